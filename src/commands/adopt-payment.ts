@@ -75,6 +75,6 @@ async function record(
   const started = startedData({ ...payment, intents: null }, attempt)
   const command = { type: 'StartPayment', started, at: nowText(shop) } as const
   await handleOrder(shop, { orderId, command, caller: callerFor(caller, 'start') })
-  await recordPayment(shop, caller, { orderId, attempt: attempt.attempt, report })
+  await recordPayment(shop, caller, { asked: order, attempt: attempt.attempt, report })
   return 'taken'
 }

@@ -25,7 +25,7 @@ import { finishReceipt } from './finish-receipt.ts'
 import { handleProduct } from './handle-product.ts'
 import { markDelivered } from './mark-delivered.ts'
 import { placeOrder } from './place-order.ts'
-import { recordPayment } from './record-payment.ts'
+import { recordReport } from './testing/record-report.ts'
 import { recordRefund } from './record-refund.ts'
 import { reinstateOrder } from './reinstate-order.ts'
 import { reservePreOrders } from './reserve-pre-order.ts'
@@ -57,7 +57,7 @@ async function pay(test: TestShop, { amount = '10.00', mode = 'webhook' }: Payin
   const report = reportOf('received', [receiptOf('money-1', { amount })])
   const shop = { ...test.shop, policy: { ...test.shop.policy, deliveryMode: mode } }
   const update = { orderId, attempt: 1, report }
-  return { orderId, paymentId, report, update, now: async () => recordPayment(shop, test.caller(), update) }
+  return { orderId, paymentId, report, update, now: async () => recordReport(shop, test.caller(), update) }
 }
 
 async function paid(test: TestShop, paying?: Paying): Promise<{ orderId: string; adminId: string }> {
@@ -111,15 +111,15 @@ const scenes: Record<string, Scene> = {
     before.capture = () => void reports.set(paymentId, reportOf('received', [receiptOf('capture-1')]))
     return { orderId, paymentId }
   }),
-  'record-payment': asks(recordPayment, async (test) => (await pay(test)).update),
-  'record-payment: of another order': asks(recordPayment, async (test) => {
+  'record-payment': asks(recordReport, async (test) => (await pay(test)).update),
+  'record-payment: of another order': asks(recordReport, async (test) => {
     await paid(test)
     return (await pay(test)).update
   }),
   'finish-receipt': asks(finishReceipt, async (test) => {
     const { update } = await pay(test)
     const isDead = faults.crashed(test.store, 'order-')
-    void recordPayment(await test.anotherProcess(), test.caller(), update)
+    void recordReport(await test.anotherProcess(), test.caller(), update)
     await isDead
     return { provider: 'crypto', receiptId: 'money-1' }
   }),

@@ -3,7 +3,7 @@ import { hasAttemptFailed, hasReceipt, openCapture, outcomeOf } from '../domain/
 import { cancelOrder } from './cancel-order.ts'
 import { CAPTURE_CALLS_MINUTES, capturePayment } from './capture-payment.ts'
 import { checkPayment } from './check-payment.ts'
-import { recordPayment } from './record-payment.ts'
+import { recordReport } from './testing/record-report.ts'
 import { ProviderAway } from '../payments/payment-provider.ts'
 import type { Shop } from '../shop/shop.ts'
 import { receiptOf, reportOf, testShop, type TestShop } from './testing/test-shop.ts'
@@ -65,7 +65,7 @@ describe('taking approved money', () => {
     test.providers.paypal.before.check = async () => {
       test.providers.paypal.before = {}
       const report = reportOf('declined')
-      await recordPayment(test.shop, test.caller(), { orderId, attempt: 1, report })
+      await recordReport(test.shop, test.caller(), { orderId, attempt: 1, report })
     }
     const { attempt } = await capturePayment(test.shop, test.caller(), { orderId, paymentId })
     expect(hasAttemptFailed(attempt)).toBe(true)

@@ -43,11 +43,8 @@ export async function capturePayment(
 
   const report = await provider.check(payment)
   if (report.status !== 'approved') {
-    const recorded = await recordPayment(shop, callerFor(caller, 'check'), {
-      orderId,
-      attempt: attempt.attempt,
-      report,
-    })
+    const news = { asked: order, attempt: attempt.attempt, report }
+    const recorded = await recordPayment(shop, callerFor(caller, 'check'), news)
     const after = inOrder(recorded.order, attempt)
     if (report.receipts.length > 0 || hasAttemptFailed(after) || sightingOf(after))
       return { ...recorded, attempt: after }
@@ -96,7 +93,7 @@ export async function finishCapture(
   // The provider is no longer configured: nothing can be called, but the time still runs out.
   if (!provider?.capture || !payment) return { order, attempt, position }
   const report = takenOrNot(await provider.capture(payment, capture.requestId))
-  const recorded = await recordPayment(shop, caller, { orderId, attempt: attempt.attempt, report })
+  const recorded = await recordPayment(shop, caller, { asked: order, attempt: attempt.attempt, report })
   return { ...recorded, attempt: inOrder(recorded.order, attempt) }
 }
 

@@ -1,4 +1,4 @@
-import { endedAt, openCapture } from '../domain/order/order-state.ts'
+import { endedAt, openCapture, reversedOf } from '../domain/order/order-state.ts'
 import { watchUntil } from '../domain/order/deadline.ts'
 import type { Caller } from '../event-store/event-log.ts'
 import { ProviderAway, unlessRejected } from '../payments/payment-provider.ts'
@@ -37,7 +37,7 @@ export async function checkPayment(
         return
       }
       // A payment that its provider does not know is as it was.
-      if (report) await recordPayment(shop, caller, { orderId, attempt: number, report })
+      if (report) await recordPayment(shop, caller, { asked: order, attempt: number, report })
       isUnclear = report?.isUnclear === true
     } else if (provider?.isKnownByReference) {
       const report = await adoptByReference(shop, caller, { order, attempt, provider })
@@ -51,6 +51,13 @@ export async function checkPayment(
     throw error
   }
   if (end === undefined || pollBeganAt < watchUntil(end)) return
-  const command = { type: 'EndPaymentWatch', attempt: number, pollBeganAt, isUnclear, at: nowText(shop) } as const
+  const command = {
+    type: 'EndPaymentWatch',
+    attempt: number,
+    pollBeganAt,
+    reversedBefore: reversedOf(order),
+    isUnclear,
+    at: nowText(shop),
+  } as const
   await handleOrder(shop, { orderId, command, caller: callerFor(caller, 'end-watch') })
 }

@@ -6,7 +6,7 @@ import { cancelOrder } from './cancel-order.ts'
 import { deleteOrder } from './delete-order.ts'
 import { type Delivery, DELIVERY_CALLS_MINUTES, deliverOrder } from './deliver-order.ts'
 import { markDelivered } from './mark-delivered.ts'
-import { recordPayment } from './record-payment.ts'
+import { recordReport } from './testing/record-report.ts'
 import type { Fate } from '../testing/interposed.ts'
 import { losingVault } from './testing/losing-vault.ts'
 import { receiptOf, reportOf, STOCK, testShop, type TestShop } from './testing/test-shop.ts'
@@ -38,13 +38,13 @@ async function paidOrder(options: Parameters<typeof testShop>[0] = {}) {
   const test = await testShop({ policy: { deliveryMode: 'webhook' }, ...options })
   const { orderId } = await test.started('crypto')
   const report = reportOf('received', [receiptOf('money-1')])
-  await test.ask(recordPayment, { orderId, attempt: 1, report })
+  await test.ask(recordReport, { orderId, attempt: 1, report })
   return { test, orderId }
 }
 
 async function reverse(test: TestShop, orderId: string): Promise<void> {
   const report = reportOf('received', [receiptOf('money-1', { reversedAmount: '10.00' })])
-  await test.ask(recordPayment, { orderId, attempt: 1, report })
+  await test.ask(recordReport, { orderId, attempt: 1, report })
 }
 
 describe('delivering by the webhook', () => {

@@ -4,7 +4,7 @@ import { markDelivered } from './mark-delivered.ts'
 import { deleteOrder } from './delete-order.ts'
 import { endReservation } from './end-reservation.ts'
 import { expireOrder } from './expire-order.ts'
-import { recordPayment } from './record-payment.ts'
+import { recordReport } from './testing/record-report.ts'
 import { after, away, crashed } from '../testing/interposed.ts'
 import { receiptOf, reportOf, STOCK, testShop, type TestShop } from './testing/test-shop.ts'
 
@@ -14,7 +14,7 @@ async function sweep({ shop, caller }: TestShop, orderId: string, serial = 1, cl
 
 async function pay(test: TestShop, orderId: string): Promise<void> {
   const report = reportOf('received', [receiptOf('money-1')])
-  await test.ask(recordPayment, { orderId, attempt: 1, report })
+  await test.ask(recordReport, { orderId, attempt: 1, report })
 }
 
 /** The process has reserved and dies before its claim. */

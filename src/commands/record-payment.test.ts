@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { receiptStream } from '../shop/keys.ts'
-import { recordPayment } from './record-payment.ts'
+import { recordReport } from './testing/record-report.ts'
 import { receiptOf, reportOf, STOCK, testShop, type TestShop } from './testing/test-shop.ts'
 
 const PAID = ['OrderPlaced', 'PaymentRequested', 'PaymentStarted', 'PaymentReceived', 'OrderCompleted']
@@ -10,7 +10,7 @@ async function news(test: TestShop, orderId: string, ...receipts: Parameters<typ
     'received',
     receipts.map((receipt) => receiptOf(...receipt)),
   )
-  return test.ask(recordPayment, { orderId, attempt: 1, report })
+  return test.ask(recordReport, { orderId, attempt: 1, report })
 }
 
 async function reasonsOf(test: TestShop, orderId: string): Promise<string[]> {
@@ -32,7 +32,7 @@ describe('money that arrives', () => {
     const { orderId } = await test.started('paypal')
     const disputes = [{ disputeId: 'dispute-1', receiptId: 'money-1', outcome: 'open' }] as const
     const report = { ...reportOf('received', [receiptOf('money-1')]), disputes }
-    await test.ask(recordPayment, { orderId, attempt: 1, report })
+    await test.ask(recordReport, { orderId, attempt: 1, report })
     expect(await reasonsOf(test, orderId)).toEqual(['disputed'])
     expect(await test.typesOf(orderId)).not.toContain('OrderCompleted')
   })
@@ -43,7 +43,7 @@ describe('money that arrives', () => {
     const dispute = { disputeId: 'dispute-1', receiptId: 'money-1' }
     const tell = async (outcome: 'open' | 'won', changes = {}) => {
       const report = { ...reportOf('received', [receiptOf('money-1', changes)]), disputes: [{ ...dispute, outcome }] }
-      await test.ask(recordPayment, { orderId, attempt: 1, report })
+      await test.ask(recordReport, { orderId, attempt: 1, report })
     }
     await tell('open')
     await tell('won', { reversedAmount: '10.00' })
@@ -88,7 +88,7 @@ it('puts money in another coin before staff, and counts nothing of it', async ()
   const { orderId } = await test.started('crypto')
   const strays = [{ receiptId: 'money-1', amount: '5', currency: 'btc' }]
   const report = { ...reportOf('partially_paid'), strays }
-  for (let turn = 0; turn < 2; turn += 1) await test.ask(recordPayment, { orderId, attempt: 1, report })
+  for (let turn = 0; turn < 2; turn += 1) await test.ask(recordReport, { orderId, attempt: 1, report })
   expect(await reasonsOf(test, orderId)).toEqual(['wrong-coin'])
   expect((await test.order(orderId)).receipts).toEqual([])
 })
@@ -130,7 +130,7 @@ describe('what a provider says of a payment', () => {
     const test = await testShop()
     const { orderId } = await test.started('crypto')
     const head = await test.shop.log.head()
-    await test.ask(recordPayment, { orderId, attempt: 1, report: reportOf('unknown') })
+    await test.ask(recordReport, { orderId, attempt: 1, report: reportOf('unknown') })
     expect(await test.shop.log.head()).toBe(head)
   })
 })

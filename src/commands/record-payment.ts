@@ -1,7 +1,7 @@
 import { receipt as receiptDecider, SETTLED } from '../domain/receipt/receipt.ts'
 import type { ReceiptFacts } from '../domain/receipt/events.ts'
 import type { DeliveryMode } from '../domain/order/events.ts'
-import type { Attempt, PlacedOrder, SeenPart } from '../domain/order/order-state.ts'
+import { type Attempt, type PlacedOrder, reversedOfReceipt, type SeenPart } from '../domain/order/order-state.ts'
 import type { Caller } from '../event-store/event-log.ts'
 import { type Position, START } from '../event-store/event-store.ts'
 import { coversCents, isPositiveDecimal } from '../payments/payment-amounts.ts'
@@ -12,7 +12,8 @@ import { receiptStream } from '../shop/keys.ts'
 import { callerFor, nowText, type Shop } from '../shop/shop.ts'
 
 export interface PaymentUpdate {
-  readonly orderId: string
+  /** The order as it was when the provider was asked. */
+  readonly asked: PlacedOrder
   readonly attempt: number
   readonly report: PaymentReport
 }
@@ -29,8 +30,9 @@ interface Recorded {
 export async function recordPayment(
   shop: Shop,
   caller: Caller,
-  { orderId, attempt: number, report }: PaymentUpdate,
+  { asked, attempt: number, report }: PaymentUpdate,
 ): Promise<Recorded> {
+  const { orderId } = asked.placed
   let { state: order, position } = await findPlacedOrder(shop, orderId)
   const attempt = order.attempts[number - 1]
   if (!attempt) return { order, position }
@@ -43,7 +45,7 @@ export async function recordPayment(
   // What holds an order back is recorded first, and what frees it last: money may complete it at once.
   for (const dispute of disputes.others ?? []) reach(await noteDispute(shop, caller, { ...news, dispute }))
   for (const receipt of reversedFirst(report.receipts))
-    reach(await recordReceipt(shop, callerFor(caller, receipt.receiptId), { order, attempt, receipt }))
+    reach(await recordReceipt(shop, callerFor(caller, receipt.receiptId), { asked, order, attempt, receipt }))
   for (const { receiptId } of report.strays ?? []) {
     const command = { type: 'NoteWrongCoin', receiptId, at: nowText(shop) } as const
     reach(await recorded(shop, { orderId, command, caller: callerFor(caller, receiptId) }))
@@ -106,7 +108,12 @@ export function statusCommand(
 async function recordReceipt(
   shop: Shop,
   caller: Caller,
-  { order, attempt, receipt }: { order: PlacedOrder; attempt: Attempt; receipt: ReceiptReport },
+  {
+    asked,
+    order,
+    attempt,
+    receipt,
+  }: { asked: PlacedOrder; order: PlacedOrder; attempt: Attempt; receipt: ReceiptReport },
 ): Promise<Recorded> {
   const { orderId } = order.placed
   const share = { coversCents: attempt.coversCents, askedAmount: receipt.askedAmount }
@@ -130,7 +137,12 @@ async function recordReceipt(
     if (owner) await updateOwner(shop, callerFor(caller, 'owner'), owner, receipt)
     return noted
   }
-  return applyReceipt(shop, caller, facts, reversalOf(order, share, receipt))
+  const reversedCents = reversalOf(order, share, receipt)
+  const reversal =
+    reversedCents === undefined
+      ? undefined
+      : { reversedCents, reversedBefore: reversedOfReceipt(asked, receipt.receiptId) }
+  return applyReceipt(shop, caller, facts, reversal)
 }
 
 /** Updates the order that owns this receipt, by the share of that order's own attempt. */
@@ -142,19 +154,19 @@ async function updateOwner(shop: Shop, caller: Caller, owner: ReceiptFacts, rece
   const share = { coversCents: attempt.coversCents, askedAmount }
   const grown = { ...owner, amount: receipt.amount, coversCents: coversCents(share, receipt.amount) }
   const reversedCents = coversCents(share, receipt.reversedAmount ?? '0')
-  await applyReceipt(shop, caller, grown, reversedCents > 0 ? reversedCents : undefined, true)
+  const reversal = reversedCents > 0 ? { reversedCents, reversedBefore: 0, isToldByOther: true } : undefined
+  await applyReceipt(shop, caller, grown, reversal)
 }
 
 /** How much is reversed now; undefined where nothing is or was. */
 function reversalOf(
-  { receipts }: PlacedOrder,
+  order: PlacedOrder,
   share: Parameters<typeof coversCents>[0],
   { receiptId, reversedAmount }: ReceiptReport,
 ): number | undefined {
   if (reversedAmount === null) return undefined
   const reversedCents = coversCents(share, reversedAmount)
-  const known = receipts.find((other) => other.receiptId === receiptId)
-  return reversedCents > 0 || (known && known.reversedCents > 0) ? reversedCents : undefined
+  return reversedCents > 0 || reversedOfReceipt(order, receiptId) > 0 ? reversedCents : undefined
 }
 
 /** Claims the receipt; returns the facts of its first claim, which may be another order's; undefined where staff settled it without an order. */
@@ -173,14 +185,13 @@ export async function applyReceipt(
   shop: Shop,
   caller: Caller,
   facts: ReceiptFacts,
-  reversedCents: number | undefined,
-  isToldByOther = false,
+  reversal: { reversedCents: number; reversedBefore: number; isToldByOther?: boolean } | undefined,
 ): Promise<Recorded> {
   const { orderId, at: _claimedAt, ...receipt } = facts
   const base = { receipt, deliveryMode: shop.policy.deliveryMode, at: nowText(shop) }
   const command =
-    reversedCents !== undefined
-      ? ({ type: 'ReversePayment', reversedCents, isToldByOther, ...base } as const)
+    reversal !== undefined
+      ? ({ type: 'ReversePayment', ...reversal, ...base } as const)
       : ({ type: 'ReceivePayment', ...base } as const)
   return recorded(shop, { orderId, command, caller: callerFor(caller, 'apply') })
 }

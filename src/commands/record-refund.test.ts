@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { outcomeOf, paidCents } from '../domain/order/order-state.ts'
 import { openedOrders } from '../shop/read-history.ts'
 import { markDelivered } from './mark-delivered.ts'
-import { recordPayment } from './record-payment.ts'
+import { recordReport } from './testing/record-report.ts'
 import { recordRefund, type RefundRequest } from './record-refund.ts'
 import { receiptOf, reportOf, STOCK, testShop, type TestShop } from './testing/test-shop.ts'
 
@@ -15,7 +15,7 @@ async function paidOrder(mode: 'staff' | 'webhook' = 'webhook') {
 
 async function pay(test: TestShop, orderId: string, changes = {}, receiptId = 'money-1'): Promise<void> {
   const report = reportOf('received', [receiptOf(receiptId, changes)])
-  await test.ask(recordPayment, { orderId, attempt: 1, report })
+  await test.ask(recordReport, { orderId, attempt: 1, report })
 }
 
 async function seen(

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { ProviderAway, ReferenceUsed } from '../payments/payment-provider.ts'
 import { checkPayment } from './check-payment.ts'
-import { recordPayment } from './record-payment.ts'
+import { recordReport } from './testing/record-report.ts'
 import type { PaymentMethod } from '../domain/payment-methods.ts'
 import { startPayment, type StartPaymentRequest } from './start-payment.ts'
 import { after } from '../testing/interposed.ts'
@@ -143,7 +143,7 @@ describe('opening a payment', () => {
     const test = await testShop({ policy: { deliveryMode: 'webhook' } })
     const { orderId } = await test.started('crypto')
     const report = reportOf('received', [receiptOf('money-1')])
-    await test.ask(recordPayment, { orderId, attempt: 1, report })
+    await test.ask(recordReport, { orderId, attempt: 1, report })
     const request = { ...paymentRequest(orderId, 'paypal'), isAmountRight: () => false }
     await expect(test.ask(startPayment, request)).rejects.toMatchObject({ code: 'order/already-paid' })
   })
@@ -152,7 +152,7 @@ describe('opening a payment', () => {
     const test = await testShop()
     const { orderId } = await test.started('crypto')
     const report = reportOf('received', [receiptOf('money-1', { amount: '4.00' })])
-    await test.ask(recordPayment, { orderId, attempt: 1, report })
+    await test.ask(recordReport, { orderId, attempt: 1, report })
     const { attempt } = await test.ask(startPayment, paymentRequest(orderId, 'paypal'))
     expect(attempt).toMatchObject({ coversCents: 255, askedMinor: 295 })
   })

@@ -41,7 +41,7 @@ export async function takePaymentNews(
     // The payer's browser may have been closed before it told us.
     if (report.status === 'approved' && mayCapture(order, attempt))
       await capturePayment(shop, caller, { orderId, paymentId: known.paymentId })
-    else await recordPayment(shop, caller, { orderId, attempt: attempt.attempt, report })
+    else await recordPayment(shop, caller, { asked: order, attempt: attempt.attempt, report })
     const taken = new Set(moneyIn(report, known).map(({ receiptId }) => receiptId))
     return money.every(({ receiptId }) => taken.has(receiptId)) ? 'taken' : await noteUnplaced(shop, caller, named)
   } catch (error) {

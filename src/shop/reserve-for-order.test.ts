@@ -4,7 +4,7 @@ import { approveOrder } from '../commands/approve-order.ts'
 import { cancelOrder } from '../commands/cancel-order.ts'
 import { endReservation } from '../commands/end-reservation.ts'
 import { expireOrder } from '../commands/expire-order.ts'
-import { recordPayment } from '../commands/record-payment.ts'
+import { recordReport } from '../commands/testing/record-report.ts'
 import { reinstateOrder } from '../commands/reinstate-order.ts'
 import { reservePreOrder } from '../commands/reserve-pre-order.ts'
 import { settleAttention } from '../commands/settle-attention.ts'
@@ -14,7 +14,7 @@ import { receiptOf, reportOf, STOCK, testShop, type TestShop } from '../commands
 
 async function pay(test: TestShop, orderId: string, amount = '10.00'): Promise<void> {
   const report = reportOf('received', [receiptOf(`money-${orderId}`, { amount })])
-  await test.ask(recordPayment, { orderId, attempt: 1, report })
+  await test.ask(recordReport, { orderId, attempt: 1, report })
 }
 
 async function expiredOrder(quantityM = 100): Promise<{ test: TestShop; orderId: string }> {
@@ -139,7 +139,7 @@ describe('reserving again for an order', () => {
     test.store.failNext(
       'order-',
       after(async () =>
-        test.ask(recordPayment, {
+        test.ask(recordReport, {
           orderId,
           attempt: 1,
           report: reportOf('received', [receiptOf('money-2', { amount: '1.00' })]),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { outcomeOf } from '../domain/order/order-state.ts'
-import { recordPayment } from '../commands/record-payment.ts'
+import { recordReport } from '../commands/testing/record-report.ts'
 import { receiptOf, reportOf, STOCK, testShop, type TestShop } from '../commands/testing/test-shop.ts'
 import { crashed } from '../testing/interposed.ts'
 import { lookAtPayment } from './look-at-payments.ts'
@@ -156,7 +156,7 @@ describe('a job', () => {
     for (const quantityM of [100, 600, 50]) {
       const { orderId } = await test.started('crypto', { quantityM })
       const report = reportOf('received', [receiptOf(`money-${quantityM}`)])
-      await test.ask(recordPayment, { orderId, attempt: 1, report })
+      await test.ask(recordReport, { orderId, attempt: 1, report })
       orders.push(orderId)
     }
     await test.setStock(200)
@@ -175,7 +175,7 @@ describe('a job', () => {
     await test.setStock(0)
     const { orderId } = await test.started('crypto', { quantityM: 100 })
     const report = reportOf('received', [receiptOf('money')])
-    await test.ask(recordPayment, { orderId, attempt: 1, report })
+    await test.ask(recordReport, { orderId, attempt: 1, report })
     const unreadable = { id: test.shop.random.uuid(), type: 'Nonsense', version: 1, data: '{}', metadata: '{}' }
     await test.store.append('order-damaged', -1, [unreadable])
     await test.setStock(200)

@@ -39,8 +39,17 @@ interface PlacedOrderCommands {
   RequestCapture: { attempt: number; requestId: string; callsUntil: string }
   GiveUpCapture: { attempt: number; deliveryMode: DeliveryMode }
   ReceivePayment: { receipt: ReceiptNews; deliveryMode: DeliveryMode }
-  /** `isToldByOther`: by a payment of another order, which was refused this receipt. */
-  ReversePayment: { receipt: ReceiptNews; reversedCents: number; isToldByOther?: boolean; deliveryMode: DeliveryMode }
+  /**
+   * `reversedBefore`: of this receipt, when the provider was asked; as now where it is missing. `isToldByOther`: by a
+   * payment of another order, which was refused this receipt.
+   */
+  ReversePayment: {
+    receipt: ReceiptNews
+    reversedCents: number
+    reversedBefore?: number | undefined
+    isToldByOther?: boolean | undefined
+    deliveryMode: DeliveryMode
+  }
   /** Of the receipt `receiptId`; if it is null, of the newest ones first. */
   RecordRefund: Pick<
     OrderEventData<'RefundRecorded'>,
@@ -56,8 +65,11 @@ interface PlacedOrderCommands {
     outcome: 'open' | 'won' | 'lost'
     deliveryMode: DeliveryMode
   }
-  /** `isUnclear`: the last check had a word that is not known, and no money. */
-  EndPaymentWatch: { attempt: number; pollBeganAt: string; isUnclear?: boolean }
+  /**
+   * `reversedBefore`: of all receipts, when the last check began; as now where it is missing. `isUnclear`: it had a word
+   * that is not known, and no money.
+   */
+  EndPaymentWatch: { attempt: number; pollBeganAt: string; reversedBefore?: number; isUnclear?: boolean }
   /** A check of a payment fails. */
   NoteHeldUpWatch: { attempt: number }
   ApproveOrder: { serial: number | null; adminId: string; deliveryMode: DeliveryMode }

@@ -30,6 +30,7 @@ import {
   paidCents,
   type PlacedOrder,
   refundedOf,
+  reversedOf,
   type SeenPart,
   type Sighting,
   sightingOf,
@@ -149,8 +150,10 @@ export const paymentDecisions = {
     const takenCents = reversedCents - knownCents
     const { orderId } = order.placed
     const attempt = command.isToldByOther ? null : receipt.attempt
-    // Of a receipt that several payments report, only the one that told of the reversal can undo it.
-    if (reportedCents < knownCents && attempt !== null && known?.reversedBy === attempt)
+    // A reversal is undone by the payment that told of it, and by an answer that is newer than the reversal.
+    const { reversedBefore = knownCents } = command
+    const mayUndo = attempt !== null && known?.reversedBy === attempt && reversedBefore === knownCents
+    if (reportedCents < knownCents && mayUndo)
       return undone(order, first, { orderId, receiptId, attempt, reversedCents: Math.max(0, reversedCents), at })
     if (takenCents <= 0) return readied(order, first, command)
     const reasons: AttentionReason[] = mayBeGivenUnmarked(order) ? ['reversed', 'delivery-unknown'] : ['reversed']
@@ -198,9 +201,9 @@ export const paymentDecisions = {
     const { attempt, isWatched } = attemptOf(order, command.attempt)
     const end = endedAt(order)
     if (!isWatched || end === undefined) return []
-    // Only a check after the deadline can show that no money came before it.
-    if (command.pollBeganAt < watchUntil(end)) return []
-    const { isUnclear = false, at } = command
+    // Only a check after the deadline can show that no money came before it, and only the newest what is reversed.
+    const { reversedBefore = reversedOf(order), isUnclear = false, at } = command
+    if (command.pollBeganAt < watchUntil(end) || reversedBefore !== reversedOf(order)) return []
     const ended: OrderEvent = {
       type: 'PaymentWatchEnded',
       data: { orderId: order.placed.orderId, attempt, isUnclear, at },

@@ -257,6 +257,16 @@ export function paidCents(order: PlacedOrder): number {
   return order.receipts.reduce((sum, receipt) => sum + heldOf(order, receipt), 0)
 }
 
+/** Cents of this receipt that are reversed now. */
+export function reversedOfReceipt({ receipts }: PlacedOrder, receiptId: string): number {
+  return receipts.find((known) => known.receiptId === receiptId)?.reversedCents ?? 0
+}
+
+/** Cents of all receipts that are reversed now. */
+export function reversedOf({ receipts }: PlacedOrder): number {
+  return receipts.reduce((sum, { reversedCents }) => sum + reversedCents, 0)
+}
+
 /** What is left of a receipt. */
 export function heldOf(order: PlacedOrder, { receiptId, coversCents, reversedCents }: ReceivedReceipt): number {
   return coversCents - reversedCents - refundedOf(order, receiptId)

@@ -1086,6 +1086,13 @@ describe('a reversal that is undone', () => {
     for (const attempt of [2, null])
       ignores([...paid, ...secondUpi, reversed('receipt-1', 1000, { attempt })], reverse(1, 0))
   })
+  it('is no answer that was asked for before the reversal', () =>
+    ignores(back, { ...reverse(1, 0), reversedBefore: 400 }))
+  it('keeps the watch until a check knows of all that is reversed', () => {
+    const end = { type: 'EndPaymentWatch', attempt: 1, pollBeganAt: day(9), at: day(9) } as const
+    ignores([...back, expired()], { ...end, reversedBefore: 0 })
+    emits([...back, expired()], { ...end, reversedBefore: 1000 }, watchEnded(1, day(9)))
+  })
   it('is told from a refund that staff have noted', () =>
     ignores([...done, refunded(400), reversed('receipt-1', 300)], reverse(1, 500)))
 })

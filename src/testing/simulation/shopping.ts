@@ -607,19 +607,22 @@ export class Shopping {
     }
     const news = world.rate('stale-news') === 0 ? world.bank.news.at(-1) : dice.pick(world.bank.news)
     // A webhook is read again: what is reversed is told as it is now.
-    return news !== undefined && this.deliverNews(news.payment, asReversedNow(news))
+    return news !== undefined && this.deliverNews(news)
   }
 
-  private deliverNews({ reference, paymentId }: BankPayment, report: PaymentReport): boolean {
+  private deliverNews(news: BankNews): boolean {
+    const { reference, paymentId } = news.payment
     const referred = this.parts.keys.referred(reference)
     if (!referred) return false
-    return this.request('provider', `news of ${paymentId}: ${report.status}`, async (shop, caller) => {
+    return this.request('provider', `news of ${paymentId}: ${news.report.status}`, async (shop, caller) => {
+      const { state: asked } = await findPlacedOrder(shop, referred.orderId)
+      const report = asReversedNow(news)
       const thread = this.parts.world.callers.get(caller.correlationId)
       if (thread) {
         thread.report = report
         this.newsOf.set(thread, referred.orderId)
       }
-      await recordPayment(shop, caller, { ...referred, report })
+      await recordPayment(shop, caller, { asked, attempt: referred.attempt, report })
     })
   }
 
