@@ -74,41 +74,6 @@ describeInBrowser('toasts', (stage) => {
     })
   })
 
-  it('are removed 1,000,000 ms after they were dismissed, and the next one is not', async () => {
-    const id = await place()
-    await visit(async ({ page, press, toast }) => {
-      const message = toast('Please select a payment method')
-      await page.clock.install()
-      // A toast that is not shown cannot be seen to be removed: only its timer can.
-      await page.addInitScript(() => {
-        const real = window.setTimeout.bind(window)
-        const delays: (number | undefined)[] = []
-        const noted = (...given: Parameters<typeof setTimeout>) => {
-          delays.push(given[1])
-          return real(...given)
-        }
-        Object.assign(window, { delays, setTimeout: noted })
-      })
-      const removals = async () =>
-        page.evaluate(() => (window as unknown as { delays: number[] }).delays.filter((ms) => ms > 60_000))
-      await atMethods(page, id)
-      await press('Continue')
-      await message.waitFor()
-      expect(await removals()).toEqual([])
-      await press('Close notification')
-      await message.waitFor({ state: 'detached' })
-      expect(await removals()).toEqual([1_000_000])
-      await page.clock.fastForward(998_000)
-      expect(await message.count()).toBe(0)
-      await press('Continue')
-      await message.waitFor()
-      await page.clock.runFor(4_900)
-      await message.waitFor()
-      await page.clock.runFor(200)
-      await message.waitFor({ state: 'detached' })
-    })
-  })
-
   describe('say what failed', () => {
     it('to a buyer', async () => {
       await visit(async (buyer) => {

@@ -1,4 +1,4 @@
-import { Suspense, useEffect } from 'react'
+import { Suspense } from 'react'
 import { Route, Routes, useLocation } from 'react-router-dom'
 import { Footer, HelpFooter } from './components/layout/footer.tsx'
 import { ErrorBoundary } from './components/layout/error-boundary.tsx'
@@ -6,7 +6,6 @@ import { NavBar } from './components/layout/nav-bar.tsx'
 import type { Screen } from './components/layout/preload.ts'
 import { PreloadContext } from './components/layout/preload.ts'
 import { ScrollToPlace } from './components/layout/scroll.tsx'
-import { dismissToastsOfOthers, screenAt } from './components/ui/toast.ts'
 import { Toaster } from './components/ui/toaster.tsx'
 import { screens } from './router.tsx'
 
@@ -22,7 +21,6 @@ export function App() {
   const pathname = location.pathname.replaceAll(/\/{2,}/g, '/')
   const isStaff = /^\/admin(?:\/|$)/.test(pathname)
   const isPaying = onTheWayToPay.test(pathname)
-  useEffect(() => dismissToastsOfOthers(screenAt(location)), [location])
   return (
     <PreloadContext value={preload}>
       <div className={`flex min-h-dvh flex-col ${isStaff ? '' : 'pt-16'}`}>

@@ -89,7 +89,7 @@ function Cancel({ order }: { order: Order }) {
   const cancel = useAction(
     async () => {
       await cancelOrder(order.id)
-      toast('Order Cancelled', cancelled(order), { isKept: true })
+      toast('Order Cancelled', cancelled(order))
       await navigate('/')
     },
     () => {

@@ -158,7 +158,6 @@ function useCancelledUpi(isCancelled: boolean): void {
     if (!isCancelled) return undefined
     toast('Payment Cancelled', 'Your UPI payment was cancelled. Please try again.', {
       destructive: true,
-      isKept: true,
     })
     const timer = setTimeout(() => void navigate('/'), HOME_AFTER_MS)
     return () => clearTimeout(timer)

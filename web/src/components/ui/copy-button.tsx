@@ -52,7 +52,7 @@ function useCopy({ text, what }: Copied) {
   const copy = async () => {
     if (await copyText(text)) {
       setCopied(true)
-      toast('Copied!', `The ${what} is on your clipboard.`, { isKept: true })
+      toast('Copied!', `The ${what} is on your clipboard.`)
     } else {
       toast('Copy Failed', 'Unable to copy to clipboard', { destructive: true })
     }

@@ -3,9 +3,10 @@ import type { PointerEvent } from 'react'
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import { store } from '../../lib/store.ts'
 import type { Toast } from './toast.ts'
-import { dismissToast, useToasts } from './toast.ts'
+import { dismissToast, useToast } from './toast.ts'
 
 const SWIPE_PX = 50
+const DURATION_MS = 5_000
 
 /** A modal dialog makes the page behind it inert, so each has a toaster of its own; only the newest shows. */
 const outlets = store<readonly object[]>([])
@@ -25,7 +26,7 @@ export function Toaster({ place }: { place: keyof typeof places }) {
     () => false,
   )
   const region = useRef<HTMLElement>(null)
-  const shown = useToasts().find((one) => one.open)
+  const shown = useToast()
 
   useEffect(() => {
     outlets.set([...outlets.get(), me])
@@ -62,7 +63,7 @@ export function Toaster({ place }: { place: keyof typeof places }) {
 }
 
 function ToastCard({ toast }: { toast: Toast }) {
-  const { id, durationMs } = toast
+  const { id } = toast
   const [isHeld, setHeld] = useState(false)
   const [pulled, setPulled] = useState(0)
   const from = useRef<number | undefined>(undefined)
@@ -79,10 +80,10 @@ function ToastCard({ toast }: { toast: Toast }) {
   }, [])
 
   useEffect(() => {
-    if (isHeld || !Number.isFinite(durationMs)) return undefined
-    const timer = setTimeout(() => dismissToast(id), durationMs)
+    if (isHeld) return undefined
+    const timer = setTimeout(() => dismissToast(id), DURATION_MS)
     return () => clearTimeout(timer)
-  }, [id, durationMs, isHeld])
+  }, [id, isHeld])
 
   const release = ({ clientX }: PointerEvent) => {
     if (from.current !== undefined && clientX - from.current >= SWIPE_PX) dismissToast(id)

@@ -16,13 +16,10 @@ export function useSuccessToast(order: Order, isDone: boolean): void {
   useEffect(() => {
     if (wasPaid.current || !isPaid) return
     wasPaid.current = true
-    if (order.paymentMethod === 'paypal') toast('Payment Successful', undefined, { isKept: true })
+    if (order.paymentMethod === 'paypal') toast('Payment Successful')
     if (order.paymentMethod !== 'upi' || mockSince.current === undefined) return
     const passedMs = Date.now() - mockSince.current
     // Also where the confirmation has opened by then.
-    setTimeout(
-      () => toast('Mock Payment Successful', undefined, { isKept: true }),
-      Math.max(0, MOCK_SUCCESS_AFTER_MS - passedMs),
-    )
+    setTimeout(() => toast('Mock Payment Successful'), Math.max(0, MOCK_SUCCESS_AFTER_MS - passedMs))
   }, [isPaid, order.paymentMethod])
 }

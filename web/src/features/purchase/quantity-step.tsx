@@ -17,8 +17,8 @@ export function onlyInStock(stockM: number): string {
   return `Only ${millions(stockM)} Pokecoins available in stock`
 }
 
-export function toastInsufficientStock(stockM: number, { isKept = false } = {}): void {
-  toast('Insufficient Stock', onlyInStock(stockM), { destructive: true, isKept })
+export function toastInsufficientStock(stockM: number): void {
+  toast('Insufficient Stock', onlyInStock(stockM), { destructive: true })
 }
 
 export function quantityProblems(draft: Draft, offer: Offer | undefined): FieldProblem[] {

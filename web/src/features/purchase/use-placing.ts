@@ -51,7 +51,7 @@ export function usePlacing() {
     if (code === 'inventory/insufficient-stock') {
       void mutate(settingsKey)
       // Of the refusal itself: the settings may not be readable just now.
-      toastInsufficientStock(Number(problem['currentStock'] ?? 0), { isKept: true })
+      toastInsufficientStock(Number(problem['currentStock'] ?? 0))
       return navigate('/purchase')
     }
     const ofCustomer = (problem.errors ?? []).filter(({ path }) => /^(?:customerEmail|discordUsername)$/.test(path))
