@@ -59,9 +59,10 @@ export async function buyerAt(
     await page.getByLabel('Discord username').fill(name)
   }
   const fillMarketIds = async () => {
-    const fields = page.getByLabel(/^Market ID(?!s)/)
-    await fields.first().waitFor()
-    for (const field of await fields.all()) await field.fill('12345678')
+    await page.getByLabel(/^Market IDs?$/).waitFor()
+    const needed = /Paste all ([\d,]+)/.exec(await page.getByRole('main').innerText())?.[1] ?? '1'
+    const ids = Array.from({ length: Number(needed.replaceAll(',', '')) }, () => '12345678')
+    await page.getByLabel(/^Market IDs?$/).fill(ids.join('\n'))
   }
   const atCheckout = async () => {
     await page.waitForURL(/\/checkout\//)

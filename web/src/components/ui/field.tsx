@@ -1,8 +1,6 @@
 import type { InputHTMLAttributes, ReactNode } from 'react'
 import { useEffect, useRef } from 'react'
 
-const PROBLEMS_LISTED_MAX = 10
-
 export const inputStyle =
   'w-full rounded-control border border-edge bg-surface px-3.5 text-ink placeholder:text-muted aria-invalid:border-red aria-invalid:border-2'
 
@@ -76,7 +74,6 @@ export function ErrorSummary({ problems, attempt }: { problems: readonly FieldPr
     if (attempt > 0) box.current?.focus()
   }, [attempt])
   if (problems.length === 0) return null
-  const unlisted = problems.length - PROBLEMS_LISTED_MAX
   return (
     <div
       ref={box}
@@ -89,7 +86,7 @@ export function ErrorSummary({ problems, attempt }: { problems: readonly FieldPr
         There is a problem
       </h2>
       <ul className="grid gap-1">
-        {problems.slice(0, PROBLEMS_LISTED_MAX).map(({ field, message }) => (
+        {problems.map(({ field, message }) => (
           <li key={field}>
             <a
               href={`#${field}`}
@@ -104,7 +101,6 @@ export function ErrorSummary({ problems, attempt }: { problems: readonly FieldPr
           </li>
         ))}
       </ul>
-      {unlisted > 0 && <p>And {unlisted} more below.</p>}
     </div>
   )
 }

@@ -1,6 +1,6 @@
 import { orderCreate } from '#contract/order.ts'
 import type { FieldProblem } from '../../components/ui/field.tsx'
-import { type Draft, idsIn, isMarketId, MARKET_ID_FIELDS_MAX, marketIdPlaces, quantityOf } from './draft.ts'
+import { type Draft, isMarketId, marketIdPlaces, quantityOf } from './draft.ts'
 
 const WRONG_LISTED_MAX = 3
 
@@ -32,33 +32,16 @@ function emailProblem(email: string): string | undefined {
 
 export function marketIdProblems(draft: Draft): FieldProblem[] {
   const places = marketIdPlaces(draft)
-  if (places.length > MARKET_ID_FIELDS_MAX) return listProblems(draft.marketIds, places.length)
-  return places.flatMap(({ typed }, index) => {
-    if (isMarketId(typed)) return []
-    const which = places.length === 1 ? 'your market ID' : `market ID ${index + 1}`
-    const message =
-      typed === ''
-        ? `Enter ${which}`
-        : /^\d{1,7}$/.test(typed)
-          ? `The 8 digits of ${which}: ${typed.length} so far`
-          : excessOf(typed, which, places.length - index)
-    return [{ field: `marketId-${index}`, message }]
-  })
+  if (places.length > 1) return listProblems(draft.marketIds, places.length)
+  const [typed = ''] = draft.marketIds
+  return isMarketId(typed) ? [] : [{ field: 'marketId', message: problemOf(typed) }]
 }
 
-/** What can become no market id by typing on. */
-export function marketIdExcesses(draft: Draft): FieldProblem[] {
-  const isExcess = ({ field }: FieldProblem) => !/^\d{0,8}$/.test(draft.marketIds[Number(field.split('-')[1])] ?? '')
-  return marketIdProblems(draft).filter(isExcess)
-}
-
-function excessOf(typed: string, which: string, room: number): string {
-  const name = which.charAt(0).toUpperCase() + which.slice(1)
-  const { length } = idsIn(typed)
-  if (length > 0) return `${name} holds ${length} market IDs: there is room for ${room}`
-  return /^\d+$/.test(typed)
-    ? `${name} takes 8 digits: these are ${typed.length}`
-    : `${name} takes 8 digits and nothing else`
+function problemOf(typed: string): string {
+  if (typed === '') return 'Enter your market ID'
+  if (!/^\d+$/.test(typed)) return 'Your market ID takes 8 digits and nothing else'
+  if (typed.length > 8) return `Your market ID takes 8 digits: these are ${typed.length}`
+  return `The 8 digits of your market ID: ${typed.length} so far`
 }
 
 /** One message: a hundred would help nobody. */

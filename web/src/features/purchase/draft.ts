@@ -1,9 +1,6 @@
 import type { OrderCreate } from '#contract/order.ts'
 import { marketIdAmounts, QUANTITY_MAX_M } from '#pricing'
 
-/** The ids of larger orders, above 1,000M, are taken as one list. */
-export const MARKET_ID_FIELDS_MAX = 20
-
 /** What a buyer has typed so far, as typed. */
 export interface Draft {
   readonly quantity: string
@@ -57,28 +54,6 @@ export function marketIdPlaces(draft: Draft): readonly { amountM: number; typed:
 
 export function isMarketId(text: string): boolean {
   return /^\d{8}$/.test(text)
-}
-
-/** Market ids with nothing else between them, or none. Where something else separates them, spaces may stand within an id. */
-export function idsIn(text: string): readonly string[] {
-  for (const separator of [/[,;|/\n\r\t]/, /[,;|/\s]/]) {
-    const parts = text.split(separator).map((part) => part.replaceAll(/\s/g, ''))
-    const ids = parts.filter((part) => part !== '')
-    if (ids.every(isMarketId)) return ids
-  }
-  return []
-}
-
-/** Puts what stands in a field at its place; several ids fill the places that follow. What cannot become market ids is kept as it is, to be seen. */
-export function withMarketIds(draft: Draft, index: number, text: string): Draft {
-  const ids = idsIn(text)
-  const digits = text.replaceAll(/\s/g, '')
-  const fit = ids.length > 0 && ids.length <= marketIdPlaces(draft).length - index
-  const typed = fit ? ids : [/^\d{0,8}$/.test(digits) ? digits : text]
-  const marketIds = Array.from({ length: Math.max(draft.marketIds.length, index + typed.length) }, (_, place) =>
-    place >= index && place < index + typed.length ? (typed[place - index] ?? '') : (draft.marketIds[place] ?? ''),
-  )
-  return { ...draft, marketIds }
 }
 
 /** The ids of a pasted list, whatever separates them. */

@@ -11,11 +11,14 @@ import { SoldOut } from '../../components/ui/sold-out.tsx'
 import { toast } from '../../components/ui/toast.ts'
 import { count, inrOf, millions, usd } from '../../lib/format.ts'
 import type { Draft } from './draft.ts'
-import { MARKET_ID_FIELDS_MAX, quantityOf } from './draft.ts'
+import { quantityOf } from './draft.ts'
 
 export function onlyInStock(stockM: number): string {
   return `Only ${millions(stockM)} Pokecoins available in stock`
 }
+
+/** Above this the buyer is asked to have them ready. */
+const FEW_MARKET_IDS = 20
 
 export function toastInsufficientStock(stockM: number): void {
   toast('Insufficient Stock', onlyInStock(stockM), { destructive: true })
@@ -103,7 +106,7 @@ function ManyMarketIds({ quantityM }: { quantityM: number }) {
   const needed = Number.isNaN(quantityM) ? 1 : marketIdCount(quantityM)
   if (needed === 1) return null
   const text = `This order takes ${count(needed)} market IDs: a listing takes at most ${millions(PER_MARKET_ID_MAX_M)}.`
-  if (needed <= MARKET_ID_FIELDS_MAX) return <p className="text-sm text-muted">{text}</p>
+  if (needed <= FEW_MARKET_IDS) return <p className="text-sm text-muted">{text}</p>
   return (
     <Notice title={text}>
       <p>Have them ready before you go on. You can paste them all at once.</p>
