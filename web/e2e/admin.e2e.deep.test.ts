@@ -18,7 +18,8 @@ const narrow = { width: 320, colorScheme: 'dark' } as const
 /** What an order of so many millions costs on a fresh shop. */
 const quotes: Record<number, string> = { 4: '0.20', 5: '0.25', 6: '0.30', 10: '0.48', 120: '5.10', 500: '17.50' }
 
-const tab = ({ page }: Buyer, name: string) => page.getByRole('tab', { name })
+const tab = ({ page }: Buyer, name: string) =>
+  page.getByRole('navigation', { name: 'Admin sections' }).getByRole('link', { name })
 const dialog = ({ page }: Buyer, name: string | RegExp) => page.getByRole('dialog', { name })
 const details = (owner: Buyer) => dialog(owner, /^Order Details - /)
 const orders = ({ page }: Buyer) => page.getByRole('region', { name: 'Orders' })
@@ -41,7 +42,7 @@ async function selectAll({ page }: Buyer): Promise<void> {
 
 /** Runs in the page: the tabs that cannot be pressed because something lies over them. */
 function coveredTabs(): string[] {
-  const covered = [...document.querySelectorAll('[role=tab]')].filter((one) => {
+  const covered = [...document.querySelectorAll('[aria-label="Admin sections"] a')].filter((one) => {
     const { left, top, width, height } = one.getBoundingClientRect()
     return !one.contains(document.elementFromPoint(left + width / 2, top + height / 2))
   })
@@ -143,7 +144,9 @@ describeInBrowser('an owner in a browser', (stage) => {
         expect(await columnsOf(recent)).toEqual('Order,Discord,Pokecoins,Amount,Status,Date'.split(','))
         await says(recent, 'Processing', 'Completed')
         await see('Admin Dashboard')
-        expect(await page.getByRole('tab').allInnerTexts()).toEqual(['Dashboard', 'Orders', 'Settings'])
+        expect(
+          await page.getByRole('navigation', { name: 'Admin sections' }).getByRole('link').allInnerTexts(),
+        ).toEqual(['Dashboard', 'Orders', 'Settings'])
         await tab(owner, 'Orders').click()
         await says(page, 'Order Management', 'All Orders (2)')
         const columns = 'Order ID,Customer,Discord,Market ID,Pokecoins,Amount,Payment,Status,Date,Actions'

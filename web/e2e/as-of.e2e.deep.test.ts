@@ -119,7 +119,10 @@ describeInBrowser('staff look back', (stage) => {
         expect(await page.getByRole('button', { name: /^Settle/ }).count()).toBe(0)
         await see('Admin Dashboard')
 
-        await reach(page.getByRole('tab', { name: 'Dashboard' }), 'Shift+Tab')
+        await reach(
+          page.getByRole('navigation', { name: 'Admin sections' }).getByRole('link', { name: 'Dashboard' }),
+          'Shift+Tab',
+        )
         await key('ArrowRight')
         await page.getByText('All Orders (2)').waitFor()
         await heading(owner, THEN).waitFor()
@@ -128,7 +131,7 @@ describeInBrowser('staff look back', (stage) => {
         await key('Enter')
         await page.getByText('0.29411765 LTC by NOWPayments').waitFor()
         expect(new URL(page.url()).search).toBe('?asOf=2026-01-01')
-        await page.getByRole('tab', { name: 'Orders' }).click()
+        await page.getByRole('navigation', { name: 'Admin sections' }).getByRole('link', { name: 'Orders' }).click()
         await page.getByText('All Orders (2)').waitFor()
         for (const name of [/^Select/, /^Delete/, /^Mark delivered/, /^Approve/])
           expect(await page.getByRole('button', { name }).count()).toBe(0)
@@ -272,7 +275,7 @@ describeInBrowser('staff look back', (stage) => {
       const revenue = page.getByRole('region', { name: 'Revenue by day and method' })
       await revenue.getByRole('button', { name: 'Show' }).click()
       await revenue.getByText('No order was completed yet.').waitFor()
-      await page.getByRole('tab', { name: 'Orders' }).click()
+      await page.getByRole('navigation', { name: 'Admin sections' }).getByRole('link', { name: 'Orders' }).click()
       const [saved] = await Promise.all([
         page.waitForEvent('download'),
         page.getByRole('button', { name: 'Export CSV' }).click(),

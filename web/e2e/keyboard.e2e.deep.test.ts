@@ -116,7 +116,7 @@ describeInBrowser('by keyboard alone', (stage) => {
     })
     await stage.visit(shop, { width, colorScheme }, async ({ page, heading, toast }) => {
       const { press, reach, type, retype, isAt } = keyboardOf(page)
-      const tab = (name: string) => page.getByRole('tab', { name })
+      const tab = (name: string) => page.getByRole('navigation', { name: 'Admin sections' }).getByRole('link', { name })
       const button = (name: string | RegExp) => page.getByRole('button', { name, exact: true })
 
       await page.goto('/admin')
@@ -128,8 +128,8 @@ describeInBrowser('by keyboard alone', (stage) => {
       await isAt(heading('Admin Dashboard'))
 
       await reach(tab('Dashboard'))
-      await press('ArrowRight')
-      await isAt(tab('Orders'))
+      await reach(tab('Orders'))
+      await press('Enter')
       await reach(page.getByLabel('Search orders'))
       await type(`misty${width}${colorScheme}`)
       await page.getByText(/^Filtered Orders \(1 of/).waitFor()
@@ -178,8 +178,8 @@ describeInBrowser('by keyboard alone', (stage) => {
       await question.waitFor({ state: 'detached' })
 
       await page.keyboard.press('Home')
-      await reach(tab('Orders'), 'Shift+Tab')
-      await press('ArrowRight')
+      await reach(tab('Settings'), 'Shift+Tab')
+      await press('Enter')
       const stock = page.getByLabel('Current stock')
       await reach(stock)
       await retype('2000')

@@ -6,7 +6,7 @@ export async function logIn({ page, press }: Buyer, password = ADMIN_PASSWORD): 
   await page.getByLabel('E-mail').fill(ADMIN_EMAIL)
   await page.getByLabel('Password').fill(password)
   await press('Login')
-  await page.getByRole('tablist').waitFor()
+  await page.getByRole('navigation', { name: 'Admin sections' }).waitFor()
 }
 
 /** Opens a page of the dashboard, and logs in there. */

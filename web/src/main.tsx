@@ -1,8 +1,10 @@
 import { createRoot, hydrateRoot } from 'react-dom/client'
 import { BrowserRouter } from 'react-router-dom'
-import { App } from './app.tsx'
+import { App, preloadPurchase } from './app.tsx'
 import { Providers } from './providers.tsx'
 import './styles.css'
+
+const PRELOAD_AFTER_MS = 2_000
 
 const root = document.getElementById('root')
 if (root === null) throw new Error('index.html has no root.')
@@ -18,3 +20,6 @@ const page = (
 // Some pages are prerendered.
 if (root.hasChildNodes()) hydrateRoot(root, page)
 else createRoot(root).render(page)
+
+if (!window.location.pathname.startsWith('/admin'))
+  window.addEventListener('load', () => setTimeout(preloadPurchase, PRELOAD_AFTER_MS))

@@ -4,7 +4,6 @@ import { SETTINGS_ON_LANDING_EVERY_MS } from '../api/settings.ts'
 import { useUpdates } from '../api/updates.ts'
 import { claims } from '../claims.ts'
 import { CoinStack } from '../components/coins/coin-stack.tsx'
-import { usePreload } from '../components/layout/preload.ts'
 import { ButtonLink } from '../components/ui/button.tsx'
 import { LoadError, StaleNote } from '../components/ui/loaded.tsx'
 import { SoldOut } from '../components/ui/sold-out.tsx'
@@ -18,7 +17,6 @@ import { anyMethod } from '../payment-methods.ts'
 export function Landing() {
   const { offer, error, retry } = useOffer(SETTINGS_ON_LANDING_EVERY_MS)
   useUpdates(['pricing', 'settings', 'products'])
-  const preload = usePreload('Purchase')
   const isUnreachable = offer === undefined && error !== undefined
   return (
     <>
@@ -41,7 +39,7 @@ export function Landing() {
             {offer?.stockM === 0 && <SoldOut takesPreOrders={offer.takesPreOrders} />}
             <div className="flex flex-wrap gap-3">
               {(offer === undefined || !isSoldOut(offer)) && (
-                <ButtonLink to="/purchase" kind="primary" size="large" className="max-sm:w-full" {...preload}>
+                <ButtonLink to="/purchase" kind="primary" size="large" className="max-sm:w-full">
                   {offer?.stockM === 0 ? 'Pre-order coins' : 'Buy coins'}
                 </ButtonLink>
               )}

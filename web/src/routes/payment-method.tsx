@@ -4,7 +4,6 @@ import type { Order, PaymentMethod as Method } from '#contract/order.ts'
 import { sayRefusalOr } from '../api/client.ts'
 import { choosePaymentMethod } from '../api/orders.ts'
 import { useSettings } from '../api/settings.ts'
-import { usePreloadNow } from '../components/layout/preload.ts'
 import { BackLink, Page, PageHeading } from '../components/layout/page.tsx'
 import { StepLine, stepTitles } from '../components/layout/steps.tsx'
 import { useEnter } from '../components/layout/use-enter.ts'
@@ -34,7 +33,6 @@ function ChoiceOf({ order }: { order: Order }) {
 
 function Choice({ order }: { order: Order }) {
   const navigate = useNavigate()
-  const preload = usePreloadNow()
   const { data: settings } = useSettings()
   const offers = offersOf(order, settings)
   const [query] = useSearchParams()
@@ -95,7 +93,6 @@ function Choice({ order }: { order: Order }) {
           onPick={(method) => {
             setPicked(method)
             keepInAddress(method)
-            preload('Payment')
           }}
         />
         <Button

@@ -3,7 +3,6 @@ import { useNavigate } from 'react-router-dom'
 import type { Order, PaymentMethod } from '#contract/order.ts'
 import { ORDER_PAYMENT_EVERY_MS } from '../api/orders.ts'
 import { useSettings } from '../api/settings.ts'
-import { usePreloadNow } from '../components/layout/preload.ts'
 import { BackLink, Page, PageHeading, Sheet } from '../components/layout/page.tsx'
 import { StepLine, stepTitles } from '../components/layout/steps.tsx'
 import { ButtonLink } from '../components/ui/button.tsx'
@@ -56,8 +55,6 @@ export function Payment() {
 function PaymentOf({ order }: { order: Order }) {
   const { data: settings } = useSettings()
   const isDone = isPaid(order)
-  const preload = usePreloadNow()
-  useEffect(() => preload('Confirm'), [preload])
   useConfirmWhen(isDone, order.id)
   useSuccessToast(order, isDone)
   const isOver = order.status === 'failed'

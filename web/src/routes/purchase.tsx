@@ -3,7 +3,6 @@ import { Navigate, useNavigate, useSearchParams } from 'react-router-dom'
 import { quote } from '#pricing'
 import { canBuy, isSoldOut, type Offer, useOffer } from '../api/offer.ts'
 import { useUpdates } from '../api/updates.ts'
-import { usePreloadNow } from '../components/layout/preload.ts'
 import { Page } from '../components/layout/page.tsx'
 import { ButtonLink } from '../components/ui/button.tsx'
 import { LoadError, StaleNote } from '../components/ui/loaded.tsx'
@@ -35,8 +34,6 @@ export function Purchase() {
   const draft = useDraft()
   const { offer, error, retry } = useOffer()
   useUpdates(['pricing', 'settings'])
-  const preload = usePreloadNow()
-  useEffect(() => preload('Checkout'), [preload])
 
   const asked = query.get('quantity')
   const isNew = query.has('new')

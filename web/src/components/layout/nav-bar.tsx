@@ -4,7 +4,6 @@ import { Link, useLocation } from 'react-router-dom'
 import { usePlayMoney, useShopName } from '../../api/shop.ts'
 import { Coin } from '../coins/coin.tsx'
 import { ButtonLink } from '../ui/button.tsx'
-import { usePreload } from './preload.ts'
 
 const tabs = [
   { name: 'Home', to: '/#home', section: 'home' },
@@ -15,11 +14,10 @@ const tabs = [
 
 export function NavBar({ mode }: { mode: 'full' | 'brand' }) {
   const [isOpen, setOpen] = useState(false)
-  const { pathname, key } = useLocation()
-  const preload = usePreload('Purchase')
-  const section = useSectionInView(pathname === '/')
+  const { pathname, hash, key } = useLocation()
   useEffect(() => setOpen(false), [key])
-  const isActive = (tab: (typeof tabs)[number]) => (pathname === '/' ? tab.section === section : tab.to === pathname)
+  const isActive = (tab: (typeof tabs)[number]) =>
+    pathname === '/' ? tab.section === (hash.slice(1) || 'home') : tab.to === pathname
   const links = tabs.map((tab) => (
     <li key={tab.name}>
       <Link
@@ -46,7 +44,7 @@ export function NavBar({ mode }: { mode: 'full' | 'brand' }) {
                 <ButtonLink to="/admin" kind="quiet" className="max-md:hidden">
                   Admin
                 </ButtonLink>
-                <ButtonLink to="/purchase" kind="ink" className="whitespace-nowrap max-sm:px-3" {...preload}>
+                <ButtonLink to="/purchase" kind="ink" className="whitespace-nowrap max-sm:px-3">
                   Buy Now
                 </ButtonLink>
                 <button
@@ -94,30 +92,4 @@ function PlayMoneyTag() {
       </span>
     </p>
   )
-}
-
-function useSectionInView(isOn: boolean): string {
-  const [section, setSection] = useState('home')
-  useEffect(() => {
-    if (!isOn) return undefined
-    const observer = new IntersectionObserver(
-      (entries) => {
-        const entered = entries.find((entry) => entry.isIntersecting)
-        if (entered !== undefined) setSection(entered.target.id)
-      },
-      { rootMargin: '-45% 0px -50% 0px' },
-    )
-    // The landing page is a chunk of its own and may render later.
-    const timer = setInterval(() => {
-      const found = tabs.flatMap((tab) => document.getElementById(tab.section ?? '') ?? [])
-      if (found.length === 0) return
-      clearInterval(timer)
-      for (const element of found) observer.observe(element)
-    }, 100)
-    return () => {
-      clearInterval(timer)
-      observer.disconnect()
-    }
-  }, [isOn])
-  return section
 }

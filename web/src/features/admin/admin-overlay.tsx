@@ -1,7 +1,7 @@
 import { LogOut, X } from 'lucide-react'
-import type { KeyboardEvent, ReactNode } from 'react'
+import type { ReactNode } from 'react'
 import { Suspense, useEffect } from 'react'
-import { Link, useLocation, useNavigate, useParams } from 'react-router-dom'
+import { Link, useLocation, useParams } from 'react-router-dom'
 import { SWRConfig } from 'swr'
 import { refreshStaff } from '../../api/admin.ts'
 import { usePlayMoney } from '../../api/shop.ts'
@@ -109,12 +109,7 @@ function Workspace({ onClose }: { onClose: () => void }) {
   return (
     <div className="flex min-h-dvh flex-col text-sm">
       <Header tab={tab} asOf={asOf} onClose={onClose} />
-      <div
-        role="tabpanel"
-        id="admin-panel"
-        aria-labelledby={tabId(tab)}
-        className="mx-auto grid w-full max-w-[90rem] grid-cols-[minmax(0,1fr)] content-start gap-6 px-3 pt-5 pb-36 sm:px-6 sm:pb-5"
-      >
+      <div className="mx-auto grid w-full max-w-[90rem] grid-cols-[minmax(0,1fr)] content-start gap-6 px-3 pt-5 pb-36 sm:px-6 sm:pb-5">
         <ErrorBoundary what={`The ${tab.toLowerCase()} tab`} resetBy={pathname}>
           {asOf === undefined || tab === 'Settings' ? (
             <Present tab={tab} />
@@ -151,10 +146,6 @@ function Present({ tab }: { tab: TabName }) {
 function tabOf(pathname: string): TabName {
   if (pathname.startsWith('/admin/orders')) return 'Orders'
   return /^\/admin\/(?:settings|products)/.test(pathname) ? 'Settings' : 'Dashboard'
-}
-
-function tabId(tab: TabName): string {
-  return `admin-tab-${tab.toLowerCase()}`
 }
 
 function Header({ tab, asOf, onClose }: { tab: TabName; asOf: string | undefined; onClose: () => void }) {
@@ -211,46 +202,21 @@ function LogoutButton() {
   )
 }
 
-/** Tabs replace the history entry, so that Close is always one step back. */
+/** They replace the history entry, so that Close is always one step back. */
 function Tabs({ selected, asOf }: { selected: TabName; asOf: string | undefined }) {
-  const navigate = useNavigate()
-  const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
-    const place = tabs.findIndex(({ name }) => name === selected)
-    const next = nextTab(event.key, place)
-    if (next === undefined) return
-    event.preventDefault()
-    void navigate(addressOf(next), { replace: true })
-    document.getElementById(tabId(next.name))?.focus()
-  }
-  const addressOf = ({ name, to }: (typeof tabs)[number]) => ({
-    pathname: to,
-    search: name === 'Settings' ? '' : searchAt(asOf),
-  })
   return (
-    <div role="tablist" aria-label="Admin sections" className="-mx-1 flex flex-wrap gap-x-1">
-      {tabs.map((one) => (
+    <nav aria-label="Admin sections" className="-mx-1 flex flex-wrap gap-x-1">
+      {tabs.map(({ name, to }) => (
         <Link
-          key={one.name}
-          role="tab"
-          id={tabId(one.name)}
-          to={addressOf(one)}
+          key={name}
+          to={{ pathname: to, search: name === 'Settings' ? '' : searchAt(asOf) }}
           replace
-          aria-selected={one.name === selected}
-          aria-controls="admin-panel"
-          tabIndex={one.name === selected ? 0 : -1}
-          className="flex min-h-11 items-center border-b-3 border-transparent px-3 font-semibold text-muted hover:text-ink aria-selected:border-amber-edge aria-selected:text-ink"
-          onKeyDown={onKeyDown}
+          aria-current={name === selected ? 'page' : undefined}
+          className="flex min-h-11 items-center border-b-3 border-transparent px-3 font-semibold text-muted hover:text-ink aria-[current]:border-amber-edge aria-[current]:text-ink"
         >
-          {one.name}
+          {name}
         </Link>
       ))}
-    </div>
+    </nav>
   )
-}
-
-/** Keyboard movement among tabs; wraps around. */
-function nextTab(key: string, place: number) {
-  const places: Record<string, number> = { ArrowRight: place + 1, ArrowLeft: place - 1, Home: 0, End: -1, ' ': place }
-  const next = places[key]
-  return next === undefined ? undefined : tabs.at(next % tabs.length)
 }

@@ -2,7 +2,6 @@ import { quote } from '#pricing'
 import { canBuy, type Offer, savedPercent } from '../../api/offer.ts'
 import { useProducts } from '../../api/products.ts'
 import { CoinGlyph } from '../../components/coins/coin-stack.tsx'
-import { usePreload } from '../../components/layout/preload.ts'
 import { ButtonLink } from '../../components/ui/button.tsx'
 import { Skeleton } from '../../components/ui/skeleton.tsx'
 import { centsOf, exactUnitUsd, inrOf, millions, usd } from '../../lib/format.ts'
@@ -19,7 +18,6 @@ interface Row {
 /** The products of the shop, else the six packs of its settings, as a price table. */
 export function PackTable({ offer }: { offer: Offer | undefined }) {
   const products = useProducts()
-  const preload = usePreload('Purchase')
   const isLoading = offer === undefined || products.isLoading
   const rows = isLoading ? [] : rowsOf(offer, products.data ?? [])
   const largest = Math.max(...rows.map((row) => row.saved))
@@ -81,7 +79,7 @@ export function PackTable({ offer }: { offer: Offer | undefined }) {
                   </td>
                   <td className="py-2 pl-3 text-right sm:pl-6">
                     {canBuy(offer, row.quantityM) ? (
-                      <ButtonLink to={`/purchase?quantity=${row.quantityM}`} {...preload}>
+                      <ButtonLink to={`/purchase?quantity=${row.quantityM}`}>
                         {row.quantityM > offer.stockM ? 'Pre-order' : 'Buy'}
                         <span className="sr-only"> {millions(row.quantityM)}</span>
                       </ButtonLink>
