@@ -546,7 +546,7 @@ describeInBrowser('an owner in a browser', (stage) => {
       await see('Admin Dashboard')
       await tab(owner, 'Dashboard').click()
       await page.setViewportSize({ width: 360, height: 800 })
-      await reason.waitFor({ state: 'detached' })
+      await reason.waitFor({ state: 'hidden' })
       await see('Admin Dashboard')
       await page.setViewportSize({ width: 1280, height: 800 })
       await reason.getByRole('link').click()

@@ -2,6 +2,8 @@ import type { ReactNode } from 'react'
 
 export interface Column<Row> {
   readonly name: string
+  /** Its cells speak for themselves: no name stands beside them in a card. */
+  readonly isPlain?: boolean
   /** In place of the name in the head. */
   readonly head?: ReactNode
   readonly sorted?: 'ascending' | 'descending' | undefined
@@ -18,10 +20,10 @@ interface TableProps<Row> {
   className?: string
 }
 
-/** For the staff's dense lists: a head that stays in sight over rows of 40 px. */
+/** For the staff's dense lists: a head that stays in sight over rows of 40 px. Where it does not fit, each row is a card. */
 export function Table<Row extends { readonly id: string }>({ columns, rows, className = '' }: TableProps<Row>) {
   return (
-    <table className={`w-full ${className}`}>
+    <table className={`cards w-full ${className}`}>
       <thead className="sticky top-0 z-10 bg-sunk text-left whitespace-nowrap text-muted shadow-[0_1px_0_var(--color-line)]">
         <tr>
           {columns.map(({ name, head = name, sorted, className: column = '' }) => (
@@ -34,8 +36,13 @@ export function Table<Row extends { readonly id: string }>({ columns, rows, clas
       <tbody className="divide-y divide-line">
         {rows.map((row) => (
           <tr key={row.id} className="group h-10 hover:bg-sunk">
-            {columns.map(({ name, className: column = '', cellClassName = '', title, cell }) => (
-              <td key={name} className={`${column} ${cellClassName}`} title={title?.(row)}>
+            {columns.map(({ name, isPlain = false, className: column = '', cellClassName = '', title, cell }) => (
+              <td
+                key={name}
+                data-label={isPlain ? undefined : name}
+                className={`${column} ${cellClassName}`}
+                title={title?.(row)}
+              >
                 {cell(row)}
               </td>
             ))}

@@ -6,14 +6,12 @@ import { Time } from '../../components/ui/time.tsx'
 import { matching } from './order-list-filters.ts'
 import { OrderLink } from './order-link.tsx'
 import { searchAt, useAsOf } from './use-as-of.ts'
-import { useIsNarrow } from './use-is-narrow.ts'
 import { reasonsOf } from './words.ts'
 
 /** Orders that need attention, on phones their number alone; renders nothing without any. */
 export function AttentionList({ isOneLine }: { isOneLine: boolean }) {
   const asOf = useAsOf()
   const { data, error, mutate } = useAttention(asOf)
-  const isBrief = useIsNarrow() || isOneLine
   if (data === undefined || data.orders.length === 0) {
     if (error === undefined) return null
     return <LoadError title="The orders that need a person could not be loaded" error={error} onRetry={mutate} />
@@ -34,11 +32,11 @@ export function AttentionList({ isOneLine }: { isOneLine: boolean }) {
           to={`/admin/orders${searchAt(asOf, { attention: 'any' })}`}
           replace
         >
-          {isBrief ? `Show ${isOne ? 'it' : 'them'}` : 'Show as a list'}
+          {isOneLine ? `Show ${isOne ? 'it' : 'them'}` : 'Show as a list'}
         </Link>
       </div>
-      {!isBrief && (
-        <ul className="divide-y divide-line border-t border-amber-edge bg-surface">
+      {!isOneLine && (
+        <ul className="max-[899px]:hidden divide-y divide-line border-t border-amber-edge bg-surface">
           {data.orders.map((order) => (
             <li key={order.id} className="flex min-h-10 flex-wrap items-center gap-x-4 gap-y-0.5 px-3 py-1.5 sm:px-4">
               <OrderLink order={order} />

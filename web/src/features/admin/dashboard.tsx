@@ -1,19 +1,18 @@
 import type { Analytics } from '#contract/admin.ts'
+import type { Order } from '#contract/order.ts'
 import { Suspense, useState } from 'react'
 import { useAnalytics } from '../../api/admin.ts'
 import { Button } from '../../components/ui/button.tsx'
 import { Figure } from '../../components/ui/figure.tsx'
 import { Loaded, StaleNote } from '../../components/ui/loaded.tsx'
 import { type Column, Table } from '../../components/ui/table.tsx'
-import { Time } from '../../components/ui/time.tsx'
 import { lazily } from '../../lib/lazily.ts'
-import { centsOf, count, millions, usd } from '../../lib/format.ts'
+import { count, millions, usd } from '../../lib/format.ts'
 import { Bars } from './bars.tsx'
 import { OrderLink } from './order-link.tsx'
+import { amount, date, discord, pokecoins, status } from './order-table.tsx'
 import { Providers } from './providers.tsx'
-import { Status } from './status.tsx'
 import { useAsOf } from './use-as-of.ts'
-import { useIsNarrow } from './use-is-narrow.ts'
 import { monthName } from './words.ts'
 
 const RECENT_ORDERS_MAX = 5
@@ -149,32 +148,16 @@ function RevenueSection() {
   )
 }
 
-const recentColumns: readonly Column<Analytics['recentOrders'][number]>[] = [
+const recentColumns: readonly Column<Order>[] = [
   { name: 'Order', cell: (order) => <OrderLink order={order} /> },
-  {
-    name: 'Discord',
-    cellClassName: 'max-w-36 truncate',
-    title: ({ discordUsername }) => discordUsername,
-    cell: ({ discordUsername }) => discordUsername,
-  },
-  {
-    name: 'Pokecoins',
-    className: 'text-right',
-    cellClassName: 'tabular',
-    cell: ({ pokecoinAmount }) => millions(pokecoinAmount),
-  },
-  {
-    name: 'Amount',
-    className: 'text-right',
-    cellClassName: 'tabular',
-    cell: ({ totalAmount }) => usd(centsOf(totalAmount)),
-  },
-  { name: 'Status', cellClassName: 'max-w-60', cell: (order) => <Status order={order} /> },
-  { name: 'Date', cellClassName: 'tabular', cell: ({ createdAt }) => <Time iso={createdAt} /> },
+  { ...discord, cellClassName: 'max-w-36 truncate' },
+  pokecoins,
+  amount,
+  status,
+  date,
 ]
 
 function RecentOrders({ orders }: { orders: Analytics['recentOrders'] }) {
-  const isNarrow = useIsNarrow()
   return (
     <section aria-labelledby="recent-heading" className="rounded-surface border border-line bg-surface pt-4">
       <h3 id="recent-heading" className="px-4 pb-2 text-base">
@@ -182,21 +165,6 @@ function RecentOrders({ orders }: { orders: Analytics['recentOrders'] }) {
       </h3>
       {orders.length === 0 ? (
         <p className="px-4 pb-4 text-muted">No orders found</p>
-      ) : isNarrow ? (
-        <ul className="divide-y divide-line border-t border-line">
-          {orders.map((order) => (
-            <li key={order.id} className="grid grid-cols-[minmax(0,1fr)_auto] gap-x-3 gap-y-0.5 px-4 py-2">
-              <OrderLink order={order} />
-              <strong className="tabular text-right">{usd(centsOf(order.totalAmount))}</strong>
-              <span className="truncate">{order.discordUsername}</span>
-              <span className="tabular text-right">{millions(order.pokecoinAmount)}</span>
-              <Status order={order} />
-              <span className="tabular text-right text-muted">
-                <Time iso={order.createdAt} />
-              </span>
-            </li>
-          ))}
-        </ul>
       ) : (
         <div className="relative overflow-x-auto rounded-b-surface">
           <Table

@@ -26,9 +26,8 @@ import {
 } from './order-list-filters.ts'
 import { useHeldRows } from './held-rows.ts'
 import { useKeptThroughLogin } from './kept-through-login.ts'
-import { type OrderRows, OrderCards, OrderTable } from './order-table.tsx'
+import { type OrderRows, OrderTable } from './order-table.tsx'
 import { useAsOf } from './use-as-of.ts'
-import { useIsNarrow } from './use-is-narrow.ts'
 
 const TYPING_PAUSE_MS = 250
 
@@ -39,7 +38,6 @@ export function OrderListPanel() {
   const list = JSON.stringify([query, pages])
   const { chosen, chooseAgain, says, selectAll, choose, forget, held } = useChosen(filters, answer, list)
   const [asked, setAsked] = useState<Asked>()
-  const isNarrow = useIsNarrow()
 
   const rows: Omit<OrderRows, 'orders'> = {
     address: address.size === 0 ? '' : `?${address.toString()}`,
@@ -97,7 +95,7 @@ export function OrderListPanel() {
               aria-label="Orders"
               aria-busy={isValidating}
             >
-              {isNarrow ? <OrderCards {...rows} orders={held.rows} /> : <OrderTable {...rows} orders={held.rows} />}
+              <OrderTable {...rows} orders={held.rows} />
               {hasMore && (
                 <LoadMore
                   shown={`${count(held.rows.length)} of ${matching(counted)} shown`}

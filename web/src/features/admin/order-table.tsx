@@ -2,7 +2,7 @@ import type { Order } from '#contract/order.ts'
 import { ArrowDown, ArrowUp } from 'lucide-react'
 import { Link } from 'react-router-dom'
 import { InFours } from '../../components/ui/in-fours.tsx'
-import { type Column, Facts, Table } from '../../components/ui/table.tsx'
+import { type Column, Table } from '../../components/ui/table.tsx'
 import { Time } from '../../components/ui/time.tsx'
 import { centsOf, millions, usd } from '../../lib/format.ts'
 import type { OrderChosen } from './each-dialog.tsx'
@@ -35,7 +35,7 @@ const customer: Column<Order> = {
   title: ({ customerEmail }) => customerEmail,
   cell: ({ customerEmail }) => customerEmail,
 }
-const discord: Column<Order> = {
+export const discord: Column<Order> = {
   name: 'Discord',
   title: ({ discordUsername }) => discordUsername,
   cell: ({ discordUsername }) => discordUsername,
@@ -45,25 +45,25 @@ const marketId: Column<Order> = {
   cellClassName: 'py-1',
   cell: (order) => <MarketIds order={order} />,
 }
-const pokecoins: Column<Order> = {
+export const pokecoins: Column<Order> = {
   name: 'Pokecoins',
   className: 'text-right',
   cellClassName: 'tabular',
   cell: ({ pokecoinAmount }) => millions(pokecoinAmount),
 }
-const amount: Column<Order> = {
+export const amount: Column<Order> = {
   name: 'Amount',
   className: 'text-right',
   cellClassName: 'tabular',
   cell: ({ totalAmount }) => usd(centsOf(totalAmount)),
 }
 const payment: Column<Order> = { name: 'Payment', cell: ({ paymentMethod }) => paidWith(paymentMethod) }
-const status: Column<Order> = {
+export const status: Column<Order> = {
   name: 'Status',
   cellClassName: 'min-w-42 max-w-52',
   cell: (order) => <Status order={order} />,
 }
-const date: Column<Order> = {
+export const date: Column<Order> = {
   name: 'Date',
   cellClassName: 'tabular',
   cell: ({ createdAt }) => <Time iso={createdAt} />,
@@ -84,6 +84,7 @@ export function OrderTable(rows: OrderRows) {
     sortable(date, 'createdAt', rows),
     {
       name: 'Actions',
+      isPlain: true,
       className: 'sticky right-0 shadow-[-1px_0_0_var(--color-line)] [thead_&]:bg-sunk',
       cellClassName: 'bg-surface group-hover:bg-sunk',
       cell: (order) => <Actions rows={rows} order={order} />,
@@ -92,6 +93,7 @@ export function OrderTable(rows: OrderRows) {
   if (selects)
     columns.unshift({
       name: 'Select',
+      isPlain: true,
       head: <span className="sr-only">Select</span>,
       className: 'w-10 pr-0! pl-3!',
       cell: (order) => <OrderTick order={order} isTicked={chosen.has(order.id)} onTick={rows.onChoose} />,
@@ -117,31 +119,6 @@ function sortable(column: Column<Order>, field: Sort, { sort, onSort }: OrderRow
       </button>
     ),
   }
-}
-
-const facts = [customer, discord, pokecoins, marketId, payment, date]
-
-/** The same rows where ten columns do not fit. */
-export function OrderCards(rows: OrderRows) {
-  const { orders, chosen, onChoose } = rows
-  return (
-    <ul className="divide-y divide-line">
-      {orders.map((order) => (
-        <li key={order.id} className="flex gap-3 px-3 py-3">
-          {chosen !== undefined && <OrderTick order={order} isTicked={chosen.has(order.id)} onTick={onChoose} />}
-          <div className="grid min-w-0 flex-1 gap-1.5">
-            <div className="flex flex-wrap items-baseline justify-between gap-x-3">
-              <strong>{orderId.cell(order)}</strong>
-              <strong className="tabular">{amount.cell(order)}</strong>
-            </div>
-            <Status order={order} />
-            <Facts columns={facts} row={order} />
-            <Actions rows={rows} order={order} />
-          </div>
-        </li>
-      ))}
-    </ul>
-  )
 }
 
 function Actions({ rows: { address, onAsk }, order }: { rows: OrderRows; order: Order }) {

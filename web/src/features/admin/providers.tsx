@@ -1,11 +1,10 @@
 import type { ProviderState } from '#contract/provider.ts'
 import { CloudOff } from 'lucide-react'
 import { useProviders } from '../../api/admin.ts'
-import { type Column, Facts, Table } from '../../components/ui/table.tsx'
+import { type Column, Table } from '../../components/ui/table.tsx'
 import { Time } from '../../components/ui/time.tsx'
 import { count } from '../../lib/format.ts'
 import { providerName } from './provider-words.ts'
-import { useIsNarrow } from './use-is-narrow.ts'
 
 const COUNTED_MAX = 10_000
 
@@ -52,7 +51,6 @@ function asked(polled: number | null): string {
 /** How it is with each provider of a live shop. Renders nothing in the sandbox. */
 export function Providers() {
   const { data } = useProviders()
-  const isNarrow = useIsNarrow()
   if (data === undefined || data.providers.length === 0) return null
   const rows = data.providers.map((state) => ({ ...state, id: state.provider }))
   return (
@@ -60,24 +58,13 @@ export function Providers() {
       <h3 id="providers-heading" className="px-4 pb-2 text-base">
         Payment Providers
       </h3>
-      {isNarrow ? (
-        <ul className="divide-y divide-line border-t border-line">
-          {rows.map((row) => (
-            <li key={row.id} className="grid gap-1 px-4 py-2.5">
-              {named.cell(row)}
-              <Facts columns={columns} row={row} />
-            </li>
-          ))}
-        </ul>
-      ) : (
-        <div className="relative overflow-x-auto rounded-b-surface">
-          <Table
-            columns={[named, ...columns]}
-            rows={rows}
-            className="whitespace-nowrap [&_td]:px-3 [&_td]:first:pl-4 [&_td]:last:pr-4 [&_th]:px-3 [&_th]:first:pl-4 [&_th]:last:pr-4"
-          />
-        </div>
-      )}
+      <div className="relative overflow-x-auto rounded-b-surface">
+        <Table
+          columns={[named, ...columns]}
+          rows={rows}
+          className="whitespace-nowrap [&_td]:px-3 [&_td]:first:pl-4 [&_td]:last:pr-4 [&_th]:px-3 [&_th]:first:pl-4 [&_th]:last:pr-4"
+        />
+      </div>
     </section>
   )
 }

@@ -10,9 +10,8 @@ import { count } from '../../lib/format.ts'
 import { useHeldRows } from './held-rows.ts'
 import { useKeptThroughLogin } from './kept-through-login.ts'
 import { type Asked, AskedDialog } from './order-actions.tsx'
-import { ToDeliverCards, type ToDeliverRows, ToDeliverTable } from './to-deliver-rows.tsx'
+import { type ToDeliverRows, ToDeliverTable } from './to-deliver-rows.tsx'
 import { useAsOf } from './use-as-of.ts'
-import { useIsNarrow } from './use-is-narrow.ts'
 import { ageOf } from './words.ts'
 
 const COUNTED_MAX = 10_000
@@ -26,7 +25,6 @@ export function ToDeliverList({ isBrief, endsAt }: { isBrief: boolean; endsAt?: 
   const [asked, setAsked] = useState<Asked>()
   const heading = useFocusAfter(asked !== undefined, data)
   const now = useShopNow(endsAt)
-  const isNarrow = useIsNarrow()
   if (data === undefined || (data.orders.length === 0 && error !== undefined)) {
     if (error === undefined) return null
     return <LoadError title="The orders to deliver could not be loaded" error={error} onRetry={mutate} />
@@ -87,7 +85,7 @@ export function ToDeliverList({ isBrief, endsAt }: { isBrief: boolean; endsAt?: 
               aria-label="To deliver"
               aria-busy={isValidating}
             >
-              {isNarrow ? <ToDeliverCards {...rows} /> : <ToDeliverTable {...rows} />}
+              <ToDeliverTable {...rows} />
               {hasMore && (
                 <ShowMore shown={orders.length} onMore={more < PAGES_MAX ? () => setMore(more + 1) : undefined} />
               )}

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import type { Order } from '#contract/order.ts'
 import { CopyIcon } from '../../components/ui/copy-button.tsx'
-import { type Column, Facts, Table } from '../../components/ui/table.tsx'
+import { type Column, Table } from '../../components/ui/table.tsx'
 import { millions, timeInZone } from '../../lib/format.ts'
 import { type Asked, NextAction } from './order-actions.tsx'
 import { OrderLink } from './order-link.tsx'
@@ -62,6 +62,7 @@ export function ToDeliverTable({ orders, now, ticked, onTick, onAsk }: ToDeliver
   if (orders.some(({ may }) => may.deliver || may.approve))
     columns.push({
       name: 'Action',
+      isPlain: true,
       className: 'w-43',
       cellClassName: 'py-1 whitespace-nowrap',
       cell: (one) => <Mark order={one} onAsk={onAsk} className="min-h-8 px-2 py-0.5" />,
@@ -69,36 +70,12 @@ export function ToDeliverTable({ orders, now, ticked, onTick, onAsk }: ToDeliver
   if (ticked !== undefined)
     columns.unshift({
       name: 'Select',
+      isPlain: true,
       head: <span className="sr-only">Select</span>,
       className: 'w-10 pr-0! pl-3! sm:pl-4!',
       cell: (one) => <OrderTick order={one} isTicked={ticked.has(one.id)} onTick={onTick} />,
     })
   return <Table columns={columns} rows={orders} className="table-fixed [&_td]:px-3 [&_th]:px-3" />
-}
-
-const facts = [discord, pokecoins, marketId]
-
-/** The same rows where seven columns do not fit. */
-export function ToDeliverCards({ orders, now, ticked, onTick, onAsk }: ToDeliverRows) {
-  return (
-    <ul className="divide-y divide-line">
-      {orders.map((one) => (
-        <li key={one.id} className="flex gap-2 px-3 py-2.5">
-          {ticked !== undefined && <OrderTick order={one} isTicked={ticked.has(one.id)} onTick={onTick} />}
-          <div className="grid min-w-0 flex-1 gap-1 [&_dd]:flex [&_dd]:min-h-7 [&_dd]:items-center [&_dt]:flex [&_dt]:min-h-7 [&_dt]:items-center [&_dt]:self-start">
-            <div className="flex flex-wrap items-center justify-between gap-x-3">
-              <OrderLink order={one} />
-              <span className="tabular text-muted">
-                <Age ready={one.ready} now={now} />
-              </span>
-            </div>
-            <Facts columns={facts} row={one} />
-            <Mark order={one} onAsk={onAsk} className="justify-self-start" />
-          </div>
-        </li>
-      ))}
-    </ul>
-  )
 }
 
 function Age({ ready, now }: { ready: Order['ready']; now: number }) {
