@@ -35,6 +35,8 @@ export interface OrderRow {
   readonly paymentIds: Map<number, string>
   readonly ended: Set<number>
   readonly watchEndedAt: Map<number, string>
+  /** Staff have looked at payments that errors held up: these are not asked about again. */
+  unclearSettledAt?: string
   readonly receipts: Map<string, ReceiptRow>
   readonly refused: Set<string>
   /** Attempts with money that is not confirmed, and the ids of its parts. */
@@ -368,6 +370,7 @@ export class Ledger {
         if (row.status === 'pending' && !row.isDeleted) this.breach(`${orderId} was settled while pending`)
         row.attention = new Set()
         row.isSeenSettled = true
+        if (event.data.reasons.includes('payment-unclear')) row.unclearSettledAt = event.data.at
         row.settledCents = receivedCents(row)
         return
       }
@@ -483,6 +486,7 @@ export class Ledger {
     const { attempt, at, orderId, isUnclear } = event.data
     if (isUnclear) row.unclear.add(attempt)
     if (row.endedAt === undefined) this.breach(`${orderId}: a watch ended while the order lives`)
+    else if (at === row.unclearSettledAt) row.watchEndedAt.set(attempt, row.placed.at)
     else row.watchEndedAt.set(attempt, new Date(Date.parse(row.endedAt) + WATCH_MS).toISOString())
     if (row.endedAt !== undefined && Date.parse(at) < Date.parse(row.endedAt) + WATCH_MS)
       this.breach(`${orderId}: a watch ended before its time`)
