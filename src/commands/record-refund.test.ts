@@ -61,6 +61,7 @@ describe('a refund that staff note', () => {
       await Promise.all([record(test, request), record(test, request), record(test, request)])
       await record(test, request)
     }
+    await record(test, await seen(test, orderId, { amountCents: 100 }, 'key-1'))
     expect((await test.typesOf(orderId)).filter((type) => type === 'RefundRecorded')).toHaveLength(2)
   })
 

@@ -236,6 +236,12 @@ describe('a dispute', () => {
     expect((await provider.check(payment)).disputes).toBeUndefined()
   })
 
+  it('that cannot be read leaves the whole check unanswered', async () => {
+    const payment = await disputed()
+    double.fail({ answer: 'lost', on: 'dispute' })
+    await expect(provider.check(payment)).rejects.toThrow(ProviderAway)
+  })
+
   it('that the app may not read is open until a person says otherwise', async () => {
     const payment = await disputed()
     double.account.act(payment.paymentId, { do: 'win' })

@@ -258,6 +258,26 @@ describe('the limits', () => {
     expect((await shop.post('/api/admin/login', credentials, from('192.0.2.2'))).status).toBe(200)
   })
 
+  const orderId = '00000000-0000-4000-8000-000000000000'
+  const paid = { orderId, amount: '1.00' }
+
+  it.each([
+    [1, '/api/crypto/create-payment', paid],
+    [2, '/api/crypto/currencies', undefined],
+    [3, '/api/crypto/estimate?amount=1&currency_from=usd&currency_to=ltc', undefined],
+    [4, '/api/crypto/min-amount?currency_from=ltc', undefined],
+    [5, '/api/upigateway/create-order', { ...paid, customerInfo: { customerPhone: '9876543210' } }],
+    [6, '/api/paypal/order', paid],
+    [7, '/api/paypal/order/1AB23456CD789012E/capture', { orderId }],
+    [8, '/api/paypal/setup', undefined],
+  ])('bound how often one network makes the shop call a provider: %i %s', async (host, path, body) => {
+    const network = from(`198.51.100.${host}`)
+    const answers = []
+    for (let calls = 0; calls < 61; calls += 1)
+      answers.push((await (body ? shop.post(path, body, network) : shop.get(path, network))).status)
+    expect(answers.indexOf(429)).toBe(60)
+  })
+
   it('are reset by a correct password', async () => {
     const wrong = { ...credentials, password: 'wrong horse' }
     for (let times = 0; times < 2; times += 1) {

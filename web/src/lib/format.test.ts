@@ -1,5 +1,9 @@
 import { expect, it } from 'vitest'
-import { time, timeInZone } from './format.ts'
+import { centsOf, time, timeInZone } from './format.ts'
+
+it('reads every amount to its cent', () => {
+  for (let cents = 0; cents < 1_000; cents += 1) expect(centsOf((cents / 100).toFixed(2))).toBe(cents)
+})
 
 it('says the year of a time that is not of this year', () => {
   const now = new Date(2026, 5, 1)

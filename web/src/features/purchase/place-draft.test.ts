@@ -152,6 +152,12 @@ it('forgets a request that was refused, and passes the refusal on', async () => 
   expect(draft().attempt).toBeNull()
 })
 
+it('sends the same request again after an answer that leaves open whether it was placed', async () => {
+  const { place, draft } = shopThat({ refuses: new ApiError(503, '{"code":"shop/busy"}', 'Service Unavailable') })
+  await expect(place()).rejects.toThrow(ApiError)
+  expect(draft().attempt).toMatchObject({ body: { pokecoinAmount: 5 } })
+})
+
 it('takes a new key when the shop says that the old one was used for something else', async () => {
   const { place, draft } = shopThat({ refuses: new ApiError(409, '{"code":"order/key-reused"}', 'Conflict') })
   await expect(place()).rejects.toThrow('key-reused')
