@@ -2,7 +2,6 @@ import { fileURLToPath } from 'node:url'
 import tailwindcss from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
-import { displayFont } from './build/display-font.ts'
 import { firstPictures } from './build/first-pictures.ts'
 import { precompressed } from './build/precompressed.ts'
 
@@ -11,13 +10,7 @@ const root = fileURLToPath(new URL('.', import.meta.url))
 
 export default defineConfig({
   root,
-  plugins: [
-    react(),
-    tailwindcss(),
-    displayFont(fileURLToPath(new URL('../node_modules/.cache/coinshop', import.meta.url))),
-    firstPictures(),
-    precompressed(),
-  ],
+  plugins: [react(), tailwindcss(), firstPictures(), precompressed()],
   build: {
     outDir: fileURLToPath(new URL('../dist/web', import.meta.url)),
     emptyOutDir: true,
