@@ -1,6 +1,6 @@
 /**
- * What the shop promises in words. The owner edits this file; an empty text is not shown. Every screen takes its
- * claims and delivery times from here.
+ * What the shop promises in words. The owner edits this file: every screen takes its claims and delivery times from
+ * here.
  */
 export const claims = {
   headline: 'Coins over the counter.',
@@ -27,16 +27,9 @@ export const claims = {
   policiesOf: '22 November 2026',
 }
 
-const due = [
-  ...(claims.deliveryByPolicy === '' ? [] : [`${claims.deliveryByPolicy} after the payment was confirmed`]),
-  ...(claims.preOrder === '' ? [] : [`for a pre-order ${claims.preOrder}`]),
-].join(', ')
-
 /** Sentences that several policy pages share. */
 export const policy = {
-  refundRequests: `Ask for a refund ${
-    claims.refundWindow === '' ? 'soon' : `within ${claims.refundWindow}`
-  } after the coins were due${due === '' ? '' : `: ${due}`}.`,
+  refundRequests: `Ask for a refund within ${claims.refundWindow} after the coins were due: ${claims.deliveryByPolicy} after the payment was confirmed, for a pre-order ${claims.preOrder}.`,
   final:
     'Once delivered, the sale is final: there is no refund. Coins that are marked as delivered and did not arrive are replaced for 24 hours after the delivery.',
   chargebacks:

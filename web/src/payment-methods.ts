@@ -18,7 +18,7 @@ interface MethodWords {
   readonly transactions: string
 }
 
-const confirmed = claims.cryptoConfirmation === '' ? '' : `, confirmed in ${claims.cryptoConfirmation}`
+const confirmed = `, confirmed in ${claims.cryptoConfirmation}`
 
 /** How the screens show each way to pay, in the order in which they are offered. */
 export const methodWords: Readonly<Record<PaymentMethod, MethodWords>> = {

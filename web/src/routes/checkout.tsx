@@ -16,7 +16,6 @@ import { Deadline } from '../components/ui/deadline.tsx'
 import { InFours } from '../components/ui/in-fours.tsx'
 import { OrderScreen } from '../features/order/order-screen.tsx'
 import { OrderDetails, OrderTotal } from '../features/order/order-slip.tsx'
-import { Sentence } from '../components/ui/sentence.tsx'
 import { canPay, holdsUntil, situationOf, wording } from '../features/order/wording.ts'
 import { goBackToChange, useDraft } from '../features/purchase/draft-store.ts'
 
@@ -57,9 +56,7 @@ function CheckoutOf({ order }: { order: Order }) {
           <OrderDetails order={order} {...(isOfThisDraft && canPay(order) ? { change: changeLink } : {})} />
         </Sheet>
         <div className="grid gap-1">
-          <p role="status">
-            <Sentence text={sentence} />
-          </p>
+          <p role="status">{sentence}</p>
           {canPay(order) && <Deadline until={order.expiresAt} what={holdsUntil(order)} />}
         </div>
         <div className="flex flex-wrap items-center gap-3">

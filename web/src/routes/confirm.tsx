@@ -14,7 +14,6 @@ import { toast } from '../components/ui/toast.ts'
 import { Confetti } from '../features/order/confetti.tsx'
 import { OrderScreen } from '../features/order/order-screen.tsx'
 import { OrderDetails, PaidTotal } from '../features/order/order-slip.tsx'
-import { Sentence } from '../components/ui/sentence.tsx'
 import { ContactSupport } from '../features/order/support.tsx'
 import { useOutcomeToast, useWasPaid } from '../features/order/use-outcome-toast.ts'
 import {
@@ -75,9 +74,7 @@ function Paid({ order }: { order: Order }) {
           <h2 id="next" className="text-xl">
             What happens next
           </h2>
-          <p className="max-w-reading">
-            <Sentence text={sentenceOf(order)} />
-          </p>
+          <p className="max-w-reading">{sentenceOf(order)}</p>
           {attention !== undefined && <p className="max-w-reading">{attention}</p>}
           <p className="max-w-reading text-muted">
             Keep the link to this order: it is the only key to it. {isReachable && ifNothingComes(situation)}
@@ -107,8 +104,7 @@ function Paid({ order }: { order: Order }) {
 function ifNothingComes(situation: Situation): string {
   if (situation === 'pre-ordered')
     return 'Its page says when the coins are in stock and handed over; if that takes longer, contact support with your order number.'
-  const within = claims.refundWindow === '' ? '' : ` within ${claims.refundWindow}`
-  return `If the coins do not show on your market listing, contact support with your order number${within}.`
+  return `If the coins do not show on your market listing, contact support with your order number within ${claims.refundWindow}.`
 }
 
 const checking = {
@@ -134,9 +130,7 @@ function NotPaid({ order }: { order: Order }) {
           Order <InFours text={order.orderNumber} className="font-semibold" />
         </p>
         <Notice tone={tone === 'bad' ? 'bad' : 'wait'} role="status">
-          <p>
-            <Sentence text={sentence} />
-          </p>
+          <p>{sentence}</p>
         </Notice>
         <div className="grid gap-3 max-sm:w-full sm:flex sm:flex-wrap">
           {canPay(order) && (

@@ -8,7 +8,6 @@ import { BackLink, Page, PageHeading, Sheet } from '../components/layout/page.ts
 import { ButtonLink, buttonStyle } from '../components/ui/button.tsx'
 import { CopyButton } from '../components/ui/copy-button.tsx'
 import { Notice } from '../components/ui/notice.tsx'
-import { Sentence } from '../components/ui/sentence.tsx'
 import { Skeleton } from '../components/ui/skeleton.tsx'
 
 const answers = [
@@ -43,15 +42,7 @@ export function Contact() {
           <div>
             <h3 className="text-lg">My coins are not there yet.</h3>
             <p>
-              <Sentence
-                text={`${
-                  claims.deliveryByPolicy === ''
-                    ? 'A delivery can take a while'
-                    : `A delivery usually takes ${claims.deliveryByPolicy}`
-                } after the payment is confirmed, longer at peak times${
-                  claims.preOrder === '' ? '' : `, and a pre-order ${claims.preOrder}`
-                }. The page of your order says how far it is.${isReachable ? ' After that, write to us.' : ''}`}
-              />
+              {`A delivery usually takes ${claims.deliveryByPolicy} after the payment is confirmed, longer at peak times, and a pre-order ${claims.preOrder}. The page of your order says how far it is.${isReachable ? ' After that, write to us.' : ''}`}
             </p>
           </div>
           <div>
@@ -63,12 +54,10 @@ export function Contact() {
             </p>
           </div>
         </section>
-        {isReachable && claims.supportHours !== '' && (
+        {isReachable && (
           <section className="grid gap-2">
             <h2 className="text-xl">Support Hours</h2>
-            <p className="first-letter:uppercase">
-              <Sentence text={claims.supportHours} />
-            </p>
+            <p className="first-letter:uppercase">{claims.supportHours}</p>
           </section>
         )}
       </div>
@@ -143,9 +132,7 @@ function Support() {
           {answers.map(({ about, time }) => (
             <div key={about} className="flex justify-between gap-4 py-2">
               <dt className="text-muted">{about}</dt>
-              <dd className="font-semibold">
-                <Sentence text={time} />
-              </dd>
+              <dd className="font-semibold">{time}</dd>
             </div>
           ))}
         </dl>

@@ -12,7 +12,6 @@ import { Timeline } from '../components/ui/timeline.tsx'
 import { OrderScreen } from '../features/order/order-screen.tsx'
 import { OrderDetails, OrderTotal } from '../features/order/order-slip.tsx'
 import { ProviderAway } from '../features/order/provider-away.tsx'
-import { Sentence } from '../components/ui/sentence.tsx'
 import { ContactSupport } from '../features/order/support.tsx'
 import { useOutcomeToast, useWasPaid } from '../features/order/use-outcome-toast.ts'
 import {
@@ -49,7 +48,7 @@ function StatusOf({ order }: { order: Order }) {
             <Badge tone={tone}>{badge}</Badge>
           </div>
           <p role="status" className="text-lg">
-            <Sentence text={sentenceOf(order)} />
+            {sentenceOf(order)}
           </p>
           <ProviderAway order={order} />
           {attention !== undefined && (

@@ -10,7 +10,6 @@ import { useEnter } from '../components/layout/use-enter.ts'
 import { Button, ButtonLink } from '../components/ui/button.tsx'
 import { ErrorSummary, FieldError } from '../components/ui/field.tsx'
 import { Notice } from '../components/ui/notice.tsx'
-import { Sentence } from '../components/ui/sentence.tsx'
 import { toast } from '../components/ui/toast.ts'
 import { useAction } from '../components/ui/use-action.ts'
 import { OrderScreen } from '../features/order/order-screen.tsx'
@@ -138,9 +137,7 @@ function NothingToPay({ order }: { order: Order }) {
     <Page width="narrow">
       <div className="grid justify-items-start gap-4">
         <PageHeading>There is nothing to pay now</PageHeading>
-        <p className="text-lg">
-          <Sentence text={sentence} />
-        </p>
+        <p className="text-lg">{sentence}</p>
         <ButtonLink to={`/order/${order.id}`} kind="primary">
           View Order Status
         </ButtonLink>

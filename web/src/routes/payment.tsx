@@ -14,7 +14,6 @@ import { ProviderAway } from '../features/order/provider-away.tsx'
 import { ContactSupport } from '../features/order/support.tsx'
 import { OrderTotal, PaidTotal } from '../features/order/order-slip.tsx'
 import { Skeleton } from '../components/ui/skeleton.tsx'
-import { Sentence } from '../components/ui/sentence.tsx'
 import { attentionSentence, canPay, holdsUntil, isPaid, situationOf, wording } from '../features/order/wording.ts'
 import { lazily } from '../lib/lazily.ts'
 import { methodNames } from '../payment-methods.ts'
@@ -90,9 +89,7 @@ function PaymentOf({ order }: { order: Order }) {
         {!isDone && <ProviderAway order={order} />}
         {isDone && (
           <Notice tone="good" role="status">
-            <p>
-              <Sentence text={wording[situation].sentence} />
-            </p>
+            <p>{wording[situation].sentence}</p>
           </Notice>
         )}
         {isOnItsWay && !saysWhatIsLeft && (

@@ -2,7 +2,6 @@ import { Link } from 'react-router-dom'
 import { claims, policy } from '../claims.ts'
 import type { PolicySection } from '../components/layout/policy-page.tsx'
 import { PolicyPage } from '../components/layout/policy-page.tsx'
-import { Sentence } from '../components/ui/sentence.tsx'
 
 const questions = [
   {
@@ -42,7 +41,7 @@ const sections: readonly PolicySection[] = [
     heading: 'How to ask',
     content: (
       <p>
-        <Sentence text={policy.refundRequests} /> Write to{' '}
+        {policy.refundRequests} Write to{' '}
         <Link className="link" to="/contact">
           support
         </Link>{' '}
@@ -53,11 +52,7 @@ const sections: readonly PolicySection[] = [
   {
     id: 'investigation',
     heading: 'Investigation',
-    content: (
-      <p>
-        <Sentence text="It takes 24-48 hours; the final decision comes within 72 hours." />
-      </p>
-    ),
+    content: <p>It takes 24-48 hours; the final decision comes within 72 hours.</p>,
   },
   { id: 'resolution', heading: 'Resolution', content: <p>We deliver, refund, or explain why not.</p> },
   {
@@ -66,9 +61,7 @@ const sections: readonly PolicySection[] = [
     content: (
       <ul className="list-disc pl-5">
         {['PayPal: 1-3 business days', 'UPI and bank: 3-7 business days', 'Crypto: 1-24 hours'].map((text) => (
-          <li key={text}>
-            <Sentence text={text} />
-          </li>
+          <li key={text}>{text}</li>
         ))}
       </ul>
     ),

@@ -2,7 +2,6 @@ import { Link } from 'react-router-dom'
 import { claims, policy } from '../claims.ts'
 import type { PolicySection } from '../components/layout/policy-page.tsx'
 import { PolicyPage } from '../components/layout/policy-page.tsx'
-import { Sentence } from '../components/ui/sentence.tsx'
 
 const refunds = (
   <Link className="link" to="/refunds">
@@ -15,7 +14,7 @@ const sections: readonly PolicySection[] = [
   {
     id: 'age',
     heading: 'Age',
-    content: <p>{claims.age === '' ? 'You must be of age.' : `You must be ${claims.age} to buy.`}</p>,
+    content: <p>You must be {claims.age} to buy.</p>,
   },
   {
     id: 'what-we-sell',
@@ -67,14 +66,7 @@ const sections: readonly PolicySection[] = [
     heading: 'Delivery',
     content: (
       <p>
-        <Sentence
-          text={
-            claims.deliveryByPolicy === ''
-              ? 'Coins are delivered after payment.'
-              : `Usually ${claims.deliveryByPolicy} after the payment is confirmed, longer at peak times.`
-          }
-        />{' '}
-        {policy.final}
+        {`Usually ${claims.deliveryByPolicy} after the payment is confirmed, longer at peak times.`} {policy.final}
       </p>
     ),
   },
@@ -82,10 +74,7 @@ const sections: readonly PolicySection[] = [
     id: 'pre-orders',
     heading: 'Pre-orders',
     content: (
-      <p>
-        When enabled, a quantity above our stock can be pre-ordered
-        <Sentence text={claims.preOrder === '' ? '.' : `, and is delivered within ${claims.preOrder}.`} />
-      </p>
+      <p>When enabled, a quantity above our stock can be pre-ordered , and is delivered within {claims.preOrder}.</p>
     ),
   },
   {
@@ -93,7 +82,7 @@ const sections: readonly PolicySection[] = [
     heading: 'Refunds',
     content: (
       <p>
-        <Sentence text={policy.refundRequests} /> See the {refunds}.
+        {policy.refundRequests} See the {refunds}.
       </p>
     ),
   },

@@ -1,7 +1,6 @@
 import { Link } from 'react-router-dom'
 import { useIsReachable, useShop, useShopName } from '../../api/shop.ts'
 import { claims } from '../../claims.ts'
-import { Sentence } from '../ui/sentence.tsx'
 
 const links = [
   { name: 'Privacy', to: '/privacy' },
@@ -19,11 +18,7 @@ export function Footer() {
       <div className="mx-auto grid max-w-page gap-6 px-4 py-10 sm:px-6 md:flex md:items-center md:justify-between">
         <div className="grid gap-1">
           <p className="font-display text-lg font-bold">{name}</p>
-          {isReachable && claims.supportHours !== '' && (
-            <p className="text-sm text-muted">
-              Support <Sentence text={claims.supportHours} />
-            </p>
-          )}
+          {isReachable && <p className="text-sm text-muted">Support {claims.supportHours}</p>}
         </div>
         <nav aria-label="Footer">
           <ul className="-mx-3 flex flex-wrap">

@@ -2,7 +2,6 @@ import { useIsReachable } from '../../api/shop.ts'
 import { claims } from '../../claims.ts'
 import { ButtonLink } from './button.tsx'
 import { Notice } from './notice.tsx'
-import { Sentence } from './sentence.tsx'
 
 /** Nothing is in stock: what a buyer can do instead. */
 export function SoldOut({ takesPreOrders }: { takesPreOrders: boolean }) {
@@ -10,13 +9,7 @@ export function SoldOut({ takesPreOrders }: { takesPreOrders: boolean }) {
   if (takesPreOrders)
     return (
       <Notice tone="wait" title="Sold out: you can pre-order">
-        <p>
-          <Sentence
-            text={`You pay today at today’s price, and the coins are delivered ${
-              claims.preOrder === '' ? 'when they are in stock' : `within ${claims.preOrder}`
-            }.`}
-          />
-        </p>
+        <p>{`You pay today at today’s price, and the coins are delivered within ${claims.preOrder}.`}</p>
       </Notice>
     )
   return (

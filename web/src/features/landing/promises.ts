@@ -20,11 +20,8 @@ export function promisesOf({ deliveryMode, settings, isReachable }: Known): stri
 function delivery(mode: DeliveryMode | undefined, settings: PaymentSettings | undefined): string {
   const isFast = mode === 'instant' || mode === 'webhook'
   if (isFast && settings?.preOrdersEnabled === false) return claims.delivery
-  const typically = claims.deliveryTypically === '' ? '' : `Delivery ${claims.deliveryTypically}`
-  if (settings?.preOrdersEnabled !== true || claims.preOrder === '') return typically
-  return typically === ''
-    ? `Pre-orders within ${claims.preOrder}`
-    : `${typically}, pre-orders within ${claims.preOrder}`
+  const typically = `Delivery ${claims.deliveryTypically}`
+  return settings?.preOrdersEnabled === true ? `${typically}, pre-orders within ${claims.preOrder}` : typically
 }
 
 /** Off the base price, in whole percent, rounded down. */

@@ -3,7 +3,6 @@ import { useKnownSettings } from '../../api/settings.ts'
 import { useIsReachable, useShop } from '../../api/shop.ts'
 import { claims } from '../../claims.ts'
 import { anyMethod } from '../../payment-methods.ts'
-import { Sentence } from '../../components/ui/sentence.tsx'
 import { promisesOf } from './promises.ts'
 import { questions } from './questions.ts'
 
@@ -57,7 +56,7 @@ const figures = [
   { figure: claims.deliveries, text: 'deliveries made' },
   { figure: claims.sold, text: 'coins sold' },
   { figure: claims.uptime, text: 'uptime' },
-].filter(({ figure }) => figure !== '')
+]
 
 export function WhyUs() {
   const [shop, settings, isReachable] = [useShop(), useKnownSettings(), useIsReachable()]
@@ -78,9 +77,7 @@ export function WhyUs() {
             key={text}
             className="flex items-center gap-2.5 before:size-2.5 before:flex-none before:rounded-full before:border before:border-amber-edge before:bg-amber"
           >
-            <span>
-              <Sentence text={text} />
-            </span>
+            <span>{text}</span>
           </li>
         ))}
       </ul>
@@ -104,9 +101,7 @@ export function Questions() {
                   +
                 </span>
               </summary>
-              <p className="max-w-reading pb-5 text-muted">
-                <Sentence text={answer} />
-              </p>
+              <p className="max-w-reading pb-5 text-muted">{answer}</p>
             </details>
           ))}
         </div>

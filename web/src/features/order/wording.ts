@@ -102,15 +102,14 @@ export function stillDueCents(order: Stated & Pick<Order, 'may' | 'totalAmount' 
   return canPay(order) ? Math.max(0, centsOf(order.totalAmount) - order.paidCents) : 0
 }
 
-const handoverTime = claims.deliveryTypically === '' ? '' : ` (${claims.deliveryTypically})`
-const preOrderWait = claims.preOrder === '' ? '' : ` That takes ${claims.preOrder}.`
+const preOrderWait = `That takes ${claims.preOrder}.`
 
 export const wording: Record<Situation, { badge: string; tone: Tone; sentence: string }> = {
   'to-pay': { badge: 'Pending', tone: 'wait', sentence: 'Your coins are reserved. They wait for your payment.' },
   'pre-order-to-pay': {
     badge: 'Pre-order',
     tone: 'wait',
-    sentence: `This is a pre-order: it waits for your payment, and the coins are delivered when they are in stock.${preOrderWait}`,
+    sentence: `This is a pre-order: it waits for your payment, and the coins are delivered when they are in stock. ${preOrderWait}`,
   },
   waiting: { badge: 'Waiting for payment', tone: 'wait', sentence: 'A payment was started. It has not arrived yet.' },
   seen: {
@@ -127,7 +126,7 @@ export const wording: Record<Situation, { badge: string; tone: Tone; sentence: s
   delivering: {
     badge: 'Paid',
     tone: 'good',
-    sentence: `Your payment is safe. The order is paid and will be handed over${handoverTime}.`,
+    sentence: `Your payment is safe. The order is paid and will be handed over (${claims.deliveryTypically}).`,
   },
   'looked-into': {
     badge: 'Being looked into',
@@ -137,7 +136,7 @@ export const wording: Record<Situation, { badge: string; tone: Tone; sentence: s
   'pre-ordered': {
     badge: 'Pre-order paid',
     tone: 'good',
-    sentence: `Your payment is safe. The coins are delivered when they are in stock.${preOrderWait}`,
+    sentence: `Your payment is safe. The coins are delivered when they are in stock. ${preOrderWait}`,
   },
   completed: { badge: 'Completed', tone: 'good', sentence: 'Paid and delivered. Thank you.' },
   expired: {

@@ -14,7 +14,6 @@ import { CopyButton } from '../../components/ui/copy-button.tsx'
 import { Deadline, useHasPassed } from '../../components/ui/deadline.tsx'
 import { Loaded } from '../../components/ui/loaded.tsx'
 import { Notice } from '../../components/ui/notice.tsx'
-import { Sentence } from '../../components/ui/sentence.tsx'
 import { Skeleton } from '../../components/ui/skeleton.tsx'
 import { toast } from '../../components/ui/toast.ts'
 import { useAction } from '../../components/ui/use-action.ts'
@@ -99,14 +98,14 @@ function wordOf(payment: CryptoPayment | undefined, { paymentStatus }: Order): s
 function Seen({ word, payment, order }: { word: string; payment: CryptoPayment; order: Order }) {
   // This payment still waits where money came to an address that was shown before, maybe of another coin.
   const isLitecoinSeen = payment.pay_currency === 'ltc' && payment.payment_status === 'confirming'
-  const usually = isLitecoinSeen && claims.cryptoConfirmation !== '' ? `, usually in ${claims.cryptoConfirmation}` : ''
+  const usually = isLitecoinSeen ? `, usually in ${claims.cryptoConfirmation}` : ''
   return (
     <div className="grid justify-items-start gap-3">
       <p role="status" className="text-lg font-medium">
         {cryptoMessages[word] ?? word}
       </p>
       <p className="max-w-reading">
-        {word === 'confirming' && <Sentence text={`The network confirms your payment${usually}. `} />}
+        {word === 'confirming' && `The network confirms your payment${usually}. `}
         Please send nothing more. This page goes on by itself; you may also close it and come back by the link to your
         order.
       </p>

@@ -1,5 +1,4 @@
 import type { PaymentMethod } from '#contract/order.ts'
-import { Sentence } from '../../components/ui/sentence.tsx'
 import { methodWords } from '../../payment-methods.ts'
 import type { MethodOffer } from './method-offers.ts'
 
@@ -34,9 +33,7 @@ export function MethodChoice({ offers, picked, onPick }: MethodChoiceProps) {
             <Icon aria-hidden="true" className="size-6 max-sm:hidden" />
             <span className="min-w-0 flex-[1_1_8rem]">
               <span className="block text-lg font-semibold">{name}</span>
-              <span className="block text-sm text-muted">
-                <Sentence text={reason ?? text} />
-              </span>
+              <span className="block text-sm text-muted">{reason ?? text}</span>
             </span>
             {isAvailable && <span className="figure text-xl">{charge}</span>}
           </label>

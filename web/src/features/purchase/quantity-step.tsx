@@ -5,7 +5,6 @@ import { claims } from '../../claims.ts'
 import type { FieldProblem } from '../../components/ui/field.tsx'
 import { Field, messageFor } from '../../components/ui/field.tsx'
 import { Notice } from '../../components/ui/notice.tsx'
-import { Sentence } from '../../components/ui/sentence.tsx'
 import { Skeleton } from '../../components/ui/skeleton.tsx'
 import { SoldOut } from '../../components/ui/sold-out.tsx'
 import { toast } from '../../components/ui/toast.ts'
@@ -71,11 +70,7 @@ export function QuantityStep({ draft, offer, problems, onChange }: QuantityStepP
       {isPreOrder && (
         <Notice tone="wait" title="This is a pre-order">
           <p>
-            <Sentence
-              text={`There are ${millions(offer.stockM)} in stock now. You pay today; the coins are delivered ${
-                claims.preOrder === '' ? 'when they are here' : `within ${claims.preOrder}`
-              }.`}
-            />
+            {`There are ${millions(offer.stockM)} in stock now. You pay today; the coins are delivered within ${claims.preOrder}.`}
           </p>
         </Notice>
       )}
