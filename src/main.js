@@ -12,7 +12,7 @@ const COMPILED = fileURLToPath(new URL('../node_modules/.cache/coinshop', import
 
 const HELP = `npm start runs the shop: http://localhost:3000, sandbox payments, data in ./data.
 
-All configuration is read from the environment; README.md lists it. SIGTERM and SIGINT end it in order, within 10 s.
+All configuration is read from the environment; docs/configuration.md lists it. SIGTERM and SIGINT end it in order, within 10 s.
 Exit codes: 0 stopped as asked, 1 could not start, or stopped before all had ended (a line says what), 2 wrong usage.`
 
 const reason = tooOld()

@@ -105,9 +105,9 @@ const textOf = (name: string) => readFileSync(new URL(`../${name}`, import.meta.
 
 describe('what a provider needs in the environment', () => {
   it.each(Object.entries(gateways))('is written wherever a shop is set up: %s', (_name, { keys, url }) => {
-    for (const file of ['README.md', '.env.example', 'docker-compose.yml', 'docs/operations.md'])
+    for (const file of ['docs/configuration.md', '.env.example', 'docker-compose.yml', 'docs/operations.md'])
       for (const key of keys) expect(textOf(file), `${file} names ${key}`).toContain(key)
-    expect(textOf('README.md')).toContain(url)
+    expect(textOf('docs/configuration.md')).toContain(url)
   })
 
   it('is taken without the blanks around it', () => {
