@@ -1,8 +1,8 @@
 import { expect } from 'vitest'
 import { DAY_MS, HOURS_MS, opened, type Plays, testArrivals } from '../../testing/arrival-rows.ts'
-import { type CashfreeShop, startCashfreeShop } from '../../testing/start-cashfree-shop.ts'
+import { type ProviderShop, startProviderShop } from '../../testing/start-provider-shop.ts'
 
-const plays: Plays<CashfreeShop> = {
+const plays: Plays<ProviderShop<'cashfree'>> = {
   'in full': (live) => opened(live, (id) => live.double.act(id, { do: 'pay' })),
   'in full, and the browser never comes back, and no webhook comes': (live) =>
     opened(live, (id) => live.double.act(id, { do: 'pay', webhooks: 0 })),
@@ -28,7 +28,7 @@ const plays: Plays<CashfreeShop> = {
   'as a try that succeeded, at an order that is still open': (live) =>
     opened(live, async (id) => {
       await live.double.act(id, { do: 'pay', webhooks: 0 })
-      live.double.account.act(id, { do: 'ACTIVE' })
+      live.double.happen(id, { do: 'ACTIVE' })
     }),
   'with a surcharge of the gateway’s': (live) =>
     opened(live, (id) => live.double.act(id, { do: 'pay', amount: '250.00' })),
@@ -42,8 +42,8 @@ const plays: Plays<CashfreeShop> = {
       await live.double.act(id, { do: 'fail', webhooks: 0 })
       const { body } = live.double.webhook(id)
       const lie = body.replaceAll('"FAILED"', '"SUCCESS"').replace('PAYMENT_FAILED', 'PAYMENT_SUCCESS')
-      live.double.account.act(id, { do: 'drop' })
-      live.double.account.known(id).tries.shift()
+      live.double.happen(id, { do: 'drop' })
+      live.double.known(id).tries.shift()
       expect(await live.hook(live.double.signed(lie))).toBe(200)
     }),
   'at a payment whose opening went unanswered': async (live) => {
@@ -61,7 +61,7 @@ const plays: Plays<CashfreeShop> = {
     live.double.fail({ answer: 'lost', on: 'create' })
     await live.create(orderId)
     live.advance(2_000)
-    expect((await live.create(orderId, '9123456780')).status).toBe(200)
+    expect((await live.create(orderId, { customerInfo: { customerPhone: '9123456780' } })).status).toBe(200)
     const [only = '', ...others] = live.double.paymentIds()
     expect(others).toEqual([])
     await live.double.act(only, { do: 'pay' })
@@ -73,7 +73,7 @@ const plays: Plays<CashfreeShop> = {
 testArrivals({
   heading: 'By Cashfree',
   plays,
-  start: startCashfreeShop,
+  start: async (options) => startProviderShop('cashfree', options),
   async newsAgain(live) {
     for (const id of live.double.paymentIds()) await live.hook(live.double.webhook(id))
   },

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type CashfreeShop, startCashfreeShop } from '../../testing/start-cashfree-shop.ts'
+import { type ProviderShop, startProviderShop } from '../../testing/start-provider-shop.ts'
 
-let shop: CashfreeShop
+let shop: ProviderShop<'cashfree'>
 beforeAll(async () => {
-  shop = await startCashfreeShop()
+  shop = await startProviderShop('cashfree')
 })
 afterAll(async () => shop.stop())
 

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { type LiveShop, startLiveShop } from '../../testing/start-live-shop.ts'
+import { type ProviderShop, startProviderShop } from '../../testing/start-provider-shop.ts'
 import {
   DAY_MS,
   deliver,
@@ -12,14 +12,16 @@ import {
 } from '../../testing/arrival-rows.ts'
 import { placedBy } from '../../testing/orders.ts'
 
+type CryptoShop = ProviderShop<'nowpayments'>
+
 /** Answers the id of the payment that is open now. */
-async function requoted(live: LiveShop, orderId: string, replaces: string): Promise<string> {
-  const { body } = await live.create(orderId, '2.25', { replaces })
+async function requoted(live: CryptoShop, orderId: string, replaces: string): Promise<string> {
+  const { body } = await live.create(orderId, { replaces })
   expect(body['payment_id']).not.toBe(replaces)
   return String(body['payment_id'])
 }
 
-const plays: Plays<LiveShop> = {
+const plays: Plays<CryptoShop> = {
   'in full': (live) => opened(live, (id) => live.double.act(id, { do: 'pay' })),
   'in full, and the browser never comes back, and no webhook comes': (live) =>
     opened(live, (id) => live.double.act(id, { do: 'pay', webhooks: 0 })),
@@ -54,7 +56,7 @@ const plays: Plays<LiveShop> = {
     opened(live, async (id, orderId) => {
       await requoted(live, orderId, id)
       await live.double.act(id, { do: 'short' })
-      const { body } = await live.create(orderId, '1.13')
+      const { body } = await live.create(orderId, { amount: '1.13' })
       await live.double.act(String(body['payment_id']), { do: 'pay' })
     }),
   'twice, to the address of a replaced quote and to the fresh one': (live) =>
@@ -65,7 +67,7 @@ const plays: Plays<LiveShop> = {
     }),
   'in a coin that needs a memo': async (live) => {
     const orderId = await placedBy(live)
-    const { body } = await live.create(orderId, '2.25', { payCurrency: 'xrp' })
+    const { body } = await live.create(orderId, { payCurrency: 'xrp' })
     expect(body).toMatchObject({ pay_currency: 'xrp', memo: expect.stringMatching(/^\d+$/) as string })
     await live.double.act(String(body['payment_id']), { do: 'pay' })
     return orderId
@@ -139,14 +141,12 @@ const plays: Plays<LiveShop> = {
       const other = await live.opened()
       await live.double.act(other.paymentId, { do: 'pay' })
       const order_id = live.shop.keys.reference(orderId, 1)
-      const { body, signature } = live.double.webhook(other.paymentId, { signed: { order_id } })
-      expect(await live.hook(body, signature)).toBe(200)
+      expect(await live.hook(live.double.webhook(other.paymentId, { signed: { order_id } }))).toBe(200)
     }),
   'under a reference that names no order in the log': async (live) => {
-    const id = live.double.foreign({ orderId: live.shop.keys.reference(MISSING, 1) })
+    const id = live.double.foreign({ reference: live.shop.keys.reference(MISSING, 1) })
     await live.double.act(id, { do: 'pay' })
-    const { body, signature } = live.double.webhook(id)
-    expect(await live.hook(body, signature)).toBe(200)
+    expect(await live.hook(live.double.webhook(id))).toBe(200)
     return MISSING
   },
 }
@@ -154,9 +154,9 @@ const plays: Plays<LiveShop> = {
 testArrivals({
   heading: 'How coins arrive',
   plays,
-  start: startLiveShop,
+  start: async (options) => startProviderShop('nowpayments', options),
   async newsAgain(live) {
-    for (const id of live.double.paymentIds()) await live.double.act(id, { do: live.double.account.known(id).status })
+    for (const id of live.double.paymentIds()) await live.double.act(id, { do: live.double.known(id).status })
   },
   unplaced: (live) => ({ provider: 'nowpayments', receiptId: live.double.paymentIds()[0] }),
 })

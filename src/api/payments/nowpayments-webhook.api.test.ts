@@ -1,17 +1,16 @@
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { timeoutFor } from '../../payments/testing/bad-answers.ts'
+import { timeoutFor } from '../../payments/testing/double.ts'
 import { nowPaymentsSignature } from '../../payments/nowpayments-signature.ts'
 import { receiptStream } from '../../shop/keys.ts'
 import { placedBy } from '../../testing/orders.ts'
-import { type LiveShop, startLiveShop } from '../../testing/start-live-shop.ts'
+import { type ProviderShop, startProviderShop } from '../../testing/start-provider-shop.ts'
 
 const PAID = ['OrderPlaced', 'PaymentRequested', 'PaymentStarted', 'PaymentReceived', 'OrderCompleted']
-const secret = 'np-ipn-secret-for-tests'
 
-let shop: LiveShop
+let shop: ProviderShop<'nowpayments'>
 beforeAll(async () => {
-  shop = await startLiveShop()
+  shop = await startProviderShop('nowpayments')
 })
 afterAll(async () => shop.stop())
 
@@ -51,9 +50,9 @@ describe('a webhook of NOWPayments', () => {
   it('that comes often at the same time is asked for once', async () => {
     const { orderId, paymentId } = await shop.opened()
     await shop.double.act(paymentId, { do: 'pay', webhooks: 0 })
-    const { body, signature } = shop.double.webhook(paymentId)
+    const webhook = shop.double.webhook(paymentId)
     const calls = shop.double.calls.length
-    const statuses = await Promise.all(Array.from({ length: 20 }, async () => shop.hook(body, signature)))
+    const statuses = await Promise.all(Array.from({ length: 20 }, async () => shop.hook(webhook)))
     expect(statuses).toEqual(Array(20).fill(200))
     expect(shop.double.calls).toHaveLength(calls + 1)
     expect(await shop.typesOf(orderId)).toEqual(PAID)
@@ -62,8 +61,8 @@ describe('a webhook of NOWPayments', () => {
   it('that says more than the provider does is believed in nothing', async () => {
     const { orderId, paymentId } = await shop.opened()
     const lie = { payment_status: 'finished', actually_paid: 99, price_amount: 2.25 }
-    const { body, signature } = shop.double.webhook(paymentId, { signed: lie })
-    expect(await changesNothing(async () => shop.hook(body, signature))).toBe(200)
+    const webhook = shop.double.webhook(paymentId, { signed: lie })
+    expect(await changesNothing(async () => shop.hook(webhook))).toBe(200)
     expect((await shop.order(orderId))['paymentStatus']).toBe('waiting')
   })
 
@@ -80,13 +79,13 @@ describe('a webhook of NOWPayments', () => {
       { __proto__x: 1 },
     ]
     const { body } = shop.double.webhook(paymentId)
-    const signatures = [undefined, 'x', 'ab'.repeat(64), nowPaymentsSignature(body, 'another secret')]
+    const signatures = ['x', 'ab'.repeat(64), nowPaymentsSignature(body, 'another secret')]
     const refused = [
       ...changes.map((forged) => shop.double.webhook(paymentId, { forged })),
-      ...signatures.map((signature) => ({ body, signature })),
+      ...signatures.map((signature) => ({ body, headers: { 'x-nowpayments-sig': signature } })),
+      { body, headers: {} },
     ]
-    for (const { body, signature } of refused)
-      expect(await changesNothing(async () => shop.hook(body, signature))).toBe(401)
+    for (const webhook of refused) expect(await changesNothing(async () => shop.hook(webhook))).toBe(401)
     expect(shop.double.calls).toHaveLength(calls)
     expect(await counted('unsigned')).toBe(before + refused.length)
   })
@@ -101,14 +100,14 @@ describe('a webhook of NOWPayments', () => {
       `{"payment_id":1,"payment_status":"waiting","order_id":${'['.repeat(90)}${']'.repeat(90)}}`,
       '{"__proto__":{"payment_id":1},"payment_status":"finished"}',
     ])
-      expect(await changesNothing(async () => shop.hook(body, nowPaymentsSignature(body, secret)))).toBe(400)
+      expect(await changesNothing(async () => shop.hook(shop.double.signed(body)))).toBe(400)
   })
 
   it('of 10 MB, or compressed, is refused before it is read, and counted', async () => {
     const before = await counted('malformed')
     const body = JSON.stringify({ payment_id: 1, payment_status: 'x'.repeat(10_000_000) })
-    expect(await changesNothing(async () => shop.hook(body, nowPaymentsSignature(body, secret)))).toBe(413)
-    const headers = { 'content-encoding': 'gzip', 'x-nowpayments-sig': nowPaymentsSignature(body, secret) }
+    expect(await changesNothing(async () => shop.hook(shop.double.signed(body)))).toBe(413)
+    const headers = { 'content-encoding': 'gzip', ...shop.double.signed(body).headers }
     const address = `${shop.url}/api/webhooks/nowpayments`
     const packed = new Uint8Array(gzipSync(body))
     const sent = async (): Promise<number> => (await fetch(address, { method: 'POST', headers, body: packed })).status
@@ -120,20 +119,19 @@ describe('a webhook of NOWPayments', () => {
     const before = await counted('foreign')
     const strange = [null, 'PC-1001', shop.shop.keys.reference('00000000-0000-4000-8000-000000000000', 1)]
     for (const orderId of strange) {
-      const id = shop.double.foreign({ orderId })
-      const { body, signature } = shop.double.webhook(id)
-      expect(await changesNothing(async () => shop.hook(body, signature))).toBe(200)
+      const id = shop.double.foreign({ reference: orderId })
+      expect(await changesNothing(async () => shop.hook(shop.double.webhook(id)))).toBe(200)
     }
     expect(await counted('foreign')).toBe(before + strange.length)
   })
 
   it('that names an order which is not here is noted by its receipt once, and counted for staff', async () => {
     const orderId = shop.shop.keys.reference('00000000-0000-4000-8000-000000000000', 1)
-    const id = shop.double.foreign({ orderId })
+    const id = shop.double.foreign({ reference: orderId })
     await shop.double.act(id, { do: 'pay' })
     for (let turn = 0; turn < 2; turn += 1) {
-      const { body, signature } = shop.double.webhook(id, { signed: { actually_paid: turn } })
-      expect(await shop.hook(body, signature)).toBe(200)
+      const webhook = shop.double.webhook(id, { signed: { actually_paid: turn } })
+      expect(await shop.hook(webhook)).toBe(200)
     }
     const noted = await shop.eventsOf(receiptStream('nowpayments', id))
     expect(noted).toMatchObject([{ type: 'ReceiptUnplaced', data: { receiptId: id, amount: '0.29411765' } }])
@@ -147,10 +145,9 @@ describe('a webhook of NOWPayments', () => {
     await shop.create(unstarted)
     shop.advance(2_000)
     for (const order of [orderId, unstarted]) {
-      const id = shop.double.foreign({ orderId: shop.shop.keys.reference(order, 1), price: '0.50' })
+      const id = shop.double.foreign({ reference: shop.shop.keys.reference(order, 1), price: '0.50' })
       await shop.double.act(id, { do: 'pay' })
-      const { body, signature } = shop.double.webhook(id)
-      expect(await shop.hook(body, signature)).toBe(200)
+      expect(await shop.hook(shop.double.webhook(id))).toBe(200)
       const noted = await shop.eventsOf(receiptStream('nowpayments', id))
       expect(noted).toMatchObject([{ type: 'ReceiptUnplaced', data: { receiptId: id } }])
       expect((await shop.order(order))['paidCents']).toBe(0)
@@ -160,7 +157,10 @@ describe('a webhook of NOWPayments', () => {
 
 describe('a webhook whose provider is in trouble', () => {
   it.for(['500', 'slow'] as const)('is answered 503, and is looked at again: %s', async (answer) => {
-    const own = await startLiveShop({ webhookMs: timeoutFor(answer), timeoutMs: 2 * timeoutFor(answer) })
+    const own = await startProviderShop('nowpayments', {
+      webhookMs: timeoutFor(answer),
+      timeoutMs: 2 * timeoutFor(answer),
+    })
     const { orderId, paymentId } = await own.opened()
     own.double.fail({ answer, on: 'check' })
     expect(await own.double.act(paymentId, { do: 'pay' })).toEqual([503])

@@ -1,12 +1,16 @@
 import { expect } from 'vitest'
 import { expireOrder } from '../../commands/expire-order.ts'
 import type { KnownPayment, PaymentProvider } from '../../payments/payment-provider.ts'
+import type { Act } from '../../payments/testing/double.ts'
 import { systemCaller } from '../../shop/shop.ts'
 import { deliver, HOURS_MS, MISSING, opened, type Plays, testArrivals } from '../../testing/arrival-rows.ts'
 import { placedBy } from '../../testing/orders.ts'
-import { type PaypalShop, startPaypalShop } from '../../testing/start-paypal-shop.ts'
+import { type ProviderShop, startProviderShop } from '../../testing/start-provider-shop.ts'
+
+type PaypalShop = ProviderShop<'paypal'>
 
 const MINUTE_MS = 60_000
+const DECLINED = { capture: 'INSTRUMENT_DECLINED' }
 
 /** A payment that PayPal took. */
 async function paid(
@@ -19,14 +23,14 @@ async function paid(
   })
 }
 
-/** The payer approves; neither browser nor webhook reports it. `capture`: how a later capture ends. */
-async function approved(live: PaypalShop, id: string, capture?: string): Promise<void> {
-  await live.double.act(id, { do: 'approve', webhooks: 0, ...(capture !== undefined && { capture }) })
+/** The payer approves; neither browser nor webhook reports it. `act`: how a later capture ends. */
+async function approved(live: PaypalShop, id: string, act: Partial<Act> = {}): Promise<void> {
+  await live.double.act(id, { do: 'approve', webhooks: 0, ...act })
 }
 
 /** The payer approves, and the browser asks for the capture. */
-async function captured(live: PaypalShop, [id, orderId]: [string, string], capture?: string): Promise<void> {
-  await approved(live, id, capture)
+async function captured(live: PaypalShop, [id, orderId]: [string, string], act?: Partial<Act>): Promise<void> {
+  await approved(live, id, act)
   await live.capture(orderId, id)
 }
 
@@ -59,7 +63,7 @@ async function workFor(live: PaypalShop, orderId: string, minutes: number): Prom
 }
 
 function takenFrom(live: PaypalShop): number {
-  return live.double.account.all().flatMap(({ captures }) => captures).length
+  return live.double.all().flatMap(({ captures }) => captures).length
 }
 
 const plays: Plays<PaypalShop> = {
@@ -108,12 +112,11 @@ const plays: Plays<PaypalShop> = {
       live.advance(HOURS_MS)
     }),
   'never: PayPal voids the payment': (live) => opened(live, (id) => live.double.act(id, { do: 'cancel' })),
-  'never: PayPal declines it': (live) =>
-    opened(live, async (id, orderId) => captured(live, [id, orderId], 'INSTRUMENT_DECLINED')),
+  'never: PayPal declines it': (live) => opened(live, async (id, orderId) => captured(live, [id, orderId], DECLINED)),
   'never: PayPal declines it, and the answer that says so is lost': (live) =>
     opened(live, async (id, orderId) => {
       live.double.fail({ answer: 'lost', on: 'capture' })
-      await captured(live, [id, orderId], 'INSTRUMENT_DECLINED')
+      await captured(live, [id, orderId], DECLINED)
       await workFor(live, orderId, 1)
     }),
   'never: PayPal is away when the money is to be taken': (live) =>
@@ -127,26 +130,25 @@ const plays: Plays<PaypalShop> = {
     }),
   'by a second try, after PayPal declined the first': (live) =>
     opened(live, async (id, orderId) => {
-      await captured(live, [id, orderId], 'INSTRUMENT_DECLINED')
+      await captured(live, [id, orderId], DECLINED)
       const second = String((await live.create(orderId)).body['id'])
       expect(second).not.toBe(id)
       await captured(live, [second, orderId])
     }),
   'after a review': (live) =>
     opened(live, async (id, orderId) => {
-      await captured(live, [id, orderId], 'PENDING')
+      await captured(live, [id, orderId], { capture: 'PENDING' })
       await live.work(orderId)
       await live.double.act(id, { do: 'complete' })
     }),
   'never: denied after a review': (live) =>
     opened(live, async (id, orderId) => {
-      await captured(live, [id, orderId], 'PENDING')
+      await captured(live, [id, orderId], { capture: 'PENDING' })
       await live.double.act(id, { do: 'deny' })
     }),
   'in another currency': (live) =>
     opened(live, async (id, orderId) => {
-      live.double.account.script(live.shop.keys.reference(orderId, 1), { currency: 'EUR' })
-      await captured(live, [id, orderId])
+      await captured(live, [id, orderId], { currency: 'EUR' })
       await workFor(live, orderId, 12)
     }),
   'by another method: the payer approves after that': (live) =>
@@ -161,7 +163,7 @@ const plays: Plays<PaypalShop> = {
     const orderId = await placedBy(live)
     live.double.fail({ answer: 'lost', on: 'create' })
     expect((await live.create(orderId)).status).toBe(503)
-    const [lost = ''] = live.double.orderIds()
+    const [lost = ''] = live.double.paymentIds()
     // The provider is given a pause after the failure.
     live.advance(2_000)
     expect(await live.double.act(lost, { do: 'approve' })).toEqual([200])
@@ -174,7 +176,7 @@ const plays: Plays<PaypalShop> = {
     await live.create(orderId)
     live.advance(2_000)
     const id = String((await live.create(orderId)).body['id'])
-    expect(live.double.orderIds()).toEqual([id])
+    expect(live.double.paymentIds()).toEqual([id])
     await captured(live, [id, orderId])
     return orderId
   },
@@ -203,14 +205,14 @@ const plays: Plays<PaypalShop> = {
     }),
   'a status word that nobody knows': (live) =>
     opened(live, async (id, orderId) => {
-      live.double.account.known(id).status = 'LEVITATING'
+      live.double.known(id).status = 'LEVITATING'
       await live.capture(orderId, id)
     }),
   'by a capture with a status word that nobody knows': (live) =>
     opened(live, async (id, orderId) => {
       live.double.fail({ answer: 'lost', on: 'capture' })
       await captured(live, [id, orderId])
-      Object.assign(live.double.account.known(id).captures[0] ?? {}, { status: 'LEVITATING' })
+      Object.assign(live.double.known(id).captures[0] ?? {}, { status: 'LEVITATING' })
       await workFor(live, orderId, 12)
     }),
   'to another order: its webhook names this one': (live) =>
@@ -218,16 +220,15 @@ const plays: Plays<PaypalShop> = {
       const other = await live.opened()
       await live.double.act(other.paymentId, { do: 'approve' })
       const resource = { id: other.paymentId, custom_id: live.shop.keys.reference(orderId, 1) }
-      const webhook = live.double.webhook(other.paymentId, 'CHECKOUT.ORDER.APPROVED', { signed: { resource } })
+      const webhook = live.double.webhook(other.paymentId, { of: 'approve', signed: { resource } })
       expect(await live.hook(webhook)).toBe(200)
       expect((await live.capture(orderId, other.paymentId)).status).toBe(404)
     }),
   'under a reference that names no order in the log': async (live) => {
-    const customId = live.shop.keys.reference(MISSING, 1)
-    const { id } = live.double.account.open({ customId, value: '2.65', currency: 'USD', returnUrl: undefined })
-    live.double.account.act(id, { do: 'approve' })
-    live.double.account.capture(id)
-    expect(await live.hook(live.double.webhook(id, 'PAYMENT.CAPTURE.COMPLETED'))).toBe(200)
+    const { id } = live.double.open({ reference: live.shop.keys.reference(MISSING, 1), value: '2.65' })
+    live.double.happen(id, { do: 'approve' })
+    live.double.capture(id)
+    expect(await live.hook(live.double.webhook(id, { of: 'complete' }))).toBe(200)
     return MISSING
   },
 }
@@ -235,12 +236,12 @@ const plays: Plays<PaypalShop> = {
 testArrivals({
   heading: 'By PayPal',
   plays,
-  start: startPaypalShop,
+  start: async (options) => startProviderShop('paypal', options),
   async newsAgain(live) {
-    for (const id of live.double.orderIds()) {
-      await live.hook(live.double.webhook(id, 'CHECKOUT.ORDER.APPROVED'))
-      await live.hook(live.double.webhook(id, 'CUSTOMER.DISPUTE.UPDATED'))
+    for (const id of live.double.paymentIds()) {
+      await live.hook(live.double.webhook(id, { of: 'approve' }))
+      await live.hook(live.double.webhook(id, { of: 'CUSTOMER.DISPUTE.UPDATED' }))
     }
   },
-  unplaced: ({ double }) => ({ provider: 'paypal', receiptId: double.account.all()[0]?.captures[0]?.id }),
+  unplaced: ({ double }) => ({ provider: 'paypal', receiptId: double.all()[0]?.captures[0]?.id }),
 })

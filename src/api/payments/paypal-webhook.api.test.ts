@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { timeoutFor } from '../../payments/testing/bad-answers.ts'
-import { type PaypalShop, startPaypalShop } from '../../testing/start-paypal-shop.ts'
+import { timeoutFor } from '../../payments/testing/double.ts'
+import { type ProviderShop, startProviderShop } from '../../testing/start-provider-shop.ts'
 
 const OPENED = ['OrderPlaced', 'PaymentRequested', 'PaymentStarted']
 const PAID = [...OPENED, 'CaptureRequested', 'PaymentReceived', 'OrderCompleted']
 
-let shop: PaypalShop
+let shop: ProviderShop<'paypal'>
 beforeAll(async () => {
-  shop = await startPaypalShop()
+  shop = await startProviderShop('paypal')
 })
 afterAll(async () => shop.stop())
 
@@ -34,17 +34,17 @@ describe('a webhook of PayPal', () => {
   it('and the browser capture the same money once, whoever comes first', async () => {
     const { orderId, paymentId } = await shop.opened()
     await shop.double.act(paymentId, { do: 'approve', webhooks: 0 })
-    const webhook = shop.double.webhook(paymentId, 'CHECKOUT.ORDER.APPROVED')
+    const webhook = shop.double.webhook(paymentId, { of: 'approve' })
     await Promise.all([shop.capture(orderId, paymentId), shop.hook(webhook), shop.hook(webhook), shop.work(orderId)])
     await shop.work(orderId)
     expect(await shop.typesOf(orderId)).toEqual(PAID)
-    expect(shop.double.account.known(paymentId).captures).toHaveLength(1)
+    expect(shop.double.known(paymentId).captures).toHaveLength(1)
   })
 
   it('that comes again changes nothing and asks the provider nothing', async () => {
     const { paymentId } = await shop.opened()
     await shop.double.act(paymentId, { do: 'approve' })
-    const webhook = shop.double.webhook(paymentId, 'PAYMENT.CAPTURE.COMPLETED')
+    const webhook = shop.double.webhook(paymentId, { of: 'complete' })
     expect(await shop.hook(webhook)).toBe(200)
     const calls = shop.double.calls.length
     expect(await changesNothing(async () => shop.hook(webhook))).toBe(200)
@@ -56,10 +56,10 @@ describe('a webhook of PayPal', () => {
     const { paymentId } = await shop.opened()
     await shop.double.act(paymentId, { do: 'approve', webhooks: 0 })
     const before = await counted('unsigned')
-    const { body, headers } = shop.double.webhook(paymentId, 'CHECKOUT.ORDER.APPROVED')
+    const { body, headers } = shop.double.webhook(paymentId, { of: 'approve' })
     const changes = [{ event_type: 'PAYMENT.CAPTURE.REFUNDED' }, { id: 'WH-OTHER' }, { summary: 'x' }]
     for (const webhook of [
-      ...changes.map((forged) => shop.double.webhook(paymentId, 'CHECKOUT.ORDER.APPROVED', { forged })),
+      ...changes.map((forged) => shop.double.webhook(paymentId, { of: 'approve', forged })),
       { body, headers: {} },
       { body: JSON.stringify(JSON.parse(body)), headers },
     ])
@@ -69,22 +69,15 @@ describe('a webhook of PayPal', () => {
 
   it('that says more than the provider does is believed in nothing', async () => {
     const { orderId, paymentId } = await shop.opened()
-    expect(
-      await changesNothing(async () => shop.hook(shop.double.webhook(paymentId, 'PAYMENT.CAPTURE.COMPLETED'))),
-    ).toBe(200)
+    expect(await changesNothing(async () => shop.hook(shop.double.webhook(paymentId, { of: 'complete' })))).toBe(200)
     expect((await shop.order(orderId))['paymentStatus']).toBe('waiting')
   })
 
   it('that names no order of this shop asks the provider nothing', async () => {
     const before = await counted('foreign')
-    const { id } = shop.double.account.open({
-      customId: 'PC-1003',
-      value: '2.65',
-      currency: 'USD',
-      returnUrl: undefined,
-    })
+    const { id } = shop.double.open({ reference: 'PC-1003', value: '2.65' })
     const calls = shop.double.calls.length
-    const webhook = shop.double.webhook(id, 'CHECKOUT.ORDER.APPROVED')
+    const webhook = shop.double.webhook(id, { of: 'approve' })
     expect(await changesNothing(async () => shop.hook(webhook))).toBe(200)
     expect(shop.double.calls).toHaveLength(calls)
     expect(await counted('foreign')).toBe(before + 1)
@@ -92,10 +85,9 @@ describe('a webhook of PayPal', () => {
 
   it('of a payment under our reference that we did not open changes nothing', async () => {
     const { orderId } = await shop.opened()
-    const customId = shop.shop.keys.reference(orderId, 1)
-    const other = shop.double.account.open({ customId, value: '0.01', currency: 'USD', returnUrl: undefined })
-    shop.double.account.act(other.id, { do: 'approve' })
-    const webhook = shop.double.webhook(other.id, 'CHECKOUT.ORDER.APPROVED')
+    const other = shop.double.open({ reference: shop.shop.keys.reference(orderId, 1), value: '0.01' })
+    shop.double.happen(other.id, { do: 'approve' })
+    const webhook = shop.double.webhook(other.id, { of: 'approve' })
     expect(await changesNothing(async () => shop.hook(webhook))).toBe(200)
     expect(other.captures).toEqual([])
   })
@@ -112,7 +104,7 @@ describe('a webhook whose provider is in trouble', () => {
     ['slow', 'check'],
     ['lost', 'capture'],
   ] as const)('is answered 503, and its payment is looked at at once: %s', async ([answer, on]) => {
-    const own = await startPaypalShop({ webhookMs: timeoutFor(answer), timeoutMs: 2 * timeoutFor(answer) })
+    const own = await startProviderShop('paypal', { webhookMs: timeoutFor(answer), timeoutMs: 2 * timeoutFor(answer) })
     const { orderId, paymentId } = await own.opened()
     own.double.fail({ answer, on })
     expect(await own.double.act(paymentId, { do: 'approve' })).toEqual([503])
@@ -127,7 +119,7 @@ describe('a webhook whose provider is in trouble', () => {
 
 describe('a dispute', () => {
   it('keeps from the buyer what was not handed over, until it is won, and adds nothing when it is told again', async () => {
-    const own = await startPaypalShop({ policy: { deliveryMode: 'staff' } })
+    const own = await startProviderShop('paypal', { policy: { deliveryMode: 'staff' } })
     const { orderId, paymentId } = await own.opened()
     await own.double.act(paymentId, { do: 'approve' })
     expect((await own.order(orderId))['may']).toMatchObject({ deliver: true })

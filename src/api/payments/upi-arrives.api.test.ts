@@ -2,9 +2,11 @@ import { expect } from 'vitest'
 import { changeSettings } from '../../commands/change-settings.ts'
 import { systemCaller } from '../../shop/shop.ts'
 import { cashfree } from '../../payments/cashfree.ts'
-import { cashfreeDouble } from '../../payments/testing/cashfree-double.ts'
+import { CashfreeDouble } from '../../payments/testing/cashfree-double.ts'
 import { DAY_MS, HOURS_MS, opened, type Plays, testArrivals } from '../../testing/arrival-rows.ts'
-import { startUpiShop, type UpiShop } from '../../testing/start-upi-shop.ts'
+import { type ProviderShop, startProviderShop } from '../../testing/start-provider-shop.ts'
+
+type UpiShop = ProviderShop<'upigateway'>
 
 /** A second before midnight in India; the shop of a test begins at 2026-01-01T00:00Z. */
 const TO_MIDNIGHT_MS = 18.5 * 3_600_000 - 1_000
@@ -50,7 +52,7 @@ const plays: Plays<UpiShop> = {
     opened(live, async (id) => {
       const calls = live.double.calls.length
       const lie = { status: 'success', upi_txn_id: 'UTR1', amount: '999999' }
-      expect(await live.hook(live.double.webhook(id, lie))).toBe(200)
+      expect(await live.hook(live.double.webhook(id, { forged: lie }))).toBe(200)
       expect(live.double.calls.slice(calls).map(({ path }) => path)).toEqual(['/api/check_order_status'])
     }),
   'by the transfer that has paid another order': (live) =>
@@ -89,10 +91,10 @@ const plays: Plays<UpiShop> = {
       await live.pay(orderId)
     }),
   'at both of two gateways, after the owner switched between them': async (live) => {
-    const account = { clientId: 'id-of-the-double', clientSecret: 'secret', now: () => live.now() }
-    const double = await cashfreeDouble(account)
+    const now = () => live.now()
+    const double = await new CashfreeDouble({ now }).listen()
     const { upi } = live.shop.providers
-    Object.assign(live.shop.providers, { upi: [...upi, cashfree({ ...account, url: double.url })] })
+    Object.assign(live.shop.providers, { upi: [...upi, cashfree({ url: double.url, ...double.keys, now })] })
     const orderId = await opened(live, async (id, itself) => {
       const changes = { upiGateway: 'cashfree' } as const
       await changeSettings(live.shop, systemCaller(live.shop.random), {
@@ -113,7 +115,7 @@ const plays: Plays<UpiShop> = {
 testArrivals({
   heading: 'By UPI',
   plays,
-  start: startUpiShop,
+  start: async (options) => startProviderShop('upigateway', options),
   async newsAgain(live) {
     for (const id of live.double.paymentIds()) await live.hook(live.double.webhook(id))
   },

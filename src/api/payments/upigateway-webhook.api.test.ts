@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { timeoutFor } from '../../payments/testing/bad-answers.ts'
+import { timeoutFor } from '../../payments/testing/double.ts'
 import { receiptStream } from '../../shop/keys.ts'
-import { startUpiShop, type UpiShop } from '../../testing/start-upi-shop.ts'
+import { type ProviderShop, startProviderShop } from '../../testing/start-provider-shop.ts'
 
 const PAID = ['OrderPlaced', 'PaymentRequested', 'PaymentStarted', 'PaymentReceived', 'OrderCompleted']
 
-let shop: UpiShop
+let shop: ProviderShop<'upigateway'>
 beforeAll(async () => {
-  shop = await startUpiShop()
+  shop = await startProviderShop('upigateway')
 })
 afterAll(async () => shop.stop())
 
@@ -28,8 +28,8 @@ describe('a webhook of UPIGateway', () => {
   it('of one payment is looked at once in a while, however often it comes', async () => {
     const { orderId, paymentId } = await shop.opened()
     const before = await counted('limited')
-    const body = shop.double.webhook(paymentId)
-    const send = async () => Promise.all(Array.from({ length: 20 }, async () => shop.hook(body)))
+    const webhook = shop.double.webhook(paymentId)
+    const send = async () => Promise.all(Array.from({ length: 20 }, async () => shop.hook(webhook)))
     expect(await callsOf(send)).toBe(1)
     expect(await counted('limited')).toBe(before + 19)
     // The workers find what was not looked at.
@@ -47,7 +47,7 @@ describe('a webhook of UPIGateway', () => {
       ['\0%ff&client_txn_id=%00', 'foreign'],
     ] as const) {
       const before = await counted(result)
-      expect(await callsOf(async () => expect(await shop.hook(body)).toBe(200))).toBe(0)
+      expect(await callsOf(async () => expect(await shop.hook(shop.double.signed(body))).toBe(200))).toBe(0)
       expect(await counted(result)).toBe(before + 1)
     }
   })
@@ -56,8 +56,8 @@ describe('a webhook of UPIGateway', () => {
     const reference = shop.shop.keys.reference('00000000-0000-4000-8000-000000000000', 1)
     const asked = { client_txn_id: reference, amount: '194.63', p_info: '5M', redirect_url: 'https://shop.example' }
     const buyer = { customer_name: 'a', customer_email: 'a@b.c', customer_mobile: '9876543210' }
-    shop.double.account.created({ ...asked, ...buyer }, String)
-    shop.double.account.act(reference, { do: 'pay', utr: '800000000001' })
+    shop.double.open({ ...asked, ...buyer })
+    shop.double.happen(reference, { do: 'pay', utr: '800000000001' })
     await expect
       .poll(
         async () => {
@@ -71,7 +71,10 @@ describe('a webhook of UPIGateway', () => {
 })
 
 it('a webhook while the provider is in trouble is answered 200, and is looked at again', async () => {
-  const own = await startUpiShop({ webhookMs: timeoutFor('slow'), timeoutMs: 2 * timeoutFor('slow') })
+  const own = await startProviderShop('upigateway', {
+    webhookMs: timeoutFor('slow'),
+    timeoutMs: 2 * timeoutFor('slow'),
+  })
   const { orderId, paymentId } = await own.opened()
   own.double.fail({ answer: 'slow', on: 'check' })
   expect(await own.double.act(paymentId, { do: 'pay' })).toEqual([200])
