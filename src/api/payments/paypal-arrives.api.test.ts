@@ -3,25 +3,23 @@ import { expireOrder } from '../../commands/expire-order.ts'
 import type { KnownPayment, PaymentProvider } from '../../payments/payment-provider.ts'
 import type { Act } from '../../payments/testing/double.ts'
 import { systemCaller } from '../../shop/shop.ts'
-import { deliver, HOURS_MS, MISSING, opened, type Plays, testArrivals } from '../../testing/arrival-rows.ts'
-import { placedBy } from '../../testing/orders.ts'
-import { type ProviderShop, startProviderShop } from '../../testing/start-provider-shop.ts'
+import {
+  acting,
+  actingUnanswered,
+  deliver,
+  HOURS_MS,
+  MISSING,
+  opened,
+  type Plays,
+  testArrivals,
+  unanswered,
+} from '../../testing/arrival-rows.ts'
+import type { ProviderShop } from '../../testing/start-provider-shop.ts'
 
 type PaypalShop = ProviderShop<'paypal'>
 
 const MINUTE_MS = 60_000
 const DECLINED = { capture: 'INSTRUMENT_DECLINED' }
-
-/** A payment that PayPal took. */
-async function paid(
-  live: PaypalShop,
-  happens: (paymentId: string, orderId: string) => Promise<unknown>,
-): Promise<string> {
-  return opened(live, async (id, orderId) => {
-    await live.double.act(id, { do: 'approve' })
-    await happens(id, orderId)
-  })
-}
 
 /** The payer approves; neither browser nor webhook reports it. `act`: how a later capture ends. */
 async function approved(live: PaypalShop, id: string, act: Partial<Act> = {}): Promise<void> {
@@ -66,11 +64,10 @@ function takenFrom(live: PaypalShop): number {
   return live.double.all().flatMap(({ captures }) => captures).length
 }
 
-const plays: Plays<PaypalShop> = {
+const plays: Plays<'paypal'> = {
   'in full': (live) => opened(live, async (id, orderId) => captured(live, [id, orderId])),
-  'in full, and the browser is closed after the approval': (live) => paid(live, async () => undefined),
-  'in full, and the browser never comes back, and no webhook comes': (live) =>
-    opened(live, async (id) => approved(live, id)),
+  'in full, and the browser is closed after the approval': acting('approve'),
+  'in full, and the browser never comes back, and no webhook comes': acting({ do: 'approve', webhooks: 0 }),
   'in full, and the answer to the capture is lost': (live) =>
     opened(live, async (id, orderId) => {
       live.double.fail({ answer: 'lost', on: 'capture' })
@@ -111,7 +108,7 @@ const plays: Plays<PaypalShop> = {
       expect((await live.capture(orderId, id)).status).toBe(409)
       live.advance(HOURS_MS)
     }),
-  'never: PayPal voids the payment': (live) => opened(live, (id) => live.double.act(id, { do: 'cancel' })),
+  'never: PayPal voids the payment': acting('cancel'),
   'never: PayPal declines it': (live) => opened(live, async (id, orderId) => captured(live, [id, orderId], DECLINED)),
   'never: PayPal declines it, and the answer that says so is lost': (live) =>
     opened(live, async (id, orderId) => {
@@ -159,43 +156,25 @@ const plays: Plays<PaypalShop> = {
       await live.capture(orderId, id)
       expect(takenFrom(live)).toBe(0)
     }),
-  'at a payment whose opening went unanswered': async (live) => {
-    const orderId = await placedBy(live)
-    live.double.fail({ answer: 'lost', on: 'create' })
-    expect((await live.create(orderId)).status).toBe(503)
-    const [lost = ''] = live.double.paymentIds()
-    // The provider is given a pause after the failure.
-    live.advance(2_000)
-    expect(await live.double.act(lost, { do: 'approve' })).toEqual([200])
-    await live.work(orderId)
-    return orderId
-  },
+  'at a payment whose opening went unanswered': actingUnanswered('approve'),
   'at a payment that was opened again after a lost answer': async (live) => {
-    const orderId = await placedBy(live)
-    live.double.fail({ answer: 'lost', on: 'create' })
-    await live.create(orderId)
-    live.advance(2_000)
-    const id = String((await live.create(orderId)).body['id'])
-    expect(live.double.paymentIds()).toEqual([id])
-    await captured(live, [id, orderId])
+    const { orderId, lost } = await unanswered(live)
+    expect((await live.create(orderId)).body['id']).toBe(lost)
+    await captured(live, [lost, orderId])
     return orderId
   },
   'refunded in part at PayPal after the hand-over': (live) =>
-    paid(live, async (id, orderId) => {
+    opened(live, async (id, orderId) => {
+      await live.double.act(id, { do: 'approve' })
       await deliver(live, orderId)
       await live.double.act(id, { do: 'refund', amount: '1.00' })
     }),
-  'taken back before the hand-over': (live) => paid(live, (id) => live.double.act(id, { do: 'reverse' })),
-  'disputed before the hand-over, and won': (live) =>
-    paid(live, async (id) => {
-      await live.double.act(id, { do: 'dispute' })
-      await live.double.act(id, { do: 'win' })
-    }),
-  'disputed before the hand-over, and the shop may not read disputes': (live) =>
-    paid(live, async (id) => {
-      live.double.fail({ answer: 'forbidden', on: 'dispute', times: 10 })
-      await live.double.act(id, { do: 'dispute' })
-    }),
+  'taken back before the hand-over': acting('approve', 'reverse'),
+  'disputed before the hand-over, and won': acting('approve', 'dispute', 'win'),
+  'disputed before the hand-over, and the shop may not read disputes': (live) => {
+    live.double.fail({ answer: 'forbidden', on: 'dispute', times: 10 })
+    return acting('approve', 'dispute')(live)
+  },
   'disputed before the shop has heard of the money': (live) =>
     opened(live, async (id, orderId) => {
       live.double.fail({ answer: 'lost', on: 'capture' })
@@ -234,14 +213,14 @@ const plays: Plays<PaypalShop> = {
 }
 
 testArrivals({
+  gateway: 'paypal',
   heading: 'By PayPal',
   plays,
-  start: async (options) => startProviderShop('paypal', options),
   async newsAgain(live) {
     for (const id of live.double.paymentIds()) {
       await live.hook(live.double.webhook(id, { of: 'approve' }))
       await live.hook(live.double.webhook(id, { of: 'CUSTOMER.DISPUTE.UPDATED' }))
     }
   },
-  unplaced: ({ double }) => ({ provider: 'paypal', receiptId: double.all()[0]?.captures[0]?.id }),
+  unplaced: ({ double }) => double.all()[0]?.captures[0]?.id,
 })

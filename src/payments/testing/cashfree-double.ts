@@ -122,7 +122,7 @@ export class CashfreeDouble extends Double<'create' | 'check', CashfreeOrder> {
     return { ...json(orderBody(order)), headers: { 'x-idempotency-replayed': String(replayed !== undefined) } }
   }
 
-  private open(body: string): CashfreeOrder {
+  open(body: string): CashfreeOrder {
     const { refusesAll } = this
     if (refusesAll) throw new Refused(refusesAll.status, 'customer_details.customer_phone_invalid', refusesAll.message)
     const given = JSON.parse(body) as Given
