@@ -309,3 +309,11 @@ describe('a webhook of NOWPayments', () => {
     }
   })
 })
+
+it('a webhook of Cashfree about a refund leads to its payment', async () => {
+  const shop = await startProviderShop('cashfree')
+  const { orderId, paymentId } = await shop.opened()
+  for (const what of ['pay', 'refund']) expect(await shop.double.act(paymentId, { do: what })).toEqual([200])
+  expect(await shop.typesOf(orderId)).toContain('PaymentReversed')
+  await shop.stop()
+})
