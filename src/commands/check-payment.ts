@@ -46,11 +46,11 @@ export async function checkPayment(
   } catch (error) {
     if (error instanceof ProviderAway && !(error instanceof NotAsked) && end !== undefined) {
       const command = { type: 'NoteHeldUpWatch', attempt: number, at: pollBeganAt } as const
-      await handleOrder(shop, { orderId, command, caller: callerFor(caller, 'held-up') })
+      await handleOrder(shop, callerFor(caller, 'held-up'), { orderId, command })
     }
     throw error
   }
   if (end === undefined || pollBeganAt < watchUntil(end)) return
-  const command = { type: 'EndPaymentWatch', attempt: number, pollBeganAt, isUnclear, at: nowText(shop) } as const
-  await handleOrder(shop, { orderId, command, caller: callerFor(caller, 'end-watch') })
+  const command = { type: 'EndPaymentWatch', attempt: number, pollBeganAt, isUnclear } as const
+  await handleOrder(shop, callerFor(caller, 'end-watch'), { orderId, command })
 }

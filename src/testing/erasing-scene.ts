@@ -1,5 +1,5 @@
 import { approveOrder } from '../commands/approve-order.ts'
-import { cancelOrder } from '../commands/cancel-order.ts'
+import { cancelOrder } from '../commands/order-verbs.ts'
 import { endReservation } from '../commands/end-reservation.ts'
 import { ERASED_STREAM, orderStream } from '../domain/stream-names.ts'
 import { eraseCustomer } from '../commands/erase-customer.ts'

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { expireOrder } from '../../commands/expire-order.ts'
+import { expireOrder } from '../../commands/order-verbs.ts'
 import type { KnownPayment, PaymentProvider } from '../../payments/payment-provider.ts'
 import type { Act } from '../../payments/testing/double.ts'
 import { systemCaller } from '../../shop/shop.ts'
