@@ -18,7 +18,7 @@ export interface ShopKeys {
   reference(orderId: string, attempt: number): string
   /** The order and attempt of a reference of ours; undefined for any other text. */
   referred(reference: string): { orderId: string; attempt: number } | undefined
-  /** For session tokens and the sandbox; one secret for each purpose. */
+  /** For session tokens; one secret for each purpose. */
   derived(purpose: string): Uint8Array
 }
 

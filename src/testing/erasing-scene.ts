@@ -40,7 +40,7 @@ export async function erasingScene(seed: number) {
 
   const { log, keys } = await logAndKeys({ store, vault }, { clock, random })
   const world = {
-    ...testWorld(keys, { clock, random, policy: { openOrdersMax: 100 } }),
+    ...testWorld({ clock, random, policy: { openOrdersMax: 100 } }),
     projections: [ordersProjection, reservationsProjection],
   }
   const runner = projectionRunner({ log, store: viewStore, projections: world.projections, clock })
