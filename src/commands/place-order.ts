@@ -64,7 +64,7 @@ export async function prepareOrder(shop: Shop, request: OrderRequest): Promise<P
   const marketIds = marketIdsFor(request.quantityM, request)
   const claim = { orderId, claimAt: read.state.next }
   const offer = await retryOnFreshState(shop, () => offerFor(shop, request, claim))
-  const emailHmac = await knownEmailHmac(shop, request.customerEmail)
+  const emailHmac = shop.keys.emailHmac(request.customerEmail)
   return { request, orderId, requestHash, read, marketIds, offer, emailHmac }
 }
 
@@ -134,14 +134,6 @@ export async function placePrepared(
     }
   }
   throw new ShopBusy(`${stream} was abandoned twice`)
-}
-
-/** A row made under an earlier release's form of the e-mail is found, too. */
-async function knownEmailHmac({ keys, vault }: Shop, email: string): Promise<string> {
-  const [now, ...before] = keys.emailHmacs(email)
-  if (before.length === 0) return now
-  for (const emailHmac of [now, ...before]) if ((await vault.customersByEmail(emailHmac)).length > 0) return emailHmac
-  return now
 }
 
 /** The price by the shop's settings and stock; refuses what it does not sell. */

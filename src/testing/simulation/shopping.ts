@@ -507,7 +507,7 @@ export class Shopping {
     const email = `buyer-${dice.below(BUYERS)}@example.com`
     return this.request('staff', `erase ${email}`, async (shop, caller, { running, thread }) => {
       thread.isErasing = true
-      const meant = await world.vault.customersByEmail(keys.emailHmacs(email)[0])
+      const meant = await world.vault.customersByEmail(keys.emailHmac(email))
       const known = this.known(running, thread)
       const { isErased } = await eraseCustomer(shop, caller, { email, adminId: 'owner', known })
       if (!isErased) return
