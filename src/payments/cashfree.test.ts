@@ -8,8 +8,8 @@ import {
   ReferenceUsed,
 } from './payment-provider.ts'
 import { CashfreeDouble } from './testing/cashfree-double.ts'
+import { known, paymentRequest, START } from './testing/samples.ts'
 
-const START = Date.parse('2026-03-01T10:00:00.000Z')
 let nowMs = START
 let double: CashfreeDouble
 beforeEach(async () => {
@@ -27,23 +27,14 @@ function provider(changes: Partial<CashfreeOptions> = {}) {
 }
 
 function request(changes: Partial<PaymentRequest> = {}): PaymentRequest {
-  return {
-    reference: 'REFERENCE-1',
-    askedMinor: 17_000,
-    currency: 'INR',
-    description: '5M, order A1B2C3D4',
-    payCurrency: undefined,
-    customer: { name: 'ash', email: 'ash@example.test', phone: '9876543210' },
-    returnUrl: 'https://shop.example/pay/REFERENCE-1',
-    requestedAt: new Date(nowMs).toISOString(),
-    ...changes,
-  }
+  const customer = { name: 'ash', email: 'ash@example.test', phone: '9876543210' }
+  const requestedAt = new Date(nowMs).toISOString()
+  return paymentRequest({ askedMinor: 17_000, currency: 'INR', customer, requestedAt, ...changes })
 }
 
 async function opened(changes: Partial<PaymentRequest> = {}): Promise<KnownPayment> {
   const asked = request(changes)
-  const { paymentId, payAmount, payCurrency } = await provider().create(asked)
-  return { ...asked, paymentId, payAmount, payCurrency, startedAt: asked.requestedAt, otherIds: [] }
+  return known(asked, await provider().create(asked))
 }
 
 const customer = (phone: string) => ({ ...request().customer, phone })

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { nowPayments, type NowPaymentsOptions } from './nowpayments.ts'
-import { type KnownPayment, PaymentRejected, type PaymentRequest, ProviderAway } from './payment-provider.ts'
+import { type KnownPayment, PaymentRejected, ProviderAway } from './payment-provider.ts'
 import type { BadAnswer } from './testing/double.ts'
 import { NowPaymentsDouble } from './testing/nowpayments-double.ts'
+import { known, paymentRequest, START } from './testing/samples.ts'
 
-const START = Date.parse('2026-03-01T10:00:00.000Z')
 let nowMs = START
 let double: NowPaymentsDouble
 beforeEach(async () => {
@@ -27,22 +27,10 @@ function provider(changes: Partial<NowPaymentsOptions> = {}) {
   })
 }
 
-const request: PaymentRequest = {
-  reference: 'REFERENCE-1',
-  askedMinor: 2_500,
-  currency: 'USD',
-  description: '5M, order A1B2C3D4',
-  payCurrency: 'ltc',
-  customer: { name: 'ash', email: 'ash@example.test', phone: undefined },
-  returnUrl: 'https://shop.example/pay/REFERENCE-1',
-  requestedAt: new Date(START).toISOString(),
-}
+const request = paymentRequest({ askedMinor: 2_500, payCurrency: 'ltc' })
 
 async function opened(): Promise<KnownPayment> {
-  const { paymentId, payAmount, payCurrency } = await provider().create(request)
-  const { reference, askedMinor, currency, requestedAt } = request
-  const asked = { reference, askedMinor, currency, requestedAt, startedAt: requestedAt }
-  return { paymentId, payAmount, payCurrency, ...asked, otherIds: [] }
+  return known(request, await provider().create(request))
 }
 
 describe('the call that opens a payment', () => {

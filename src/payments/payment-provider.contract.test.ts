@@ -10,7 +10,6 @@ import {
   ReferenceUsed,
   type PaymentReport,
   type PaymentRequest,
-  type StartedPayment,
 } from './payment-provider.ts'
 import { cashfree } from './cashfree.ts'
 import { nowPayments } from './nowpayments.ts'
@@ -19,6 +18,7 @@ import { upiGateway } from './upigateway.ts'
 import { sandboxProviders } from './sandbox.ts'
 import { type BadAnswer, badAnswers, type Step, timeoutFor } from './testing/double.ts'
 import { type Doubles, doubles } from './testing/doubles.ts'
+import { known, paymentRequest, START } from './testing/samples.ts'
 
 /** A provider and a controlled payer. */
 interface Stage {
@@ -38,7 +38,6 @@ type Payer = 'pays' | 'fails' | 'short' | 'over' | 'late' | 'slow' | 'cancels'
 const DELAY_MS = 2_000
 const LATE_MS = 50_000
 const SLOW_MS = 30_000
-const START = Date.parse('2026-03-01T10:00:00.000Z')
 
 const chatNames: Readonly<Record<Payer, string>> = {
   pays: 'ash#1996',
@@ -48,6 +47,19 @@ const chatNames: Readonly<Record<Payer, string>> = {
   late: ' sandbox-late',
   slow: 'sandbox-slow',
   cancels: 'sandbox-cancel',
+}
+
+function requestOf(
+  method: PaymentMethod,
+  { reference, name, time, phone }: { reference: string; name: string; time: number; phone: string | undefined },
+): PaymentRequest {
+  return paymentRequest({
+    reference,
+    ...chargeBy(method, 2_500, 8_650),
+    payCurrency: method === 'crypto' ? 'ltc' : undefined,
+    customer: { name, email: 'ash@example.test', phone },
+    requestedAt: new Date(time).toISOString(),
+  })
 }
 
 function sandboxStage(method: PaymentMethod): Stage {
@@ -66,15 +78,7 @@ function sandboxStage(method: PaymentMethod): Stage {
     wait(ms) {
       time += ms
     },
-    request: (reference, payer) => ({
-      reference,
-      ...chargeBy(method, 2_500, 8_650),
-      description: '5M, order A1B2C3D4',
-      payCurrency: method === 'crypto' ? 'ltc' : undefined,
-      customer: { name: chatNames[payer], email: 'ash@example.test', phone: '9999999999' },
-      returnUrl: 'https://shop.example/order/1/confirm',
-      requestedAt: new Date(time).toISOString(),
-    }),
+    request: (reference, payer) => requestOf(method, { reference, name: chatNames[payer], time, phone: '9999999999' }),
   }
 }
 
@@ -158,15 +162,7 @@ function stagesAt<Name extends GatewayName>(
       request(place, payer) {
         const reference = `${place}-${stageNumber}`
         double.script(reference, scripts[name][payer])
-        return {
-          reference,
-          ...chargeBy(method, 2_500, 8_650),
-          description: '5M, order A1B2C3D4',
-          payCurrency: method === 'crypto' ? 'ltc' : undefined,
-          customer: { name: 'ash', email: 'ash@example.test', phone: method === 'upi' ? '9999999999' : undefined },
-          returnUrl: 'https://shop.example/order/1/confirm',
-          requestedAt: new Date(time).toISOString(),
-        }
+        return requestOf(method, { reference, name: 'ash', time, phone: method === 'upi' ? '9999999999' : undefined })
       },
     }
   }
@@ -443,13 +439,6 @@ describe.for(stages.filter(({ captures }) => captures))('capture contract: $name
     expect(await provider.capture?.(payment, 'capture-1')).toMatchObject({ status: 'declined', receipts: [] })
   })
 })
-
-function known(request: PaymentRequest, payment: StartedPayment): KnownPayment {
-  const { reference, askedMinor, currency, requestedAt } = request
-  const { paymentId, payAmount, payCurrency } = payment
-  const asked = { reference, requestedAt, startedAt: requestedAt, askedMinor, currency }
-  return { paymentId, ...asked, payAmount, payCurrency, otherIds: [] }
-}
 
 /** A payment's state after the capture, where the provider has one. */
 async function collected(provider: PaymentProvider, payment: KnownPayment): Promise<PaymentReport> {

@@ -1,16 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import {
-  type KnownPayment,
-  PaymentRejected,
-  type PaymentRequest,
-  ProviderAway,
-  ReferenceUsed,
-} from './payment-provider.ts'
+import { type KnownPayment, PaymentRejected, ProviderAway, ReferenceUsed } from './payment-provider.ts'
 import { paypal, paypalScriptHost } from './paypal.ts'
 import { badAnswers, timeoutFor } from './testing/double.ts'
 import { PaypalDouble } from './testing/paypal-double.ts'
+import { known, paymentRequest, START } from './testing/samples.ts'
 
-const START = Date.parse('2026-03-01T10:00:00.000Z')
 let nowMs = START
 let double: PaypalDouble
 let provider: ReturnType<typeof paypal>
@@ -35,22 +29,10 @@ function opened(changes: Partial<Parameters<typeof paypal>[0]> = {}) {
   })
 }
 
-const request: PaymentRequest = {
-  reference: 'REFERENCE-1',
-  askedMinor: 2_540,
-  currency: 'USD',
-  description: '5M, order A1B2C3D4',
-  payCurrency: undefined,
-  customer: { name: 'ash', email: 'ash@example.test', phone: undefined },
-  returnUrl: 'https://shop.example/pay/REFERENCE-1',
-  requestedAt: new Date(START).toISOString(),
-}
+const request = paymentRequest()
 
 async function begun(): Promise<KnownPayment> {
-  const { paymentId, payAmount, payCurrency } = await provider.create(request)
-  const { reference, askedMinor, currency, requestedAt } = request
-  const asked = { reference, askedMinor, currency, requestedAt, startedAt: requestedAt }
-  return { paymentId, payAmount, payCurrency, ...asked, otherIds: [] }
+  return known(request, await provider.create(request))
 }
 
 async function approved(capture?: string): Promise<KnownPayment> {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { PaymentRejected, type PaymentRequest } from './payment-provider.ts'
 import { playFor, sandboxProviders } from './sandbox.ts'
+import { known, paymentRequest, START } from './testing/samples.ts'
 
-const START = Date.parse('2026-03-01T10:00:00.000Z')
 let time = START
 const providers = sandboxProviders({
   delayMs: 2_000,
@@ -10,22 +10,16 @@ const providers = sandboxProviders({
   shopName: 'Coin & Shop',
   inrPerUsd: 86.5,
 })
-const request: PaymentRequest = {
+const request = paymentRequest({
   reference: 'ABCDEFGHIJKLMNOPQRSTUVWXYZ-1',
-  askedMinor: 2_540,
-  currency: 'USD',
-  description: '5M, order A1B2C3D4',
-  payCurrency: undefined,
-  customer: { name: 'ash#1996', email: 'ash@example.test', phone: undefined },
   returnUrl: 'https://shop.example/order/1/confirm',
-  requestedAt: new Date(START).toISOString(),
-}
+})
 
 async function paidReport(method: 'paypal' | 'crypto' | 'upi', asked: PaymentRequest) {
   const payment = await providers[method].create(asked)
   time = START + 2_000
-  const known = { ...asked, ...payment, startedAt: asked.requestedAt, otherIds: [] }
-  const report = await (providers[method].capture?.(known, 'capture-1') ?? providers[method].check(known))
+  const opened = known(asked, payment)
+  const report = await (providers[method].capture?.(opened, 'capture-1') ?? providers[method].check(opened))
   time = START
   return { payment, receipt: report.receipts[0] }
 }
@@ -134,7 +128,7 @@ it.for<[what: string, name: string, seconds: number[], statuses: string[]]>([
   const reports = []
   for (const second of seconds) {
     time = START + second * 1_000
-    reports.push(await providers.crypto.check({ ...asked, ...payment, startedAt: asked.requestedAt, otherIds: [] }))
+    reports.push(await providers.crypto.check(known(asked, payment)))
   }
   time = START
   expect(reports.map(({ status }) => status)).toEqual(statuses)
@@ -145,7 +139,7 @@ it('never brings the missing half of a transfer', async () => {
   const asked = { ...request, currency: 'INR' as const, customer: { ...request.customer, name: 'sandbox-short' } }
   const payment = await providers.upi.create(asked)
   time = START + 900_000
-  const report = await providers.upi.check({ ...asked, ...payment, startedAt: asked.requestedAt, otherIds: [] })
+  const report = await providers.upi.check(known(asked, payment))
   time = START
   expect(report.status).toBe('partially_paid')
 })

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type KnownPayment, PaymentRejected, type PaymentRequest, ProviderAway } from './payment-provider.ts'
 import { UpiGatewayDouble } from './testing/upigateway-double.ts'
+import { known, paymentRequest, START } from './testing/samples.ts'
 import { isPaymentPage, upiIntents } from './upi.ts'
 import { istDates, upiGateway, type UpiGatewayOptions } from './upigateway.ts'
 
-const START = Date.parse('2026-03-01T10:00:00.000Z')
 let nowMs = START
 let double: UpiGatewayDouble
 beforeEach(async () => {
@@ -22,23 +22,14 @@ function provider(changes: Partial<UpiGatewayOptions> = {}) {
 }
 
 function request(changes: Partial<PaymentRequest> = {}): PaymentRequest {
-  return {
-    reference: 'REFERENCE-1',
-    askedMinor: 19_463,
-    currency: 'INR',
-    description: '5M, order A1B2C3D4',
-    payCurrency: undefined,
-    customer: { name: 'ash', email: 'ash@example.test', phone: '9876543210' },
-    returnUrl: 'https://shop.example/pay/REFERENCE-1',
-    requestedAt: new Date(nowMs).toISOString(),
-    ...changes,
-  }
+  const customer = { name: 'ash', email: 'ash@example.test', phone: '9876543210' }
+  const requestedAt = new Date(nowMs).toISOString()
+  return paymentRequest({ askedMinor: 19_463, currency: 'INR', customer, requestedAt, ...changes })
 }
 
 async function opened(changes: Partial<PaymentRequest> = {}): Promise<KnownPayment> {
   const asked = request(changes)
-  const { paymentId, payAmount, payCurrency } = await provider().create(asked)
-  return { ...asked, paymentId, payAmount, payCurrency, startedAt: asked.requestedAt, otherIds: [] }
+  return known(asked, await provider().create(asked))
 }
 
 describe('the call that opens a payment', () => {
