@@ -38,7 +38,7 @@ export interface AssembledShop {
 }
 
 /**
- * Puts a shop together, for the product, tests, seeding and simulation alike: `assembleShop(engines, worldOf(config, keys))`. It starts nothing;
+ * Puts a shop together, for the product, tests, seeding and simulation alike: `assembleShop(engines, worldOf(config))`. It starts nothing;
  * `open()` comes before the first command.
  */
 export function assembleShop(engines: ShopEngines, world: World): AssembledShop {

@@ -47,7 +47,7 @@ const kindOf = (env: Record<string, string>) => kindOfPayments(parseConfig(env))
 describe('a live shop', () => {
   const clock = { now: () => 0, sleep: async () => undefined }
   const keys = { PAYMENTS: 'live', NOWPAYMENTS_API_KEY: 'key', NOWPAYMENTS_IPN_SECRET: 'secret' }
-  const open = (env: Record<string, string>) => providersFor(parseConfig(env), new Uint8Array(), clock)
+  const open = (env: Record<string, string>) => providersFor(parseConfig(env), clock)
 
   it('takes coins where their provider has all its keys, and plays nothing else', () => {
     expect(open(keys).crypto[0]?.name).toBe('nowpayments')

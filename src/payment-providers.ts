@@ -93,14 +93,13 @@ export const gateways: Readonly<Record<GatewayName, Gateway>> = {
 }
 
 /** A method without a provider is switched off, never simulated. */
-export function providersFor(config: Config, secret: Uint8Array, clock: Clock, wire: Wire = {}): PaymentProviders {
+export function providersFor(config: Config, clock: Clock, wire: Wire = {}): PaymentProviders {
   if (config.PAYMENTS === 'live')
     return byMethod((method) => gatewaysOf(config, method).map((name) => opened(name, config, clock, wire)))
   const sandbox = sandboxProviders({
     delayMs: config.SANDBOX_DELAY_MS,
     now: () => clock.now(),
     shopName: config.SHOP_NAME,
-    secret,
     inrPerUsd: config.paisePerUsd / 100,
   })
   return byMethod((method) => [sandbox[method]])

@@ -81,7 +81,7 @@ export async function runShop(config: Config, options: RunOptions): Promise<Runn
   const stops: Stop[] = []
   try {
     // What can refuse the start is asked before anything is made: the configuration, the port, the folder.
-    assertTakesMoney(config, unusableMethods(config, providersFor(config, new Uint8Array(), systemClock)))
+    assertTakesMoney(config, unusableMethods(config, providersFor(config, systemClock)))
     await assertPortFree(config)
     const engines = await openEngines(config)
     stops.push(
@@ -92,7 +92,7 @@ export async function runShop(config: Config, options: RunOptions): Promise<Runn
     progress?.('the vault is open')
     const onTrouble = (error: Error): void => logger[levelOf(error)]({ error: textOf(error) }, 'Redis gives trouble')
     const wire = await openWire({ ...options, config, engines, stops }, onTrouble)
-    const world = worldOf(config, engines.keys, { ...options, wire })
+    const world = worldOf(config, { ...options, wire })
     const assembled = assembleShop(engines, world)
     const { shop } = assembled
     const { projections, random } = world

@@ -3,7 +3,6 @@ import type { Config } from './config.ts'
 import { providersFor, type Wire } from './payment-providers.ts'
 import type { Projection } from './projections/projection.ts'
 import { shopProjections } from './projections/shop-projections.ts'
-import type { ShopKeys } from './shop/keys.ts'
 import type { Clock, Random } from './shop/clock-and-random.ts'
 import type { PaymentProviders, Policy } from './shop/shop.ts'
 import { systemClock, systemRandom } from './system.ts'
@@ -28,10 +27,9 @@ export interface World {
   readonly projections: readonly Projection[]
 }
 
-/** The world as the configuration describes it; sandbox payments need a secret of the shop's keys. */
+/** The world as the configuration describes it. */
 export function worldOf(
   config: Config,
-  keys: ShopKeys,
   {
     clock = systemClock,
     random = systemRandom,
@@ -42,7 +40,7 @@ export function worldOf(
   return {
     clock,
     random,
-    providers: providersFor(config, keys.derived('sandbox'), clock, wire),
+    providers: providersFor(config, clock, wire),
     pollMs: config.PAYMENTS === 'sandbox' ? SANDBOX_POLL_MS : LIVE_POLL_MS,
     reservationTtlMinutes: config.RESERVATION_TTL_MINUTES,
     deliveryCall: url === undefined || secret === undefined ? undefined : deliveryCall({ url, secret, clock }),

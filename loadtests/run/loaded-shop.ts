@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { endWithBench } from '../../bench/leftovers.ts'
 import { withDatabase } from '../../src/mongodb/testing/databases.ts'
-import { type NowPaymentsDouble, nowPaymentsDouble } from '../../src/payments/testing/nowpayments-double.ts'
+import { NowPaymentsDouble } from '../../src/payments/testing/nowpayments-double.ts'
 import { ADMIN_PASSWORD } from '../../src/testing/buyers.ts'
 import { provisionWith } from '../../src/testing/engine-sets.ts'
 import { freePort } from '../../src/testing/free-port.ts'
@@ -47,7 +47,7 @@ export async function startLoadedShop(
   const named = withLogOfItsOwn(servers)
   // Seeding writes files; no tool moves a vault.
   const place = await provisionWith(seeded === undefined ? named : without(named, ['VAULT_URL']))
-  const double = isLive && (await nowPaymentsDouble({ apiKey: 'key', ipnSecret: 'secret' }))
+  const double = isLive && (await new NowPaymentsDouble().listen())
   const parts: ShopProcess[] = []
   const forget = endWithBench(() => removeAtOnce(parts, place.env))
   const remove = async (): Promise<void> => {
@@ -68,7 +68,7 @@ export async function startLoadedShop(
       ADMIN_PASSWORD,
       ORDER_TTL_MINUTES: '600',
       SANDBOX_DELAY_MS: '0',
-      ...(double && livePayments(double.url)),
+      ...(double && { PAYMENTS: 'live', ...double.env }),
       ...scriptEnv,
       ...env,
     }
@@ -123,10 +123,6 @@ async function cli([file = '', ...words]: readonly string[], env: Readonly<Recor
   running.child.stderr?.pipe(process.stderr, { end: false })
   const forget = endWithBench(() => void running.child.kill('SIGKILL'))
   await running.finally(forget)
-}
-
-function livePayments(url: string): Record<string, string> {
-  return { PAYMENTS: 'live', NOWPAYMENTS_URL: url, NOWPAYMENTS_API_KEY: 'key', NOWPAYMENTS_IPN_SECRET: 'secret' }
 }
 
 function callsOf({ calls }: NowPaymentsDouble): string {

@@ -9,7 +9,7 @@ import {
   unlessRejected,
 } from '../payments/payment-provider.ts'
 import { handleOrder } from '../shop/handle-order.ts'
-import { callerFor, nowText, type Shop } from '../shop/shop.ts'
+import { callerFor, type Shop } from '../shop/shop.ts'
 import { recordPayment } from './record-payment.ts'
 import { startedData } from './started-data.ts'
 
@@ -73,8 +73,7 @@ async function record(
 ): Promise<'taken'> {
   const { orderId } = order.placed
   const started = startedData({ ...payment, intents: null }, attempt)
-  const command = { type: 'StartPayment', started, at: nowText(shop) } as const
-  await handleOrder(shop, { orderId, command, caller: callerFor(caller, 'start') })
+  await handleOrder(shop, callerFor(caller, 'start'), { orderId, command: { type: 'StartPayment', started } })
   await recordPayment(shop, caller, { asked: order, attempt: attempt.attempt, report })
   return 'taken'
 }

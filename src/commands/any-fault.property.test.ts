@@ -11,26 +11,27 @@ import * as faults from '../testing/interposed.ts'
 import { type Fate, fails, interposed, losesAnswer } from '../testing/interposed.ts'
 import { VaultAway } from '../vault/vault.ts'
 import { approveOrder } from './approve-order.ts'
-import { cancelOrder } from './cancel-order.ts'
+import {
+  cancelOrder,
+  choosePaymentMethod,
+  deleteOrder,
+  expireOrder,
+  markDelivered,
+  settleAttention,
+} from './order-verbs.ts'
 import { capturePayment } from './capture-payment.ts'
 import { changeSettings } from './change-settings.ts'
 import { checkPayment } from './check-payment.ts'
-import { choosePaymentMethod } from './choose-payment-method.ts'
-import { deleteOrder } from './delete-order.ts'
 import { deliverOrder, type DeliveryCall } from './deliver-order.ts'
 import { endReservation } from './end-reservation.ts'
 import { eraseCustomer } from './erase-customer.ts'
-import { expireOrder } from './expire-order.ts'
 import { finishReceipt } from './finish-receipt.ts'
 import { handleProduct } from './handle-product.ts'
-import { markDelivered } from './mark-delivered.ts'
 import { placeOrder } from './place-order.ts'
 import { recordReport } from './testing/record-report.ts'
 import { recordRefund } from './record-refund.ts'
-import { reinstateOrder } from './reinstate-order.ts'
-import { reservePreOrders } from './reserve-pre-order.ts'
+import { reinstateOrder, reservePreOrders } from './claim-coins.ts'
 import { setStock } from './set-stock.ts'
-import { settleAttention } from './settle-attention.ts'
 import { settleUnplacedReceipt } from './settle-unplaced-receipt.ts'
 import { startPayment } from './start-payment.ts'
 import { takePaymentNews } from './take-payment-news.ts'
@@ -91,10 +92,10 @@ async function paidLate(test: TestShop, amount?: string): Promise<{ orderId: str
   return { orderId, adminId }
 }
 
-/** Each file of commands, by its name; a second scene of one stands behind a colon. */
+/** Each file of commands, by its name; which of its scenes stands behind a colon. */
 const scenes: Record<string, Scene> = {
   'place-order': asks(placeOrder, async () => orderRequest({ idempotencyKey: 'key-1' })),
-  'choose-payment-method': asks(choosePaymentMethod, async (test) => ({
+  'order-verbs: choose': asks(choosePaymentMethod, async (test) => ({
     ...(await placed(test)),
     paymentMethod: 'upi' as const,
   })),
@@ -136,18 +137,18 @@ const scenes: Record<string, Scene> = {
     return { provider: 'upi', receiptId: reference, outcome: 'paid-back' as const, adminId }
   }),
   'deliver-order': asks(deliverOrder, async (test, call) => ({ ...(await paid(test)), call })),
-  'mark-delivered': asks(markDelivered, async (test) => paid(test, { mode: 'staff' })),
-  'cancel-order': asks(cancelOrder, placed),
-  'expire-order': asks(expireOrder, async (test) => {
+  'order-verbs: deliver': asks(markDelivered, async (test) => paid(test, { mode: 'staff' })),
+  'order-verbs: cancel': asks(cancelOrder, placed),
+  'order-verbs: expire': asks(expireOrder, async (test) => {
     const one = await placed(test)
     test.pass(61)
     return one
   }),
-  'delete-order': asks(deleteOrder, async (test) => ({ ...(await placed(test)), coinsGiven: null })),
+  'order-verbs: delete': asks(deleteOrder, async (test) => ({ ...(await placed(test)), coinsGiven: null })),
   'approve-order': asks(approveOrder, async (test) => paid(test, { amount: '4.00' })),
   'approve-order: that has ended': asks(approveOrder, async (test) => paidLate(test, '4.00')),
-  'reinstate-order': asks(reinstateOrder, async (test) => paidLate(test)),
-  'reserve-pre-order': asks(reservePreOrders, async (test) => {
+  'claim-coins: reinstate': asks(reinstateOrder, async (test) => paidLate(test)),
+  'claim-coins: of pre-orders': asks(reservePreOrders, async (test) => {
     await test.change({ preOrdersEnabled: true })
     await test.setStock(0)
     const { orderId } = await paid(test)
@@ -161,7 +162,7 @@ const scenes: Record<string, Scene> = {
     const refund = { amountCents, receiptId: null, reason: 'other', whereTo: 'ltc1', coinsGiven: null } as const
     return { ...one, idempotencyKey: undefined, revision: order.next - 1, refund }
   }),
-  'settle-attention': asks(settleAttention, async (test) => {
+  'order-verbs: settle': asks(settleAttention, async (test) => {
     const one = await paidLate(test, '4.00')
     return { ...one, revision: (await test.order(one.orderId)).next - 1 }
   }),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { hasAttemptFailed, hasReceipt, openCapture, outcomeOf } from '../domain/order/order-state.ts'
-import { cancelOrder } from './cancel-order.ts'
+import { cancelOrder } from './order-verbs.ts'
 import { CAPTURE_CALLS_MINUTES, capturePayment } from './capture-payment.ts'
 import { checkPayment } from './check-payment.ts'
 import { recordReport } from './testing/record-report.ts'

@@ -50,16 +50,13 @@ export async function capturePayment(
       return { ...recorded, attempt: after }
     throw new Refusal('payment/not-approved', 'The payment was not approved yet.')
   }
-  const at = nowText(shop)
-  const asked = await handleOrder(shop, {
+  const asked = await handleOrder(shop, callerFor(caller, 'request'), {
     orderId,
-    caller: callerFor(caller, 'request'),
     command: {
       type: 'RequestCapture',
       attempt: attempt.attempt,
       requestId: `capture-${attempt.reference}`,
-      callsUntil: plusMinutes(at, CAPTURE_CALLS_MINUTES),
-      at,
+      callsUntil: plusMinutes(nowText(shop), CAPTURE_CALLS_MINUTES),
     },
   })
   return finishCapture(shop, callerFor(caller, 'finish'), {
@@ -79,13 +76,8 @@ export async function finishCapture(
   if (capture?.attempt !== attempt.attempt) return { order, attempt, position }
   const { orderId } = order.placed
   if (nowText(shop) > capture.callsUntil) {
-    const command = {
-      type: 'GiveUpCapture',
-      attempt: attempt.attempt,
-      deliveryMode: shop.policy.deliveryMode,
-      at: nowText(shop),
-    } as const
-    const { state, position: reached } = await handleOrder(shop, { orderId, command, caller })
+    const command = { type: 'GiveUpCapture', attempt: attempt.attempt } as const
+    const { state, position: reached } = await handleOrder(shop, caller, { orderId, command })
     return { order: state, attempt, position: reached }
   }
   const provider = providerOf(shop, attempt)

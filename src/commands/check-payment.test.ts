@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { watchUntil } from '../domain/order/deadline.ts'
 import { PaymentRejected, ProviderAway } from '../payments/payment-provider.ts'
-import { cancelOrder } from './cancel-order.ts'
+import { cancelOrder } from './order-verbs.ts'
 import { checkPayment } from './check-payment.ts'
 import type { Shop } from '../shop/shop.ts'
 import { paymentRequest, receiptOf, reportOf, testShop, type TestShop } from './testing/test-shop.ts'

@@ -46,18 +46,12 @@ export async function checkPayment(
   } catch (error) {
     if (error instanceof ProviderAway && !(error instanceof NotAsked) && end !== undefined) {
       const command = { type: 'NoteHeldUpWatch', attempt: number, at: pollBeganAt } as const
-      await handleOrder(shop, { orderId, command, caller: callerFor(caller, 'held-up') })
+      await handleOrder(shop, callerFor(caller, 'held-up'), { orderId, command })
     }
     throw error
   }
   if (end === undefined || pollBeganAt < watchUntil(end)) return
-  const command = {
-    type: 'EndPaymentWatch',
-    attempt: number,
-    pollBeganAt,
-    reversedBefore: reversedOf(order),
-    isUnclear,
-    at: nowText(shop),
-  } as const
-  await handleOrder(shop, { orderId, command, caller: callerFor(caller, 'end-watch') })
+  const reversedBefore = reversedOf(order)
+  const command = { type: 'EndPaymentWatch', attempt: number, pollBeganAt, reversedBefore, isUnclear } as const
+  await handleOrder(shop, callerFor(caller, 'end-watch'), { orderId, command })
 }

@@ -28,15 +28,14 @@ export async function deliverOrder(
   { orderId, call }: { orderId: string; call: DeliveryCall | undefined },
 ): Promise<void> {
   const { state: order } = await findPlacedOrder(shop, orderId)
-  const at = nowText(shop)
   if (openDelivery(order) === undefined) {
     if (readinessOf(order)?.deliveryMode !== 'webhook') return
     if (call && !(await isReadable(shop, order.placed))) {
-      await handleOrder(shop, { orderId, command: { type: 'HoldDelivery', at }, caller })
+      await handleOrder(shop, caller, { orderId, command: { type: 'HoldDelivery' } })
       return
     }
-    const callsUntil = plusMinutes(at, DELIVERY_CALLS_MINUTES)
-    await handleOrder(shop, { orderId, command: { type: 'RequestDelivery', callsUntil, at }, caller })
+    const callsUntil = plusMinutes(nowText(shop), DELIVERY_CALLS_MINUTES)
+    await handleOrder(shop, caller, { orderId, command: { type: 'RequestDelivery', callsUntil } })
   }
   await callForDelivery(shop, callerFor(caller, 'call'), order.placed, call)
 }
@@ -60,7 +59,7 @@ async function callForDelivery(
   if (!delivery) return
   const isOver = nowText(shop) > delivery.callsUntil
   if (isOver || !call || !keys) {
-    await handleOrder(shop, { orderId, command: { type: 'GiveUpDelivery', at: nowText(shop) }, caller })
+    await handleOrder(shop, caller, { orderId, command: { type: 'GiveUpDelivery' } })
     return
   }
   // Reversed since: no further call; the open delivery ends when its time has passed.
@@ -70,5 +69,5 @@ async function callForDelivery(
   if (typeof buyer === 'string') return
   const { orderNumber, quantityM } = placed
   await call({ orderId, orderNumber, quantityM, marketIds: buyer.marketIds, discordUsername: buyer.discordUsername })
-  await handleOrder(shop, { orderId, command: { type: 'ConfirmDelivery', at: nowText(shop) }, caller })
+  await handleOrder(shop, caller, { orderId, command: { type: 'ConfirmDelivery' } })
 }

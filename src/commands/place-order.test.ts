@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { isOrderNumber } from '../domain/order-number.ts'
 import { openSealed } from '../event-store/event-log.ts'
 import { customersOf } from './erase-customer.ts'
 import { endReservation } from './end-reservation.ts'
@@ -51,18 +50,6 @@ describe('an order at another process', () => {
 describe('a buyer whose e-mail was typed with two characters for one letter', () => {
   const email = 'zoe\u0308@example.com'
 
-  it('stays who he was in an earlier release', async () => {
-    const { shop, caller } = await testShop()
-    const [, before = ''] = shop.keys.emailHmacs(email)
-    const { customerId } = await shop.vault.customerByEmail(before, {
-      customerId: 'customer-1',
-      key: new Uint8Array(32),
-    })
-    const { order } = await placeOrder(shop, caller(), orderRequest({ customerEmail: email }))
-    expect(order.placed.customerId).toBe(customerId)
-    expect(await customersOf(shop, email)).toEqual([customerId])
-  })
-
   it('is the same person as with one', async () => {
     const { shop, caller } = await testShop()
     const place = async (customerEmail: string) =>
@@ -87,9 +74,16 @@ describe('placing an order', () => {
     expect(event).toMatchObject({
       type: 'OrderPlaced',
       revision: 0,
-      data: { serial: 1, quantityM: 100, totalCents: 425, discountPercent: 15, preOrder: false, paisePerUsd: 8650 },
+      data: {
+        serial: 1,
+        orderNumber: test.shop.keys.orderNumber(1),
+        quantityM: 100,
+        totalCents: 425,
+        discountPercent: 15,
+        preOrder: false,
+        paisePerUsd: 8650,
+      },
     })
-    expect(isOrderNumber(order.placed.orderNumber)).toBe(true)
   })
 
   it('keeps who the buyer is sealed, and opens it under his own key alone', async () => {

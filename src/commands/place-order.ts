@@ -14,6 +14,7 @@ import { seal } from '../event-store/sealing.ts'
 import type { CustomerKey } from '../vault/vault.ts'
 import { decidedBy, readState } from '../shop/handle-command.ts'
 import { assertMethodOn, assertSomeMethodOn, retryOnFreshState } from '../shop/payment-methods.ts'
+import { reservedSerial } from '../shop/reserve-for-order.ts'
 import { assertQuoted, quoteBy } from './quote-order.ts'
 import { ShopBusy } from '../shop/shop-busy.ts'
 import { callerFor, nowText, type Shop } from '../shop/shop.ts'
@@ -63,7 +64,7 @@ export async function prepareOrder(shop: Shop, request: OrderRequest): Promise<P
   const marketIds = marketIdsFor(request.quantityM, request)
   const claim = { orderId, claimAt: read.state.next }
   const offer = await retryOnFreshState(shop, () => offerFor(shop, request, claim))
-  const emailHmac = await knownEmailHmac(shop, request.customerEmail)
+  const emailHmac = shop.keys.emailHmac(request.customerEmail)
   return { request, orderId, requestHash, read, marketIds, offer, emailHmac }
 }
 
@@ -95,19 +96,8 @@ export async function placePrepared(
     const claimAt = read.state.next
     const step = callerFor(caller, `claim-${turn}`)
     // A crash after this leaves a reservation without an order: `end-abandoned-reservations` fences the claim and releases it.
-    const reserved = await shop.hot.changeStock(
-      {
-        type: 'ReserveStock',
-        orderId,
-        claimAt,
-        quantityM: reservedM,
-        outdatedSerials: fencedSerials,
-        openMax: shop.policy.openOrdersMax,
-        at,
-      },
-      step,
-    )
-    const serial = reservationFor(reserved.state, { orderId, claimAt })?.serial
+    const reservation = { orderId, claimAt, quantityM: reservedM, outdatedSerials: fencedSerials }
+    const serial = await reservedSerial(shop, step, reservation)
     if (serial === undefined) throw new ShopBusy(`the reservation of ${stream} is gone`)
     // Read after reserving: a later erasure of this buyer waits for the claim, and an earlier one made a new customer of the e-mail.
     const customer = await customerOf(shop, emailHmac)
@@ -144,14 +134,6 @@ export async function placePrepared(
     }
   }
   throw new ShopBusy(`${stream} was abandoned twice`)
-}
-
-/** A row made under an earlier release's form of the e-mail is found, too. */
-async function knownEmailHmac({ keys, vault }: Shop, email: string): Promise<string> {
-  const [now, ...before] = keys.emailHmacs(email)
-  if (before.length === 0) return now
-  for (const emailHmac of [now, ...before]) if ((await vault.customersByEmail(emailHmac)).length > 0) return emailHmac
-  return now
 }
 
 /** The price by the shop's settings and stock; refuses what it does not sell. */

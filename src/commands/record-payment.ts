@@ -1,6 +1,5 @@
 import { receipt as receiptDecider, SETTLED } from '../domain/receipt/receipt.ts'
 import type { ReceiptFacts } from '../domain/receipt/events.ts'
-import type { DeliveryMode } from '../domain/order/events.ts'
 import { type Attempt, type PlacedOrder, reversedOfReceipt, type SeenPart } from '../domain/order/order-state.ts'
 import type { Caller } from '../event-store/event-log.ts'
 import { type Position, START } from '../event-store/event-store.ts'
@@ -47,15 +46,14 @@ export async function recordPayment(
   for (const receipt of reversedFirst(report.receipts))
     reach(await recordReceipt(shop, callerFor(caller, receipt.receiptId), { asked, order, attempt, receipt }))
   for (const { receiptId } of report.strays ?? []) {
-    const command = { type: 'NoteWrongCoin', receiptId, at: nowText(shop) } as const
-    reach(await recorded(shop, { orderId, command, caller: callerFor(caller, receiptId) }))
+    const command = { type: 'NoteWrongCoin', receiptId } as const
+    reach(await recorded(shop, callerFor(caller, receiptId), { orderId, command }))
   }
   for (const dispute of disputes.won ?? []) reach(await noteDispute(shop, caller, { ...news, dispute }))
   const { parts } = order.attempts[number - 1] ?? attempt
-  const base = { attempt: number, deliveryMode: shop.policy.deliveryMode, at: nowText(shop) }
-  const command = statusCommand(report, base, parts)
+  const command = statusCommand(report, number, parts)
   if (!command) return { order, position }
-  reach(await recorded(shop, { orderId, command, caller: callerFor(caller, 'status') }))
+  reach(await recorded(shop, callerFor(caller, 'status'), { orderId, command }))
   return { order, position }
 }
 
@@ -64,9 +62,8 @@ async function noteDispute(
   caller: Caller,
   { orderId, attempt, dispute }: { orderId: string; attempt: number; dispute: DisputeReport },
 ): Promise<Recorded> {
-  const { deliveryMode } = shop.policy
-  const command = { type: 'NoteDispute', attempt, ...dispute, deliveryMode, at: nowText(shop) } as const
-  return recorded(shop, { orderId, command, caller: callerFor(caller, dispute.disputeId) })
+  const command = { type: 'NoteDispute', attempt, ...dispute } as const
+  return recorded(shop, callerFor(caller, dispute.disputeId), { orderId, command })
 }
 
 function reversedFirst(receipts: readonly ReceiptReport[]): ReceiptReport[] {
@@ -78,10 +75,10 @@ function reversedFirst(receipts: readonly ReceiptReport[]): ReceiptReport[] {
 /** What a report says beside its receipts; `known`: the parts that the order has seen. */
 export function statusCommand(
   { status, amountPaid, parts = [], ended = [] }: PaymentReport,
-  news: { attempt: number; deliveryMode: DeliveryMode; at: string },
+  attempt: number,
   known: readonly SeenPart[],
 ) {
-  const seen = { type: 'SeePayment', ...news, amountPaid, parts, ended } as const
+  const seen = { type: 'SeePayment', attempt, amountPaid, parts, ended } as const
   switch (status) {
     case 'confirming':
     case 'confirmed':
@@ -95,13 +92,13 @@ export function statusCommand(
     case 'cancelled':
       return parts.length > 0
         ? ({ ...seen, status: 'confirming' } as const)
-        : ({ type: 'FailPayment', ...news, ended, reason: status } as const)
+        : ({ type: 'FailPayment', attempt, ended, reason: status } as const)
     case 'waiting':
     case 'approved':
     case 'received':
     case 'unknown':
       if (parts.length > 0) return { ...seen, status: 'confirming' } as const
-      return known.some(({ id }) => ended.includes(id)) ? ({ type: 'EndParts', ...news, ended } as const) : undefined
+      return known.some(({ id }) => ended.includes(id)) ? ({ type: 'EndParts', attempt, ended } as const) : undefined
   }
 }
 
@@ -188,12 +185,11 @@ export async function applyReceipt(
   reversal: { reversedCents: number; reversedBefore: number; isToldByOther?: boolean } | undefined,
 ): Promise<Recorded> {
   const { orderId, at: _claimedAt, ...receipt } = facts
-  const base = { receipt, deliveryMode: shop.policy.deliveryMode, at: nowText(shop) }
   const command =
     reversal !== undefined
-      ? ({ type: 'ReversePayment', ...reversal, ...base } as const)
-      : ({ type: 'ReceivePayment', ...base } as const)
-  return recorded(shop, { orderId, command, caller: callerFor(caller, 'apply') })
+      ? ({ type: 'ReversePayment', receipt, ...reversal } as const)
+      : ({ type: 'ReceivePayment', receipt } as const)
+  return recorded(shop, callerFor(caller, 'apply'), { orderId, command })
 }
 
 export async function noteRefusal(
@@ -202,11 +198,11 @@ export async function noteRefusal(
   refusal: { orderId: string; receiptId: string; claimedByOrderId: string },
 ): Promise<Recorded> {
   const { orderId, ...rest } = refusal
-  const command = { type: 'NoteRefusedReceipt', ...rest, at: nowText(shop) } as const
-  return recorded(shop, { orderId, command, caller: callerFor(caller, 'refused') })
+  const command = { type: 'NoteRefusedReceipt', ...rest } as const
+  return recorded(shop, callerFor(caller, 'refused'), { orderId, command })
 }
 
-async function recorded(shop: Shop, news: Parameters<typeof handleOrder>[1]): Promise<Recorded> {
-  const { state, position } = await handleOrder(shop, news)
+async function recorded(shop: Shop, caller: Caller, news: Parameters<typeof handleOrder>[2]): Promise<Recorded> {
+  const { state, position } = await handleOrder(shop, caller, news)
   return { order: state, position }
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { outcomeOf, paidCents } from '../domain/order/order-state.ts'
 import { openedOrders } from '../shop/read-history.ts'
-import { markDelivered } from './mark-delivered.ts'
+import { markDelivered } from './order-verbs.ts'
 import { recordReport } from './testing/record-report.ts'
 import { recordRefund, type RefundRequest } from './record-refund.ts'
 import { receiptOf, reportOf, STOCK, testShop, type TestShop } from './testing/test-shop.ts'

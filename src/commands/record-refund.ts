@@ -2,11 +2,11 @@ import type { PlacedOrderCommand } from '../domain/order/commands.ts'
 import type { PlacedOrder } from '../domain/order/order-state.ts'
 import { Refusal } from '../domain/refusal.ts'
 import type { Caller } from '../event-store/event-log.ts'
-import { AppendConflict, type Position } from '../event-store/event-store.ts'
+import type { Position } from '../event-store/event-store.ts'
 import { seal } from '../event-store/sealing.ts'
 import { findPlacedOrder, handleOrder } from '../shop/handle-order.ts'
 import { refundPlace } from '../shop/read-history.ts'
-import { nowText, type Shop } from '../shop/shop.ts'
+import type { Shop } from '../shop/shop.ts'
 
 const NONCE_BYTES = 12
 
@@ -39,15 +39,14 @@ export async function recordRefund(
   const whereTo = refund.whereTo === null ? null : await sealed(shop, before.order, refundId, refund.whereTo)
   const facts = { ...refund, refundId, requestHash, whereTo, adminId }
   try {
-    const command = { type: 'RecordRefund', ...facts, at: nowText(shop) } as const
-    const { state, position } = await handleOrder(shop, { orderId, command, caller, atRevision: revision })
+    const command = { type: 'RecordRefund', ...facts } as const
+    const { state, position } = await handleOrder(shop, caller, { orderId, command, asSeen: revision })
     return { order: state, position }
   } catch (error) {
-    if (!(error instanceof AppendConflict)) throw error
     // The same request may have been faster.
-    const after = await replayOf(shop, orderId, { refundId, requestHash })
-    if (after.isReplay) return after
-    throw new Refusal('order/changed', 'Something happened to this order since you looked at it. Look again.')
+    const after = error instanceof Refusal && (await replayOf(shop, orderId, { refundId, requestHash }))
+    if (after && after.isReplay) return after
+    throw error
   }
 }
 

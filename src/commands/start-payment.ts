@@ -17,7 +17,7 @@ import {
 } from '../shop/payment-methods.ts'
 import { providerOf } from './capture-payment.ts'
 import { startedData } from './started-data.ts'
-import { callerFor, nowText, type Shop } from '../shop/shop.ts'
+import { callerFor, type Shop } from '../shop/shop.ts'
 
 export interface StartPaymentRequest {
   readonly orderId: string
@@ -52,14 +52,8 @@ export async function startPayment(shop: Shop, caller: Caller, request: StartPay
       return await startedAttempt(shop, step, request, { order, attempt })
     } catch (error) {
       if (!(error instanceof ReferenceUsed)) throw error
-      const command = {
-        type: 'FailPayment',
-        attempt: attempt.attempt,
-        reason: 'reference-used',
-        deliveryMode: shop.policy.deliveryMode,
-        at: nowText(shop),
-      } as const
-      await handleOrder(shop, { orderId, command, caller: callerFor(step, 'give-up') })
+      const command = { type: 'FailPayment', attempt: attempt.attempt, reason: 'reference-used' } as const
+      await handleOrder(shop, callerFor(step, 'give-up'), { orderId, command })
     }
   }
   throw new Refusal('order/busy', 'The payment provider is confused about this order. Try again in a moment.')
@@ -88,14 +82,12 @@ async function requestedAttempt(
   if (isPayable) await assertWithinLimits(provider, owed, payCurrency)
   const attempt = before.attempts.length + 1
   const reference = shop.keys.reference(orderId, attempt)
-  const handled = await handleOrder(shop, {
+  const handled = await handleOrder(shop, callerFor(caller, 'request'), {
     orderId,
-    caller: callerFor(caller, 'request'),
     command: {
       type: 'RequestPayment',
       request: { attempt, method, provider: provider.name, reference, ...owed },
       replaces: isReplaced ? open?.attempt : undefined,
-      at: nowText(shop),
     },
   })
   const requested = openAttempt(handled.state, method)
@@ -129,11 +121,8 @@ async function startedAttempt(
     returnUrl: `${shop.policy.publicUrl}/pay/${attempt.reference}`,
     requestedAt: attempt.requestedAt,
   })
-  const handled = await handleOrder(shop, {
-    orderId,
-    caller: callerFor(caller, 'start'),
-    command: { type: 'StartPayment', started: startedData(payment, attempt), at: nowText(shop) },
-  })
+  const command = { type: 'StartPayment', started: startedData(payment, attempt) } as const
+  const handled = await handleOrder(shop, callerFor(caller, 'start'), { orderId, command })
   // A concurrent call may have been recorded first. Only the recorded payment is watched, so it is the one to pay.
   const recorded = handled.state.attempts[attempt.attempt - 1]
   if (!recorded?.started) throw new Error('the payment was started but is not recorded')

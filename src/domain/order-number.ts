@@ -25,11 +25,6 @@ export function orderNumberOf(serial: number, round: RoundFunction): string {
   return text + checkCharacterOf(text)
 }
 
-/** Detects every wrong character, and nearly every swap of two neighbours. */
-export function isOrderNumber(text: string): boolean {
-  return /^[0-9A-HJKMNP-TV-Z]{8}$/.test(text) && checkCharacterOf(text.slice(0, DIGITS)) === text[DIGITS]
-}
-
 function permuted(value: number, round: RoundFunction): number {
   let left = Math.floor(value / HALF)
   let right = value % HALF
@@ -37,7 +32,7 @@ function permuted(value: number, round: RoundFunction): number {
   return left * HALF + right
 }
 
-// Luhn's algorithm over base 32.
+// Luhn's algorithm over base 32: one wrong character makes no other number.
 function checkCharacterOf(text: string): string {
   let sum = 0
   for (const [index, character] of text.split('').reverse().entries()) {

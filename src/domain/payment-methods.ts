@@ -43,10 +43,6 @@ export type MethodSwitch = `${PaymentMethod}Enabled`
 
 export const paymentMethods = Object.keys(methodRows) as readonly PaymentMethod[]
 
-export function isPaymentMethod(text: string): text is PaymentMethod {
-  return Object.hasOwn(methodRows, text)
-}
-
 export function switchOf(method: PaymentMethod): MethodSwitch {
   return `${method}Enabled`
 }

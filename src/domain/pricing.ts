@@ -27,18 +27,29 @@ export const QUANTITY_MAX_M = 50_000
 /** 1000.00 USD. */
 export const BASE_PRICE_MAX_CENTS = 100_000
 
-type PackSettings = { readonly [Field in `pack${1 | 2 | 3 | 4 | 5 | 6}${'Amount' | 'Discount'}`]: number }
+const packs = [1, 2, 3, 4, 5, 6] as const
+type PackNumber = (typeof packs)[number]
+type PackFields<Amount, Discount> = { readonly [Number in PackNumber as `pack${Number}Amount`]: Amount } & {
+  readonly [Number in PackNumber as `pack${Number}Discount`]: Discount
+}
+
+/** The settings fields of all packs. */
+export function packFields<Amount, Discount>(
+  valuesOf: (index: number) => { amount: Amount; discount: Discount },
+): PackFields<Amount, Discount> {
+  const fields = packs.flatMap((pack, index) => {
+    const { amount, discount } = valuesOf(index)
+    return Object.entries({ [`pack${pack}Amount`]: amount, [`pack${pack}Discount`]: discount })
+  })
+  return Object.fromEntries(fields) as PackFields<Amount, Discount>
+}
 
 /** Pack 1 to pack 6, in this order: the price formula takes the last that fits. */
-export function packsOf(settings: PackSettings): Pack[] {
-  return [
-    { amountM: settings.pack1Amount, discountPercent: settings.pack1Discount },
-    { amountM: settings.pack2Amount, discountPercent: settings.pack2Discount },
-    { amountM: settings.pack3Amount, discountPercent: settings.pack3Discount },
-    { amountM: settings.pack4Amount, discountPercent: settings.pack4Discount },
-    { amountM: settings.pack5Amount, discountPercent: settings.pack5Discount },
-    { amountM: settings.pack6Amount, discountPercent: settings.pack6Discount },
-  ]
+export function packsOf(settings: PackFields<number, number>): Pack[] {
+  return packs.map((pack) => ({
+    amountM: settings[`pack${pack}Amount`],
+    discountPercent: settings[`pack${pack}Discount`],
+  }))
 }
 
 /** Exact integer division, rounded half up; for 0 to 2^53. */

@@ -7,15 +7,14 @@ import {
   ProviderAway,
   ReferenceUsed,
 } from './payment-provider.ts'
-import { type CashfreeDouble, cashfreeDouble } from './testing/cashfree-double.ts'
+import { CashfreeDouble } from './testing/cashfree-double.ts'
+import { known, paymentRequest, START } from './testing/samples.ts'
 
-const keys = { clientId: 'id-of-the-double', clientSecret: 'secret' }
-const START = Date.parse('2026-03-01T10:00:00.000Z')
 let nowMs = START
 let double: CashfreeDouble
 beforeEach(async () => {
   nowMs = START
-  double = await cashfreeDouble({ ...keys, now: () => nowMs })
+  double = await new CashfreeDouble({ now: () => nowMs }).listen()
 })
 afterEach(async () => double.stop())
 
@@ -24,27 +23,18 @@ const unknownWords: string[] = []
 const onUnknownStatus = (word: string): void => void unknownWords.push(word)
 
 function provider(changes: Partial<CashfreeOptions> = {}) {
-  return cashfree({ url: double.url, ...keys, now: () => nowMs, onUnknownStatus, ...changes })
+  return cashfree({ url: double.url, ...double.keys, now: () => nowMs, onUnknownStatus, ...changes })
 }
 
 function request(changes: Partial<PaymentRequest> = {}): PaymentRequest {
-  return {
-    reference: 'REFERENCE-1',
-    askedMinor: 17_000,
-    currency: 'INR',
-    description: '5M, order A1B2C3D4',
-    payCurrency: undefined,
-    customer: { name: 'ash', email: 'ash@example.test', phone: '9876543210' },
-    returnUrl: 'https://shop.example/pay/REFERENCE-1',
-    requestedAt: new Date(nowMs).toISOString(),
-    ...changes,
-  }
+  const customer = { name: 'ash', email: 'ash@example.test', phone: '9876543210' }
+  const requestedAt = new Date(nowMs).toISOString()
+  return paymentRequest({ askedMinor: 17_000, currency: 'INR', customer, requestedAt, ...changes })
 }
 
 async function opened(changes: Partial<PaymentRequest> = {}): Promise<KnownPayment> {
   const asked = request(changes)
-  const { paymentId, payAmount, payCurrency } = await provider().create(asked)
-  return { ...asked, paymentId, payAmount, payCurrency, startedAt: asked.requestedAt, otherIds: [] }
+  return known(asked, await provider().create(asked))
 }
 
 const customer = (phone: string) => ({ ...request().customer, phone })
@@ -62,7 +52,7 @@ describe('the call that opens a payment', () => {
   it('answers what the checkout in the browser needs', async () => {
     const { url, intents } = await provider().create(request())
     expect(url).toBeNull()
-    const [order] = double.account.all()
+    const [order] = double.all()
     const script = `${new URL(double.url).origin}/js/v3/cashfree.js`
     expect(intents).toEqual({
       payment_session_id: order?.session,
@@ -79,7 +69,7 @@ describe('the call that opens a payment', () => {
       double.fail({ answer: 'lost', on: 'create' })
       await expect(provider().create(request({ reference }))).rejects.toThrow(ProviderAway)
       const { intents } = await provider().create(request({ reference, customer: customer(phone) }))
-      const order = double.account.known(reference)
+      const order = double.known(reference)
       expect(intents).toMatchObject({ payment_session_id: order.session })
     }
     expect(double.paymentIds()).toEqual(['REFERENCE-1', 'REFERENCE-2'])
@@ -88,12 +78,12 @@ describe('the call that opens a payment', () => {
   it('says that a reference is used where its order is of another amount, or over', async () => {
     await opened()
     await expect(provider().create(request({ askedMinor: 17_001 }))).rejects.toThrow(ReferenceUsed)
-    double.account.act('REFERENCE-1', { do: 'EXPIRED' })
+    double.happen('REFERENCE-1', { do: 'EXPIRED' })
     await expect(provider().create(request())).rejects.toThrow(ReferenceUsed)
   })
 
   it('is refused in the words of the gateway, without those of the buyer', async () => {
-    double.account.refusal = { status: 400, message: 'invalid value 98765432 of <ash@example.test>' }
+    double.refusesAll = { status: 400, message: 'invalid value 98765432 of <ash@example.test>' }
     const refused = provider().create(request())
     const words = 'customer_details.customer_phone_invalid invalid value … of …'
     await expect(refused).rejects.toMatchObject({
@@ -128,7 +118,7 @@ it('is left alone for as long as it asks for', async () => {
 
 async function after(...acts: { do: string; amount?: string }[]) {
   const payment = await opened()
-  for (const act of acts) double.account.act(payment.paymentId, act)
+  for (const act of acts) double.happen(payment.paymentId, act)
   return provider().check(payment)
 }
 
@@ -152,7 +142,7 @@ describe('what a payment’s report says', () => {
 
   it('of money is exact, under the number of the try', async () => {
     const report = await after({ do: 'fail' }, { do: 'pay' })
-    const receiptId = double.account.known('REFERENCE-1').tries[1]?.id
+    const receiptId = double.known('REFERENCE-1').tries[1]?.id
     expect(report).toMatchObject({
       status: 'received',
       amountPaid: '170.00',
@@ -168,7 +158,7 @@ describe('what a payment’s report says', () => {
     const part = await after({ do: 'pay' }, { do: 'refund', amount: '70.50' })
     expect(part).toMatchObject({ status: 'received', receipts: [{ amount: '170.00', reversedAmount: '70.50' }] })
     const payment = { ...request(), paymentId: 'REFERENCE-1', payAmount: '170.00', payCurrency: 'INR', otherIds: [] }
-    double.account.act('REFERENCE-1', { do: 'refund', amount: '99.50' })
+    double.happen('REFERENCE-1', { do: 'refund', amount: '99.50' })
     const all = await provider().check({ ...payment, startedAt: payment.requestedAt })
     expect(all).toMatchObject({ status: 'refunded', receipts: [{ reversedAmount: '170.00' }] })
   })

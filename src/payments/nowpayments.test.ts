@@ -1,15 +1,15 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { nowPayments, type NowPaymentsOptions } from './nowpayments.ts'
-import { type KnownPayment, PaymentRejected, type PaymentRequest, ProviderAway } from './payment-provider.ts'
-import { type BadAnswer, type NowPaymentsDouble, nowPaymentsDouble } from './testing/nowpayments-double.ts'
+import { type KnownPayment, PaymentRejected, ProviderAway } from './payment-provider.ts'
+import type { BadAnswer } from './testing/double.ts'
+import { NowPaymentsDouble } from './testing/nowpayments-double.ts'
+import { known, paymentRequest, START } from './testing/samples.ts'
 
-const apiKey = 'key-of-the-double'
-const START = Date.parse('2026-03-01T10:00:00.000Z')
 let nowMs = START
 let double: NowPaymentsDouble
 beforeEach(async () => {
   nowMs = START
-  double = await nowPaymentsDouble({ apiKey, ipnSecret: 'secret', now: () => nowMs })
+  double = await new NowPaymentsDouble({ now: () => nowMs }).listen()
 })
 afterEach(async () => double.stop())
 
@@ -18,7 +18,7 @@ const unknownWords: string[] = []
 function provider(changes: Partial<NowPaymentsOptions> = {}) {
   return nowPayments({
     url: double.url,
-    apiKey,
+    apiKey: double.keys.apiKey,
     payoutCoin: 'ltc',
     webhookUrl: 'https://shop.example/api/webhooks/nowpayments',
     now: () => nowMs,
@@ -27,22 +27,10 @@ function provider(changes: Partial<NowPaymentsOptions> = {}) {
   })
 }
 
-const request: PaymentRequest = {
-  reference: 'REFERENCE-1',
-  askedMinor: 2_500,
-  currency: 'USD',
-  description: '5M, order A1B2C3D4',
-  payCurrency: 'ltc',
-  customer: { name: 'ash', email: 'ash@example.test', phone: undefined },
-  returnUrl: 'https://shop.example/pay/REFERENCE-1',
-  requestedAt: new Date(START).toISOString(),
-}
+const request = paymentRequest({ askedMinor: 2_500, payCurrency: 'ltc' })
 
 async function opened(): Promise<KnownPayment> {
-  const { paymentId, payAmount, payCurrency } = await provider().create(request)
-  const { reference, askedMinor, currency, requestedAt } = request
-  const asked = { reference, askedMinor, currency, requestedAt, startedAt: requestedAt }
-  return { paymentId, payAmount, payCurrency, ...asked, otherIds: [] }
+  return known(request, await provider().create(request))
 }
 
 describe('the call that opens a payment', () => {
@@ -65,7 +53,7 @@ describe('the call that opens a payment', () => {
     const { payCurrency: _coin, ...open } = request
     const anyCoin = { ...open, payCurrency: undefined }
     expect(await provider().create(anyCoin)).toMatchObject({ payCurrency: 'ltc' })
-    double.account.coins = ['xlm', 'usdttrc20']
+    double.coins = ['xlm', 'usdttrc20']
     expect(await provider().create(anyCoin)).toMatchObject({ payCurrency: 'xlm' })
   })
 
@@ -145,14 +133,14 @@ describe('what a payment’s report says', () => {
     ['0.294117650000000000001', '0.294117650000000000001'],
   ] as const)('of %s is exact', async ([amount, exact]) => {
     const payment = await opened()
-    await double.act(payment.paymentId, { do: 'pay', amount, webhooks: 0 })
+    double.happen(payment.paymentId, { do: 'pay', amount })
     expect((await reported(payment)).receipts[0]?.amount).toBe(exact)
   })
 
   it('adds a second transfer to the used address, whatever that one’s own status says', async () => {
     const payment = await opened()
-    await double.act(payment.paymentId, { do: 'short', webhooks: 0 })
-    await double.act(payment.paymentId, { do: 'again', amount: '0.1', webhooks: 0 })
+    double.happen(payment.paymentId, { do: 'short' })
+    double.happen(payment.paymentId, { do: 'again', amount: '0.1' })
     const report = await reported(payment)
     expect(report).toMatchObject({ status: 'partially_paid', amountPaid: '0.24705883' })
     expect(report.receipts).toMatchObject([
@@ -165,9 +153,9 @@ describe('what a payment’s report says', () => {
     const payment = await opened()
     const parentId = payment.paymentId
     const stranger = await opened()
-    const child = double.foreign({ orderId: null, parentId })
-    const other = double.foreign({ orderId: null, parentId: stranger.paymentId })
-    for (const id of [child, other]) await double.act(id, { do: 'pay', webhooks: 0 })
+    const child = double.foreign({ reference: null, parentId })
+    const other = double.foreign({ reference: null, parentId: stranger.paymentId })
+    for (const id of [child, other]) double.happen(id, { do: 'pay' })
     const { receipts } = await reported({ ...payment, otherIds: [child, other] })
     expect(receipts.map(({ receiptId }) => receiptId)).toStrictEqual([child])
     expect((await provider().find?.(child))?.reference).toBe('REFERENCE-1')
@@ -175,19 +163,19 @@ describe('what a payment’s report says', () => {
 
   it('records the rest where one transfer cannot be read, and is not clear', async () => {
     const payment = await opened()
-    await double.act(payment.paymentId, { do: 'short', webhooks: 0 })
-    const child = double.foreign({ orderId: null, parentId: payment.paymentId })
-    await double.act(child, { do: 'pay', amount: '-1', webhooks: 0 })
+    double.happen(payment.paymentId, { do: 'short' })
+    const child = double.foreign({ reference: null, parentId: payment.paymentId })
+    double.happen(child, { do: 'pay', amount: '-1' })
     expect(await reported(payment)).toMatchObject({ receipts: [{ receiptId: payment.paymentId }], isUnclear: true })
-    const nameless = double.account.known(payment.paymentId)
+    const nameless = double.known(payment.paymentId)
     Object.assign(nameless, { address: null })
     expect((await reported(payment)).receipts).toHaveLength(1)
   })
 
   it('never counts another coin', async () => {
     const payment = await opened()
-    await double.act(payment.paymentId, { do: 'short', webhooks: 0 })
-    await double.act(payment.paymentId, { do: 'again', amount: '5', coin: 'btc', webhooks: 0 })
+    double.happen(payment.paymentId, { do: 'short' })
+    double.happen(payment.paymentId, { do: 'again', amount: '5', coin: 'btc' })
     const report = await reported(payment)
     expect(report.receipts).toHaveLength(1)
     expect(report.strays).toMatchObject([{ amount: '5', currency: 'btc' }])
@@ -195,19 +183,19 @@ describe('what a payment’s report says', () => {
 
   it('keeps money that is stuck in a failed payment before staff: it counts as seen', async () => {
     const payment = await opened()
-    await double.act(payment.paymentId, { do: 'failed', amount: '0.29411765', webhooks: 0 })
+    double.happen(payment.paymentId, { do: 'failed', amount: '0.29411765' })
     expect(await reported(payment)).toMatchObject({ status: 'confirming', receipts: [] })
   })
 
   it('takes a finished payment without an amount for confirmed, never for paid', async () => {
     const payment = await opened()
-    await double.act(payment.paymentId, { do: 'finished', webhooks: 0 })
+    double.happen(payment.paymentId, { do: 'finished' })
     expect(await reported(payment)).toMatchObject({ status: 'confirmed', receipts: [] })
   })
 
   it('takes a refund that leaves no amount behind back too, where money was recorded', async () => {
     const payment = await opened()
-    await double.act(payment.paymentId, { do: 'refunded', amount: '0', webhooks: 0 })
+    double.happen(payment.paymentId, { do: 'refunded', amount: '0' })
     expect((await reported(payment)).receipts).toEqual([])
     const recorded = { ...payment, otherIds: [payment.paymentId] }
     expect((await reported(recorded)).receipts).toMatchObject([{ reversedAmount: '0.29411765' }])
@@ -215,27 +203,27 @@ describe('what a payment’s report says', () => {
 
   it('changes nothing on an unknown status, and reports it', async () => {
     const payment = await opened()
-    await double.act(payment.paymentId, { do: 'levitating', webhooks: 0 })
+    double.happen(payment.paymentId, { do: 'levitating' })
     expect((await reported(payment)).status).toBe('unknown')
     expect(unknownWords).toContain('levitating')
   })
 
   it('is not clear, or refused, where its amount makes no sense', async () => {
     const payment = await opened()
-    await double.act(payment.paymentId, { do: 'pay', amount: '999999999', webhooks: 0 })
+    double.happen(payment.paymentId, { do: 'pay', amount: '999999999' })
     expect(await reported(payment)).toMatchObject({ receipts: [], isUnclear: true })
     for (const amount of ['-1', '1e99']) {
-      await double.act(payment.paymentId, { do: 'pay', amount, webhooks: 0 })
+      double.happen(payment.paymentId, { do: 'pay', amount })
       await expect(reported(payment)).rejects.toThrow(ProviderAway)
     }
   })
 
   it('is of this order and price alone', async () => {
     const payment = await opened()
-    const other = double.foreign({ orderId: 'REFERENCE-2' })
-    const cheaper = double.foreign({ orderId: 'REFERENCE-1', price: '0.01' })
+    const other = double.foreign({ reference: 'REFERENCE-2' })
+    const cheaper = double.foreign({ reference: 'REFERENCE-1', price: '0.01' })
     for (const paymentId of [other, cheaper]) {
-      await double.act(paymentId, { do: 'pay', webhooks: 0 })
+      double.happen(paymentId, { do: 'pay' })
       await expect(reported({ ...payment, paymentId })).rejects.toThrow(PaymentRejected)
     }
     expect((await reported({ ...payment, otherIds: [other, cheaper] })).receipts).toEqual([])

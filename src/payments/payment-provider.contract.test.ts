@@ -10,23 +10,15 @@ import {
   ReferenceUsed,
   type PaymentReport,
   type PaymentRequest,
-  type StartedPayment,
 } from './payment-provider.ts'
 import { cashfree } from './cashfree.ts'
 import { nowPayments } from './nowpayments.ts'
 import { paypal } from './paypal.ts'
 import { upiGateway } from './upigateway.ts'
 import { sandboxProviders } from './sandbox.ts'
-import type { Step } from './testing/nowpayments-account.ts'
-import { badAnswers, timeoutFor } from './testing/bad-answers.ts'
-import type { BadAnswer } from './testing/double-server.ts'
-import type { CashfreeStep } from './testing/cashfree-account.ts'
-import { cashfreeDouble } from './testing/cashfree-double.ts'
-import type { UpiStep } from './testing/upigateway-account.ts'
-import { upiGatewayDouble } from './testing/upigateway-double.ts'
-import { nowPaymentsDouble } from './testing/nowpayments-double.ts'
-import type { Script } from './testing/paypal-account.ts'
-import { paypalDouble } from './testing/paypal-double.ts'
+import { type BadAnswer, badAnswers, type Step, timeoutFor } from './testing/double.ts'
+import { type Doubles, doubles } from './testing/doubles.ts'
+import { known, paymentRequest, START } from './testing/samples.ts'
 
 /** A provider and a controlled payer. */
 interface Stage {
@@ -46,7 +38,6 @@ type Payer = 'pays' | 'fails' | 'short' | 'over' | 'late' | 'slow' | 'cancels'
 const DELAY_MS = 2_000
 const LATE_MS = 50_000
 const SLOW_MS = 30_000
-const START = Date.parse('2026-03-01T10:00:00.000Z')
 
 const chatNames: Readonly<Record<Payer, string>> = {
   pays: 'ash#1996',
@@ -58,16 +49,27 @@ const chatNames: Readonly<Record<Payer, string>> = {
   cancels: 'sandbox-cancel',
 }
 
+function requestOf(
+  method: PaymentMethod,
+  { reference, name, time, phone }: { reference: string; name: string; time: number; phone: string | undefined },
+): PaymentRequest {
+  return paymentRequest({
+    reference,
+    ...chargeBy(method, 2_500, 8_650),
+    payCurrency: method === 'crypto' ? 'ltc' : undefined,
+    customer: { name, email: 'ash@example.test', phone },
+    requestedAt: new Date(time).toISOString(),
+  })
+}
+
 function sandboxStage(method: PaymentMethod): Stage {
   let time = START
-  const secret = new Uint8Array(32).fill(7)
   const opened = (): PaymentProvider =>
     sandboxProviders({
       delayMs: DELAY_MS,
       lateMs: LATE_MS,
       now: () => time,
       shopName: 'Coin & Shop',
-      secret,
       inrPerUsd: 86.5,
     })[method]
   return {
@@ -76,115 +78,80 @@ function sandboxStage(method: PaymentMethod): Stage {
     wait(ms) {
       time += ms
     },
-    request: (reference, payer) => ({
-      reference,
-      ...chargeBy(method, 2_500, 8_650),
-      description: '5M, order A1B2C3D4',
-      payCurrency: method === 'crypto' ? 'ltc' : undefined,
-      customer: { name: chatNames[payer], email: 'ash@example.test', phone: '9999999999' },
-      returnUrl: 'https://shop.example/order/1/confirm',
-      requestedAt: new Date(time).toISOString(),
-    }),
+    request: (reference, payer) => requestOf(method, { reference, name: chatNames[payer], time, phone: '9999999999' }),
   }
 }
 
-const nothing = { status: 'waiting', permille: 0 }
-const full = { status: 'finished', permille: 1000 }
-const nowPaymentsSteps: Readonly<Record<Payer, readonly Step[]>> = {
-  pays: [{ afterMs: DELAY_MS, ...full }],
-  fails: [{ afterMs: DELAY_MS, ...nothing, status: 'failed' }],
-  short: [{ afterMs: DELAY_MS, status: 'partially_paid', permille: 500 }],
-  over: [{ afterMs: DELAY_MS, status: 'finished', permille: 1100 }],
-  late: [
-    { afterMs: DELAY_MS, ...nothing, status: 'expired' },
-    { afterMs: LATE_MS, ...full },
-  ],
-  slow: [
-    { afterMs: DELAY_MS, status: 'confirming', permille: 1000 },
-    { afterMs: DELAY_MS + SLOW_MS, ...full },
-  ],
-  cancels: [{ afterMs: DELAY_MS, ...nothing, status: 'cancelled' }],
-}
+const after = (afterMs: number, what: string, act: Partial<Step> = {}): Step => ({ ...act, afterMs, do: what })
+const soon = (what: string): Step[] => [after(DELAY_MS, what)]
+const slowly = (seen: string): Step[] => [...soon(seen), after(DELAY_MS + SLOW_MS, 'pay')]
+const late = (ended: string): Step[] => [...soon(ended), after(LATE_MS, 'pay')]
+const paying = { pays: soon('pay'), short: soon('short'), over: soon('over') }
+const approving = (act?: Partial<Step>): Step[] => [after(0, 'approve', act)]
 
-const upiSteps: Readonly<Record<Payer, readonly UpiStep[]>> = {
-  pays: [{ afterMs: DELAY_MS, status: 'success' }],
-  fails: [{ afterMs: DELAY_MS, status: 'failure' }],
-  short: [{ afterMs: DELAY_MS, status: 'success', permille: 500 }],
-  over: [{ afterMs: DELAY_MS, status: 'success', permille: 1100 }],
-  late: [{ afterMs: LATE_MS, status: 'success' }],
-  slow: [
-    { afterMs: DELAY_MS, status: 'scanning' },
-    { afterMs: DELAY_MS + SLOW_MS, status: 'success' },
-  ],
-  cancels: [{ afterMs: DELAY_MS, status: 'failure' }],
-}
-
-const cashfreeSteps: Readonly<Record<Payer, readonly CashfreeStep[]>> = {
-  pays: [{ afterMs: DELAY_MS, do: 'pay' }],
-  fails: [{ afterMs: DELAY_MS, do: 'fail' }],
-  short: [{ afterMs: DELAY_MS, do: 'short' }],
-  over: [{ afterMs: DELAY_MS, do: 'over' }],
-  late: [
-    { afterMs: DELAY_MS, do: 'EXPIRED' },
-    { afterMs: LATE_MS, do: 'pay' },
-  ],
-  slow: [
-    { afterMs: DELAY_MS, do: 'pend' },
-    { afterMs: DELAY_MS + SLOW_MS, do: 'pay' },
-  ],
-  cancels: [{ afterMs: DELAY_MS, do: 'TERMINATED' }],
-}
-
-const paypalScripts: Readonly<Record<Payer, Script>> = {
-  pays: { approvedAfterMs: 0 },
-  fails: { approvedAfterMs: 0, capture: 'INSTRUMENT_DECLINED' },
-  short: { approvedAfterMs: 0, permille: 500 },
-  over: { approvedAfterMs: 0, permille: 1100 },
-  late: { approvedAfterMs: LATE_MS },
-  slow: { approvedAfterMs: 0, capture: 'PENDING', completedAfterMs: DELAY_MS + SLOW_MS },
-  cancels: { isVoided: true },
-}
-
-interface PlayedServer<Script> {
-  readonly url: string
-  readonly account: { script(reference: string, script: Script): void }
-  fail(fault: { readonly answer: BadAnswer; readonly on: 'check' }): void
-  stop(): Promise<void>
+const scripts: Readonly<Record<GatewayName, Readonly<Record<Payer, readonly Step[]>>>> = {
+  nowpayments: {
+    ...paying,
+    fails: soon('failed'),
+    late: late('expired'),
+    slow: slowly('confirming'),
+    cancels: soon('cancelled'),
+  },
+  upigateway: {
+    ...paying,
+    fails: soon('fail'),
+    late: [after(LATE_MS, 'pay')],
+    slow: slowly('scan'),
+    cancels: soon('fail'),
+  },
+  cashfree: {
+    ...paying,
+    fails: soon('fail'),
+    late: late('EXPIRED'),
+    slow: slowly('pend'),
+    cancels: soon('TERMINATED'),
+  },
+  paypal: {
+    pays: approving(),
+    fails: approving({ capture: 'INSTRUMENT_DECLINED' }),
+    short: approving({ amount: '12.70' }),
+    over: approving({ amount: '27.94' }),
+    late: [after(LATE_MS, 'approve')],
+    slow: [...approving({ capture: 'PENDING' }), after(DELAY_MS + SLOW_MS, 'complete')],
+    cancels: [after(0, 'cancel')],
+  },
 }
 
 interface Connected {
   readonly url: string
   readonly now: () => number
-  readonly isStranger: boolean
   readonly timeoutMs?: number
 }
 
 /** Stages at a double of a gateway, which all of them share. */
-function stagesAt<Script>(
+function stagesAt<Name extends GatewayName>(
+  name: Name,
   method: PaymentMethod,
-  gateway: {
-    readonly double: (now: () => number) => Promise<PlayedServer<Script>>
-    readonly provider: (connected: Connected) => PaymentProvider
-    readonly scripts: Readonly<Record<Payer, Script>>
-  },
+  provider: (connected: Connected, keys: Doubles[Name]['keys']) => PaymentProvider,
 ): () => Stage {
   let time = START
   let stagesOpened = 0
-  let double: PlayedServer<Script>
   const now = () => time
+  const double = new doubles[name]({ now })
   beforeAll(async () => {
-    double = await gateway.double(now)
+    await double.listen()
   })
   afterAll(async () => double.stop())
-  const opened = (options: Pick<Connected, 'timeoutMs'> & { isStranger?: true } = {}) =>
-    gateway.provider({ url: double.url, now, isStranger: false, ...options })
+  const opened = (options: Pick<Connected, 'timeoutMs'> = {}, keys: Doubles[Name]['keys'] = double.keys) =>
+    provider({ url: double.url, now, ...options }, keys)
+  const wrongKeys = Object.fromEntries(Object.keys(double.keys).map((key) => [key, 'of another account']))
   return () => {
     stagesOpened += 1
     const stageNumber = stagesOpened
     return {
       provider: opened(),
       restarted: () => opened(),
-      withWrongKeys: () => opened({ isStranger: true }),
+      withWrongKeys: () => opened({}, wrongKeys as unknown as Doubles[Name]['keys']),
       answered(answer) {
         double.fail({ answer, on: 'check' })
         return opened({ timeoutMs: timeoutFor(answer) })
@@ -192,27 +159,14 @@ function stagesAt<Script>(
       wait(ms) {
         time += ms
       },
-      request(name, payer) {
-        const reference = `${name}-${stageNumber}`
-        double.account.script(reference, gateway.scripts[payer])
-        return {
-          reference,
-          ...chargeBy(method, 2_500, 8_650),
-          description: '5M, order A1B2C3D4',
-          payCurrency: method === 'crypto' ? 'ltc' : undefined,
-          customer: { name: 'ash', email: 'ash@example.test', phone: method === 'upi' ? '9999999999' : undefined },
-          returnUrl: 'https://shop.example/order/1/confirm',
-          requestedAt: new Date(time).toISOString(),
-        }
+      request(place, payer) {
+        const reference = `${place}-${stageNumber}`
+        double.script(reference, scripts[name][payer])
+        return requestOf(method, { reference, name: 'ash', time, phone: method === 'upi' ? '9999999999' : undefined })
       },
     }
   }
 }
-
-const key = 'key-of-the-double'
-const pair = { clientId: 'id-of-the-double', clientSecret: 'secret' }
-const paypalKeys = { ...pair, webhookId: 'WEBHOOK-1' }
-const stranger = 'of another account'
 
 interface StageRow {
   readonly name: string
@@ -226,56 +180,30 @@ interface StageRow {
   readonly isTerse?: boolean
 }
 
+const webhookUrl = 'https://shop.example/api/webhooks/nowpayments'
 const gatewayStages: Record<GatewayName, Omit<StageRow, 'name'>> = {
   nowpayments: {
-    open: stagesAt('crypto', {
-      double: async (now) => nowPaymentsDouble({ apiKey: key, ipnSecret: 'secret', now }),
-      provider: ({ isStranger, ...connected }) =>
-        nowPayments({
-          ...connected,
-          apiKey: isStranger ? stranger : key,
-          payoutCoin: 'ltc',
-          webhookUrl: 'https://shop.example/api/webhooks/nowpayments',
-        }),
-      scripts: nowPaymentsSteps,
-    }),
+    open: stagesAt('nowpayments', 'crypto', (connected, { apiKey }) =>
+      nowPayments({ ...connected, apiKey, payoutCoin: 'ltc', webhookUrl }),
+    ),
     captures: false,
     isIdempotent: false,
     hasKeys: true,
   },
   cashfree: {
-    open: stagesAt('upi', {
-      double: async (now) => cashfreeDouble({ ...pair, now }),
-      provider: ({ isStranger, ...connected }) =>
-        cashfree({ ...connected, ...pair, ...(isStranger && { clientSecret: stranger }) }),
-      scripts: cashfreeSteps,
-    }),
+    open: stagesAt('cashfree', 'upi', (connected, keys) => cashfree({ ...connected, ...keys })),
     captures: false,
     isIdempotent: true,
     hasKeys: true,
   },
   paypal: {
-    open: stagesAt('paypal', {
-      double: async (now) => paypalDouble({ ...paypalKeys, now }),
-      provider: ({ isStranger, ...connected }) =>
-        paypal({
-          ...connected,
-          ...paypalKeys,
-          ...(isStranger && { clientSecret: stranger }),
-          shopName: 'Coin & Shop',
-        }),
-      scripts: paypalScripts,
-    }),
+    open: stagesAt('paypal', 'paypal', (connected, keys) => paypal({ ...connected, ...keys, shopName: 'Coin & Shop' })),
     captures: true,
     isIdempotent: true,
     hasKeys: true,
   },
   upigateway: {
-    open: stagesAt('upi', {
-      double: async (now) => upiGatewayDouble({ key, now }),
-      provider: ({ isStranger, ...connected }) => upiGateway({ ...connected, key: isStranger ? stranger : key }),
-      scripts: upiSteps,
-    }),
+    open: stagesAt('upigateway', 'upi', (connected, keys) => upiGateway({ ...connected, ...keys })),
     captures: false,
     isIdempotent: false,
     hasKeys: true,
@@ -469,7 +397,6 @@ describe.for(stages)(
         paymentId.slice(0, -1),
         `${paymentId}0`,
         paymentId.slice(0, -1) + (paymentId.endsWith('0') ? '1' : '0'),
-        paymentId.replace('-pay-', '-over-'),
       ]
       for (const id of forged.filter((other) => other !== paymentId)) {
         const unknown = { ...payment, paymentId: id }
@@ -512,13 +439,6 @@ describe.for(stages.filter(({ captures }) => captures))('capture contract: $name
     expect(await provider.capture?.(payment, 'capture-1')).toMatchObject({ status: 'declined', receipts: [] })
   })
 })
-
-function known(request: PaymentRequest, payment: StartedPayment): KnownPayment {
-  const { reference, askedMinor, currency, requestedAt } = request
-  const { paymentId, payAmount, payCurrency } = payment
-  const asked = { reference, requestedAt, startedAt: requestedAt, askedMinor, currency }
-  return { paymentId, ...asked, payAmount, payCurrency, otherIds: [] }
-}
 
 /** A payment's state after the capture, where the provider has one. */
 async function collected(provider: PaymentProvider, payment: KnownPayment): Promise<PaymentReport> {

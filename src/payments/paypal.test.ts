@@ -1,17 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import {
-  type KnownPayment,
-  PaymentRejected,
-  type PaymentRequest,
-  ProviderAway,
-  ReferenceUsed,
-} from './payment-provider.ts'
+import { type KnownPayment, PaymentRejected, ProviderAway, ReferenceUsed } from './payment-provider.ts'
 import { paypal, paypalScriptHost } from './paypal.ts'
-import { badAnswers, timeoutFor } from './testing/bad-answers.ts'
-import { type PaypalDouble, paypalDouble } from './testing/paypal-double.ts'
+import { badAnswers, timeoutFor } from './testing/double.ts'
+import { PaypalDouble } from './testing/paypal-double.ts'
+import { known, paymentRequest, START } from './testing/samples.ts'
 
-const keys = { clientId: 'id', clientSecret: 'secret', webhookId: 'WEBHOOK-1' }
-const START = Date.parse('2026-03-01T10:00:00.000Z')
 let nowMs = START
 let double: PaypalDouble
 let provider: ReturnType<typeof paypal>
@@ -20,7 +13,7 @@ const unknownWords: string[] = []
 beforeEach(async () => {
   nowMs = START
   unknownWords.length = 0
-  double = await paypalDouble({ ...keys, now: () => nowMs })
+  double = await new PaypalDouble({ now: () => nowMs }).listen()
   provider = opened()
 })
 afterEach(async () => double.stop())
@@ -28,7 +21,7 @@ afterEach(async () => double.stop())
 function opened(changes: Partial<Parameters<typeof paypal>[0]> = {}) {
   return paypal({
     url: `${double.url}/`,
-    ...keys,
+    ...double.keys,
     shopName: 'Coin Shop',
     now: () => nowMs,
     onUnknownStatus: (word) => unknownWords.push(word),
@@ -36,35 +29,23 @@ function opened(changes: Partial<Parameters<typeof paypal>[0]> = {}) {
   })
 }
 
-const request: PaymentRequest = {
-  reference: 'REFERENCE-1',
-  askedMinor: 2_540,
-  currency: 'USD',
-  description: '5M, order A1B2C3D4',
-  payCurrency: undefined,
-  customer: { name: 'ash', email: 'ash@example.test', phone: undefined },
-  returnUrl: 'https://shop.example/pay/REFERENCE-1',
-  requestedAt: new Date(START).toISOString(),
-}
+const request = paymentRequest()
 
 async function begun(): Promise<KnownPayment> {
-  const { paymentId, payAmount, payCurrency } = await provider.create(request)
-  const { reference, askedMinor, currency, requestedAt } = request
-  const asked = { reference, askedMinor, currency, requestedAt, startedAt: requestedAt }
-  return { paymentId, payAmount, payCurrency, ...asked, otherIds: [] }
+  return known(request, await provider.create(request))
 }
 
 async function approved(capture?: string): Promise<KnownPayment> {
   const payment = await begun()
-  double.account.act(payment.paymentId, { do: 'approve', ...(capture && { capture }) })
+  double.happen(payment.paymentId, { do: 'approve', ...(capture && { capture }) })
   return payment
 }
 
 async function disputed(): Promise<KnownPayment> {
   const payment = await approved()
   await captured(payment)
-  double.account.act(payment.paymentId, { do: 'dispute' })
-  return { ...payment, otherIds: [double.account.disputeOf(payment.paymentId)?.id ?? ''] }
+  double.happen(payment.paymentId, { do: 'dispute' })
+  return { ...payment, otherIds: [double.disputeOf(payment.paymentId)?.id ?? ''] }
 }
 
 const captured = async (payment: KnownPayment) => provider.capture?.(payment, 'capture-REFERENCE-1')
@@ -145,13 +126,13 @@ it.for(badAnswers)('a bad answer to a capture takes the money once: %s', async (
   const asked = opened({ timeoutMs: timeoutFor(answer) })
   await expect(asked.capture?.(payment, 'capture-1')).rejects.toThrow(ProviderAway)
   expect(await asked.capture?.(payment, 'capture-1')).toMatchObject({ status: 'received' })
-  expect(double.account.known(payment.paymentId).captures).toHaveLength(1)
+  expect(double.known(payment.paymentId).captures).toHaveLength(1)
 })
 
 describe('a capture', () => {
   it('that another call has made is its result', async () => {
     const payment = await approved()
-    double.account.capture(payment.paymentId)
+    double.capture(payment.paymentId)
     expect(await captured(payment)).toMatchObject({ status: 'received', receipts: [{ amount: '25.40' }] })
   })
 
@@ -181,7 +162,7 @@ describe('a capture', () => {
     expect(waiting).toMatchObject({ status: 'confirming', amountPaid: '25.40', receipts: [] })
     const [part] = waiting?.parts ?? []
     expect(part).toMatchObject({ amount: '25.40', currency: 'USD' })
-    double.account.act(payment.paymentId, { do: what })
+    double.happen(payment.paymentId, { do: what })
     const ended = what === 'deny' ? [part?.id] : undefined
     expect(await provider.check(payment)).toMatchObject({ status, ...(ended && { ended }) })
   })
@@ -204,14 +185,14 @@ describe('money that is taken back', () => {
   ])('%s', async ([, acts, reversedAmount, status]) => {
     const payment = await approved()
     await captured(payment)
-    for (const act of acts) double.account.act(payment.paymentId, act)
+    for (const act of acts) double.happen(payment.paymentId, act)
     expect(await provider.check(payment)).toMatchObject({ status, receipts: [{ amount: '25.40', reversedAmount }] })
   })
 
   it('in part, without saying how much, is all of it', async () => {
     const payment = await approved()
     await captured(payment)
-    Object.assign(double.account.known(payment.paymentId).captures[0] ?? {}, { status: 'PARTIALLY_REFUNDED' })
+    Object.assign(double.known(payment.paymentId).captures[0] ?? {}, { status: 'PARTIALLY_REFUNDED' })
     expect(await provider.check(payment)).toMatchObject({ receipts: [{ reversedAmount: '25.40' }] })
   })
 })
@@ -223,14 +204,14 @@ describe('a dispute', () => {
   ] as const)('that is named is read until it ends: %s', async ([what, outcome]) => {
     const payment = await disputed()
     expect((await provider.check(payment)).disputes).toMatchObject([{ outcome: 'open' }])
-    double.account.act(payment.paymentId, { do: what })
+    double.happen(payment.paymentId, { do: what })
     expect((await provider.check(payment)).disputes).toMatchObject([{ outcome }])
   })
 
   it('of another payment is none of this one', async () => {
     const { otherIds } = await disputed()
     const other = await provider.create({ ...request, reference: 'REFERENCE-2' })
-    double.account.act(other.paymentId, { do: 'approve' })
+    double.happen(other.paymentId, { do: 'approve' })
     const payment = { ...(await begun()), paymentId: other.paymentId, reference: 'REFERENCE-2', otherIds }
     expect((await captured(payment))?.disputes).toBeUndefined()
     expect((await provider.check(payment)).disputes).toBeUndefined()
@@ -244,7 +225,7 @@ describe('a dispute', () => {
 
   it('that the app may not read is open until a person says otherwise', async () => {
     const payment = await disputed()
-    double.account.act(payment.paymentId, { do: 'win' })
+    double.happen(payment.paymentId, { do: 'win' })
     double.fail({ answer: 'forbidden', on: 'dispute' })
     expect((await provider.check(payment)).disputes).toMatchObject([{ outcome: 'open' }])
   })
@@ -258,7 +239,7 @@ it('takes no money for a payment of another reference, price or account', async 
 
 it('reports an expired approval once PayPal has forgotten it', async () => {
   const payment = await begun()
-  double.account.act(payment.paymentId, { do: 'forget' })
+  double.happen(payment.paymentId, { do: 'forget' })
   await expect(provider.check(payment)).rejects.toThrow(PaymentRejected)
   nowMs += 3 * 3_600_000 + 1
   expect(await provider.check(payment)).toEqual({ status: 'expired', amountPaid: null, receipts: [] })
@@ -266,14 +247,14 @@ it('reports an expired approval once PayPal has forgotten it', async () => {
 
 it('tells of a word that nobody knows, and does nothing', async () => {
   const payment = await begun()
-  double.account.known(payment.paymentId).status = 'LEVITATING'
+  double.known(payment.paymentId).status = 'LEVITATING'
   expect(await provider.check(payment)).toEqual({ status: 'unknown', amountPaid: null, receipts: [], isUnclear: true })
   expect(unknownWords).toEqual(['LEVITATING'])
 })
 
 it('knows its own webhooks by their very bytes', async () => {
   const { paymentId } = await approved()
-  const { body, headers } = double.webhook(paymentId, 'CHECKOUT.ORDER.APPROVED')
+  const { body, headers } = double.webhook(paymentId, { of: 'approve' })
   const isSent = async (text: string, given: Record<string, string> = headers) =>
     provider.sentWebhook?.({ body: Buffer.from(text), headers: given })
   expect(await isSent(body)).toBe(true)

@@ -1,32 +1,25 @@
 import { describe, expect, it } from 'vitest'
 import { PaymentRejected, type PaymentRequest } from './payment-provider.ts'
-import { sandboxProviders } from './sandbox.ts'
+import { playFor, sandboxProviders } from './sandbox.ts'
+import { known, paymentRequest, START } from './testing/samples.ts'
 
-const START = Date.parse('2026-03-01T10:00:00.000Z')
 let time = START
 const providers = sandboxProviders({
   delayMs: 2_000,
   now: () => time,
   shopName: 'Coin & Shop',
-  secret: new Uint8Array(32).fill(3),
   inrPerUsd: 86.5,
 })
-const request: PaymentRequest = {
+const request = paymentRequest({
   reference: 'ABCDEFGHIJKLMNOPQRSTUVWXYZ-1',
-  askedMinor: 2_540,
-  currency: 'USD',
-  description: '5M, order A1B2C3D4',
-  payCurrency: undefined,
-  customer: { name: 'ash#1996', email: 'ash@example.test', phone: undefined },
   returnUrl: 'https://shop.example/order/1/confirm',
-  requestedAt: new Date(START).toISOString(),
-}
+})
 
 async function paidReport(method: 'paypal' | 'crypto' | 'upi', asked: PaymentRequest) {
   const payment = await providers[method].create(asked)
   time = START + 2_000
-  const known = { ...asked, ...payment, startedAt: asked.requestedAt, otherIds: [] }
-  const report = await (providers[method].capture?.(known, 'capture-1') ?? providers[method].check(known))
+  const opened = known(asked, payment)
+  const report = await (providers[method].capture?.(opened, 'capture-1') ?? providers[method].check(opened))
   time = START
   return { payment, receipt: report.receipts[0] }
 }
@@ -107,14 +100,46 @@ describe('the sandbox bank', () => {
   })
 })
 
-it('lets late money arrive after a minute and a half by default', async () => {
-  const late = { ...request, customer: { ...request.customer, name: 'sandbox-late' } }
-  const payment = await providers.crypto.create(late)
-  const statusAt = async (ms: number) => {
-    time = START + ms
-    const report = await providers.crypto.check({ ...late, ...payment, startedAt: late.requestedAt, otherIds: [] })
-    time = START
-    return report.status
+it('what a payer does follows from the chat name', () => {
+  const names = {
+    fail: ['sandbox-fail', 'sandbox-fail-2'],
+    short: ['SANDBOX-Short'],
+    over: ['sandbox-over9000'],
+    late: ['sandbox-late again'],
+    slow: [' sandbox-slow '],
+    cancel: ['sandbox-cancel'],
+    pay: ['sandbox-', 'sandbox-other', 'my-sandbox-fail', 'fail', ''],
   }
-  expect([await statusAt(89_999), await statusAt(90_000)]).toEqual(['expired', 'received'])
+  for (const [play, called] of Object.entries(names)) for (const name of called) expect(playFor(name), name).toBe(play)
+})
+
+it.for<[what: string, name: string, seconds: number[], statuses: string[]]>([
+  [
+    'shows coins on their way before they are confirmed',
+    'ash',
+    [0.999, 1, 1.999, 2],
+    ['waiting', 'confirming', 'confirming', 'received'],
+  ],
+  ['brings the missing half of coins a minute later', 'sandbox-short', [61.999, 62], ['partially_paid', 'received']],
+  ['lets late money arrive after a minute and a half', 'sandbox-late', [89.999, 90], ['expired', 'received']],
+])('%s', async ([, name, seconds, statuses]) => {
+  const asked = { ...request, customer: { ...request.customer, name } }
+  const payment = await providers.crypto.create(asked)
+  const reports = []
+  for (const second of seconds) {
+    time = START + second * 1_000
+    reports.push(await providers.crypto.check(known(asked, payment)))
+  }
+  time = START
+  expect(reports.map(({ status }) => status)).toEqual(statuses)
+  expect(new Set(reports.flatMap(({ receipts }) => receipts.map(({ receiptId }) => receiptId))).size).toBe(1)
+})
+
+it('never brings the missing half of a transfer', async () => {
+  const asked = { ...request, currency: 'INR' as const, customer: { ...request.customer, name: 'sandbox-short' } }
+  const payment = await providers.upi.create(asked)
+  time = START + 900_000
+  const report = await providers.upi.check(known(asked, payment))
+  time = START
+  expect(report.status).toBe('partially_paid')
 })

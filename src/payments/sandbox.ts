@@ -1,6 +1,7 @@
+import { hash } from 'node:crypto'
 import { centsToText } from '../domain/money.ts'
 import { methodRows, type PaymentMethod } from '../domain/payment-methods.ts'
-import { decimalFrom, decimalText } from './payment-amounts.ts'
+import { decimalFrom, decimalText, divideUp } from './payment-amounts.ts'
 import {
   type KnownPayment,
   NOTHING,
@@ -9,17 +10,8 @@ import {
   PaymentRejected,
   type PaymentReport,
   type PaymentRequest,
+  type StartedPayment,
 } from './payment-provider.ts'
-import {
-  derivedHex,
-  idOf,
-  paymentOf,
-  playFor,
-  progressOf,
-  referenceHash,
-  type SandboxPayment,
-  type SandboxProgress,
-} from './sandbox-payment.ts'
 import { sandboxCoins, sandboxRates } from './sandbox-rates.ts'
 
 interface SandboxOptions {
@@ -30,238 +22,232 @@ interface SandboxOptions {
   /** Milliseconds since 1970. */
   readonly now: () => number
   readonly shopName: string
-  /** Signs the ids, so that only payments started here are known. */
-  readonly secret: Uint8Array
   readonly inrPerUsd: number
 }
 
+const plays = ['pay', 'fail', 'short', 'over', 'late', 'slow', 'cancel'] as const
+export type Play = (typeof plays)[number]
+
 const LATE_MS = 90_000
+const SLOW_MS = 30_000
+const REST_MS = 60_000
 const HOUR_MS = 3_600_000
-const UTR_DIGITS = 18
+const UTR_DIGITS = 18n
 const WALLET_HOURS = 3
 const COIN_HOURS = 7 * 24
 const QUOTE_MINUTES = 20
-const WALLET_LIMITS: PaymentLimits = { minMinor: 1, maxMinor: 6_000_000 }
-const COIN_LIMITS: PaymentLimits = { minMinor: 5, maxMinor: 20_000_000 }
-/** One rupee to five lakh. */
-const UPI_LIMITS: PaymentLimits = { minMinor: 100, maxMinor: 50_000_000 }
-
-type Sandbox = Required<SandboxOptions>
+/** One cent or five of the coins, one rupee to five lakh. */
+const limits: Readonly<Record<PaymentMethod, PaymentLimits>> = {
+  paypal: { minMinor: 1, maxMinor: 6_000_000 },
+  crypto: { minMinor: 5, maxMinor: 20_000_000 },
+  upi: { minMinor: 100, maxMinor: 50_000_000 },
+}
 
 /**
- * Providers with a simulated payer; no money moves. Promised: the same answers after a restart and in any process with the secret, since a payment's id carries
- * its facts and the clock does the rest. Deliberately not: moving rates, reversals, outages.
+ * Providers with a simulated payer; no money moves and nothing is stored. Promised: the same answers after a restart and in any process, since a payment's
+ * id names what its payer does, the log knows its amount and its time, and the clock does the rest. Deliberately not: moving rates, reversals, outages.
  */
 export function sandboxProviders(options: SandboxOptions): Record<PaymentMethod, PaymentProvider> {
-  const sandbox = { ...options, lateMs: options.lateMs ?? LATE_MS }
+  const sandbox = { lateMs: LATE_MS, ...options }
   return { paypal: sandboxPaypal(sandbox), crypto: sandboxCrypto(sandbox), upi: sandboxUpi(sandbox) }
 }
 
-/** A wallet whose payer approves at once. Nothing is stored, so `check` never goes beyond `approved`, and each `capture` returns the same receipt. */
+type Sandbox = Required<SandboxOptions>
+
+/** A wallet whose payer approves at once: `check` never goes beyond `approved`, and each `capture` returns the same receipt. */
 function sandboxPaypal(sandbox: Sandbox): PaymentProvider {
-  const agreement = ({ play }: SandboxPayment, elapsedMs: number): PaymentReport['status'] => {
-    if (play === 'cancel') return 'cancelled'
-    return play === 'late' && elapsedMs < sandbox.lateMs ? 'waiting' : 'approved'
+  function agreement(known: KnownPayment): PaymentReport {
+    const play = playOf(known, 'paypal')
+    const isLate = play === 'late' && elapsedSince(known, sandbox) < sandbox.lateMs
+    return { status: play === 'cancel' ? 'cancelled' : isLate ? 'waiting' : 'approved', amountPaid: null, receipts: [] }
   }
   return {
     name: 'sandbox-paypal',
     async create(request) {
-      const payment = started(request, {
-        method: 'paypal',
-        payCurrency: { code: 'usd', units: BigInt(request.askedMinor) },
-        limits: WALLET_LIMITS,
-      })
-      return {
-        ...common(payment, sandbox),
-        address: null,
-        network: null,
-        url: null,
-        intents: null,
-        expiresAt: isoTime(payment.startedMs + WALLET_HOURS * HOUR_MS),
-      }
+      const expiresAt = timeAfter(request, WALLET_HOURS * HOUR_MS)
+      return { ...opened(request, 'paypal'), expiresAt }
     },
-    async check({ paymentId }) {
-      const payment = paymentOf(paymentId, 'paypal', sandbox.secret)
-      return { status: agreement(payment, elapsedSince(payment, sandbox)), amountPaid: null, receipts: [] }
-    },
-    async capture({ paymentId }) {
-      const payment = paymentOf(paymentId, 'paypal', sandbox.secret)
-      const elapsedMs = elapsedSince(payment, sandbox)
-      const status = agreement(payment, elapsedMs)
-      if (status !== 'approved') return { status, amountPaid: null, receipts: [] }
+    check: async (known) => agreement(known),
+    async capture(known) {
+      const agreed = agreement(known)
+      if (agreed.status !== 'approved') return agreed
       // An approved payment is not delayed again.
-      const progress = progressOf(payment, Math.max(elapsedMs, sandbox.delayMs), sandbox)
-      const receiptId = `SBX${derivedHex(paymentId, sandbox.secret).slice(0, 20).toUpperCase()}`
-      const report = reportOf(payment, progress, receiptId)
+      const report = reportOf(known, 'paypal', sandbox, {
+        receiptId: `SBX${markOf(known.paymentId, 20)}`,
+        elapsedMs: Math.max(elapsedSince(known, sandbox), sandbox.delayMs),
+      })
       return report.status === 'failed' ? { ...report, status: 'declined' } : report
     },
-    async limits(currency) {
-      return currency === 'USD' ? WALLET_LIMITS : NOTHING
-    },
-    async clientToken() {
-      return 'sandbox-client-token'
-    },
+    limits: async (currency) => limitsIn(currency, 'paypal'),
+    clientToken: async () => 'sandbox-client-token',
   }
 }
 
 function sandboxCrypto(sandbox: Sandbox): PaymentProvider {
-  const rates = sandboxRates({ inrPerUsd: sandbox.inrPerUsd, minCents: COIN_LIMITS.minMinor })
+  const rates = sandboxRates({ inrPerUsd: sandbox.inrPerUsd, minCents: limits.crypto.minMinor })
   return {
     name: 'sandbox-crypto',
     rates,
     async create(request) {
-      const coin = sandboxCoins.find(({ code }) => code === (request.payCurrency ?? 'ltc').toLowerCase())
-      if (!coin) throw unknownCoin()
-      const usd = { amount: centsToText(request.askedMinor), currency: 'usd' }
-      const { units } = decimalFrom(await rates.estimate(usd, coin.code))
-      const payment = started(request, {
-        method: 'crypto',
-        payCurrency: { code: coin.code, units },
-        limits: COIN_LIMITS,
-      })
-      const { paymentId, ...rest } = common(payment, sandbox)
-      const mark = derivedHex(paymentId, sandbox.secret).slice(0, 16).toUpperCase()
+      const { code, network, hasMemo } = coinOf((request.payCurrency ?? 'ltc').toLowerCase())
+      const payment = opened(request, 'crypto')
+      const mark = markOf(payment.paymentId, 16)
       return {
-        paymentId,
-        ...rest,
-        address: `SANDBOX-SEND-NOTHING-${coin.code.toUpperCase()}-${mark}`,
-        network: coin.network,
-        memo: coin.hasMemo ? String(Number.parseInt(mark.slice(0, 8), 16)) : null,
-        url: null,
-        intents: null,
-        quoteExpiresAt: isoTime(payment.startedMs + QUOTE_MINUTES * 60_000),
-        expiresAt: isoTime(payment.startedMs + COIN_HOURS * HOUR_MS),
+        ...payment,
+        payAmount: await rates.estimate({ amount: payment.payAmount, currency: 'usd' }, code),
+        payCurrency: code,
+        address: `SANDBOX-SEND-NOTHING-${code.toUpperCase()}-${mark}`,
+        network,
+        memo: hasMemo ? String(Number.parseInt(mark.slice(0, 8), 16)) : null,
+        quoteExpiresAt: timeAfter(request, QUOTE_MINUTES * 60_000),
+        expiresAt: timeAfter(request, COIN_HOURS * HOUR_MS),
       }
     },
-    async check(known) {
-      return checked(known, 'crypto', sandbox, known.paymentId)
-    },
+    check: async (known) => reportOf(known, 'crypto', sandbox, { receiptId: known.paymentId }),
     async limits(currency, code) {
-      if (code !== undefined && !sandboxCoins.some((coin) => coin.code === code)) throw unknownCoin()
-      return currency === 'USD' ? COIN_LIMITS : NOTHING
+      if (code !== undefined) coinOf(code)
+      return limitsIn(currency, 'crypto')
     },
   }
 }
 
-function unknownCoin(): PaymentRejected {
-  return new PaymentRejected('The sandbox does not know this coin.')
+function coinOf(given: string) {
+  const coin = sandboxCoins.find(({ code }) => code === given)
+  if (!coin) throw new PaymentRejected('The sandbox does not know this coin.')
+  return coin
 }
 
 function sandboxUpi(sandbox: Sandbox): PaymentProvider {
   return {
     name: 'sandbox-upi',
     async create(request) {
-      const payment = started(request, {
-        method: 'upi',
-        payCurrency: { code: 'inr', units: BigInt(request.askedMinor) },
-        limits: UPI_LIMITS,
-      })
-      const { paymentId, payAmount, payCurrency } = common(payment, sandbox)
-      const link = upiLink({ payee: sandbox.shopName, amount: payAmount, reference: request.reference })
+      const payment = opened(request, 'upi')
+      const link = upiLink({ payee: sandbox.shopName, amount: payment.payAmount, reference: request.reference })
       // There is no payment page: the URL is the one that a gateway redirects to afterwards.
       const url = new URL(request.returnUrl)
       url.searchParams.set('client_txn_id', request.reference)
       url.searchParams.set('txn_id', `mock_${request.reference}`)
-      return {
-        paymentId,
-        payAmount,
-        payCurrency,
-        address: null,
-        network: null,
-        url: url.href,
-        intents: { bhim_link: link, phonepe_link: link, paytm_link: link, gpay_link: link },
-        expiresAt: null,
-      }
+      const intents = { bhim_link: link, phonepe_link: link, paytm_link: link, gpay_link: link }
+      return { ...payment, url: url.href, intents }
     },
-    async check(known) {
-      return checked(known, 'upi', sandbox, utrOf(known.paymentId, sandbox.secret))
-    },
-    async limits(currency) {
-      return currency === 'INR' ? UPI_LIMITS : NOTHING
-    },
+    check: async (known) => reportOf(known, 'upi', sandbox, { receiptId: utrOf(known.paymentId) }),
+    limits: async (currency) => limitsIn(currency, 'upi'),
   }
+}
+
+function limitsIn(currency: string, method: PaymentMethod): PaymentLimits {
+  return currency === methodRows[method].currency ? limits[method] : NOTHING
 }
 
 /** The same request always gives the same payment. */
-function started(
-  request: PaymentRequest,
-  {
-    method,
-    payCurrency,
-    limits,
-  }: { method: PaymentMethod; payCurrency: { code: string; units: bigint }; limits: PaymentLimits },
-): SandboxPayment {
-  const { askedMinor, currency, customer, reference, requestedAt } = request
-  if (currency !== methodRows[method].currency)
-    throw new PaymentRejected(`The sandbox takes no ${currency} by ${method}.`)
-  if (askedMinor < limits.minMinor || askedMinor > limits.maxMinor)
-    throw new PaymentRejected(`The sandbox takes no payment of ${askedMinor} by ${method}.`)
+function opened({ askedMinor, currency, customer, reference }: PaymentRequest, method: PaymentMethod): StartedPayment {
+  const { minMinor, maxMinor } = limitsIn(currency, method)
+  if (askedMinor < minMinor || askedMinor > maxMinor)
+    throw new PaymentRejected(`The sandbox takes no payment of ${askedMinor} in ${currency} by ${method}.`)
   return {
-    method,
-    play: playFor(customer.name),
-    startedMs: Date.parse(requestedAt),
-    units: payCurrency.units,
-    currency: payCurrency.code,
-    referenceHash: referenceHash(reference),
+    paymentId: idOf(method, playFor(customer.name), reference),
+    payAmount: centsToText(askedMinor),
+    payCurrency: currency,
+    address: null,
+    network: null,
+    url: null,
+    intents: null,
+    expiresAt: null,
   }
 }
 
-function common(payment: SandboxPayment, { secret }: Sandbox) {
-  return {
-    paymentId: idOf(payment, secret),
-    payAmount: amountText(payment, payment.units),
-    payCurrency: shownCurrency(payment),
-  }
+/** What the payer will do, by the chat name: `sandbox-fail`, `sandbox-fail-2` ...; any other name pays. */
+export function playFor(customerName: string): Play {
+  const word = /^sandbox-([a-z]+)/.exec(customerName.trim().toLowerCase())?.[1] ?? ''
+  return plays.find((play) => word.startsWith(play)) ?? 'pay'
 }
 
-function checked(
-  { paymentId }: KnownPayment,
+function idOf(method: PaymentMethod, play: Play, reference: string): string {
+  return `sandbox-${method}-${play}-${reference.toLowerCase()}`
+}
+
+/** Throws `PaymentRejected` for an id that is not of this reference and method. */
+function playOf({ paymentId, reference }: KnownPayment, method: PaymentMethod): Play {
+  const play = plays.find((one) => paymentId === idOf(method, one, reference))
+  if (!play) throw new PaymentRejected('unknown payment')
+  return play
+}
+
+/** What has become of a payment by now. */
+function reportOf(
+  known: KnownPayment,
   method: PaymentMethod,
   sandbox: Sandbox,
-  receiptId: string,
+  { receiptId, elapsedMs = elapsedSince(known, sandbox) }: { receiptId: string; elapsedMs?: number },
 ): PaymentReport {
-  const payment = paymentOf(paymentId, method, sandbox.secret)
-  return reportOf(payment, progressOf(payment, elapsedSince(payment, sandbox), sandbox), receiptId)
-}
-
-function reportOf(payment: SandboxPayment, progress: SandboxProgress, receiptId: string): PaymentReport {
-  const { status, seenUnits, arrivedUnits } = progress
-  const zero = amountText(payment, 0n)
-  const receipt = {
-    receiptId,
-    amount: amountText(payment, arrivedUnits),
-    currency: shownCurrency(payment),
-    askedAmount: amountText(payment, payment.units),
-    reversedAmount: zero,
-  }
-  return {
+  const { units, decimals } = decimalFrom(known.payAmount)
+  const {
     status,
-    amountPaid: seenUnits > 0n ? amountText(payment, seenUnits) : null,
-    receipts: arrivedUnits > 0n ? [receipt] : [],
+    seen = 0n,
+    arrived = 0n,
+  } = progressOf(playOf(known, method), method, units, { ...sandbox, elapsedMs })
+  const text = (some: bigint): string => decimalText({ units: some, decimals })
+  const money = { amount: text(arrived), currency: known.payCurrency, askedAmount: known.payAmount }
+  const receipts = arrived > 0n ? [{ receiptId, ...money, reversedAmount: text(0n) }] : []
+  return { status, amountPaid: seen + arrived > 0n ? text(seen + arrived) : null, receipts }
+}
+
+interface Progress {
+  readonly status: PaymentReport['status']
+  /** On its way. */
+  readonly seen?: bigint
+  readonly arrived?: bigint
+}
+
+/** A payment's progress, by the elapsed time alone. */
+function progressOf(
+  play: Play,
+  method: PaymentMethod,
+  units: bigint,
+  { delayMs, lateMs, elapsedMs }: Pick<Sandbox, 'delayMs' | 'lateMs'> & { readonly elapsedMs: number },
+): Progress {
+  const received = { status: 'received', arrived: units } as const
+  const confirming = { status: 'confirming', seen: units } as const
+  if (elapsedMs < delayMs)
+    // Coins are seen on their chain before they are confirmed.
+    return method === 'crypto' && play === 'pay' && elapsedMs * 2 >= delayMs ? confirming : { status: 'waiting' }
+  switch (play) {
+    case 'pay':
+      return received
+    case 'fail':
+      return { status: 'failed' }
+    case 'cancel':
+      return { status: 'cancelled' }
+    case 'over':
+      return { status: 'received', arrived: units + divideUp(units, 10n) }
+    case 'late':
+      return elapsedMs < lateMs ? { status: 'expired' } : received
+    case 'slow':
+      return elapsedMs < delayMs + SLOW_MS ? confirming : received
+    case 'short': {
+      const isToppedUp = methodRows[method].isToppedUp && elapsedMs >= delayMs + REST_MS
+      return isToppedUp ? received : { status: 'partially_paid', arrived: divideUp(units, 2n) }
+    }
   }
 }
 
-function amountText({ currency }: SandboxPayment, units: bigint): string {
-  const coin = sandboxCoins.find(({ code }) => code === currency)
-  return decimalText({ units, decimals: coin?.decimals ?? 2 })
+function elapsedSince({ requestedAt }: KnownPayment, { now }: Sandbox): number {
+  return now() - Date.parse(requestedAt)
 }
 
-function shownCurrency({ method, currency }: SandboxPayment): string {
-  return method === 'crypto' ? currency : currency.toUpperCase()
+function timeAfter({ requestedAt }: PaymentRequest, ms: number): string {
+  return new Date(Date.parse(requestedAt) + ms).toISOString()
 }
 
-function elapsedSince({ startedMs }: SandboxPayment, { now }: Sandbox): number {
-  return now() - startedMs
-}
-
-function isoTime(ms: number): string {
-  return new Date(ms).toISOString()
+/** Hexadecimal digits, the same for the same payment. */
+function markOf(paymentId: string, length: number): string {
+  return hash('sha256', paymentId, 'hex').slice(0, length).toUpperCase()
 }
 
 /** The bank's number for the transfer. Real ones have 12 digits, with which a million random ones would collide. */
-function utrOf(paymentId: string, secret: Uint8Array): string {
-  const derived = BigInt(`0x${derivedHex(paymentId, secret)}`)
-  return String(derived % 10n ** BigInt(UTR_DIGITS)).padStart(UTR_DIGITS, '0')
+function utrOf(paymentId: string): string {
+  const number = BigInt(`0x${markOf(paymentId, 64)}`) % 10n ** UTR_DIGITS
+  return String(number).padStart(Number(UTR_DIGITS), '0')
 }
 
 // Some apps do not decode an escaped `@`.

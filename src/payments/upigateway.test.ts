@@ -1,16 +1,15 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type KnownPayment, PaymentRejected, type PaymentRequest, ProviderAway } from './payment-provider.ts'
-import { type UpiGatewayDouble, upiGatewayDouble } from './testing/upigateway-double.ts'
+import { UpiGatewayDouble } from './testing/upigateway-double.ts'
+import { known, paymentRequest, START } from './testing/samples.ts'
 import { isPaymentPage, upiIntents } from './upi.ts'
 import { istDates, upiGateway, type UpiGatewayOptions } from './upigateway.ts'
 
-const key = 'key-of-the-double'
-const START = Date.parse('2026-03-01T10:00:00.000Z')
 let nowMs = START
 let double: UpiGatewayDouble
 beforeEach(async () => {
   nowMs = START
-  double = await upiGatewayDouble({ key, now: () => nowMs })
+  double = await new UpiGatewayDouble({ now: () => nowMs }).listen()
 })
 afterEach(async () => double.stop())
 
@@ -19,27 +18,18 @@ const unknownWords: string[] = []
 const onUnknownStatus = (word: string): void => void unknownWords.push(word)
 
 function provider(changes: Partial<UpiGatewayOptions> = {}) {
-  return upiGateway({ url: double.url, key, now: () => nowMs, onUnknownStatus, ...changes })
+  return upiGateway({ url: double.url, ...double.keys, now: () => nowMs, onUnknownStatus, ...changes })
 }
 
 function request(changes: Partial<PaymentRequest> = {}): PaymentRequest {
-  return {
-    reference: 'REFERENCE-1',
-    askedMinor: 19_463,
-    currency: 'INR',
-    description: '5M, order A1B2C3D4',
-    payCurrency: undefined,
-    customer: { name: 'ash', email: 'ash@example.test', phone: '9876543210' },
-    returnUrl: 'https://shop.example/pay/REFERENCE-1',
-    requestedAt: new Date(nowMs).toISOString(),
-    ...changes,
-  }
+  const customer = { name: 'ash', email: 'ash@example.test', phone: '9876543210' }
+  const requestedAt = new Date(nowMs).toISOString()
+  return paymentRequest({ askedMinor: 19_463, currency: 'INR', customer, requestedAt, ...changes })
 }
 
 async function opened(changes: Partial<PaymentRequest> = {}): Promise<KnownPayment> {
   const asked = request(changes)
-  const { paymentId, payAmount, payCurrency } = await provider().create(asked)
-  return { ...asked, paymentId, payAmount, payCurrency, startedAt: asked.requestedAt, otherIds: [] }
+  return known(asked, await provider().create(asked))
 }
 
 describe('the call that opens a payment', () => {
@@ -47,7 +37,7 @@ describe('the call that opens a payment', () => {
     const { payAmount } = await opened()
     expect(payAmount).toBe('194.63')
     expect(JSON.parse(double.calls[0]?.body ?? '')).toEqual({
-      key,
+      ...double.keys,
       client_txn_id: 'REFERENCE-1',
       amount: '194.63',
       p_info: '5M, order A1B2C3D4',
@@ -67,12 +57,12 @@ describe('the call that opens a payment', () => {
     const started = await provider().create(request())
     expect(started.url).toMatch(/\/gateway\/pay\/\w+$/)
     expect(Object.keys(started.intents ?? {})).toEqual(['bhim_link', 'phonepe_link', 'paytm_link', 'gpay_link'])
-    double.account.hasIntents = false
+    double.hasIntents = false
     expect((await provider().create(request({ reference: 'REFERENCE-2' }))).intents).toBeNull()
   })
 
   it('is refused in the words of the gateway, without those of the buyer', async () => {
-    double.account.refusal = 'Invalid customer_mobile 98765432 of <ash@example.test>'
+    double.refusesAll = 'Invalid customer_mobile 98765432 of <ash@example.test>'
     const refused = provider().create(request())
     await expect(refused).rejects.toThrow(new PaymentRejected('UPIGateway refuses it: Invalid customer_mobile … of …'))
   })
@@ -132,7 +122,7 @@ describe('the date of a payment', () => {
 describe('what a payment’s report says', () => {
   it('of money is exact, under the bank’s number', async () => {
     const payment = await opened()
-    double.account.act(payment.paymentId, { do: 'pay', utr: 'UTR600000000001' })
+    double.happen(payment.paymentId, { do: 'pay', utr: 'UTR600000000001' })
     expect(await provider().check(payment)).toMatchObject({
       status: 'received',
       amountPaid: '194.63',
@@ -142,32 +132,32 @@ describe('what a payment’s report says', () => {
 
   it('of money without a number is that a person has to look', async () => {
     const payment = await opened()
-    double.account.act(payment.paymentId, { do: 'pay', utr: ' ' })
+    double.happen(payment.paymentId, { do: 'pay', utr: ' ' })
     expect(await provider().check(payment)).toMatchObject({ status: 'confirmed', receipts: [] })
   })
 
   it('of a failure is believed when it is reported again ten seconds later', async () => {
     const payment = await opened()
     const asked = provider()
-    double.account.act(payment.paymentId, { do: 'fail' })
+    double.happen(payment.paymentId, { do: 'fail' })
     expect((await asked.check(payment)).status).toBe('waiting')
     nowMs += 9_000
     expect((await asked.check(payment)).status).toBe('waiting')
     nowMs += 1_000
     expect((await asked.check(payment)).status).toBe('failed')
-    double.account.act(payment.paymentId, { do: 'pay' })
+    double.happen(payment.paymentId, { do: 'pay' })
     expect((await asked.check(payment)).status).toBe('received')
   })
 
   it('of an amount that makes no sense is no report', async () => {
     const payment = await opened()
-    double.account.act(payment.paymentId, { do: 'pay', amount: '99999999999' })
+    double.happen(payment.paymentId, { do: 'pay', amount: '99999999999' })
     await expect(provider().check(payment)).rejects.toThrow(ProviderAway)
   })
 
   it('of a word that nobody knows is unknown, and said', async () => {
     const payment = await opened()
-    double.account.act(payment.paymentId, { do: 'levitating' })
+    double.happen(payment.paymentId, { do: 'levitating' })
     expect((await provider().check(payment)).status).toBe('unknown')
     expect(unknownWords).toEqual(['levitating'])
   })

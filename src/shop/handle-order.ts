@@ -1,11 +1,11 @@
 import type { OrderEvent } from '../domain/order/events.ts'
 import { fateOf, type Order, type PlacedOrder } from '../domain/order/order-state.ts'
 import { order as orderDecider } from '../domain/order/order.ts'
-import type { OrderCommand } from '../domain/order/commands.ts'
+import type { OrderCommand, PlacedOrderCommand } from '../domain/order/commands.ts'
 import { Refusal } from '../domain/refusal.ts'
 import { orderStream } from '../domain/stream-names.ts'
 import { type Caller, lastPosition } from '../event-store/event-log.ts'
-import { NO_EVENTS, type Position, START } from '../event-store/event-store.ts'
+import { AppendConflict, NO_EVENTS, type Position, START } from '../event-store/event-store.ts'
 import { type Folded, type Handled, handleCommand } from './handle-command.ts'
 import { callerFor, nowText, type Shop } from './shop.ts'
 
@@ -20,20 +20,38 @@ export async function findPlacedOrder(shop: Pick<Shop, 'hot'>, orderId: string):
   return { ...folded, state: placed(folded.state) }
 }
 
-/** Sends one command to one order, then ends the reservations that it no longer holds. */
+export type HandledOrder = Handled<PlacedOrder, OrderEvent>
+
+/** A command without what is the same for all: the time, and how orders are handed over. */
+export type OrderWish<Command = PlacedOrderCommand> = Command extends { at: string }
+  ? Omit<Command, 'at' | 'deliveryMode'> & { readonly at?: string }
+  : never
+
+/**
+ * Sends one command to one order, then ends the reservations that it no longer holds. `asSeen`: the revision at which a person saw the order;
+ * refused if anything was added since.
+ */
 export async function handleOrder(
   shop: Shop,
-  request: { orderId: string; command: OrderCommand; caller: Caller; atRevision?: number },
-): Promise<Handled<PlacedOrder, OrderEvent>> {
-  const { orderId, ...rest } = request
-  const handled = await handleCommand(shop, orderDecider, {
-    ...rest,
-    stream: orderStream(orderId),
-    read: async () => readOrder(shop, orderId),
-  })
-  const order = placed(handled.state)
-  const position = await endReservations(shop, order, request.caller)
-  return { ...handled, state: order, position: position > handled.position ? position : handled.position }
+  caller: Caller,
+  request: { orderId: string; command: OrderWish; atRevision?: number; asSeen?: number },
+): Promise<HandledOrder> {
+  const { orderId, command, asSeen, atRevision = asSeen } = request
+  try {
+    const handled = await handleCommand(shop, orderDecider, {
+      stream: orderStream(orderId),
+      read: async () => readOrder(shop, orderId),
+      command: { at: nowText(shop), deliveryMode: shop.policy.deliveryMode, ...command } as OrderCommand,
+      caller,
+      ...(atRevision !== undefined && { atRevision }),
+    })
+    const order = placed(handled.state)
+    const position = await endReservations(shop, order, caller)
+    return { ...handled, state: order, position: position > handled.position ? position : handled.position }
+  } catch (error) {
+    if (asSeen === undefined || !(error instanceof AppendConflict)) throw error
+    throw new Refusal('order/changed', 'Something happened to this order since you looked at it. Look again.')
+  }
 }
 
 /**

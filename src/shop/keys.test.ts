@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { isOrderNumber } from '../domain/order-number.ts'
 import { seededRandom } from '../testing/clock.ts'
 import { memoryVault } from '../vault/testing/memory-vault.ts'
 import { normalisedEmail, receiptStream, type ShopKeys, shopKeys } from './keys.ts'
@@ -67,7 +66,7 @@ describe('what follows from the keys of the shop', () => {
     for (const from of [first, second]) {
       expect(from.orderIdFor('key-1')).toBe(first.orderIdFor('key-1'))
       expect(from.fingerprint('text')).toBe(first.fingerprint('text'))
-      expect(from.emailHmacs('ash@example.com')).toEqual(first.emailHmacs('ash@example.com'))
+      expect(from.emailHmac('ash@example.com')).toEqual(first.emailHmac('ash@example.com'))
       expect(from.orderNumber(7)).toBe(first.orderNumber(7))
       expect(from.derived('session')).toEqual(first.derived('session'))
     }
@@ -84,7 +83,7 @@ describe('what follows from the keys of the shop', () => {
     const ash = 'ash@example.com'
     const all = [
       keys.fingerprint(ash),
-      ...keys.emailHmacs(ash),
+      keys.emailHmac(ash),
       ...['a', 'b'].map((purpose) => Buffer.from(keys.derived(purpose)).toString('base64url')),
     ]
     expect(new Set(all).size).toBe(4)
@@ -100,7 +99,6 @@ describe('what follows from the keys of the shop', () => {
   it('gives every serial an order number of its own that reveals nothing of the count', async () => {
     const keys = await keysOf()
     const numbers = Array.from({ length: 2_000 }, (_, index) => keys.orderNumber(index + 1))
-    expect(numbers.every(isOrderNumber)).toBe(true)
     expect(new Set(numbers).size).toBe(2_000)
     expect(numbers).not.toEqual(numbers.toSorted())
     expect(keys.orderNumber(1)).not.toBe((await keysOf(9)).orderNumber(1))
@@ -109,16 +107,9 @@ describe('what follows from the keys of the shop', () => {
   it('knows a person however the address is typed', async () => {
     const keys = await keysOf()
     expect(normalisedEmail(' Ash@Example.COM ')).toBe('ash@example.com')
-    expect(keys.emailHmacs(' Ash@Example.COM ')).toEqual(keys.emailHmacs('ash@example.com'))
-    expect(keys.emailHmacs('ash@example.com')).not.toEqual(keys.emailHmacs('ash@example.org'))
-  })
-
-  it('knows a person by one form of the address, and by that of earlier releases where it is another', async () => {
-    const keys = await keysOf()
-    const [composed, decomposed] = ['zo\u00eb@example.com', 'zoe\u0308@example.com']
-    expect(keys.emailHmacs(composed)).toHaveLength(2)
-    expect(keys.emailHmacs(decomposed)).toEqual(keys.emailHmacs(composed))
-    expect(keys.emailHmacs('zoe@example.com')).toHaveLength(1)
+    expect(keys.emailHmac(' Ash@Example.COM ')).toEqual(keys.emailHmac('ash@example.com'))
+    expect(keys.emailHmac('ash@example.com')).not.toEqual(keys.emailHmac('ash@example.org'))
+    expect(keys.emailHmac('zoe\u0308@example.com')).toEqual(keys.emailHmac('zo\u00eb@example.com'))
   })
 
   it('gives a product no id that an order could have', async () => {

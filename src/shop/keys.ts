@@ -9,8 +9,8 @@ export interface ShopKeys {
   orderIdFor(idempotencyKey: string): string
   /** Distinguishes a repeated request from another one without storing its content. */
   fingerprint(text: string): string
-  /** A customer's lookup keys: by the present form of the e-mail, then by that of earlier releases if it differs. */
-  emailHmacs(email: string): readonly [string, ...string[]]
+  /** A customer's lookup key, the same for each way of typing the e-mail. */
+  emailHmac(email: string): string
   /** The product id of an Idempotency-Key. */
   productIdFor(idempotencyKey: string): string
   orderNumber(serial: number): string
@@ -18,7 +18,7 @@ export interface ShopKeys {
   reference(orderId: string, attempt: number): string
   /** The order and attempt of a reference of ours; undefined for any other text. */
   referred(reference: string): { orderId: string; attempt: number } | undefined
-  /** For session tokens and the sandbox; one secret for each purpose. */
+  /** For session tokens; one secret for each purpose. */
   derived(purpose: string): Uint8Array
 }
 
@@ -42,12 +42,7 @@ export async function shopKeys(vault: Vault, randomBytes: (count: number) => Uin
   return {
     orderIdFor: (idempotencyKey) => uuidText(orderIdHmac(idempotencyKey, 'hex')),
     fingerprint: (text) => fingerprintHmac(text, 'base64url'),
-    emailHmacs(email) {
-      const now = normalisedEmail(email)
-      // Earlier releases did not normalize: the address may be composed or decomposed.
-      const before = new Set([email.trim().toLowerCase(), now.normalize('NFD')]).difference(new Set([now]))
-      return [emailHmac(now, 'base64url'), ...[...before].map((form) => emailHmac(form, 'base64url'))]
-    },
+    emailHmac: (email) => emailHmac(normalisedEmail(email), 'base64url'),
     productIdFor: (idempotencyKey) => uuidText(productIdHmac(idempotencyKey, 'hex')),
     orderNumber: (serial) => orderNumberOf(serial, round),
     reference(orderId, attempt) {

@@ -1,13 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { outcomeOf } from '../domain/order/order-state.ts'
 import { approveOrder } from '../commands/approve-order.ts'
-import { cancelOrder } from '../commands/cancel-order.ts'
+import { cancelOrder, expireOrder, settleAttention } from '../commands/order-verbs.ts'
 import { endReservation } from '../commands/end-reservation.ts'
-import { expireOrder } from '../commands/expire-order.ts'
 import { recordReport } from '../commands/testing/record-report.ts'
-import { reinstateOrder } from '../commands/reinstate-order.ts'
-import { reservePreOrder } from '../commands/reserve-pre-order.ts'
-import { settleAttention } from '../commands/settle-attention.ts'
+import { reinstateOrder, reservePreOrders } from '../commands/claim-coins.ts'
 import { ShopBusy } from './shop-busy.ts'
 import { after, away, beaten } from '../testing/interposed.ts'
 import { receiptOf, reportOf, STOCK, testShop, type TestShop } from '../commands/testing/test-shop.ts'
@@ -196,16 +193,16 @@ async function preOrder() {
 }
 
 describe('a paid pre-order', () => {
-  it('waits while there is too little, and says so', async () => {
+  it('waits while there is too little', async () => {
     const { test, orderId } = await preOrder()
-    expect(await test.ask(reservePreOrder, { orderId })).toBe(false)
+    await test.ask(reservePreOrders, [orderId])
     expect(outcomeOf(await test.order(orderId))).toBeUndefined()
   })
 
   it('takes its coins and is delivered once they are there, and gives its empty reservation back', async () => {
     const { test, orderId } = await preOrder()
     await test.setStock(2500)
-    expect(await test.ask(reservePreOrder, { orderId })).toBe(true)
+    await test.ask(reservePreOrders, [orderId])
     expect((await test.typesOf(orderId)).slice(-2)).toEqual(['PreOrderReserved', 'OrderCompleted'])
     expect(test.shop.hot.inventory.state).toMatchObject({ freeM: 500, open: { size: 0 } })
   })

@@ -1,13 +1,10 @@
 import { orderStream } from '../domain/stream-names.ts'
-import type { OrderEvent } from '../domain/order/events.ts'
 import { isOpen, outdatedSerials, type PlacedOrder } from '../domain/order/order-state.ts'
 import { Refusal } from '../domain/refusal.ts'
-import type { OrderCommand } from '../domain/order/commands.ts'
-import { reservationFor } from '../domain/inventory/inventory.ts'
+import { type InventoryCommand, reservationFor } from '../domain/inventory/inventory.ts'
 import type { Caller } from '../event-store/event-log.ts'
 import { AppendConflict } from '../event-store/event-store.ts'
-import type { Handled } from './handle-command.ts'
-import { findPlacedOrder, handleOrder } from './handle-order.ts'
+import { findPlacedOrder, type HandledOrder, handleOrder, type OrderWish } from './handle-order.ts'
 import { ShopBusy } from './shop-busy.ts'
 import { callerFor, nowText, type Shop } from './shop.ts'
 
@@ -26,43 +23,49 @@ export async function reserveForOrder(
   caller: Caller,
   request: {
     orderId: string
-    claim: (order: PlacedOrder, at: string) => ((serial: number) => OrderCommand) | undefined
+    claim: (order: PlacedOrder) => ((serial: number) => OrderWish) | undefined
   },
-): Promise<Handled<PlacedOrder, OrderEvent>> {
+): Promise<HandledOrder> {
   const { orderId, claim } = request
   for (let turn = 0; turn < CLAIMS_MAX; turn += 1) {
     const { state: order, revision, position } = await findPlacedOrder(shop, orderId)
-    const at = nowText(shop)
-    const command = claim(order, at)
+    const command = claim(order)
     if (!command) return { state: order, events: [], revision, position }
     const step = callerFor(caller, `claim-${turn}`)
     const claimAt = order.next
     const { quantityM } = order.placed
     // A crash after this leaves a reservation without its claim: `end-abandoned-reservations` fences and releases it.
-    const reserved = await shop.hot.changeStock(
-      {
-        type: 'ReserveStock',
-        orderId,
-        claimAt,
-        quantityM,
-        outdatedSerials: outdatedSerials(order),
-        openMax: shop.policy.openOrdersMax,
-        at,
-      },
-      step,
-    )
-    const serial = reservationFor(reserved.state, { orderId, claimAt })?.serial
+    const serial = await reservedSerial(shop, step, {
+      orderId,
+      claimAt,
+      quantityM,
+      outdatedSerials: outdatedSerials(order),
+    })
     if (serial === undefined) continue
     // Read after reserving: an erasure that starts now waits for the claim and then finds an open order.
     await assertBuyerIsKnown(shop, order)
     try {
-      return await handleOrder(shop, { orderId, command: command(serial), caller: step, atRevision: revision })
+      return await handleOrder(shop, step, { orderId, command: command(serial), atRevision: revision })
     } catch (error) {
       // The sweep releases a reservation whose claim lost the race.
       if (!(error instanceof AppendConflict)) throw error
     }
   }
   throw new ShopBusy(`${orderStream(orderId)} is changed by too many at once`)
+}
+
+/** The serial under which this claim's coins are reserved; undefined where the reservation has ended by now. */
+export async function reservedSerial(
+  shop: Shop,
+  caller: Caller,
+  claim: Pick<
+    Extract<InventoryCommand, { type: 'ReserveStock' }>,
+    'orderId' | 'claimAt' | 'quantityM' | 'outdatedSerials'
+  >,
+): Promise<number | undefined> {
+  const { openOrdersMax: openMax } = shop.policy
+  const { state } = await shop.hot.changeStock({ type: 'ReserveStock', ...claim, openMax, at: nowText(shop) }, caller)
+  return reservationFor(state, claim)?.serial
 }
 
 /** An ended order does not stop its buyer's erasure; then its coins have no recipient. */

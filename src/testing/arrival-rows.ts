@@ -1,7 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
+import type { GatewayName } from '../domain/payment-methods.ts'
+import type { Act } from '../payments/testing/double.ts'
 import { receiptStream } from '../shop/keys.ts'
-import type { ShopOptions, TestShop } from './start-shop.ts'
+import { type ProviderShop, startProviderShop } from './start-provider-shop.ts'
+import type { TestShop } from './start-shop.ts'
 
 /** The order of money that names an order which is not in the log. */
 export const MISSING = '00000000-0000-4000-8000-000000000000'
@@ -17,31 +20,23 @@ export interface ArrivalRow {
   readonly staffCan: string
 }
 
-/** A shop at a double of its provider. */
-interface LiveShop extends TestShop {
-  /** A new order with an open payment. */
-  opened(): Promise<{ orderId: string; paymentId: string }>
-  /** What the workers do with this order. */
-  work(orderId: string): Promise<void>
-}
-
 /** By what a row says of the money: lets that happen, and answers the order that it happens to. */
-export type Plays<Live extends LiveShop> = Readonly<Record<string, (live: Live) => Promise<string>>>
+export type Plays<Name extends GatewayName> = Readonly<Record<string, (live: ProviderShop<Name>) => Promise<string>>>
 
-interface Arrivals<Live extends LiveShop> {
+interface Arrivals<Name extends GatewayName> {
+  readonly gateway: Name
   /** Of the table in docs/payments.md. */
   readonly heading: string
-  readonly plays: Plays<Live>
-  readonly start: (options: ShopOptions) => Promise<Live>
+  readonly plays: Plays<Name>
   /** Sends the shop all news of its payments a second time. */
-  readonly newsAgain: (live: Live) => Promise<void>
-  /** The money that has no order, where a case has such. */
-  readonly unplaced?: (live: Live) => { readonly provider: string; readonly receiptId: string | undefined }
+  readonly newsAgain: (live: ProviderShop<Name>) => Promise<void>
+  /** The receipt of the money that has no order, where a case has such. */
+  readonly unplaced?: (live: ProviderShop<Name>) => string | undefined
 }
 
 /** Tests that every case is a row of the table, and that every row comes true. */
-export function testArrivals<Live extends LiveShop>(arrivals: Arrivals<Live>): void {
-  const { heading, plays, start, newsAgain, unplaced } = arrivals
+export function testArrivals<Name extends GatewayName>(arrivals: Arrivals<Name>): void {
+  const { gateway, heading, plays, newsAgain, unplaced } = arrivals
   const rows = arrivalRows(heading)
 
   it('every way in which the money can arrive is a row of docs/payments.md', () => {
@@ -49,10 +44,11 @@ export function testArrivals<Live extends LiveShop>(arrivals: Arrivals<Live>): v
   })
 
   it.for(rows)('$arrives', async (row) => {
-    const live = await start({ policy: { deliveryMode: 'staff' } })
+    const live = await startProviderShop(gateway, { policy: { deliveryMode: 'staff' } })
     try {
       const orderId = (await plays[row.arrives]?.(live)) ?? ''
-      const happened = orderId === MISSING ? await unplacedRow(live, unplaced?.(live)) : await arrivalRow(live, orderId)
+      const happened =
+        orderId === MISSING ? await unplacedRow(live, gateway, unplaced?.(live)) : await arrivalRow(live, orderId)
       expect({ arrives: row.arrives, ...happened }).toEqual(row)
       const head = await live.shop.log.head()
       await newsAgain(live)
@@ -66,7 +62,7 @@ export function testArrivals<Live extends LiveShop>(arrivals: Arrivals<Live>): v
 
 /** Opens a payment and lets this happen to it; then the workers look. */
 export async function opened(
-  live: LiveShop,
+  live: ProviderShop,
   happens: (paymentId: string, orderId: string) => Promise<unknown>,
 ): Promise<string> {
   const { orderId, paymentId } = await live.opened()
@@ -75,13 +71,47 @@ export async function opened(
   return orderId
 }
 
-export async function deliver(live: LiveShop, orderId: string): Promise<void> {
+/** Opens a payment to which this happens in turn: an act, the name of one, or the milliseconds that pass, before which the workers look. */
+export function acting(...steps: readonly (string | number | Act)[]): (live: ProviderShop) => Promise<string> {
+  return async (live) =>
+    opened(live, async (id, orderId) => {
+      for (const step of steps) {
+        if (typeof step !== 'number') await live.double.act(id, typeof step === 'string' ? { do: step } : step)
+        else {
+          await live.work(orderId)
+          live.advance(step)
+        }
+      }
+    })
+}
+
+/** Places an order whose payment was opened at the provider, which did not answer. */
+export async function unanswered(live: ProviderShop): Promise<{ orderId: string; lost: string }> {
+  const orderId = await live.placed()
+  live.double.fail({ answer: 'lost', on: 'create' })
+  expect((await live.create(orderId)).status).toBe(503)
+  // The provider is given a pause after the failure.
+  live.advance(2_000)
+  return { orderId, lost: live.double.paymentIds()[0] ?? '' }
+}
+
+/** This happens at the payment that was opened and not answered. */
+export function actingUnanswered(what: string): (live: ProviderShop) => Promise<string> {
+  return async (live) => {
+    const { orderId, lost } = await unanswered(live)
+    await live.double.act(lost, { do: what })
+    await live.work(orderId)
+    return orderId
+  }
+}
+
+export async function deliver(live: ProviderShop, orderId: string): Promise<void> {
   const { status } = await live.post('/api/process-order', { orderId }, { token: await live.logIn() })
   expect(status).toBe(200)
 }
 
 /** Staff note what they paid back; by default all that is held. */
-export async function refund(live: LiveShop, orderId: string, changes: Readonly<Record<string, unknown>> = {}) {
+export async function refund(live: ProviderShop, orderId: string, changes: Readonly<Record<string, unknown>> = {}) {
   const token = await live.logIn()
   const { revision, paidCents: amountCents } = (await live.get(`/api/orders/${orderId}`, { token })).body
   const body = { revision, amountCents, reason: 'asked-for', coinsGiven: false, ...changes }
@@ -120,10 +150,7 @@ async function arrivalRow(shop: TestShop, orderId: string): Promise<Happened> {
 }
 
 /** Where there is no order, staff see the money itself. */
-async function unplacedRow(
-  shop: TestShop,
-  { provider = '', receiptId = '' }: { provider?: string; receiptId?: string | undefined } = {},
-): Promise<Happened> {
+async function unplacedRow(shop: TestShop, provider: GatewayName, receiptId = ''): Promise<Happened> {
   const events = await shop.eventsOf(receiptStream(provider, receiptId))
   const { body } = await shop.get('/api/admin/unplaced-payments', { token: await shop.logIn() })
   expect(body['payments']).toMatchObject([{ provider, receiptId }])

@@ -1,34 +1,21 @@
 import { expect, it } from 'vitest'
 import type { GatewayName } from '../domain/payment-methods.ts'
-import type { DoubleServer } from '../payments/testing/double-server.ts'
 import { placedBy } from './orders.ts'
-import { startCashfreeShop } from './start-cashfree-shop.ts'
-import { startLiveShop } from './start-live-shop.ts'
-import { startPaypalShop } from './start-paypal-shop.ts'
-import type { TestShop } from './start-shop.ts'
-import { PHONE, startUpiShop } from './start-upi-shop.ts'
+import { PHONE, startProviderShop } from './start-provider-shop.ts'
 
 const buyer = { customerEmail: 'ash.ketchum@pallet.example', discordUsername: 'pikachu-fan', marketId: '87654321' }
 const dataOfBuyer = [...Object.values(buyer), 'pallet.example', PHONE]
 
-interface SellingShop extends TestShop {
-  readonly double: Pick<DoubleServer<string>, 'calls' | 'fail' | 'origin'>
-  create(orderId: string): ReturnType<TestShop['post']>
-  work(orderId: string): Promise<void>
-}
-
 interface Provider {
-  readonly start: () => Promise<SellingShop>
   readonly pays: string
   /** Everything that the provider is told of the buyer: the call, and the field. */
   readonly isTold: readonly string[]
 }
 
 const providers: Readonly<Record<GatewayName, Provider>> = {
-  nowpayments: { start: startLiveShop, pays: 'pay', isTold: [] },
-  paypal: { start: startPaypalShop, pays: 'approve', isTold: [] },
+  nowpayments: { pays: 'pay', isTold: [] },
+  paypal: { pays: 'approve', isTold: [] },
   upigateway: {
-    start: startUpiShop,
     pays: 'pay',
     isTold: [
       '/api/create_order customer_email',
@@ -36,11 +23,11 @@ const providers: Readonly<Record<GatewayName, Provider>> = {
       '/api/create_order customer_name',
     ],
   },
-  cashfree: { start: startCashfreeShop, pays: 'pay', isTold: ['/pg/orders customer_details.customer_phone'] },
+  cashfree: { pays: 'pay', isTold: ['/pg/orders customer_details.customer_phone'] },
 }
 
-it.for(Object.entries(providers))('%s gets only the buyer data that it needs', async ([, { start, pays, isTold }]) => {
-  const shop = await start()
+it.for(Object.entries(providers))('%s gets only the buyer data that it needs', async ([name, { pays, isTold }]) => {
+  const shop = await startProviderShop(name as GatewayName)
   try {
     const orderId = await placedBy(shop, buyer)
     shop.double.fail({ answer: 'lost', on: 'create' })

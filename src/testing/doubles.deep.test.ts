@@ -1,12 +1,12 @@
 import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type NowPaymentsDouble, nowPaymentsDouble } from '../payments/testing/nowpayments-double.ts'
+import { NowPaymentsDouble } from '../payments/testing/nowpayments-double.ts'
 
 const script = fileURLToPath(new URL('doubles.ts', import.meta.url))
 let double: NowPaymentsDouble
 beforeAll(async () => {
-  double = await nowPaymentsDouble({ apiKey: 'key', ipnSecret: 'secret' })
+  double = await new NowPaymentsDouble().listen()
 })
 afterAll(async () => double.stop())
 
@@ -21,9 +21,9 @@ async function doubles(...words: string[]): Promise<{ code: number; stdout: stri
 
 describe('npm run doubles', () => {
   it('steers the running double, and prints its calls and payments', async () => {
-    const id = double.foreign({ orderId: 'REFERENCE-1' })
+    const id = double.foreign({ reference: 'REFERENCE-1' })
     expect(await doubles('--do', 'short', '--payment', id)).toMatchObject({ code: 0 })
-    expect(double.account.known(id)).toMatchObject({ status: 'partially_paid', paid: '0.14705883' })
+    expect(double.known(id)).toMatchObject({ status: 'partially_paid', paid: '0.14705883' })
     expect(JSON.parse((await doubles('--payments')).stdout)).toMatchObject([{ id, status: 'partially_paid' }])
     expect((await doubles('--calls')).stdout).toBe('[]\n')
   })

@@ -2,74 +2,17 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { flag, runCommand, text, UsageError, type Values, wholeNumber } from '../cli/command-line.ts'
 import { ConfigError } from '../config.ts'
 import type { GatewayName } from '../domain/payment-methods.ts'
-import type { DoubleServer } from '../payments/testing/double-server.ts'
-import { cashfreeDouble } from '../payments/testing/cashfree-double.ts'
-import { upiGatewayDouble } from '../payments/testing/upigateway-double.ts'
-import { nowPaymentsDouble } from '../payments/testing/nowpayments-double.ts'
-import { paypalDouble } from '../payments/testing/paypal-double.ts'
+import { type Doubles, doubles } from '../payments/testing/doubles.ts'
+import { PaypalDouble } from '../payments/testing/paypal-double.ts'
 
-interface Played {
-  readonly title: string
-  /** Added to `--port`. */
-  readonly offset: number
-  /** Answers the double and the environment of a shop that asks it. `shop`: where webhooks go whose address is entered at the provider. */
-  readonly start: (
-    port: number,
-    shop: string,
-  ) => Promise<{ double: DoubleServer<string>; env: Readonly<Record<string, string>> }>
+/** Their ports stand behind each other's. */
+const titles: Readonly<Record<GatewayName, string>> = {
+  nowpayments: 'NOWPayments',
+  paypal: 'PayPal',
+  upigateway: 'UPIGateway',
+  cashfree: 'Cashfree',
 }
-
-/** A double of each provider. */
-const played = {
-  nowpayments: {
-    title: 'NOWPayments',
-    offset: 0,
-    async start(port) {
-      const [apiKey, ipnSecret] = ['key-of-the-double', 'secret-of-the-double']
-      const double = await nowPaymentsDouble({ apiKey, ipnSecret, port })
-      const env = { NOWPAYMENTS_URL: double.url, NOWPAYMENTS_API_KEY: apiKey, NOWPAYMENTS_IPN_SECRET: ipnSecret }
-      return { double, env }
-    },
-  },
-  upigateway: {
-    title: 'UPIGateway',
-    offset: 2,
-    async start(port, shop) {
-      const key = 'key-of-the-double'
-      const webhookUrl = `${shop.replace(/\/$/, '')}/api/webhooks/upigateway`
-      const double = await upiGatewayDouble({ key, webhookUrl, port })
-      return { double, env: { UPIGATEWAY_URL: double.url, UPIGATEWAY_KEY: key } }
-    },
-  },
-  paypal: {
-    title: 'PayPal',
-    offset: 1,
-    async start(port, shop) {
-      const [clientId, clientSecret, webhookId] = ['id-of-the-double', 'secret-of-the-double', 'WEBHOOK-OF-THE-DOUBLE']
-      const webhookUrl = `${shop.replace(/\/$/, '')}/api/webhooks/paypal`
-      const double = await paypalDouble({ clientId, clientSecret, webhookId, webhookUrl, sendsCaptures: true, port })
-      const env = {
-        PAYPAL_URL: double.url,
-        PAYPAL_CLIENT_ID: clientId,
-        PAYPAL_CLIENT_SECRET: clientSecret,
-        PAYPAL_WEBHOOK_ID: webhookId,
-      }
-      return { double, env }
-    },
-  },
-  cashfree: {
-    title: 'Cashfree',
-    offset: 3,
-    async start(port, shop) {
-      const [clientId, clientSecret] = ['id-of-the-double', 'secret-of-the-double']
-      const webhookUrl = `${shop.replace(/\/$/, '')}/api/webhooks/cashfree`
-      const double = await cashfreeDouble({ clientId, clientSecret, webhookUrl, port })
-      const env = { CASHFREE_URL: double.url, CASHFREE_CLIENT_ID: clientId, CASHFREE_CLIENT_SECRET: clientSecret }
-      return { double, env }
-    },
-  },
-} as const satisfies Record<GatewayName, Played>
-const providers = Object.keys(played) as GatewayName[]
+const providers = Object.keys(titles) as GatewayName[]
 
 const PORT = 4100
 const SHOP = 'http://localhost:3000'
@@ -114,7 +57,7 @@ Exit codes: 0 done, 1 it cannot be started or reached, 2 wrong usage.`,
 
 async function run(values: Values<typeof options>): Promise<number> {
   const { port = PORT, do: what, payment = 'latest', amount, capture, coin, webhooks, answer, times } = values
-  const control = `http://127.0.0.1:${port + named(values.provider).offset}/control`
+  const control = `http://127.0.0.1:${port + providers.indexOf(named(values.provider))}/control`
   if (what !== undefined) return told(`${control}/payments/${payment}`, { do: what, amount, capture, coin, webhooks })
   if (answer !== undefined) return told(`${control}/answers`, { answer, times })
   if (values.payments) return told(`${control}/payments`)
@@ -122,32 +65,33 @@ async function run(values: Values<typeof options>): Promise<number> {
   return play({ port, shop: values.shop ?? SHOP, minutes: values.minutes ?? MINUTES })
 }
 
-function named(provider: string = providers[0] ?? ''): Played {
+function named(provider: string = providers[0] ?? ''): GatewayName {
   const found = providers.find((name) => name === provider)
   if (found === undefined) throw new UsageError(`--provider is one of ${providers.join(', ')}, not '${provider}'`)
-  return played[found]
+  return found
 }
 
 async function play({ port, shop, minutes }: { port: number; shop: string; minutes: number }): Promise<number> {
-  const started: Awaited<ReturnType<Played['start']>>[] = []
-  for (const name of providers) started.push(await startedAt(played[name], port, shop))
-  const env = started.flatMap((one) => Object.entries(one.env).map(([name, value]) => `${name}=${value}`))
-  const titles = providers.map((name) => played[name].title)
-  process.stdout.write(`${titles.join(', ')}: played for ${minutes} minutes. A shop that asks, in another terminal:
+  const started: Doubles[GatewayName][] = []
+  for (const [offset, name] of providers.entries()) started.push(await startedAt(name, port + offset, shop))
+  const env = started.flatMap((double) => Object.entries(double.env).map(([name, value]) => `${name}=${value}`))
+  process.stdout
+    .write(`${Object.values(titles).join(', ')}: played for ${minutes} minutes. A shop that asks, in another terminal:
 
   PAYMENTS=live ${env.join(' ')} DATA_DIR=./data-of-the-double npm start
 
 Then, for a payment that its buyer opened: npm run doubles -- --do pay   (more: --help)
 `)
   await sleep(minutes * 60_000)
-  for (const { double } of started) await double.stop()
+  for (const double of started) await double.stop()
   return 0
 }
 
-async function startedAt({ offset, start }: Played, first: number, shop: string): ReturnType<Played['start']> {
-  const port = first + offset
+async function startedAt(name: GatewayName, port: number, shop: string): Promise<Doubles[GatewayName]> {
+  const double = new doubles[name]({ webhookUrl: `${shop.replace(/\/$/, '')}/api/webhooks/${name}` })
+  if (double instanceof PaypalDouble) double.sendsCaptures = true
   try {
-    return await start(port, shop)
+    return await double.listen(port)
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown'
     throw new ConfigError(`port ${port} cannot be listened at (${code}); give another by --port`)

@@ -1,5 +1,5 @@
 import { approveOrder } from '../commands/approve-order.ts'
-import { cancelOrder } from '../commands/cancel-order.ts'
+import { cancelOrder } from '../commands/order-verbs.ts'
 import { endReservation } from '../commands/end-reservation.ts'
 import { ERASED_STREAM, orderStream } from '../domain/stream-names.ts'
 import { eraseCustomer } from '../commands/erase-customer.ts'
@@ -40,7 +40,7 @@ export async function erasingScene(seed: number) {
 
   const { log, keys } = await logAndKeys({ store, vault }, { clock, random })
   const world = {
-    ...testWorld(keys, { clock, random, policy: { openOrdersMax: 100 } }),
+    ...testWorld({ clock, random, policy: { openOrdersMax: 100 } }),
     projections: [ordersProjection, reservationsProjection],
   }
   const runner = projectionRunner({ log, store: viewStore, projections: world.projections, clock })

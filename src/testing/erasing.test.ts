@@ -72,7 +72,7 @@ describe('erasing a person', () => {
     await shop.endOpenReservations(shop.main)
     await shop.finishAll()
     expect((await shop.register()).ids).toHaveLength(1)
-    expect(await shop.vault.customersByEmail(shop.keys.emailHmacs(EMAIL)[0])).toEqual([])
+    expect(await shop.vault.customersByEmail(shop.keys.emailHmac(EMAIL))).toEqual([])
   })
 
   it.for<[when: string, dying: (vault: Vault) => Partial<Vault>, left: number, needsBuyerSince: boolean]>([
@@ -120,7 +120,7 @@ describe('erasing a person', () => {
       },
     })
     await expect(shop.erase(reordering)).rejects.toMatchObject({ code: 'customer/has-open-orders' })
-    expect(await shop.vault.customersByEmail(shop.keys.emailHmacs(EMAIL)[0])).toHaveLength(2)
+    expect(await shop.vault.customersByEmail(shop.keys.emailHmac(EMAIL))).toHaveLength(2)
     await shop.finishAll()
     expect(await shop.unreadable()).toEqual([])
     await shop.cancelAll(shop.main)

@@ -3,15 +3,14 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, it, onTestFinished } from 'vitest'
 import type { UpiGateway } from '../domain/payment-methods.ts'
-import { cashfreeDouble } from '../payments/testing/cashfree-double.ts'
-import { upiGatewayDouble } from '../payments/testing/upigateway-double.ts'
+import { CashfreeDouble } from '../payments/testing/cashfree-double.ts'
+import { UpiGatewayDouble } from '../payments/testing/upigateway-double.ts'
 import { httpClient } from './http-client.ts'
 import { placedBy } from './orders.ts'
 import { newFolder, removeFolder } from './shop-folder.ts'
 import { startShopProcess } from './shop-process.ts'
 
 const PHONE = '9182736450'
-const [key, clientId, clientSecret] = ['key-of-the-double', 'id-of-the-double', 'secret-of-the-double']
 /** What a provider answers is noted no more often (`provider-watch.ts`). */
 const NOTED_EVERY_MS = 5_000
 const WITHIN = { timeout: 40_000, interval: 250 }
@@ -19,22 +18,20 @@ const WITHIN = { timeout: 40_000, interval: 250 }
 /** How each gateway refuses in words that quote the number: a fault of the buyer's, and one of the shop's, which is logged and kept. */
 const gateways: Readonly<Record<UpiGateway, () => Promise<Gateway>>> = {
   async upigateway() {
-    const double = await upiGatewayDouble({ key })
-    const refuse = (said: string) => (double.account.refusal = said)
+    const double = await new UpiGatewayDouble().listen()
+    const refuse = (said: string) => (double.refusesAll = said)
     return {
       double,
-      env: { UPIGATEWAY_URL: double.url, UPIGATEWAY_KEY: key },
       refuseBuyer: () => refuse(`Invalid customer_mobile ${PHONE}`),
       refuseShop: () => refuse(`Your plan does not reach customer_mobile ${PHONE}`),
       keptWords: 'plan does not reach',
     }
   },
   async cashfree() {
-    const double = await cashfreeDouble({ clientId, clientSecret })
-    const refuse = (status: number, message: string) => (double.account.refusal = { status, message })
+    const double = await new CashfreeDouble().listen()
+    const refuse = (status: number, message: string) => (double.refusesAll = { status, message })
     return {
       double,
-      env: { CASHFREE_URL: double.url, CASHFREE_CLIENT_ID: clientId, CASHFREE_CLIENT_SECRET: clientSecret },
       refuseBuyer: () => refuse(400, `customer_phone : invalid value ${PHONE}`),
       refuseShop: () => refuse(401, `no access for customer_phone ${PHONE}`),
       keptWords: 'no access for',
@@ -43,8 +40,7 @@ const gateways: Readonly<Record<UpiGateway, () => Promise<Gateway>>> = {
 }
 
 interface Gateway {
-  readonly double: Awaited<ReturnType<typeof upiGatewayDouble>> | Awaited<ReturnType<typeof cashfreeDouble>>
-  readonly env: Record<string, string>
+  readonly double: UpiGatewayDouble | CashfreeDouble
   refuseBuyer(): unknown
   refuseShop(): unknown
   readonly keptWords: string
@@ -54,11 +50,11 @@ it.for(Object.entries(gateways))(
   'keeps no phone number that went to %s, in no file and no log',
   { timeout: 120_000 },
   async ([name, open]) => {
-    const { double, env, keptWords, ...gateway } = await open()
+    const { double, keptWords, ...gateway } = await open()
     onTestFinished(() => double.stop())
     const folder = newFolder()
     onTestFinished(() => removeFolder(folder))
-    const shop = await startShopProcess({ DATA_DIR: folder, PAYMENTS: 'live', LOG_LEVEL: 'trace', ...env })
+    const shop = await startShopProcess({ DATA_DIR: folder, PAYMENTS: 'live', LOG_LEVEL: 'trace', ...double.env })
     onTestFinished(() => shop.kill())
     double.webhookUrl = `${shop.url}/api/webhooks/${name}`
     const client = httpClient(shop.url, [])

@@ -8,7 +8,9 @@ import { systemCaller } from '../shop/shop.ts'
 import type { Policy } from '../workers/policy.ts'
 import { Sweep } from '../workers/sweep.ts'
 import { orderBody } from './orders.ts'
-import { type LiveShop, startLiveShop } from './start-live-shop.ts'
+import { type ProviderShop, startProviderShop } from './start-provider-shop.ts'
+
+type LiveShop = ProviderShop<'nowpayments'>
 
 const PAYMENTS = 20
 const OUTAGE_S = 130
@@ -114,7 +116,7 @@ async function startWorld(): Promise<Steered> {
     return limiter
   })
   let waiting = 0
-  const live = await startLiveShop({
+  const live = await startProviderShop('nowpayments', {
     async pace(kind) {
       if (kind !== 'checks') return
       waiting += 1

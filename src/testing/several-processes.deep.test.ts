@@ -4,7 +4,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, it, onTestFinished } from 'vitest'
 import type { OrderList } from '../api/contract/order-list.ts'
 import { paidCents } from '../domain/order/order-state.ts'
-import { type NowPaymentsDouble, nowPaymentsDouble } from '../payments/testing/nowpayments-double.ts'
+import type { Webhook } from '../payments/testing/double.ts'
+import { NowPaymentsDouble } from '../payments/testing/nowpayments-double.ts'
 import { auditShop } from './audit-shop.ts'
 import { ADMIN_PASSWORD, type Answer, ask, asOwner, placeOrder, priceOf, setStock, startPayment } from './buyers.ts'
 import { describeEach } from './describe-unless.ts'
@@ -15,7 +16,6 @@ import { killStarted, type ShopProcess, startShopProcess } from './shop-process.
 const STOCK = 100_000
 /** Above the least that the provider takes. */
 const PAID_QUANTITY = 50
-const secrets = { apiKey: 'key-of-the-double', ipnSecret: 'np-ipn-secret-for-tests' }
 const TRIES_MAX = 5
 const PAUSES_MAX = 100
 const AT_REST = { timeout: 240_000, interval: 1_000 }
@@ -100,14 +100,9 @@ describeEach(engineSets, 'a shop of several processes', (engines) => {
   })
 
   it('takes a webhook that comes a hundred times at once for one receipt', { timeout: 600_000 }, async () => {
-    const double = await nowPaymentsDouble(secrets)
+    const double = await new NowPaymentsDouble().listen()
     onTestFinished(() => double.stop())
-    const live = {
-      PAYMENTS: 'live',
-      NOWPAYMENTS_URL: double.url,
-      NOWPAYMENTS_API_KEY: secrets.apiKey,
-      NOWPAYMENTS_IPN_SECRET: secrets.ipnSecret,
-    }
+    const live = { PAYMENTS: 'live', ...double.env }
     const parts = await Promise.all([1, 2, 3].map(async () => start('api,projector,worker', live)))
     const urls = parts.map(({ url }) => url)
     const [first = ''] = urls
@@ -117,7 +112,7 @@ describeEach(engineSets, 'a shop of several processes', (engines) => {
     const { body: payment } = await startPayment(first, orderId, PAID_QUANTITY)
     const paymentId = String(payment['payment_id'])
     // Old news and the money's come together, in any order, while the workers poll.
-    const news: ReturnType<NowPaymentsDouble['webhook']>[] = []
+    const news: Webhook[] = []
     for (const word of ['confirming', 'sending', 'finished']) {
       await double.act(paymentId, { do: word, amount: String(payment['pay_amount']), webhooks: 0 })
       news.push(double.webhook(paymentId))
@@ -249,8 +244,8 @@ async function placeAtAny(urls: readonly string[], first: number, buyer: string)
     }
 }
 
-async function webhookAt(url: string, { body, signature }: { body: string; signature: string }): Promise<number> {
-  const headers = { 'content-type': 'application/json', 'x-nowpayments-sig': signature }
+async function webhookAt(url: string, { body, headers: signed }: Webhook): Promise<number> {
+  const headers = { 'content-type': 'application/json', ...signed }
   const answer = await fetch(`${url}/api/webhooks/nowpayments`, { method: 'POST', headers, body })
   await answer.body?.cancel()
   return answer.status

@@ -50,7 +50,7 @@ Exit codes: 0 sound (or, with --without, found), 1 harm found (or not found), 2 
 async function run(values: Values<typeof options>): Promise<number> {
   const { seed, without, theme, from = 1, seeds = 1_000 } = values
   if (values.rules) {
-    for (const rule of switches) say(`${label(rule)} ${rule.story}`)
+    for (const rule of switches) say(label(rule).trimEnd())
     return 0
   }
   const themeNames = [anything, ...themes].map(({ name }) => name)

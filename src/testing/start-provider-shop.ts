@@ -1,90 +1,185 @@
 import type { WebhookHandler } from '../api/api.ts'
+import { cashfreeWebhook } from '../api/payments/cashfree-webhook.ts'
+import { nowPaymentsWebhook } from '../api/payments/nowpayments-webhook.ts'
+import { paypalWebhook } from '../api/payments/paypal-webhook.ts'
 import type { WebhookOptions } from '../api/payments/provider-webhook.ts'
+import { upiGatewayWebhook } from '../api/payments/upigateway-webhook.ts'
 import { checkPayment } from '../commands/check-payment.ts'
-import { expireOrder } from '../commands/expire-order.ts'
-import { reinstateOrder } from '../commands/reinstate-order.ts'
+import { expireOrder } from '../commands/order-verbs.ts'
+import { reinstateOrder } from '../commands/claim-coins.ts'
 import { type NamedPayment, takePaymentNews } from '../commands/take-payment-news.ts'
 import { mayBeReinstated } from '../domain/order/order-state.ts'
-import type { DoubleServer } from '../payments/testing/double-server.ts'
+import type { GatewayName } from '../domain/payment-methods.ts'
+import { cashfree, cashfreeCheckout } from '../payments/cashfree.ts'
+import { nowPayments } from '../payments/nowpayments.ts'
+import { paypal, paypalScriptHost } from '../payments/paypal.ts'
+import type { Pace } from '../payments/provider-pace.ts'
+import { ProviderWatch } from '../payments/provider-watch.ts'
+import type { Webhook } from '../payments/testing/double.ts'
+import { type Doubles, doubles } from '../payments/testing/doubles.ts'
+import { upiGateway } from '../payments/upigateway.ts'
 import { findPlacedOrder } from '../shop/handle-order.ts'
 import { type Shop, systemCaller } from '../shop/shop.ts'
+import { memoryViewStore } from '../view-store/testing/memory-view-store.ts'
 import { placedBy } from './orders.ts'
 import { type ShopOptions, startShop, type TestShop } from './start-shop.ts'
 
+export const PHONE = '9876543210'
 /** Both answer sooner, also on a busy machine. */
 const ANSWER_MS = 10_000
+const customerInfo = { customerPhone: PHONE }
 
-export interface ProviderShopOptions extends ShopOptions {
+interface ProviderShopOptions extends ShopOptions {
   readonly webhookMs?: number
   /** Time-out of a call to the provider. */
   readonly timeoutMs?: number
+  /** Calls are not held back by default. */
+  readonly pace?: Pace
 }
 
 /** A whole shop at a double of one provider, both in this process. */
-export interface ProviderShop<Double> extends TestShop {
-  readonly double: Double
+export interface ProviderShop<Name extends GatewayName = GatewayName> extends TestShop {
+  readonly double: Doubles[Name]
   /** Looks that were put off because a webhook was not answered in time. */
   readonly lookedLater: NamedPayment[]
   /** A new order; answers its id. */
   placed(changes?: Record<string, unknown>): Promise<string>
+  /** Opens a payment; by default at the price of the new order. */
+  create(orderId: string, changes?: Record<string, unknown>): ReturnType<TestShop['post']>
+  /** A new order with an open payment. */
+  opened(changes?: Record<string, unknown>): Promise<{ orderId: string; paymentId: string }>
+  /** What the payer's browser does after an approval. */
+  capture(orderId: string, paymentId: string): ReturnType<TestShop['post']>
   /** Sends a webhook as it stands. */
-  hook(webhook: { body: string; headers: Readonly<Record<string, string>> }): Promise<number>
+  hook(webhook: Webhook): Promise<number>
   /** What the workers do with this order. */
   work(orderId: string): Promise<void>
   typesOf(orderId: string): Promise<string[]>
   /** As staff see it. */
   order(orderId: string): Promise<Record<string, unknown>>
+  /** How another process of this shop sees its providers. */
+  watchBy(id: string): ProviderWatch
 }
 
-interface Gateway<Double> {
-  readonly name: string
-  readonly openDouble: (now: () => number) => Promise<Double>
+type Connected = Pick<ShopOptions, 'providers' | 'config'>
+interface By {
+  readonly now: () => number
+  readonly timeoutMs: number
+  readonly pace?: Pace
+}
+
+interface Gateway<Name extends GatewayName> {
+  readonly path: string
+  readonly body: Readonly<Record<string, unknown>>
+  /** Of the answer: the payment's id. */
+  readonly id: string
   /** How the shop is started for it. */
-  readonly connect: (
-    double: Double,
-    by: { readonly now: () => number; readonly timeoutMs: number },
-  ) => Pick<ShopOptions, 'providers' | 'providerWatch' | 'config'>
-  readonly webhook: (options: WebhookOptions) => WebhookHandler
+  readonly connect: (double: Doubles[Name], by: By) => Connected
+  readonly webhook: (options: WebhookOptions, double: Doubles[Name]) => WebhookHandler
 }
 
-export async function startProviderShop<Double extends DoubleServer<string>>(
-  { timeoutMs = ANSWER_MS, webhookMs = ANSWER_MS, ...options }: ProviderShopOptions,
-  { name, openDouble, connect, webhook }: Gateway<Double>,
-): Promise<ProviderShop<Double>> {
+const gateways: { readonly [Name in GatewayName]: Gateway<Name> } = {
+  nowpayments: {
+    path: '/api/crypto/create-payment',
+    body: { amount: '2.25', payCurrency: 'ltc' },
+    id: 'payment_id',
+    connect(double, by) {
+      const crypto = nowPayments({
+        url: double.url,
+        apiKey: double.keys.apiKey,
+        payoutCoin: 'ltc',
+        get webhookUrl() {
+          return double.webhookUrl ?? ''
+        },
+        ...by,
+      })
+      return { providers: { crypto: [crypto] } }
+    },
+    webhook: (options, { keys }) => nowPaymentsWebhook({ ...options, secret: keys.ipnSecret }),
+  },
+  paypal: {
+    path: '/api/paypal/order',
+    body: { amount: '2.65' },
+    id: 'id',
+    connect: ({ url, keys }, by) => ({
+      providers: { paypal: [paypal({ url, ...keys, shopName: 'Coin Shop', ...by })] },
+      config: { scriptHosts: [paypalScriptHost(url)] },
+    }),
+    webhook: paypalWebhook,
+  },
+  upigateway: {
+    path: '/api/upigateway/create-order',
+    body: { amount: '2.25', customerInfo },
+    id: 'order_id',
+    connect: ({ url, keys }, by) => ({ providers: { upi: [upiGateway({ url, ...keys, ...by })] } }),
+    webhook: upiGatewayWebhook,
+  },
+  cashfree: {
+    path: '/api/cashfree/create-order',
+    body: { amount: '2.25', customerInfo },
+    id: 'order_id',
+    connect: ({ url, keys }, by) => ({
+      providers: { upi: [cashfree({ url, ...keys, ...by })] },
+      config: { scriptHosts: cashfreeCheckout(url).hosts },
+    }),
+    webhook: (options, { keys }) => cashfreeWebhook({ ...options, secret: keys.clientSecret }),
+  },
+}
+
+export async function startProviderShop<Name extends GatewayName>(
+  name: Name,
+  { timeoutMs = ANSWER_MS, webhookMs = ANSWER_MS, pace, ...options }: ProviderShopOptions = {},
+): Promise<ProviderShop<Name>> {
+  const { path, body, id, connect, webhook }: Gateway<Name> = gateways[name]
   // Double and provider are there before the shop, and go by its clock.
   let shopNow: () => number = Date.now
   const now = (): number => shopNow()
+  const double = new doubles[name]({ now })
+  await double.listen()
+  const { providers, config } = connect(double, { now, timeoutMs, ...(pace && { pace }) })
+  const texts = memoryViewStore().marks()
+  const watch = new ProviderWatch({ texts, now, id: 'this process' })
+  const watched = Object.entries(providers ?? {}).map(([method, some]) => [
+    method,
+    some.map((one) => watch.watched(one)),
+  ])
   let handler: WebhookHandler | undefined
-  const lookedLater: NamedPayment[] = []
-  const double = await openDouble(now)
-  const { providers, config, ...others } = connect(double, { now, timeoutMs })
   const shop = await startShop({
     ...options,
-    ...others,
-    providers: { ...providers, ...options.providers },
+    providers: { ...Object.fromEntries(watched), ...options.providers },
+    providerWatch: watch,
     config: { payments: 'test', ...config, ...options.config },
     webhooks: { [name]: async (sent) => handler?.(sent) ?? Promise.reject(new Error('not open yet')) },
   })
   shopNow = () => shop.now()
   const url = `${shop.url}/api/webhooks/${name}`
   double.webhookUrl = url
-  handler = webhook({
-    shop: shop.shop,
-    answerMs: webhookMs,
-    lookLater: async (named) => void lookedLater.push(named),
-  })
+  // Where a gateway sends the browser back to.
+  Object.assign(shop.shop.policy, { publicUrl: shop.url })
+  const lookedLater: NamedPayment[] = []
+  const lookLater = async (named: NamedPayment) => void lookedLater.push(named)
+  handler = webhook({ shop: shop.shop, answerMs: webhookMs, lookLater }, double)
+  const placed = async (changes = {}) => await placedBy(shop, changes)
+  const create = async (orderId: string, changes = {}) => shop.post(path, { ...body, orderId, ...changes })
   return {
     ...shop,
     double,
     lookedLater,
-    placed: async (changes = {}) => await placedBy(shop, changes),
-    async hook({ body, headers }) {
+    placed,
+    create,
+    async opened(changes) {
+      const orderId = await placed(changes)
+      return { orderId, paymentId: String((await create(orderId)).body[id]) }
+    },
+    capture: async (orderId, paymentId) => shop.post(`${path}/${paymentId}/capture`, { orderId }),
+    async hook({ body: text, headers }) {
       const sent = { 'content-type': 'application/json', ...headers }
-      return (await fetch(url, { method: 'POST', headers: sent, body })).status
+      return (await fetch(url, { method: 'POST', headers: sent, body: text })).status
     },
     work: async (orderId) => workersAt(shop.shop, orderId, lookedLater),
     typesOf: async (orderId) => (await shop.eventsOf(`order-${orderId}`)).map(({ type }) => type),
     order: async (orderId) => (await shop.get(`/api/orders/${orderId}`, { token: await shop.logIn() })).body,
+    watchBy: (process) => new ProviderWatch({ texts, now, id: process }),
     async stop() {
       await double.stop()
       await shop.stop()

@@ -106,7 +106,7 @@ export async function startShop(options: ShopOptions = {}): Promise<TestShop> {
   const vault = options.wrapVault?.(plain.vault) ?? plain.vault
   const { log, keys } = await logAndKeys({ store, vault }, { clock, random })
   const env = { SANDBOX_DELAY_MS: String(sandboxDelayMs) }
-  const world = testWorld(keys, { ...options, clock, random, env })
+  const world = testWorld({ ...options, clock, random, env })
   const assembled = assembleShop({ log, vault, keys, views: viewStore }, world)
   const { shop } = assembled
 

@@ -1,5 +1,4 @@
 import { parseConfig } from '../config.ts'
-import type { ShopKeys } from '../shop/keys.ts'
 import type { Clock, Random } from '../shop/clock-and-random.ts'
 import type { Policy } from '../shop/shop.ts'
 import { type World, worldOf } from '../world.ts'
@@ -13,8 +12,8 @@ export interface TestWorldOptions {
 }
 
 /** The world of the product, with what a test wants to be otherwise. */
-export function testWorld(keys: ShopKeys, { clock, random, env, providers, policy }: TestWorldOptions): World {
+export function testWorld({ clock, random, env, providers, policy }: TestWorldOptions): World {
   const config = parseConfig({ SHOP_NAME: 'Test shop', DELIVERY: 'instant', SHOP_TIME_ZONE: 'Asia/Kolkata', ...env })
-  const world = worldOf(config, keys, { clock, random })
+  const world = worldOf(config, { clock, random })
   return { ...world, providers: { ...world.providers, ...providers }, policy: { ...world.policy, ...policy } }
 }

@@ -1,4 +1,4 @@
-import { expireOrder } from '../commands/expire-order.ts'
+import { expireOrder } from '../commands/order-verbs.ts'
 import type { Shop } from '../shop/shop.ts'
 import { LIFETIMES_MAX } from '../domain/order/deadline.ts'
 import { plusMinutes } from '../domain/plus-minutes.ts'

@@ -1,4 +1,4 @@
-import { reinstateOrder } from '../commands/reinstate-order.ts'
+import { reinstateOrder } from '../commands/claim-coins.ts'
 import type { Shop } from '../shop/shop.ts'
 import type { OpenWork } from './open-work.ts'
 import { CANDIDATES_MAX, jobFor, type Policy, textOf } from './policy.ts'

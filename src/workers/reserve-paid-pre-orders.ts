@@ -1,4 +1,4 @@
-import { reservePreOrders } from '../commands/reserve-pre-order.ts'
+import { reservePreOrders } from '../commands/claim-coins.ts'
 import type { Shop } from '../shop/shop.ts'
 import type { OpenWork } from './open-work.ts'
 import { CANDIDATES_MAX, jobFor, type Policy } from './policy.ts'

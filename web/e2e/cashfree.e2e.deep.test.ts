@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type CashfreeShop, PHONE, startCashfreeShop } from '../../src/testing/start-cashfree-shop.ts'
+import { PHONE, type ProviderShop, startProviderShop } from '../../src/testing/start-provider-shop.ts'
 import type { Buyer } from './buyer.ts'
 import { describeInBrowser } from './in-browser.ts'
 import { phone } from './looks.ts'
 import { pathsAsked } from './requests.ts'
 
 describeInBrowser('a buyer who pays by UPI at Cashfree', (stage) => {
-  let shop: CashfreeShop
+  let shop: ProviderShop<'cashfree'>
 
   beforeAll(async () => {
     const config = { webFolder: stage.webFolder() }
-    shop = await startCashfreeShop({ engines: 'sqlite', policy: { deliveryMode: 'staff' }, config })
+    shop = await startProviderShop('cashfree', { engines: 'sqlite', policy: { deliveryMode: 'staff' }, config })
   })
 
   afterAll(async () => shop.stop())
@@ -32,7 +32,7 @@ describeInBrowser('a buyer who pays by UPI at Cashfree', (stage) => {
       const { orderId, paymentId } = await atCheckout(buyer)
       await buyer.button('Pay').click()
       await buyer.page.waitForURL(/\/confirm\?returned/)
-      expect(shop.double.account.known(paymentId).status).toBe('PAID')
+      expect(shop.double.known(paymentId).status).toBe('PAID')
       await buyer.see('Your payment is safe.')
       const token = await shop.logIn()
       expect((await shop.post('/api/process-order', { orderId }, { token })).status).toBe(200)

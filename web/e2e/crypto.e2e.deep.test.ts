@@ -2,7 +2,8 @@ import { beforeEach, expect, it } from 'vitest'
 import { setStock } from '../../src/commands/set-stock.ts'
 import { systemCaller } from '../../src/shop/shop.ts'
 import { systemRandom } from '../../src/system.ts'
-import { type LiveShop, startLiveShop } from '../../src/testing/start-live-shop.ts'
+import type { Act } from '../../src/payments/testing/double.ts'
+import { type ProviderShop, startProviderShop } from '../../src/testing/start-provider-shop.ts'
 import type { Buyer } from './buyer.ts'
 import { copied } from './clipboard.ts'
 import { describeInBrowser } from './in-browser.ts'
@@ -23,15 +24,15 @@ async function chooseCoin({ page, press }: Buyer, label: string): Promise<void> 
 }
 
 describeInBrowser('coins by NOWPayments, played by its double', (stage) => {
-  let live: LiveShop
+  let live: ProviderShop<'nowpayments'>
 
   beforeEach(async () => {
     const config = { webFolder: stage.webFolder() }
-    live = await startLiveShop({ engines: 'sqlite', config, policy: { deliveryMode: 'staff' } })
+    live = await startProviderShop('nowpayments', { engines: 'sqlite', config, policy: { deliveryMode: 'staff' } })
     return async () => live.stop()
   })
 
-  async function act(what: Parameters<LiveShop['double']['act']>[1], paymentId = latest()): Promise<void> {
+  async function act(what: Act, paymentId = latest()): Promise<void> {
     expect(await live.double.act(paymentId, what)).not.toContain(503)
   }
 
@@ -69,7 +70,7 @@ describeInBrowser('coins by NOWPayments, played by its double', (stage) => {
       await buyer.button('Copy Litecoin amount').click()
       await expect.poll(async () => copied(buyer)).toBe('0.02647059')
       await buyer.button('Copy Litecoin address').click()
-      await expect.poll(async () => copied(buyer)).toBe(live.double.account.known(latest()).address)
+      await expect.poll(async () => copied(buyer)).toBe(live.double.known(latest()).address)
       await buyer.page.getByText(/^This amount is quoted until/).waitFor()
       await buyer.page.getByText(/^Reserved for you until/).waitFor()
       await buyer.see('Pay by Crypto')
@@ -107,7 +108,7 @@ describeInBrowser('coins by NOWPayments, played by its double', (stage) => {
       await buyer.press('Get a fresh quote')
       await buyer.toast('Fresh quote').waitFor()
       await buyer.button('Copy Litecoin address').click()
-      await expect.poll(async () => copied(buyer)).toBe(live.double.account.known(latest()).address)
+      await expect.poll(async () => copied(buyer)).toBe(live.double.known(latest()).address)
       expect(latest()).not.toBe(former)
       await buyer.page.getByText('Money that you have sent to an address shown here before counts as well.').waitFor()
       await buyer.see('Pay by Crypto')

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type PaypalShop, startPaypalShop } from '../../src/testing/start-paypal-shop.ts'
+import { type ProviderShop, startProviderShop } from '../../src/testing/start-provider-shop.ts'
 import type { Buyer } from './buyer.ts'
 import { describeInBrowser } from './in-browser.ts'
 import { keyboardOf } from './keyboard.ts'
@@ -32,11 +32,11 @@ async function atButton(buyer: Buyer): Promise<string> {
 }
 
 describeInBrowser('a buyer who pays by PayPal, live', (stage) => {
-  let shop: PaypalShop
+  let shop: ProviderShop<'paypal'>
 
   beforeAll(async () => {
     const config = { webFolder: stage.webFolder() }
-    shop = await startPaypalShop({ engines: 'sqlite', policy: { deliveryMode: 'staff' }, config })
+    shop = await startProviderShop('paypal', { engines: 'sqlite', policy: { deliveryMode: 'staff' }, config })
   })
 
   afterAll(async () => shop.stop())
@@ -97,7 +97,7 @@ describeInBrowser('a buyer who pays by PayPal, live', (stage) => {
     await stage.visit(shop, phone, async (buyer) => {
       orderId = await atButton(buyer)
       const popup = await windowAfter(buyer, async () => payButton(buyer).click())
-      const [paymentId = ''] = shop.double.orderIds().slice(-1)
+      const [paymentId = ''] = shop.double.paymentIds().slice(-1)
       await shop.double.act(paymentId, { do: 'approve', webhooks: 0 })
       shop.double.fail({ answer: 'lost', on: 'capture' })
       // As its Approve does, which would send the webhook, too.
@@ -112,8 +112,8 @@ describeInBrowser('a buyer who pays by PayPal, live', (stage) => {
     expect(await shop.typesOf(orderId)).not.toContain('PaymentReceived')
     shop.advance(60_000)
     await shop.work(orderId)
-    const [paymentId = ''] = shop.double.orderIds().slice(-1)
-    expect(shop.double.account.known(paymentId).captures).toHaveLength(1)
+    const [paymentId = ''] = shop.double.paymentIds().slice(-1)
+    expect(shop.double.known(paymentId).captures).toHaveLength(1)
     await stage.visit(shop, phone, async (buyer) => {
       await buyer.page.goto(`/order/${orderId}`)
       await buyer.page.getByText('Your payment is safe.').first().waitFor()

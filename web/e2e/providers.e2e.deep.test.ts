@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest'
-import { type LiveShop, startLiveShop } from '../../src/testing/start-live-shop.ts'
+import { type ProviderShop, startProviderShop } from '../../src/testing/start-provider-shop.ts'
 import { startShop } from '../../src/testing/start-shop.ts'
 import { copied } from './clipboard.ts'
 import { describeInBrowser } from './in-browser.ts'
@@ -11,7 +11,7 @@ const AWAY = 'We cannot reach the payment provider right now. We look again by o
 const MISSING = '00000000-0000-4000-8000-000000000000'
 
 /** Until every process says so. */
-async function goAway(live: LiveShop, orderId: string): Promise<void> {
+async function goAway(live: ProviderShop<'nowpayments'>, orderId: string): Promise<void> {
   live.double.fail({ answer: '500', on: 'check', times: 4 })
   for (let turn = 0; turn < 4; turn += 1) {
     await live.work(orderId)
@@ -19,7 +19,7 @@ async function goAway(live: LiveShop, orderId: string): Promise<void> {
   }
 }
 
-async function comeBack(live: LiveShop, orderId: string): Promise<void> {
+async function comeBack(live: ProviderShop<'nowpayments'>, orderId: string): Promise<void> {
   live.advance(60_000)
   await live.work(orderId)
   live.advance(2_000)
@@ -27,17 +27,16 @@ async function comeBack(live: LiveShop, orderId: string): Promise<void> {
   await live.opened({ discordUsername: 'misty' })
 }
 
-async function unplaced(live: LiveShop): Promise<string> {
-  const id = live.double.foreign({ orderId: live.shop.keys.reference(MISSING, 1) })
+async function unplaced(live: ProviderShop<'nowpayments'>): Promise<string> {
+  const id = live.double.foreign({ reference: live.shop.keys.reference(MISSING, 1) })
   await live.double.act(id, { do: 'pay' })
-  const { body, signature } = live.double.webhook(id)
-  expect(await live.hook(body, signature)).toBe(200)
+  expect(await live.hook(live.double.webhook(id))).toBe(200)
   return id
 }
 
 describeInBrowser('a live shop', (stage) => {
-  async function open(): Promise<LiveShop> {
-    const live = await startLiveShop({ config: { webFolder: stage.webFolder() } })
+  async function open(): Promise<ProviderShop<'nowpayments'>> {
+    const live = await startProviderShop('nowpayments', { config: { webFolder: stage.webFolder() } })
     onTestFinished(async () => live.stop())
     return live
   }

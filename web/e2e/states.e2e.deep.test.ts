@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
-import { expireOrder } from '../../src/commands/expire-order.ts'
+import { expireOrder } from '../../src/commands/order-verbs.ts'
 import { systemCaller } from '../../src/shop/shop.ts'
 import { systemRandom } from '../../src/system.ts'
 import { placedBy } from '../../src/testing/orders.ts'

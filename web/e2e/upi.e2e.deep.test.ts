@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
-import { PHONE, startUpiShop, type UpiShop } from '../../src/testing/start-upi-shop.ts'
+import { PHONE, type ProviderShop, startProviderShop } from '../../src/testing/start-provider-shop.ts'
 import type { Buyer, BuyerOptions } from './buyer.ts'
 import { describeInBrowser } from './in-browser.ts'
 import { phone, wide } from './looks.ts'
@@ -10,11 +10,11 @@ async function toGateway({ page }: Buyer): Promise<void> {
 }
 
 describeInBrowser('a buyer who pays by UPI at a live gateway', (stage) => {
-  let shop: UpiShop
+  let shop: ProviderShop<'upigateway'>
 
   beforeAll(async () => {
     const config = { webFolder: stage.webFolder() }
-    shop = await startUpiShop({ engines: 'sqlite', policy: { deliveryMode: 'staff' }, config })
+    shop = await startProviderShop('upigateway', { engines: 'sqlite', policy: { deliveryMode: 'staff' }, config })
   })
 
   afterAll(async () => shop.stop())
@@ -51,7 +51,7 @@ describeInBrowser('a buyer who pays by UPI at a live gateway', (stage) => {
       await toGateway(buyer)
       await buyer.button('Pay').click()
       await buyer.page.waitForURL(/\/confirm\?returned/)
-      expect(shop.double.account.known(paymentId).status).toBe('success')
+      expect(shop.double.known(paymentId).status).toBe('success')
       await handedOver(buyer, orderId)
     })
   })
@@ -102,8 +102,8 @@ describeInBrowser('a buyer who pays by UPI at a live gateway', (stage) => {
   })
 
   it('is sent to the gateway’s page where it has no links into apps', async () => {
-    shop.double.account.hasIntents = false
-    onTestFinished(() => void (shop.double.account.hasIntents = true))
+    shop.double.hasIntents = false
+    onTestFinished(() => void (shop.double.hasIntents = true))
     await visit(phone, async (buyer) => {
       await buyer.placeOrder()
       await buyer.chooseMethod('UPI')

@@ -1,6 +1,7 @@
 import { expect } from 'vitest'
-import { type LiveShop, startLiveShop } from '../../testing/start-live-shop.ts'
 import {
+  acting,
+  actingUnanswered,
   DAY_MS,
   deliver,
   HOURS_MS,
@@ -10,41 +11,23 @@ import {
   refund,
   testArrivals,
 } from '../../testing/arrival-rows.ts'
-import { placedBy } from '../../testing/orders.ts'
+import type { ProviderShop } from '../../testing/start-provider-shop.ts'
 
 /** Answers the id of the payment that is open now. */
-async function requoted(live: LiveShop, orderId: string, replaces: string): Promise<string> {
-  const { body } = await live.create(orderId, '2.25', { replaces })
+async function requoted(live: ProviderShop<'nowpayments'>, orderId: string, replaces: string): Promise<string> {
+  const { body } = await live.create(orderId, { replaces })
   expect(body['payment_id']).not.toBe(replaces)
   return String(body['payment_id'])
 }
 
-const plays: Plays<LiveShop> = {
-  'in full': (live) => opened(live, (id) => live.double.act(id, { do: 'pay' })),
-  'in full, and the browser never comes back, and no webhook comes': (live) =>
-    opened(live, (id) => live.double.act(id, { do: 'pay', webhooks: 0 })),
-  'seen, then confirmed': (live) =>
-    opened(live, async (id) => {
-      for (const word of ['confirming', 'confirmed', 'sending']) await live.double.act(id, { do: word })
-      await live.double.act(id, { do: 'pay' })
-    }),
-  'seen, and never confirmed for a day': (live) =>
-    opened(live, async (id) => {
-      await live.double.act(id, { do: 'confirming' })
-      live.advance(DAY_MS)
-    }),
-  'too little, then the rest to the same address': (live) =>
-    opened(live, async (id) => {
-      await live.double.act(id, { do: 'short' })
-      await live.double.act(id, { do: 'again' })
-    }),
-  'within half a percent of the amount': (live) =>
-    opened(live, (id) => live.double.act(id, { do: 'partially_paid', amount: '0.0264' })),
-  'twice, to the same address': (live) =>
-    opened(live, async (id) => {
-      await live.double.act(id, { do: 'pay' })
-      await live.double.act(id, { do: 'again', amount: '0.02647059' })
-    }),
+const plays: Plays<'nowpayments'> = {
+  'in full': acting('pay'),
+  'in full, and the browser never comes back, and no webhook comes': acting({ do: 'pay', webhooks: 0 }),
+  'seen, then confirmed': acting('confirming', 'confirmed', 'sending', 'pay'),
+  'seen, and never confirmed for a day': acting('confirming', DAY_MS),
+  'too little, then the rest to the same address': acting('short', 'again'),
+  'within half a percent of the amount': acting({ do: 'partially_paid', amount: '0.0264' }),
+  'twice, to the same address': acting('pay', { do: 'again', amount: '0.02647059' }),
   'to an address whose quote was replaced': (live) =>
     opened(live, async (id, orderId) => {
       await requoted(live, orderId, id)
@@ -54,32 +37,26 @@ const plays: Plays<LiveShop> = {
     opened(live, async (id, orderId) => {
       await requoted(live, orderId, id)
       await live.double.act(id, { do: 'short' })
-      const { body } = await live.create(orderId, '1.13')
+      const { body } = await live.create(orderId, { amount: '1.13' })
       await live.double.act(String(body['payment_id']), { do: 'pay' })
     }),
   'twice, to the address of a replaced quote and to the fresh one': (live) =>
     opened(live, async (id, orderId) => {
       const fresh = await requoted(live, orderId, id)
-      await live.double.act(fresh, { do: 'pay' })
-      await live.double.act(id, { do: 'pay' })
+      for (const paid of [fresh, id]) await live.double.act(paid, { do: 'pay' })
     }),
   'in a coin that needs a memo': async (live) => {
-    const orderId = await placedBy(live)
-    const { body } = await live.create(orderId, '2.25', { payCurrency: 'xrp' })
+    const orderId = await live.placed()
+    const { body } = await live.create(orderId, { payCurrency: 'xrp' })
     expect(body).toMatchObject({ pay_currency: 'xrp', memo: expect.stringMatching(/^\d+$/) as string })
     await live.double.act(String(body['payment_id']), { do: 'pay' })
     return orderId
   },
-  'an amount that grows under one id': (live) =>
-    opened(live, async (id) => {
-      await live.double.act(id, { do: 'partially_paid', amount: '0.01' })
-      await live.double.act(id, { do: 'finished', amount: '0.02647059' })
-    }),
-  'taken back before the hand-over': (live) =>
-    opened(live, async (id) => {
-      await live.double.act(id, { do: 'pay' })
-      await live.double.act(id, { do: 'refunded' })
-    }),
+  'an amount that grows under one id': acting(
+    { do: 'partially_paid', amount: '0.01' },
+    { do: 'finished', amount: '0.02647059' },
+  ),
+  'taken back before the hand-over': acting('pay', 'refunded'),
   'in full, then refunded after the hand-over; the provider reports it, too': (live) =>
     opened(live, async (id, orderId) => {
       await live.double.act(id, { do: 'pay' })
@@ -87,14 +64,9 @@ const plays: Plays<LiveShop> = {
       await refund(live, orderId)
       await live.double.act(id, { do: 'refunded' })
     }),
-  'stuck in a payment that failed, for a day': (live) =>
-    opened(live, async (id) => {
-      await live.double.act(id, { do: 'failed', amount: '0.02647059' })
-      live.advance(DAY_MS)
-    }),
-  'never: the payment fails': (live) => opened(live, (id) => live.double.act(id, { do: 'failed' })),
-  'in another coin, or over another network': (live) =>
-    opened(live, (id) => live.double.act(id, { do: 'again', amount: '5', coin: 'usdttrc20' })),
+  'stuck in a payment that failed, for a day': acting({ do: 'failed', amount: '0.02647059' }, DAY_MS),
+  'never: the payment fails': acting('failed'),
+  'in another coin, or over another network': acting({ do: 'again', amount: '5', coin: 'usdttrc20' }),
   'while the provider is away for two hours': (live) =>
     opened(live, async (id, orderId) => {
       live.double.fail({ answer: '500', on: 'check', times: 3 })
@@ -108,22 +80,11 @@ const plays: Plays<LiveShop> = {
         live.advance(60_000)
       }
     }),
-  'a status word that nobody knows': (live) => opened(live, (id) => live.double.act(id, { do: 'levitating' })),
-  'an amount that makes no sense': (live) =>
-    opened(live, (id) => live.double.act(id, { do: 'pay', amount: '99999999999' })),
-  'at an address whose opening went unanswered': async (live) => {
-    const orderId = await placedBy(live)
-    live.double.fail({ answer: 'lost', on: 'create' })
-    expect((await live.create(orderId)).status).toBe(503)
-    const [lost = ''] = live.double.paymentIds()
-    // The provider is given a pause after the failure.
-    live.advance(2_000)
-    await live.double.act(lost, { do: 'pay' })
-    await live.work(orderId)
-    return orderId
-  },
+  'a status word that nobody knows': acting('levitating'),
+  'an amount that makes no sense': acting({ do: 'pay', amount: '99999999999' }),
+  'at an address whose opening went unanswered': actingUnanswered('pay'),
   'at the first of two addresses, whose opening went unanswered': async (live) => {
-    const orderId = await placedBy(live)
+    const orderId = await live.placed()
     live.double.fail({ answer: 'lost', on: 'create' })
     await live.create(orderId)
     await live.create(orderId)
@@ -139,24 +100,22 @@ const plays: Plays<LiveShop> = {
       const other = await live.opened()
       await live.double.act(other.paymentId, { do: 'pay' })
       const order_id = live.shop.keys.reference(orderId, 1)
-      const { body, signature } = live.double.webhook(other.paymentId, { signed: { order_id } })
-      expect(await live.hook(body, signature)).toBe(200)
+      expect(await live.hook(live.double.webhook(other.paymentId, { signed: { order_id } }))).toBe(200)
     }),
   'under a reference that names no order in the log': async (live) => {
-    const id = live.double.foreign({ orderId: live.shop.keys.reference(MISSING, 1) })
-    await live.double.act(id, { do: 'pay' })
-    const { body, signature } = live.double.webhook(id)
-    expect(await live.hook(body, signature)).toBe(200)
+    const id = live.double.foreign({ reference: live.shop.keys.reference(MISSING, 1) })
+    live.double.happen(id, { do: 'pay' })
+    expect(await live.hook(live.double.webhook(id))).toBe(200)
     return MISSING
   },
 }
 
 testArrivals({
+  gateway: 'nowpayments',
   heading: 'How coins arrive',
   plays,
-  start: startLiveShop,
   async newsAgain(live) {
-    for (const id of live.double.paymentIds()) await live.double.act(id, { do: live.double.account.known(id).status })
+    for (const id of live.double.paymentIds()) await live.double.act(id, { do: live.double.known(id).status })
   },
-  unplaced: (live) => ({ provider: 'nowpayments', receiptId: live.double.paymentIds()[0] }),
+  unplaced: ({ double }) => double.paymentIds()[0],
 })

@@ -1,32 +1,34 @@
 import { expect } from 'vitest'
-import { expireOrder } from '../../commands/expire-order.ts'
+import { expireOrder } from '../../commands/order-verbs.ts'
 import type { KnownPayment, PaymentProvider } from '../../payments/payment-provider.ts'
+import type { Act } from '../../payments/testing/double.ts'
 import { systemCaller } from '../../shop/shop.ts'
-import { deliver, HOURS_MS, MISSING, opened, type Plays, testArrivals } from '../../testing/arrival-rows.ts'
-import { placedBy } from '../../testing/orders.ts'
-import { type PaypalShop, startPaypalShop } from '../../testing/start-paypal-shop.ts'
+import {
+  acting,
+  actingUnanswered,
+  deliver,
+  HOURS_MS,
+  MISSING,
+  opened,
+  type Plays,
+  testArrivals,
+  unanswered,
+} from '../../testing/arrival-rows.ts'
+import type { ProviderShop } from '../../testing/start-provider-shop.ts'
+
+type PaypalShop = ProviderShop<'paypal'>
 
 const MINUTE_MS = 60_000
+const DECLINED = { capture: 'INSTRUMENT_DECLINED' }
 
-/** A payment that PayPal took. */
-async function paid(
-  live: PaypalShop,
-  happens: (paymentId: string, orderId: string) => Promise<unknown>,
-): Promise<string> {
-  return opened(live, async (id, orderId) => {
-    await live.double.act(id, { do: 'approve' })
-    await happens(id, orderId)
-  })
-}
-
-/** The payer approves; neither browser nor webhook reports it. `capture`: how a later capture ends. */
-async function approved(live: PaypalShop, id: string, capture?: string): Promise<void> {
-  await live.double.act(id, { do: 'approve', webhooks: 0, ...(capture !== undefined && { capture }) })
+/** The payer approves; neither browser nor webhook reports it. `act`: how a later capture ends. */
+async function approved(live: PaypalShop, id: string, act: Partial<Act> = {}): Promise<void> {
+  await live.double.act(id, { do: 'approve', webhooks: 0, ...act })
 }
 
 /** The payer approves, and the browser asks for the capture. */
-async function captured(live: PaypalShop, [id, orderId]: [string, string], capture?: string): Promise<void> {
-  await approved(live, id, capture)
+async function captured(live: PaypalShop, [id, orderId]: [string, string], act?: Partial<Act>): Promise<void> {
+  await approved(live, id, act)
   await live.capture(orderId, id)
 }
 
@@ -59,14 +61,13 @@ async function workFor(live: PaypalShop, orderId: string, minutes: number): Prom
 }
 
 function takenFrom(live: PaypalShop): number {
-  return live.double.account.all().flatMap(({ captures }) => captures).length
+  return live.double.all().flatMap(({ captures }) => captures).length
 }
 
-const plays: Plays<PaypalShop> = {
+const plays: Plays<'paypal'> = {
   'in full': (live) => opened(live, async (id, orderId) => captured(live, [id, orderId])),
-  'in full, and the browser is closed after the approval': (live) => paid(live, async () => undefined),
-  'in full, and the browser never comes back, and no webhook comes': (live) =>
-    opened(live, async (id) => approved(live, id)),
+  'in full, and the browser is closed after the approval': acting('approve'),
+  'in full, and the browser never comes back, and no webhook comes': acting({ do: 'approve', webhooks: 0 }),
   'in full, and the answer to the capture is lost': (live) =>
     opened(live, async (id, orderId) => {
       live.double.fail({ answer: 'lost', on: 'capture' })
@@ -107,13 +108,12 @@ const plays: Plays<PaypalShop> = {
       expect((await live.capture(orderId, id)).status).toBe(409)
       live.advance(HOURS_MS)
     }),
-  'never: PayPal voids the payment': (live) => opened(live, (id) => live.double.act(id, { do: 'cancel' })),
-  'never: PayPal declines it': (live) =>
-    opened(live, async (id, orderId) => captured(live, [id, orderId], 'INSTRUMENT_DECLINED')),
+  'never: PayPal voids the payment': acting('cancel'),
+  'never: PayPal declines it': (live) => opened(live, async (id, orderId) => captured(live, [id, orderId], DECLINED)),
   'never: PayPal declines it, and the answer that says so is lost': (live) =>
     opened(live, async (id, orderId) => {
       live.double.fail({ answer: 'lost', on: 'capture' })
-      await captured(live, [id, orderId], 'INSTRUMENT_DECLINED')
+      await captured(live, [id, orderId], DECLINED)
       await workFor(live, orderId, 1)
     }),
   'never: PayPal is away when the money is to be taken': (live) =>
@@ -127,26 +127,25 @@ const plays: Plays<PaypalShop> = {
     }),
   'by a second try, after PayPal declined the first': (live) =>
     opened(live, async (id, orderId) => {
-      await captured(live, [id, orderId], 'INSTRUMENT_DECLINED')
+      await captured(live, [id, orderId], DECLINED)
       const second = String((await live.create(orderId)).body['id'])
       expect(second).not.toBe(id)
       await captured(live, [second, orderId])
     }),
   'after a review': (live) =>
     opened(live, async (id, orderId) => {
-      await captured(live, [id, orderId], 'PENDING')
+      await captured(live, [id, orderId], { capture: 'PENDING' })
       await live.work(orderId)
       await live.double.act(id, { do: 'complete' })
     }),
   'never: denied after a review': (live) =>
     opened(live, async (id, orderId) => {
-      await captured(live, [id, orderId], 'PENDING')
+      await captured(live, [id, orderId], { capture: 'PENDING' })
       await live.double.act(id, { do: 'deny' })
     }),
   'in another currency': (live) =>
     opened(live, async (id, orderId) => {
-      live.double.account.script(live.shop.keys.reference(orderId, 1), { currency: 'EUR' })
-      await captured(live, [id, orderId])
+      await captured(live, [id, orderId], { currency: 'EUR' })
       await workFor(live, orderId, 12)
     }),
   'by another method: the payer approves after that': (live) =>
@@ -157,43 +156,25 @@ const plays: Plays<PaypalShop> = {
       await live.capture(orderId, id)
       expect(takenFrom(live)).toBe(0)
     }),
-  'at a payment whose opening went unanswered': async (live) => {
-    const orderId = await placedBy(live)
-    live.double.fail({ answer: 'lost', on: 'create' })
-    expect((await live.create(orderId)).status).toBe(503)
-    const [lost = ''] = live.double.orderIds()
-    // The provider is given a pause after the failure.
-    live.advance(2_000)
-    expect(await live.double.act(lost, { do: 'approve' })).toEqual([200])
-    await live.work(orderId)
-    return orderId
-  },
+  'at a payment whose opening went unanswered': actingUnanswered('approve'),
   'at a payment that was opened again after a lost answer': async (live) => {
-    const orderId = await placedBy(live)
-    live.double.fail({ answer: 'lost', on: 'create' })
-    await live.create(orderId)
-    live.advance(2_000)
-    const id = String((await live.create(orderId)).body['id'])
-    expect(live.double.orderIds()).toEqual([id])
-    await captured(live, [id, orderId])
+    const { orderId, lost } = await unanswered(live)
+    expect((await live.create(orderId)).body['id']).toBe(lost)
+    await captured(live, [lost, orderId])
     return orderId
   },
   'refunded in part at PayPal after the hand-over': (live) =>
-    paid(live, async (id, orderId) => {
+    opened(live, async (id, orderId) => {
+      await live.double.act(id, { do: 'approve' })
       await deliver(live, orderId)
       await live.double.act(id, { do: 'refund', amount: '1.00' })
     }),
-  'taken back before the hand-over': (live) => paid(live, (id) => live.double.act(id, { do: 'reverse' })),
-  'disputed before the hand-over, and won': (live) =>
-    paid(live, async (id) => {
-      await live.double.act(id, { do: 'dispute' })
-      await live.double.act(id, { do: 'win' })
-    }),
-  'disputed before the hand-over, and the shop may not read disputes': (live) =>
-    paid(live, async (id) => {
-      live.double.fail({ answer: 'forbidden', on: 'dispute', times: 10 })
-      await live.double.act(id, { do: 'dispute' })
-    }),
+  'taken back before the hand-over': acting('approve', 'reverse'),
+  'disputed before the hand-over, and won': acting('approve', 'dispute', 'win'),
+  'disputed before the hand-over, and the shop may not read disputes': (live) => {
+    live.double.fail({ answer: 'forbidden', on: 'dispute', times: 10 })
+    return acting('approve', 'dispute')(live)
+  },
   'disputed before the shop has heard of the money': (live) =>
     opened(live, async (id, orderId) => {
       live.double.fail({ answer: 'lost', on: 'capture' })
@@ -203,14 +184,14 @@ const plays: Plays<PaypalShop> = {
     }),
   'a status word that nobody knows': (live) =>
     opened(live, async (id, orderId) => {
-      live.double.account.known(id).status = 'LEVITATING'
+      live.double.known(id).status = 'LEVITATING'
       await live.capture(orderId, id)
     }),
   'by a capture with a status word that nobody knows': (live) =>
     opened(live, async (id, orderId) => {
       live.double.fail({ answer: 'lost', on: 'capture' })
       await captured(live, [id, orderId])
-      Object.assign(live.double.account.known(id).captures[0] ?? {}, { status: 'LEVITATING' })
+      Object.assign(live.double.known(id).captures[0] ?? {}, { status: 'LEVITATING' })
       await workFor(live, orderId, 12)
     }),
   'to another order: its webhook names this one': (live) =>
@@ -218,29 +199,28 @@ const plays: Plays<PaypalShop> = {
       const other = await live.opened()
       await live.double.act(other.paymentId, { do: 'approve' })
       const resource = { id: other.paymentId, custom_id: live.shop.keys.reference(orderId, 1) }
-      const webhook = live.double.webhook(other.paymentId, 'CHECKOUT.ORDER.APPROVED', { signed: { resource } })
+      const webhook = live.double.webhook(other.paymentId, { of: 'approve', signed: { resource } })
       expect(await live.hook(webhook)).toBe(200)
       expect((await live.capture(orderId, other.paymentId)).status).toBe(404)
     }),
   'under a reference that names no order in the log': async (live) => {
-    const customId = live.shop.keys.reference(MISSING, 1)
-    const { id } = live.double.account.open({ customId, value: '2.65', currency: 'USD', returnUrl: undefined })
-    live.double.account.act(id, { do: 'approve' })
-    live.double.account.capture(id)
-    expect(await live.hook(live.double.webhook(id, 'PAYMENT.CAPTURE.COMPLETED'))).toBe(200)
+    const { id } = live.double.open({ reference: live.shop.keys.reference(MISSING, 1), value: '2.65' })
+    live.double.happen(id, { do: 'approve' })
+    live.double.capture(id)
+    expect(await live.hook(live.double.webhook(id, { of: 'complete' }))).toBe(200)
     return MISSING
   },
 }
 
 testArrivals({
+  gateway: 'paypal',
   heading: 'By PayPal',
   plays,
-  start: startPaypalShop,
   async newsAgain(live) {
-    for (const id of live.double.orderIds()) {
-      await live.hook(live.double.webhook(id, 'CHECKOUT.ORDER.APPROVED'))
-      await live.hook(live.double.webhook(id, 'CUSTOMER.DISPUTE.UPDATED'))
+    for (const id of live.double.paymentIds()) {
+      await live.hook(live.double.webhook(id, { of: 'approve' }))
+      await live.hook(live.double.webhook(id, { of: 'CUSTOMER.DISPUTE.UPDATED' }))
     }
   },
-  unplaced: ({ double }) => ({ provider: 'paypal', receiptId: double.account.all()[0]?.captures[0]?.id }),
+  unplaced: ({ double }) => double.all()[0]?.captures[0]?.id,
 })

@@ -2,83 +2,59 @@ import { expect } from 'vitest'
 import { changeSettings } from '../../commands/change-settings.ts'
 import { systemCaller } from '../../shop/shop.ts'
 import { cashfree } from '../../payments/cashfree.ts'
-import { cashfreeDouble } from '../../payments/testing/cashfree-double.ts'
-import { DAY_MS, HOURS_MS, opened, type Plays, testArrivals } from '../../testing/arrival-rows.ts'
-import { startUpiShop, type UpiShop } from '../../testing/start-upi-shop.ts'
+import { CashfreeDouble } from '../../payments/testing/cashfree-double.ts'
+import {
+  acting,
+  actingUnanswered,
+  DAY_MS,
+  HOURS_MS,
+  opened,
+  type Plays,
+  testArrivals,
+  unanswered,
+} from '../../testing/arrival-rows.ts'
 
 /** A second before midnight in India; the shop of a test begins at 2026-01-01T00:00Z. */
 const TO_MIDNIGHT_MS = 18.5 * 3_600_000 - 1_000
-
 /** A failure is believed when it is reported again. */
-async function failed(live: UpiShop, paymentId: string, orderId: string): Promise<void> {
-  await live.double.act(paymentId, { do: 'fail' })
-  live.advance(10_000)
-  await live.work(orderId)
-}
+const failed = ['fail', 10_000, { do: 'fail', webhooks: 0 }, 0] as const
 
-const plays: Plays<UpiShop> = {
-  'in full': (live) => opened(live, (id) => live.double.act(id, { do: 'pay' })),
-  'in full, and the browser never comes back, and no webhook comes': (live) =>
-    opened(live, (id) => live.double.act(id, { do: 'pay', webhooks: 0 })),
+const plays: Plays<'upigateway'> = {
+  'in full': acting('pay'),
+  'in full, and the browser never comes back, and no webhook comes': acting({ do: 'pay', webhooks: 0 }),
   'after the payment page was only looked at': (live) =>
     opened(live, async (id, orderId) => {
       await live.double.act(id, { do: 'scan' })
       await live.work(orderId)
-      expect((await live.get(`/api/orders/${orderId}`)).body['paymentStatus']).toBe('waiting')
+      expect((await live.order(orderId))['paymentStatus']).toBe('waiting')
       await live.double.act(id, { do: 'pay' })
     }),
-  'never: the payment fails or is cancelled': (live) => opened(live, async (id, orderId) => failed(live, id, orderId)),
-  'after it was reported as failed': (live) =>
-    opened(live, async (id, orderId) => {
-      await failed(live, id, orderId)
-      await live.double.act(id, { do: 'pay', webhooks: 0 })
-    }),
+  'never: the payment fails or is cancelled': acting(...failed),
+  'after it was reported as failed': acting(...failed, { do: 'pay', webhooks: 0 }),
   'on the day after it was asked for, in India': async (live) => {
     live.advance(TO_MIDNIGHT_MS)
-    return opened(live, async (id) => {
-      live.advance(2_000)
-      await live.double.act(id, { do: 'pay', webhooks: 0 })
-    })
+    return acting(2_000, { do: 'pay', webhooks: 0 })(live)
   },
-  'without the number of its transfer, for a day': (live) =>
-    opened(live, async (id, orderId) => {
-      await live.double.act(id, { do: 'pay', utr: ' ', webhooks: 0 })
-      await live.work(orderId)
-      live.advance(DAY_MS + HOURS_MS)
-    }),
+  'without the number of its transfer, for a day': acting({ do: 'pay', utr: ' ', webhooks: 0 }, DAY_MS + HOURS_MS),
   'never: a webhook only says so': (live) =>
     opened(live, async (id) => {
       const calls = live.double.calls.length
       const lie = { status: 'success', upi_txn_id: 'UTR1', amount: '999999' }
-      expect(await live.hook(live.double.webhook(id, lie))).toBe(200)
+      expect(await live.hook(live.double.webhook(id, { forged: lie }))).toBe(200)
       expect(live.double.calls.slice(calls).map(({ path }) => path)).toEqual(['/api/check_order_status'])
     }),
   'by the transfer that has paid another order': (live) =>
     opened(live, async (id) => {
       const other = await live.opened()
       await live.double.act(other.paymentId, { do: 'pay', utr: '600000000001' })
-      expect((await live.get(`/api/orders/${other.orderId}`)).body['paymentStatus']).toBe('completed')
+      expect((await live.order(other.orderId))['paymentStatus']).toBe('completed')
       await live.double.act(id, { do: 'pay', utr: '600000000001' })
     }),
-  'at a payment whose opening went unanswered': async (live) => {
-    const orderId = await live.placed()
-    live.double.fail({ answer: 'lost', on: 'create' })
-    expect((await live.create(orderId)).status).toBe(503)
-    const [lost = ''] = live.double.paymentIds()
-    // The provider is given a pause after the failure.
-    live.advance(2_000)
-    await live.double.act(lost, { do: 'pay' })
-    await live.work(orderId)
-    return orderId
-  },
+  'at a payment whose opening went unanswered': actingUnanswered('pay'),
   'at the second of two payments, the opening of the first went unanswered': async (live) => {
-    const orderId = await live.placed()
-    live.double.fail({ answer: 'lost', on: 'create' })
-    await live.create(orderId)
-    live.advance(2_000)
+    const { orderId } = await unanswered(live)
     expect((await live.create(orderId)).status).toBe(200)
-    const [, shown = ''] = live.double.paymentIds()
-    await live.double.act(shown, { do: 'pay' })
+    await live.double.act(live.double.paymentIds()[1] ?? '', { do: 'pay' })
     await live.work(orderId)
     return orderId
   },
@@ -89,17 +65,13 @@ const plays: Plays<UpiShop> = {
       await live.pay(orderId)
     }),
   'at both of two gateways, after the owner switched between them': async (live) => {
-    const account = { clientId: 'id-of-the-double', clientSecret: 'secret', now: () => live.now() }
-    const double = await cashfreeDouble(account)
+    const now = () => live.now()
+    const double = await new CashfreeDouble({ now }).listen()
     const { upi } = live.shop.providers
-    Object.assign(live.shop.providers, { upi: [...upi, cashfree({ ...account, url: double.url })] })
+    Object.assign(live.shop.providers, { upi: [...upi, cashfree({ url: double.url, ...double.keys, now })] })
     const orderId = await opened(live, async (id, itself) => {
-      const changes = { upiGateway: 'cashfree' } as const
-      await changeSettings(live.shop, systemCaller(live.shop.random), {
-        changes,
-        adminId: null,
-        seenRevision: undefined,
-      })
+      const changed = { changes: { upiGateway: 'cashfree' }, adminId: null, seenRevision: undefined } as const
+      await changeSettings(live.shop, systemCaller(live.shop.random), changed)
       expect((await live.create(itself)).status).toBe(200)
       const [there = ''] = double.paymentIds()
       await double.act(there, { do: 'pay' })
@@ -111,9 +83,9 @@ const plays: Plays<UpiShop> = {
 }
 
 testArrivals({
+  gateway: 'upigateway',
   heading: 'By UPI',
   plays,
-  start: startUpiShop,
   async newsAgain(live) {
     for (const id of live.double.paymentIds()) await live.hook(live.double.webhook(id))
   },

@@ -1,5 +1,5 @@
 import { approveOrder } from '../../commands/approve-order.ts'
-import { markDelivered } from '../../commands/mark-delivered.ts'
+import { markDelivered } from '../../commands/order-verbs.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import type { Api } from '../api.ts'
 import { viewsAt } from '../as-of/views-at.ts'

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { choosePaymentMethod } from '../../commands/choose-payment-method.ts'
+import { choosePaymentMethod } from '../../commands/order-verbs.ts'
 import { systemCaller } from '../../shop/shop.ts'
 import { engineErrors, failingEngine } from '../../testing/interposed.ts'
 import type { Received } from '../../testing/http-client.ts'

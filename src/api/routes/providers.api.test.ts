@@ -1,27 +1,26 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { receiptStream } from '../../shop/keys.ts'
 import { placedBy } from '../../testing/orders.ts'
-import { type LiveShop, startLiveShop } from '../../testing/start-live-shop.ts'
+import { type ProviderShop, startProviderShop } from '../../testing/start-provider-shop.ts'
 import { startShop } from '../../testing/start-shop.ts'
 
 const MISSING = '00000000-0000-4000-8000-000000000000'
 const LIST = '/api/admin/unplaced-payments'
 const CHECK = '/api/admin/providers/check-keys'
 
-let live: LiveShop
+let live: ProviderShop<'nowpayments'>
 let token: string
 beforeAll(async () => {
-  live = await startLiveShop()
+  live = await startProviderShop('nowpayments')
   token = await live.logIn()
 })
 afterAll(async () => live.stop())
 
 /** Money that names an order which is not in the log; answers its id at the provider. */
 async function unplaced(attempt: number): Promise<string> {
-  const id = live.double.foreign({ orderId: live.shop.keys.reference(MISSING, attempt) })
+  const id = live.double.foreign({ reference: live.shop.keys.reference(MISSING, attempt) })
   await live.double.act(id, { do: 'pay' })
-  const { body, signature } = live.double.webhook(id)
-  expect(await live.hook(body, signature)).toBe(200)
+  expect(await live.hook(live.double.webhook(id))).toBe(200)
   live.advance(60_000)
   await live.caughtUp()
   return id
@@ -126,7 +125,7 @@ describe('the providers', () => {
     await live.double.act(paymentId, { do: 'pay' })
     live.advance(120_000)
     const refused = new Date(live.now()).toISOString()
-    expect(await live.hook('{}', 'nonsense')).toBe(401)
+    expect(await live.hook({ body: '{}', headers: { 'x-nowpayments-sig': 'nonsense' } })).toBe(401)
     live.advance(2_000)
     expect((await states()).providers).toMatchObject([
       {
@@ -138,7 +137,7 @@ describe('the providers', () => {
   })
 
   it('do not count a webhook that was not judged in time', async () => {
-    const slow = await startLiveShop({ webhookMs: 50 })
+    const slow = await startProviderShop('nowpayments', { webhookMs: 50 })
     const { paymentId } = await slow.opened()
     slow.double.fail({ answer: 'slow', on: 'check' })
     expect(await slow.double.act(paymentId, { do: 'pay' })).toEqual([503])

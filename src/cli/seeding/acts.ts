@@ -1,21 +1,22 @@
 import { approveOrder } from '../../commands/approve-order.ts'
-import { cancelOrder } from '../../commands/cancel-order.ts'
+import {
+  cancelOrder,
+  choosePaymentMethod,
+  deleteOrder,
+  expireOrder,
+  markDelivered,
+  settleAttention,
+} from '../../commands/order-verbs.ts'
 import { checkPayment } from '../../commands/check-payment.ts'
-import { choosePaymentMethod } from '../../commands/choose-payment-method.ts'
-import { deleteOrder } from '../../commands/delete-order.ts'
-import { expireOrder } from '../../commands/expire-order.ts'
-import { markDelivered } from '../../commands/mark-delivered.ts'
 import { recordRefund } from '../../commands/record-refund.ts'
-import { reinstateOrder } from '../../commands/reinstate-order.ts'
-import { reservePreOrder } from '../../commands/reserve-pre-order.ts'
-import { settleAttention } from '../../commands/settle-attention.ts'
+import { reinstateOrder, reservePreOrders } from '../../commands/claim-coins.ts'
 import { startPayment } from '../../commands/start-payment.ts'
 import type { RefundReason } from '../../domain/order/events.ts'
 import { may } from '../../domain/order/may.ts'
 import { paidCents } from '../../domain/order/order-state.ts'
 import { byMethod, type PaymentMethod } from '../../domain/payment-methods.ts'
 import type { PaymentProvider, PaymentReport } from '../../payments/payment-provider.ts'
-import type { Play } from '../../payments/sandbox-payment.ts'
+import type { Play } from '../../payments/sandbox.ts'
 import { findPlacedOrder } from '../../shop/handle-order.ts'
 import { ADMIN_ID } from '../../shop/hot/hot-states.ts'
 import { type Caller, callerFor, type Shop } from '../../shop/shop.ts'
@@ -62,7 +63,7 @@ function reversing(provider: PaymentProvider): PaymentProvider {
 
 export const expire: Act = async (shop, caller, orderId) => expireOrder(shop, caller, { orderId })
 export const reinstate: Act = async (shop, caller, orderId) => reinstateOrder(shop, caller, { orderId })
-export const reserve: Act = async (shop, caller, orderId) => reservePreOrder(shop, caller, { orderId })
+export const reserve: Act = async (shop, caller, orderId) => reservePreOrders(shop, caller, [orderId])
 export const cancel: Act = async (shop, caller, orderId) => cancelOrder(shop, caller, { orderId })
 export const approve: Act = async (shop, caller, orderId) => approveOrder(shop, caller, { orderId, adminId })
 

@@ -51,7 +51,7 @@ export async function newShop(config: Config, { seed, startMs }: { seed: number;
   // Views are not read here, so their files are not created.
   const views = sqliteViewStore({ views: join(folder, VIEWS_FILE), people: join(folder, CUSTOMERS_FILE) })
   const sandbox = { ...config, PAYMENTS: 'sandbox', SANDBOX_DELAY_MS: PAYMENT_MINUTES * 60_000 } as const
-  const assembled = assembleShop({ log, vault, keys, views }, worldOf(sandbox, keys, { clock, random }))
+  const assembled = assembleShop({ log, vault, keys, views }, worldOf(sandbox, { clock, random }))
   await assembled.open()
   return {
     shop: assembled.shop,

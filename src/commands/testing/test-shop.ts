@@ -91,7 +91,7 @@ export async function testShop(options: TestShopOptions = {}): Promise<TestShop>
   const providers = byMethod((method) => playedProvider(method, method === 'paypal'))
   const opened = byMethod((method) => [interposed(providers[method], providerFate)])
   const world = {
-    ...testWorld(keys, { clock, random, providers: opened, policy: options.policy }),
+    ...testWorld({ clock, random, providers: opened, policy: options.policy }),
     // Those that policies ask.
     projections: [ordersProjection, paymentsProjection, reservationsProjection],
   }

@@ -37,7 +37,8 @@ export const refundDecisions = {
 } satisfies Partial<Decisions>
 
 function refundOf(order: PlacedOrder, command: RecordRefund): Refund {
-  const { type: _type, receiptId: _receiptId, ...facts } = command
+  const { refundId, requestHash, amountCents, reason, whereTo, adminId, at } = command
+  const facts = { refundId, requestHash, amountCents, reason, whereTo, adminId, at }
   // What was received beyond the order's total never was revenue.
   const excessCents = Math.max(0, paidCents(order) - keepsCents(order))
   const revenueCents = order.life.kind === 'completed' ? Math.max(0, command.amountCents - excessCents) : 0

@@ -1,5 +1,6 @@
+import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { examplesOf, refusalOf } from '../testing/examples.ts'
+import { examplesOf } from '../testing/examples.ts'
 import {
   abandoned,
   adminId,
@@ -32,8 +33,8 @@ import {
   started,
   watchEnded,
 } from '../testing/order-samples.ts'
+import { histories, situationsTable } from '../testing/order-situations.ts'
 import type { AttentionReason, DeliveryMode, OrderEvent, OrderEventData } from './events.ts'
-import { fold } from '../decider.ts'
 import { order } from './order.ts'
 import { expiryOf, watchUntil } from './deadline.ts'
 import type { OrderCommand, PlacedOrderCommand } from './commands.ts'
@@ -45,24 +46,12 @@ import type { PaymentMethod } from '../payment-methods.ts'
 const { emits, ignores, refuses } = examplesOf(order)
 
 const preOrder = placed({ preOrder: true })
-const crypto = [placed(), requested(1, 'crypto'), started(1)]
 const upi = [placed(), requested(1, 'upi'), started(1)]
 const paypal = [placed(), requested(1, 'paypal'), started(1, { payCurrency: 'USD', payAmount: '10.40' })]
-const preOrdered = [preOrder, requested(1, 'crypto'), started(1)]
-const paidPreOrder = [...preOrdered, received(1, 1000)]
-const capturing = [...paypal, captureRequested(1)]
-const paidForStaff = [...crypto, received(1, 1000), ready('staff')]
-const paidForWebhook = [...crypto, received(1, 1000), ready('webhook')]
-const delivering = [...paidForWebhook, deliveryRequested()]
-const deliveryUnknown = [...delivering, needsAttention(['delivery-unknown'], minute(101))]
-const short = [...crypto, received(1, 400), needsAttention(['short'], minute(30))]
-const done = [...crypto, received(1, 1000), completed()]
-const paidWithoutStock = [
-  ...crypto,
-  expired(),
-  received(1, 1000, { at: minute(70) }),
-  needsAttention(['paid-without-stock'], minute(71)),
-]
+const { 'to be paid': crypto, short, capturing, completed: done } = histories
+const { 'pre-order': preOrdered, 'pre-order, paid': paidPreOrder } = histories
+const { 'in the list of staff': paidForStaff, 'paid, for the bot': paidForWebhook } = histories
+const { 'bot called': delivering, 'call unknown': deliveryUnknown, 'paid without stock': paidWithoutStock } = histories
 
 const at = minute(30)
 const lateAndShort = [...crypto, expired(), received(1, 400), needsAttention(['late-and-short'], at)]
@@ -153,135 +142,9 @@ describe('abandoning a claim', () => {
     expect(orderAfter(placed(), abandoned())).toStrictEqual({ ...orderAfter(placed()), next: 2 }))
 })
 
-const situations: Record<string, OrderEvent[]> = {
-  none: [],
-  fenced: [abandoned()],
-  placed: [placed()],
-  'to be paid': crypto,
-  seen: [...crypto, seen(1)],
-  failed: [...crypto, failed(1)],
-  short,
-  'short, reversed': [...short, reversed('receipt-1', 400)],
-  capturing,
-  'in the list of staff': paidForStaff,
-  'paid, mode unknown': [...crypto, received(1, 1000)],
-  'paid, for the bot': paidForWebhook,
-  'for the bot, reversed': [...paidForWebhook, reversed('receipt-1', 1000)],
-  'bot called': delivering,
-  'bot called, reversed': [...delivering, reversed('receipt-1', 1000)],
-  'call unknown': deliveryUnknown,
-  'call unknown, reversed': [...deliveryUnknown, reversed('receipt-1', 1000)],
-  'pre-order': preOrdered,
-  'pre-order, paid': paidPreOrder,
-  approved: [placed(), approved()],
-  completed: done,
-  expired: [...paypal, expired()],
-  cancelled: [...paypal, cancelled()],
-  'paid without stock': paidWithoutStock,
-  refunded: [...paidForWebhook, refunded(1000, { endsOrder: true })],
-  deleted: [...paypal, deleted()],
-  'delivered, deleted': [...done, deleted()],
-}
-
-const refund = { refundId: 'refund-1', requestHash: 'hash-1', amountCents: 400, receiptId: null } as const
-const commands: Record<string, OrderCommand> = {
-  choose: choose('upi'),
-  pay: request(2, 'upi'),
-  capture: capture(),
-  cancel,
-  expire: expire(day(30)),
-  call: requestDelivery,
-  confirm: confirmDelivery,
-  hold,
-  reserve,
-  reinstate,
-  approve: approve(),
-  'with stock': approve(9),
-  deliver: markDelivered,
-  settle,
-  delete: remove(),
-  refund: { type: 'RecordRefund', ...refund, reason: 'asked-for', whereTo: null, coinsGiven: null, adminId, at },
-}
-
-/** `ok`: events, as the examples below say. `-`: none. Others: the code of the refusal, without its stream. */
-const outcomes = [
-  `
-  situation               choose        pay           capture      cancel       expire     call       confirm    hold       reserve    reinstate
-  none                    not-found     not-found     not-found    not-found    not-found  not-found  not-found  not-found  not-found  not-found
-  fenced                  not-found     not-found     not-found    not-found    not-found  not-found  not-found  not-found  not-found  not-found
-  placed                  ok            -             unknown      ok           ok         -          not-paid   -          -          -
-  to be paid              ok            ok            ok           ok           ok         -          not-paid   -          -          -
-  seen                    ok            ok            -            money-seen   ok         -          not-paid   -          -          -
-  failed                  ok            ok            -            ok           ok         -          not-paid   -          -          -
-  short                   ok            -             -            money-seen   ok         -          not-paid   -          -          -
-  short, reversed         ok            ok            -            money-seen   ok         -          not-paid   -          -          -
-  capturing               busy          busy          -            busy         -          -          not-paid   -          -          -
-  in the list of staff    already-paid  already-paid  -            money-seen   -          -          not-paid   -          -          -
-  paid, mode unknown      already-paid  already-paid  -            money-seen   -          -          not-paid   -          -          -
-  paid, for the bot       already-paid  already-paid  -            money-seen   -          ok         not-paid   ok         -          -
-  for the bot, reversed   ok            ok            -            money-seen   ok         -          not-paid   -          -          -
-  bot called              busy          busy          -            busy         -          -          ok         -          -          -
-  bot called, reversed    busy          busy          -            busy         -          -          ok         -          -          -
-  call unknown            already-paid  already-paid  -            money-seen   -          -          ok         -          -          -
-  call unknown, reversed  already-paid  already-paid  -            money-seen   -          -          ok         -          -          -
-  pre-order               ok            ok            ok           ok           ok         -          not-paid   -          -          -
-  pre-order, paid         already-paid  already-paid  -            money-seen   -          -          not-paid   -          ok         -
-  approved                already-paid  already-paid  unknown      money-seen   -          -          not-paid   -          -          -
-  completed               not-pending   not-pending   -            not-pending  -          -          -          -          -          -
-  expired                 not-pending   not-pending   not-pending  not-pending  -          -          ok         -          -          -
-  cancelled               not-pending   not-pending   not-pending  -            -          -          ok         -          -          -
-  paid without stock      not-pending   not-pending   -            not-pending  -          -          ok         -          -          -
-  refunded                not-pending   not-pending   -            not-pending  -          -          ok         -          -          -
-  deleted                 not-found     not-found     not-found    not-found    -          -          ok         -          -          -
-  delivered, deleted      not-found     not-found     -            not-found    -          -          -          -          -          -`,
-  `
-  situation               approve             with stock      deliver             settle     delete               refund
-  none                    not-found           not-found       not-found           not-found  not-found            not-found
-  fenced                  not-found           not-found       not-found           not-found  not-found            not-found
-  placed                  ok                  ok              not-paid            -          ok                   refund-too-large
-  to be paid              ok                  ok              not-paid            -          ok                   refund-too-large
-  seen                    ok                  ok              not-paid            -          ok                   refund-too-large
-  failed                  ok                  ok              not-paid            -          ok                   refund-too-large
-  short                   ok                  ok              not-paid            busy       ok                   ok
-  short, reversed         ok                  ok              not-paid            busy       ok                   refund-too-large
-  capturing               busy                busy            busy                -          busy                 busy
-  in the list of staff    ok                  ok              ok                  -          coins-given-unknown  coins-given-unknown
-  paid, mode unknown      ok                  ok              ok                  -          coins-given-unknown  coins-given-unknown
-  paid, for the bot       ok                  ok              busy                -          ok                   ok
-  for the bot, reversed   ok                  ok              not-paid            -          ok                   refund-too-large
-  bot called              busy                busy            busy                -          busy                 busy
-  bot called, reversed    busy                busy            busy                -          busy                 busy
-  call unknown            ok                  ok              busy                busy       coins-given-unknown  coins-given-unknown
-  call unknown, reversed  ok                  ok              busy                busy       coins-given-unknown  refund-too-large
-  pre-order               insufficient-stock  ok              not-paid            -          ok                   refund-too-large
-  pre-order, paid         insufficient-stock  ok              insufficient-stock  -          ok                   ok
-  approved                ok                  ok              ok                  -          coins-given-unknown  refund-too-large
-  completed               -                   -               -                   -          ok                   ok
-  expired                 not-approvable      not-approvable  not-paid            -          ok                   refund-too-large
-  cancelled               not-approvable      not-approvable  not-paid            -          ok                   refund-too-large
-  paid without stock      insufficient-stock  ok              not-paid            ok         ok                   ok
-  refunded                not-approvable      not-approvable  not-paid            -          ok                   -
-  deleted                 not-found           not-found       not-found           -          -                    refund-too-large
-  delivered, deleted      not-found           not-found       not-found           -          -                    ok`,
-].map((table) =>
-  table
-    .trim()
-    .split('\n')
-    .map((line) => line.trim().split(/ {2,}/)),
-)
-
-describe.for(outcomes)('an order in each situation (%#)', ([header = [], ...rows]) => {
-  const names = header.slice(1)
-  it.for(rows)('%s', ([situation = '', ...expected]) => {
-    const state = fold(order, situations[situation] ?? [])
-    const found = names.map((name) => {
-      let events: OrderEvent[] = []
-      const code = refusalOf(() => (events = order.decide(commands[name] as OrderCommand, state)))
-      return code?.replace(/^.*\//, '') ?? (events.length > 0 ? 'ok' : '-')
-    })
-    expect(found).toEqual(expected)
-  })
-  it('is in each of them', () => expect(rows.map(([situation]) => situation)).toEqual(Object.keys(situations)))
+it('does in each situation what docs/order-situations.md says', () => {
+  const page = readFileSync(new URL('../../../docs/order-situations.md', import.meta.url), 'utf8')
+  expect(/```text\n([^`]*)```/.exec(page)?.[1]).toBe(situationsTable())
 })
 
 it('is asked for a payment that was requested', () => {

@@ -1,4 +1,5 @@
 import type { Decider } from '../decider.ts'
+import { type Changes, changedFields, withChanges } from '../changed-fields.ts'
 import { Refusal } from '../refusal.ts'
 import type { ProductEvent, ProductFields } from './events.ts'
 
@@ -10,7 +11,7 @@ interface By {
 
 export type ProductCommand =
   | ({ type: 'CreateProduct'; fields: ProductFields } & By)
-  | ({ type: 'ChangeProduct'; changes: { [Field in keyof ProductFields]?: ProductFields[Field] | undefined } } & By)
+  | ({ type: 'ChangeProduct'; changes: Changes<ProductFields> } & By)
   | ({ type: 'DeleteProduct' } & By)
 
 export type ProductState =
@@ -24,14 +25,8 @@ function decide(command: ProductCommand, product: ProductState): ProductEvent[] 
       return [{ type: 'ProductCreated', data: { ...command.fields, productId, adminId, at } }]
     case 'ChangeProduct': {
       if (product.kind !== 'listed') throw notFound(productId)
-      const { fields } = product
-      const changes = Object.fromEntries(
-        Object.entries(command.changes).filter(
-          ([field, value]) => value !== undefined && fields[field as keyof ProductFields] !== value,
-        ),
-      )
-      if (Object.keys(changes).length === 0) return []
-      return [{ type: 'ProductChanged', data: { changes, productId, adminId, at } }]
+      const changes = changedFields(product.fields, command.changes)
+      return changes ? [{ type: 'ProductChanged', data: { changes, productId, adminId, at } }] : []
     }
     case 'DeleteProduct':
       if (product.kind === 'none') throw notFound(productId)
@@ -58,13 +53,7 @@ function evolve(product: ProductState, event: ProductEvent): ProductState {
   }
 }
 
-export function withChanges(
-  fields: ProductFields,
-  changes: { [Field in keyof ProductFields]?: ProductFields[Field] | undefined },
-): ProductFields {
-  const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined))
-  return { ...fields, ...given }
-}
+export { withChanges }
 
 export const product: Decider<ProductCommand, ProductState, ProductEvent> = {
   initial: { kind: 'none' },

@@ -1,30 +1,22 @@
 import * as z from 'zod'
 import { forSwitches, gatewayNames } from '../payment-methods.ts'
+import { packFields } from '../pricing.ts'
 
 /* This is the stored format. What is written once must be readable for ever: change it only with a new version and an upcast. */
 
-const packAmountM = z.int().min(1)
 const percent = z.int().min(0).max(100)
 
 const settingsFields = z.strictObject({
-  pack1Amount: packAmountM,
-  pack1Discount: percent,
-  pack2Amount: packAmountM,
-  pack2Discount: percent,
-  pack3Amount: packAmountM,
-  pack3Discount: percent,
-  pack4Amount: packAmountM,
-  pack4Discount: percent,
-  pack5Amount: packAmountM,
-  pack5Discount: percent,
-  pack6Amount: packAmountM,
-  pack6Discount: percent,
+  ...packFields(() => ({ amount: z.int().min(1), discount: percent })),
   ...forSwitches(z.boolean()),
   preOrdersEnabled: z.boolean(),
   basePriceCents: z.int().min(0),
   bulkDiscountPercent: percent,
-  upiGateway: z.enum(gatewayNames.upi),
+  /** Left out until the owner chooses. */
+  upiGateway: z.enum(gatewayNames.upi).optional(),
 })
+
+export type Settings = Readonly<z.infer<typeof settingsFields>>
 
 export const settingsEvents = {
   /** Only the changed fields. */

@@ -1,135 +1,209 @@
 import { cashfreeSignature } from '../cashfree-signature.ts'
 import { exactNumber } from '../exact-json.ts'
-import { decimalFrom, decimalText } from '../payment-amounts.ts'
-import { CashfreeAccount, type CashfreeAct, type CashfreeOrder, Refused } from './cashfree-account.ts'
-import { type Asked, DoubleServer, type Reply, sendWebhook } from './double-server.ts'
+import { plainDecimal } from '../payment-amounts.ts'
+import { PaymentRejected } from '../payment-provider.ts'
+import {
+  type Act,
+  type Asked,
+  Double,
+  json,
+  payerPage,
+  permilleOf,
+  type Played,
+  Refused,
+  remember,
+  type Reply,
+  type Route,
+  script,
+} from './double.ts'
 
-interface DoubleOptions {
-  readonly clientId: string
-  readonly clientSecret: string
-  /** As entered in the merchant's dashboard. */
-  readonly webhookUrl?: string
-  readonly port?: number
-  readonly now?: () => number
+interface Try {
+  readonly id: string
+  status: string
+  amount: string
 }
 
-const WEBHOOKS_MAX = 100
+interface Refund {
+  readonly id: string
+  readonly paymentId: string
+  readonly amount: string
+}
+
+interface CashfreeOrder extends Played {
+  readonly cfId: string
+  readonly session: string
+  /** As it was sent, but for the payer's phone number. */
+  readonly amount: string
+  readonly customerId: string
+  readonly returnUrl: string
+  status: string
+  readonly tries: Try[]
+  readonly refunds: Refund[]
+}
+
+interface Given {
+  readonly order_id?: unknown
+  readonly order_amount?: unknown
+  readonly order_currency?: unknown
+  readonly customer_details?: { readonly customer_id?: unknown; readonly customer_phone?: unknown }
+  readonly order_meta?: { readonly return_url?: unknown }
+}
+
 const CHECKOUT = '/pg/view/sessions/checkout'
+/** Tries of the payer that succeed, in permille of the asked amount, and those that do not. */
+const arriving: Readonly<Record<string, number>> = { pay: 1000, short: 500, again: 1000 }
+const attempts: Readonly<Record<string, string>> = { pend: 'PENDING', fail: 'FAILED', drop: 'USER_DROPPED' }
 
-/** Starts a double of Cashfree on this machine: its bodies, its errors, its signed webhooks, its script and its checkout. */
-export async function cashfreeDouble(options: DoubleOptions): Promise<CashfreeDouble> {
-  const double = new CashfreeDouble(options)
-  await double.listen(options.port)
-  return double
-}
-
-export class CashfreeDouble extends DoubleServer<'create' | 'check'> {
-  readonly account: CashfreeAccount
+/** Cashfree: `over` pays twice, `refund` takes back the first try, any other word becomes the order's status. */
+export class CashfreeDouble extends Double<'create' | 'check', CashfreeOrder> {
+  readonly keys = { clientId: 'id-of-the-double', clientSecret: 'secret-of-the-double' }
+  /** If set, every opening is refused with it. */
+  refusesAll: { readonly status: number; readonly message: string } | undefined
   protected override readonly retryHeader = 'x-ratelimit-retry'
-  private readonly keys: Pick<DoubleOptions, 'clientId' | 'clientSecret'>
-
-  constructor({ clientId, clientSecret, webhookUrl, now }: DoubleOptions) {
-    super(now)
-    this.keys = { clientId, clientSecret }
-    this.webhookUrl = webhookUrl
-    this.account = new CashfreeAccount(this.now)
+  private readonly answered = new Map<string, { readonly body: string; readonly order: CashfreeOrder }>()
+  private lastId = 2_149_000_000
+  protected readonly refusals = {
+    '500': new Refused(500, 'internal_error', 'internal server error'),
+    forbidden: new Refused(401, 'request_failed', 'authentication Failed'),
+    unknown: new Refused(404, 'order_not_found', 'Order Reference Id does not exist'),
+    wrong: new Refused(400, 'request_failed', 'wrong'),
   }
+  protected readonly routes: readonly Route<'create' | 'check'>[] = [
+    ['create', 'post', '/pg/orders', (asked) => this.created(asked)],
+    ['check', 'get', '/pg/orders/:id', ({ id }) => json(orderBody(this.known(id)))],
+    ['check', 'get', '/pg/orders/:id/payments', ({ id }) => json(tryBodies(this.known(id)))],
+    ['check', 'get', '/pg/orders/:id/refunds', ({ id }) => json(refundBodies(this.known(id)))],
+    ['browser', 'get', '/js/v3/cashfree.js', () => script(standIn, this.origin + CHECKOUT)],
+    ['browser', 'post', CHECKOUT, ({ body }) => this.page(new URLSearchParams(body).get('payment_session_id') ?? '')],
+    ['browser', 'post', `${CHECKOUT}/:id`, async (asked) => this.decided(asked)],
+  ]
 
-  /** Ends in `/pg`. */
   get url(): string {
     return `${this.origin}/pg`
   }
 
-  /** Our references, the newest last. */
-  paymentIds(): string[] {
-    return this.account.all().map(({ id }) => id)
+  get env() {
+    const { clientId, clientSecret } = this.keys
+    return { CASHFREE_URL: this.url, CASHFREE_CLIENT_ID: clientId, CASHFREE_CLIENT_SECRET: clientSecret }
   }
 
-  /** Answers the statuses of the webhooks, or the error where none arrived. */
-  async act(paymentId: string, act: CashfreeAct): Promise<(number | string)[]> {
-    this.account.act(paymentId, act)
-    const sent: (number | string)[] = []
-    const count = Math.min(act.webhooks ?? 1, WEBHOOKS_MAX)
-    for (let turn = 0; turn < count; turn += 1)
-      sent.push(await sendWebhook(this.webhookUrl, this.webhook(paymentId, act.do === 'refund')))
-    return sent
+  protected become(order: CashfreeOrder, { do: what, amount }: Act): CashfreeOrder {
+    const permille = arriving[what]
+    const last = order.tries.at(-1)
+    if (what === 'over') {
+      this.become(order, { do: 'pay' })
+      this.take(order, amount ?? permilleOf(order.amount, 100, 2))
+    } else if (permille !== undefined) {
+      this.take(order, amount ?? permilleOf(order.amount, permille, 2), last?.status === 'PENDING' ? last : undefined)
+    } else if (what === 'refund') {
+      const first = order.tries.find(({ status }) => status === 'SUCCESS')
+      if (!first) throw new PaymentRejected('nothing was paid')
+      order.refunds.push({ id: this.nextId(), paymentId: first.id, amount: amount ?? first.amount })
+    } else if (attempts[what] !== undefined) {
+      order.tries.push({ id: this.nextId(), status: attempts[what], amount: order.amount })
+    } else order.status = what
+    return order
   }
 
-  /** A webhook of the newest try or refund, with the bytes that were signed. */
-  webhook(paymentId: string, isRefund = false): { body: string; headers: Readonly<Record<string, string>> } {
-    return this.signed(JSON.stringify(webhookOf(this.account.known(paymentId), isRefund, this.now())))
+  /** A try that succeeds; one that was pending goes on under its own id. */
+  private take(order: CashfreeOrder, amount: string, pending?: Try): void {
+    if (pending) Object.assign(pending, { status: 'SUCCESS', amount })
+    else order.tries.push({ id: this.nextId(), status: 'SUCCESS', amount })
+    order.status = 'PAID'
   }
 
-  signed(body: string): { body: string; headers: Readonly<Record<string, string>> } {
+  private created({ headers, body }: Asked): Reply {
+    const key = String(headers['x-idempotency-key'] ?? '')
+    const replayed = this.answered.get(key)
+    if (replayed && replayed.body !== body)
+      throw new Refused(422, 'request_invalid', 'something is not correct with idempotency key')
+    const order = replayed?.order ?? this.open(body)
+    if (key !== '') remember(this.answered, key, { body, order })
+    return { ...json(orderBody(order)), headers: { 'x-idempotency-replayed': String(replayed !== undefined) } }
+  }
+
+  open(body: string): CashfreeOrder {
+    const { refusesAll } = this
+    if (refusesAll) throw new Refused(refusesAll.status, 'customer_details.customer_phone_invalid', refusesAll.message)
+    const given = JSON.parse(body) as Given
+    const { order_id: id, customer_details: customer, order_meta: meta } = given
+    const amount = plainDecimal(/"order_amount":([\d.eE+-]+)/.exec(body)?.[1] ?? '') ?? ''
+    if (typeof id !== 'string' || !/^[\w-]{3,45}$/.test(id)) throw invalid('order_id')
+    if (typeof given.order_amount !== 'number' || !/^\d+(\.\d{1,2})?$/.test(amount) || Number(amount) < 1)
+      throw invalid('order_amount')
+    if (given.order_currency !== 'INR') throw invalid('order_currency')
+    const { customer_id: customerId, customer_phone: phone } = customer ?? {}
+    if (typeof customerId !== 'string' || !/^[a-z\d]{3,50}$/i.test(customerId))
+      throw invalid('customer_details.customer_id')
+    if (typeof phone !== 'string' || !/^\d{10}$/.test(phone)) throw invalid('customer_details.customer_phone')
+    const returnUrl = meta?.return_url
+    if (typeof returnUrl !== 'string' || returnUrl.length > 250) throw invalid('order_meta.return_url')
+    if (this.payments.has(id)) throw new Refused(409, 'order_already_exists', 'order with same id is already present')
+    const cfId = this.nextId()
+    const opened = { id, reference: id, cfId, session: `session_${cfId}_AbC`, amount, customerId, returnUrl }
+    return this.kept({ ...opened, createdMs: this.now(), status: 'ACTIVE', tries: [], refunds: [] })
+  }
+
+  private nextId(): string {
+    this.lastId += 1
+    return String(this.lastId)
+  }
+
+  private behind(session: string): CashfreeOrder {
+    const order = this.all().find((one) => one.session === session)
+    if (!order) throw new Refused(404, 'payment_session_id_invalid')
+    return order
+  }
+
+  private page(session: string): Reply {
+    const { id, amount, status } = this.behind(session)
+    const choices = { pay: 'Pay', fail: 'Fail', drop: 'Leave' }
+    return payerPage('Cashfree double', `${id}: Rs ${amount} (${status}).`, choices, `${CHECKOUT}/${session}`)
+  }
+
+  private async decided({ id: session, body }: Asked): Promise<Reply> {
+    const { id, returnUrl } = this.behind(session)
+    await this.act(id, { do: new URLSearchParams(body).get('do') ?? '' })
+    return { status: 303, text: '', headers: { location: returnUrl.replaceAll('{order_id}', id) } }
+  }
+
+  protected authorize({ headers }: Asked): void {
+    const { clientId, clientSecret } = this.keys
+    if (headers['x-client-id'] !== clientId || headers['x-client-secret'] !== clientSecret)
+      throw this.refusals.forbidden
+    if (headers['x-api-version'] === undefined) throw new Refused(400, 'version_missing', 'api version is missing')
+  }
+
+  protected refusal({ status, code, message }: Refused): Reply {
+    return json({ message, code, type: types[status] ?? 'invalid_request_error' }, status)
+  }
+
+  /** Of the newest try, or of the newest refund. */
+  protected news(order: CashfreeOrder, of: string | undefined): object {
+    const time = { event_time: istOf(this.now()) }
+    const refund = refundBodies(order).at(-1)
+    if (of === 'refund' && refund) return { data: { refund }, ...time, type: 'REFUND_STATUS_WEBHOOK' }
+    const untried = { id: '', status: 'NOT_ATTEMPTED', amount: order.amount }
+    const payment = tryBody(order, order.tries.at(-1) ?? untried)
+    const { order_id, order_amount, order_currency, entity: _entity, error_details, ...rest } = payment
+    return {
+      data: {
+        order: { order_id, order_amount, order_currency, order_tags: null },
+        payment: rest,
+        customer_details: { customer_name: null, customer_id: order.customerId },
+        error_details,
+      },
+      ...time,
+      type: webhookTypes[rest.payment_status] ?? 'PAYMENT_CHARGES_WEBHOOK',
+    }
+  }
+
+  signed(body: string) {
     const timestamp = String(this.now())
     const signature = cashfreeSignature(timestamp, body, this.keys.clientSecret)
     const headers = { 'x-webhook-timestamp': timestamp, 'x-webhook-signature': signature }
     return { body, headers: { ...headers, 'x-webhook-version': '2023-08-01', 'x-webhook-attempt': '1' } }
   }
-
-  protected kindOf({ url, method }: Asked): 'create' | 'check' | undefined {
-    if (!url.pathname.startsWith('/pg/orders')) return undefined
-    return method === 'POST' ? 'create' : 'check'
-  }
-
-  protected async served(asked: Asked): Promise<Reply | undefined> {
-    const { url, headers } = asked
-    if (url.pathname === '/js/v3/cashfree.js') return script(this.origin)
-    if (url.pathname.startsWith(CHECKOUT)) return this.page(asked)
-    const isKnown =
-      headers['x-client-id'] === this.keys.clientId && headers['x-client-secret'] === this.keys.clientSecret
-    if (!isKnown) return undefined
-    try {
-      return this.answered(asked)
-    } catch (error) {
-      const refused = error instanceof Refused ? error : new Refused(400, 'request_failed', 'wrong')
-      return refusal(refused.status, refused.code, refused.message)
-    }
-  }
-
-  private answered({ method, url, headers, body }: Asked): Reply {
-    if (headers['x-api-version'] === undefined) throw new Refused(400, 'version_missing', 'api version is missing')
-    if (method === 'POST' && url.pathname === '/pg/orders') {
-      const key = headers['x-idempotency-key']
-      const { order, isReplayed } = this.account.created(body, typeof key === 'string' ? key : undefined)
-      return { ...json(orderBody(order)), headers: { 'x-idempotency-replayed': String(isReplayed) } }
-    }
-    const [, id = '', part] = /^\/pg\/orders\/([\w-]+)(?:\/(payments|refunds))?$/.exec(url.pathname) ?? []
-    const order = this.account.known(id)
-    if (part === 'payments') return json(order.tries.map((_one, index) => paymentBody(order, index)))
-    return json(part === 'refunds' ? order.refunds.map((one) => refundBody(order, one)) : orderBody(order))
-  }
-
-  /** The page on which the payer pays or fails; a form post stands for the payer's app. */
-  private async page({ method, url, body }: Asked): Promise<Reply> {
-    const given = new URLSearchParams(body)
-    const session = given.get('payment_session_id') ?? url.pathname.slice(CHECKOUT.length + 1)
-    const order = this.account.behind(session)
-    if (!order) return { status: 404, text: 'payment_session_id_invalid' }
-    const what = given.get('do')
-    if (method === 'POST' && what !== null) {
-      await this.act(order.id, { do: what })
-      return { status: 303, text: '', headers: { location: order.returnUrl.replaceAll('{order_id}', order.id) } }
-    }
-    return { status: 200, text: pageOf(order), headers: { 'content-type': 'text/html; charset=utf-8' } }
-  }
-
-  protected problem(answerWith: '500' | 'forbidden'): Reply {
-    if (answerWith === '500') return refusal(500, 'internal_error', 'internal server error')
-    return refusal(401, 'request_failed', 'authentication Failed')
-  }
-
-  protected shownPayments(): readonly CashfreeOrder[] {
-    return this.account.all()
-  }
-
-  protected async controlled(paymentId: string, given: object): Promise<object> {
-    return { webhooks: await this.act(paymentId, given as CashfreeAct) }
-  }
-}
-
-function json(body: object): Reply {
-  return { status: 200, text: JSON.stringify(body) }
 }
 
 const types: Readonly<Record<number, string>> = {
@@ -137,15 +211,19 @@ const types: Readonly<Record<number, string>> = {
   422: 'idempotency_error',
   500: 'api_error',
 }
+const webhookTypes: Readonly<Record<string, string>> = {
+  SUCCESS: 'PAYMENT_SUCCESS_WEBHOOK',
+  FAILED: 'PAYMENT_FAILED_WEBHOOK',
+  USER_DROPPED: 'PAYMENT_USER_DROPPED_WEBHOOK',
+}
 
-function refusal(status: number, code: string, message: string): Reply {
-  return { status, text: JSON.stringify({ message, code, type: types[status] ?? 'invalid_request_error' }) }
+function invalid(field: string): Refused {
+  return new Refused(400, `${field}_invalid`, `${field} : invalid value`)
 }
 
 /** With two decimals, as it is sent: who writes it again drops them. */
 function number(amount: string): unknown {
-  const { units, decimals } = decimalFrom(amount)
-  return exactNumber(decimalText({ units: (units * 100n) / 10n ** BigInt(decimals), decimals: 2 }))
+  return exactNumber(permilleOf(amount, 1000, 2))
 }
 
 function orderBody({ id, cfId, amount, status, session, createdMs, customerId, returnUrl }: CashfreeOrder) {
@@ -167,11 +245,14 @@ function orderBody({ id, cfId, amount, status, session, createdMs, customerId, r
   }
 }
 
-function paymentBody({ id, amount, tries, createdMs }: CashfreeOrder, index: number) {
-  const { id: paymentId, status, amount: paid } = tries[index] ?? { id: '', status: 'NOT_ATTEMPTED', amount }
+function tryBodies(order: CashfreeOrder) {
+  return order.tries.map((one) => tryBody(order, one))
+}
+
+function tryBody({ id, amount, createdMs }: CashfreeOrder, { id: tryId, status, amount: paid }: Try) {
   const isTaken = status === 'SUCCESS'
   return {
-    cf_payment_id: paymentId,
+    cf_payment_id: tryId,
     order_id: id,
     entity: 'payment',
     is_captured: isTaken,
@@ -183,67 +264,31 @@ function paymentBody({ id, amount, tries, createdMs }: CashfreeOrder, index: num
     payment_status: status,
     payment_message: isTaken ? '00::Transaction success' : null,
     payment_time: istOf(createdMs),
-    bank_reference: isTaken ? `6${paymentId}` : null,
+    bank_reference: isTaken ? `6${tryId}` : null,
     auth_id: null,
     payment_method: { upi: { channel: 'link', upi_id: 'testsuccess@gocash' } },
     error_details: null,
   }
 }
 
-function refundBody({ id }: CashfreeOrder, refund: CashfreeOrder['refunds'][number]) {
-  return {
-    cf_payment_id: refund.paymentId,
-    cf_refund_id: refund.id,
-    order_id: id,
-    refund_id: `refund_${refund.id}`,
+function refundBodies({ id: order_id, refunds }: CashfreeOrder) {
+  return refunds.map(({ id, paymentId, amount }) => ({
+    cf_payment_id: paymentId,
+    cf_refund_id: id,
+    order_id,
+    refund_id: `refund_${id}`,
     entity: 'refund',
-    refund_amount: number(refund.amount),
+    refund_amount: number(amount),
     refund_currency: 'INR',
-    refund_status: refund.status,
-  }
-}
-
-const webhookTypes: Readonly<Record<string, string>> = {
-  SUCCESS: 'PAYMENT_SUCCESS_WEBHOOK',
-  FAILED: 'PAYMENT_FAILED_WEBHOOK',
-  USER_DROPPED: 'PAYMENT_USER_DROPPED_WEBHOOK',
-}
-
-function webhookOf(order: CashfreeOrder, isRefund: boolean, nowMs: number): object {
-  const time = { event_time: istOf(nowMs) }
-  const refund = order.refunds.at(-1)
-  if (isRefund && refund) return { data: { refund: refundBody(order, refund) }, ...time, type: 'REFUND_STATUS_WEBHOOK' }
-  const payment = paymentBody(order, order.tries.length - 1)
-  const { order_id, order_amount, order_currency, entity: _entity, error_details, ...rest } = payment
-  return {
-    data: {
-      order: { order_id, order_amount, order_currency, order_tags: null },
-      payment: rest,
-      customer_details: { customer_name: null, customer_id: order.customerId },
-      error_details,
-    },
-    ...time,
-    type: webhookTypes[rest.payment_status] ?? 'PAYMENT_CHARGES_WEBHOOK',
-  }
+    refund_status: 'SUCCESS',
+  }))
 }
 
 function istOf(ms: number): string {
   return `${new Date(ms + 5.5 * 3_600_000).toISOString().slice(0, 19)}+05:30`
 }
 
-function pageOf({ id, amount, status, session }: CashfreeOrder): string {
-  return `<!doctype html><html lang="en"><meta name="viewport" content="width=device-width"><title>Cashfree double</title>
-<body><main><h1>Cashfree double</h1><p>${id}: Rs ${amount} (${status}). No money moves.</p>
-<form method="post" action="${CHECKOUT}/${session}"><button name="do" value="pay">Pay</button> <button name="do" value="fail">Fail</button> <button name="do" value="drop">Leave</button></form></main></body></html>`
-}
-
-/** Stands in for the script of the hosted checkout, which cannot be loaded on a closed network. */
-function script(origin: string): Reply {
-  const text = `(${standIn.toString()})(${JSON.stringify(origin + CHECKOUT)})`
-  return { status: 200, text, headers: { 'content-type': 'text/javascript; charset=utf-8' } }
-}
-
-/** Runs in the browser, by its text: it may use nothing from outside of itself. */
+/** Of the hosted checkout; runs in the browser. */
 function standIn(address: string): void {
   const browser = globalThis as unknown as StandInWindow
   browser.Cashfree = ({ mode }) => {

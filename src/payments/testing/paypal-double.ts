@@ -1,81 +1,162 @@
-import { createHmac, randomUUID } from 'node:crypto'
+import { createHmac, randomBytes, randomUUID } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import { exactNumber } from '../exact-json.ts'
-import { type Asked, DoubleServer, type Reply, sendWebhook } from './double-server.ts'
+import { PaymentRejected } from '../payment-provider.ts'
 import {
   type Act,
-  type DoubleOrder,
-  minimalOrder,
-  PaypalAccount,
-  PaypalProblem,
-  resourceOf,
-  shownDispute,
-  shownOrder,
-} from './paypal-account.ts'
-import { approvalPage, sdkScript } from './paypal-pages.ts'
+  type Asked,
+  Double,
+  json,
+  type Played,
+  Refused,
+  remember,
+  type Reply,
+  type Route,
+  script,
+} from './double.ts'
+import { approvalPage, standIn } from './paypal-pages.ts'
 
-export interface PaypalDoubleOptions {
-  readonly clientId: string
-  readonly clientSecret: string
-  readonly webhookId: string
-  /** As it was entered at the provider. */
-  readonly webhookUrl?: string
-  /** A capture sends its own webhook too, as the real one does. */
-  readonly sendsCaptures?: boolean
-  readonly port?: number
-  readonly now?: () => number
+interface Capture {
+  readonly id: string
+  readonly value: string
+  readonly currency: string
+  status: string
+  readonly refunds: { readonly id: string; readonly value: string }[]
+}
+
+interface Dispute {
+  readonly id: string
+  readonly orderId: string
+  status: string
+  outcome: string | undefined
+}
+
+export interface PaypalOrder extends Played {
+  readonly value: string
+  readonly currency: string
+  readonly returnUrl: string | undefined
+  readonly captures: Capture[]
+  status: string
+  /** How the payer's approval makes its capture end. */
+  approval: Act | undefined
 }
 
 type Kind = 'token' | 'create' | 'capture' | 'check' | 'dispute' | 'verify'
-type Headers = Asked['headers']
 
 const TOKEN_SECONDS = 32_400
 const CLIENT_TOKEN_SECONDS = 900
-const WEBHOOKS_MAX = 100
-const ANSWERS_MAX = 10_000
+const UNKNOWN = new Refused(404, 'INVALID_RESOURCE_ID')
 
-/** Starts a double of PayPal on this machine: its calls, its webhooks, the payer's page and a stand-in of the browser's script. */
-export async function paypalDouble(options: PaypalDoubleOptions): Promise<PaypalDouble> {
-  const double = new PaypalDouble(options)
-  await double.listen(options.port)
-  return double
+/** What can happen, and the event that is sent of it. By the payer: `approve`, `cancel`. `forget`: PayPal knows it no more. */
+const events: Readonly<Record<string, string>> = {
+  approve: 'CHECKOUT.ORDER.APPROVED',
+  cancel: 'CHECKOUT.ORDER.VOIDED',
+  forget: 'CHECKOUT.ORDER.VOIDED',
+  complete: 'PAYMENT.CAPTURE.COMPLETED',
+  deny: 'PAYMENT.CAPTURE.DENIED',
+  refund: 'PAYMENT.CAPTURE.REFUNDED',
+  reverse: 'PAYMENT.CAPTURE.REVERSED',
+  dispute: 'CUSTOMER.DISPUTE.CREATED',
+  win: 'CUSTOMER.DISPUTE.RESOLVED',
+  lose: 'CUSTOMER.DISPUTE.RESOLVED',
 }
+const captured: Readonly<Record<string, string>> = { complete: 'COMPLETED', deny: 'DECLINED', reverse: 'REVERSED' }
 
-export class PaypalDouble extends DoubleServer<Kind> {
+/** PayPal: its calls, its webhooks, the payer's page and a stand-in of the browser's script. */
+export class PaypalDouble extends Double<Kind, PaypalOrder> {
+  readonly keys = {
+    clientId: 'id-of-the-double',
+    clientSecret: 'secret-of-the-double',
+    webhookId: 'WEBHOOK-OF-THE-DOUBLE',
+  }
   /** An issue that every new capture ends with, as by the header PayPal-Mock-Response. */
   mock: string | undefined
-  readonly account: PaypalAccount
-  private readonly options: PaypalDoubleOptions
+  /** A capture sends its own webhook too, as the real one does. */
+  sendsCaptures = false
+  private readonly disputes = new Map<string, Dispute>()
   /** Until when each is good. */
   private readonly serverTokens = new Map<string, number>()
   private readonly clientTokens = new Map<string, number>()
   /** By the path and the request id: the order that was answered. */
   private readonly answered = new Map<string, string>()
-
-  constructor(options: PaypalDoubleOptions) {
-    super(options.now)
-    this.options = options
-    this.webhookUrl = options.webhookUrl
-    this.account = new PaypalAccount(this.now)
+  protected readonly refusals = {
+    '500': new Refused(500, 'INTERNAL_SERVICE_ERROR'),
+    forbidden: new Refused(403, 'PERMISSION_DENIED'),
+    unknown: UNKNOWN,
+    wrong: new Refused(400, 'MALFORMED_REQUEST_JSON'),
   }
+  protected readonly routes: readonly Route<Kind>[] = [
+    ['token', 'post', '/v1/oauth2/token', (asked) => this.token(asked)],
+    ['create', 'post', '/v2/checkout/orders', (asked) => this.created(asked)],
+    ['capture', 'post', '/v2/checkout/orders/:id/capture', (asked) => this.captured(asked)],
+    ['check', 'get', '/v2/checkout/orders/:id', ({ id }) => json(this.shown(this.known(id)))],
+    ['dispute', 'get', '/v1/customer/disputes/:id', ({ id }) => json(this.shownDispute(id))],
+    ['verify', 'post', '/v1/notifications/verify-webhook-signature', (asked) => this.verified(asked)],
+    ['browser', 'get', '/web-sdk/v6/core', () => script(standIn, this.origin)],
+    ['browser', 'get', '/web-sdk/v6/instance', ({ url }) => this.instance(tokenIn(url))],
+    ['browser', 'get', '/checkoutnow', ({ url }) => approvalPage(this.known(tokenIn(url)))],
+    ['browser', 'post', '/checkoutnow', (asked) => this.decided(asked)],
+  ]
 
   get url(): string {
     return this.origin
   }
 
-  orderIds(customId?: string): string[] {
-    const orders = this.account.all()
-    return orders.filter((order) => customId === undefined || order.customId === customId).map(({ id }) => id)
+  get env() {
+    const { clientId, clientSecret, webhookId } = this.keys
+    const keys = { PAYPAL_CLIENT_ID: clientId, PAYPAL_CLIENT_SECRET: clientSecret, PAYPAL_WEBHOOK_ID: webhookId }
+    return { PAYPAL_URL: this.url, ...keys }
   }
 
-  /** Answers the statuses of the webhooks, or the error where none arrived. */
-  async act(orderId: string, act: Act): Promise<(number | string)[]> {
-    const order = this.account.known(orderId)
-    const type = this.account.act(orderId, act)
-    const sent: (number | string)[] = []
-    const count = Math.min(act.webhooks ?? 1, WEBHOOKS_MAX)
-    for (let turn = 0; turn < count; turn += 1) sent.push(await sendWebhook(this.webhookUrl, this.eventOf(order, type)))
-    return sent
+  open(given: Pick<PaypalOrder, 'reference' | 'value'> & { currency?: string; returnUrl?: string | undefined }) {
+    const { currency = 'USD', returnUrl, ...asked } = given
+    const state = { captures: [], createdMs: this.now(), status: 'PAYER_ACTION_REQUIRED', approval: undefined }
+    return this.kept({ ...asked, ...state, currency, returnUrl, id: newId('ORD') })
+  }
+
+  /** Money is taken once, by whatever request. */
+  capture(id: string): PaypalOrder {
+    const order = this.known(id)
+    if (order.status === 'COMPLETED') throw new Refused(422, 'ORDER_ALREADY_CAPTURED')
+    if (order.status !== 'APPROVED') throw new Refused(422, 'ORDER_NOT_APPROVED')
+    const { capture = 'COMPLETED', amount: value = order.value, currency = order.currency } = order.approval ?? {}
+    if (capture !== 'PENDING' && capture !== 'COMPLETED') throw new Refused(422, capture)
+    order.captures.push({ id: newId('CAP'), value, currency, status: capture, refunds: [] })
+    order.status = 'COMPLETED'
+    return order
+  }
+
+  protected become(order: PaypalOrder, act: Act): PaypalOrder {
+    if (events[act.do] === undefined)
+      throw new PaymentRejected(`what happens is one of ${Object.keys(events).join(', ')}`)
+    if (act.do === 'approve') Object.assign(order, { status: 'APPROVED', approval: act })
+    else if (act.do === 'cancel') order.status = 'VOIDED'
+    else if (act.do === 'forget') this.payments.delete(order.id)
+    else this.moneyBecomes(order, act)
+    return order
+  }
+
+  private moneyBecomes(order: PaypalOrder, { do: what, amount }: Act): void {
+    const capture = order.captures.at(-1)
+    if (!capture) throw new PaymentRejected('nothing was captured yet')
+    capture.status = captured[what] ?? capture.status
+    if (what === 'refund' || what === 'lose') {
+      capture.refunds.push({ id: newId('REF'), value: amount ?? capture.value })
+      capture.status = amount === undefined ? 'REFUNDED' : 'PARTIALLY_REFUNDED'
+    }
+    if (what === 'dispute') {
+      const id = `PP-D-${newId('')}`
+      this.disputes.set(id, { id, orderId: order.id, status: 'OPEN', outcome: undefined })
+    }
+    if (what !== 'win' && what !== 'lose') return
+    const dispute = this.disputeOf(order.id)
+    if (!dispute) throw new PaymentRejected('there is no dispute')
+    const outcome = what === 'win' ? 'RESOLVED_SELLER_FAVOUR' : 'RESOLVED_BUYER_FAVOUR'
+    Object.assign(dispute, { status: 'RESOLVED', outcome })
+  }
+
+  disputeOf(orderId: string): Dispute | undefined {
+    return [...this.disputes.values()].findLast((dispute) => dispute.orderId === orderId)
   }
 
   /** As after the hours for which PayPal remembers a request. */
@@ -89,29 +170,109 @@ export class PaypalDouble extends DoubleServer<Kind> {
     this.clientTokens.clear()
   }
 
-  /** An event of an order's present state, with these fields changed before or after signing. */
-  webhook(orderId: string, type: string, { signed, forged }: { signed?: object; forged?: object } = {}) {
-    return this.eventOf(this.account.known(orderId), type, { signed, forged })
+  protected authorize({ headers }: Asked, kind: Kind): void {
+    const bearer = /^Bearer (.+)$/.exec(headers.authorization ?? '')?.[1] ?? ''
+    if (kind !== 'token' && this.now() >= (this.serverTokens.get(bearer) ?? 0))
+      throw new Refused(401, 'invalid_token', 'Token signature verification failed')
   }
 
-  private eventOf(
-    order: DoubleOrder,
-    type: string,
-    { signed, forged }: { signed?: object | undefined; forged?: object | undefined } = {},
-  ): { body: string; headers: Record<string, string> } {
+  private token({ headers, body }: Asked): Reply {
+    const { clientId, clientSecret } = this.keys
+    const basic = Buffer.from(`${clientId}:${clientSecret}`).toString('base64')
+    if (headers.authorization !== `Basic ${basic}`)
+      throw new Refused(401, 'invalid_client', 'Client Authentication failed')
+    const form = new URLSearchParams(body)
+    if (form.get('grant_type') !== 'client_credentials') return json({ error: 'unsupported_grant_type' }, 400)
+    const isClient = form.get('response_type') === 'client_token'
+    const access_token = `${isClient ? 'client' : 'server'}-token-${randomUUID()}`
+    const expires_in = isClient ? CLIENT_TOKEN_SECONDS : TOKEN_SECONDS
+    const tokens = isClient ? this.clientTokens : this.serverTokens
+    tokens.set(access_token, this.now() + expires_in * 1000)
+    return json({ scope: 'double', access_token, token_type: 'Bearer', app_id: 'APP-DOUBLE', expires_in })
+  }
+
+  private created({ headers, body }: Asked): Reply {
+    const requestId = headers['paypal-request-id']
+    const given = JSON.parse(body) as {
+      intent?: string
+      purchase_units?: { custom_id?: string; amount?: { currency_code?: string; value?: string } }[]
+      payment_source?: { paypal?: { experience_context?: { return_url?: string } } }
+    }
+    if (typeof requestId !== 'string') throw new Refused(400, 'PAYPAL_REQUEST_ID_REQUIRED')
+    const earlier = this.answered.get(`create ${requestId}`)
+    if (earlier !== undefined) return this.preferred(200, this.known(earlier), headers)
+    const [unit] = given.purchase_units ?? []
+    const { currency_code: currency = '', value = '' } = unit?.amount ?? {}
+    if (given.intent !== 'CAPTURE' || currency !== 'USD') throw new Refused(422, 'CURRENCY_NOT_SUPPORTED')
+    if (!/^\d+\.\d\d$/.test(value)) throw new Refused(422, 'DECIMAL_PRECISION')
+    const reference = unit?.custom_id ?? null
+    if (this.all().some((order) => order.reference === reference && order.captures.length > 0))
+      throw new Refused(422, 'DUPLICATE_INVOICE_ID')
+    const returnUrl = given.payment_source?.paypal?.experience_context?.return_url
+    const order = this.open({ reference, value, returnUrl })
+    remember(this.answered, `create ${requestId}`, order.id)
+    return this.preferred(201, order, headers)
+  }
+
+  private captured({ id, headers }: Asked): Reply {
+    const key = `capture ${id} ${String(headers['paypal-request-id'])}`
+    if (this.answered.has(key)) return this.preferred(200, this.known(id), headers)
+    const mocked = /"mock_application_codes":\s*"(\w+)"/.exec(String(headers['paypal-mock-response'] ?? ''))?.[1]
+    const issue = mocked ?? this.mock
+    if (issue !== undefined) throw new Refused(422, issue)
+    const order = this.capture(id)
+    remember(this.answered, key, id)
+    if (this.sendsCaptures) void this.send(order, `PAYMENT.CAPTURE.${order.captures.at(-1)?.status ?? ''}`)
+    return this.preferred(201, order, headers)
+  }
+
+  private preferred(status: number, order: PaypalOrder, { prefer }: Asked['headers']): Reply {
+    return json(prefer === 'return=representation' ? this.shown(order) : this.minimal(order), status)
+  }
+
+  /** By the very text of the event: one that was parsed and written anew fails, as with the real one. */
+  private verified({ body }: Asked): Reply {
+    const given = JSON.parse(body) as Record<string, unknown>
+    const event = /"webhook_event":(.*)\}$/s.exec(body)?.[1] ?? ''
+    const signature = this.signature(String(given['transmission_id']), String(given['transmission_time']), event)
+    const isGenuine =
+      given['transmission_sig'] === signature &&
+      given['webhook_id'] === this.keys.webhookId &&
+      given['auth_algo'] === 'SHA256withRSA'
+    return json({ verification_status: isGenuine ? 'SUCCESS' : 'FAILURE' })
+  }
+
+  private instance(token: string): Reply {
+    const isGood = this.now() < (this.clientTokens.get(token) ?? 0)
+    return { ...json({}, isGood ? 200 : 401), headers: { 'access-control-allow-origin': '*' } }
+  }
+
+  private decided({ url, body }: Asked): Reply {
+    const order = this.known(tokenIn(url))
+    const choice = new URLSearchParams(body).get('do') ?? ''
+    const capture = choice === 'decline' ? 'INSTRUMENT_DECLINED' : choice === 'pend' ? 'PENDING' : undefined
+    if (choice !== 'cancel') void this.act(order.id, { do: 'approve', capture }).catch(() => undefined)
+    return approvalPage(order, choice)
+  }
+
+  protected refusal({ status, code, message }: Refused): Reply {
+    if (status === 401) return json({ error: code, error_description: message }, status)
+    const details = [{ issue: code, description: 'The double refuses it.' }]
+    const body = { name: names[status], message: 'The double refuses it.', debug_id: 'f0double', details, links: [] }
+    return json(body, status)
+  }
+
+  protected news(order: PaypalOrder, of = ''): object {
+    const event_type = events[of] ?? of
+    const create_time = new Date(this.now()).toISOString()
+    // Written anew, the version would be 1, and no longer what was signed.
+    const event = { id: `WH-${randomUUID().toUpperCase()}`, event_version: exactNumber('1.0'), create_time, event_type }
+    return { ...event, resource: this.resourceOf(event_type, order) }
+  }
+
+  signed(body: string) {
     const id = randomUUID()
     const time = new Date(this.now()).toISOString()
-    const resource = resourceOf(type, order, { dispute: this.account.disputeOf(order.id), origin: this.origin })
-    const event = {
-      id: `WH-${id.toUpperCase()}`,
-      // Written anew it would be 1, and no longer what was signed.
-      event_version: exactNumber('1.0'),
-      create_time: time,
-      event_type: type,
-      resource,
-      ...signed,
-    }
-    const body = JSON.stringify(event)
     const headers = {
       'paypal-transmission-id': id,
       'paypal-transmission-time': time,
@@ -119,154 +280,84 @@ export class PaypalDouble extends DoubleServer<Kind> {
       'paypal-cert-url': 'https://api.paypal.com/v1/notifications/certs/CERT-of-the-double',
       'paypal-auth-algo': 'SHA256withRSA',
     }
-    return { body: forged ? JSON.stringify({ ...event, ...forged }) : body, headers }
+    return { body, headers }
   }
 
-  /** Over what the real one signs; by a secret, since nobody but the double verifies it. */
+  /** The double's own: the check below is the only one that knows it. */
   private signature(id: string, time: string, body: string): string {
-    const text = `${id}|${time}|${this.options.webhookId}|${crc32(body)}`
-    return createHmac('sha256', this.options.clientSecret).update(text).digest('base64')
+    const text = `${id}|${time}|${this.keys.webhookId}|${crc32(body)}`
+    return createHmac('sha256', this.keys.clientSecret).update(text).digest('base64')
   }
 
-  protected kindOf({ method, url: { pathname } }: Asked): Kind | undefined {
-    if (pathname === '/v1/oauth2/token') return 'token'
-    if (pathname.startsWith('/v1/notifications/')) return 'verify'
-    if (pathname.startsWith('/v1/customer/disputes/')) return 'dispute'
-    if (!pathname.startsWith('/v2/')) return undefined
-    if (method === 'GET') return 'check'
-    return pathname.endsWith('/capture') ? 'capture' : 'create'
+  /** What an event carries: the order, its capture, its refund or its dispute. */
+  private resourceOf(type: string, order: PaypalOrder): object {
+    const capture = order.captures.at(-1)
+    const refund = capture?.refunds.at(-1)
+    const dispute = this.disputeOf(order.id)
+    if (type.startsWith('CUSTOMER.DISPUTE.')) return dispute ? this.shownDispute(dispute.id) : {}
+    if (type === 'PAYMENT.CAPTURE.REFUNDED' && capture && refund) return this.shownRefund(order, capture, refund)
+    if (type.startsWith('PAYMENT.CAPTURE.') && capture) return shownCapture(order, capture)
+    return this.shown(order)
   }
 
-  protected async served(asked: Asked): Promise<Reply> {
-    const kind = this.kindOf(asked)
-    try {
-      if (kind === undefined) return this.page(asked)
-      if (kind === 'token') return this.token(asked)
-      const bearer = /^Bearer (.+)$/.exec(asked.headers.authorization ?? '')?.[1] ?? ''
-      if (this.now() >= (this.serverTokens.get(bearer) ?? 0))
-        return json(401, { error: 'invalid_token', error_description: 'Token signature verification failed' })
-      return this.called(kind, asked)
-    } catch (error) {
-      if (error instanceof PaypalProblem) return problem(error.status, error.issue)
-      return problem(400, 'MALFORMED_REQUEST_JSON')
+  /** A whole order, as a GET and `return=representation` have it. */
+  private shown(order: PaypalOrder): object {
+    const { id, reference, value, currency, captures } = order
+    const payments = {
+      captures: captures.map((capture) => shownCapture(order, capture)),
+      refunds: captures.flatMap((capture) => capture.refunds.map((refund) => this.shownRefund(order, capture, refund))),
+    }
+    const unit = { reference_id: 'default', ...idsOf(reference), amount: { currency_code: currency, value } }
+    return {
+      ...this.minimal(order),
+      intent: 'CAPTURE',
+      purchase_units: [{ ...unit, ...(captures.length > 0 && { payments }) }],
+      ...(order.status !== 'PAYER_ACTION_REQUIRED' && {
+        payer: { payer_id: `PAYER${id.slice(-7)}`, email_address: 'buyer@example.test' },
+      }),
     }
   }
 
-  private called(kind: Exclude<Kind, 'token'>, { url, headers, body }: Asked): Reply {
-    const [, , , , id = ''] = url.pathname.split('/')
-    if (kind === 'create') return this.created(headers, body)
-    if (kind === 'capture') return this.captured(id, headers)
-    if (kind === 'verify') return this.verified(body)
-    if (kind === 'check') return json(200, shownOrder(this.account.known(id), this.origin))
-    const dispute = this.account.disputes.get(id)
-    if (!dispute) throw new PaypalProblem(404, 'INVALID_RESOURCE_ID')
-    return json(200, shownDispute(dispute, this.account.known(dispute.orderId)))
+  private minimal({ id, status }: PaypalOrder): object {
+    const path = `/v2/checkout/orders/${id}`
+    const links = [
+      this.link('GET', path, 'self'),
+      this.link('GET', `/checkoutnow?token=${id}`, 'payer-action'),
+      this.link('POST', `${path}/capture`, 'capture'),
+    ]
+    return { id, status, links }
   }
 
-  private token({ headers, body }: Asked): Reply {
-    const { clientId, clientSecret } = this.options
-    const basic = Buffer.from(`${clientId}:${clientSecret}`).toString('base64')
-    if (headers.authorization !== `Basic ${basic}`)
-      return json(401, { error: 'invalid_client', error_description: 'Client Authentication failed' })
-    const form = new URLSearchParams(body)
-    if (form.get('grant_type') !== 'client_credentials') return json(400, { error: 'unsupported_grant_type' })
-    const isClient = form.get('response_type') === 'client_token'
-    const access_token = `${isClient ? 'client' : 'server'}-token-${randomUUID()}`
-    const expires_in = isClient ? CLIENT_TOKEN_SECONDS : TOKEN_SECONDS
-    const tokens = isClient ? this.clientTokens : this.serverTokens
-    tokens.set(access_token, this.now() + expires_in * 1000)
-    return json(200, { scope: 'double', access_token, token_type: 'Bearer', app_id: 'APP-DOUBLE', expires_in })
+  private shownRefund(order: PaypalOrder, capture: Capture, { id, value }: Capture['refunds'][number]): object {
+    const amount = { currency_code: capture.currency, value }
+    const links = [
+      this.link('GET', `/v2/payments/refunds/${id}`, 'self'),
+      this.link('GET', `/v2/payments/captures/${capture.id}`, 'up'),
+    ]
+    return { id, status: 'COMPLETED', amount, ...idsOf(order.reference), links }
   }
 
-  private created(headers: Headers, body: string): Reply {
-    const requestId = headers['paypal-request-id']
-    const given = JSON.parse(body) as {
-      intent?: string
-      purchase_units?: { custom_id?: string; amount?: { currency_code?: string; value?: string } }[]
-      payment_source?: { paypal?: { experience_context?: { return_url?: string } } }
+  private shownDispute(disputeId: string): object {
+    const dispute = this.disputes.get(disputeId)
+    if (!dispute) throw UNKNOWN
+    const { id, orderId, status, outcome } = dispute
+    const { reference, captures, currency, value } = this.known(orderId)
+    return {
+      dispute_id: id,
+      status,
+      reason: 'MERCHANDISE_OR_SERVICE_NOT_RECEIVED',
+      dispute_amount: { currency_code: currency, value },
+      ...(outcome !== undefined && { dispute_outcome: { outcome_code: outcome } }),
+      disputed_transactions: captures.map((capture) => ({
+        seller_transaction_id: capture.id,
+        custom: reference,
+        invoice_number: reference,
+      })),
     }
-    if (typeof requestId !== 'string') throw new PaypalProblem(400, 'PAYPAL_REQUEST_ID_REQUIRED')
-    const earlier = this.answered.get(`create ${requestId}`)
-    if (earlier !== undefined) return this.shown(200, this.account.known(earlier), headers)
-    const [unit] = given.purchase_units ?? []
-    const { currency_code: currency = '', value = '' } = unit?.amount ?? {}
-    if (given.intent !== 'CAPTURE' || currency !== 'USD') throw new PaypalProblem(422, 'CURRENCY_NOT_SUPPORTED')
-    if (!/^\d+\.\d\d$/.test(value)) throw new PaypalProblem(422, 'DECIMAL_PRECISION')
-    const customId = unit?.custom_id ?? null
-    if (this.account.all().some((order) => order.customId === customId && order.captures.length > 0))
-      throw new PaypalProblem(422, 'DUPLICATE_INVOICE_ID')
-    const returnUrl = given.payment_source?.paypal?.experience_context?.return_url
-    const order = this.account.open({ customId, currency, value, returnUrl })
-    this.remember(`create ${requestId}`, order.id)
-    return this.shown(201, order, headers)
   }
 
-  private captured(id: string, headers: Headers): Reply {
-    const key = `capture ${id} ${String(headers['paypal-request-id'])}`
-    if (this.answered.has(key)) return this.shown(200, this.account.known(id), headers)
-    const mocked =
-      /"mock_application_codes":\s*"(\w+)"/.exec(String(headers['paypal-mock-response'] ?? ''))?.[1] ?? this.mock
-    if (mocked !== undefined) throw new PaypalProblem(422, mocked)
-    const order = this.account.capture(id)
-    this.remember(key, id)
-    const type = `PAYMENT.CAPTURE.${order.captures.at(-1)?.status ?? ''}`
-    if (this.options.sendsCaptures) void sendWebhook(this.webhookUrl, this.eventOf(order, type))
-    return this.shown(201, order, headers)
-  }
-
-  private shown(status: number, order: DoubleOrder, { prefer }: Headers): Reply {
-    const isWhole = prefer === 'return=representation'
-    return json(status, isWhole ? shownOrder(order, this.origin) : minimalOrder(order, this.origin))
-  }
-
-  /** By the very text of the event: one that was parsed and written anew fails, as with the real one. */
-  private verified(body: string): Reply {
-    const given = JSON.parse(body) as Record<string, unknown>
-    const event = /"webhook_event":(.*)\}$/s.exec(body)?.[1] ?? ''
-    const signature = this.signature(String(given['transmission_id']), String(given['transmission_time']), event)
-    const isGenuine =
-      given['transmission_sig'] === signature &&
-      given['webhook_id'] === this.options.webhookId &&
-      given['auth_algo'] === 'SHA256withRSA'
-    return json(200, { verification_status: isGenuine ? 'SUCCESS' : 'FAILURE' })
-  }
-
-  /** What a browser loads. */
-  private page({ method, url, body }: Asked): Reply {
-    const token = url.searchParams.get('token') ?? ''
-    if (url.pathname === '/web-sdk/v6/core')
-      return { status: 200, text: sdkScript(this.origin), headers: { 'content-type': 'text/javascript' } }
-    if (url.pathname === '/web-sdk/v6/instance') {
-      const isGood = this.now() < (this.clientTokens.get(token) ?? 0)
-      return { status: isGood ? 200 : 401, text: '{}', headers: { 'access-control-allow-origin': '*' } }
-    }
-    if (url.pathname !== '/checkoutnow') return problem(404, 'INVALID_RESOURCE_ID')
-    const choice = method === 'POST' ? (new URLSearchParams(body).get('choice') ?? '') : undefined
-    const capture = choice === 'decline' ? 'INSTRUMENT_DECLINED' : choice === 'pend' ? 'PENDING' : undefined
-    const order = this.account.known(token)
-    if (choice !== undefined && choice !== 'cancel') {
-      const act = { do: 'approve', ...(capture !== undefined && { capture }) }
-      if (choice !== 'error') void this.act(token, act).catch(() => undefined)
-    }
-    return { status: 200, text: approvalPage(order, choice), headers: { 'content-type': 'text/html' } }
-  }
-
-  private remember(key: string, orderId: string): void {
-    this.answered.set(key, orderId)
-    const [oldest] = this.answered.keys()
-    if (this.answered.size > ANSWERS_MAX && oldest !== undefined) this.answered.delete(oldest)
-  }
-
-  protected problem(answer: '500' | 'forbidden'): Reply {
-    return answer === '500' ? problem(500, 'INTERNAL_SERVICE_ERROR') : problem(403, 'PERMISSION_DENIED')
-  }
-
-  protected shownPayments(): readonly DoubleOrder[] {
-    return this.account.all()
-  }
-
-  protected async controlled(orderId: string, given: object): Promise<object> {
-    return { webhooks: await this.act(orderId, given as Act) }
+  private link(method: string, path: string, rel: string): object {
+    return { href: `${this.origin}${path}`, rel, method }
   }
 }
 
@@ -278,17 +369,26 @@ const names: Readonly<Record<number, string>> = {
   500: 'INTERNAL_SERVER_ERROR',
 }
 
-function problem(status: number, issue: string): Reply {
-  const details = [{ issue, description: 'The double refuses it.' }]
-  return json(status, {
-    name: names[status],
-    message: 'The double refuses it.',
-    debug_id: 'f0double',
-    details,
-    links: [],
-  })
+function newId(kind: string): string {
+  return `${kind}${randomBytes(7).toString('hex').toUpperCase()}`
 }
 
-function json(status: number, body: object): Reply {
-  return { status, text: JSON.stringify(body) }
+function tokenIn(url: URL): string {
+  return url.searchParams.get('token') ?? ''
+}
+
+function idsOf(reference: string | null): object {
+  return { custom_id: reference, invoice_id: reference }
+}
+
+function shownCapture({ reference, id: orderId }: PaypalOrder, { id, status, value, currency }: Capture): object {
+  return {
+    id,
+    status,
+    ...(status === 'PENDING' && { status_details: { reason: 'PENDING_REVIEW' } }),
+    amount: { currency_code: currency, value },
+    final_capture: true,
+    ...idsOf(reference),
+    supplementary_data: { related_ids: { order_id: orderId } },
+  }
 }

@@ -1,4 +1,10 @@
-import type { DoubleOrder } from './paypal-account.ts'
+import { page, payerPage, type Reply } from './double.ts'
+
+interface Opened {
+  readonly id: string
+  readonly value: string
+  readonly returnUrl: string | undefined
+}
 
 const choices = {
   approve: 'Approve',
@@ -6,38 +12,25 @@ const choices = {
   pend: 'Approve, with a review',
   cancel: 'Cancel',
 }
+const TITLE = "PayPal's double"
 
 /** What the payer sees in PayPal's window. After the choice it tells the shop's page and closes; without one it goes back to the shop. */
-export function approvalPage({ id, value, returnUrl }: DoubleOrder, choice: string | undefined): string {
-  if (choice === undefined) {
-    const buttons = Object.entries(choices).map(
-      ([name, label]) => `<p><button name="choice" value="${name}">${label}</button></p>`,
-    )
-    return page(`<p>No money moves. Pay $${value}?</p><form method="post">${buttons.join('')}</form>`)
-  }
+export function approvalPage({ id, value, returnUrl }: Opened, choice?: string): Reply {
+  if (choice === undefined) return payerPage(TITLE, `Pay $${value}?`, choices)
   const told = { source: 'paypal-double', choice: choice === 'cancel' ? 'cancel' : 'approve', orderId: id }
   const back = new URL(returnUrl ?? 'about:blank')
   if (returnUrl !== undefined) back.search = new URLSearchParams({ token: id, PayerID: 'PAYER0000001' }).toString()
-  const script = `const told = ${inScript(told)}
+  const run = `const told = ${inScript(told)}
 if (window.opener) { window.opener.postMessage(told, '*'); window.close() } else location.assign(${inScript(back.href)})`
-  return page(`<p>You may close this window.</p><script>${script}</script>`)
-}
-
-function page(content: string): string {
-  return `<!doctype html><html lang="en"><meta name="viewport" content="width=device-width"><title>PayPal's double</title><h1>PayPal's double</h1>${content}</html>`
+  return page(TITLE, `<p>You may close this window.</p><script>${run}</script>`)
 }
 
 function inScript(value: unknown): string {
   return JSON.stringify(value).replaceAll('<', '\\u003c')
 }
 
-/** Stands in for the script at `/web-sdk/v6/core`, which cannot be loaded on a closed network. */
-export function sdkScript(origin: string): string {
-  return `(${standIn.toString()})(${inScript(origin)})`
-}
-
-/** Runs in the browser, by its text: it may use nothing from outside of itself. */
-function standIn(origin: string): void {
+/** Of the script at `/web-sdk/v6/core`; runs in the browser. */
+export function standIn(origin: string): void {
   const browser = globalThis as unknown as StandInWindow
 
   class PaypalButton extends browser.HTMLElement {

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import type { StoredEvent } from '../../event-store/event-store.ts'
-import { cancelOrder } from '../../commands/cancel-order.ts'
+import { cancelOrder } from '../../commands/order-verbs.ts'
 import type { Shop } from '../shop.ts'
 import { testShop } from '../../commands/testing/test-shop.ts'
 import { Follower } from './follower.ts'

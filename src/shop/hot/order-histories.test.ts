@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { EventLog } from '../../event-store/event-log.ts'
-import { cancelOrder } from '../../commands/cancel-order.ts'
-import { choosePaymentMethod } from '../../commands/choose-payment-method.ts'
+import { cancelOrder, choosePaymentMethod } from '../../commands/order-verbs.ts'
 import { testShop } from '../../commands/testing/test-shop.ts'
 import { orderHistories } from './order-histories.ts'
 

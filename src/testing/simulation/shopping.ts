@@ -2,20 +2,22 @@ import { CALL_TIMEOUT_MINUTES } from '../../domain/order/deadline.ts'
 import { orderStream } from '../../domain/stream-names.ts'
 import { heldOf, isDeliveryUnknown, paidCents as paidCentsOf, readinessOf } from '../../domain/order/order-state.ts'
 import { approveOrder } from '../../commands/approve-order.ts'
-import { cancelOrder } from '../../commands/cancel-order.ts'
+import {
+  cancelOrder,
+  choosePaymentMethod,
+  deleteOrder,
+  markDelivered,
+  settleAttention,
+} from '../../commands/order-verbs.ts'
 import { capturePayment } from '../../commands/capture-payment.ts'
 import { changeSettings } from '../../commands/change-settings.ts'
-import { choosePaymentMethod } from '../../commands/choose-payment-method.ts'
-import { deleteOrder } from '../../commands/delete-order.ts'
 import { eraseCustomer, type KnownOrders } from '../../commands/erase-customer.ts'
 import { findPlacedOrder } from '../../shop/handle-order.ts'
 import type { ShopKeys } from '../../shop/keys.ts'
-import { markDelivered } from '../../commands/mark-delivered.ts'
 import { type OrderRequest, placeOrder } from '../../commands/place-order.ts'
 import { recordPayment } from '../../commands/record-payment.ts'
 import { recordRefund } from '../../commands/record-refund.ts'
 import { setStock } from '../../commands/set-stock.ts'
-import { settleAttention } from '../../commands/settle-attention.ts'
 import type { Random } from '../../shop/clock-and-random.ts'
 import type { Caller, Shop } from '../../shop/shop.ts'
 import { startPayment } from '../../commands/start-payment.ts'
@@ -505,7 +507,7 @@ export class Shopping {
     const email = `buyer-${dice.below(BUYERS)}@example.com`
     return this.request('staff', `erase ${email}`, async (shop, caller, { running, thread }) => {
       thread.isErasing = true
-      const meant = await world.vault.customersByEmail(keys.emailHmacs(email)[0])
+      const meant = await world.vault.customersByEmail(keys.emailHmac(email))
       const known = this.known(running, thread)
       const { isErased } = await eraseCustomer(shop, caller, { email, adminId: 'owner', known })
       if (!isErased) return

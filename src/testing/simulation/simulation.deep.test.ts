@@ -43,9 +43,7 @@ describe('a shop without one of its rules', () => {
 
   it('stands in the table, with the world and the seed that find it', () => {
     const page = readFileSync(new URL('../../../docs/simulation.md', import.meta.url), 'utf8')
-    const rows = switches.map(
-      ({ rule, name, theme, story }) => `| ${rule} | \`${name}\` | ${theme} | ${foundBySeed[name]} | ${story} |`,
-    )
+    const rows = switches.map(({ rule, name, theme }) => `| ${rule} | \`${name}\` | ${theme} | ${foundBySeed[name]} | `)
     expect(rows.filter((row) => !page.includes(row))).toEqual([])
   })
 })

@@ -1,0 +1,319 @@
+import { gzipSync } from 'node:zlib'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { GatewayName } from '../../domain/payment-methods.ts'
+import { nowPaymentsSignature } from '../../payments/nowpayments-signature.ts'
+import { timeoutFor, type Webhook } from '../../payments/testing/double.ts'
+import type { Doubles } from '../../payments/testing/doubles.ts'
+import { receiptStream } from '../../shop/keys.ts'
+import { MISSING } from '../../testing/arrival-rows.ts'
+import { placedBy } from '../../testing/orders.ts'
+import { PHONE, type ProviderShop, startProviderShop } from '../../testing/start-provider-shop.ts'
+
+const OPENED = ['OrderPlaced', 'PaymentRequested', 'PaymentStarted']
+const PAID = [...OPENED, 'PaymentReceived', 'OrderCompleted']
+const COPIES = 20
+
+interface Row<Name extends GatewayName> {
+  /** What the payer does, and what the log has after its webhook. */
+  readonly pays: string
+  readonly events: readonly string[]
+  /** Part of the path of a call that a webhook leads to. */
+  readonly asks: string
+  /** Webhooks with anything changed after they were signed; none where nothing is signed. */
+  readonly refused: (double: Doubles[Name], paymentId: string) => readonly Webhook[]
+  /** Says of a payment that waits that it was paid. */
+  readonly lie: (double: Doubles[Name], paymentId: string) => Webhook
+  /** Bodies, however well signed. */
+  readonly malformed: readonly string[]
+  /** Of payments that are not of this shop. `missing`: the reference of an order that it does not have. */
+  readonly foreign: (double: Doubles[Name], missing: string) => readonly Webhook[]
+  /** A payment that the shop did not open, and that was paid: its webhook, and the receipt of its money. */
+  readonly paidElsewhere: (double: Doubles[Name], reference: string) => { sent: Webhook; receiptId: string }
+  /** Bad answers to the calls that a webhook leads to. */
+  readonly troubles: readonly (readonly ['500' | 'slow' | 'lost', on: Parameters<Doubles[Name]['fail']>[0]['on']])[]
+}
+
+const rows: { readonly [Name in GatewayName]: Row<Name> } = {
+  nowpayments: {
+    pays: 'pay',
+    events: PAID,
+    asks: '/payment/',
+    refused(double, paymentId) {
+      const { body } = double.webhook(paymentId)
+      const changes = [
+        { payment_status: 'finished', actually_paid: 0.0264705883 },
+        { pay_currency: 'btc' },
+        { order_id: 'AAAAAAAAAAAAAAAAAAAAAAAAAA-1' },
+        { payment_id: 5_000_000_999 },
+        { parent_payment_id: 5_000_000_001 },
+        { __proto__x: 1 },
+      ]
+      const signatures = ['x', 'ab'.repeat(64), nowPaymentsSignature(body, 'another secret')]
+      return [
+        ...changes.map((forged) => double.webhook(paymentId, { forged })),
+        ...signatures.map((signature) => ({ body, headers: { 'x-nowpayments-sig': signature } })),
+        { body, headers: {} },
+      ]
+    },
+    lie(double, paymentId) {
+      const signed = { payment_status: 'finished', actually_paid: 99, price_amount: 2.25 }
+      return double.webhook(paymentId, { signed })
+    },
+    malformed: [
+      'payment_id=1',
+      '[]',
+      '{"payment_status":"finished"}',
+      '{"payment_id":"../../currencies","payment_status":"finished"}',
+      '{"actually_paid":{"a":1},"payment_id":1,"payment_status":"finished"}',
+      `{"payment_id":1,"payment_status":"waiting","order_id":${'['.repeat(90)}${']'.repeat(90)}}`,
+      '{"__proto__":{"payment_id":1},"payment_status":"finished"}',
+    ],
+    foreign: (double, missing) =>
+      [null, 'PC-1001', missing].map((reference) => double.webhook(double.foreign({ reference }))),
+    paidElsewhere(double, reference) {
+      const receiptId = double.foreign({ reference })
+      double.happen(receiptId, { do: 'pay' })
+      return { sent: double.webhook(receiptId), receiptId }
+    },
+    troubles: [
+      ['500', 'check'],
+      ['slow', 'check'],
+    ],
+  },
+  paypal: {
+    pays: 'approve',
+    events: [...OPENED, 'CaptureRequested', 'PaymentReceived', 'OrderCompleted'],
+    asks: '/capture',
+    refused(double, paymentId) {
+      const { body, headers } = double.webhook(paymentId, { of: 'approve' })
+      const changes = [{ event_type: 'PAYMENT.CAPTURE.REFUNDED' }, { id: 'WH-OTHER' }, { summary: 'x' }]
+      return [
+        ...changes.map((forged) => double.webhook(paymentId, { of: 'approve', forged })),
+        { body, headers: {} },
+        { body: JSON.stringify(JSON.parse(body)), headers },
+      ]
+    },
+    lie: (double, paymentId) => double.webhook(paymentId, { of: 'complete' }),
+    malformed: ['', 'payment_id=1', '[]', '{"id":1}', '{"id":"WH-1","event_type":"X","resource":[]}', 'null'],
+    foreign(double) {
+      const { id } = double.open({ reference: 'PC-1003', value: '2.65' })
+      return [double.webhook(id, { of: 'approve' })]
+    },
+    paidElsewhere(double, reference) {
+      const { id } = double.open({ reference, value: '2.65' })
+      double.happen(id, { do: 'approve' })
+      const receiptId = double.capture(id).captures[0]?.id ?? ''
+      return { sent: double.webhook(id, { of: 'complete' }), receiptId }
+    },
+    troubles: [
+      ['500', 'verify'],
+      ['slow', 'check'],
+      ['lost', 'capture'],
+    ],
+  },
+  upigateway: {
+    pays: 'pay',
+    events: PAID,
+    asks: '/check_order_status',
+    refused: () => [],
+    lie: (double, paymentId) =>
+      double.webhook(paymentId, { forged: { status: 'success', amount: '9', upi_txn_id: '7' } }),
+    malformed: ['', 'status=success', '{"client_txn_id":"A"}'],
+    foreign: (double) =>
+      ['client_txn_id=PC-1001&status=success', '\0%ff&client_txn_id=%00'].map((body) => double.signed(body)),
+    paidElsewhere(double, reference) {
+      const buyer = { customer_name: 'a', customer_email: 'a@b.c', customer_mobile: PHONE }
+      double.open({
+        client_txn_id: reference,
+        amount: '194.63',
+        p_info: '5M',
+        redirect_url: 'https://a.example',
+        ...buyer,
+      })
+      double.happen(reference, { do: 'pay', utr: '800000000001' })
+      return { sent: double.webhook(reference), receiptId: '800000000001' }
+    },
+    troubles: [['slow', 'check']],
+  },
+  cashfree: {
+    pays: 'pay',
+    events: PAID,
+    asks: '/payments',
+    refused(double, paymentId) {
+      const { body, headers } = double.webhook(paymentId)
+      // An amount with two decimals loses one on such a way.
+      expect(body).toContain('"payment_amount":194.60')
+      return [
+        { body: JSON.stringify(JSON.parse(body)), headers },
+        { body, headers: {} },
+        { body, headers: { ...headers, 'x-webhook-timestamp': '1' } },
+      ]
+    },
+    lie(double, paymentId) {
+      const lie = double.webhook(paymentId).body.replaceAll('NOT_ATTEMPTED', 'SUCCESS').replace('CHARGES', 'SUCCESS')
+      return double.signed(lie)
+    },
+    malformed: ['nonsense', '{"type":5}'],
+    foreign: (double) =>
+      [
+        '{"type":"SETTLEMENT","data":{"settlement":{}}}',
+        '{"type":"PAYMENT_SUCCESS_WEBHOOK","data":{"order":{"order_id":"PC-1002"}}}',
+      ].map((body) => double.signed(body)),
+    paidElsewhere(double, reference) {
+      const customer = { customer_id: 'A12', customer_phone: PHONE }
+      const asked = { order_id: reference, order_amount: 194.63, order_currency: 'INR', customer_details: customer }
+      double.open(JSON.stringify({ ...asked, order_meta: { return_url: 'https://a.example' } }))
+      double.happen(reference, { do: 'pay' })
+      return { sent: double.webhook(reference), receiptId: double.known(reference).tries[0]?.id ?? '' }
+    },
+    troubles: [['500', 'check']],
+  },
+}
+
+const each = (sent: readonly unknown[], status: number) => Array<number>(sent.length).fill(status)
+
+describe.for(Object.keys(rows) as GatewayName[])('webhook contract: %s', (name) => {
+  const { pays, events, asks, refused, lie, malformed, foreign, paidElsewhere, troubles } = rows[
+    name
+  ] as Row<GatewayName>
+  /** Its news are unsigned: each webhook is a look of its own, and few are looked at. */
+  const isUnsigned = name === 'upigateway'
+  let shop: ProviderShop
+  beforeAll(async () => {
+    shop = await startProviderShop(name)
+  })
+  afterAll(async () => shop.stop())
+
+  async function counted(result: string): Promise<number> {
+    const { text } = await shop.get('/metrics')
+    return Number(new RegExp(`coinshop_webhooks_total\\{.*result="${result}"\\} (\\d+)`).exec(text)?.[1] ?? 0)
+  }
+
+  /** Sends them all, which changes nothing; answers the statuses, the calls to the provider, and how often this was counted. */
+  async function ignored(sent: readonly Webhook[], result: string) {
+    const [head, calls, before] = [await shop.shop.log.head(), shop.double.calls.length, await counted(result)]
+    const statuses: number[] = []
+    for (const webhook of sent) statuses.push(await shop.hook(webhook))
+    expect(await shop.shop.log.head()).toBe(head)
+    return { statuses, calls: shop.double.calls.length - calls, counted: (await counted(result)) - before }
+  }
+
+  it('is answered once the log has its payment', async () => {
+    const { orderId, paymentId } = await shop.opened()
+    expect(await shop.double.act(paymentId, { do: pays })).toEqual([200])
+    expect(await shop.typesOf(orderId)).toEqual(events)
+    const actors = (await shop.eventsOf(`order-${orderId}`)).map(({ metadata }) => metadata.actor)
+    expect(actors.slice(-2)).toEqual(['provider', 'provider'])
+  })
+
+  it.skipIf(isUnsigned)('changes nothing when it comes again, and asks the provider nothing', async () => {
+    const { paymentId } = await shop.opened()
+    await shop.double.act(paymentId, { do: pays, webhooks: 0 })
+    const webhook = shop.double.webhook(paymentId, { of: pays })
+    expect(await shop.hook(webhook)).toBe(200)
+    expect(await ignored([webhook], 'repeated')).toEqual({ statuses: [200], calls: 0, counted: 1 })
+  })
+
+  it('is recorded once when it comes often at the same time', async () => {
+    const { orderId, paymentId } = await shop.opened()
+    await shop.double.act(paymentId, { do: pays, webhooks: 0 })
+    const webhook = shop.double.webhook(paymentId, { of: pays })
+    const calls = shop.double.calls.length
+    const statuses = await Promise.all(Array.from({ length: COPIES }, async () => shop.hook(webhook)))
+    expect(statuses).toEqual(Array(COPIES).fill(200))
+    expect(shop.double.calls.slice(calls).filter(({ path }) => path.includes(asks))).toHaveLength(1)
+    expect(await shop.typesOf(orderId)).toEqual(events)
+  })
+
+  it('that says more than the provider does is believed in nothing', async () => {
+    const { orderId, paymentId } = await shop.opened()
+    expect(await ignored([lie(shop.double, paymentId)], 'taken')).toMatchObject({ statuses: [200], counted: 1 })
+    expect((await shop.order(orderId))['paymentStatus']).toBe('waiting')
+  })
+
+  it.skipIf(isUnsigned)('is refused and counted where anything was changed, or its signature is wrong', async () => {
+    const { paymentId } = await shop.opened()
+    await shop.double.act(paymentId, { do: pays, amount: '194.60', webhooks: 0 })
+    const sent = refused(shop.double, paymentId)
+    expect(await ignored(sent, 'unsigned')).toMatchObject({ statuses: each(sent, 401), counted: sent.length })
+  })
+
+  it('that names no payment is refused, costs no call, and is counted', async () => {
+    const sent = malformed.map((body) => shop.double.signed(body))
+    const status = isUnsigned ? 200 : 400
+    expect(await ignored(sent, 'malformed')).toEqual({ statuses: each(sent, status), calls: 0, counted: sent.length })
+  })
+
+  it('of a payment that is not of this shop changes nothing, and is counted', async () => {
+    const sent = foreign(shop.double, shop.shop.keys.reference(MISSING, 2))
+    const heard = await ignored(sent, 'foreign')
+    expect(heard).toMatchObject({ statuses: each(sent, 200), counted: sent.length })
+    // A payment of NOWPayments may name no reference, and is then asked about.
+    expect(heard.calls).toBe(name === 'nowpayments' ? 2 : 0)
+  })
+
+  it('of money whose order is not here is noted by its receipt, once', async () => {
+    const own = await startProviderShop(name)
+    const { sent, receiptId } = paidElsewhere(own.double, own.shop.keys.reference(MISSING, 1))
+    for (let turn = 0; turn < 2; turn += 1) expect(await own.hook(sent)).toBe(200)
+    const noted = await own.eventsOf(receiptStream(name, receiptId))
+    expect(noted).toMatchObject([{ type: 'ReceiptUnplaced', data: { receiptId } }])
+    await own.stop()
+  })
+
+  it.for(troubles)('whose provider is in trouble is looked at again: %s to %s', async ([answer, on]) => {
+    const own = await startProviderShop(name, { webhookMs: timeoutFor(answer), timeoutMs: 2 * timeoutFor(answer) })
+    const { orderId, paymentId } = await own.opened()
+    own.double.fail({ answer, on } as never)
+    expect(await own.double.act(paymentId, { do: pays })).toEqual([isUnsigned ? 200 : 503])
+    expect(own.lookedLater).toMatchObject([{ provider: name, paymentId }])
+    expect((await own.order(orderId))['paidCents']).toBe(0)
+    own.advance(5_000)
+    await own.work(orderId)
+    expect(await own.typesOf(orderId)).toEqual(events)
+    await own.stop()
+  })
+})
+
+describe('a webhook of NOWPayments', () => {
+  let shop: ProviderShop<'nowpayments'>
+  beforeAll(async () => {
+    shop = await startProviderShop('nowpayments')
+  })
+  afterAll(async () => shop.stop())
+
+  it('of 10 MB, or compressed, is refused before it is read', async () => {
+    const { body, headers } = shop.double.signed(
+      JSON.stringify({ payment_id: 1, payment_status: 'x'.repeat(10_000_000) }),
+    )
+    expect(await shop.hook({ body, headers })).toBe(413)
+    const packed = new Uint8Array(gzipSync(body))
+    const sent = { method: 'POST', headers: { 'content-encoding': 'gzip', ...headers }, body: packed }
+    expect((await fetch(`${shop.url}/api/webhooks/nowpayments`, sent)).status).toBe(415)
+    expect((await shop.get('/metrics')).text).toContain('result="malformed"} 2')
+  })
+
+  it('of money at another price than was asked for is noted by its receipt, and no order counts it', async () => {
+    const { orderId } = await shop.opened()
+    const unstarted = await placedBy(shop)
+    shop.double.fail({ answer: '500', on: 'create' })
+    await shop.create(unstarted)
+    shop.advance(2_000)
+    for (const order of [orderId, unstarted]) {
+      const id = shop.double.foreign({ reference: shop.shop.keys.reference(order, 1), price: '0.50' })
+      shop.double.happen(id, { do: 'pay' })
+      expect(await shop.hook(shop.double.webhook(id))).toBe(200)
+      const noted = await shop.eventsOf(receiptStream('nowpayments', id))
+      expect(noted).toMatchObject([{ type: 'ReceiptUnplaced', data: { receiptId: id, amount: '0.29411765' } }])
+      expect((await shop.order(order))['paidCents']).toBe(0)
+    }
+  })
+})
+
+it('a webhook of Cashfree about a refund leads to its payment', async () => {
+  const shop = await startProviderShop('cashfree')
+  const { orderId, paymentId } = await shop.opened()
+  for (const what of ['pay', 'refund']) expect(await shop.double.act(paymentId, { do: what })).toEqual([200])
+  expect(await shop.typesOf(orderId)).toContain('PaymentReversed')
+  await shop.stop()
+})

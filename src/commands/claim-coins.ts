@@ -1,0 +1,44 @@
+import { holdsStock, isToBeDelivered, mayBeReinstated } from '../domain/order/order-state.ts'
+import { Refusal, type RefusalCode } from '../domain/refusal.ts'
+import type { Caller } from '../event-store/event-log.ts'
+import { EventStoreDamaged } from '../event-store/event-store.ts'
+import { handleOrder } from '../shop/handle-order.ts'
+import { reserveForOrder } from '../shop/reserve-for-order.ts'
+import { callerFor, type Shop } from '../shop/shop.ts'
+
+/** No stock, or the buyer was erased. */
+const unreinstatable: ReadonlySet<RefusalCode> = new Set(['inventory/insufficient-stock', 'order/not-approvable'])
+
+/** Late money covers an ended order: it is reinstated if there is stock, else staff decide. */
+export async function reinstateOrder(shop: Shop, caller: Caller, { orderId }: { orderId: string }): Promise<void> {
+  try {
+    await reserveForOrder(shop, caller, {
+      orderId,
+      claim: (order) => (mayBeReinstated(order) ? (serial) => ({ type: 'ReinstateOrder', serial }) : undefined),
+    })
+  } catch (error) {
+    if (!(error instanceof Refusal) || !unreinstatable.has(error.code)) throw error
+    await handleOrder(shop, callerFor(caller, 'refuse'), { orderId, command: { type: 'RefuseReinstatement' } })
+  }
+}
+
+/**
+ * Reserves for paid pre-orders, one after the other, until the stock is too low for the next. One that cannot be read is skipped, so that it does not
+ * block the others, and thrown at the end.
+ */
+export async function reservePreOrders(shop: Shop, caller: Caller, orderIds: readonly string[]): Promise<void> {
+  let damage: EventStoreDamaged | undefined
+  for (const orderId of orderIds)
+    try {
+      await reserveForOrder(shop, callerFor(caller, orderId), {
+        orderId,
+        claim: (order) =>
+          isToBeDelivered(order) && !holdsStock(order) ? (serial) => ({ type: 'ReservePreOrder', serial }) : undefined,
+      })
+    } catch (error) {
+      if (error instanceof Refusal && error.code === 'inventory/insufficient-stock') break
+      if (!(error instanceof EventStoreDamaged)) throw error
+      damage ??= error
+    }
+  if (damage) throw damage
+}

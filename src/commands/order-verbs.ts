@@ -1,0 +1,51 @@
+import type { PaymentMethod } from '../domain/payment-methods.ts'
+import type { Caller } from '../event-store/event-log.ts'
+import { type HandledOrder, handleOrder } from '../shop/handle-order.ts'
+import { assertMethodOn, retryOnFreshState } from '../shop/payment-methods.ts'
+import type { Shop } from '../shop/shop.ts'
+
+interface OfOrder {
+  readonly orderId: string
+}
+
+/** The buyer cancels, as long as no money was seen. */
+export async function cancelOrder(shop: Shop, caller: Caller, { orderId }: OfOrder): Promise<HandledOrder> {
+  return handleOrder(shop, caller, { orderId, command: { type: 'CancelOrder' } })
+}
+
+/** Expires an order past its deadline; one that is paid, busy, or has time left is not changed. */
+export async function expireOrder(shop: Shop, caller: Caller, { orderId }: OfOrder): Promise<HandledOrder> {
+  return handleOrder(shop, caller, { orderId, command: { type: 'ExpireOrder' } })
+}
+
+export async function choosePaymentMethod(
+  shop: Shop,
+  caller: Caller,
+  { orderId, paymentMethod }: OfOrder & { readonly paymentMethod: PaymentMethod },
+): Promise<HandledOrder> {
+  await retryOnFreshState(shop, () => assertMethodOn(shop, paymentMethod))
+  return handleOrder(shop, caller, { orderId, command: { type: 'ChoosePaymentMethod', paymentMethod } })
+}
+
+/** Staff gave the coins of an order that is approved, or paid and not reversed; a repeat changes nothing. */
+export async function markDelivered(shop: Shop, caller: Caller, { orderId }: OfOrder): Promise<HandledOrder> {
+  return handleOrder(shop, caller, { orderId, command: { type: 'MarkDelivered' } })
+}
+
+/** Staff have dealt with the causes as of this revision; refused if anything was added since. */
+export async function settleAttention(
+  shop: Shop,
+  caller: Caller,
+  { orderId, adminId, revision }: OfOrder & { readonly adminId: string; readonly revision: number },
+): Promise<HandledOrder> {
+  return handleOrder(shop, caller, { orderId, command: { type: 'SettleAttention', adminId }, asSeen: revision })
+}
+
+/** Takes an order off the shop's books. `coinsGiven` is required where the outcome of its delivery is unknown. */
+export async function deleteOrder(
+  shop: Shop,
+  caller: Caller,
+  { orderId, ...said }: OfOrder & { readonly adminId: string; readonly coinsGiven: boolean | null },
+): Promise<HandledOrder> {
+  return handleOrder(shop, caller, { orderId, command: { type: 'DeleteOrder', ...said } })
+}

@@ -1,0 +1,21 @@
+import type { GatewayName } from '../../domain/payment-methods.ts'
+import { CashfreeDouble } from './cashfree-double.ts'
+import type { DoubleOptions } from './double.ts'
+import { NowPaymentsDouble } from './nowpayments-double.ts'
+import { PaypalDouble } from './paypal-double.ts'
+import { UpiGatewayDouble } from './upigateway-double.ts'
+
+export interface Doubles {
+  readonly nowpayments: NowPaymentsDouble
+  readonly paypal: PaypalDouble
+  readonly upigateway: UpiGatewayDouble
+  readonly cashfree: CashfreeDouble
+}
+
+/** A double of each gateway; it plays once it listens. */
+export const doubles: { readonly [Name in GatewayName]: new (options?: DoubleOptions) => Doubles[Name] } = {
+  nowpayments: NowPaymentsDouble,
+  paypal: PaypalDouble,
+  upigateway: UpiGatewayDouble,
+  cashfree: CashfreeDouble,
+}

@@ -1,0 +1,26 @@
+import type { KnownPayment, PaymentRequest, StartedPayment } from '../payment-provider.ts'
+
+export const START = Date.parse('2026-03-01T10:00:00.000Z')
+
+/** An order of 25.40 dollars, by a method that asks for no phone number. */
+export function paymentRequest(changes: Partial<PaymentRequest> = {}): PaymentRequest {
+  return {
+    reference: 'REFERENCE-1',
+    askedMinor: 2_540,
+    currency: 'USD',
+    description: '5M, order A1B2C3D4',
+    payCurrency: undefined,
+    customer: { name: 'ash', email: 'ash@example.test', phone: undefined },
+    returnUrl: 'https://shop.example/pay/REFERENCE-1',
+    requestedAt: new Date(START).toISOString(),
+    ...changes,
+  }
+}
+
+/** What the log tells a check of a payment. */
+export function known(request: PaymentRequest, payment: StartedPayment): KnownPayment {
+  const { reference, askedMinor, currency, requestedAt } = request
+  const { paymentId, payAmount, payCurrency } = payment
+  const asked = { reference, requestedAt, startedAt: requestedAt, askedMinor, currency }
+  return { paymentId, ...asked, payAmount, payCurrency, otherIds: [] }
+}
