@@ -22,6 +22,9 @@ export function placedHere(secret: Uint8Array, { isSecure }: Pick<CookieOptions,
         sameSite: 'Strict',
         isSecure,
       }),
-    isTrueOf: (request, orderId) => isSameText(cookieOf(request, COOKIE) ?? '', seal(orderId)),
+    isTrueOf(request, orderId) {
+      const given = cookieOf(request, COOKIE)
+      return given !== undefined && isSameText(given, seal(orderId))
+    },
   }
 }
