@@ -45,8 +45,8 @@ export async function shopKeys(vault: Vault, randomBytes: (count: number) => Uin
     emailHmacs(email) {
       const now = normalisedEmail(email)
       // Earlier releases did not normalize: the address may be composed or decomposed.
-      const before = new Set([email.trim().toLowerCase(), now.normalize('NFD')]).difference(new Set([now]))
-      return [emailHmac(now, 'base64url'), ...[...before].map((form) => emailHmac(form, 'base64url'))]
+      const [, ...before] = new Set([now, email.trim().toLowerCase(), now.normalize('NFD')])
+      return [emailHmac(now, 'base64url'), ...before.map((form) => emailHmac(form, 'base64url'))]
     },
     productIdFor: (idempotencyKey) => uuidText(productIdHmac(idempotencyKey, 'hex')),
     orderNumber: (serial) => orderNumberOf(serial, round),
