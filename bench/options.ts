@@ -13,6 +13,11 @@ export const commandOptions = {
     does: 'also measures the checkout in DIR (with its node_modules), turn by turn in the same rounds: DIR is before, this is after',
     read: checkout,
   },
+  base: {
+    takes: 'COMMIT,COMMIT',
+    does: 'only the processor time per request, beside these commits, each cloned and installed for the run; all on the Node of the first one (Linux only)',
+    read: (given: string) => given.split(','),
+  },
   full: flag('also with 1,000,000 orders in the log (about 15 GB of disk, 30 GB with --against)'),
   orders: {
     takes: 'N,N',
@@ -37,6 +42,8 @@ export const commandOptions = {
 
 /** Of a run with --servers: what the others mean is not measured there. */
 const OF_SERVERS = new Set(['servers', 'orders', 'rounds', 'seconds', 'profile'])
+/** Of a run with --base. */
+const OF_BASE = new Set(['base', 'rounds'])
 const ORDERS_ON_SERVERS = 10_000
 
 export interface Options {
@@ -44,6 +51,8 @@ export interface Options {
   readonly isOnServers: boolean
   /** Root of the checkout that is measured as before. */
   readonly against: string | undefined
+  /** Commits beside which requests are measured, instead of everything else. */
+  readonly bases: readonly string[] | undefined
   readonly sizes: readonly number[]
   readonly rounds: number
   readonly seconds: number
@@ -53,16 +62,22 @@ export interface Options {
 
 export function optionsFrom(values: Values<typeof commandOptions>): Options {
   const isOnServers = values.servers ?? false
-  const other = Object.entries(values).find(([name, value]) => value !== undefined && !OF_SERVERS.has(name))
-  if (isOnServers && other) throw new UsageError(`--servers does not go with --${other[0]}`)
+  const other = (known: ReadonlySet<string>): string | undefined =>
+    Object.entries(values).find(([name, value]) => value !== undefined && !known.has(name))?.[0]
+  for (const [name, isAsked, known] of [
+    ['servers', isOnServers, OF_SERVERS],
+    ['base', values.base !== undefined, OF_BASE],
+  ] as const)
+    if (isAsked && other(known) !== undefined) throw new UsageError(`--${name} does not go with --${other(known)}`)
   if (isOnServers && values.orders !== undefined && values.orders.length > 1)
     throw new UsageError('--servers takes one size in --orders')
   const sizes = values.full ? [100_000, 1_000_000] : [isOnServers ? ORDERS_ON_SERVERS : 100_000]
   return {
     isOnServers,
     against: values.against,
+    bases: values.base,
     sizes: values.orders ?? sizes,
-    rounds: values.rounds ?? 3,
+    rounds: values.rounds ?? (values.base ? 9 : 3),
     seconds: values.seconds ?? 3,
     scenarios: values.only ?? new Set(scenarioNames),
     profile: values.profile === undefined ? undefined : resolve(values.profile),

@@ -23,6 +23,7 @@ const REST_TICKS = 30
 /** A shop in a process of its own, with staff access. */
 export interface BenchShop {
   readonly url: string
+  readonly pid: number
   /** A GET as staff; the parsed body. */
   staff<Body>(path: string, headers?: Readonly<Record<string, string>>): Promise<Body>
   /** Resolves when all views show the whole log. */
@@ -38,7 +39,7 @@ export interface BenchShop {
 export async function startBenchShop(
   root: string,
   dataDir: string,
-  { profile, env = {} }: { profile: string | undefined; env?: Readonly<Record<string, string>> },
+  { profile, env = {}, node }: { profile?: string | undefined; env?: Readonly<Record<string, string>>; node?: string },
 ): Promise<BenchShop> {
   const shop = await startShopProcess(
     {
@@ -48,7 +49,7 @@ export async function startBenchShop(
       ...(profile !== undefined && { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${profile}` }),
       ...env,
     },
-    { root: pathToFileURL(`${root}/`), startTimeoutMs: START_TIMEOUT_MS },
+    { root: pathToFileURL(`${root}/`), startTimeoutMs: START_TIMEOUT_MS, ...(node !== undefined && { node }) },
   )
   // It leads a process group of its own, which gets none of the bench's signals.
   const forget = endWithBench(() => process.kill(-shop.pid, 'SIGKILL'))
@@ -56,6 +57,7 @@ export async function startBenchShop(
 
   return {
     url: shop.url,
+    pid: shop.pid,
     async staff(path, headers = {}) {
       authorization ??= `Bearer ${await tokenOf(shop.url)}`
       return send(`${shop.url}${path}`, { headers: { authorization, ...headers } })
@@ -128,8 +130,8 @@ async function send<Body>(url: string, request: RequestInit): Promise<Body> {
 }
 
 /** The server that everything is measured against, on the same Node. */
-export async function startHelloWorld(): Promise<{ url: string; stop(): void }> {
-  const child: ChildProcess = spawn(process.execPath, [HELLO_WORLD], { stdio: ['ignore', 'pipe', 'inherit'] })
+export async function startHelloWorld(node = process.execPath): Promise<{ url: string; pid: number; stop(): void }> {
+  const child: ChildProcess = spawn(node, [HELLO_WORLD], { stdio: ['ignore', 'pipe', 'inherit'] })
   const forget = endWithBench(() => void child.kill('SIGKILL'))
   const url = await new Promise<string>((resolve, reject) => {
     child.once('exit', (code) => reject(new Error(`hello-world did not start (exit code ${code})`)))
@@ -137,6 +139,7 @@ export async function startHelloWorld(): Promise<{ url: string; stop(): void }> 
   })
   return {
     url,
+    pid: child.pid ?? Number.NaN,
     stop() {
       child.kill()
       forget()

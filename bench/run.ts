@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { cpus, totalmem } from 'node:os'
 import { fileURLToPath } from 'node:url'
+import { besideBases } from './base.ts'
 import { figuresFor, figuresOnServers, type Round } from './figures.ts'
 import { copyOf, newFolder, removeFolder, seed } from './folders.ts'
 import { runCommand } from '../src/cli/command-line.ts'
@@ -47,7 +48,9 @@ bytes, reads of the same log, bulk inserts of the same documents.
 Exit codes: 0 done, 1 the books do not balance or it could not be done, 2 wrong usage.`,
   async run(values) {
     const options = optionsFrom(values)
-    await (options.isOnServers ? onServers(options) : main(options))
+    const { bases } = options
+    if (bases) process.stdout.write(`${await besideBases(ROOT, { ...options, bases }, say)}\n`)
+    else await (options.isOnServers ? onServers(options) : main(options))
     return 0
   },
 })

@@ -136,8 +136,15 @@ export function apiServer(options: ApiOptions): ApiServer {
 
 /** Screens tell by it when a deadline of the shop's has passed. */
 function shopTime(clock: Pick<Clock, 'now'>): RequestHandler {
+  let second = Number.NaN
+  let text = ''
   return (_request, response, next) => {
-    response.setHeader('Date', new Date(clock.now()).toUTCString())
+    const now = Math.floor(clock.now() / 1_000)
+    if (now !== second) {
+      second = now
+      text = new Date(now * 1_000).toUTCString()
+    }
+    response.setHeader('Date', text)
     next()
   }
 }

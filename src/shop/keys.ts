@@ -1,5 +1,5 @@
 import { receiptStreamOf } from '../domain/stream-names.ts'
-import { createCipheriv, createDecipheriv, createHmac, hash } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHmac, createSecretKey, hash } from 'node:crypto'
 import { orderNumberOf, type RoundFunction } from '../domain/order-number.ts'
 import type { Vault } from '../vault/vault.ts'
 
@@ -33,7 +33,7 @@ export async function shopKeys(vault: Vault, randomBytes: (count: number) => Uin
   const productIdHmac = hmacWith(derived('product-id'))
   const fingerprintHmac = hmacWith(derived('fingerprint'))
   const emailHmac = hmacWith(derived('email'))
-  const referenceKey = derived('reference').subarray(0, BLOCK_BYTES)
+  const referenceKey = createSecretKey(derived('reference').subarray(0, BLOCK_BYTES))
   const orderNumberHmac = hmacWith(derived('order-number'))
 
   const round: RoundFunction = (index, half) =>
@@ -61,7 +61,9 @@ export async function shopKeys(vault: Vault, randomBytes: (count: number) => Uin
   }
 }
 
-function hmacWith(key: Uint8Array): (text: string, encoding: 'hex' | 'base64url') => string {
+/** With a key object, which is prepared once: Node 24 takes 15 us longer for each call with a key of bytes. */
+function hmacWith(bytes: Uint8Array): (text: string, encoding: 'hex' | 'base64url') => string {
+  const key = createSecretKey(bytes)
   return (text, encoding) => createHmac('sha256', key).update(text).digest(encoding)
 }
 

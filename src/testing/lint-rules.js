@@ -27,7 +27,19 @@ function patternsIn(node) {
   }
 }
 
+/** V8 gives each object from a literal with a getter or setter a hidden class of its own: one for each request costs more than most routes. */
+const noAccessorInLiteral = {
+  /** @param {any} context */
+  create: (context) => ({
+    /** @param {any} node */
+    Property(node) {
+      if (node.kind !== 'get' && node.kind !== 'set') return
+      context.report({ node, message: 'a getter or setter in an object literal is slow: use a class, or a method' })
+    },
+  }),
+}
+
 export default {
   meta: { name: 'coinshop' },
-  rules: { 'no-pattern-in-match-object': noPatternInMatchObject },
+  rules: { 'no-pattern-in-match-object': noPatternInMatchObject, 'no-accessor-in-literal': noAccessorInLiteral },
 }

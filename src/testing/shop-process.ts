@@ -24,9 +24,13 @@ export interface ShopProcess {
 
 export async function startShopProcess(
   env: Record<string, string>,
-  { startTimeoutMs = START_TIMEOUT_MS, root = ROOT }: { startTimeoutMs?: number; root?: URL } = {},
+  {
+    startTimeoutMs = START_TIMEOUT_MS,
+    root = ROOT,
+    node = process.execPath,
+  }: { startTimeoutMs?: number; root?: URL; node?: string } = {},
 ): Promise<ShopProcess> {
-  const child = spawn(process.execPath, startArguments(root), {
+  const child = spawn(node, startArguments(root), {
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {

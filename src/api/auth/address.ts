@@ -6,6 +6,7 @@ import { isIPv6 } from 'node:net'
  */
 export function networksOf(ip: string | undefined): readonly [string, ...string[]] {
   if (ip === undefined) return ['unknown']
+  if (!ip.includes(':')) return [ip]
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip)?.[1]
   if (mapped !== undefined) return [mapped]
   if (!isIPv6(ip)) return [ip]

@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto'
+import { createHmac, createSecretKey } from 'node:crypto'
 import type { Request } from 'express'
 import { cookieOf } from '../http/cookies.ts'
 import { isSameText } from './same-text.ts'
@@ -15,7 +15,8 @@ export interface KnownBrowsers {
 }
 
 export function knownBrowsers(secret: Uint8Array): KnownBrowsers {
-  const signatureOf = (id: string): string => createHmac('sha256', secret).update(`browser ${id}`).digest('base64url')
+  const key = createSecretKey(secret)
+  const signatureOf = (id: string): string => createHmac('sha256', key).update(`browser ${id}`).digest('base64url')
   return {
     of(request) {
       const value = cookieOf(request, BROWSER_COOKIE)

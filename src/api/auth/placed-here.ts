@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto'
+import { createHmac, createSecretKey } from 'node:crypto'
 import type { Request } from 'express'
 import { cookieOf, type CookieOptions, cookieText } from '../http/cookies.ts'
 import { isSameText } from './same-text.ts'
@@ -13,7 +13,8 @@ export interface PlacedHere {
 }
 
 export function placedHere(secret: Uint8Array, { isSecure }: Pick<CookieOptions, 'isSecure'>): PlacedHere {
-  const seal = (orderId: string): string => createHmac('sha256', secret).update(`placed ${orderId}`).digest('base64url')
+  const key = createSecretKey(secret)
+  const seal = (orderId: string): string => createHmac('sha256', key).update(`placed ${orderId}`).digest('base64url')
   return {
     cookieFor: (orderId) =>
       cookieText(COOKIE, seal(orderId), {
@@ -22,6 +23,9 @@ export function placedHere(secret: Uint8Array, { isSecure }: Pick<CookieOptions,
         sameSite: 'Strict',
         isSecure,
       }),
-    isTrueOf: (request, orderId) => isSameText(cookieOf(request, COOKIE) ?? '', seal(orderId)),
+    isTrueOf(request, orderId) {
+      const given = cookieOf(request, COOKIE)
+      return given !== undefined && isSameText(given, seal(orderId))
+    },
   }
 }

@@ -25,9 +25,9 @@ type AdminWorld = Pick<Shop, 'hot' | 'clock' | 'policy'>
 
 /** The request's session. Reads the admin's stream first, so that logouts in other processes count. */
 export async function sessionOf(shop: AdminWorld, tokens: AdminTokens, request: Request): Promise<SessionCheck> {
-  const bearer = /^Bearer (\S+)$/i.exec(request.get('authorization') ?? '')?.[1]
-  const cookie = cookieOf(request, SESSION_COOKIE)
-  const text = bearer ?? cookie
+  const { authorization } = request.headers
+  const bearer = authorization === undefined ? undefined : /^Bearer (\S+)$/i.exec(authorization)?.[1]
+  const text = bearer ?? cookieOf(request, SESSION_COOKIE)
   if (text === undefined) return { session: undefined, wasPresented: false, passwordChanged: false }
   const token = await tokens.read(text)
   if (!token) return { session: undefined, wasPresented: true, passwordChanged: false }

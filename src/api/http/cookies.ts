@@ -4,7 +4,9 @@ const COOKIE_LENGTH_MAX = 4_096
 
 /** A cookie's value; undefined without it. */
 export function cookieOf(request: Request, name: string): string | undefined {
-  for (const part of (request.get('cookie') ?? '').split(';')) {
+  const { cookie } = request.headers
+  if (cookie === undefined) return undefined
+  for (const part of cookie.split(';')) {
     const [key, value] = part.trim().split('=', 2)
     if (key === name && value !== undefined && value.length <= COOKIE_LENGTH_MAX) return value
   }

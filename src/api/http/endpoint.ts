@@ -1,9 +1,10 @@
 import express, { type Request, type RequestHandler, type Response } from 'express'
 import * as z from 'zod/mini'
 import { isLogAway } from '../../ports/try-again.ts'
+import type { Caller } from '../../shop/shop.ts'
 import type { Api } from '../api.ts'
 import { networksOf } from '../auth/address.ts'
-import { assertStaff, sessionOf } from '../auth/require-admin.ts'
+import { assertStaff, type Session, type SessionCheck, sessionOf } from '../auth/require-admin.ts'
 import { sayProblem } from './field-problems.ts'
 import { invalid, RequestError } from './errors.ts'
 import { type OwnWrites, positionSeen, seenCookie, waitUntilSeen } from './read-your-writes.ts'
@@ -32,31 +33,76 @@ export function endpoint(route: Route, api: Api, own: OwnWrites): RequestHandler
       const seen = await positionSeen(request, { reached: follower.position, head })
       await waitUntilSeen(route.reads === 'views' ? views : follower, seen)
     }
-    const { session } = sessionCheck
-    const call: Call = {
-      body,
-      query,
-      session,
-      sessionCheck,
-      networks: networksOf(request.ip),
-      browserId: api.browsers.of(request),
-      caller: {
-        requestId: shop.random.uuid(),
-        correlationId: response.locals.correlationId,
-        causationId: null,
-        actor: session && route.who === 'staff' ? 'staff' : 'buyer',
-      },
-      isPlacedHere: (orderId) => api.placedHere.isTrueOf(request, orderId),
-      get signal() {
-        const gone = new AbortController()
-        if (response.closed) gone.abort()
-        response.once('close', () => gone.abort())
-        return gone.signal
-      },
-      param: (name) => String(request.params[name] ?? ''),
-      header: (name) => request.get(name),
-    }
+    const call = new RequestCall(api, { request, response, who: route.who }, { body, query, sessionCheck })
     await send(response, await route.handle(call), { isSecure: api.isSecure, own })
+  }
+}
+
+/** What few routes need is made when it is asked for. A class, since an object literal with a getter costs each request a hidden class of its own. */
+class RequestCall implements Call {
+  readonly body: unknown
+  readonly query: unknown
+  readonly sessionCheck: SessionCheck
+  private readonly api: Api
+  private readonly request: Request
+  private readonly response: Response
+  private readonly who: Route['who']
+  private madeCaller: Caller | undefined
+
+  constructor(
+    api: Api,
+    { request, response, who }: { request: Request; response: Response; who: Route['who'] },
+    { body, query, sessionCheck }: Pick<Call, 'body' | 'query' | 'sessionCheck'>,
+  ) {
+    this.api = api
+    this.request = request
+    this.response = response
+    this.who = who
+    this.body = body
+    this.query = query
+    this.sessionCheck = sessionCheck
+  }
+
+  get session(): Session | undefined {
+    return this.sessionCheck.session
+  }
+
+  get networks(): readonly [string, ...string[]] {
+    return networksOf(this.request.ip)
+  }
+
+  get browserId(): string | undefined {
+    return this.api.browsers.of(this.request)
+  }
+
+  get caller(): Caller {
+    this.madeCaller ??= {
+      requestId: this.api.shop.random.uuid(),
+      correlationId: this.response.locals.correlationId,
+      causationId: null,
+      actor: this.who === 'staff' ? 'staff' : 'buyer',
+    }
+    return this.madeCaller
+  }
+
+  get signal(): AbortSignal {
+    const { response } = this
+    const gone = new AbortController()
+    if (response.closed) gone.abort()
+    response.once('close', () => gone.abort())
+    return gone.signal
+  }
+
+  isPlacedHere(orderId: string): boolean {
+    return this.api.placedHere.isTrueOf(this.request, orderId)
+  }
+
+  param(name: string): string {
+    return String(this.request.params[name] ?? '')
+  }
+
+  header(name: string): string | undefined {
+    return this.request.get(name)
   }
 }
 

@@ -18,7 +18,7 @@ export interface Call<Body = unknown, Query = unknown> {
   readonly session: Session | undefined
   readonly sessionCheck: SessionCheck
   /** This browser placed the order. */
-  readonly isPlacedHere: (orderId: string) => boolean
+  isPlacedHere(orderId: string): boolean
   /** Aborted when the caller is gone, for what takes long. */
   readonly signal: AbortSignal
   param(name: string): string

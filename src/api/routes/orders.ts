@@ -230,9 +230,9 @@ function requestOf(body: OrderCreate, idempotencyKey: string | undefined) {
 }
 
 /** Only staff and the browser that placed an order see its buyer unmasked. */
-function viewerOf({ session, isPlacedHere }: Pick<Call, 'session' | 'isPlacedHere'>, orderId: string) {
-  const isStaff = session !== undefined
-  return { isStaff, seesBuyer: isStaff || isPlacedHere(orderId) }
+function viewerOf(call: Pick<Call, 'session' | 'isPlacedHere'>, orderId: string) {
+  const isStaff = call.session !== undefined
+  return { isStaff, seesBuyer: isStaff || call.isPlacedHere(orderId) }
 }
 
 /** A malformed id is an unknown order. */
