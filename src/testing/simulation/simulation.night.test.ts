@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest'
+import { foundBySeed } from './recorded.ts'
+import { simulate } from './simulation.ts'
+import { switches } from './without.ts'
+
+const SEEDS = 100_000
+const SEARCHED_MAX = 30_000
+const PROGRESS_EVERY = 5_000
+const TIMEOUT_MS = 12 * 3_600_000
+
+describe('a shop in virtual time, at night', () => {
+  it(`lives through ${SEEDS} seeds that no run has tried before`, { timeout: TIMEOUT_MS }, async () => {
+    const from = Date.now()
+    const failing: string[] = []
+    for (let seed = from; seed < from + SEEDS; seed += 1) {
+      const { problems } = await simulate({ seed })
+      if (problems.length > 0) failing.push(`npm run simulate -- --seed ${seed}`)
+      const done = seed + 1 - from
+      if (done % PROGRESS_EVERY === 0) process.stderr.write(`${done} of ${SEEDS} seeds, ${failing.length} failing\n`)
+    }
+    expect(failing).toEqual([])
+  })
+})
+
+describe('a shop without one of its rules, at night', () => {
+  it.for(switches)('comes to harm first at the seed that is recorded: $name', { timeout: TIMEOUT_MS }, async (rule) => {
+    const { name, theme } = rule
+    let seed = 1
+    while (seed <= SEARCHED_MAX && (await simulate({ theme, without: rule, seed })).problems.length === 0) seed += 1
+    // Otherwise this one is to be recorded.
+    expect({ [name]: seed }).toEqual({ [name]: foundBySeed[name] })
+  })
+})
