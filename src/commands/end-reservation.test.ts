@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { cancelOrder, deleteOrder, expireOrder, markDelivered } from './order-verbs.ts'
+import { cancelOrder, markDelivered } from './order-verbs.ts'
 import { endReservation } from './end-reservation.ts'
 import { recordReport } from './testing/record-report.ts'
 import { after, away, crashed } from '../testing/interposed.ts'
@@ -44,31 +44,9 @@ describe('ending a reservation that no order claimed', () => {
     expect(await test.typesOf(orderId)).toEqual(['OrderPlaced'])
     expect(await test.typesOf(STOCK)).toEqual(['StockSet', 'StockReserved'])
   })
-
-  it('gives the coins back once, however often it is swept', async () => {
-    const { test, orderId } = await abandoned()
-    await Promise.all([sweep(test, orderId), sweep(test, orderId), sweep(test, orderId)])
-    expect((await test.typesOf(STOCK)).filter((type) => type === 'StockReleased')).toHaveLength(1)
-    expect(test.shop.hot.inventory.state.freeM).toBe(1000)
-  })
 })
 
 describe('ending the reservation of an order', () => {
-  it.for(['cancelled', 'expired', 'deleted'] as const)('gives back what an order that was %s held', async (ending) => {
-    const test = await testShop()
-    const { orderId } = (await test.placed()).placed
-    test.store.failNext(STOCK, away)
-    if (ending === 'cancelled') await test.ask(cancelOrder, { orderId })
-    if (ending === 'deleted') await test.ask(deleteOrder, { orderId, adminId: 'owner', coinsGiven: null })
-    if (ending === 'expired') {
-      test.pass(61)
-      await test.ask(expireOrder, { orderId })
-    }
-    expect((await test.typesOf(STOCK)).at(-1)).toBe('StockReserved')
-    await sweep(test, orderId)
-    expect((await test.typesOf(STOCK)).at(-1)).toBe('StockReleased')
-  })
-
   it('ends what the order held as soon as it ends, with a position that has seen both', async () => {
     const test = await testShop()
     const { orderId } = (await test.placed()).placed

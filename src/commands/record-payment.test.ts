@@ -27,16 +27,6 @@ describe('money that arrives', () => {
     expect(await test.typesOf(orderId)).not.toContain('OrderCompleted')
   })
 
-  it('does not complete the order when the same report says that it is disputed', async () => {
-    const test = await testShop()
-    const { orderId } = await test.started('paypal')
-    const disputes = [{ disputeId: 'dispute-1', receiptId: 'money-1', outcome: 'open' }] as const
-    const report = { ...reportOf('received', [receiptOf('money-1')]), disputes }
-    await test.ask(recordReport, { orderId, attempt: 1, report })
-    expect(await reasonsOf(test, orderId)).toEqual(['disputed'])
-    expect(await test.typesOf(orderId)).not.toContain('OrderCompleted')
-  })
-
   it('does not complete the order when the same report says that a dispute is won and that the money was taken back', async () => {
     const test = await testShop()
     const { orderId } = await test.started('paypal')
@@ -64,33 +54,12 @@ describe('money that arrives', () => {
     expect(await test.typesOf(STOCK)).toEqual(['StockSet', 'StockReserved', 'StockCommitted'])
   })
 
-  it('is recorded once when poll and webhook bring it at the same time', async () => {
-    const test = await testShop()
-    const { orderId } = await test.started('crypto')
-    await Promise.all([
-      news(test, orderId, ['money-1']),
-      news(test, orderId, ['money-1']),
-      news(test, orderId, ['money-1']),
-    ])
-    expect(await test.typesOf(orderId)).toEqual(PAID)
-  })
-
   it('closes nothing and adds nothing for an attempt that the order never made', async () => {
     const test = await testShop()
     const { orderId } = (await test.placed()).placed
     await news(test, orderId, ['money-1'])
     expect(await test.typesOf(orderId)).toEqual(['OrderPlaced'])
   })
-})
-
-it('puts money in another coin before staff, and counts nothing of it', async () => {
-  const test = await testShop()
-  const { orderId } = await test.started('crypto')
-  const strays = [{ receiptId: 'money-1', amount: '5', currency: 'btc' }]
-  const report = { ...reportOf('partially_paid'), strays }
-  for (let turn = 0; turn < 2; turn += 1) await test.ask(recordReport, { orderId, attempt: 1, report })
-  expect(await reasonsOf(test, orderId)).toEqual(['wrong-coin'])
-  expect((await test.order(orderId)).receipts).toEqual([])
 })
 
 async function twoOrders() {

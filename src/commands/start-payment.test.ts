@@ -26,14 +26,6 @@ describe('opening a payment', () => {
     expect(await test.typesOf(orderId)).toEqual(['OrderPlaced', 'PaymentRequested', 'PaymentStarted'])
   })
 
-  it('gives the provider a reference that leads back to the order and reveals nothing', async () => {
-    const test = await testShop()
-    const { orderId } = await test.started('crypto')
-    const [attempt] = (await test.order(orderId)).attempts
-    expect(attempt?.reference).not.toContain(orderId.slice(0, 8))
-    expect(test.shop.keys.referred(attempt?.reference ?? '')).toEqual({ orderId, attempt: 1 })
-  })
-
   it('answers the payment that is open instead of opening another', async () => {
     const test = await testShop()
     const { orderId, paymentId } = await test.started('crypto')
@@ -42,18 +34,6 @@ describe('opening a payment', () => {
     expect(again.attempt.started.paymentId).toBe(paymentId)
     expect(await test.shop.log.head()).toBe(head)
     expect(test.providers.crypto.calls).toEqual(['create'])
-  })
-
-  it('calls the provider again with the same reference when its answer was never recorded', async () => {
-    const { test, orderId, start } = await placedOrder()
-    test.providers.crypto.before.create = () => {
-      throw new ProviderAway('played')
-    }
-    await expect(start('crypto')).rejects.toBeInstanceOf(ProviderAway)
-    test.providers.crypto.before = {}
-    const { attempt } = await start('crypto')
-    expect(attempt).toMatchObject({ attempt: 1 })
-    expect(await test.typesOf(orderId)).toEqual(['OrderPlaced', 'PaymentRequested', 'PaymentStarted'])
   })
 
   it('answers the payment that another call opened while its own was refused', async () => {

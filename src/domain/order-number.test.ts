@@ -61,6 +61,21 @@ it('is no other number with one wrong character', () =>
     }),
   ))
 
+it('is nearly never another number with two neighbours swapped', () => {
+  let [swapped, passed] = [0, 0]
+  for (let serial = 1; serial <= 500; serial += 1) {
+    const number = orderNumberOf(serial, round)
+    for (let place = 0; place < 7; place += 1) {
+      const [left = '', right = ''] = [number[place], number[place + 1]]
+      if (left === right) continue
+      const wrong = number.slice(0, place) + right + left + number.slice(place + 2)
+      swapped += 1
+      if (orderNumberOf(serialOf(wrong, round), round) === wrong) passed += 1
+    }
+  }
+  expect(passed / swapped).toBeLessThan(0.01)
+})
+
 it.for([0, -1, 1.5, SERIAL_MAX + 1, Number.NaN])('has no number for %d', (serial) =>
   expect(() => orderNumberOf(serial, round)).toThrow(RangeError),
 )

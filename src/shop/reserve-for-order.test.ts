@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { outcomeOf } from '../domain/order/order-state.ts'
 import { approveOrder } from '../commands/approve-order.ts'
-import { cancelOrder, expireOrder, settleAttention } from '../commands/order-verbs.ts'
+import { cancelOrder, expireOrder } from '../commands/order-verbs.ts'
 import { endReservation } from '../commands/end-reservation.ts'
 import { recordReport } from '../commands/testing/record-report.ts'
 import { reinstateOrder, reservePreOrders } from '../commands/claim-coins.ts'
@@ -205,19 +205,5 @@ describe('a paid pre-order', () => {
     await test.ask(reservePreOrders, [orderId])
     expect((await test.typesOf(orderId)).slice(-2)).toEqual(['PreOrderReserved', 'OrderCompleted'])
     expect(test.shop.hot.inventory.state).toMatchObject({ freeM: 500, open: { size: 0 } })
-  })
-})
-
-describe('settling what needed attention', () => {
-  it('is refused when something came since staff looked', async () => {
-    const { test, orderId } = await expiredOrder()
-    await pay(test, orderId, '4.00')
-    const { revision } = (await test.eventsOf(orderId)).at(-1) ?? { revision: 0 }
-    await pay(test, orderId, '5.00')
-    const settle = async (seen: number) => test.ask(settleAttention, { orderId, adminId: 'owner', revision: seen })
-    await expect(settle(revision)).rejects.toMatchObject({ code: 'order/changed' })
-    expect((await test.order(orderId)).attention).toHaveLength(1)
-    await settle((await test.eventsOf(orderId)).at(-1)?.revision ?? 0)
-    expect((await test.order(orderId)).attention).toEqual([])
   })
 })

@@ -63,17 +63,6 @@ describe('the policies', () => {
     for (const policy of policies) expect([policy.name, await policy.due(NOW)]).toEqual([policy.name, []])
   })
 
-  it('give every job its own id', async () => {
-    const { policies } = await policiesOver({
-      toExpire: ['a'],
-      toCallFor: ['a'],
-      toReinstate: ['a'],
-      captures: [{ orderId: 'a', attempt: 1 }],
-    })
-    const ids = (await Promise.all(policies.map(async (policy) => policy.due(NOW)))).flat().map(({ id }) => id)
-    expect(new Set(ids).size).toBe(4)
-  })
-
   it('finish a receipt only ten seconds after its claim', async () => {
     const { policy, work } = await policiesOver()
     await policy('finish-receipts').due(NOW)

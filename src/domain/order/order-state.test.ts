@@ -102,42 +102,34 @@ describe('the coins that an order holds', () => {
 })
 
 describe('what becomes of a reservation', () => {
-  const first = { claimAt: 0, serial: 7 }
+  const second = { claimAt: 2, serial: 8 }
+  const ended = [placed(), expired()]
+  const reinstatedAndDone = [...ended, reinstated(8), completed({ serial: 8 })]
+  const unknown = [placed(), approved(), deliveryRequested(), needsAttention(['delivery-unknown'])]
 
-  it('is open while its claim may still come: the claim is fenced first', () => {
-    expect(fateOf(fold(order, []), first)).toBe('fence')
-    expect(fateOf(orderAfter(placed(), expired()), { claimAt: 2, serial: 8 })).toBe('fence')
-  })
-  it('stays while the order holds it', () => expect(fateOf(orderAfter(placed()), first)).toBe('stay'))
-  it('is released when the place of its claim is fenced', () => {
-    expect(fateOf(fold(order, [abandoned()]), first)).toBe('release')
-    expect(fateOf(orderAfter(placed(), expired(), abandoned()), { claimAt: 2, serial: 8 })).toBe('release')
-  })
-  it('is released when another claim stands there', () => {
-    expect(fateOf(orderAfter(placed({ serial: 8 })), first)).toBe('release')
-    expect(fateOf(orderAfter(placed(), expired(), reinstated(9)), { claimAt: 2, serial: 8 })).toBe('release')
-  })
-  it('is released when its claim stands elsewhere', () =>
-    expect(fateOf(orderAfter(placed(), expired(), seen(1), reinstated(8)), { claimAt: 2, serial: 8 })).toBe('release'))
-  it('is released when its order ends without delivery', () => {
-    for (const end of [expired(), cancelled(), deleted()])
-      expect(fateOf(orderAfter(placed(), end), first)).toBe('release')
-  })
-  it('is released when a later claim took its place', () =>
-    expect(fateOf(orderAfter(placed({ preOrder: true }), preOrderReserved(8)), first)).toBe('release'))
-  it('is committed when it was held at completion, also when the order is deleted later', () => {
-    expect(fateOf(orderAfter(placed(), completed()), first)).toBe('commit')
-    expect(fateOf(orderAfter(placed(), completed(), deleted({ completedAt: minute(30) })), first)).toBe('commit')
-    const reinstatedAndDone = orderAfter(placed(), expired(), reinstated(8), completed({ serial: 8 }))
-    expect(fateOf(reinstatedAndDone, first)).toBe('release')
-    expect(fateOf(reinstatedAndDone, { claimAt: 2, serial: 8 })).toBe('commit')
-  })
-  it('follows what staff said where the end of a delivery was unknown', () => {
-    const unknown = [placed(), approved(), deliveryRequested(), needsAttention(['delivery-unknown'])]
-    expect(fateOf(orderAfter(...unknown), first)).toBe('stay')
-    expect(fateOf(orderAfter(...unknown, deleted({ coinsGiven: true })), first)).toBe('commit')
-    expect(fateOf(orderAfter(...unknown, deleted({ coinsGiven: false })), first)).toBe('release')
-  })
+  it.for<[what: string, fate: ReturnType<typeof fateOf>, history: OrderEvent[], claim?: typeof second]>([
+    ['is fenced while its claim may still come', 'fence', []],
+    ['is fenced while a later claim may still come', 'fence', ended, second],
+    ['stays while the order holds it', 'stay', [placed()]],
+    ['is released when the place of its claim is fenced', 'release', [abandoned()]],
+    ['is released when the place of a later claim is fenced', 'release', [...ended, abandoned()], second],
+    ['is released when another claim stands there', 'release', [placed({ serial: 8 })]],
+    ['is released when another later claim stands there', 'release', [...ended, reinstated(9)], second],
+    ['is released when its claim stands elsewhere', 'release', [...ended, seen(1), reinstated(8)], second],
+    ['is released when its order expires', 'release', ended],
+    ['is released when its order is cancelled', 'release', [placed(), cancelled()]],
+    ['is released when its order is deleted', 'release', [placed(), deleted()]],
+    ['is released when a later claim took its place', 'release', [placed({ preOrder: true }), preOrderReserved(8)]],
+    ['is committed when it was held at completion', 'commit', [placed(), completed()]],
+    ['is committed also when the order is deleted later', 'commit', [placed(), completed(), deleted()]],
+    ['is released when another one was held at completion', 'release', reinstatedAndDone],
+    ['is committed when it is the later one, held at completion', 'commit', reinstatedAndDone, second],
+    ['stays where the end of a delivery is unknown', 'stay', unknown],
+    ['is committed where staff say that its coins were given', 'commit', [...unknown, deleted({ coinsGiven: true })]],
+    ['is released where they say that they were not', 'release', [...unknown, deleted({ coinsGiven: false })]],
+  ])('%s', ([, fate, history, claim = { claimAt: 0, serial: 7 }]) =>
+    expect(fateOf(fold(order, history), claim)).toBe(fate),
+  )
 })
 
 describe('the money of an order', () => {

@@ -213,41 +213,23 @@ describe('requesting a payment', () => {
 })
 
 describe('starting a payment', () => {
-  it('moves the deadline to half a time from then', () =>
-    emits(
-      [placed(), requested(1, 'crypto')],
-      start(1, minute(50)),
-      started(1, { orderExpiresAt: minute(80), at: minute(50) }),
-    ))
+  const asked = [placed(), requested(1, 'crypto')]
+  const large = [placed({ expiresAt: minute(15) }), requested(1, 'crypto')]
+
+  it.for<[what: string, history: OrderEvent[], startedAt: number, expiresAt: number]>([
+    ['moves the deadline to half a time from then', asked, 50, 80],
+    ['never moves the deadline beyond one and a half times after placing', asked, 65, 90],
+    ['never moves the deadline back', asked, 10, 60],
+    ['keeps to the order’s own time, which is a quarter for a large one', large, 14, 21.5],
+    ['records what the provider answered when the order had ended, and moves nothing', [...asked, expired()], 61, 60],
+  ])('%s', ([, history, at, expiresAt]) =>
+    emits(history, start(1, minute(at)), started(1, { orderExpiresAt: minute(expiresAt), at: minute(at) })),
+  )
   it('moves the deadline once', () =>
     emits(
       [placed(), requested(1, 'crypto'), started(1, { orderExpiresAt: minute(70) }), requested(2, 'upi')],
       start(2, minute(60)),
       started(2, { orderExpiresAt: minute(70), at: minute(60) }),
-    ))
-  it('never moves the deadline beyond one and a half times after placing', () =>
-    emits(
-      [placed(), requested(1, 'crypto')],
-      start(1, minute(65)),
-      started(1, { orderExpiresAt: minute(90), at: minute(65) }),
-    ))
-  it('never moves the deadline back', () =>
-    emits(
-      [placed(), requested(1, 'crypto')],
-      start(1, minute(10)),
-      started(1, { orderExpiresAt: minute(60), at: minute(10) }),
-    ))
-  it('keeps to the order’s own time, which is a quarter for a large one', () =>
-    emits(
-      [placed({ expiresAt: minute(15) }), requested(1, 'crypto')],
-      start(1, minute(14)),
-      started(1, { orderExpiresAt: minute(21.5), at: minute(14) }),
-    ))
-  it('records what the provider answered when the order had ended, and moves nothing', () =>
-    emits(
-      [placed(), requested(1, 'crypto'), expired()],
-      start(1, minute(61)),
-      started(1, { orderExpiresAt: minute(60), at: minute(61) }),
     ))
   it('records an older attempt all the same', () =>
     emits(
@@ -705,23 +687,13 @@ describe('expiring', () => {
     ignores(crypto, expire(minute(60)))
     emits(crypto, expire(minute(61)), expired(minute(61)))
   })
-  it('gives money that was seen a day, then raises attention', () => {
-    ignores([...crypto, seen(1)], expire(minute(24 * 60 + 4)))
-    emits(
-      [...crypto, seen(1)],
-      expire(minute(24 * 60 + 5)),
-      expired(minute(24 * 60 + 5)),
-      needsAttention(['never-confirmed'], minute(24 * 60 + 5)),
-    )
-  })
-  it('gives short money a day, then raises attention', () => {
-    ignores(short, expire(minute(24 * 60 + 29)))
-    emits(
-      short,
-      expire(minute(24 * 60 + 30)),
-      expired(minute(24 * 60 + 30)),
-      needsAttention(['late-and-short'], minute(24 * 60 + 30)),
-    )
+  it.for<[what: string, history: readonly OrderEvent[], since: number, cause: AttentionReason]>([
+    ['money that was seen', [...crypto, seen(1)], 5, 'never-confirmed'],
+    ['short money', short, 30, 'late-and-short'],
+  ])('gives %s a day, then raises attention', ([, history, since, cause]) => {
+    const end = minute(24 * 60 + since)
+    ignores(history, expire(minute(24 * 60 + since - 1)))
+    emits(history, expire(end), expired(end), needsAttention([cause], end))
   })
   it('names short money and unconfirmed money both', () =>
     emits(
@@ -781,21 +753,13 @@ describe('deleting', () => {
     emits([...crypto, seen(1)], remove(), deleted(), needsAttention(['never-confirmed'], minute(80))))
   it('carries the figures of a completed order', () =>
     emits(done, remove(), deleted({ completedAt: minute(30), receivedCents: 1000 })))
-  it('asks staff whether the coins were given where the end of a delivery is unknown', () => {
-    refuses(deliveryUnknown, remove(), 'order/coins-given-unknown')
-    emits(deliveryUnknown, remove(true), deleted({ coinsGiven: true, receivedCents: 1000 }))
+  it.for([
+    ['the end of a delivery is unknown', deliveryUnknown],
+    ['the order is in their list', paidForStaff],
+  ] as const)('takes what staff say of the coins where %s', ([, history]) => {
+    emits(history, remove(true), deleted({ coinsGiven: true, receivedCents: 1000 }))
     emits(
-      deliveryUnknown,
-      remove(false),
-      deleted({ coinsGiven: false, receivedCents: 1000 }),
-      needsAttention(['money-on-deleted-order'], minute(80)),
-    )
-  })
-  it('asks staff whether the coins were given where the order is in their list', () => {
-    refuses(paidForStaff, remove(), 'order/coins-given-unknown')
-    emits(paidForStaff, remove(true), deleted({ coinsGiven: true, receivedCents: 1000 }))
-    emits(
-      paidForStaff,
+      history,
       remove(false),
       deleted({ coinsGiven: false, receivedCents: 1000 }),
       needsAttention(['money-on-deleted-order'], minute(80)),

@@ -90,26 +90,6 @@ describe('the snapshot of stock-main', () => {
     expect(plain(stock)).toEqual(before)
   })
 
-  it('goes on deciding where a replay would: the same claim finds its reservation', async () => {
-    const test = await shopThatHasSold()
-    const { log, hot } = test.shop
-    await writeInventorySnapshot(log, hot.inventory)
-    const restored = stockOf(log)
-    await readInventorySnapshot(log, restored)
-    for (const { orderId, claimAt, quantityM } of hot.inventory.state.open.values()) {
-      const again = {
-        type: 'ReserveStock',
-        orderId,
-        claimAt,
-        quantityM,
-        outdatedSerials: [],
-        openMax: OPEN_MAX,
-        at: at(30),
-      } as const
-      expect(inventory.decide(again, restored.state)).toEqual([])
-    }
-  })
-
   it.for<[string, (shot: { schemaVersion: number; eventId: string; revision: number; state: string }) => object]>([
     [
       'names another event',
