@@ -177,7 +177,7 @@ const scenes: Record<string, Scene> = {
     return { changes: { basePriceCents: 7 }, adminId, seenRevision: undefined }
   }),
   'handle-product': asks(handleProduct, async ({ shop }) => {
-    const fields = { name: 'Starter', description: '', quantityM: 10, imageUrl: null, active: true, position: 0 }
+    const fields = { name: 'Starter', description: '', quantityM: 10, active: true, position: 0 }
     return { type: 'CreateProduct' as const, productId: 'product-1', fields, adminId, at: nowText(shop) }
   }),
   'erase-customer': asks(eraseCustomer, async (test) => {

@@ -15,7 +15,7 @@ const PRODUCT = 'product-1'
 const at = '2026-01-01T00:00:00.000Z'
 
 function creation(name: string) {
-  const fields = { name, description: '', quantityM: 10, imageUrl: null, active: true, position: 1 }
+  const fields = { name, description: '', quantityM: 10, active: true, position: 1 }
   return { type: 'CreateProduct', productId: '1', fields, adminId: 'owner', at } as const
 }
 

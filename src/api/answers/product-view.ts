@@ -11,14 +11,13 @@ export function productView(
   shop: Pick<Shop, 'hot'>,
   { productId, fields, createdAt, updatedAt }: ListedProduct,
 ): Product {
-  const { quantityM, name, description, imageUrl, active, position } = fields
+  const { quantityM, name, description, active, position } = fields
   const price = centsToText(quoteBy(shop.hot.currentSettings(), quantityM).totalCents)
   return {
     id: productId,
     name,
     description,
     pokecoinAmount: quantityM,
-    imageUrl,
     active,
     position,
     createdAt,

@@ -95,11 +95,10 @@ const rows: Readonly<Record<string, Row>> = {
   'a product': {
     schema: productCreate,
     sample: { name: 'Starter', pokecoinAmount: 10 },
-    takes: { imageUrl: ['https://example.com/a.png', null] },
     refuses: {
       name: ['', 'n'.repeat(81), undefined],
       pokecoinAmount: [0],
-      imageUrl: ['http://example.com/a.png', 'javascript:alert(1)'],
+      imageUrl: ['https://example.com/a.png'],
       price: ['0.01'],
     },
   },

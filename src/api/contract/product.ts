@@ -4,9 +4,6 @@ const fields = {
   name: z.string().check(z.trim(), z.minLength(1), z.maxLength(80)),
   description: z.string().check(z.trim(), z.maxLength(500)),
   pokecoinAmount: z.int().check(z.minimum(1), z.maximum(50_000)),
-  imageUrl: z.nullable(
-    z.url({ protocol: /^https$/, error: 'The address of the picture begins with https://.' }).check(z.maxLength(2_000)),
-  ),
   active: z.boolean(),
   position: z.int().check(z.minimum(0), z.maximum(1_000_000)),
 }
@@ -14,7 +11,6 @@ const fields = {
 export const productCreate = z.strictObject({
   ...fields,
   description: z._default(fields.description, ''),
-  imageUrl: z._default(fields.imageUrl, null),
   active: z._default(fields.active, true),
   position: z._default(fields.position, 0),
 })
@@ -28,7 +24,6 @@ export const product = z.object({
   name: z.string(),
   description: z.string(),
   pokecoinAmount: z.number(),
-  imageUrl: z.nullable(z.string()),
   active: z.boolean(),
   position: z.number(),
   createdAt: z.string(),

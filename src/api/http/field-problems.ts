@@ -11,7 +11,6 @@ const fieldNames: Readonly<Record<string, string>> = {
   marketIds: 'market IDs',
   pokecoinAmount: 'quantity in millions',
   currentStockSeen: 'stock that was shown',
-  imageUrl: 'address of the picture',
 }
 
 const kinds: Readonly<Record<string, string>> = {

@@ -44,8 +44,8 @@ function pageHeaders({ isSecure, scriptHosts }: Options): ReturnType<typeof helm
         defaultSrc: ["'self'"],
         scriptSrc: ["'self'", ...hosts],
         styleSrc: ["'self'"],
-        // A product's picture may be on any host.
-        imgSrc: ["'self'", 'https:', 'data:'],
+        // A wallet's script shows pictures of hosts of its own.
+        imgSrc: ["'self'", 'data:', ...(hosts.length === 0 ? [] : ['https:'])],
         connectSrc: ["'self'", ...hosts],
         frameSrc: hosts.length === 0 ? ["'none'"] : hosts,
         objectSrc: ["'none'"],

@@ -56,7 +56,7 @@ export function ownersPlan(): readonly (readonly [share: number, act: OwnersAct]
   }
   const add = (name: string, quantityM: number, position: number): OwnersAct => {
     const description = `${quantityM}M coins at once`
-    const fields = { name, description, quantityM, imageUrl: null, active: true, position }
+    const fields = { name, description, quantityM, active: true, position }
     return product(name, { type: 'CreateProduct', fields })
   }
   const change = (name: string, changes: Partial<ProductFields>): OwnersAct =>

@@ -6,7 +6,6 @@ const productFields = z.strictObject({
   name: z.string(),
   description: z.string(),
   quantityM: z.int().min(1),
-  imageUrl: z.string().nullable(),
   active: z.boolean(),
   position: z.int().min(0),
 })

@@ -331,7 +331,6 @@ const productFields = {
   name: few('Starter', 'First'),
   description: few('', 'A first taste.'),
   quantityM: fc.integer({ min: 1, max: 3 }),
-  imageUrl: few(null, 'https://example.org/one.png'),
   active: fc.boolean(),
   position: fc.nat(2),
 }

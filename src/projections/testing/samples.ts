@@ -13,7 +13,7 @@ const facts = {
   coversCents: 1000,
   at,
 }
-export const product = { name: 'Starter', description: '', quantityM: 10, imageUrl: null, active: true, position: 1 }
+export const product = { name: 'Starter', description: '', quantityM: 10, active: true, position: 1 }
 const reservation = { orderId, serial: 7, quantityM: 200, at }
 
 /** One event of every type there is. */

@@ -1,5 +1,5 @@
 import type { Product, ProductCreate } from '#contract/product.ts'
-import { CircleCheck, CirclePause, ImageOff } from 'lucide-react'
+import { CircleCheck, CirclePause } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { changeProduct, createProduct, deleteProduct } from '../../api/admin.ts'
 import { ApiError, sayError } from '../../api/client.ts'
@@ -70,7 +70,6 @@ function ProductList({ products, onOpen }: { products: readonly Product[]; onOpe
     <ul className="divide-y divide-line rounded-surface border border-line bg-surface">
       {products.map((product) => (
         <li key={product.id} className="flex flex-wrap items-center gap-x-4 gap-y-1.5 px-3 py-2 sm:px-4">
-          <Picture product={product} />
           <div className="grid min-w-0 flex-1 basis-52">
             <strong className="wrap-anywhere">{product.name}</strong>
             {product.description !== '' && <span className="text-muted wrap-anywhere">{product.description}</span>}
@@ -100,40 +99,10 @@ function ProductList({ products, onOpen }: { products: readonly Product[]; onOpe
   )
 }
 
-/** An empty place where there is none, so that names stand below each other. */
-function Picture({ product: { imageUrl } }: { product: Product }) {
-  const [failed, setFailed] = useState<string>()
-  const className = 'size-10 flex-none rounded-control border border-line bg-sunk'
-  if (imageUrl === null) return <span className={className} />
-  if (failed === imageUrl)
-    return (
-      <span className={`${className} grid place-items-center text-red`}>
-        <ImageOff aria-hidden="true" className="size-5" />
-        <span className="sr-only">Its picture cannot be loaded</span>
-      </span>
-    )
-  return (
-    <img
-      src={imageUrl}
-      alt=""
-      loading="lazy"
-      className={`${className} object-contain`}
-      onError={() => setFailed(imageUrl)}
-    />
-  )
-}
-
 const fields = [
   { name: 'name', id: 'product-name', label: 'Name', maxLength: 80 },
   { name: 'description', id: 'product-description', label: 'Description (optional)', maxLength: 500 },
   { name: 'pokecoinAmount', id: 'product-quantity', label: 'Quantity in millions', inputMode: 'numeric', unit: 'M' },
-  {
-    name: 'imageUrl',
-    id: 'product-image',
-    label: 'Picture (optional)',
-    hint: 'An address that begins with https://',
-    type: 'url',
-  },
   {
     name: 'position',
     id: 'product-position',
@@ -195,23 +164,19 @@ function ProductForm({ product, onClose }: { product: Product | undefined; onClo
 function problemsOf(typed: Readonly<Record<FieldName, string>>): Problems {
   const quantity = readNumber(typed.pokecoinAmount, quantityRule)
   const position = readNumber(typed.position, positionRule)
-  const imageUrl = typed.imageUrl.trim()
   return {
     ...(typed.name.trim() === '' && { name: 'Enter a name' }),
     ...('problem' in quantity && { pokecoinAmount: quantity.problem }),
-    ...(imageUrl !== '' && !isHttps(imageUrl) && { imageUrl: 'Enter an address that begins with https://' }),
     ...('problem' in position && { position: position.problem }),
   }
 }
 
 /** For valid fields. An unticked checkbox is missing from form data. */
 function productFrom(typed: Readonly<Record<FieldName, string> & { active?: string }>): ProductCreate {
-  const imageUrl = typed.imageUrl.trim()
   return {
     name: typed.name.trim(),
     description: typed.description.trim(),
     pokecoinAmount: numberIn(typed.pokecoinAmount),
-    imageUrl: imageUrl === '' ? null : imageUrl,
     active: typed.active !== undefined,
     position: numberIn(typed.position),
   }
@@ -219,10 +184,6 @@ function productFrom(typed: Readonly<Record<FieldName, string> & { active?: stri
 
 function numberIn(text: string): number {
   return Number(text.replaceAll(/[,\s]/g, ''))
-}
-
-function isHttps(address: string): boolean {
-  return URL.canParse(address) && new URL(address).protocol === 'https:'
 }
 
 function RemoveDialog({ product, onClose }: { product: Product; onClose: () => void }) {
