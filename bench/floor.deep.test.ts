@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 import { describeUnless } from '../src/testing/describe-unless.ts'
 import { newFolder, removeFolder } from './folders.ts'
-import { measuredShop, microsecondsFor, microsecondsOf, warmUp } from './per-request.ts'
+import { costFor, costOf, measuredShop, warmUp } from './per-request.ts'
 import { startHelloWorld } from './processes.ts'
 import { median } from './statistics.ts'
 
@@ -35,8 +35,8 @@ describeUnless(missing, 'the processor time of a read, beside a bare Express hel
       await warmUp(hello, [shop], ['pricing', 'settings', 'order'])
       const rounds: Record<Read, number>[] = []
       for (let index = 0; index < ROUNDS; index += 1) {
-        const base = await microsecondsOf(hello, '')
-        const share = async (name: Read) => (await microsecondsFor(shop, name)) / base
+        const base = (await costOf(hello, '')).us
+        const share = async (name: Read) => (await costFor(shop, name)).us / base
         rounds.push({ pricing: await share('pricing'), settings: await share('settings'), order: await share('order') })
       }
       const measured = Object.entries(shares ?? {}).map(([name, recorded]) => {

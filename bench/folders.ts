@@ -38,10 +38,17 @@ export async function removeFolder(folder: string): Promise<void> {
 }
 
 /** `npm run seed` of a checkout. */
-export async function seed(root: string, dataDir: string, orders: number): Promise<void> {
-  const words = [join(root, 'src/cli/seed.ts'), '--orders', String(orders), '--data-dir', dataDir]
-  const child = spawn(process.execPath, words, { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] })
+export async function seed(
+  { root, node }: { root: string; node: string },
+  dataDir: string,
+  orders: number,
+): Promise<void> {
+  const words = [join(root, 'src/cli/seed.ts'), '--orders', String(orders)]
+  const env = { ...process.env, DATA_DIR: dataDir }
+  const child = spawn(node, words, { cwd: root, env, stdio: ['ignore', 'ignore', 'inherit'] })
+  const forget = endWithBench(() => void child.kill('SIGKILL'))
   const [code] = (await once(child, 'exit')) as [number | null]
+  forget()
   if (code !== 0) throw new Error(`seeding ${orders} orders ended with exit code ${code}`)
 }
 
@@ -67,12 +74,8 @@ export class BooksDoNotBalance extends Error {
 }
 
 /** Audits every event of a stopped shop whose orders have all been carried out. Throws `BooksDoNotBalance`. */
-export async function balanceBooks(
-  dataDir: string,
-  acknowledged: readonly string[],
-  servers: Readonly<Record<string, string>> = {},
-): Promise<void> {
-  const engines = await openEngines(parseConfig({ DATA_DIR: dataDir, ...servers }))
+export async function balanceBooks(dataDir: string, acknowledged: readonly string[]): Promise<void> {
+  const engines = await openEngines(parseConfig({ DATA_DIR: dataDir }))
   try {
     const audit = booksAudit({ atRest: true })
     for await (const event of eventsOf(engines.log)) audit.see(event)

@@ -2,7 +2,12 @@
 const leftovers = new Set<() => void>()
 
 process.on('exit', () => {
-  for (const end of leftovers) end()
+  for (const end of leftovers)
+    try {
+      end()
+    } catch {
+      // A process that has ended by itself must not keep the others alive.
+    }
 })
 
 /** Calls `end` when the bench exits, unless the function that it answers was called before. */

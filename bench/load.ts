@@ -1,17 +1,16 @@
 import autocannon from 'autocannon'
-import { percentile } from './statistics.ts'
 
 /** Connections of every load. */
-export const CONNECTIONS = 64
+const CONNECTIONS = 64
 /** A server that has just started, on a busy machine, is late rather than away. */
 const ANSWER_SECONDS = 60
 /** How often autocannon checks whether a load is over. */
 const SAMPLE_MS = 50
 
-/** Requests by autocannon: `amount` of them, each waited for, or as many as `seconds` allow. */
+/** Requests by autocannon: `amount` of them, each waited for. */
 export interface Load {
   readonly url: string
-  readonly until: { readonly amount: number } | { readonly seconds: number }
+  readonly amount: number
   /** Sent one after another on each connection, again and again; by default a GET of `url`. */
   readonly requests?: autocannon.Request[]
 }
@@ -19,10 +18,6 @@ export interface Load {
 export interface LoadResult {
   readonly perSecond: number
   readonly answered: number
-  /** Milliseconds. */
-  readonly p99: number
-  /** When the first request was sent, by `performance.now`. */
-  readonly beganAt: number
 }
 
 /** An answer other than 2xx, or none. */
@@ -30,38 +25,35 @@ export class LoadFailed extends Error {
   override readonly name = 'LoadFailed'
 }
 
-/** Loads a server; the figures come from every single answer. Throws `LoadFailed` when a request was refused or not answered. */
-export async function drive({ url, until, requests }: Load): Promise<LoadResult> {
-  const latencies: number[] = []
+/** Loads a server; Throws `LoadFailed` when a request was refused or not answered. */
+export async function drive({ url, amount, requests }: Load): Promise<LoadResult> {
+  let answered = 0
   const failures = new Map<string, number>()
   const fail = (why: string): void => void failures.set(why, (failures.get(why) ?? 0) + 1)
-  const isCounted = 'amount' in until
   const beganAt = performance.now()
   let lastAt = beganAt
   await new Promise<void>((resolve, reject) => {
     const instance = autocannon(
       {
         url,
-        connections: isCounted ? Math.min(CONNECTIONS, until.amount) : CONNECTIONS,
-        ...(isCounted ? { amount: until.amount } : { duration: until.seconds }),
+        connections: Math.min(CONNECTIONS, amount),
+        amount,
         ...(requests && { requests }),
         timeout: ANSWER_SECONDS,
         sampleInt: SAMPLE_MS,
       },
       (error: unknown) => (error ? reject(error) : resolve()),
     )
-    instance.on('response', (_client, status, _bytes, ms) => {
+    instance.on('response', (_client, status) => {
       lastAt = performance.now()
-      if (status >= 200 && status < 300) latencies.push(ms)
+      if (status >= 200 && status < 300) answered += 1
       else fail(`status ${status}`)
     })
     instance.on('reqError', (error: unknown) => fail(error instanceof Error ? error.message : String(error)))
   })
-  const { length: answered } = latencies
   if (failures.size > 0 || answered === 0) {
     const reasons = [...failures].map(([why, count]) => `${count} times ${why}`)
     throw new LoadFailed(`${url}: ${[...reasons, `${answered} answered`].join(', ')}`)
   }
-  const perSecond = (1_000 * answered) / (lastAt - beganAt)
-  return { perSecond, answered, p99: percentile(latencies, 0.99), beganAt }
+  return { perSecond: (1_000 * answered) / (lastAt - beganAt), answered }
 }

@@ -22,11 +22,6 @@ export function orderBody(): string {
   })
 }
 
-/** What one connection keeps from one request to the next. */
-interface Walk {
-  orderId?: string
-}
-
 /** POST /api/orders, each by a new buyer; the ids of acknowledged orders are added to `acknowledged`. */
 export function placing(acknowledged: string[]): autocannon.Request {
   return {
@@ -34,24 +29,10 @@ export function placing(acknowledged: string[]): autocannon.Request {
     path: '/api/orders',
     headers: JSON_HEADERS,
     setupRequest: (request) => ({ ...request, body: orderBody() }),
-    onResponse(status, body, context: Walk) {
-      if (status !== 201) return
-      const orderId = orderIdIn(body)
-      context.orderId = orderId
-      acknowledged.push(orderId)
+    onResponse(status, body) {
+      if (status === 201) acknowledged.push(orderIdIn(body))
     },
   }
-}
-
-/** Starts the crypto payment of the order that this connection has just placed. */
-export const payingByCrypto: autocannon.Request = {
-  method: 'POST',
-  path: '/api/crypto/create-payment',
-  headers: JSON_HEADERS,
-  setupRequest: (request, { orderId }: Walk) => ({
-    ...request,
-    body: JSON.stringify({ orderId: orderId ?? '', amount: TOTAL, currency: 'usd', payCurrency: 'ltc' }),
-  }),
 }
 
 /** By a regular expression: parsing every answer would take processor time from the server under load. */

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath, pathToFileURL } from 'node:url'
@@ -17,39 +17,27 @@ const CAUGHT_UP_TIMEOUT_MS = 1_800_000
 const CAUGHT_UP_POLL_MS = 20
 const REST_POLL_MS = 2_000
 const REST_POLLS_MAX = 90
-/** Hundredths of a second of processor time in one poll: an idle shop needs less for its sweeps. */
-const REST_TICKS = 30
+/** Processor time in one poll: an idle shop needs less for its sweeps. */
+const REST_NS = 300e6
 
 /** A shop in a process of its own, with staff access. */
 export interface BenchShop {
   readonly url: string
   readonly pid: number
   /** A GET as staff; the parsed body. */
-  staff<Body>(path: string, headers?: Readonly<Record<string, string>>): Promise<Body>
+  staff<Body>(path: string): Promise<Body>
   /** Resolves when all views show the whole log. */
   caughtUp(): Promise<void>
   /** Resolves when the work that follows a start is done, three minutes at most. */
   atRest(): Promise<void>
-  /** The most memory that the process has had so far. NaN where /proc is missing. */
-  peakMegabytes(): number
   stop(): Promise<void>
 }
 
 /** Starts the shop of the checkout at `root`. */
-export async function startBenchShop(
-  root: string,
-  dataDir: string,
-  { profile, env = {}, node }: { profile?: string | undefined; env?: Readonly<Record<string, string>>; node?: string },
-): Promise<BenchShop> {
+export async function startBenchShop(root: string, dataDir: string, { node }: { node: string }): Promise<BenchShop> {
   const shop = await startShopProcess(
-    {
-      DATA_DIR: dataDir,
-      ADMIN_PASSWORD: PASSWORD,
-      ORDER_TTL_MINUTES,
-      ...(profile !== undefined && { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${profile}` }),
-      ...env,
-    },
-    { root: pathToFileURL(`${root}/`), startTimeoutMs: START_TIMEOUT_MS, ...(node !== undefined && { node }) },
+    { DATA_DIR: dataDir, ADMIN_PASSWORD: PASSWORD, ORDER_TTL_MINUTES },
+    { root: pathToFileURL(`${root}/`), startTimeoutMs: START_TIMEOUT_MS, node },
   )
   // It leads a process group of its own, which gets none of the bench's signals.
   const forget = endWithBench(() => process.kill(-shop.pid, 'SIGKILL'))
@@ -58,13 +46,12 @@ export async function startBenchShop(
   return {
     url: shop.url,
     pid: shop.pid,
-    async staff(path, headers = {}) {
+    async staff(path) {
       authorization ??= `Bearer ${await tokenOf(shop.url)}`
-      return send(`${shop.url}${path}`, { headers: { authorization, ...headers } })
+      return send(`${shop.url}${path}`, { headers: { authorization } })
     },
     caughtUp: async () => caughtUp(shop.url),
     atRest: async () => atRest(shop.pid),
-    peakMegabytes: () => Number(/^VmHWM:\s+(\d+) kB$/m.exec(procFile(shop.pid, 'status'))?.[1]) / 1_024,
     async stop() {
       forget()
       const code = await shop.stop()
@@ -98,26 +85,28 @@ async function caughtUp(url: string): Promise<void> {
 }
 
 async function atRest(pid: number): Promise<void> {
-  let before = processorTicks(pid)
+  let before = processorNs(pid)
   for (let poll = 0; poll < REST_POLLS_MAX; poll += 1) {
     await pause(REST_POLL_MS)
-    const now = processorTicks(pid)
-    if (!(now - before >= REST_TICKS)) return
+    const now = processorNs(pid)
+    if (!(now - before >= REST_NS)) return
     before = now
   }
 }
 
-function processorTicks(pid: number): number {
-  // The program's name stands in brackets and may contain spaces.
-  const fields = procFile(pid, 'stat').split(') ').at(-1)?.split(' ') ?? []
-  return Number(fields[11]) + Number(fields[12])
+/** Processor time of all threads of a process. NaN where the system does not say it. */
+export function processorNs(pid: number): number {
+  if (!existsSync('/proc/self/schedstat')) return Number.NaN
+  const threads = readdirSync(`/proc/${pid}/task`)
+  return threads.reduce((sum, thread) => sum + threadNs(`/proc/${pid}/task/${thread}/schedstat`), 0)
 }
 
-function procFile(pid: number, name: string): string {
+function threadNs(file: string): number {
   try {
-    return readFileSync(`/proc/${pid}/${name}`, 'utf8')
+    return Number(readFileSync(file, 'utf8').split(' ', 1)[0])
   } catch {
-    return ''
+    // It has just ended.
+    return 0
   }
 }
 

@@ -1,32 +1,20 @@
 import { expect, it } from 'vitest'
-import { figuresFor } from './figures.ts'
-import { comparison, report } from './report.ts'
+import { report } from './report.ts'
 
-const figures = figuresFor([100_000])
-
-function lineOf(text: string, start: string): string | undefined {
-  const line = text.split('\n').find((one) => one.startsWith(start))
-  return line?.replaceAll(/\s+/g, ' ')
-}
-
-it('a report shows the median and the spread of the rounds, divided within a round, beside the goal', () => {
+it('a report shows medians, and quotients that are taken within each round', () => {
   const rounds = [
-    { hello: 40_000, place: 4_000 },
-    { hello: 20_000, place: 3_000 },
-    { hello: 40_000, place: 2_000 },
+    [1_000, 1_100],
+    [2_000, 2_100],
+    [100, 200],
   ]
-  const text = report(figures, rounds)
-  const placed = '| POST /api/orders, 64 connections | 3,000 orders/s | 2,000 to 4,000 | | | |'
-  const share = '| placing : hello-world | 0.100 | 0.050 to 0.150 | at least 0.08 | at least 0.15 | must |'
-  expect([lineOf(text, '| POST /api/orders'), lineOf(text, '| placing : hello')]).toEqual([placed, share])
-  expect(text).not.toContain('rebuild')
+  const lines = report(['9fa925b', 'this'], [{ name: 'place, us', rounds, hello: [100, 100, 100] }])
+    .split('\n')
+    .map((line) => line.replaceAll(/\s+/g, ' '))
+  expect(lines[0]).toBe('| figure | 9fa925b | this | this : 9fa925b | this : hello |')
+  expect(lines[2]).toBe('| place, us | 1,000 | 1,100 | 1.10 | 11.00 |')
 })
 
-it('a comparison is the median of the quotients of the rounds, above 1 where less time was taken', () => {
-  const before = [{ place: 1_000, visible: 10 }, { place: 2_000, visible: 10 }, { place: 100 }]
-  const after = [{ place: 1_100, visible: 20 }, { place: 2_100, visible: 5 }, { place: 200 }]
-  const text = comparison(figures, before, after)
-  expect(lineOf(text, '| POST /api/orders')).toContain('| 1,000 orders/s | 1,100 orders/s | 1.10 | 1.05 to 2.00 |')
-  expect(lineOf(text, '| append to visible')).toContain('| 1.25 | 0.50 to 2.00 |')
-  expect(lineOf(comparison(figures, [{ visible: 10 }], [{ visible: 20 }]), '| append to')).toContain('| 0.50 slower |')
+it('a report without earlier commits shows this checkout alone', () => {
+  const lines = report(['this'], [{ name: 'rebuild, events/s', rounds: [[40_000], [50_000]] }]).split('\n')
+  expect(lines.at(-1)?.replaceAll(/\s+/g, ' ')).toBe('| rebuild, events/s | 45,000 | |')
 })

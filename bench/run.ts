@@ -1,38 +1,23 @@
-import { execFileSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { cpus, totalmem } from 'node:os'
 import { fileURLToPath } from 'node:url'
-import { besideBases } from './base.ts'
-import { figuresFor, figuresOnServers, type Round } from './figures.ts'
-import { copyOf, newFolder, removeFolder, seed } from './folders.ts'
-import { runCommand } from '../src/cli/command-line.ts'
-import { commandOptions, type Options, optionsFrom, type ScenarioName } from './options.ts'
+import { runCommand, UsageError, wholeNumber } from '../src/cli/command-line.ts'
+import { checkedOut, nodeOf } from './base.ts'
+import { balanceBooks, copyOf, newFolder, removeFolder, seed } from './folders.ts'
+import { costFor, costOf, type MeasuredShop, measuredShop, type RequestName, requests, warmUp } from './per-request.ts'
 import { startHelloWorld } from './processes.ts'
-import { besideClients, comparison, report } from './report.ts'
-import { measureDelivering } from './scenarios/delivering.ts'
-import { measureLog } from './scenarios/log.ts'
-import { measurePlacing } from './scenarios/placing.ts'
-import { measureReads, requestsPerSecond } from './scenarios/reads.ts'
-import type { Scenario } from './scenarios/scenario.ts'
-import { measureVisible } from './scenarios/visible.ts'
-import { measureOnServers } from './servers/measure.ts'
+import { measureLog } from './rebuild.ts'
+import { type Figure, report } from './report.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
-/** Logs above this are measured in the first round only: their views take minutes to build. */
-const REPEATED_ORDERS_MAX = 100_000
+const scenarioNames = ['reads', 'place', 'lists', 'rebuild'] as const
+const ORDERS = 100_000
+const ROUNDS = 3
 
-const onNewShops: Readonly<Record<Exclude<ScenarioName, 'log'>, Scenario>> = {
-  reads: measureReads,
-  place: measurePlacing,
-  deliver: measureDelivering,
-  visible: measureVisible,
-}
-
-/** What was measured of one checkout so far. */
-interface Side {
-  readonly root: string
-  readonly rounds: Record<string, number>[]
-  /** Its seeded data folders, by the number of orders. */
-  readonly folders: Map<number, string>
+interface Checkouts {
+  readonly roots: readonly string[]
+  readonly node: string
+  readonly rounds: number
 }
 
 process.on('SIGTERM', () => process.exit(143))
@@ -40,103 +25,121 @@ process.on('SIGTERM', () => process.exit(143))
 await runCommand({
   name: 'bench',
   does: 'measures this shop beside a bare Express hello-world, on this machine',
-  options: commandOptions,
-  notes: `Every shop is one process with all its roles, started as by npm start, but with RATE_LIMIT=off and DELIVERY=instant. The books are balanced after each load.
-With --servers one shop fills an empty EventStoreDB, and databases of its own, which are dropped in the end. Beside each figure stands what the client of that server does alone: appends of the same
-bytes, reads of the same log, bulk inserts of the same documents.
+  options: {
+    only: { takes: 'NAMES', does: `only these, separated by commas: ${scenarioNames.join(', ')}`, read: scenariosOf },
+    base: {
+      takes: 'COMMIT,COMMIT',
+      does: 'also measures these commits, each cloned and installed for the run; all on the Node of the first one',
+      read: (given: string) => given.split(','),
+    },
+    orders: wholeNumber('N', `size of the log of lists and rebuild (${ORDERS})`, { min: 100, max: 10_000_000 }),
+    rounds: wholeNumber('N', `each figure is the median of this many rounds (${ROUNDS})`, { min: 1, max: 25 }),
+  },
+  notes: `Every shop is one process with all its roles, started as by npm start, but with RATE_LIMIT=off and DELIVERY=instant.
+Requests are measured by the processor time of the shop's process (Linux only). The books are balanced after the orders.
 
 Exit codes: 0 done, 1 the books do not balance or it could not be done, 2 wrong usage.`,
-  async run(values) {
-    const options = optionsFrom(values)
-    const { bases } = options
-    if (bases) process.stdout.write(`${await besideBases(ROOT, { ...options, bases }, say)}\n`)
-    else await (options.isOnServers ? onServers(options) : main(options))
+  async run({ only = scenarioNames, base = [], orders = ORDERS, rounds = ROUNDS }) {
+    const isAsked = (name: string): boolean => only.some((one) => one === name)
+    const names = requests.filter(({ scenario }) => isAsked(scenario)).map(({ name }) => name)
+    if (names.length > 0 && !existsSync('/proc/self/schedstat'))
+      throw new UsageError('reads and place need Linux: use --only lists,rebuild')
+    const roots: string[] = []
+    for (const commit of base) {
+      say(`${commit}: cloning, and npm ci (about a minute)`)
+      roots.push(await checkedOut(ROOT, commit))
+    }
+    const node = roots[0] === undefined ? process.execPath : nodeOf(roots[0])
+    const checkouts = { roots: [...roots, ROOT], node, rounds }
+    const figures = names.length > 0 ? await requestFigures(checkouts, names) : []
+    const ofLog = await logFigures(checkouts, { orders, lists: isAsked('lists'), rebuild: isAsked('rebuild') })
+    const [processor, ...others] = cpus()
+    say(
+      `${processor?.model.trim()}, ${others.length + 1} cores, ${Math.round(totalmem() / 2 ** 30)} GB, ${rounds} rounds`,
+    )
+    process.stdout.write(`${report([...base, 'this'], [...figures, ...ofLog])}\n`)
+    for (const root of roots) await removeFolder(root)
     return 0
   },
 })
 
-async function main(options: Options): Promise<void> {
-  const after: Side = { root: ROOT, rounds: [], folders: new Map() }
-  const before: Side | undefined =
-    options.against === undefined ? undefined : { root: options.against, rounds: [], folders: new Map() }
-  const sides = before ? [before, after] : [after]
-  const hello = await startHelloWorld()
-  try {
-    if (options.scenarios.has('log')) await seedFolders(sides, options)
-    for (let index = 0; index < options.rounds; index += 1) {
-      // The other one goes first in the next round.
-      await measureRound(index % 2 === 0 ? sides : sides.toReversed(), options, { index, helloUrl: hello.url })
-    }
-  } finally {
-    hello.stop()
-  }
-  for (const { folders } of sides) for (const folder of folders.values()) await removeFolder(folder)
-  const figures = figuresFor(options.sizes)
-  const tables = before ? comparison(figures, before.rounds, after.rounds) : report(figures, after.rounds)
-  process.stdout.write(`${headerOf(sides, options)}\n\n${tables}\n`)
-}
-
-async function onServers(options: Options): Promise<void> {
-  const { shop, alone, described } = await measureOnServers(ROOT, options, say)
-  const header = [headerOf([{ root: ROOT }], options), ...described].join('\n')
-  process.stdout.write(`${header}\n\n${besideClients(figuresOnServers, alone, shop)}\n`)
-}
-
-/** One seeding for each size, by the older checkout: the newer one must open its folders anyway. */
-async function seedFolders([first, ...others]: readonly Side[], { sizes }: Options): Promise<void> {
-  if (!first) return
-  for (const orders of sizes) {
-    const folder = await newFolder()
-    first.folders.set(orders, folder)
-    say(`seeding ${orders} orders`)
-    await seed(first.root, folder, orders)
-    for (const { folders } of others) folders.set(orders, await copyOf(folder))
-  }
-}
-
-async function measureRound(
-  sides: readonly Side[],
-  options: Options,
-  { index, helloUrl }: { index: number; helloUrl: string },
-): Promise<void> {
-  const { scenarios, sizes, rounds } = options
-  const hello = await requestsPerSecond(helloUrl, options.seconds)
-  for (const side of sides) side.rounds.push({ hello })
-
-  /** Every checkout, one after another, before the next scenario: what the machine does meanwhile meets all of them. */
-  async function each(what: string, measure: (side: Side) => Promise<Round>): Promise<void> {
-    for (const side of sides) {
-      say(`round ${index + 1} of ${rounds}: ${what}${sides.length > 1 ? `, ${side.root}` : ''}`)
-      Object.assign(side.rounds[index] ?? {}, await measure(side))
+/** Each shop after the other before the next request, so that what the machine does meanwhile meets all of them. */
+async function requestFigures({ roots, node, rounds }: Checkouts, names: readonly RequestName[]): Promise<Figure[]> {
+  const hello = await startHelloWorld(node)
+  const shops: MeasuredShop[] = []
+  for (const root of roots) shops.push(await measuredShop(root, await newFolder(), node))
+  say('warming up')
+  await warmUp(hello, shops, names)
+  const ofHello: number[] = []
+  const costs = names.map((name) => ({ name, us: [] as number[][], perSecond: [] as number[][] }))
+  for (let round = 0; round < rounds; round += 1) {
+    say(`requests, round ${round + 1} of ${rounds}`)
+    ofHello.push((await costOf(hello, '')).us)
+    for (const { name, us, perSecond } of costs) {
+      const each = await inTurn(shops, round, async (shop) => costFor(shop, name))
+      us.push(each.map((cost) => cost.us))
+      perSecond.push(each.map((cost) => cost.perSecond))
     }
   }
-
-  for (const [name, measure] of Object.entries(onNewShops))
-    if (scenarios.has(name as ScenarioName)) await each(name, async ({ root }) => measure(root, options))
-  if (!scenarios.has('log')) return
-  for (const orders of sizes.filter((size) => index === 0 || size <= REPEATED_ORDERS_MAX))
-    await each(`a log of ${orders} orders`, async ({ root, folders }) =>
-      measureLog(root, options, { folder: folders.get(orders) ?? '', orders }),
-    )
+  hello.stop()
+  for (const shop of shops) {
+    await shop.stop()
+    await balanceBooks(shop.folder, shop.acknowledged)
+    await removeFolder(shop.folder)
+  }
+  return requests.flatMap(({ name, title }) => {
+    const cost = costs.find((one) => one.name === name)
+    if (!cost) return []
+    const perSecond = { name: `${title}, 64 connections, /s`, rounds: cost.perSecond }
+    return [{ name: `${title}, us`, rounds: cost.us, hello: ofHello }, ...(name === 'place' ? [perSecond] : [])]
+  })
 }
 
-function headerOf(sides: readonly Pick<Side, 'root'>[], { rounds, seconds }: Options): string {
-  const [processor, ...others] = cpus()
+async function logFigures(
+  { roots, node, rounds }: Checkouts,
+  { orders, lists, rebuild }: { orders: number; lists: boolean; rebuild: boolean },
+): Promise<Figure[]> {
+  const [first] = roots
+  if (first === undefined || !(lists || rebuild)) return []
+  say(`seeding ${orders} orders`)
+  // By the oldest checkout: the newer ones must open its folder anyway.
+  const seeded = await newFolder()
+  await seed({ root: first, node }, seeded, orders)
+  const sides: { root: string; node: string; folder: string }[] = []
+  for (const root of roots) sides.push({ root, node, folder: await copyOf(seeded) })
+  const measured: { rebuild: number; lists: number | undefined }[][] = []
+  for (let round = 0; round < rounds; round += 1) {
+    say(`rebuild${lists ? ' and lists' : ''}, round ${round + 1} of ${rounds}`)
+    measured.push(await inTurn(sides, round, async (side) => measureLog(side, lists)))
+  }
+  for (const folder of [seeded, ...sides.map((side) => side.folder)]) await removeFolder(folder)
+  const figure = (name: string, of: 'rebuild' | 'lists'): Figure => ({
+    name,
+    rounds: measured.map((round) => round.map((one) => one[of] ?? Number.NaN)),
+  })
   return [
-    `${processor?.model.replaceAll(/\s+/g, ' ').trim() ?? 'unknown processor'}, ${others.length + 1} cores, ${Math.round(totalmem() / 2 ** 30)} GB, Node ${process.versions.node}`,
-    `${sides.map(({ root }) => commitOf(root)).join(' before, ')}${sides.length > 1 ? ' after' : ''}; ${rounds} rounds, ${seconds} s for each load`,
-  ].join('\n')
+    ...(rebuild ? [figure('rebuild of all views, events/s', 'rebuild')] : []),
+    ...(lists ? [figure('order list, slowest question, p95 ms', 'lists')] : []),
+  ]
 }
 
-/** With a plus where files were changed since. */
-function commitOf(cwd: string): string {
-  try {
-    const git = (...words: string[]): string =>
-      execFileSync('git', words, { cwd, encoding: 'utf8', stdio: 'pipe' }).trim()
-    return `${git('rev-parse', '--short', 'HEAD')}${git('status', '--porcelain', '--', 'src') === '' ? '' : '+'}`
-  } catch {
-    return 'unknown commit'
-  }
+/** One after another; in every second round the last one first. */
+async function inTurn<Side, Result>(
+  sides: readonly Side[],
+  round: number,
+  measure: (side: Side) => Promise<Result>,
+): Promise<Result[]> {
+  const results: Result[] = []
+  const turns = [...sides.entries()]
+  for (const [at, side] of round % 2 === 0 ? turns : turns.toReversed()) results[at] = await measure(side)
+  return results
+}
+
+function scenariosOf(given: string): readonly string[] {
+  const names = given.split(',')
+  const unknown = names.find((name) => !scenarioNames.some((known) => known === name))
+  if (unknown !== undefined) throw new UsageError(`--only knows no '${unknown}': ${scenarioNames.join(', ')}`)
+  return names
 }
 
 function say(text: string): void {

@@ -85,18 +85,18 @@ export function startPayment(orderId: string, { totalAmount: amount }: typeof ON
   return expectAnswer(200, 'POST', '/api/crypto/create-payment', { ...asked, body })
 }
 
-export function idIn({ body }: Answer): string {
+function idIn({ body }: Answer): string {
   return /"id":"([^"]+)"/.exec(body ?? '')?.[1] ?? 'none'
 }
 
 /** Headers with which the owner asks. */
-export function asOwner(): { authorization: string } {
+function asOwner(): { authorization: string } {
   const body = { email: 'owner@localhost', password: __ENV['ADMIN_PASSWORD'] ?? '' }
   const { token } = expectAnswer(200, 'POST', '/api/admin/login', { body }).json() as { token: string }
   return { authorization: `Bearer ${token}` }
 }
 
-/** At the price of a new shop, also in one that is seeded. */
+/** At the price of a new shop. */
 export function setStock(stockM: number = MORE_THAN_IS_SOLD_M): void {
   const { payments } = expectAnswer(200, 'GET', '/api/shop').json() as { payments: string }
   if (payments === 'live') throw new Error(`${SHOP} takes real money: nothing is done`)

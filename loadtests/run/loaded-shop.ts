@@ -1,9 +1,6 @@
-import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { readFileSync, rmSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import { endWithBench } from '../../bench/leftovers.ts'
 import { withDatabase } from '../../src/mongodb/testing/databases.ts'
 import { NowPaymentsDouble } from '../../src/payments/testing/nowpayments-double.ts'
@@ -16,8 +13,6 @@ import type { Script } from './scripts.ts'
 const ALL_ROLES = 'api,projector,worker'
 const START_MS = 600_000
 const POLL_MS = 100
-const CLI = fileURLToPath(new URL('../../src/cli', import.meta.url))
-const run = promisify(execFile)
 
 /** Names of the servers' addresses. */
 export const serverUrls = ['EVENTSTOREDB_URL', 'MONGODB_URL', 'VAULT_URL', 'REDIS_URL'] as const
@@ -39,14 +34,12 @@ export interface LoadedShop {
   remove(): Promise<void>
 }
 
-/** `servers`: addresses by their names; none for one process on its own files. `env`: of its processes, beside the script's. */
+/** `servers`: addresses by their names; none for one process on its own files. */
 export async function startLoadedShop(
-  { env: scriptEnv, isLive, seeded }: Script,
-  { servers, env }: { servers: Readonly<Record<string, string>>; env: Readonly<Record<string, string>> },
+  { env: scriptEnv, isLive }: Script,
+  servers: Readonly<Record<string, string>>,
 ): Promise<LoadedShop> {
-  const named = withLogOfItsOwn(servers)
-  // Seeding writes files; no tool moves a vault.
-  const place = await provisionWith(seeded === undefined ? named : without(named, ['VAULT_URL']))
+  const place = await provisionWith(withLogOfItsOwn(servers))
   const double = isLive && (await new NowPaymentsDouble().listen())
   const parts: ShopProcess[] = []
   const forget = endWithBench(() => removeAtOnce(parts, place.env))
@@ -57,7 +50,6 @@ export async function startLoadedShop(
     await place.remove()
   }
   try {
-    if (seeded !== undefined) await seed(place.env, seeded)
     const port = String(await freePort())
     const address = `http://127.0.0.1:${port}`
     const all = {
@@ -70,7 +62,6 @@ export async function startLoadedShop(
       SANDBOX_DELAY_MS: '0',
       ...(double && { PAYMENTS: 'live', ...double.env }),
       ...scriptEnv,
-      ...env,
     }
     const roles = Object.keys(servers).length === 0 ? [ALL_ROLES] : ALL_ROLES.split(',')
     for (const role of roles) {
@@ -104,25 +95,6 @@ function withLogOfItsOwn(servers: Readonly<Record<string, string>>): Readonly<Re
 function removeAtOnce(parts: readonly ShopProcess[], { DATA_DIR: folder }: Readonly<Record<string, string>>): void {
   for (const { pid } of parts) process.kill(-pid, 'SIGKILL')
   if (folder !== undefined) rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
-}
-
-function without(all: Readonly<Record<string, string>>, names: readonly string[]): Record<string, string> {
-  return Object.fromEntries(Object.entries(all).filter(([name]) => !names.includes(name)))
-}
-
-async function seed(env: Readonly<Record<string, string>>, orders: number): Promise<void> {
-  await cli(['seed.ts', '--orders', String(orders)], env)
-  const { EVENTSTOREDB_URL: server } = env
-  if (server !== undefined) await cli(['log.ts', 'copy', '--to', server], without(env, ['EVENTSTOREDB_URL']))
-}
-
-async function cli([file = '', ...words]: readonly string[], env: Readonly<Record<string, string>>): Promise<void> {
-  const all = { PATH: process.env['PATH'] ?? '', ...env }
-  const running = run(process.execPath, [`${CLI}/${file}`, ...words], { env: all })
-  // How far it is.
-  running.child.stderr?.pipe(process.stderr, { end: false })
-  const forget = endWithBench(() => void running.child.kill('SIGKILL'))
-  await running.finally(forget)
 }
 
 function callsOf({ calls }: NowPaymentsDouble): string {

@@ -21,14 +21,11 @@ export interface LoadOptions {
   readonly seconds?: number | undefined
   /** How many visits, buyers or orders; each script has its own. */
   readonly size?: number | undefined
-  readonly seeded?: number | undefined
   readonly pushConnections?: number | undefined
   /** Addresses by their names; none for one process on its own files. */
   readonly servers?: Readonly<Record<string, string>>
   /** Whether times are judged, too. */
   readonly isTimed: boolean
-  /** Of the shop's processes. */
-  readonly env?: Readonly<Record<string, string>>
   /** Prints tables and lines as they come. */
   readonly say: (text: string) => void
 }
@@ -36,9 +33,8 @@ export interface LoadOptions {
 /** Loads a new shop and audits it. One sentence for each promise that was not kept. */
 export async function runScript(name: ScriptName, options: LoadOptions): Promise<string[]> {
   const script: Script = scripts[name]
-  const { say, servers = {}, env = {}, pushConnections = script.pushConnections, seeded = script.seeded } = options
-  if (seeded !== undefined) say(`seeding ${seeded} orders`)
-  const shop = await startLoadedShop({ ...script, ...(seeded !== undefined && { seeded }) }, { servers, env })
+  const { say, servers = {}, pushConnections = script.pushConnections, seconds = script.seconds } = options
+  const shop = await startLoadedShop(script, servers)
   let push: PushConnections | undefined
   try {
     if (pushConnections !== undefined) push = await openPushConnections(shop.url, pushConnections)
@@ -47,7 +43,10 @@ export async function runScript(name: ScriptName, options: LoadOptions): Promise
     const grown = memory.end()
     say(`memory of the shop: ${grown.said}`)
     if (shop.doubleUrl !== undefined) say(`the provider took ${shop.callsToProvider()}`)
-    const problems = [...loaded.problems, ...(script.watchesMemory && options.isTimed ? grown.problems : [])]
+    const problems = [
+      ...loaded.problems,
+      ...(options.isTimed && seconds >= (script.flatMemorySeconds ?? Infinity) ? grown.problems : []),
+    ]
     if (push) {
       const heard = await push.hearLastChange()
       say(`${pushConnections} push connections: all have heard of the last change after ${Math.round(heard.ms)} ms`)

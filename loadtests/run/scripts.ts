@@ -7,11 +7,10 @@ export interface Script {
   /** Of the shop, beside what all have. */
   readonly env?: Readonly<Record<string, string>>
   readonly pushConnections?: number
-  /** Orders in the shop before. */
-  readonly seeded?: number
   /** The shop is live, at a double of NOWPayments. */
   readonly isLive?: true
-  readonly watchesMemory?: true
+  /** A load of so many seconds must leave the memory flat. */
+  readonly flatMemorySeconds?: number
   /** Promises that k6 cannot judge; one sentence for each that is broken. */
   readonly judge?: (figures: Figures) => string[]
 }
@@ -26,15 +25,13 @@ export const scripts = {
     env: { TRUST_PROXY: 'on' },
     pushConnections: 300,
   },
-  'place-orders': { does: 'buyers come faster and faster, up to more than the machine gives', seconds: 25 },
+  buy: {
+    does: 'buyers pay and wait for their coins, at a given rate; from ten minutes on the memory stays flat',
+    seconds: 60,
+    flatMemorySeconds: 600,
+  },
   'stock-rush': { does: '1,000 buyers want the last 50 million in the same moment', seconds: 0 },
   'pay-by-webhook': { does: 'buyers pay at a double of NOWPayments, which sends webhooks', seconds: 30, isLive: true },
-  'admin-dashboard': {
-    does: 'staff list, search and hand over in a shop of 100,000 orders, while others buy',
-    seconds: 30,
-    seeded: 100_000,
-    env: { DELIVERY: 'staff' },
-  },
   flood: {
     does: 'fair buyers, first alone, then beside addresses that ask without end',
     seconds: 40,
@@ -45,7 +42,6 @@ export const scripts = {
       return flooded <= FAIR_MAX * quiet ? [] : [`${is}: more than ${FAIR_MAX} times as long`]
     },
   },
-  soak: { does: 'an even day for half an hour: the memory stays flat', seconds: 1_800, watchesMemory: true },
 } as const satisfies Record<string, Script>
 
 export type ScriptName = keyof typeof scripts

@@ -1,4 +1,4 @@
-import { openSync, readFileSync, truncateSync, writeFileSync, writeSync, closeSync } from 'node:fs'
+import { readFileSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
@@ -9,12 +9,11 @@ import { redisMissing, redisServer } from '../job-queue/testing/redis-server.ts'
 import { describeUnless } from '../testing/describe-unless.ts'
 import { notSet } from '../testing/missing.ts'
 import type { OwnServer } from '../testing/own-server.ts'
-import { complete, during, newFolder, order, removeFolder } from '../testing/shop-folder.ts'
+import { during, newFolder, order, removeFolder } from '../testing/shop-folder.ts'
 import { clockOf } from './doctor/finding.ts'
-import { lookAtLogEnd } from './doctor/log-end.ts'
 import { runScript } from './testing/run-script.ts'
 
-const PARTS = ['log', 'end of the log', 'vault', 'buyers', 'views', 'people', 'queue', 'folder']
+const PARTS = ['log', 'vault', 'views', 'people', 'queue', 'folder']
 const mongodbUrl = process.env['MONGODB_URL']
 
 let folder: string
@@ -68,78 +67,34 @@ describe('npm run doctor', { timeout: 60_000 }, () => {
         ['views', VIEWS_FILE],
         ['people', CUSTOMERS_FILE],
       ] as const)
-        expect(of(part)).toMatch(
-          new RegExp(
-            `^ok .* SQLite \\d+\\.\\d+.*${file} .*journal_mode wal, synchronous \\w+, quick_check ok(, \\d+ events as they were written)?$`,
-          ),
-        )
+        expect(of(part)).toMatch(new RegExp(`^ok .* SQLite, .*${file} .*version \\d+\\.\\d+.*, journal_mode wal$`))
     })
     const { code, of } = await doctor()
     expect(code).toBe(0)
-    expect(of('log')).toContain('quick_check ok')
+    expect(of('log')).toContain('journal_mode wal')
   })
 
-  it('finds that the log has lost its end', async () => {
-    const events = join(folder, EVENTS_FILE)
+  it('says that the newest event lies ahead of this clock', async () => {
     await during(folder, async (shop) => order(shop, 'anna@example.test'))
-    const before = readFileSync(events)
-    await during(folder, async (shop) => order(shop, 'bert@example.test'))
-    writeFileSync(events, before)
-    const { code, of } = await doctor()
-    expect(code).toBe(1)
-    expect(of('end of the log')).toMatch(/^must .*the vault knows of \d+ -> .*accept-lost-events/)
-  })
-
-  it('counts the orders whose buyers an older vault does not know', async () => {
-    await during(folder, async (shop) => complete(shop, await order(shop, 'anna@example.test')))
-    const older = readFileSync(join(folder, VAULT_FILE))
-    await during(folder, async (shop) => {
-      for (const name of ['bert', 'carl']) await complete(shop, await order(shop, `${name}@example.test`))
-    })
-    expect((await doctor()).of('buyers')).toMatch(/^ok .*knows them all$/)
-    writeFileSync(join(folder, VAULT_FILE), older)
-    const { code, of } = await doctor()
-    expect(code).toBe(1)
-    expect(of('buyers')).toMatch(/^must .*2 orders cannot be read: .*newest copy back.*accept-lost-customers$/)
-  })
-
-  it('finds that the clock was ahead', () => {
-    const nowMs = Date.parse('2026-03-01T12:00:00.000Z')
-    expect(lookAtLogEnd({ head: 5, recordedMs: nowMs + 1_000, knownHead: 5 }, nowMs)).toEqual({
-      facts: 'the log ends at position 5, the vault knows of 5',
-    })
-    expect(lookAtLogEnd({ head: 5, recordedMs: nowMs + 72 * 3_600_000 }, nowMs)).toMatchObject({
-      facts: expect.stringContaining('72.0 hours ahead of this clock'),
-      must: expect.stringContaining('set this clock'),
-    })
-  })
-
-  it('finds a damaged file, and changes nothing in it', async () => {
-    await during(folder, async (shop) => order(shop, 'anna@example.test'))
-    const events = join(folder, EVENTS_FILE)
-    const file = openSync(events, 'r+')
-    writeSync(file, Buffer.alloc(4_096, 0xff), 0, 4_096, 8_192)
-    closeSync(file)
-    truncateSync(join(folder, VAULT_FILE), 5_000)
-    const before = readFileSync(events)
-    const { code, of } = await doctor()
-    expect(code).toBe(1)
-    expect(of('log')).toMatch(/^must .*(damaged|cannot be read)/)
-    expect(of('vault')).toMatch(/^must .*(damaged|cannot be read)/)
-    expect(of('views')).toMatch(/^ok /)
-    expect(readFileSync(events).equals(before)).toBe(true)
-  })
-
-  it('finds an event that is not what was written, and names the command that finds all', async () => {
-    const orderId = await during(folder, async (shop) => order(shop, 'anna@example.test'))
     const database = new DatabaseSync(join(folder, EVENTS_FILE))
-    database.exec(`UPDATE events SET data = replace(data, '{', '[') WHERE stream = 'order-${orderId}' AND revision = 0`)
+    database.prepare('UPDATE events SET recorded_at = ? WHERE position = 1').run(Date.now() + 3_600_000)
+    expect((await doctor()).code).toBe(0)
+    database.exec('UPDATE events SET recorded_at = (SELECT max(recorded_at) FROM events)')
     database.close()
     const { code, of } = await doctor()
     expect(code).toBe(1)
-    expect(of('log')).toMatch(
-      /^must .*quick_check ok, the event at position \d+ is not .* -> npm run verify .*copy back/,
-    )
+    expect(of('log')).toMatch(/^must .* -> the newest event lies 3\d{3} s ahead of this clock: set the clock/)
+  })
+
+  it('finds a file that cannot be read, and changes nothing in it', async () => {
+    await during(folder, async (shop) => order(shop, 'anna@example.test'))
+    truncateSync(join(folder, VAULT_FILE), 5_000)
+    const before = readFileSync(join(folder, VAULT_FILE))
+    const { code, of } = await doctor()
+    expect(code).toBe(1)
+    expect(of('vault')).toMatch(/^must .*cannot be read/)
+    expect(of('log')).toMatch(/^ok /)
+    expect(readFileSync(join(folder, VAULT_FILE)).equals(before)).toBe(true)
   })
 
   it.each([
@@ -162,16 +117,13 @@ describe('npm run doctor', { timeout: 60_000 }, () => {
     expect(lines.join()).not.toContain('hunter2')
   })
 
-  it('looks at an EventStoreDB, and writes to it only when it is told to', async () => {
+  it('looks at an EventStoreDB', async () => {
     const server = await eventstoredbServer()
     try {
       const { of } = await doctor({ EVENTSTOREDB_URL: server.url })
       expect(of('log')).toMatch(
-        /^ok .*EventStoreDB 24.* at esdb:.*leader, without TLS, on disk, .* GB free .*clock .*nothing written/,
+        /^ok .*EventStoreDB 24.* at esdb:.*leader, without TLS, on disk, .* GB free .*clock (the same|\d+ ms off)$/,
       )
-      expect(of('end of the log')).toBe('ok    end of the log: no events yet')
-      const { of: ofWrite } = await doctor({ EVENTSTOREDB_URL: server.url }, '--write')
-      expect(ofWrite('log')).toMatch(/^ok .*clock (the same|\d+ ms off), an event was written and read/)
     } finally {
       await server.remove()
     }

@@ -3,7 +3,6 @@ import { type Config, parseConfig } from '../config.ts'
 import { assertShop, assertTargetOfCopy } from '../engines.ts'
 import { isLogFile, logAddress, type LogEngineName, openEventStore } from '../log-engines.ts'
 import { countOf } from '../event-store/limits.ts'
-import { systemClock } from '../system.ts'
 import { addressOf, wrongAddress } from '../eventstoredb/address.ts'
 import { commandOfVerbs, runCommand, text, UsageError } from './command-line.ts'
 import { moveLog } from './log/move-log.ts'
@@ -59,12 +58,7 @@ async function copy(to: string | undefined): Promise<number> {
       setTime: (at) => (time = at),
       // An embedded log numbers its events.
       eventsTotal: isLogFile(config) ? countOf(await from.head()) : undefined,
-      sleep: systemClock.sleep,
       show: (text) => progress.show(text),
-      onTrouble(line) {
-        progress.clear()
-        process.stderr.write(`${line}\n`)
-      },
     })
     progress.clear()
     process.stdout.write(

@@ -5,7 +5,7 @@ import { type Position, START, type StoredEvent } from '../event-store/event-sto
 import type { Vault } from '../vault/vault.ts'
 
 /** In the vault, so that an older copy of it has an older one: this vault knows the buyers of all orders up to this position. */
-export const BUYERS_KNOWN = 'buyers-known'
+const BUYERS_KNOWN = 'buyers-known'
 /** Within the limit of `keysOf`. */
 const PAGE = 1_000
 const LOOK_EVERY_MS = 60_000

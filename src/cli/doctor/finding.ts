@@ -21,14 +21,10 @@ export function lineOf({ part, facts, must, note }: Finding): string {
 }
 
 /** Runs a check; an error or a timeout becomes a finding. */
-export async function found(
-  part: string,
-  look: () => Promise<Omit<Finding, 'part'>>,
-  timeoutMs = ASK_MS,
-): Promise<Finding> {
+export async function found(part: string, look: () => Promise<Omit<Finding, 'part'>>): Promise<Finding> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${timeoutMs / 1_000} s`)), timeoutMs)
+    timer = setTimeout(() => reject(new Error(`no answer within ${ASK_MS / 1_000} s`)), ASK_MS)
   })
   try {
     return { part, ...(await Promise.race([look(), late])) }

@@ -3,9 +3,8 @@ import type { EventStore } from '../../event-store/event-store.ts'
 import { START } from '../../event-store/event-store.ts'
 import { logState, setLogState } from '../../event-store/log-state.ts'
 import { CopyDiffers, copyLog, verifyCopy } from './copy-log.ts'
-import { type Patience, patientStore } from './patient-store.ts'
 
-export interface Move extends Patience {
+export interface Move {
   readonly from: EventStore
   readonly to: EventStore
   /** Of the target, as it is marked in the source. */
@@ -20,8 +19,7 @@ export interface Move extends Patience {
  * Copies the log, holds both against each other, and marks the source as moved and the target as whole; answers the number of events.
  * Throws `ConfigError` where the target holds something else or the source grows meanwhile. May be repeated after any interruption.
  */
-export async function moveLog({ name, setTime, eventsTotal, show, ...move }: Move): Promise<number> {
-  const [from, to] = [patientStore(move.from, move), patientStore(move.to, move)]
+export async function moveLog({ from, to, name, setTime, eventsTotal, show }: Move): Promise<number> {
   await assertMovable(from, to, name)
   await setLogState(to, { is: 'copying' })
   const shown = (what: string, total?: number) => (events: number) =>

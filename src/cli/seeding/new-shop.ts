@@ -36,7 +36,7 @@ export async function newShop(config: Config, { seed, startMs }: { seed: number;
   const { DATA_DIR: folder } = config
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   if (readdirSync(folder).length > 0)
-    throw new FolderInUse(`${folder} is not empty; --data-dir takes a new or empty folder`)
+    throw new FolderInUse(`${folder} is not empty: set DATA_DIR to a new or empty folder`)
 
   let nowMs = startMs
   const now = (): number => nowMs

@@ -29,7 +29,7 @@ export function buyers(random: Random): () => Person {
   }
 }
 
-export function person(number: number): Person {
+function person(number: number): Person {
   const first = firstNames[number % firstNames.length] ?? ''
   const last = lastNames[Math.floor(number / firstNames.length) % lastNames.length] ?? ''
   return {

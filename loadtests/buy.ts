@@ -10,7 +10,7 @@ const DELIVERED_S = 60
 
 const paidToDelivered = new Trend('paid_to_delivered', true)
 
-/** An even day for a long time; the runner watches the shop's memory. */
+/** Buyers come at a given rate, however slowly the shop answers; in a long load the runner judges the shop's memory. */
 export const options: Options = {
   ...promises({
     inTime: { http_req_duration: ['p(95)<100'], paid_to_delivered: ['p(95)<5000'] },
