@@ -2,6 +2,7 @@ import type { DeliveryCall } from './commands/deliver-order.ts'
 import type { Config } from './config.ts'
 import { providersFor, type Wire } from './payment-providers.ts'
 import type { Projection } from './projections/projection.ts'
+import { shapeOf } from './projections/shape.ts'
 import { shopProjections } from './projections/shop-projections.ts'
 import type { ShopKeys } from './shop/keys.ts'
 import type { Clock, Random } from './shop/clock-and-random.ts'
@@ -26,6 +27,8 @@ export interface World {
   readonly deliveryCall: DeliveryCall | undefined
   readonly policy: Policy
   readonly projections: readonly Projection[]
+  /** Of these projections and their configuration. */
+  readonly shape: string
 }
 
 /** The world as the configuration describes it; sandbox payments need a secret of the shop's keys. */
@@ -55,5 +58,6 @@ export function worldOf(
       shopName: config.SHOP_NAME,
     },
     projections: shopProjections({ timeZone: config.SHOP_TIME_ZONE }),
+    shape: shapeOf({ timeZone: config.SHOP_TIME_ZONE }),
   }
 }

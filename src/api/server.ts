@@ -143,7 +143,7 @@ function shopTime(clock: Pick<Clock, 'now'>): RequestHandler {
 }
 
 function apiOf(
-  { shop, follower, views, config, revenue, foldPast, providerWatch, logger, limits = memoryLimitStore() }: ApiOptions,
+  { shop, follower, views, config, foldPast, providerWatch, logger, limits = memoryLimitStore() }: ApiOptions,
   hub: UpdatesHub,
 ): Api {
   const { hasRateLimits } = config
@@ -153,7 +153,6 @@ function apiOf(
     follower,
     views,
     config,
-    revenue,
     providerWatch,
     hub,
     tokens: adminTokens({ secret: config.tokenSecret, now: () => shop.clock.now() }),

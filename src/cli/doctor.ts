@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { type Config, parseConfig } from '../config.ts'
-import { CUSTOMERS_FILE, VAULT_FILE, VIEWS_FILE } from '../engines.ts'
+import { VAULT_FILE } from '../engines.ts'
 import { EVENTS_FILE, isLogFile, logAddress, type LogEngineName } from '../log-engines.ts'
 import { flag, runCommand } from './command-line.ts'
 import { lookAtBuyers } from './doctor/buyers.ts'
@@ -76,7 +76,11 @@ async function look(config: Config, { writes }: { readonly writes: boolean }): P
       SQLITE_MS,
     ),
     ...(MONGODB_URL === undefined
-      ? [sqlite('views', VIEWS_FILE, 'normal'), sqlite('people', CUSTOMERS_FILE, 'normal')]
+      ? [
+          found('views', async () => ({
+            facts: 'files of DATA_DIR, nothing to keep: they are built again from the log',
+          })),
+        ]
       : [found('views', async () => lookAtMongodb('MONGODB_URL', MONGODB_URL))]),
     REDIS_URL === undefined
       ? found('queue', async () => ({ facts: 'in process, nothing to keep: the sweep finds all work again' }))

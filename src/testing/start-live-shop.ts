@@ -3,7 +3,7 @@ import { NOWPAYMENTS, nowPayments } from '../payments/nowpayments.ts'
 import { type NowPaymentsDouble, nowPaymentsDouble } from '../payments/testing/nowpayments-double.ts'
 import { ProviderWatch } from '../payments/provider-watch.ts'
 import type { Pace } from '../payments/provider-pace.ts'
-import { memoryViewStore } from '../view-store/testing/memory-view-store.ts'
+import { temporaryViewStore } from '../view-store/sqlite-view-store.ts'
 import { type ProviderShop, type ProviderShopOptions, startProviderShop } from './start-provider-shop.ts'
 import type { TestShop } from './start-shop.ts'
 
@@ -26,7 +26,7 @@ interface LiveShopOptions extends ProviderShopOptions {
 }
 
 export async function startLiveShop({ pace, ...options }: LiveShopOptions = {}): Promise<LiveShop> {
-  const texts = memoryViewStore().marks()
+  const texts = temporaryViewStore().texts
   const shop = await startProviderShop(options, {
     name: NOWPAYMENTS,
     openDouble: async (now) => nowPaymentsDouble({ apiKey, ipnSecret, now }),
