@@ -1,7 +1,7 @@
 import { assertBuyersKnown } from './commands/check-buyers.ts'
 import { openShop } from './commands/open-shop.ts'
 import type { EventLog } from './event-store/event-log.ts'
-import { type StoredViews } from './projections/views.ts'
+import type { Views } from './projections/views.ts'
 import { viewReader } from './projector/view-reader.ts'
 import type { Runner } from './projector/runner.ts'
 import { Follower, type FollowerOptions } from './shop/hot/follower.ts'
@@ -32,7 +32,7 @@ export interface AssembledShop {
   /** Loads the states in memory; a new shop gets its stock and settings. */
   open(progress?: (text: string) => void): Promise<void>
   /** How views are read; with the runner of this process, waiting ends the moment it is there. */
-  reader(runner?: Pick<Runner, 'waitFor'>): StoredViews
+  reader(runner?: Pick<Runner, 'waitFor'>): Views
   /** Background work, for a sweep over these candidates. */
   policies(work: OpenWork): Policy[]
 }
@@ -43,7 +43,7 @@ export interface AssembledShop {
  */
 export function assembleShop(engines: ShopEngines, world: World): AssembledShop {
   const { log, vault, keys, views: store } = engines
-  const { clock, random, providers, policy, projections } = world
+  const { clock, random, providers, policy, projections, shape } = world
   const hot = engines.hot ?? hotStates({ log, clock, random })
   const shop: Shop = { log, vault, keys, hot, providers, policy, clock, random }
   return {
@@ -54,7 +54,7 @@ export function assembleShop(engines: ShopEngines, world: World): AssembledShop 
       await assertBuyersKnown(shop)
       await openShop(shop, systemCaller(random))
     },
-    reader: (runner) => viewReader({ store, projections, now: () => clock.now(), ...(runner && { runner }) }),
+    reader: (runner) => viewReader({ store, shape, projections, now: () => clock.now(), runner }),
     policies: (work) => allPolicies(shop, work, world),
   }
 }

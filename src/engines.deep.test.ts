@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { copyFileSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { copyFileSync, cpSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -11,20 +11,31 @@ import { hotStates } from './shop/hot/hot-states.ts'
 import { shopKeys } from './shop/keys.ts'
 import { systemCaller } from './shop/shop.ts'
 import { parseConfig } from './config.ts'
-import { openEngines, VAULT_FILE, VIEWS_FILE } from './engines.ts'
+import { openEngines, VAULT_FILE, VIEWS_FOLDER } from './engines.ts'
 import { EVENTS_FILE } from './log-engines.ts'
 import { orderStream } from './domain/stream-names.ts'
 import { eventLog } from './event-store/event-log.ts'
 import { sqliteEventStore } from './event-store/sqlite-event-store.ts'
 import { knownOrders } from './projections/known-orders.ts'
 import { listOrders } from './projections/order-list.ts'
+import { shapeOf } from './projections/shape.ts'
 import { shopProjections } from './projections/shop-projections.ts'
 import type { Views } from './projections/views.ts'
 import { viewReader } from './projector/view-reader.ts'
 import type { RunningShop } from './run-shop.ts'
 import { systemClock, systemRandom } from './system.ts'
 import { allEvents } from './testing/audit-books.ts'
-import { complete, copyOf, during, newFolder, numberOf, order, removeFolder, runIn } from './testing/shop-folder.ts'
+import {
+  complete,
+  copyOf,
+  during,
+  newFolder,
+  numberOf,
+  order,
+  removeFolder,
+  runIn,
+  viewFiles,
+} from './testing/shop-folder.ts'
 import { startShopProcess } from './testing/shop-process.ts'
 import { sqliteVault } from './vault/sqlite-vault.ts'
 
@@ -64,7 +75,7 @@ const fileOf = (name: string, place = folder): string => join(place, name)
 
 function viewsOf({ engines }: RunningShop): Views {
   const projections = shopProjections({ timeZone: 'Asia/Kolkata' })
-  return viewReader({ store: engines.views, projections, now: Date.now })
+  return viewReader({ store: engines.views, shape: shapeOf({ timeZone: 'Asia/Kolkata' }), projections, now: Date.now })
 }
 
 async function listed(shop: RunningShop): Promise<string[]> {
@@ -172,7 +183,7 @@ describe('a file that is missing', () => {
   })
 
   it('is the views: they are built again', async () => {
-    for (const file of readdirSync(folder)) if (file.startsWith(VIEWS_FILE)) rmSync(fileOf(file))
+    rmSync(fileOf(VIEWS_FOLDER), { recursive: true })
     expect(await during(folder, listed)).toHaveLength(2)
   })
 })
@@ -190,9 +201,11 @@ describe('files of two shops', () => {
 
   it('are told apart: other views, which are dropped and built again', async () => {
     const own = await during(folder, listed)
-    copyFileSync(fileOf(VIEWS_FILE, other), fileOf(VIEWS_FILE))
+    rmSync(fileOf(VIEWS_FOLDER), { recursive: true })
+    cpSync(fileOf(VIEWS_FOLDER, other), fileOf(VIEWS_FOLDER), { recursive: true })
     expect(await during(folder, listed)).toEqual(own)
-    expect(readFileSync(fileOf(VIEWS_FILE)).includes('otto@example.test')).toBe(false)
+    for (const file of viewFiles(folder, 'people'))
+      expect(readFileSync(fileOf(file)).includes('otto@example.test')).toBe(false)
   })
 })
 
@@ -234,7 +247,7 @@ describe('a copy that is older than the rest', () => {
   it('of the log, without its views: the vault knows', async () => {
     await during(folder, async (shop) => order(shop, 'bert@example.test'))
     copyFileSync(fileOf(EVENTS_FILE, one), fileOf(EVENTS_FILE))
-    rmSync(fileOf(VIEWS_FILE))
+    rmSync(fileOf(VIEWS_FOLDER), { recursive: true })
     // Views are opened to be asked, too.
     await expectNoStart(EVENTS_FILE, lost, { changesNothing: false })
   })

@@ -16,7 +16,7 @@ import { inProcessJobQueue } from './job-queue/in-process-job-queue.ts'
 import type { JobQueue } from './job-queue/job-queue.ts'
 import type { Pace } from './payments/provider-pace.ts'
 import { knownHead } from './shop/log-head.ts'
-import { dropForeignViews, dropViews, furthestCheckpoint, logOfViews } from './projector/builds.ts'
+import { dropSet, standingSets } from './projector/housekeeping.ts'
 import { systemClock, systemRandom } from './system.ts'
 import { sqliteVault } from './vault/sqlite-vault.ts'
 import { type Vault, VaultDamaged } from './vault/vault.ts'
@@ -24,9 +24,8 @@ import { sqliteViewStore } from './view-store/sqlite-view-store.ts'
 import { type ViewStore, ViewStoreAway } from './view-store/view-store.ts'
 
 export const VAULT_FILE = 'vault.sqlite'
-export const VIEWS_FILE = 'views.sqlite'
-/** Views that name people: what is taken out of them is wiped. */
-export const CUSTOMERS_FILE = 'customers.sqlite'
+/** May be removed at any time. */
+export const VIEWS_FOLDER = 'views'
 
 const DATABASES = ['MONGODB_URL', 'VAULT_URL'] as const
 
@@ -147,20 +146,9 @@ export async function openProjectorEngines(config: Config): Promise<Engines> {
   })
 }
 
-/** Whether the views were made from this log, not from another one that was here before. */
-export async function areViewsOurs({ views, logId }: Pick<Engines, 'views' | 'logId'>): Promise<boolean> {
-  return (await logOfViews(views)) === logId
-}
-
-/** Drops views that were made from another log, or folded further than this log's head (a restored backup). */
-export async function dropViewsOfOthers({ views, store, logId }: Pick<Engines, 'views' | 'store' | 'logId'>) {
-  const log = { id: logId, head: async () => store.head(), now: () => systemClock.now() }
-  await dropForeignViews(views, log)
-}
-
-/** Drops all views: after a loss, a document may hold more of the lost events than its view's checkpoint says. */
-export async function dropAllViews({ views, logId }: Pick<Engines, 'views' | 'logId'>): Promise<void> {
-  await dropViews(views, { id: logId, now: () => systemClock.now() })
+/** Drops the views that were made from another log: positions of two logs compare as text. */
+export async function dropViewsOfOthers({ views, logId }: Pick<Engines, 'views' | 'logId'>): Promise<void> {
+  for (const { set, state } of await standingSets(views)) if (state.logId !== logId) await dropSet(views, set)
 }
 
 /** The log's head, and its head according to vault and views. Rejects with ViewStoreAway while the views are away. */
@@ -170,7 +158,10 @@ export async function headsOf({
   views,
   logId,
 }: Pick<Engines, 'store' | 'vault' | 'views' | 'logId'>): Promise<{ knownHead: Position; head: Position }> {
-  const ofViews = (await furthestCheckpoint(views, { id: logId })) ?? START
+  const checkpoints = (await standingSets(views)).flatMap(({ state }) =>
+    state.logId === logId ? [state.checkpoint] : [],
+  )
+  const ofViews = checkpoints.toSorted().at(-1) ?? START
   return furthestOf(ofViews, { store, vault })
 }
 
@@ -243,10 +234,9 @@ export async function openViews(
   { DATA_DIR, MONGODB_URL: url }: Config,
   { answerMs = FOLDED_MS, ...options }: Opening & { readonly answerMs?: number } = {},
 ): Promise<ViewStore> {
-  if (url === undefined)
-    return sqliteViewStore({ views: join(DATA_DIR, VIEWS_FILE), people: join(DATA_DIR, CUSTOMERS_FILE) }, options)
+  if (url === undefined) return sqliteViewStore(join(DATA_DIR, VIEWS_FOLDER), options)
   const { mongodbViewStore } = await import('./view-store/mongodb-view-store.ts')
-  return mongodbViewStore({ url, answerMs, ...options })
+  return mongodbViewStore({ url, answerMs })
 }
 
 export interface QueueHooks {

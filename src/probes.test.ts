@@ -10,7 +10,7 @@ import { shopProjections } from './projections/shop-projections.ts'
 import { viewReader } from './projector/view-reader.ts'
 import { metricSources, shopProbes } from './probes.ts'
 import { engineErrors, failingEngine } from './testing/interposed.ts'
-import { memoryViewStore } from './view-store/testing/memory-view-store.ts'
+import { temporaryViewStore } from './view-store/sqlite-view-store.ts'
 
 const names = ['orders', 'customers', 'analytics', 'reservations', 'payments', 'catalogue']
 
@@ -22,10 +22,11 @@ describe('the probes of a process without the role api', () => {
   async function watched() {
     const shop = shopLog()
     const failing = { log: failingEngine(), vault: failingEngine(), views: failingEngine(), queue: failingEngine() }
-    const plainStore = memoryViewStore()
+    const plainStore = temporaryViewStore()
     const projections = shopProjections({ timeZone: 'Asia/Kolkata' })
+    const shape = 'shape'
     const clock = { now: () => Date.now(), sleep: async () => undefined }
-    const runner = projectionRunner({ log: shop.log, store: plainStore, projections, clock })
+    const runner = projectionRunner({ log: shop.log, logId: 'log', store: plainStore, shape, projections, clock })
     const log = failing.log.wrap(shop.log)
     const store = failing.views.wrap(plainStore)
     let time = 0
@@ -33,7 +34,8 @@ describe('the probes of a process without the role api', () => {
     const parts = {
       log,
       vault: failing.vault.wrap(shop.vault),
-      views: viewReader({ store, projections, now: () => (time += 1_001) }),
+      views: viewReader({ store, shape, projections, now: () => (time += 1_001) }),
+      viewStore: store,
       queue: failing.queue.wrap(inProcessJobQueue()),
       projections,
       unreadable: { orders: 0 },

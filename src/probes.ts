@@ -3,15 +3,16 @@ import type { ApiOptions, Probe } from './api/api.ts'
 import type { MetricSources, ProviderFigures } from './api/health/metrics.ts'
 import type { EventLog } from './event-store/event-log.ts'
 import type { JobQueue } from './job-queue/job-queue.ts'
-import { lagText, viewLags } from './projector/lag.ts'
+import { lagText, viewLag } from './projector/lag.ts'
 import type { ProviderWatch } from './payments/provider-watch.ts'
 import { countNeedingAttention, countPolled } from './projections/orders.ts'
 import { countUnplaced } from './projections/payments.ts'
 import { countToDeliver } from './projections/to-deliver.ts'
 import type { Projection } from './projections/projection.ts'
-import { ViewBehind, type StoredViews } from './projections/views.ts'
+import type { Views } from './projections/views.ts'
 import { unreadableText } from './shop/known-buyers.ts'
 import type { Vault } from './vault/vault.ts'
+import type { ViewStore } from './view-store/view-store.ts'
 
 /** A view that is further behind the log than this, for as long, counts as not ready. */
 const BEHIND_MS = 1_500
@@ -19,7 +20,7 @@ const BEHIND_MS = 1_500
 interface EngineParts {
   readonly log: EventLog
   readonly vault: Vault
-  readonly views: StoredViews
+  readonly viewStore: Pick<ViewStore, 'texts'>
   readonly queue: Pick<JobQueue, 'counts'>
   /** Where the rate limits are counted elsewhere than in this process. */
   readonly limits?: { ping(): Promise<void> } | undefined
@@ -28,6 +29,7 @@ interface EngineParts {
 }
 
 interface Parts extends EngineParts {
+  readonly views: Views
   readonly projections: readonly Projection[]
   /** Undefined in the sandbox. */
   readonly watch?: ProviderWatch | undefined
@@ -49,11 +51,11 @@ export function fullDiskOf(folder: string | undefined): () => Promise<string | u
 }
 
 /** Why an engine does not answer this process; with the cheapest call it has. */
-export function engineProbes({ log, vault, views, queue, limits, fullDisk }: EngineParts): Record<string, Probe> {
+export function engineProbes({ log, vault, viewStore, queue, limits, fullDisk }: EngineParts): Record<string, Probe> {
   return {
     log: async () => (await answered(log.head())) ?? fullDisk.log(),
     vault: async () => (await answered(vault.keysOf([]))) ?? fullDisk.vault(),
-    views: async () => answered(views.store.marks().read('log')),
+    views: async () => answered(viewStore.texts.read('registry')),
     queue: async () => answered(queue.counts()),
     ...(limits && { limits: async () => answered(limits.ping()) }),
   }
@@ -66,26 +68,18 @@ export function shopProbes(
     readonly projector: { trouble(): string | undefined } | undefined
   },
 ): Record<string, Probe> {
-  const { log, views, projections, projector, now } = parts
-  const names = [...new Set(projections.map(({ name }) => name))]
+  const { log, views, projections, projector } = parts
 
-  async function reasonOf(name: string): Promise<string | undefined> {
-    try {
-      await views.collection(name)
-    } catch (error) {
-      if (error instanceof ViewBehind) return 'is being built'
-      throw error
-    }
-    if (await views.waitFor(await log.head(), BEHIND_MS, [name])) return undefined
-    const own = projections.filter((projection) => projection.name === name)
-    const [lag] = await viewLags({ log, store: views.store, projections: own, now })
-    return lag && lagText(lag)
+  async function lag(): Promise<string | undefined> {
+    const head = await log.head()
+    if ((await views.position()) !== undefined && (await views.waitFor(head, BEHIND_MS))) return undefined
+    return lagText(await viewLag({ ...parts, projections: [] }))
   }
 
   return {
     ...engineProbes(parts),
     projector: async () => projector?.trouble(),
-    ...Object.fromEntries(names.map((name) => [`view ${name}`, async () => reasonOf(name)])),
+    ...Object.fromEntries(projections.map(({ name }) => [`view ${name}`, lag])),
   }
 }
 
@@ -98,7 +92,10 @@ export function shopNotes({ unreadable }: Pick<Parts, 'unreadable'>): NonNullabl
 export function metricSources(parts: Parts): MetricSources {
   const { log, views, projections, queue, unreadable, now } = parts
   return {
-    views: async () => viewLags({ log, store: views.store, projections, now }),
+    async views() {
+      const { broken, ...lag } = await viewLag({ log, views, projections, now })
+      return projections.map(({ name }) => ({ name, ...lag, broken: broken.get(name) ?? 0 }))
+    },
     jobs: async () => queue.counts(),
     attention: async () => countNeedingAttention(views),
     unplaced: async () => countUnplaced(views),

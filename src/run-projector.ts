@@ -1,14 +1,13 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { setTimeout as pause } from 'node:timers/promises'
-import { dropViewsOfOthers, openProjectorEngines } from './engines.ts'
+import { openProjectorEngines } from './engines.ts'
 import { START } from './event-store/event-store.ts'
 import { waiters } from './event-store/waiters.ts'
 import { TryAgain } from './ports/try-again.ts'
-import { dropBuild } from './projector/builds.ts'
-import { batchingReads } from './projector/batching-reads.ts'
-import { projectionRunner } from './projector/runner.ts'
+import { beginSet, projectionRunner } from './projector/runner.ts'
 import { viewReader } from './projector/view-reader.ts'
-import { customersProjection, unreadCustomers } from './projections/customers.ts'
+import { unreadCustomers } from './projections/customers.ts'
+import { shapeOf } from './projections/shape.ts'
 import { shopProjections } from './projections/shop-projections.ts'
 import type { Views } from './projections/views.ts'
 import type { FromProjector, ProjectorStart, ToProjector } from './start-projector.ts'
@@ -21,21 +20,20 @@ const port = parentPort
 const { config } = workerData as ProjectorStart
 const post = (message: FromProjector): void => port.postMessage(message)
 
-const RETRY_MS = 1_000
 const READ_AGAIN_MS = 10_000
 
 const stopping = new AbortController()
-/** By view: what kind of error keeps it from being kept up. */
-const troubles = new Map<string, string>()
+/** What kinds of errors keep the views from being kept up. */
+const troubles = new Set<string>()
 const appended = waiters()
 let newest = START
 const engines = await openProjectorEngines(config)
+const { log, vault, views: store, logId } = engines
 const projections = shopProjections({ timeZone: config.SHOP_TIME_ZONE })
-const names = new Set(projections.map(({ name }) => name))
+const shape = shapeOf({ timeZone: config.SHOP_TIME_ZONE })
 const runner = projectionRunner({
   log: {
-    ...engines.log,
-    readAll: batchingReads(engines.log, { now: () => performance.now(), sleep: systemClock.sleep }),
+    ...log,
     // Notified by the thread that follows the log, so that this one need not poll.
     async waitForEvents(wait) {
       const isNotified = newest > wait.after
@@ -43,72 +41,52 @@ const runner = projectionRunner({
       if (!isNotified) await appended.wait(wait)
     },
   },
-  store: engines.views,
-  logId: engines.logId,
+  store,
+  logId,
+  shape,
   projections,
-  clock: systemClock,
-  onMoved: () => post({ kind: 'moved', positions: new Map([...names].map((name) => [name, runner.position([name])])) }),
-  onTrouble: ({ view, collection, error }) => troubled(view, { collection, error }),
-  onRecovered: ({ view }) => recovered(view),
+  // Never goes back, whatever happens to the time of the machine.
+  clock: { now: () => performance.now(), sleep: async (ms) => systemClock.sleep(ms) },
+  onMoved: () => post({ kind: 'moved', position: runner.position() }),
+  onTrouble: troubled,
+  onRecovered: recovered,
 })
 
 port.on('message', (message: ToProjector) => {
-  switch (message.kind) {
-    case 'appended':
-      newest = message.head
-      return appended.wake(newest)
-    case 'status':
-      return void runner.status().then((statuses) => post({ kind: 'status', statuses }))
-    case 'stop':
-      return void stop()
-  }
+  if (message.kind === 'stop') return void stop()
+  newest = message.head
+  appended.wake(newest)
 })
-await begin()
 const reading = readAgainAndAgain()
 await runner.start()
 
-/** Views of another log are never continued, even after a long outage of the view database. */
-async function begin(): Promise<void> {
-  while (!stopping.signal.aborted)
-    try {
-      await dropViewsOfOthers(engines)
-      return recovered('all')
-    } catch (error) {
-      if (stopping.signal.aborted) return
-      troubled('all', { collection: 'all', error })
-      await pause(RETRY_MS, undefined, { signal: stopping.signal }).catch(() => undefined)
-    }
-}
-
-/** An engine that is away stops every view, and is said once. */
-function troubled(view: string, { collection, error }: { collection: string; error: unknown }): void {
+/** Each kind is said once. */
+function troubled(error: unknown): void {
   const kind = error instanceof Error ? error.name : String(error)
-  const isSaid = [...troubles.values()].includes(kind)
-  troubles.set(view, kind)
-  if (!isSaid) post({ kind: 'trouble', collection, text: String(error) })
+  if (!troubles.has(kind)) post({ kind: 'trouble', text: String(error) })
+  troubles.add(kind)
 }
 
-function recovered(view: string): void {
-  if (troubles.delete(view) && troubles.size === 0) post({ kind: 'recovered' })
+function recovered(): void {
+  troubles.clear()
+  post({ kind: 'recovered' })
 }
 
-/** Builds the customers anew once the vault knows somebody whom it did not know, or counts him as erased. */
+/** Builds the views anew once the vault knows somebody whom it did not know, or counts him as erased. */
 async function readAgainAndAgain(): Promise<void> {
-  const views = viewReader({ store: engines.views, projections, now: () => systemClock.now() })
+  const views = viewReader({ store, shape, projections, now: () => performance.now() })
   while (!stopping.signal.aborted) {
     try {
-      if (await isSomebodyKnown(views)) await dropBuild(engines.views, customersProjection, systemClock.now())
+      if (await isSomebodyKnown(views)) await beginSet(store, { shape, logId, projections, log, beside: true })
     } catch (error) {
-      if (!(error instanceof TryAgain))
-        post({ kind: 'trouble', collection: customersProjection.name, text: String(error) })
+      if (!(error instanceof TryAgain)) post({ kind: 'trouble', text: String(error) })
     }
     await pause(READ_AGAIN_MS, undefined, { signal: stopping.signal }).catch(() => undefined)
   }
 }
 
 async function isSomebodyKnown(views: Views): Promise<boolean> {
-  for await (const customerIds of unreadCustomers(views))
-    if ((await engines.vault.keysOf(customerIds)).size > 0) return true
+  for await (const customerIds of unreadCustomers(views)) if ((await vault.keysOf(customerIds)).size > 0) return true
   return false
 }
 

@@ -39,14 +39,13 @@ import { isLogFile } from './log-engines.ts'
 import { engineProbes, fullDiskOf, metricSources, shopNotes, shopProbes } from './probes.ts'
 import { type ProjectorThread, startProjectorThread } from './start-projector.ts'
 import { pastFolder } from './start-past.ts'
-import { revenueReader } from './start-revenue.ts'
 import { type Stop, stopAll } from './stops.ts'
 import { systemClock, systemRandom } from './system.ts'
 import { lookAtPayment } from './workers/look-at-payments.ts'
 import { openWork } from './workers/open-work.ts'
 import { type World, worldOf } from './world.ts'
 import { Sweep } from './workers/sweep.ts'
-import type { StoredViews, Views } from './projections/views.ts'
+import type { Views } from './projections/views.ts'
 import { checkKeysAtStart } from './api/payments/provider-states.ts'
 import { ProviderWatch } from './payments/provider-watch.ts'
 import type { JobQueue } from './job-queue/job-queue.ts'
@@ -159,7 +158,7 @@ async function openWire(
   const { clock = systemClock, random = systemRandom } = world
   const paced = await openPace(config, engines, { onTrouble })
   stops.push({ phase: 'engines', name: "the providers' pace", stop: async () => paced?.close() })
-  const texts = engines.views.marks()
+  const { texts } = engines.views
   return {
     ...(config.PAYMENTS === 'live' && {
       watch: new ProviderWatch({ texts, now: () => clock.now(), id: random.uuid() }),
@@ -203,11 +202,10 @@ interface Part {
   readonly watch: ProviderWatch | undefined
 }
 
-function startProjector({ config, projections, logger, stops }: Part): ProjectorThread {
+function startProjector({ config, logger, stops }: Part): ProjectorThread {
   const projector = startProjectorThread({
     config,
-    names: projections.map(({ name }) => name),
-    onTrouble: ({ collection, text }) => logger.error({ collection, error: textOf(text) }, 'a view cannot be kept up'),
+    onTrouble: (text) => logger.error({ error: textOf(text) }, 'the views cannot be kept up'),
     onRecovered: () => logger.info('the views are kept up again'),
     onCrashed: ({ error, againInMs }) =>
       logger.error({ error: textOf(error), againInMs }, 'the projector has crashed and is restarted'),
@@ -254,7 +252,6 @@ function apiOptions(
       scriptHosts: scriptHostsOf(config),
     },
     ...(watch && { providerWatch: watch }),
-    revenue: revenueReader(config),
     foldPast: pastFolder(config),
     webhooks: webhooksOf(config, { shop, lookLater: async (named) => queue.add([lookAtPayment(named)]) }),
     logger,
@@ -263,15 +260,25 @@ function apiOptions(
 
 /** What `/readyz` and `/metrics` tell of this process. */
 function watchOf(
-  { config, engines: { log, vault }, queue, projections, unreadable, logger, stops, watch, assembled: { shop } }: Part,
-  reading: { views: StoredViews; projector: ProjectorThread | undefined; limits: RedisLimitStore | undefined },
+  {
+    config,
+    engines: { log, vault, views: viewStore },
+    queue,
+    projections,
+    unreadable,
+    logger,
+    stops,
+    watch,
+    assembled: { shop },
+  }: Part,
+  reading: { views: Views; projector: ProjectorThread | undefined; limits: RedisLimitStore | undefined },
 ): Pick<ApiOptions, 'build' | 'probes' | 'notes' | 'metrics' | 'metricsToken'> {
   const fullDisk = {
     log: fullDiskOf(isLogFile(config) ? config.DATA_DIR : undefined),
     vault: fullDiskOf(config.VAULT_URL === undefined ? config.DATA_DIR : undefined),
   }
   const now = (): number => shop.clock.now()
-  const parts = { log, vault, queue, projections, unreadable, fullDisk, watch, ...reading, now }
+  const parts = { log, vault, viewStore, queue, projections, unreadable, fullDisk, watch, ...reading, now }
   const endWatch = watchEngines(engineProbes(parts), logger)
   stops.push({ phase: 'work', name: 'the watch over the engines', stop: async () => endWatch() })
   const build = buildOf(config.COMMIT_SHA)

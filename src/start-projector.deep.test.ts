@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vit
 import { parseConfig } from './config.ts'
 import { START } from './event-store/event-store.ts'
 import { listOrders } from './projections/order-list.ts'
+import { shapeOf } from './projections/shape.ts'
 import { shopProjections } from './projections/shop-projections.ts'
 import { viewReader } from './projector/view-reader.ts'
 import { type ProjectorThread, type ProjectorThreadOptions, startProjectorThread } from './start-projector.ts'
@@ -10,7 +11,7 @@ import type { RunningShop } from './run-shop.ts'
 import { newFolder, order, removeFolder, runIn } from './testing/shop-folder.ts'
 
 const projections = shopProjections({ timeZone: 'Asia/Kolkata' })
-const names = projections.map(({ name }) => name)
+const shape = shapeOf({ timeZone: 'Asia/Kolkata' })
 /** Long enough for a thread to be started a few times. */
 const LONG_MS = 20_000
 /** The thread looks by itself after a while all the same. */
@@ -33,7 +34,6 @@ async function shopWithoutProjector(): Promise<RunningShop> {
 function projector(options: Partial<ProjectorThreadOptions> = {}): ProjectorThread {
   const thread = startProjectorThread({
     config: parseConfig({ DATA_DIR: folder }),
-    names,
     onTrouble: () => undefined,
     onCrashed: () => undefined,
     ...options,
@@ -45,7 +45,7 @@ function projector(options: Partial<ProjectorThreadOptions> = {}): ProjectorThre
 /** A thread that runs this. */
 function running(code: string): URL {
   const prelude = `import { parentPort as port } from 'node:worker_threads'
-    const moved = (position) => port.postMessage({ kind: 'moved', positions: new Map([['orders', position]]) })
+    const moved = (position) => port.postMessage({ kind: 'moved', position })
   `
   return new URL(`data:text/javascript,${encodeURIComponent(prelude + code)}`)
 }
@@ -61,7 +61,7 @@ describe('a shop with its projector in a thread', () => {
     const shop = await runIn(folder)
     onTestFinished(async () => expect(await shop.stop()).toEqual([]))
     const id = await order(shop, 'anna@example.test')
-    const views = viewReader({ store: shop.engines.views, projections, now: Date.now })
+    const views = viewReader({ store: shop.engines.views, shape, projections, now: Date.now })
     expect(await views.waitFor(await shop.engines.log.head(), LONG_MS)).toBe(true)
     expect((await listOrders(views, { limit: 10 })).orders.map(({ orderId }) => orderId)).toEqual([id])
   })
@@ -88,28 +88,17 @@ describe('the thread', () => {
     }
   })
 
-  it('reports the state of every view', async () => {
-    const shop = await shopWithoutProjector()
-    const thread = projector()
-    const head = await shop.engines.log.head()
-    await thread.waitFor(head, LONG_MS)
-    const statuses = await thread.status()
-    expect(statuses.map(({ name, isServing, position }) => [name, isServing, position])).toEqual(
-      names.map((name) => [name, true, head]),
-    )
-  })
-
   it('is started again when it dies, and goes on where it was', async () => {
     const shop = await shopWithoutProjector()
     const deaths: string[] = []
-    const thread = projector({ entry: dyingOf('status'), onCrashed: ({ error }) => deaths.push(String(error)) })
+    const thread = projector({ entry: dyingOf('appended'), onCrashed: ({ error }) => deaths.push(String(error)) })
     expect(await thread.waitFor(await shop.engines.log.head(), LONG_MS)).toBe(true)
-    expect(await thread.status()).toEqual([])
-    expect(thread.trouble()).toBe('has crashed and is restarted')
+    thread.notifyAppended(START)
+    await expect.poll(() => thread.trouble()).toBe('has crashed and is restarted')
     await order(shop, 'anna@example.test')
     expect(await thread.waitFor(await shop.engines.log.head(), LONG_MS)).toBe(true)
     expect(thread.trouble()).toBeUndefined()
-    expect(deaths).toEqual(['Error: of status'])
+    expect(deaths).toEqual(['Error: of appended'])
   })
 
   it('is started again when its memory is used up', { timeout: 60_000 }, async () => {
@@ -129,11 +118,11 @@ describe('the thread', () => {
         if (kept.length > 100_000) kept = []
       }
       const young = getHeapSpaceStatistics().find((space) => space.space_name === 'new_space')
-      port.postMessage({ kind: 'trouble', collection: 'none', text: String(young.space_size) })`)
+      port.postMessage({ kind: 'trouble', text: String(young.space_size) })`)
     // As on the command line.
     setFlagsFromString('--min-semi-space-size=16')
     setFlagsFromString('--max-semi-space-size=16')
-    projector({ entry, onTrouble: ({ text }) => told.resolve(Number(text)) })
+    projector({ entry, onTrouble: (text) => told.resolve(Number(text)) })
     expect(await told.promise).toBeLessThan(20 * 1_048_576)
   })
 
@@ -153,7 +142,7 @@ describe('the thread', () => {
 
   it('lets readers wait until it has reported its position', async () => {
     const entry = running(`port.on('message', ({ head }) => moved(head))`)
-    const thread = projector({ names: ['orders'], entry, stopMs: 50 })
+    const thread = projector({ entry, stopMs: 50 })
     expect(thread.position()).toBe(START)
     expect(thread.trouble()).toBe('is starting')
     expect(await thread.waitFor('1', 1)).toBe(false)
@@ -164,9 +153,9 @@ describe('the thread', () => {
 
   it('reports what it cannot keep up', async () => {
     const told = Promise.withResolvers<unknown>()
-    const trouble = { kind: 'trouble', collection: 'orders@1', text: 'Error: no disk' }
+    const trouble = { kind: 'trouble', text: 'Error: no disk' }
     projector({ entry: running(`port.postMessage(${JSON.stringify(trouble)})`), onTrouble: told.resolve })
-    expect(await told.promise).toMatchObject({ collection: 'orders@1', text: 'Error: no disk' })
+    expect(await told.promise).toBe('Error: no disk')
   })
 
   it.each([

@@ -4,7 +4,7 @@ import { Worker } from 'node:worker_threads'
 import type { Config } from './config.ts'
 import { type Position, START } from './event-store/event-store.ts'
 import { positionWaiters } from './projector/position-waiters.ts'
-import type { ProjectionStatus, Runner } from './projector/runner.ts'
+import type { Runner } from './projector/runner.ts'
 
 /** What the thread is started with. */
 export interface ProjectorStart {
@@ -12,18 +12,16 @@ export interface ProjectorStart {
 }
 
 /** What it is sent. */
-export type ToProjector =
-  { readonly kind: 'appended'; readonly head: Position } | { readonly kind: 'status' } | { readonly kind: 'stop' }
+export type ToProjector = { readonly kind: 'appended'; readonly head: Position } | { readonly kind: 'stop' }
 
 /** What it sends. */
 export type FromProjector =
-  | { readonly kind: 'moved'; readonly positions: ReadonlyMap<string, Position> }
-  | { readonly kind: 'trouble'; readonly collection: string; readonly text: string }
+  | { readonly kind: 'moved'; readonly position: Position }
+  | { readonly kind: 'trouble'; readonly text: string }
   | { readonly kind: 'recovered' }
-  | { readonly kind: 'status'; readonly statuses: readonly ProjectionStatus[] }
 
 /** The projector of this process, seen from the thread that answers requests. */
-export interface ProjectorThread extends Pick<Runner, 'position' | 'waitFor' | 'status' | 'stop'> {
+export interface ProjectorThread extends Pick<Runner, 'position' | 'waitFor' | 'stop'> {
   /** The thread does not look by itself whether the log has grown. */
   notifyAppended(head: Position): void
   /** Why nothing is projected now. */
@@ -32,10 +30,8 @@ export interface ProjectorThread extends Pick<Runner, 'position' | 'waitFor' | '
 
 export interface ProjectorThreadOptions {
   readonly config: Config
-  /** The views that it keeps up. */
-  readonly names: readonly string[]
   /** Once for each outage of all that it needs. */
-  readonly onTrouble: (trouble: { collection: string; text: string }) => void
+  readonly onTrouble: (text: string) => void
   readonly onRecovered?: () => void
   /** It ended by itself, and is started again after `againInMs`. */
   readonly onCrashed: (crash: { error: unknown; againInMs: number }) => void
@@ -54,7 +50,6 @@ const RESTART_MS_MAX = 30_000
 /** Uptime after which the restart backoff resets. */
 const BACKOFF_RESET_MS = 60_000
 const STOP_MS = 10_000
-const STATUS_MS = 2_000
 
 interface ProjectorRun {
   readonly worker: Worker
@@ -63,18 +58,13 @@ interface ProjectorRun {
 
 /** Runs the projector in a thread of its own, again and again until it is stopped. */
 export function startProjectorThread(options: ProjectorThreadOptions): ProjectorThread {
-  const { config, names, onTrouble, onCrashed, entry = ENTRY, stopMs = STOP_MS } = options
-  const positions = new Map<string, Position>()
-  const waiters = positionWaiters(position)
+  const { config, onTrouble, onCrashed, entry = ENTRY, stopMs = STOP_MS } = options
+  let position = START
+  const waiters = positionWaiters(() => position)
   const stopping = new AbortController()
   let trouble: string | undefined = 'is starting'
-  let asked: PromiseWithResolvers<readonly ProjectionStatus[]> | undefined
   let run: ProjectorRun | undefined
   const running = restarting()
-
-  function position(wanted = names): Position {
-    return wanted.map((name) => positions.get(name) ?? START).toSorted()[0] ?? START
-  }
 
   async function restarting(): Promise<void> {
     for (let crashes = 0; !stopping.signal.aborted; crashes += 1) {
@@ -85,8 +75,6 @@ export function startProjectorThread(options: ProjectorThreadOptions): Projector
       run = undefined
       if (stopping.signal.aborted) return
       trouble = 'has crashed and is restarted'
-      asked?.resolve([])
-      asked = undefined
       if (performance.now() - startedAt > BACKOFF_RESET_MS) crashes = 0
       const againInMs = Math.min(RESTART_MS * 2 ** crashes, RESTART_MS_MAX)
       onCrashed({ error, againInMs })
@@ -101,33 +89,21 @@ export function startProjectorThread(options: ProjectorThreadOptions): Projector
   function received(message: FromProjector): void {
     switch (message.kind) {
       case 'moved':
-        for (const [name, reached] of message.positions) positions.set(name, reached)
+        position = message.position
         trouble = undefined
         return waiters.wake()
       case 'trouble':
-        return onTrouble(message)
+        return onTrouble(message.text)
       case 'recovered':
         return options.onRecovered?.()
-      case 'status':
-        asked?.resolve(message.statuses)
-        asked = undefined
     }
   }
 
   return {
-    position,
-    waitFor: (wanted, timeoutMs, of) => waiters.wait(wanted, timeoutMs, of),
+    position: () => position,
+    waitFor: (wanted, timeoutMs) => waiters.wait(wanted, timeoutMs),
     notifyAppended: (head) => send({ kind: 'appended', head }),
     trouble: () => trouble,
-
-    async status() {
-      if (!asked) {
-        asked = Promise.withResolvers()
-        send({ kind: 'status' })
-      }
-      const late = pause(STATUS_MS, [] as const, { ref: false })
-      return [...(await Promise.race([asked.promise, late]))]
-    },
 
     async stop() {
       stopping.abort()

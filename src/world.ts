@@ -2,6 +2,7 @@ import type { DeliveryCall } from './commands/deliver-order.ts'
 import type { Config } from './config.ts'
 import { providersFor, type Wire } from './payment-providers.ts'
 import type { Projection } from './projections/projection.ts'
+import { shapeOf } from './projections/shape.ts'
 import { shopProjections } from './projections/shop-projections.ts'
 import type { Clock, Random } from './shop/clock-and-random.ts'
 import type { PaymentProviders, Policy } from './shop/shop.ts'
@@ -25,6 +26,8 @@ export interface World {
   readonly deliveryCall: DeliveryCall | undefined
   readonly policy: Policy
   readonly projections: readonly Projection[]
+  /** Of these projections and their configuration. */
+  readonly shape: string
 }
 
 /** The world as the configuration describes it. */
@@ -53,5 +56,6 @@ export function worldOf(
       shopName: config.SHOP_NAME,
     },
     projections: shopProjections({ timeZone: config.SHOP_TIME_ZONE }),
+    shape: shapeOf({ timeZone: config.SHOP_TIME_ZONE }),
   }
 }

@@ -13,7 +13,7 @@ import type { CallLimit } from './auth/call-limit.ts'
 import type { UpdatesHub } from './updates/updates-hub.ts'
 import type { ShopViews } from './answers/shop-views.ts'
 import type { PastDays } from './as-of/past-days.ts'
-import type { FoldPast, ReadRevenue } from './as-of/past-views.ts'
+import type { FoldPast } from '../projections/past-views.ts'
 import type { ProviderWatch } from '../payments/provider-watch.ts'
 import type { PaymentMethod } from '../domain/payment-methods.ts'
 
@@ -57,7 +57,6 @@ export interface ApiOptions {
   readonly probes: Readonly<Record<string, Probe>>
   /** What an operator should know of a process that can serve. */
   readonly notes?: Readonly<Record<string, () => string | undefined>>
-  readonly revenue: ReadRevenue
   readonly foldPast: FoldPast
   /** Store of the rate limits; this process's memory by default. */
   readonly limits?: LimitStore
@@ -81,7 +80,7 @@ export interface WebhookAnswer {
   readonly result: string
 }
 
-export interface Api extends Pick<ApiOptions, 'shop' | 'follower' | 'views' | 'config' | 'revenue'> {
+export interface Api extends Pick<ApiOptions, 'shop' | 'follower' | 'views' | 'config'> {
   readonly tokens: AdminTokens
   readonly loginLimit: LoginLimit
   readonly orderLimit: OrderLimit

@@ -387,7 +387,6 @@ describe('every route', () => {
       'get /api/admin/payment-methods',
       'get /api/admin/providers',
       'get /api/admin/revenue',
-      'get /api/admin/revenue/progress',
       'get /api/admin/setting-changes',
       'get /api/admin/to-deliver',
       'get /api/admin/unplaced-payments',

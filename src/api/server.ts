@@ -150,7 +150,7 @@ function shopTime(clock: Pick<Clock, 'now'>): RequestHandler {
 }
 
 function apiOf(
-  { shop, follower, views, config, revenue, foldPast, providerWatch, logger, limits = memoryLimitStore() }: ApiOptions,
+  { shop, follower, views, config, foldPast, providerWatch, logger, limits = memoryLimitStore() }: ApiOptions,
   hub: UpdatesHub,
 ): Api {
   const { hasRateLimits } = config
@@ -160,7 +160,6 @@ function apiOf(
     follower,
     views,
     config,
-    revenue,
     providerWatch,
     hub,
     tokens: adminTokens({ secret: config.tokenSecret, now: () => shop.clock.now() }),

@@ -159,7 +159,8 @@ describe('npm run admin', { timeout: 60_000 }, () => {
       stderr: expect.stringMatching(/Nobody has ordered with this e-mail\.\n$/),
     })
     expect(await adminTold('bert@example.test\nyes\n', 'erase')).toMatchObject({ code: 0 })
-    const files = readdirSync(folder).map((name) => readFileSync(join(folder, name)))
+    const entries = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+    const files = entries.map(({ parentPath, name }) => readFileSync(join(parentPath, name)))
     for (const person of [ANNA, 'bert@example.test']) expect(files.some((file) => file.includes(person))).toBe(false)
   })
 
@@ -186,7 +187,7 @@ describe('npm run admin', { timeout: 60_000 }, () => {
     await during(folder, async (shop) => order(shop, ANNA))
     const older = copyOf(folder)
     const lost = await during(folder, async (shop) => numberOf(shop, await order(shop, 'bert@example.test')))
-    for (const name of readdirSync(folder)) rmSync(join(folder, name))
+    for (const name of readdirSync(folder)) rmSync(join(folder, name), { recursive: true })
     for (const name of [EVENTS_FILE, VAULT_FILE]) copyFileSync(join(older, name), join(folder, name))
     removeFolder(older)
     expect(await adminTold('no\n', 'accept-lost-events')).toMatchObject({

@@ -4,14 +4,14 @@ import { customersOf, eraseCustomer, type KnownOrders } from '../commands/erase-
 import { ADMIN_ID, hotStates } from '../shop/hot/hot-states.ts'
 import { assertAllReadable } from '../shop/known-buyers.ts'
 import { type Config, parseConfig } from '../config.ts'
-import { areViewsOurs, assertShop, dropViewsOfOthers, type Engines, headsOf, openEngines } from '../engines.ts'
+import { assertShop, dropViewsOfOthers, type Engines, headsOf, openEngines } from '../engines.ts'
 import { isLogFile } from '../log-engines.ts'
 import { orderStream } from '../domain/stream-names.ts'
 import type { Position } from '../event-store/event-store.ts'
-import { customersProjection } from '../projections/customers.ts'
 import { knownOrders } from '../projections/known-orders.ts'
-import { buildsOf, dropBeside } from '../projector/builds.ts'
+import { forgetErased } from '../projector/housekeeping.ts'
 import { projectionRunner } from '../projector/runner.ts'
+import { shapeOf } from '../projections/shape.ts'
 import { shopProjections } from '../projections/shop-projections.ts'
 import { viewReader } from '../projector/view-reader.ts'
 import { type ViewStore, ViewStoreAway } from '../view-store/view-store.ts'
@@ -25,14 +25,14 @@ const PASSWORD_MIN = 10
 const PASSWORD_MAX = 1_000
 /** Orders named per person. */
 const NAMED_MAX = 10
-/** Timeout for views that are being built. */
+/** Until then a set may be folded up to the erasure. */
+const FORGET_MS = 60_000
 const WIPE_ATTEMPTS = 5
 const WIPE_PAUSE_MS = 1_000
+/** Timeout for views that are being built. */
 const VIEWS_TIMEOUT_MS = 600_000
 /** Until then a running shop has folded what it has just appended. */
 const KEPT_UP_MS = 3_000
-/** The views that tell what is of a person. */
-const ASKED = new Set(['orders', 'reservations', 'customers'])
 
 interface Outcome {
   readonly line: string
@@ -119,26 +119,19 @@ async function eraseWhenSure(
   process.stderr.write(`${await whatIsErased(shop, known, email)}\n`)
   if ((await lines.ask('Type yes to erase this person: ')) !== 'yes') return { line: 'Nothing was erased.', code: 1 }
   const { isErased, position } = await eraseCustomer(shop, staff(), { email, adminId: ADMIN_ID, known })
-  await endRebuilds(store)
   await bringTo(position)
-  const isWiped = await wiped(store)
+  const isWiped = await forgotten(store, position)
   if (isErased && !isWiped)
     return { line: 'Erased. Another process reads the views: the running shop wipes the last bytes of them.', code: 3 }
   if (isErased) return { line: 'Erased: nobody can read any more who placed the orders of this person.', code: 0 }
   return { line: 'An order is just being placed; the shop goes on erasing by itself in a few minutes.', code: 3 }
 }
 
-/** A second build of what names people may have come as far as this person, and may be left as it is. */
-async function endRebuilds(store: ViewStore): Promise<void> {
-  const beside = (await buildsOf(store, customersProjection))?.beside
-  if (beside && !beside.isFormer) await dropBeside(store, beside, systemClock.now())
-}
-
-/** Leaves nothing of this person in any file, but where another process reads the views all the while. */
-async function wiped(store: ViewStore): Promise<boolean> {
+/** Leaves nothing of this person in any set, but where another process reads the views all the while. */
+async function forgotten(store: ViewStore, position: Position): Promise<boolean> {
   for (let attempt = 0; attempt < WIPE_ATTEMPTS; attempt += 1)
     try {
-      await store.wipe()
+      await forgetErased(store, position, { timeoutMs: FORGET_MS, sleep: systemClock.sleep })
       return true
     } catch (error) {
       if (!(error instanceof ViewStoreAway)) throw error
@@ -213,16 +206,17 @@ async function withEngines(
   }
 }
 
-/** The views that tell what is of a person; `bringTo` waits for the running shop, and where none runs folds in this process. */
-function personViews(engines: Engines, { SHOP_TIME_ZONE }: Config) {
-  const { log, views: store } = engines
-  const projections = shopProjections({ timeZone: SHOP_TIME_ZONE }).filter(({ name }) => ASKED.has(name))
-  const views = viewReader({ store, projections, now: () => systemClock.now() })
+/** The views; `bringTo` waits for the running shop, and where none runs folds in this process. */
+function personViews(engines: Engines, { SHOP_TIME_ZONE: timeZone }: Config) {
+  const { log, logId, views: store } = engines
+  const [projections, shape] = [shopProjections({ timeZone }), shapeOf({ timeZone })]
+  const views = viewReader({ store, shape, projections, now: () => performance.now() })
 
   async function bringTo(position: Position): Promise<void> {
-    if ((await areViewsOurs(engines)) && (await views.waitFor(position, KEPT_UP_MS))) return
     await dropViewsOfOthers(engines)
-    const runner = projectionRunner({ log, store, projections, clock: systemClock })
+    if (await views.waitFor(position, KEPT_UP_MS)) return
+    const clock = { now: () => performance.now(), sleep: async (ms: number) => systemClock.sleep(ms) }
+    const runner = projectionRunner({ log, logId, store, shape, projections, clock })
     const running = runner.start()
     try {
       if (!(await runner.waitFor(position, VIEWS_TIMEOUT_MS)))

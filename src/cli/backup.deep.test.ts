@@ -20,6 +20,7 @@ import { NoShop, VAULT_FILE } from '../engines.ts'
 import { EVENTS_FILE } from '../log-engines.ts'
 import { orderStream } from '../domain/stream-names.ts'
 import { listOrders } from '../projections/order-list.ts'
+import { shapeOf } from '../projections/shape.ts'
 import { shopProjections } from '../projections/shop-projections.ts'
 import { viewReader } from '../projector/view-reader.ts'
 import type { RunningShop } from '../run-shop.ts'
@@ -387,7 +388,12 @@ async function duringWith<T>(
 
 async function listed({ engines }: RunningShop): Promise<string[]> {
   const projections = shopProjections({ timeZone: 'Asia/Kolkata' })
-  const views = viewReader({ store: engines.views, projections, now: Date.now })
+  const views = viewReader({
+    store: engines.views,
+    shape: shapeOf({ timeZone: 'Asia/Kolkata' }),
+    projections,
+    now: Date.now,
+  })
   await views.waitFor(await engines.log.head(), 10_000)
   return (await listOrders(views, { limit: 100 })).orders.map(({ orderId }) => orderId)
 }

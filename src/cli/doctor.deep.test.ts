@@ -2,7 +2,7 @@ import { readFileSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { CUSTOMERS_FILE, VAULT_FILE, VIEWS_FILE } from '../engines.ts'
+import { VAULT_FILE } from '../engines.ts'
 import { EVENTS_FILE } from '../log-engines.ts'
 import { eventstoredbServer } from '../event-store/testing/eventstoredb-server.ts'
 import { redisMissing, redisServer } from '../job-queue/testing/redis-server.ts'
@@ -13,7 +13,7 @@ import { during, newFolder, order, removeFolder } from '../testing/shop-folder.t
 import { clockOf } from './doctor/finding.ts'
 import { runScript } from './testing/run-script.ts'
 
-const PARTS = ['log', 'vault', 'views', 'people', 'queue', 'folder']
+const PARTS = ['log', 'vault', 'views', 'queue', 'folder']
 const mongodbUrl = process.env['MONGODB_URL']
 
 let folder: string
@@ -64,8 +64,6 @@ describe('npm run doctor', { timeout: 60_000 }, () => {
       for (const [part, file] of [
         ['log', EVENTS_FILE],
         ['vault', VAULT_FILE],
-        ['views', VIEWS_FILE],
-        ['people', CUSTOMERS_FILE],
       ] as const)
         expect(of(part)).toMatch(new RegExp(`^ok .* SQLite, .*${file} .*version \\d+\\.\\d+.*, journal_mode wal$`))
     })

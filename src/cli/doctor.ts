@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { type Config, parseConfig } from '../config.ts'
-import { CUSTOMERS_FILE, VAULT_FILE, VIEWS_FILE } from '../engines.ts'
+import { VAULT_FILE } from '../engines.ts'
 import { EVENTS_FILE, logAddress, type LogEngineName } from '../log-engines.ts'
 import { runCommand } from './command-line.ts'
 import { type Finding, found, lineOf } from './doctor/finding.ts'
@@ -45,9 +45,9 @@ async function look(config: Config): Promise<Finding[]> {
     VAULT_URL === undefined
       ? sqlite('vault', VAULT_FILE)
       : found('vault', async () => lookAtMongodb('VAULT_URL', VAULT_URL)),
-    ...(MONGODB_URL === undefined
-      ? [sqlite('views', VIEWS_FILE), sqlite('people', CUSTOMERS_FILE)]
-      : [found('views', async () => lookAtMongodb('MONGODB_URL', MONGODB_URL))]),
+    MONGODB_URL === undefined
+      ? { part: 'views', facts: 'files of DATA_DIR, nothing to keep: they are built again from the log' }
+      : found('views', async () => lookAtMongodb('MONGODB_URL', MONGODB_URL)),
     REDIS_URL === undefined
       ? { part: 'queue', facts: 'in process, nothing to keep: the sweep finds all work again' }
       : found('queue', async () => lookAtRedis(REDIS_URL)),

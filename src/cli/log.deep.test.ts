@@ -17,7 +17,7 @@ import { type EventStoreDBDouble, eventstoredbDouble } from '../event-store/test
 import { memoryEventStore } from '../event-store/testing/memory-event-store.ts'
 import { complete, during, newFolder, order, removeFolder, runIn } from '../testing/shop-folder.ts'
 import { viewsOver } from '../testing/views-over.ts'
-import { memoryViewStore } from '../view-store/testing/memory-view-store.ts'
+import { temporaryViewStore } from '../view-store/sqlite-view-store.ts'
 import { type Move, moveLog } from './log/move-log.ts'
 import { firstPlacingMs } from './seeding/calendar.ts'
 import { newShop } from './seeding/new-shop.ts'
@@ -53,7 +53,7 @@ async function eventsAt(env: Record<string, string>): Promise<Omit<StoredEvent, 
 }
 
 async function viewsAt(env: Record<string, string>): Promise<string[]> {
-  return viewsOver(parseConfig(env), memoryViewStore())
+  return viewsOver(parseConfig(env), temporaryViewStore())
 }
 
 /** A few streams, with appends of one to three events. */

@@ -1,6 +1,7 @@
 import { acceptLostEvents } from '../commands/accept-lost-events.ts'
-import { dropAllViews, type Engines } from '../engines.ts'
+import type { Engines } from '../engines.ts'
 import type { Position } from '../event-store/event-store.ts'
+import { dropAll } from '../projector/housekeeping.ts'
 import { hotStates } from '../shop/hot/hot-states.ts'
 import { raiseKnownHead } from '../shop/log-head.ts'
 import { systemCaller } from '../shop/shop.ts'
@@ -26,7 +27,8 @@ export async function goOnWithout(engines: Engines, heads: Heads): Promise<void>
   const { log, vault } = engines
   // The vault first: if only the views had the newest head, they are dropped next.
   await raiseKnownHead(vault, heads.knownHead)
-  await dropAllViews(engines)
+  // After a loss, a document may hold more of the lost events than its set's checkpoint says.
+  await dropAll(engines.views)
   const hot = hotStates({ log, clock: systemClock, random: systemRandom })
   await acceptLostEvents({ log, vault, hot, clock: systemClock }, staff(), heads)
 }

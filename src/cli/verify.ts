@@ -1,14 +1,15 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { vaultIdOf } from '../commands/bind-vault.ts'
 import { type Config, parseConfig } from '../config.ts'
-import { assertShop, boundTo, CUSTOMERS_FILE, openVault, openViews, VAULT_FILE, VIEWS_FILE } from '../engines.ts'
+import { assertShop, boundTo, openVault, openViews, VAULT_FILE, VIEWS_FOLDER } from '../engines.ts'
 import { identityOfLog, isLogFile, logAddress, openEventStore } from '../log-engines.ts'
 import { centsToText } from '../domain/money.ts'
 import { eventLog } from '../event-store/event-log.ts'
 import type { EventStore, Position } from '../event-store/event-store.ts'
 import { shortOf } from '../event-store/limits.ts'
 import { TryAgain } from '../ports/try-again.ts'
+import { shapeOf } from '../projections/shape.ts'
 import { shopProjections } from '../projections/shop-projections.ts'
 import { ADMIN_ID } from '../shop/hot/hot-states.ts'
 import { shopKeys } from '../shop/keys.ts'
@@ -77,17 +78,19 @@ async function verify(
     if (!views) return
     if (!vault || report.count('log') + report.count('vault') > 0)
       return report.notLookedAt('views', 'made of log and vault, where something is wrong', remedies.first)
-    if (MONGODB_URL === undefined && !existsSync(join(DATA_DIR, VIEWS_FILE)))
+    if (MONGODB_URL === undefined && !existsSync(join(DATA_DIR, VIEWS_FOLDER)))
       return report.notLookedAt('views', 'not there, the next start builds them', remedies.later)
     const remedy = MONGODB_URL === undefined ? remedies.views : remedies.viewDatabase
     if (MONGODB_URL === undefined)
-      for (const name of [VIEWS_FILE, CUSTOMERS_FILE]) await verifyFile(report, 'views', join(DATA_DIR, name), remedy)
+      for (const name of readdirSync(join(DATA_DIR, VIEWS_FOLDER)).filter((file) => file.endsWith('.sqlite')))
+        await verifyFile(report, 'views', join(DATA_DIR, VIEWS_FOLDER, name), remedy)
     await orWrong(report, 'views', { remedy }, async () => {
       const opened = await openViews(config, { isReadOnly: true })
       closing.push(opened)
       const log = eventLog({ store, vault: vault.vault, sleep: systemClock.sleep })
-      const projections = shopProjections({ timeZone: config.SHOP_TIME_ZONE })
-      await verifyViews({ log, store: opened, projections, events, remedy }, report)
+      const timeZone = config.SHOP_TIME_ZONE
+      const views = { shape: shapeOf({ timeZone }), projections: shopProjections({ timeZone }) }
+      await verifyViews({ log, store: opened, ...views, events, remedy }, report)
     })
   } finally {
     for (const engine of closing.toReversed()) await engine.close()

@@ -12,7 +12,7 @@ import {
   requested,
 } from '../domain/testing/order-samples.ts'
 import type { RecordedEvent } from '../event-store/event-log.ts'
-import { analyticsProjection, type MonthDocument, type TotalsDocument } from '../projections/analytics.ts'
+import { analyticsProjection, type RevenueDocument, type TotalsDocument } from '../projections/analytics.ts'
 import { cleanFold, recorded } from '../projections/testing/clean-fold.ts'
 import { salesHistories, shopHistories } from '../projections/testing/histories.ts'
 import { averageCentsOf, conversionOf, type Figures, figuresFold, type Grouping, groupings } from './figures.ts'
@@ -91,11 +91,15 @@ describe('the figures', () => {
 function dashboardOf(events: readonly RecordedEvent[]) {
   const documents = cleanFold(analyticsProjection({ timeZone }), events)
   const totals = documents.get('totals')?.body as TotalsDocument | undefined
-  const months = [...documents]
-    .filter(([id]) => id.startsWith('month-'))
-    .map(([, { body }]) => body as MonthDocument)
-    .filter(({ revenueCents, completedOrders }) => revenueCents !== 0 || completedOrders !== 0)
-  return { totals: totals ?? { orders: 0, revenueCents: 0, coinsM: 0 }, months }
+  const [days, methods] = (['day', 'method'] as const).map((by) =>
+    [...documents]
+      .filter(([id]) => id.startsWith(`${by}-`))
+      .map(([, { body }]) => body as RevenueDocument)
+      .map((row) => ({ key: row[by], revenueCents: row.revenueCents, completed: row.completedOrders }))
+      .filter(({ revenueCents, completed: count }) => revenueCents !== 0 || count !== 0)
+      .toSorted((a, b) => ((a.key ?? '') < (b.key ?? '') ? -1 : 1)),
+  )
+  return { totals: totals ?? { orders: 0, revenueCents: 0, coinsM: 0 }, day: days, method: methods }
 }
 
 describe('the figures of any history', () => {
@@ -103,7 +107,7 @@ describe('the figures of any history', () => {
     fc.assert(
       fc.property(fc.oneof(shopHistories, salesHistories), (history) => {
         const events = recorded(...history)
-        const { totals, months } = dashboardOf(events)
+        const { totals, ...revenue } = dashboardOf(events)
         const fold = foldOf(events)
         const figures = fold.totals()
         const { placed: orders, revenueCents, coinsM } = figures
@@ -117,11 +121,16 @@ describe('the figures of any history', () => {
           expect(Object.fromEntries(sums)).toEqual(figures)
           expect(fold.rows(by)).toEqual(rows)
         }
-        const rows = fold.rows('month')
-        const booked = rows.filter((row) => row.revenueCents !== 0 || row.completed !== 0)
-        expect(
-          booked.map((row) => ({ month: row.key, revenueCents: row.revenueCents, completedOrders: row.completed })),
-        ).toEqual(months.toSorted((a, b) => (a.month < b.month ? -1 : 1)))
+        for (const by of ['day', 'method'] as const) {
+          const booked = fold.rows(by).filter((row) => row.revenueCents !== 0 || row.completed !== 0)
+          expect(
+            booked.map(({ key, revenueCents: cents, completed: count }) => ({
+              key,
+              revenueCents: cents,
+              completed: count,
+            })),
+          ).toEqual(revenue[by])
+        }
       }),
     )
   })

@@ -1,6 +1,7 @@
 import { decode } from '../event-store/event-codec.ts'
 import type { RecordedEvent } from '../event-store/event-log.ts'
-import { type EventStore, type Position, START, type StoredEvent } from '../event-store/event-store.ts'
+import { type EventStore, START, type StoredEvent } from '../event-store/event-store.ts'
+import type { Reached } from '../projections/past-views.ts'
 import type { Moment } from './moment.ts'
 import { pagesUpTo } from './pages-up-to.ts'
 
@@ -10,14 +11,6 @@ export interface Fold {
   needs(event: Pick<StoredEvent, 'stream' | 'type'>): boolean
   /** The events of the log, in their order. */
   see(event: RecordedEvent): void
-}
-
-/** How far the log has been read. */
-export interface Reached {
-  readonly events: number
-  /** Of the last event; `START` and 0 without one. */
-  readonly position: Position
-  readonly recordedAt: number
 }
 
 export const atStart: Reached = { events: 0, position: START, recordedAt: 0 }

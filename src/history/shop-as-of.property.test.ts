@@ -8,7 +8,7 @@ import { shopProjections } from '../projections/shop-projections.ts'
 import { shopHistories } from '../projections/testing/histories.ts'
 import { type ShopLog, shopLog } from '../projections/testing/shop-log.ts'
 import { all, type Views } from '../projections/views.ts'
-import { memoryViewStore } from '../view-store/testing/memory-view-store.ts'
+import { temporaryViewStore } from '../view-store/sqlite-view-store.ts'
 import { shopAsOf } from './shop-as-of.ts'
 
 const projections = shopProjections({ timeZone: 'Asia/Kolkata' }).filter(({ isPersonal }) => isPersonal !== true)
@@ -36,21 +36,20 @@ async function recordedIn(events: readonly ShopEvent[], pauses: readonly number[
 
 /** The views of a shop that runs, and has seen all of its log. */
 async function liveViews({ log }: ShopLog): Promise<Views> {
-  const store = memoryViewStore()
+  const store = temporaryViewStore()
   const clock = { now: () => 0, sleep: async () => undefined }
-  const runner = projectionRunner({ log, store, projections, clock })
+  const runner = projectionRunner({ log, logId: 'log', store, shape: 'shape', projections, clock })
   while (await runner.runOnce());
-  return viewReader({ store, projections, now: () => 0 })
+  return viewReader({ store, shape: 'shape', projections, now: () => 0 })
 }
 
 /** All that stands in the views, as text. */
 async function bytesOf(views: Views): Promise<string> {
   const lines: string[] = []
   for (const { name } of projections as readonly Projection[]) {
-    const collection = await views.collection(name)
     const query = { where: [], sort: { direction: 'asc' as const } }
-    for await (const { id } of all(views, collection, query)) {
-      const document = (await views.store.load(collection, [id])).get(id)
+    for await (const { id } of all(views, name, query)) {
+      const document = (await views.load(name, [id])).get(id)
       lines.push(
         `${name} ${id} ${document?.position} ${JSON.stringify(document?.body)} ${JSON.stringify(document?.broken)}`,
       )

@@ -1,18 +1,21 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import { decode } from '../event-store/event-codec.ts'
 import { type EventStore, START } from '../event-store/event-store.ts'
-import { checkpointMark, finishBuild, openBuild } from '../projector/builds.ts'
-import { foldInto } from '../projector/fold.ts'
+import { pageFold } from '../projector/fold.ts'
+import { changeEntry } from '../projector/registry.ts'
 import { viewReader } from '../projector/view-reader.ts'
-import type { Projection } from '../projections/projection.ts'
+import type { LogEvent, Projection } from '../projections/projection.ts'
 import type { Views } from '../projections/views.ts'
 import { temporaryViewStore } from '../view-store/sqlite-view-store.ts'
-import { afterPage, atStart, type Fold, type Reached } from './fold-log.ts'
+import type { Reached } from '../projections/past-views.ts'
+import { afterPage, atStart, type Fold } from './fold-log.ts'
 import type { Moment } from './moment.ts'
 import { pagesUpTo } from './pages-up-to.ts'
 
-/** Changed documents are collected up to this number, so that most are written once. */
-const DOCUMENTS_TOGETHER = 20_000
+/** Events are collected up to this number, so that most documents are written once. */
+const EVENTS_TOGETHER = 10_000
+const SET = 'past'
+const SHAPE = 'past'
 
 export interface ShopAsOf {
   /** The product's own views, as if the shop had been stopped at the moment. */
@@ -33,61 +36,53 @@ export interface ShopAsOfOptions {
   readonly signal?: AbortSignal | undefined
 }
 
-/** Folds the log up to a moment into views of this process alone. They are kept in temporary files: memory does not grow with the shop. */
+/** Folds the log up to a moment into a set of this process alone. It is kept in temporary files: memory does not grow with the shop. */
 export async function shopAsOf(options: ShopAsOfOptions): Promise<ShopAsOf> {
   const { projections } = options
   const personal = projections.find((projection) => projection.isPersonal === true || projection.opens !== undefined)
   if (personal) throw new TypeError(`${personal.name} holds personal data, and no history does`)
-  const views = temporaryViewStore()
+  const store = temporaryViewStore()
   try {
-    const reached = await foldedInto(views, options)
+    await store.create(SET, { shape: SHAPE, logId: '', beginHead: START }, projections)
+    const reached = await folded(store, options)
+    await store.index(SET, projections)
+    await changeEntry(store, SHAPE, () => ({ serving: SET }))
     return {
-      views: viewReader({ store: views, projections, now: () => performance.now() }),
+      views: viewReader({ store, shape: SHAPE, projections, now: () => performance.now() }),
       reached,
-      close: () => views.close(),
+      close: () => store.close(),
     }
   } catch (error) {
-    await views.close()
+    await store.close()
     throw error
   }
 }
 
-async function foldedInto(
+async function folded(
   views: ReturnType<typeof temporaryViewStore>,
-  { store, moment, projections, folds: others = [], onProgress, signal }: ShopAsOfOptions,
+  { store, moment, projections, folds = [], onProgress, signal }: ShopAsOfOptions,
 ): Promise<Reached> {
-  const end = { head: async () => START, now: () => 0 }
-  const opened = await Promise.all(projections.map(async (projection) => openBuild(views, projection, end)))
-  const builds = opened.map(({ build }) => build)
   let reached = atStart
-  let written = START
-  let folds = builds.map((build) => foldInto(build, views))
+  let after = START
+  let collected: LogEvent[] = []
 
   async function write(): Promise<void> {
-    if (written === reached.position) return
-    const moves = { from: written, to: reached.position }
-    const writes = await Promise.all(
-      folds.map(async (fold, index) => {
-        const build = builds[index]
-        return build ? fold.writes(checkpointMark(build, moves)) : []
-      }),
-    )
-    await views.write(writes.flat())
-    written = reached.position
-    folds = builds.map((build) => foldInto(build, views))
+    if (collected.length > 0)
+      after = await views.fold(SET, pageFold(projections, { after, events: collected, opened: new Map() }))
+    collected = []
   }
 
   for await (const page of pagesUpTo(store, moment, { signal })) {
-    const events = page.map((stored) => decode(stored))
-    for (const fold of folds) await fold.add({ events, opened: new Map() })
-    for (const event of events)
-      if (event.type !== 'unreadable') for (const fold of others) if (fold.needs(event)) fold.see(event)
+    for (const stored of page) {
+      const event = decode(stored)
+      collected.push(event)
+      if (event.type !== 'unreadable') for (const fold of folds) if (fold.needs(event)) fold.see(event)
+    }
     reached = afterPage(reached, page)
     onProgress?.(reached)
-    if (folds.reduce((sum, fold) => sum + fold.changed(), 0) >= DOCUMENTS_TOGETHER) await write()
+    if (collected.length >= EVENTS_TOGETHER) await write()
     await yieldToEventLoop()
   }
   await write()
-  for (const build of builds) await finishBuild(views, build, end.now())
   return reached
 }

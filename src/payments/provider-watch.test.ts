@@ -1,5 +1,4 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { memoryViewStore } from '../view-store/testing/memory-view-store.ts'
 import { type KnownPayment, type PaymentProvider, PaymentRejected, ProviderAway } from './payment-provider.ts'
 import { NotAsked } from './provider-pace.ts'
 import { ProviderWatch, type SharedTexts } from './provider-watch.ts'
@@ -12,9 +11,21 @@ let texts: SharedTexts
 let outcome: () => Error | undefined
 beforeEach(() => {
   nowMs = START
-  texts = memoryViewStore().marks()
+  texts = textsInMemory()
   outcome = () => undefined
 })
+
+function textsInMemory(): SharedTexts {
+  const kept = new Map<string, string>()
+  return {
+    read: async (name) => kept.get(name),
+    async replace(name, { from, to }) {
+      if (kept.get(name) !== from) return false
+      kept.set(name, to)
+      return true
+    },
+  }
+}
 
 const provider: PaymentProvider = {
   name: 'nowpayments',
@@ -177,7 +188,6 @@ describe('what is noted', () => {
       isViewsAway ? Promise.reject(new Error('away')) : ask()
     texts = {
       read: async (name) => orAway(async () => kept.read(name)),
-      raise: async (name, value) => orAway(async () => kept.raise(name, value)),
       replace: async (name, values) => orAway(async () => kept.replace(name, values)),
     }
     const worker = process('worker')
@@ -197,7 +207,6 @@ describe('what is noted', () => {
     const { promise: hanging, resolve: end } = Promise.withResolvers<void>()
     texts = {
       read: async (name) => hanging.then(async () => kept.read(name)),
-      raise: async (name, value) => kept.raise(name, value),
       replace: async (name, values) => kept.replace(name, values),
     }
     const worker = process('worker')
@@ -210,7 +219,7 @@ describe('what is noted', () => {
   })
 
   it('of another release is begun anew', async () => {
-    await texts.raise('provider-nowpayments', '{"failing":"yes"}')
+    await texts.replace('provider-nowpayments', { from: undefined, to: '{"failing":"yes"}' })
     const worker = process('worker')
     outcome = isAway
     await worker.look()

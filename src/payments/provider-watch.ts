@@ -3,12 +3,11 @@ import { inTime } from '../ports/in-time.ts'
 import { type KeysReport, type PaymentProvider, ProviderAway } from './payment-provider.ts'
 import { NotAsked } from './provider-pace.ts'
 
-/** Small texts under names that all processes share; the marks of the view store are. They may be lost: what goes on is noted again. */
+/** Small texts under names that all processes share; those of the view store are. They may be lost: what goes on is noted again. */
 export interface SharedTexts {
   read(name: string): Promise<string | undefined>
-  /** Upward only, compared as text. */
-  raise(name: string, value: string): Promise<void>
-  replace(name: string, values: { readonly from: string; readonly to: string }): Promise<boolean>
+  /** Sets a text that is still `from`; false, and nothing is changed, where it is another one. */
+  replace(name: string, values: { readonly from: string | undefined; readonly to: string }): Promise<boolean>
 }
 
 /** Calls that fail one after another for this long, with no answer to any process: the provider is away. */
@@ -37,7 +36,6 @@ const note = z.object({
 type Note = z.infer<typeof note>
 
 /** Below every note, so that it takes the place of none. */
-const NONE = 'null'
 const nothing: Note = { failing: null, webhookAt: null, refusedWebhookAt: null, keys: null, figures: {} }
 
 /** What all processes know of a provider. */
@@ -250,8 +248,7 @@ export class ProviderWatch {
     const calls = this.callsOf(name)
     try {
       for (let turn = 0; turn < WRITES_MAX; turn += 1) {
-        const from = (await texts.read(markOf(name))) ?? NONE
-        if (from === NONE) await texts.raise(markOf(name), NONE)
+        const from = await texts.read(markOf(name))
         const old = noteFrom(from)
         const figures = Object.entries(old.figures).filter(([, { at }]) => now() - at < KNOWN_FOR_MS)
         const next = { ...change(old), figures: { ...Object.fromEntries(figures), [id]: this.figuresNow(name) } }

@@ -1,11 +1,28 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { ShopEvent } from '../domain/events.ts'
 import { completed, deleted, placed, refunded } from '../domain/testing/order-samples.ts'
-import { analyticsProjection } from './analytics.ts'
+import { projectionRunner } from '../projector/runner.ts'
+import { viewReader } from '../projector/view-reader.ts'
+import { temporaryViewStore } from '../view-store/sqlite-view-store.ts'
+import { analyticsOf, analyticsProjection, readRevenue } from './analytics.ts'
 import { bodiesAfter } from './testing/clean-fold.ts'
+import { salesHistories } from './testing/histories.ts'
+import { shopLog } from './testing/shop-log.ts'
+import type { Views } from './views.ts'
 
 const projection = analyticsProjection({ timeZone: 'Asia/Kolkata' })
 const after = (...events: readonly ShopEvent[]) => Object.fromEntries(bodiesAfter(projection, ...events))
+async function viewsOf(...events: readonly ShopEvent[]): Promise<Views> {
+  const shop = shopLog()
+  await shop.record(...events)
+  const shaped = { store: temporaryViewStore(), shape: 'shape', projections: [projection], now: () => 0 }
+  const clock = { now: () => 0, sleep: async () => undefined }
+  const runner = projectionRunner({ ...shaped, log: shop.log, logId: 'log', clock })
+  while (await runner.runOnce());
+  return viewReader(shaped)
+}
+
 // In Kolkata it is February already.
 const at = '2026-01-31T18:30:00.000Z'
 
@@ -16,33 +33,33 @@ describe('the analytics view', () => {
     })
   })
 
-  it("OrderCompleted: counts money, coins and customer, in the month of the shop's own clock", () => {
+  it("OrderCompleted: counts money, coins and customer, on the day of the shop's own clock and under its method", () => {
     expect(after(placed(), completed({ at }))).toEqual({
       totals: { orders: 1, revenueCents: 1000, coinsM: 200 },
-      'month-2026-02': { month: '2026-02', revenueCents: 1000, completedOrders: 1 },
-      'customer-customer-1': { completedOrders: 1 },
-      customers: { count: 1 },
+      'day-2026-02-01': { day: '2026-02-01', revenueCents: 1000, completedOrders: 1 },
+      'method-crypto': { method: 'crypto', revenueCents: 1000, completedOrders: 1 },
+      'customer-customer-1': { completedOrders: 1, isCustomer: true },
     })
+    expect(Object.keys(after(placed(), completed({ paymentMethod: null })))).toContain('method-none')
   })
 
   it('OrderCompleted: counts a customer once, however often he buys', () => {
     const another = { orderId: 'another' }
     expect(after(placed(), completed(), placed(another), completed(another))).toMatchObject({
       totals: { orders: 2, revenueCents: 2000 },
-      'customer-customer-1': { completedOrders: 2 },
-      customers: { count: 1 },
+      'customer-customer-1': { completedOrders: 2, isCustomer: true },
     })
   })
 
-  it("RefundRecorded: takes it from the refund's own month, and leaves coins and customer", () => {
+  it("RefundRecorded: takes it from the refund's own day, and leaves coins and customer", () => {
     const march = '2026-03-15T00:00:00.000Z'
     const refund = refunded(400, { revenueCents: 400, at: march })
     expect(after(placed(), completed({ at }), refund)).toEqual({
       totals: { orders: 1, revenueCents: 600, coinsM: 200 },
-      'month-2026-02': { month: '2026-02', revenueCents: 1000, completedOrders: 1 },
-      'month-2026-03': { month: '2026-03', revenueCents: -400, completedOrders: 0 },
-      'customer-customer-1': { completedOrders: 1 },
-      customers: { count: 1 },
+      'day-2026-02-01': { day: '2026-02-01', revenueCents: 1000, completedOrders: 1 },
+      'day-2026-03-15': { day: '2026-03-15', revenueCents: -400, completedOrders: 0 },
+      'method-crypto': { method: 'crypto', revenueCents: 600, completedOrders: 1 },
+      'customer-customer-1': { completedOrders: 1, isCustomer: true },
     })
     expect(after(placed(), completed({ at }), refund, deleted({ completedAt: at, totalCents: 600 }))['totals']).toEqual(
       { orders: 0, revenueCents: 0, coinsM: 0 },
@@ -59,13 +76,50 @@ describe('the analytics view', () => {
     expect(after(placed(), deleted())).toEqual({ totals: { orders: 0, revenueCents: 0, coinsM: 0 } })
   })
 
-  it('OrderDeleted: takes back what a completed order brought, in the month in which it came', () => {
+  it('OrderDeleted: takes back what a completed order brought, on the day on which it came', () => {
     const march = '2026-03-15T00:00:00.000Z'
     expect(after(placed(), completed({ at }), deleted({ completedAt: at, at: march }))).toEqual({
       totals: { orders: 0, revenueCents: 0, coinsM: 0 },
-      'month-2026-02': { month: '2026-02', revenueCents: 0, completedOrders: 0 },
-      'customer-customer-1': { completedOrders: 0 },
-      customers: { count: 0 },
+      'day-2026-02-01': { day: '2026-02-01', revenueCents: 0, completedOrders: 0 },
+      'method-crypto': { method: 'crypto', revenueCents: 0, completedOrders: 0 },
+      'customer-customer-1': { completedOrders: 0, isCustomer: false },
     })
+  })
+})
+
+describe('the number of customers', () => {
+  it('is counted anew only where the views have moved', async () => {
+    let counts = 0
+    let position = '1'
+    const views = {
+      ...(await viewsOf(placed(), completed())),
+      position: async () => position,
+    }
+    const read = analyticsOf({
+      ...views,
+      async count(...given) {
+        counts += 1
+        return views.count(...given)
+      },
+    })
+    expect([(await read()).customers, (await read()).customers, counts]).toEqual([1, 1, 1])
+    position = '2'
+    await read()
+    expect(counts).toBe(2)
+  })
+})
+
+describe('the revenue of any history', () => {
+  it('is that of the totals, by month, by day and by method', async () => {
+    await fc.assert(
+      fc.asyncProperty(salesHistories, async (history) => {
+        const views = await viewsOf(...history)
+        const { revenueCents, months } = await analyticsOf(views)()
+        const { byDay, byMethod } = await readRevenue(views)
+        for (const rows of [months, byDay, byMethod])
+          expect(rows.reduce((sum, row) => sum + row.revenueCents, 0)).toBe(revenueCents)
+      }),
+      { numRuns: 30 },
+    )
   })
 })

@@ -1,8 +1,8 @@
-import type { Query, ViewDocument } from '../view-store/view-store.ts'
+import { is, type Query } from '../view-store/view-store.ts'
 import { daysIn, monthOf } from './calendar.ts'
 import { orderTypesFor } from './order-events.ts'
-import { type Count, type EventOf, isOf, type Projection } from './projection.ts'
-import { bodiesOf, type Views } from './views.ts'
+import { type EventOf, isOf, type Projection, type Queries } from './projection.ts'
+import { all, type Views } from './views.ts'
 
 export interface TotalsDocument {
   /** All that are not deleted. */
@@ -12,9 +12,12 @@ export interface TotalsDocument {
   readonly coinsM: number
 }
 
-export interface MonthDocument {
-  /** `2026-01`, in the shop's time zone. */
-  readonly month: string
+/** Of a day in the shop's time zone, or of a method. */
+export interface RevenueDocument {
+  /** `2026-01-31` */
+  readonly day?: string
+  /** `none` where none was chosen. */
+  readonly method?: string
   readonly revenueCents: number
   readonly completedOrders: number
 }
@@ -22,19 +25,20 @@ export interface MonthDocument {
 export interface BuyerDocument {
   /** Completed and not deleted. */
   readonly completedOrders: number
+  readonly isCustomer: boolean
 }
 
-type AnalyticsDocument = TotalsDocument | MonthDocument | BuyerDocument
+type AnalyticsDocument = TotalsDocument | RevenueDocument | BuyerDocument
 
 const NAME = 'analytics'
 const TOTALS = 'totals'
-const CUSTOMERS = 'customers'
-/** Fifty years of months. */
-const MONTHS_MAX = 600
-
-const monthKey = (month: string): string => `month-${month}`
-const buyerKey = (customerId: string): string => `customer-${customerId}`
-const isBuyerKey = (id: string): boolean => id.startsWith(buyerKey(''))
+/** Where counting the customers takes longer than this, it is done for at most this share of the time. */
+const COUNTED_MS = 10
+const COUNTING_SHARE = 0.01
+const CUSTOMERS_MAX = 1_000_000_000
+const DAY = 'day-'
+const METHOD = 'method-'
+const BUYER = 'customer-'
 
 /** What an event adds to the figures. */
 export interface Change {
@@ -44,27 +48,30 @@ export interface Change {
   readonly coinsM: number
 }
 
-const newestMonths = (): Query => ({ where: [], sort: { field: 'month', direction: 'desc' } })
+const figures = ['revenueCents', 'completedOrders'] as const
+const analyticsQueries = {
+  byDay: () => ({ where: [], sort: { field: 'day', direction: 'asc' }, select: figures }),
+  byMethod: () => ({ where: [], sort: { field: 'method', direction: 'asc' }, select: figures }),
+  customers: () => ({ where: [is('isCustomer', true)] }),
+} as const satisfies Queries
 
-/** Few documents however many orders there are: totals, one a month, one for each customer with a completed order, and how many of these there are. */
+/** Few documents however many orders there are: totals, one for each day and each method with revenue, and one for each buyer with a completed order. */
 export function analyticsProjection({ timeZone }: { timeZone: string }): Projection<AnalyticsDocument> {
   const dayOf = daysIn(timeZone)
-  const monthKeyOf = (event: Counted): string => monthKey(monthOf(dayOf(countedAt(event))))
+  const revenueKeys = (event: Revenue): string[] => [DAY + dayOf(countedAt(event)), METHOD + methodOf(event)]
   return {
     name: NAME,
-    version: 3,
-    variant: timeZone,
-    fields: { month: 'text' },
-    indexes: [['month']],
-    queries: { newestMonths },
+    fields: { day: 'text', method: 'text', revenueCents: 'number', completedOrders: 'number', isCustomer: 'boolean' },
+    indexes: [['day', ...figures], ['method', ...figures], ['isCustomer']],
+    queries: analyticsQueries,
 
     keys(event) {
       if (event.type === 'unreadable') return countedTypes.some((type) => type === event.storedType) ? [TOTALS] : []
       if (!isOf(countedTypes, event)) return []
       if (event.type === 'OrderPlaced') return [TOTALS]
-      if (event.type === 'RefundRecorded') return event.data.revenueCents === 0 ? [] : [TOTALS, monthKeyOf(event)]
+      if (event.type === 'RefundRecorded') return event.data.revenueCents === 0 ? [] : [TOTALS, ...revenueKeys(event)]
       if (event.type === 'OrderDeleted' && event.data.completedAt === null) return [TOTALS]
-      return [TOTALS, monthKeyOf(event), buyerKey(event.data.customerId)]
+      return [TOTALS, ...revenueKeys(event), BUYER + event.data.customerId]
     },
 
     evolve({ id, body }, event) {
@@ -78,22 +85,11 @@ export function analyticsProjection({ timeZone }: { timeZone: string }): Project
           coinsM: totals.coinsM + coinsM,
         }
       }
-      if (isBuyerKey(id)) {
-        const before = (body as BuyerDocument | undefined)?.completedOrders ?? 0
-        return { completedOrders: before + completed }
-      }
-      const month = body as MonthDocument | undefined
-      return {
-        month: month?.month ?? monthOf(dayOf(countedAt(event))),
-        revenueCents: (month?.revenueCents ?? 0) + revenueCents,
-        completedOrders: (month?.completedOrders ?? 0) + completed,
-      }
-    },
-
-    counter: {
-      id: CUSTOMERS,
-      watches: isBuyerKey,
-      counts: (body) => (body as BuyerDocument).completedOrders > 0,
+      const completedOrders = ((body as BuyerDocument | undefined)?.completedOrders ?? 0) + completed
+      if (id.startsWith(BUYER)) return { completedOrders, isCustomer: completedOrders > 0 }
+      const before = (body as RevenueDocument | undefined)?.revenueCents ?? 0
+      const of = id.startsWith(DAY) ? { day: id.slice(DAY.length) } : { method: id.slice(METHOD.length) }
+      return { ...of, revenueCents: before + revenueCents, completedOrders }
     },
   }
 }
@@ -102,6 +98,11 @@ const noTotals: TotalsDocument = { orders: 0, revenueCents: 0, coinsM: 0 }
 export const countedTypes = orderTypesFor(NAME)
 
 export type Counted = EventOf<(typeof countedTypes)[number]>
+type Revenue = Exclude<Counted, EventOf<'OrderPlaced'>>
+
+function methodOf({ data }: Revenue): string {
+  return data.paymentMethod ?? 'none'
+}
 
 export function changeBy({ type, data }: Counted): Change {
   switch (type) {
@@ -120,36 +121,97 @@ export function changeBy({ type, data }: Counted): Change {
 
 const nothing: Change = { orders: 0, completed: 0, revenueCents: 0, coinsM: 0 }
 
-/** A deleted order's figures are subtracted in the month in which they were added, a refund in its own. */
+/** A deleted order's figures are subtracted on the day on which they were added, a refund's on its own. */
 export function countedAt({ type, data }: Counted): string {
   return type === 'OrderDeleted' ? (data.completedAt ?? data.at) : data.at
+}
+
+/** Completed orders and what they brought in, by a key. */
+export interface RevenueRow {
+  readonly key: string
+  readonly revenueCents: number
+  readonly completed: number
+}
+
+export interface RevenueRows {
+  /** Keys are days of the shop's calendar, oldest first. */
+  readonly byDay: readonly RevenueRow[]
+  /** Keys are methods, or `none`. */
+  readonly byMethod: readonly RevenueRow[]
 }
 
 export interface Analytics extends TotalsDocument {
   readonly customers: number
   /** Oldest first; months in which something was completed, or refunded. */
-  readonly months: readonly MonthDocument[]
+  readonly months: readonly {
+    readonly month: string
+    readonly revenueCents: number
+    readonly completedOrders: number
+  }[]
 }
 
-/** All that are not deleted. Throws `ViewBehind`. */
+/** All that are not deleted. Throws `ViewBehind`, as all that follow. */
 export async function countOrders(views: Views): Promise<number> {
-  const documents = await views.store.load(await views.collection(NAME), [TOTALS])
-  return totalsOf(documents).orders
+  return (await totalsIn(views)).orders
 }
 
-/** Throws `ViewBehind`. */
-export async function readAnalytics(views: Views): Promise<Analytics> {
-  const collection = await views.collection(NAME)
-  const documents = await views.store.load(collection, [TOTALS, CUSTOMERS])
-  const { rows } = await views.store.find(collection, newestMonths(), { limit: MONTHS_MAX })
-  const months = await bodiesOf<MonthDocument>(views, collection, rows)
-  return {
-    ...totalsOf(documents),
-    customers: (documents.get(CUSTOMERS)?.body as Count | undefined)?.count ?? 0,
-    months: months.filter(({ completedOrders, revenueCents }) => completedOrders > 0 || revenueCents !== 0).reverse(),
+/** Only those days and methods in which something was completed, or refunded. */
+export async function readRevenue(views: Views): Promise<RevenueRows> {
+  const [byDay, byMethod] = await Promise.all([
+    rowsOf(views, analyticsQueries.byDay()),
+    rowsOf(views, analyticsQueries.byMethod()),
+  ])
+  return { byDay, byMethod }
+}
+
+/** The figures of the dashboard. The number of customers is remembered, and exact wherever it is counted fast. */
+export function analyticsOf(views: Views): () => Promise<Analytics> {
+  const customers = countedSeldom(views, async () => views.count(NAME, analyticsQueries.customers(), CUSTOMERS_MAX))
+  return async () => {
+    const [totals, days, count] = await Promise.all([
+      totalsIn(views),
+      rowsOf(views, analyticsQueries.byDay()),
+      customers(),
+    ])
+    return { ...totals, customers: count, months: monthsOf(days) }
   }
 }
 
-function totalsOf(documents: ReadonlyMap<string, ViewDocument>): TotalsDocument {
+function monthsOf(days: readonly RevenueRow[]): Analytics['months'] {
+  const months = Map.groupBy(days, ({ key }) => monthOf(key))
+  const sums = [...months].map(([month, rows]) => ({
+    month,
+    revenueCents: rows.reduce((sum, { revenueCents }) => sum + revenueCents, 0),
+    completedOrders: rows.reduce((sum, { completed }) => sum + completed, 0),
+  }))
+  return sums.filter(({ completedOrders, revenueCents }) => completedOrders > 0 || revenueCents !== 0)
+}
+
+/** Counts anew once the views have moved. */
+function countedSeldom(views: Pick<Views, 'position'>, count: () => Promise<number>): () => Promise<number> {
+  let last: { position: string | undefined; count: number; againAt: number } | undefined
+  return async () => {
+    const begunAt = performance.now()
+    if (last && begunAt < last.againAt) return last.count
+    const position = await views.position()
+    if (last && last.position === position) return last.count
+    const counted = await count()
+    const tookMs = performance.now() - begunAt
+    last = { position, count: counted, againAt: tookMs < COUNTED_MS ? 0 : begunAt + tookMs / COUNTING_SHARE }
+    return counted
+  }
+}
+
+async function rowsOf(views: Views, query: Query): Promise<RevenueRow[]> {
+  const rows: RevenueRow[] = []
+  for await (const { value, selected } of all(views, NAME, query)) {
+    const [revenueCents, completed] = selected.map(Number) as [number, number]
+    if (completed > 0 || revenueCents !== 0) rows.push({ key: String(value), revenueCents, completed })
+  }
+  return rows
+}
+
+async function totalsIn(views: Views): Promise<TotalsDocument> {
+  const documents = await views.load(NAME, [TOTALS])
   return (documents.get(TOTALS)?.body as TotalsDocument | undefined) ?? noTotals
 }

@@ -21,7 +21,6 @@ const catalogueQueries = {
 
 export const catalogueProjection: Projection<ProductDocument> = {
   name: NAME,
-  version: 3,
   fields: { active: 'boolean', position: 'number' },
   indexes: [['position'], ['active', 'position']],
   queries: catalogueQueries,
@@ -49,7 +48,6 @@ export const catalogueProjection: Projection<ProductDocument> = {
 
 /** In the order of their positions. Throws `ViewBehind` like all that follow. */
 export async function listProducts(views: Views, { activeOnly }: { activeOnly: boolean }): Promise<ProductDocument[]> {
-  const collection = await views.collection(NAME)
   const query = activeOnly ? catalogueQueries.active() : catalogueQueries.everything()
-  return Array.fromAsync(allBodies<ProductDocument>(views, collection, query))
+  return Array.fromAsync(allBodies<ProductDocument>(views, NAME, query))
 }

@@ -32,7 +32,6 @@ const customerTypes = [...orderTypesFor('customers'), 'CustomerErased'] as const
 
 export const customersProjection: Projection<CustomerDocument> = {
   name: 'customers',
-  version: 5,
   isPersonal: true,
   fields: { terms: 'terms', marketIds: 'terms', isUnread: 'boolean' },
   indexes: [['isUnread']],
@@ -79,18 +78,16 @@ function asTerm(text: string): string {
 export async function customerIdsBeginningWith(views: Views, word: string): Promise<string[]> {
   const text = asTerm(word)
   if (text === '') return []
-  const collection = await views.collection(customersProjection.name)
   const meanings = [customerQueries.called(text)]
   if (/^\d{4,8}$/.test(text)) meanings.push(customerQueries.deliveredAt(text))
   const found = await Promise.all(
-    meanings.map(async (query) => views.store.find(collection, query, { limit: CUSTOMERS_FOUND_MAX })),
+    meanings.map(async (query) => views.find(customersProjection.name, query, { limit: CUSTOMERS_FOUND_MAX })),
   )
   return [...new Set(found.flatMap(({ rows }) => rows.map(({ id }) => id)))].slice(0, CUSTOMERS_FOUND_MAX)
 }
 
 /** Customers of whom something could not be read, in groups of at most 1,000. */
-export async function* unreadCustomers(views: Pick<Views, 'store' | 'collection'>): AsyncGenerator<string[]> {
-  const collection = await views.collection(customersProjection.name)
-  for await (const rows of pagesOf(views, collection, customerQueries.unread()))
+export async function* unreadCustomers(views: Pick<Views, 'find'>): AsyncGenerator<string[]> {
+  for await (const rows of pagesOf(views, customersProjection.name, customerQueries.unread()))
     if (rows.length > 0) yield rows.map(({ id }) => id)
 }

@@ -6,12 +6,12 @@ import type { Views } from './views.ts'
 
 /** The order that a provider's payment id belongs to. Throws `ViewBehind`, as all that follow. */
 export async function orderIdOfPayment(views: Views, paymentId: string): Promise<string | undefined> {
-  return (await findOrders(views, orderQueries.ofPayment(paymentId), 1)).rows[0]?.id
+  return (await findOrders(views, orderQueries.ofPayment(paymentId), 1))[0]?.id
 }
 
 /** Ids of the orders that answer one of `orderQueries`. Candidates only: the stream that decides is read before acting. */
 export async function dueOrders(views: Views, query: Query, limit: number): Promise<string[]> {
-  return (await findOrders(views, query, limit)).rows.map(({ id }) => id)
+  return (await findOrders(views, query, limit)).map(({ id }) => id)
 }
 
 /** Orders placed later than `now` with a deadline beyond any order placed now: the clock was ahead. */
@@ -19,7 +19,7 @@ export async function placedAhead(
   views: Views,
   { now, endsAfter, limit }: { now: string; endsAfter: string; limit: number },
 ): Promise<string[]> {
-  const { rows } = await findOrders(views, orderQueries.expiringFrom(endsAfter), limit)
+  const rows = await findOrders(views, orderQueries.expiringFrom(endsAfter), limit)
   return rows.filter(({ selected: [createdAt] }) => String(createdAt) > now).map(({ id }) => id)
 }
 
@@ -30,8 +30,7 @@ export interface OrderAttempt {
 
 /** Captures that were requested and whose result is unknown. */
 export async function openCaptures(views: Views, limit: number): Promise<OrderAttempt[]> {
-  const { collection, rows } = await findOrders(views, orderQueries.captureOpen(), limit)
-  const orders = await ordersOf(views, collection, rows)
+  const orders = await ordersOf(views, await findOrders(views, orderQueries.captureOpen(), limit))
   return orders.flatMap(({ orderId, order }) => {
     const capture = openCapture(order)
     return capture ? [{ orderId, attempt: capture.attempt }] : []
@@ -51,15 +50,14 @@ export async function toPoll(
   { afterOrderId, limit }: { afterOrderId?: string | undefined; limit: number },
 ): Promise<{ payments: PolledPayment[]; lastOrderId: string | undefined }> {
   const after = afterOrderId === undefined ? undefined : { id: afterOrderId, value: afterOrderId }
-  const collection = await views.collection(ORDERS)
-  const { rows } = await views.store.find(collection, orderQueries.polled(polled), { limit, after })
+  const { rows } = await views.find(ORDERS, orderQueries.polled(polled), { limit, after })
   const payments = rows.flatMap((row) => attemptsOf(row).flatMap(polledPayment(row.id, polled)))
   return { payments, lastOrderId: rows.length < limit ? undefined : rows.at(-1)?.id }
 }
 
 /** Awaited payments started at `since` or later, newest first. */
 export async function toPollFirst(views: Views, since: string, limit: number): Promise<PolledPayment[]> {
-  const { rows } = await findOrders(views, orderQueries.awaitedFrom(since), limit)
+  const rows = await findOrders(views, orderQueries.awaitedFrom(since), limit)
   const payments = rows.flatMap((row) => attemptsOf(row).flatMap(polledPayment(row.id, 'open')))
   return payments.filter(({ isAwaited, startedAt }) => isAwaited && startedAt >= since)
 }
@@ -73,8 +71,7 @@ export async function watchesToEnd(
   now: string,
   { after, limit }: { after?: WatchCursor | undefined; limit: number },
 ): Promise<{ payments: OrderAttempt[]; last: WatchCursor | undefined }> {
-  const collection = await views.collection(ORDERS)
-  const { rows } = await views.store.find(collection, orderQueries.watchEnded(now), { limit, after })
+  const { rows } = await views.find(ORDERS, orderQueries.watchEnded(now), { limit, after })
   const payments = rows.flatMap((row) => attemptsOf(row).map(({ attempt }) => ({ orderId: row.id, attempt })))
   return { payments, last: rows.length < limit ? undefined : rows.at(-1) }
 }

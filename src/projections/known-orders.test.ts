@@ -6,8 +6,9 @@ import { reservationsProjection } from './reservations.ts'
 import { projectionRunner } from '../projector/runner.ts'
 import { samples } from './testing/samples.ts'
 import { shopLog } from './testing/shop-log.ts'
-import { wipedAtAnyTime } from '../projector/testing/wiped-views.ts'
+import { entryOf } from '../projector/registry.ts'
 import { viewReader } from '../projector/view-reader.ts'
+import { temporaryViewStore } from '../view-store/sqlite-view-store.ts'
 import { ViewBehind } from './views.ts'
 
 const projections = [ordersProjection, reservationsProjection]
@@ -15,13 +16,15 @@ const { customerId } = placed().data
 
 async function shopThatIsWiped() {
   const shop = shopLog()
-  const { store, wipe } = wipedAtAnyTime(projections)
+  const store = temporaryViewStore()
+  const shape = 'shape'
   const clock = { now: () => 0, sleep: async () => undefined }
-  const runner = projectionRunner({ log: shop.log, store, projections, clock })
+  const runner = projectionRunner({ log: shop.log, logId: 'log', store, shape, projections, clock })
   const { StockReserved } = samples
   await shop.record(placed(), { ...StockReserved, data: { ...StockReserved.data, orderId: 'not-placed' } })
   while (await runner.runOnce());
-  const known = knownOrders(viewReader({ store, projections, now: clock.now, runner }))
+  const known = knownOrders(viewReader({ store, shape, projections, now: clock.now, runner }))
+  const wipe = async () => store.drop((await entryOf(store, shape)).serving ?? '')
   return { known, wipe, head: await shop.log.head() }
 }
 

@@ -3,13 +3,14 @@ import fc from 'fast-check'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { minute, placed } from '../domain/testing/order-samples.ts'
 import type { OpenLife } from '../domain/order/order-state.ts'
-import { memoryViewStore } from '../view-store/testing/memory-view-store.ts'
-import { sqliteViewStore } from '../view-store/sqlite-view-store.ts'
+import { sqliteViewStore, temporaryViewStore } from '../view-store/sqlite-view-store.ts'
+import { put } from '../view-store/testing/put.ts'
 import { SCAN_MAX, type Query, type ViewStore } from '../view-store/view-store.ts'
 import { listOrders, type OrderFilter, type OrderListQuery, type OrderPage } from './order-list.ts'
 import { amountOf, type OrderDocument, orderIdsOfCustomer, ordersProjection } from './orders.ts'
 import { CursorInvalid, cursorOf } from './page-cursor.ts'
 import type { Projection } from './projection.ts'
+import { entryOf } from '../projector/registry.ts'
 import { projectionRunner } from '../projector/runner.ts'
 import { newFolder, removeFolder } from '../testing/shop-folder.ts'
 import { shopLog } from './testing/shop-log.ts'
@@ -20,20 +21,21 @@ import { viewReader } from '../projector/view-reader.ts'
 
 const blank = [...shownAfter(placed()).values()][0] as OrderDocument
 const PAGES_MAX = 500
+const SHAPE = 'shape'
 
 /** A view that holds these orders and nothing else. */
 async function viewOf(store: ViewStore, documents: readonly OrderDocument[]): Promise<Views> {
   const projections: Projection[] = [ordersProjection]
   const clock = { now: () => 0, sleep: async () => undefined }
-  await projectionRunner({ log: shopLog().log, store, projections, clock }).runOnce()
-  const views = viewReader({ store, projections, now: () => 0 })
+  await projectionRunner({ log: shopLog().log, logId: 'log', store, shape: SHAPE, projections, clock }).runOnce()
+  const views = viewReader({ store, shape: SHAPE, projections, now: () => 0 })
   const written = documents.map((fields) => ({
     id: fields.orderId,
     position: '1',
     fields: { ...fields },
     body: bodyOf(fields),
   }))
-  await store.write([{ collection: await views.collection('orders'), documents: written }])
+  await put(store, (await entryOf(store, SHAPE)).serving ?? '', [{ collection: ordersProjection, documents: written }])
   return views
 }
 
@@ -162,7 +164,7 @@ describe('the list of orders', () => {
     const orders = fc.uniqueArray(documents, { selector: ({ orderId }) => orderId, maxLength: 12, size: 'max' })
     await fc.assert(
       fc.asyncProperty(orders, queries, async (documents, query) => {
-        const views = await viewOf(memoryViewStore(), documents)
+        const views = await viewOf(temporaryViewStore(), documents)
         const expected = documents.filter((order) => fits(order, query))
         const pages = await allPages(views, query)
         expect(pages.flatMap(idsOf)).toEqual(sorted(expected, query))
@@ -182,7 +184,7 @@ describe('the list of orders', () => {
       const method = index % apart === 0 ? 'upi' : 'paypal'
       return { ...blank, orderId, status: 'failed', method, ...placedAt(blank.createdAt, index) }
     })
-    const views = await viewOf(memoryViewStore(), many)
+    const views = await viewOf(temporaryViewStore(), many)
     const query = { status: 'failed', method: 'upi', sort: 'totalCents', direction: 'asc', limit: 2 } as const
     const pages = await allPages(views, query)
     expect(pages.map(({ orders }) => orders.map(centsOf))).toEqual([[0], [apart], [2 * apart]])
@@ -192,16 +194,16 @@ describe('the list of orders', () => {
 
   it('reads the orders that it shows, and none of the many that it looks at for them', async () => {
     const many = blanks(300).map((order, index): OrderDocument => ({ ...order, method: index % 2 ? 'upi' : 'paypal' }))
-    const views = await viewOf(memoryViewStore(), many)
+    const views = await viewOf(temporaryViewStore(), many)
     const read: string[] = []
-    const store: Views['store'] = {
-      ...views.store,
-      async load(collection, orderIds) {
+    const watched: Views = {
+      ...views,
+      async load(view, orderIds) {
         read.push(...orderIds)
-        return views.store.load(collection, orderIds)
+        return views.load(view, orderIds)
       },
     }
-    const page = await listOrders({ ...views, store }, { status: blank.status, method: 'upi', limit: 10 })
+    const page = await listOrders(watched, { status: blank.status, method: 'upi', limit: 10 })
     expect(page).toMatchObject({ filtered: 150, filteredIsExact: true })
     expect(page.orders.map(({ orderId }) => orderId)).toEqual(read)
     expect(read).toHaveLength(10)
@@ -213,7 +215,7 @@ describe('the list of orders', () => {
       const createdAt = new Date(Date.UTC(2026, 0, 1, 0, index)).toISOString()
       return { ...blank, orderId, status: 'failed', ...placedAt(createdAt, index < 5_900 ? 100 : 200) }
     })
-    const views = await viewOf(memoryViewStore(), many)
+    const views = await viewOf(temporaryViewStore(), many)
     const created = { from: many[3_000]?.createdAt, below: undefined }
     const expected = many.slice(3_000).map(({ orderId }) => orderId)
     for (const filter of [{}, { status: 'failed' }, { deleted: false }] as const) {
@@ -231,7 +233,7 @@ describe('the list of orders', () => {
       const status = isById || index % 500 === 1 ? 'failed' : 'pending'
       return { ...blank, orderId, number: isById ? 'f' : '1', ...placedAt(blank.createdAt, index), status }
     })
-    const views = await viewOf(memoryViewStore(), many)
+    const views = await viewOf(temporaryViewStore(), many)
     const query = { search: '1', status: 'failed', sort: 'totalCents', direction: 'asc', limit: 100 } as const
     const pages = await allPages(views, query)
     const found = pages.flatMap(({ orders }) => orders.map(centsOf))
@@ -240,7 +242,7 @@ describe('the list of orders', () => {
 
   it('is read from an index that has it in order, by each single filter and each sort', async () => {
     const folder = newFolder()
-    const store = sqliteViewStore({ views: join(folder, 'views.sqlite'), people: join(folder, 'customers.sqlite') })
+    const store = sqliteViewStore(join(folder, 'views'))
     onTestFinished(async () => {
       await store.close()
       removeFolder(folder)
@@ -249,12 +251,9 @@ describe('the list of orders', () => {
     const views = await viewOf(store, [])
     const watched: Views = {
       ...views,
-      store: {
-        ...store,
-        async find(collection, query, page) {
-          asked.push(query)
-          return store.find(collection, query, page)
-        },
+      async find(view, query, page) {
+        asked.push(query)
+        return views.find(view, query, page)
       },
     }
     const filters: [string, Partial<OrderListQuery>][] = [
@@ -269,26 +268,26 @@ describe('the list of orders', () => {
       for (const sort of ['createdAt', 'totalCents'] as const) await listOrders(watched, { ...filter, sort, limit: 50 })
     await listOrders(watched, { created: { from: '2026', below: undefined }, status: 'failed', limit: 50 })
     const expected = filters.flatMap(([fields]) => ['createdAt', 'amount'].map((sort) => `${fields} ${sort}`))
-    const collection = await views.collection('orders')
+    const source = { set: (await entryOf(store, SHAPE)).serving ?? '', collection: ordersProjection }
     const listed = asked.filter(({ where: [{ field } = { field: '' }] }) => field !== 'number')
     // What is found in several ways is counted by asking again.
     const distinct = new Map(listed.map((query, at) => [at > 9 ? JSON.stringify(query) : at, query]))
-    const plans = await Promise.all([...distinct.values()].map(async (query) => store.explain(collection, query)))
+    const plans = await Promise.all([...distinct.values()].map(async (query) => store.explain(source, query)))
     for (const [at, fields] of [...expected, 'isListed status createdAt'].entries()) {
-      expect(plans[at]?.join('; ')).toContain(`INDEX ${collection.name} by ${fields} id `)
+      expect(plans[at]?.join('; ')).toContain(`INDEX orders by ${fields} id `)
       expect(plans[at]?.join('; ')).not.toContain('TEMP B-TREE')
     }
   })
 
   it('counts exactly up to ten thousand', async () => {
-    const exact = await viewOf(memoryViewStore(), blanks(10_000))
+    const exact = await viewOf(temporaryViewStore(), blanks(10_000))
     expect(await listOrders(exact, { limit: 1 })).toMatchObject({ filtered: 10_000, filteredIsExact: true })
-    const beyond = await viewOf(memoryViewStore(), blanks(10_001))
+    const beyond = await viewOf(temporaryViewStore(), blanks(10_001))
     expect(await listOrders(beyond, { limit: 1 })).toMatchObject({ filtered: 10_000, filteredIsExact: false })
   })
 
   it('says that there may be more where as many people are called so as are looked for', async () => {
-    const views = await viewOf(memoryViewStore(), [blank])
+    const views = await viewOf(temporaryViewStore(), [blank])
     const others = Array.from({ length: 98 }, (_, at) => `another-${at}`)
     const exactWith = async (filter: Pick<OrderListQuery, 'customerIds' | 'status'>) =>
       (await listOrders(views, { search: 'ash', ...filter, limit: 1 })).filteredIsExact
@@ -301,7 +300,7 @@ describe('the list of orders', () => {
   })
 
   it('lists no order twice where there may be more, though it matches by number and by buyer', async () => {
-    const views = await viewOf(memoryViewStore(), [{ ...blank, number: 'ash00001' }])
+    const views = await viewOf(temporaryViewStore(), [{ ...blank, number: 'ash00001' }])
     const customerIds = [blank.customerId, ...Array.from({ length: 99 }, (_, at) => `another-${at}`)]
     const page = await listOrders(views, { search: 'ash', customerIds, limit: 1 })
     expect(page).toMatchObject({ filtered: 1, filteredIsExact: false })
@@ -309,7 +308,7 @@ describe('the list of orders', () => {
 
   it('refuses a page address that it has not given out', async () => {
     const two = [blank, { ...blank, orderId: 'another' }]
-    const views = await viewOf(memoryViewStore(), two)
+    const views = await viewOf(temporaryViewStore(), two)
     const { next } = await listOrders(views, { limit: 1 })
     const cursor = String(next)
     const wrong = [
@@ -327,7 +326,7 @@ describe('the list of orders', () => {
   })
 
   it("knows all of a person's orders, deleted ones too", async () => {
-    const views = await viewOf(memoryViewStore(), [
+    const views = await viewOf(temporaryViewStore(), [
       { ...blank, orderId: 'a' },
       { ...blank, orderId: 'b', isListed: false, isDeleted: true },
       { ...blank, orderId: 'c', customerId: 'another' },

@@ -2,7 +2,6 @@ import { centsFrom } from '../domain/money.ts'
 import type { AttentionReason } from '../domain/order/events.ts'
 import { type PaymentMethod, paymentMethods } from '../domain/payment-methods.ts'
 import {
-  type Collection,
   type Condition,
   FIND_MAX,
   type FoundRow,
@@ -94,7 +93,6 @@ export async function pageOfOrders(views: Views, query: OrderListQuery): Promise
 }
 
 async function listingOf(views: Views, query: OrderListQuery) {
-  const collection = await views.collection(ORDERS)
   const { limit, direction = 'desc' } = query
   const sort = { field: query.sort === 'totalCents' ? 'amount' : 'createdAt', direction } as const
   const order = `${sort.field} ${direction}`
@@ -104,19 +102,18 @@ async function listingOf(views: Views, query: OrderListQuery) {
   const filters = orderFilters.flatMap((filter) => conditionsOf(filter, query[filter]))
   const queries = await Promise.all(
     lookups(query).map(async (lookup) =>
-      queryFor(views, collection, { sort, listed, conditions: lookup ? [lookup, ...filters] : filters }),
+      queryFor(views, { sort, listed, conditions: lookup ? [lookup, ...filters] : filters }),
     ),
   )
 
-  const page = await merged(views, collection, queries, { limit: limit + 1, after })
+  const page = await merged(views, queries, { limit: limit + 1, after })
   const { rows, end } = page
   const shown = rows.slice(0, limit)
   const last = rows.length > limit ? shown.at(-1) : end
   return {
-    collection,
     queries,
     firstPage: after ? undefined : page,
-    orders: await ordersOf(views, collection, shown),
+    orders: await ordersOf(views, shown),
     next: last ? cursorOf(order, { value: String(last.value), id: last.id }) : null,
   }
 }
@@ -161,13 +158,12 @@ function conditionsOf<Filter extends OrderFilter>(filter: Filter, wanted: Wanted
 
 /** Few matches are collected and sorted; with many, the list is scanned in its order and filtered. */
 async function queryFor(
-  { store }: Views,
-  collection: Collection,
+  views: Views,
   { sort, listed, conditions }: { sort: Sort; listed: Condition; conditions: readonly Condition[] },
 ): Promise<Query> {
   const without = (chosen: readonly Condition[]) => [listed, ...conditions].filter((one) => !chosen.includes(one))
   const narrow = narrowest({ sort, listed, conditions })
-  if (narrow && (await store.count(collection, { where: narrow }, SCAN_MAX + 1)) <= SCAN_MAX)
+  if (narrow && (await views.count(ORDERS, { where: narrow }, SCAN_MAX + 1)) <= SCAN_MAX)
     return { where: narrow, filter: without(narrow), sort }
   // The list of deleted orders has no index for a filter.
   const filter = listed.field === 'isListed' ? conditions.find(({ field }) => indexedFilters.has(field)) : undefined
@@ -199,15 +195,14 @@ function narrowest({
 
 /** Merges the results of several queries, each order once, as far as all of them have scanned. */
 async function merged(
-  { store }: Views,
-  collection: Collection,
+  views: Views,
   queries: readonly Query[],
   page: { limit: number; after?: SortKey | undefined },
 ): Promise<Merged> {
   const sign = queries[0]?.sort?.direction === 'asc' ? 1 : -1
   const compare = (a: SortKey, b: SortKey): number =>
     sign * (compared(String(a.value), String(b.value)) || compared(a.id, b.id))
-  const pages = await Promise.all(queries.map(async (query) => store.find(collection, query, page)))
+  const pages = await Promise.all(queries.map(async (query) => views.find(ORDERS, query, page)))
   const ends = pages.flatMap(({ rows, scannedTo }) => (rows.length === page.limit ? rows.slice(-1) : (scannedTo ?? [])))
   const end = ends.toSorted(compare)[0]
   const distinct = new Map(pages.flatMap(({ rows }) => rows).map((row) => [row.id, row]))
@@ -218,23 +213,19 @@ async function merged(
 
 async function counted(
   views: Views,
-  {
-    collection,
-    queries,
-    firstPage,
-  }: { collection: Collection; queries: readonly Query[]; firstPage: Merged | undefined },
+  { queries, firstPage }: { queries: readonly Query[]; firstPage: Merged | undefined },
 ): Promise<Pick<OrderPage, 'filtered' | 'filteredIsExact'>> {
   const [first, ...others] = firstPage?.fruitful ?? queries
   if (!first) return { filtered: 0, filteredIsExact: true }
   if (others.length > 0) {
     const isWhole = firstPage && !firstPage.end
-    const { rows, end } = isWhole ? firstPage : await merged(views, collection, queries, { limit: FIND_MAX })
+    const { rows, end } = isWhole ? firstPage : await merged(views, queries, { limit: FIND_MAX })
     return { filtered: rows.length, filteredIsExact: !end }
   }
-  const filtered = await views.store.count(collection, first, COUNTED_MAX + 1)
+  const filtered = await views.count(ORDERS, first, COUNTED_MAX + 1)
   if (filtered > COUNTED_MAX) return { filtered: COUNTED_MAX, filteredIsExact: false }
   if (!first.filter?.length) return { filtered, filteredIsExact: true }
-  const scanned = await views.store.count(collection, { where: first.where }, SCAN_MAX + 1)
+  const scanned = await views.count(ORDERS, { where: first.where }, SCAN_MAX + 1)
   return { filtered, filteredIsExact: scanned <= SCAN_MAX }
 }
 

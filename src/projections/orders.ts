@@ -103,7 +103,6 @@ export const orderQueries = {
 
 export const ordersProjection: Projection<FoldedOrder> = {
   name: 'orders',
-  version: 15,
   fields: {
     ...workFields,
     watched: 'text',
@@ -190,23 +189,13 @@ export function amountBeginning(totalCents: number): string {
 export const ORDERS = ordersProjection.name
 
 /** Throws `ViewBehind` like all that follow. */
-export async function findOrders(
-  views: Views,
-  query: Query,
-  limit: number,
-): Promise<{ collection: Collection; rows: readonly FoundRow[] }> {
-  const collection = await views.collection(ORDERS)
-  const { rows } = await views.store.find(collection, query, { limit })
-  return { collection, rows }
+export async function findOrders(views: Views, query: Query, limit: number): Promise<readonly FoundRow[]> {
+  return (await views.find(ORDERS, query, { limit })).rows
 }
 
 /** The orders of these rows, in their order. */
-export async function ordersOf(
-  views: Views,
-  collection: Collection,
-  rows: readonly { readonly id: string }[],
-): Promise<OrderDocument[]> {
-  return (await bodiesOf(views, collection, rows)).map(orderIn)
+export async function ordersOf(views: Views, rows: readonly { readonly id: string }[]): Promise<OrderDocument[]> {
+  return (await bodiesOf(views, ORDERS, rows)).map(orderIn)
 }
 
 /** An order as far as its view goes, which `isUpTo` tells; undefined where the view does not have it. */
@@ -216,32 +205,30 @@ export async function orderInView(
   position: Position,
 ): Promise<{ order: PlacedOrder; isUpTo: boolean } | undefined> {
   // Asked first: what is loaded afterwards is at least as new.
-  const isUpTo = await views.waitFor(position, 0, [ORDERS])
-  const document = (await views.store.load(await views.collection(ORDERS), [orderId])).get(orderId)
+  const isUpTo = await views.waitFor(position, 0)
+  const document = (await views.load(ORDERS, [orderId])).get(orderId)
   if (document?.body === undefined) return undefined
   return { order: orderIn(document.body).order, isUpTo: isUpTo && document.broken === undefined }
 }
 
 /** How many orders need attention, counted up to 10,000. */
 export async function countNeedingAttention(views: Views): Promise<number> {
-  return views.store.count(await views.collection(ORDERS), orderQueries.needingAttention(), COUNTED_MAX)
+  return views.count(ORDERS, orderQueries.needingAttention(), COUNTED_MAX)
 }
 
 /** How many orders have payments that this provider is asked about, counted up to 10,000. */
 export async function countPolled(views: Views, provider: string): Promise<number> {
-  return views.store.count(await views.collection(ORDERS), orderQueries.polledBy(provider), COUNTED_MAX)
+  return views.count(ORDERS, orderQueries.polledBy(provider), COUNTED_MAX)
 }
 
 /** The newest of the list, as many as asked for. */
 export async function newestOrders(views: Views, limit: number): Promise<OrderDocument[]> {
-  const { collection, rows } = await findOrders(views, orderQueries.listed(), limit)
-  return ordersOf(views, collection, rows)
+  return ordersOf(views, await findOrders(views, orderQueries.listed(), limit))
 }
 
 /** All orders of a person, deleted ones too. */
 export async function orderIdsOfCustomer(views: Views, customerId: string): Promise<string[]> {
   const orderIds: string[] = []
-  for await (const { id } of all(views, await views.collection(ORDERS), orderQueries.ofCustomer(customerId)))
-    orderIds.push(id)
+  for await (const { id } of all(views, ORDERS, orderQueries.ofCustomer(customerId))) orderIds.push(id)
   return orderIds
 }

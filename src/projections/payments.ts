@@ -45,7 +45,6 @@ const unfinishedBefore = (before: string): Query => ({
 /** Each receipt that is on its way to an order. */
 export const paymentsProjection: Projection<ReceiptDocument> = {
   name: NAME,
-  version: 7,
   fields: { receiptSince: 'text', unplacedSince: 'text' },
   indexes: [['receiptSince'], ['unplacedSince']],
   queries: { unfinishedBefore, unplacedFirst },
@@ -122,8 +121,7 @@ export async function* receiptsUnfinished(
   views: Views,
   before: string,
 ): AsyncGenerator<{ readonly provider: string; readonly receiptId: string }> {
-  const collection = await views.collection(NAME)
-  for await (const { unfinished } of allBodies<ReceiptDocument>(views, collection, unfinishedBefore(before))) {
+  for await (const { unfinished } of allBodies<ReceiptDocument>(views, NAME, unfinishedBefore(before))) {
     const providers = new Set(unfinished.map(({ provider }) => provider))
     const receiptId = unfinished[0]?.receiptId ?? ''
     for (const provider of providers) yield { provider, receiptId }
@@ -144,20 +142,19 @@ export async function listUnplaced(
   views: Views,
   { limit, cursor }: { limit: number; cursor?: string | undefined },
 ): Promise<UnplacedPage> {
-  const collection = await views.collection(NAME)
   const after = cursor === undefined ? undefined : pageStartOf(CURSOR, cursor)
   const [{ rows }, total] = await Promise.all([
-    views.store.find(collection, unplacedFirst(), { limit: limit + 1, after }),
-    views.store.count(collection, unplacedFirst(), COUNTED_MAX),
+    views.find(NAME, unplacedFirst(), { limit: limit + 1, after }),
+    views.count(NAME, unplacedFirst(), COUNTED_MAX),
   ])
   const shown = rows.slice(0, limit)
   const last = rows.length > limit ? shown.at(-1) : undefined
-  const documents = (await bodiesOf(views, collection, shown)) as ReceiptDocument[]
+  const documents = (await bodiesOf(views, NAME, shown)) as ReceiptDocument[]
   const payments = documents.flatMap((document) => document.unplaced)
   return { payments, total, next: last ? cursorOf(CURSOR, last) : null }
 }
 
 /** How many payments have no order, counted up to 10,000. */
 export async function countUnplaced(views: Views): Promise<number> {
-  return views.store.count(await views.collection(NAME), unplacedFirst(), COUNTED_MAX)
+  return views.count(NAME, unplacedFirst(), COUNTED_MAX)
 }

@@ -22,26 +22,15 @@ export type Queries = Readonly<Record<string, (...values: never[]) => Query>>
  * One view, as a fold. Pure: each document is folded from itself and the event alone, so that nothing but positions is needed to repeat, race or
  * rebuild it. Bodies are plain JSON and never changed in place.
  */
-export interface Projection<Body = unknown> {
-  /** `[a-z]+` */
-  readonly name: string
-  /** Raised with every change of what a document holds; a new version is built anew beside the old one. */
-  readonly version: number
-  readonly fields: Collection['fields']
-  readonly indexes: Collection['indexes']
+export interface Projection<Body = unknown> extends Collection {
   /** Its readers' queries by name; an index answers each. */
   readonly queries?: Queries
-  /** Configuration that the documents depend on: a change rebuilds the view. */
-  readonly variant?: string
-  /** Former versions are dropped at the switch, never kept as a way back. */
-  readonly isPersonal?: boolean
   /** Ids of the documents that the event touches. An unreadable event touches those that it may have changed. */
   keys(event: LogEvent): readonly string[]
   /** Undefined deletes the document; the same body means no change. Throwing marks it as broken. */
   evolve(standing: Standing<Body>, event: RecordedEvent): Body | undefined
   /** Whether the event's personal data must be opened for `evolve`. */
   opens?(event: LogEvent): boolean
-  readonly counter?: Counter<Body>
   /** For documents that are stored in a shorter form. */
   readonly form?: StoredForm<Body>
 }
@@ -54,18 +43,6 @@ export interface StoredForm<Body = unknown> {
   folded(stored: unknown): Body
   /** Its index fields. */
   fields(body: Body): NonNullable<ViewDocument['fields']>
-}
-
-/** How many documents of a projection are of a kind. Kept as `{ count }` in a document of its own. */
-export interface Counter<Body = unknown> {
-  readonly id: string
-  /** Whether this document can be counted at all. */
-  watches(id: string): boolean
-  counts(body: Body): boolean
-}
-
-export interface Count {
-  readonly count: number
 }
 
 export type EventOf<Type extends ShopEventType> = Extract<RecordedEvent, { type: Type }>

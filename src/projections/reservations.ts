@@ -37,7 +37,6 @@ const dueBefore = (now: string): Query => ({
 
 export const reservationsProjection: Projection<ReservationsDocument> = {
   name: NAME,
-  version: 3,
   fields: { dueAt: 'text' },
   indexes: [['dueAt']],
   queries: { dueBefore },
@@ -115,7 +114,6 @@ export async function* reservationsToEnd(
   views: Views,
   now: string,
 ): AsyncGenerator<OpenReservation & { readonly orderId: string }> {
-  const collection = await views.collection(NAME)
-  for await (const { orderId, open, heldSerial } of allBodies<ReservationsDocument>(views, collection, dueBefore(now)))
+  for await (const { orderId, open, heldSerial } of allBodies<ReservationsDocument>(views, NAME, dueBefore(now)))
     for (const reservation of open) if (reservation.serial !== heldSerial) yield { orderId, ...reservation }
 }

@@ -19,25 +19,23 @@ export async function listToDeliver(
   views: Views,
   { limit, cursor }: { limit: number; cursor?: string | undefined },
 ): Promise<ToDeliverPage> {
-  const collection = await views.collection(ORDERS)
   const after = cursor === undefined ? undefined : pageStartOf(CURSOR, cursor)
   const query = orderQueries.toDeliver()
   const [{ rows }, total] = await Promise.all([
-    views.store.find(collection, query, { limit: limit + 1, after }),
-    views.store.count(collection, query, COUNTED_MAX),
+    views.find(ORDERS, query, { limit: limit + 1, after }),
+    views.count(ORDERS, query, COUNTED_MAX),
   ])
   const shown = rows.slice(0, limit)
   const last = rows.length > limit ? shown.at(-1) : undefined
-  return { orders: await ordersOf(views, collection, shown), total, next: last ? cursorOf(CURSOR, last) : null }
+  return { orders: await ordersOf(views, shown), total, next: last ? cursorOf(CURSOR, last) : null }
 }
 
 /** How many orders wait for staff, counted up to 10,000, and since when the first does. Throws `ViewBehind`. */
 export async function countToDeliver(views: Views): Promise<{ count: number; oldestSince: string | undefined }> {
   const query = orderQueries.toDeliver()
-  const { collection, rows } = await findOrders(views, query, 1)
-  const [oldest] = rows
+  const [oldest] = await findOrders(views, query, 1)
   return {
-    count: await views.store.count(collection, query, COUNTED_MAX),
+    count: await views.count(ORDERS, query, COUNTED_MAX),
     oldestSince: oldest && String(oldest.value),
   }
 }
@@ -54,8 +52,8 @@ export interface Undelivered {
 
 /** All paid and undelivered orders, whatever their way of delivery. Throws `ViewBehind`. */
 export async function readUndelivered(views: Views): Promise<Undelivered> {
-  const { collection, rows } = await findOrders(views, orderQueries.owed(), ADDED_MAX + 1)
-  const orders = (await ordersOf(views, collection, rows.slice(0, ADDED_MAX))).map(({ order }) => order)
+  const rows = await findOrders(views, orderQueries.owed(), ADDED_MAX + 1)
+  const orders = (await ordersOf(views, rows.slice(0, ADDED_MAX))).map(({ order }) => order)
   return {
     orders: orders.length,
     totalCents: orders.reduce((sum, { placed }) => sum + placed.totalCents, 0),

@@ -1,7 +1,7 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import type { Position } from '../event-store/event-store.ts'
 import { TryAgain } from '../ports/try-again.ts'
-import type { Collection, FoundRow, SortKey, Query, ViewStore } from '../view-store/view-store.ts'
+import type { BrokenDocument, Found, FoundRow, Query, SortKey, ViewDocument } from '../view-store/view-store.ts'
 
 /** The view is being built, or is behind the caller's position. */
 export class ViewBehind extends TryAgain {
@@ -14,20 +14,17 @@ export class ViewBehind extends TryAgain {
   }
 }
 
-/** The readers' access to the views, in any process. */
+/** The readers' access to the views, in any process. All reads throw `ViewBehind` while no set serves that has come as far as what was answered before. */
 export interface Views {
-  readonly store: Pick<ViewStore, 'load' | 'find' | 'count' | 'countBroken'>
-  /** The collection of this view. Throws `ViewBehind` until its first build has reached the log's end as of its beginning. */
-  collection(name: string): Promise<Collection>
-  /** Whether the view's documents still exist in the store: views may be wiped at any moment, and then queries find nothing. */
-  isStanding(collection: Collection): Promise<boolean>
-  /** True as soon as all views, or those of these names, have seen `position`; false when `timeoutMs` passed before. */
-  waitFor(position: Position, timeoutMs: number, names?: readonly string[]): Promise<boolean>
-}
-
-/** With the store that they lie in. */
-export interface StoredViews extends Views {
-  readonly store: ViewStore
+  load(view: string, ids: readonly string[]): Promise<Map<string, ViewDocument>>
+  find(view: string, query: Query, page: { limit: number; after?: SortKey | undefined }): Promise<Found>
+  count(view: string, query: Query, limit: number): Promise<number>
+  /** The documents that an event has broken, at most 1,000. */
+  broken(view: string): Promise<readonly BrokenDocument[]>
+  /** Up to which all views are folded; undefined while none serves. */
+  position(): Promise<Position | undefined>
+  /** True as soon as the views have seen `position`; false when `timeoutMs` passed before. */
+  waitFor(position: Position, timeoutMs: number): Promise<boolean>
 }
 
 /** Small enough not to block this thread for long: of rows, and of documents with their bodies. */
@@ -37,34 +34,29 @@ const BODIES = 100
 const FOUND_MAX = 200_000
 
 /** Every document that answers the query, one page after another. */
-export async function* all(
-  views: Pick<Views, 'store'>,
-  collection: Collection,
-  query: Query,
-): AsyncGenerator<FoundRow> {
-  for await (const rows of pagesOf(views, collection, query)) yield* rows
+export async function* all(views: Pick<Views, 'find'>, view: string, query: Query): AsyncGenerator<FoundRow> {
+  for await (const rows of pagesOf(views, view, query)) yield* rows
 }
 
 /** The bodies of every document that answers the query, loaded page by page. */
 export async function* allBodies<Body>(
-  views: Pick<Views, 'store'>,
-  collection: Collection,
+  views: Pick<Views, 'find' | 'load'>,
+  view: string,
   query: Query,
 ): AsyncGenerator<Body> {
-  for await (const rows of pagesOf(views, collection, query, BODIES))
-    yield* await bodiesOf<Body>(views, collection, rows)
+  for await (const rows of pagesOf(views, view, query, BODIES)) yield* await bodiesOf<Body>(views, view, rows)
 }
 
 /** The same, page by page. */
 export async function* pagesOf(
-  { store }: Pick<Views, 'store'>,
-  collection: Collection,
+  views: Pick<Views, 'find'>,
+  view: string,
   query: Query,
   size = ROWS,
 ): AsyncGenerator<readonly FoundRow[]> {
   let after: SortKey | undefined
   for (let found = 0; found < FOUND_MAX; found += size) {
-    const { rows } = await store.find(collection, query, { limit: size, after })
+    const { rows } = await views.find(view, query, { limit: size, after })
     yield rows
     after = rows.at(-1)
     if (rows.length < size) return
@@ -74,12 +66,12 @@ export async function* pagesOf(
 
 /** The bodies of the found documents, in order; those deleted since are left out. */
 export async function bodiesOf<Body>(
-  { store }: Pick<Views, 'store'>,
-  collection: Collection,
+  views: Pick<Views, 'load'>,
+  view: string,
   rows: readonly { readonly id: string }[],
 ): Promise<Body[]> {
-  const documents = await store.load(
-    collection,
+  const documents = await views.load(
+    view,
     rows.map(({ id }) => id),
   )
   return rows.flatMap(({ id }) => {

@@ -18,8 +18,8 @@ import {
   seen,
   started,
 } from '../domain/testing/order-samples.ts'
-import { memoryViewStore } from '../view-store/testing/memory-view-store.ts'
-import { readAnalytics } from './analytics.ts'
+import { temporaryViewStore } from '../view-store/sqlite-view-store.ts'
+import { analyticsOf } from './analytics.ts'
 import { listProducts } from './catalogue.ts'
 import {
   dueOrders,
@@ -48,11 +48,11 @@ const projections = shopProjections({ timeZone: 'UTC' })
 async function viewsAfter(...events: readonly ShopEvent[]): Promise<Views> {
   const shop = shopLog()
   await shop.record(...events)
-  const store = memoryViewStore()
+  const store = temporaryViewStore()
   const clock = { now: () => 0, sleep: async () => undefined }
-  const runner = projectionRunner({ log: shop.log, store, projections, clock })
+  const runner = projectionRunner({ log: shop.log, logId: 'log', store, shape: 'shape', projections, clock })
   while (await runner.runOnce());
-  return viewReader({ store, projections, now: () => 0 })
+  return viewReader({ store, shape: 'shape', projections, now: () => 0 })
 }
 
 const of = (orderId: string, ...events: readonly ShopEvent[]): ShopEvent[] =>
@@ -293,7 +293,7 @@ describe('what readers ask', () => {
       ...of('b', placed(), completed({ at })),
       ...of('c', placed()),
     )
-    expect(await readAnalytics(views)).toEqual({
+    expect(await analyticsOf(views)()).toEqual({
       orders: 3,
       revenueCents: 2000,
       coinsM: 400,
@@ -303,7 +303,7 @@ describe('what readers ask', () => {
         { month: '2026-04', revenueCents: 1000, completedOrders: 1 },
       ],
     })
-    expect(await readAnalytics(await viewsAfter())).toEqual({
+    expect(await analyticsOf(await viewsAfter())()).toEqual({
       orders: 0,
       revenueCents: 0,
       coinsM: 0,

@@ -1,63 +1,50 @@
 import { expect, it } from 'vitest'
 import { START } from '../event-store/event-store.ts'
-import { memoryViewStore } from '../view-store/testing/memory-view-store.ts'
-import { LAG_EVENTS_MAX, lagText, viewLags } from './lag.ts'
-import { projectionRunner } from './runner.ts'
 import { samples } from '../projections/testing/samples.ts'
 import { shopLog } from '../projections/testing/shop-log.ts'
+import { temporaryViewStore } from '../view-store/sqlite-view-store.ts'
+import { LAG_EVENTS_MAX, lagText, viewLag } from './lag.ts'
+import { projectionRunner } from './runner.ts'
 import { tally } from './testing/tally.ts'
+import { viewReader } from './view-reader.ts'
 
 const MINUTE_MS = 60_000
 
-function fixture() {
+it('is what the log has and the views have not, how long the oldest of it has waited, and what is broken', async () => {
   const shop = shopLog()
-  const store = memoryViewStore()
+  const { log } = shop
+  const store = temporaryViewStore()
+  const projections = [
+    tally({
+      evolve({ body }, { type }) {
+        if (type === 'SettingsChanged') throw new Error('broken')
+        return { events: (body?.events ?? 0) + 1 }
+      },
+    }),
+  ]
+  const shape = 'shape'
   const clock = { now: () => 0, sleep: async () => undefined }
-  let broken = 0
-  const projection = tally(1, {
-    evolve({ body }, { type }) {
-      if (type === 'SettingsChanged' && broken > 0) throw new Error('broken')
-      return { events: (body?.events ?? 0) + 1 }
-    },
-  })
-  const runner = projectionRunner({ log: shop.log, store, projections: [projection], clock, pageSize: 1 })
-  let lookedAt = 0
-  return {
-    ...shop,
-    runner,
-    breakNext: () => (broken += 1),
-    at: (ms: number) => (lookedAt = ms),
-    lag: async () => (await viewLags({ log: shop.log, store, projections: [projection], now: () => lookedAt }))[0],
-    recordedAt: async (index: number) =>
-      (await shop.log.readAllStored({ after: START, limit: 100 }))[index]?.recordedAt ?? 0,
-  }
-}
+  const runner = projectionRunner({ log, logId: 'log', store, shape, projections, clock, pageSize: 2 })
+  let now = 0
+  const views = viewReader({ store, shape, projections, now: () => now })
+  const lag = async () => viewLag({ log, views, projections, now: () => now })
+  const recordedAt = async (index: number) =>
+    (await log.readAllStored({ after: START, limit: 9 }))[index]?.recordedAt ?? 0
 
-it('is what the log has and the view has not, and how long the oldest of it has waited', async () => {
-  const shop = fixture()
   await shop.record(samples.StockSet, samples.StockReserved, samples.StockReleased)
-  shop.at((await shop.recordedAt(0)) + MINUTE_MS)
-  expect(await shop.lag()).toEqual({ name: 'tally', isServing: false, events: 3, seconds: 60, broken: 0 })
-  await shop.runner.runOnce()
-  shop.at((await shop.recordedAt(1)) + 2 * MINUTE_MS)
-  expect(await shop.lag()).toEqual({ name: 'tally', isServing: false, events: 2, seconds: 120, broken: 0 })
-  while (await shop.runner.runOnce());
-  expect(await shop.lag()).toEqual({ name: 'tally', isServing: true, events: 0, seconds: 0, broken: 0 })
-  await shop.record(samples.StockSet)
-  shop.at(await shop.recordedAt(0))
-  expect(await shop.lag()).toMatchObject({ isServing: true, events: 1, seconds: 0 })
-})
-
-it('counts the documents that are broken', async () => {
-  const shop = fixture()
-  await shop.record(samples.StockSet, samples.SettingsChanged)
-  shop.breakNext()
-  while (await shop.runner.runOnce());
-  expect(await shop.lag()).toMatchObject({ events: 0, broken: 1 })
+  now = (await recordedAt(0)) + MINUTE_MS
+  expect(await lag()).toEqual({ isServing: false, events: 3, seconds: 60, broken: new Map([['tally', 0]]) })
+  while (await runner.runOnce());
+  expect(await lag()).toEqual({ isServing: true, events: 0, seconds: 0, broken: new Map([['tally', 0]]) })
+  await shop.record(samples.SettingsChanged)
+  now = (await recordedAt(3)) + 2 * MINUTE_MS
+  expect(await lag()).toMatchObject({ events: 1, seconds: 120 })
+  while (await runner.runOnce());
+  expect(await lag()).toMatchObject({ events: 0, broken: new Map([['tally', 1]]) })
 })
 
 it('is reported in one line', () => {
-  const standing = { name: 'orders', isServing: true, events: 0, seconds: 0, broken: 0 }
+  const standing = { isServing: true, events: 0, seconds: 0, broken: new Map<string, number>() }
   expect(lagText(standing)).toBeUndefined()
   expect(lagText({ ...standing, isServing: false })).toBe('is being built')
   expect(lagText({ ...standing, events: 1, seconds: 2.04 })).toBe('behind the log by 1 event, 2.0 s')

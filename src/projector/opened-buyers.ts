@@ -1,16 +1,17 @@
-import type { Buyer, EventLog, RecordedEvent } from '../event-store/event-log.ts'
+import type { EventLog, RecordedEvent } from '../event-store/event-log.ts'
 import { SealBroken } from '../event-store/sealing.ts'
 import type { LogEvent, Projection } from '../projections/projection.ts'
 import type { Opened } from './fold.ts'
 
-/** The buyers of these events, if the projection opens them. Damaged data of one does not affect the others. */
+/** The buyers of these events, where a projection opens them. Damaged data of one does not affect the others. */
 export async function openedBuyers(
   log: Pick<EventLog, 'openPersonal'>,
-  projection: Projection,
+  projections: readonly Projection[],
   events: readonly LogEvent[],
 ): Promise<Opened> {
   const sealed = events.filter(
-    (event): event is RecordedEvent => event.type !== 'unreadable' && projection.opens?.(event) === true,
+    (event): event is RecordedEvent =>
+      event.type !== 'unreadable' && projections.some((projection) => projection.opens?.(event) === true),
   )
   if (sealed.length === 0) return new Map()
   try {
@@ -19,8 +20,8 @@ export async function openedBuyers(
     if (!(error instanceof SealBroken)) throw error
     if (sealed.length === 1) return new Map(sealed.map(({ id }) => [id, error]))
   }
-  const opened = new Map<string, Buyer | Error>()
+  const opened = new Map<string, Exclude<ReturnType<Opened['get']>, undefined>>()
   for (const event of sealed)
-    for (const [id, buyer] of await openedBuyers(log, projection, [event])) opened.set(id, buyer)
+    for (const [id, buyer] of await openedBuyers(log, projections, [event])) opened.set(id, buyer)
   return opened
 }

@@ -4,16 +4,17 @@ import type { Position } from '../event-store/event-store.ts'
 const WAITING_MAX = 10_000
 
 export interface PositionWaiters {
-  wait(position: Position, timeoutMs: number, names?: readonly string[]): Promise<boolean>
+  /** True as soon as the position is reached; false when `timeoutMs` passed before. */
+  wait(position: Position, timeoutMs: number): Promise<boolean>
   wake(): void
 }
 
 /** Requests that wait until the views have reached a position. */
-export function positionWaiters(reached: (names?: readonly string[]) => Position): PositionWaiters {
+export function positionWaiters(reached: () => Position): PositionWaiters {
   const waiting = new Set<() => void>()
   return {
-    async wait(position, timeoutMs, names) {
-      if (reached(names) >= position) return true
+    async wait(position, timeoutMs) {
+      if (reached() >= position) return true
       if (waiting.size >= WAITING_MAX) return false
       return new Promise((resolve) => {
         const done = (isThere: boolean): void => {
@@ -22,7 +23,7 @@ export function positionWaiters(reached: (names?: readonly string[]) => Position
           resolve(isThere)
         }
         const look = (): void => {
-          if (reached(names) >= position) done(true)
+          if (reached() >= position) done(true)
         }
         const timer = setTimeout(() => done(false), timeoutMs)
         waiting.add(look)

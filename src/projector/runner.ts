@@ -1,158 +1,330 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
-import type { EventLog } from '../event-store/event-log.ts'
-import { lastPosition } from '../event-store/event-log.ts'
+import { ERASED_STREAM } from '../domain/stream-names.ts'
+import { type EventLog, lastPosition } from '../event-store/event-log.ts'
 import { type Position, START } from '../event-store/event-store.ts'
 import type { LogEvent, Projection } from '../projections/projection.ts'
-import { type ViewStore, type Write, WriteConflict } from '../view-store/view-store.ts'
-import {
-  type Beside,
-  type Build,
-  checkpointMark,
-  checkpointOf,
-  claimViews,
-  dropBeside,
-  dropOutdated,
-  finishBuild,
-  isOvertaken,
-  isSuperseded,
-  openBeside,
-  openBuild,
-  standingOf,
-  takeOver,
-} from './builds.ts'
-import { type Fold, foldInto } from './fold.ts'
+import { SetGone, type ViewStore } from '../view-store/view-store.ts'
+import { keysOf, pageFold } from './fold.ts'
+import { dropSet, dropUnnamed, setsBelow } from './housekeeping.ts'
 import { openedBuyers } from './opened-buyers.ts'
 import { positionWaiters } from './position-waiters.ts'
+import { changeEntry, deregister, type Entry, entryOf, newSetId, readRegistry, setsOf } from './registry.ts'
 
-/** Events read and folded at once. */
+/** Events read at once. */
 const PAGE = 1_000
-/** While all views are being built, pages are folded together until this many documents have changed, so that most are written once. */
-const DOCUMENTS_TOGETHER = 10_000
-/** After this time no further page joins a write, since other writers of the views wait for it. */
-const TOGETHER_MS = 1_000
-/** Poll interval of the log, in case a notice is missed. */
+/** While nothing is served, pages are folded together until they touch so many documents, so that most are written once. */
+const DOCUMENTS_TOGETHER = 4_000
+/** The sets are looked up this often, and the log when nothing comes. */
+const LOOK_MS = 1_000
 const IDLE_MS = 5_000
 const RETRY_MS = 50
 const RETRY_MS_MAX = 5_000
-/** Interval of the check for dropped collections that a late write has recreated. */
-const CLEANING_MS = 3_600_000
-/** How long a former build is still updated: longer than its readers cache which build to read, and than a request lasts. */
+/** A set that is registered and not there may be about to be created. */
+const CREATED_MS = 30_000
+const BEAT_MS = 10_000
+/** Longer than readers use a set that they have looked up, and than a request lasts. */
 const FORMER_MS = 60_000
+/** A set of another shape that nobody has folded for so long. */
+const ABANDONED_MS = 600_000
+const CLEANING_MS = 600_000
+/** Until then a set may be folded up to an erasure. */
+const ERASED_MS = 60_000
+/** Races that are lost in a row, and how long the other runner is left alone then. */
+const RACES_MAX = 2
+const REST_MS = 5_000
 
 export interface RunnerOptions {
-  readonly log: Pick<EventLog, 'readAll' | 'head' | 'waitForEvents' | 'openPersonal'>
+  readonly log: Pick<EventLog, 'readAll' | 'readStream' | 'head' | 'waitForEvents' | 'openPersonal'>
   readonly store: ViewStore
   /** Which log the views are of. */
-  readonly logId?: string
-  /** Several versions of one name are kept up side by side. */
+  readonly logId: string
+  /** Of these projections and their configuration. */
+  readonly shape: string
   readonly projections: readonly Projection[]
   readonly clock: { now(): number; sleep(ms: number): Promise<void> }
   readonly pageSize?: number
-  /** Changed documents at which a write is made while all views are being built; by default 1 where `pageSize` is set. */
-  readonly documentsTogether?: number
-  /** A view's checkpoint was raised; `target` while it is being built. */
-  readonly onProgress?: (progress: { collection: string; position: Position; target: Position | undefined }) => void
-  /** The result of `position(names)` may have changed. */
+  /** The result of `position()` may have changed. */
   readonly onMoved?: () => void
   /** An engine or the vault is away; the runner retries. Must not throw. */
-  readonly onTrouble?: (trouble: { view: string; collection: string; error: unknown }) => void
-  /** A view that was in trouble is kept up again. */
-  readonly onRecovered?: (recovered: { view: string }) => void
+  readonly onTrouble?: (error: unknown) => void
+  /** Nothing gives trouble any more. */
+  readonly onRecovered?: () => void
 }
 
-export interface ProjectionStatus {
-  readonly name: string
-  readonly version: number
-  readonly collection: string | undefined
-  readonly position: Position
-  readonly isServing: boolean
-  /** Why it is stuck; undefined otherwise. */
-  readonly trouble: string | undefined
-  /** Documents that an event has broken, at most 1,000. */
-  readonly broken: number
-}
-
-/** Keeps the views current. Any number of runners may work on the same views at the same time. */
+/** Keeps a shape's views current. Any number of runners may work on the same views at the same time. */
 export interface Runner {
-  /** Folds one page after the highest checkpoint and one after the lowest; true where either had events. Never throws. */
+  /** Folds one page into the set that serves, and one into the one that is being built; true where either had events. Never throws. */
   runOnce(): Promise<boolean>
   /** Folds until `signal` is aborted or `stop` is called, through outages of engines and vault. */
   start(signal?: AbortSignal): Promise<void>
   /** Resolves when the running page is done. */
   stop(): Promise<void>
-  /** The position that all views, or those of these names, have reached. */
-  position(names?: readonly string[]): Position
-  /** True as soon as `position(names)` is there; false when `timeoutMs` passed before. */
-  waitFor(position: Position, timeoutMs: number, names?: readonly string[]): Promise<boolean>
-  status(): Promise<ProjectionStatus[]>
+  /** The position that the serving set has reached. */
+  position(): Position
+  /** True as soon as `position()` is there; false when `timeoutMs` passed before. */
+  waitFor(position: Position, timeoutMs: number): Promise<boolean>
 }
 
-/** A projection, and how this runner stands with it. */
-interface Track {
-  readonly projection: Projection
-  /** Only of a build beside another one: the track of that one. */
-  readonly main?: Track
-  /** Only of a build beside another one: its collection. */
-  readonly collectionName?: string
-  /** Since when it is known as a former build. */
-  readonly formerSince?: number | undefined
-  beside?: Track | undefined
-  build: Build | undefined
+type Role = 'serving' | 'building'
+
+/** A set that is folded. */
+interface Loop {
+  readonly role: Role
+  set: string | undefined
+  /** It was there. */
+  isThere: boolean
+  missingSince: number
   checkpoint: Position
-  /** Undefined once it serves. */
-  target: Position | undefined
-  isRetired: boolean
-  failures: number
-  trouble: unknown
-  retryAt: number
+  beginHead: Position
+  isIndexed: boolean
+  races: number
+  restsUntil: number
 }
 
-type OpenTrack = Track & { readonly build: Build }
-
-interface Folding {
-  readonly track: OpenTrack
-  readonly fold: Fold
-}
-
+// oxlint-disable-next-line max-lines-per-function -- one state machine: what its steps share are two loops and a few moments
 export function projectionRunner(options: RunnerOptions): Runner {
-  const { clock, onMoved } = options
-  const tracks = options.projections.map(newTrack)
-  const position = (names?: readonly string[]): Position => positionOf(tracks, names)
-  const waiters = positionWaiters(position)
+  const { log, store, logId, shape, projections, clock, pageSize = PAGE, onMoved, onTrouble, onRecovered } = options
+  const serving = newLoop('serving')
+  const building = newLoop('building')
+  const waiters = positionWaiters(() => serving.checkpoint)
   const stopping = new AbortController()
+  const troubles = new Map<string, { failures: number; retryAt: number }>()
+  /** When something was done last; undefined: it is due. */
+  const done = new Map<string, number>()
+  /** Since when a former set, or the beats of another shape's set, are as they are. */
+  const unchanged = new Map<string, { what: string; since: number }>()
+  let erasures: { revision: number; position: Position; since: number | undefined } = {
+    revision: 0,
+    position: START,
+    since: undefined,
+  }
   let running: Promise<void> = Promise.resolve()
 
-  const context: Context = {
-    pageSize: PAGE,
-    documentsTogether: options.pageSize === undefined ? DOCUMENTS_TOGETHER : 1,
-    ...options,
-    tracks,
-    stopping: stopping.signal,
-    moved() {
-      waiters.wake()
-      onMoved?.()
-    },
+  /** Failures here are the engines', never an event's: retried with growing pauses. */
+  async function attempt(name: string, work: () => Promise<boolean>): Promise<boolean> {
+    const trouble = troubles.get(name)
+    if (trouble && trouble.retryAt > clock.now()) return false
+    try {
+      const result = await work()
+      if (troubles.delete(name) && troubles.size === 0) onRecovered?.()
+      return result
+    } catch (error) {
+      const failures = (trouble?.failures ?? 0) + 1
+      troubles.set(name, { failures, retryAt: clock.now() + Math.min(RETRY_MS * 2 ** (failures - 1), RETRY_MS_MAX) })
+      onTrouble?.(error)
+      return false
+    }
+  }
+
+  function isDue(what: string, everyMs: number): boolean {
+    const now = clock.now()
+    if (now - (done.get(what) ?? -Infinity) < everyMs) return false
+    done.set(what, now)
+    return true
+  }
+
+  const lookAgain = (): boolean => done.delete('look')
+
+  function sinceUnchanged(key: string, what: string): number {
+    const known = unchanged.get(key)
+    if (known?.what === what) return clock.now() - known.since
+    unchanged.set(key, { what, since: clock.now() })
+    return 0
+  }
+
+  function moved(): void {
+    waiters.wake()
+    onMoved?.()
+  }
+
+  /** Looks up which sets there are, and begins one where there is none. */
+  async function look(): Promise<boolean> {
+    if (!isDue('look', LOOK_MS)) return false
+    try {
+      let entry = await followed()
+      if (entry.serving === undefined && entry.building === undefined) {
+        await beginSet(store, { shape, logId, projections, log })
+        entry = await followed()
+      }
+      if (entry.former !== undefined && sinceUnchanged('former', entry.former) >= FORMER_MS)
+        await dropSet(store, entry.former)
+    } catch (error) {
+      lookAgain()
+      throw error
+    }
+    return false
+  }
+
+  async function followed(): Promise<Entry> {
+    let entry = await entryOf(store, shape)
+    for (const loop of [serving, building])
+      if (await isLost(loop, entry[loop.role])) entry = await entryOf(store, shape)
+    return entry
+  }
+
+  /** Follows the set of a role; true where it is gone, and was taken out of the registry. */
+  async function isLost(loop: Loop, set: string | undefined): Promise<boolean> {
+    if (loop.set !== set) Object.assign(loop, newLoop(loop.role), { set, missingSince: clock.now() })
+    if (set === undefined) {
+      if (loop.role === 'serving') moved()
+      return false
+    }
+    const state = await store.stateOf(set)
+    if (state?.logId === logId) {
+      const { checkpoint, beginHead } = state
+      const hasMoved = checkpoint !== loop.checkpoint
+      Object.assign(loop, { isThere: true, checkpoint, beginHead })
+      if (hasMoved) moved()
+      return false
+    }
+    const isAwaited = !state && loop.role === 'building' && !loop.isThere
+    if (isAwaited && clock.now() - loop.missingSince < CREATED_MS) return false
+    Object.assign(loop, newLoop(loop.role))
+    await deregister(store, set)
+    await store.drop(set)
+    return true
+  }
+
+  /** Folds the next page; true where there was one. */
+  async function foldNext(loop: Loop): Promise<boolean> {
+    const { set, checkpoint: after } = loop
+    if (set === undefined || !loop.isThere || loop.restsUntil > clock.now()) return false
+    const events = await nextEvents(loop)
+    if (events.length === 0) {
+      await serveIfCaughtUp(loop)
+      return false
+    }
+    try {
+      const opened = await openedBuyers(log, projections, events)
+      loop.checkpoint = await store.fold(set, pageFold(projections, { after, events, opened }))
+    } catch (error) {
+      if (!(error instanceof SetGone)) throw error
+      lookAgain()
+      return true
+    }
+    // Another runner was faster: two would fold the same for ever.
+    const isRace = loop.checkpoint > after && loop.checkpoint !== lastPosition(events)
+    loop.races = isRace ? loop.races + 1 : 0
+    if (loop.races >= RACES_MAX) Object.assign(loop, { races: 0, restsUntil: clock.now() + REST_MS })
+    if (loop.role === 'serving') moved()
+    await serveIfCaughtUp(loop)
+    return true
+  }
+
+  async function nextEvents({ checkpoint }: Loop): Promise<readonly LogEvent[]> {
+    const events = await log.readAll({ after: checkpoint, limit: pageSize })
+    if (serving.set !== undefined || pageSize !== PAGE) return events
+    const touched = new Set<string>()
+    const touch = (event: LogEvent): void => {
+      for (const projection of projections)
+        for (const id of keysOf(projection, event)) touched.add(`${projection.name} ${id}`)
+    }
+    events.forEach(touch)
+    for (let page = events; page.length === pageSize && touched.size < DOCUMENTS_TOGETHER;) {
+      page = await log.readAll({ after: lastPosition(events), limit: pageSize })
+      page.forEach(touch)
+      events.push(...page)
+    }
+    return events
+  }
+
+  /** Makes its indexes first, which takes a while over many documents; then it may have to catch up again. */
+  async function serveIfCaughtUp(loop: Loop): Promise<void> {
+    const { set, checkpoint } = loop
+    if (loop.role !== 'building' || set === undefined || checkpoint < loop.beginHead) return
+    if (!loop.isIndexed) {
+      await store.index(set, projections)
+      loop.isIndexed = true
+    }
+    const entry = await entryOf(store, shape)
+    const before = entry.serving === undefined ? undefined : await store.stateOf(entry.serving)
+    if (entry.former !== undefined || (before && before.checkpoint > checkpoint)) return
+    const serves = ({ serving: former, building: own }: Entry): Entry | undefined =>
+      own === set ? { serving: set, ...(former !== undefined && { former }) } : undefined
+    if (!(await changeEntry(store, shape, serves))) return
+    Object.assign(serving, loop, { role: 'serving' })
+    Object.assign(building, newLoop('building'))
+    moved()
+    lookAgain()
+  }
+
+  async function beat(): Promise<boolean> {
+    if (!isDue('beat', BEAT_MS)) return false
+    for (const { set, isThere } of [serving, building]) if (set !== undefined && isThere) await store.beat(set)
+    for (const [other, entry] of Object.entries(await readRegistry(store)))
+      if (other !== shape)
+        for (const set of setsOf(entry)) {
+          const beats = (await store.stateOf(set))?.beats
+          if (sinceUnchanged(set, String(beats)) < ABANDONED_MS) continue
+          if (beats === undefined || (await store.drop(set, { beats }))) await dropSet(store, set)
+        }
+    return false
+  }
+
+  /** Looks for persons erased since: what was begun before must not outlive them. */
+  async function forget(): Promise<boolean> {
+    if (!isDue('forget', BEAT_MS)) return false
+    const erased = await log.readStream(ERASED_STREAM, erasures.revision)
+    const last = erased.at(-1)
+    if (last) {
+      erasures = { revision: last.revision + 1, position: last.position, since: clock.now() }
+      done.delete('clean')
+    }
+    if (erasures.since !== undefined && clock.now() - erasures.since >= ERASED_MS) {
+      for (const set of await setsBelow(store, erasures.position)) await dropSet(store, set)
+      erasures.since = undefined
+    }
+    return false
+  }
+
+  async function clean(): Promise<boolean> {
+    if (isDue('clean', CLEANING_MS)) await dropUnnamed(store)
+    return false
+  }
+
+  /** When there is nothing to fold. */
+  async function wipe(): Promise<boolean> {
+    for (const { set, isThere } of [serving, building])
+      if (set !== undefined && isThere) await store.wipe(set).catch(unlessGone)
+    return false
+  }
+
+  async function runOnce(): Promise<boolean> {
+    await attempt('look', look)
+    const isBusy = await attempt('serving', async () => foldNext(serving))
+    const isBuilding = await attempt('building', async () => foldNext(building))
+    await attempt('beat', beat)
+    await attempt('forget', forget)
+    await attempt('clean', clean)
+    if (isBusy || isBuilding) return true
+    await attempt('wipe', wipe)
+    return false
   }
 
   async function follow(signal: AbortSignal): Promise<void> {
     const aborted = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
-    let cleanedAt = clock.now()
     while (!signal.aborted) {
-      if (await runOnce(context)) {
-        await yieldToEventLoop()
-        continue
-      }
-      const isCleaningDue = clock.now() - cleanedAt >= CLEANING_MS
-      if (isCleaningDue) cleanedAt = clock.now()
-      await cleanUp(context, { isCleaningDue })
-      await Promise.race([idle(context, signal), aborted])
+      if (await runOnce()) await yieldToEventLoop()
+      else await Promise.race([idle(signal), aborted])
     }
   }
 
+  /** Waits until the log grows, or something is due. */
+  async function idle(signal: AbortSignal): Promise<void> {
+    const retries = [...troubles.values()].map(({ retryAt }) => Math.max(1, retryAt - clock.now()))
+    if (retries.length > 0) return clock.sleep(Math.min(...retries))
+    if (serving.set === undefined || serving.restsUntil > clock.now()) return clock.sleep(RETRY_MS)
+    const timeoutMs = building.set === undefined ? IDLE_MS : RETRY_MS
+    await attempt('wait', async () => {
+      await log.waitForEvents({ after: serving.checkpoint, timeoutMs, signal })
+      return false
+    })
+  }
+
   return {
-    runOnce: async () => runOnce(context),
-    position,
-    waitFor: (wanted, timeoutMs, names) => waiters.wait(wanted, timeoutMs, names),
+    runOnce,
+    position: () => serving.checkpoint,
+    waitFor: (wanted, timeoutMs) => waiters.wait(wanted, timeoutMs),
 
     async start(signal) {
       signal?.addEventListener('abort', () => stopping.abort(), { once: true })
@@ -165,330 +337,36 @@ export function projectionRunner(options: RunnerOptions): Runner {
       stopping.abort()
       await running
     },
-
-    status: async () => Promise.all(tracks.map(async (track) => statusOf(options.store, track))),
   }
 }
 
-/** What the functions of one runner share. */
-interface Context extends RunnerOptions {
-  readonly tracks: readonly Track[]
-  readonly pageSize: number
-  readonly documentsTogether: number
-  readonly stopping: AbortSignal
-  /** The position of a track has changed. */
-  readonly moved: () => void
-}
-
-async function runOnce(context: Context): Promise<boolean> {
-  for (const track of dueTracks(context)) if (!track.build) await attempt(context, [track], () => open(context, track))
-  const opened = dueTracks(context).filter(isOpen)
-  const [front, ...behind] = [...new Set(opened.map(({ checkpoint }) => checkpoint))].toSorted().toReversed()
-  if (front === undefined) return false
-  const isAhead = await foldFrom(context, front, opened)
-  // Views that are behind catch up beside the current ones, not before them.
-  const slowest = behind.at(-1)
-  return (slowest !== undefined && (await foldFrom(context, slowest, opened.filter(isOpen)))) || isAhead
-}
-
-function dueTracks({ tracks, clock }: Context): Track[] {
-  const now = clock.now()
-  return withBesides(tracks).filter(({ isRetired, retryAt }) => !isRetired && retryAt <= now)
-}
-
-/** Failures here are the engines', never an event's: retried with backoff. */
-async function attempt(
-  { clock, onTrouble }: Context,
-  concerned: readonly Track[],
-  work: () => Promise<void>,
-): Promise<boolean> {
-  try {
-    await work()
-    return true
-  } catch (error) {
-    for (const track of concerned) {
-      track.retryAt = clock.now() + Math.min(RETRY_MS * 2 ** track.failures, RETRY_MS_MAX)
-      track.failures += 1
-      track.trouble = error
-      const view = viewOf(track)
-      onTrouble?.({ view, collection: track.build?.collection.name ?? view, error })
-    }
-    return false
-  }
-}
-
-async function open(context: Context, track: Track): Promise<void> {
-  const { log, logId, store, clock, moved } = context
-  if (logId !== undefined) await claimViews(store, logId)
-  const end = { head: async () => log.head(), now: () => clock.now() }
-  const found = await (track.main ? openBeside : openBuild)(store, track.projection, end)
-  if (!found) return void Object.assign(track.main ?? {}, { beside: undefined })
-  const { build, target } = found
-  const checkpoint = await checkpointOf(store, build.collection)
-  const opened = Object.assign(track, { build, target, checkpoint })
-  if (!track.main) {
-    const { beside } = await standingOf(store, build, clock.now())
-    track.beside = trackBeside(track, beside, clock.now())
-  }
-  await serveWhenCaughtUp(context, opened)
-  clearTrouble(context, track)
-  // It may have reached a position that a request waits for.
-  moved()
-}
-
-/** Folds and writes the page after a position; several together while all views are being built. Tracks whose checkpoint lies beyond the first page sit out. */
-async function foldFrom(context: Context, after: Position, opened: readonly OpenTrack[]): Promise<boolean> {
-  const { documentsTogether, stopping } = context
-  const concerned = opened.filter(({ checkpoint }) => checkpoint >= after)
-  const first = await readPage(context, after, concerned)
-  if (!first) return false
-  let foldings = await startFolds(context, concerned, lastPosition(first))
-  let events = first
-  let end = after
-  const areAllBuilding = opened.every(({ target }) => target !== undefined)
-  const until = performance.now() + TOGETHER_MS
-  while (events.length > 0) {
-    foldings = await addPage(context, foldings, events)
-    end = lastPosition(events)
-    const documents = foldings.reduce((sum, { fold }) => sum + fold.changed(), 0)
-    const mayGoOn = areAllBuilding && documents < documentsTogether && performance.now() < until
-    if (!mayGoOn || foldings.length === 0 || stopping.aborted) break
-    await yieldToEventLoop()
-    events = (await readPage(context, end, [])) ?? []
-  }
-  await write(context, foldings, end)
-  return first.length > 0
-}
-
-async function readPage(
-  context: Context,
-  after: Position,
-  concerned: readonly Track[],
-): Promise<readonly LogEvent[] | undefined> {
-  let events: readonly LogEvent[] | undefined
-  await attempt(context, concerned, async () => {
-    events = await context.log.readAll({ after, limit: context.pageSize })
-  })
-  return events
-}
-
-/** Starts a fold for each track whose checkpoint lies before `end` and whose build is still to be updated. */
-async function startFolds(context: Context, concerned: readonly OpenTrack[], end: Position): Promise<Folding[]> {
-  const { store, moved } = context
-  const foldings: Folding[] = []
-  for (const track of concerned)
-    await attempt(context, [track], async () => {
-      // Without these checks an idle shop would not notice that its views were wiped or put back.
-      if ((await refreshStanding(context, track)) || (await refreshCheckpoint(context, track))) return moved()
-      if (track.checkpoint < end) {
-        foldings.push({ track, fold: foldInto(track.build, store) })
-        return
-      }
-      if (await serveWhenCaughtUp(context, track)) moved()
-      clearTrouble(context, track)
-    })
-  return foldings
-}
-
-/** Reads which build is current; true where this changed the track, which must not fold now. */
-async function refreshStanding(context: Context, track: OpenTrack): Promise<boolean> {
-  if (track.main) return endFormer(context, track)
-  const { store, clock } = context
-  const { isCurrent, isBeside, beside } = await standingOf(store, track.build, clock.now())
-  track.beside = isCurrent ? trackBeside(track, beside, clock.now()) : undefined
-  if (isCurrent) return false
-  if (isBeside && beside?.isFormer) {
-    becomeFormer(track, clock.now())
-    return true
-  }
-  // A newer release has taken over, or this one is to build it anew.
-  const isRetired = await isSuperseded(store, track.build)
-  Object.assign(track, { isRetired, build: undefined, checkpoint: START })
-  return true
-}
-
-function trackBeside(main: Track, beside: Beside | undefined, nowMs: number): Track | undefined {
-  if (!beside) return undefined
-  const { name: collectionName } = beside.collection
-  if (main.beside?.collectionName === collectionName) return main.beside
-  return { ...newTrack(main.projection), main, collectionName, formerSince: beside.isFormer ? nowMs : undefined }
-}
-
-/** After the build beside has taken over: this one is kept up as the former, and the track opens the new one next. */
-function becomeFormer(track: OpenTrack, nowMs: number): void {
-  const { projection, build, checkpoint } = track
-  const former = { ...newTrack(projection), main: track, collectionName: build.collection.name, formerSince: nowMs }
-  Object.assign(track, { build: undefined, beside: { ...former, build, checkpoint } })
-}
-
-/** Drops a former build after `FORMER_MS`; true where it did. */
-async function endFormer({ store, clock }: Context, { main, build, formerSince }: OpenTrack): Promise<boolean> {
-  if (formerSince === undefined || clock.now() - formerSince < FORMER_MS) return false
-  if (!(await isOvertaken(store, build)) || !(await dropBeside(store, build, clock.now()))) return false
-  if (main) main.beside = undefined
-  return true
-}
-
-/** True where the stored checkpoint differs: another projector moved it up, or the store lost its last writes. */
-async function refreshCheckpoint({ store }: Context, track: OpenTrack): Promise<boolean> {
-  const checkpoint = await checkpointOf(store, track.build.collection)
-  if (checkpoint === track.checkpoint) return false
-  // Opening the build again restores what else was lost: indexes, and the mark that it serves.
-  if (checkpoint < track.checkpoint) Object.assign(track, { build: undefined })
-  track.checkpoint = checkpoint
-  return true
-}
-
-/** Adds a page to each fold. A fold that fails is left out, and begins again at its checkpoint. */
-async function addPage(context: Context, foldings: readonly Folding[], page: readonly LogEvent[]): Promise<Folding[]> {
-  const healthy: Folding[] = []
-  for (const folding of foldings) {
-    const { track, fold } = folding
-    const isAdded = await attempt(context, [track], async () => {
-      const events = page.filter(({ position }) => position > track.checkpoint)
-      await fold.add({ events, opened: await openedBuyers(context.log, track.projection, events) })
-    })
-    if (isAdded) healthy.push(folding)
-  }
-  return healthy
-}
-
-/** In one write of the store; where it fails, one by one. */
-async function write(context: Context, foldings: readonly Folding[], end: Position): Promise<void> {
-  const { store, onProgress, moved } = context
-  const ready: { readonly track: OpenTrack; readonly writes: readonly Write[] }[] = []
-  for (const { track, fold } of foldings)
-    await attempt(context, [track], async () => {
-      const writes = await fold.writes(checkpointMark(track.build, { from: track.checkpoint, to: end }))
-      // Checked after the documents were loaded: where it has moved, they may be of another position.
-      if (!(await refreshCheckpoint(context, track))) ready.push({ track, writes })
-    })
-  const isWritten = await store.write(ready.flatMap(({ writes }) => writes)).then(
-    () => true,
-    () => false,
+/** Registers a set to be built, and creates it; undefined where another one stands in the way. */
+export async function beginSet(
+  store: ViewStore,
+  {
+    shape,
+    logId,
+    projections,
+    log,
+    beside = false,
+  }: Pick<RunnerOptions, 'shape' | 'logId' | 'projections'> & { log: Pick<EventLog, 'head'>; beside?: boolean },
+): Promise<string | undefined> {
+  const beginHead = await log.head()
+  const set = newSetId()
+  const isFree = (entry: Entry): boolean => entry.building === undefined && (beside || entry.serving === undefined)
+  const isRegistered = await changeEntry(store, shape, (entry) =>
+    isFree(entry) ? { ...entry, building: set } : undefined,
   )
-  for (const { track, writes } of ready)
-    await attempt(context, [track], async () => {
-      if (!isWritten && !(await isWrittenAlone(store, writes))) return void (await refreshCheckpoint(context, track))
-      track.checkpoint = end
-      onProgress?.({ collection: track.build.collection.name, position: end, target: track.target })
-      await serveWhenCaughtUp(context, track)
-      clearTrouble(context, track)
-    })
-  if (foldings.length > 0) moved()
+  if (!isRegistered) return undefined
+  await store.create(set, { shape, logId, beginHead }, projections)
+  return set
 }
 
-async function isWrittenAlone(store: ViewStore, writes: readonly Write[]): Promise<boolean> {
-  try {
-    await store.write(writes)
-    return true
-  } catch (error) {
-    if (error instanceof WriteConflict) return false
-    throw error
-  }
+function newLoop(role: Role): Loop {
+  const nothing = { checkpoint: START, beginHead: START, isIndexed: false, races: 0, restsUntil: 0 }
+  return { role, set: undefined, isThere: false, missingSince: 0, ...nothing }
 }
 
-/** Lets a build that has reached its target serve; true where it does so from now on. */
-async function serveWhenCaughtUp({ store, clock }: Context, track: OpenTrack): Promise<boolean> {
-  if (track.target === undefined || track.checkpoint < track.target) return false
-  if (track.main) {
-    if (!(await takeOver(store, track.build, clock.now()))) return false
-    if (isOpen(track.main)) becomeFormer(track.main, clock.now())
-    return true
-  }
-  await finishBuild(store, track.build, clock.now())
-  track.target = undefined
-  return true
-}
-
-/** Wipes erased bytes; every `CLEANING_MS` also drops collections that a late write has recreated. */
-async function cleanUp(context: Context, { isCleaningDue }: { isCleaningDue: boolean }): Promise<void> {
-  const { tracks, store, clock } = context
-  const personal = tracks.filter(({ projection, build }) => projection.isPersonal === true && build)
-  if (personal.length > 0) await attempt(context, personal, () => store.wipe())
-  if (!isCleaningDue) return
-  for (const track of tracks) await attempt(context, [track], () => dropOutdated(store, track.projection, clock.now()))
-}
-
-/** Waits until the log grows or a retry is due. */
-async function idle(context: Context, signal: AbortSignal): Promise<void> {
-  const { tracks, log, clock } = context
-  const running = withBesides(tracks).filter(({ isRetired }) => !isRetired)
-  const healthy = running.filter(({ trouble }) => trouble === undefined)
-  if (healthy.some(({ build }) => !build)) return
-  const retries = running.filter(({ trouble }) => trouble !== undefined)
-  const restMs = Math.max(1, Math.min(IDLE_MS, ...retries.map(({ retryAt }) => retryAt - clock.now())))
-  if (healthy.length === 0) return clock.sleep(restMs)
-  const after = lowestCheckpoint(healthy)
-  await attempt(context, healthy, () => log.waitForEvents({ after, timeoutMs: restMs, signal }))
-}
-
-function newTrack(projection: Projection): Track {
-  return {
-    projection,
-    build: undefined,
-    checkpoint: START,
-    target: undefined,
-    isRetired: false,
-    failures: 0,
-    trouble: undefined,
-    retryAt: 0,
-  }
-}
-
-function withBesides(tracks: readonly Track[]): Track[] {
-  return tracks.flatMap((track) => (track.beside && !track.isRetired ? [track, track.beside] : [track]))
-}
-
-function isOpen(track: Track): track is OpenTrack {
-  return track.build !== undefined
-}
-
-function viewOf({ projection: { name, version } }: Track): string {
-  return `${name}@${version}`
-}
-
-function clearTrouble({ onRecovered }: Context, track: Track): void {
-  if (track.trouble !== undefined) onRecovered?.({ view: viewOf(track) })
-  Object.assign(track, { failures: 0, trouble: undefined, retryAt: 0 })
-}
-
-function positionOf(tracks: readonly Track[], names: readonly string[] | undefined): Position {
-  const serving = new Set(tracks.filter(isServing).map(({ projection }) => projection.name))
-  return lowestCheckpoint(
-    withBesides(tracks).filter(
-      (track) =>
-        !track.isRetired &&
-        (names?.includes(track.projection.name) ?? true) &&
-        // Of several versions only those that serve count. A former build still serves readers that have not learned of the new one.
-        (track.main ? track.formerSince !== undefined : isServing(track) || !serving.has(track.projection.name)),
-    ),
-  )
-}
-
-function isServing({ build, target }: Track): boolean {
-  return build !== undefined && target === undefined
-}
-
-function lowestCheckpoint(tracks: readonly Track[]): Position {
-  const [first, ...others] = tracks.map(({ checkpoint }) => checkpoint)
-  return others.reduce((lowest, checkpoint) => (checkpoint < lowest ? checkpoint : lowest), first ?? START)
-}
-
-async function statusOf(store: ViewStore, track: Track): Promise<ProjectionStatus> {
-  const { projection, build, checkpoint, trouble } = track
-  return {
-    name: projection.name,
-    version: projection.version,
-    collection: build?.collection.name,
-    position: checkpoint,
-    isServing: isServing(track) && !track.isRetired,
-    trouble: troubleText(trouble),
-    broken: build ? await store.countBroken(build.collection) : 0,
-  }
-}
-
-function troubleText(trouble: unknown): string | undefined {
-  if (trouble === undefined) return undefined
-  return trouble instanceof Error ? `${trouble.name}: ${trouble.message}` : 'unknown'
+function unlessGone(error: unknown): void {
+  if (!(error instanceof SetGone)) throw error
 }

@@ -1,86 +1,112 @@
-import { setTimeout as sleep } from 'node:timers/promises'
-import type { Position } from '../event-store/event-store.ts'
+import { setTimeout as pause } from 'node:timers/promises'
+import { type Position, START } from '../event-store/event-store.ts'
 import type { Projection } from '../projections/projection.ts'
-import { ViewBehind, type StoredViews } from '../projections/views.ts'
-import type { ViewStore } from '../view-store/view-store.ts'
-import { answeringBuild, type Build, buildsOf, checkpointOf, isReady } from './builds.ts'
+import { ViewBehind, type Views } from '../projections/views.ts'
+import { SetGone, type Source, type ViewStore } from '../view-store/view-store.ts'
+import { entryOf } from './registry.ts'
 import type { Runner } from './runner.ts'
 
-/** How long a view's position is cached. */
-const SETTLED_MS = 1_000
+/** How long a set that was looked up is used. */
+const LOOKED_UP_MS = 1_000
 const LOOK_EVERY_MS = 25
+/** Readers wait for a set that lies below what was answered before. */
+const BEHIND_MS = 1_000
 
-interface Settled {
-  readonly build: Build
-  /** Another one stands beside it, and this process's runner may know of one of them only. */
-  readonly isOneOfTwo: boolean
-  readonly until: number
-}
+/** What was read lies below what this process has answered from. */
+class SetBehind extends Error {}
 
-/** With this process's `runner`, waiting ends at once; without it, the views are polled. */
+/**
+ * Reads the serving set of a shape. No answer is from below a position that this process has answered from, nor from below the position at which the set was begun.
+ * With this process's `runner`, waiting ends at once; without it, the checkpoint is polled.
+ */
+// oxlint-disable-next-line max-lines-per-function -- short steps that share the set that serves and the floor
 export function viewReader(options: {
   store: ViewStore
+  shape: string
   projections: readonly Projection[]
   now: () => number
-  runner?: Pick<Runner, 'waitFor'>
-}): StoredViews {
-  const { store, projections, now, runner } = options
-  const settled = new Map<string, Settled>()
-  const opened = new Set<string>()
-  const names = [...new Set(projections.map(({ name }) => name))]
+  sleep?: (ms: number) => Promise<unknown>
+  runner?: Pick<Runner, 'waitFor'> | undefined
+}): Views {
+  const { store, shape, projections, now, sleep = pause, runner } = options
+  const collections = new Map(projections.map((projection) => [projection.name, projection]))
+  let known: { readonly set: string; readonly until: number } | undefined
+  let floor: Position = START
 
-  async function serving(name: string): Promise<Build | undefined> {
-    const known = settled.get(name)
-    if (known && now() < known.until) return known.build
-    const versions = projections.filter((projection) => projection.name === name)
-    for (const projection of versions.toSorted((a, b) => b.version - a.version)) {
-      const answering = await answeringBuild(store, projection)
-      if (!answering) continue
-      const { build } = answering
-      if (!opened.has(build.collection.name)) await store.open(build.collection)
-      opened.add(build.collection.name)
-      settled.set(name, { ...answering, until: now() + SETTLED_MS })
-      return build
+  /** Undefined while none serves. */
+  async function serving(): Promise<string | undefined> {
+    if (known && now() < known.until) return known.set
+    const before = known?.set
+    known = undefined
+    const { serving: set } = await entryOf(store, shape)
+    if (set === undefined) return undefined
+    if (set !== before) {
+      const state = await store.stateOf(set)
+      if (!state) return undefined
+      raise(state.beginHead)
     }
-    return undefined
+    known = { set, until: now() + LOOKED_UP_MS }
+    return set
   }
 
-  async function hasSeen(position: Position, asked: readonly string[]): Promise<boolean> {
-    for (const name of asked) {
-      const build = await serving(name)
-      if (!build || (await checkpointOf(store, build.collection)) < position) return false
+  function raise(position: Position): void {
+    if (position > floor) floor = position
+  }
+
+  async function ask<T>(name: string, question: (source: Source) => Promise<T>): Promise<T> {
+    const collection = collections.get(name)
+    if (!collection) throw new TypeError(`there is no view '${name}'`)
+    const set = await serving()
+    if (set === undefined) throw new SetGone(shape)
+    const onRead = (checkpoint: Position): void => {
+      if (checkpoint < floor) throw new SetBehind()
+      // People are folded first: the others may be a page behind them.
+      if (collection.isPersonal !== true) raise(checkpoint)
     }
-    return true
+    return question({ set, collection, onRead })
+  }
+
+  /** Asks again while what serves is behind, or has just been replaced. */
+  async function read<T>(name: string, question: (source: Source) => Promise<T>): Promise<T> {
+    for (let waitedMs = 0; ; waitedMs += LOOK_EVERY_MS)
+      try {
+        return await ask(name, question)
+      } catch (error) {
+        if (!(error instanceof SetGone) && !(error instanceof SetBehind)) throw error
+        const isNoneServing = known === undefined
+        known = undefined
+        if ((error instanceof SetGone && (isNoneServing || waitedMs > 0)) || waitedMs >= BEHIND_MS)
+          throw new ViewBehind(name)
+        if (error instanceof SetBehind) await sleep(LOOK_EVERY_MS)
+      }
+  }
+
+  async function position(): Promise<Position | undefined> {
+    const set = await serving()
+    const state = set === undefined ? undefined : await store.stateOf(set)
+    if (!state) known = undefined
+    return state?.checkpoint
   }
 
   return {
-    store,
+    load: async (name, ids) => read(name, async (source) => store.load(source, ids)),
+    find: async (name, query, page) => read(name, async (source) => store.find(source, query, page)),
+    count: async (name, query, limit) => read(name, async (source) => store.count(source, query, limit)),
+    broken: async (name) => read(name, async (source) => store.broken(source)),
+    position,
 
-    async collection(name) {
-      const build = await serving(name)
-      if (!build) throw new ViewBehind(name)
-      return build.collection
-    },
-
-    async isStanding(collection) {
-      for (const projection of projections) {
-        const builds = await buildsOf(store, projection)
-        const names = [builds?.current, builds?.beside].map((build) => build?.collection.name)
-        if (names.includes(collection.name)) return isReady(store, collection)
-      }
-      return false
-    },
-
-    async waitFor(position, timeoutMs, asked = names) {
+    async waitFor(wanted, timeoutMs) {
+      if (wanted <= floor) return true
       const deadline = now() + timeoutMs
-      if (runner) {
-        if (!(await runner.waitFor(position, timeoutMs, asked))) return false
-        if (!asked.some((name) => settled.get(name)?.isOneOfTwo)) return true
+      for (let leftMs = timeoutMs; ; leftMs -= LOOK_EVERY_MS) {
+        const waitMs = Math.max(0, Math.min(LOOK_EVERY_MS, leftMs))
+        if (await runner?.waitFor(wanted, waitMs)) break
+        if (((await position()) ?? START) >= wanted) break
+        known = undefined
+        if (leftMs <= 0 || now() > deadline) return false
+        if (!runner) await sleep(waitMs)
       }
-      while (!(await hasSeen(position, asked))) {
-        if (now() >= deadline) return false
-        await sleep(LOOK_EVERY_MS)
-      }
+      raise(wanted)
       return true
     },
   }

@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
+import { pathToFileURL } from 'node:url'
 import type { StatementSync } from 'node:sqlite'
 import type { SqliteErrors } from './errors.ts'
 import { CommitUncertain, isBusy, isFull, ValueDamaged } from './errors.ts'
@@ -45,6 +46,8 @@ export interface SqliteOptions {
   readonly waitMs?: number
   /** No file that has a name: SQLite keeps what does not fit into its cache in one that disappears with the connection. */
   readonly isTemporary?: boolean | undefined
+  /** Never makes the file: one that was deleted stays so. */
+  readonly mustExist?: boolean | undefined
   /** Reads a file of this format, and neither makes, changes nor migrates one. */
   readonly isReadOnly?: boolean | undefined
   /** Gives the connection, for a test that fills the disk. */
@@ -61,9 +64,9 @@ const LOG_BYTES_KEPT = 67_108_864
 /** Opens or creates the file and migrates it to its format. A file that is not ours is left unchanged. */
 export function connect(file: string, options: SqliteOptions): Connection {
   if (options.isTemporary) return connectTemporary(options)
-  refuseLogWithoutFile(file, options)
+  if (!options.mustExist) refuseLogWithoutFile(file, options)
   if (options.isReadOnly) return connectToRead(file, options)
-  makePrivateFile(file)
+  if (!options.mustExist) makePrivateFile(file)
   const connection = configured(file, options)
   const { database, sql } = connection
   try {
@@ -170,7 +173,8 @@ function sizeOf(file: string): number {
 }
 
 function configured(file: string, options: SqliteOptions): Connection {
-  const database = options.open?.(file) ?? new DatabaseSync(file, { readOnly: options.isReadOnly ?? false })
+  const path = options.mustExist && !options.isReadOnly ? existing(file) : file
+  const database = options.open?.(file) ?? new DatabaseSync(path, { readOnly: options.isReadOnly ?? false })
   try {
     configure(database, options)
   } catch (error) {
@@ -178,6 +182,12 @@ function configured(file: string, options: SqliteOptions): Connection {
     throw error
   }
   return { database, sql: statementsOf(database) }
+}
+
+function existing(file: string): URL {
+  const url = pathToFileURL(file)
+  url.search = '?mode=rw'
+  return url
 }
 
 function configure(

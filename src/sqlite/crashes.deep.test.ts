@@ -8,8 +8,6 @@ import { everything, idsOf, someEvents, someStream, wholeStream } from '../event
 import { crashPoints } from '../testing/crash-points.ts'
 import { sqliteVault } from '../vault/sqlite-vault.ts'
 import { type Answered, vaultSteps } from '../vault/testing/vault-steps.ts'
-import { sqliteViewStore } from '../view-store/sqlite-view-store.ts'
-import { batches, expectViewsAgain, people, playViews } from '../view-store/testing/view-steps.ts'
 
 /** What a store is asked to do, and what must be so where it died. */
 interface Scene<Noted> {
@@ -96,30 +94,6 @@ it('a vault whose process died between any two statements has everything that wa
         [file, `${file}-wal`].map((name) => readFileSync(name)),
       )
       await vault.close()
-    },
-  })
-})
-
-it('views whose process died between any two statements have every answered batch whole, and take all again', async () => {
-  let noted = { round: 0, isDropped: false }
-  await crash({
-    pointsMin: 30,
-    note: () => noted,
-    async play(file) {
-      const store = sqliteViewStore({ views: file, people: `${file}-people` })
-      await playViews(store, (answered) => (noted = { ...noted, ...answered }))
-      await store.close()
-    },
-    async check(file, { round, isDropped }) {
-      const store = sqliteViewStore({ views: file, people: `${file}-people` })
-      await store.open(people)
-      const checkpoint = Number((await store.marks().read('checkpoint')) ?? 0)
-      expect(checkpoint).toBeGreaterThanOrEqual(round)
-      const documents = await store.load(people, ['anna', 'bert', 'carl'])
-      expect(documents).toEqual(new Map((batches[checkpoint - 1] ?? []).map((document) => [document.id, document])))
-      if (isDropped) expect(await store.collections()).toEqual([{ name: people.name }])
-      await expectViewsAgain(store)
-      await store.close()
     },
   })
 })

@@ -20,8 +20,6 @@ import { describeUnless } from '../testing/describe-unless.ts'
 import { withoutFileModes } from '../testing/missing.ts'
 import { sqliteVault } from '../vault/sqlite-vault.ts'
 import { VaultDamaged } from '../vault/vault.ts'
-import { ViewFileUnusable } from '../view-store/sqlite-view-file.ts'
-import { sqliteViewStore } from '../view-store/sqlite-view-store.ts'
 import type { Sql, SqliteOptions } from './connection.ts'
 import { ValueDamaged } from './errors.ts'
 import { sqliteFile } from './sqlite-file.ts'
@@ -441,13 +439,6 @@ describe.each([
     damaged: VaultDamaged,
     says: /keep this file safe .* and restore a backup of the vault/,
     use: async () => used(sqliteVault(path), (vault) => vault.setMark('head', '1')),
-  },
-  {
-    what: 'the file of views',
-    damaged: ViewFileUnusable,
-    says: /stop the shop and remove it/,
-    use: async () =>
-      used(sqliteViewStore({ views: path, people: join(folder, 'people.db') }), (views) => views.marks().set('m', '1')),
   },
 ])('$what is opened by sqliteFile', ({ damaged, says, use }) => {
   it('and is left as it is where it is damaged, which is said with the way out', async () => {

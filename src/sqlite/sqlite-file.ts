@@ -119,6 +119,8 @@ export function sqliteFile(file: string, options: SqliteOptions): SqliteFile {
     },
 
     async read(work) {
+      // No other connection can change it in between.
+      if (options.isTemporary) return untilDone(async () => work(connected().reader.sql))
       refuseIfClosed()
       return sharedRead(work)
     },

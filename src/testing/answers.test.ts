@@ -20,7 +20,7 @@ const NO_ORDER = '7f8d5c9e-0000-4000-8000-000000000001'
 const HEADERS = ['content-type', 'cache-control', 'content-disposition', 'etag', 'idempotent-replayed', 'retry-after']
 /** Differ by nothing that a caller could see. */
 const UNSHOWN = new Set(['correlationId', 'token', 'clientToken', 'type', 'title', 'status'])
-const STREAMS = ['/api/admin/as-of?at=2026-01-31', '/api/admin/revenue/progress', '/api/updates?topics=staff']
+const STREAMS = ['/api/admin/as-of?at=2026-01-31', '/api/updates?topics=staff']
 
 let shop: TestShop
 let staff: string

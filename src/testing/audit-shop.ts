@@ -1,5 +1,6 @@
 import { parseConfig } from '../config.ts'
 import { openEngines } from '../engines.ts'
+import { shapeOf } from '../projections/shape.ts'
 import { shopProjections } from '../projections/shop-projections.ts'
 import type { PlacedOrder } from '../domain/order/order-state.ts'
 import { allEvents, auditBooks } from './audit-books.ts'
@@ -24,8 +25,9 @@ export async function auditShop(env: Readonly<Record<string, string>>, { atRest 
     const events = await allEvents(engines.log)
     const { orders, problems } = auditBooks(events, { atRest })
     if (!atRest) return { events: events.length, orders, problems }
-    const projections = shopProjections({ timeZone: config.SHOP_TIME_ZONE })
-    const views = { store: engines.views, projections, log: engines.log, now: Date.now }
+    const timeZone = config.SHOP_TIME_ZONE
+    const [projections, shape] = [shopProjections({ timeZone }), shapeOf({ timeZone })]
+    const views = { store: engines.views, shape, projections, log: engines.log, now: Date.now }
     const viewProblems = await auditViews(views, events).catch((error: unknown) => [String(error)])
     return { events: events.length, orders, problems: [...problems, ...viewProblems] }
   } finally {

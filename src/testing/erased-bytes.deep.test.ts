@@ -98,8 +98,9 @@ async function everyFigure(): Promise<unknown> {
 
 /** The files that hold any of these texts. */
 async function filesWith(texts: readonly string[]): Promise<string[]> {
-  const files = await readdir(dataDir)
-  const contents = await Promise.all(files.map(async (file) => readFile(join(dataDir, file))))
+  const entries = await readdir(dataDir, { recursive: true, withFileTypes: true })
+  const files = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name))
+  const contents = await Promise.all(files.map(async (file) => readFile(file)))
   return files.filter((_, index) => texts.some((text) => contents[index]?.includes(text)))
 }
 

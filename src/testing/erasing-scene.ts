@@ -18,7 +18,7 @@ import { ordersProjection } from '../projections/orders.ts'
 import { reservationsProjection } from '../projections/reservations.ts'
 import { projectionRunner } from '../projector/runner.ts'
 import { memoryVault } from '../vault/testing/memory-vault.ts'
-import { memoryViewStore } from '../view-store/testing/memory-view-store.ts'
+import { temporaryViewStore } from '../view-store/sqlite-view-store.ts'
 import { finishErasures } from '../workers/finish-erasures.ts'
 import type { OpenWork } from '../workers/open-work.ts'
 import { allEvents, auditBooks } from './audit-books.ts'
@@ -35,7 +35,7 @@ export async function erasingScene(seed: number) {
   const random = seededRandom(seed)
   const store = memoryEventStore({ now: () => nowMs })
   const vault = memoryVault()
-  const viewStore = memoryViewStore()
+  const viewStore = temporaryViewStore()
   const clock = { now: () => nowMs, sleep: async () => undefined }
 
   const { log, keys } = await logAndKeys({ store, vault }, { clock, random })
@@ -43,7 +43,7 @@ export async function erasingScene(seed: number) {
     ...testWorld({ clock, random, policy: { openOrdersMax: 100 } }),
     projections: [ordersProjection, reservationsProjection],
   }
-  const runner = projectionRunner({ log, store: viewStore, projections: world.projections, clock })
+  const runner = projectionRunner({ ...world, log, logId: 'test', store: viewStore })
   const waitFor = async (): Promise<boolean> => {
     while (await runner.runOnce());
     return true

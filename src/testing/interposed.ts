@@ -25,10 +25,9 @@ export function interposed<Port extends object>(port: Port, fate: Fate): Port {
   return new Proxy(port, {
     get(target, name) {
       const member: unknown = Reflect.get(target, name)
+      // A part of a view store, whose calls are calls of the store.
+      if (name === 'texts') return interposed(member as object, fate)
       if (typeof member !== 'function' || PASSED_ON.has(name)) return member
-      // What a view store answers at once is asked later.
-      if (name === 'marks')
-        return (...given: unknown[]) => interposed(Reflect.apply(member, target, given) as object, fate)
       const made = (given: unknown[]) => async () => Reflect.apply(member, target, given) as Promise<unknown>
       return async (...given: unknown[]) => fate(made(given), { name: String(name), given })
     },

@@ -11,6 +11,7 @@ import { ADMIN_PASSWORD, type Answer, ask, asOwner, placeOrder, priceOf, setStoc
 import { describeEach } from './describe-unless.ts'
 import { engineSets, type ShopEnvironment } from './engine-sets.ts'
 import { freePort } from './free-port.ts'
+import { viewFiles } from './shop-folder.ts'
 import { killStarted, type ShopProcess, startShopProcess } from './shop-process.ts'
 
 const STOCK = 100_000
@@ -208,11 +209,15 @@ describeEach(engineSets, 'a shop of several processes', (engines) => {
 async function pauseBetweenWrites(process: ShopProcess, env: Readonly<Record<string, string>>): Promise<void> {
   for (let attempt = 0; attempt < PAUSES_MAX; attempt += 1) {
     process.pause()
-    if (env['MONGODB_URL'] !== undefined || isFree(join(env['DATA_DIR'] ?? '', 'views.sqlite'))) return
+    if (env['MONGODB_URL'] !== undefined || areFree(env['DATA_DIR'] ?? '')) return
     process.resume()
     await pause(attempt)
   }
   throw new Error('the views are written to without end')
+}
+
+function areFree(folder: string): boolean {
+  return [...viewFiles(folder, 'people'), ...viewFiles(folder, 'others')].every((file) => isFree(join(folder, file)))
 }
 
 function isFree(file: string): boolean {

@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync, rmSync } from 'node:fs'
+import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pino from 'pino'
@@ -8,9 +8,18 @@ import { placeOrder } from '../commands/place-order.ts'
 import { systemCaller } from '../shop/shop.ts'
 import { ADMIN_ID } from '../shop/hot/hot-states.ts'
 import { parseConfig } from '../config.ts'
+import { VIEWS_FOLDER } from '../engines.ts'
 import { type RunningShop, runShop } from '../run-shop.ts'
 import { orderStream } from '../domain/stream-names.ts'
 import { systemRandom } from '../system.ts'
+
+/** The files of its sets of views, from DATA_DIR: those that name people, or the others. */
+export function viewFiles(folder: string, of: 'people' | 'others'): string[] {
+  const found = existsSync(join(folder, VIEWS_FOLDER)) ? readdirSync(join(folder, VIEWS_FOLDER)) : []
+  const isOf = (name: string): boolean =>
+    name.endsWith('.sqlite') && !name.startsWith('registry') && name.includes('-people') === (of === 'people')
+  return found.filter(isOf).map((name) => join(VIEWS_FOLDER, name))
+}
 
 /** A whole shop of this process over the files of a folder. */
 export async function runIn(folder: string, env: Record<string, string> = {}): Promise<RunningShop> {

@@ -20,7 +20,7 @@ import { type Doubles, doubles } from '../payments/testing/doubles.ts'
 import { upiGateway } from '../payments/upigateway.ts'
 import { findPlacedOrder } from '../shop/handle-order.ts'
 import { type Shop, systemCaller } from '../shop/shop.ts'
-import { memoryViewStore } from '../view-store/testing/memory-view-store.ts'
+import { temporaryViewStore } from '../view-store/sqlite-view-store.ts'
 import { placedBy } from './orders.ts'
 import { type ShopOptions, startShop, type TestShop } from './start-shop.ts'
 
@@ -137,7 +137,7 @@ export async function startProviderShop<Name extends GatewayName>(
   const double = new doubles[name]({ now })
   await double.listen()
   const { providers, config } = connect(double, { now, timeoutMs, ...(pace && { pace }) })
-  const texts = memoryViewStore().marks()
+  const texts = temporaryViewStore().texts
   const watch = new ProviderWatch({ texts, now, id: 'this process' })
   const watched = Object.entries(providers ?? {}).map(([method, some]) => [
     method,

@@ -22,13 +22,12 @@ import { memoryEventStore } from '../event-store/testing/memory-event-store.ts'
 import { sqliteEventStore } from '../event-store/sqlite-event-store.ts'
 import { projectionRunner } from '../projector/runner.ts'
 import { systemClock, systemRandom } from '../system.ts'
-import { memoryViewStore } from '../view-store/testing/memory-view-store.ts'
+import { temporaryViewStore } from '../view-store/sqlite-view-store.ts'
 import { sqliteViewStore } from '../view-store/sqlite-view-store.ts'
 import { memoryVault } from '../vault/testing/memory-vault.ts'
 import { sqliteVault } from '../vault/sqlite-vault.ts'
 import type { Vault } from '../vault/vault.ts'
 import { pastViews } from '../history/past-views.ts'
-import { readRevenue } from '../history/revenue.ts'
 import { openWork } from '../workers/open-work.ts'
 import type { Policy as WorkerPolicy } from '../workers/policy.ts'
 import { allEvents } from './audit-books.ts'
@@ -61,7 +60,6 @@ export interface ShopOptions {
   readonly wrapStore?: WrapStore
   readonly wrapVault?: (vault: Vault) => Vault
   readonly wrapViews?: (views: ShopViews) => ShopViews
-  readonly wrapRevenue?: (read: ApiOptions['revenue']) => ApiOptions['revenue']
   readonly wrapFold?: (fold: ApiOptions['foldPast']) => ApiOptions['foldPast']
   readonly probes?: ApiOptions['probes']
   readonly providerWatch?: ProviderWatch
@@ -118,16 +116,17 @@ export async function startShop(options: ShopOptions = {}): Promise<TestShop> {
   await follower.start()
   await assembled.open()
   await openOwner(shop)
-  const runner = projectionRunner({ log, store: viewStore, projections: world.projections, clock })
+  const runner = projectionRunner({ ...world, log, logId: 'test', store: viewStore })
   const projecting = runner.start()
   const plainViews = shopViews({ views: assembled.reader(runner), timeZone: TIME_ZONE, areLocal: true })
   const views = options.wrapViews?.(plainViews) ?? plainViews
   const caughtUp = async () => reached([plainViews, follower], await log.head())
   await caughtUp()
 
+  const foldPast = options.wrapFold?.(foldingPast(store)) ?? foldingPast(store)
   const config = { ...configOf(keys.derived('session-token')), ...options.config }
   const watching = { probes, metricsToken, webhooks, logger, ...(providerWatch && { providerWatch }) }
-  const server = apiServer({ shop, follower, views, config, build, ...historyOf(store, options), ...watching })
+  const server = apiServer({ shop, follower, views, config, build, ...watching, foldPast })
   api = server
   const url = `http://127.0.0.1:${await server.listen(0, '127.0.0.1')}`
   const client = httpClient(url, server.routes)
@@ -182,37 +181,20 @@ async function reached(followers: readonly Pick<ShopViews, 'waitFor'>[], positio
   if (answers.includes(false)) throw new Error(`views or hot states have not reached ${position}`)
 }
 
-function revenueOf(store: EventStore): ApiOptions['revenue'] {
-  return async ({ onProgress }) =>
-    readRevenue(store, { moment: { position: await store.head() }, timeZone: TIME_ZONE, onProgress })
-}
-
-function historyOf(
-  store: EventStore,
-  { wrapRevenue, wrapFold }: ShopOptions,
-): Pick<ApiOptions, 'revenue' | 'foldPast'> {
-  const [revenue, foldPast] = [revenueOf(store), foldingPast(store)]
-  return { revenue: wrapRevenue?.(revenue) ?? revenue, foldPast: wrapFold?.(foldPast) ?? foldPast }
-}
-
 /** As the thread does. */
 function foldingPast(store: EventStore): ApiOptions['foldPast'] {
-  return async (asked) => {
-    const past = await pastViews({ store, timeZone: TIME_ZONE, ...asked })
-    const { promise: ended, resolve } = Promise.withResolvers<undefined>()
-    return { ...past, ended, close: async () => past.close().then(() => resolve(undefined)) }
-  }
+  return async (asked) => pastViews({ store, timeZone: TIME_ZONE, ...asked })
 }
 
 function enginesInMemory(now: () => number) {
-  return { store: memoryEventStore({ now }), vault: memoryVault(), viewStore: memoryViewStore() }
+  return { store: memoryEventStore({ now }), vault: memoryVault(), viewStore: temporaryViewStore() }
 }
 
 function enginesIn(folder: string, now: () => number) {
   return {
     store: sqliteEventStore(join(folder, 'events.db'), { now }),
     vault: sqliteVault(join(folder, 'vault.db')),
-    viewStore: sqliteViewStore({ views: join(folder, 'views.db'), people: join(folder, 'customers.db') }),
+    viewStore: sqliteViewStore(join(folder, 'views')),
   }
 }
 

@@ -6,7 +6,7 @@ const FILE = new URL('stored-shapes.txt', import.meta.url)
 const HASH_CHARACTERS = 16
 
 /**
- * Compares what a version (`orders@10`) stores of samples with the lines of that version. Answers the lines that are missing, and those that are not true
+ * Compares what a version (`stock-snapshot@2`) stores of samples with the lines of that version. Answers the lines that are missing, and those that are not true
  * any more, which is mended by a new version and never by another line.
  */
 export function shapesOf(
@@ -26,12 +26,7 @@ export function shapesOf(
   return { toAdd, changed: [...changed, ...known.values()] }
 }
 
-export function allShapeLines(): string[] {
-  return readFileSync(FILE, 'utf8')
-    .split('\n')
-    .filter((line) => line !== '')
-}
-
 function linesOf(version: string): string[] {
-  return allShapeLines().filter((line) => line.startsWith(`${version} `))
+  const lines = readFileSync(FILE, 'utf8').split('\n')
+  return lines.filter((line) => line.startsWith(`${version} `))
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { orderList } from '../api/contract/order-list.ts'
 import { order as orderAnswer } from '../api/contract/order.ts'
-import { CUSTOMERS_FILE, VAULT_FILE, VIEWS_FILE } from '../engines.ts'
+import { VAULT_FILE, VIEWS_FOLDER } from '../engines.ts'
 import type { RunningShop } from '../run-shop.ts'
 import { ask, asOwner } from './buyers.ts'
 import { complete, copyOf, during, newFolder, order, removeFolder } from './shop-folder.ts'
@@ -48,7 +48,7 @@ function putBack(vault: string): void {
 }
 
 function wipeViews(): void {
-  for (const name of [VIEWS_FILE, CUSTOMERS_FILE]) rmSync(join(folder, name), { force: true })
+  rmSync(join(folder, VIEWS_FOLDER), { recursive: true, force: true })
 }
 
 describe('under an older vault', { timeout: 60_000 }, () => {

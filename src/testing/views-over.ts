@@ -5,8 +5,8 @@ import { START } from '../event-store/event-store.ts'
 import { openEventStore } from '../log-engines.ts'
 import { shopProjections } from '../projections/shop-projections.ts'
 import { all } from '../projections/views.ts'
-import { currentBuild } from '../projector/builds.ts'
 import { projectionRunner } from '../projector/runner.ts'
+import { viewReader } from '../projector/view-reader.ts'
 import { systemClock } from '../system.ts'
 import type { ViewStore } from '../view-store/view-store.ts'
 
@@ -29,16 +29,17 @@ export async function viewsOver(config: Config, store: ViewStore): Promise<strin
       if (page.length < PAGE) break
     }
     const projections = shopProjections({ timeZone: config.SHOP_TIME_ZONE })
-    const runner = projectionRunner({ log, store, projections, clock: systemClock })
+    const shape = 'views-over'
+    const runner = projectionRunner({ log, logId: 'test', store, shape, projections, clock: systemClock })
     while (await runner.runOnce());
+    const views = viewReader({ store, shape, projections, now: Date.now })
     const lines: string[] = []
-    for (const projection of projections) {
-      const { collection } = await currentBuild(store, projection)
-      const ids = projection.counter ? [projection.counter.id] : []
-      for await (const { id } of all({ store }, collection, { where: [], sort: { direction: 'asc' } })) ids.push(id)
+    for (const { name } of projections) {
+      const ids: string[] = []
+      for await (const { id } of all(views, name, { where: [], sort: { direction: 'asc' } })) ids.push(id)
       for (let from = 0; from < ids.length; from += PAGE) {
-        const documents = await store.load(collection, ids.slice(from, from + PAGE))
-        for (const document of documents.values()) lines.push(`${projection.name} ${textOf(document, numbers)}`)
+        const documents = await views.load(name, ids.slice(from, from + PAGE))
+        for (const document of documents.values()) lines.push(`${name} ${textOf(document, numbers)}`)
       }
     }
     return lines.toSorted()

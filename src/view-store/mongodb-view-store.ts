@@ -1,4 +1,4 @@
-import { type Collection as Collected, type Db, type Document, MongoBulkWriteError, MongoServerError } from 'mongodb'
+import { type Db, type Document, MongoBulkWriteError, MongoServerError } from 'mongodb'
 import {
   duplicatesOf,
   isDuplicateKey,
@@ -7,18 +7,6 @@ import {
   OF_VAULT,
   type SentCommand,
 } from '../mongodb/connection.ts'
-import {
-  BROKEN_MAX,
-  bodyText,
-  checkCollection,
-  checkDocument,
-  checkedQuery,
-  checkIds,
-  compareText,
-  checkedCount,
-  fieldsText,
-  isCollectionName,
-} from './query.ts'
 import {
   countPipeline,
   findPipeline,
@@ -29,14 +17,16 @@ import {
   stopPipeline,
   storedFields,
 } from './mongodb-view-query.ts'
+import { BROKEN_MAX, bodyText, checkCollection, checkDocument, checkedCount, checkedQuery, checkIds } from './query.ts'
 import {
   type Collection,
-  type Marks,
+  type PageFold,
+  SetGone,
+  type SharedTexts,
+  type Source,
   type ViewDocument,
   type ViewStore,
   ViewStoreAway,
-  type Write,
-  WriteConflict,
 } from './view-store.ts'
 
 export interface MongodbViewStoreOptions {
@@ -48,8 +38,6 @@ export interface MongodbViewStoreOptions {
   readonly answerMs?: number
   /** Called for each command that is sent. */
   readonly onCommand?: (command: SentCommand) => void
-  /** For what only reads: no collection is made. */
-  readonly isReadOnly?: boolean
 }
 
 /** It is not for views alone. The message is one line and says what to do. */
@@ -57,20 +45,27 @@ export class ViewDatabaseUnusable extends Error {
   override readonly name = 'ViewDatabaseUnusable'
 }
 
-interface Mark {
+/** The main marker of a set. */
+interface StoredSet {
+  readonly _id: string
+  readonly shape: string
+  readonly logId: string
+  readonly beginHead: string
+  readonly checkpoint: string
+  readonly beats: number
+  readonly collections: readonly string[]
+}
+
+interface Text {
   readonly _id: string
   readonly value: string
 }
 
-/** Registry: added before a collection is created, removed after its drop, so that an interrupted drop is repeated. */
-interface Listed {
-  readonly _id: string
-  readonly fields: string
-}
-
 const DATABASE = 'coinshopViews'
-const MARKS = 'marks'
-const LISTED = 'collections'
+const SETS = 'sets'
+const TEXTS = 'texts'
+/** In each collection of a set, so that one that was dropped is never read as an empty one. No document has this id. */
+const MARKER = '#set'
 /** All that is found comes in one round trip. */
 const BATCH_SIZE = 10_001
 /** A slow server needs its time for each bulk. */
@@ -82,16 +77,14 @@ const NAMESPACE_NOT_FOUND = 26
 
 /**
  * Views in one database of a MongoDB, or of any server that speaks its protocol: nothing but whole documents and unique ids is asked of it. Any number of
- * processes may share it, and it may be wiped. Acknowledged when journaled, by the majority where there are replicas, and read from the primary.
- * What is dropped or written over may stay readable in the server's files for a while.
+ * processes may share it, and it may be wiped. Acknowledged when journaled, by the majority where there are replicas, and read from the primary; a write that a
+ * higher position refuses, too, since what refused it may be lost in a fail-over. What is dropped or written over may stay readable in the server's files for a while.
  */
-// oxlint-disable-next-line max-lines-per-function -- the port's short methods over one connection
 export function mongodbViewStore({
   url,
   waitMs = 5_000,
   answerMs = 20_000,
   onCommand,
-  isReadOnly,
 }: MongodbViewStoreOptions): ViewStore {
   const connection = mongodbConnection({
     url,
@@ -103,251 +96,265 @@ export function mongodbViewStore({
     away: (message, cause) => new ViewStoreAway(message, { cause }),
     onCommand,
   })
-  const opened = new Set<string>()
+  return viewStoreOver(connection)
+}
 
-  function refuseUnopened({ name }: Collection): void {
-    if (!opened.has(name)) throw new TypeError(`${name} is not open`)
-  }
+// oxlint-disable-next-line max-lines-per-function -- the port's short methods over one connection
+export function viewStoreOver(connection: MongodbConnection): ViewStore {
+  const run: MongodbConnection['run'] = async (question) => connection.run(question)
 
-  const lists = collectionLists(connection)
-  const marks = marksIn(connection)
-
-  function documents<T>(collection: Collection, query: (documents: Documents) => Promise<T>): Promise<T> {
-    refuseUnopened(collection)
-    return documentsIn(connection, collection, query)
-  }
-
-  function aggregated<T extends object>(collection: Collection, pipeline: Document[]): Promise<T[]> {
-    return documents(collection, (all) => all.aggregate<T>(pipeline, { batchSize: BATCH_SIZE }).toArray())
+  /** Asks, then looks whether what was asked is still there. */
+  async function readFrom<T>(
+    { set, collection, onRead }: Source,
+    ask: (database: Db, name: string) => Promise<T>,
+  ): Promise<T> {
+    return run(async (database) => {
+      const answer = await ask(database, nameOf(set, collection))
+      const [state, isWhole] = await Promise.all([
+        setsIn(database).findOne({ _id: set }),
+        hasMarker(database, nameOf(set, collection)),
+      ])
+      if (!state || !isWhole) throw new SetGone(set)
+      onRead?.(state.checkpoint)
+      return answer
+    })
   }
 
   return {
-    async open(collection) {
-      checkCollection(collection)
-      const { name } = collection
-      if (isReadOnly) {
-        opened.add(name)
-        return
+    texts: textsIn(connection),
+
+    async create(set, begun, collections) {
+      collections.forEach(checkCollection)
+      await run(async (database) => {
+        for (const collection of collections)
+          await database.collection<StoredDocument>(nameOf(set, collection)).insertOne({ _id: MARKER, position: set })
+        const names = collections.map(({ name }) => name)
+        await setsIn(database).insertOne({ _id: set, ...begun, checkpoint: '', beats: 0, collections: names })
+      })
+    },
+
+    async stateOf(set) {
+      return run(async (database) => {
+        const state = await setsIn(database).findOne({ _id: set })
+        if (!state) return undefined
+        const { collections, shape, logId, beginHead, checkpoint, beats } = state
+        for (const name of collections) if (!(await hasMarker(database, nameOf(set, { name })))) return undefined
+        return { shape, logId, beginHead, checkpoint, beats }
+      })
+    },
+
+    async index(set, collections) {
+      const options = {
+        timeoutMS: INDEXING_MS_MAX,
+        // A replica that is away is not waited for.
+        ...(connection.hasReplicas() && { commitQuorum: 'majority' }),
       }
-      const fields = fieldsText(collection)
-      if ((await lists.fieldsOf({ name, fields })) !== fields) {
-        throw new TypeError(`${name} has other fields: give it a new version`)
-      }
-      await documentsIn(connection, collection, (all) =>
-        all.createIndexes(indexesOf(collection), {
-          timeoutMS: INDEXING_MS_MAX,
-          // A replica that is away is not waited for.
-          ...(connection.hasReplicas() && { commitQuorum: 'majority' }),
-        }),
-      )
-      opened.add(name)
+      for (const collection of collections)
+        await run((database) =>
+          database.collection(nameOf(set, collection)).createIndexes(indexesOf(collection), options),
+        )
     },
 
-    async load(collection, ids) {
-      refuseUnopened(collection)
-      checkIds(ids)
-      const wanted = [...new Set(ids)].filter((id) => id.isWellFormed())
-      if (wanted.length === 0) return new Map()
-      const found = await documents(collection, (all) =>
-        all.find({ _id: { $in: wanted } }, { projection: { fields: 0 }, batchSize: BATCH_SIZE }).toArray(),
-      )
-      return new Map(found.map(documentOf).map((document) => [document.id, document]))
+    async fold(set, { after, to, parts }) {
+      for (const part of parts) await foldPart(connection, set, { after, part })
+      return run(async (database) => {
+        const { matchedCount } = await setsIn(database).updateOne(
+          { _id: set, checkpoint: after },
+          { $set: { checkpoint: to } },
+        )
+        if (matchedCount > 0) return to
+        const state = await setsIn(database).findOne({ _id: set })
+        if (!state) throw new SetGone(set)
+        return state.checkpoint
+      })
     },
 
-    async write(writes) {
-      for (const { collection } of writes) refuseUnopened(collection)
-      const stored = writes.map((write) => ({
-        ...write,
-        documents: write.documents.map((document) => storable(write.collection, document)),
-      }))
-      for (const { collection, documents: own, mark } of stored) {
-        for (let from = 0; from < own.length; from += WRITTEN_AT_ONCE) {
-          await writeDocuments(connection, collection, own.slice(from, from + WRITTEN_AT_ONCE))
-        }
-        if (mark) await moveMark(connection, mark)
-      }
+    async beat(set) {
+      await run((database) => setsIn(database).updateOne({ _id: set }, { $inc: { beats: 1 } }))
     },
 
-    async find(collection, query, page) {
-      const checked = checkedQuery(collection, query, page)
-      const found = await aggregated<StoredDocument>(collection, findPipeline(collection, checked))
-      const rows = found.map((document) => foundRow(document, checked))
-      if (!checked.isIndexOrdered || checked.filter.length === 0 || rows.length === checked.limit) {
-        return { rows, scannedTo: undefined }
-      }
-      const [stopped] = await aggregated<StoredDocument>(collection, stopPipeline(collection, checked))
-      return { rows, scannedTo: stopped && foundRow(stopped, checked) }
+    async drop(set, only) {
+      return run(async (database) => {
+        const { deletedCount } = await setsIn(database).deleteOne({ _id: set, ...only })
+        if (only && deletedCount === 0) return false
+        for (const name of await namesIn(database))
+          if (setOf(name) === set) await dropped(database.dropCollection(name))
+        return true
+      })
     },
 
-    async count(collection, query, limit) {
-      const pipeline = countPipeline(collection, checkedCount(collection, query, limit))
-      const [counted] = await aggregated<{ count: number }>(collection, pipeline)
-      return counted?.count ?? 0
-    },
-
-    countBroken: async (collection) =>
-      documents(collection, (all) => all.countDocuments(isBroken, { limit: BROKEN_MAX })),
-
-    async bytes({ name }) {
-      // Not every server of this protocol tells.
-      const stats = await connection.run((database) => database.command({ collStats: name })).catch(() => undefined)
-      const bytes = Number(stats?.['storageSize']) + Number(stats?.['totalIndexSize'])
-      return Number.isFinite(bytes) ? bytes : undefined
-    },
-
-    marks: () => marks,
-
-    collections: async () => (await lists.names()).map((name) => ({ name })),
-
-    async drop({ name }) {
-      opened.delete(name)
-      await lists.drop(name)
+    async found() {
+      return run(async (database) => {
+        const [names, sets] = [
+          await namesIn(database),
+          await setsIn(database)
+            .find({}, { projection: { _id: 1 } })
+            .toArray(),
+        ]
+        return [...new Set([...names.flatMap((name) => setOf(name) ?? []), ...sets.map(({ _id }) => _id)])]
+      })
     },
 
     // A server may keep dropped and overwritten bytes.
     async wipe() {},
 
+    async bytes(set) {
+      // Not every server of this protocol tells.
+      const sizes = await run(async (database) => {
+        const names = (await namesIn(database)).filter((name) => setOf(name) === set)
+        return Promise.all(names.map(async (name) => database.command({ collStats: name })))
+      }).catch(() => [undefined])
+      const bytes = sizes.reduce(
+        (sum, stats) => sum + Number(stats?.['storageSize']) + Number(stats?.['totalIndexSize']),
+        0,
+      )
+      return Number.isFinite(bytes) ? bytes : undefined
+    },
+
+    async load(source, ids) {
+      checkIds(ids)
+      return readFrom(source, async (database, name) => loaded(database, name, ids))
+    },
+
+    async find(source, query, page) {
+      const { collection } = source
+      const checked = checkedQuery(collection, query, page)
+      return readFrom(source, async (database, name) => {
+        const found = await aggregated<StoredDocument>(database, name, findPipeline(collection, checked))
+        const rows = found.map((document) => foundRow(document, checked))
+        if (!checked.isIndexOrdered || checked.filter.length === 0 || rows.length === checked.limit) {
+          return { rows, scannedTo: undefined }
+        }
+        const [stopped] = await aggregated<StoredDocument>(database, name, stopPipeline(collection, checked))
+        return { rows, scannedTo: stopped && foundRow(stopped, checked) }
+      })
+    },
+
+    async count(source, query, limit) {
+      const pipeline = countPipeline(source.collection, checkedCount(source.collection, query, limit))
+      return readFrom(source, async (database, name) => {
+        const [counted] = await aggregated<{ count: number }>(database, name, pipeline)
+        return counted?.count ?? 0
+      })
+    },
+
+    async broken(source) {
+      return readFrom(source, async (database, name) => {
+        const found = database
+          .collection<StoredDocument>(name)
+          .find(isBroken, { projection: { broken: 1 }, limit: BROKEN_MAX })
+        const documents = await found.sort({ _id: 1 }).toArray()
+        return documents.flatMap(({ _id: id, broken }) => (broken ? [{ id, ...broken }] : []))
+      })
+    },
+
     close: () => connection.close(),
   }
 }
 
-type Documents = Collected<StoredDocument>
+async function aggregated<T extends object>(database: Db, name: string, pipeline: Document[]): Promise<T[]> {
+  return database.collection<StoredDocument>(name).aggregate<T>(pipeline, { batchSize: BATCH_SIZE }).toArray()
+}
 
-function documentsIn<T>(
+function nameOf(set: string, { name }: Pick<Collection, 'name'>): string {
+  return `${set}_${name}`
+}
+
+/** Undefined for a collection that is not of a set. */
+function setOf(collection: string): string | undefined {
+  return /^([0-9a-f]+)_[a-z]+$/.exec(collection)?.[1]
+}
+
+function setsIn(database: Db) {
+  return database.collection<StoredSet>(SETS)
+}
+
+async function namesIn(database: Db): Promise<string[]> {
+  return (await database.listCollections({}, { nameOnly: true }).toArray()).map(({ name }) => name)
+}
+
+async function hasMarker(database: Db, name: string): Promise<boolean> {
+  return (await database.collection<StoredDocument>(name).findOne({ _id: MARKER })) !== null
+}
+
+async function loaded(database: Db, name: string, ids: readonly string[]): Promise<Map<string, ViewDocument>> {
+  const wanted = [...new Set(ids)].filter((id) => id.isWellFormed())
+  const options = { projection: { fields: 0 }, batchSize: BATCH_SIZE } as const
+  const found = await database
+    .collection<StoredDocument>(name)
+    .find({ _id: { $in: wanted } }, options)
+    .toArray()
+  return new Map(found.map(documentOf).map((document) => [document.id, document]))
+}
+
+async function foldPart(
   connection: MongodbConnection,
-  { name }: Collection,
-  query: (documents: Documents) => Promise<T>,
-): Promise<T> {
-  return connection.run((database) => query(database.collection<StoredDocument>(name)))
-}
-
-/** The collections that were opened, and those that stand in the database. */
-function collectionLists(connection: MongodbConnection) {
-  function listed<T>(query: (listed: Collected<Listed>) => Promise<T>): Promise<T> {
-    return connection.run((database) => query(database.collection<Listed>(LISTED)))
-  }
-
-  /** Another process may be opening it at the same time. */
-  async function fieldsOf({ name, fields }: { name: string; fields: string }): Promise<string> {
-    const known = await listed((all) => all.findOne({ _id: name }))
-    if (known) return known.fields
-    try {
-      await listed((all) => all.insertOne({ _id: name, fields }))
-      return fields
-    } catch (error) {
-      if (!isDuplicateKey(error)) throw error
-    }
-    return (await listed((all) => all.findOne({ _id: name })))?.fields ?? fields
-  }
-
-  async function standing(): Promise<string[]> {
-    const found = await connection.run((database) => database.listCollections({}, { nameOnly: true }).toArray())
-    // Another process's late write may recreate a dropped one.
-    return found.map(({ name }) => name).filter((name) => isCollectionName(name))
-  }
-
-  async function names(): Promise<string[]> {
-    const named = await listed((all) => all.find({}, { projection: { _id: 1 } }).toArray())
-    return [...new Set([...named.map(({ _id }) => _id), ...(await standing())])].sort(compareText)
-  }
-
-  return {
-    fieldsOf,
-    names,
-    async drop(name: string): Promise<void> {
-      if (!(await names()).includes(name)) return
-      if ((await standing()).includes(name)) await connection.run((database) => dropped(database.dropCollection(name)))
-      await listed((all) => all.deleteOne({ _id: name }))
-    },
-  }
-}
-
-function marksIn(connection: MongodbConnection): Marks {
-  function marks<T>(query: (marks: Collected<Mark>) => Promise<T>): Promise<T> {
-    return connection.run((database) => query(database.collection<Mark>(MARKS)))
-  }
-
-  return {
-    read: async (name) => (await marks((all) => all.findOne({ _id: name })))?.value,
-    async raise(name, value) {
-      const lower = { _id: name, value: { $lt: value } }
-      await repeatedOnDuplicate((options) => marks((all) => all.updateOne(lower, { $set: { value } }, options)))
-    },
-    async set(name, value) {
-      await repeatedOnDuplicate((options) => marks((all) => all.updateOne({ _id: name }, { $set: { value } }, options)))
-    },
-    replace: (name, { from, to }) => marks(async (all) => isMoved(all, { name, from, value: to })),
-  }
-}
-
-async function isMoved(marks: Collected<Mark>, { name, from, value }: { name: string; from: string; value: string }) {
-  const { matchedCount } = await marks.updateOne({ _id: name, value: from }, { $set: { value } })
-  return matchedCount > 0
-}
-
-async function writeDocuments(
-  connection: MongodbConnection,
-  collection: Collection,
-  given: readonly Written[],
+  set: string,
+  { after, part: { collection, ids, folded } }: { after: string; part: PageFold['parts'][number] },
 ): Promise<void> {
-  const operations = given.map(({ over, stored }) => {
-    if (over === undefined) return { insertOne: { document: stored } }
-    const { _id, ...replacement } = stored
-    return { replaceOne: { filter: { _id, position: over }, replacement } }
-  })
-  await refusedOnDuplicate(async () => {
-    const written = await documentsIn(connection, collection, (all) => all.bulkWrite(operations, { ordered: false }))
-    if (written.insertedCount + written.matchedCount < given.length) throw new WriteConflict()
+  const name = nameOf(set, collection)
+  await connection.run(async (database) => {
+    const documents = await loaded(database, name, [MARKER, ...ids])
+    if (!documents.delete(MARKER)) throw new SetGone(set)
+    const stored = folded(documents, after).map((document) => storable(collection, document))
+    for (let from = 0; from < stored.length; from += WRITTEN_AT_ONCE)
+      await written(database, name, stored.slice(from, from + WRITTEN_AT_ONCE))
   })
 }
 
-async function moveMark(connection: MongodbConnection, { name, from, value }: NonNullable<Write['mark']>) {
-  await refusedOnDuplicate(() =>
-    connection.run(async (database) => {
-      const marks = database.collection<Mark>(MARKS)
-      if (from === undefined) return void (await marks.insertOne({ _id: name, value }))
-      if (!(await isMoved(marks, { name, from, value }))) throw new WriteConflict()
-    }),
-  )
-}
-
-async function refusedOnDuplicate(write: () => Promise<void>): Promise<void> {
+/** A document that stands at a higher position refuses its write as a duplicate, and stays. */
+async function written(database: Db, name: string, stored: readonly StoredDocument[]): Promise<void> {
+  const operations = stored.map(({ _id, ...replacement }) => ({
+    replaceOne: { filter: { _id, position: { $lte: replacement.position } }, replacement, upsert: true },
+  }))
   try {
-    await write()
+    await database.collection<StoredDocument>(name).bulkWrite(operations, { ordered: false })
   } catch (error) {
-    const isThere = error instanceof MongoBulkWriteError ? duplicatesOf(error) !== undefined : isDuplicateKey(error)
-    throw isThere ? new WriteConflict() : error
+    if (!(error instanceof MongoBulkWriteError) || duplicatesOf(error) === undefined) throw error
+  }
+}
+
+function textsIn(connection: MongodbConnection): SharedTexts {
+  return {
+    read: async (name) =>
+      connection.run(async (database) => (await database.collection<Text>(TEXTS).findOne({ _id: name }))?.value),
+    replace: async (name, { from, to }) =>
+      connection.run(async (database) => {
+        const texts = database.collection<Text>(TEXTS)
+        if (from !== undefined)
+          return (await texts.updateOne({ _id: name, value: from }, { $set: { value: to } })).matchedCount > 0
+        try {
+          await texts.insertOne({ _id: name, value: to })
+          return true
+        } catch (error) {
+          if (isDuplicateKey(error)) return false
+          throw error
+        }
+      }),
   }
 }
 
 /** To wipe the views there would wipe every customer's key. */
 async function refuseVault(database: Db): Promise<void> {
-  const found = await database.listCollections({}, { nameOnly: true }).toArray()
-  if (!found.some(({ name }) => name === OF_VAULT)) return
+  if (!(await namesIn(database)).includes(OF_VAULT)) return
   throw new ViewDatabaseUnusable(
     `${database.databaseName} holds a vault, which must never be wiped, and views may be: set MONGODB_URL to a database of its own`,
   )
 }
 
-interface Written {
-  readonly over: string | undefined
-  readonly stored: StoredDocument
-}
-
-function storable(collection: Collection, document: ViewDocument): Written {
+function storable(collection: Collection, document: ViewDocument): StoredDocument {
   checkDocument(document)
-  const { id, position, over, broken } = document
+  const { id, position, broken } = document
   const body = bodyText(document)
   if (body !== undefined && Buffer.byteLength(body) > DOCUMENT_BYTES_MAX) {
     throw new RangeError(`${id} of ${collection.name} is larger than ${DOCUMENT_BYTES_MAX} bytes`)
   }
-  const stored = {
+  return {
     _id: id,
     position,
     ...(body !== undefined && { fields: storedFields(collection, document), body }),
     ...(broken && { broken: { position: broken.position, reason: broken.reason } }),
   }
-  return { over, stored }
 }
 
 function documentOf({ _id, position, body, broken }: StoredDocument): ViewDocument {
@@ -364,16 +371,6 @@ function documentOf({ _id, position, body, broken }: StoredDocument): ViewDocume
       `The view database is damaged at ${JSON.stringify(_id)}: drop it (never the vault's), views are built again from the log`,
       { cause: error },
     )
-  }
-}
-
-/** Of two concurrent inserts one fails with a duplicate key, and is repeated as an update. */
-async function repeatedOnDuplicate(write: (options: { upsert: boolean }) => Promise<unknown>): Promise<void> {
-  try {
-    await write({ upsert: true })
-  } catch (error) {
-    if (!isDuplicateKey(error)) throw error
-    await write({ upsert: false })
   }
 }
 

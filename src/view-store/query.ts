@@ -17,7 +17,7 @@ export const BROKEN_MAX = 1_000
 /** The document's own id, in conditions. */
 export const ID = 'id'
 
-const COLLECTION_NAME = /^[a-z]+(@[0-9]+){1,2}$/
+const COLLECTION_NAME = /^[a-z]+$/
 const FIELD_NAME = /^[a-z][a-zA-Z0-9]*$/
 
 export type CheckedCondition = { readonly field: string; readonly isOfTerms: boolean } & (
@@ -42,7 +42,7 @@ export interface CheckedQuery {
   readonly scanMax: number
 }
 
-/** Throws `TypeError` where two processes could not agree on the collection. */
+/** Throws `TypeError` for a name, field or index that no engine takes. */
 export function checkCollection({ name, fields, indexes }: Collection): void {
   if (!COLLECTION_NAME.test(name)) throw new TypeError(`'${name}' is no name for a collection`)
   for (const field of Object.keys(fields)) {
@@ -51,15 +51,6 @@ export function checkCollection({ name, fields, indexes }: Collection): void {
   for (const field of indexes.flat()) {
     if (!Object.hasOwn(fields, field)) throw new TypeError(`${name} has an index over '${field}', which is not a field`)
   }
-}
-
-export function isCollectionName(name: string): boolean {
-  return COLLECTION_NAME.test(name)
-}
-
-/** Two processes must agree on these; indexes may be added later. */
-export function fieldsText({ fields }: Pick<Collection, 'fields'>): string {
-  return JSON.stringify(Object.entries(fields).sort(([a], [b]) => compareText(a, b)))
 }
 
 export function checkIds(ids: readonly string[]): void {

@@ -44,28 +44,23 @@ export function tableStatements(collection: Collection): string[] {
   ]
 }
 
-/** By the indexes' names. SQLite takes a partial one where a query compares its first field, which is then not NULL. */
-export function indexStatements(collection: Collection): Map<string, string> {
-  return new Map(
-    collection.indexes.map((fields) => {
-      const name = [collection.name, 'by', ...fields, 'id'].join(' ')
-      const columns = [...fields.map(column), 'id'].join(', ')
-      const where = `${column(fields[0] ?? ID)} IS NOT NULL`
-      return [name, `CREATE INDEX IF NOT EXISTS ${quoted(name)} ON ${table(collection)} (${columns}) WHERE ${where}`]
-    }),
-  )
+/** SQLite takes a partial one where a query compares its first field, which is then not NULL. */
+export function indexStatements(collection: Collection): string[] {
+  return collection.indexes.map((fields) => {
+    const name = [collection.name, 'by', ...fields, 'id'].join(' ')
+    const columns = [...fields.map(column), 'id'].join(', ')
+    const where = `${column(fields[0] ?? ID)} IS NOT NULL`
+    return `CREATE INDEX IF NOT EXISTS ${quoted(name)} ON ${table(collection)} (${columns}) WHERE ${where}`
+  })
 }
 
-/** Both write a document without its body and give its `seq`; nothing where another one is there already, or not the one that is to be replaced. */
-export function insertStatement(collection: Collection): string {
-  const columns = [...writtenColumns(collection), ID]
+/** Writes a document without its body and gives its `seq`; nothing where a higher position is stored. */
+export function writeStatement(collection: Collection): string {
+  const written = writtenColumns(collection)
+  const columns = [...written, ID]
   return `INSERT INTO ${table(collection)} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})
-    ON CONFLICT (id) DO NOTHING RETURNING seq`
-}
-
-export function replaceStatement(collection: Collection): string {
-  const set = writtenColumns(collection).map((name) => `${name} = ?`)
-  return `UPDATE ${table(collection)} SET ${set.join(', ')} WHERE id = ? AND position = ? RETURNING seq`
+    ON CONFLICT (id) DO UPDATE SET ${written.map((name) => `${name} = excluded.${name}`).join(', ')}
+    WHERE position <= excluded.position RETURNING seq`
 }
 
 function writtenColumns(collection: Collection): string[] {

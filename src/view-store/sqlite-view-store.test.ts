@@ -1,29 +1,36 @@
 import { hash } from 'node:crypto'
-import { mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises'
+import { copyFileSync, existsSync, renameSync, rmSync, statSync } from 'node:fs'
+import { mkdir, mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { ViewFileUnusable } from './sqlite-view-file.ts'
+import { ViewFileUnusable } from './sqlite-set-files.ts'
 import { type SqliteViewStore, sqliteViewStore } from './sqlite-view-store.ts'
-import { writeOver } from './testing/write-over.ts'
-import { type Collection, is, type Query, type ViewDocument, ViewStoreAway } from './view-store.ts'
+import { begun, put } from './testing/put.ts'
+import { type Collection, is, type Query, SetGone, type ViewDocument } from './view-store.ts'
 
 const orders: Collection = {
-  name: 'orders@1',
+  name: 'orders',
   fields: { status: 'text', createdAt: 'text', totalCents: 'number', dueAt: 'text', tags: 'terms' },
   indexes: [['status', 'createdAt'], ['createdAt'], ['totalCents'], ['dueAt']],
 }
-const people: Collection = { name: 'people@1', fields: { called: 'terms' }, indexes: [], isPersonal: true }
+const people: Collection = { name: 'people', fields: { called: 'terms' }, indexes: [], isPersonal: true }
+const SET = 'a1'
+const source = { set: SET, collection: orders }
+const ofPeople = { set: SET, collection: people }
 
 let folder: string
-let files: { views: string; people: string }
+let main: string
 let stores: SqliteViewStore[]
+/** Of all stores. */
+let nowMs: number
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'view-store-'))
-  files = { views: join(folder, 'views.db'), people: join(folder, 'people.db') }
+  main = join(folder, `${SET}.sqlite`)
   stores = []
+  nowMs = 0
 })
 
 afterEach(async () => {
@@ -31,11 +38,16 @@ afterEach(async () => {
   await rm(folder, { recursive: true })
 })
 
-async function opened(options?: Parameters<typeof sqliteViewStore>[1]): Promise<SqliteViewStore> {
-  const store = sqliteViewStore(files, options)
+function another(): SqliteViewStore {
+  const store = sqliteViewStore(folder, { now: () => nowMs })
   stores.push(store)
-  await store.open(orders)
-  await store.open(people)
+  return store
+}
+
+async function opened(): Promise<SqliteViewStore> {
+  const store = another()
+  await store.create(SET, begun, [orders, people])
+  await store.index(SET, [orders, people])
   return store
 }
 
@@ -50,7 +62,7 @@ function person(id: string, terms: readonly string[] | undefined, position: stri
 const termOf = (index: number): string => `${hash('sha256', `person ${index}`)}@example.test`
 
 async function write(store: SqliteViewStore, ...documents: readonly ViewDocument[]): Promise<void> {
-  await writeOver(store, orders, documents)
+  await put(store, SET, [{ collection: orders, documents }])
 }
 
 async function everyByte(): Promise<string> {
@@ -74,66 +86,90 @@ describe('a query', () => {
     ['by the beginning of an id', { where: [{ field: 'id', beginsWith: 'a' }] }, 'by id'],
     ['by a term', { where: [is('tags', 'new')] }, 'by term'],
   ])('%s is answered from its index', async ([, query, index]) => {
-    const steps = await (await opened()).explain(orders, query)
-    expect(steps.join('; ')).toContain(`INDEX orders@1 ${index}`)
+    const steps = await (await opened()).explain(source, query)
+    expect(steps.join('; ')).toContain(`INDEX orders ${index}`)
     expect(steps.filter((step) => step.startsWith('SCAN orders') && !step.includes('INDEX'))).toEqual([])
   })
 
   it('has nothing in an index of documents that lack its first field', async () => {
     const store = await opened()
     await write(store, ...Array.from({ length: 2_000 }, (_, at) => order(`o-${at}`, at === 7 ? { dueAt: '2026' } : {})))
-    const database = new DatabaseSync(files.views)
-    const pages = database.prepare(`SELECT count(*) AS pages FROM dbstat WHERE name = 'orders@1 by dueAt id'`).get()
+    const database = new DatabaseSync(main)
+    const pages = database.prepare(`SELECT count(*) AS pages FROM dbstat WHERE name = 'orders by dueAt id'`).get()
     database.close()
     expect(pages).toEqual({ pages: 1 })
   })
 })
 
-describe('a view file', () => {
-  it('is named when a document in it is no JSON any more', async () => {
+describe('the files of a set', () => {
+  it('are private, and named when a document in them is no JSON any more', async () => {
     const store = await opened()
     await write(store, order('a', { status: 'paid' }))
-    const spoiler = new DatabaseSync(files.views)
-    spoiler.exec(`UPDATE "orders@1 bodies" SET body = '{"status'`)
+    if (process.platform !== 'win32')
+      for (const name of await readdir(folder)) expect(statSync(join(folder, name)).mode & 0o077).toBe(0)
+    const spoiler = new DatabaseSync(main)
+    spoiler.exec(`UPDATE "orders bodies" SET body = '{"status'`)
     spoiler.close()
-    await expect(store.load(orders, ['a'])).rejects.toThrow(ViewFileUnusable)
+    await expect(store.load(source, ['a'])).rejects.toThrow(ViewFileUnusable)
   })
-})
 
-describe('the file of an older release', () => {
-  const secret = 'alice-the-buyer@example.org'
+  it('are left as they are where one is damaged, which is said with the way out', async () => {
+    await writeFile(main, 'Buy milk. '.repeat(1_000))
+    await writeFile(join(folder, `${SET}-people.sqlite`), '')
+    await expect(another().load(source, ['a'])).rejects.toThrow(/a1.sqlite .*stop the shop and remove it/)
+    expect((await readFile(main, 'utf8')).slice(0, 9)).toBe('Buy milk.')
+  })
 
-  /** As release 0.1 wrote it: all views in one file, customers among them. */
-  async function older(): Promise<void> {
-    const database = new DatabaseSync(files.views)
-    database.exec(`
-      PRAGMA journal_mode = WAL;
-      CREATE TABLE "collections of format 3" (name TEXT PRIMARY KEY, fields TEXT NOT NULL) STRICT, WITHOUT ROWID;
-      CREATE TABLE "marks of format 3" (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
-      CREATE TABLE "customers@2000001" (seq INTEGER PRIMARY KEY, id TEXT NOT NULL, position TEXT NOT NULL) STRICT;
-      CREATE TABLE "customers@2000001 terms" (doc INTEGER, field TEXT, term TEXT) STRICT;
-      INSERT INTO "marks of format 3" VALUES ('serving:customers', 'customers@2000001');
-      PRAGMA application_id = 1129535063;
-      PRAGMA user_version = 3;
-    `)
-    const insert = database.prepare(`INSERT INTO "customers@2000001 terms" VALUES (?, 'terms', ?)`)
-    for (let at = 0; at < 500; at += 1) insert.run(at, `${at} ${secret}`)
-    database.exec(`DELETE FROM "customers@2000001 terms" WHERE doc < 250`)
-    database.close()
-  }
+  it.for(['the main file', 'the file of people', 'the folder'])(
+    'are gone within 5 s when %s was removed under whoever reads and folds them, and never made again',
+    async (what) => {
+      const store = await opened()
+      await write(store, order('a', { status: 'paid' }))
+      const removed =
+        { 'the main file': main, 'the file of people': join(folder, `${SET}-people.sqlite`) }[what] ?? folder
+      for (const ending of ['', '-wal', '-shm']) rmSync(removed + ending, { recursive: true, force: true })
+      nowMs += 5_000
+      expect(await store.stateOf(SET)).toBeUndefined()
+      await expect(store.find(source, { where: [] }, { limit: 1 })).rejects.toThrow(SetGone)
+      await expect(store.fold(SET, { after: '', to: '1', parts: [] })).rejects.toThrow(SetGone)
+      expect(existsSync(removed === folder ? main : removed)).toBe(false)
+      await mkdir(folder, { recursive: true })
+      expect(await store.texts.replace('t', { from: undefined, to: '1' })).toBe(true)
+    },
+  )
 
-  it('is emptied, and holds no byte of a person after it was opened', async () => {
-    await older()
-    expect(await everyByte()).toContain(secret)
+  it('of another set are never taken for their own', async () => {
     const store = await opened()
-    expect(await store.marks().read('serving:customers')).toBeUndefined()
-    expect((await store.collections()).map(({ name }) => name)).toEqual(['orders@1', 'people@1'])
-    expect(await everyByte()).not.toContain(secret)
+    await store.create('b2', begun, [orders, people])
+    await Promise.all(stores.map((one) => one.close()))
+    for (const file of ['.sqlite', '-people.sqlite'])
+      copyFileSync(join(folder, `b2${file}`), join(folder, `${SET}${file}`))
+    expect(await another().stateOf(SET)).toBeUndefined()
+  })
+
+  it('count by the lower of their two checkpoints, and fold on from it', async () => {
+    const store = await opened()
+    await put(store, SET, [{ collection: people, documents: [person('p', ['ann'], '1')] }])
+    await store.close()
+    const kept = join(folder, 'kept')
+    copyFileSync(main, kept)
+    const later = another()
+    const after = await put(later, SET, [
+      { collection: orders, documents: [order('a', { status: 'paid' }, '2')] },
+      { collection: people, documents: [person('p', ['ann', 'anna'], '2')] },
+    ])
+    await later.close()
+    renameSync(kept, main)
+    const cut = another()
+    const before = (await cut.stateOf(SET))?.checkpoint ?? ''
+    expect(Number(before)).toBe(Number(after) - 1)
+    await put(cut, SET, [{ collection: orders, documents: [order('a', { status: 'paid' }, '2')] }])
+    expect((await cut.stateOf(SET))?.checkpoint).toBe(after)
+    expect(await cut.count(ofPeople, { where: [is('called', 'anna')] }, 9)).toBe(1)
   })
 })
 
 describe('who was taken out of a personal collection', () => {
-  const secret = 'alice-the-buyer@example.org'
   it('lies about where SQLite has moved documents, until the file is wiped', async () => {
     const store = await opened()
     const COUNT = 2_000
@@ -141,64 +177,48 @@ describe('who was taken out of a personal collection', () => {
     for (let round = 1; round <= 8; round += 1) {
       const documents = Array.from({ length: COUNT }, (_, at) => {
         const index = (at * 7_919) % COUNT
-        const terms = Array.from({ length: round }, (_, name) => `${termOf(index)} ${name}`)
+        const terms = Array.from({ length: round }, (_each, name) => `${termOf(index)} ${name}`)
         return person(String(index), terms, String(round))
       })
-      for (let from = 0; from < COUNT; from += 100) await writeOver(store, people, documents.slice(from, from + 100))
+      for (let from = 0; from < COUNT; from += 100)
+        await put(store, SET, [{ collection: people, documents: documents.slice(from, from + 100) }])
     }
     const erased = Array.from({ length: COUNT / 5 }, (_, index) => index * 5)
-    await writeOver(
-      store,
-      people,
-      erased.map((index) => person(String(index), undefined, '9')),
-    )
+    const documents = erased.map((index) => person(String(index), undefined, '9'))
+    await put(store, SET, [{ collection: people, documents }])
     const left = async (): Promise<number> => {
       const bytes = await everyByte()
       return erased.filter((index) => bytes.includes(termOf(index))).length
     }
     expect(await left()).toBeGreaterThan(0)
-    await store.wipe()
+    await store.wipe(SET)
     expect(await left()).toBe(0)
-    expect(await store.count(people, { where: [] }, COUNT)).toBe(COUNT - erased.length)
+    expect(await store.count(ofPeople, { where: [] }, COUNT)).toBe(COUNT - erased.length)
   })
 
-  it('is wiped when the collection is dropped', async () => {
+  it('is in no file any more when the set was dropped', async () => {
     const store = await opened()
-    await store.write([{ collection: people, documents: [person('a', [secret], '1')] }])
-    expect(await everyByte()).toContain(secret)
-    await store.drop(people)
-    await store.wipe()
-    expect(await everyByte()).not.toContain(secret)
+    await put(store, SET, [{ collection: people, documents: [person('a', ['alice@example.org'], '1')] }])
+    expect(await everyByte()).toContain('alice@example.org')
+    await store.drop(SET)
+    expect(await everyByte()).not.toContain('alice@example.org')
   })
 })
 
-describe('a file that others hold', () => {
-  it('is away for a moment for who reads what another process drops', async () => {
-    const [store, another] = [await opened(), await opened()]
-    await another.drop(orders)
-    await expect(store.find(orders, { where: [] }, { limit: 1 })).rejects.toThrow(ViewStoreAway)
-    await expect(store.load(orders, ['o-1'])).rejects.toThrow(ViewStoreAway)
-  })
-})
-
-it('has no mark without the documents it speaks of, wherever a power cut ends the write-ahead log', async () => {
+it('has no checkpoint without the documents it speaks of, wherever a power cut ends the write-ahead log', async () => {
   const store = await opened()
-  for (let at = 1; at <= 8; at += 1) {
-    const documents = [order(`o-${at}`, { status: 'x'.repeat(300) })]
-    await writeOver(store, orders, documents, { name: 'checkpoint', value: String(at).padStart(3, '0') })
-  }
-  const names = ['views.db', 'views.db-wal']
+  for (let at = 1; at <= 8; at += 1) await write(store, order(`o-${at}`, { status: 'x'.repeat(300) }))
+  const names = [`${SET}.sqlite`, `${SET}.sqlite-wal`, `${SET}-people.sqlite`, `${SET}-people.sqlite-wal`]
   const bytes = await Promise.all(names.map((name) => readFile(join(folder, name))))
   const [, log] = bytes
   for (let length = log?.length ?? 0; length >= 0; length -= 4_099) {
     const cut = await mkdtemp(join(folder, 'cut-'))
     for (const [at, name] of names.entries()) await writeFile(join(cut, name), bytes[at] ?? '')
-    await truncate(join(cut, 'views.db-wal'), length)
-    const after = sqliteViewStore({ views: join(cut, 'views.db'), people: join(cut, 'people.db') })
-    await after.open(orders)
-    const checkpoint = Number((await after.marks(orders).read('checkpoint')) ?? 0)
+    await truncate(join(cut, `${SET}.sqlite-wal`), length)
+    const after = sqliteViewStore(cut)
+    const checkpoint = Number((await after.stateOf(SET))?.checkpoint ?? 0)
     const ids = Array.from({ length: checkpoint }, (_, at) => `o-${at + 1}`)
-    expect((await after.load(orders, ids)).size).toBe(checkpoint)
+    if (checkpoint > 0) expect((await after.load(source, ids)).size).toBe(checkpoint)
     await after.close()
   }
 })

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { DatabaseSync } from 'node:sqlite'
 import type { Sql } from '../sqlite/connection.ts'
 import type { SqliteFile } from '../sqlite/sqlite-file.ts'
 import {
@@ -6,145 +7,162 @@ import {
   bodyText,
   checkCollection,
   checkDocument,
-  checkedQuery,
   checkedCount,
+  checkedQuery,
   checkIds,
-  fieldsText,
   fieldTerms,
   fieldValue,
   termsFields,
   valueFields,
 } from './query.ts'
-import { COLLECTIONS, MARKS, storedJson, viewFile, WIPE_DUE } from './sqlite-view-file.ts'
+import {
+  type SetFiles,
+  setFolder,
+  type SetFolder,
+  type SetFolderOptions,
+  storedJson,
+  temporarySetFolder,
+} from './sqlite-set-files.ts'
 import {
   bodiesTable,
   countStatement,
   findStatement,
-  selectedValue,
   indexStatements,
-  insertStatement,
   loadStatement,
-  replaceStatement,
+  selectedValue,
   type Statement,
   stopStatement,
   storedValue,
   table,
   tableStatements,
   termsTable,
+  writeStatement,
 } from './sqlite-view-sql.ts'
 import {
   type Collection,
   type Found,
   type FoundRow,
-  type Marks,
-  type SortKey,
+  type PageFold,
   type Query,
+  SetGone,
+  type SetState,
+  type SharedTexts,
+  type SortKey,
+  type Source,
   type ViewDocument,
   type ViewStore,
-  ViewStoreAway,
-  type Write,
-  WriteConflict,
 } from './view-store.ts'
 
 export interface SqliteViewStore extends ViewStore {
   /** How SQLite answers this query, a line a step. */
-  explain(collection: Collection, query: Query): Promise<string[]>
+  explain(source: Source, query: Query): Promise<string[]>
 }
 
+/** The marker, of each file its own. */
+const MARKER = '"set"'
 /** Every row begins with its sort key: id and value. */
 const SORT_KEY_COLUMNS = 2
 
 /**
- * Views in two SQLite files, which several processes of one machine may share: one for what names people, one for the rest. They may be removed while the
- * shop is stopped.
+ * Sets of two SQLite files each, which several processes of one machine may share, in a folder that may be removed at any time. A page is one transaction per file,
+ * people first: its checkpoint is read, and documents are loaded, folded and written, while nobody else can write. The lower of the two checkpoints counts.
  */
-// oxlint-disable-next-line max-lines-per-function -- the port's short methods over two files
-export function sqliteViewStore(
-  { views, people }: { readonly views: string; readonly people: string },
-  {
-    waitMs,
-    isReadOnly,
-    isTemporary,
-  }: { readonly waitMs?: number; readonly isReadOnly?: boolean; readonly isTemporary?: boolean } = {},
-): SqliteViewStore {
-  const files = {
-    plain: viewFile(views, { isPersonal: false, waitMs, isReadOnly, isTemporary }),
-    personal: viewFile(people, { isPersonal: true, waitMs, isReadOnly, isTemporary }),
-  }
-  const opened = new Set<string>()
+export function sqliteViewStore(folder: string, options: SetFolderOptions = {}): SqliteViewStore {
+  return storeIn(setFolder(folder, options))
+}
 
-  function fileOf({ isPersonal }: Pick<Collection, 'isPersonal'>): SqliteFile {
-    return isPersonal === true ? files.personal : files.plain
-  }
+/** Views of this process alone, in files that disappear with it, however it ends. */
+export function temporaryViewStore(): SqliteViewStore {
+  return storeIn(temporarySetFolder())
+}
 
-  function refuseUnopened({ name }: Collection): void {
-    if (!opened.has(name)) throw new TypeError(`${name} is not open`)
+// oxlint-disable-next-line max-lines-per-function -- the port's short methods over the files of a folder
+function storeIn(folder: SetFolder): SqliteViewStore {
+  /** In the transaction that reads the marker: a set that is gone is never read as an empty one. */
+  async function readFrom<T>({ set, collection, onRead }: Source, work: (sql: Sql) => T): Promise<T> {
+    const file = fileOf(folder.filesOf(set), collection)
+    return file.read((sql) => {
+      onRead?.(checkpointIn(sql, set))
+      return work(sql)
+    })
   }
 
-  /** Another thread or process may drop what is being read: then the reader asks again. */
-  async function readFrom<T>(collection: Collection, work: (sql: Sql) => T): Promise<T> {
-    refuseUnopened(collection)
-    const file = fileOf(collection)
-    try {
-      return await file.read(work)
-    } catch (error) {
-      if (await file.read((sql) => fieldsOf(sql, collection.name))) throw error
-      throw new ViewStoreAway(`${collection.name} was dropped`, { cause: error })
+  async function markersOf(set: string): Promise<{ main: SetState; people: SetState }> {
+    const { main, people } = folder.filesOf(set)
+    return {
+      people: await people.read((sql) => markerIn(sql, set)),
+      main: await main.read((sql) => markerIn(sql, set)),
     }
   }
 
   return {
-    async open(collection) {
-      checkCollection(collection)
-      const { name } = collection
-      const file = fileOf(collection)
-      if (isReadOnly) {
-        opened.add(name)
-        return
-      }
-      // Wipe personal data of an older format now, while the file is small.
-      if (opened.size === 0) await wiped(files.plain)
-      const fields = fieldsText(collection)
-      const known =
-        (await file.read((sql) => fieldsOf(sql, name))) ?? (await file.write((sql) => madeTable(sql, collection)))
-      if (known !== fields) throw new TypeError(`${name} has other fields: give it a new version`)
-      for (const [index, statement] of indexStatements(collection)) {
-        const isThere = (sql: Sql) => sql(`SELECT 1 FROM sqlite_schema WHERE type = 'index' AND name = ?`).get(index)
-        // Each by itself: over many documents it takes a while, and others want to write in between.
-        if (!(await file.read(isThere))) await file.write((sql) => void sql(statement).run())
-      }
-      opened.add(name)
+    texts: textsIn(() => folder.registry()),
+
+    async create(set, begun, collections) {
+      collections.forEach(checkCollection)
+      await folder.make(set, (database) => makeSet(database, { set, ...begun, collections }))
     },
 
-    async load(collection, ids) {
+    async stateOf(set) {
+      try {
+        const { main, people } = await markersOf(set)
+        return { ...main, checkpoint: lower(main.checkpoint, people.checkpoint) }
+      } catch (error) {
+        if (error instanceof SetGone) return undefined
+        throw error
+      }
+    },
+
+    async index(set, collections) {
+      const files = folder.filesOf(set)
+      for (const collection of collections)
+        for (const statement of indexStatements(collection))
+          // Each by itself: over many documents it takes a while, and others want to write in between.
+          await fileOf(files, collection).write((sql) => void sql(statement).run())
+    },
+
+    async fold(set, page) {
+      const { people, main } = folder.filesOf(set)
+      const ofPeople = await people.write((sql) => foldInto(sql, set, partOf(page, true)))
+      const ofMain = await main.write((sql) => foldInto(sql, set, partOf(page, false)))
+      return lower(ofPeople, ofMain)
+    },
+
+    async beat(set) {
+      const { main } = folder.filesOf(set)
+      await main.write((sql) => sql(`UPDATE ${MARKER} SET beats = beats + 1`).run())
+    },
+
+    async drop(set, only) {
+      if (only && !(await hasBeats(set, only.beats))) return false
+      await folder.remove(set)
+      return true
+    },
+
+    found: async () => folder.found(),
+
+    async wipe(set) {
+      const { people } = folder.filesOf(set)
+      const due = await people.read((sql) => sql(`SELECT wipe_due FROM ${MARKER}`).get()?.['wipe_due'])
+      if (typeof due !== 'string') return
+      // SQLite leaves copies of rows behind when it moves them; only a rewritten file is free of them.
+      await people.alone(({ database }) => database.exec('VACUUM'))
+      await people.wipe()
+      await people.write((sql) => sql(`UPDATE ${MARKER} SET wipe_due = NULL WHERE wipe_due = ?`).run(due))
+    },
+
+    bytes: async (set) => folder.bytes(set),
+
+    async load(source, ids) {
       checkIds(ids)
-      return readFrom(collection, (sql) => {
-        const statement = sql(loadStatement(collection))
-        const found = new Map<string, ViewDocument>()
-        for (const id of ids) {
-          const row = id.isWellFormed() ? (statement.get(id) as StoredRow | undefined) : undefined
-          if (row) found.set(id, documentOf(row))
-        }
-        return found
-      })
+      return readFrom(source, (sql) => loaded(sql, source.collection, ids))
     },
 
-    async write(writes) {
-      for (const { collection } of writes) refuseUnopened(collection)
-      const rows = writes.map((write) => ({
-        ...write,
-        rows: write.documents.map((document) => rowOf(write.collection, document)),
-      }))
-      for (const file of [files.plain, files.personal]) {
-        const own = rows.filter(({ collection }) => fileOf(collection) === file)
-        if (own.length > 0) await file.write((sql) => own.forEach((write) => writeRows(sql, write)))
-      }
-    },
-
-    async find(collection, query, page) {
+    async find(source, query, page) {
+      const { collection } = source
       const checked = checkedQuery(collection, query, page)
       const { sortedBy, select, isIndexOrdered, filter, limit } = checked
-      return readFrom(collection, (sql): Found => {
+      return readFrom(source, (sql): Found => {
         const placeOf = ([id, value]: readonly unknown[]): SortKey => ({
           id: String(id),
           value: selectedValue(collection, sortedBy, value) ?? '',
@@ -159,51 +177,25 @@ export function sqliteViewStore(
       })
     },
 
-    async count(collection, query, limit) {
-      const checked = checkedCount(collection, query, limit)
-      return readFrom(collection, (sql) => Number(answered(sql, countStatement(collection, checked))[0]?.[0]))
+    async count(source, query, limit) {
+      const checked = checkedCount(source.collection, query, limit)
+      return readFrom(source, (sql) => Number(answered(sql, countStatement(source.collection, checked))[0]?.[0]))
     },
 
-    async countBroken(collection) {
-      const broken = `SELECT 1 FROM ${table(collection)} WHERE broken IS NOT NULL LIMIT ${BROKEN_MAX}`
-      return readFrom(collection, (sql) => Number(sql(`SELECT count(*) AS count FROM (${broken})`).get()?.['count']))
+    async broken(source) {
+      const found = `SELECT id, broken FROM ${table(source.collection)} WHERE broken IS NOT NULL ORDER BY id LIMIT ${BROKEN_MAX}`
+      return readFrom(source, (sql) =>
+        sql(found)
+          .all()
+          .map((row) => ({ id: String(row['id']), ...brokenIn(String(row['broken'])) })),
+      )
     },
 
-    async bytes({ name, ...collection }) {
-      return fileOf(collection).read((sql) => {
-        const tables = [name, `${name} bodies`, `${name} terms`]
-        const parts = sql('SELECT name FROM sqlite_schema WHERE rootpage > 0 AND tbl_name IN (?, ?, ?)').all(...tables)
-        const size = sql('SELECT pgsize AS bytes FROM dbstat WHERE name = ? AND aggregate')
-        return parts.reduce((sum, part) => sum + Number(size.get(String(part['name']))?.['bytes'] ?? 0), 0)
-      })
-    },
+    close: () => folder.close(),
 
-    marks: (collection) => marksIn(collection ? fileOf(collection) : files.plain),
-
-    async collections() {
-      const [plain, personal] = await Promise.all([namesIn(files.plain), namesIn(files.personal)])
-      const all = [...plain.map((name) => ({ name })), ...personal.map((name) => ({ name, isPersonal: true }))]
-      return all.sort((a, b) => (a.name < b.name ? -1 : 1))
-    },
-
-    async drop(collection) {
-      opened.delete(collection.name)
-      await fileOf(collection).write((sql) => {
-        dropTable(sql, collection.name)
-        if (collection.isPersonal === true) scheduleWipe(sql)
-      })
-    },
-
-    wipe: async () => wiped(files.personal),
-
-    async close() {
-      await files.plain.close()
-      await files.personal.close()
-    },
-
-    async explain(collection, query) {
-      const { text, values } = findStatement(collection, checkedQuery(collection, query, { limit: 50 }))
-      const rows = await readFrom(collection, (sql) => {
+    async explain(source, query) {
+      const { text, values } = findStatement(source.collection, checkedQuery(source.collection, query, { limit: 50 }))
+      const rows = await readFrom(source, (sql) => {
         // EXPLAIN does not refresh the schema, so read it first.
         sql('SELECT 1 FROM sqlite_schema').get()
         return sql(`EXPLAIN QUERY PLAN ${text}`).all(...values)
@@ -211,138 +203,129 @@ export function sqliteViewStore(
       return rows.map((row) => String(row['detail']))
     },
   }
+
+  /** From here on nobody raises them any more, and the set is gone. */
+  async function hasBeats(set: string, beats: number): Promise<boolean> {
+    try {
+      const { main } = folder.filesOf(set)
+      const { changes } = await main.write((sql) => sql(`DELETE FROM ${MARKER} WHERE beats = ?`).run(beats))
+      return Number(changes) > 0
+    } catch (error) {
+      if (error instanceof SetGone) return false
+      throw error
+    }
+  }
 }
 
-/** Views of this process alone, in files that disappear with it, however it ends. */
-export function temporaryViewStore(): ViewStore {
-  return sqliteViewStore({ views: 'the temporary views', people: 'the temporary views' }, { isTemporary: true })
+function fileOf({ main, people }: SetFiles, { isPersonal }: Pick<Collection, 'isPersonal'>): SqliteFile {
+  return isPersonal === true ? people : main
 }
 
-async function wiped(file: SqliteFile): Promise<void> {
-  const due = await marksIn(file).read(WIPE_DUE)
-  if (due === undefined) return
-  // SQLite leaves copies of rows behind when it moves them; only a rewritten file is free of them.
-  await file.alone(({ database }) => database.exec('VACUUM'))
-  await file.wipe()
-  await file.write((sql) => sql(`DELETE FROM ${MARKS} WHERE name = ? AND value = ?`).run(WIPE_DUE, due))
+function lower(one: string, other: string): string {
+  return one < other ? one : other
 }
 
-interface Row {
-  readonly over: string | undefined
-  /** In the order of `insertStatement` and `replaceStatement`. */
-  readonly values: readonly (string | number | null)[]
-  /** Undefined for a tombstone. */
-  readonly body: string | undefined
-  readonly terms: readonly (readonly [field: string, term: string])[]
+function makeSet(
+  database: DatabaseSync,
+  begun: { set: string; shape: string; logId: string; beginHead: string; collections: readonly Collection[] },
+): void {
+  database.exec(`CREATE TABLE ${MARKER} (
+    id TEXT NOT NULL, shape TEXT NOT NULL, log_id TEXT NOT NULL, begin_head TEXT NOT NULL,
+    checkpoint TEXT NOT NULL, beats INTEGER NOT NULL, wipe_due TEXT
+  ) STRICT`)
+  database
+    .prepare(`INSERT INTO ${MARKER} (id, shape, log_id, begin_head, checkpoint, beats) VALUES (?, ?, ?, ?, '', 0)`)
+    .run(begun.set, begun.shape, begun.logId, begun.beginHead)
+  for (const collection of begun.collections)
+    for (const statement of tableStatements(collection)) database.exec(statement)
 }
 
-function rowOf(collection: Collection, document: ViewDocument): Row {
+/** Throws `SetGone` for another set's file, or one that was dropped. */
+function markerIn(sql: Sql, set: string): SetState {
+  const row = sql(`SELECT id, shape, log_id, begin_head, checkpoint, beats FROM ${MARKER}`).get()
+  if (row?.['id'] !== set) throw new SetGone(set)
+  return {
+    shape: String(row['shape']),
+    logId: String(row['log_id']),
+    beginHead: String(row['begin_head']),
+    checkpoint: String(row['checkpoint']),
+    beats: Number(row['beats']),
+  }
+}
+
+/** Throws `SetGone`, too. */
+function checkpointIn(sql: Sql, set: string): string {
+  const row = sql(`SELECT checkpoint FROM ${MARKER} WHERE id = ?`).get(set)
+  if (row === undefined) throw new SetGone(set)
+  return String(row['checkpoint'])
+}
+
+function partOf(page: PageFold, isPersonal: boolean): PageFold {
+  return { ...page, parts: page.parts.filter(({ collection }) => (collection.isPersonal === true) === isPersonal) }
+}
+
+/** One transaction: what another process has folded meanwhile is seen before anything is loaded. */
+function foldInto(sql: Sql, set: string, { after, to, parts }: PageFold): string {
+  const checkpoint = checkpointIn(sql, set)
+  if (checkpoint < after || checkpoint >= to) return checkpoint
+  for (const { collection, ids, folded } of parts)
+    for (const document of folded(loaded(sql, collection, ids), checkpoint)) write(sql, collection, document)
+  sql(`UPDATE ${MARKER} SET checkpoint = ?`).run(to)
+  return to
+}
+
+function loaded(sql: Sql, collection: Collection, ids: readonly string[]): Map<string, ViewDocument> {
+  const statement = sql(loadStatement(collection))
+  const found = new Map<string, ViewDocument>()
+  for (const id of ids) {
+    const row = id.isWellFormed() ? (statement.get(id) as StoredRow | undefined) : undefined
+    if (row) found.set(id, documentOf(row))
+  }
+  return found
+}
+
+/** Nothing where a higher position is stored. */
+function write(sql: Sql, collection: Collection, document: ViewDocument): void {
   checkDocument(document)
-  const { id, position, over, broken } = document
+  const { id, position, broken } = document
   const body = bodyText(document)
   const values = valueFields(collection).map((field) => {
     const value = storedValue(fieldValue(collection, document, field))
     return body === undefined ? null : value
   })
-  return {
-    over,
-    values: [position, broken ? JSON.stringify(broken) : null, ...values, id],
-    body,
-    terms: termsFields(collection).flatMap((field) =>
-      [...fieldTerms(collection, document, field)].map((term) => [field, term] as const),
-    ),
-  }
+  const written = sql(writeStatement(collection)).get(position, broken ? JSON.stringify(broken) : null, ...values, id)
+  if (written === undefined) return
+  const seq = Number(written['seq'])
+  if (body === undefined) sql(`DELETE FROM ${bodiesTable(collection)} WHERE doc = ?`).run(seq)
+  else sql(`INSERT OR REPLACE INTO ${bodiesTable(collection)} (doc, body) VALUES (?, ?)`).run(seq, body)
+  if (termsFields(collection).length > 0) writeTerms(sql, collection, document, seq)
+  // Unique, so that a wipe that is under way does not count for it.
+  if (body === undefined && collection.isPersonal === true) sql(`UPDATE ${MARKER} SET wipe_due = ?`).run(randomUUID())
 }
 
-function writeRows(sql: Sql, { collection, rows, mark }: Write & { readonly rows: readonly Row[] }): void {
-  const insert = sql(insertStatement(collection))
-  const replace = sql(replaceStatement(collection))
-  const withBody = sql(`INSERT OR REPLACE INTO ${bodiesTable(collection)} (doc, body) VALUES (?, ?)`)
-  const withoutBody = sql(`DELETE FROM ${bodiesTable(collection)} WHERE doc = ?`)
-  const hasTerms = termsFields(collection).length > 0
-  for (const { over, values, body, terms } of rows) {
-    const written = over === undefined ? insert.get(...values) : replace.get(...values, over)
-    if (written === undefined) throw new WriteConflict()
-    const seq = Number(written['seq'])
-    if (body === undefined) withoutBody.run(seq)
-    else withBody.run(seq, body)
-    if (hasTerms) writeTerms(sql, collection, { seq, terms })
-    if (body === undefined && collection.isPersonal === true) scheduleWipe(sql)
-  }
-  if (mark && !isMoved(sql, mark)) throw new WriteConflict()
-}
-
-function isMoved(sql: Sql, { name, from, value }: NonNullable<Write['mark']>): boolean {
-  const { changes } =
-    from === undefined
-      ? sql(`INSERT INTO ${MARKS} (name, value) VALUES (?, ?) ON CONFLICT (name) DO NOTHING`).run(name, value)
-      : sql(`UPDATE ${MARKS} SET value = ? WHERE name = ? AND value = ?`).run(value, name, from)
-  return Number(changes) > 0
-}
-
-function writeTerms(sql: Sql, collection: Collection, { seq, terms }: Pick<Row, 'terms'> & { seq: number }): void {
+function writeTerms(sql: Sql, collection: Collection, document: ViewDocument, seq: number): void {
   const name = termsTable(collection)
   sql(`DELETE FROM ${name} WHERE doc = ?`).run(seq)
-  for (const [field, term] of terms)
-    sql(`INSERT INTO ${name} (doc, field, term) VALUES (?, ?, ?)`).run(seq, field, term)
+  const insert = sql(`INSERT INTO ${name} (doc, field, term) VALUES (?, ?, ?)`)
+  for (const field of termsFields(collection))
+    for (const term of fieldTerms(collection, document, field)) insert.run(seq, field, term)
 }
 
-/** Unique per request, so that a finished older wipe does not clear a newer one. */
-function scheduleWipe(sql: Sql): void {
-  set(sql, WIPE_DUE, randomUUID())
-}
-
-function marksIn(file: SqliteFile): Marks {
+function textsIn(registry: () => SqliteFile): SharedTexts {
   return {
     async read(name) {
-      const row = await file.read((sql) => sql(`SELECT value FROM ${MARKS} WHERE name = ?`).get(name))
+      const row = await registry().read((sql) => sql('SELECT value FROM texts WHERE name = ?').get(name))
       return row && String(row['value'])
     },
-    raise: (name, value) => file.write((sql) => raise(sql, name, value)),
-    set: (name, value) => file.write((sql) => set(sql, name, value)),
-    replace: (name, { from, to }) => file.write((sql) => isMoved(sql, { name, from, value: to })),
+    async replace(name, { from, to }) {
+      const { changes } = await registry().write((sql) =>
+        from === undefined
+          ? sql('INSERT INTO texts (name, value) VALUES (?, ?) ON CONFLICT (name) DO NOTHING').run(name, to)
+          : sql('UPDATE texts SET value = ? WHERE name = ? AND value = ?').run(to, name, from),
+      )
+      return Number(changes) > 0
+    },
   }
-}
-
-function raise(sql: Sql, name: string, value: string): void {
-  sql(
-    `INSERT INTO ${MARKS} (name, value) VALUES (?, ?)
-    ON CONFLICT (name) DO UPDATE SET value = excluded.value WHERE excluded.value > value`,
-  ).run(name, value)
-}
-
-function set(sql: Sql, name: string, value: string): void {
-  sql(`INSERT INTO ${MARKS} (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value`).run(
-    name,
-    value,
-  )
-}
-
-async function namesIn(file: SqliteFile): Promise<string[]> {
-  const rows = await file.read((sql) => sql(`SELECT name FROM ${COLLECTIONS}`).all())
-  return rows.map(({ name }) => String(name))
-}
-
-function fieldsOf(sql: Sql, name: string): string | undefined {
-  const row = sql(`SELECT fields FROM ${COLLECTIONS} WHERE name = ?`).get(name)
-  return row && String(row['fields'])
-}
-
-/** Another process may have made it since it was looked for. */
-function madeTable(sql: Sql, collection: Collection): string {
-  const known = fieldsOf(sql, collection.name)
-  if (known !== undefined) return known
-  const fields = fieldsText(collection)
-  for (const statement of tableStatements(collection)) sql(statement).run()
-  sql(`INSERT INTO ${COLLECTIONS} (name, fields) VALUES (?, ?)`).run(collection.name, fields)
-  return fields
-}
-
-function dropTable(sql: Sql, name: string): void {
-  sql(`DROP TABLE IF EXISTS ${termsTable({ name })}`).run()
-  sql(`DROP TABLE IF EXISTS ${bodiesTable({ name })}`).run()
-  sql(`DROP TABLE IF EXISTS ${table({ name })}`).run()
-  sql(`DELETE FROM ${COLLECTIONS} WHERE name = ?`).run(name)
 }
 
 function answered(sql: Sql, { text, values }: Statement): unknown[][] {
@@ -363,6 +346,10 @@ function documentOf({ id, position, body, broken }: StoredRow): ViewDocument {
     id,
     position,
     body: body === null ? undefined : storedJson(body),
-    ...(broken !== null && { broken: storedJson(broken) as { position: string; reason: string } }),
+    ...(broken !== null && { broken: brokenIn(broken) }),
   }
+}
+
+function brokenIn(text: string): { position: string; reason: string } {
+  return storedJson(text) as { position: string; reason: string }
 }

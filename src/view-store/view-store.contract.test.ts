@@ -1,12 +1,21 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { describeEach } from '../testing/describe-unless.ts'
 import { embeddedViewStores, type ViewStoreEngine, type ViewStorePlace } from './testing/view-stores.ts'
-import { writeOver } from './testing/write-over.ts'
-import { type Collection, type Condition, is, SCAN_MAX, type SortKey, type Query } from './view-store.ts'
-import { type ViewDocument, type ViewStore, WriteConflict } from './view-store.ts'
+import { begun, put } from './testing/put.ts'
+import {
+  type Collection,
+  type Condition,
+  is,
+  type Query,
+  SCAN_MAX,
+  SetGone,
+  type SortKey,
+  type ViewDocument,
+  type ViewStore,
+} from './view-store.ts'
 
 const orders: Collection = {
-  name: 'orders@1',
+  name: 'orders',
   fields: {
     status: 'text',
     createdAt: 'text',
@@ -17,7 +26,15 @@ const orders: Collection = {
   },
   indexes: [['status', 'createdAt'], ['createdAt'], ['totalCents'], ['isPreOrder']],
 }
-const people: Collection = { name: 'people@1', fields: { called: 'terms' }, indexes: [], isPersonal: true }
+const people: Collection = { name: 'people', fields: { called: 'terms' }, indexes: [], isPersonal: true }
+
+const SET = 'a1'
+const source = { set: SET, collection: orders }
+const ofPeople = { set: SET, collection: people }
+
+const refusing = () => {
+  throw new RangeError('too old')
+}
 
 const idOf = (at: number): string => String(at).padStart(5, '0')
 
@@ -32,7 +49,8 @@ export function viewStoreContract(engine: ViewStoreEngine): void {
   beforeEach(async () => {
     place = await engine.place()
     store = place.store()
-    await store.open(orders)
+    await store.create(SET, begun, [orders, people])
+    await store.index(SET, [orders, people])
   })
 
   afterEach(async () => {
@@ -41,11 +59,11 @@ export function viewStoreContract(engine: ViewStoreEngine): void {
   })
 
   async function write(...documents: readonly ViewDocument[]): Promise<void> {
-    await writeOver(store, orders, documents)
+    await put(store, SET, [{ collection: orders, documents }])
   }
 
   async function idsOf(query: Partial<Query>, page: { limit?: number; after?: SortKey } = {}): Promise<string> {
-    const { rows } = await store.find(orders, { where: [], ...query }, { limit: 100, ...page })
+    const { rows } = await store.find(source, { where: [], ...query }, { limit: 100, ...page })
     return rows.map(({ id }) => id).join('')
   }
 
@@ -53,12 +71,8 @@ export function viewStoreContract(engine: ViewStoreEngine): void {
     return idsOf({ where })
   }
 
-  async function names(): Promise<string[]> {
-    return (await store.collections()).map(({ name }) => name)
-  }
-
   async function loaded(id: string): Promise<ViewDocument | undefined> {
-    return (await store.load(orders, [id])).get(id)
+    return (await store.load(source, [id])).get(id)
   }
 
   describe('writing', () => {
@@ -89,18 +103,22 @@ export function viewStoreContract(engine: ViewStoreEngine): void {
       for (const term of ['bob', 'carol']) expect(await idsWhere(is('search', term))).toBe('o')
     })
 
-    it('changes nothing at the stored position or a lower one', async () => {
+    it('changes nothing at a lower position', async () => {
       const stored = order('o', { status: 'paid', search: ['alice'] }, '2')
       await write(stored)
-      for (const position of ['1', '2']) {
-        await write(order('o', { status: 'pending', search: ['bob'] }, position))
-        await write(order('o', undefined, position))
-        await write({ ...stored, position, broken: { position, reason: 'x' } })
-      }
+      await write(order('o', { status: 'pending', search: ['bob'] }, '1'))
+      await write(order('o', undefined, '1'))
+      await write({ ...stored, position: '1', broken: { position: '1', reason: 'x' } })
       expect(await loaded('o')).toEqual(stored)
       expect(await idsWhere(is('status', 'pending'))).toBe('')
       expect(await idsWhere(is('search', 'bob'))).toBe('')
-      expect(await store.countBroken(orders)).toBe(0)
+      expect(await store.broken(source)).toEqual([])
+    })
+
+    it('writes again what is at the stored position', async () => {
+      await write(order('o', { status: 'paid', search: ['alice'] }, '2'))
+      await write(order('o', { status: 'paid', search: ['alice'] }, '2'))
+      expect(await idsWhere(is('status', 'paid'), is('search', 'alice'))).toBe('o')
     })
 
     it('compares positions as text', async () => {
@@ -117,59 +135,7 @@ export function viewStoreContract(engine: ViewStoreEngine): void {
       expect(await idsOf({})).toBe('abc')
     })
 
-    it('refuses a document that is not over the one that is stored, and writes nothing of the call', async () => {
-      await write(order('o', { status: 'pending', search: ['alice'] }, '2'))
-      const moved = { name: 'm', from: undefined, value: '5' }
-      for (const document of [
-        { ...order('missing', {}, '5'), over: '1' },
-        order('o', { status: 'paid' }, '5'),
-        { ...order('o', { status: 'paid' }, '5'), over: '1' },
-        { ...order('o', { status: 'paid' }, '5'), over: '3' },
-      ]) {
-        const written = store.write([{ collection: orders, documents: [document], mark: moved }])
-        await expect(written).rejects.toThrow(WriteConflict)
-      }
-      expect(await idsWhere(is('status', 'pending'))).toBe('o')
-      expect(await idsWhere(is('search', 'alice'))).toBe('o')
-      expect([await loaded('missing'), await store.marks().read('m')]).toEqual([undefined, undefined])
-    })
-
-    it('refuses to move a mark that has another value than the one that was read', async () => {
-      await store.marks().set('m', '2')
-      for (const [name, from] of [
-        ['none', '1'],
-        ['m', undefined],
-        ['m', '1'],
-        ['m', '3'],
-      ] as const)
-        await expect(
-          store.write([{ collection: orders, documents: [], mark: { name, from, value: '5' } }]),
-        ).rejects.toThrow(WriteConflict)
-      expect([await store.marks().read('m'), await store.marks().read('none')]).toEqual(['2', undefined])
-    })
-
-    it('writes into several collections, and moves their marks', async () => {
-      await store.open(people)
-      await store.marks(people).set('checkpoint:people@1', '5')
-      await store.write([
-        {
-          collection: orders,
-          documents: [order('o', {})],
-          mark: { name: 'checkpoint:orders@1', from: undefined, value: '4' },
-        },
-        {
-          collection: people,
-          documents: [order('p', { called: ['ann'] })],
-          mark: { name: 'checkpoint:people@1', from: '5', value: '6' },
-        },
-        { collection: orders, documents: [], mark: { name: 'checkpoint:orders@1', from: '4', value: '5' } },
-      ])
-      expect(await store.count(people, { where: [{ field: 'called', beginsWith: 'a' }] }, 5)).toBe(1)
-      expect(await store.marks(orders).read('checkpoint:orders@1')).toBe('5')
-      expect(await store.marks(people).read('checkpoint:people@1')).toBe('6')
-    })
-
-    it('refuses a document of a wrong form, and writes nothing of the call', async () => {
+    it('refuses a document of a wrong form', async () => {
       for (const [what, document] of [
         ['an empty id', { id: '', position: '1', body: {} }],
         ['half a surrogate pair as id', { id: '\ud800', position: '1', body: {} }],
@@ -179,8 +145,9 @@ export function viewStoreContract(engine: ViewStoreEngine): void {
         ['text where a boolean belongs', order('o', { isPreOrder: 'yes' })],
         ['text where terms belong', order('o', { search: 'alice' })],
       ] as const)
-        await expect(write(order('a', {}), document), what).rejects.toThrow(TypeError)
+        await expect(write(document), what).rejects.toThrow(TypeError)
       expect(await idsOf({})).toBe('')
+      expect((await store.stateOf(SET))?.checkpoint).toBe('')
     })
 
     it('does not let a caller change what is stored', async () => {
@@ -208,15 +175,15 @@ export function viewStoreContract(engine: ViewStoreEngine): void {
   describe('loading', () => {
     it('answers those that exist, each once', async () => {
       await write(...['a', 'b', 'c', '\ufffd'].map((id) => order(id, {})))
-      const found = await store.load(orders, ['c', 'a', 'a', 'missing', '\ud800', '__proto__'])
+      const found = await store.load(source, ['c', 'a', 'a', 'missing', '\ud800', '__proto__'])
       expect([...found.keys()].sort()).toEqual(['a', 'c'])
     })
 
     it('loads 10,000 at most', async () => {
       const ids = Array.from({ length: 10_000 }, (_, at) => `o-${at}`)
       await write(order('o-9999', {}))
-      expect([...(await store.load(orders, ids)).keys()]).toEqual(['o-9999'])
-      await expect(store.load(orders, [...ids, 'one more'])).rejects.toThrow(RangeError)
+      expect([...(await store.load(source, ids)).keys()]).toEqual(['o-9999'])
+      await expect(store.load(source, [...ids, 'one more'])).rejects.toThrow(RangeError)
     })
   })
 
@@ -241,7 +208,7 @@ export function viewStoreContract(engine: ViewStoreEngine): void {
       ]
       for (const query of queries) {
         expect(await idsOf(query)).toBe('b')
-        expect(await store.count(orders, { where: [], ...query }, 10)).toBe(1)
+        expect(await store.count(source, { where: [], ...query }, 10)).toBe(1)
       }
     })
 
@@ -259,16 +226,16 @@ export function viewStoreContract(engine: ViewStoreEngine): void {
     it('are kept, counted and found with their mark, and whole again when they are written without it', async () => {
       const document = { ...order('a', { status: 'paid' }, '4'), broken }
       await write(document, { ...order('gone', undefined, '4'), broken })
-      expect(await store.countBroken(orders)).toBe(2)
+      expect(await store.broken(source)).toHaveLength(2)
       expect(await loaded('a')).toEqual(document)
       expect(await idsWhere(is('status', 'paid'))).toBe('a')
       await write(order('a', {}, '5'))
-      expect(await store.countBroken(orders)).toBe(1)
+      expect(await store.broken(source)).toHaveLength(1)
     })
 
     it('are counted up to 1,000', async () => {
       await write(...Array.from({ length: 1_001 }, (_, at) => ({ ...order(`o-${at}`, {}, '4'), broken })))
-      expect(await store.countBroken(orders)).toBe(1_000)
+      expect(await store.broken(source)).toHaveLength(1_000)
     })
   })
 
@@ -325,7 +292,7 @@ export function viewStoreContract(engine: ViewStoreEngine): void {
     it('lead to the documents that meet them', async () => {
       for (const [what, where, ids] of cases) {
         expect((await idsOf({ where })).split('').sort().join(''), what).toBe(ids)
-        expect(await store.count(orders, { where }, 100), what).toBe(ids.length)
+        expect(await store.count(source, { where }, 100), what).toBe(ids.length)
       }
     })
 
@@ -336,7 +303,7 @@ export function viewStoreContract(engine: ViewStoreEngine): void {
       }
       for (const [what, filter, ids] of cases) {
         expect(await idsOf({ filter }), what).toBe(ids)
-        expect(await store.count(orders, { where: [], filter }, 100), what).toBe(ids.length)
+        expect(await store.count(source, { where: [], filter }, 100), what).toBe(ids.length)
         const sorted = ['d', 'a', 'b', 'c'].filter((id) => ids.includes(id)).join('')
         expect(await idsOf({ ...byTotal, filter }), what).toBe(sorted)
       }
@@ -348,7 +315,7 @@ export function viewStoreContract(engine: ViewStoreEngine): void {
         sort: { field: 'totalCents', direction: 'desc' },
         select: ['isPreOrder', 'status', 'totalCents'],
       }
-      const { rows } = await store.find(orders, query, { limit: 4 })
+      const { rows } = await store.find(source, query, { limit: 4 })
       expect(rows).toEqual([
         { id: 'c', value: 300, selected: [undefined, 'pending', 300] },
         { id: 'b', value: 200, selected: [false, 'paid', 200] },
@@ -359,11 +326,11 @@ export function viewStoreContract(engine: ViewStoreEngine): void {
 
     it('takes 1,000 values, and counts and finds no further than asked', async () => {
       const values = Array.from({ length: 1_000 }, (_, at) => at)
-      expect(await store.count(orders, { where: [{ field: 'totalCents', anyOf: values }] }, 9)).toBe(4)
+      expect(await store.count(source, { where: [{ field: 'totalCents', anyOf: values }] }, 9)).toBe(4)
       await expect(idsWhere({ field: 'totalCents', anyOf: [...values, 1_000] })).rejects.toThrow(RangeError)
-      expect(await store.count(orders, { where: [] }, 2)).toBe(2)
+      expect(await store.count(source, { where: [] }, 2)).toBe(2)
       expect(await idsOf({}, { limit: 2 })).toBe('ab')
-      await expect(store.count(orders, { where: [] }, 0)).rejects.toThrow(RangeError)
+      await expect(store.count(source, { where: [] }, 0)).rejects.toThrow(RangeError)
       for (const limit of [0, 5_001, 1.5, Number.NaN]) await expect(idsOf({}, { limit })).rejects.toThrow(RangeError)
     })
 
@@ -384,8 +351,9 @@ export function viewStoreContract(engine: ViewStoreEngine): void {
     })
 
     it('refuses a query that no index answers', async () => {
-      const plain: Collection = { name: 'plain@1', fields: { colour: 'text', size: 'number' }, indexes: [['size']] }
-      await store.open(plain)
+      const collection: Collection = { name: 'plain', fields: { colour: 'text', size: 'number' }, indexes: [['size']] }
+      const plain = { set: 'b2', collection }
+      await store.create('b2', begun, [collection])
       await expect(store.find(plain, { where: [is('colour', 'red')] }, { limit: 1 })).rejects.toThrow(
         'no index for colour',
       )
@@ -410,20 +378,20 @@ export function viewStoreContract(engine: ViewStoreEngine): void {
 
     it('stops a walk that finds too little, goes on behind it, and sorts no more than that', async () => {
       const rare: Query = { where: [], filter: [is('status', 'rare')], sort: byDate }
-      const first = await store.find(orders, rare, { limit: 10 })
+      const first = await store.find(source, rare, { limit: 10 })
       expect(first.rows.map(({ id }) => id)).toEqual(['05000', '04000', '03000', '02000', '01000'])
       expect(first.scannedTo).toMatchObject({ id: idOf(500), value: idOf(500) })
-      const second = await store.find(orders, rare, { limit: 10, after: first.scannedTo })
+      const second = await store.find(source, rare, { limit: 10, after: first.scannedTo })
       expect(second).toMatchObject({ rows: [{ id: '00000' }], scannedTo: undefined })
-      expect(await store.count(orders, rare, 100)).toBe(5)
-      expect((await store.find(orders, rare, { limit: 2 })).scannedTo).toBeUndefined()
+      expect(await store.count(source, rare, 100)).toBe(5)
+      expect((await store.find(source, rare, { limit: 2 })).scannedTo).toBeUndefined()
 
       const query: Query = { where: [is('isPreOrder', true)], sort: { field: 'totalCents', direction: 'asc' } }
-      const { rows } = await store.find(orders, query, { limit: SCAN_MAX })
+      const { rows } = await store.find(source, query, { limit: SCAN_MAX })
       expect(rows).toHaveLength(SCAN_MAX)
       const values = rows.map(({ value }) => Number(value))
       expect(values).toEqual(values.toSorted((a, b) => a - b))
-      expect(await store.count(orders, query, 10_000)).toBe(COUNT)
+      expect(await store.count(source, query, 10_000)).toBe(COUNT)
     })
   })
 
@@ -459,7 +427,7 @@ export function viewStoreContract(engine: ViewStoreEngine): void {
       for (const beginsWith of [...strange, '', '1', 'nul', '\0', 'nul\0', '%', '_']) {
         const expected = strange.filter((each) => each.startsWith(beginsWith)).sort()
         for (const field of ['status', 'search', 'id']) {
-          const { rows } = await store.find(orders, { where: [{ field, beginsWith }] }, { limit: 100 })
+          const { rows } = await store.find(source, { where: [{ field, beginsWith }] }, { limit: 100 })
           expect(rows.map(({ id }) => id).sort(), `${field} ${beginsWith}`).toEqual(expected)
         }
       }
@@ -536,105 +504,108 @@ export function viewStoreContract(engine: ViewStoreEngine): void {
     })
   })
 
-  describe('marks', () => {
-    it('are missing at first, raised, never lowered, and set to whatever is asked for', async () => {
-      const marks = store.marks()
-      expect(await marks.read('m')).toBeUndefined()
-      await marks.raise('m', '0002')
-      await marks.raise('m', '0001')
-      expect(await marks.read('m')).toBe('0002')
-      await marks.raise('m', '0010')
-      await marks.set('__proto__', '')
-      expect(await marks.read('m')).toBe('0010')
-      await marks.set('m', 'a')
-      expect([await marks.read('m'), await marks.read('__proto__')]).toEqual(['a', ''])
-    })
-
-    it('are replaced only where they have the value that was read', async () => {
-      const marks = store.marks()
-      expect(await marks.replace('m', { from: '', to: '1' })).toBe(false)
-      expect(await marks.read('m')).toBeUndefined()
-      await marks.set('m', '2')
-      const both = await Promise.all([
-        marks.replace('m', { from: '2', to: '1' }),
-        marks.replace('m', { from: '2', to: '3' }),
-      ])
-      expect(both.toSorted()).toEqual([false, true])
-      expect(await marks.read('m')).toBe(both[0] ? '1' : '3')
+  describe('texts', () => {
+    it('are replaced only where they are what was read', async () => {
+      const { texts } = store
+      expect(await texts.read('t')).toBeUndefined()
+      expect(await texts.replace('t', { from: '', to: '1' })).toBe(false)
+      const made = await Promise.all(['1', '2'].map(async (to) => texts.replace('t', { from: undefined, to })))
+      expect(made.filter(Boolean)).toHaveLength(1)
+      const from = made[0] ? '1' : '2'
+      const both = await Promise.all(['3', '4'].map(async (to) => texts.replace('t', { from, to })))
+      expect(both.filter(Boolean)).toHaveLength(1)
+      expect(await texts.read('t')).toBe(both[0] ? '3' : '4')
+      expect(await texts.replace('__proto__', { from: undefined, to: '' })).toBe(true)
+      expect([await texts.read('__proto__'), await texts.read('constructor')]).toEqual(['', undefined])
     })
   })
 
-  describe('collections', () => {
-    const newer: Collection = { ...orders, name: 'orders@2' }
-    const plain: Collection = { name: 'customers@1', fields: {}, indexes: [] }
-    const again: Collection = { ...plain, name: 'customers@1@8204711600000' }
+  describe('a page', () => {
+    const nothing = { parts: [] }
 
-    it('are opened again without harm, also with another index', async () => {
-      await write(order('o', { isPreOrder: true }))
-      await store.open(orders)
-      await store.open({ ...orders, indexes: [...orders.indexes, ['isPreOrder', 'status']] })
-      expect(await idsWhere(is('isPreOrder', true))).toBe('o')
+    it('moves the checkpoint from the value that it follows, and from no other', async () => {
+      expect(await store.fold(SET, { after: '', to: '5', ...nothing })).toBe('5')
+      // Another one was faster, or the store lost its end.
+      expect(await store.fold(SET, { after: '', to: '3', ...nothing })).toBe('5')
+      expect(await store.fold(SET, { after: '7', to: '9', ...nothing })).toBe('5')
+      expect(await store.fold(SET, { after: '5', to: '6', ...nothing })).toBe('6')
+      expect(await store.stateOf(SET)).toEqual({ ...begun, checkpoint: '6', beats: 0 })
     })
 
-    it('keep their fields for ever', async () => {
-      await expect(store.open({ ...orders, fields: { ...orders.fields, extra: 'text' } })).rejects.toThrow(
-        'orders@1 has other fields: give it a new version',
-      )
-      await store.open({ ...orders, fields: Object.fromEntries(Object.entries(orders.fields).toReversed()) })
+    it('is folded into what stands, of all collections', async () => {
+      await put(store, SET, [
+        { collection: people, documents: [order('p', { called: ['ann'] })] },
+        { collection: orders, documents: [order('a', { status: 'old' })] },
+      ])
+      const after = (await store.stateOf(SET))?.checkpoint ?? ''
+      const parts = [orders, people].map((collection) => ({
+        collection,
+        ids: ['a', 'p', 'new'],
+        folded: (loaded: ReadonlyMap<string, ViewDocument>, checkpoint: string) => [
+          order(collection.name, { status: checkpoint === after ? [...loaded.keys()].join() : checkpoint }, '9'),
+        ],
+      }))
+      await store.fold(SET, { after, to: '9', parts })
+      expect((await loaded('orders'))?.body).toMatchObject({ status: 'a' })
+      expect((await store.load(ofPeople, ['people'])).get('people')?.body).toMatchObject({ status: 'p' })
     })
+  })
 
-    it('are refused for a wrong name, field or index', async () => {
+  describe('a set', () => {
+    const gone = { set: 'c3', collection: orders }
+
+    it('is refused for a wrong name, field or index', async () => {
+      const plain: Collection = { name: 'plain', fields: {}, indexes: [] }
       for (const [what, collection] of [
-        ['its name', { ...plain, name: 'orders' }],
-        ['a name of three numbers', { ...again, name: `${again.name}@1` }],
-        ['a name with a quote', { ...plain, name: 'orders@1"' }],
-        ['a name of ours', { ...plain, name: 'marks' }],
+        ['a number', { ...plain, name: 'orders1' }],
+        ['a name with a quote', { ...plain, name: 'orders"' }],
         ['a name of a field', { ...plain, fields: { 'a"b': 'text' } }],
         ['the name of the id', { ...plain, fields: { id: 'text' } }],
         ['an index over nothing declared', { ...plain, indexes: [['status']] }],
       ] as const)
-        await expect(store.open(collection), what).rejects.toThrow(TypeError)
+        await expect(store.create('d4', begun, [collection]), what).rejects.toThrow(TypeError)
     })
 
-    it('stand side by side, and are new when they are opened after they were dropped', async () => {
-      for (const collection of [newer, plain, again, people]) await store.open(collection)
-      await store.write([
-        { collection: orders, documents: [order('o', { search: ['x'] }, '9')] },
-        { collection: newer, documents: [order('o', {})] },
-        { collection: people, documents: [order('p', { called: ['ann'] })] },
+    it('is found, and gone once it was dropped: no read of it is ever empty', async () => {
+      await store.create('c3', { ...begun, beginHead: '7' }, [orders])
+      expect((await store.found()).toSorted()).toEqual([SET, 'c3'])
+      expect(await store.stateOf('c3')).toMatchObject({ beginHead: '7', checkpoint: '' })
+      expect((await store.find(gone, { where: [] }, { limit: 1 })).rows).toEqual([])
+      expect(await store.drop('c3')).toBe(true)
+      expect(await store.found()).toEqual([SET])
+      expect(await store.stateOf('c3')).toBeUndefined()
+      for (const ask of [
+        async () => store.load(gone, ['o']),
+        async () => store.find(gone, { where: [] }, { limit: 1 }),
+        async () => store.count(gone, { where: [] }, 1),
+        async () => store.broken(gone),
+        async () => store.fold('c3', { after: '', to: '1', parts: [] }),
       ])
-      await store.marks().set('m', '1')
-      expect(await names()).toEqual([plain.name, again.name, 'orders@1', 'orders@2', 'people@1'])
-      await store.drop(orders)
-      await store.drop(people)
-      expect(await names()).toEqual([plain.name, again.name, 'orders@2'])
-      await expect(idsOf({})).rejects.toThrow('orders@1 is not open')
-      await expect(write(order('o', {}))).rejects.toThrow('orders@1 is not open')
-
-      await store.open(orders)
-      await store.open(people)
-      expect(await store.load(orders, ['o'])).toEqual(new Map())
-      expect(await idsWhere({ field: 'search', beginsWith: '' })).toBe('')
-      expect(await store.count(people, { where: [] }, 1)).toBe(0)
-      await write(order('o', {}, '1'))
-      expect(await idsOf({})).toBe('o')
-      expect(await store.marks().read('m')).toBe('1')
-      expect(await store.count(newer, { where: [] }, 10)).toBe(1)
+        await expect(ask()).rejects.toThrow(SetGone)
+      await store.drop('c3')
     })
 
-    it('may be dropped though they never were', async () => {
-      await store.drop({ name: 'nothing@1' })
-      expect(await names()).toEqual(['orders@1'])
+    it('is dropped only with the beats that were seen', async () => {
+      await store.beat(SET)
+      expect(await store.drop(SET, { beats: 0 })).toBe(false)
+      expect(await store.stateOf(SET)).toMatchObject({ beats: 1 })
+      expect(await store.drop(SET, { beats: 1 })).toBe(true)
+      expect(await store.stateOf(SET)).toBeUndefined()
+      expect(await store.drop('never was', { beats: 0 })).toBe(false)
     })
-  })
 
-  it('lose nothing when many write at once', async () => {
-    const numbers = Array.from({ length: 20 }, (_, at) => at)
-    await Promise.all(
-      numbers.map((at) => write(order(`o-${at}`, {}), order('same', { status: String(at) }, String(at + 10)))),
-    )
-    expect(await store.count(orders, { where: [] }, 100)).toBe(21)
-    expect((await loaded('same'))?.position).toBe('29')
+    it('tells each reader at which checkpoint it was read, which may refuse it', async () => {
+      const checkpoint = await put(store, SET, [{ collection: orders, documents: [order('o', {})] }])
+      const seen: string[] = []
+      await store.find({ ...source, onRead: (at) => void seen.push(at) }, { where: [] }, { limit: 1 })
+      expect(seen).toEqual([checkpoint])
+      await expect(store.load({ ...source, onRead: refusing }, ['o'])).rejects.toThrow(RangeError)
+    })
+
+    it('wipes without a word where nothing is due', async () => {
+      await store.wipe(SET)
+      expect((await store.bytes(SET)) ?? 0).toBeGreaterThanOrEqual(0)
+    })
   })
 }
 
@@ -647,7 +618,8 @@ export function sharedViewStoreContract(engine: ViewStoreEngine): void {
     place = await engine.place()
     one = place.store()
     other = place.store()
-    await Promise.all([one.open(orders), other.open(orders)])
+    await one.create(SET, begun, [orders, people])
+    await one.index(SET, [orders, people])
   })
 
   afterEach(async () => {
@@ -657,39 +629,49 @@ export function sharedViewStoreContract(engine: ViewStoreEngine): void {
 
   it('read what the other has answered as written, and guard each other’s documents', async () => {
     const later = order('o', { status: 'later' }, '2')
-    await writeOver(one, orders, [later], { name: 'm', value: '3' })
-    expect((await other.find(orders, { where: [is('status', 'later')] }, { limit: 5 })).rows).toHaveLength(1)
-    const older = { collection: orders, documents: [order('o', {}, '1')] }
-    await expect(other.write([older])).rejects.toThrow(WriteConflict)
-    expect((await one.load(orders, ['o'])).get('o')).toEqual(later)
-    expect(await one.marks().read('m')).toBe('3')
+    await put(one, SET, [{ collection: orders, documents: [later] }])
+    expect((await other.find(source, { where: [is('status', 'later')] }, { limit: 5 })).rows).toHaveLength(1)
+    await put(other, SET, [{ collection: orders, documents: [order('o', {}, '1')] }])
+    expect((await one.load(source, ['o'])).get('o')).toEqual(later)
   })
 
-  it('write at the same time', async () => {
-    const positions = Array.from({ length: 40 }, (_, at) => String(at + 10))
-    await Promise.all(
-      positions.map(async (position, at) => {
-        const documents = [order('o', { status: position }, position), order(`o-${position}`, {})]
-        await writeOver(at % 2 === 0 ? one : other, orders, documents, { name: 'm', value: position })
-      }),
-    )
-    expect((await one.load(orders, ['o'])).get('o')).toEqual(order('o', { status: '49' }, '49'))
-    expect(await other.count(orders, { where: [] }, 100)).toBe(41)
-    expect(await one.marks().read('m')).toBe('49')
+  it('fold at the same time, each page once', async () => {
+    const pages = Array.from({ length: 20 }, (_, at) => String(at + 10))
+    const folded = async (store: ViewStore): Promise<void> => {
+      for (let at = (await store.stateOf(SET))?.checkpoint ?? ''; at < '29';) {
+        const to = pages.find((page) => page > at) ?? ''
+        const count = (loaded: ReadonlyMap<string, ViewDocument>, checkpoint: string): ViewDocument[] => {
+          const known = loaded.get('count')
+          const events = (known?.body as { events: number } | undefined)?.events ?? 0
+          if (known && known.position >= to) return known.position > checkpoint ? [known] : []
+          return [order('count', { events: events + 1 }, to)]
+        }
+        const parts = [orders, people].map((collection) => ({ collection, ids: ['count'], folded: count }))
+        at = await store.fold(SET, { after: at, to, parts })
+      }
+    }
+    await Promise.all([folded(one), folded(other)])
+    for (const of of [source, ofPeople])
+      expect((await one.load(of, ['count'])).get('count')?.body).toEqual({ id: 'count', events: pages.length })
   })
 
   it('keep everything when they are closed and opened again', async () => {
-    await writeOver(one, orders, [order('o', {})], { name: 'm', value: '1' })
+    await put(one, SET, [{ collection: orders, documents: [order('o', {})] }])
+    await one.texts.replace('t', { from: undefined, to: '1' })
     await Promise.all([one.close(), other.close()])
     one = place.store()
-    await one.open(orders)
-    expect(await one.marks().read('m')).toBe('1')
-    expect(await one.count(orders, { where: [] }, 5)).toBe(1)
+    expect(await one.texts.read('t')).toBe('1')
+    expect(await one.count(source, { where: [] }, 5)).toBe(1)
   })
 
-  it('see a collection that the other dropped as not there', async () => {
-    await one.drop(orders)
-    expect(await other.collections()).toEqual([])
+  it('see a set that the other dropped as gone, whether they read it or fold it, and leave nothing of it behind', async () => {
+    await put(other, SET, [{ collection: orders, documents: [order('o', {})] }])
+    await one.drop(SET)
+    // The embedded engine looks at its files now and then: what it drops itself it knows at once.
+    await other.drop(SET)
+    await expect(other.find(source, { where: [] }, { limit: 5 })).rejects.toThrow(SetGone)
+    await expect(other.fold(SET, { after: '9', to: '9', parts: [] })).rejects.toThrow(SetGone)
+    expect(await other.found()).toEqual([])
   })
 }
 
@@ -698,7 +680,7 @@ async function walked(store: ViewStore, query: Query, limit: number): Promise<st
   const ids: string[] = []
   let after: SortKey | undefined
   for (;;) {
-    const { rows } = await store.find(orders, query, { limit, after })
+    const { rows } = await store.find(source, query, { limit, after })
     ids.push(...rows.map(({ id }) => id))
     after = rows.at(-1)
     if (!after) return ids

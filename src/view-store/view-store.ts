@@ -1,34 +1,67 @@
 import { TryAgain } from '../ports/try-again.ts'
 
-/**
- * One collection of documents: `orders@3`. A new version of a projection has a new name, so two can stand side by side.
- */
+/** One kind of documents of a set. */
 export interface Collection {
-  /** `[a-z]+@[0-9]+`, and perhaps another `@[0-9]+`. */
+  /** `[a-z]+` */
   readonly name: string
   /** What documents can be found by, none of them called `id`. A `terms` field is an array of text, each entry found by its beginning. */
   readonly fields: Readonly<Record<string, 'text' | 'number' | 'boolean' | 'terms'>>
   /** Each names fields in order and holds the documents that have its first field. The document's id always comes last by itself. */
   readonly indexes: readonly (readonly string[])[]
-  /** Its documents hold personal data: wiped from the engine's files after deletion, where the engine can. */
+  /** Its documents hold personal data: they lie apart, and erased ones are wiped from the engine's files, where the engine can. */
   readonly isPersonal?: boolean
 }
-
-/** Enough to know where a collection lies. */
-export type CollectionName = Pick<Collection, 'name' | 'isPersonal'>
 
 export interface ViewDocument<Body = unknown> {
   readonly id: string
   /** Position of the last event that changed it; sorts as text. */
   readonly position: string
-  /** Write-only: the position that it was loaded at; undefined where it did not exist. */
-  readonly over?: string | undefined
   /** Plain JSON; undefined for a tombstone, which keeps its position for ever. */
   readonly body: Body | undefined
   /** Write-only: index values that are not in the body. */
   readonly fields?: Readonly<Record<string, unknown>>
-  /** Set when an event could not be folded at this position: later ones are not either, until a new version is built. */
+  /** Set when an event could not be folded at this position: later ones are not either. */
   readonly broken?: { readonly position: string; readonly reason: string }
+}
+
+/** What a set is begun with, and keeps. */
+export interface SetBegun {
+  /** What its documents look like: folding code and configuration. */
+  readonly shape: string
+  readonly logId: string
+  /** The log's head when it was begun: it may answer from there on. */
+  readonly beginHead: string
+}
+
+/** The main marker of a set. */
+export interface SetState extends SetBegun {
+  /** The position up to which all its documents are folded. */
+  readonly checkpoint: string
+  /** Raised by whoever folds it. */
+  readonly beats: number
+}
+
+/** A page of the log on its way into a set. */
+export interface PageFold {
+  /** The checkpoint that the page follows. */
+  readonly after: string
+  /** The checkpoint after it. */
+  readonly to: string
+  readonly parts: readonly {
+    readonly collection: Collection
+    /** The documents that the page touches. */
+    readonly ids: readonly string[]
+    /** Those to be written, folded from those that were loaded above `checkpoint`. Pure: may be called again. */
+    readonly folded: (loaded: ReadonlyMap<string, ViewDocument>, checkpoint: string) => readonly ViewDocument[]
+  }[]
+}
+
+/** What is read: a collection of a set. */
+export interface Source {
+  readonly set: string
+  readonly collection: Collection
+  /** Called with the checkpoint at which was read; refuses the answer by throwing. */
+  readonly onRead?: (checkpoint: string) => void
 }
 
 export type FieldValue = string | number | boolean
@@ -73,24 +106,11 @@ export interface Found {
   readonly scannedTo: SortKey | undefined
 }
 
-/** Documents of one collection, and how far its projection has come with them. */
-export interface Write {
-  readonly collection: Collection
-  /** Each is written only over the position that it was loaded at. */
-  readonly documents: readonly ViewDocument[]
-  /** Moved from one value to the other when all documents are written, never before. */
-  readonly mark?: { readonly name: string; readonly from: string | undefined; readonly value: string }
-}
-
-/** Small texts under names, e.g. checkpoints. */
-export interface Marks {
+/** Small texts under names, shared by all processes; they may be lost. */
+export interface SharedTexts {
   read(name: string): Promise<string | undefined>
-  /** Moves a mark, upward only (compared as text). */
-  raise(name: string, value: string): Promise<void>
-  /** Sets a mark to a value whatever it was, e.g. which version of a projection serves. */
-  set(name: string, value: string): Promise<void>
-  /** Moves a mark from one value to another; false, and nothing is changed, where it has another one. */
-  replace(name: string, values: { readonly from: string; readonly to: string }): Promise<boolean>
+  /** Sets a text that is still `from`; false, and nothing is changed, where it is another one. */
+  replace(name: string, values: { readonly from: string | undefined; readonly to: string }): Promise<boolean>
 }
 
 /** How many documents a query scans where no index answers all of it. */
@@ -100,49 +120,64 @@ export const FIND_MAX = 5_000
 export const ANY_OF_MAX = 1_000
 
 /**
- * Documents that can be thrown away and built again from the log.
+ * Sets of documents that can be thrown away and built again from the log.
  *
- * Promised: one document is written whole or not at all, and only over the one that it was folded from; what was answered as written is read by everyone
- * who asks later. Deliberately not: two documents at once, notifications, that a server keeps what it answered: it may lose its end, in the order of the
- * writes. Tombstones are never found, but are loaded.
+ * Promised: a document is written whole or not at all, and never over a higher position; what was answered as written is read by everyone who asks later; a read
+ * of a set, or of a collection, that is gone is refused, never empty. Deliberately not: that a server keeps what it answered. It may lose its end, in the order of
+ * the writes. Tombstones are never found, but are loaded.
  */
 export interface ViewStore {
-  /** Makes the collection and its indexes ready. Repeating it changes nothing. */
-  open(collection: Collection): Promise<void>
+  readonly texts: SharedTexts
 
-  /** Those of the documents that exist, tombstones too. At most 10,000 ids. */
-  load(collection: Collection, ids: readonly string[]): Promise<Map<string, ViewDocument>>
+  /** Makes a set under a new id, without the indexes of its collections. Its main marker comes last. */
+  create(set: string, begun: SetBegun, collections: readonly Collection[]): Promise<void>
+
+  /** Undefined where it is gone, or a part of it. */
+  stateOf(set: string): Promise<SetState | undefined>
+
+  /** Makes the indexes that queries need; repeating it changes nothing. */
+  index(set: string, collections: readonly Collection[]): Promise<void>
 
   /**
-   * Writes in the order given; in one transaction where available (faster, not promised). Rejects with `WriteConflict`, some of
-   * the documents perhaps written, where one of them or a mark is not what it was folded from.
+   * Folds a page, and moves the checkpoint from `after` to `to`; answers the checkpoint after it. Where that is another one, another process was faster or the
+   * store lost its end: go on from there. Throws `SetGone`.
    */
-  write(writes: readonly Write[]): Promise<void>
+  fold(set: string, page: PageFold): Promise<string>
+
+  /** Says that the set is kept up. */
+  beat(set: string): Promise<void>
+
+  /** Drops all of it, the main marker first. With `beats` only a set that still has these; says whether it did. */
+  drop(set: string, only?: { readonly beats: number }): Promise<boolean>
+
+  /** The ids of all sets of which something is there, also those without a marker. */
+  found(): Promise<string[]>
+
+  /** Wipes the bytes of erased documents, where the engine can and some are due; rejects with `ViewStoreAway` while it cannot. */
+  wipe(set: string): Promise<void>
+
+  /** How much room it takes, in bytes; undefined where the engine does not tell. */
+  bytes(set: string): Promise<number | undefined>
+
+  /** Those of the documents that exist, tombstones too. At most 10,000 ids. As all reads: throws `SetGone`. */
+  load(source: Source, ids: readonly string[]): Promise<Map<string, ViewDocument>>
 
   /** Documents (no tombstones) that match the query, after `after`, at most `limit` (1 to 5,000). */
-  find(collection: Collection, query: Query, page: { limit: number; after?: SortKey | undefined }): Promise<Found>
+  find(source: Source, query: Query, page: { limit: number; after?: SortKey | undefined }): Promise<Found>
 
   /** How many `find` could find, counting no further than `limit`. */
-  count(collection: Collection, query: Query, limit: number): Promise<number>
+  count(source: Source, query: Query, limit: number): Promise<number>
 
-  /** How many documents of this collection are marked broken, at most 1,000. */
-  countBroken(collection: Collection): Promise<number>
-
-  /** How much room this collection takes with its indexes, in bytes; undefined where the engine does not tell. */
-  bytes(collection: CollectionName): Promise<number | undefined>
-
-  /** The marks that are dropped with this collection, or without one those of the store. */
-  marks(collection?: CollectionName): Marks
-
-  /** All collections that exist, in the order of their names. */
-  collections(): Promise<CollectionName[]>
-
-  drop(collection: CollectionName): Promise<void>
-
-  /** Wipes the bytes of deleted or dropped personal documents, where the engine can; rejects with `ViewStoreAway` while it cannot. */
-  wipe(): Promise<void>
+  /** The documents that are marked broken, at most 1,000. */
+  broken(source: Source): Promise<BrokenDocument[]>
 
   close(): Promise<void>
+}
+
+export interface BrokenDocument {
+  readonly id: string
+  readonly position: string
+  readonly reason: string
 }
 
 /** Condition: the field has this value. */
@@ -150,9 +185,13 @@ export function is(field: string, value: FieldValue): Condition {
   return { field, anyOf: [value] }
 }
 
-/** A document or a mark was moved since it was loaded: load and fold again. */
-export class WriteConflict extends Error {
-  override readonly name = 'WriteConflict'
+/** The set was dropped or wiped, or a part of it. Readers must retry; the projector begins another one. */
+export class SetGone extends TryAgain {
+  override readonly name = 'SetGone'
+  readonly code = 'view-behind'
+  constructor(set: string) {
+    super(`The views '${set}' are not there any more.`)
+  }
 }
 
 /** The view database cannot be reached. Readers must retry; the projector waits. */

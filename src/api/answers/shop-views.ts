@@ -1,7 +1,7 @@
 import type { KnownOrders } from '../../commands/erase-customer.ts'
 import type { PlacedOrder } from '../../domain/order/order-state.ts'
 import type { ProductFields } from '../../domain/product/events.ts'
-import { readAnalytics } from '../../projections/analytics.ts'
+import { analyticsOf, readRevenue, type RevenueRows } from '../../projections/analytics.ts'
 import { customerIdsBeginningWith } from '../../projections/customers.ts'
 import { listProducts } from '../../projections/catalogue.ts'
 import { orderIdOfPayment } from '../../projections/due-orders.ts'
@@ -28,6 +28,7 @@ export interface ShopViews {
   /** One order, and whether this is all that became of it up to `position`; undefined where the view does not have it. */
   order(orderId: string, position: string): Promise<{ order: PlacedOrder; isUpTo: boolean } | undefined>
   analytics(): Promise<Figures>
+  revenue(): Promise<RevenueRows>
   products(): Promise<readonly ListedProduct[]>
   toDeliver(query: PageQuery): Promise<ToDeliverPage>
   undelivered(): Promise<Undelivered>
@@ -75,6 +76,7 @@ export function shopViews({
   areLocal: boolean
   customersNamed?: ShopViews['customersNamed']
 }): ShopViews {
+  const analytics = analyticsOf(views)
   return {
     customersNamed,
     areLocal,
@@ -99,9 +101,11 @@ export function shopViews({
     unplaced: async ({ limit, cursor }) => listUnplaced(views, { limit: pageSize(limit), cursor }),
 
     async analytics() {
-      const { orders, revenueCents, coinsM, customers, months } = await readAnalytics(views)
+      const { orders, revenueCents, coinsM, customers, months } = await analytics()
       return { orders, revenueCents, quantityM: coinsM, customers, months }
     },
+
+    revenue: async () => readRevenue(views),
 
     async products() {
       const products = await listProducts(views, { activeOnly: false })

@@ -1,45 +1,37 @@
 import { RECORDED_LATE_MS } from '../../domain/clocks-apart.ts'
 import { TryAgain } from '../../ports/try-again.ts'
 import { dayAfter, daysIn, startOfDay } from '../../projections/calendar.ts'
+import { type FoldPast, OutOfMemory, type PastViews, type Reached } from '../../projections/past-views.ts'
 import { shopViews, type ShopViews } from '../answers/shop-views.ts'
 import type { Progress } from '../contract/as-of.ts'
-import { type Folded, type FoldPast, OutOfMemory, type PastViews } from './past-views.ts'
-import { progressOf, type Span } from './progress.ts'
 import { RequestError } from '../http/errors.ts'
 
-/** Each has a thread and its views. */
-const DAYS_MAX = 2
-/** After its last reader has left: a page that is loaded anew finds it. */
-const LEFT_MS = 60_000
-/** After the last read, while a page holds it. */
-const UNREAD_MS = 1_800_000
+/** After the last read. */
+const UNREAD_MS = 600_000
+/** A fold that was asked for so recently has somebody who waits for it. */
+const AWAITED_MS = 5_000
 const RETRY_AFTER_S = 2
 
 /** What can be asked of orders and figures. */
 export type PastShopViews = Pick<
   ShopViews,
-  'listOrders' | 'pageOfOrders' | 'newestOrders' | 'analytics' | 'undelivered' | 'toDeliver' | 'unplaced'
+  'listOrders' | 'pageOfOrders' | 'newestOrders' | 'analytics' | 'revenue' | 'undelivered' | 'toDeliver' | 'unplaced'
 >
 
 /** The shop at the end of a day. */
-export interface PastDay extends Pick<PastViews, 'reached' | 'openM' | 'revenue' | 'ended'> {
+export interface PastDay extends Pick<PastViews, 'reached' | 'openM'> {
   /** When the day ended. */
   readonly endsAt: string
   readonly views: PastShopViews
 }
 
-export interface Hold {
-  /** Rejects when the day cannot be folded, or with the reason of the holder's signal. */
-  readonly folded: Promise<PastDay>
-  /** How far the fold has come. */
-  reached(): Progress
-}
-
-/** Folds past days when they are asked for, and keeps them while they are read. */
+/** One past day at a time: it is folded when it is asked for, and kept until it has not been read for ten minutes. */
 export interface PastDays {
-  /** Until the signal is aborted. Throws `RequestError` for a day that cannot be shown, and for one too many. */
-  hold(day: string, signal: AbortSignal): Promise<Hold>
-  /** Resolves when their threads have ended. */
+  /** The day, or how far its fold has come. Throws `RequestError` for a day that cannot be shown, or what its fold failed with. */
+  look(day: string): Promise<PastDay | Progress>
+  /** Waits for it. */
+  read(day: string): Promise<PastDay>
+  /** Resolves when the thread has ended. */
   close(): Promise<void>
 }
 
@@ -50,148 +42,130 @@ export interface PastDaysOptions {
   /** When the first event of the log was recorded; undefined without any. */
   readonly beganAt: () => Promise<number | undefined>
   readonly customersNamed: ShopViews['customersNamed']
-  /** A fold failed, or its views were lost while they were read. */
+  /** A fold failed. */
   readonly onFailed: (error: unknown) => void
 }
 
-interface Fold {
+interface Entry {
+  readonly day: string
   readonly folded: Promise<PastDay>
-  readonly reached: () => Progress
-  /** Cancels it, or drops its views. */
-  readonly end: () => Promise<void>
+  /** Undefined while it is folded. */
+  result: { readonly day: PastDay } | { readonly error: unknown } | undefined
+  askedAt: number
+  progress(): Progress
+  end(): Promise<void>
 }
 
-interface Entry extends Fold {
-  readonly day: string
-  holders: number
-  isFolded: boolean
-  /** Drops it. */
-  timer: NodeJS.Timeout | undefined
+/** Of the part of the log that is read. */
+interface Span {
+  /** Of the first event. */
+  readonly fromMs: number
+  readonly beforeMs: number
 }
 
 export function pastDays(options: PastDaysOptions): PastDays {
-  const { onFailed } = options
-  const entries = new Map<string, Entry>()
-  const ending = new Set<Promise<void>>()
+  let current: Entry | undefined
+  let timer: NodeJS.Timeout | undefined
+  let ending: Promise<void> = Promise.resolve()
   let isClosed = false
 
-  function drop(entry: Entry): void {
-    clearTimeout(entry.timer)
-    if (entries.get(entry.day) !== entry) return
-    entries.delete(entry.day)
-    const ended = entry.end().finally(() => ending.delete(ended))
-    ending.add(ended)
+  function drop(): void {
+    clearTimeout(timer)
+    const dropped = current
+    current = undefined
+    if (dropped) ending = Promise.all([ending, dropped.end()]).then(() => undefined)
   }
 
-  function dropIn(ms: number, entry: Entry): void {
-    clearTimeout(entry.timer)
-    entry.timer = setTimeout(() => drop(entry), ms).unref()
-  }
-
-  async function dropOnceEnded(entry: Entry): Promise<void> {
-    try {
-      const { ended } = await entry.folded
-      entry.isFolded = true
-      const lost = await ended
-      if (lost) onFailed(lost)
-    } catch (error) {
-      if (!(error instanceof RequestError)) onFailed(error)
-    } finally {
-      drop(entry)
+  async function entryOf(day: string): Promise<Entry> {
+    const span = current?.day === day ? undefined : await spanOf(day, options)
+    if (isClosed) throw notKept()
+    if (span && current?.day !== day) {
+      refuseOther(current)
+      drop()
+      current = beginFold(day, span, options)
     }
-  }
-
-  function begin(day: string, span: Span): Entry {
-    makeRoom(entries, drop)
-    const entry: Entry = { ...beginFold(span, options), day, holders: 0, isFolded: false, timer: undefined }
-    entries.set(day, entry)
-    void dropOnceEnded(entry)
+    const entry = current
+    if (!entry) throw notKept()
+    entry.askedAt = performance.now()
+    clearTimeout(timer)
+    timer = setTimeout(drop, UNREAD_MS).unref()
     return entry
   }
 
-  function leave(entry: Entry): void {
-    entry.holders -= 1
-    if (entry.holders > 0 || entries.get(entry.day) !== entry) return
-    if (entry.isFolded) dropIn(LEFT_MS, entry)
-    else drop(entry)
-  }
-
   return {
-    async hold(day, signal) {
-      signal.throwIfAborted()
-      let entry = entries.get(day)
-      if (!entry) {
-        const span = await spanOf(day, options)
-        signal.throwIfAborted()
-        if (isClosed) throw notKept()
-        entry = entries.get(day) ?? begin(day, span)
-      }
-      entry.holders += 1
-      dropIn(UNREAD_MS, entry)
-      return holdOf(entry, signal, leave)
+    async look(day) {
+      const entry = await entryOf(day)
+      const { result } = entry
+      if (result === undefined) return entry.progress()
+      if ('day' in result) return result.day
+      drop()
+      return asProblem(result.error)
+    },
+
+    async read(day) {
+      const entry = await entryOf(day)
+      return entry.folded.catch((error: unknown) => {
+        if (current === entry) drop()
+        return asProblem(error)
+      })
     },
 
     async close() {
       isClosed = true
-      for (const entry of entries.values()) drop(entry)
-      await Promise.all(ending)
+      drop()
+      await ending
     },
   }
 }
 
-function holdOf(entry: Entry, signal: AbortSignal, leave: (entry: Entry) => void): Hold {
-  const left = Promise.withResolvers<never>()
-  signal.addEventListener(
-    'abort',
-    () => {
-      left.reject(signal.reason as Error)
-      leave(entry)
-    },
-    { once: true },
-  )
-  const folded = Promise.race([entry.folded.catch(asProblem), left.promise])
-  // It may be left before anybody asks for it.
-  folded.catch(() => undefined)
-  return { folded, reached: entry.reached }
-}
-
-/** Drops a day without readers where there are too many. */
-function makeRoom(entries: ReadonlyMap<string, Entry>, drop: (entry: Entry) => void): void {
-  if (entries.size < DAYS_MAX) return
-  const unread = [...entries.values()].find(({ holders }) => holders === 0)
-  if (unread) return drop(unread)
-  const others = [...entries.keys()].join(' and ')
+function refuseOther(entry: Entry | undefined): void {
+  if (entry === undefined || entry.result !== undefined || performance.now() - entry.askedAt >= AWAITED_MS) return
   throw new RequestError(
     'as-of/too-many-days',
-    `The shop keeps ${DAYS_MAX} past days at once, and others are looking at ${others}. Choose one of these, or try again later.`,
+    `The shop is being read up to ${entry.day} for somebody else. Choose that day, or try again in a moment.`,
     { retryAfterS: RETRY_AFTER_S },
   )
 }
 
-function beginFold(span: Span, { foldPast, timeZone, customersNamed }: PastDaysOptions): Fold {
+function beginFold(day: string, span: Span, { foldPast, timeZone, customersNamed, onFailed }: PastDaysOptions): Entry {
   const { beforeMs } = span
   const cancelling = new AbortController()
-  let reached: Folded | undefined
+  let reached: Reached | undefined
   const folding = foldPast({ beforeMs, signal: cancelling.signal, onProgress: (now) => (reached = now) })
-  const dayOf = async (): Promise<PastDay> => {
-    const { views, ...past } = await folding
-    return {
-      ...past,
-      endsAt: new Date(beforeMs).toISOString(),
-      views: shopViews({ views, timeZone, areLocal: false, customersNamed }),
-    }
-  }
-  return {
-    folded: dayOf(),
-    reached: () => progressOf(reached, span),
+  const folded = folding.then(({ views, reached: end, openM }): PastDay => ({
+    reached: end,
+    openM,
+    endsAt: new Date(beforeMs).toISOString(),
+    views: shopViews({ views, timeZone, areLocal: false, customersNamed }),
+  }))
+  const entry: Entry = {
+    day,
+    folded,
+    result: undefined,
+    askedAt: performance.now(),
+    progress: () => progressOf(reached, span),
     async end() {
       cancelling.abort(notKept())
       const past = await folding.catch(() => undefined)
       await past?.close()
     },
   }
+  folded.then(
+    (done) => (entry.result = { day: done }),
+    (error: unknown) => {
+      entry.result = { error }
+      if (!(error instanceof RequestError)) onFailed(error)
+    },
+  )
+  return entry
 }
 
+function progressOf(reached: Reached | undefined, { fromMs, beforeMs }: Span): Progress {
+  if (reached === undefined || reached.events === 0) return { events: 0, upTo: null, part: 0 }
+  const { events, recordedAt } = reached
+  const part = beforeMs > fromMs ? Math.min(Math.max((recordedAt - fromMs) / (beforeMs - fromMs), 0), 1) : 1
+  return { events, upTo: new Date(recordedAt).toISOString(), part }
+}
 /** From the first event to the end of the day. Throws `RequestError` for a day that is not past, or before the shop. */
 async function spanOf(day: string, { timeZone, now, beganAt }: PastDaysOptions): Promise<Span> {
   const end = startOfDay(day, timeZone) === undefined ? undefined : startOfDay(dayAfter(day), timeZone)

@@ -1,5 +1,4 @@
 import * as z from 'zod/mini'
-import { failed, readSoFar } from './as-of.ts'
 import { order, paymentMethod } from './order.ts'
 
 const password = z.string().check(z.minLength(1), z.maxLength(1_000))
@@ -72,12 +71,3 @@ export const revenue = z.object({
   methods: z.array(z.object({ method: z.nullable(paymentMethod), revenue: z.number(), orders: z.number() })),
 })
 export type Revenue = z.infer<typeof revenue>
-
-/** A message of `GET /api/admin/revenue/progress`. */
-export const revenueState = z.union([
-  z.object({ is: z.literal('adding'), ...readSoFar }),
-  /** The last message. */
-  z.object({ is: z.literal('ready'), revenue }),
-  failed,
-])
-export type RevenueState = z.infer<typeof revenueState>

@@ -10,31 +10,24 @@ export type AsOfQuery = z.infer<typeof asOfQuery>
 /** `GET /api/admin/as-of?at=2026-01-31`. */
 export const asOfOpen = z.strictObject({ at: pastDay })
 
-/** How far the log is read. */
-export const readSoFar = {
+const progress = z.object({
+  /** How far the log is read. */
   events: z.number(),
   /** When the last of them was recorded. */
   upTo: z.nullable(z.string()),
   /** Of the time from its first event to the end, 0 to 1. */
   part: z.number(),
-}
-const progress = z.object(readSoFar)
+})
 export type Progress = z.infer<typeof progress>
 
-/** The last message; code and message as in a problem. */
-export const failed = z.object({ is: z.literal('failed'), code: z.string(), message: z.string() })
-
-/** A message of `GET /api/admin/as-of`; the connection holds the day until it is closed. */
+/** The answer of `GET /api/admin/as-of`, which is asked again until the day is ready. */
 export const asOfState = z.union([
-  z.object({ is: z.literal('folding'), ...readSoFar }),
+  z.extend(progress, { is: z.literal('folding') }),
   z.object({
     is: z.literal('ready'),
     /** When the day ended. */
     endsAt: z.string(),
     timeZone: z.string(),
   }),
-  /** The last message. A read of this day folds it again. */
-  z.object({ is: z.literal('ended') }),
-  failed,
 ])
 export type AsOfState = z.infer<typeof asOfState>

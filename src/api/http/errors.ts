@@ -2,8 +2,8 @@ import type * as z from 'zod/mini'
 import { Refusal, type RefusalCode } from '../../domain/refusal.ts'
 import { PaymentRejected } from '../../payments/payment-provider.ts'
 import { TryAgain, type TryAgainCode } from '../../ports/try-again.ts'
-import { OutOfMemory } from '../as-of/past-views.ts'
 import { CursorInvalid } from '../../projections/page-cursor.ts'
+import { OutOfMemory } from '../../projections/past-views.ts'
 import type { Problem } from '../contract/problem.ts'
 
 const statusOfRefusal: Record<RefusalCode, number> = {

@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { OutOfMemory } from '../as-of/past-views.ts'
-import type { AsOfState } from '../contract/as-of.ts'
+import { OutOfMemory } from '../../projections/past-views.ts'
 import { engineErrors } from '../../testing/interposed.ts'
 import { orderBody } from '../../testing/orders.ts'
 import { startShop, type TestShop } from '../../testing/start-shop.ts'
@@ -20,7 +19,6 @@ let folds: { beforeMs: number; signal: AbortSignal }[]
 let gate: Promise<void>
 /** Reads of all events fail. Those of a stream do not: the check of a session is one. */
 let isLogAway: boolean
-const open: AbortController[] = []
 
 beforeEach(async () => {
   folds = []
@@ -47,7 +45,6 @@ beforeEach(async () => {
   token = await shop.logIn()
 })
 afterEach(async () => {
-  for (const controller of open.splice(0)) controller.abort()
   await shop.stop()
 })
 
@@ -86,34 +83,6 @@ function withoutMay(body: Record<string, unknown>): unknown {
   return JSON.parse(JSON.stringify(body), (key, value: unknown) =>
     ['may', 'methods', 'providerIsAway'].includes(key) ? undefined : value,
   )
-}
-
-/** Whether a read of this day needs no fold. */
-async function isHeld(day: string): Promise<boolean> {
-  const before = folds.length
-  await read(asOf('/api/admin/analytics', day))
-  return folds.length === before
-}
-
-/** Opens the page's connection, and answers what it says. */
-async function watch(day: string) {
-  const controller = new AbortController()
-  open.push(controller)
-  const { signal } = controller
-  const headers = { authorization: `Bearer ${token}` }
-  const response = await fetch(`${shop.url}/api/admin/as-of?at=${day}`, { headers, signal })
-  const states: AsOfState[] = []
-  const reading = (async () => {
-    let text = ''
-    for await (const chunk of response.body ?? []) {
-      text += new TextDecoder().decode(chunk as Uint8Array)
-      const blocks = text.split('\n\n')
-      text = blocks.pop() ?? ''
-      for (const block of blocks)
-        if (block.startsWith('data: ')) states.push(JSON.parse(block.slice('data: '.length)) as AsOfState)
-    }
-  })().catch(() => undefined)
-  return { status: response.status, states, ended: reading, close: () => controller.abort() }
 }
 
 describe('as of a day, staff read', () => {
@@ -260,59 +229,28 @@ describe('as of a day, staff read', () => {
 })
 
 describe('a page that shows a past day', () => {
-  it('hears how far it is, and shares it with others', async () => {
+  it('asks how far it is until it is ready, and shares it with others', async () => {
     await place()
     await sleepDays(1)
     const opened = Promise.withResolvers<void>()
     gate = opened.promise
-    const [one, other] = [await watch(FIRST_DAY), await watch(FIRST_DAY)]
+    const look = async () => (await shop.get(`/api/admin/as-of?at=${FIRST_DAY}`, { token })).body
+    expect(await look()).toEqual({ is: 'folding', events: 0, upTo: null, part: 0 })
     const waiting = shop.get(asOf('/api/admin/analytics', FIRST_DAY), { token })
-    await expect.poll(() => other.states.length).toBeGreaterThan(0)
-    expect(other.states[0]).toEqual({ is: 'folding', events: 0, upTo: null, part: 0 })
+    expect(await look()).toMatchObject({ is: 'folding' })
     opened.resolve()
-    const ready = { is: 'ready', endsAt: '2026-01-01T18:30:00.000Z', timeZone: 'Asia/Kolkata' }
-    for (const { states } of [one, other]) await expect.poll(() => states.at(-1)).toEqual(ready)
     expect((await waiting).body['totalOrders']).toBe(1)
+    expect(await look()).toEqual({ is: 'ready', endsAt: '2026-01-01T18:30:00.000Z', timeZone: 'Asia/Kolkata' })
     expect(folds).toHaveLength(1)
   })
 
-  it('ends the fold by going away, and not while another waits', async () => {
-    await sleepDays(1)
-    gate = new Promise(() => undefined)
-    const [one, other] = [await watch(FIRST_DAY), await watch(FIRST_DAY)]
-    expect(folds).toHaveLength(1)
-    one.close()
-    await one.ended
-    await shop.get('/api/admin/verify', { token })
-    expect(folds[0]?.signal.aborted).toBe(false)
-    other.close()
-    await expect.poll(() => folds[0]?.signal.aborted).toBe(true)
-  })
-
-  it('is refused a third day, until one of the two is free', async () => {
-    await sleepDays(3)
-    const [one] = [await watch(FIRST_DAY), await watch('2026-01-02')]
-    await expect.poll(async () => isHeld(FIRST_DAY)).toBe(true)
-    const third = await shop.get(asOf('/api/orders', THIRD_DAY), { token })
-    expect({ status: third.status, code: third.body['code'] }).toEqual({ status: 503, code: 'as-of/too-many-days' })
-    expect(third.headers.get('retry-after')).toBe('2')
-    expect(third.body['message']).toContain('2026-01-01 and 2026-01-02')
-    expect((await watch(THIRD_DAY)).status).toBe(503)
-
-    one.close()
-    await expect.poll(async () => (await shop.get(asOf('/api/orders', THIRD_DAY), { token })).status).toBe(200)
-    expect(await isHeld('2026-01-02')).toBe(true)
-  })
-
-  it('hears why it cannot be shown', async () => {
+  it('is told why it cannot be shown, and may try again', async () => {
     await sleepDays(1)
     gate = Promise.reject(new OutOfMemory('the thread needs more'))
     gate.catch(() => undefined)
-    const { states, ended } = await watch(FIRST_DAY)
-    await ended
-    expect(states.at(-1)).toMatchObject({ is: 'failed', code: 'history/out-of-memory' })
-    const { status, body } = await shop.get(asOf('/api/orders', FIRST_DAY), { token })
-    expect({ status, code: body['code'] }).toEqual({ status: 503, code: 'history/out-of-memory' })
+    const look = async () => shop.get(`/api/admin/as-of?at=${FIRST_DAY}`, { token })
+    await look()
+    await expect.poll(async () => (await look()).body['code']).toBe('history/out-of-memory')
     gate = Promise.reject(new Error('disk full'))
     gate.catch(() => undefined)
     const failed = await shop.get(asOf('/api/orders', FIRST_DAY), { token })
@@ -332,21 +270,6 @@ describe('a page that shows a past day', () => {
     expect({ status: other.status, code: other.body['code'] }).toEqual({ status: 503, code: 'event-store/away' })
   })
 
-  it('reads the log for its revenue until it has it, and never again', async () => {
-    await approve(await place())
-    await sleepDays(1)
-    await read(asOf('/api/admin/analytics', FIRST_DAY))
-    const revenue = asOf('/api/admin/revenue', FIRST_DAY)
-    isLogAway = true
-    const { status, body } = await shop.get(revenue, { token })
-    expect({ status, code: body['code'] }).toEqual({ status: 503, code: 'event-store/away' })
-    isLogAway = false
-    const whole = await read(revenue)
-    expect(whole['days']).toHaveLength(1)
-    isLogAway = true
-    expect(await read(revenue)).toEqual(whole)
-  })
-
   it('says that the log is away, and when to try again', async () => {
     await sleepDays(1)
     gate = Promise.reject(engineErrors.logAway)
@@ -354,12 +277,5 @@ describe('a page that shows a past day', () => {
     const { status, body, headers } = await shop.get(asOf('/api/admin/revenue', FIRST_DAY), { token })
     expect({ status, code: body['code'] }).toEqual({ status: 503, code: 'event-store/away' })
     expect(headers.get('retry-after')).toBe('5')
-  })
-
-  it('is cut off with its session', async () => {
-    await sleepDays(1)
-    const { ended } = await watch(FIRST_DAY)
-    await shop.post('/api/admin/logout', {}, { token })
-    await ended
   })
 })

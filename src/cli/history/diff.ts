@@ -1,7 +1,7 @@
 import { isNothingBetween } from '../../history/moment.ts'
 import { averageCentsOf, conversionOf, type Figures, figuresFold } from '../../history/figures.ts'
 import { settingsFold } from '../../history/settings-changes.ts'
-import type { Reached } from '../../history/fold-log.ts'
+import type { Reached } from '../../projections/past-views.ts'
 import { stockFold } from '../../history/stock-days.ts'
 import { millions } from '../../projections/order-words.ts'
 import { flag, ofAnyOptions, UsageError } from '../command-line.ts'

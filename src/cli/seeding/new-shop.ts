@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { assembleShop } from '../../assemble-shop.ts'
 import { bindVault } from '../../commands/bind-vault.ts'
 import type { Config } from '../../config.ts'
-import { CUSTOMERS_FILE, VAULT_FILE, VIEWS_FILE } from '../../engines.ts'
+import { VAULT_FILE, VIEWS_FOLDER } from '../../engines.ts'
 import { EVENTS_FILE } from '../../log-engines.ts'
 import { sqliteEventStore } from '../../event-store/sqlite-event-store.ts'
 import { logAndKeys } from '../../shop/log-and-keys.ts'
@@ -49,7 +49,7 @@ export async function newShop(config: Config, { seed, startMs }: { seed: number;
   const { log, keys } = await logAndKeys({ store, vault }, { clock, random })
   await bindVault({ log, keys, clock }, systemCaller(random))
   // Views are not read here, so their files are not created.
-  const views = sqliteViewStore({ views: join(folder, VIEWS_FILE), people: join(folder, CUSTOMERS_FILE) })
+  const views = sqliteViewStore(join(folder, VIEWS_FOLDER))
   const sandbox = { ...config, PAYMENTS: 'sandbox', SANDBOX_DELAY_MS: PAYMENT_MINUTES * 60_000 } as const
   const assembled = assembleShop({ log, vault, keys, views }, worldOf(sandbox, { clock, random }))
   await assembled.open()

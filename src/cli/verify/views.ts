@@ -1,195 +1,173 @@
 import { isDeepStrictEqual } from 'node:util'
-import { crc32 } from 'node:zlib'
 import type { EventLog } from '../../event-store/event-log.ts'
 import { type Position, START } from '../../event-store/event-store.ts'
-import { currentBuild, checkpointOf, isReady } from '../../projector/builds.ts'
-import { foldInto } from '../../projector/fold.ts'
+import type { Projection } from '../../projections/projection.ts'
+import { pageFold } from '../../projector/fold.ts'
 import { openedBuyers } from '../../projector/opened-buyers.ts'
-import type { Count, Projection } from '../../projections/projection.ts'
-import { all } from '../../projections/views.ts'
-import { fieldValue, valueFields } from '../../view-store/query.ts'
-import type { Collection, ViewDocument, ViewStore } from '../../view-store/view-store.ts'
+import { entryOf } from '../../projector/registry.ts'
+import { temporaryViewStore } from '../../view-store/sqlite-view-store.ts'
+import { compareText, fieldValue, valueFields } from '../../view-store/query.ts'
+import type { Collection, FieldValue, SortKey, Source, ViewDocument, ViewStore } from '../../view-store/view-store.ts'
 import { remedies } from './remedies.ts'
 import type { Report } from './report.ts'
 
 const PAGE = 1_000
-const LOADED_AT_ONCE = 1_000
-/** So many events are folded at once, into the documents of one share of all ids: what they need fits into memory. */
-const EVENTS_PER_SHARE = 200_000
+const EVENTS_TOGETHER = 10_000
+const FRESH = 'fresh'
 
 export interface ViewParts {
   readonly log: EventLog
   readonly store: ViewStore
+  readonly shape: string
   readonly projections: readonly Projection[]
   /** How many events the log has. */
   readonly events: number
   readonly remedy: string
 }
 
-interface View {
-  readonly projection: Projection
-  readonly collection: Collection
-  /** How far it had come when the verification began: what has changed since is left out. */
-  readonly end: Position
-}
-
-/** Folds the log once more, in memory, and compares it with the views beside whatever keeps them up. */
-export async function verifyViews(
-  { log, store, projections, events, remedy }: ViewParts,
-  report: Report,
-): Promise<void> {
-  const views: View[] = []
-  for (const projection of projections) {
-    const { collection } = await currentBuild(store, projection)
-    if (!(await isReady(store, collection))) {
-      report.notLookedAt(`view ${projection.name}`, 'not there, or being built', remedies.later)
-      continue
-    }
-    await store.open(collection)
-    views.push({ projection, collection, end: await checkpointOf(store, collection) })
-  }
-  const shares = Math.ceil(events / EVENTS_PER_SHARE)
-  const counts = new Map<View, ViewDocument<Count>>()
-  let documents = 0
-  for (let share = 0; share < shares; share += 1) {
-    const isOfShare = (id: string): boolean => crc32(id) % shares === share
-    for (const [view, fresh] of await folded(
-      { log, views, isOfShare, from: share * events, of: shares * events },
-      report,
-    )) {
-      const { projection, collection } = view
-      const counter = projection.counter?.id
-      const count = counter === undefined ? undefined : fresh.get(counter)
-      if (counter !== undefined && count) {
-        counts.set(view, summed(counts.get(view), count as ViewDocument<Count>))
-        fresh.delete(counter)
-      }
-      documents += fresh.size
-      const own = (id: string): boolean => id !== counter && isOfShare(id)
-      for (const [id, what] of await differences(store, view, fresh, own))
-        report.wrong(
-          'views',
-          `${projection.name}, document ${id}: ${what}`,
-          what.startsWith('an event') ? remedies.broken : remedy,
-        )
-      report.show(`${collection.name} compared`)
-    }
-  }
-  for (const [view, count] of counts)
-    for (const [id, what] of await differences(store, view, new Map([[count.id, count]]), (id) => id === count.id))
-      report.wrong('views', `${view.projection.name}, document ${id}: ${what}`, remedy)
-  report.ended('views', `${documents} documents of ${views.length} views, each what the log makes of it`)
-}
-
 type Documents = Map<string, ViewDocument>
 
-/** The documents of one share of the ids, as the log makes them. */
+/** What a query finds of a document: its id, and the fields that it is found by. */
+interface Row {
+  readonly id: string
+  readonly selected: readonly (FieldValue | undefined)[]
+}
+
+/** A fold of the log, to be compared with what is stored. */
+interface Fresh {
+  rows(collection: Collection): AsyncIterable<Row>
+  load(collection: Collection, ids: readonly string[]): Promise<Documents>
+}
+
+/** Folds the log once more, up to where the serving set was, and compares both beside whatever keeps them up. */
+export async function verifyViews(parts: ViewParts, report: Report): Promise<void> {
+  const { store, shape, projections, remedy } = parts
+  const { serving: set } = await entryOf(store, shape)
+  const end = set === undefined ? undefined : (await store.stateOf(set))?.checkpoint
+  if (set === undefined || end === undefined)
+    return report.notLookedAt('views', 'not there, or being built', remedies.later)
+  const temporary = temporaryViewStore()
+  try {
+    const fresh = await folded(temporary, parts, end, report)
+    let documents = 0
+    for (const collection of projections) {
+      for await (const { ids, suspects } of pairs(rowsIn(store, { set, collection }), fresh.rows(collection))) {
+        documents += ids.length
+        const [stored, made] = [await store.load({ set, collection }, ids), await fresh.load(collection, ids)]
+        for (const id of ids) {
+          const what = differenceOf(stored.get(id), made.get(id), { end, isSuspect: suspects.has(id) })
+          if (what !== undefined)
+            report.wrong(
+              'views',
+              `${collection.name}, document ${id}: ${what}`,
+              what.startsWith('an event') ? remedies.broken : remedy,
+            )
+        }
+      }
+      report.show(`${collection.name} compared`)
+    }
+    report.ended('views', `${documents} documents of ${projections.length} views, each what the log makes of it`)
+  } finally {
+    await temporary.close()
+  }
+}
+
+/** What names people is kept in memory alone. */
 async function folded(
-  {
-    log,
-    views,
-    isOfShare,
-    from,
-    of,
-  }: { log: EventLog; views: readonly View[]; isOfShare: (id: string) => boolean; from: number; of: number },
+  temporary: ViewStore,
+  { log, projections, events: of }: ViewParts,
+  end: Position,
   report: Report,
-): Promise<Map<View, Documents>> {
-  const folds = views.map((view) => {
-    const { projection } = view
-    const keys: Projection['keys'] = (event) => projection.keys(event).filter(isOfShare)
-    const part = { ...projection, keys }
-    return {
-      view,
-      part,
-      fold: foldInto({ projection: part, collection: view.collection }, { load: async () => new Map() }),
+): Promise<Fresh> {
+  const people = new Map<string, Documents>()
+  const others = projections.filter(({ isPersonal }) => isPersonal !== true)
+  await temporary.create(FRESH, { shape: FRESH, logId: '', beginHead: START }, others)
+  let read = 0
+  for (let after = START; after < end;) {
+    const events: Awaited<ReturnType<EventLog['readAll']>> = []
+    for (let page = events; events.length < EVENTS_TOGETHER; events.push(...page)) {
+      page = (await log.readAll({ after: events.at(-1)?.position ?? after, limit: PAGE })).filter(
+        ({ position }) => position <= end,
+      )
+      if (page.length === 0) break
     }
-  })
-  let read = from
-  for (let after = START; ;) {
-    const page = await log.readAll({ after, limit: PAGE })
-    for (const { view, part, fold } of folds) {
-      const events = page.filter((event) => event.position <= view.end && part.keys(event).length > 0)
-      await fold.add({ events, opened: await openedBuyers(log, part, events) })
+    if (events.length === 0) break
+    const opened = await openedBuyers(log, projections, events)
+    for (const { collection, folded: fold } of pageFold(projections, { after, events, opened }).parts) {
+      if (collection.isPersonal !== true) continue
+      const known = people.get(collection.name) ?? new Map<string, ViewDocument>()
+      people.set(collection.name, known)
+      for (const document of fold(known, after)) known.set(document.id, document)
     }
-    read += page.length
+    await temporary.fold(FRESH, pageFold(others, { after, events, opened }))
+    after = events.at(-1)?.position ?? after
+    read += events.length
     report.show(`views: ${read} of ${of} events folded`)
-    after = page.at(-1)?.position ?? after
-    if (page.length < PAGE) break
   }
-  const results = new Map<View, Documents>()
-  for (const { view, fold } of folds) {
-    const writes = await fold.writes({ name: 'verified', from: undefined, value: view.end })
-    results.set(view, new Map(writes.flatMap(({ documents }) => documents.map((document) => [document.id, document]))))
-  }
-  return results
-}
-
-function summed(
-  sum: ViewDocument<Count> | undefined,
-  { id, position, body }: ViewDocument<Count>,
-): ViewDocument<Count> {
+  const inMemory = ({ name }: Collection): Documents => people.get(name) ?? new Map<string, ViewDocument>()
   return {
-    id,
-    position: sum && sum.position > position ? sum.position : position,
-    body: { count: (sum?.body?.count ?? 0) + (body?.count ?? 0) },
+    rows: (collection) =>
+      collection.isPersonal === true
+        ? rowsOf(inMemory(collection), collection)
+        : rowsIn(temporary, { set: FRESH, collection }),
+    load: async (collection, ids) =>
+      collection.isPersonal === true ? inMemory(collection) : temporary.load({ set: FRESH, collection }, ids),
   }
 }
 
-/** What differs, by id, between the documents as folded and as stored. */
-async function differences(
-  store: ViewStore,
-  { collection, end }: View,
-  fresh: Documents,
-  isOwn: (id: string) => boolean,
-): Promise<Map<string, string>> {
-  const fields = valueFields(collection)
-  const suspects = new Set<string>()
-  const wrong = new Map<string, string>()
-  for await (const { id, selected } of all({ store }, collection, {
-    where: [],
-    sort: { direction: 'asc' },
-    select: fields,
-  })) {
-    if (!isOwn(id)) continue
-    const document = fresh.get(id)
-    if (
-      document?.body === undefined ||
-      fields.some((field, at) => fieldValue(collection, document, field) !== selected[at])
-    )
-      suspects.add(id)
+async function* rowsIn(store: ViewStore, source: Source): AsyncGenerator<Row> {
+  const select = valueFields(source.collection)
+  let after: SortKey | undefined
+  do {
+    const { rows } = await store.find(source, { where: [], sort: { direction: 'asc' }, select }, { limit: PAGE, after })
+    yield* rows
+    after = rows.length < PAGE ? undefined : rows.at(-1)
+  } while (after)
+}
+
+async function* rowsOf(documents: Documents, collection: Collection): AsyncGenerator<Row> {
+  const living = [...documents.values()].filter(({ body }) => body !== undefined)
+  for (const document of living.toSorted((a, b) => compareText(a.id, b.id)))
+    yield { id: document.id, selected: valueFields(collection).map((field) => fieldValue(collection, document, field)) }
+}
+
+/** Walks both in the order of their ids; a suspect is found by other fields than it should be, or by one side alone. */
+async function* pairs(
+  stored: AsyncIterable<Row>,
+  fresh: AsyncIterable<Row>,
+): AsyncGenerator<{ ids: string[]; suspects: ReadonlySet<string> }> {
+  const [left, right] = [stored[Symbol.asyncIterator](), fresh[Symbol.asyncIterator]()]
+  let [one, other] = [await left.next(), await right.next()]
+  let ids: string[] = []
+  let suspects = new Set<string>()
+  while (one.done !== true || other.done !== true) {
+    const order = one.done === true ? 1 : other.done === true ? -1 : compareText(one.value.id, other.value.id)
+    const { id, selected } = (order <= 0 ? one.value : other.value) as Row
+    ids.push(id)
+    if (order !== 0 || !isDeepStrictEqual(selected, (other.value as Row).selected)) suspects.add(id)
+    if (order <= 0) one = await left.next()
+    if (order >= 0) other = await right.next()
+    if (ids.length < PAGE) continue
+    yield { ids, suspects }
+    ;[ids, suspects] = [[], new Set()]
   }
-  for (const ids of pagesOf([...fresh.keys(), ...suspects])) {
-    const loaded = await store.load(collection, ids)
-    for (const id of ids) {
-      const what =
-        differenceOf(loaded.get(id), fresh.get(id), end) ??
-        (suspects.has(id) ? foundBy(loaded.get(id), end) : undefined)
-      if (what !== undefined) wrong.set(id, what)
-    }
-  }
-  return wrong
+  if (ids.length > 0) yield { ids, suspects }
 }
 
 function differenceOf(
   stored: ViewDocument | undefined,
   fresh: ViewDocument | undefined,
-  end: Position,
+  { end, isSuspect }: { end: Position; isSuspect: boolean },
 ): string | undefined {
+  // It has changed since.
   if (stored && stored.position > end) return undefined
-  if (!fresh) return stored && 'no event of the log makes it'
+  if (!fresh) return 'no event of the log makes it'
   if (!stored) return 'it is missing'
   if (stored.broken && fresh.broken) return `an event breaks it: ${fresh.broken.reason}`
   const isSame =
     isDeepStrictEqual(stored.body, plain(fresh.body)) && stored.position === fresh.position && !stored.broken
-  return isSame ? undefined : 'it is not what the log makes of it'
-}
-
-function foundBy(stored: ViewDocument | undefined, end: Position): string | undefined {
-  return stored && stored.position <= end ? 'it is found by what it does not hold' : undefined
-}
-
-function* pagesOf(ids: readonly string[]): Generator<readonly string[]> {
-  for (let from = 0; from < ids.length; from += LOADED_AT_ONCE) yield ids.slice(from, from + LOADED_AT_ONCE)
+  if (!isSame) return 'it is not what the log makes of it'
+  return isSuspect ? 'it is found by what it does not hold' : undefined
 }
 
 /** What is stored is JSON, and JSON knows no undefined. */

@@ -14,7 +14,7 @@ import { reservationsProjection } from '../../projections/reservations.ts'
 import { projectionRunner } from '../../projector/runner.ts'
 import { openWork } from '../../workers/open-work.ts'
 import { Refusal } from '../../domain/refusal.ts'
-import { memoryViewStore } from '../../view-store/testing/memory-view-store.ts'
+import { temporaryViewStore } from '../../view-store/sqlite-view-store.ts'
 import { memoryVault } from '../../vault/testing/memory-vault.ts'
 import { findPlacedOrder } from '../../shop/handle-order.ts'
 import { logAndKeys } from '../../shop/log-and-keys.ts'
@@ -95,7 +95,7 @@ export async function testShop(options: TestShopOptions = {}): Promise<TestShop>
     // Those that policies ask.
     projections: [ordersProjection, paymentsProjection, reservationsProjection],
   }
-  const views = memoryViewStore()
+  const views = temporaryViewStore()
   const process = () => assembleShop({ log, vault, keys, views }, world)
   const assembled = process()
   const { shop } = assembled
@@ -123,8 +123,8 @@ export async function testShop(options: TestShopOptions = {}): Promise<TestShop>
       return other
     },
     async sweep() {
-      const { projections } = world
-      const runner = projectionRunner({ log, store: views, projections, clock })
+      const { projections, shape } = world
+      const runner = projectionRunner({ log, logId: 'test', store: views, shape, projections, clock })
       const swept = process()
       await swept.shop.hot.load()
       const policies = swept.policies(openWork(swept.reader()))

@@ -28,7 +28,7 @@ export function completed(order: PlacedOrder, at: string): OrderEvent[] {
   const serial = heldSerial(order) ?? null
   const event: OrderEvent = {
     type: 'OrderCompleted',
-    data: { orderId, serial, customerId, quantityM, totalCents, at },
+    data: { orderId, serial, customerId, quantityM, totalCents, paymentMethod: order.paymentMethod, at },
   }
   return isMoneyOnItsWay(order) ? [event, attention(order, ['never-confirmed'], at)] : [event]
 }

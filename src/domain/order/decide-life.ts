@@ -147,7 +147,8 @@ export const lifeDecisions = {
     const { orderId, customerId, quantityM } = order.placed
     const completedAt = life.kind === 'completed' ? life.at : null
     const coinsGiven = mayBeGiven(order) ? command.coinsGiven : null
-    const figures = { quantityM, totalCents: revenueLeftCents(order), completedAt, receivedCents: receivedCents(order) }
+    const cents = { totalCents: revenueLeftCents(order), receivedCents: receivedCents(order) }
+    const figures = { quantityM, ...cents, completedAt, paymentMethod: order.paymentMethod }
     const deleted: OrderEvent = {
       type: 'OrderDeleted',
       data: { orderId, customerId, ...figures, coinsGiven, adminId, at },

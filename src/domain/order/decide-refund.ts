@@ -42,8 +42,9 @@ function refundOf(order: PlacedOrder, command: RecordRefund): Refund {
   // What was received beyond the order's total never was revenue.
   const excessCents = Math.max(0, paidCents(order) - keepsCents(order))
   const revenueCents = order.life.kind === 'completed' ? Math.max(0, command.amountCents - excessCents) : 0
-  const { orderId } = order.placed
-  return { orderId, ...facts, parts: partsOf(order, command), revenueCents, endsOrder: false, coinsGiven: null }
+  const { paymentMethod } = order
+  const figures = { parts: partsOf(order, command), revenueCents, paymentMethod }
+  return { orderId: order.placed.orderId, ...facts, ...figures, endsOrder: false, coinsGiven: null }
 }
 
 /** The receipts that are paid back, the newest first. */

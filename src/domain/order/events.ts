@@ -163,6 +163,8 @@ export const orderEvents = {
     whereTo: z.string().nullable(),
     /** What the revenue loses by it: nothing where the order was not delivered, or for what exceeded its total. */
     revenueCents: cents,
+    /** The order's. */
+    paymentMethod: method.nullable(),
     /** The order ends, or stays ended, without its coins. */
     endsOrder: z.boolean(),
     /** Staff's answer if the coins may have been given. */
@@ -198,6 +200,7 @@ export const orderEvents = {
     customerId: z.string(),
     quantityM: z.int().min(1),
     totalCents: cents,
+    paymentMethod: method.nullable(),
     at,
   }),
   OrderExpired: z.strictObject({ orderId, at }),
@@ -217,8 +220,9 @@ export const orderEvents = {
     quantityM: z.int().min(1),
     /** Less what refunds have taken from the revenue. */
     totalCents: cents,
-    /** When it was completed: the figures are subtracted in that month. */
+    /** When it was completed: the figures are subtracted on that day. */
     completedAt: at.nullable(),
+    paymentMethod: method.nullable(),
     receivedCents: cents,
     /** Staff's answer if the coins may have been given. */
     coinsGiven: z.boolean().nullable(),

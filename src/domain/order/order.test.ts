@@ -310,13 +310,18 @@ describe('capturing', () => {
     emits(both, receive(1, 1000), received(1, 1000))
     refuses([...both, received(1, 1000)], markDelivered, 'order/busy')
     ignores([...both, received(1, 1000)], requestDelivery)
-    emits([...both, received(1, 1000), failed(2)], markDelivered, completed())
+    emits([...both, received(1, 1000), failed(2)], markDelivered, completed({ paymentMethod: 'paypal' }))
   })
   it('leaves a covered order ready once it is closed by a failure, a sighting, or given up', () => {
     const both = [placed(), requested(1, 'crypto'), requested(2, 'paypal'), started(2), captureRequested(2)]
     const fail = { type: 'FailPayment', attempt: 2, reason: 'failed', ...byStaff } as const
     emits([...both, received(1, 1000)], fail, failed(2, 'failed', at), ready('staff'))
-    emits([...both, received(1, 1000)], { ...fail, deliveryMode: 'instant' }, failed(2, 'failed', at), completed())
+    emits(
+      [...both, received(1, 1000)],
+      { ...fail, deliveryMode: 'instant' },
+      failed(2, 'failed', at),
+      completed({ paymentMethod: 'paypal' }),
+    )
     emits(
       [...both, received(1, 1000)],
       { ...see('confirming'), attempt: 2, ...byWebhook },
@@ -337,7 +342,7 @@ describe('capturing', () => {
       receive(2, 1000),
       received(2, 1000),
       needsAttention(['double'], at),
-      completed(),
+      completed({ paymentMethod: 'paypal' }),
     ))
   it('lets an order expire again once it is closed', () =>
     emits([...capturing, failed(1, 'capture-unknown')], expire(minute(61)), expired(minute(61))))
@@ -360,7 +365,12 @@ describe('receiving money', () => {
   it('shows staff a payment that came short', () =>
     emits(crypto, receive(1, 400), received(1, 400), needsAttention(['short'], at)))
   it('adds up two methods', () =>
-    emits([...short, requested(2, 'upi', { coversCents: 600 })], receive(2, 600), received(2, 600), completed()))
+    emits(
+      [...short, requested(2, 'upi', { coversCents: 600 })],
+      receive(2, 600),
+      received(2, 600),
+      completed({ paymentMethod: 'upi' }),
+    ))
   it('forgives half a percent of a crypto payment, and no cent more', () => {
     emits(crypto, receive(1, 995), received(1, 995), completed())
     emits(crypto, receive(1, 994), received(1, 994), needsAttention(['short'], at))
@@ -568,7 +578,7 @@ describe('reversals', () => {
     emits(again, receive(2, 1000), received(2, 1000))
     refuses([...again, received(2, 1000)], markDelivered, 'order/not-paid')
     ignores([...again, received(2, 1000)], expire(day(9)))
-    emits([...again, received(2, 1000)], approve(), approved(), completed({ at: minute(70) }))
+    emits([...again, received(2, 1000)], approve(), approved(), completed({ paymentMethod: 'upi', at: minute(70) }))
   })
   it('of an order in the list of staff ask whether the coins were given, and keep them held', () => {
     const asked = [...paidForStaff, reversed('receipt-1', 1000), needsAttention(['reversed', 'delivery-unknown'])]
@@ -611,15 +621,15 @@ describe('approving', () => {
   it('completes under staff, and what is in the list of staff under any', () => {
     emits(short, { ...approve(), deliveryMode: 'staff' }, approved(), completed({ at: minute(70) }))
     emits(paidForStaff, approveByWebhook(), approved(), completed({ at: minute(70) }))
-    emits([placed(), approved()], approveByWebhook(), approved(), completed({ at: minute(70) }))
+    emits([placed(), approved()], approveByWebhook(), approved(), completed({ paymentMethod: null, at: minute(70) }))
   })
   it('leaves what is ready for the webhook to it', () => emits(paidForWebhook, approve(), approved()))
   it('brings an ended order back with coins reserved anew', () =>
     emits(paidWithoutStock, approve(9), approved(9), completed({ serial: 9, at: minute(70) })))
   it('takes the stock that was reserved for a pre-order', () =>
-    emits([preOrder], approve(9), approved(9), completed({ serial: 9, at: minute(70) })))
+    emits([preOrder], approve(9), approved(9), completed({ paymentMethod: null, serial: 9, at: minute(70) })))
   it('leaves a needless reservation to the sweep when the order holds one by now', () =>
-    emits([placed()], approve(9), approved(), completed({ at: minute(70) })))
+    emits([placed()], approve(9), approved(), completed({ paymentMethod: null, at: minute(70) })))
   it('is not offered once staff have settled', () =>
     refuses([...paidWithoutStock, settled(['paid-without-stock'])], approve(9), 'order/not-approvable'))
   it('never calls twice where the end of a delivery is unknown', () =>
@@ -629,7 +639,7 @@ describe('approving', () => {
       [placed(), approved(null, minute(20)), deliveryRequested(), needsAttention(['delivery-unknown'], minute(60))],
       approveByWebhook(),
       approved(),
-      completed({ at: minute(70) }),
+      completed({ paymentMethod: null, at: minute(70) }),
     ))
   it('keeps what may have to be paid back in sight', () => {
     const reasons: AttentionReason[] = ['over', 'receipt-refused', 'late-and-short']
@@ -746,7 +756,7 @@ describe('settling attention', () => {
 })
 
 describe('deleting', () => {
-  it('ends an unpaid pending order', () => emits([placed()], remove(), deleted()))
+  it('ends an unpaid pending order', () => emits([placed()], remove(), deleted({ paymentMethod: null })))
   it('keeps money that was received before the eyes of staff', () =>
     emits(short, remove(), deleted({ receivedCents: 400 }), needsAttention(['money-on-deleted-order'], minute(80))))
   it('keeps money that was only seen before the eyes of staff', () =>
@@ -772,7 +782,7 @@ describe('deleting', () => {
       deleted({ receivedCents: 1000 }),
       needsAttention(['money-on-deleted-order'], minute(80)),
     ))
-  it('does not ask where the answer is known', () => emits([placed()], remove(true), deleted()))
+  it('does not ask where the answer is known', () => emits([placed()], remove(true), deleted({ paymentMethod: null })))
 })
 
 const part = { id: 'part-1', amount: '0.05', currency: 'ltc' }
@@ -790,9 +800,14 @@ describe('money that is seen and never confirmed', () => {
   const unconfirmed = needsAttention(['never-confirmed'], at)
 
   it('comes before staff when another payment completes the order', () =>
-    emits(twice, receive(2, 1000), received(2, 1000), completed(), unconfirmed))
+    emits(twice, receive(2, 1000), received(2, 1000), completed({ paymentMethod: 'upi' }), unconfirmed))
   it('comes before staff when staff mark the order as delivered', () =>
-    emits([...twice, received(2, 1000), ready('staff')], markDelivered, completed(), unconfirmed))
+    emits(
+      [...twice, received(2, 1000), ready('staff')],
+      markDelivered,
+      completed({ paymentMethod: 'upi' }),
+      unconfirmed,
+    ))
   it('comes before staff when the order was deleted after delivery', () =>
     emits([...crypto, ...secondUpi, received(2, 1000), completed(), deleted()], seeParts(), seen(1), never))
   it('comes before staff when a webhook brings it after the watch', () =>

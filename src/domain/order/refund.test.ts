@@ -156,7 +156,7 @@ describe('a refund before the hand-over', () => {
     emits(
       [placed(), requested(1, 'crypto'), started(1), received(1, 400), requested(2, 'upi'), started(2), seen(2)],
       refund(400),
-      refunded(400, ends),
+      refunded(400, { ...ends, paymentMethod: 'upi' }),
       needsAttention(['never-confirmed'], minute(60)),
     ))
   it('settles what was short, reversed or unknown', () => {

@@ -35,11 +35,7 @@ export function cleanFold(
         }
       }
     }
-  const { counter } = projection
-  const watched = [...documents].filter(([id]) => counter?.watches(id))
-  if (!counter || watched.length === 0) return documents
-  const count = watched.filter(([, { body }]) => body !== undefined && counter.counts(body)).length
-  return documents.set(counter.id, { body: { count }, isBroken: false })
+  return documents
 }
 
 /** A folded document as a store has it. */

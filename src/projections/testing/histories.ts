@@ -49,7 +49,8 @@ export const salesHistories: fc.Arbitrary<ShopEvent[]> = fc
   .map(([lives, drawn]) => {
     const orders = lives.map((length, index) => {
       const names = { orderId: `order-${index}`, customerId: `customer-${index % 2}` }
-      const life = [placed(names), completed(names), deleted({ ...names, completedAt: minute(30) })]
+      const of = { ...names, paymentMethod: null }
+      const life = [placed(of), completed(of), deleted({ ...of, completedAt: minute(30) })]
       return life.slice(0, length)
     })
     return interleaved(orders, drawn)

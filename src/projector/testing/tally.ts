@@ -5,10 +5,9 @@ export interface TallyDocument {
 }
 
 /** The smallest view: how many events each stream has. */
-export function tally(version: number, changes: Partial<Projection<TallyDocument>> = {}): Projection<TallyDocument> {
+export function tally(changes: Partial<Projection<TallyDocument>> = {}): Projection<TallyDocument> {
   return {
     name: 'tally',
-    version,
     fields: { events: 'number' },
     indexes: [['events']],
     keys: ({ stream }) => [stream],

@@ -28,7 +28,7 @@ import {
 } from './ledger.ts'
 import { auditSeen } from './seen-money.ts'
 import { outside } from './scheduler.ts'
-import type { Shopping } from './shopping.ts'
+import { SHAPE, type Shopping } from './shopping.ts'
 
 /** What must be so when nothing is under way any more. */
 export async function auditAtRest(rest: {
@@ -44,7 +44,9 @@ export async function auditAtRest(rest: {
   const log = simulatedLog(world, outside)
   const events = await allEvents(log)
   const { projections } = rest.shopping
-  wrong(await auditViews({ store: world.views, projections, log, now: () => world.scheduler.nowMs }, events))
+  wrong(
+    await auditViews({ store: world.views, shape: SHAPE, projections, log, now: () => world.scheduler.nowMs }, events),
+  )
   wrong(auditBooks(events, { atRest: true }).problems)
   // A paid order is never overtaken by a smaller one.
   const waiting = [...ledger.orders.values()].filter((row) => isDeliverable(row) && row.heldM < row.placed.quantityM)
@@ -90,7 +92,7 @@ function auditRevenue({ revenueCents }: Ledger, events: readonly RecordedEvent[]
 /** Staff see the orders that wait for them, the oldest first. */
 async function auditList({ world, shopping, ledger }: { world: World; shopping: Shopping; ledger: Ledger }) {
   const { projections } = shopping
-  const views = viewReader({ store: world.views, projections, now: () => world.scheduler.nowMs })
+  const views = viewReader({ store: world.views, shape: SHAPE, projections, now: () => world.scheduler.nowMs })
   const { orders } = await listToDeliver(views, { limit: LISTED_MAX })
   const shown = orders.map(({ orderId, toDeliverSince }) => `${toDeliverSince} ${orderId}`)
   const waiting = [...ledger.orders.values()]

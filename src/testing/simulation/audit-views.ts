@@ -7,17 +7,16 @@ import type { ViewStore } from '../../view-store/view-store.ts'
 
 /** Whatever its runners went through, a view is every event folded once, in order. */
 export async function auditViews(
-  shop: { store: ViewStore; projections: readonly Projection[]; log: EventLog; now: () => number },
+  shop: { store: ViewStore; shape: string; projections: readonly Projection[]; log: EventLog; now: () => number },
   events: readonly RecordedEvent[],
 ): Promise<string[]> {
-  const { store, projections, log, now } = shop
-  const views = viewReader({ store, projections, now })
+  const { projections, log } = shop
+  const views = viewReader(shop)
   const opened = await log.openPersonal(events)
   const problems: string[] = []
   for (const projection of projections) {
-    const collection = await views.collection(projection.name)
     const clean = cleanFold(projection, events, opened)
-    const stored = await store.load(collection, [...clean.keys()])
+    const stored = await views.load(projection.name, [...clean.keys()])
     for (const [id, { body, isBroken }] of clean) {
       const document = stored.get(id)
       if (isBroken) problems.push(`${projection.name}/${id} is broken by an event`)

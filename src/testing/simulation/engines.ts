@@ -15,7 +15,7 @@ import { memoryEventStore } from '../../event-store/testing/memory-event-store.t
 import { type PaymentProvider, type PaymentReport, ProviderAway } from '../../payments/payment-provider.ts'
 import { memoryVault } from '../../vault/testing/memory-vault.ts'
 import { type Vault, VaultAway } from '../../vault/vault.ts'
-import { memoryViewStore } from '../../view-store/testing/memory-view-store.ts'
+import { temporaryViewStore } from '../../view-store/sqlite-view-store.ts'
 import { type ViewStore, ViewStoreAway } from '../../view-store/view-store.ts'
 import { interposed } from '../interposed.ts'
 import { Bank } from './bank.ts'
@@ -74,7 +74,7 @@ export function newEngines(
   return {
     store: memoryEventStore({ now, othersBefore }),
     vault: memoryVault(),
-    views: memoryViewStore(),
+    views: temporaryViewStore(),
     bank: new Bank(),
     bot: { given: new Map() },
     given: new Map(),
@@ -209,11 +209,11 @@ export function simulatedViews(world: World, thread: Thread): ViewStore {
   return interposed(views, async (make, { name }) => {
     if (!viewCalls.has(name)) return make()
     const call = async () => mayBeAway(world, 'views-away', new ViewStoreAway('simulated'), make)
-    return scheduler.call(thread, `views ${name}`, call, { isWrite: name === 'write' })
+    return scheduler.call(thread, `views ${name}`, call, { isWrite: name === 'fold' })
   })
 }
 
-const viewCalls = new Set(['load', 'write', 'find'])
+const viewCalls = new Set(['load', 'fold', 'find'])
 
 /** A provider whose calls take effect within their time-out or not at all, and whose answers get lost. */
 export function simulatedProvider(world: World, thread: Thread, method: PaymentMethod): PaymentProvider {

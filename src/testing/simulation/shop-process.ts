@@ -39,6 +39,7 @@ export interface ProcessOptions {
   readonly deliveryMode: DeliveryMode
   readonly random: Random
   readonly projections: readonly Projection[]
+  readonly shape: string
   /** A rule that is switched off: the bot is called only after a while. */
   readonly dawdlesBeforeCalls: () => boolean
   /** What may be put in place of a part of the product, by a rule that is switched off. */
@@ -89,7 +90,7 @@ export class ShopProcess implements SimulatedProcess {
   }
 
   private outside(thread: Thread): ShopWorld {
-    const { world, policy, random, projections } = this.options
+    const { world, policy, random, projections, shape } = this.options
     return {
       clock: this.clock(thread),
       random,
@@ -99,6 +100,7 @@ export class ShopProcess implements SimulatedProcess {
       deliveryCall: this.deliveryCall(thread),
       policy: { ...policy, deliveryMode: thread.deliveryMode },
       projections,
+      shape,
     }
   }
 

@@ -72,6 +72,7 @@ const BUYERS = 2
 const UNIT_CENTS = 1_000
 const VIEW_LOOK_MS = 500
 const TIME_ZONE = 'Asia/Kolkata'
+export const SHAPE = 'simulated'
 
 /** The errors that callers of a command may get beside refusals: away or busy, retry. */
 const retryableErrors = new Set([
@@ -162,13 +163,16 @@ export class Shopping {
       deliveryMode,
       random,
       projections,
+      shape: SHAPE,
       dawdlesBeforeCalls: () => this.dawdlesBeforeCalls,
       wrapShop: (shop, thread) => this.wrapShop(shop, thread),
     })
     const { main } = process
     const runner = projectionRunner({
       log: simulatedLog(world, main),
+      logId: 'simulated',
       store: simulatedViews(world, main),
+      shape: SHAPE,
       projections,
       clock: { now: () => world.scheduler.nowMs, sleep: async () => undefined },
     })
@@ -182,21 +186,16 @@ export class Shopping {
   }
 
   private views(running: Running, thread: Thread): Views {
-    return running.process.assembled(thread).reader({
-      waitFor: async (position, timeoutMs, names) => this.waitFor(running, thread, { position, timeoutMs, names }),
-    })
+    const waitFor = async (position: Position, timeoutMs: number) => this.waitFor(running, thread, position, timeoutMs)
+    const views = running.process.assembled(thread).reader({ waitFor })
+    return { ...views, waitFor: async (...given) => this.trustsOldViews || views.waitFor(...given) }
   }
 
   /** As a process does whose runner follows the log. */
-  private async waitFor(
-    running: Running,
-    thread: Thread,
-    wanted: { position: Position; timeoutMs: number; names: readonly string[] | undefined },
-  ): Promise<boolean> {
-    if (this.trustsOldViews) return true
+  private async waitFor(running: Running, thread: Thread, position: Position, timeoutMs: number): Promise<boolean> {
     const { scheduler } = this.parts.world
-    const deadlineMs = scheduler.nowMs + wanted.timeoutMs
-    while (running.runner.position(wanted.names) < wanted.position) {
+    const deadlineMs = scheduler.nowMs + timeoutMs
+    while (running.runner.position() < position) {
       if (scheduler.nowMs >= deadlineMs) return false
       const projecting = running.isProjecting ? undefined : this.project(running)
       if (scheduler.isInstant) await projecting

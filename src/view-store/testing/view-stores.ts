@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { testDatabase } from '../../mongodb/testing/databases.ts'
 import { type Missing, notSet } from '../../testing/missing.ts'
-import { memoryViewStore } from './memory-view-store.ts'
 import { mongodbViewStore } from '../mongodb-view-store.ts'
 import { sqliteViewStore, temporaryViewStore } from '../sqlite-view-store.ts'
 import type { ViewStore } from '../view-store.ts'
@@ -28,17 +27,12 @@ const mongodbUrl = process.env['MONGODB_URL']
 /** The engines under the contract suite; add new ones here. */
 export const embeddedViewStores: readonly ViewStoreEngine[] = [
   {
-    name: 'memory',
-    isShared: false,
-    place: async () => ({ store: memoryViewStore, remove: async () => {} }),
-  },
-  {
     name: 'SQLite',
     isShared: true,
     async place() {
       const folder = await mkdtemp(join(tmpdir(), 'view-store-'))
       return {
-        store: () => sqliteViewStore({ views: join(folder, 'views.db'), people: join(folder, 'customers.db') }),
+        store: () => sqliteViewStore(join(folder, 'views')),
         remove: () => rm(folder, { recursive: true }),
       }
     },

@@ -1,4 +1,4 @@
-import type { Analytics } from '#contract/admin.ts'
+import type { Analytics, Revenue } from '#contract/admin.ts'
 import type { OrderList, OrderListQuery } from '#contract/order-list.ts'
 import type { Done, Order, RefundCreate, ToDeliverList } from '#contract/order.ts'
 import type { ProviderStates, SettleUnplaced, UnplacedList } from '#contract/provider.ts'
@@ -34,6 +34,10 @@ type OrderPages = OrderList & ReadOn
 /** With `asOf`, here and below: as of the end of that day. */
 export function useAnalytics(asOf?: string) {
   return usePolled<Analytics>(atDay('/api/admin/analytics', asOf), everyMs(asOf), optionsAt(asOf))
+}
+
+export function useRevenue(asOf?: string) {
+  return usePolled<Revenue>(atDay('/api/admin/revenue', asOf), everyMs(asOf), optionsAt(asOf))
 }
 
 function atDay(path: string, asOf: string | undefined): string {

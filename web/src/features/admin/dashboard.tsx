@@ -123,7 +123,6 @@ function Trend({ months }: { months: Analytics['monthlyRevenue'] }) {
 
 const RevenueChart = lazily(async () => (await import('./revenue-chart.tsx')).RevenueChart)
 
-/** Adding it up reads the whole log, so it is asked for by hand. */
 function RevenueSection() {
   const [isOpen, setIsOpen] = useState(false)
   return (

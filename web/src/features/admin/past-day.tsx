@@ -1,5 +1,5 @@
 import { History } from 'lucide-react'
-import { type ReactNode, useState } from 'react'
+import type { ReactNode } from 'react'
 import { useSearchParams } from 'react-router-dom'
 import { usePastDay } from '../../api/as-of.ts'
 import { isMissing, sayError } from '../../api/client.ts'
@@ -18,17 +18,16 @@ import { dayName } from './words.ts'
 
 /** Dashboard or Orders as they were at the end of a day. A chunk of its own. */
 export function PastDay({ day, tab }: { day: string; tab: 'Dashboard' | 'Orders' }) {
-  const [attempt, setAttempt] = useState(0)
-  const state = usePastDay(day, attempt)
+  const { data: state, error, mutate } = usePastDay(day)
   const name = dayName(day)
-  const isFolding = state.is === 'opening' || state.is === 'folding'
+  const isFolding = state?.is !== 'ready'
   const back = <BackToNow>{isFolding ? 'Cancel' : 'Back to now'}</BackToNow>
-  if (state.is === 'failed')
+  if (isFolding && error !== undefined)
     return (
       <Failed
         title={`The shop cannot be shown as of the end of ${name}`}
-        error={state.error}
-        onRetry={() => setAttempt(attempt + 1)}
+        error={error}
+        onRetry={() => void mutate().catch(() => undefined)}
       >
         {back}
       </Failed>
@@ -39,7 +38,7 @@ export function PastDay({ day, tab }: { day: string; tab: 'Dashboard' | 'Orders'
         <p role="status" className="sr-only">
           {isFolding ? 'Reading the log...' : 'Shown as of the end of that day.'}
         </p>
-        {isFolding && <ReadingLog progress={state.is === 'folding' ? state : undefined} />}
+        {isFolding && <ReadingLog progress={state} />}
       </Strip>
       {!isFolding && (
         <>

@@ -1,12 +1,11 @@
 import type { Revenue } from '#contract/admin.ts'
 import { useState } from 'react'
-import { useRevenue } from '../../api/revenue.ts'
+import { useRevenue } from '../../api/admin.ts'
 import { Button } from '../../components/ui/button.tsx'
 import { Loaded } from '../../components/ui/loaded.tsx'
 import { count, usd } from '../../lib/format.ts'
 import { methodNames } from '../../payment-methods.ts'
 import { Bars } from './bars.tsx'
-import { ReadingLog } from './reading-log.tsx'
 import { useAsOf } from './use-as-of.ts'
 import { dayName } from './words.ts'
 
@@ -18,9 +17,8 @@ export function RevenueChart() {
   return (
     <Loaded
       answer={answer}
-      loading="Adding up all orders..."
-      skeleton={<ReadingLog progress={answer.progress} />}
-      failure="The revenue could not be added up"
+      loading="Loading revenue..."
+      failure="Revenue could not be loaded"
       empty={answer.data?.days.length === 0 ? <p className="text-muted">No order was completed yet.</p> : undefined}
     >
       {(revenue) => <Charts {...revenue} />}
