@@ -43,7 +43,7 @@ export const foundBySeed: Readonly<Record<string, number>> = {
   'key-read-behind-the-reservation': 65,
   'orders-from-a-caught-up-view': 4,
   'orders-are-looked-at': 2,
-  'the-last-eraser-decides': 17_392,
+  'the-last-eraser-decides': 21_833,
   'erased-in-the-log-first': 19,
   'none-comes-back-without-its-buyer': 224,
   'erasures-are-finished': 3,
