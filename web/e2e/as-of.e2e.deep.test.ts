@@ -100,10 +100,10 @@ describeInBrowser('staff look back', (stage) => {
         await see('Admin Dashboard')
 
         await reach(
-          page.getByRole('navigation', { name: 'Admin sections' }).getByRole('link', { name: 'Dashboard' }),
+          page.getByRole('navigation', { name: 'Admin sections' }).getByRole('link', { name: 'Orders' }),
           'Shift+Tab',
         )
-        await key('ArrowRight')
+        await key('Enter')
         await page.getByText('All Orders (2)').waitFor()
         await heading(owner, THEN).waitFor()
         expect(new URL(page.url()).search).toBe('?asOf=2026-01-01')
