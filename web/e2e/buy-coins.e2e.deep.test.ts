@@ -7,6 +7,7 @@ import { storyLooks } from './looks.ts'
 
 const MOCK_SUCCESS_AFTER_MS = 2_000
 const isApi = (url: URL) => url.pathname.startsWith('/api/')
+const isPush = (url: URL) => url.pathname === '/api/updates'
 const atTheCounter = /\/api\/(?:pricing|payment-settings|updates)/
 
 describeInBrowser('a buyer in a browser', (stage) => {
@@ -360,11 +361,13 @@ describeInBrowser('a buyer in a browser', (stage) => {
       await page.goto('/')
       await page.getByText('Price and stock could not be loaded').waitFor()
       await buyer.see(/./)
-      // A poll would be answered, too.
+      // A poll would be answered, too, and so would what is pushed.
       await pauseClock(page)
+      await page.route(isPush, async (route) => route.abort())
       await page.unroute(isApi)
       await buyer.press('Try again')
       await page.getByText('USD per 1M').waitFor()
+      await page.unroute(isPush)
       await page.clock.resume()
 
       const orderId = await buyer.placeOrder()
