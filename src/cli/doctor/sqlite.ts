@@ -32,7 +32,7 @@ export function lookAtSqlite(file: string, { isLog = false } = {}): Omit<Finding
 }
 
 /** What must be done about a newest event in the future: this clock was ahead, or is behind now. */
-export function aheadOfClock(recordedMs: number, nowMs: number): string | undefined {
+function aheadOfClock(recordedMs: number, nowMs: number): string | undefined {
   const aheadMs = recordedMs - nowMs
   if (aheadMs <= AHEAD_MS_MAX) return undefined
   return `the newest event lies ${Math.ceil(aheadMs / 1_000)} s ahead of this clock: set the clock by a time server; if it was ahead and has come back, unpaid orders of that time end by themselves`

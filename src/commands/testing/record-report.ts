@@ -4,7 +4,7 @@ import type { Caller } from '../../event-store/event-log.ts'
 import type { Shop } from '../../shop/shop.ts'
 import { recordPayment } from '../record-payment.ts'
 
-export interface ReportUpdate {
+interface ReportUpdate {
   readonly orderId: string
   readonly attempt: number
   readonly report: PaymentReport

@@ -72,8 +72,6 @@ interface Sent {
   signal?: AbortSignal
   /** For requests that are known to take long. */
   timeoutMs?: number
-  /** Lets the request outlive the page, for a last save. */
-  keepalive?: boolean
 }
 
 /** The position that a path's next answer has to include, as a push message named it. */
@@ -156,7 +154,6 @@ async function send(method: string, path: string, sent: Sent, timeoutMs: number)
       // Prices and orders must not come from an HTTP cache.
       cache: 'no-store',
       signal: sent.signal === undefined ? timeout : AbortSignal.any([sent.signal, timeout]),
-      keepalive: sent.keepalive ?? false,
       ...(sent.body === undefined ? {} : { body: JSON.stringify(sent.body) }),
     })
     if (position !== undefined && response.ok && positions.get(path) === position) positions.delete(path)

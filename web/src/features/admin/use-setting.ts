@@ -10,7 +10,7 @@ import { toast } from '../../components/ui/toast.ts'
 import { useAction } from '../../components/ui/use-action.ts'
 import { type SettingName, type SettingValue, settingText } from './setting-fields.ts'
 
-export interface Change {
+interface Change {
   readonly value: SettingValue
   /** What the field showed when it was edited. */
   readonly seen: SettingValue
@@ -27,7 +27,7 @@ class SetElsewhere extends Error {
   }
 }
 
-export interface Refusal {
+interface Refusal {
   /** Of the edit that was refused. */
   readonly key: string
   readonly message: string
