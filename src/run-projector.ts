@@ -72,7 +72,7 @@ function recovered(): void {
   post({ kind: 'recovered' })
 }
 
-/** Builds the views anew once the vault knows somebody whom it did not know, or counts him as erased. */
+/** Builds the views anew once the vault knows the key of a buyer that it did not know, or counts that buyer as erased. */
 async function readAgainAndAgain(): Promise<void> {
   const views = viewReader({ store, shape, projections, now: () => performance.now() })
   while (!stopping.signal.aborted) {

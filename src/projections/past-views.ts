@@ -8,7 +8,7 @@ export interface Reached {
   readonly recordedAt: number
 }
 
-/** The views of a shop that was stopped at a moment. They name nobody. */
+/** The views of the log up to a moment, without personal data. */
 export interface PastViews {
   readonly views: Views
   readonly reached: Reached

@@ -24,7 +24,7 @@ const CREATED_MS = 30_000
 const BEAT_MS = 10_000
 /** Longer than readers use a set that they have looked up, and than a request lasts. */
 const FORMER_MS = 60_000
-/** A set of another shape that nobody has folded for so long. */
+/** A set of another shape is dropped when its beats have not been raised for so long. */
 const ABANDONED_MS = 600_000
 const CLEANING_MS = 600_000
 /** Until then a set may be folded up to an erasure. */

@@ -65,7 +65,7 @@ const SORT_KEY_COLUMNS = 2
 
 /**
  * Sets of two SQLite files each, which several processes of one machine may share, in a folder that may be removed at any time. A page is one transaction per file,
- * people first: its checkpoint is read, and documents are loaded, folded and written, while nobody else can write. The lower of the two checkpoints counts.
+ * people first: its checkpoint is read, and documents are loaded, folded and written, while no other connection can write. The lower of the two checkpoints counts.
  */
 export function sqliteViewStore(folder: string, options: SetFolderOptions = {}): SqliteViewStore {
   return storeIn(setFolder(folder, options))

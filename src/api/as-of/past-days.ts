@@ -8,7 +8,7 @@ import { RequestError } from '../http/errors.ts'
 
 /** After the last read. */
 const UNREAD_MS = 600_000
-/** A fold that was asked for so recently has somebody who waits for it. */
+/** A fold that was asked for so recently is still wanted. */
 const AWAITED_MS = 5_000
 const RETRY_AFTER_S = 2
 

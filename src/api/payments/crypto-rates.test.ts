@@ -3,7 +3,7 @@ import { rememberedRates } from './crypto-rates.ts'
 
 const MINUTE_MS = 60_000
 
-/** Counts the questions; the first one fails where it is told to. */
+/** Counts the calls; with `failsFirst` the first one fails. */
 function rates({ failsFirst = false } = {}) {
   let asked = 0
   let nowMs = 0
