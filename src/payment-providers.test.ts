@@ -8,7 +8,7 @@ import {
   gateways,
   kindOfPayments,
   providersFor,
-  scriptHostsOf,
+  windowsOf,
   unusableMethods,
   webhooksUnreachable,
 } from './payment-providers.ts'
@@ -60,9 +60,9 @@ describe('a live shop', () => {
     const own = { PAYMENTS: 'live', CASHFREE_CLIENT_ID: 'id', CASHFREE_CLIENT_SECRET: 'secret' }
     expect(open(own).upi.map(({ name }) => name)).toEqual(['cashfree'])
     expect(open({ ...own, UPIGATEWAY_KEY: 'key' }).upi.map(({ name }) => name)).toEqual(['upigateway', 'cashfree'])
-    expect(scriptHostsOf(parseConfig(own))).toContain('https://sdk.cashfree.com')
-    expect(scriptHostsOf(parseConfig({ ...own, CASHFREE_CLIENT_SECRET: '' }))).toEqual([])
-    expect(scriptHostsOf(parseConfig({ ...own, PAYMENTS: 'sandbox' }))).toEqual([])
+    expect(windowsOf(parseConfig(own)).hosts).toContain('https://sdk.cashfree.com')
+    expect(windowsOf(parseConfig({ ...own, CASHFREE_CLIENT_SECRET: '' })).hosts).toEqual([])
+    expect(windowsOf(parseConfig({ ...own, PAYMENTS: 'sandbox' })).hosts).toEqual([])
   })
 
   it('takes PayPal where it has all three keys, and loads its script from the side that is asked', () => {
@@ -78,10 +78,11 @@ describe('a live shop', () => {
     expect(open({ ...own, PAYPAL_WEBHOOK_ID: '' }).paypal).toEqual([])
     expect(scriptOf(own)).toBe('https://www.paypal.com/web-sdk/v6/core')
     expect(scriptOf(sandbox)).toBe('https://www.sandbox.paypal.com/web-sdk/v6/core')
-    expect(scriptHostsOf(parseConfig(own))).toEqual(['https://www.paypal.com'])
-    expect(scriptHostsOf(parseConfig(sandbox))).toEqual(['https://www.sandbox.paypal.com'])
-    expect(scriptHostsOf(parseConfig({ ...own, PAYPAL_WEBHOOK_ID: '' }))).toEqual([])
-    expect(scriptHostsOf(parseConfig({ ...own, PAYMENTS: 'sandbox' }))).toEqual([])
+    const windows = { hosts: ['https://*.paypal.com', 'https://*.paypalobjects.com'], hasInlineStyles: true }
+    expect(windowsOf(parseConfig(own))).toEqual(windows)
+    expect(windowsOf(parseConfig(sandbox))).toEqual(windows)
+    expect(windowsOf(parseConfig({ ...own, PAYPAL_WEBHOOK_ID: '' })).hosts).toEqual([])
+    expect(windowsOf(parseConfig({ ...own, PAYMENTS: 'sandbox' })).hosts).toEqual([])
     expect(kindOf(own)).toBe('live')
     expect(kindOf(sandbox)).toBe('test')
   })

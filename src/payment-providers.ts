@@ -14,8 +14,8 @@ import {
 } from './domain/payment-methods.ts'
 import { cashfree, cashfreeCheckout } from './payments/cashfree.ts'
 import { NOWPAYMENTS, nowPayments } from './payments/nowpayments.ts'
-import { paypal, paypalScriptHost } from './payments/paypal.ts'
-import type { PaymentProvider } from './payments/payment-provider.ts'
+import { paypal, paypalBrowser } from './payments/paypal.ts'
+import type { PaymentProvider, ProviderWindows } from './payments/payment-provider.ts'
 import type { CallOptions } from './payments/provider-calls.ts'
 import type { ProviderWatch } from './payments/provider-watch.ts'
 import type { Pace } from './payments/provider-pace.ts'
@@ -38,8 +38,8 @@ interface Gateway {
   readonly url: ProviderUrl
   readonly open: (config: Config, calls: CallOptions) => PaymentProvider
   readonly webhook: (config: Config, options: WebhookOptions) => WebhookHandler
-  /** Where its script in the browser is loaded from, and what that talks to; none where it has no script. */
-  readonly scriptHosts: (config: Config) => readonly string[]
+  /** What its window in the browser needs of the page; absent where it opens none. */
+  readonly windows?: (config: Config) => ProviderWindows
 }
 
 /** Those with all their keys are open. */
@@ -56,14 +56,12 @@ export const gateways: Readonly<Record<GatewayName, Gateway>> = {
         webhookUrl: webhookUrl(config, NOWPAYMENTS),
       }),
     webhook: ({ NOWPAYMENTS_IPN_SECRET: secret = '' }, options) => nowPaymentsWebhook({ ...options, secret }),
-    scriptHosts: () => [],
   },
   upigateway: {
     keys: ['UPIGATEWAY_KEY'],
     url: 'UPIGATEWAY_URL',
     open: ({ UPIGATEWAY_URL: url, UPIGATEWAY_KEY: key = '' }, calls) => upiGateway({ ...calls, url, key }),
     webhook: (_config, options) => upiGatewayWebhook(options),
-    scriptHosts: () => [],
   },
   cashfree: {
     keys: ['CASHFREE_CLIENT_ID', 'CASHFREE_CLIENT_SECRET'],
@@ -73,7 +71,7 @@ export const gateways: Readonly<Record<GatewayName, Gateway>> = {
       calls,
     ) => cashfree({ ...calls, url, clientId, clientSecret }),
     webhook: ({ CASHFREE_CLIENT_SECRET: secret = '' }, options) => cashfreeWebhook({ ...options, secret }),
-    scriptHosts: ({ CASHFREE_URL }) => cashfreeCheckout(CASHFREE_URL).hosts,
+    windows: ({ CASHFREE_URL }) => cashfreeCheckout(CASHFREE_URL).windows,
   },
   paypal: {
     keys: ['PAYPAL_CLIENT_ID', 'PAYPAL_CLIENT_SECRET', 'PAYPAL_WEBHOOK_ID'],
@@ -88,7 +86,7 @@ export const gateways: Readonly<Record<GatewayName, Gateway>> = {
         shopName: config.SHOP_NAME,
       }),
     webhook: (_config, options) => paypalWebhook(options),
-    scriptHosts: ({ PAYPAL_URL }) => [paypalScriptHost(PAYPAL_URL)],
+    windows: ({ PAYPAL_URL }) => paypalBrowser(PAYPAL_URL).windows,
   },
 }
 
@@ -135,9 +133,13 @@ export function webhooksOf(config: Config, options: WebhookOptions): Readonly<Re
   return Object.fromEntries(gatewaysInUse(config).map((name) => [name, gateways[name].webhook(config, options)]))
 }
 
-/** Where the scripts of the providers that take this shop's money are loaded from. */
-export function scriptHostsOf(config: Config): string[] {
-  return gatewaysInUse(config).flatMap((name) => gateways[name].scriptHosts(config))
+/** What the windows of the providers that take this shop's money need of the page that opens them. */
+export function windowsOf(config: Config): ProviderWindows {
+  const windows = gatewaysInUse(config).flatMap((name) => gateways[name].windows?.(config) ?? [])
+  return {
+    hosts: windows.flatMap(({ hosts }) => hosts),
+    hasInlineStyles: windows.some(({ hasInlineStyles }) => hasInlineStyles),
+  }
 }
 
 /** What the screens say of the money: in `test` a provider is asked at another address than its own. */

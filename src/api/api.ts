@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import type { Follower } from '../shop/hot/follower.ts'
-import type { ReceivedWebhook } from '../payments/payment-provider.ts'
+import type { ProviderWindows, ReceivedWebhook } from '../payments/payment-provider.ts'
 import type { Shop } from '../shop/shop.ts'
 import type { AdminTokens } from './auth/admin-token.ts'
 import type { KnownBrowsers } from './auth/known-browser.ts'
@@ -35,8 +35,8 @@ export interface ApiConfig {
   readonly timeZone: string
   /** Signs session tokens. */
   readonly tokenSecret: Uint8Array
-  /** Hosts whose scripts, frames and calls the payment panels need; none in the sandbox. */
-  readonly scriptHosts: readonly string[]
+  /** None in the sandbox. */
+  readonly windows: ProviderWindows
 }
 
 /** Which release answers. */

@@ -30,6 +30,33 @@ describe('every answer', () => {
     expect(headers.get('x-powered-by')).toBeNull()
   })
 
+  it('lets the page of a payment alone load what a provider’s window needs', async () => {
+    const windows = { hosts: ['https://*.window.example'], hasInlineStyles: true }
+    const live = await startShop({ config: { windows } })
+    const headersOf = async (path: string) => (await live.get(path, { headers: html })).headers
+    const policyOf = async (path: string) => (await headersOf(path)).get('content-security-policy')
+    const hosts = "'self' https://*.window.example"
+    expect((await policyOf('/order/x/payment'))?.split(';')).toEqual(
+      expect.arrayContaining([
+        `script-src ${hosts}`,
+        `connect-src ${hosts}`,
+        `form-action ${hosts}`,
+        "img-src 'self' data: https://*.window.example",
+        "style-src 'self' 'unsafe-inline' https://*.window.example",
+        'frame-src https://*.window.example',
+      ]),
+    )
+    expect(await policyOf('/Order//x/payment/')).toBe(await policyOf('/order/x/payment'))
+    expect((await headersOf('/order/x/payment')).get('referrer-policy')).toBe('strict-origin')
+    for (const path of ['/', '/order/x', '/order/x/payment-method', '/order/x/confirm', '/admin']) {
+      expect(await policyOf(path), path).toBe(
+        (await shop.get('/', { headers: html })).headers.get('content-security-policy'),
+      )
+      expect((await headersOf(path)).get('referrer-policy'), path).toBe('no-referrer')
+    }
+    await live.stop()
+  })
+
   it('tells the time of the shop, by which deadlines pass', async () => {
     const { headers } = await shop.get('/api/pricing')
     expect(headers.get('date')).toBe(new Date(shop.now()).toUTCString())

@@ -75,7 +75,7 @@ export function apiServer(options: ApiOptions): ApiServer {
   app.use(requestLog(logger, requestTimes(registry)))
   if (config.trustProxy === 'off') app.use(proxyWarning(logger))
   app.use(shopTime(shop.clock))
-  app.use(securityHeaders({ isSecure: api.isSecure, scriptHosts: config.scriptHosts }))
+  app.use(securityHeaders({ isSecure: api.isSecure, windows: config.windows }))
   // Express tries routes in order, so those that buyers wait for come first.
   serveRoutes(app, routes, api, ownWrites(options.views))
   countConnections(hub, registry)

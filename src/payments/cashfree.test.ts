@@ -183,11 +183,16 @@ it('loads the checkout from Cashfree’s own hosts, or from the double', () => {
   expect(cashfreeCheckout('https://api.cashfree.com/pg')).toEqual({
     script: 'https://sdk.cashfree.com/js/v3/cashfree.js',
     mode: 'production',
-    hosts: ['https://sdk.cashfree.com', 'https://api.cashfree.com', 'https://payments.cashfree.com'],
+    windows: {
+      hosts: ['https://sdk.cashfree.com', 'https://api.cashfree.com', 'https://payments.cashfree.com'],
+      hasInlineStyles: false,
+    },
   })
   expect(cashfreeCheckout('https://sandbox.cashfree.com/pg')).toMatchObject({
     mode: 'sandbox',
-    hosts: ['https://sdk.cashfree.com', 'https://sandbox.cashfree.com', 'https://payments-test.cashfree.com'],
+    windows: {
+      hosts: ['https://sdk.cashfree.com', 'https://sandbox.cashfree.com', 'https://payments-test.cashfree.com'],
+    },
   })
-  expect(cashfreeCheckout('http://127.0.0.1:4103/pg').hosts).toEqual(['http://127.0.0.1:4103'])
+  expect(cashfreeCheckout('http://127.0.0.1:4103/pg').windows.hosts).toEqual(['http://127.0.0.1:4103'])
 })

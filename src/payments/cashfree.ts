@@ -17,6 +17,7 @@ import {
   type FoundPayment,
   type KnownPayment,
   type PaymentProvider,
+  type ProviderWindows,
   PaymentRejected,
   type PaymentReport,
   type PaymentRequest,
@@ -53,13 +54,18 @@ const VERSION = '2023-08-01'
 const SCRIPT_PATH = '/js/v3/cashfree.js'
 
 /** Where its checkout in the browser comes from, and what it talks to: Cashfree's own hosts, or those of a double. */
-export function cashfreeCheckout(url: string): { script: string; mode: 'production' | 'sandbox'; hosts: string[] } {
+export function cashfreeCheckout(url: string): {
+  script: string
+  mode: 'production' | 'sandbox'
+  windows: ProviderWindows
+} {
   const { origin, hostname } = new URL(url)
   const own = /^(api|sandbox)\.cashfree\.com$/.exec(hostname)?.[1]
-  if (own === undefined) return { script: origin + SCRIPT_PATH, mode: 'sandbox', hosts: [origin] }
+  if (own === undefined)
+    return { script: origin + SCRIPT_PATH, mode: 'sandbox', windows: { hosts: [origin], hasInlineStyles: false } }
   const [mode, pages] = own === 'api' ? (['production', 'payments'] as const) : (['sandbox', 'payments-test'] as const)
   const hosts = ['sdk', own, pages].map((name) => `https://${name}.cashfree.com`)
-  return { script: `https://sdk.cashfree.com${SCRIPT_PATH}`, mode, hosts }
+  return { script: `https://sdk.cashfree.com${SCRIPT_PATH}`, mode, windows: { hosts, hasInlineStyles: false } }
 }
 
 /** UPI by Cashfree. A payment's id is our reference, which is its order's; each try of the payer's is a payment of that order. */

@@ -234,3 +234,10 @@ export function unlessRejected(error: unknown): undefined {
 export function unlessAway(error: unknown): undefined {
   if (!(error instanceof ProviderAway)) throw error
 }
+
+/** What the windows of the providers in use need of the page that opens them. */
+export interface ProviderWindows {
+  /** Of scripts, calls, frames, pictures and forms; none where no window opens. */
+  readonly hosts: readonly string[]
+  readonly hasInlineStyles: boolean
+}

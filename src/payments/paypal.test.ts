@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type KnownPayment, PaymentRejected, ProviderAway, ReferenceUsed } from './payment-provider.ts'
-import { paypal, paypalScriptHost } from './paypal.ts'
+import { paypal, paypalBrowser } from './paypal.ts'
 import { badAnswers, timeoutFor } from './testing/double.ts'
 import { PaypalDouble } from './testing/paypal-double.ts'
 import { known, paymentRequest, START } from './testing/samples.ts'
@@ -267,4 +267,6 @@ it.for([
   ['https://api-m.paypal.com', 'https://www.paypal.com'],
   ['https://api-m.sandbox.paypal.com/', 'https://www.sandbox.paypal.com'],
   ['http://127.0.0.1:4101', 'http://127.0.0.1:4101'],
-])('loads the script of %s from its own host', ([url, host]) => expect(paypalScriptHost(url ?? '')).toBe(host))
+])('loads the script of %s from its own host', ([url, host]) =>
+  expect(paypalBrowser(url ?? '').script).toBe(`${host ?? ''}/web-sdk/v6/core`),
+)

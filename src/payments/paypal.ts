@@ -10,6 +10,7 @@ import {
   type PaymentReport,
   type PaymentRequest,
   ProviderAway,
+  type ProviderWindows,
   type ReceivedWebhook,
   ReferenceUsed,
   type StartedPayment,
@@ -59,11 +60,14 @@ const captureIssues: Readonly<Record<string, PaymentReport['status']>> = {
   MAX_NUMBER_OF_PAYMENT_ATTEMPTS_EXCEEDED: 'declined',
 }
 
-/** Where the browser loads PayPal's script from: of the API's own hosts beside it, of any other from there. */
-export function paypalScriptHost(url: string): string {
+/** PayPal's script in the browser, and what it loads by PayPal's page on content security policies; of a double, all from there. */
+export function paypalBrowser(url: string): { script: string; windows: ProviderWindows } {
   const { origin, hostname } = new URL(url)
   const own = /^api(?:-m)?\.(sandbox\.)?paypal\.com$/.exec(hostname)
-  return own ? `https://www.${own[1] ?? ''}paypal.com` : origin
+  return {
+    script: `${own ? `https://www.${own[1] ?? ''}paypal.com` : origin}/web-sdk/v6/core`,
+    windows: { hosts: own ? ['https://*.paypal.com', 'https://*.paypalobjects.com'] : [origin], hasInlineStyles: true },
+  }
 }
 
 /** PayPal's orders, version 2: a payment is approved by the payer, then captured by us. */
@@ -142,7 +146,7 @@ export function paypal(options: PaypalOptions): PaymentProvider {
     },
     checkKeys: async () => keysReport(tryKeys()),
     clientToken,
-    scriptUrl: `${paypalScriptHost(options.url)}/web-sdk/v6/core`,
+    scriptUrl: paypalBrowser(options.url).script,
     sentWebhook: async (webhook) => isSentByPaypal(ask, webhook, options.webhookId),
   }
 }

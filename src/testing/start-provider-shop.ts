@@ -12,7 +12,7 @@ import { mayBeReinstated } from '../domain/order/order-state.ts'
 import type { GatewayName } from '../domain/payment-methods.ts'
 import { cashfree, cashfreeCheckout } from '../payments/cashfree.ts'
 import { nowPayments } from '../payments/nowpayments.ts'
-import { paypal, paypalScriptHost } from '../payments/paypal.ts'
+import { paypal, paypalBrowser } from '../payments/paypal.ts'
 import type { Pace } from '../payments/provider-pace.ts'
 import { ProviderWatch } from '../payments/provider-watch.ts'
 import type { Webhook } from '../payments/testing/double.ts'
@@ -103,7 +103,7 @@ const gateways: { readonly [Name in GatewayName]: Gateway<Name> } = {
     id: 'id',
     connect: ({ url, keys }, by) => ({
       providers: { paypal: [paypal({ url, ...keys, shopName: 'Coin Shop', ...by })] },
-      config: { scriptHosts: [paypalScriptHost(url)] },
+      config: { windows: paypalBrowser(url).windows },
     }),
     webhook: paypalWebhook,
   },
@@ -120,7 +120,7 @@ const gateways: { readonly [Name in GatewayName]: Gateway<Name> } = {
     id: 'order_id',
     connect: ({ url, keys }, by) => ({
       providers: { upi: [cashfree({ url, ...keys, ...by })] },
-      config: { scriptHosts: cashfreeCheckout(url).hosts },
+      config: { windows: cashfreeCheckout(url).windows },
     }),
     webhook: (options, { keys }) => cashfreeWebhook({ ...options, secret: keys.clientSecret }),
   },

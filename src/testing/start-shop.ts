@@ -210,6 +210,6 @@ function configOf(tokenSecret: ApiConfig['tokenSecret']): ApiConfig {
     timeZone: TIME_ZONE,
     webFolder: undefined,
     tokenSecret,
-    scriptHosts: [],
+    windows: { hosts: [], hasInlineStyles: false },
   }
 }

@@ -120,6 +120,17 @@ describeInBrowser('a buyer who pays by PayPal, live', (stage) => {
     })
   })
 
+  it('pays where PayPal does not answer whether it may be used, and reads a plain no', async () => {
+    await stage.visit(shop, phone, async (buyer) => {
+      shop.double.eligible = 'away'
+      await atButton(buyer)
+      shop.double.eligible = 'no'
+      await buyer.page.reload()
+      await buyer.page.getByText('PayPal takes no payments from here.').waitFor()
+      shop.double.eligible = 'yes'
+    })
+  })
+
   it('reads why PayPal cannot be loaded, and may try again', async () => {
     await stage.visit(shop, wide, async (buyer) => {
       await buyer.placeOrder()

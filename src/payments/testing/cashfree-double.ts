@@ -74,7 +74,7 @@ export class CashfreeDouble extends Double<'create' | 'check', CashfreeOrder> {
     ['check', 'get', '/pg/orders/:id/payments', ({ id }) => json(tryBodies(this.known(id)))],
     ['check', 'get', '/pg/orders/:id/refunds', ({ id }) => json(refundBodies(this.known(id)))],
     ['browser', 'get', '/js/v3/cashfree.js', () => script(standIn, this.origin + CHECKOUT)],
-    ['browser', 'post', CHECKOUT, ({ body }) => this.page(new URLSearchParams(body).get('payment_session_id') ?? '')],
+    ['browser', 'post', CHECKOUT, (asked) => this.page(asked)],
     ['browser', 'post', `${CHECKOUT}/:id`, async (asked) => this.decided(asked)],
   ]
 
@@ -155,7 +155,10 @@ export class CashfreeDouble extends Double<'create' | 'check', CashfreeOrder> {
     return order
   }
 
-  private page(session: string): Reply {
+  /** As in live mode, which knows the shop's page by the header Referer alone. */
+  private page({ headers, body }: Asked): Reply {
+    if (headers.referer === undefined) throw new Refused(403, 'request_failed', 'the domain of the page is not allowed')
+    const session = new URLSearchParams(body).get('payment_session_id') ?? ''
     const { id, amount, status } = this.behind(session)
     const choices = { pay: 'Pay', fail: 'Fail', drop: 'Leave' }
     return payerPage('Cashfree double', `${id}: Rs ${amount} (${status}).`, choices, `${CHECKOUT}/${session}`)

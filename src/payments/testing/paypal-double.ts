@@ -14,7 +14,7 @@ import {
   type Route,
   script,
 } from './double.ts'
-import { approvalPage, standIn } from './paypal-pages.ts'
+import { approvalPage, framePage, standIn } from './paypal-pages.ts'
 
 interface Capture {
   readonly id: string
@@ -73,6 +73,8 @@ export class PaypalDouble extends Double<Kind, PaypalOrder> {
   mock: string | undefined
   /** A capture sends its own webhook too, as the real one does. */
   sendsCaptures = false
+  /** What the browser's question for it is answered. */
+  eligible: 'yes' | 'no' | 'away' = 'yes'
   private readonly disputes = new Map<string, Dispute>()
   /** Until when each is good. */
   private readonly serverTokens = new Map<string, number>()
@@ -94,6 +96,8 @@ export class PaypalDouble extends Double<Kind, PaypalOrder> {
     ['verify', 'post', '/v1/notifications/verify-webhook-signature', (asked) => this.verified(asked)],
     ['browser', 'get', '/web-sdk/v6/core', () => script(standIn, this.origin)],
     ['browser', 'get', '/web-sdk/v6/instance', ({ url }) => this.instance(tokenIn(url))],
+    ['browser', 'get', '/web-sdk/v6/frame', () => framePage()],
+    ['browser', 'post', '/v2/payments/find-eligible-methods', () => this.eligibility()],
     ['browser', 'get', '/checkoutnow', ({ url }) => approvalPage(this.known(tokenIn(url)))],
     ['browser', 'post', '/checkoutnow', (asked) => this.decided(asked)],
   ]
@@ -244,7 +248,11 @@ export class PaypalDouble extends Double<Kind, PaypalOrder> {
 
   private instance(token: string): Reply {
     const isGood = this.now() < (this.clientTokens.get(token) ?? 0)
-    return { ...json({}, isGood ? 200 : 401), headers: { 'access-control-allow-origin': '*' } }
+    return forBrowser(json({}, isGood ? 200 : 401))
+  }
+
+  private eligibility(): Reply {
+    return forBrowser(this.eligible === 'away' ? json({}, 500) : json({ paypal: this.eligible === 'yes' }))
   }
 
   private decided({ url, body }: Asked): Reply {
@@ -391,4 +399,8 @@ function shownCapture({ reference, id: orderId }: PaypalOrder, { id, status, val
     ...idsOf(reference),
     supplementary_data: { related_ids: { order_id: orderId } },
   }
+}
+
+function forBrowser(reply: Reply): Reply {
+  return { ...reply, headers: { 'access-control-allow-origin': '*' } }
 }

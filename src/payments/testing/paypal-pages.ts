@@ -25,11 +25,17 @@ if (window.opener) { window.opener.postMessage(told, '*'); window.close() } else
   return page(TITLE, `<p>You may close this window.</p><script>${run}</script>`)
 }
 
+/** As in PayPal's own frame beside the button: it tells the page that it was loaded. */
+export function framePage(): Reply {
+  return page(TITLE, `<script>parent.postMessage({ source: 'paypal-double', frame: 'loaded' }, '*')</script>`)
+}
+
 function inScript(value: unknown): string {
   return JSON.stringify(value).replaceAll('<', '\\u003c')
 }
 
 /** Of the script at `/web-sdk/v6/core`; runs in the browser. */
+// oxlint-disable-next-line max-lines-per-function -- is sent as one text
 export function standIn(origin: string): void {
   const browser = globalThis as unknown as StandInWindow
 
@@ -39,16 +45,27 @@ export function standIn(origin: string): void {
       const button = browser.document.createElement('button')
       button.type = 'button'
       button.textContent = 'Pay with PayPal'
-      const sheet = new browser.CSSStyleSheet()
-      sheet.replaceSync(
-        ':host([hidden]){display:none}:host{display:block}button{width:100%;min-height:48px;border:0;border-radius:8px;background:#ffc439;color:#111;font:600 18px sans-serif;cursor:pointer}button:focus-visible{outline:3px solid #0070ba;outline-offset:2px}',
-      )
+      const sheet = browser.document.createElement('style')
+      sheet.textContent =
+        ':host([hidden]){display:none}:host{display:block}button{width:100%;min-height:48px;border:0;border-radius:8px;background:#ffc439;color:#111;font:600 18px sans-serif;cursor:pointer}button:focus-visible{outline:3px solid #0070ba;outline-offset:2px}'
       const root = this.attachShadow({ mode: 'open', delegatesFocus: true })
-      root.adoptedStyleSheets = [sheet]
-      root.append(button)
+      root.append(sheet, button)
     }
   }
   if (!browser.customElements.get('paypal-button')) browser.customElements.define('paypal-button', PaypalButton)
+
+  /** As the real script does, which shows nothing without its frame. */
+  async function frame(): Promise<void> {
+    const element = browser.document.createElement('iframe')
+    Object.assign(element, { src: `${origin}/web-sdk/v6/frame`, hidden: true, title: 'PayPal' })
+    await new Promise<void>((resolve, reject) => {
+      browser.setTimeout(() => reject(new Error('The frame was not loaded.')), 5_000)
+      browser.addEventListener('message', ({ origin: from, data }) => {
+        if (from === origin && data.frame === 'loaded') resolve()
+      })
+      browser.document.body.append(element)
+    })
+  }
 
   function session({ onApprove, onCancel, onComplete, onError }: SessionCallbacks) {
     return {
@@ -94,10 +111,14 @@ export function standIn(origin: string): void {
       if (!components.includes('paypal-payments')) throw new Error('no such component')
       const { ok } = await browser.fetch(`${origin}/web-sdk/v6/instance?token=${encodeURIComponent(clientToken)}`)
       if (!ok) throw Object.assign(new Error('The client token is not valid.'), { code: 'ERR_INVALID_CLIENT_TOKEN' })
+      await frame()
       return {
-        findEligibleMethods: async ({ currencyCode }: { currencyCode: string }) => ({
-          isEligible: (method: string) => method === 'paypal' && currencyCode === 'USD',
-        }),
+        async findEligibleMethods({ currencyCode }: { currencyCode: string }) {
+          const reply = await browser.fetch(`${origin}/v2/payments/find-eligible-methods`, { method: 'POST' })
+          if (!reply.ok) throw new Error('Eligibility is not known.')
+          const { paypal: isEligible } = await reply.json()
+          return { isEligible: (method: string) => method === 'paypal' && currencyCode === 'USD' && isEligible }
+        },
         createPayPalOneTimePaymentSession: session,
       }
     },
@@ -115,24 +136,29 @@ interface SessionCallbacks {
 interface StandInWindow {
   HTMLElement: new () => {
     shadowRoot: object | null
-    attachShadow: (options: object) => { adoptedStyleSheets: object[]; append: (node: object) => void }
+    attachShadow: (options: object) => { append: (...nodes: object[]) => void }
   }
-  CSSStyleSheet: new () => { replaceSync: (text: string) => void }
   customElements: { get: (name: string) => unknown; define: (name: string, element: unknown) => void }
-  document: { createElement: (name: string) => { type: string; textContent: string } }
+  document: {
+    createElement: (name: string) => { type: string; textContent: string }
+    body: { append: (node: object) => void }
+  }
   event: { type: string } | undefined
   open: (
     url: string,
     name: string,
     features: string,
   ) => { closed: boolean; close: () => void; location: { href: string } } | null
-  fetch: (url: string) => Promise<{ ok: boolean }>
+  fetch: (url: string, init?: object) => Promise<{ ok: boolean; json: () => Promise<{ paypal: boolean }> }>
   setTimeout: (run: () => void, ms: number) => number
   setInterval: (run: () => void, ms: number) => number
   clearInterval: (timer: number) => void
   addEventListener: (
     name: 'message',
-    take: (event: { origin: string; data: { source: string; choice: string; orderId: string } }) => void,
+    take: (event: {
+      origin: string
+      data: { source: string; choice: string; orderId: string; frame?: string }
+    }) => void,
   ) => void
   paypal: {
     version: string

@@ -134,7 +134,7 @@ function NotPaid({ order }: { order: Order }) {
         </Notice>
         <div className="grid gap-3 max-sm:w-full sm:flex sm:flex-wrap">
           {canPay(order) && (
-            <ButtonLink to={`/order/${order.id}/payment`} kind="primary">
+            <ButtonLink to={`/order/${order.id}/payment`} reloadDocument kind="primary">
               Continue Payment
             </ButtonLink>
           )}

@@ -1,5 +1,5 @@
 import { useRef, useState } from 'react'
-import { useNavigate, useSearchParams } from 'react-router-dom'
+import { useSearchParams } from 'react-router-dom'
 import type { Order, PaymentMethod as Method } from '#contract/order.ts'
 import { sayRefusalOr } from '../api/client.ts'
 import { choosePaymentMethod } from '../api/orders.ts'
@@ -17,6 +17,7 @@ import { OrderTotal } from '../features/order/order-slip.tsx'
 import { canPay, situationOf, wording } from '../features/order/wording.ts'
 import { MethodChoice } from '../features/payment/method-choice.tsx'
 import { offersOf } from '../features/payment/method-offers.ts'
+import { openPayment } from '../features/payment/open-payment.ts'
 
 const title = `Step 4 of 6: ${stepTitles[3]}`
 const FAILED = 'Failed to update payment method. Please try again.'
@@ -31,7 +32,6 @@ function ChoiceOf({ order }: { order: Order }) {
 }
 
 function Choice({ order }: { order: Order }) {
-  const navigate = useNavigate()
   const { data: settings } = useSettings()
   const offers = offersOf(order, settings)
   const [query] = useSearchParams()
@@ -52,7 +52,7 @@ function Choice({ order }: { order: Order }) {
       }
       if (order.paymentMethod !== chosen || order.paymentStatus === 'failed')
         await choosePaymentMethod(order.id, chosen)
-      await navigate(`/order/${order.id}/payment`)
+      await openPayment(order.id)
     },
     (error) => toast('Error', sayRefusalOr(FAILED, error), { destructive: true }),
   )

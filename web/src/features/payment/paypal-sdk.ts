@@ -1,6 +1,7 @@
 import { Failure } from '../../api/client.ts'
 import { providerScript } from './provider-script.ts'
 
+const ELIGIBILITY_TIMEOUT_MS = 5_000
 const NOT_ELIGIBLE = 'PayPal takes no payments from here. Please choose another way to pay.'
 
 interface Session {
@@ -26,7 +27,11 @@ interface PaypalGlobal {
 export async function paypalSdk(scriptUrl: string, clientToken: string): Promise<Sdk> {
   const loaded = await providerScript<PaypalGlobal>(scriptUrl, 'paypal', 'PayPal')
   const sdk = await loaded.createInstance({ clientToken, components: ['paypal-payments'], pageType: 'checkout' })
-  const methods = await sdk.findEligibleMethods({ currencyCode: 'USD' })
-  if (!methods.isEligible('paypal')) throw new Failure(NOT_ELIGIBLE)
+  const methods = await Promise.race([sdk.findEligibleMethods({ currencyCode: 'USD' }), unanswered()]).catch(unknown)
+  if (methods?.isEligible('paypal') === false) throw new Failure(NOT_ELIGIBLE)
   return sdk
 }
+
+/** Eligibility that is not answered is no refusal: that call has failed while payments worked. */
+const unknown = () => undefined
+const unanswered = async () => new Promise<undefined>((resolve) => setTimeout(resolve, ELIGIBILITY_TIMEOUT_MS))
