@@ -50,7 +50,7 @@ export type Probe = () => Promise<string | undefined>
 
 export interface ApiOptions {
   readonly shop: Shop
-  readonly follower: Pick<Follower, 'position' | 'lookedAt' | 'waitFor'>
+  readonly follower: Pick<Follower, 'position' | 'waitFor'>
   readonly views: ShopViews
   readonly config: ApiConfig
   readonly build: Build

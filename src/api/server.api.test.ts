@@ -164,7 +164,8 @@ describe('an engine that is away', () => {
     expect({ status, code: body['code'] }).toEqual({ status: 503, code: 'event-store/away' })
     expect(headers.get('retry-after')).toBe('5')
     expect(text).not.toContain('inside')
-    expect((await shop.get('/api/pricing')).status).toBe(200)
+    for (const path of ['/api/pricing', '/api/payment-settings', '/api/products', '/api/shop'])
+      expect((await shop.get(path)).status, path).toBe(200)
   })
 
   it('makes buyers come again: the vault', async () => {

@@ -198,19 +198,6 @@ export async function ordersOf(views: Views, rows: readonly { readonly id: strin
   return (await bodiesOf(views, ORDERS, rows)).map(orderIn)
 }
 
-/** An order as far as its view goes, which `isUpTo` tells; undefined where the view does not have it. */
-export async function orderInView(
-  views: Views,
-  orderId: string,
-  position: Position,
-): Promise<{ order: PlacedOrder; isUpTo: boolean } | undefined> {
-  // Asked first: what is loaded afterwards is at least as new.
-  const isUpTo = await views.waitFor(position, 0)
-  const document = (await views.load(ORDERS, [orderId])).get(orderId)
-  if (document?.body === undefined) return undefined
-  return { order: orderIn(document.body).order, isUpTo: isUpTo && document.broken === undefined }
-}
-
 /** How many orders need attention, counted up to 10,000. */
 export async function countNeedingAttention(views: Views): Promise<number> {
   return views.count(ORDERS, orderQueries.needingAttention(), COUNTED_MAX)

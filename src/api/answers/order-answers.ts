@@ -5,7 +5,6 @@ import { historyOf, type OrderHistory } from '../../shop/hot/order-histories.ts'
 import { type Attempt, currentAttempt, isDeleted, isOpen, type PlacedOrder } from '../../domain/order/order-state.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import { paymentMethods } from '../../domain/payment-methods.ts'
-import { isLogAway, TryAgain } from '../../ports/try-again.ts'
 import { type Reader, type TimelineEntry, timelineAfter } from '../../projections/order-timeline.ts'
 import type { Api } from '../api.ts'
 import type { Order } from '../contract/order.ts'
@@ -37,56 +36,13 @@ interface Viewer {
   readonly seesBuyer: boolean
 }
 
-type Answering = Pick<Api, 'shop' | 'methodLimits' | 'providerWatch'>
-
 /** One order with its timeline and what each method would charge, folded from its own stream, which is never behind. */
-export async function orderDetail(api: Answering, orderId: string, viewer: Viewer): Promise<Order> {
-  return detailOf(api, await api.shop.hot.orders.read(orderId), { orderId, ...viewer })
-}
-
-/** The same, and for buyers while the log is away: the order as it was last known. */
-export async function orderDetailAsOf(
-  api: Answering & Pick<Api, 'follower' | 'views'>,
+export async function orderDetail(
+  api: Pick<Api, 'shop' | 'methodLimits' | 'providerWatch'>,
   orderId: string,
-  viewer: Viewer,
+  { isStaff, seesBuyer }: Viewer,
 ): Promise<Order> {
-  try {
-    return await orderDetail(api, orderId, viewer)
-  } catch (error) {
-    if (viewer.isStaff || !isLogAway(error)) throw error
-    const last = await lastKnown(api, orderId)
-    if (last === undefined) throw error
-    const { events, ...detail } = await detailOf(api, last.history, { orderId, ...viewer })
-    const asOf = last.upTo ?? detail.updatedAt ?? detail.createdAt
-    return { ...detail, ...(last.history.events.length > 0 && { events }), asOf }
-  }
-}
-
-/** By its view, or by what this process has read of its stream. */
-async function lastKnown(
-  { shop, follower, views }: Pick<Api, 'shop' | 'follower' | 'views'>,
-  orderId: string,
-): Promise<{ history: OrderHistory; upTo: string | undefined } | undefined> {
-  const { position, lookedAt } = follower
-  const inView = await views.order(orderId, position).catch(unlessAway)
-  if (inView === undefined) return undefined
-  const { order, isUpTo } = inView
-  const read = shop.hot.orders.lastRead(orderId)
-  return {
-    history: read && read.order.next >= order.next ? read : { order, events: [] },
-    upTo: isUpTo ? new Date(lookedAt).toISOString() : undefined,
-  }
-}
-
-function unlessAway(error: unknown): undefined {
-  if (!(error instanceof TryAgain)) throw error
-}
-
-async function detailOf(
-  api: Answering,
-  history: OrderHistory,
-  { orderId, isStaff, seesBuyer }: Viewer & { orderId: string },
-): Promise<Order> {
+  const history = await api.shop.hot.orders.read(orderId)
   const { order } = history
   if (order.kind === 'none' || (isDeleted(order) && !isStaff))
     throw new Refusal('order/not-found', `Order ${orderId} could not be found.`)

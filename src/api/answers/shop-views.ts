@@ -6,7 +6,7 @@ import { customerIdsBeginningWith } from '../../projections/customers.ts'
 import { listProducts } from '../../projections/catalogue.ts'
 import { orderIdOfPayment } from '../../projections/due-orders.ts'
 import { knownOrders } from '../../projections/known-orders.ts'
-import { countPolled, newestOrders, orderInView } from '../../projections/orders.ts'
+import { countPolled, newestOrders } from '../../projections/orders.ts'
 import { listUnplaced, type UnplacedPage } from '../../projections/payments.ts'
 import { listToDeliver, readUndelivered, type Undelivered } from '../../projections/to-deliver.ts'
 import { ViewBehind, type Views } from '../../projections/views.ts'
@@ -25,8 +25,6 @@ export interface ShopViews {
   /** People whose e-mail, chat name or one of whose market ids begins with it. */
   customersNamed(beginning: string): Promise<readonly string[]>
   newestOrders(limit: number): Promise<readonly PlacedOrder[]>
-  /** One order, and whether this is all that became of it up to `position`; undefined where the view does not have it. */
-  order(orderId: string, position: string): Promise<{ order: PlacedOrder; isUpTo: boolean } | undefined>
   analytics(): Promise<Figures>
   revenue(): Promise<RevenueRows>
   products(): Promise<readonly ListedProduct[]>
@@ -88,8 +86,6 @@ export function shopViews({
     async newestOrders(limit) {
       return (await newestOrders(views, limit)).map(({ order }) => order)
     },
-
-    order: async (orderId, position) => orderInView(views, orderId, position),
 
     async toDeliver({ limit, cursor }) {
       const page = await listToDeliver(views, { limit: pageSize(limit), cursor })

@@ -222,10 +222,8 @@ export const order = z.object({
       }),
     ),
   ),
-  /** Only in the answer for one order; left out where `asOf` is set and this process has not read them. */
+  /** Only in the answer for one order. */
   events: z.optional(z.array(orderEvent)),
-  /** Only while the log is away: this is the order as it was known at this moment. */
-  asOf: z.optional(z.string()),
 })
 export type Order = z.infer<typeof order>
 

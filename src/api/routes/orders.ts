@@ -23,7 +23,7 @@ import {
 } from '../contract/order.ts'
 import { idempotencyKeyOf } from '../http/idempotency-key.ts'
 import { inTurn } from '../http/in-turn.ts'
-import { orderDetail, orderDetailAsOf, orderDetailAt, orderViews } from '../answers/order-answers.ts'
+import { orderDetail, orderDetailAt, orderViews } from '../answers/order-answers.ts'
 import { orderExports } from '../answers/order-export.ts'
 import { type Call, type Route, route, staffRoute } from '../http/route.ts'
 
@@ -65,8 +65,7 @@ function buyerRoutes(api: Api): Route[] {
     route({
       method: 'get',
       path: '/api/orders/:id',
-      summary:
-        'One order; its id is the key to it. While the log is away: as it was known at the moment `asOf`. Staff may ask for it as of a past day.',
+      summary: 'One order; its id is the key to it. Staff may ask for it as of a past day.',
       query: orderQuery,
       answers: order,
       async handle(call) {
@@ -76,7 +75,7 @@ function buyerRoutes(api: Api): Route[] {
           const { past } = await viewsAt(api, call)
           if (past) return { body: await orderDetailAt(api, orderId, past.reached.position) }
         }
-        return { body: await orderDetailAsOf(api, orderId, viewerOf(call, orderId)) }
+        return { body: await orderDetail(api, orderId, viewerOf(call, orderId)) }
       },
     }),
 

@@ -21,7 +21,6 @@ export interface FollowerOptions {
 export class Follower {
   private readonly options: FollowerOptions
   private reached: Position = START
-  private looked = 0
   private readonly stopping = new AbortController()
   private readonly isStopping = once(this.stopping.signal, 'abort')
   private readonly waiters = new Set<() => void>()
@@ -35,17 +34,9 @@ export class Follower {
     return this.reached
   }
 
-  /** When the log held nothing after `position`, as far as this process knows: milliseconds since 1970. */
-  get lookedAt(): number {
-    return this.looked
-  }
-
   /** Follows from the log's present end; load the hot states after this. */
   async start(): Promise<void> {
-    const { clock, log } = this.options
-    const now = clock.now()
-    this.reached = await log.head()
-    this.looked = now
+    this.reached = await this.options.log.head()
     this.running = this.follow()
   }
 
@@ -77,10 +68,8 @@ export class Follower {
     let troubles = 0
     while (!signal.aborted) {
       try {
-        const now = clock.now()
         const events = await log.readAllStored({ after: this.reached, limit: PAGE })
         if (events.length > 0) await this.take(events)
-        if (events.length < PAGE) this.looked = now
         if (events.length === 0) await log.waitForEvents({ after: this.reached, timeoutMs: WAIT_MS, signal })
         troubles = 0
       } catch (error) {

@@ -17,8 +17,6 @@ export interface OrderHistory {
 /** Orders read from their own streams, and so never behind. Events are cached, since they never change. */
 export interface OrderHistories {
   read(orderId: string): Promise<OrderHistory>
-  /** From the cache alone; undefined where it is not there. */
-  lastRead(orderId: string): OrderHistory | undefined
 }
 
 /** Caches the most recently read orders. */
@@ -43,7 +41,6 @@ export function orderHistories(log: Pick<EventLog, 'readStream'>, ordersMax = OR
       keep(orderId, history)
       return history
     },
-    lastRead: (orderId) => kept.get(orderId),
   }
 }
 

@@ -5,7 +5,6 @@ import { isMissing } from '../../api/client.ts'
 import { useOrder } from '../../api/orders.ts'
 import { useIsReachable } from '../../api/shop.ts'
 import { useUpdates } from '../../api/updates.ts'
-import { AsOf } from './as-of.tsx'
 import { Page, PageHeading } from '../../components/layout/page.tsx'
 import { ButtonLink } from '../../components/ui/button.tsx'
 import { Loaded, StaleNote } from '../../components/ui/loaded.tsx'
@@ -27,7 +26,6 @@ export function OrderScreen({ everyMs, heading, screen: Screen }: OrderScreenPro
   if (answer.data !== undefined) {
     return (
       <>
-        <AsOf order={answer.data} />
         <Screen key={orderId} order={answer.data} />
         <div className="mx-auto w-full max-w-page px-4 sm:px-6">
           <StaleNote error={answer.error} />
