@@ -18,7 +18,6 @@ import { methodLimits } from './payments/method-limits.ts'
 import { openApi } from './http/openapi.ts'
 import { logBrokenAnswer, requestLog, withoutKeys } from './http/request-log.ts'
 import { requestTimes } from './health/request-times.ts'
-import { capConnections } from './http/connection-cap.ts'
 import { shopServer } from './http/shop-server.ts'
 import { endpoint } from './http/endpoint.ts'
 import type { PaymentMethod } from '../domain/payment-methods.ts'
@@ -101,7 +100,6 @@ export function apiServer(options: ApiOptions): ApiServer {
   })
 
   const server = shopServer(app)
-  if (config.hasRateLimits) capUntrusted(server, app)
 
   return {
     app,
@@ -192,11 +190,6 @@ function serveRoutes(app: Express, routes: readonly Route[], api: Api, own: OwnW
       throw new RequestError('request/wrong-method', `This address takes ${allowed}.`)
     })
   }
-}
-
-function capUntrusted(server: Server, app: Express): void {
-  const isTrusted = app.get('trust proxy fn') as (address: string, hop: number) => boolean
-  capConnections(server, { isTrusted: (address) => isTrusted(address, 0) })
 }
 
 const methodRoutes: Record<PaymentMethod, (api: Api) => Route[]> = {

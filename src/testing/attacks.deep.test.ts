@@ -1,5 +1,3 @@
-import { once } from 'node:events'
-import { connect, type Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { findPlacedOrder } from '../shop/handle-order.ts'
 import { expireOrder } from '../commands/order-verbs.ts'
@@ -186,28 +184,6 @@ describe('wrong passwords', () => {
         statuses.push((await other.post('/api/admin/login', wrong, from(`2001:db8:1:${network}::1`))).status)
     expect(statuses.filter((status) => status === 401)).toHaveLength(40)
     expect(statuses.filter((status) => status === 429)).toHaveLength(8)
-  })
-})
-
-describe('requests that are never finished', () => {
-  it('take 500 connections of one address, and the others are served', async () => {
-    const shop = await openShop({ config: { trustProxy: 'off' } })
-    const { hostname, port } = new URL(shop.url)
-    const sockets: Socket[] = []
-    onTestFinished(() => {
-      for (const socket of sockets) socket.destroy()
-    })
-    let closed = 0
-    for (let count = 0; count < 800; count += 1) {
-      const socket = connect({ host: hostname, port: Number(port), localAddress: '127.0.0.2' })
-      socket.on('error', () => undefined)
-      socket.on('close', () => (closed += 1))
-      socket.write('POST /api/orders HTTP/1.1\r\nHost: shop\r\n')
-      sockets.push(socket)
-      await once(socket, 'connect')
-    }
-    await expect.poll(() => closed).toBe(300)
-    expect((await shop.get('/api/pricing')).status).toBe(200)
   })
 })
 
