@@ -1,7 +1,9 @@
+import pLimit from 'p-limit'
 import { cancelOrder, choosePaymentMethod, deleteOrder, settleAttention } from '../../commands/order-verbs.ts'
 import { placePrepared, type PlaceOrderResult, type PreparedOrder, prepareOrder } from '../../commands/place-order.ts'
 import { recordRefund } from '../../commands/record-refund.ts'
 import { nowText } from '../../shop/shop.ts'
+import { ShopBusy } from '../../shop/shop-busy.ts'
 import { centsFrom } from '../../domain/money.ts'
 import { statusesOf } from '../../domain/order/order-state.ts'
 import { Refusal } from '../../domain/refusal.ts'
@@ -22,13 +24,12 @@ import {
   settleAttention as settleAttentionBody,
 } from '../contract/order.ts'
 import { idempotencyKeyOf } from '../http/idempotency-key.ts'
-import { inTurn } from '../http/in-turn.ts'
 import { orderDetail, orderDetailAt, orderViews } from '../answers/order-answers.ts'
 import { orderExports } from '../answers/order-export.ts'
 import { type Call, type Route, route, staffRoute } from '../http/route.ts'
 
 const PLACED_AT_ONCE = 64
-const PLACING_WAIT_MS = 5_000
+const PLACED_LATER_MAX = 1_000
 
 export function orderRoutes(api: Api): Route[] {
   return [...buyerRoutes(api), ...listRoutes(api), ...staffRoutes(api)]
@@ -37,7 +38,7 @@ export function orderRoutes(api: Api): Route[] {
 function buyerRoutes(api: Api): Route[] {
   const { shop } = api
   // In a rush, those who wait are refused by the stock that is left then, before their data is stored.
-  const placing = inTurn({ atOnce: PLACED_AT_ONCE, waitMs: PLACING_WAIT_MS })
+  const placing = pLimit(PLACED_AT_ONCE)
   return [
     route({
       method: 'post',
@@ -48,6 +49,7 @@ function buyerRoutes(api: Api): Route[] {
       status: 201,
       async handle(call: Call<OrderCreate>) {
         const request = requestOf(call.body, idempotencyKeyOf(call))
+        if (placing.pendingCount >= PLACED_LATER_MAX) throw new ShopBusy('too many orders are being placed')
         const result = await placing(async () => {
           const prepared = await prepareOrder(shop, request)
           return 'isReplay' in prepared ? prepared : placeWithinLimit(api, call, prepared)
