@@ -1,13 +1,12 @@
 import express, { type Request, type RequestHandler, type Response } from 'express'
 import * as z from 'zod/mini'
-import { isLogAway } from '../../ports/try-again.ts'
 import type { Caller } from '../../shop/shop.ts'
 import type { Api } from '../api.ts'
 import { networksOf } from '../auth/address.ts'
 import { assertStaff, type Session, type SessionCheck, sessionOf } from '../auth/require-admin.ts'
 import { sayProblem } from './field-problems.ts'
 import { invalid, RequestError } from './errors.ts'
-import { type OwnWrites, positionSeen, seenCookie, waitUntilSeen } from './read-your-writes.ts'
+import { type OwnWrites, seenCookie, waitUntilSeen } from './read-your-writes.ts'
 import type { Answer, Call, Route } from './route.ts'
 
 const BODY_MAX = '100kb'
@@ -16,12 +15,6 @@ const readJson = express.json({ limit: BODY_MAX, type: () => true, inflate: fals
 /** Runs every route: checks the caller, parses the request, waits until the source is current, calls the route, and answers. */
 export function endpoint(route: Route, api: Api, own: OwnWrites): RequestHandler {
   const { shop, follower, views } = api
-  const head = async (): Promise<string> => shop.log.head().catch(reachedWhileAway)
-  const reachedWhileAway = (error: unknown): string => {
-    // The log's head is unknown then: what this process has folded has to do.
-    if (isLogAway(error)) return follower.position
-    throw error
-  }
   return async (request, response) => {
     const sessionCheck = await sessionOf(shop, api.tokens, request)
     if (route.who === 'staff') assertStaff(sessionCheck)
@@ -30,8 +23,7 @@ export function endpoint(route: Route, api: Api, own: OwnWrites): RequestHandler
     const query = route.query && parsed(route.query, { ...request.query })
     if (route.reads !== undefined) {
       if (route.reads === 'views') await own.shown()
-      const seen = await positionSeen(request, { reached: follower.position, head })
-      await waitUntilSeen(route.reads === 'views' ? views : follower, seen)
+      await waitUntilSeen(route.reads === 'views' ? views : follower, request)
     }
     const call = new RequestCall(api, { request, response, who: route.who }, { body, query, sessionCheck })
     await send(response, await route.handle(call), { isSecure: api.isSecure, own })

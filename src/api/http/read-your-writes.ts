@@ -17,24 +17,12 @@ interface Source {
   waitFor(position: string, timeoutMs: number): Promise<boolean>
 }
 
-/** The last position that this client has seen; undefined if it sends none that the log can have. */
-export async function positionSeen(
-  request: Request,
-  { reached, head }: { reached: string; head: () => Promise<string> },
-): Promise<string | undefined> {
+/** Waits until a source has what this client has seen, by header or cookie. One that the log does not have costs its sender the wait, and 503. */
+export async function waitUntilSeen(source: Source, request: Request): Promise<void> {
   const named = [request.get('x-position'), cookieOf(request, SEEN_COOKIE)]
   const positions = named.flatMap((text) => (text !== undefined && POSITION_PATTERN.test(text) ? [text] : []))
-  if (positions.length === 0) return undefined
-  // A position beyond the head is forged, or from before a restore: never wait for it.
-  const end = positions.every((position) => position <= reached) ? reached : await head()
-  let last: string | undefined
-  for (const position of positions) if (position <= end && (last === undefined || position > last)) last = position
-  return last
-}
-
-/** Waits until a source has reached the client's position. */
-export async function waitUntilSeen(source: Source, position: string | undefined): Promise<void> {
-  if (position === undefined || (await source.waitFor(position, WAIT_MS))) return
+  const [last] = positions.sort().slice(-1)
+  if (last === undefined || (await source.waitFor(last, WAIT_MS))) return
   throw new ViewBehind('source')
 }
 

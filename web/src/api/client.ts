@@ -156,7 +156,8 @@ async function send(method: string, path: string, sent: Sent, timeoutMs: number)
       signal: sent.signal === undefined ? timeout : AbortSignal.any([sent.signal, timeout]),
       ...(sent.body === undefined ? {} : { body: JSON.stringify(sent.body) }),
     })
-    if (position !== undefined && response.ok && positions.get(path) === position) positions.delete(path)
+    // Also after a failure: a log that was put back may never reach it.
+    if (position !== undefined && positions.get(path) === position) positions.delete(path)
     noteClock(response)
     return response
   } catch (error) {
