@@ -1,43 +1,48 @@
-export type RefusalCode =
-  | 'order/not-found'
-  | 'order/key-reused'
-  | 'order/busy'
-  | 'order/not-pending'
-  | 'order/money-seen'
-  | 'order/already-paid'
-  | 'order/not-paid'
-  | 'order/not-delivered'
-  | 'order/not-approvable'
-  | 'order/price-changed'
-  | 'order/total-zero'
-  | 'order/coins-given-unknown'
-  | 'order/changed'
-  | 'order/too-many-open'
-  | 'order/too-many-changes'
-  | 'order/share-exceeded'
-  | 'order/no-payment'
-  | 'order/refund-too-large'
-  | 'order/buyer-unreadable'
-  | 'market-ids/wrong'
-  | 'inventory/insufficient-stock'
-  | 'inventory/below-zero'
-  | 'inventory/too-many-open'
-  | 'payment/method-off'
-  | 'payment/wrong-amount'
-  | 'payment/wrong-currency'
-  | 'payment/amount-out-of-range'
-  | 'payment/unknown'
-  | 'payment/not-approved'
-  | 'receipt/not-unplaced'
-  | 'settings/changed'
-  | 'settings/price-zero'
-  | 'product/not-found'
-  | 'admin/wrong-credentials'
-  | 'admin/wrong-password'
-  | 'admin/not-signed-in'
-  | 'customer/has-open-orders'
-  | 'customer/not-found'
-  | 'customer/some-unreadable'
+/** What a refusal is to its caller, by its code. */
+export const refusals = {
+  'order/not-found': 'missing',
+  'order/key-reused': 'conflict',
+  'order/busy': 'conflict',
+  'order/not-pending': 'conflict',
+  'order/money-seen': 'conflict',
+  'order/already-paid': 'conflict',
+  'order/not-paid': 'conflict',
+  'order/not-delivered': 'conflict',
+  'order/not-approvable': 'conflict',
+  'order/price-changed': 'conflict',
+  'order/total-zero': 'conflict',
+  'order/coins-given-unknown': 'conflict',
+  'order/changed': 'conflict',
+  'order/too-many-open': 'too-many',
+  'order/too-many-changes': 'conflict',
+  'order/share-exceeded': 'too-many',
+  'order/no-payment': 'conflict',
+  'order/refund-too-large': 'conflict',
+  'order/buyer-unreadable': 'conflict',
+  'market-ids/wrong': 'wrong',
+  'inventory/insufficient-stock': 'conflict',
+  'inventory/below-zero': 'conflict',
+  'inventory/too-many-open': 'later',
+  'payment/method-off': 'conflict',
+  'payment/wrong-amount': 'conflict',
+  'payment/wrong-currency': 'wrong',
+  'payment/amount-out-of-range': 'conflict',
+  'payment/unknown': 'missing',
+  'payment/not-approved': 'conflict',
+  'receipt/not-unplaced': 'conflict',
+  'settings/changed': 'stale',
+  'settings/price-zero': 'wrong',
+  'product/not-found': 'missing',
+  'admin/wrong-credentials': 'signed-out',
+  'admin/wrong-password': 'forbidden',
+  'admin/not-signed-in': 'signed-out',
+  'customer/has-open-orders': 'conflict',
+  'customer/not-found': 'missing',
+  'customer/some-unreadable': 'conflict',
+} as const
+
+export type RefusalCode = keyof typeof refusals
+export type RefusalKind = (typeof refusals)[RefusalCode]
 
 /** The rules said no. The message is fit for the person who asked. */
 export class Refusal extends Error {

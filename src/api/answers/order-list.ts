@@ -4,8 +4,9 @@ import { dayAfter, startOfDay } from '../../projections/calendar.ts'
 import { listOrders, type OrderListQuery as ViewQuery, pageOfOrders, type Span } from '../../projections/order-list.ts'
 import type { Views } from '../../projections/views.ts'
 import type { OrderListQuery } from '../contract/order-list.ts'
-import { RequestError } from '../http/errors.ts'
+import { wrongField } from '../http/errors.ts'
 
+const NO_DATE = 'There is no such date'
 const LIMIT_DEFAULT = 50
 
 export interface OrderPage {
@@ -87,11 +88,11 @@ function dayNamed(word: string, timeZone: string): { searchedDay?: Span } {
 function momentOf(path: string, text: string, timeZone: string): string {
   const moment = isDay(text) ? startOfDay(text, timeZone) : isoOf(text)
   if (moment !== undefined) return moment
-  throw noSuchDate(path)
+  throw wrongField(path, NO_DATE)
 }
 
 function dayAfterOf(day: string): string {
-  if (Number.isNaN(Date.parse(day))) throw noSuchDate('to')
+  if (Number.isNaN(Date.parse(day))) throw wrongField('to', NO_DATE)
   return dayAfter(day)
 }
 
@@ -102,9 +103,4 @@ function isoOf(text: string): string | undefined {
 
 function isDay(text: string): boolean {
   return text.length === 'yyyy-mm-dd'.length
-}
-
-function noSuchDate(path: string): RequestError {
-  const message = 'There is no such date'
-  return new RequestError('request/invalid', `${path}: ${message}`, { details: { errors: [{ path, message }] } })
 }

@@ -1,51 +1,21 @@
+import { STATUS_CODES } from 'node:http'
 import type * as z from 'zod/mini'
-import { Refusal, type RefusalCode } from '../../domain/refusal.ts'
+import { Refusal, type RefusalCode, type RefusalKind, refusals } from '../../domain/refusal.ts'
 import { PaymentRejected } from '../../payments/payment-provider.ts'
 import { TryAgain, type TryAgainCode } from '../../ports/try-again.ts'
 import { CursorInvalid } from '../../projections/page-cursor.ts'
 import { OutOfMemory } from '../../projections/past-views.ts'
 import type { Problem } from '../contract/problem.ts'
 
-const statusOfRefusal: Record<RefusalCode, number> = {
-  'order/not-found': 404,
-  'order/key-reused': 409,
-  'order/busy': 409,
-  'order/not-pending': 409,
-  'order/money-seen': 409,
-  'order/already-paid': 409,
-  'order/not-paid': 409,
-  'order/not-delivered': 409,
-  'order/not-approvable': 409,
-  'order/price-changed': 409,
-  'order/total-zero': 409,
-  'order/coins-given-unknown': 409,
-  'order/changed': 409,
-  'order/too-many-open': 429,
-  'order/too-many-changes': 409,
-  'order/share-exceeded': 429,
-  'order/no-payment': 409,
-  'order/refund-too-large': 409,
-  'order/buyer-unreadable': 409,
-  'market-ids/wrong': 400,
-  'inventory/insufficient-stock': 409,
-  'inventory/below-zero': 409,
-  'inventory/too-many-open': 503,
-  'payment/method-off': 409,
-  'payment/wrong-amount': 409,
-  'payment/wrong-currency': 400,
-  'payment/amount-out-of-range': 409,
-  'payment/unknown': 404,
-  'payment/not-approved': 409,
-  'receipt/not-unplaced': 409,
-  'settings/changed': 412,
-  'settings/price-zero': 400,
-  'product/not-found': 404,
-  'admin/wrong-credentials': 401,
-  'admin/wrong-password': 403,
-  'admin/not-signed-in': 401,
-  'customer/has-open-orders': 409,
-  'customer/not-found': 404,
-  'customer/some-unreadable': 409,
+const statusOfKind: Record<RefusalKind, number> = {
+  wrong: 400,
+  'signed-out': 401,
+  forbidden: 403,
+  missing: 404,
+  conflict: 409,
+  stale: 412,
+  'too-many': 429,
+  later: 503,
 }
 
 /** A request that is invalid before any command is called. */
@@ -137,11 +107,18 @@ export function problemOf(error: unknown, correlationId: string): ProblemAnswer 
       retryAfterS,
     }: { details?: Readonly<Record<string, unknown>>; retryAfterS?: number | undefined } = {},
   ): ProblemAnswer => {
-    const own = { type: `urn:coinshop:${code}`, title: titleOf(status), status, code, message, correlationId }
+    const own = {
+      type: `urn:coinshop:${code}`,
+      title: STATUS_CODES[status] ?? 'Error',
+      status,
+      code,
+      message,
+      correlationId,
+    }
     return { status, code, retryAfterS, body: { ...details, ...own } }
   }
   if (error instanceof Refusal) {
-    const status = statusOfRefusal[error.code]
+    const status = statusOfRefusal(error.code)
     const { retryAfterS: own } = error.details
     const retryAfterS = typeof own === 'number' ? own : RETRY_LATER_S
     const isLater = status === 503 || status === 429
@@ -149,7 +126,10 @@ export function problemOf(error: unknown, correlationId: string): ProblemAnswer 
   }
   if (error instanceof OutOfMemory) return answer(503, 'history/out-of-memory', OUT_OF_MEMORY)
   if (error instanceof RequestError) return answer(statusOfRequest[error.code], error.code, error.message, error)
-  if (error instanceof CursorInvalid) return answer(400, 'request/invalid', error.message, cursorDetails)
+  if (error instanceof CursorInvalid) {
+    const errors = [{ path: 'cursor', message: 'This page does not exist.' }]
+    return answer(400, 'request/invalid', error.message, { details: { errors } })
+  }
   if (error instanceof PaymentRejected)
     return answer(409, 'payment/rejected', 'The payment provider refuses this payment. Please choose another method.')
   if (error instanceof TryAgain) {
@@ -161,10 +141,9 @@ export function problemOf(error: unknown, correlationId: string): ProblemAnswer 
   return answer(500, 'shop/error', 'Something went wrong on our side. Please try again.')
 }
 
-const cursorDetails = { details: { errors: [{ path: 'cursor', message: 'This page does not exist.' }] } }
-
-/** The API's own codes, for its OpenAPI description. */
-export const refusalStatuses: Readonly<Record<RefusalCode, number>> = statusOfRefusal
+export function statusOfRefusal(code: RefusalCode): number {
+  return statusOfKind[refusals[code]]
+}
 
 export function invalid(error: z.core.$ZodError): RequestError {
   const errors = error.issues.slice(0, ISSUES_MAX).map(({ path, message }) => ({ path: path.join('.'), message }))
@@ -174,6 +153,11 @@ export function invalid(error: z.core.$ZodError): RequestError {
 }
 
 const ISSUES_MAX = 20
+
+/** A request whose field at `path` is wrong, as `message` says. */
+export function wrongField(path: string, message: string): RequestError {
+  return new RequestError('request/invalid', `${path}: ${message}`, { details: { errors: [{ path, message }] } })
+}
 
 /** The errors of the library that reads bodies. */
 function bodyProblem(error: unknown): { code: RequestCode; message: string } | undefined {
@@ -195,23 +179,4 @@ function bodyProblem(error: unknown): { code: RequestCode; message: string } | u
         ? { code: 'request/invalid', message: 'This address cannot be read.' }
         : undefined
   }
-}
-
-function titleOf(status: number): string {
-  return titles[status] ?? 'Error'
-}
-
-const titles: Readonly<Record<number, string>> = {
-  400: 'Bad Request',
-  401: 'Unauthorized',
-  403: 'Forbidden',
-  404: 'Not Found',
-  405: 'Method Not Allowed',
-  409: 'Conflict',
-  412: 'Precondition Failed',
-  413: 'Content Too Large',
-  415: 'Unsupported Media Type',
-  429: 'Too Many Requests',
-  500: 'Internal Server Error',
-  503: 'Service Unavailable',
 }

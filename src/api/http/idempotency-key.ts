@@ -1,4 +1,4 @@
-import { RequestError } from './errors.ts'
+import { wrongField } from './errors.ts'
 import type { Call } from './route.ts'
 
 const HEADER = 'Idempotency-Key'
@@ -7,8 +7,5 @@ const HEADER = 'Idempotency-Key'
 export function idempotencyKeyOf(call: Pick<Call, 'header'>): string | undefined {
   const key = call.header(HEADER)
   if (key === undefined || /^[\x21-\x7e]{1,255}$/.test(key)) return key
-  const message = 'From 1 to 255 visible ASCII characters'
-  throw new RequestError('request/invalid', `${HEADER}: ${message}`, {
-    details: { errors: [{ path: HEADER, message }] },
-  })
+  throw wrongField(HEADER, 'From 1 to 255 visible ASCII characters')
 }

@@ -1,7 +1,8 @@
 import * as z from 'zod/mini'
 import type { Build } from '../api.ts'
 import { problem } from '../contract/problem.ts'
-import { refusalStatuses } from './errors.ts'
+import { type RefusalCode, refusals } from '../../domain/refusal.ts'
+import { statusOfRefusal } from './errors.ts'
 import type { Route } from './route.ts'
 
 type Json = Record<string, unknown>
@@ -24,7 +25,9 @@ export function openApi(routes: readonly Route[], shopName: string, build: Build
         cookie: { type: 'apiKey', in: 'cookie', name: 'admin_session' },
       },
     },
-    'x-refusals': refusalStatuses,
+    'x-refusals': Object.fromEntries(
+      (Object.keys(refusals) as RefusalCode[]).map((code) => [code, statusOfRefusal(code)]),
+    ),
   }
 }
 

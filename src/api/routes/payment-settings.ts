@@ -16,7 +16,7 @@ import {
   type SettingsChange,
   settingsChange,
 } from '../contract/settings.ts'
-import { RequestError } from '../http/errors.ts'
+import { wrongField } from '../http/errors.ts'
 import { idempotencyKeyOf } from '../http/idempotency-key.ts'
 import { type Call, type Route, route, type StaffCall, staffRoute } from '../http/route.ts'
 
@@ -139,6 +139,5 @@ function revisionOf(ifMatch: ReturnType<Call['header']>): number | undefined {
   if (ifMatch === undefined || ifMatch === '*') return undefined
   const revision = /^(?:W\/)?"(\d{1,15})"$/.exec(ifMatch)?.[1]
   if (revision !== undefined) return Number(revision)
-  const errors = [{ path: 'If-Match', message: 'The ETag of the settings, in quotes' }]
-  throw new RequestError('request/invalid', 'If-Match: The ETag of the settings, in quotes', { details: { errors } })
+  throw wrongField('If-Match', 'The ETag of the settings, in quotes')
 }
