@@ -10,6 +10,7 @@ import { shopProjections } from './projections/shop-projections.ts'
 import { viewReader } from './projector/view-reader.ts'
 import { metricSources, shopProbes } from './probes.ts'
 import { engineErrors, failingEngine } from './testing/interposed.ts'
+import { METRICS_TOKEN } from './testing/shop-process.ts'
 import { temporaryViewStore } from './view-store/sqlite-view-store.ts'
 
 const names = ['orders', 'customers', 'analytics', 'reservations', 'payments', 'catalogue']
@@ -47,9 +48,11 @@ describe('the probes of a process without the role api', () => {
       build: { version: '1.2.3', commit: 'abcdef' },
       probes,
       metrics: shopMetrics(metricSources(parts)),
+      metricsToken: METRICS_TOKEN,
     })
     const url = `http://127.0.0.1:${await server.listen(0, '127.0.0.1')}`
-    const get = async (path: string) => fetch(`${url}${path}`)
+    const get = async (path: string) =>
+      fetch(`${url}${path}`, { headers: { Authorization: `Bearer ${METRICS_TOKEN}` } })
     return {
       record: async (...events: ShopEvent[]) => shop.record(...events),
       failing,

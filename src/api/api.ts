@@ -60,7 +60,7 @@ export interface ApiOptions {
   readonly foldPast: FoldPast
   /** Store of the rate limits; this process's memory by default. */
   readonly limits?: LimitStore
-  /** Bearer token for `/metrics` from any address. */
+  /** Bearer token for `/metrics`; without one nobody reads it. */
   readonly metricsToken?: string | undefined
   /** Lines for `/metrics`, beside the API's own. */
   readonly metrics?: () => Promise<string>

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, it, onTestFinished } from 'vitest'
 import { provisionWith } from './engine-sets.ts'
-import { startShopProcess } from './shop-process.ts'
+import { METRICS_TOKEN, startShopProcess } from './shop-process.ts'
 
 const readPage = (name: string): string => readFileSync(new URL(`../../docs/${name}`, import.meta.url), 'utf8')
 /** Written out by Prometheus' own scrape, not by the shop. */
@@ -21,7 +21,9 @@ it(
       NOWPAYMENTS_IPN_SECRET: 'secret',
     })
     onTestFinished(() => shop.kill())
-    const text = await (await fetch(`${shop.url}/metrics`)).text()
+    const text = await (
+      await fetch(`${shop.url}/metrics`, { headers: { Authorization: `Bearer ${METRICS_TOKEN}` } })
+    ).text()
     const served = [...text.matchAll(/^# TYPE (\w+) (\w+)$/gm)].map(([, name = '', type]) => ({ name, type }))
     const names = served.map(({ name }) => name)
     const series = new Set([

@@ -12,6 +12,7 @@ import { VIEWS_FOLDER } from '../engines.ts'
 import { type RunningShop, runShop } from '../run-shop.ts'
 import { orderStream } from '../domain/stream-names.ts'
 import { systemRandom } from '../system.ts'
+import { METRICS_TOKEN } from './shop-process.ts'
 
 /** The files of its sets of views, from DATA_DIR: those that name people, or the others. */
 export function viewFiles(folder: string, of: 'people' | 'others'): string[] {
@@ -28,6 +29,7 @@ export async function runIn(folder: string, env: Record<string, string> = {}): P
     PORT: '0',
     RATE_LIMIT: 'off',
     DELIVERY: 'instant',
+    METRICS_TOKEN,
     SANDBOX_DELAY_MS: '0',
     ADMIN_PASSWORD: 'a long password for the test',
     ...env,

@@ -8,6 +8,9 @@ const ROOT = new URL('../../', import.meta.url)
 const START_TIMEOUT_MS = 60_000
 
 /** A shop in a process of its own, as `npm start` runs it, on a port of the machine's choice. */
+/** Of every shop that a test starts. */
+export const METRICS_TOKEN = 'a-token-of-thirty-two-characters'
+
 export interface ShopProcess {
   /** Empty where it has not the role `api`. */
   readonly url: string
@@ -38,6 +41,7 @@ export async function startShopProcess(
       PORT: '0',
       RATE_LIMIT: 'off',
       DELIVERY: 'instant',
+      METRICS_TOKEN,
       LOG_LEVEL: 'warn',
       // Longer than a test stops a process, shorter than it wants to wait.
       RESERVATION_TTL_MINUTES: '0.25',

@@ -32,6 +32,7 @@ import { openWork } from '../workers/open-work.ts'
 import type { Policy as WorkerPolicy } from '../workers/policy.ts'
 import { allEvents } from './audit-books.ts'
 import { type HttpClient, httpClient } from './http-client.ts'
+import { METRICS_TOKEN } from './shop-process.ts'
 import { testWorld } from './test-world.ts'
 
 export const ADMIN_EMAIL = 'owner@localhost'
@@ -64,7 +65,6 @@ export interface ShopOptions {
   readonly probes?: ApiOptions['probes']
   readonly providerWatch?: ProviderWatch
   readonly webhooks?: ApiOptions['webhooks']
-  readonly metricsToken?: string
   readonly logger?: Logger
 }
 
@@ -87,12 +87,14 @@ export interface TestShop extends HttpClient {
   /** Resolves when this process has followed the log to its end, and its views have. */
   caughtUp(): Promise<void>
   /** What the workers do. */
+  /** The text of `/metrics`. */
+  metrics(): Promise<string>
   readonly policies: readonly WorkerPolicy[]
   stop(): Promise<void>
 }
 
 export async function startShop(options: ShopOptions = {}): Promise<TestShop> {
-  const { probes = {}, webhooks = {}, metricsToken, providerWatch, logger = pino({ level: 'silent' }) } = options
+  const { probes = {}, webhooks = {}, providerWatch, logger = pino({ level: 'silent' }) } = options
   const { random = systemRandom, sandboxDelayMs = SANDBOX_DELAY_MS } = options
   const folder = options.engines === 'sqlite' ? await mkdtemp(join(tmpdir(), 'coinshop-')) : undefined
   let nowMs = options.startMs ?? START_MS
@@ -125,7 +127,7 @@ export async function startShop(options: ShopOptions = {}): Promise<TestShop> {
 
   const foldPast = options.wrapFold?.(foldingPast(store)) ?? foldingPast(store)
   const config = { ...configOf(keys.derived('session-token')), ...options.config }
-  const watching = { probes, metricsToken, webhooks, logger, ...(providerWatch && { providerWatch }) }
+  const watching = { probes, metricsToken: METRICS_TOKEN, webhooks, logger, ...(providerWatch && { providerWatch }) }
   const server = apiServer({ shop, follower, views, config, build, ...watching, foldPast })
   api = server
   const url = `http://127.0.0.1:${await server.listen(0, '127.0.0.1')}`
@@ -156,6 +158,7 @@ export async function startShop(options: ShopOptions = {}): Promise<TestShop> {
       for (const { attempt, started } of state.attempts)
         if (started) await checkPayment(shop, systemCaller(random), { orderId, attempt })
     },
+    metrics: async () => (await client.get('/metrics', { token: METRICS_TOKEN })).text,
     caughtUp,
     policies: assembled.policies(openWork(assembled.reader(runner))),
     async stop() {

@@ -7,6 +7,7 @@ import { VAULT_FILE, VIEWS_FOLDER } from '../engines.ts'
 import type { RunningShop } from '../run-shop.ts'
 import { ask, asOwner } from './buyers.ts'
 import { complete, copyOf, during, newFolder, order, removeFolder } from './shop-folder.ts'
+import { METRICS_TOKEN } from './shop-process.ts'
 
 const [ANNA, BERT] = ['anna@example.test', 'bert@example.test']
 const LOOK = { timeout: 30_000 }
@@ -92,7 +93,9 @@ describe('under an older vault', { timeout: 60_000 }, () => {
       await expect
         .poll(async () => get('/readyz'), LOOK)
         .toMatchObject({ status: 200, body: { ready: true, reasons: {}, notes: { buyers: says } } })
-      expect(await (await fetch(`${shop.url}/metrics`)).text()).toContain('coinshop_orders_unreadable 1\n')
+      expect(
+        await (await fetch(`${shop.url}/metrics`, { headers: { Authorization: `Bearer ${METRICS_TOKEN}` } })).text(),
+      ).toContain('coinshop_orders_unreadable 1\n')
     })
   })
 

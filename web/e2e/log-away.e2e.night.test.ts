@@ -53,7 +53,7 @@ describeInBrowser('a shop', (stage) => {
       const wrapStore = () => eventstoredbEventStore({ url: log.url })
       const shop = await startShop({ wrapStore, config: { webFolder: stage.webFolder() } })
       onTestFinished(async () => shop.stop())
-      const pushes = async () => /^coinshop_push_connections (\d+)$/m.exec((await shop.get('/metrics')).text)?.[1]
+      const pushes = async () => /^coinshop_push_connections (\d+)$/m.exec(await shop.metrics())?.[1]
       await stage.visit(shop, wide, async (owner) => {
         const { page } = owner
         await openAdmin(owner, '/admin')

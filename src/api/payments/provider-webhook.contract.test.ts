@@ -185,7 +185,7 @@ describe.for(Object.keys(rows) as GatewayName[])('webhook contract: %s', (name) 
   afterAll(async () => shop.stop())
 
   async function counted(result: string): Promise<number> {
-    const { text } = await shop.get('/metrics')
+    const text = await shop.metrics()
     return Number(new RegExp(`coinshop_webhooks_total\\{.*result="${result}"\\} (\\d+)`).exec(text)?.[1] ?? 0)
   }
 
@@ -290,7 +290,7 @@ describe('a webhook of NOWPayments', () => {
     const packed = new Uint8Array(gzipSync(body))
     const sent = { method: 'POST', headers: { 'content-encoding': 'gzip', ...headers }, body: packed }
     expect((await fetch(`${shop.url}/api/webhooks/nowpayments`, sent)).status).toBe(415)
-    expect((await shop.get('/metrics')).text).toContain('result="malformed"} 2')
+    expect(await shop.metrics()).toContain('result="malformed"} 2')
   })
 
   it('of money at another price than was asked for is noted by its receipt, and no order counts it', async () => {

@@ -112,7 +112,7 @@ describe('staff who listen', () => {
     await expect.poll(() => topicsIn(stream)).toEqual(['staff'])
     await shop.post('/api/admin/logout', {}, { token })
     // At once, not with the next heartbeat.
-    await expect.poll(async () => (await shop.get('/metrics')).text).toContain('coinshop_push_connections 1')
+    await expect.poll(async () => await shop.metrics()).toContain('coinshop_push_connections 1')
     await stream.ended
     expect(buyer.messages).toEqual([])
   })
