@@ -1,0 +1,79 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { json } from 'node:stream/consumers'
+import { expect, it, onTestFinished } from 'vitest'
+import * as z from 'zod/mini'
+import { deliveryRequest } from '../api/contract/delivery.ts'
+import { freePort } from './free-port.ts'
+import { DeliveryUnanswered, deliveryCall } from '../workers/delivery-call.ts'
+
+const secret = `whsec_${Buffer.from('a secret of some thirty-two bytes').toString('base64')}`
+const clock = { now: () => Date.now(), sleep: async () => undefined }
+const delivery = {
+  orderId: '7f8d5c9e-0000-4000-8000-000000000001',
+  orderNumber: '0000007X',
+  quantityM: 60,
+  marketIds: [
+    { marketId: '12345678', amountM: 50 },
+    { marketId: '23456789', amountM: 10 },
+  ],
+  discordUsername: 'ash "é"',
+}
+
+/** The bot of the page, with what it has said. */
+async function botOfPage(): Promise<{ url: string; said: string[] }> {
+  const page = readFileSync(new URL('../../docs/bot.md', import.meta.url), 'utf8')
+  const [, program = ''] = /```js\n([^]*?)```/.exec(page) ?? []
+  const folder = mkdtempSync(join(tmpdir(), 'coinshop-bot-'))
+  writeFileSync(join(folder, 'bot.mjs'), program)
+  const port = await freePort()
+  const env = { DELIVERY_WEBHOOK_SECRET: secret, PORT: String(port) }
+  const bot = spawn(process.execPath, ['bot.mjs'], { cwd: folder, env, stdio: ['ignore', 'pipe', 'inherit'] })
+  onTestFinished(() => {
+    bot.kill()
+    rmSync(folder, { recursive: true })
+  })
+  const said: string[] = []
+  bot.stdout.on('data', (text: Buffer) => said.push(...text.toString().trim().split('\n')))
+  const url = `http://127.0.0.1:${port}/`
+  await expect
+    .poll(async () =>
+      fetch(url, { method: 'POST' }).then(
+        ({ status }) => status,
+        () => 0,
+      ),
+    )
+    .toBe(401)
+  return { url, said }
+}
+
+it('gives the coins of a signed call once, and of no other', async () => {
+  const { url, said } = await botOfPage()
+  const call = deliveryCall({ url, secret, clock })
+  await Promise.all([call(delivery), call(delivery)])
+  await call(delivery)
+  expect(said).toEqual(['0000007X: 50M to 12345678', '0000007X: 10M to 23456789'])
+  const forged = deliveryCall({ url, secret: 'another secret, which is long enough', clock })
+  const stale = deliveryCall({ url, secret, clock: { ...clock, now: () => Date.now() - 600_000 } })
+  for (const refused of [forged, stale])
+    await expect(refused({ ...delivery, orderId: 'another' })).rejects.toThrow(DeliveryUnanswered)
+  expect(said).toHaveLength(2)
+})
+
+it('is sent what the description of the API says', async () => {
+  const received = Promise.withResolvers<unknown>()
+  const server = createServer((request, response) => {
+    response.end()
+    received.resolve(json(request))
+  })
+  onTestFinished(() => void server.close())
+  const port = await freePort()
+  await once(server.listen(port, '127.0.0.1'), 'listening')
+  await deliveryCall({ url: `http://127.0.0.1:${port}/`, secret, clock })(delivery)
+  const body = await received.promise
+  expect(z.parse(deliveryRequest, body)).toEqual(body)
+})
