@@ -9,6 +9,11 @@ import { keptLog } from '../testing/kept-log.ts'
 import { orderBody } from '../testing/orders.ts'
 import { startShop, type TestShop } from '../testing/start-shop.ts'
 
+interface Description {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, unknown>>>>
+  readonly components: Readonly<Record<string, Readonly<Record<string, unknown>>>>
+}
+
 const html = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
 
 describe('every answer', () => {
@@ -393,11 +398,27 @@ describe('every route', () => {
   })
 
   it('stands in the description', async () => {
-    const { body } = await shop.get('/api/openapi.json')
-    expect(body['info']).toMatchObject({ version: '1.2.3+abcdef' })
-    const paths = body['paths'] as Record<string, Record<string, unknown>>
-    for (const { path, method } of shop.api.routes)
-      expect(paths[path.replaceAll(/:(\w+)/g, '{$1}')]?.[method], `${method} ${path}`).toBeDefined()
+    const { body, text } = await shop.get('/api/openapi.json')
+    expect(body).toMatchObject({
+      info: { version: '1.2.3+abcdef' },
+      servers: [{ url: shop.shop.policy.publicUrl }],
+      webhooks: { deliverOrder: {} },
+    })
+    const { paths, components } = body as unknown as Description
+    for (const { path, method, id, who } of shop.api.routes)
+      expect(paths[path.replaceAll(/:(\w+)/g, '{$1}')]?.[method], id).toMatchObject({
+        operationId: id,
+        security: who === 'staff' ? [{ bearer: [] }, { cookie: [] }] : [],
+      })
+    expect(new Set(shop.api.routes.map(({ id }) => id)).size).toBe(shop.api.routes.length)
+    expect(paths['/api/orders/{id}']?.['get']).toMatchObject({
+      responses: {
+        200: { content: { 'application/json': { schema: { $ref: '#/components/schemas/Order' } } } },
+        404: { description: 'order/not-found' },
+      },
+    })
+    for (const [, kind = '', name = ''] of text.matchAll(/"#\/components\/(\w+)\/([\w-]+)"/g))
+      expect(components[kind], name).toHaveProperty(name)
   })
 
   it('is promised, to anyone or to staff alone', () => {

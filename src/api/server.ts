@@ -80,7 +80,7 @@ export function apiServer(options: ApiOptions): ApiServer {
   countConnections(hub, registry)
   app.use(healthRoutes({ ...options, ownMetrics: registry }))
   app.use(webhookRoutes(options.webhooks ?? {}, { registry, watch: options.providerWatch }))
-  const description = openApi(routes, shop.policy.shopName, options.build)
+  const description = openApi(routes, { ...shop.policy, build: options.build })
   app.get('/api/openapi.json', (_request, response) => void response.json(description))
   app.use('/api', () => {
     throw new RequestError('request/not-found', 'There is no such address in this API.')

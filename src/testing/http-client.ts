@@ -1,6 +1,9 @@
+import { expect } from 'vitest'
 import * as z from 'zod/mini'
 import { problem } from '../api/contract/problem.ts'
+import { refusalsOf } from '../api/http/refusals-of.ts'
 import type { Route } from '../api/http/route.ts'
+import { refusals } from '../domain/refusal.ts'
 
 export interface Sent {
   readonly headers?: Record<string, string>
@@ -32,6 +35,12 @@ export function patternOf({ path }: Pick<Route, 'path'>): RegExp {
   return new RegExp(`^${path.replaceAll(/:\w+/g, '[^/]+')}$`)
 }
 
+/** A refusal by the rules stands in the description of its call. */
+function assertPromised(code: string, route: Route | undefined): void {
+  if (route === undefined || !(code in refusals) || code === 'admin/not-signed-in') return
+  expect(refusalsOf[route.id], `${route.id} answers ${code}`).toContain(code)
+}
+
 export function httpClient(url: string, routes: readonly Route[]): HttpClient {
   const patterns = routes.map((route) => ({ route, pattern: patternOf(route) }))
 
@@ -57,7 +66,7 @@ export function httpClient(url: string, routes: readonly Route[]): HttpClient {
     const parsed = (isJson ? JSON.parse(text) : {}) as Record<string, unknown>
     const pathname = new URL(path, url).pathname
     const own = patterns.find(({ route, pattern }) => route.method === method.toLowerCase() && pattern.test(pathname))
-    if (!response.ok && pathname.startsWith('/api')) z.parse(problem, parsed)
+    if (!response.ok && pathname.startsWith('/api')) assertPromised(z.parse(problem, parsed).code, own?.route)
     else if (own?.route.answers && response.ok) z.parse(own.route.answers, isJson ? parsed : text)
     return { status: response.status, headers: response.headers, text, body: parsed }
   }

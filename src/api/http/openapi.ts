@@ -1,25 +1,67 @@
 import * as z from 'zod/mini'
-import type { Build } from '../api.ts'
-import { problem } from '../contract/problem.ts'
 import { type RefusalCode, refusals } from '../../domain/refusal.ts'
+import type { Build } from '../api.ts'
+import * as admin from '../contract/admin.ts'
+import * as asOf from '../contract/as-of.ts'
+import * as delivery from '../contract/delivery.ts'
+import * as orderList from '../contract/order-list.ts'
+import * as order from '../contract/order.ts'
+import * as payment from '../contract/payment.ts'
+import * as pricing from '../contract/pricing.ts'
+import * as problems from '../contract/problem.ts'
+import * as product from '../contract/product.ts'
+import * as provider from '../contract/provider.ts'
+import * as settings from '../contract/settings.ts'
+import * as shop from '../contract/shop.ts'
+import * as updates from '../contract/updates.ts'
 import { statusOfRefusal } from './errors.ts'
+import { refusalsOf } from './refusals-of.ts'
 import type { Route } from './route.ts'
 
 type Json = Record<string, unknown>
+type Schema = z.core.$ZodType
+
+/** The contract's objects, named after their exports: `order` is `Order`. A query is no schema of its own. */
+const named = new Map<Schema, string>()
+const parts: readonly object[] = [admin, asOf, delivery, orderList, order, payment, pricing]
+const moreParts: readonly object[] = [problems, product, provider, settings, shop, updates]
+for (const part of parts.concat(moreParts))
+  for (const [name, schema] of Object.entries(part))
+    if (schema instanceof z.ZodMiniObject && !name.endsWith('Query'))
+      named.set(schema, name.charAt(0).toUpperCase() + name.slice(1))
+
+interface Described {
+  readonly shopName: string
+  readonly publicUrl: string
+  readonly build: Build
+}
 
 /** The API's OpenAPI 3.1 description, made from its contract. */
-export function openApi(routes: readonly Route[], shopName: string, build: Build): Json {
+export function openApi(routes: readonly Route[], { shopName, publicUrl, build }: Described): Json {
   const paths: Record<string, Json> = {}
   for (const route of routes) {
     const path = route.path.replaceAll(/:(\w+)/g, '{$1}')
     paths[path] = { ...paths[path], [route.method]: operationOf(route) }
   }
+  const sent = new Set(routes.flatMap(({ body }) => body ?? []))
   return {
     openapi: '3.1.0',
-    info: { title: `${shopName} API`, version: `${build.version}+${build.commit}` },
+    info: {
+      title: `${shopName} API`,
+      version: `${build.version}+${build.commit}`,
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: publicUrl }],
+    tags: [...new Set(routes.map(tagOf))].sort().map((name) => ({ name })),
     paths,
+    webhooks: { deliverOrder: { post: deliverOrder } },
     components: {
-      schemas: { Problem: shapeOf(problem, 'output') },
+      schemas: {
+        ...schemasOf('output', (schema) => !sent.has(schema)),
+        ...schemasOf('input', (schema) => sent.has(schema)),
+      },
+      parameters,
+      headers,
       securitySchemes: {
         bearer: { type: 'http', scheme: 'bearer' },
         cookie: { type: 'apiKey', in: 'cookie', name: 'admin_session' },
@@ -31,32 +73,103 @@ export function openApi(routes: readonly Route[], shopName: string, build: Build
   }
 }
 
-function operationOf({ path, summary, who, body, query, answers, ...options }: Route): Json {
-  const { answersType = 'application/json', status = answers ? 200 : 204 } = options
-  const inPath = [...path.matchAll(/:(\w+)/g)].map(([, name]) => ({
-    name,
-    in: 'path',
-    required: true,
-    schema: { type: 'string' },
-  }))
-  const answered = answers ? { content: { [answersType]: { schema: shapeOf(answers, 'output') } } } : {}
+const text = { type: 'string' }
+const parameters = {
+  'X-Position': headerOf('X-Position', 'The position that an answer named: this answer is at least as new, or 503.'),
+  'Idempotency-Key': headerOf('Idempotency-Key', 'A repeat under the same key answers what stands.'),
+  'If-Match': headerOf('If-Match', 'The ETag that was read; 412 where something newer stands.'),
+}
+const headers = {
+  'X-Position': { description: 'The last position that this call has written.', schema: text },
+  ETag: { description: 'The revision of what was answered.', schema: text },
+  'Retry-After': { description: 'Seconds after which the call may be repeated.', schema: { type: 'integer' } },
+}
+
+function headerOf(name: string, description: string): Json {
+  return { name, in: 'header', description, schema: text }
+}
+
+function operationOf(route: Route): Json {
+  const { id, path, summary, who, body, query, answers, reads, method, headers: own = [] } = route
+  const { answersType = 'application/json', status = answers ? 200 : 204 } = route
+  const inPath = [...path.matchAll(/:(\w+)/g)].map(([, name]) => ({ name, in: 'path', required: true, schema: text }))
+  const inHeader = [...(reads ? ['X-Position'] : []), ...own.filter((name) => name !== 'ETag')]
+  const answered = [...(method === 'get' ? [] : ['X-Position']), ...own.filter((name) => name === 'ETag')]
   return {
+    operationId: id,
+    tags: [tagOf(route)],
     summary,
-    parameters: [...inPath, ...(query ? queryParameters(query) : [])],
-    ...(body ? { requestBody: { content: { 'application/json': { schema: shapeOf(body, 'input') } } } } : {}),
-    ...(who === 'staff' ? { security: [{ bearer: [] }, { cookie: [] }] } : {}),
+    parameters: [
+      ...inPath,
+      ...(query ? queryParameters(query) : []),
+      ...inHeader.map((name) => ({ $ref: `#/components/parameters/${name}` })),
+    ],
+    ...(body && {
+      requestBody: { required: true, content: { 'application/json': { schema: shapeOf(body, 'input') } } },
+    }),
+    security: who === 'staff' ? [{ bearer: [] }, { cookie: [] }] : [],
     responses: {
-      [status]: { description: 'Done', ...answered },
-      default: {
-        description: 'Refused, or failed',
-        content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
+      [status]: {
+        description: 'Done',
+        ...(answered.length > 0 && {
+          headers: Object.fromEntries(answered.map((name) => [name, { $ref: `#/components/headers/${name}` }])),
+        }),
+        ...(answers && { content: { [answersType]: { schema: shapeOf(answers, 'output') } } }),
       },
+      ...refused(route),
+      '4XX': problemOf('The request is not valid, or too many came.'),
+      default: problemOf('The shop cannot answer now.'),
     },
   }
 }
 
-function queryParameters(query: z.core.$ZodType): Json[] {
-  const { properties = {}, required = [] } = shapeOf(query, 'input') as { properties?: Json; required?: string[] }
+/** By status: the codes with which the rules may say no. */
+function refused({ id, who }: Route): Json {
+  const all: RefusalCode[] = [...(who === 'staff' ? (['admin/not-signed-in'] as const) : []), ...(refusalsOf[id] ?? [])]
+  const byStatus = Map.groupBy(all, statusOfRefusal)
+  return Object.fromEntries([...byStatus].map(([status, of]) => [status, problemOf(of.join(', '))]))
+}
+
+function problemOf(description: string): Json {
+  return {
+    description,
+    headers: { 'Retry-After': { $ref: '#/components/headers/Retry-After' } },
+    content: { 'application/problem+json': { schema: shapeOf(problems.problem, 'output') } },
+  }
+}
+
+/** `orders` of `/api/orders/:id`. */
+function tagOf({ path }: Route): string {
+  return /^\/api\/(\w[\w-]*)/.exec(path)?.[1] ?? 'api'
+}
+
+const deliverOrder: Json = {
+  operationId: 'deliverOrder',
+  tags: ['orders'],
+  summary:
+    'Asks the owner’s bot to give the coins of an order that is paid. Sent again until it answers; docs/bot.md says how.',
+  security: [],
+  parameters: [
+    headerOf('Idempotency-Key', 'The order’s id. Coins are given once for each.'),
+    headerOf('webhook-id', 'The order’s id.'),
+    headerOf('webhook-timestamp', 'Seconds since 1970.'),
+    headerOf(
+      'webhook-signature',
+      '`v1,` and the Base64 of HMAC-SHA256 of `webhook-id.webhook-timestamp.body` (standardwebhooks.com).',
+    ),
+  ],
+  requestBody: {
+    required: true,
+    content: { 'application/json': { schema: shapeOf(delivery.deliveryRequest, 'output') } },
+  },
+  responses: {
+    '2XX': { description: 'The coins were given.' },
+    '4XX': { description: 'They were not given, as far as is known.' },
+  },
+}
+
+function queryParameters(query: Schema): Json[] {
+  const { properties = {}, required = [] } = inlineShapeOf(query, 'input') as { properties?: Json; required?: string[] }
   return Object.entries(properties).map(([name, schema]) => ({
     name,
     in: 'query',
@@ -65,7 +178,30 @@ function queryParameters(query: z.core.$ZodType): Json[] {
   }))
 }
 
-export function shapeOf(schema: z.core.$ZodType, io: 'input' | 'output'): Json {
+/** By its name where it has one. */
+function shapeOf(schema: Schema, io: 'input' | 'output'): Json {
+  const name = named.get(schema)
+  return name === undefined ? inlineShapeOf(schema, io) : { $ref: refOf(name) }
+}
+
+export function inlineShapeOf(schema: Schema, io: 'input' | 'output'): Json {
   const { $schema: _dialect, ...shape } = z.toJSONSchema(schema, { io, unrepresentable: 'any' })
   return shape
+}
+
+function schemasOf(io: 'input' | 'output', isShown: (schema: Schema) => boolean): Json {
+  const registry = z.registry<{ id: string }>()
+  for (const [schema, id] of named) registry.add(schema, { id })
+  const { schemas } = z.toJSONSchema(registry, { io, uri: refOf, unrepresentable: 'any' })
+  const shown = [...named].filter(([schema]) => isShown(schema))
+  return Object.fromEntries(
+    shown.map(([, name]) => {
+      const { $schema: _dialect, $id: _address, ...shape } = schemas[name] ?? {}
+      return [name, shape]
+    }),
+  )
+}
+
+function refOf(name: string): string {
+  return `#/components/schemas/${name}`
 }

@@ -37,6 +37,8 @@ export interface Answer {
 }
 
 interface Options<Body, Query> {
+  /** Its `operationId` for callers that others generate. */
+  readonly id: string
   readonly method: 'get' | 'post' | 'patch' | 'delete'
   /** In Express's syntax: `/api/orders/:id`. */
   readonly path: string
@@ -48,6 +50,8 @@ interface Options<Body, Query> {
   /** JSON by default. */
   readonly answersType?: 'text/csv' | 'text/event-stream'
   readonly status?: number
+  /** What it reads and answers beside the headers of every call. */
+  readonly headers?: readonly ('Idempotency-Key' | 'If-Match' | 'ETag')[]
   /** A GET waits until this source has reached the client's position. Undefined: it reads a single stream, which is always current. */
   readonly reads?: 'hot-states' | 'views'
 }

@@ -42,6 +42,7 @@ function sessionRoutes(api: Api): Route[] {
   const { session, browser, noCookie } = cookiesOf(api)
   return [
     route({
+      id: 'logIn',
       method: 'post',
       path: '/api/admin/login',
       summary: 'Begin a session.',
@@ -64,6 +65,7 @@ function sessionRoutes(api: Api): Route[] {
     }),
 
     route({
+      id: 'logOut',
       method: 'post',
       path: '/api/admin/logout',
       summary: 'End the session.',
@@ -77,6 +79,7 @@ function sessionRoutes(api: Api): Route[] {
     }),
 
     route({
+      id: 'getSession',
       method: 'get',
       path: '/api/admin/verify',
       summary: 'Whether there is a session; 401 when it has ended.',
@@ -89,6 +92,7 @@ function sessionRoutes(api: Api): Route[] {
     }),
 
     staffRoute({
+      id: 'changePassword',
       method: 'post',
       path: '/api/admin/password',
       summary: 'Change the password; every session ends.',
@@ -112,6 +116,7 @@ function ownerRoutes(api: Api): Route[] {
   const { shop } = api
   return [
     staffRoute({
+      id: 'eraseCustomer',
       method: 'post',
       path: '/api/admin/erase-customer',
       summary: 'Erase a person; refused while an order still needs its buyer.',
@@ -129,6 +134,7 @@ function ownerRoutes(api: Api): Route[] {
     }),
 
     staffRoute({
+      id: 'getAnalytics',
       method: 'get',
       path: '/api/admin/analytics',
       summary: 'Revenue, orders, coins and customers.',

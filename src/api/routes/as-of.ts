@@ -5,6 +5,7 @@ import { type Route, staffRoute } from '../http/route.ts'
 export function asOfRoutes({ pastDays, config: { timeZone } }: Api): Route[] {
   return [
     staffRoute({
+      id: 'openPastDay',
       method: 'get',
       path: '/api/admin/as-of',
       summary:

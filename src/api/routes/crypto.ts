@@ -20,7 +20,7 @@ import { rememberedRates } from '../payments/crypto-rates.ts'
 import { paymentStatusOf } from '../answers/order-view.ts'
 import { findPayment } from '../payments/payment-answers.ts'
 import { type Route, route } from '../http/route.ts'
-import { RequestError } from '../http/errors.ts'
+import { wrongField } from '../http/errors.ts'
 import { assertUsd } from './paypal.ts'
 
 export function cryptoRoutes(api: Api): Route[] {
@@ -28,6 +28,7 @@ export function cryptoRoutes(api: Api): Route[] {
   const rates = ratesOf(shop)
   return [
     route({
+      id: 'openCryptoPayment',
       method: 'post',
       path: '/api/crypto/create-payment',
       summary: 'Open the crypto payment of an order, or answer the one that is open.',
@@ -50,6 +51,7 @@ export function cryptoRoutes(api: Api): Route[] {
     }),
 
     route({
+      id: 'getCryptoPayment',
       method: 'get',
       path: '/api/crypto/status/:id',
       summary: 'How a crypto payment stands, as the shop knows it.',
@@ -59,6 +61,7 @@ export function cryptoRoutes(api: Api): Route[] {
     }),
 
     route({
+      id: 'listCoins',
       method: 'get',
       path: '/api/crypto/currencies',
       summary: 'Coins that can be paid with.',
@@ -70,6 +73,7 @@ export function cryptoRoutes(api: Api): Route[] {
     }),
 
     route({
+      id: 'estimateCrypto',
       method: 'get',
       path: '/api/crypto/estimate',
       summary: 'What an amount is worth in another currency.',
@@ -77,10 +81,7 @@ export function cryptoRoutes(api: Api): Route[] {
       answers: cryptoEstimate,
       async handle({ query, networks }) {
         const { amount = '1', currency_from, currency_to = DEFAULT_COIN } = query
-        if (!/^\d{1,9}(\.\d{1,8})?$/.test(amount))
-          throw new RequestError('request/invalid', 'amount: A plain amount', {
-            details: { errors: [{ path: 'amount', message: 'A plain amount' }] },
-          })
+        if (!/^\d{1,9}(\.\d{1,8})?$/.test(amount)) throw wrongField('amount', 'A plain amount')
         await api.callLimit(networks)
         const estimated_amount = await rates().estimate({ amount, currency: currency_from }, currency_to)
         return { body: { currency_from, amount_from: Number(amount), currency_to, estimated_amount } }
@@ -88,13 +89,13 @@ export function cryptoRoutes(api: Api): Route[] {
     }),
 
     route({
+      id: 'getCryptoMinimum',
       method: 'get',
       path: '/api/crypto/min-amount',
       summary: 'The least that can be paid.',
       query: cryptoPairQuery,
       answers: cryptoMinimum,
-      async handle({ query, networks }) {
-        const { currency_from, currency_to = DEFAULT_COIN } = query
+      async handle({ query: { currency_from, currency_to = DEFAULT_COIN }, networks }) {
         await api.callLimit(networks)
         const min_amount = await rates().minAmount(currency_from, currency_to)
         return { body: { currency_from, currency_to, min_amount } }

@@ -14,6 +14,7 @@ export function fulfilmentRoutes(api: Api): Route[] {
   const { shop } = api
   return [
     route({
+      id: 'handOverOrder',
       method: 'post',
       path: '/api/process-order',
       summary: 'Staff: the coins of an order that is paid and not reversed were given. Others: whether they were.',
@@ -32,6 +33,7 @@ export function fulfilmentRoutes(api: Api): Route[] {
     }),
 
     staffRoute({
+      id: 'listOrdersToDeliver',
       method: 'get',
       path: '/api/admin/to-deliver',
       summary: 'Orders whose coins staff are to give, those first that have been ready for longest.',
@@ -46,6 +48,7 @@ export function fulfilmentRoutes(api: Api): Route[] {
     }),
 
     staffRoute({
+      id: 'approveOrder',
       method: 'post',
       path: '/api/complete-payment',
       summary: 'Approve an order, paid or not: its coins were given, or under webhook are to be given by the bot.',

@@ -41,12 +41,14 @@ function buyerRoutes(api: Api): Route[] {
   const placing = pLimit(PLACED_AT_ONCE)
   return [
     route({
+      id: 'placeOrder',
       method: 'post',
       path: '/api/orders',
       summary: 'Place an order. With an Idempotency-Key a repeat answers the order that stands.',
       body: orderCreate,
       answers: orderCreated,
       status: 201,
+      headers: ['Idempotency-Key'],
       async handle(call: Call<OrderCreate>) {
         const request = requestOf(call.body, idempotencyKeyOf(call))
         if (placing.pendingCount >= PLACED_LATER_MAX) throw new ShopBusy('too many orders are being placed')
@@ -65,6 +67,7 @@ function buyerRoutes(api: Api): Route[] {
     }),
 
     route({
+      id: 'getOrder',
       method: 'get',
       path: '/api/orders/:id',
       summary: 'One order; its id is the key to it. Staff may ask for it as of a past day.',
@@ -82,6 +85,7 @@ function buyerRoutes(api: Api): Route[] {
     }),
 
     route({
+      id: 'choosePaymentMethod',
       method: 'patch',
       path: '/api/orders/:id',
       summary: 'Choose the payment method of a pending order.',
@@ -96,6 +100,7 @@ function buyerRoutes(api: Api): Route[] {
     }),
 
     route({
+      id: 'cancelOrder',
       method: 'post',
       path: '/api/orders/:id/cancel',
       summary: 'Give back what a pending order holds, while no money was seen.',
@@ -114,6 +119,7 @@ function listRoutes(api: Api): Route[] {
   const beginExport = orderExports(api)
   return [
     staffRoute({
+      id: 'listOrders',
       method: 'get',
       path: '/api/orders',
       summary: 'Orders by page, newest first.',
@@ -129,6 +135,7 @@ function listRoutes(api: Api): Route[] {
     }),
 
     staffRoute({
+      id: 'exportOrders',
       method: 'get',
       path: '/api/orders.csv',
       summary: 'All orders that a list would show, as CSV.',
@@ -150,6 +157,7 @@ function staffRoutes(api: Api): Route[] {
   const { shop } = api
   return [
     staffRoute({
+      id: 'deleteOrder',
       method: 'delete',
       path: '/api/orders/:id',
       summary: 'Take an order off the books.',
@@ -165,6 +173,7 @@ function staffRoutes(api: Api): Route[] {
     }),
 
     staffRoute({
+      id: 'settleAttention',
       method: 'post',
       path: '/api/orders/:id/settle-attention',
       summary: 'The causes for attention were dealt with, as they stood at this revision.',
@@ -180,12 +189,14 @@ function staffRoutes(api: Api): Route[] {
     }),
 
     staffRoute({
+      id: 'recordRefund',
       method: 'post',
       path: '/api/orders/:id/refunds',
       summary:
         'Note money that was paid back at the provider, as the order stood at this revision; the shop sends none.',
       body: refundCreate,
       answers: order,
+      headers: ['Idempotency-Key'],
       async handle(call) {
         const orderId = idOf(call)
         const { revision, coinsGiven = null, receiptId = null, whereTo, ...noted } = call.body

@@ -25,24 +25,29 @@ const CHANGES_MAX = 200
 export function paymentSettingsRoutes(api: Api): Route[] {
   return [
     route({
+      id: 'getSettings',
       method: 'get',
       path: '/api/payment-settings',
       summary: 'Stock, packs, switches and prices.',
       answers: paymentSettings,
       reads: 'hot-states',
+      headers: ['ETag'],
       handle: async () => settingsAnswer(api),
     }),
 
     staffRoute({
+      id: 'changeSettings',
       method: 'patch',
       path: '/api/payment-settings',
       summary: 'Change some of the settings; the stock by the difference to what was seen.',
       body: settingsChange,
       answers: paymentSettings,
+      headers: ['Idempotency-Key', 'If-Match', 'ETag'],
       handle: async (call) => changed(api, call),
     }),
 
     staffRoute({
+      id: 'listSettingChanges',
       method: 'get',
       path: '/api/admin/setting-changes',
       summary: 'Who changed which setting, when, from what to what; newest first, without the stock.',
@@ -51,6 +56,7 @@ export function paymentSettingsRoutes(api: Api): Route[] {
     }),
 
     staffRoute({
+      id: 'getMethodStates',
       method: 'get',
       path: '/api/admin/payment-methods',
       summary: 'Why a method takes no money, whatever its switch says.',

@@ -21,6 +21,7 @@ export function paypalRoutes(api: Api): Route[] {
   const sandbox = config.payments === 'sandbox'
   return [
     route({
+      id: 'openPaypalOrder',
       method: 'post',
       path: '/api/paypal/order',
       summary: 'Open the wallet payment of an order, or answer the one that is open.',
@@ -41,6 +42,7 @@ export function paypalRoutes(api: Api): Route[] {
     }),
 
     route({
+      id: 'capturePaypalOrder',
       method: 'post',
       path: '/api/paypal/order/:id/capture',
       summary: 'Take the money that the payer has approved.',
@@ -57,6 +59,7 @@ export function paypalRoutes(api: Api): Route[] {
     }),
 
     route({
+      id: 'getPaypalSetup',
       method: 'get',
       path: '/api/paypal/setup',
       summary: "What the wallet's script in the browser needs.",

@@ -6,6 +6,7 @@ import { type Route, route } from '../http/route.ts'
 export function pricingRoutes({ shop }: Api): Route[] {
   return [
     route({
+      id: 'getPricing',
       method: 'get',
       path: '/api/pricing',
       summary: 'The price of one million coins, now.',

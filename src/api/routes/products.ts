@@ -14,6 +14,7 @@ export function productRoutes(api: Api): Route[] {
   const answer = async (productId: string) => productView(shop, await readProduct(shop, productId))
   return [
     route({
+      id: 'listProducts',
       method: 'get',
       path: '/api/products',
       summary: 'Products on sale; for staff the inactive ones too.',
@@ -27,12 +28,14 @@ export function productRoutes(api: Api): Route[] {
     }),
 
     staffRoute({
+      id: 'createProduct',
       method: 'post',
       path: '/api/products',
       summary: 'Add a product.',
       body: productCreate,
       answers: product,
       status: 201,
+      headers: ['Idempotency-Key'],
       async handle(call) {
         const { pokecoinAmount: quantityM, ...same } = call.body
         const key = idempotencyKeyOf(call)
@@ -48,6 +51,7 @@ export function productRoutes(api: Api): Route[] {
     }),
 
     staffRoute({
+      id: 'changeProduct',
       method: 'patch',
       path: '/api/products/:id',
       summary: 'Change some fields of a product.',
@@ -67,6 +71,7 @@ export function productRoutes(api: Api): Route[] {
     }),
 
     staffRoute({
+      id: 'deleteProduct',
       method: 'delete',
       path: '/api/products/:id',
       summary: 'Take a product off the list.',

@@ -10,6 +10,7 @@ export function providerRoutes(api: Api): Route[] {
   const { shop } = api
   return [
     staffRoute({
+      id: 'listProviders',
       method: 'get',
       path: '/api/admin/providers',
       summary:
@@ -19,6 +20,7 @@ export function providerRoutes(api: Api): Route[] {
     }),
 
     staffRoute({
+      id: 'checkProviderKeys',
       method: 'post',
       path: '/api/admin/providers/check-keys',
       summary: 'Ask a provider whether it accepts the keys.',
@@ -32,6 +34,7 @@ export function providerRoutes(api: Api): Route[] {
     }),
 
     staffRoute({
+      id: 'listUnplacedPayments',
       method: 'get',
       path: '/api/admin/unplaced-payments',
       summary: 'Money under a reference of the shop whose order is not in the log, the oldest first.',
@@ -45,6 +48,7 @@ export function providerRoutes(api: Api): Route[] {
     }),
 
     staffRoute({
+      id: 'settleUnplacedPayment',
       method: 'post',
       path: '/api/admin/unplaced-payments/settle',
       summary: 'Staff have dealt with such money: it pays no order any more.',

@@ -11,6 +11,7 @@ const DAYS_MAX = 366
 export function revenueRoutes(api: Api): Route[] {
   return [
     staffRoute({
+      id: 'getRevenue',
       method: 'get',
       path: '/api/admin/revenue',
       summary: 'Revenue by day and by method.',

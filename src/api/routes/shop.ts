@@ -16,6 +16,7 @@ export function shopRoutes({ shop: { policy }, config }: Api): Route[] {
   }
   return [
     route({
+      id: 'getShop',
       method: 'get',
       path: '/api/shop',
       summary: 'What every screen needs to know about this shop.',

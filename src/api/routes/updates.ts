@@ -8,6 +8,7 @@ import { type Route, route } from '../http/route.ts'
 export function updateRoutes({ hub, shop }: Api): Route[] {
   return [
     route({
+      id: 'followUpdates',
       method: 'get',
       path: '/api/updates',
       summary: 'Server-sent events: what changed, as {topic, position}.',

@@ -16,9 +16,10 @@ import { type Call, type Route, route } from '../http/route.ts'
 /** Both names lead to the gateway that the shop has. */
 export function upiRoutes(api: Api): Route[] {
   return [
-    createRoute(api, '/api/upigateway/create-order'),
-    createRoute(api, '/api/cashfree/create-order'),
+    createRoute(api, { id: 'openUpiPayment', path: '/api/upigateway/create-order' }),
+    createRoute(api, { id: 'openCashfreeOrder', path: '/api/cashfree/create-order' }),
     route({
+      id: 'getCashfreeOrder',
       method: 'get',
       path: '/api/cashfree/order/:id',
       summary: 'How a UPI payment stands, as the shop knows it.',
@@ -29,10 +30,10 @@ export function upiRoutes(api: Api): Route[] {
   ]
 }
 
-function createRoute(api: Api, path: string): Route {
+function createRoute(api: Api, called: Pick<Route, 'id' | 'path'>): Route {
   return route({
+    ...called,
     method: 'post',
-    path,
     summary: 'Open the UPI payment of an order, or answer the one that is open.',
     body: upiOrderCreate,
     answers: upiOrder,
