@@ -3,8 +3,8 @@ import { RequestError } from '../http/errors.ts'
 
 /** A rate limit: actions per period. */
 interface RateLimit {
-  /** Counts one action, or throws `request/too-many` with the time to wait. */
-  consume(key: string): Promise<void>
+  /** Counts one action, or one that costs as much as several, or throws `request/too-many` with the time to wait. */
+  consume(key: string, points?: number): Promise<void>
   /** Counts actions that have happened and cannot be refused. */
   add(key: string, count: number): Promise<void>
   /** The present count, as far as is known. */
@@ -58,9 +58,9 @@ export function memoryLimitStore(): LimitStore {
 
 export function rateLimitBy(limiter: RateLimiterAbstract): RateLimit {
   return {
-    async consume(key) {
+    async consume(key, points) {
       try {
-        await limiter.consume(key)
+        await limiter.consume(key, points)
       } catch (error) {
         if (!(error instanceof RateLimiterRes)) throw error
         throw new RequestError('request/too-many', 'Too many tries. Please wait a little.', {

@@ -5,8 +5,8 @@ export const NETWORK_FACTORS = [1, 4, 16] as const
 
 /** A rate limit per network of `networksOf`. */
 interface NetworkRateLimit {
-  /** Counts one in each network, or throws `request/too-many`. */
-  consume(networks: readonly string[]): Promise<void>
+  /** Counts an action of so many points (1) in each network, or throws `request/too-many`. */
+  consume(networks: readonly string[], points?: number): Promise<void>
   /** Counts actions that have happened and cannot be refused. */
   add(networks: readonly string[], count: number): Promise<void>
   /** Seconds until actions are allowed again; 0 where they are. */
@@ -30,8 +30,8 @@ export function networkRateLimit(
     })
 
   return {
-    async consume(networks) {
-      for (const { limit, network } of of(networks)) await limit.consume(network)
+    async consume(networks, points) {
+      for (const { limit, network } of of(networks)) await limit.consume(network, points)
     },
     async add(networks, count) {
       for (const { limit, network } of of(networks)) await limit.add(network, count)

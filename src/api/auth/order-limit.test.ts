@@ -3,10 +3,12 @@ import { memoryLimitStore } from './limit-store.ts'
 import { orderLimit } from './order-limit.ts'
 
 const HERE = ['192.0.2.1'] as const
-const wanted = { emailHmac: 'h', quantityM: 1, freeM: 1_000 }
-const orderOf = ({ emailHmac, quantityM, freeM }: typeof wanted) => ({
+const wanted = { emailHmac: 'h', quantityM: 1, freeM: 1_000, ids: 1 }
+const orderOf = ({ emailHmac, quantityM, freeM, ids }: typeof wanted) => ({
   emailHmac,
-  offer: { reservedM: quantityM, freeM },
+  marketIds: Array.from({ length: ids }, () => ({ marketId: '12345678', amountM: 1 })),
+  request: { quantityM },
+  offer: { freeM },
 })
 
 const ofSite = (number: number) =>
@@ -67,6 +69,14 @@ describe('orders placed', () => {
     await expect(place('61')).rejects.toMatchObject({ code: 'request/too-many' })
     await place('62', { networks: ['198.51.100.7'] })
   })
+
+  it('cost by their market ids: one of a thousand a minute', async () => {
+    const { limit, place } = limited()
+    await place('1', { ids: 1_000 })
+    await place('2', { ids: 19 })
+    limit.onEvent('OrderCancelled', '1')
+    await expect(place('3', { ids: 1_000 })).rejects.toMatchObject({ code: 'request/too-many' })
+  })
 })
 
 describe('large orders', () => {
@@ -78,10 +88,10 @@ describe('large orders', () => {
     expect(await place('3', { quantityM: 251, networks: ['198.51.100.7'] })).toBe(0.25)
   })
 
-  it('of 100M are never large, and pre-orders hold nothing', async () => {
+  it('of 100M are never large, and pre-orders count as others do', async () => {
     const { place } = limited()
     expect(await place('1', { quantityM: 100, freeM: 100 })).toBe(1)
-    expect(await place('2', { quantityM: 0, freeM: 0 })).toBe(1)
+    expect(await place('2', { quantityM: 101, freeM: 0, networks: ['198.51.100.7'] })).toBe(0.25)
   })
 
   it('with one order that ended unpaid stay below the share for a day, and are shown how much they can have', async () => {

@@ -10,6 +10,8 @@ const PER_ADDRESS_MAX = 50
 /** An unpaid order ends soon after its deadline; its permit expires then even if that event was missed. */
 const SLACK_MS = 10 * 60_000
 const PLACED_PER_MINUTE_MAX = 60
+/** An order costs one point more for so many market ids: the longest list fits into a minute. */
+const IDS_PER_POINT = 20
 
 /** Unpaid orders may hold this fraction of the available stock, or this quantity, for the full time. */
 const SHARE = 1 / 4
@@ -23,7 +25,11 @@ const UNPAID_MAX = 3
 const REMEMBERED_MAX = 10_000
 
 type Networks = readonly [string, ...string[]]
-type Wanted = Pick<PreparedOrder, 'emailHmac'> & { readonly offer: Pick<PreparedOrder['offer'], 'reservedM' | 'freeM'> }
+/** A pre-order counts by its quantity, too, though it holds no coins yet. */
+type Wanted = Pick<PreparedOrder, 'emailHmac' | 'marketIds'> & {
+  readonly request: Pick<PreparedOrder['request'], 'quantityM'>
+  readonly offer: Pick<PreparedOrder['offer'], 'freeM'>
+}
 
 /** Limits unpaid orders and their coins per address and per customer at an address, and orders placed per address. */
 export interface OrderLimit {
@@ -50,13 +56,13 @@ export function orderLimit(store: LimitStore, { orderTtlMinutes }: { orderTtlMin
   const large = new Map<string, Networks>()
 
   /** E-mails are counted per address: a count per e-mail alone would let strangers probe or block it. */
-  async function takePermit(networks: Networks, { emailHmac, offer: { reservedM, freeM } }: Wanted) {
+  async function takePermit(networks: Networks, { emailHmac, request: { quantityM }, offer: { freeM } }: Wanted) {
     const ofCustomer = { key: `c:${emailHmac}@${networks[0]}`, max: PER_CUSTOMER_MAX }
     const ofNetworks = networks.map((network, width) => ({
       key: `a:${network}`,
       max: PER_ADDRESS_MAX * (NETWORK_FACTORS[width] ?? 1),
     }))
-    const taken = await permits.take([ofCustomer, ...ofNetworks], reservedM)
+    const taken = await permits.take([ofCustomer, ...ofNetworks], quantityM)
     if ('full' in taken)
       throw taken.full === ofCustomer.key
         ? new Refusal('order/too-many-open', 'You have too many unpaid orders. Please pay or cancel one first.')
@@ -66,9 +72,9 @@ export function orderLimit(store: LimitStore, { orderTtlMinutes }: { orderTtlMin
 
   return {
     async take(networks, wanted) {
-      await perMinute.consume(networks)
+      await perMinute.consume(networks, 1 + Math.floor(wanted.marketIds.length / IDS_PER_POINT))
       const { permit, leftM } = await takePermit(networks, wanted)
-      const isLarge = wanted.offer.reservedM > leftM
+      const isLarge = wanted.request.quantityM > leftM
       try {
         const retryAfterS = isLarge ? await unpaid.secondsExhausted(networks) : 0
         if (retryAfterS > 0) throw shareExceeded(leftM, retryAfterS)

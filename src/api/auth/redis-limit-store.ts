@@ -34,7 +34,7 @@ export function redisLimitStore(options: RedisOptions & { readonly secret: Uint8
     rateLimit({ name, max, windowS }) {
       const limit = rateLimitBy(limiterFor({ keyPrefix: name, points: max, duration: windowS }))
       return {
-        consume: async (key) => limit.consume(hidden(key)),
+        consume: async (key, points) => limit.consume(hidden(key), points),
         add: async (key, count) => limit.add(hidden(key), count),
         count: async (key) => limit.count(hidden(key)),
         secondsLeft: async (key) => limit.secondsLeft(hidden(key)),
