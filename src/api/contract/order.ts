@@ -35,12 +35,13 @@ export function isAmount(value: string | number): boolean {
   return value !== '' && Number.isFinite(Number(value))
 }
 
-/** Control, zero-width and bidirectional characters, which make different texts look the same. */
-const hidden = '\\p{Cc}\\u200B\\u200E\\u200F\\u202A-\\u202E\\u2060\\u2066-\\u2069\\uFEFF'
-const visible = (also = '') =>
-  z.regex(new RegExp(`^[^${hidden}${also}]*$`, 'u'), 'This has characters that cannot be seen.')
-/** Names need the joiners, for emoji and letters. */
-const JOINERS = '\\u200C\\u200D'
+/** Characters that make different texts look the same: control, format, separators, and what is drawn as nothing. */
+const HIDDEN = String.raw`\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u{2800}`
+const visible = (pattern: string) =>
+  z.regex(new RegExp(`^${pattern}$`, 'u'), 'This has characters that cannot be seen.')
+const visibleText = () => visible(`[^${HIDDEN}]*`)
+/** Letters of some scripts and emoji need the joiners and a variation selector, beside what is seen. */
+const visibleName = () => visible(`(?=.*[^${HIDDEN}])(?:[^${HIDDEN}]|[\\u200C\\u200D\\uFE0F])*`)
 
 export const orderCreate = z.strictObject({
   customerEmail: z
@@ -50,9 +51,9 @@ export const orderCreate = z.strictObject({
       z.minLength(3),
       z.maxLength(254),
       z.regex(/^[^@\s]+@[^@\s]+$/, 'This is not an e-mail address.'),
-      visible(JOINERS),
+      visibleText(),
     ),
-  discordUsername: z.string().check(z.trim(), z.minLength(1), z.maxLength(64), visible()),
+  discordUsername: z.string().check(z.trim(), z.minLength(1), z.maxLength(64), visibleName()),
   marketId,
   /** Needed above 99M; adds up to `pokecoinAmount`, at most 50M each. */
   marketIds: z.optional(z.array(z.strictObject({ marketId, amount: quantity })).check(z.maxLength(1_000))),
@@ -267,7 +268,7 @@ export const refundCreate = z.strictObject({
   amountCents: z.int().check(z.minimum(1), z.maximum(100_000_000_000)),
   reason: refundReason,
   /** Sealed under the buyer's key: an address, an account, a transaction. */
-  whereTo: z.optional(z.string().check(z.trim(), z.maxLength(500), visible(JOINERS))),
+  whereTo: z.optional(z.string().check(z.trim(), z.maxLength(500), visibleText())),
   /** The receipt that was refunded; by default the newest ones. */
   receiptId: z.optional(z.string().check(z.minLength(1), z.maxLength(300))),
   /** Required if the coins may have been given, and the refund ends the order. */
