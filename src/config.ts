@@ -159,7 +159,7 @@ const environment = z.object({
   NOWPAYMENTS_URL: baseUrl.default(PROVIDER_URLS.NOWPAYMENTS_URL),
   NOWPAYMENTS_PAYOUT_COIN: z
     .string()
-    .regex(/^[A-Za-z0-9]{2,20}$/, 'must be the code of a coin, such as ltc')
+    .regex(/^[A-Za-z0-9]{1,20}$/, 'must be the code of a coin, such as ltc')
     .toLowerCase()
     .default('ltc'),
   UPIGATEWAY_KEY: text.optional(),

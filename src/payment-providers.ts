@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import type { WebhookHandler } from './api/api.ts'
 import { cashfreeWebhook } from './api/payments/cashfree-webhook.ts'
 import { nowPaymentsWebhook } from './api/payments/nowpayments-webhook.ts'
@@ -23,6 +24,9 @@ import { upiGateway } from './payments/upigateway.ts'
 import { sandboxProviders } from './payments/sandbox.ts'
 import type { Clock } from './shop/clock-and-random.ts'
 import type { PaymentProviders } from './shop/shop.ts'
+
+/** Each unknown word is logged once; forgetting one only logs it again. */
+const SAID_MAX = 1_000
 
 /** What providers on the wire are given beside the configuration. */
 export interface Wire {
@@ -107,10 +111,14 @@ export function providersFor(config: Config, clock: Clock, wire: Wire = {}): Pay
 
 function opened(name: GatewayName, config: Config, clock: Clock, wire: Wire): PaymentProvider {
   const { paceOf, onUnknownStatus, watch } = wire
+  const said = new LRUCache<string, true>({ max: SAID_MAX })
   const provider = gateways[name].open(config, {
     now: () => clock.now(),
     ...(paceOf && { pace: paceOf(name) }),
-    onUnknownStatus: (word) => onUnknownStatus?.(name, word),
+    onUnknownStatus(word) {
+      if (!said.has(word)) onUnknownStatus?.(name, word)
+      said.set(word, true)
+    },
   })
   return watch?.watched(provider) ?? provider
 }

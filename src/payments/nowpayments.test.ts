@@ -167,9 +167,13 @@ describe('what a payment’s report says', () => {
     const child = double.foreign({ reference: null, parentId: payment.paymentId })
     double.happen(child, { do: 'pay', amount: '-1' })
     expect(await reported(payment)).toMatchObject({ receipts: [{ receiptId: payment.paymentId }], isUnclear: true })
+    const others = double.known(payment.paymentId).childIds
+    others.unshift('no number')
+    double.happen(child, { do: 'pay', amount: '0.1' })
+    expect(await reported(payment)).toMatchObject({ receipts: [{}, { receiptId: child }], isUnclear: true })
     const nameless = double.known(payment.paymentId)
     Object.assign(nameless, { address: null })
-    expect((await reported(payment)).receipts).toHaveLength(1)
+    expect((await reported(payment)).receipts).toHaveLength(2)
   })
 
   it('never counts another coin', async () => {
@@ -231,6 +235,12 @@ describe('what a payment’s report says', () => {
 })
 
 describe('figures for visitors', () => {
+  it('are of each coin in the list that can be read: codes of one letter exist', async () => {
+    double.coins = ['s', 'ltc', 'no code', 'g']
+    expect(await provider().rates.currencies()).toEqual(['s', 'ltc', 'g'])
+    expect(unknownWords).toContain('1 coins that cannot be read')
+  })
+
   it('are asked for once in a while, however often they are looked at', async () => {
     const asked = provider()
     const { rates } = asked

@@ -1,5 +1,6 @@
 import type * as z from 'zod'
 import { centsToText } from '../domain/money.ts'
+import { noEntries } from './entries.ts'
 import { exactNumber, parseExactJson } from './exact-json.ts'
 import {
   coinsReply,
@@ -92,10 +93,12 @@ export function nowPayments(options: NowPaymentsOptions): PaymentProvider & { re
     async check(known) {
       const main = await payment('checks', known.paymentId)
       if (!isPaymentOf(main, known)) throw new PaymentRejected('the payment is of another order')
-      const ids = new Set([...(main.payment_extra_ids ?? []), ...known.otherIds])
+      const { read: further, unread } = main.payment_extra_ids ?? noEntries
+      if (unread > 0) onUnknownStatus?.('ids of further transfers that cannot be read')
+      const ids = new Set([...further, ...known.otherIds])
       ids.delete(known.paymentId)
       const replies = [main]
-      let isUnread = false
+      let isUnread = unread > 0
       for (const id of [...ids].slice(0, OTHERS_MAX)) {
         const other = await payment('checks', id).catch((error: unknown) => {
           // One that cannot be read holds back no other.
@@ -131,8 +134,12 @@ interface Figures {
 }
 
 /** What the account takes and what it is worth, asked for once in a while. */
-function figures(ask: Ask, { payoutCoin, now }: NowPaymentsOptions): Figures {
-  const coins = kept(now, async () => ask('rates', coinsReply, 'merchant/coins'))
+function figures(ask: Ask, { payoutCoin, now, onUnknownStatus }: NowPaymentsOptions): Figures {
+  const coins = kept(now, async () => {
+    const { read, unread } = await ask('rates', coinsReply, 'merchant/coins')
+    if (unread > 0) onUnknownStatus?.(`${unread} coins that cannot be read`)
+    return read
+  })
   const minimum = keptByKey(now, async (coin: string) =>
     ask('rates', minimumReply, 'min-amount', { currency_from: coin, currency_to: payoutCoin, fiat_equivalent: 'usd' }),
   )

@@ -204,7 +204,7 @@ export interface ReceivedWebhook {
 
 /** What coins are worth. Amounts are plain decimal text. */
 export interface CryptoRates {
-  currencies(): Promise<string[]>
+  currencies(): Promise<readonly string[]>
   estimate(from: { amount: string; currency: string }, to: string): Promise<string>
   minAmount(from: string, to: string): Promise<string>
 }

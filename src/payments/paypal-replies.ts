@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { entriesOf } from './entries.ts'
+import { entriesOf, listOf } from './entries.ts'
 import { amountText } from './reply-amount.ts'
 
 const short = z.string().max(200)
@@ -20,7 +20,7 @@ const capture = z.object({
 const refund = z.object({
   status: word,
   amount: money,
-  links: z.array(link).max(50).nullish().catch(null),
+  links: listOf(link).nullish().catch(null),
 })
 
 export const orderReply = z.object({
@@ -45,10 +45,7 @@ export const disputeReply = z.object({
   dispute_id: disputeId,
   status: word,
   dispute_outcome: z.object({ outcome_code: word.nullish() }).nullish().catch(null),
-  disputed_transactions: z
-    .array(z.object({ seller_transaction_id: short.nullish() }))
-    .max(100)
-    .nullish(),
+  disputed_transactions: listOf(z.object({ seller_transaction_id: short })).nullish(),
 })
 export type DisputeReply = z.infer<typeof disputeReply>
 
@@ -67,8 +64,7 @@ export const errorReply = z.object({
   error: word.nullish(),
   error_description: z.string().nullish(),
   debug_id: short.nullish().catch(null),
-  details: z
-    .array(z.object({ issue: word.nullish() }))
+  details: listOf(z.object({ issue: word }))
     .nullish()
     .catch(null),
 })
@@ -80,8 +76,7 @@ export const webhookBody = z.object({
   resource: z.object({
     id: short.nullish().catch(null),
     custom_id: short.nullish().catch(null),
-    purchase_units: z
-      .array(z.object({ custom_id: short.nullish().catch(null) }))
+    purchase_units: listOf(z.object({ custom_id: short }))
       .nullish()
       .catch(null),
     supplementary_data: z
@@ -89,8 +84,9 @@ export const webhookBody = z.object({
       .nullish()
       .catch(null),
     dispute_id: short.nullish().catch(null),
-    disputed_transactions: z
-      .array(z.object({ custom: short.nullish().catch(null), invoice_number: short.nullish().catch(null) }))
+    disputed_transactions: listOf(
+      z.object({ custom: short.nullish().catch(null), invoice_number: short.nullish().catch(null) }),
+    )
       .nullish()
       .catch(null),
   }),

@@ -201,6 +201,15 @@ describe('what cannot be read', () => {
     expect(tries).toMatchObject({ read: [{ cf_payment_id: 'try-2' }], unread: 1 })
     expect(refundsReply.parse([{ cf_payment_id: 'try-2' }])).toEqual({ read: [], unread: 1 })
   })
+  it('of one link of a refund holds back no other', () => {
+    const amount = { currency_code: 'USD', value: '5.00' }
+    const links = [null, { rel: 'up', href: 'https://api-m.paypal.com/v2/payments/captures/C2' }]
+    const refunds = [{ status: 'COMPLETED', amount, links }]
+    const captures = [capture('C1', 'COMPLETED'), capture('C2', 'COMPLETED')]
+    const units = [{ custom_id: 'REFERENCE-1', payments: { captures, refunds } }]
+    const reply = orderReply.parse({ id: 'ORDER1', status: 'COMPLETED', purchase_units: units })
+    expect(paypalReport(usd, reply).receipts.map(({ reversedAmount }) => reversedAmount)).toEqual(['0', '5.00'])
+  })
   it('of the refunds leaves the money, and says nothing of what went back', async () => {
     const order = { order_id: 'REFERENCE-1', order_amount: 25, order_currency: 'INR', order_status: 'PAID' }
     const one = { cf_payment_id: 'try-1', order_id: 'REFERENCE-1', payment_amount: 25, payment_currency: 'INR' }
