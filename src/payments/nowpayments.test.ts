@@ -152,13 +152,37 @@ describe('what a payment’s report says', () => {
   it('takes a second transfer that names its parent alone, and no stranger’s', async () => {
     const payment = await opened()
     const parentId = payment.paymentId
-    const stranger = await opened()
+    const stranger = double.foreign({ reference: 'REFERENCE-2' })
     const child = double.foreign({ reference: null, parentId })
-    const other = double.foreign({ reference: null, parentId: stranger.paymentId })
+    const other = double.foreign({ reference: null, parentId: stranger })
     for (const id of [child, other]) double.happen(id, { do: 'pay' })
     const { receipts } = await reported({ ...payment, otherIds: [child, other] })
     expect(receipts.map(({ receiptId }) => receiptId)).toStrictEqual([child])
     expect((await provider().find?.(child))?.reference).toBe('REFERENCE-1')
+  })
+
+  it('takes a later transfer to an address whose opening went unanswered, which names that address alone', async () => {
+    const lost = await opened()
+    const child = double.foreign({ reference: null, parentId: lost.paymentId })
+    double.happen(child, { do: 'pay' })
+    const { receipts } = await reported({ ...(await opened()), otherIds: [child] })
+    expect(receipts.map(({ receiptId }) => receiptId)).toStrictEqual([child])
+  })
+
+  it('records the rest where a look at one transfer is refused, and is not clear', async () => {
+    const payment = await opened()
+    double.happen(payment.paymentId, { do: 'pay' })
+    double.hidden = double.foreign({ reference: null, parentId: payment.paymentId })
+    expect(await reported(payment)).toMatchObject({ receipts: [{ receiptId: payment.paymentId }], isUnclear: true })
+  })
+
+  it('of money of another asset is that it is in another coin, by a word that is known', async () => {
+    const payment = await opened()
+    const child = double.foreign({ reference: null, parentId: payment.paymentId, coin: 'btc' })
+    double.happen(child, { do: 'wrong_asset_confirmed', amount: '0.4' })
+    unknownWords.length = 0
+    expect(await reported(payment)).toMatchObject({ receipts: [], strays: [{ receiptId: child, currency: 'btc' }] })
+    expect(unknownWords).toEqual([])
   })
 
   it('records the rest where one transfer cannot be read, and is not clear', async () => {

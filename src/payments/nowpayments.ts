@@ -95,20 +95,27 @@ export function nowPayments(options: NowPaymentsOptions): PaymentProvider & { re
       if (!isPaymentOf(main, known)) throw new PaymentRejected('the payment is of another order')
       const { read: further, unread } = main.payment_extra_ids ?? noEntries
       if (unread > 0) onUnknownStatus?.('ids of further transfers that cannot be read')
-      const ids = new Set([...further, ...known.otherIds])
-      ids.delete(known.paymentId)
+      const ids = new Set([known.paymentId, ...further, ...known.otherIds])
       const replies = [main]
       let isUnread = unread > 0
-      for (const id of [...ids].slice(0, OTHERS_MAX)) {
+      let left = OTHERS_MAX
+      for (const id of ids) {
+        if (id === known.paymentId) continue
+        if (left === 0) break
+        left -= 1
         const other = await payment('checks', id).catch((error: unknown) => {
           // One that cannot be read holds back no other.
-          if (!(error instanceof Unreadable)) return unlessRejected(error)
+          if (!(error instanceof Unreadable || error instanceof KeyRefused)) return unlessRejected(error)
           onUnknownStatus?.(error.message)
           isUnread = true
         })
-        if (other && (isPaymentOf(other, known) || isChildOf(other, replies))) replies.push(other)
+        if (!other) continue
+        replies.push(other)
+        // Its parent may be an address of this order whose opening went unanswered.
+        if (other.parent_payment_id) ids.add(other.parent_payment_id)
       }
-      const report = reportOf(known, replies)
+      const own = replies.filter((reply) => isPaymentOf(reply, known))
+      const report = reportOf(known, [...own, ...replies.filter((reply) => isChildOf(reply, own))])
       return isUnread ? { ...report, isUnclear: true } : report
     },
     async find(id) {
