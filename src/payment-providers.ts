@@ -13,7 +13,7 @@ import {
   type PaymentMethod,
   paymentMethods,
 } from './domain/payment-methods.ts'
-import { cashfree, cashfreeCheckout } from './payments/cashfree.ts'
+import { CASHFREE, cashfree, cashfreeCheckout } from './payments/cashfree.ts'
 import { NOWPAYMENTS, nowPayments } from './payments/nowpayments.ts'
 import { paypal, paypalScriptHost } from './payments/paypal.ts'
 import type { PaymentProvider } from './payments/payment-provider.ts'
@@ -72,10 +72,14 @@ export const gateways: Readonly<Record<GatewayName, Gateway>> = {
   cashfree: {
     keys: ['CASHFREE_CLIENT_ID', 'CASHFREE_CLIENT_SECRET'],
     url: 'CASHFREE_URL',
-    open: (
-      { CASHFREE_URL: url, CASHFREE_CLIENT_ID: clientId = '', CASHFREE_CLIENT_SECRET: clientSecret = '' },
-      calls,
-    ) => cashfree({ ...calls, url, clientId, clientSecret }),
+    open: (config, calls) =>
+      cashfree({
+        ...calls,
+        url: config.CASHFREE_URL,
+        clientId: config.CASHFREE_CLIENT_ID ?? '',
+        clientSecret: config.CASHFREE_CLIENT_SECRET ?? '',
+        webhookUrl: webhookUrl(config, CASHFREE),
+      }),
     webhook: ({ CASHFREE_CLIENT_SECRET: secret = '' }, options) => cashfreeWebhook({ ...options, secret }),
     scriptHosts: ({ CASHFREE_URL }) => cashfreeCheckout(CASHFREE_URL).hosts,
   },

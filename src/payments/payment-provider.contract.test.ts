@@ -191,7 +191,7 @@ const gatewayStages: Record<GatewayName, Omit<StageRow, 'name'>> = {
     hasKeys: true,
   },
   cashfree: {
-    open: stagesAt('cashfree', 'upi', (connected, keys) => cashfree({ ...connected, ...keys })),
+    open: stagesAt('cashfree', 'upi', (connected, keys) => cashfree({ ...connected, ...keys, webhookUrl })),
     captures: false,
     isIdempotent: true,
     hasKeys: true,

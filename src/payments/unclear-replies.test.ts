@@ -132,7 +132,7 @@ describe('a word that is not known', () => {
     ['order', 'LEVITATING', 'SUCCESS'],
     ['try', 'ACTIVE', 'LEVITATING'],
   ] as const)('of the %s at Cashfree, with a try that has money, is that it is seen', ([, status, word]) => {
-    const replies = { order: order(status), payments: [tried(word)], refunds: null }
+    const replies = { order: order(status), payments: [tried(word)], back: null }
     expect(cashfreeReport(upi, replies)).toMatchObject({
       status: 'confirming',
       receipts: [],
@@ -140,7 +140,7 @@ describe('a word that is not known', () => {
     })
   })
   it('of an order at Cashfree without a try is not clear', () =>
-    expect(cashfreeReport(upi, { order: order('LEVITATING'), payments: [], refunds: null })).toMatchObject({
+    expect(cashfreeReport(upi, { order: order('LEVITATING'), payments: [], back: null })).toMatchObject({
       status: 'unknown',
       isUnclear: true,
     }))
@@ -153,7 +153,7 @@ describe('a word that is not known', () => {
           tried('PENDING', { cf_payment_id: 'try-2' }),
           tried('FAILED', { cf_payment_id: 'try-3' }),
         ],
-        refunds: null,
+        back: null,
       }),
     ).toMatchObject({ receipts: [{ receiptId: 'try-1' }], parts: [{ id: 'try-2' }], ended: ['try-3'] }))
 
@@ -217,12 +217,12 @@ describe('what cannot be read', () => {
       if (path.endsWith('/refunds')) return { status: 429, body: {} }
       return { body: path.endsWith('/payments') ? [{ ...one, payment_status: 'SUCCESS' }] : order }
     }
-    const keys = { clientId: 'id', clientSecret: 'secret' }
+    const keys = { clientId: 'id', clientSecret: 'secret', webhookUrl: '' }
     const report = await asked(answer, async (url) => cashfree({ url, ...keys, now }).check(upi))
     expect(report.receipts).toMatchObject([{ receiptId: 'try-1', amount: '25', reversedAmount: null }])
   })
   it('of one thing gives the gateway no pause', async () => {
-    const keys = { clientId: 'id', clientSecret: 'secret' }
+    const keys = { clientId: 'id', clientSecret: 'secret', webhookUrl: '' }
     await asked(
       () => ({ body: { order_id: null } }),
       async (url) => {
@@ -252,7 +252,7 @@ describe('checking the keys', () => {
     [
       'Cashfree',
       { status: 401, body: {} },
-      (url: string) => cashfree({ url, clientId: 'id', clientSecret: 'no', now }),
+      (url: string) => cashfree({ url, clientId: 'id', clientSecret: 'no', webhookUrl: '', now }),
     ],
     ['EKQR', { body: { status: false, msg: 'Invalid API key' } }, (url: string) => upiGateway({ url, key: 'no', now })],
   ] as const)('of %s is answered each time, however fast it is repeated', async ([, refused, open]) => {

@@ -27,6 +27,8 @@ import { type ShopOptions, startShop, type TestShop } from './start-shop.ts'
 export const PHONE = '9876543210'
 /** Both answer sooner, also on a busy machine. */
 const ANSWER_MS = 10_000
+/** What a provider is told; its double sends to where the shop listens in the end. */
+const WEBHOOK_URL = 'https://shop.example/api/webhooks/double'
 const customerInfo = { customerPhone: PHONE }
 
 interface ProviderShopOptions extends ShopOptions {
@@ -63,6 +65,7 @@ export interface ProviderShop<Name extends GatewayName = GatewayName> extends Te
 
 type Connected = Pick<ShopOptions, 'providers' | 'config'>
 interface By {
+  readonly webhookUrl: string
   readonly now: () => number
   readonly timeoutMs: number
   readonly pace?: Pace
@@ -84,15 +87,7 @@ const gateways: { readonly [Name in GatewayName]: Gateway<Name> } = {
     body: { amount: '2.25', payCurrency: 'ltc' },
     id: 'payment_id',
     connect(double, by) {
-      const crypto = nowPayments({
-        url: double.url,
-        apiKey: double.keys.apiKey,
-        payoutCoin: 'ltc',
-        get webhookUrl() {
-          return double.webhookUrl ?? ''
-        },
-        ...by,
-      })
+      const crypto = nowPayments({ url: double.url, apiKey: double.keys.apiKey, payoutCoin: 'ltc', ...by })
       return { providers: { crypto: [crypto] } }
     },
     webhook: (options, { keys }) => nowPaymentsWebhook({ ...options, secret: keys.ipnSecret }),
@@ -136,7 +131,7 @@ export async function startProviderShop<Name extends GatewayName>(
   const now = (): number => shopNow()
   const double = new doubles[name]({ now })
   await double.listen()
-  const { providers, config } = connect(double, { now, timeoutMs, ...(pace && { pace }) })
+  const { providers, config } = connect(double, { now, timeoutMs, webhookUrl: WEBHOOK_URL, ...(pace && { pace }) })
   const texts = temporaryViewStore().texts
   const watch = new ProviderWatch({ texts, now, id: 'this process' })
   const watched = Object.entries(providers ?? {}).map(([method, some]) => [

@@ -12,13 +12,16 @@ export function cashfreeWebhook({ secret, ...options }: WebhookOptions & { reado
     if (!isSignedByCashfree(body, signed, secret)) return 'unsigned'
     const given = webhookBody.safeParse(exactJsonIn(body))
     if (!given.success) return 'malformed'
-    const { order, payment, refund } = given.data.data
-    const reference = order?.order_id ?? refund?.order_id
+    const { order, payment, dispute, order_details: disputed, ...refunds } = given.data.data
+    const refund = refunds.refund ?? refunds.auto_refund
+    const reference = order?.order_id ?? refund?.order_id ?? disputed?.order_id
     // Settlements and other news of the account name no payment of ours.
     if (reference === undefined || !options.shop.keys.referred(reference)) return 'foreign'
     const news = refund
       ? `refund ${refund.cf_refund_id} ${refund.refund_status}`
-      : `${reference} ${payment?.cf_payment_id ?? ''} ${payment?.payment_status ?? given.data.type}`
+      : dispute
+        ? `dispute ${dispute.dispute_id} ${dispute.dispute_status}`
+        : `${reference} ${payment?.cf_payment_id ?? ''} ${payment?.payment_status ?? given.data.type}`
     return { named: { provider: CASHFREE, paymentId: reference, reference }, news }
   })
 }

@@ -162,7 +162,8 @@ const rows: { readonly [Name in GatewayName]: Row<Name> } = {
     paidElsewhere(double, reference) {
       const customer = { customer_id: 'A12', customer_phone: PHONE }
       const asked = { order_id: reference, order_amount: 194.63, order_currency: 'INR', customer_details: customer }
-      double.open(JSON.stringify({ ...asked, order_meta: { return_url: 'https://a.example' } }))
+      const order_meta = { return_url: 'https://a.example', notify_url: 'https://a.example' }
+      double.open(JSON.stringify({ ...asked, order_meta, order_expiry_time: '2030-01-01' }))
       double.happen(reference, { do: 'pay' })
       return { sent: double.webhook(reference), receiptId: double.known(reference).tries[0]?.id ?? '' }
     },
@@ -310,10 +311,21 @@ describe('a webhook of NOWPayments', () => {
   })
 })
 
-it('a webhook of Cashfree about a refund leads to its payment', async () => {
-  const shop = await startProviderShop('cashfree')
-  const { orderId, paymentId } = await shop.opened()
-  for (const what of ['pay', 'refund']) expect(await shop.double.act(paymentId, { do: what })).toEqual([200])
-  expect(await shop.typesOf(orderId)).toContain('PaymentReversed')
-  await shop.stop()
+describe('a webhook of Cashfree', () => {
+  it.for([
+    ['refund', 'PaymentReversed'],
+    ['auto-refund', 'PaymentReversed'],
+    ['dispute', 'PaymentDisputed'],
+  ] as const)('about a %s leads to its payment, and is sent again where that cannot be read', async ([what, event]) => {
+    const shop = await startProviderShop('cashfree')
+    const { orderId, paymentId } = await shop.opened()
+    expect(await shop.double.act(paymentId, { do: 'pay' })).toEqual([200])
+    shop.double.fail({ answer: '500', on: 'back' })
+    expect(await shop.double.act(paymentId, { do: what })).toEqual([503])
+    expect(await shop.typesOf(orderId)).not.toContain(event)
+    shop.advance(5_000)
+    expect(await shop.hook(shop.double.webhook(paymentId, { of: what }))).toBe(200)
+    expect(await shop.typesOf(orderId)).toContain(event)
+    await shop.stop()
+  })
 })

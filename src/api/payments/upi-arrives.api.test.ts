@@ -68,7 +68,9 @@ const plays: Plays<'upigateway'> = {
     const now = () => live.now()
     const double = await new CashfreeDouble({ now }).listen()
     const { upi } = live.shop.providers
-    Object.assign(live.shop.providers, { upi: [...upi, cashfree({ url: double.url, ...double.keys, now })] })
+    Object.assign(live.shop.providers, {
+      upi: [...upi, cashfree({ url: double.url, ...double.keys, webhookUrl: '', now })],
+    })
     const orderId = await opened(live, async (id, itself) => {
       const changed = { changes: { upiGateway: 'cashfree' }, adminId: null, seenRevision: undefined } as const
       await changeSettings(live.shop, systemCaller(live.shop.random), changed)

@@ -123,7 +123,7 @@ export class NowPaymentsDouble extends Double<'create' | 'check' | 'rates', NowP
   }
 
   protected override addressOf({ webhookUrl }: NowPayment): string | undefined {
-    return webhookUrl
+    return this.webhookUrl ?? webhookUrl
   }
 
   protected news(payment: NowPayment): object {
