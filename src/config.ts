@@ -163,6 +163,7 @@ const environment = z.object({
     .toLowerCase()
     .default('ltc'),
   UPIGATEWAY_KEY: text.optional(),
+  UPIGATEWAY_WHOLE_RUPEES: z.enum(['on', 'off'], 'must be on or off').default('off'),
   UPIGATEWAY_URL: baseUrl.default(PROVIDER_URLS.UPIGATEWAY_URL),
   CASHFREE_CLIENT_ID: text.optional(),
   CASHFREE_CLIENT_SECRET: text.optional(),

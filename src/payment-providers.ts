@@ -65,7 +65,8 @@ export const gateways: Readonly<Record<GatewayName, Gateway>> = {
   upigateway: {
     keys: ['UPIGATEWAY_KEY'],
     url: 'UPIGATEWAY_URL',
-    open: ({ UPIGATEWAY_URL: url, UPIGATEWAY_KEY: key = '' }, calls) => upiGateway({ ...calls, url, key }),
+    open: ({ UPIGATEWAY_URL: url, UPIGATEWAY_KEY: key = '', UPIGATEWAY_WHOLE_RUPEES: whole }, calls) =>
+      upiGateway({ ...calls, url, key, takesWholeRupees: whole === 'on' }),
     webhook: (_config, options) => upiGatewayWebhook(options),
     scriptHosts: () => [],
   },

@@ -9,8 +9,8 @@ import { paymentReply } from './nowpayments-replies.ts'
 import { reportOf as nowPaymentsReport } from './nowpayments-report.ts'
 import { type KnownPayment, PaymentRejected, type PaymentProvider } from './payment-provider.ts'
 import { paypal } from './paypal.ts'
-import { orderReply } from './paypal-replies.ts'
-import { reportOf as paypalReport } from './paypal-report.ts'
+import { disputeReply, orderReply } from './paypal-replies.ts'
+import { disputeOf, reportOf as paypalReport } from './paypal-report.ts'
 import { withoutBuyer } from './provider-calls.ts'
 import { meaningOf, providerWords } from './provider-words.ts'
 import { upiGateway } from './upigateway.ts'
@@ -177,6 +177,19 @@ describe('a word that is not known', () => {
       receipts: [{ receiptId: 'C1' }],
       parts: [{ id: 'C2', amount: '25.00' }],
     }))
+  it.for([
+    ['RESOLVED_SELLER_FAVOUR', 'won'],
+    ['RESOLVED_BUYER_FAVOUR', 'lost'],
+    ['ACCEPTED', 'lost'],
+    ['RESOLVED_WITH_PAYOUT', 'open'],
+    ['NONE', 'open'],
+    ['LEVITATING', 'open'],
+  ] as const)('of how a dispute of PayPal ended leaves it open: %s is %s', ([outcome_code, outcome]) => {
+    const disputed_transactions = [{ seller_transaction_id: 'C1' }]
+    const reply = { dispute_id: 'PP-D-1', status: 'RESOLVED', dispute_outcome: { outcome_code }, disputed_transactions }
+    const { receipts } = paypalReport(usd, captured(capture('C1', 'COMPLETED')))
+    expect(disputeOf(disputeReply.parse(reply), receipts)).toMatchObject({ outcome })
+  })
   it('is a row of its own for every gateway', () => {
     for (const of of Object.keys(providerWords) as (keyof typeof providerWords)[])
       for (const word of ['levitating', 'other', 'constructor'])

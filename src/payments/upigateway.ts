@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { centsToText } from '../domain/money.ts'
 import { parseExactJson } from './exact-json.ts'
-import { isLess, isPositiveDecimal } from './payment-amounts.ts'
+import { decimalFrom, divideUp, isLess, isPositiveDecimal, isSame } from './payment-amounts.ts'
 import {
   type FoundPayment,
   type KnownPayment,
@@ -23,6 +23,8 @@ export interface UpiGatewayOptions extends CallOptions {
   /** Ends in `/api`. */
   readonly url: string
   readonly key: string
+  /** The account takes no other amounts; they are rounded up. */
+  readonly takesWholeRupees?: boolean
 }
 
 export const UPIGATEWAY = 'upigateway'
@@ -31,6 +33,7 @@ export const UPIGATEWAY = 'upigateway'
 const FAILURE_MS = 10_000
 /** Remembered first reports of failures; a forgotten one needs one more report. */
 const FAILURES_MAX = 10_000
+const NAME_MAX = 50
 const DAY_MS = 24 * 3_600_000
 const IST_MS = 5.5 * 3_600_000
 
@@ -82,7 +85,9 @@ export function upiGateway(options: UpiGatewayOptions): PaymentProvider {
     name: UPIGATEWAY,
     isKnownByReference: true,
     async create(request) {
-      const body = requestBody(request)
+      const exact = centsToText(request.askedMinor)
+      const payAmount = options.takesWholeRupees ? wholeRupees(exact) : exact
+      const body = requestBody(request, payAmount)
       const reply = await ask('payments', opened, 'create_order', body).catch(async (error: unknown) => {
         if (!(error instanceof PaymentRejected)) throw error
         // It has no word of its own for a reference that was used.
@@ -90,7 +95,7 @@ export function upiGateway(options: UpiGatewayOptions): PaymentProvider {
         throw used ? new ReferenceUsed(request.reference) : error
       })
       if (!isPaymentPage(reply.payment_url, url)) throw new ProviderAway('the provider opened no payment page')
-      const payment = upiPayment(request.reference, centsToText(request.askedMinor))
+      const payment = upiPayment(request.reference, payAmount)
       return { ...payment, url: reply.payment_url, intents: upiIntents(reply.upi_intent) }
     },
     async check(known) {
@@ -111,18 +116,33 @@ export function upiGateway(options: UpiGatewayOptions): PaymentProvider {
   }
 }
 
-function requestBody(request: PaymentRequest) {
-  const { askedMinor, customer, description, reference, returnUrl } = request
+function requestBody(request: PaymentRequest, amount: string) {
+  const { customer, description, reference, returnUrl } = request
   return {
     client_txn_id: reference,
-    amount: centsToText(askedMinor).replace(/\.00$/, ''),
+    amount: amount.replace(/\.00$/, ''),
     p_info: description,
     // All three are required.
-    customer_name: customer.name,
+    customer_name: plainName(customer.name),
     customer_email: customer.email,
     customer_mobile: upiPhone(request),
     redirect_url: returnUrl,
   }
+}
+
+function wholeRupees(amount: string): string {
+  const { units, decimals } = decimalFrom(amount)
+  return `${divideUp(units, 10n ** BigInt(decimals))}.00`
+}
+
+/** Its forms take plain letters alone; names on chat have any. */
+function plainName(name: string): string {
+  const plain = name
+    .normalize('NFKD')
+    .replaceAll(/\p{M}/gu, '')
+    .replaceAll(/[^A-Za-z0-9]+/g, ' ')
+    .trim()
+  return plain.slice(0, NAME_MAX).trim() || 'Customer'
 }
 
 function foundPayment(reply: Standing): FoundPayment {
@@ -142,11 +162,13 @@ function reportOf({ payAmount }: Pick<KnownPayment, 'payAmount'>, reply: Standin
   if (!receiptId || !amount || !isPositiveDecimal(amount) || money === 'none')
     return { status: nothing, amountPaid: null, receipts: [], ...(nothing === 'unknown' && { isUnclear: true }) }
   assertSensible(amount)
+  // Asked for in whole rupees, if the answer to the opening was lost.
+  const askedAmount = isSame(amount, wholeRupees(payAmount)) ? amount : payAmount
   if (money !== 'receipt') return { status: 'confirmed', amountPaid: amount, receipts: [] }
   return {
-    status: isLess(amount, payAmount) ? 'partially_paid' : 'received',
+    status: isLess(amount, askedAmount) ? 'partially_paid' : 'received',
     amountPaid: amount,
-    receipts: [{ receiptId, amount, currency: 'INR', askedAmount: payAmount, reversedAmount: '0' }],
+    receipts: [{ receiptId, amount, currency: 'INR', askedAmount, reversedAmount: '0' }],
   }
 }
 
@@ -192,10 +214,13 @@ function asking({ url, key, ...options }: UpiGatewayOptions): Ask {
   }
 }
 
+const SHOP_REFUSED =
+  /\b(?:invalid|wrong|missing|inactive) (?:(?:api|merchant) )?key\b|\bapi ?key\b.*\b(?:invalid|required|missing|not)\b|\bplan\b.*\bexpired\b|\b(?:no|inactive) (?:active )?plan\b|\bunauthori[sz]ed\b/i
+
 /** It has no codes, so its words tell what is refused: the shop, or this payment. */
 function refusal(message: string): Error {
   const words = withoutBuyer(message)
-  if (/\bkey\b|\bplan\b|unauthori[sz]ed/i.test(words))
+  if (SHOP_REFUSED.test(words))
     return new KeyRefused(`UPIGateway refuses the shop: ${words} Are UPIGATEWAY_KEY and its plan valid?`, words)
   return new PaymentRejected(`UPIGateway refuses it: ${words}`)
 }

@@ -36,6 +36,10 @@ const plays: Plays<'upigateway'> = {
     return acting(2_000, { do: 'pay', webhooks: 0 })(live)
   },
   'without the number of its transfer, for a day': acting({ do: 'pay', utr: ' ', webhooks: 0 }, DAY_MS + HOURS_MS),
+  'under a word that nobody knows, with the number of its transfer': acting(
+    { do: 'levitating', utr: '600000000009' },
+    DAY_MS + HOURS_MS,
+  ),
   'never: a webhook only says so': (live) =>
     opened(live, async (id) => {
       const calls = live.double.calls.length
