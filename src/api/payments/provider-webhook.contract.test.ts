@@ -43,7 +43,7 @@ const rows: { readonly [Name in GatewayName]: Row<Name> } = {
       const changes = [
         { payment_status: 'finished', actually_paid: 0.0264705883 },
         { pay_currency: 'btc' },
-        { order_id: 'AAAAAAAAAAAAAAAAAAAAAAAAAA-1' },
+        { order_id: 'AAAAAAAAAAAAAAAAAAAAAAAAAAAAAA' },
         { payment_id: 5_000_000_999 },
         { parent_payment_id: 5_000_000_001 },
         { __proto__x: 1 },
