@@ -1,10 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { WebhookHandler } from './api/api.ts'
-import { cashfreeWebhook } from './api/payments/cashfree-webhook.ts'
-import { nowPaymentsWebhook } from './api/payments/nowpayments-webhook.ts'
-import { upiGatewayWebhook } from './api/payments/upigateway-webhook.ts'
-import { paypalWebhook } from './api/payments/paypal-webhook.ts'
-import type { WebhookOptions } from './api/payments/provider-webhook.ts'
+import { providerWebhook, type WebhookOptions } from './api/payments/provider-webhook.ts'
 import { type Config, ConfigError, isLoopback, isTestAddress, type ProviderUrl, unreachableReason } from './config.ts'
 import {
   byMethod,
@@ -41,7 +37,6 @@ interface Gateway {
   readonly keys: readonly (keyof Config)[]
   readonly url: ProviderUrl
   readonly open: (config: Config, calls: CallOptions) => PaymentProvider
-  readonly webhook: (config: Config, options: WebhookOptions) => WebhookHandler
   /** Where its script in the browser is loaded from, and what that talks to; none where it has no script. */
   readonly scriptHosts: (config: Config) => readonly string[]
 }
@@ -56,10 +51,10 @@ export const gateways: Readonly<Record<GatewayName, Gateway>> = {
         ...calls,
         url: config.NOWPAYMENTS_URL,
         apiKey: config.NOWPAYMENTS_API_KEY ?? '',
+        ipnSecret: config.NOWPAYMENTS_IPN_SECRET ?? '',
         payoutCoin: config.NOWPAYMENTS_PAYOUT_COIN,
         webhookUrl: webhookUrl(config, NOWPAYMENTS),
       }),
-    webhook: ({ NOWPAYMENTS_IPN_SECRET: secret = '' }, options) => nowPaymentsWebhook({ ...options, secret }),
     scriptHosts: () => [],
   },
   upigateway: {
@@ -67,7 +62,6 @@ export const gateways: Readonly<Record<GatewayName, Gateway>> = {
     url: 'UPIGATEWAY_URL',
     open: ({ UPIGATEWAY_URL: url, UPIGATEWAY_KEY: key = '', UPIGATEWAY_WHOLE_RUPEES: whole }, calls) =>
       upiGateway({ ...calls, url, key, takesWholeRupees: whole === 'on' }),
-    webhook: (_config, options) => upiGatewayWebhook(options),
     scriptHosts: () => [],
   },
   cashfree: {
@@ -81,7 +75,6 @@ export const gateways: Readonly<Record<GatewayName, Gateway>> = {
         clientSecret: config.CASHFREE_CLIENT_SECRET ?? '',
         webhookUrl: webhookUrl(config, CASHFREE),
       }),
-    webhook: ({ CASHFREE_CLIENT_SECRET: secret = '' }, options) => cashfreeWebhook({ ...options, secret }),
     scriptHosts: ({ CASHFREE_URL }) => cashfreeCheckout(CASHFREE_URL).hosts,
   },
   paypal: {
@@ -96,7 +89,6 @@ export const gateways: Readonly<Record<GatewayName, Gateway>> = {
         webhookId: config.PAYPAL_WEBHOOK_ID ?? '',
         shopName: config.SHOP_NAME,
       }),
-    webhook: (_config, options) => paypalWebhook(options),
     scriptHosts: ({ PAYPAL_URL }) => [paypalScriptHost(PAYPAL_URL)],
   },
 }
@@ -145,7 +137,7 @@ export function webhookUrl({ PUBLIC_URL }: Config, provider: string): string {
 
 /** By provider: the handlers of the webhooks of those that take this shop's money. */
 export function webhooksOf(config: Config, options: WebhookOptions): Readonly<Record<string, WebhookHandler>> {
-  return Object.fromEntries(gatewaysInUse(config).map((name) => [name, gateways[name].webhook(config, options)]))
+  return Object.fromEntries(gatewaysInUse(config).map((name) => [name, providerWebhook(options, name)]))
 }
 
 /** Where the scripts of the providers that take this shop's money are loaded from. */

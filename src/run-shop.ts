@@ -41,7 +41,6 @@ import { type ProjectorThread, startProjectorThread } from './start-projector.ts
 import { pastFolder } from './start-past.ts'
 import { type Stop, stopAll } from './stops.ts'
 import { systemClock, systemRandom } from './system.ts'
-import { lookAtPayment } from './workers/look-at-payments.ts'
 import { openWork } from './workers/open-work.ts'
 import { type World, worldOf } from './world.ts'
 import { Sweep } from './workers/sweep.ts'
@@ -230,7 +229,7 @@ function startWorker({ assembled, queue, logger, stops }: Part, views: Views): v
 }
 
 function apiOptions(
-  { config, assembled, queue, logger, watch }: Part,
+  { config, assembled, logger, watch }: Part,
   { follower, views }: { follower: Follower; views: Views },
 ): Omit<ApiOptions, 'build' | 'probes'> {
   const { shop } = assembled
@@ -253,7 +252,7 @@ function apiOptions(
     },
     ...(watch && { providerWatch: watch }),
     foldPast: pastFolder(config),
-    webhooks: webhooksOf(config, { shop, lookLater: async (named) => queue.add([lookAtPayment(named)]) }),
+    webhooks: webhooksOf(config, { shop }),
     logger,
   }
 }

@@ -10,6 +10,7 @@ import {
   refundsReply,
 } from './cashfree-replies.ts'
 import { reportOf, unknownWords } from './cashfree-report.ts'
+import { readCashfreeWebhook } from './cashfree-webhook.ts'
 import { noEntries } from './entries.ts'
 import { exactNumber, parseExactJson } from './exact-json.ts'
 import { isSame } from './payment-amounts.ts'
@@ -66,14 +67,8 @@ export function cashfreeCheckout(url: string): { script: string; mode: 'producti
   return { script: `https://sdk.cashfree.com${SCRIPT_PATH}`, mode, hosts }
 }
 
-/** UPI by Cashfree. A payment's id is our reference, which is its order's; each try of the payer's is a payment of that order. */
-export function cashfree(options: CashfreeOptions): PaymentProvider {
-  const ask = asking(options)
-  const { onUnknownStatus, webhookUrl } = options
-  const { script, mode } = cashfreeCheckout(options.url)
-  // In production it refuses an address that is not encrypted.
-  const notifyUrl = mode === 'sandbox' || webhookUrl.startsWith('https:') ? webhookUrl : undefined
-
+/** What Cashfree has of an order. */
+function reading(ask: Ask, onUnknownStatus: CashfreeOptions['onUnknownStatus']) {
   /** Undefined where there is none. */
   async function orderOf(kind: CallKind, reference: string): Promise<OrderReply | undefined> {
     const order = await ask(kind, orderReply, pathOf(reference))
@@ -106,6 +101,18 @@ export function cashfree(options: CashfreeOptions): PaymentProvider {
     if (unread > 0) onUnknownStatus?.(`${unread} refunds or disputes that cannot be read`)
     return refunds && disputes && unread === 0 ? { refunds: refunds.read, disputes: disputes.read } : null
   }
+
+  return { orderOf, reported }
+}
+
+/** UPI by Cashfree. A payment's id is our reference, which is its order's; each try of the payer's is a payment of that order. */
+export function cashfree(options: CashfreeOptions): PaymentProvider {
+  const ask = asking(options)
+  const { orderOf, reported } = reading(ask, options.onUnknownStatus)
+  const { webhookUrl } = options
+  const { script, mode } = cashfreeCheckout(options.url)
+  // In production it refuses an address that is not encrypted.
+  const notifyUrl = mode === 'sandbox' || webhookUrl.startsWith('https:') ? webhookUrl : undefined
 
   function started(order: OrderReply, request: PaymentRequest): StartedPayment {
     const { payment_session_id: session, order_status: status } = order
@@ -156,6 +163,7 @@ export function cashfree(options: CashfreeOptions): PaymentProvider {
         report,
       } satisfies FoundPayment
     },
+    readWebhook: (webhook) => readCashfreeWebhook(webhook, options.clientSecret),
     limits: upiLimits,
     // Not held back by a pause, which refused keys themselves begin.
     checkKeys: async () => keysReport(orderOf('payments', NO_REFERENCE)),

@@ -18,7 +18,7 @@ const unknownWords: string[] = []
 function provider(changes: Partial<NowPaymentsOptions> = {}) {
   return nowPayments({
     url: double.url,
-    apiKey: double.keys.apiKey,
+    ...double.keys,
     payoutCoin: 'ltc',
     webhookUrl: 'https://shop.example/api/webhooks/nowpayments',
     now: () => nowMs,

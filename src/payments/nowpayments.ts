@@ -11,6 +11,7 @@ import {
   type PaymentReply,
   paymentReply,
 } from './nowpayments-replies.ts'
+import { readNowPaymentsWebhook } from './nowpayments-webhook.ts'
 import { reportOf } from './nowpayments-report.ts'
 import { decimalFrom, divideUp, isPositiveDecimal, isSame } from './payment-amounts.ts'
 import {
@@ -44,6 +45,8 @@ export interface NowPaymentsOptions extends CallOptions {
   /** Ends in `/v1`. */
   readonly url: string
   readonly apiKey: string
+  /** Of its webhooks. */
+  readonly ipnSecret: string
   /** The coin that the account is paid out in: the minimum depends on it. */
   readonly payoutCoin: string
   /** Where the provider sends its webhooks. */
@@ -126,6 +129,7 @@ export function nowPayments(options: NowPaymentsOptions): PaymentProvider & { re
       const parent = await payment('checks', parentId)
       return foundPayment({ ...reply, order_id: parent.order_id })
     },
+    readWebhook: (webhook) => readNowPaymentsWebhook(webhook, options.ipnSecret),
     // Not held back by a pause, which refused keys themselves begin.
     checkKeys: async () => keysReport(ask('payments', coinsReply, 'merchant/coins')),
     async limits(currency, coin) {

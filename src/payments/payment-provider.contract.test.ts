@@ -183,8 +183,8 @@ interface StageRow {
 const webhookUrl = 'https://shop.example/api/webhooks/nowpayments'
 const gatewayStages: Record<GatewayName, Omit<StageRow, 'name'>> = {
   nowpayments: {
-    open: stagesAt('nowpayments', 'crypto', (connected, { apiKey }) =>
-      nowPayments({ ...connected, apiKey, payoutCoin: 'ltc', webhookUrl }),
+    open: stagesAt('nowpayments', 'crypto', (connected, keys) =>
+      nowPayments({ ...connected, ...keys, payoutCoin: 'ltc', webhookUrl }),
     ),
     captures: false,
     isIdempotent: false,

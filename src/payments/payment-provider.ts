@@ -190,8 +190,13 @@ export interface PaymentProvider {
   clientToken?(): Promise<string>
   /** Where the browser loads that script; a provider without a script has none. */
   readonly scriptUrl?: string
-  /** Whether it sent this webhook; only where the provider itself has to be asked. */
-  sentWebhook?(webhook: ReceivedWebhook): Promise<boolean>
+  /**
+   * Reads a webhook, changing nothing. It calls the provider only for what a signature is checked with, and throws `ProviderAway` where that cannot be had.
+   * Only where the provider sends any.
+   */
+  readWebhook?(webhook: ReceivedWebhook): WebhookRead | Promise<WebhookRead>
+  /** Its webhooks are not signed: anyone can send one. */
+  readonly hasUnsignedWebhooks?: true
   /** Only where coins are paid with. */
   readonly rates?: CryptoRates
 }
@@ -201,6 +206,17 @@ export interface ReceivedWebhook {
   readonly body: Buffer
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
 }
+
+/** What a webhook says. Only the payment that it names is believed, and it is read again. */
+export interface WebhookNews {
+  readonly paymentId: string
+  /** What it says our reference is; empty where only the payment itself tells. */
+  readonly reference: string
+  /** The same text for the same news; undefined where it may be forged. */
+  readonly news: string | undefined
+}
+
+export type WebhookRead = WebhookNews | 'unsigned' | 'malformed' | 'foreign'
 
 /** What coins are worth. Amounts are plain decimal text. */
 export interface CryptoRates {

@@ -103,9 +103,14 @@ export function paypalCalls(options: PaypalAccess) {
     return again
   }
 
+  /** Undefined where there is none. It needs no token, and waits in a queue of its own. */
+  const certificateAt = async (address: URL): Promise<string | undefined> =>
+    call('rates', { url: address, method: 'GET', headers: {} }, ({ status, text }) =>
+      status === 200 ? text : undefined,
+    )
   /** A new token each time: an old one says nothing of the keys. */
   const tryKeys = async (): Promise<Token> => token({}, TOKEN_SPARE_MS)
-  return { ask, clientToken: async () => browsers.get(), tryKeys }
+  return { ask, certificateAt, clientToken: async () => browsers.get(), tryKeys }
 }
 
 function tokenIn(answer: ProviderAnswer) {

@@ -41,6 +41,11 @@ export const orderReply = z.object({
 })
 export type OrderReply = z.infer<typeof orderReply>
 
+/** Of a capture that is looked up by itself, what leads to its order. */
+export const captureReply = z.object({
+  supplementary_data: z.object({ related_ids: z.object({ order_id: orderId }) }),
+})
+
 export const disputeReply = z.object({
   dispute_id: disputeId,
   status: word,
@@ -57,7 +62,6 @@ export const tokenReply = z.object({
     .regex(/^\d{1,9}$/)
     .transform(Number),
 })
-export const verifiedReply = z.object({ verification_status: word })
 export const errorReply = z.object({
   name: word.nullish(),
   message: z.string().nullish(),
@@ -84,6 +88,7 @@ export const webhookBody = z.object({
       .nullish()
       .catch(null),
     dispute_id: short.nullish().catch(null),
+    links: listOf(link).nullish().catch(null),
     disputed_transactions: listOf(
       z.object({ custom: short.nullish().catch(null), invoice_number: short.nullish().catch(null) }),
     )

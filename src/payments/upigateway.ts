@@ -110,6 +110,11 @@ export function upiGateway(options: UpiGatewayOptions): PaymentProvider {
       if (!reply) throw new PaymentRejected('unknown payment')
       return foundPayment(reply)
     },
+    hasUnsignedWebhooks: true,
+    readWebhook({ body }) {
+      const reference = new URLSearchParams(body.toString('utf8')).get('client_txn_id') ?? ''
+      return reference === '' ? 'malformed' : { paymentId: reference, reference, news: undefined }
+    },
     limits: upiLimits,
     // Not held back by a pause, which refused keys themselves begin.
     checkKeys: async () => keysReport(find('payments', NO_REFERENCE, istDates(textOf(now())).slice(0, 1))),

@@ -1,4 +1,4 @@
-import { cashfreeSignature } from '../cashfree-signature.ts'
+import { cashfreeSignature } from '../cashfree-webhook.ts'
 import { exactNumber } from '../exact-json.ts'
 import { plainDecimal } from '../payment-amounts.ts'
 import { PaymentRejected } from '../payment-provider.ts'

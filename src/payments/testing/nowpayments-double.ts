@@ -1,5 +1,5 @@
 import { exactNumber, parseExactJson } from '../exact-json.ts'
-import { nowPaymentsSignature, sortedJson } from '../nowpayments-signature.ts'
+import { nowPaymentsSignature, sortedJson } from '../nowpayments-webhook.ts'
 import { decimalText, plainDecimal } from '../payment-amounts.ts'
 import { sandboxCoins, sandboxRates } from '../sandbox-rates.ts'
 import {
