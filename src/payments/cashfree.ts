@@ -145,17 +145,17 @@ export function cashfree(options: CashfreeOptions): PaymentProvider {
     name: CASHFREE,
     isKnownByReference: true,
     create,
-    async check(known) {
+    async check(known, kind = 'looks') {
       const { paymentId, reference, payAmount } = known
-      const order = paymentId === reference ? await orderOf('checks', reference) : undefined
+      const order = paymentId === reference ? await orderOf(kind, reference) : undefined
       if (!order) throw new PaymentRejected('unknown payment')
       if (!isPaymentOf(order, known)) throw new PaymentRejected('the payment is of another order')
-      return reported('checks', order, payAmount)
+      return reported(kind, order, payAmount)
     },
     async find(reference) {
-      const order = await orderOf('rates', reference)
+      const order = await orderOf('looks', reference)
       if (!order) throw new PaymentRejected('unknown payment')
-      const report = await reported('rates', order, order.order_amount)
+      const report = await reported('looks', order, order.order_amount)
       return {
         ...upiPayment(reference, order.order_amount),
         reference,

@@ -93,8 +93,8 @@ export function nowPayments(options: NowPaymentsOptions): PaymentProvider & { re
         throw new ProviderAway('the provider opened another payment than was asked for')
       return startedPayment(reply)
     },
-    async check(known) {
-      const main = await payment('checks', known.paymentId)
+    async check(known, kind = 'looks') {
+      const main = await payment(kind, known.paymentId)
       if (!isPaymentOf(main, known)) throw new PaymentRejected('the payment is of another order')
       const { read: further, unread } = main.payment_extra_ids ?? noEntries
       if (unread > 0) onUnknownStatus?.('ids of further transfers that cannot be read')
@@ -106,7 +106,7 @@ export function nowPayments(options: NowPaymentsOptions): PaymentProvider & { re
         if (id === known.paymentId) continue
         if (left === 0) break
         left -= 1
-        const other = await payment('checks', id).catch((error: unknown) => {
+        const other = await payment(kind, id).catch((error: unknown) => {
           // One that cannot be read holds back no other.
           if (!(error instanceof Unreadable || error instanceof KeyRefused)) return unlessRejected(error)
           onUnknownStatus?.(error.message)
@@ -122,11 +122,11 @@ export function nowPayments(options: NowPaymentsOptions): PaymentProvider & { re
       return isUnread ? { ...report, isUnclear: true } : report
     },
     async find(id) {
-      const reply = await payment('checks', id)
+      const reply = await payment('looks', id)
       const { order_id: reference, parent_payment_id: parentId } = reply
       if (reference || !parentId) return foundPayment(reply)
       // A later transfer may name its parent alone.
-      const parent = await payment('checks', parentId)
+      const parent = await payment('looks', parentId)
       return foundPayment({ ...reply, order_id: parent.order_id })
     },
     readWebhook: (webhook) => readNowPaymentsWebhook(webhook, options.ipnSecret),

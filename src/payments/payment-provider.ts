@@ -174,7 +174,8 @@ export interface PaymentProvider {
   /** Its id of a payment is our reference, so that one can be checked whose opening was never answered. */
   readonly isKnownByReference?: true
   create(request: PaymentRequest): Promise<StartedPayment>
-  check(payment: KnownPayment): Promise<PaymentReport>
+  /** `checks`: a poll, which comes after all looks that are waited for. */
+  check(payment: KnownPayment, kind?: 'looks' | 'checks'): Promise<PaymentReport>
   /** Only where a webhook may name a payment that no order recorded. Throws `PaymentRejected` for an unknown id. */
   find?(paymentId: string): Promise<FoundPayment>
   /** Takes approved money; the same `requestId` never takes it twice. Only where approval and capture are two steps. */

@@ -86,7 +86,7 @@ function reading(ask: PaypalAsk, { now, onUnknownStatus }: PaypalOptions) {
     if (!reply) return { status: 'expired', amountPaid: null, receipts: [] }
     if (!isPaymentOf(reply, known)) throw new PaymentRejected('the payment is of another order')
     const report = reportOf(known, reply)
-    const disputes = await disputesOf(ask, known, report)
+    const disputes = await disputesOf(ask, kind, { known, report })
     return disputes.length > 0 ? { ...report, disputes } : report
   }
 
@@ -118,10 +118,10 @@ export function paypal(options: PaypalOptions): PaymentProvider {
         throw error
       }
     },
-    check: async (known) => checked('checks', known),
+    check: async (known, kind = 'looks') => checked(kind, known),
     async find(id) {
-      const found = await order('checks', id).catch(async (error: unknown) =>
-        order('checks', await orderOfCapture(ask, id, error)),
+      const found = await order('looks', id).catch(async (error: unknown) =>
+        order('looks', await orderOfCapture(ask, id, error)),
       )
       return foundPayment(found)
     },
@@ -157,7 +157,7 @@ export function paypal(options: PaypalOptions): PaymentProvider {
 /** News of a reversal may name its capture alone. */
 async function orderOfCapture(ask: PaypalAsk, id: string, error: unknown): Promise<string> {
   if (!(error instanceof UnknownPayment)) throw error
-  const reply = await ask('checks', captureReply, { path: `v2/payments/captures/${idOf(id)}` })
+  const reply = await ask('looks', captureReply, { path: `v2/payments/captures/${idOf(id)}` })
   return reply.supplementary_data.related_ids.order_id
 }
 
@@ -227,11 +227,15 @@ function foundPayment(reply: OrderReply): FoundPayment {
 }
 
 /** Only disputes that are known or that a webhook names are asked for: there is none of almost all payments. */
-async function disputesOf(ask: PaypalAsk, { otherIds }: KnownPayment, { receipts }: PaymentReport) {
+async function disputesOf(
+  ask: PaypalAsk,
+  kind: CallKind,
+  { known: { otherIds }, report: { receipts } }: { known: KnownPayment; report: PaymentReport },
+) {
   const ids = [...new Set(otherIds)].filter((id) => disputeId.safeParse(id).success)
   const found = []
   for (const id of ids.slice(-DISPUTES_MAX)) {
-    const dispute = await ask('checks', disputeReply, { path: `v1/customer/disputes/${id}` })
+    const dispute = await ask(kind, disputeReply, { path: `v1/customer/disputes/${id}` })
       .then((reply) => disputeOf(reply, receipts))
       .catch((error: unknown) => {
         // An app that may not read disputes is still told of them: a person has to look.

@@ -105,7 +105,7 @@ export class ProviderWatch {
     return {
       ...provider,
       create: async (request) => watching(provider.create(request)),
-      check: async (payment) => watching(provider.check(payment), payment.paymentId),
+      check: async (payment, kind) => watching(provider.check(payment, kind), payment.paymentId),
       ...(find && { find: async (id) => watching(find(id)) }),
       ...(capture && { capture: async (payment, requestId) => watching(capture(payment, requestId)) }),
       ...(checkKeys && { checkKeys: async () => this.keysChecked(name, checkKeys()) }),

@@ -98,15 +98,15 @@ export function upiGateway(options: UpiGatewayOptions): PaymentProvider {
       const payment = upiPayment(request.reference, payAmount)
       return { ...payment, url: reply.payment_url, intents: upiIntents(reply.upi_intent) }
     },
-    async check(known) {
+    async check(known, kind = 'looks') {
       const { paymentId, reference, requestedAt, startedAt } = known
-      const reply = paymentId === reference && (await find('checks', reference, istDates(startedAt, requestedAt)))
+      const reply = paymentId === reference && (await find(kind, reference, istDates(startedAt, requestedAt)))
       if (!reply) throw new PaymentRejected('unknown payment')
       const report = reportOf(known, reply)
       return report.status === 'failed' && !isLasting(reference) ? { ...report, status: 'waiting' } : report
     },
     async find(reference) {
-      const reply = await find('rates', reference, istDates(textOf(now())))
+      const reply = await find('looks', reference, istDates(textOf(now())))
       if (!reply) throw new PaymentRejected('unknown payment')
       return foundPayment(reply)
     },
