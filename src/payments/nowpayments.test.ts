@@ -242,7 +242,8 @@ describe('what a payment’s report says', () => {
     expect(await reported(payment)).toMatchObject({ receipts: [], isUnclear: true })
     for (const amount of ['-1', '1e99']) {
       double.happen(payment.paymentId, { do: 'pay', amount })
-      await expect(reported(payment)).rejects.toThrow(ProviderAway)
+      // It pauses no call of another payment.
+      await expect(reported(payment)).rejects.toThrow('cannot be read')
     }
   })
 
@@ -276,6 +277,23 @@ describe('figures for visitors', () => {
     expect(double.calls.map(({ path }) => path)).toEqual([
       '/v1/merchant/coins',
       '/v1/min-amount?currency_from=ltc&currency_to=ltc&fiat_equivalent=usd',
+    ])
+  })
+
+  it('of amounts are computed from one rate of each coin: no amount costs a call', async () => {
+    const { rates } = provider()
+    for (const [amount, worth] of [
+      ['25', '0.29411765'],
+      ['25.40', '0.29882353'],
+      ['0.01', '0.00011765'],
+    ] as const)
+      expect(await rates.estimate({ amount, currency: 'usd' }, 'ltc')).toBe(worth)
+    expect(await rates.estimate({ amount: '2', currency: 'ltc' }, 'usd')).toBe('170.00')
+    expect(await rates.estimate({ amount: '2', currency: 'ltc' }, 'btc')).toBe('0.00170000')
+    expect(double.calls.map(({ path }) => path.split('?')[0])).toEqual([
+      '/v1/merchant/coins',
+      '/v1/estimate',
+      '/v1/estimate',
     ])
   })
 

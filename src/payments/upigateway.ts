@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import * as z from 'zod'
 import { centsToText } from '../domain/money.ts'
 import { parseExactJson } from './exact-json.ts'
@@ -56,15 +57,13 @@ type Standing = z.infer<typeof standing>
 export function upiGateway(options: UpiGatewayOptions): PaymentProvider {
   const ask = asking(options)
   const { url, now, onUnknownStatus } = options
-  const failedAt = new Map<string, number>()
+  const failedAt = new LRUCache<string, number>({ max: FAILURES_MAX })
 
   /** Whether a failure is an old one. */
   function isLasting(reference: string): boolean {
     const first = failedAt.get(reference)
     if (first !== undefined) return now() - first >= FAILURE_MS
     failedAt.set(reference, now())
-    const [oldest] = failedAt.keys()
-    if (failedAt.size > FAILURES_MAX && oldest !== undefined) failedAt.delete(oldest)
     return false
   }
 

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import { checkPayment } from '../commands/check-payment.ts'
 import type { Shop } from '../shop/shop.ts'
 import type { WatchCursor } from '../projections/due-orders.ts'
@@ -23,17 +24,9 @@ const REMEMBERED_MAX = 100_000
  */
 export function checkPayments(shop: Shop, work: OpenWork, { pollMs }: { pollMs: number }): Policy {
   const name = 'check-payments'
-  const checkedAt = new Map<string, number>()
+  const checkedAt = new LRUCache<string, number>({ max: REMEMBERED_MAX })
   let cursors: Cursors = { open: undefined, ended: undefined, overdue: undefined }
   let previousCursors = cursors
-
-  function remember(key: string, nowMs: number): void {
-    // A Map keeps the order of insertion, so that the first entry is the oldest check.
-    checkedAt.delete(key)
-    checkedAt.set(key, nowMs)
-    const [oldest] = checkedAt.keys()
-    if (checkedAt.size > REMEMBERED_MAX && oldest !== undefined) checkedAt.delete(oldest)
-  }
 
   return {
     name,
@@ -70,7 +63,7 @@ export function checkPayments(shop: Shop, work: OpenWork, { pollMs }: { pollMs: 
       // Only after the last query, so that an error skips no page.
       previousCursors = cursors
       cursors = { open: open.lastOrderId, ended: ended.lastOrderId, overdue: overdue.last }
-      for (const key of due.keys()) remember(key, nowMs)
+      for (const key of due.keys()) checkedAt.set(key, nowMs)
       return [...due.values()].map(({ orderId, attempt }) => jobFor(name, { orderId, attempt }, orderId, attempt))
     },
     notQueued(jobs) {
