@@ -14,7 +14,7 @@ import { NOWPAYMENTS, nowPayments } from './payments/nowpayments.ts'
 import { paypal, paypalScriptHost } from './payments/paypal.ts'
 import type { PaymentProvider } from './payments/payment-provider.ts'
 import type { CallOptions } from './payments/provider-calls.ts'
-import type { ProviderWatch } from './payments/provider-watch.ts'
+import { ProviderHealth } from './payments/provider-health.ts'
 import type { Pace } from './payments/provider-pace.ts'
 import { upiGateway } from './payments/upigateway.ts'
 import { sandboxProviders } from './payments/sandbox.ts'
@@ -29,7 +29,6 @@ export interface Wire {
   /** Each provider's own. */
   readonly paceOf?: (provider: string) => Pace
   readonly onUnknownStatus?: (provider: string, word: string) => void
-  readonly watch?: ProviderWatch
 }
 
 interface Gateway {
@@ -107,17 +106,19 @@ export function providersFor(config: Config, clock: Clock, wire: Wire = {}): Pay
 }
 
 function opened(name: GatewayName, config: Config, clock: Clock, wire: Wire): PaymentProvider {
-  const { paceOf, onUnknownStatus, watch } = wire
+  const { paceOf, onUnknownStatus } = wire
+  const health = new ProviderHealth(() => clock.now())
   const said = new LRUCache<string, true>({ max: SAID_MAX })
   const provider = gateways[name].open(config, {
     now: () => clock.now(),
+    health,
     ...(paceOf && { pace: paceOf(name) }),
     onUnknownStatus(word) {
       if (!said.has(word)) onUnknownStatus?.(name, word)
       said.set(word, true)
     },
   })
-  return watch?.watched(provider) ?? provider
+  return { ...provider, health }
 }
 
 /** Those that can take this method's money. */
@@ -126,7 +127,7 @@ function gatewaysOf(config: Config, method: PaymentMethod): GatewayName[] {
   return gatewayNames[method].filter((name) => missingKeys(config, name).length === 0)
 }
 
-function gatewaysInUse(config: Config): GatewayName[] {
+export function gatewaysInUse(config: Config): GatewayName[] {
   return paymentMethods.flatMap((method) => gatewaysOf(config, method))
 }
 

@@ -1,3 +1,4 @@
+import type { ProviderHealth } from './provider-health.ts'
 import { TryAgain } from '../ports/try-again.ts'
 
 /** What a provider is asked to take. */
@@ -198,6 +199,8 @@ export interface PaymentProvider {
   readWebhook?(webhook: ReceivedWebhook): WebhookRead | Promise<WebhookRead>
   /** Its webhooks are not signed: anyone can send one. */
   readonly hasUnsignedWebhooks?: true
+  /** Only where it is called over the network. */
+  readonly health?: ProviderHealth
   /** Only where coins are paid with. */
   readonly rates?: CryptoRates
 }

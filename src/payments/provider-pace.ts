@@ -92,36 +92,3 @@ async function msUntilFree(limiter: RateLimiterAbstract): Promise<number> {
 }
 
 export const unpaced: Pace = async () => undefined
-
-const PAUSE_MS = 1_000
-const PAUSE_MS_MAX = 60_000
-
-/** Backs off while a provider is overloaded or away: the pause doubles with every failure and ends with the first answer. */
-export interface BackOff {
-  /** Throws `NotAsked` during a pause. */
-  assertOver(): void
-  /** `askedMs`: the pause that the provider asks for. */
-  failed(askedMs?: number): void
-  answered(): void
-}
-
-export function backOff(now: () => number): BackOff {
-  let failures = 0
-  let until = 0
-  return {
-    assertOver() {
-      if (now() < until) throw new NotAsked('the payment provider is given a pause after a failure')
-    },
-    failed(askedMs = 0) {
-      // Calls that began before the pause fail together, and count once.
-      if (now() < until) return
-      const pauseMs = Math.max(PAUSE_MS * 2 ** Math.min(failures, 10), askedMs)
-      failures += 1
-      until = now() + Math.min(pauseMs, PAUSE_MS_MAX)
-    },
-    answered() {
-      failures = 0
-      until = 0
-    },
-  }
-}

@@ -9,13 +9,12 @@ import { cashfree, cashfreeCheckout } from '../payments/cashfree.ts'
 import { nowPayments } from '../payments/nowpayments.ts'
 import { paypal, paypalScriptHost } from '../payments/paypal.ts'
 import type { Pace } from '../payments/provider-pace.ts'
-import { ProviderWatch } from '../payments/provider-watch.ts'
+import { ProviderHealth } from '../payments/provider-health.ts'
 import type { Webhook } from '../payments/testing/double.ts'
 import { type Doubles, doubles } from '../payments/testing/doubles.ts'
 import { upiGateway } from '../payments/upigateway.ts'
 import { findPlacedOrder } from '../shop/handle-order.ts'
 import { type Shop, systemCaller } from '../shop/shop.ts'
-import { temporaryViewStore } from '../view-store/sqlite-view-store.ts'
 import { placedBy } from './orders.ts'
 import { type ShopOptions, startShop, type TestShop } from './start-shop.ts'
 
@@ -52,12 +51,11 @@ export interface ProviderShop<Name extends GatewayName = GatewayName> extends Te
   typesOf(orderId: string): Promise<string[]>
   /** As staff see it. */
   order(orderId: string): Promise<Record<string, unknown>>
-  /** How another process of this shop sees its providers. */
-  watchBy(id: string): ProviderWatch
 }
 
 type Connected = Pick<ShopOptions, 'providers' | 'config'>
 interface By {
+  readonly health: ProviderHealth
   readonly webhookUrl: string
   readonly now: () => number
   readonly timeoutMs: number
@@ -119,18 +117,22 @@ export async function startProviderShop<Name extends GatewayName>(
   const now = (): number => shopNow()
   const double = new doubles[name]({ now })
   await double.listen()
-  const { providers, config } = connect(double, { now, timeoutMs, webhookUrl: WEBHOOK_URL, ...(pace && { pace }) })
-  const texts = temporaryViewStore().texts
-  const watch = new ProviderWatch({ texts, now, id: 'this process' })
+  const health = new ProviderHealth(now)
+  const { providers, config } = connect(double, {
+    now,
+    timeoutMs,
+    health,
+    webhookUrl: WEBHOOK_URL,
+    ...(pace && { pace }),
+  })
   const watched = Object.entries(providers ?? {}).map(([method, some]) => [
     method,
-    some.map((one) => watch.watched(one)),
+    some.map((one) => ({ ...one, health })),
   ])
   let handler: WebhookHandler | undefined
   const shop = await startShop({
     ...options,
     providers: { ...Object.fromEntries(watched), ...options.providers },
-    providerWatch: watch,
     config: { payments: 'test', ...config, ...options.config },
     webhooks: { [name]: async (sent) => handler?.(sent) ?? Promise.reject(new Error('not open yet')) },
   })
@@ -159,7 +161,6 @@ export async function startProviderShop<Name extends GatewayName>(
     work: async (orderId) => workersAt(shop.shop, orderId),
     typesOf: async (orderId) => (await shop.eventsOf(`order-${orderId}`)).map(({ type }) => type),
     order: async (orderId) => (await shop.get(`/api/orders/${orderId}`, { token: await shop.logIn() })).body,
-    watchBy: (process) => new ProviderWatch({ texts, now, id: process }),
     async stop() {
       await double.stop()
       await shop.stop()

@@ -17,8 +17,15 @@ const SECONDS_PER_PAYMENT = 5
 
 export interface WebhookOptions {
   readonly shop: Shop
+  /** Keeps when the last webhook of a provider came. */
+  readonly keepCame?: (provider: string, atMs: number) => void
   readonly answerMs?: number
 }
+
+/** Nothing says that the provider sent it. */
+const refused = new Set<string>(['unsigned', 'malformed'])
+/** Whether the provider sent these is not known yet. */
+const unjudged = new Set<string>(['late', 'limited'])
 
 const answers = {
   taken: { status: 200, text: 'ok', result: 'taken' },
@@ -33,7 +40,10 @@ const answers = {
 type Answer = keyof typeof answers
 
 /** A webhook is a hint: what it names is read again at the provider, and 200 means that the log has it. The provider repeats what is answered 503. */
-export function providerWebhook({ shop, answerMs = ANSWER_MS }: WebhookOptions, provider: string): WebhookHandler {
+export function providerWebhook(
+  { shop, keepCame, answerMs = ANSWER_MS }: WebhookOptions,
+  provider: string,
+): WebhookHandler {
   const taken = new LRUCache<string, true>({ max: REMEMBERED_MAX })
   const taking = new Map<string, Promise<Answer>>()
   const each = new RateLimiterMemory({ points: 1, duration: SECONDS_PER_PAYMENT })
@@ -68,10 +78,22 @@ export function providerWebhook({ shop, answerMs = ANSWER_MS }: WebhookOptions, 
     )
   }
 
+  function noteCame(result: string): void {
+    const { health } = gateway ?? {}
+    if (!health || unjudged.has(result)) return
+    const at = shop.clock.now()
+    if (refused.has(result)) health.refusedWebhookAt = at
+    else {
+      health.webhookAt = at
+      keepCame?.(provider, at)
+    }
+  }
+
   return async (webhook) => {
     // It goes on when it takes longer.
     const result = await inTime(answerTo(webhook).catch(unlessAway), answerMs, undefined)
     const answer = answers[result ?? 'late']
+    noteCame(answer.result)
     return gateway?.hasUnsignedWebhooks ? { ...answer, status: 200, text: 'ok' } : answer
   }
 }
