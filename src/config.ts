@@ -159,10 +159,11 @@ const environment = z.object({
   NOWPAYMENTS_URL: baseUrl.default(PROVIDER_URLS.NOWPAYMENTS_URL),
   NOWPAYMENTS_PAYOUT_COIN: z
     .string()
-    .regex(/^[A-Za-z0-9]{2,20}$/, 'must be the code of a coin, such as ltc')
+    .regex(/^[A-Za-z0-9]{1,20}$/, 'must be the code of a coin, such as ltc')
     .toLowerCase()
     .default('ltc'),
   UPIGATEWAY_KEY: text.optional(),
+  UPIGATEWAY_WHOLE_RUPEES: z.enum(['on', 'off'], 'must be on or off').default('off'),
   UPIGATEWAY_URL: baseUrl.default(PROVIDER_URLS.UPIGATEWAY_URL),
   CASHFREE_CLIENT_ID: text.optional(),
   CASHFREE_CLIENT_SECRET: text.optional(),

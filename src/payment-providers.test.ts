@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { NowPaymentsDouble } from './payments/testing/nowpayments-double.ts'
 import type { PaymentProviders } from './shop/shop.ts'
+import { systemClock } from './system.ts'
 import { parseConfig } from './config.ts'
 import { byMethod } from './domain/payment-methods.ts'
 import {
@@ -103,6 +105,19 @@ describe('a live shop', () => {
 })
 
 const textOf = (name: string) => readFileSync(new URL(`../${name}`, import.meta.url), 'utf8')
+
+it('says once what a provider sent that cannot be read', async () => {
+  const double = await new NowPaymentsDouble().listen()
+  const id = double.foreign({ reference: 'REFERENCE-1' })
+  double.happen(id, { do: 'levitating' })
+  const said: string[] = []
+  const config = parseConfig({ PAYMENTS: 'live', ...double.env })
+  const wire = { onUnknownStatus: (_provider: string, word: string) => said.push(word) }
+  const [provider] = providersFor(config, systemClock, wire).crypto
+  for (let turn = 0; turn < 2; turn += 1) await provider?.find?.(id)
+  expect(said).toEqual(['levitating'])
+  await double.stop()
+})
 
 describe('what a provider needs in the environment', () => {
   it.each(Object.entries(gateways))('is written wherever a shop is set up: %s', (_name, { keys, url }) => {

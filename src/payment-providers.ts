@@ -1,9 +1,6 @@
+import { LRUCache } from 'lru-cache'
 import type { WebhookHandler } from './api/api.ts'
-import { cashfreeWebhook } from './api/payments/cashfree-webhook.ts'
-import { nowPaymentsWebhook } from './api/payments/nowpayments-webhook.ts'
-import { upiGatewayWebhook } from './api/payments/upigateway-webhook.ts'
-import { paypalWebhook } from './api/payments/paypal-webhook.ts'
-import type { WebhookOptions } from './api/payments/provider-webhook.ts'
+import { providerWebhook, type WebhookOptions } from './api/payments/provider-webhook.ts'
 import { type Config, ConfigError, isLoopback, isTestAddress, type ProviderUrl, unreachableReason } from './config.ts'
 import {
   byMethod,
@@ -12,24 +9,26 @@ import {
   type PaymentMethod,
   paymentMethods,
 } from './domain/payment-methods.ts'
-import { cashfree, cashfreeCheckout } from './payments/cashfree.ts'
+import { CASHFREE, cashfree, cashfreeCheckout } from './payments/cashfree.ts'
 import { NOWPAYMENTS, nowPayments } from './payments/nowpayments.ts'
 import { paypal, paypalBrowser } from './payments/paypal.ts'
 import type { PaymentProvider, ProviderWindows } from './payments/payment-provider.ts'
 import type { CallOptions } from './payments/provider-calls.ts'
-import type { ProviderWatch } from './payments/provider-watch.ts'
+import { ProviderHealth } from './payments/provider-health.ts'
 import type { Pace } from './payments/provider-pace.ts'
 import { upiGateway } from './payments/upigateway.ts'
 import { sandboxProviders } from './payments/sandbox.ts'
 import type { Clock } from './shop/clock-and-random.ts'
 import type { PaymentProviders } from './shop/shop.ts'
 
+/** Each unknown word is logged once; forgetting one only logs it again. */
+const SAID_MAX = 1_000
+
 /** What providers on the wire are given beside the configuration. */
 export interface Wire {
   /** Each provider's own. */
   readonly paceOf?: (provider: string) => Pace
   readonly onUnknownStatus?: (provider: string, word: string) => void
-  readonly watch?: ProviderWatch
 }
 
 interface Gateway {
@@ -37,7 +36,6 @@ interface Gateway {
   readonly keys: readonly (keyof Config)[]
   readonly url: ProviderUrl
   readonly open: (config: Config, calls: CallOptions) => PaymentProvider
-  readonly webhook: (config: Config, options: WebhookOptions) => WebhookHandler
   /** What its window in the browser needs of the page; absent where it opens none. */
   readonly windows?: (config: Config) => ProviderWindows
 }
@@ -52,25 +50,28 @@ export const gateways: Readonly<Record<GatewayName, Gateway>> = {
         ...calls,
         url: config.NOWPAYMENTS_URL,
         apiKey: config.NOWPAYMENTS_API_KEY ?? '',
+        ipnSecret: config.NOWPAYMENTS_IPN_SECRET ?? '',
         payoutCoin: config.NOWPAYMENTS_PAYOUT_COIN,
         webhookUrl: webhookUrl(config, NOWPAYMENTS),
       }),
-    webhook: ({ NOWPAYMENTS_IPN_SECRET: secret = '' }, options) => nowPaymentsWebhook({ ...options, secret }),
   },
   upigateway: {
     keys: ['UPIGATEWAY_KEY'],
     url: 'UPIGATEWAY_URL',
-    open: ({ UPIGATEWAY_URL: url, UPIGATEWAY_KEY: key = '' }, calls) => upiGateway({ ...calls, url, key }),
-    webhook: (_config, options) => upiGatewayWebhook(options),
+    open: ({ UPIGATEWAY_URL: url, UPIGATEWAY_KEY: key = '', UPIGATEWAY_WHOLE_RUPEES: whole }, calls) =>
+      upiGateway({ ...calls, url, key, takesWholeRupees: whole === 'on' }),
   },
   cashfree: {
     keys: ['CASHFREE_CLIENT_ID', 'CASHFREE_CLIENT_SECRET'],
     url: 'CASHFREE_URL',
-    open: (
-      { CASHFREE_URL: url, CASHFREE_CLIENT_ID: clientId = '', CASHFREE_CLIENT_SECRET: clientSecret = '' },
-      calls,
-    ) => cashfree({ ...calls, url, clientId, clientSecret }),
-    webhook: ({ CASHFREE_CLIENT_SECRET: secret = '' }, options) => cashfreeWebhook({ ...options, secret }),
+    open: (config, calls) =>
+      cashfree({
+        ...calls,
+        url: config.CASHFREE_URL,
+        clientId: config.CASHFREE_CLIENT_ID ?? '',
+        clientSecret: config.CASHFREE_CLIENT_SECRET ?? '',
+        webhookUrl: webhookUrl(config, CASHFREE),
+      }),
     windows: ({ CASHFREE_URL }) => cashfreeCheckout(CASHFREE_URL).windows,
   },
   paypal: {
@@ -85,7 +86,6 @@ export const gateways: Readonly<Record<GatewayName, Gateway>> = {
         webhookId: config.PAYPAL_WEBHOOK_ID ?? '',
         shopName: config.SHOP_NAME,
       }),
-    webhook: (_config, options) => paypalWebhook(options),
     windows: ({ PAYPAL_URL }) => paypalBrowser(PAYPAL_URL).windows,
   },
 }
@@ -104,13 +104,19 @@ export function providersFor(config: Config, clock: Clock, wire: Wire = {}): Pay
 }
 
 function opened(name: GatewayName, config: Config, clock: Clock, wire: Wire): PaymentProvider {
-  const { paceOf, onUnknownStatus, watch } = wire
+  const { paceOf, onUnknownStatus } = wire
+  const health = new ProviderHealth(() => clock.now())
+  const said = new LRUCache<string, true>({ max: SAID_MAX })
   const provider = gateways[name].open(config, {
     now: () => clock.now(),
+    health,
     ...(paceOf && { pace: paceOf(name) }),
-    onUnknownStatus: (word) => onUnknownStatus?.(name, word),
+    onUnknownStatus(word) {
+      if (!said.has(word)) onUnknownStatus?.(name, word)
+      said.set(word, true)
+    },
   })
-  return watch?.watched(provider) ?? provider
+  return { ...provider, health }
 }
 
 /** Those that can take this method's money. */
@@ -119,7 +125,7 @@ function gatewaysOf(config: Config, method: PaymentMethod): GatewayName[] {
   return gatewayNames[method].filter((name) => missingKeys(config, name).length === 0)
 }
 
-function gatewaysInUse(config: Config): GatewayName[] {
+export function gatewaysInUse(config: Config): GatewayName[] {
   return paymentMethods.flatMap((method) => gatewaysOf(config, method))
 }
 
@@ -130,7 +136,7 @@ export function webhookUrl({ PUBLIC_URL }: Config, provider: string): string {
 
 /** By provider: the handlers of the webhooks of those that take this shop's money. */
 export function webhooksOf(config: Config, options: WebhookOptions): Readonly<Record<string, WebhookHandler>> {
-  return Object.fromEntries(gatewaysInUse(config).map((name) => [name, gateways[name].webhook(config, options)]))
+  return Object.fromEntries(gatewaysInUse(config).map((name) => [name, providerWebhook(options, name)]))
 }
 
 /** What the windows of the providers that take this shop's money need of the page that opens them. */

@@ -40,6 +40,7 @@ describe('the probes of a process without the role api', () => {
       queue: failing.queue.wrap(inProcessJobQueue()),
       projections,
       unreadable: { orders: 0 },
+      providers: { paypal: [], crypto: [], upi: [] },
       fullDisk: { log: async () => full, vault: async () => full },
       now: clock.now,
     }

@@ -4,7 +4,8 @@ import type { MetricSources, ProviderFigures } from './api/health/metrics.ts'
 import type { EventLog } from './event-store/event-log.ts'
 import type { JobQueue } from './job-queue/job-queue.ts'
 import { lagText, viewLag } from './projector/lag.ts'
-import type { ProviderWatch } from './payments/provider-watch.ts'
+import { calledProviders } from './shop/payment-methods.ts'
+import type { PaymentProviders } from './shop/shop.ts'
 import { countNeedingAttention, countPolled } from './projections/orders.ts'
 import { countUnplaced } from './projections/payments.ts'
 import { countToDeliver } from './projections/to-deliver.ts'
@@ -31,8 +32,7 @@ interface EngineParts {
 interface Parts extends EngineParts {
   readonly views: Views
   readonly projections: readonly Projection[]
-  /** Undefined in the sandbox. */
-  readonly watch?: ProviderWatch | undefined
+  readonly providers: PaymentProviders
   readonly unreadable: { readonly orders: number }
   readonly now: () => number
 }
@@ -113,14 +113,13 @@ export function metricSources(parts: Parts): MetricSources {
   }
 }
 
-async function providerFigures({ views, watch, now }: Parts): Promise<readonly ProviderFigures[]> {
-  if (!watch) return []
+async function providerFigures({ views, providers, now }: Parts): Promise<readonly ProviderFigures[]> {
   return Promise.all(
-    watch.names.map(async (name) => {
-      const { awaySince, failing, late, webhookAt } = await watch.stateOf(name)
+    calledProviders({ providers }).map(async ({ provider: { name }, health }) => {
+      const { awaySince, failing } = health.state()
       const polled = await countPolled(views, name).catch(() => undefined)
       const awaySeconds = awaySince === undefined ? 0 : Math.max(0, now() - awaySince) / 1000
-      return { name, polled, late, failing, awaySeconds, webhookAt, ...watch.callsSince(name) }
+      return { name, polled, failing, awaySeconds, webhookAt: health.webhookAt, ...health.calls }
     }),
   )
 }

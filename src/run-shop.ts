@@ -40,14 +40,14 @@ import { engineProbes, fullDiskOf, metricSources, shopNotes, shopProbes } from '
 import { type ProjectorThread, startProjectorThread } from './start-projector.ts'
 import { pastFolder } from './start-past.ts'
 import { type Stop, stopAll } from './stops.ts'
-import { systemClock, systemRandom } from './system.ts'
-import { lookAtPayment } from './workers/look-at-payments.ts'
+import { systemClock } from './system.ts'
 import { openWork } from './workers/open-work.ts'
 import { type World, worldOf } from './world.ts'
 import { Sweep } from './workers/sweep.ts'
 import type { Views } from './projections/views.ts'
 import { checkKeysAtStart } from './api/payments/provider-states.ts'
-import { ProviderWatch } from './payments/provider-watch.ts'
+import { keepingWebhooks, lastWebhookAt } from './payments/webhook-mark.ts'
+import { calledProviders } from './shop/payment-methods.ts'
 import type { JobQueue } from './job-queue/job-queue.ts'
 import { shopViews } from './api/answers/shop-views.ts'
 
@@ -126,7 +126,7 @@ export async function runShop(config: Config, options: RunOptions): Promise<Runn
       onTrouble,
     })
     stops.push({ phase: 'work', name: 'running jobs', stop: () => queue.close(GRACE_MS) })
-    const part: Part = { config, engines, assembled, queue, projections, unreadable, logger, stops, watch: wire.watch }
+    const part: Part = { config, engines, assembled, queue, projections, unreadable, logger, stops }
     projector = config.ROLES.includes('projector') ? startProjector(part) : undefined
     const views = assembled.reader(projector)
     if (config.ROLES.includes('worker')) startWorker(part, views)
@@ -138,7 +138,10 @@ export async function runShop(config: Config, options: RunOptions): Promise<Runn
     const serving: ApiServer | HealthServer = api ?? healthServer(watch)
     stops.push({ phase: 'work', name: 'running requests', stop: () => serving.close(GRACE_MS) })
     const url = await urlOf(serving, config)
-    if (servesShop && wire.watch) void checkKeysAtStart(shop, wire.watch, logger)
+    if (servesShop) {
+      void checkKeysAtStart(shop, logger)
+      void recallWebhooks(shop, engines)
+    }
     // Last, since its password is shown by the caller alone.
     const admin = await openAdmin(shop, systemCaller(random), {
       email: config.ADMIN_EMAIL,
@@ -152,17 +155,12 @@ export async function runShop(config: Config, options: RunOptions): Promise<Runn
 }
 
 async function openWire(
-  { config, engines, logger, stops, ...world }: Pick<Part, 'config' | 'engines' | 'logger' | 'stops'> & RunOptions,
+  { config, engines, logger, stops }: Pick<Part, 'config' | 'engines' | 'logger' | 'stops'>,
   onTrouble: (error: Error) => void,
 ): Promise<Wire> {
-  const { clock = systemClock, random = systemRandom } = world
   const paced = await openPace(config, engines, { onTrouble })
   stops.push({ phase: 'engines', name: "the providers' pace", stop: async () => paced?.close() })
-  const { texts } = engines.views
   return {
-    ...(config.PAYMENTS === 'live' && {
-      watch: new ProviderWatch({ texts, now: () => clock.now(), id: random.uuid() }),
-    }),
     ...(paced && { paceOf: paced.paceOf }),
     onUnknownStatus: (provider, word) =>
       logger.error(
@@ -170,6 +168,12 @@ async function openWire(
         'a payment has a status that this release does not know: nothing is done with it',
       ),
   }
+}
+
+/** When the providers' webhooks came before this start. */
+async function recallWebhooks(shop: Shop, { views }: Pick<Engines, 'views'>): Promise<void> {
+  for (const { provider, health } of calledProviders(shop))
+    health.webhookAt ??= await lastWebhookAt(views.texts, provider.name).catch(() => undefined)
 }
 
 function tellOfPayments(config: Config, { providers }: Pick<Shop, 'providers'>, logger: Logger): void {
@@ -198,8 +202,6 @@ interface Part {
   readonly unreadable: UnreadableOrders
   readonly logger: Logger
   readonly stops: Stop[]
-  /** Undefined in the sandbox, which is never away. */
-  readonly watch: ProviderWatch | undefined
 }
 
 function startProjector({ config, logger, stops }: Part): ProjectorThread {
@@ -230,7 +232,7 @@ function startWorker({ assembled, queue, logger, stops }: Part, views: Views): v
 }
 
 function apiOptions(
-  { config, assembled, queue, logger, watch }: Part,
+  { config, engines, assembled, logger }: Part,
   { follower, views }: { follower: Follower; views: Views },
 ): Omit<ApiOptions, 'build' | 'probes'> {
   const { shop } = assembled
@@ -251,9 +253,8 @@ function apiOptions(
       unusableMethods: unusableMethods(config, shop.providers),
       windows: windowsOf(config),
     },
-    ...(watch && { providerWatch: watch }),
     foldPast: pastFolder(config),
-    webhooks: webhooksOf(config, { shop, lookLater: async (named) => queue.add([lookAtPayment(named)]) }),
+    webhooks: webhooksOf(config, { shop, keepCame: keepingWebhooks(engines.views.texts) }),
     logger,
   }
 }
@@ -268,7 +269,6 @@ function watchOf(
     unreadable,
     logger,
     stops,
-    watch,
     assembled: { shop },
   }: Part,
   reading: { views: Views; projector: ProjectorThread | undefined; limits: RedisLimitStore | undefined },
@@ -278,7 +278,18 @@ function watchOf(
     vault: fullDiskOf(config.VAULT_URL === undefined ? config.DATA_DIR : undefined),
   }
   const now = (): number => shop.clock.now()
-  const parts = { log, vault, viewStore, queue, projections, unreadable, fullDisk, watch, ...reading, now }
+  const parts = {
+    log,
+    vault,
+    viewStore,
+    queue,
+    projections,
+    unreadable,
+    fullDisk,
+    providers: shop.providers,
+    ...reading,
+    now,
+  }
   const endWatch = watchEngines(engineProbes(parts), logger)
   stops.push({ phase: 'work', name: 'the watch over the engines', stop: async () => endWatch() })
   const build = buildOf(config.COMMIT_SHA)

@@ -14,7 +14,6 @@ import type { UpdatesHub } from './updates/updates-hub.ts'
 import type { ShopViews } from './answers/shop-views.ts'
 import type { PastDays } from './as-of/past-days.ts'
 import type { FoldPast } from '../projections/past-views.ts'
-import type { ProviderWatch } from '../payments/provider-watch.ts'
 import type { PaymentMethod } from '../domain/payment-methods.ts'
 
 export interface ApiConfig {
@@ -64,8 +63,6 @@ export interface ApiOptions {
   readonly metricsToken?: string | undefined
   /** Lines for `/metrics`, beside the API's own. */
   readonly metrics?: () => Promise<string>
-  /** Undefined in the sandbox. */
-  readonly providerWatch?: ProviderWatch
   /** By provider: the handler of a webhook's raw body. */
   readonly webhooks?: Readonly<Record<string, WebhookHandler>>
   readonly logger: Logger
@@ -91,7 +88,6 @@ export interface Api extends Pick<ApiOptions, 'shop' | 'follower' | 'views' | 'c
   readonly browsers: KnownBrowsers
   readonly placedHere: PlacedHere
   readonly methodLimits: MethodLimits
-  readonly providerWatch: ProviderWatch | undefined
   readonly hub: UpdatesHub
   readonly pastDays: PastDays
   readonly isSecure: boolean

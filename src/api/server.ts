@@ -79,7 +79,7 @@ export function apiServer(options: ApiOptions): ApiServer {
   serveRoutes(app, routes, api, ownWrites(options.views))
   countConnections(hub, registry)
   app.use(healthRoutes({ ...options, ownMetrics: registry }))
-  app.use(webhookRoutes(options.webhooks ?? {}, { registry, watch: options.providerWatch }))
+  app.use(webhookRoutes(options.webhooks ?? {}, registry))
   const description = openApi(routes, { ...shop.policy, build: options.build })
   app.get('/api/openapi.json', (_request, response) => void response.json(description))
   app.use('/api', () => {
@@ -148,7 +148,7 @@ function shopTime(clock: Pick<Clock, 'now'>): RequestHandler {
 }
 
 function apiOf(
-  { shop, follower, views, config, foldPast, providerWatch, logger, limits = memoryLimitStore() }: ApiOptions,
+  { shop, follower, views, config, foldPast, logger, limits = memoryLimitStore() }: ApiOptions,
   hub: UpdatesHub,
 ): Api {
   const { hasRateLimits } = config
@@ -158,7 +158,6 @@ function apiOf(
     follower,
     views,
     config,
-    providerWatch,
     hub,
     tokens: adminTokens({ secret: config.tokenSecret, now: () => shop.clock.now() }),
     loginLimit: hasRateLimits ? loginLimit(limits) : noLoginLimit,

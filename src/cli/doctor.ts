@@ -2,10 +2,11 @@ import { join } from 'node:path'
 import { type Config, parseConfig } from '../config.ts'
 import { VAULT_FILE } from '../engines.ts'
 import { EVENTS_FILE, logAddress, type LogEngineName } from '../log-engines.ts'
-import { runCommand } from './command-line.ts'
+import { flag, runCommand } from './command-line.ts'
 import { type Finding, found, lineOf } from './doctor/finding.ts'
 import { lookAtFolder } from './doctor/folder.ts'
 import { lookAtMongodb } from './doctor/mongodb.ts'
+import { lookAtPayments } from './doctor/payments.ts'
 import { lookAtRedis } from './doctor/redis.ts'
 import { lookAtSqlite } from './doctor/sqlite.ts'
 
@@ -19,8 +20,10 @@ It changes nothing, and the shop may be running. Lines begin with ok, note (the 
 Whether log and vault are whole, npm run verify says.
 
 Exit codes: 0 nothing must be done, 1 something must, 2 wrong usage.`,
-  async run() {
-    const findings = await look(parseConfig(process.env))
+  options: { payments: flag('asks each payment provider whether its keys work, and whether its webhooks can come') },
+  async run({ payments }) {
+    const config = parseConfig(process.env)
+    const findings = await (payments ? lookAtPayments(config) : look(config))
     for (const finding of findings) process.stdout.write(`${lineOf(finding)}\n`)
     return findings.some(({ must }) => must !== undefined) ? 1 : 0
   },

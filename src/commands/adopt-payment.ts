@@ -46,12 +46,13 @@ export async function adoptByReference(
   shop: Shop,
   caller: Caller,
   found: FoundAttempt,
+  kind: 'looks' | 'checks' = 'looks',
 ): Promise<PaymentReport | undefined> {
   const { attempt, provider } = found
   const { reference: paymentId, askedMinor, currency: payCurrency } = attempt
   const nowhere = { address: null, network: null, url: null, expiresAt: null }
   const payment = { paymentId, payAmount: centsToText(askedMinor), payCurrency, ...nowhere }
-  const report = await provider.check({ ...payment, ...askedBy(attempt), otherIds: [] }).catch(unlessRejected)
+  const report = await provider.check({ ...payment, ...askedBy(attempt), otherIds: [] }, kind).catch(unlessRejected)
   if (report && holdsMoney(report, attempt)) await record(shop, caller, found, { payment, report })
   return report
 }

@@ -31,7 +31,7 @@ export async function checkPayment(
   let isUnclear = false
   try {
     if (payment && provider) {
-      const report = await provider.check(payment).catch(unlessRejected)
+      const report = await provider.check(payment, 'checks').catch(unlessRejected)
       if (report?.status === 'approved' && mayCapture(order, attempt)) {
         await capturePayment(shop, caller, { orderId, paymentId: payment.paymentId })
         return
@@ -40,7 +40,7 @@ export async function checkPayment(
       if (report) await recordPayment(shop, caller, { asked: order, attempt: number, report })
       isUnclear = report?.isUnclear === true
     } else if (provider?.isKnownByReference) {
-      const report = await adoptByReference(shop, caller, { order, attempt, provider })
+      const report = await adoptByReference(shop, caller, { order, attempt, provider }, 'checks')
       isUnclear = report?.isUnclear === true
     }
   } catch (error) {

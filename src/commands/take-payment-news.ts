@@ -1,5 +1,11 @@
 import type { Caller } from '../event-store/event-log.ts'
-import { moneyIn, type PaymentProvider, PaymentRejected, unlessRejected } from '../payments/payment-provider.ts'
+import {
+  moneyIn,
+  type PaymentProvider,
+  PaymentRejected,
+  ProviderAway,
+  unlessRejected,
+} from '../payments/payment-provider.ts'
 import { receipt as receiptDecider } from '../domain/receipt/receipt.ts'
 import { handleCommand } from '../shop/handle-command.ts'
 import { receiptStream } from '../shop/keys.ts'
@@ -42,6 +48,9 @@ export async function takePaymentNews(
     if (report.status === 'approved' && mayCapture(order, attempt))
       await capturePayment(shop, caller, { orderId, paymentId: known.paymentId })
     else await recordPayment(shop, caller, { asked: order, attempt: attempt.attempt, report })
+    // The news may be of what went back, which only another look can tell.
+    if (report.receipts.some(({ reversedAmount }) => reversedAmount === null))
+      throw new ProviderAway('the provider does not say what went back of this payment')
     const taken = new Set(moneyIn(report, known).map(({ receiptId }) => receiptId))
     return money.every(({ receiptId }) => taken.has(receiptId)) ? 'taken' : await noteUnplaced(shop, caller, named)
   } catch (error) {

@@ -37,11 +37,22 @@ const refund = z.object({
 export type RefundReply = z.infer<typeof refund>
 export const refundsReply = entriesOf(refund)
 
+const dispute = z.object({
+  dispute_id: id,
+  dispute_status: word,
+  dispute_amount: amount.nullish(),
+  order_details: z.object({ cf_payment_id: id.nullish() }).nullish().catch(null),
+})
+export type DisputeReply = z.infer<typeof dispute>
+export const disputesReply = entriesOf(dispute)
+
 export const errorReply = z.object({
   message: z.string().nullish().catch(null),
   code: word.nullish().catch(null),
   type: word.nullish().catch(null),
 })
+
+const refundNews = z.object({ order_id: id, cf_refund_id: id, refund_status: word }).nullish().catch(null)
 
 /** Of a webhook, what leads to the payment and tells it from another one about it. */
 export const webhookBody = z.object({
@@ -49,6 +60,9 @@ export const webhookBody = z.object({
   data: z.object({
     order: z.object({ order_id: id }).nullish().catch(null),
     payment: z.object({ cf_payment_id: id, payment_status: word }).nullish().catch(null),
-    refund: z.object({ order_id: id, cf_refund_id: id, refund_status: word }).nullish().catch(null),
+    refund: refundNews,
+    auto_refund: refundNews,
+    dispute: z.object({ dispute_id: id, dispute_status: word }).nullish().catch(null),
+    order_details: z.object({ order_id: id }).nullish().catch(null),
   }),
 })

@@ -1,6 +1,6 @@
-import type { OrderReply, PaymentReply, RefundReply } from './cashfree-replies.ts'
+import type { DisputeReply, OrderReply, PaymentReply, RefundReply } from './cashfree-replies.ts'
 import { decimalSum, isLess, isPositiveDecimal } from './payment-amounts.ts'
-import type { KnownPayment, PaymentReport, ReceiptReport } from './payment-provider.ts'
+import type { DisputeReport, KnownPayment, PaymentReport, ReceiptReport } from './payment-provider.ts'
 import { isKnownWord, type Meaning, meaningOf } from './provider-words.ts'
 import { isSensible } from './upi.ts'
 
@@ -10,12 +10,12 @@ interface Replies {
   readonly order: OrderReply
   /** Those that can be read. */
   readonly payments: readonly PaymentReply[]
-  /** Null where they cannot be read now. */
-  readonly refunds: readonly RefundReply[] | null
+  /** What money went back by; null where it cannot be read now. */
+  readonly back: { readonly refunds: readonly RefundReply[]; readonly disputes: readonly DisputeReply[] } | null
 }
 
 /** The words of the replies that are not known. */
-export function unknownWords({ order, payments }: Omit<Replies, 'refunds'>): string[] {
+export function unknownWords({ order, payments }: Omit<Replies, 'back'>): string[] {
   return [
     ...[order.order_status].filter((word) => !isKnownWord('Cashfree, order', word)),
     ...payments.map(({ payment_status: word }) => word).filter((word) => !isKnownWord('Cashfree, try', word)),
@@ -35,6 +35,7 @@ export function reportOf({ payAmount }: Pick<KnownPayment, 'payAmount'>, replies
   const receipts = counted
     .filter(({ payment_amount: paid }) => isSensible(paid))
     .map((payment) => receiptOf(payAmount, payment, replies))
+  const disputes = (replies.back?.disputes ?? []).flatMap((dispute) => disputeReport(dispute, receipts))
   const amountPaid = decimalSum(receipts.map(({ amount }) => amount))
   const isUnclear =
     receipts.length < counted.length ||
@@ -59,6 +60,7 @@ export function reportOf({ payAmount }: Pick<KnownPayment, 'payAmount'>, replies
       })),
     }),
     ...(ended.length > 0 && { ended: ended.map(({ cf_payment_id: id }) => id) }),
+    ...(disputes.length > 0 && { disputes }),
     ...(isUnclear && { isUnclear }),
   }
 }
@@ -94,12 +96,19 @@ function paidStatus(receipts: readonly ReceiptReport[], isShort: boolean): Statu
   return isShort ? 'partially_paid' : 'received'
 }
 
-function receiptOf(payAmount: string, payment: PaymentReply, { order, refunds }: Replies): ReceiptReport {
+function receiptOf(payAmount: string, payment: PaymentReply, { order, back }: Replies): ReceiptReport {
   const { cf_payment_id: receiptId, payment_amount: paid } = payment
   // What the payer gave beyond the order's amount is the gateway's surcharge, never the shop's.
   const amount = isLess(order.order_amount, paid) ? order.order_amount : paid
-  const back = refunds?.filter((one) => one.cf_payment_id === receiptId && one.refund_status === 'SUCCESS')
-  const reversed = back && decimalSum(back.map(({ refund_amount }) => refund_amount))
+  const refunds = back?.refunds.filter((one) => one.cf_payment_id === receiptId && one.refund_status === 'SUCCESS')
+  const lost = back?.disputes.filter((one) => isOf(one, receiptId) && outcomeOf(one) === 'lost')
+  const reversed =
+    refunds &&
+    lost &&
+    decimalSum([
+      ...refunds.map(({ refund_amount }) => refund_amount),
+      ...lost.map(({ dispute_amount }) => dispute_amount ?? amount),
+    ])
   return {
     receiptId,
     amount,
@@ -107,4 +116,21 @@ function receiptOf(payAmount: string, payment: PaymentReply, { order, refunds }:
     askedAmount: payAmount,
     reversedAmount: reversed === undefined ? null : isLess(amount, reversed) ? amount : reversed,
   }
+}
+
+/** A dispute that names no try is of each. */
+function isOf({ order_details: details }: DisputeReply, receiptId: string): boolean {
+  return (details?.cf_payment_id ?? receiptId) === receiptId
+}
+
+/** By the last part of its status, of whatever stage. What was not answered in time, or not well enough, is for a person to look at. */
+function outcomeOf({ dispute_status: status }: DisputeReply): DisputeReport['outcome'] {
+  if (status.endsWith('_MERCHANT_WON')) return 'won'
+  return /_MERCHANT_(?:LOST|ACCEPTED)$/.test(status) ? 'lost' : 'open'
+}
+
+function disputeReport(dispute: DisputeReply, receipts: readonly ReceiptReport[]): DisputeReport[] {
+  const receipt = receipts.find(({ receiptId }) => isOf(dispute, receiptId))
+  if (!receipt) return []
+  return [{ disputeId: dispute.dispute_id, receiptId: receipt.receiptId, outcome: outcomeOf(dispute) }]
 }

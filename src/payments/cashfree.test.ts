@@ -19,11 +19,12 @@ beforeEach(async () => {
 afterEach(async () => double.stop())
 
 const unknownWords: string[] = []
+const webhookUrl = 'https://shop.example/api/webhooks/cashfree'
 
 const onUnknownStatus = (word: string): void => void unknownWords.push(word)
 
 function provider(changes: Partial<CashfreeOptions> = {}) {
-  return cashfree({ url: double.url, ...double.keys, now: () => nowMs, onUnknownStatus, ...changes })
+  return cashfree({ url: double.url, ...double.keys, webhookUrl, now: () => nowMs, onUnknownStatus, ...changes })
 }
 
 function request(changes: Partial<PaymentRequest> = {}): PaymentRequest {
@@ -45,7 +46,8 @@ describe('the call that opens a payment', () => {
     expect(double.calls[0]?.body).toBe(
       '{"order_id":"REFERENCE-1","order_amount":170.00,"order_currency":"INR",' +
         '"customer_details":{"customer_id":"REFERENCE1","customer_phone":"9876543210"},' +
-        '"order_meta":{"return_url":"https://shop.example/pay/REFERENCE-1","payment_methods":"upi"}}',
+        '"order_meta":{"return_url":"https://shop.example/pay/REFERENCE-1","payment_methods":"upi",' +
+        '"notify_url":"https://shop.example/api/webhooks/cashfree"},"order_expiry_time":"2026-03-01T16:30:00+05:30"}',
     )
   })
 

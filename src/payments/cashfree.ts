@@ -2,14 +2,15 @@ import { createHash } from 'node:crypto'
 import type * as z from 'zod'
 import { centsToText } from '../domain/money.ts'
 import {
+  disputesReply,
   errorReply,
   orderReply,
   type OrderReply,
   paymentsReply,
-  type RefundReply,
   refundsReply,
 } from './cashfree-replies.ts'
 import { reportOf, unknownWords } from './cashfree-report.ts'
+import { readCashfreeWebhook } from './cashfree-webhook.ts'
 import { noEntries } from './entries.ts'
 import { exactNumber, parseExactJson } from './exact-json.ts'
 import { isSame } from './payment-amounts.ts'
@@ -38,7 +39,7 @@ import {
 } from './provider-calls.ts'
 import type { ProviderAnswer } from './provider-http.ts'
 import type { CallKind } from './provider-pace.ts'
-import { NO_REFERENCE, upiLimits, upiPayment, upiPhone } from './upi.ts'
+import { istText, NO_REFERENCE, upiLimits, upiPayment, upiPhone } from './upi.ts'
 
 export interface CashfreeOptions extends CallOptions {
   /** Ends in `/pg`. */
@@ -46,11 +47,15 @@ export interface CashfreeOptions extends CallOptions {
   readonly clientId: string
   /** Signs the webhooks, too. */
   readonly clientSecret: string
+  /** Where the provider sends its webhooks. */
+  readonly webhookUrl: string
 }
 
 export const CASHFREE = 'cashfree'
 
 const VERSION = '2023-08-01'
+/** How long a payer has. */
+const VALID_MS = 3_600_000
 const SCRIPT_PATH = '/js/v3/cashfree.js'
 
 /** Where its checkout in the browser comes from, and what it talks to: Cashfree's own hosts, or those of a double. */
@@ -68,12 +73,8 @@ export function cashfreeCheckout(url: string): {
   return { script: `https://sdk.cashfree.com${SCRIPT_PATH}`, mode, windows: { hosts, hasInlineStyles: false } }
 }
 
-/** UPI by Cashfree. A payment's id is our reference, which is its order's; each try of the payer's is a payment of that order. */
-export function cashfree(options: CashfreeOptions): PaymentProvider {
-  const ask = asking(options)
-  const { onUnknownStatus } = options
-  const { script, mode } = cashfreeCheckout(options.url)
-
+/** What Cashfree has of an order. */
+function reading(ask: Ask, onUnknownStatus: CashfreeOptions['onUnknownStatus']) {
   /** Undefined where there is none. */
   async function orderOf(kind: CallKind, reference: string): Promise<OrderReply | undefined> {
     const order = await ask(kind, orderReply, pathOf(reference))
@@ -88,18 +89,36 @@ export function cashfree(options: CashfreeOptions): PaymentProvider {
     if (payments.length < given.length) throw new ProviderAway('the provider answered with another payment')
     for (const word of unknownWords({ order, payments })) onUnknownStatus?.(word)
     if (unread > 0) onUnknownStatus?.(`${unread} payments that cannot be read`)
-    const report = reportOf({ payAmount }, { order, payments, refunds: null })
-    const refunds = report.receipts.length === 0 ? null : await refundsOf(kind, path)
-    const whole = refunds ? reportOf({ payAmount }, { order, payments, refunds }) : report
+    const report = reportOf({ payAmount }, { order, payments, back: null })
+    const back = report.receipts.length === 0 ? null : await backOf(kind, path)
+    const whole = back ? reportOf({ payAmount }, { order, payments, back }) : report
     return unread > 0 ? { ...whole, isUnclear: true } : whole
   }
 
   /** Null where they cannot be read: the money is recorded all the same. */
-  async function refundsOf(kind: CallKind, path: string): Promise<readonly RefundReply[] | null> {
-    const given = await ask(kind, refundsReply, `${path}/refunds`).catch(unlessRejected).catch(unlessAway)
-    if (given && given.unread > 0) onUnknownStatus?.(`${given.unread} refunds that cannot be read`)
-    return given?.unread === 0 ? given.read : null
+  async function backOf(kind: CallKind, path: string) {
+    const refunds = await ask(kind, refundsReply, `${path}/refunds`).catch(unlessRejected).catch(unlessAway)
+    // An account that may not read disputes has none here.
+    const disputes = await ask(kind, disputesReply, `${path}/disputes`)
+      .then((given) => given ?? noEntries)
+      .catch((error: unknown) => unlessRejected(error) ?? noEntries)
+      .catch(unlessAway)
+    const unread = (refunds?.unread ?? 0) + (disputes?.unread ?? 0)
+    if (unread > 0) onUnknownStatus?.(`${unread} refunds or disputes that cannot be read`)
+    return refunds && disputes && unread === 0 ? { refunds: refunds.read, disputes: disputes.read } : null
   }
+
+  return { orderOf, reported }
+}
+
+/** UPI by Cashfree. A payment's id is our reference, which is its order's; each try of the payer's is a payment of that order. */
+export function cashfree(options: CashfreeOptions): PaymentProvider {
+  const ask = asking(options)
+  const { orderOf, reported } = reading(ask, options.onUnknownStatus)
+  const { webhookUrl } = options
+  const { script, mode } = cashfreeCheckout(options.url)
+  // In production it refuses an address that is not encrypted.
+  const notifyUrl = mode === 'sandbox' || webhookUrl.startsWith('https:') ? webhookUrl : undefined
 
   function started(order: OrderReply, request: PaymentRequest): StartedPayment {
     const { payment_session_id: session, order_status: status } = order
@@ -110,31 +129,39 @@ export function cashfree(options: CashfreeOptions): PaymentProvider {
     return { ...upiPayment(request.reference, centsToText(request.askedMinor)), intents }
   }
 
+  async function create(request: PaymentRequest): Promise<StartedPayment> {
+    const { reference } = request
+    const body = requestBody(request, notifyUrl)
+    const order = await ask('payments', orderReply, 'orders', { body, key: uuidOf(reference) }).catch(
+      async (error: unknown) => {
+        if (!(error instanceof Refusal)) throw error
+        // Repeated so late that its end has passed.
+        if (error.message.includes('order_expiry_time')) throw new ReferenceUsed(reference)
+        // An earlier call took effect, or the key was used with another phone number: there is one order all the same.
+        const used = error.status === 409 || error.status === 422 ? await orderOf('payments', reference) : undefined
+        if (!used) throw error
+        return used
+      },
+    )
+    if (!order) throw new ProviderAway('the provider has no such address')
+    return started(order, request)
+  }
+
   return {
     name: CASHFREE,
     isKnownByReference: true,
-    async create(request) {
-      const body = requestBody(request)
-      const key = uuidOf(request.reference)
-      const order = await ask('payments', orderReply, 'orders', { body, key }).catch(async (error: unknown) => {
-        // An earlier call took effect, or the key was used with another phone number: there is one order all the same.
-        if (!(error instanceof Refusal) || (error.status !== 409 && error.status !== 422)) throw error
-        return (await orderOf('payments', request.reference)) ?? Promise.reject(error)
-      })
-      if (!order) throw new ProviderAway('the provider has no such address')
-      return started(order, request)
-    },
-    async check(known) {
+    create,
+    async check(known, kind = 'looks') {
       const { paymentId, reference, payAmount } = known
-      const order = paymentId === reference ? await orderOf('checks', reference) : undefined
+      const order = paymentId === reference ? await orderOf(kind, reference) : undefined
       if (!order) throw new PaymentRejected('unknown payment')
       if (!isPaymentOf(order, known)) throw new PaymentRejected('the payment is of another order')
-      return reported('checks', order, payAmount)
+      return reported(kind, order, payAmount)
     },
     async find(reference) {
-      const order = await orderOf('rates', reference)
+      const order = await orderOf('looks', reference)
       if (!order) throw new PaymentRejected('unknown payment')
-      const report = await reported('rates', order, order.order_amount)
+      const report = await reported('looks', order, order.order_amount)
       return {
         ...upiPayment(reference, order.order_amount),
         reference,
@@ -142,21 +169,24 @@ export function cashfree(options: CashfreeOptions): PaymentProvider {
         report,
       } satisfies FoundPayment
     },
+    readWebhook: (webhook) => readCashfreeWebhook(webhook, options.clientSecret),
     limits: upiLimits,
     // Not held back by a pause, which refused keys themselves begin.
     checkKeys: async () => keysReport(orderOf('payments', NO_REFERENCE)),
   }
 }
 
-function requestBody(request: PaymentRequest): string {
-  const { askedMinor, reference, returnUrl } = request
+function requestBody(request: PaymentRequest, notify_url: string | undefined): string {
+  const { askedMinor, reference, requestedAt, returnUrl } = request
   return JSON.stringify({
     order_id: reference,
     order_amount: exactNumber(centsToText(askedMinor)),
     order_currency: 'INR',
     // A customer of one payment: the same buyer is not known again there.
     customer_details: { customer_id: reference.replaceAll('-', ''), customer_phone: upiPhone(request) },
-    order_meta: { return_url: returnUrl, payment_methods: 'upi' },
+    order_meta: { return_url: returnUrl, payment_methods: 'upi', notify_url },
+    // Left out, a payer could pay for 30 days.
+    order_expiry_time: istText(Date.parse(requestedAt) + VALID_MS),
   })
 }
 

@@ -17,4 +17,9 @@ export function entriesOf<Entry>(entry: z.ZodType<Entry>, max = 1_000) {
     })
 }
 
+/** The same where what is left out says nothing of money. */
+export function listOf<Entry>(entry: z.ZodType<Entry>, max?: number) {
+  return entriesOf(entry, max).transform(({ read }) => read)
+}
+
 export const noEntries: Entries<never> = { read: [], unread: 0 }

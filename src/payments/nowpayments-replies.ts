@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { entriesOf, noEntries } from './entries.ts'
 import { amountText } from './reply-amount.ts'
 
 // Numbers arrive as their text (`parseExactJson`). Types differ between the provider's endpoints, and fields may be missing.
@@ -6,7 +7,7 @@ const amount = z.string().transform(amountText)
 export const paymentId = z.string().regex(/^\d{1,20}$/)
 const currency = z
   .string()
-  .regex(/^[A-Za-z0-9]{2,20}$/)
+  .regex(/^[A-Za-z0-9]{1,20}$/)
   .toLowerCase()
 const short = z.string().max(200)
 
@@ -27,15 +28,15 @@ export const paymentReply = z.object({
   valid_until: short.nullish().catch(null),
   created_at: short.nullish().catch(null),
   /** Later transfers to the same address. */
-  payment_extra_ids: z.array(paymentId).nullish().catch(null),
+  payment_extra_ids: entriesOf(paymentId).nullish(),
   parent_payment_id: paymentId.nullish().catch(null),
 })
 export type PaymentReply = z.infer<typeof paymentReply>
 
-const coins = z.array(currency).max(5_000)
+const coins = entriesOf(currency, 5_000)
 export const coinsReply = z
   .object({ currencies: coins.optional(), selectedCurrencies: coins.optional() })
-  .transform(({ currencies, selectedCurrencies }) => selectedCurrencies ?? currencies ?? [])
+  .transform(({ currencies, selectedCurrencies }) => selectedCurrencies ?? currencies ?? noEntries)
 export const estimateReply = z.object({ estimated_amount: amount })
 export const minimumReply = z.object({ min_amount: amount, fiat_equivalent: amount.nullish() })
 export const errorReply = z.object({ message: z.string().nullish() })

@@ -1,7 +1,7 @@
 import type { PaymentReply } from './nowpayments-replies.ts'
 import { decimalFrom, decimalSum, isPositiveDecimal } from './payment-amounts.ts'
 import type { KnownPayment, PaymentReport, ReceiptReport } from './payment-provider.ts'
-import { isKnownWord, meaningOf } from './provider-words.ts'
+import { meaningOf } from './provider-words.ts'
 
 type Status = PaymentReport['status']
 
@@ -26,7 +26,7 @@ export function reportOf(known: KnownPayment, replies: readonly PaymentReply[]):
   const counted = received.filter((reply) => !isStray(reply))
   const sensible = counted.filter((reply) => isSensible(reply, share(reply).amount))
   const seen = replies.filter((reply) => !received.includes(reply) && isPaid(reply))
-  const wrong = seen.filter((reply) => isStray(reply) && !isKnownWord(WORDS, reply.payment_status))
+  const wrong = seen.filter((reply) => isStray(reply) && meaningOf(WORDS, reply.payment_status).money === 'stray')
   const strays = [...received.filter(isStray), ...wrong]
   const parts = seen.filter((reply) => !wrong.includes(reply))
   const isUnclear = sensible.length < counted.length || replies.some((reply) => statusOf(reply) === 'unknown')
@@ -63,6 +63,7 @@ function statusOf(reply: PaymentReply): Status {
   const { money, nothing } = meaningOf(WORDS, word)
   if (!isPaid(reply)) return nothing
   if (money === 'receipt') return word === 'partially_paid' ? word : 'received'
+  if (money === 'stray') return 'confirming'
   return money === 'reversed' || money === 'ended' || money === 'none' ? nothing : money
 }
 

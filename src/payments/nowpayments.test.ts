@@ -18,7 +18,7 @@ const unknownWords: string[] = []
 function provider(changes: Partial<NowPaymentsOptions> = {}) {
   return nowPayments({
     url: double.url,
-    apiKey: double.keys.apiKey,
+    ...double.keys,
     payoutCoin: 'ltc',
     webhookUrl: 'https://shop.example/api/webhooks/nowpayments',
     now: () => nowMs,
@@ -152,13 +152,37 @@ describe('what a payment’s report says', () => {
   it('takes a second transfer that names its parent alone, and no stranger’s', async () => {
     const payment = await opened()
     const parentId = payment.paymentId
-    const stranger = await opened()
+    const stranger = double.foreign({ reference: 'REFERENCE-2' })
     const child = double.foreign({ reference: null, parentId })
-    const other = double.foreign({ reference: null, parentId: stranger.paymentId })
+    const other = double.foreign({ reference: null, parentId: stranger })
     for (const id of [child, other]) double.happen(id, { do: 'pay' })
     const { receipts } = await reported({ ...payment, otherIds: [child, other] })
     expect(receipts.map(({ receiptId }) => receiptId)).toStrictEqual([child])
     expect((await provider().find?.(child))?.reference).toBe('REFERENCE-1')
+  })
+
+  it('takes a later transfer to an address whose opening went unanswered, which names that address alone', async () => {
+    const lost = await opened()
+    const child = double.foreign({ reference: null, parentId: lost.paymentId })
+    double.happen(child, { do: 'pay' })
+    const { receipts } = await reported({ ...(await opened()), otherIds: [child] })
+    expect(receipts.map(({ receiptId }) => receiptId)).toStrictEqual([child])
+  })
+
+  it('records the rest where a look at one transfer is refused, and is not clear', async () => {
+    const payment = await opened()
+    double.happen(payment.paymentId, { do: 'pay' })
+    double.hidden = double.foreign({ reference: null, parentId: payment.paymentId })
+    expect(await reported(payment)).toMatchObject({ receipts: [{ receiptId: payment.paymentId }], isUnclear: true })
+  })
+
+  it('of money of another asset is that it is in another coin, by a word that is known', async () => {
+    const payment = await opened()
+    const child = double.foreign({ reference: null, parentId: payment.paymentId, coin: 'btc' })
+    double.happen(child, { do: 'wrong_asset_confirmed', amount: '0.4' })
+    unknownWords.length = 0
+    expect(await reported(payment)).toMatchObject({ receipts: [], strays: [{ receiptId: child, currency: 'btc' }] })
+    expect(unknownWords).toEqual([])
   })
 
   it('records the rest where one transfer cannot be read, and is not clear', async () => {
@@ -167,9 +191,13 @@ describe('what a payment’s report says', () => {
     const child = double.foreign({ reference: null, parentId: payment.paymentId })
     double.happen(child, { do: 'pay', amount: '-1' })
     expect(await reported(payment)).toMatchObject({ receipts: [{ receiptId: payment.paymentId }], isUnclear: true })
+    const others = double.known(payment.paymentId).childIds
+    others.unshift('no number')
+    double.happen(child, { do: 'pay', amount: '0.1' })
+    expect(await reported(payment)).toMatchObject({ receipts: [{}, { receiptId: child }], isUnclear: true })
     const nameless = double.known(payment.paymentId)
     Object.assign(nameless, { address: null })
-    expect((await reported(payment)).receipts).toHaveLength(1)
+    expect((await reported(payment)).receipts).toHaveLength(2)
   })
 
   it('never counts another coin', async () => {
@@ -214,7 +242,8 @@ describe('what a payment’s report says', () => {
     expect(await reported(payment)).toMatchObject({ receipts: [], isUnclear: true })
     for (const amount of ['-1', '1e99']) {
       double.happen(payment.paymentId, { do: 'pay', amount })
-      await expect(reported(payment)).rejects.toThrow(ProviderAway)
+      // It pauses no call of another payment.
+      await expect(reported(payment)).rejects.toThrow('cannot be read')
     }
   })
 
@@ -231,6 +260,12 @@ describe('what a payment’s report says', () => {
 })
 
 describe('figures for visitors', () => {
+  it('are of each coin in the list that can be read: codes of one letter exist', async () => {
+    double.coins = ['s', 'ltc', 'no code', 'g']
+    expect(await provider().rates.currencies()).toEqual(['s', 'ltc', 'g'])
+    expect(unknownWords).toContain('1 coins that cannot be read')
+  })
+
   it('are asked for once in a while, however often they are looked at', async () => {
     const asked = provider()
     const { rates } = asked
@@ -242,6 +277,23 @@ describe('figures for visitors', () => {
     expect(double.calls.map(({ path }) => path)).toEqual([
       '/v1/merchant/coins',
       '/v1/min-amount?currency_from=ltc&currency_to=ltc&fiat_equivalent=usd',
+    ])
+  })
+
+  it('of amounts are computed from one rate of each coin: no amount costs a call', async () => {
+    const { rates } = provider()
+    for (const [amount, worth] of [
+      ['25', '0.29411765'],
+      ['25.40', '0.29882353'],
+      ['0.01', '0.00011765'],
+    ] as const)
+      expect(await rates.estimate({ amount, currency: 'usd' }, 'ltc')).toBe(worth)
+    expect(await rates.estimate({ amount: '2', currency: 'ltc' }, 'usd')).toBe('170.00')
+    expect(await rates.estimate({ amount: '2', currency: 'ltc' }, 'btc')).toBe('0.00170000')
+    expect(double.calls.map(({ path }) => path.split('?')[0])).toEqual([
+      '/v1/merchant/coins',
+      '/v1/estimate',
+      '/v1/estimate',
     ])
   })
 

@@ -1,5 +1,6 @@
 import type * as z from 'zod'
 import { centsToText } from '../domain/money.ts'
+import { noEntries } from './entries.ts'
 import { exactNumber, parseExactJson } from './exact-json.ts'
 import {
   coinsReply,
@@ -10,8 +11,9 @@ import {
   type PaymentReply,
   paymentReply,
 } from './nowpayments-replies.ts'
+import { readNowPaymentsWebhook } from './nowpayments-webhook.ts'
 import { reportOf } from './nowpayments-report.ts'
-import { decimalFrom, divideUp, isPositiveDecimal, isSame } from './payment-amounts.ts'
+import { decimalFrom, decimalText, divideUp, isPositiveDecimal, isSame } from './payment-amounts.ts'
 import {
   type CryptoRates,
   type FoundPayment,
@@ -35,6 +37,7 @@ import {
   readReply,
   Unreadable,
 } from './provider-calls.ts'
+import { remembered } from './remembered.ts'
 import { isKnownWord } from './provider-words.ts'
 import type { ProviderAnswer } from './provider-http.ts'
 import type { CallKind } from './provider-pace.ts'
@@ -43,6 +46,8 @@ export interface NowPaymentsOptions extends CallOptions {
   /** Ends in `/v1`. */
   readonly url: string
   readonly apiKey: string
+  /** Of its webhooks. */
+  readonly ipnSecret: string
   /** The coin that the account is paid out in: the minimum depends on it. */
   readonly payoutCoin: string
   /** Where the provider sends its webhooks. */
@@ -58,6 +63,9 @@ const VALID_DAYS = 7
 const FRESH_MS = 5 * 60_000
 /** While the provider is away, figures may be as old as this. */
 const STALE_MS = 60 * 60_000
+const KEPT_MAX = 1_000
+/** Enough for the decimals of dear coins. */
+const WORTH_DOLLARS = '1000'
 /** More than any order; the provider names no maximum. */
 const MAX_MINOR = 5_000_000_000
 
@@ -89,33 +97,43 @@ export function nowPayments(options: NowPaymentsOptions): PaymentProvider & { re
         throw new ProviderAway('the provider opened another payment than was asked for')
       return startedPayment(reply)
     },
-    async check(known) {
-      const main = await payment('checks', known.paymentId)
+    async check(known, kind = 'looks') {
+      const main = await payment(kind, known.paymentId)
       if (!isPaymentOf(main, known)) throw new PaymentRejected('the payment is of another order')
-      const ids = new Set([...(main.payment_extra_ids ?? []), ...known.otherIds])
-      ids.delete(known.paymentId)
+      const { read: further, unread } = main.payment_extra_ids ?? noEntries
+      if (unread > 0) onUnknownStatus?.('ids of further transfers that cannot be read')
+      const ids = new Set([known.paymentId, ...further, ...known.otherIds])
       const replies = [main]
-      let isUnread = false
-      for (const id of [...ids].slice(0, OTHERS_MAX)) {
-        const other = await payment('checks', id).catch((error: unknown) => {
+      let isUnread = unread > 0
+      let left = OTHERS_MAX
+      for (const id of ids) {
+        if (id === known.paymentId) continue
+        if (left === 0) break
+        left -= 1
+        const other = await payment(kind, id).catch((error: unknown) => {
           // One that cannot be read holds back no other.
-          if (!(error instanceof Unreadable)) return unlessRejected(error)
+          if (!(error instanceof Unreadable || error instanceof KeyRefused)) return unlessRejected(error)
           onUnknownStatus?.(error.message)
           isUnread = true
         })
-        if (other && (isPaymentOf(other, known) || isChildOf(other, replies))) replies.push(other)
+        if (!other) continue
+        replies.push(other)
+        // Its parent may be an address of this order whose opening went unanswered.
+        if (other.parent_payment_id) ids.add(other.parent_payment_id)
       }
-      const report = reportOf(known, replies)
+      const own = replies.filter((reply) => isPaymentOf(reply, known))
+      const report = reportOf(known, [...own, ...replies.filter((reply) => isChildOf(reply, own))])
       return isUnread ? { ...report, isUnclear: true } : report
     },
     async find(id) {
-      const reply = await payment('checks', id)
+      const reply = await payment('looks', id)
       const { order_id: reference, parent_payment_id: parentId } = reply
       if (reference || !parentId) return foundPayment(reply)
       // A later transfer may name its parent alone.
-      const parent = await payment('checks', parentId)
+      const parent = await payment('looks', parentId)
       return foundPayment({ ...reply, order_id: parent.order_id })
     },
+    readWebhook: (webhook) => readNowPaymentsWebhook(webhook, options.ipnSecret),
     // Not held back by a pause, which refused keys themselves begin.
     checkKeys: async () => keysReport(ask('payments', coinsReply, 'merchant/coins')),
     async limits(currency, coin) {
@@ -131,11 +149,25 @@ interface Figures {
 }
 
 /** What the account takes and what it is worth, asked for once in a while. */
-function figures(ask: Ask, { payoutCoin, now }: NowPaymentsOptions): Figures {
-  const coins = kept(now, async () => ask('rates', coinsReply, 'merchant/coins'))
-  const minimum = keptByKey(now, async (coin: string) =>
+function figures(ask: Ask, { payoutCoin, now, onUnknownStatus }: NowPaymentsOptions): Figures {
+  const kept = { now, freshMs: FRESH_MS, staleMs: STALE_MS, max: KEPT_MAX }
+  const coinsOf = remembered(kept, async () => {
+    const { read, unread } = await ask('rates', coinsReply, 'merchant/coins')
+    if (unread > 0) onUnknownStatus?.(`${unread} coins that cannot be read`)
+    return read
+  })
+  const coins = async (): Promise<readonly string[]> => coinsOf('all')
+  const minimum = remembered(kept, async (coin) =>
     ask('rates', minimumReply, 'min-amount', { currency_from: coin, currency_to: payoutCoin, fiat_equivalent: 'usd' }),
   )
+
+  /** What so many dollars are worth: amounts that visitors type are computed from it. */
+  const worth = remembered(kept, async (coin) => {
+    const query = { amount: WORTH_DOLLARS, currency_from: 'usd', currency_to: coin }
+    return (await ask('rates', estimateReply, 'estimate', query)).estimated_amount
+  })
+  const worthIn = async (currency: string): Promise<string> =>
+    currency === 'usd' ? `${WORTH_DOLLARS}.00` : worth(currency)
 
   /** Litecoin, where the account takes it. */
   async function firstCoin(): Promise<string> {
@@ -161,8 +193,11 @@ function figures(ask: Ask, { payoutCoin, now }: NowPaymentsOptions): Figures {
     async estimate({ amount, currency }, to) {
       if (!isPositiveDecimal(amount)) throw new PaymentRejected('An amount is needed, like 25.40.')
       await assertKnown(currency, to)
-      const query = { amount, currency_from: currency, currency_to: to }
-      return (await ask('rates', estimateReply, 'estimate', query)).estimated_amount
+      const [from, wanted] = [decimalFrom(await worthIn(currency)), decimalFrom(await worthIn(to))]
+      const given = decimalFrom(amount)
+      const numerator = given.units * wanted.units * 10n ** BigInt(from.decimals)
+      const units = divideUp(numerator, from.units * 10n ** BigInt(given.decimals))
+      return decimalText({ units, decimals: wanted.decimals })
     },
     async minAmount(from) {
       await assertKnown(from)
@@ -283,36 +318,4 @@ function reasonIn(text: string): string {
 function centsUp(dollars: string): number {
   const { units, decimals } = decimalFrom(dollars)
   return Number(divideUp(units * 100n, 10n ** BigInt(decimals)))
-}
-
-/** Asked for once in a while; an older answer serves while the provider is away. */
-function kept<Value>(now: () => number, look: () => Promise<Value>): () => Promise<Value> {
-  let last: { readonly value: Value; readonly at: number } | undefined
-  let looking: Promise<Value> | undefined
-  return async () => {
-    if (last && now() - last.at < FRESH_MS) return last.value
-    looking ??= look().finally(() => {
-      looking = undefined
-    })
-    try {
-      const value = await looking
-      last = { value, at: now() }
-      return value
-    } catch (error) {
-      if (last && now() - last.at < STALE_MS && error instanceof ProviderAway) return last.value
-      throw error
-    }
-  }
-}
-
-const KEPT_MAX = 1_000
-
-function keptByKey<Value>(now: () => number, look: (key: string) => Promise<Value>): (key: string) => Promise<Value> {
-  const byKey = new Map<string, () => Promise<Value>>()
-  return async (key) => {
-    if (byKey.size >= KEPT_MAX && !byKey.has(key)) byKey.clear()
-    const value = byKey.get(key) ?? kept(now, async () => look(key))
-    byKey.set(key, value)
-    return value()
-  }
 }

@@ -183,15 +183,15 @@ interface StageRow {
 const webhookUrl = 'https://shop.example/api/webhooks/nowpayments'
 const gatewayStages: Record<GatewayName, Omit<StageRow, 'name'>> = {
   nowpayments: {
-    open: stagesAt('nowpayments', 'crypto', (connected, { apiKey }) =>
-      nowPayments({ ...connected, apiKey, payoutCoin: 'ltc', webhookUrl }),
+    open: stagesAt('nowpayments', 'crypto', (connected, keys) =>
+      nowPayments({ ...connected, ...keys, payoutCoin: 'ltc', webhookUrl }),
     ),
     captures: false,
     isIdempotent: false,
     hasKeys: true,
   },
   cashfree: {
-    open: stagesAt('cashfree', 'upi', (connected, keys) => cashfree({ ...connected, ...keys })),
+    open: stagesAt('cashfree', 'upi', (connected, keys) => cashfree({ ...connected, ...keys, webhookUrl })),
     captures: false,
     isIdempotent: true,
     hasKeys: true,

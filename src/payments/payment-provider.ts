@@ -1,3 +1,4 @@
+import type { ProviderHealth } from './provider-health.ts'
 import { TryAgain } from '../ports/try-again.ts'
 
 /** What a provider is asked to take. */
@@ -174,7 +175,8 @@ export interface PaymentProvider {
   /** Its id of a payment is our reference, so that one can be checked whose opening was never answered. */
   readonly isKnownByReference?: true
   create(request: PaymentRequest): Promise<StartedPayment>
-  check(payment: KnownPayment): Promise<PaymentReport>
+  /** `checks`: a poll, which comes after all looks that are waited for. */
+  check(payment: KnownPayment, kind?: 'looks' | 'checks'): Promise<PaymentReport>
   /** Only where a webhook may name a payment that no order recorded. Throws `PaymentRejected` for an unknown id. */
   find?(paymentId: string): Promise<FoundPayment>
   /** Takes approved money; the same `requestId` never takes it twice. Only where approval and capture are two steps. */
@@ -190,8 +192,15 @@ export interface PaymentProvider {
   clientToken?(): Promise<string>
   /** Where the browser loads that script; a provider without a script has none. */
   readonly scriptUrl?: string
-  /** Whether it sent this webhook; only where the provider itself has to be asked. */
-  sentWebhook?(webhook: ReceivedWebhook): Promise<boolean>
+  /**
+   * Reads a webhook, changing nothing. It calls the provider only for what a signature is checked with, and throws `ProviderAway` where that cannot be had.
+   * Only where the provider sends any.
+   */
+  readWebhook?(webhook: ReceivedWebhook): WebhookRead | Promise<WebhookRead>
+  /** Its webhooks are not signed: anyone can send one. */
+  readonly hasUnsignedWebhooks?: true
+  /** Only where it is called over the network. */
+  readonly health?: ProviderHealth
   /** Only where coins are paid with. */
   readonly rates?: CryptoRates
 }
@@ -202,9 +211,20 @@ export interface ReceivedWebhook {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
 }
 
+/** What a webhook says. Only the payment that it names is believed, and it is read again. */
+export interface WebhookNews {
+  readonly paymentId: string
+  /** What it says our reference is; empty where only the payment itself tells. */
+  readonly reference: string
+  /** The same text for the same news; undefined where it may be forged. */
+  readonly news: string | undefined
+}
+
+export type WebhookRead = WebhookNews | 'unsigned' | 'malformed' | 'foreign'
+
 /** What coins are worth. Amounts are plain decimal text. */
 export interface CryptoRates {
-  currencies(): Promise<string[]>
+  currencies(): Promise<readonly string[]>
   estimate(from: { amount: string; currency: string }, to: string): Promise<string>
   minAmount(from: string, to: string): Promise<string>
 }

@@ -1,9 +1,17 @@
+import { LRUCache } from 'lru-cache'
 import type * as z from 'zod'
 import { parseExactJson } from './exact-json.ts'
 import { PaymentRejected, ProviderAway } from './payment-provider.ts'
 import { errorReply, tokenReply } from './paypal-replies.ts'
-import { keptToken, type Token } from './paypal-tokens.ts'
-import { type CallOptions, KeyRefused, OneCallAway, providerCalls, readError, readReply } from './provider-calls.ts'
+import {
+  type CallOptions,
+  KeyRefused,
+  OneCallAway,
+  type ProviderCall,
+  providerCalls,
+  readError,
+  readReply,
+} from './provider-calls.ts'
 import type { ProviderAnswer } from './provider-http.ts'
 import type { CallKind } from './provider-pace.ts'
 
@@ -23,10 +31,9 @@ interface Question {
 type Asking<Reply> = readonly [kind: CallKind, schema: z.ZodType<Reply>, question: Question]
 export type PaypalAsk = <Reply>(...asking: Asking<Reply>) => Promise<Reply>
 
-/** A call may still be under way when its token ends. */
-const TOKEN_SPARE_MS = 60_000
-/** What a browser has left of its token at least: it pays within that. */
-const CLIENT_TOKEN_SPARE_MS = 600_000
+type TokenKind = 'server' | 'browser'
+/** A call may still be under way when its token ends, and a browser pays within what it has left of its own. */
+const spareMs: Readonly<Record<TokenKind, number>> = { server: 60_000, browser: 600_000 }
 
 /** PayPal refuses it, and says why by an issue. */
 export class PaypalRefusal extends PaymentRejected {
@@ -44,30 +51,46 @@ export class UnknownPayment extends PaymentRejected {}
 /** The app's permissions do not include this call. */
 export class NotAllowed extends OneCallAway {}
 
-/** The calls of PayPal's API, each with the account's token. */
-export function paypalCalls(options: PaypalAccess) {
-  const { url, clientId, clientSecret, now } = options
-  const base = url.replace(/\/$/, '')
-  const call = providerCalls(options)
+/** The tokens of an account, each kept while it is good. */
+function tokensOf({ url, clientId, clientSecret, now }: PaypalAccess, call: ProviderCall) {
   const basic = Buffer.from(`${clientId}:${clientSecret}`).toString('base64')
 
-  async function token(form: Readonly<Record<string, string>>, spareMs: number): Promise<Token> {
+  async function fetched(kind: TokenKind) {
+    const form = { grant_type: 'client_credentials', ...(kind === 'browser' && { response_type: 'client_token' }) }
     const request = {
-      url: new URL(`${base}/v1/oauth2/token`),
+      url: new URL(`${baseOf(url)}/v1/oauth2/token`),
       method: 'POST',
       headers: {
         authorization: `Basic ${basic}`,
         accept: 'application/json',
         'content-type': 'application/x-www-form-urlencoded',
       },
-      body: new URLSearchParams({ grant_type: 'client_credentials', ...form }).toString(),
+      body: new URLSearchParams(form).toString(),
     } as const
-    const { access_token: text, expires_in: seconds } = await call('payments', request, tokenIn)
-    return { text, freshMs: Math.max(0, seconds * 1000 - spareMs) }
+    return call('payments', request, tokenIn)
   }
 
-  const access = keptToken(now, async () => token({}, TOKEN_SPARE_MS))
-  const browsers = keptToken(now, async () => token({ response_type: 'client_token' }, CLIENT_TOKEN_SPARE_MS))
+  /** Concurrent callers share one fetch. */
+  const tokens = new LRUCache<TokenKind, string>({
+    max: 2,
+    ttl: 1,
+    ttlResolution: 0,
+    perf: { now },
+    async fetchMethod(kind, _old, { options }) {
+      const { access_token: text, expires_in: seconds } = await fetched(kind)
+      options.ttl = Math.max(1, seconds * 1_000 - spareMs[kind] - 1)
+      return text
+    },
+  })
+
+  return { tokens, fetched }
+}
+
+/** The calls of PayPal's API, each with the account's token. */
+export function paypalCalls(options: PaypalAccess) {
+  const base = baseOf(options.url)
+  const call = providerCalls(options)
+  const { tokens, fetched } = tokensOf(options, call)
 
   /** Undefined where the token is refused. */
   async function answered<Reply>(
@@ -93,19 +116,32 @@ export function paypalCalls(options: PaypalAccess) {
   }
 
   async function ask<Reply>(...question: Asking<Reply>): Promise<Reply> {
-    const token = await access.get()
+    const token = await tokens.forceFetch('server')
     const reply = await answered(question, token)
     if (reply !== undefined) return reply
     // A token may end before its time; a second refusal is about the keys.
-    access.drop(token)
-    const again = await answered(question, await access.get())
+    if (tokens.peek('server') === token) tokens.delete('server')
+    const again = await answered(question, await tokens.forceFetch('server'))
     if (again === undefined) throw new ProviderAway('PayPal refuses the token that it gave')
     return again
   }
 
+  /** Undefined where there is none. It needs no token, and waits in a queue of its own. */
+  const certificateAt = async (address: URL): Promise<string | undefined> =>
+    call('rates', { url: address, method: 'GET', headers: {} }, ({ status, text }) =>
+      status === 200 ? text : undefined,
+    )
   /** A new token each time: an old one says nothing of the keys. */
-  const tryKeys = async (): Promise<Token> => token({}, TOKEN_SPARE_MS)
-  return { ask, clientToken: async () => browsers.get(), tryKeys }
+  return {
+    ask,
+    certificateAt,
+    clientToken: async () => tokens.forceFetch('browser'),
+    tryKeys: async () => fetched('server'),
+  }
+}
+
+function baseOf(url: string): string {
+  return url.replace(/\/$/, '')
 }
 
 function tokenIn(answer: ProviderAnswer) {

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { entriesOf } from './entries.ts'
+import { entriesOf, listOf } from './entries.ts'
 import { amountText } from './reply-amount.ts'
 
 const short = z.string().max(200)
@@ -20,7 +20,7 @@ const capture = z.object({
 const refund = z.object({
   status: word,
   amount: money,
-  links: z.array(link).max(50).nullish().catch(null),
+  links: listOf(link).nullish().catch(null),
 })
 
 export const orderReply = z.object({
@@ -41,14 +41,16 @@ export const orderReply = z.object({
 })
 export type OrderReply = z.infer<typeof orderReply>
 
+/** Of a capture that is looked up by itself, what leads to its order. */
+export const captureReply = z.object({
+  supplementary_data: z.object({ related_ids: z.object({ order_id: orderId }) }),
+})
+
 export const disputeReply = z.object({
   dispute_id: disputeId,
   status: word,
   dispute_outcome: z.object({ outcome_code: word.nullish() }).nullish().catch(null),
-  disputed_transactions: z
-    .array(z.object({ seller_transaction_id: short.nullish() }))
-    .max(100)
-    .nullish(),
+  disputed_transactions: listOf(z.object({ seller_transaction_id: short })).nullish(),
 })
 export type DisputeReply = z.infer<typeof disputeReply>
 
@@ -60,15 +62,13 @@ export const tokenReply = z.object({
     .regex(/^\d{1,9}$/)
     .transform(Number),
 })
-export const verifiedReply = z.object({ verification_status: word })
 export const errorReply = z.object({
   name: word.nullish(),
   message: z.string().nullish(),
   error: word.nullish(),
   error_description: z.string().nullish(),
   debug_id: short.nullish().catch(null),
-  details: z
-    .array(z.object({ issue: word.nullish() }))
+  details: listOf(z.object({ issue: word }))
     .nullish()
     .catch(null),
 })
@@ -80,8 +80,7 @@ export const webhookBody = z.object({
   resource: z.object({
     id: short.nullish().catch(null),
     custom_id: short.nullish().catch(null),
-    purchase_units: z
-      .array(z.object({ custom_id: short.nullish().catch(null) }))
+    purchase_units: listOf(z.object({ custom_id: short }))
       .nullish()
       .catch(null),
     supplementary_data: z
@@ -89,8 +88,10 @@ export const webhookBody = z.object({
       .nullish()
       .catch(null),
     dispute_id: short.nullish().catch(null),
-    disputed_transactions: z
-      .array(z.object({ custom: short.nullish().catch(null), invoice_number: short.nullish().catch(null) }))
+    links: listOf(link).nullish().catch(null),
+    disputed_transactions: listOf(
+      z.object({ custom: short.nullish().catch(null), invoice_number: short.nullish().catch(null) }),
+    )
       .nullish()
       .catch(null),
   }),

@@ -9,7 +9,14 @@ type Unit = NonNullable<OrderReply['purchase_units']>[number]
 type Capture = NonNullable<NonNullable<Unit['payments']>['captures']>['read'][number]
 
 const refundsWithoutMoney = new Set(['FAILED', 'CANCELLED'])
-const wonOutcomes = new Set(['RESOLVED_SELLER_FAVOUR', 'CANCELED_BY_BUYER', 'DENIED'])
+/** Any other way in which a dispute ended is for a person to look at. */
+const outcomes: Readonly<Record<string, DisputeReport['outcome']>> = {
+  RESOLVED_SELLER_FAVOUR: 'won',
+  CANCELED_BY_BUYER: 'won',
+  DENIED: 'won',
+  RESOLVED_BUYER_FAVOUR: 'lost',
+  ACCEPTED: 'lost',
+}
 
 /** How many captures and refunds of a reply cannot be read. */
 function unreadIn({ purchase_units: units }: OrderReply): number {
@@ -116,8 +123,8 @@ export function disputeOf(reply: DisputeReply, receipts: readonly ReceiptReport[
   const ids = new Set((reply.disputed_transactions ?? []).map(({ seller_transaction_id: id }) => id))
   const receipt = receipts.find(({ receiptId }) => ids.has(receiptId))
   if (!receipt) return undefined
-  const code = reply.dispute_outcome?.outcome_code ?? ''
-  const outcome = reply.status !== 'RESOLVED' ? 'open' : wonOutcomes.has(code) ? 'won' : 'lost'
+  const ended = reply.status === 'RESOLVED' ? outcomes[reply.dispute_outcome?.outcome_code ?? ''] : undefined
+  const outcome = ended ?? 'open'
   return { disputeId: reply.dispute_id, receiptId: receipt.receiptId, outcome }
 }
 

@@ -252,15 +252,51 @@ it('tells of a word that nobody knows, and does nothing', async () => {
   expect(unknownWords).toEqual(['LEVITATING'])
 })
 
-it('knows its own webhooks by their very bytes', async () => {
-  const { paymentId } = await approved()
-  const { body, headers } = double.webhook(paymentId, { of: 'approve' })
-  const isSent = async (text: string, given: Record<string, string> = headers) =>
-    provider.sentWebhook?.({ body: Buffer.from(text), headers: given })
-  expect(await isSent(body)).toBe(true)
-  expect(await isSent(JSON.stringify(JSON.parse(body)))).toBe(false)
-  expect(await isSent(body, { ...headers, 'paypal-transmission-sig': 'x' })).toBe(false)
-  expect(await isSent(body, {})).toBe(false)
+describe('a webhook', () => {
+  type Headers = Record<string, string>
+  const read = async ({ body, headers }: { body: string; headers: Headers }, changes: Headers = {}) =>
+    provider.readWebhook?.({ body: Buffer.from(body), headers: { ...headers, ...changes } })
+
+  it('is checked by its very bytes, with a certificate that is fetched once', async () => {
+    const { paymentId } = await approved()
+    const webhook = double.webhook(paymentId, { of: 'approve' })
+    double.calls.length = 0
+    for (let turn = 0; turn < 3; turn += 1)
+      expect(await read(webhook)).toMatchObject({ paymentId, reference: 'REFERENCE-1' })
+    expect(await read({ ...webhook, body: JSON.stringify(JSON.parse(webhook.body)) })).toBe('unsigned')
+    expect(await read(webhook, { 'paypal-transmission-sig': 'x' })).toBe('unsigned')
+    expect(await read(webhook, { 'paypal-transmission-id': 'x' })).toBe('unsigned')
+    expect(double.calls.map(({ path }) => path)).toEqual(['/v1/notifications/certs/CERT-of-the-double'])
+  })
+
+  it('is not checked by a certificate from elsewhere, or that does not exist', async () => {
+    const webhook = double.webhook((await begun()).paymentId, { of: 'approve' })
+    double.calls.length = 0
+    for (const address of ['https://evilpaypal.com', 'https://api.paypal.com.example', 'http://api.paypal.com'])
+      expect(await read(webhook, { 'paypal-cert-url': `${address}/v1/notifications/certs/CERT-1` })).toBe('unsigned')
+    expect(double.calls).toHaveLength(0)
+    expect(await read(webhook, { 'paypal-cert-url': `${double.url}/v1/notifications/certs/CERT-2` })).toBe('unsigned')
+    nowMs = Date.parse('2121-01-01')
+    expect(await read(webhook)).toBe('unsigned')
+  })
+
+  it('is not judged while the certificate cannot be had', async () => {
+    const webhook = double.webhook((await begun()).paymentId, { of: 'approve' })
+    double.fail({ answer: '500', on: 'certificate' })
+    await expect(read(webhook)).rejects.toThrow(ProviderAway)
+    nowMs += 1_500
+    expect(await read(webhook)).toMatchObject({ reference: 'REFERENCE-1' })
+  })
+
+  it('of a reversal names its capture alone, which leads to the payment', async () => {
+    const payment = await approved()
+    await captured(payment)
+    double.happen(payment.paymentId, { do: 'reverse' })
+    const [capture] = double.known(payment.paymentId).captures
+    const given = await read(double.webhook(payment.paymentId, { of: 'reverse' }))
+    expect(given).toMatchObject({ paymentId: capture?.id, reference: '' })
+    expect(await provider.find?.(capture?.id ?? '')).toMatchObject({ reference: 'REFERENCE-1' })
+  })
 })
 
 it.for([

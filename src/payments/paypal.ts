@@ -1,4 +1,3 @@
-import * as z from 'zod'
 import { centsToText } from '../domain/money.ts'
 import {
   type FoundPayment,
@@ -11,11 +10,10 @@ import {
   type PaymentRequest,
   ProviderAway,
   type ProviderWindows,
-  type ReceivedWebhook,
   ReferenceUsed,
   type StartedPayment,
 } from './payment-provider.ts'
-import { disputeReply, disputeId, orderId, orderReply, type OrderReply, verifiedReply } from './paypal-replies.ts'
+import { captureReply, disputeReply, disputeId, orderId, orderReply, type OrderReply } from './paypal-replies.ts'
 import { disputeOf, isPaymentOf, reportOf, unknownWords } from './paypal-report.ts'
 import {
   NotAllowed,
@@ -25,6 +23,7 @@ import {
   type PaypalAsk,
   UnknownPayment,
 } from './paypal-calls.ts'
+import { paypalWebhooks } from './paypal-webhook.ts'
 import { keysReport } from './provider-calls.ts'
 import type { CallKind } from './provider-pace.ts'
 
@@ -70,11 +69,8 @@ export function paypalBrowser(url: string): { script: string; windows: ProviderW
   }
 }
 
-/** PayPal's orders, version 2: a payment is approved by the payer, then captured by us. */
-export function paypal(options: PaypalOptions): PaymentProvider {
-  const { now, onUnknownStatus } = options
-  const { ask, clientToken, tryKeys } = paypalCalls(options)
-
+/** What PayPal has of an order. */
+function reading(ask: PaypalAsk, { now, onUnknownStatus }: PaypalOptions) {
   async function order(kind: CallKind, id: string): Promise<OrderReply> {
     return noted(await ask(kind, orderReply, { path: `v2/checkout/orders/${idOf(id)}` }), id)
   }
@@ -94,9 +90,17 @@ export function paypal(options: PaypalOptions): PaymentProvider {
     if (!reply) return { status: 'expired', amountPaid: null, receipts: [] }
     if (!isPaymentOf(reply, known)) throw new PaymentRejected('the payment is of another order')
     const report = reportOf(known, reply)
-    const disputes = await disputesOf(ask, known, report)
+    const disputes = await disputesOf(ask, kind, { known, report })
     return disputes.length > 0 ? { ...report, disputes } : report
   }
+
+  return { order, noted, checked }
+}
+
+/** PayPal's orders, version 2: a payment is approved by the payer, then captured by us. */
+export function paypal(options: PaypalOptions): PaymentProvider {
+  const { ask, certificateAt, clientToken, tryKeys } = paypalCalls(options)
+  const { order, noted, checked } = reading(ask, options)
 
   return {
     name: PAYPAL,
@@ -118,9 +122,12 @@ export function paypal(options: PaypalOptions): PaymentProvider {
         throw error
       }
     },
-    check: async (known) => checked('checks', known),
+    check: async (known, kind = 'looks') => checked(kind, known),
     async find(id) {
-      return foundPayment(await order('checks', id))
+      const found = await order('looks', id).catch(async (error: unknown) =>
+        order('looks', await orderOfCapture(ask, id, error)),
+      )
+      return foundPayment(found)
     },
     async capture(known, requestId) {
       const paymentId = idOf(known.paymentId)
@@ -147,8 +154,15 @@ export function paypal(options: PaypalOptions): PaymentProvider {
     checkKeys: async () => keysReport(tryKeys()),
     clientToken,
     scriptUrl: paypalBrowser(options.url).script,
-    sentWebhook: async (webhook) => isSentByPaypal(ask, webhook, options.webhookId),
+    readWebhook: paypalWebhooks({ ...options, certificateAt }),
   }
+}
+
+/** News of a reversal may name its capture alone. */
+async function orderOfCapture(ask: PaypalAsk, id: string, error: unknown): Promise<string> {
+  if (!(error instanceof UnknownPayment)) throw error
+  const reply = await ask('looks', captureReply, { path: `v2/payments/captures/${idOf(id)}` })
+  return reply.supplementary_data.related_ids.order_id
 }
 
 /** Any other text could lead to another call. */
@@ -217,11 +231,15 @@ function foundPayment(reply: OrderReply): FoundPayment {
 }
 
 /** Only disputes that are known or that a webhook names are asked for: there is none of almost all payments. */
-async function disputesOf(ask: PaypalAsk, { otherIds }: KnownPayment, { receipts }: PaymentReport) {
+async function disputesOf(
+  ask: PaypalAsk,
+  kind: CallKind,
+  { known: { otherIds }, report: { receipts } }: { known: KnownPayment; report: PaymentReport },
+) {
   const ids = [...new Set(otherIds)].filter((id) => disputeId.safeParse(id).success)
   const found = []
   for (const id of ids.slice(-DISPUTES_MAX)) {
-    const dispute = await ask('checks', disputeReply, { path: `v1/customer/disputes/${id}` })
+    const dispute = await ask(kind, disputeReply, { path: `v1/customer/disputes/${id}` })
       .then((reply) => disputeOf(reply, receipts))
       .catch((error: unknown) => {
         // An app that may not read disputes is still told of them: a person has to look.
@@ -234,34 +252,4 @@ async function disputesOf(ask: PaypalAsk, { otherIds }: KnownPayment, { receipts
     if (dispute) found.push(dispute)
   }
   return found
-}
-
-const transmission = z.object({
-  'paypal-transmission-id': z.string().min(1).max(200),
-  'paypal-transmission-time': z.string().min(1).max(100),
-  'paypal-transmission-sig': z.string().min(1).max(2_000),
-  'paypal-cert-url': z.string().min(1).max(1_000),
-  'paypal-auth-algo': z.string().min(1).max(100),
-})
-
-/** The body is put into the question as its text: written anew it would no longer be what was signed. */
-async function isSentByPaypal(ask: PaypalAsk, { body, headers }: ReceivedWebhook, webhookId: string): Promise<boolean> {
-  const given = transmission.safeParse(headers)
-  if (!given.success) return false
-  const fields = JSON.stringify({
-    transmission_id: given.data['paypal-transmission-id'],
-    transmission_time: given.data['paypal-transmission-time'],
-    transmission_sig: given.data['paypal-transmission-sig'],
-    cert_url: given.data['paypal-cert-url'],
-    auth_algo: given.data['paypal-auth-algo'],
-    webhook_id: webhookId,
-  })
-  const question = `${fields.slice(0, -1)},"webhook_event":${body.toString('utf8')}}`
-  const path = 'v1/notifications/verify-webhook-signature'
-  try {
-    return (await ask('checks', verifiedReply, { path, body: question })).verification_status === 'SUCCESS'
-  } catch (error) {
-    if (error instanceof PaymentRejected) return false
-    throw error
-  }
 }

@@ -2,7 +2,8 @@ import type * as z from 'zod'
 import { exactJsonIn } from './exact-json.ts'
 import { type KeysReport, PaymentRejected, ProviderAway } from './payment-provider.ts'
 import { askProvider, msUntil, type ProviderAnswer, type ProviderRequest } from './provider-http.ts'
-import { backOff, type CallKind, type Pace, unpaced } from './provider-pace.ts'
+import { ProviderHealth } from './provider-health.ts'
+import { type CallKind, NotAsked, type Pace, unpaced } from './provider-pace.ts'
 
 const TIMEOUT_MS = 10_000
 const BYTES_MAX = 1_000_000
@@ -11,6 +12,7 @@ const MESSAGE_MAX = 2_000
 export interface CallOptions {
   readonly now: () => number
   readonly pace?: Pace
+  readonly health?: ProviderHealth
   readonly timeoutMs?: number
   /** Called with a status word that is not known, or what cannot be read. */
   readonly onUnknownStatus?: (word: string) => void
@@ -23,11 +25,14 @@ export type ProviderCall = <Read>(
 ) => Promise<Read>
 
 /** Calls to one provider: paced by kind, bounded, and with a pause while it is overloaded, away or not to be understood. Throws `ProviderAway`. */
-export function providerCalls({ now, pace = unpaced, timeoutMs = TIMEOUT_MS }: CallOptions): ProviderCall {
-  const pause = backOff(now)
+export function providerCalls(options: CallOptions): ProviderCall {
+  const { now, pace = unpaced, timeoutMs = TIMEOUT_MS, health = new ProviderHealth(now) } = options
   return async (kind, request, read) => {
     // A buyer's payment is tried all the same: nobody repeats it unasked.
-    const assertMayCall = (): void => (kind === 'payments' ? undefined : pause.assertOver())
+    const assertMayCall = (): void => {
+      if (kind !== 'payments' && health.isPaused)
+        throw new NotAsked('the payment provider is given a pause after a failure')
+    }
     assertMayCall()
     await pace(kind)
     // The provider may have failed while this call waited for its turn.
@@ -36,11 +41,11 @@ export function providerCalls({ now, pace = unpaced, timeoutMs = TIMEOUT_MS }: C
       const answer = await askProvider({ ...request, timeoutMs, bytesMax: BYTES_MAX })
       assertServed(answer, now())
       const said = read(answer)
-      pause.answered()
+      health.answered()
       return said
     } catch (error) {
-      if (error instanceof PaymentRejected || error instanceof OneCallAway) pause.answered()
-      else pause.failed(error instanceof Overloaded ? error.pauseMs : 0)
+      if (error instanceof PaymentRejected || error instanceof OneCallAway) health.answered()
+      else health.failed(error, error instanceof Overloaded ? error.pauseMs : 0)
       throw error
     }
   }

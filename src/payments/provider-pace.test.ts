@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { ProviderAway } from './payment-provider.ts'
-import { backOff, providerPace } from './provider-pace.ts'
+import { providerPace } from './provider-pace.ts'
 import { begunAtOnce } from './testing/begun-at-once.ts'
 
 it('lets a share of the calls begin, and each kind has its own', async () => {
@@ -9,27 +9,23 @@ it('lets a share of the calls begin, and each kind has its own', async () => {
   await expect(pace('checks')).resolves.toBeUndefined()
 })
 
+it('lets looks begin before polls that wait already, and leaves polls a share', async () => {
+  const pace = providerPace('provider')
+  const begun: string[] = []
+  const begin = async (kind: 'looks' | 'checks') => pace(kind).then(() => begun.push(kind))
+  const polls = Array.from({ length: 12 }, async () => begin('checks'))
+  await polls[3]
+  const looks = Array.from({ length: 14 }, async () => begin('looks'))
+  await Promise.all([...polls, ...looks])
+  const pollsBeforeLastLook = begun.slice(0, begun.lastIndexOf('looks')).filter((kind) => kind === 'checks').length
+  // Four of the first second, and one in each that follows.
+  expect(pollsBeforeLastLook).toBeGreaterThan(4)
+  expect(pollsBeforeLastLook).toBeLessThan(9)
+})
+
 it('turns away what would wait too long', async () => {
   const pace = providerPace('provider')
   const calls = Array.from({ length: 12 }, async () => pace('rates'))
   for (const call of calls) call.catch(() => undefined)
   await expect(calls.at(-1)).rejects.toThrow(ProviderAway)
-})
-
-it('pauses once for calls that fail together, as long as the provider asks', () => {
-  let now = 0
-  const pause = backOff(() => now)
-  for (let call = 0; call < 32; call += 1) pause.failed(5_000)
-  now = 4_999
-  expect(() => pause.assertOver()).toThrow(ProviderAway)
-  now = 5_000
-  pause.assertOver()
-  pause.failed()
-  now += 1_999
-  expect(() => pause.assertOver()).toThrow(ProviderAway)
-  now += 1
-  pause.answered()
-  pause.failed(3_600_000)
-  now += 60_000
-  pause.assertOver()
 })

@@ -1,15 +1,22 @@
-import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterQueue } from 'rate-limiter-flexible'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
 import { ProviderAway } from './payment-provider.ts'
 
 /** The call was held back by the shop itself: it says nothing of the provider. */
 export class NotAsked extends ProviderAway {}
 
-/** Each kind of call has its own share, so that checks and rates never hold up a buyer who wants to pay. */
-const callsPerSecond = { payments: 2, rates: 1, checks: 3 } as const
+/**
+ * The most urgent first: opening and capturing a payment, a look that a webhook or a waiting buyer asks for, figures for visitors, polls. Each has a share,
+ * so that none takes all calls.
+ */
+const callsPerSecond = { payments: 2, looks: 5, rates: 1, checks: 4 } as const
+/** Of all kinds together: what providers allow. */
+const ALL_PER_SECOND = 6
 /** Calls that may wait, for about ten seconds. */
 const WAITING_SECONDS = 10
 
 export type CallKind = keyof typeof callsPerSecond
+const kinds = Object.keys(callsPerSecond) as readonly CallKind[]
 
 /** Resolves when a call may begin; rejects with `NotAsked` when too many wait. */
 export type Pace = (kind: CallKind) => Promise<void>
@@ -20,53 +27,68 @@ export function providerPace(
   limiterFor: (options: { keyPrefix: string; points: number; duration: number }) => RateLimiterAbstract = (options) =>
     new RateLimiterMemory(options),
 ): Pace {
-  const queueFor = (kind: CallKind): RateLimiterQueue => {
-    const points = callsPerSecond[kind]
-    return new RateLimiterQueue(limiterFor({ keyPrefix: `provider-${provider}-${kind}`, points, duration: 1 }), {
-      maxQueueSize: points * WAITING_SECONDS,
-    })
-  }
-  const queues = { payments: queueFor('payments'), rates: queueFor('rates'), checks: queueFor('checks') }
-  return async (kind) => {
-    try {
-      await queues[kind].removeTokens(1)
-    } catch {
-      throw new NotAsked('too many calls to the payment provider are waiting')
+  const limiter = (kind: string, points: number): RateLimiterAbstract =>
+    limiterFor({ keyPrefix: `provider-${provider}-${kind}`, points, duration: 1 })
+  const all = limiter('all', ALL_PER_SECOND)
+  const lines = kinds.map((kind) => ({
+    kind,
+    share: limiter(kind, callsPerSecond[kind]),
+    calls: [] as PromiseWithResolvers<void>[],
+  }))
+  let isServing = false
+  let cameAnother = Promise.withResolvers<void>()
+
+  async function serve(): Promise<void> {
+    let waitMs = 0
+    for (const { share, calls } of lines) {
+      const [call] = calls
+      if (!call) continue
+      const ms = await msUntilFree(share)
+      if (ms > 0) waitMs = Math.min(waitMs || ms, ms)
+      else {
+        for (let pauseMs = await msUntilFree(all); pauseMs > 0; pauseMs = await msUntilFree(all)) await sleep(pauseMs)
+        calls.shift()
+        call.resolve()
+        return
+      }
     }
+    await Promise.race([sleep(waitMs), cameAnother.promise])
+  }
+
+  async function serveAll(): Promise<void> {
+    isServing = true
+    try {
+      while (lines.some(({ calls }) => calls.length > 0)) await serve()
+    } catch {
+      for (const call of lines.flatMap(({ calls }) => calls.splice(0)))
+        call.reject(new NotAsked('the pace of calls to the payment provider is not known'))
+    } finally {
+      isServing = false
+    }
+  }
+
+  return async (kind) => {
+    const calls = lines.find((line) => line.kind === kind)?.calls ?? []
+    if (calls.length >= callsPerSecond[kind] * WAITING_SECONDS)
+      throw new NotAsked('too many calls to the payment provider are waiting')
+    const call = Promise.withResolvers<void>()
+    calls.push(call)
+    cameAnother.resolve()
+    cameAnother = Promise.withResolvers()
+    if (!isServing) void serveAll()
+    await call.promise
+  }
+}
+
+/** 0 where a call may begin now, which is then counted. */
+async function msUntilFree(limiter: RateLimiterAbstract): Promise<number> {
+  try {
+    await limiter.consume('calls')
+    return 0
+  } catch (error) {
+    if (error instanceof RateLimiterRes) return Math.max(1, error.msBeforeNext)
+    throw error
   }
 }
 
 export const unpaced: Pace = async () => undefined
-
-const PAUSE_MS = 1_000
-const PAUSE_MS_MAX = 60_000
-
-/** Backs off while a provider is overloaded or away: the pause doubles with every failure and ends with the first answer. */
-export interface BackOff {
-  /** Throws `NotAsked` during a pause. */
-  assertOver(): void
-  /** `askedMs`: the pause that the provider asks for. */
-  failed(askedMs?: number): void
-  answered(): void
-}
-
-export function backOff(now: () => number): BackOff {
-  let failures = 0
-  let until = 0
-  return {
-    assertOver() {
-      if (now() < until) throw new NotAsked('the payment provider is given a pause after a failure')
-    },
-    failed(askedMs = 0) {
-      // Calls that began before the pause fail together, and count once.
-      if (now() < until) return
-      const pauseMs = Math.max(PAUSE_MS * 2 ** Math.min(failures, 10), askedMs)
-      failures += 1
-      until = now() + Math.min(pauseMs, PAUSE_MS_MAX)
-    },
-    answered() {
-      failures = 0
-      until = 0
-    },
-  }
-}

@@ -4,8 +4,8 @@ type Status = PaymentReport['status']
 
 /** What a status word means: where an amount is reported under it, and where none is. */
 export interface Meaning {
-  /** `receipt`: money of the shop. `reversed`: it went back. `ended`: it does not come. `none`: the amount is only what was asked for. */
-  readonly money: 'receipt' | 'reversed' | SeenStatus | 'ended' | 'none'
+  /** `receipt`: money of the shop. `reversed`: it went back. `stray`: of another coin, or else seen. `ended`: it does not come. `none`: the amount is only what was asked for. */
+  readonly money: 'receipt' | 'reversed' | 'stray' | SeenStatus | 'ended' | 'none'
   readonly nothing: Status
 }
 
@@ -27,7 +27,8 @@ export const providerWords = {
     failed: row('confirming', 'failed'),
     expired: row('confirming', 'expired'),
     cancelled: row('confirming', 'cancelled'),
-    other: row('confirming', 'unknown'),
+    wrong_asset_confirmed: row('stray', 'unknown'),
+    other: row('stray', 'unknown'),
   },
   /** Of an order at PayPal: its captures alone are money. */
   'PayPal, order': {

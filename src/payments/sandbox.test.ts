@@ -11,7 +11,7 @@ const providers = sandboxProviders({
   inrPerUsd: 86.5,
 })
 const request = paymentRequest({
-  reference: 'ABCDEFGHIJKLMNOPQRSTUVWXYZ-1',
+  reference: 'ABCDEFGHIJKLMNOPQRSTUVWXYZ2345',
   returnUrl: 'https://shop.example/order/1/confirm',
 })
 
@@ -87,7 +87,7 @@ describe('the sandbox bank', () => {
   it('has a page that is the way back, marked as a mock', async () => {
     const { url } = await providers.upi.create(inRupees)
     expect(url).toBe(
-      'https://shop.example/order/1/confirm?client_txn_id=ABCDEFGHIJKLMNOPQRSTUVWXYZ-1&txn_id=mock_ABCDEFGHIJKLMNOPQRSTUVWXYZ-1',
+      'https://shop.example/order/1/confirm?client_txn_id=ABCDEFGHIJKLMNOPQRSTUVWXYZ2345&txn_id=mock_ABCDEFGHIJKLMNOPQRSTUVWXYZ2345',
     )
   })
 
@@ -95,7 +95,7 @@ describe('the sandbox bank', () => {
     const { intents } = await providers.upi.create(inRupees)
     expect(Object.keys(intents ?? {})).toEqual(['bhim_link', 'phonepe_link', 'paytm_link', 'gpay_link'])
     expect(new Set(Object.values(intents ?? {}))).toEqual(
-      new Set(['upi://pay?pa=sandbox@upi&pn=Coin%20%26%20Shop&am=2162.50&cu=INR&tr=ABCDEFGHIJKLMNOPQRSTUVWXYZ-1']),
+      new Set(['upi://pay?pa=sandbox@upi&pn=Coin%20%26%20Shop&am=2162.50&cu=INR&tr=ABCDEFGHIJKLMNOPQRSTUVWXYZ2345']),
     )
   })
 })

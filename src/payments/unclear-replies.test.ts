@@ -9,8 +9,8 @@ import { paymentReply } from './nowpayments-replies.ts'
 import { reportOf as nowPaymentsReport } from './nowpayments-report.ts'
 import { type KnownPayment, PaymentRejected, type PaymentProvider } from './payment-provider.ts'
 import { paypal } from './paypal.ts'
-import { orderReply } from './paypal-replies.ts'
-import { reportOf as paypalReport } from './paypal-report.ts'
+import { disputeReply, orderReply } from './paypal-replies.ts'
+import { disputeOf, reportOf as paypalReport } from './paypal-report.ts'
 import { withoutBuyer } from './provider-calls.ts'
 import { meaningOf, providerWords } from './provider-words.ts'
 import { upiGateway } from './upigateway.ts'
@@ -132,7 +132,7 @@ describe('a word that is not known', () => {
     ['order', 'LEVITATING', 'SUCCESS'],
     ['try', 'ACTIVE', 'LEVITATING'],
   ] as const)('of the %s at Cashfree, with a try that has money, is that it is seen', ([, status, word]) => {
-    const replies = { order: order(status), payments: [tried(word)], refunds: null }
+    const replies = { order: order(status), payments: [tried(word)], back: null }
     expect(cashfreeReport(upi, replies)).toMatchObject({
       status: 'confirming',
       receipts: [],
@@ -140,7 +140,7 @@ describe('a word that is not known', () => {
     })
   })
   it('of an order at Cashfree without a try is not clear', () =>
-    expect(cashfreeReport(upi, { order: order('LEVITATING'), payments: [], refunds: null })).toMatchObject({
+    expect(cashfreeReport(upi, { order: order('LEVITATING'), payments: [], back: null })).toMatchObject({
       status: 'unknown',
       isUnclear: true,
     }))
@@ -153,7 +153,7 @@ describe('a word that is not known', () => {
           tried('PENDING', { cf_payment_id: 'try-2' }),
           tried('FAILED', { cf_payment_id: 'try-3' }),
         ],
-        refunds: null,
+        back: null,
       }),
     ).toMatchObject({ receipts: [{ receiptId: 'try-1' }], parts: [{ id: 'try-2' }], ended: ['try-3'] }))
 
@@ -177,6 +177,19 @@ describe('a word that is not known', () => {
       receipts: [{ receiptId: 'C1' }],
       parts: [{ id: 'C2', amount: '25.00' }],
     }))
+  it.for([
+    ['RESOLVED_SELLER_FAVOUR', 'won'],
+    ['RESOLVED_BUYER_FAVOUR', 'lost'],
+    ['ACCEPTED', 'lost'],
+    ['RESOLVED_WITH_PAYOUT', 'open'],
+    ['NONE', 'open'],
+    ['LEVITATING', 'open'],
+  ] as const)('of how a dispute of PayPal ended leaves it open: %s is %s', ([outcome_code, outcome]) => {
+    const disputed_transactions = [{ seller_transaction_id: 'C1' }]
+    const reply = { dispute_id: 'PP-D-1', status: 'RESOLVED', dispute_outcome: { outcome_code }, disputed_transactions }
+    const { receipts } = paypalReport(usd, captured(capture('C1', 'COMPLETED')))
+    expect(disputeOf(disputeReply.parse(reply), receipts)).toMatchObject({ outcome })
+  })
   it('is a row of its own for every gateway', () => {
     for (const of of Object.keys(providerWords) as (keyof typeof providerWords)[])
       for (const word of ['levitating', 'other', 'constructor'])
@@ -201,6 +214,15 @@ describe('what cannot be read', () => {
     expect(tries).toMatchObject({ read: [{ cf_payment_id: 'try-2' }], unread: 1 })
     expect(refundsReply.parse([{ cf_payment_id: 'try-2' }])).toEqual({ read: [], unread: 1 })
   })
+  it('of one link of a refund holds back no other', () => {
+    const amount = { currency_code: 'USD', value: '5.00' }
+    const links = [null, { rel: 'up', href: 'https://api-m.paypal.com/v2/payments/captures/C2' }]
+    const refunds = [{ status: 'COMPLETED', amount, links }]
+    const captures = [capture('C1', 'COMPLETED'), capture('C2', 'COMPLETED')]
+    const units = [{ custom_id: 'REFERENCE-1', payments: { captures, refunds } }]
+    const reply = orderReply.parse({ id: 'ORDER1', status: 'COMPLETED', purchase_units: units })
+    expect(paypalReport(usd, reply).receipts.map(({ reversedAmount }) => reversedAmount)).toEqual(['0', '5.00'])
+  })
   it('of the refunds leaves the money, and says nothing of what went back', async () => {
     const order = { order_id: 'REFERENCE-1', order_amount: 25, order_currency: 'INR', order_status: 'PAID' }
     const one = { cf_payment_id: 'try-1', order_id: 'REFERENCE-1', payment_amount: 25, payment_currency: 'INR' }
@@ -208,12 +230,12 @@ describe('what cannot be read', () => {
       if (path.endsWith('/refunds')) return { status: 429, body: {} }
       return { body: path.endsWith('/payments') ? [{ ...one, payment_status: 'SUCCESS' }] : order }
     }
-    const keys = { clientId: 'id', clientSecret: 'secret' }
+    const keys = { clientId: 'id', clientSecret: 'secret', webhookUrl: '' }
     const report = await asked(answer, async (url) => cashfree({ url, ...keys, now }).check(upi))
     expect(report.receipts).toMatchObject([{ receiptId: 'try-1', amount: '25', reversedAmount: null }])
   })
   it('of one thing gives the gateway no pause', async () => {
-    const keys = { clientId: 'id', clientSecret: 'secret' }
+    const keys = { clientId: 'id', clientSecret: 'secret', webhookUrl: '' }
     await asked(
       () => ({ body: { order_id: null } }),
       async (url) => {
@@ -243,7 +265,7 @@ describe('checking the keys', () => {
     [
       'Cashfree',
       { status: 401, body: {} },
-      (url: string) => cashfree({ url, clientId: 'id', clientSecret: 'no', now }),
+      (url: string) => cashfree({ url, clientId: 'id', clientSecret: 'no', webhookUrl: '', now }),
     ],
     ['EKQR', { body: { status: false, msg: 'Invalid API key' } }, (url: string) => upiGateway({ url, key: 'no', now })],
   ] as const)('of %s is answered each time, however fast it is repeated', async ([, refused, open]) => {

@@ -33,6 +33,11 @@ export function upiPayment(paymentId: string, payAmount: string): StartedPayment
   return { paymentId, payAmount, payCurrency: 'INR', ...nowhere }
 }
 
+/** A moment as a clock in India shows it. */
+export function istText(ms: number): string {
+  return `${new Date(ms + 5.5 * 3_600_000).toISOString().slice(0, 19)}+05:30`
+}
+
 export function isSensible(amount: string): boolean {
   return Number(amount) <= AMOUNT_MAX
 }

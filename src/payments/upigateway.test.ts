@@ -48,6 +48,31 @@ describe('the call that opens a payment', () => {
     })
   })
 
+  it.for([
+    ['ash', 'ash'],
+    ['🔥_Zoë·Ash_🔥', 'Zoe Ash'],
+    ['アッシュ', 'Customer'],
+  ] as const)('names the payer in plain letters: %s is %s', async ([name, plain]) => {
+    await opened({ customer: { ...request().customer, name } })
+    expect(JSON.parse(double.calls[0]?.body ?? '')).toMatchObject({ customer_name: plain })
+  })
+
+  it('asks for the next whole rupee where the account takes no other amounts', async () => {
+    double.takesPaise = false
+    await expect(provider().create(request())).rejects.toThrow(PaymentRejected)
+    const asked = request({ reference: 'REFERENCE-2' })
+    const whole = provider({ takesWholeRupees: true })
+    const payment = known(asked, await whole.create(asked))
+    expect(payment.payAmount).toBe('195.00')
+    double.happen(payment.paymentId, { do: 'pay' })
+    // The same where the answer to the opening was lost.
+    for (const payAmount of ['195.00', '194.63'])
+      expect(await whole.check({ ...payment, payAmount })).toMatchObject({
+        status: 'received',
+        receipts: [{ amount: '195.00', askedAmount: '195.00' }],
+      })
+  })
+
   it('asks for whole rupees without decimals', async () => {
     expect((await opened({ askedMinor: 216_200 })).payAmount).toBe('2162.00')
     expect(JSON.parse(double.calls[0]?.body ?? '')).toMatchObject({ amount: '2162' })
@@ -65,6 +90,17 @@ describe('the call that opens a payment', () => {
     double.refusesAll = 'Invalid customer_mobile 98765432 of <ash@example.test>'
     const refused = provider().create(request())
     await expect(refused).rejects.toThrow(new PaymentRejected('UPIGateway refuses it: Invalid customer_mobile … of …'))
+  })
+
+  it.for([
+    ['Invalid API Key', true],
+    ['API key is invalid', true],
+    ['Your Plan Already Expired', true],
+    ['Unauthorized', true],
+    ['Invalid p_info: monkey key ring, family plan', false],
+  ] as const)('%s: is the shop refused? %s', async ([words, isShop]) => {
+    double.refusesAll = words
+    await expect(provider().create(request())).rejects.toThrow(isShop ? ProviderAway : PaymentRejected)
   })
 
   it('tells a plan that has run out from a payment that is refused', async () => {

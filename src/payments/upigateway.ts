@@ -1,7 +1,8 @@
+import { LRUCache } from 'lru-cache'
 import * as z from 'zod'
 import { centsToText } from '../domain/money.ts'
 import { parseExactJson } from './exact-json.ts'
-import { isLess, isPositiveDecimal } from './payment-amounts.ts'
+import { decimalFrom, divideUp, isLess, isPositiveDecimal, isSame } from './payment-amounts.ts'
 import {
   type FoundPayment,
   type KnownPayment,
@@ -23,6 +24,8 @@ export interface UpiGatewayOptions extends CallOptions {
   /** Ends in `/api`. */
   readonly url: string
   readonly key: string
+  /** The account takes no other amounts; they are rounded up. */
+  readonly takesWholeRupees?: boolean
 }
 
 export const UPIGATEWAY = 'upigateway'
@@ -31,6 +34,7 @@ export const UPIGATEWAY = 'upigateway'
 const FAILURE_MS = 10_000
 /** Remembered first reports of failures; a forgotten one needs one more report. */
 const FAILURES_MAX = 10_000
+const NAME_MAX = 50
 const DAY_MS = 24 * 3_600_000
 const IST_MS = 5.5 * 3_600_000
 
@@ -53,15 +57,13 @@ type Standing = z.infer<typeof standing>
 export function upiGateway(options: UpiGatewayOptions): PaymentProvider {
   const ask = asking(options)
   const { url, now, onUnknownStatus } = options
-  const failedAt = new Map<string, number>()
+  const failedAt = new LRUCache<string, number>({ max: FAILURES_MAX })
 
   /** Whether a failure is an old one. */
   function isLasting(reference: string): boolean {
     const first = failedAt.get(reference)
     if (first !== undefined) return now() - first >= FAILURE_MS
     failedAt.set(reference, now())
-    const [oldest] = failedAt.keys()
-    if (failedAt.size > FAILURES_MAX && oldest !== undefined) failedAt.delete(oldest)
     return false
   }
 
@@ -82,7 +84,9 @@ export function upiGateway(options: UpiGatewayOptions): PaymentProvider {
     name: UPIGATEWAY,
     isKnownByReference: true,
     async create(request) {
-      const body = requestBody(request)
+      const exact = centsToText(request.askedMinor)
+      const payAmount = options.takesWholeRupees ? wholeRupees(exact) : exact
+      const body = requestBody(request, payAmount)
       const reply = await ask('payments', opened, 'create_order', body).catch(async (error: unknown) => {
         if (!(error instanceof PaymentRejected)) throw error
         // It has no word of its own for a reference that was used.
@@ -90,20 +94,25 @@ export function upiGateway(options: UpiGatewayOptions): PaymentProvider {
         throw used ? new ReferenceUsed(request.reference) : error
       })
       if (!isPaymentPage(reply.payment_url, url)) throw new ProviderAway('the provider opened no payment page')
-      const payment = upiPayment(request.reference, centsToText(request.askedMinor))
+      const payment = upiPayment(request.reference, payAmount)
       return { ...payment, url: reply.payment_url, intents: upiIntents(reply.upi_intent) }
     },
-    async check(known) {
+    async check(known, kind = 'looks') {
       const { paymentId, reference, requestedAt, startedAt } = known
-      const reply = paymentId === reference && (await find('checks', reference, istDates(startedAt, requestedAt)))
+      const reply = paymentId === reference && (await find(kind, reference, istDates(startedAt, requestedAt)))
       if (!reply) throw new PaymentRejected('unknown payment')
       const report = reportOf(known, reply)
       return report.status === 'failed' && !isLasting(reference) ? { ...report, status: 'waiting' } : report
     },
     async find(reference) {
-      const reply = await find('rates', reference, istDates(textOf(now())))
+      const reply = await find('looks', reference, istDates(textOf(now())))
       if (!reply) throw new PaymentRejected('unknown payment')
       return foundPayment(reply)
+    },
+    hasUnsignedWebhooks: true,
+    readWebhook({ body }) {
+      const reference = new URLSearchParams(body.toString('utf8')).get('client_txn_id') ?? ''
+      return reference === '' ? 'malformed' : { paymentId: reference, reference, news: undefined }
     },
     limits: upiLimits,
     // Not held back by a pause, which refused keys themselves begin.
@@ -111,18 +120,33 @@ export function upiGateway(options: UpiGatewayOptions): PaymentProvider {
   }
 }
 
-function requestBody(request: PaymentRequest) {
-  const { askedMinor, customer, description, reference, returnUrl } = request
+function requestBody(request: PaymentRequest, amount: string) {
+  const { customer, description, reference, returnUrl } = request
   return {
     client_txn_id: reference,
-    amount: centsToText(askedMinor).replace(/\.00$/, ''),
+    amount: amount.replace(/\.00$/, ''),
     p_info: description,
     // All three are required.
-    customer_name: customer.name,
+    customer_name: plainName(customer.name),
     customer_email: customer.email,
     customer_mobile: upiPhone(request),
     redirect_url: returnUrl,
   }
+}
+
+function wholeRupees(amount: string): string {
+  const { units, decimals } = decimalFrom(amount)
+  return `${divideUp(units, 10n ** BigInt(decimals))}.00`
+}
+
+/** Its forms take plain letters alone; names on chat have any. */
+function plainName(name: string): string {
+  const plain = name
+    .normalize('NFKD')
+    .replaceAll(/\p{M}/gu, '')
+    .replaceAll(/[^A-Za-z0-9]+/g, ' ')
+    .trim()
+  return plain.slice(0, NAME_MAX).trim() || 'Customer'
 }
 
 function foundPayment(reply: Standing): FoundPayment {
@@ -142,11 +166,13 @@ function reportOf({ payAmount }: Pick<KnownPayment, 'payAmount'>, reply: Standin
   if (!receiptId || !amount || !isPositiveDecimal(amount) || money === 'none')
     return { status: nothing, amountPaid: null, receipts: [], ...(nothing === 'unknown' && { isUnclear: true }) }
   assertSensible(amount)
+  // Asked for in whole rupees, if the answer to the opening was lost.
+  const askedAmount = isSame(amount, wholeRupees(payAmount)) ? amount : payAmount
   if (money !== 'receipt') return { status: 'confirmed', amountPaid: amount, receipts: [] }
   return {
-    status: isLess(amount, payAmount) ? 'partially_paid' : 'received',
+    status: isLess(amount, askedAmount) ? 'partially_paid' : 'received',
     amountPaid: amount,
-    receipts: [{ receiptId, amount, currency: 'INR', askedAmount: payAmount, reversedAmount: '0' }],
+    receipts: [{ receiptId, amount, currency: 'INR', askedAmount, reversedAmount: '0' }],
   }
 }
 
@@ -192,10 +218,13 @@ function asking({ url, key, ...options }: UpiGatewayOptions): Ask {
   }
 }
 
+const SHOP_REFUSED =
+  /\b(?:invalid|wrong|missing|inactive) (?:(?:api|merchant) )?key\b|\bapi ?key\b.*\b(?:invalid|required|missing|not)\b|\bplan\b.*\bexpired\b|\b(?:no|inactive) (?:active )?plan\b|\bunauthori[sz]ed\b/i
+
 /** It has no codes, so its words tell what is refused: the shop, or this payment. */
 function refusal(message: string): Error {
   const words = withoutBuyer(message)
-  if (/\bkey\b|\bplan\b|unauthori[sz]ed/i.test(words))
+  if (SHOP_REFUSED.test(words))
     return new KeyRefused(`UPIGateway refuses the shop: ${words} Are UPIGATEWAY_KEY and its plan valid?`, words)
   return new PaymentRejected(`UPIGateway refuses it: ${words}`)
 }

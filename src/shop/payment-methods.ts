@@ -31,6 +31,13 @@ export function providerNamed({ providers }: Pick<Shop, 'providers'>, name: stri
   return paymentMethods.flatMap((method) => providers[method]).find((provider) => provider.name === name)
 }
 
+/** Those that are called over the network, with how it is with each. */
+export function calledProviders({ providers }: Pick<Shop, 'providers'>) {
+  return paymentMethods.flatMap((method) =>
+    providers[method].flatMap((provider) => (provider.health ? [{ provider, health: provider.health }] : [])),
+  )
+}
+
 /** Whether the owner's switch is on and there is a provider. */
 export function isMethodOn(shop: MethodsWorld, method: PaymentMethod): boolean {
   return shop.providers[method].length > 0 && shop.hot.currentSettings()[switchOf(method)]

@@ -3,7 +3,7 @@ import type { GatewayName } from '../domain/payment-methods.ts'
 import { placedBy } from './orders.ts'
 import { PHONE, startProviderShop } from './start-provider-shop.ts'
 
-const buyer = { customerEmail: 'ash.ketchum@pallet.example', discordUsername: 'pikachu-fan', marketId: '87654321' }
+const buyer = { customerEmail: 'ash.ketchum@pallet.example', discordUsername: 'pikachufan', marketId: '87654321' }
 const dataOfBuyer = [...Object.values(buyer), 'pallet.example', PHONE]
 
 interface Provider {

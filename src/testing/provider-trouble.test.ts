@@ -16,7 +16,7 @@ const PAYMENTS = 20
 const OUTAGE_S = 130
 /** The longest pause, twenty checks at three a second, and the pauses of jobs that failed. */
 const BACK_S = 60 + 7 + 30
-const CHECKS_PER_SECOND = 3
+const CHECKS_PER_SECOND = 4
 /** Pauses of 1, 2, 4, 8, 16, 32 and 60 s: so many times somebody is asked, and a second's calls may begin before the first has failed. */
 const TRIES_MAX = 8
 /** Turns of the event loop within which whatever can go on has gone on. */

@@ -1,32 +1,28 @@
 import type { WebhookHandler } from '../api/api.ts'
-import { cashfreeWebhook } from '../api/payments/cashfree-webhook.ts'
-import { nowPaymentsWebhook } from '../api/payments/nowpayments-webhook.ts'
-import { paypalWebhook } from '../api/payments/paypal-webhook.ts'
-import type { WebhookOptions } from '../api/payments/provider-webhook.ts'
-import { upiGatewayWebhook } from '../api/payments/upigateway-webhook.ts'
+import { providerWebhook } from '../api/payments/provider-webhook.ts'
 import { checkPayment } from '../commands/check-payment.ts'
 import { expireOrder } from '../commands/order-verbs.ts'
 import { reinstateOrder } from '../commands/claim-coins.ts'
-import { type NamedPayment, takePaymentNews } from '../commands/take-payment-news.ts'
 import { mayBeReinstated } from '../domain/order/order-state.ts'
 import type { GatewayName } from '../domain/payment-methods.ts'
 import { cashfree, cashfreeCheckout } from '../payments/cashfree.ts'
 import { nowPayments } from '../payments/nowpayments.ts'
 import { paypal, paypalBrowser } from '../payments/paypal.ts'
 import type { Pace } from '../payments/provider-pace.ts'
-import { ProviderWatch } from '../payments/provider-watch.ts'
+import { ProviderHealth } from '../payments/provider-health.ts'
 import type { Webhook } from '../payments/testing/double.ts'
 import { type Doubles, doubles } from '../payments/testing/doubles.ts'
 import { upiGateway } from '../payments/upigateway.ts'
 import { findPlacedOrder } from '../shop/handle-order.ts'
 import { type Shop, systemCaller } from '../shop/shop.ts'
-import { temporaryViewStore } from '../view-store/sqlite-view-store.ts'
 import { placedBy } from './orders.ts'
 import { type ShopOptions, startShop, type TestShop } from './start-shop.ts'
 
 export const PHONE = '9876543210'
 /** Both answer sooner, also on a busy machine. */
 const ANSWER_MS = 10_000
+/** What a provider is told; its double sends to where the shop listens in the end. */
+const WEBHOOK_URL = 'https://shop.example/api/webhooks/double'
 const customerInfo = { customerPhone: PHONE }
 
 interface ProviderShopOptions extends ShopOptions {
@@ -40,8 +36,6 @@ interface ProviderShopOptions extends ShopOptions {
 /** A whole shop at a double of one provider, both in this process. */
 export interface ProviderShop<Name extends GatewayName = GatewayName> extends TestShop {
   readonly double: Doubles[Name]
-  /** Looks that were put off because a webhook was not answered in time. */
-  readonly lookedLater: NamedPayment[]
   /** A new order; answers its id. */
   placed(changes?: Record<string, unknown>): Promise<string>
   /** Opens a payment; by default at the price of the new order. */
@@ -57,12 +51,12 @@ export interface ProviderShop<Name extends GatewayName = GatewayName> extends Te
   typesOf(orderId: string): Promise<string[]>
   /** As staff see it. */
   order(orderId: string): Promise<Record<string, unknown>>
-  /** How another process of this shop sees its providers. */
-  watchBy(id: string): ProviderWatch
 }
 
 type Connected = Pick<ShopOptions, 'providers' | 'config'>
 interface By {
+  readonly health: ProviderHealth
+  readonly webhookUrl: string
   readonly now: () => number
   readonly timeoutMs: number
   readonly pace?: Pace
@@ -75,7 +69,6 @@ interface Gateway<Name extends GatewayName> {
   readonly id: string
   /** How the shop is started for it. */
   readonly connect: (double: Doubles[Name], by: By) => Connected
-  readonly webhook: (options: WebhookOptions, double: Doubles[Name]) => WebhookHandler
 }
 
 const gateways: { readonly [Name in GatewayName]: Gateway<Name> } = {
@@ -84,18 +77,9 @@ const gateways: { readonly [Name in GatewayName]: Gateway<Name> } = {
     body: { amount: '2.25', payCurrency: 'ltc' },
     id: 'payment_id',
     connect(double, by) {
-      const crypto = nowPayments({
-        url: double.url,
-        apiKey: double.keys.apiKey,
-        payoutCoin: 'ltc',
-        get webhookUrl() {
-          return double.webhookUrl ?? ''
-        },
-        ...by,
-      })
+      const crypto = nowPayments({ url: double.url, ...double.keys, payoutCoin: 'ltc', ...by })
       return { providers: { crypto: [crypto] } }
     },
-    webhook: (options, { keys }) => nowPaymentsWebhook({ ...options, secret: keys.ipnSecret }),
   },
   paypal: {
     path: '/api/paypal/order',
@@ -105,14 +89,12 @@ const gateways: { readonly [Name in GatewayName]: Gateway<Name> } = {
       providers: { paypal: [paypal({ url, ...keys, shopName: 'Coin Shop', ...by })] },
       config: { windows: paypalBrowser(url).windows },
     }),
-    webhook: paypalWebhook,
   },
   upigateway: {
     path: '/api/upigateway/create-order',
     body: { amount: '2.25', customerInfo },
     id: 'order_id',
     connect: ({ url, keys }, by) => ({ providers: { upi: [upiGateway({ url, ...keys, ...by })] } }),
-    webhook: upiGatewayWebhook,
   },
   cashfree: {
     path: '/api/cashfree/create-order',
@@ -122,7 +104,6 @@ const gateways: { readonly [Name in GatewayName]: Gateway<Name> } = {
       providers: { upi: [cashfree({ url, ...keys, ...by })] },
       config: { windows: cashfreeCheckout(url).windows },
     }),
-    webhook: (options, { keys }) => cashfreeWebhook({ ...options, secret: keys.clientSecret }),
   },
 }
 
@@ -130,24 +111,28 @@ export async function startProviderShop<Name extends GatewayName>(
   name: Name,
   { timeoutMs = ANSWER_MS, webhookMs = ANSWER_MS, pace, ...options }: ProviderShopOptions = {},
 ): Promise<ProviderShop<Name>> {
-  const { path, body, id, connect, webhook }: Gateway<Name> = gateways[name]
+  const { path, body, id, connect }: Gateway<Name> = gateways[name]
   // Double and provider are there before the shop, and go by its clock.
   let shopNow: () => number = Date.now
   const now = (): number => shopNow()
   const double = new doubles[name]({ now })
   await double.listen()
-  const { providers, config } = connect(double, { now, timeoutMs, ...(pace && { pace }) })
-  const texts = temporaryViewStore().texts
-  const watch = new ProviderWatch({ texts, now, id: 'this process' })
+  const health = new ProviderHealth(now)
+  const { providers, config } = connect(double, {
+    now,
+    timeoutMs,
+    health,
+    webhookUrl: WEBHOOK_URL,
+    ...(pace && { pace }),
+  })
   const watched = Object.entries(providers ?? {}).map(([method, some]) => [
     method,
-    some.map((one) => watch.watched(one)),
+    some.map((one) => ({ ...one, health })),
   ])
   let handler: WebhookHandler | undefined
   const shop = await startShop({
     ...options,
     providers: { ...Object.fromEntries(watched), ...options.providers },
-    providerWatch: watch,
     config: { payments: 'test', ...config, ...options.config },
     webhooks: { [name]: async (sent) => handler?.(sent) ?? Promise.reject(new Error('not open yet')) },
   })
@@ -156,15 +141,12 @@ export async function startProviderShop<Name extends GatewayName>(
   double.webhookUrl = url
   // Where a gateway sends the browser back to.
   Object.assign(shop.shop.policy, { publicUrl: shop.url })
-  const lookedLater: NamedPayment[] = []
-  const lookLater = async (named: NamedPayment) => void lookedLater.push(named)
-  handler = webhook({ shop: shop.shop, answerMs: webhookMs, lookLater }, double)
+  handler = providerWebhook({ shop: shop.shop, answerMs: webhookMs }, name)
   const placed = async (changes = {}) => await placedBy(shop, changes)
   const create = async (orderId: string, changes = {}) => shop.post(path, { ...body, orderId, ...changes })
   return {
     ...shop,
     double,
-    lookedLater,
     placed,
     create,
     async opened(changes) {
@@ -176,10 +158,9 @@ export async function startProviderShop<Name extends GatewayName>(
       const sent = { 'content-type': 'application/json', ...headers }
       return (await fetch(url, { method: 'POST', headers: sent, body: text })).status
     },
-    work: async (orderId) => workersAt(shop.shop, orderId, lookedLater),
+    work: async (orderId) => workersAt(shop.shop, orderId),
     typesOf: async (orderId) => (await shop.eventsOf(`order-${orderId}`)).map(({ type }) => type),
     order: async (orderId) => (await shop.get(`/api/orders/${orderId}`, { token: await shop.logIn() })).body,
-    watchBy: (process) => new ProviderWatch({ texts, now, id: process }),
     async stop() {
       await double.stop()
       await shop.stop()
@@ -187,10 +168,9 @@ export async function startProviderShop<Name extends GatewayName>(
   }
 }
 
-/** What the workers do with one order, with the looks that were put off. */
-async function workersAt(shop: Shop, orderId: string, lookedLater: NamedPayment[]): Promise<void> {
+/** What the workers do with one order. */
+async function workersAt(shop: Shop, orderId: string): Promise<void> {
   const caller = systemCaller(shop.random)
-  for (const named of lookedLater.splice(0)) await takePaymentNews(shop, caller, named).catch(() => undefined)
   const { state } = await findPlacedOrder(shop, orderId)
   for (const { attempt } of state.attempts)
     await checkPayment(shop, caller, { orderId, attempt }).catch(() => undefined)

@@ -10,7 +10,6 @@ import { assembleShop } from '../assemble-shop.ts'
 import { checkPayment } from '../commands/check-payment.ts'
 import { openAdmin, setAdminPassword } from '../commands/admin-password.ts'
 import { byMethod } from '../domain/payment-methods.ts'
-import type { ProviderWatch } from '../payments/provider-watch.ts'
 import { findPlacedOrder } from '../shop/handle-order.ts'
 import { ADMIN_ID, hotStates } from '../shop/hot/hot-states.ts'
 import { logAndKeys } from '../shop/log-and-keys.ts'
@@ -63,7 +62,6 @@ export interface ShopOptions {
   readonly wrapViews?: (views: ShopViews) => ShopViews
   readonly wrapFold?: (fold: ApiOptions['foldPast']) => ApiOptions['foldPast']
   readonly probes?: ApiOptions['probes']
-  readonly providerWatch?: ProviderWatch
   readonly webhooks?: ApiOptions['webhooks']
   readonly logger?: Logger
 }
@@ -94,7 +92,7 @@ export interface TestShop extends HttpClient {
 }
 
 export async function startShop(options: ShopOptions = {}): Promise<TestShop> {
-  const { probes = {}, webhooks = {}, providerWatch, logger = pino({ level: 'silent' }) } = options
+  const { probes = {}, webhooks = {}, logger = pino({ level: 'silent' }) } = options
   const { random = systemRandom, sandboxDelayMs = SANDBOX_DELAY_MS } = options
   const folder = options.engines === 'sqlite' ? await mkdtemp(join(tmpdir(), 'coinshop-')) : undefined
   let nowMs = options.startMs ?? START_MS
@@ -127,7 +125,7 @@ export async function startShop(options: ShopOptions = {}): Promise<TestShop> {
 
   const foldPast = options.wrapFold?.(foldingPast(store)) ?? foldingPast(store)
   const config = { ...configOf(keys.derived('session-token')), ...options.config }
-  const watching = { probes, metricsToken: METRICS_TOKEN, webhooks, logger, ...(providerWatch && { providerWatch }) }
+  const watching = { probes, metricsToken: METRICS_TOKEN, webhooks, logger }
   const server = apiServer({ shop, follower, views, config, build, ...watching, foldPast })
   api = server
   const url = `http://127.0.0.1:${await server.listen(0, '127.0.0.1')}`

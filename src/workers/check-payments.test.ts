@@ -45,13 +45,33 @@ describe('checking payments', () => {
   })
 
   it.for([
-    ['awaited, begun within the hour', {}, POLL_MS],
-    ['awaited, begun earlier', { ageMs: HOUR_MS }, MINUTE_MS],
-    ['awaited for days', { ageMs: 48 * HOUR_MS }, MINUTE_MS],
-    ['not awaited any more', { isAwaited: false }, MINUTE_MS],
-    ['not awaited for a day', { isAwaited: false, ageMs: 24 * HOUR_MS }, HOUR_MS],
-  ] as const)('pauses for a payment that is %s', ([, changes, pauseMs]) => {
-    expect(pauseFor(payment('a', changes), START, POLL_MS)).toBe(pauseMs)
+    ['began within a quarter of an hour', 14 * MINUTE_MS, POLL_MS],
+    ['began half an hour ago', 30 * MINUTE_MS, 5 * MINUTE_MS],
+    ['began two hours ago', 2 * HOUR_MS, 10 * MINUTE_MS],
+    ['began yesterday', 24 * HOUR_MS, HOUR_MS],
+    ['began a week ago', 7 * 24 * HOUR_MS, HOUR_MS],
+  ] as const)('pauses longer the older a payment is: it %s', ([, ageMs, pauseMs]) => {
+    expect(pauseFor(ageMs, POLL_MS)).toBe(pauseMs)
+  })
+
+  it('checks all payments of an order at the pace of its newest', async () => {
+    const older = payment('a', { ageMs: 3 * HOUR_MS, isAwaited: false })
+    const { dueAt } = await policyOver({ open: [older, { ...payment('a'), attempt: 2 }] })
+    expect(await dueAt(0)).toEqual([job('a'), job('a', 2)])
+    expect(await dueAt(POLL_MS)).toEqual([job('a'), job('a', 2)])
+  })
+
+  it('checks a try that has failed as often, while its order is open', async () => {
+    const { dueAt } = await policyOver({ open: [payment('a', { isAwaited: false })] })
+    await dueAt(0)
+    expect(await dueAt(POLL_MS)).toEqual([job('a')])
+  })
+
+  it('checks an order that has ended every ten minutes in its first day', async () => {
+    const { dueAt } = await policyOver({ ended: [payment('a', { isAwaited: false })] })
+    await dueAt(0)
+    expect(await dueAt(10 * MINUTE_MS - 1)).toEqual([])
+    expect(await dueAt(10 * MINUTE_MS)).toEqual([job('a')])
   })
 
   it('returns a payment again at once when it could not be queued', async () => {
@@ -76,7 +96,7 @@ describe('checking payments', () => {
   })
 
   it('never checks more often than the provider allows', () => {
-    expect(pauseFor(payment('a', { isAwaited: false }), START, 2 * MINUTE_MS)).toBe(2 * MINUTE_MS)
+    expect(pauseFor(0, 2 * MINUTE_MS)).toBe(2 * MINUTE_MS)
   })
 
   it('checks open captures first, then watches that are over, then the newest payments', async () => {

@@ -1,11 +1,16 @@
+import { LRUCache } from 'lru-cache'
 import { checkPayment } from '../commands/check-payment.ts'
 import type { Shop } from '../shop/shop.ts'
-import type { PolledPayment, WatchCursor } from '../projections/due-orders.ts'
+import type { WatchCursor } from '../projections/due-orders.ts'
 import type { OpenWork } from './open-work.ts'
 import { CANDIDATES_MAX, jobFor, numberOf, type Policy, textOf } from './policy.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
+/** While a buyer mostly pays. */
+const NEW_MS = 15 * MINUTE_MS
+/** Of the first day; also of orders that have ended. */
+const RARE_MS = 10 * MINUTE_MS
 /** Watched payments per sweep: with 20,000 open orders each comes up every 50 s, and must every minute. */
 const PAGE_MAX = 400
 /** Checks mostly wait for the provider, and their events are appended together. */
@@ -14,22 +19,14 @@ const CHECKS_AT_ONCE = 32
 const REMEMBERED_MAX = 100_000
 
 /**
- * Checks every requested payment until its watch ends: every `pollMs` while its order awaits it, rarely afterwards. The newest come first; the others come
- * page by page, sweep after sweep.
+ * Checks every requested payment until its watch ends: every `pollMs` at first, then more rarely the older it is, since webhooks tell of most money. The
+ * newest come first; the others come page by page, sweep after sweep.
  */
 export function checkPayments(shop: Shop, work: OpenWork, { pollMs }: { pollMs: number }): Policy {
   const name = 'check-payments'
-  const checkedAt = new Map<string, number>()
+  const checkedAt = new LRUCache<string, number>({ max: REMEMBERED_MAX })
   let cursors: Cursors = { open: undefined, ended: undefined, overdue: undefined }
   let previousCursors = cursors
-
-  function remember(key: string, nowMs: number): void {
-    // A Map keeps the order of insertion, so that the first entry is the oldest check.
-    checkedAt.delete(key)
-    checkedAt.set(key, nowMs)
-    const [oldest] = checkedAt.keys()
-    if (checkedAt.size > REMEMBERED_MAX && oldest !== undefined) checkedAt.delete(oldest)
-  }
 
   return {
     name,
@@ -39,15 +36,21 @@ export function checkPayments(shop: Shop, work: OpenWork, { pollMs }: { pollMs: 
       const captures = await work.openCaptures(CANDIDATES_MAX)
       // Paged too: a watch without a provider never ends, and must not hide those after it.
       const overdue = await work.watchesToEnd(textOfMs(nowMs), { after: cursors.overdue, limit: CANDIDATES_MAX })
-      const newest = await work.newestPayments(textOfMs(nowMs - HOUR_MS), CANDIDATES_MAX)
+      const newest = await work.newestPayments(textOfMs(nowMs - NEW_MS), CANDIDATES_MAX)
       const open = await work.watchedPayments('open', { afterOrderId: cursors.open, limit: PAGE_MAX })
       const ended = await work.watchedPayments('ended', { afterOrderId: cursors.ended, limit: PAGE_MAX })
+      const ofOpen = [...newest, ...open.payments].map((payment) => ({ ...payment, leastMs: pollMs }))
+      const polled = [...ofOpen, ...ended.payments.map((payment) => ({ ...payment, leastMs: RARE_MS }))]
+      // An order goes by its newest payment: its buyer may be paying.
+      const newestAt = new Map<string, number>()
+      for (const { orderId, startedAt } of polled)
+        newestAt.set(orderId, Math.max(newestAt.get(orderId) ?? 0, Date.parse(startedAt)))
       const candidates = [
         ...captures.map((payment) => ({ ...payment, pauseMs: pollMs })),
         ...overdue.payments.map((payment) => ({ ...payment, pauseMs: Math.max(pollMs, MINUTE_MS) })),
-        ...[...newest, ...open.payments, ...ended.payments].map((payment) => ({
+        ...polled.map((payment) => ({
           ...payment,
-          pauseMs: pauseFor(payment, nowMs, pollMs),
+          pauseMs: pauseFor(nowMs - (newestAt.get(payment.orderId) ?? 0), payment.leastMs),
         })),
       ]
       const due = new Map<string, { orderId: string; attempt: number }>()
@@ -60,7 +63,7 @@ export function checkPayments(shop: Shop, work: OpenWork, { pollMs }: { pollMs: 
       // Only after the last query, so that an error skips no page.
       previousCursors = cursors
       cursors = { open: open.lastOrderId, ended: ended.lastOrderId, overdue: overdue.last }
-      for (const key of due.keys()) remember(key, nowMs)
+      for (const key of due.keys()) checkedAt.set(key, nowMs)
       return [...due.values()].map(({ orderId, attempt }) => jobFor(name, { orderId, attempt }, orderId, attempt))
     },
     notQueued(jobs) {
@@ -84,15 +87,10 @@ function keyOf(orderId: string, attempt: number): string {
   return `${orderId}/${attempt}`
 }
 
-/** How long to wait before the next check of this payment. */
-export function pauseFor(
-  payment: Pick<PolledPayment, 'isAwaited' | 'startedAt'>,
-  nowMs: number,
-  pollMs: number,
-): number {
-  const ageMs = nowMs - Date.parse(payment.startedAt)
-  if (payment.isAwaited && ageMs < HOUR_MS) return pollMs
-  return payment.isAwaited || ageMs < 24 * HOUR_MS ? Math.max(pollMs, MINUTE_MS) : HOUR_MS
+/** How long to wait before the next check of an order whose newest payment is so old. A webhook can be lost, so that it is never long. */
+export function pauseFor(ageMs: number, leastMs: number): number {
+  if (ageMs < NEW_MS) return leastMs
+  return ageMs < 24 * HOUR_MS ? Math.max(leastMs, Math.min(ageMs / 6, RARE_MS)) : HOUR_MS
 }
 
 function textOfMs(ms: number): string {

@@ -3,7 +3,6 @@ import { outcomeOf } from '../domain/order/order-state.ts'
 import { recordReport } from '../commands/testing/record-report.ts'
 import { receiptOf, reportOf, STOCK, testShop, type TestShop } from '../commands/testing/test-shop.ts'
 import { crashed } from '../testing/interposed.ts'
-import { lookAtPayment } from './look-at-payments.ts'
 import { allPolicies } from './policies.ts'
 import type { Policy } from './policy.ts'
 import { playedWork } from './testing/played-work.ts'
@@ -123,18 +122,6 @@ describe('a job', () => {
     const { runAll } = await policiesOver({ captures: [{ orderId, attempt: 1 }] }, test)
     await runAll('check-payments')
     expect(outcomeOf(await test.order(orderId))).toBe('completed')
-  })
-
-  it('looks at a payment that a webhook named', async () => {
-    const test = await testShop()
-    const { orderId, paymentId } = await test.started('crypto')
-    test.providers.crypto.reports.set(paymentId, reportOf('received', [receiptOf('money-1')]))
-    const { policy } = await policiesOver({}, test)
-    const reference = test.shop.keys.reference(orderId, 1)
-    const { type, ...job } = lookAtPayment({ provider: 'crypto', paymentId, reference })
-    await policy(type).run({ type, ...job }, test.caller())
-    expect(outcomeOf(await test.order(orderId))).toBe('completed')
-    expect((await test.eventsOf(orderId)).at(-1)?.metadata.actor).toBe('provider')
   })
 
   it('serves paid pre-orders in the order of payment: a smaller one never overtakes', async () => {

@@ -6,7 +6,6 @@ import { endAbandonedReservations } from './end-abandoned-reservations.ts'
 import { expireUnpaidOrders } from './expire-unpaid-orders.ts'
 import { finishErasures } from './finish-erasures.ts'
 import { finishReceipts } from './finish-receipts.ts'
-import { lookAtPayments } from './look-at-payments.ts'
 import type { OpenWork } from './open-work.ts'
 import type { Policy } from './policy.ts'
 import { reinstateLateOrders } from './reinstate-late-orders.ts'
@@ -20,7 +19,6 @@ export function allPolicies(
 ): Policy[] {
   return [
     checkPayments(shop, work, options),
-    lookAtPayments(shop),
     finishReceipts(shop, work),
     deliverPaidOrders(shop, work, options.deliveryCall),
     reinstateLateOrders(shop, work),

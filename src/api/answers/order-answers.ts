@@ -1,5 +1,5 @@
 import { findPlacedOrder } from '../../shop/handle-order.ts'
-import { isMethodOn } from '../../shop/payment-methods.ts'
+import { isMethodOn, providerNamed } from '../../shop/payment-methods.ts'
 import { openedOrders } from '../../shop/read-history.ts'
 import { historyOf, type OrderHistory } from '../../shop/hot/order-histories.ts'
 import { type Attempt, currentAttempt, isDeleted, isOpen, type PlacedOrder } from '../../domain/order/order-state.ts'
@@ -38,7 +38,7 @@ interface Viewer {
 
 /** One order with its timeline and what each method would charge, folded from its own stream, which is never behind. */
 export async function orderDetail(
-  api: Pick<Api, 'shop' | 'methodLimits' | 'providerWatch'>,
+  api: Pick<Api, 'shop' | 'methodLimits'>,
   orderId: string,
   { isStaff, seesBuyer }: Viewer,
 ): Promise<Order> {
@@ -50,15 +50,15 @@ export async function orderDetail(
   const view = orderView(order, read?.opened ?? unread, { isMasked: !seesBuyer, isStaff })
   return {
     ...view,
-    providerIsAway: view.payment !== null && (await isAway(api, currentAttempt(order))),
+    providerIsAway: view.payment !== null && isAway(api, currentAttempt(order)),
     methods,
     events: [...timelineOf(history, isStaff ? 'staff' : 'buyer')],
   }
 }
 
-async function isAway({ providerWatch }: Pick<Api, 'providerWatch'>, attempt: Attempt | undefined): Promise<boolean> {
-  const state = attempt && (await providerWatch?.stateOf(attempt.provider))
-  return state?.awaySince !== undefined
+function isAway({ shop }: Pick<Api, 'shop'>, attempt: Attempt | undefined): boolean {
+  const provider = attempt && providerNamed(shop, attempt.provider)
+  return provider?.health?.state().awaySince !== undefined
 }
 
 const unread = { buyer: 'unreadable', refundsTo: [] } as const

@@ -3,7 +3,7 @@ import { amount, orderId } from './order.ts'
 
 const currencyCode = z
   .string()
-  .check(z.trim(), z.toLowerCase(), z.regex(/^[a-z0-9]{2,20}$/, 'A currency is a code such as usd.'))
+  .check(z.trim(), z.toLowerCase(), z.regex(/^[a-z0-9]{1,20}$/, 'A currency is a code such as usd.'))
 
 /** The spec's crypto payment words. */
 const cryptoPaymentStatus = z.enum([

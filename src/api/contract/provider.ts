@@ -40,11 +40,9 @@ const providerState = z.object({
   webhookAddress: z.string(),
   /** Orders with payments that it is asked about, counted up to 10,000; null while their view is being built. */
   polled: z.nullable(z.number()),
-  /** Payments whose last look brought no answer. */
-  late: z.number(),
   /** Calls that failed in the last minute. */
   failing: z.number(),
-  /** Since when no process of the shop had an answer; null while it answers, or while too little is known. */
+  /** Since when this process had no answer; null while it answers, or while too little is known. */
   awaySince: moment,
   /** Why the last call failed, while it is away. */
   reason: z.nullable(z.string()),

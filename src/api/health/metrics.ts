@@ -17,7 +17,6 @@ interface ViewMetrics {
 export interface ProviderFigures {
   readonly name: string
   readonly polled: number | undefined
-  readonly late: number
   readonly failing: number
   readonly awaySeconds: number
   readonly webhookAt: number | undefined
@@ -149,23 +148,21 @@ function logGauges(registry: Registry, source: MetricSources['log']): () => void
   }
 }
 
-/** By provider. All but the calls are of the shop as a whole. */
+/** By provider, as this process knows. */
 function providerGauges(registry: Registry, source: MetricSources['providers']): () => Promise<void> {
   const gauge = <Label extends string = 'provider'>(name: string, help: string, more: Label[] = []) => {
     const labelNames = ['provider', ...more] as ('provider' | Label)[]
     return new Gauge({ name: `coinshop_provider_${name}`, help, labelNames, registers: [registry] })
   }
   const polled = gauge('polled_orders', 'Orders with payments that the provider is asked about, counted up to 10,000.')
-  const late = gauge('late_looks', 'Payments whose last look at the provider brought no answer.')
   const failing = gauge('failing_calls', 'Calls to the provider that failed in the last minute.')
-  const away = gauge('away_seconds', 'How long no process has had an answer of the provider; 0 while it answers.')
+  const away = gauge('away_seconds', 'How long this process has had no answer of the provider; 0 while it answers.')
   const webhook = gauge('last_webhook_timestamp_seconds', 'When the last signed webhook of the provider came.')
   const calls = gauge('calls_total', 'Calls of this process to the provider since its start.', ['result'])
   return async () => {
-    for (const one of [polled, late, failing, away, webhook, calls]) one.reset()
+    for (const one of [polled, failing, away, webhook, calls]) one.reset()
     for (const { name: provider, ...figures } of (await figuresOf(source)) ?? []) {
       if (figures.polled !== undefined) polled.set({ provider }, figures.polled)
-      late.set({ provider }, figures.late)
       failing.set({ provider }, figures.failing)
       away.set({ provider }, figures.awaySeconds)
       if (figures.webhookAt !== undefined) webhook.set({ provider }, figures.webhookAt / 1000)

@@ -5,7 +5,7 @@ import type { RequestTimes } from '../health/request-times.ts'
 
 const SLOW_MS = 1_000
 /** An id, or the reference of a payment. */
-const KEY = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|\b[A-Z2-7]{26}-\d{1,2}\b/gi
+const KEY = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|\b[A-Z2-7]{30}\b/gi
 const PATH_LENGTH_MAX = 200
 
 declare module 'express-serve-static-core' {

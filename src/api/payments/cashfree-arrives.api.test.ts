@@ -24,6 +24,9 @@ const plays: Plays<'cashfree'> = {
     }),
   'with a surcharge of the gateway’s': acting({ do: 'pay', amount: '250.00' }),
   'by two tries of one order': acting('pay', 'again'),
+  'disputed before the hand-over, and won': acting('pay', 'dispute', 'win'),
+  'disputed before the hand-over, and lost': acting('pay', 'dispute', 'lose'),
+  'refunded by the gateway itself': acting('pay', 'auto-refund'),
   'never: a webhook only says so': (live) =>
     opened(live, async (id) => {
       live.double.happen(id, { do: 'fail' })

@@ -1,8 +1,8 @@
 import type { Logger } from 'pino'
 import { paymentMethods } from '../../domain/payment-methods.ts'
-import { type PaymentProvider, unlessAway } from '../../payments/payment-provider.ts'
-import type { ProviderState as Watched, ProviderWatch } from '../../payments/provider-watch.ts'
-import { providerNamed } from '../../shop/payment-methods.ts'
+import { ProviderAway } from '../../payments/payment-provider.ts'
+import { messageOf, type ProviderHealth } from '../../payments/provider-health.ts'
+import { calledProviders } from '../../shop/payment-methods.ts'
 import type { Shop } from '../../shop/shop.ts'
 import type { Api } from '../api.ts'
 import type { ProviderState, ProviderStates } from '../contract/provider.ts'
@@ -14,68 +14,67 @@ const CHECK_MS = 15_000
 /** A press more often shows what the last one found. */
 const CHECK_EVERY_MS = 5_000
 
-type Watching = Pick<Api, 'shop' | 'views' | 'providerWatch'>
+type Called = ReturnType<typeof calledProviders>[number]
 
-/** Whatever is known of the providers that take this shop's money. */
-export async function providerStates({ shop, views, providerWatch: watch }: Watching): Promise<ProviderStates> {
-  if (!watch) return { providers: [] }
-  const states = watchedProviders(shop, watch).map(async (provider) => {
+/** Whatever this process knows of the providers that take this shop's money. */
+export async function providerStates({ shop, views }: Pick<Api, 'shop' | 'views'>): Promise<ProviderStates> {
+  const states = calledProviders(shop).map(async ({ provider, health }): Promise<ProviderState> => {
     const { name } = provider
-    const [watched, polled] = await Promise.all([watch.stateOf(name), views.polledBy(name)])
-    return stateOf(watched, {
+    const { awaySince, reason, failing } = health.state()
+    return {
       provider: name,
       methods: paymentMethods.filter((method) => shop.providers[method].some((one) => one.name === name)),
       webhookAddress: `${shop.policy.publicUrl}/api/webhooks/${name}`,
-      polled: polled ?? null,
+      polled: (await views.polledBy(name)) ?? null,
+      failing,
+      awaySince: textOf(awaySince),
+      reason: reason ?? null,
+      lastWebhookAt: textOf(health.webhookAt),
+      refusedWebhookAt: textOf(health.refusedWebhookAt),
+      keys: keysOf(health),
       canCheckKeys: provider.checkKeys !== undefined,
-    })
+    }
   })
   return { providers: await Promise.all(states) }
 }
 
 /** Asks the provider about the keys; what it says is in the states afterwards. */
-export async function checkKeys({ shop, providerWatch: watch }: Watching, name: string): Promise<void> {
-  const provider = watch?.names.includes(name) ? providerNamed(shop, name) : undefined
-  if (!watch || !provider?.checkKeys) throw new RequestError('request/not-found', 'There is no such provider to ask.')
-  const { keys } = await watch.stateOf(name)
+export async function checkKeys({ shop }: Pick<Api, 'shop'>, name: string): Promise<void> {
+  const called = calledProviders(shop).find(({ provider }) => provider.name === name)
+  if (!called?.provider.checkKeys) throw new RequestError('request/not-found', 'There is no such provider to ask.')
+  const { keys } = called.health
   if (keys && shop.clock.now() - keys.at < CHECK_EVERY_MS) return
-  await inTime(provider.checkKeys().catch(unlessAway), CHECK_MS, undefined)
+  await inTime(keysChecked(called), CHECK_MS, undefined)
 }
 
 /** Keys that are wrong are said at the start, not by the first buyer. */
-export async function checkKeysAtStart(
-  shop: Pick<Shop, 'providers'>,
-  watch: ProviderWatch,
-  logger: Logger,
-): Promise<void> {
-  for (const provider of watchedProviders(shop, watch)) {
-    const report = await provider.checkKeys?.().catch(() => undefined)
-    if (report?.areAccepted === false)
-      logger.warn({ provider: provider.name, reason: report.reason }, 'a payment provider refuses the keys')
+export async function checkKeysAtStart(shop: Pick<Shop, 'providers'>, logger: Logger): Promise<void> {
+  for (const called of calledProviders(shop)) {
+    await keysChecked(called).catch(() => undefined)
+    const { areAccepted, reason } = called.health.keys ?? {}
+    if (areAccepted === false)
+      logger.warn({ provider: called.provider.name, reason }, 'a payment provider refuses the keys')
   }
 }
 
-function watchedProviders(shop: Pick<Shop, 'providers'>, { names }: ProviderWatch): PaymentProvider[] {
-  return names.flatMap((name) => providerNamed(shop, name) ?? [])
+async function keysChecked({ provider, health }: Called): Promise<void> {
+  try {
+    const report = await provider.checkKeys?.()
+    if (report) health.keysChecked(report)
+  } catch (error) {
+    if (!(error instanceof ProviderAway)) throw error
+    health.keysChecked({ areAccepted: null, reason: messageOf(error) })
+  }
 }
 
-type Configured = Pick<ProviderState, 'provider' | 'methods' | 'webhookAddress' | 'polled' | 'canCheckKeys'>
-
-function stateOf({ late, failing, keys, ...watched }: Watched, configured: Configured): ProviderState {
-  return {
-    ...configured,
-    late,
-    failing,
-    awaySince: textOf(watched.awaySince),
-    reason: watched.reason ?? null,
-    lastWebhookAt: textOf(watched.webhookAt),
-    refusedWebhookAt: textOf(watched.refusedWebhookAt),
-    keys: keys && {
+function keysOf({ keys }: ProviderHealth): ProviderState['keys'] {
+  return (
+    keys && {
       checkedAt: new Date(keys.at).toISOString(),
       are: keys.areAccepted === null ? 'unknown' : keys.areAccepted ? 'accepted' : 'refused',
       reason: keys.reason,
-    },
-  }
+    }
+  )
 }
 
 function textOf(ms: number | undefined): string | null {

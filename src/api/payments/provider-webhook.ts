@@ -1,28 +1,31 @@
-import { type NamedPayment, takePaymentNews } from '../../commands/take-payment-news.ts'
+import { LRUCache } from 'lru-cache'
+import { RateLimiterMemory } from 'rate-limiter-flexible'
+import { takePaymentNews } from '../../commands/take-payment-news.ts'
+import { type ReceivedWebhook, unlessAway, type WebhookNews } from '../../payments/payment-provider.ts'
 import { inTime } from '../../ports/in-time.ts'
+import { providerNamed } from '../../shop/payment-methods.ts'
 import { type Shop, systemCaller } from '../../shop/shop.ts'
 import type { WebhookAnswer, WebhookHandler } from '../api.ts'
 
-/** A provider repeats a webhook that was not answered by then. */
-const ANSWER_MS = 2_000
+/** Longer than the calls of fifty webhooks at once take at a provider's pace. Most providers repeat a webhook before that; it then waits for the same look. */
+const ANSWER_MS = 15_000
 /** News that was taken lately; forgetting it only asks the provider once more. */
 const REMEMBERED_MAX = 10_000
+/** Of webhooks that are not signed: anyone can ask for a look. The workers' checks find what is not looked at. */
+const LOOKS_PER_SECOND = 3
+const SECONDS_PER_PAYMENT = 5
 
 export interface WebhookOptions {
   readonly shop: Shop
-  /** Queues the same look for when this one fails or takes too long. */
-  readonly lookLater: (named: NamedPayment) => Promise<void>
+  /** Keeps when the last webhook of a provider came. */
+  readonly keepCame?: (provider: string, atMs: number) => void
   readonly answerMs?: number
 }
 
-/** What a webhook says. Only the payment that it names is believed, and it is read again. */
-export interface WebhookNews {
-  readonly named: NamedPayment
-  /** The same text for the same news: what was taken is not looked at again. */
-  readonly news: string
-  /** Whether the provider sent it, where only a call can tell. */
-  readonly isSent?: () => Promise<boolean>
-}
+/** Nothing says that the provider sent it. */
+const refused = new Set<string>(['unsigned', 'malformed'])
+/** Whether the provider sent these is not known yet. */
+const unjudged = new Set<string>(['late', 'limited'])
 
 const answers = {
   taken: { status: 200, text: 'ok', result: 'taken' },
@@ -34,42 +37,63 @@ const answers = {
   limited: { status: 429, text: 'too many', result: 'limited' },
   late: { status: 503, text: 'not yet', result: 'late' },
 } as const satisfies Record<string, WebhookAnswer>
+type Answer = keyof typeof answers
 
-type MaybePromise<Value> = Value | Promise<Value>
-
-/** A webhook is a hint: what it names is read again at the provider, and 200 means that the log has it. */
+/** A webhook is a hint: what it names is read again at the provider, and 200 means that the log has it. The provider repeats what is answered 503. */
 export function providerWebhook(
-  { shop, lookLater, answerMs = ANSWER_MS }: WebhookOptions,
-  read: (webhook: Parameters<WebhookHandler>[0]) => MaybePromise<WebhookNews | keyof typeof answers>,
+  { shop, keepCame, answerMs = ANSWER_MS }: WebhookOptions,
+  provider: string,
 ): WebhookHandler {
-  const taken = new Set<string>()
-  const taking = new Map<string, Promise<keyof typeof answers>>()
+  const taken = new LRUCache<string, true>({ max: REMEMBERED_MAX })
+  const taking = new Map<string, Promise<Answer>>()
+  const each = new RateLimiterMemory({ points: 1, duration: SECONDS_PER_PAYMENT })
+  const all = new RateLimiterMemory({ points: LOOKS_PER_SECOND, duration: 1 })
+  const gateway = providerNamed(shop, provider)
 
-  async function take({ named, news, isSent }: WebhookNews): Promise<keyof typeof answers> {
-    if (isSent && !(await isSent())) return 'unsigned'
+  async function answerTo(webhook: ReceivedWebhook): Promise<Answer> {
+    const said = (await gateway?.readWebhook?.(webhook)) ?? 'foreign'
+    if (typeof said === 'string') return said
+    const { news, reference } = said
+    if (reference !== '' && !shop.keys.referred(reference)) return 'foreign'
+    if (news === undefined) return (await mayLook(reference)) ? look(said) : 'limited'
+    if (taken.has(news)) return 'repeated'
     // The same news many times at once is one question to the provider.
-    const work = taking.get(news) ?? look(named, news).finally(() => taking.delete(news))
+    const work = taking.get(news) ?? look(said).finally(() => taking.delete(news))
     taking.set(news, work)
-    return work
-  }
-
-  async function look(named: NamedPayment, news: string): Promise<keyof typeof answers> {
-    const result = await takePaymentNews(shop, { ...systemCaller(shop.random), actor: 'provider' }, named)
-    taken.add(news)
-    const [oldest] = taken
-    if (taken.size > REMEMBERED_MAX && oldest !== undefined) taken.delete(oldest)
+    const result = await work
+    taken.set(news, true)
     return result
   }
 
+  async function look({ paymentId, reference }: WebhookNews): Promise<Answer> {
+    const caller = { ...systemCaller(shop.random), actor: 'provider' } as const
+    return takePaymentNews(shop, caller, { provider, paymentId, reference })
+  }
+
+  async function mayLook(reference: string): Promise<boolean> {
+    const looks = each.consume(reference).then(async () => all.consume('all'))
+    return looks.then(
+      () => true,
+      () => false,
+    )
+  }
+
+  function noteCame(result: string): void {
+    const { health } = gateway ?? {}
+    if (!health || unjudged.has(result)) return
+    const at = shop.clock.now()
+    if (refused.has(result)) health.refusedWebhookAt = at
+    else {
+      health.webhookAt = at
+      keepCame?.(provider, at)
+    }
+  }
+
   return async (webhook) => {
-    const said = await read(webhook)
-    if (typeof said === 'string') return answers[said]
-    if (taken.has(said.news)) return answers.repeated
-    const work = take(said).catch(() => undefined)
     // It goes on when it takes longer.
-    const result = await inTime(work, answerMs, undefined)
-    if (result !== undefined) return answers[result]
-    await lookLater(said.named).catch(() => undefined)
-    return answers.late
+    const result = await inTime(answerTo(webhook).catch(unlessAway), answerMs, undefined)
+    const answer = answers[result ?? 'late']
+    noteCame(answer.result)
+    return gateway?.hasUnsignedWebhooks ? { ...answer, status: 200, text: 'ok' } : answer
   }
 }

@@ -36,6 +36,10 @@ const plays: Plays<'upigateway'> = {
     return acting(2_000, { do: 'pay', webhooks: 0 })(live)
   },
   'without the number of its transfer, for a day': acting({ do: 'pay', utr: ' ', webhooks: 0 }, DAY_MS + HOURS_MS),
+  'under a word that nobody knows, with the number of its transfer': acting(
+    { do: 'levitating', utr: '600000000009' },
+    DAY_MS + HOURS_MS,
+  ),
   'never: a webhook only says so': (live) =>
     opened(live, async (id) => {
       const calls = live.double.calls.length
@@ -68,7 +72,9 @@ const plays: Plays<'upigateway'> = {
     const now = () => live.now()
     const double = await new CashfreeDouble({ now }).listen()
     const { upi } = live.shop.providers
-    Object.assign(live.shop.providers, { upi: [...upi, cashfree({ url: double.url, ...double.keys, now })] })
+    Object.assign(live.shop.providers, {
+      upi: [...upi, cashfree({ url: double.url, ...double.keys, webhookUrl: '', now })],
+    })
     const orderId = await opened(live, async (id, itself) => {
       const changed = { changes: { upiGateway: 'cashfree' }, adminId: null, seenRevision: undefined } as const
       await changeSettings(live.shop, systemCaller(live.shop.random), changed)

@@ -16,7 +16,6 @@ import {
   cryptoPayment,
   cryptoPaymentCreate,
 } from '../contract/payment.ts'
-import { rememberedRates } from '../payments/crypto-rates.ts'
 import { paymentStatusOf } from '../answers/order-view.ts'
 import { findPayment } from '../payments/payment-answers.ts'
 import { type Route, route } from '../http/route.ts'
@@ -107,12 +106,11 @@ export function cryptoRoutes(api: Api): Route[] {
 const DEFAULT_COIN = 'ltc'
 
 function ratesOf(shop: Shop): () => CryptoRates {
-  const rates = shop.providers.crypto[0]?.rates
-  const known = rates && rememberedRates(rates, () => shop.clock.now())
   return () => {
     assertMethodOn(shop, 'crypto')
-    if (!known) throw new Refusal('payment/method-off', 'This payment method is currently unavailable.')
-    return known
+    const rates = shop.providers.crypto[0]?.rates
+    if (!rates) throw new Refusal('payment/method-off', 'This payment method is currently unavailable.')
+    return rates
   }
 }
 

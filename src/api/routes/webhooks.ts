@@ -1,20 +1,12 @@
 import express, { type ErrorRequestHandler, Router } from 'express'
 import { Counter, type Registry } from 'prom-client'
 import type { WebhookHandler } from '../api.ts'
-import type { ProviderWatch } from '../../payments/provider-watch.ts'
 import { RequestError } from '../http/errors.ts'
 
 const BODY_MAX = '100kb'
-/** Nothing says that the provider sent it. */
-const refused = new Set(['unsigned', 'malformed'])
-/** Whether the provider sent these is not known yet. */
-const unjudged = new Set(['late', 'limited'])
 
 /** Providers' webhooks. The body stays raw, since its signature is over the bytes. */
-export function webhookRoutes(
-  handlers: Readonly<Record<string, WebhookHandler>>,
-  { registry, watch }: { registry: Registry; watch: ProviderWatch | undefined },
-): Router {
+export function webhookRoutes(handlers: Readonly<Record<string, WebhookHandler>>, registry: Registry): Router {
   const router = Router()
   const count = new Counter({
     name: 'coinshop_webhooks_total',
@@ -22,14 +14,10 @@ export function webhookRoutes(
     labelNames: ['provider', 'result'],
     registers: [registry],
   })
-  const noteCame = (provider: string, result: string): void => {
-    count.inc({ provider, result })
-    if (!unjudged.has(result)) watch?.webhookCame(provider, refused.has(result))
-  }
   const raw = express.raw({ type: () => true, limit: BODY_MAX, inflate: false })
   /** Too large, compressed or cut off. */
   const unread: ErrorRequestHandler = (error, { params: { provider } }, _response, next) => {
-    if (typeof provider === 'string' && Object.hasOwn(handlers, provider)) noteCame(provider, 'malformed')
+    if (typeof provider === 'string' && Object.hasOwn(handlers, provider)) count.inc({ provider, result: 'malformed' })
     next(error)
   }
   router.post('/api/webhooks/:provider', raw)
@@ -43,7 +31,7 @@ export function webhookRoutes(
       body: Buffer.isBuffer(body) ? body : Buffer.alloc(0),
       headers: request.headers,
     })
-    noteCame(provider, result)
+    count.inc({ provider, result })
     response.status(status).type('text/plain').send(text)
   })
   return router

@@ -1,7 +1,8 @@
-import { cashfreeSignature } from '../cashfree-signature.ts'
+import { cashfreeSignature } from '../cashfree-webhook.ts'
 import { exactNumber } from '../exact-json.ts'
 import { plainDecimal } from '../payment-amounts.ts'
 import { PaymentRejected } from '../payment-provider.ts'
+import { istText } from '../upi.ts'
 import {
   type Act,
   type Asked,
@@ -29,6 +30,13 @@ interface Refund {
   readonly amount: string
 }
 
+interface Dispute {
+  readonly id: string
+  readonly paymentId: string
+  readonly amount: string
+  status: string
+}
+
 interface CashfreeOrder extends Played {
   readonly cfId: string
   readonly session: string
@@ -36,9 +44,12 @@ interface CashfreeOrder extends Played {
   readonly amount: string
   readonly customerId: string
   readonly returnUrl: string
+  readonly notifyUrl: string
+  readonly expiresMs: number
   status: string
   readonly tries: Try[]
   readonly refunds: Refund[]
+  readonly disputes: Dispute[]
 }
 
 interface Given {
@@ -46,16 +57,25 @@ interface Given {
   readonly order_amount?: unknown
   readonly order_currency?: unknown
   readonly customer_details?: { readonly customer_id?: unknown; readonly customer_phone?: unknown }
-  readonly order_meta?: { readonly return_url?: unknown }
+  readonly order_meta?: { readonly return_url?: unknown; readonly notify_url?: unknown }
+  readonly order_expiry_time?: unknown
 }
+
+type Kind = 'create' | 'check' | 'back'
 
 const CHECKOUT = '/pg/view/sessions/checkout'
 /** Tries of the payer that succeed, in permille of the asked amount, and those that do not. */
 const arriving: Readonly<Record<string, number>> = { pay: 1000, short: 500, again: 1000 }
+const disputed: Readonly<Record<string, string>> = {
+  dispute: 'CHARGEBACK_CREATED',
+  win: 'CHARGEBACK_MERCHANT_WON',
+  lose: 'CHARGEBACK_MERCHANT_LOST',
+}
+const EXPIRY_MS_MIN = 15 * 60_000
 const attempts: Readonly<Record<string, string>> = { pend: 'PENDING', fail: 'FAILED', drop: 'USER_DROPPED' }
 
-/** Cashfree: `over` pays twice, `refund` takes back the first try, any other word becomes the order's status. */
-export class CashfreeDouble extends Double<'create' | 'check', CashfreeOrder> {
+/** Cashfree: `over` pays twice, `refund` takes back the first try and `auto-refund` by itself, `dispute` is won or lost; any other word becomes the order's status. */
+export class CashfreeDouble extends Double<Kind, CashfreeOrder> {
   readonly keys = { clientId: 'id-of-the-double', clientSecret: 'secret-of-the-double' }
   /** If set, every opening is refused with it. */
   refusesAll: { readonly status: number; readonly message: string } | undefined
@@ -68,11 +88,12 @@ export class CashfreeDouble extends Double<'create' | 'check', CashfreeOrder> {
     unknown: new Refused(404, 'order_not_found', 'Order Reference Id does not exist'),
     wrong: new Refused(400, 'request_failed', 'wrong'),
   }
-  protected readonly routes: readonly Route<'create' | 'check'>[] = [
+  protected readonly routes: readonly Route<Kind>[] = [
     ['create', 'post', '/pg/orders', (asked) => this.created(asked)],
     ['check', 'get', '/pg/orders/:id', ({ id }) => json(orderBody(this.known(id)))],
     ['check', 'get', '/pg/orders/:id/payments', ({ id }) => json(tryBodies(this.known(id)))],
-    ['check', 'get', '/pg/orders/:id/refunds', ({ id }) => json(refundBodies(this.known(id)))],
+    ['back', 'get', '/pg/orders/:id/refunds', ({ id }) => json(refundBodies(this.known(id)))],
+    ['back', 'get', '/pg/orders/:id/disputes', ({ id }) => json(disputeBodies(this.known(id)))],
     ['browser', 'get', '/js/v3/cashfree.js', () => script(standIn, this.origin + CHECKOUT)],
     ['browser', 'post', CHECKOUT, (asked) => this.page(asked)],
     ['browser', 'post', `${CHECKOUT}/:id`, async (asked) => this.decided(asked)],
@@ -95,7 +116,13 @@ export class CashfreeDouble extends Double<'create' | 'check', CashfreeOrder> {
       this.take(order, amount ?? permilleOf(order.amount, 100, 2))
     } else if (permille !== undefined) {
       this.take(order, amount ?? permilleOf(order.amount, permille, 2), last?.status === 'PENDING' ? last : undefined)
-    } else if (what === 'refund') {
+    } else if (disputed[what] !== undefined) {
+      const status = disputed[what]
+      const [open] = order.disputes
+      const { id: paymentId = '', amount: paid = '' } = order.tries.find((one) => one.status === 'SUCCESS') ?? {}
+      if (open) open.status = status
+      else order.disputes.push({ id: this.nextId(), paymentId, amount: amount ?? paid, status })
+    } else if (what === 'refund' || what === 'auto-refund') {
       const first = order.tries.find(({ status }) => status === 'SUCCESS')
       if (!first) throw new PaymentRejected('nothing was paid')
       order.refunds.push({ id: this.nextId(), paymentId: first.id, amount: amount ?? first.amount })
@@ -136,12 +163,35 @@ export class CashfreeDouble extends Double<'create' | 'check', CashfreeOrder> {
     if (typeof customerId !== 'string' || !/^[a-z\d]{3,50}$/i.test(customerId))
       throw invalid('customer_details.customer_id')
     if (typeof phone !== 'string' || !/^\d{10}$/.test(phone)) throw invalid('customer_details.customer_phone')
-    const returnUrl = meta?.return_url
+    const { return_url: returnUrl, notify_url: notifyUrl } = meta ?? {}
     if (typeof returnUrl !== 'string' || returnUrl.length > 250) throw invalid('order_meta.return_url')
+    if (typeof notifyUrl !== 'string' || notifyUrl.length > 250) throw invalid('order_meta.notify_url')
+    const expiresMs = Date.parse(String(given.order_expiry_time))
+    if (!(expiresMs >= this.now() + EXPIRY_MS_MIN)) throw invalid('order_expiry_time')
     if (this.payments.has(id)) throw new Refused(409, 'order_already_exists', 'order with same id is already present')
     const cfId = this.nextId()
-    const opened = { id, reference: id, cfId, session: `session_${cfId}_AbC`, amount, customerId, returnUrl }
-    return this.kept({ ...opened, createdMs: this.now(), status: 'ACTIVE', tries: [], refunds: [] })
+    const opened = {
+      id,
+      reference: id,
+      cfId,
+      session: `session_${cfId}_AbC`,
+      amount,
+      customerId,
+      returnUrl,
+      notifyUrl,
+      expiresMs,
+    }
+    return this.kept({ ...opened, createdMs: this.now(), status: 'ACTIVE', tries: [], refunds: [], disputes: [] })
+  }
+
+  override known(id: string): CashfreeOrder {
+    const order = super.known(id)
+    if (order.status === 'ACTIVE' && this.now() >= order.expiresMs) order.status = 'EXPIRED'
+    return order
+  }
+
+  protected override addressOf({ notifyUrl }: CashfreeOrder): string {
+    return this.webhookUrl ?? notifyUrl
   }
 
   private nextId(): string {
@@ -183,9 +233,17 @@ export class CashfreeDouble extends Double<'create' | 'check', CashfreeOrder> {
 
   /** Of the newest try, or of the newest refund. */
   protected news(order: CashfreeOrder, of: string | undefined): object {
-    const time = { event_time: istOf(this.now()) }
+    const time = { event_time: istText(this.now()) }
     const refund = refundBodies(order).at(-1)
     if (of === 'refund' && refund) return { data: { refund }, ...time, type: 'REFUND_STATUS_WEBHOOK' }
+    if (of === 'auto-refund' && refund)
+      return { data: { auto_refund: refund }, ...time, type: 'AUTO_REFUND_STATUS_WEBHOOK' }
+    const [dispute] = disputeBodies(order)
+    if (disputed[of ?? ''] !== undefined && dispute) {
+      const { order_details, ...rest } = dispute
+      const type = of === 'dispute' ? 'DISPUTE_CREATED' : 'DISPUTE_CLOSED'
+      return { data: { dispute: rest, order_details }, ...time, type }
+    }
     const untried = { id: '', status: 'NOT_ATTEMPTED', amount: order.amount }
     const payment = tryBody(order, order.tries.at(-1) ?? untried)
     const { order_id, order_amount, order_currency, entity: _entity, error_details, ...rest } = payment
@@ -229,7 +287,18 @@ function number(amount: string): unknown {
   return exactNumber(permilleOf(amount, 1000, 2))
 }
 
-function orderBody({ id, cfId, amount, status, session, createdMs, customerId, returnUrl }: CashfreeOrder) {
+function orderBody({
+  id,
+  cfId,
+  amount,
+  status,
+  session,
+  createdMs,
+  customerId,
+  returnUrl,
+  notifyUrl,
+  expiresMs,
+}: CashfreeOrder) {
   return {
     cf_order_id: cfId,
     order_id: id,
@@ -238,11 +307,11 @@ function orderBody({ id, cfId, amount, status, session, createdMs, customerId, r
     order_amount: number(amount),
     order_status: status,
     payment_session_id: session,
-    order_expiry_time: istOf(createdMs + 30 * 24 * 3_600_000),
+    order_expiry_time: istText(expiresMs),
     order_note: null,
-    created_at: istOf(createdMs),
+    created_at: istText(createdMs),
     customer_details: { customer_id: customerId, customer_name: null, customer_email: null, customer_phone: null },
-    order_meta: { return_url: returnUrl, notify_url: null, payment_methods: 'upi' },
+    order_meta: { return_url: returnUrl, notify_url: notifyUrl, payment_methods: 'upi' },
     order_tags: null,
     order_splits: [],
   }
@@ -266,7 +335,7 @@ function tryBody({ id, amount, createdMs }: CashfreeOrder, { id: tryId, status, 
     payment_group: 'upi',
     payment_status: status,
     payment_message: isTaken ? '00::Transaction success' : null,
-    payment_time: istOf(createdMs),
+    payment_time: istText(createdMs),
     bank_reference: isTaken ? `6${tryId}` : null,
     auth_id: null,
     payment_method: { upi: { channel: 'link', upi_id: 'testsuccess@gocash' } },
@@ -287,8 +356,15 @@ function refundBodies({ id: order_id, refunds }: CashfreeOrder) {
   }))
 }
 
-function istOf(ms: number): string {
-  return `${new Date(ms + 5.5 * 3_600_000).toISOString().slice(0, 19)}+05:30`
+function disputeBodies({ id: order_id, disputes }: CashfreeOrder) {
+  return disputes.map(({ id, paymentId, amount, status }) => ({
+    dispute_id: Number(id),
+    dispute_type: 'CHARGEBACK',
+    reason_code: '4855',
+    dispute_amount: number(amount),
+    dispute_status: status,
+    order_details: { order_id, order_currency: 'INR', cf_payment_id: paymentId, payment_currency: 'INR' },
+  }))
 }
 
 /** Of the hosted checkout; runs in the browser. */

@@ -1,5 +1,5 @@
 import { exactNumber, parseExactJson } from '../exact-json.ts'
-import { nowPaymentsSignature, sortedJson } from '../nowpayments-signature.ts'
+import { nowPaymentsSignature, sortedJson } from '../nowpayments-webhook.ts'
 import { decimalText, plainDecimal } from '../payment-amounts.ts'
 import { sandboxCoins, sandboxRates } from '../sandbox-rates.ts'
 import {
@@ -43,6 +43,8 @@ export class NowPaymentsDouble extends Double<'create' | 'check' | 'rates', NowP
   readonly keys = { apiKey: 'key-of-the-double', ipnSecret: 'secret-of-the-double' }
   /** What is switched on in the account. */
   coins: readonly string[] = sandboxCoins.map(({ code }) => code)
+  /** A payment at which a look is refused, as by a network in front of the provider. */
+  hidden: string | undefined
   private lastId = 5_000_000_000
   protected readonly refusals = {
     '500': new Refused(500, 'INTERNAL_ERROR', 'Internal server error'),
@@ -68,9 +70,9 @@ export class NowPaymentsDouble extends Double<'create' | 'check' | 'rates', NowP
   }
 
   /** A payment that the shop did not open; answers its id. */
-  foreign(given: { reference: string | null; price?: string; parentId?: string }): string {
-    const { reference, price = '25.00', parentId } = given
-    const opened = { reference, description: null, price, payAmount: '0.29411765', coin: 'ltc', webhookUrl: undefined }
+  foreign(given: { reference: string | null; price?: string; parentId?: string; coin?: string }): string {
+    const { reference, price = '25.00', parentId, coin = 'ltc' } = given
+    const opened = { reference, description: null, price, payAmount: '0.29411765', coin, webhookUrl: undefined }
     return this.open(opened, parentId === undefined ? undefined : this.known(parentId)).id
   }
 
@@ -107,6 +109,7 @@ export class NowPaymentsDouble extends Double<'create' | 'check' | 'rates', NowP
 
   private read(id: string): Reply {
     if (!/^\d+$/.test(id)) throw new Refused(400, 'INVALID_REQUEST_PARAMS', 'Payment id must be a number')
+    if (id === this.hidden) throw this.refusals.forbidden
     const payment = this.known(id)
     return json({ ...shown(payment), ...times(payment) })
   }
@@ -120,7 +123,7 @@ export class NowPaymentsDouble extends Double<'create' | 'check' | 'rates', NowP
   }
 
   protected override addressOf({ webhookUrl }: NowPayment): string | undefined {
-    return webhookUrl
+    return this.webhookUrl ?? webhookUrl
   }
 
   protected news(payment: NowPayment): object {

@@ -1,4 +1,4 @@
-import { createHmac, randomBytes, randomUUID } from 'node:crypto'
+import { randomBytes, randomUUID, sign } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import { exactNumber } from '../exact-json.ts'
 import { PaymentRejected } from '../payment-provider.ts'
@@ -14,6 +14,7 @@ import {
   type Route,
   script,
 } from './double.ts'
+import { CERTIFICATE, PRIVATE_KEY } from './paypal-certificate.ts'
 import { approvalPage, framePage, standIn } from './paypal-pages.ts'
 
 interface Capture {
@@ -41,7 +42,7 @@ export interface PaypalOrder extends Played {
   approval: Act | undefined
 }
 
-type Kind = 'token' | 'create' | 'capture' | 'check' | 'dispute' | 'verify'
+type Kind = 'token' | 'create' | 'capture' | 'check' | 'dispute' | 'certificate'
 
 const TOKEN_SECONDS = 32_400
 const CLIENT_TOKEN_SECONDS = 900
@@ -93,7 +94,8 @@ export class PaypalDouble extends Double<Kind, PaypalOrder> {
     ['capture', 'post', '/v2/checkout/orders/:id/capture', (asked) => this.captured(asked)],
     ['check', 'get', '/v2/checkout/orders/:id', ({ id }) => json(this.shown(this.known(id)))],
     ['dispute', 'get', '/v1/customer/disputes/:id', ({ id }) => json(this.shownDispute(id))],
-    ['verify', 'post', '/v1/notifications/verify-webhook-signature', (asked) => this.verified(asked)],
+    ['check', 'get', '/v2/payments/captures/:id', ({ id }) => json(this.captureNamed(id))],
+    ['certificate', 'get', '/v1/notifications/certs/CERT-of-the-double', () => ({ status: 200, text: CERTIFICATE })],
     ['browser', 'get', '/web-sdk/v6/core', () => script(standIn, this.origin)],
     ['browser', 'get', '/web-sdk/v6/instance', ({ url }) => this.instance(tokenIn(url))],
     ['browser', 'get', '/web-sdk/v6/frame', () => framePage()],
@@ -176,7 +178,7 @@ export class PaypalDouble extends Double<Kind, PaypalOrder> {
 
   protected authorize({ headers }: Asked, kind: Kind): void {
     const bearer = /^Bearer (.+)$/.exec(headers.authorization ?? '')?.[1] ?? ''
-    if (kind !== 'token' && this.now() >= (this.serverTokens.get(bearer) ?? 0))
+    if (kind !== 'token' && kind !== 'certificate' && this.now() >= (this.serverTokens.get(bearer) ?? 0))
       throw new Refused(401, 'invalid_token', 'Token signature verification failed')
   }
 
@@ -234,18 +236,6 @@ export class PaypalDouble extends Double<Kind, PaypalOrder> {
     return json(prefer === 'return=representation' ? this.shown(order) : this.minimal(order), status)
   }
 
-  /** By the very text of the event: one that was parsed and written anew fails, as with the real one. */
-  private verified({ body }: Asked): Reply {
-    const given = JSON.parse(body) as Record<string, unknown>
-    const event = /"webhook_event":(.*)\}$/s.exec(body)?.[1] ?? ''
-    const signature = this.signature(String(given['transmission_id']), String(given['transmission_time']), event)
-    const isGenuine =
-      given['transmission_sig'] === signature &&
-      given['webhook_id'] === this.keys.webhookId &&
-      given['auth_algo'] === 'SHA256withRSA'
-    return json({ verification_status: isGenuine ? 'SUCCESS' : 'FAILURE' })
-  }
-
   private instance(token: string): Reply {
     const isGood = this.now() < (this.clientTokens.get(token) ?? 0)
     return forBrowser(json({}, isGood ? 200 : 401))
@@ -285,16 +275,22 @@ export class PaypalDouble extends Double<Kind, PaypalOrder> {
       'paypal-transmission-id': id,
       'paypal-transmission-time': time,
       'paypal-transmission-sig': this.signature(id, time, body),
-      'paypal-cert-url': 'https://api.paypal.com/v1/notifications/certs/CERT-of-the-double',
+      'paypal-cert-url': `${this.origin}/v1/notifications/certs/CERT-of-the-double`,
       'paypal-auth-algo': 'SHA256withRSA',
     }
     return { body, headers }
   }
 
-  /** The double's own: the check below is the only one that knows it. */
   private signature(id: string, time: string, body: string): string {
-    const text = `${id}|${time}|${this.keys.webhookId}|${crc32(body)}`
-    return createHmac('sha256', this.keys.clientSecret).update(text).digest('base64')
+    const message = Buffer.from(`${id}|${time}|${this.keys.webhookId}|${crc32(body)}`)
+    return sign('RSA-SHA256', message, PRIVATE_KEY).toString('base64')
+  }
+
+  private captureNamed(id: string): object {
+    const order = this.all().find(({ captures }) => captures.some((capture) => capture.id === id))
+    const capture = order?.captures.find((one) => one.id === id)
+    if (!order || !capture) throw UNKNOWN
+    return shownCapture(order, capture)
   }
 
   /** What an event carries: the order, its capture, its refund or its dispute. */
@@ -304,6 +300,9 @@ export class PaypalDouble extends Double<Kind, PaypalOrder> {
     const dispute = this.disputeOf(order.id)
     if (type.startsWith('CUSTOMER.DISPUTE.')) return dispute ? this.shownDispute(dispute.id) : {}
     if (type === 'PAYMENT.CAPTURE.REFUNDED' && capture && refund) return this.shownRefund(order, capture, refund)
+    // As PayPal sends it: its own id, and a link to what it took back.
+    if (type === 'PAYMENT.CAPTURE.REVERSED' && capture)
+      return { id: newId('REV'), links: [this.link('GET', `/v2/payments/captures/${capture.id}`, 'up')] }
     if (type.startsWith('PAYMENT.CAPTURE.') && capture) return shownCapture(order, capture)
     return this.shown(order)
   }

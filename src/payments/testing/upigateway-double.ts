@@ -40,6 +40,8 @@ export class UpiGatewayDouble extends Double<'create' | 'check', UpiPayment> {
   readonly keys = { key: 'key-of-the-double' }
   /** Some plans give no links into apps. */
   hasIntents = true
+  /** Some accounts take whole rupees alone. */
+  takesPaise = true
   /** In these words every opening is refused. */
   refusesAll: string | undefined
   private lastId = 500_040
@@ -77,6 +79,8 @@ export class UpiGatewayDouble extends Double<'create' | 'check', UpiPayment> {
     if (!/^[\w-]{1,30}$/.test(id)) throw refuse('Invalid client_txn_id')
     if (!/^\d{10}$/.test(mobile)) throw refuse(`Invalid customer_mobile ${mobile}`)
     if (!/^\d+(\.\d{1,2})?$/.test(amount) || Number(amount) < 1) throw refuse('Invalid amount')
+    if (!this.takesPaise && !/^\d+$/.test(amount)) throw refuse('Invalid amount')
+    if (!/^[A-Za-z0-9 .]+$/.test(given['customer_name'] ?? '')) throw refuse('Invalid customer_name')
     if (this.payments.has(id)) throw refuse('Duplicate client_txn_id')
     this.lastId += 1
     const { key: _key, ...kept } = given
@@ -104,7 +108,8 @@ export class UpiGatewayDouble extends Double<'create' | 'check', UpiPayment> {
   protected become(payment: UpiPayment, { do: what, amount, utr }: Act): UpiPayment {
     const [status, permille = 1000] = acts[what] ?? [what]
     payment.status = status
-    if (status !== 'success') return payment
+    // The bank's number may stand under any word.
+    if (status !== 'success' && utr === undefined) return payment
     payment.credited = amount ?? permilleOf(payment.given['amount'] ?? '0', permille, 2)
     payment.utr = utr ?? (payment.utr || String(600_000_000_000 + payment.orderId))
     return payment
@@ -143,7 +148,7 @@ export class UpiGatewayDouble extends Double<'create' | 'check', UpiPayment> {
   /** All fields as text. */
   protected news({ orderId, given, status, credited, utr, createdMs }: UpiPayment) {
     const { udf1 = '', udf2 = '', udf3 = '', amount = '', ...rest } = given
-    const success = status === 'success'
+    const success = status === 'success' || utr !== ''
     return {
       ...rest,
       id: String(orderId),

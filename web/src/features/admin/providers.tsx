@@ -28,7 +28,6 @@ const columns: readonly Column<Row>[] = [
     cellClassName: 'tabular',
     cell: ({ polled }) => asked(polled),
   },
-  { name: 'Late looks', className: 'text-right', cellClassName: 'tabular', cell: ({ late }) => count(late) },
   {
     name: 'Failed calls, last minute',
     className: 'text-right',

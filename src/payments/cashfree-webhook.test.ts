@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { cashfreeSignature, isSignedByCashfree } from './cashfree-signature.ts'
+import { cashfreeSignature, isSignedByCashfree } from './cashfree-webhook.ts'
 
 const secret = 'cf-client-secret-for-tests'
 const timestamp = '1767249003000'

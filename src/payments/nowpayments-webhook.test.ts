@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { isSignedByNowPayments, nowPaymentsSignature, sortedJson } from './nowpayments-signature.ts'
+import { isSignedByNowPayments, nowPaymentsSignature, sortedJson } from './nowpayments-webhook.ts'
 
 const secret = 'np-ipn-secret-for-tests'
 const recorded =

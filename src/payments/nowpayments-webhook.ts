@@ -1,7 +1,21 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
+import { exactJsonIn } from './exact-json.ts'
+import { webhookBody } from './nowpayments-replies.ts'
+import type { ReceivedWebhook, WebhookRead } from './payment-provider.ts'
 
 /** Deeper than any webhook, and far below what would exhaust the stack. */
 const DEPTH_MAX = 20
+
+/** Webhooks of NOWPayments are signed with a secret that both know. */
+export function readNowPaymentsWebhook({ body, headers }: ReceivedWebhook, secret: string): WebhookRead {
+  const signature = headers['x-nowpayments-sig']
+  if (!isSignedByNowPayments(body, typeof signature === 'string' ? signature : undefined, secret)) return 'unsigned'
+  const given = webhookBody.safeParse(exactJsonIn(body))
+  if (!given.success) return 'malformed'
+  const { payment_id: paymentId, payment_status: status, actually_paid: paid, order_id: reference } = given.data
+  // Nothing that is signed names the moment, so that an old webhook can be sent again.
+  return { paymentId, reference: reference ?? '', news: `${paymentId} ${status} ${paid ?? ''}` }
+}
 
 /** HMAC-SHA512 over the body with sorted keys, as `x-nowpayments-sig` has it. */
 export function nowPaymentsSignature(body: string | Buffer, secret: string): string {

@@ -1,0 +1,70 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { parseConfig } from '../../config.ts'
+import { NowPaymentsDouble } from '../../payments/testing/nowpayments-double.ts'
+import { webhookMark } from '../../payments/webhook-mark.ts'
+import { newFolder, removeFolder } from '../../testing/shop-folder.ts'
+import { sqliteViewStore } from '../../view-store/sqlite-view-store.ts'
+import { lookAtPayments } from './payments.ts'
+
+let folder: string
+let double: NowPaymentsDouble
+/** In the place of the shop's own address. */
+const server = createServer((_request, response) => response.writeHead(status).end())
+let status = 404
+
+beforeEach(async () => {
+  folder = newFolder()
+  double = await new NowPaymentsDouble().listen()
+  status = 404
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+})
+
+afterEach(async () => {
+  server.close()
+  await double.stop()
+  removeFolder(folder)
+})
+
+const look = async (changes: Record<string, string> = {}) => {
+  const PUBLIC_URL = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const env = { PAYMENTS: 'live', DATA_DIR: folder, PUBLIC_URL, ...double.env, ...changes }
+  return lookAtPayments(parseConfig(env))
+}
+
+it('says that the keys work, and that the address has to be entered before a webhook comes', async () => {
+  const [finding, ...others] = await look()
+  expect(others).toEqual([])
+  expect(finding).toMatchObject({ part: 'nowpayments', must: undefined })
+  expect(finding?.facts).toMatch(/^keys accepted, webhooks at http.*\/api\/webhooks\/nowpayments, none came yet$/)
+  expect(finding?.note).toContain('enter the address')
+})
+
+it('says when a webhook last came', async () => {
+  const views = sqliteViewStore(join(folder, 'views'))
+  await webhookMark(views.texts, 'nowpayments', Date.parse('2026-03-01T10:00:00Z'))
+  await views.close()
+  expect(await look()).toMatchObject([
+    { facts: expect.stringMatching(/the last came 2026-03-01T10:00:00.000Z$/) as string, note: undefined },
+  ])
+})
+
+it('says which keys are refused, by whose words', async () => {
+  const [finding] = await look({ NOWPAYMENTS_API_KEY: 'another' })
+  expect(finding?.facts).toContain('keys refused (Invalid api key)')
+  expect(finding?.must).toContain('NOWPAYMENTS_API_KEY')
+})
+
+it('says that no webhook can come where the address is not encrypted, or where a proxy stops it', async () => {
+  status = 403
+  expect((await look())[0]?.note).toContain('it answers 403')
+  const elsewhere = await look({ NOWPAYMENTS_URL: 'https://nowpayments.invalid/v1' })
+  expect(elsewhere[0]?.facts).toContain('away')
+})
+
+it('asks nobody for a shop that plays its payments', async () => {
+  expect(await look({ PAYMENTS: 'sandbox' })).toMatchObject([{ part: 'payments', facts: 'played by the sandbox' }])
+})

@@ -1,0 +1,62 @@
+import { type Config, isLoopback, unreachableReason } from '../../config.ts'
+import type { GatewayName } from '../../domain/payment-methods.ts'
+import { openViews } from '../../engines.ts'
+import { gateways, gatewaysInUse, webhookUrl } from '../../payment-providers.ts'
+import { lastWebhookAt } from '../../payments/webhook-mark.ts'
+import { systemClock } from '../../system.ts'
+import { oneLine } from '../command-line.ts'
+import { ASK_MS, type Finding, found } from './finding.ts'
+
+/** Whether each provider can take the shop's money: its keys, and the way of its webhooks. */
+export async function lookAtPayments(config: Config): Promise<Finding[]> {
+  const names = gatewaysInUse(config)
+  if (config.PAYMENTS === 'live' && names.length > 0)
+    return Promise.all(names.map(async (name) => found(name, async () => lookAt(config, name))))
+  const facts = config.PAYMENTS === 'live' ? 'no provider has all its keys' : 'played by the sandbox'
+  return [{ part: 'payments', facts, note: 'docs/going-live.md says how to take real money' }]
+}
+
+async function lookAt(config: Config, name: GatewayName): Promise<Omit<Finding, 'part'>> {
+  const { open, url, keys } = gateways[name]
+  const report = await open(config, { now: () => systemClock.now(), timeoutMs: ASK_MS / 2 }).checkKeys?.()
+  const address = webhookUrl(config, name)
+  const unreachable = isLoopback(new URL(config[url]).hostname) ? undefined : unreachableReason(config.PUBLIC_URL)
+  const blocked = unreachable === undefined ? await blockedBy(address) : undefined
+  const last = await lastWebhookOf(config, name)
+  const refused = report?.areAccepted === false ? (report.reason ?? 'no reason given') : undefined
+  return {
+    facts: [
+      refused === undefined ? 'keys accepted' : `keys refused (${refused})`,
+      `webhooks at ${address}`,
+      last === undefined ? 'none came yet' : `the last came ${new Date(last).toISOString()}`,
+    ].join(', '),
+    must:
+      (refused !== undefined ? `set ${keys.join(' and ')} to those of the account at ${config[url]}` : undefined) ??
+      (unreachable === undefined ? undefined : `no webhook can come (${unreachable}): set PUBLIC_URL`),
+    note:
+      (blocked === undefined ? undefined : `the address cannot be reached from here (${blocked}): let it through`) ??
+      (last === undefined ? 'enter the address at the provider, as docs/going-live.md says' : undefined),
+  }
+}
+
+/** Why the address does not lead to the shop; undefined where it does. Only providers send there: any answer but a proxy's will do. */
+async function blockedBy(address: string): Promise<string | undefined> {
+  try {
+    const { status } = await fetch(address, { redirect: 'manual', signal: AbortSignal.timeout(ASK_MS / 2) })
+    return status < 300 || status === 404 || status === 405 ? undefined : `it answers ${status}`
+  } catch (error) {
+    return oneLine(error instanceof Error && error.cause ? error.cause : error)
+  }
+}
+
+async function lastWebhookOf(config: Config, name: GatewayName): Promise<number | undefined> {
+  const views = await openViews(config, { isReadOnly: true })
+  try {
+    return await lastWebhookAt(views.texts, name)
+  } catch {
+    // Before the first start there are no views.
+    return undefined
+  } finally {
+    await views.close()
+  }
+}

@@ -1,0 +1,50 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { ProviderAway } from './payment-provider.ts'
+import { ProviderHealth } from './provider-health.ts'
+
+let now: number
+let health: ProviderHealth
+beforeEach(() => {
+  now = 1_000
+  health = new ProviderHealth(() => now)
+})
+const away = new ProviderAway('the provider answered 500')
+const failsAfter = (...pauses: number[]): void => {
+  for (const ms of pauses) {
+    now += ms
+    health.failed(away)
+  }
+}
+
+describe('a provider', () => {
+  it('is away once its calls have failed for half a minute, since the first of them, until it answers', () => {
+    failsAfter(0, 20_000)
+    expect(health.state().awaySince).toBeUndefined()
+    failsAfter(10_000)
+    expect(health.state()).toEqual({ awaySince: 1_000, reason: 'the provider answered 500', failing: 3 })
+    health.answered()
+    expect(health.state()).toMatchObject({ awaySince: undefined, reason: undefined })
+    expect(health.calls).toEqual({ answered: 1, failed: 3 })
+  })
+
+  it('is unknown, not away, when nothing was asked for five minutes; the next failure begins anew', () => {
+    failsAfter(0, 30_000, 5 * 60_000)
+    expect(health.state()).toMatchObject({ awaySince: undefined, failing: 1 })
+  })
+
+  it('is given a pause once for calls that fail together, as long as it asks for', () => {
+    for (let call = 0; call < 32; call += 1) health.failed(away, 5_000)
+    now += 4_999
+    expect(health.isPaused).toBe(true)
+    now += 1
+    expect(health.isPaused).toBe(false)
+    failsAfter(0)
+    now += 1_999
+    expect(health.isPaused).toBe(true)
+    now += 1
+    health.answered()
+    health.failed(away, 3_600_000)
+    now += 60_000
+    expect(health.isPaused).toBe(false)
+  })
+})
