@@ -43,7 +43,6 @@ const composition = new Set([
   'world.ts',
   'build.ts',
   'engine-watch.ts',
-  'job-order.ts',
   'log-engines.ts',
   'open.ts',
   'run-shop.ts',

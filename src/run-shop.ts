@@ -19,7 +19,6 @@ import type { Clock, Random } from './shop/clock-and-random.ts'
 import { type Shop, systemCaller } from './shop/shop.ts'
 import { buildOf } from './build.ts'
 import { type Config, ConfigError } from './config.ts'
-import { orderOfJob } from './job-order.ts'
 import { watchEngines } from './engine-watch.ts'
 import { TryAgain } from './ports/try-again.ts'
 import { type Engines, openEngines, openLimits, openPace, openQueue } from './engines.ts'
@@ -122,7 +121,8 @@ export async function runShop(config: Config, options: RunOptions): Promise<Runn
 
     const unreadable = startCounting(engines, logger, stops)
     const queue = await openQueue(config, engines, {
-      onJobFailed: (job, error) => void tellOfJob({ engines, logger }, job, error),
+      onJobFailed: ({ type, id }, error) =>
+        logger[levelOf(error)]({ job: type, id: withoutKeys(id), error: textOf(error) }, 'a job failed'),
       onTrouble,
     })
     stops.push({ phase: 'work', name: 'running jobs', stop: () => queue.close(GRACE_MS) })
@@ -314,17 +314,6 @@ async function portOf(server: Pick<ApiServer, 'listen'>, port: number, host: str
       throw new ConfigError(`HOST ${host} is not an address of this machine`)
     throw error
   }
-}
-
-/** By the order's number where it is about one, else by a hash of its id. */
-async function tellOfJob(
-  { engines: { log }, logger }: Pick<Part, 'engines' | 'logger'>,
-  { type, id }: { type: string; id: string },
-  error: unknown,
-): Promise<void> {
-  const order = await orderOfJob(log, id)
-  const which = order === undefined ? { id: withoutKeys(id) } : { order }
-  logger.warn({ job: type, ...which, error: textOf(error) }, 'a job failed')
 }
 
 /** An engine that is away is named by the watch; a view that is still being built is no trouble. */

@@ -34,7 +34,7 @@ it('report views, jobs, engines and orders that need a person', async () => {
     'coinshop_jobs{state="waiting"}': 5,
     'coinshop_jobs{state="running"}': 2,
     'coinshop_build_info{version="1.2.3",commit="abcdef"}': 1,
-    coinshop_jobs_given_up_total: 1,
+    coinshop_jobs_failed_total: 1,
     coinshop_log_damaged_reads_total: 0,
     coinshop_log_events_passed_over_total: 7,
     coinshop_orders_needing_attention: 4,

@@ -63,7 +63,7 @@ export function shopMetrics(sources: MetricSources): () => Promise<string> {
   const serving = gauge('view_serving', '1 once a view has been built and answers.', ['view'])
   const broken = gauge('view_broken_documents', 'Documents that an event has broken, at most 1,000.', ['view'])
   const queued = gauge('jobs', 'Jobs of all processes that share the queue.', ['state'])
-  const givenUp = gauge('jobs_given_up_total', 'Jobs that this process has given up since its start.')
+  const failed = gauge('jobs_failed_total', 'Jobs that failed in this process since its start.')
   const needing = gauge('orders_needing_attention', 'Orders that need a person, counted up to 10,000.')
   const withoutOrder = gauge('payments_without_order', 'Payments whose order is not in the log, counted up to 10,000.')
   const unread = gauge('orders_unreadable', 'Orders whose buyer the vault does not know.')
@@ -90,7 +90,7 @@ export function shopMetrics(sources: MetricSources): () => Promise<string> {
     if (!counts) return
     queued.set({ state: 'waiting' }, counts.waiting)
     queued.set({ state: 'running' }, counts.running)
-    givenUp.set(counts.failed)
+    failed.set(counts.failed)
   }
 
   async function askCounts(): Promise<void> {
