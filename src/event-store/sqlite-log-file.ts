@@ -44,8 +44,6 @@ export interface LogFileOptions {
   readonly isReadOnly?: boolean
   /** Gives the connection, for a test that fills the disk. */
   readonly open?: (file: string) => DatabaseSync
-  /** Timeout for a locked file. */
-  readonly waitMs?: number
   /** OFF does not wait for the disk: only for a log that can be generated again. */
   readonly synchronous?: 'FULL' | 'OFF'
   /** Page cache; SQLite's own default is 2,000. */

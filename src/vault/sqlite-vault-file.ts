@@ -39,24 +39,16 @@ const THIRD_FORMAT = `
   ) STRICT, WITHOUT ROWID;
 `
 
-const WAIT_MS = 5_000
-
 const FORMATS = [FIRST_FORMAT, SECOND_FORMAT, THIRD_FORMAT]
 
 export interface VaultFileOptions {
-  /** Timeout for a locked file. */
-  readonly waitMs?: number
   /** OFF does not wait for the disk: only for data that can be generated again. */
   readonly synchronous?: 'FULL' | 'OFF'
   /** Reads beside a shop that may be running; what would write fails. */
   readonly isReadOnly?: boolean
 }
 
-export function vaultFileOptions({
-  waitMs = WAIT_MS,
-  synchronous = 'FULL',
-  isReadOnly = false,
-}: VaultFileOptions = {}): SqliteOptions {
+export function vaultFileOptions({ synchronous = 'FULL', isReadOnly = false }: VaultFileOptions = {}): SqliteOptions {
   return {
     applicationId: 0x43_53_56_54,
     format: FORMATS.length,
@@ -73,7 +65,6 @@ export function vaultFileOptions({
     synchronous,
     secureDelete: true,
     quickCheck: true,
-    waitMs,
     isReadOnly,
   }
 }
