@@ -33,7 +33,7 @@ export interface SqliteOptions {
   /** Overwrites deleted data; `wipe` takes what that leaves. */
   readonly secureDelete?: boolean
   /** Checks all pages when the file is opened; for a small file. */
-  readonly quickCheck?: boolean
+  readonly integrityCheck?: boolean
   /** Sorts in temporary files, whose bytes are not wiped, so without personal data only. Otherwise in memory. */
   readonly sortsInFiles?: boolean
   /** Page cache of each connection; SQLite's own default is 2,000. */
@@ -73,8 +73,8 @@ export function connect(file: string, options: SqliteOptions): Connection {
     keepFilePrivate(file)
     if (valueOf(sql, 'journal_mode = WAL', 'journal_mode') !== 'wal')
       throw options.errors.away(`${file} must be on a local disk: this one cannot keep its write-ahead log`)
-    if (options.quickCheck && format > 0 && valueOf(sql, 'quick_check(1)', 'quick_check') !== 'ok')
-      throw new ValueDamaged('quick_check found a broken page')
+    if (options.integrityCheck && format > 0 && valueOf(sql, 'integrity_check(1)', 'integrity_check') !== 'ok')
+      throw new ValueDamaged('integrity_check found a broken page')
     if (format < options.format) bringUp(file, connection, options)
     database.exec(`PRAGMA busy_timeout = ${TRY_MS}`)
     return connection

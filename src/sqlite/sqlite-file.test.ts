@@ -204,7 +204,7 @@ describe('a file that is not usable', () => {
   it('because its end is missing, is found when it is opened, where that is asked for', async () => {
     await changed('PRAGMA user_version = 2')
     writeFileSync(path, readFileSync(path).subarray(0, -4_096))
-    await expect(open({ quickCheck: true }).read(() => 'fine')).rejects.toThrow(Damaged)
+    await expect(open({ integrityCheck: true }).read(() => 'fine')).rejects.toThrow(Damaged)
   })
 
   it('because only its write-ahead log is there, keeps that log', async () => {
