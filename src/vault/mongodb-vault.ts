@@ -49,7 +49,6 @@ export function mongodbVaultRows({
     answerMs,
     prepare: isReadOnly ? refuseOther : prepare,
     away: (message, cause) => new VaultAway(message, { cause }),
-    onCommand: undefined,
   })
   const ask = async <T>(question: (rows: Collection<Stored>) => Promise<T>): Promise<T> =>
     connection.run(async (database) => question(rowsIn(database)))
