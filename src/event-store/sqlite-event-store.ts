@@ -3,7 +3,7 @@ import { inRead } from '../sqlite/connection.ts'
 import type { Connection } from '../sqlite/connection.ts'
 import type { AppendResult, EventStore, Position } from './event-store.ts'
 import { EventStoreAway } from './event-store.ts'
-import { checkAppend, checkPage, checkSnapshot, checkStream, countOf, positionOf } from './limits.ts'
+import { checkAppend, checkSnapshot, checkStream, countOf, positionOf } from './limits.ts'
 import { newestEvents } from './newest-events.ts'
 import type { LogFileOptions } from './sqlite-log-file.ts'
 import { sqliteLogFile } from './sqlite-log-file.ts'
@@ -76,7 +76,7 @@ export function sqliteEventStore(
   return {
     async append(stream, expectedRevision, events) {
       checkOpen()
-      const bytes = checkAppend(stream, expectedRevision, events)
+      const bytes = checkAppend(stream, events)
       if (queued.appends >= APPENDS_WAITING_MAX || queued.bytes + bytes > BYTES_WAITING_MAX)
         throw new EventStoreAway(`${path} cannot keep up: ${queued.appends} appends are waiting`)
       queued.appends += 1
@@ -92,7 +92,6 @@ export function sqliteEventStore(
     async readStream(stream, { fromRevision, limit }) {
       checkOpen()
       checkStream(stream)
-      checkPage({ fromRevision, limit })
       return file.read(
         () =>
           newest.ofStream(stream, fromRevision, limit, dataVersion(log)) ??
@@ -102,7 +101,6 @@ export function sqliteEventStore(
 
     async readAll({ after, limit }) {
       checkOpen()
-      checkPage({ limit })
       const count = countOf(after)
       return file.read(() => newest.after(count, limit, dataVersion(log)) ?? logPage(log, count, limit))
     },
