@@ -86,9 +86,6 @@ export interface EventStore {
   /** Tells this log from every other one, also from a copy of it; the embedded log has none. */
   identity?(): Promise<string>
 
-  /** Events of others that it has read and passed over since it was opened, where it shares its server with others. */
-  passedOver?(): number
-
   close(): Promise<void>
 }
 

@@ -20,9 +20,7 @@ import {
   logPage,
   newestAfter,
   newestSnapshot,
-  type OthersBetween,
   type OwnPlace,
-  type Place,
   standsAt,
   streamPage,
   subscriptionAfter,
@@ -48,7 +46,6 @@ export interface EventstoredbEventStoreOptions {
 
 export interface EventstoredbEventStore extends EventStore {
   identity(): Promise<string>
-  passedOver(): number
 }
 
 /** The log on a server or cluster, for any number of machines. It connects at the first call. */
@@ -61,12 +58,10 @@ export function eventstoredbEventStore(options: EventstoredbEventStoreOptions): 
   const seen = { position: START, id: '', recordedAt: 0 }
   const waiting = waiters()
   const queued = { appends: 0, bytes: 0 }
-  /** The last append of each stream. */
-  const last = new Map<string, Promise<unknown>>()
   const underway = new Set<Promise<unknown>>()
   const bounded = new Set<string>()
-  let passedOver = 0
-  let others: OthersBetween | undefined
+  /** Between these there is nothing of ours; forgotten when the connection was lost. */
+  let others: { readonly after: Position; readonly upTo: Position } | undefined
   let isClockRead = false
   let identity: Promise<string> | undefined
   let following: { stop(): Promise<void> } | undefined
@@ -81,21 +76,17 @@ export function eventstoredbEventStore(options: EventstoredbEventStoreOptions): 
     waiting.wake(seen.position)
   }
 
-  /** `last` is our last event before it. */
-  function sawEnd(last: Position, end: Place | undefined): void {
-    if (end) others = { after: last, upTo: end }
+  function sawEnd(after: Position, upTo: Position | undefined): void {
+    if (upTo !== undefined) others = { after, upTo }
   }
 
-  /** Where to read on: behind others' events, as long as the server holds the last of them. */
-  async function behindOthers(after: Position): Promise<Position> {
-    if (!others || after < others.after || after >= others.upTo.position) return after
-    const { upTo } = others
-    if (await standsAt(connection, upTo).catch(() => false)) return upTo.position
-    others = undefined
-    return after
+  /** Where to read on. */
+  function behindOthers(after: Position): Position {
+    return others && after >= others.after && after < others.upTo ? others.upTo : after
   }
 
   async function assertSame(read: EventstoredbConnection['read']): Promise<void> {
+    others = undefined
     if (seen.position === START || (await standsAt({ read }, seen))) return
     throw new Error(
       `the log at EVENTSTOREDB_URL ends before position ${countOf(seen.position)}, up to which this process knows it: it was wiped, or put back from an older copy. Put its newest copy back, or stop every process: the next start says what is lost`,
@@ -118,10 +109,10 @@ export function eventstoredbEventStore(options: EventstoredbEventStoreOptions): 
 
   async function head(): Promise<string> {
     const { position: known } = seen
-    const { ours, newest, end } = await newestAfter(connection, await behindOthers(known))
+    const { ours, newest, end } = await newestAfter(connection, behindOthers(known))
     saw(ours)
     sawEnd(ours?.position ?? known, end)
-    if ((newest?.position ?? START) < known) {
+    if ((newest ?? START) < known) {
       // The next call fails, where it is another log.
       connection.suspect()
       await connection.read(
@@ -145,7 +136,7 @@ export function eventstoredbEventStore(options: EventstoredbEventStoreOptions): 
     const { position: known } = seen
     // Its drop tells of a lost connection before a call can reach another server at the same address.
     follow(known)
-    const sent = events.map((event, index) => toServer(event, { stream, revision: expected + 1 + index, recordedAt }))
+    const sent = events.map((event) => toServer(event, recordedAt))
     const expectedRevision = expected === NO_EVENTS ? NO_STREAM : BigInt(expected)
     let answer: Answer
     try {
@@ -191,17 +182,6 @@ export function eventstoredbEventStore(options: EventstoredbEventStoreOptions): 
     const isSame = there.length === events.length && there.every(({ id }, index) => id === events[index]?.id)
     if (!end || !isSame) throw new AppendConflict(stream, expected, error ? actual : undefined)
     return { revision: end.revision, position: end.position }
-  }
-
-  /** In the order in which they were asked for, since the driver sends each by a call of its own. */
-  async function inOrder<T>(stream: string, write: () => Promise<T>): Promise<T> {
-    const writing = (last.get(stream) ?? Promise.resolve()).then(write, write)
-    last.set(stream, writing)
-    try {
-      return await writing
-    } finally {
-      if (last.get(stream) === writing) last.delete(stream)
-    }
   }
 
   async function writeSnapshotOf(stream: string, event: EventData): Promise<void> {
@@ -255,7 +235,7 @@ export function eventstoredbEventStore(options: EventstoredbEventStoreOptions): 
       queued.bytes += bytes
       const list = [...events]
       try {
-        return await asked(async () => inOrder(stream, async () => append(stream, expectedRevision, list)))
+        return await asked(async () => append(stream, expectedRevision, list))
       } finally {
         queued.appends -= 1
         queued.bytes -= bytes
@@ -271,9 +251,7 @@ export function eventstoredbEventStore(options: EventstoredbEventStoreOptions): 
 
     async readAll({ after, limit }) {
       countOf(after)
-      const { events, end } = await asked(async () =>
-        logPage(connection, { after: await behindOthers(after), limit }, () => (passedOver += 1)),
-      )
+      const { events, end } = await asked(async () => logPage(connection, { after: behindOthers(after), limit }))
       saw(events.at(-1))
       sawEnd(events.at(-1)?.position ?? after, end)
       return events
@@ -308,7 +286,6 @@ export function eventstoredbEventStore(options: EventstoredbEventStoreOptions): 
       return identity
     },
 
-    passedOver: () => passedOver,
     close: () => (closing ??= close()),
   }
 }

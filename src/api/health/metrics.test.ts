@@ -15,7 +15,7 @@ it('report views, jobs, engines and orders that need a person', async () => {
     attention: async () => 4,
     toDeliver: async () => ({ count: 3, oldestSeconds: 90 }),
     build: { version: '1.2.3', commit: 'abcdef' },
-    log: () => ({ damagedReads: 0, passedOver: 7 }),
+    log: () => ({ damagedReads: 0 }),
     engines: {
       log: async () => undefined,
       queue: async () => 'is away',
@@ -36,7 +36,6 @@ it('report views, jobs, engines and orders that need a person', async () => {
     'coinshop_build_info{version="1.2.3",commit="abcdef"}': 1,
     coinshop_jobs_failed_total: 1,
     coinshop_log_damaged_reads_total: 0,
-    coinshop_log_events_passed_over_total: 7,
     coinshop_orders_needing_attention: 4,
     coinshop_orders_to_deliver: 3,
     coinshop_orders_to_deliver_oldest_seconds: 90,

@@ -44,7 +44,7 @@ export interface MetricSources {
   /** An engine is up if its probe answers no reason why not. */
   readonly engines?: Readonly<Record<string, Probe>>
   /** Of the log, as this process has read it. */
-  readonly log?: () => { readonly damagedReads: number; readonly passedOver: number | undefined }
+  readonly log?: () => { readonly damagedReads: number }
 }
 
 /** The figures of `/metrics` beside the API's own, collected per scrape and never during a buyer's request. */
@@ -137,16 +137,7 @@ function logGauges(registry: Registry, source: MetricSources['log']): () => void
     help: 'Reads of the log by this process that found a damaged event.',
     registers,
   })
-  const passed = new Gauge({
-    name: 'coinshop_log_events_passed_over_total',
-    help: "Others' events on the log's server that this process has read.",
-    registers,
-  })
-  return () => {
-    const { damagedReads, passedOver } = source?.() ?? {}
-    setOrRemoveNow(damaged, damagedReads)
-    setOrRemoveNow(passed, passedOver)
-  }
+  return () => setOrRemoveNow(damaged, source?.().damagedReads)
 }
 
 /** By provider. All but the calls are of the shop as a whole. */
