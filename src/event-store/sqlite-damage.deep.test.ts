@@ -155,7 +155,7 @@ describe('damage to the file of the SQLite event store', () => {
   })
 
   it('of any one byte of the file is noticed or changes nothing that is read', async () => {
-    const streams = [stream, await startStream(store, [someEvent('x'.repeat(6_000))])]
+    const streams = [stream, await startStream(store, [someEvent({ text: 'x'.repeat(6_000) })])]
     for (let count = 0; count < 12; count++) streams.push(await startStream(store, someEvents(2)))
     await store.close()
     other.close()

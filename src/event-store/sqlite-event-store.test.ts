@@ -130,7 +130,7 @@ describe('the SQLite event store', () => {
 
   it('puts no more than 4 MiB into one commit', async () => {
     const before = disk.commits
-    await Promise.all(Array.from({ length: 5 }, () => startStream(store, [someEvent('x'.repeat(1_000_000))])))
+    await Promise.all(Array.from({ length: 5 }, () => startStream(store, [someEvent({ text: 'x'.repeat(1_000_000) })])))
     expect(disk.commits).toBe(before + 2)
   })
 
@@ -157,7 +157,7 @@ describe('the SQLite event store', () => {
   })
 
   it('refuses appends when more bytes are waiting than it can hold, until those are gone', async () => {
-    const big = [someEvent('x'.repeat(1_000_000))]
+    const big = [someEvent({ text: 'x'.repeat(1_000_000) })]
     const outcomes = await Promise.allSettled(Array.from({ length: 68 }, () => startStream(store, big)))
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(67)
     expect(outcomes.at(-1)).toMatchObject({ reason: { message: expect.stringContaining('cannot keep up') as unknown } })
