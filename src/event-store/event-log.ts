@@ -9,7 +9,6 @@ import {
   type EventStore,
   NO_EVENTS,
   type Position,
-  type Snapshot,
   START,
   type StoredEvent,
 } from './event-store.ts'
@@ -61,8 +60,6 @@ export interface EventLog {
   openPersonal(events: readonly RecordedEvent[]): Promise<Map<string, Buyer>>
   head(): Promise<Position>
   waitForEvents(options: { after: Position; timeoutMs: number; signal: AbortSignal }): Promise<void>
-  readSnapshot(stream: string): Promise<Snapshot | undefined>
-  writeSnapshot(stream: string, snapshot: Snapshot): Promise<void>
   /** Since it was opened, in this process. */
   figures(): LogFigures
 }
@@ -139,8 +136,6 @@ export function eventLog(options: { store: EventStore; vault: Vault; sleep: (ms:
     openPersonal,
     head: () => store.head(),
     waitForEvents: (wait) => store.waitForEvents(wait),
-    readSnapshot: (stream) => store.readSnapshot(stream),
-    writeSnapshot: (stream, snapshot) => store.writeSnapshot(stream, snapshot),
     figures: () => ({ damagedReads }),
   }
 }

@@ -298,34 +298,11 @@ export function eventStoreContract(engine: EngineUnderTest): void {
     })
   })
 
-  describe('snapshots', () => {
-    const snapshot = { schemaVersion: 2, revision: 7, eventId: someEvent().id, state: '{"free":"🪙"}' }
-
-    it('keeps the snapshot written last, for each stream its own', async () => {
-      const [a, b] = [someStream(), someStream()]
-      await store.writeSnapshot(a, snapshot)
-      await store.writeSnapshot(b, { ...snapshot, revision: 1 })
-      await store.writeSnapshot(a, { ...snapshot, schemaVersion: 1, revision: 5 })
-      expect(await store.readSnapshot(a)).toEqual({ ...snapshot, schemaVersion: 1, revision: 5 })
-      expect(await store.readSnapshot(b)).toEqual({ ...snapshot, revision: 1 })
-      expect(await store.readSnapshot(someStream())).toBeUndefined()
-    })
-
-    it('keeps snapshots out of the log', async () => {
-      const head = await store.head()
-      const stream = someStream()
-      await store.writeSnapshot(stream, snapshot)
-      expect(await store.head()).toBe(head)
-      await store.append(stream, NO_EVENTS, someEvents(1))
-    })
-
-    it('takes a snapshot of 700 kB and none of a megabyte', async () => {
-      const stream = someStream()
-      await store.writeSnapshot(stream, { ...snapshot, state: JSON.stringify('x'.repeat(700_000)) })
-      expect((await store.readSnapshot(stream))?.state).toHaveLength(700_002)
-      const tooLong = { ...snapshot, state: 'x'.repeat(BYTES_PER_APPEND_MAX) }
-      await expect(store.writeSnapshot(stream, tooLong)).rejects.toBeInstanceOf(RangeError)
-    })
+  it('keeps the note that was written last, beside the log', async () => {
+    const head = await store.head()
+    for (const note of ['{"is":"a"}', '{"is":"b","to":"🪙"}']) await store.writeNote(note)
+    expect(await store.readNote()).toBe('{"is":"b","to":"🪙"}')
+    expect(await store.head()).toBe(head)
   })
 
   describe('closing', () => {
@@ -351,7 +328,7 @@ export function eventStoreContract(engine: EngineUnderTest): void {
         store.readAll({ after: '', limit: 1 }),
         store.head(),
         store.waitForEvents({ after: '', timeoutMs: LONG_MS, signal }),
-        store.readSnapshot(stream),
+        store.readNote(),
       ]
       for (const { status, ...outcome } of await Promise.allSettled(late)) {
         expect([status, outcome]).toMatchObject(['rejected', { reason: expect.any(EventStoreAway) }])

@@ -158,16 +158,15 @@ describe('a server that others use, too', () => {
     const stream = someStream()
     const events = shops.map(() => someEvents(2))
     for (const [index, shop] of shops.entries()) await shop.append(stream, NO_EVENTS, events[index] ?? [])
-    const snapshot = { schemaVersion: 1, revision: 1, eventId: someEvent().id, state: '{}' }
     for (const [index, shop] of shops.entries()) {
       expect(idsOf(await everything(shop))).toEqual(idsOf(events[index] ?? []))
       const own = await wholeStream(shop, stream)
       expect(own).toMatchObject([{ stream }, { stream }])
       expect(await shop.head()).toBe(own.at(-1)?.position)
-      expect(await shop.readSnapshot(stream)).toBeUndefined()
-      await shop.writeSnapshot(stream, { ...snapshot, revision: index })
+      expect(await shop.readNote()).toBeUndefined()
+      await shop.writeNote(`{"of":${index}}`)
     }
-    for (const [revision, shop] of shops.entries()) expect(await shop.readSnapshot(stream)).toMatchObject({ revision })
+    for (const [index, shop] of shops.entries()) expect(await shop.readNote()).toBe(`{"of":${index}}`)
     expect(new Set(await Promise.all(shops.map((shop) => shop.identity()))).size).toBe(shops.length)
     expect(double.log().readStream(`a.${stream}`)).toHaveLength(2)
   })
@@ -224,15 +223,10 @@ describe('a server that others use, too', () => {
     expect(await wholeStream(store, stream)).toMatchObject([{ metadata }])
   })
 
-  it('keeps one snapshot of a stream', async () => {
-    const stream = someStream()
-    const snapshot = { schemaVersion: 1, revision: 3, eventId: someEvent().id, state: '{"a":"\u00fc"}' }
-    for (const revision of [1, 2, 3]) await store.writeSnapshot(stream, { ...snapshot, revision })
-    expect(double.log().readStream(`snapshot-${stream}`)).toHaveLength(1)
-    expect(await open(double).readSnapshot(stream)).toEqual(snapshot)
-    const [stored] = double.log().readStream(`snapshot-${stream}`) ?? []
-    Object.assign(stored ?? {}, { data: Buffer.from('{"a":"u"}') })
-    await expect(store.readSnapshot(stream)).rejects.toThrow(/only a copy.*is made again/)
+  it('keeps one note', async () => {
+    for (const of of [1, 2, 3]) await store.writeNote(`{"of":${of}}`)
+    expect(double.log().readStream('coinshop-note')).toHaveLength(1)
+    expect(await open(double).readNote()).toBe('{"of":3}')
   })
 
   it('has an id of its own for each log, which nothing changes', async () => {

@@ -3,8 +3,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import {
   ANY,
   type AppendResult as Answer,
-  type EventData,
   jsonEvent,
+  type JSONType,
   NO_STREAM,
   StreamDeletedError,
   WrongExpectedVersionError,
@@ -13,13 +13,13 @@ import { addressOf } from '../eventstoredb/address.ts'
 import { CallFailed, type EventstoredbConnection, eventstoredbConnection } from '../eventstoredb/connection.ts'
 import type { AppendResult, EventStore, EventToAppend, Position, StoredEvent } from './event-store.ts'
 import { AppendAmbiguous, AppendConflict, EventStoreAway, EventStoreDamaged, NO_EVENTS, START } from './event-store.ts'
-import { positionText, snapshotToServer, toServer } from './eventstoredb-events.ts'
+import { positionText, toServer } from './eventstoredb-events.ts'
 import {
   away,
   identityOnServer,
   logPage,
   newestAfter,
-  newestSnapshot,
+  noteOnServer,
   type OwnPlace,
   standsAt,
   streamPage,
@@ -27,7 +27,7 @@ import {
 } from './eventstoredb-reads.ts'
 import { serverStreams } from './eventstoredb-streams.ts'
 import { followedLog } from './followed-log.ts'
-import { checkAppend, checkSnapshot, checkStream, countOf } from './limits.ts'
+import { checkAppend, checkStream, countOf } from './limits.ts'
 import { waiters } from './waiters.ts'
 
 const APPENDS_WAITING_MAX = 10_000
@@ -59,7 +59,6 @@ export function eventstoredbEventStore(options: EventstoredbEventStoreOptions): 
   const waiting = waiters()
   const queued = { appends: 0, bytes: 0 }
   const underway = new Set<Promise<unknown>>()
-  const bounded = new Set<string>()
   /** Between these there is nothing of ours; forgotten when the connection was lost. */
   let others: { readonly after: Position; readonly upTo: Position } | undefined
   let isClockRead = false
@@ -184,12 +183,12 @@ export function eventstoredbEventStore(options: EventstoredbEventStoreOptions): 
     return { revision: end.revision, position: end.position }
   }
 
-  async function writeSnapshotOf(stream: string, event: EventData): Promise<void> {
-    const name = streams.snapshotsOf(stream)
-    if (!bounded.has(name))
-      await connection.ask((client, given) => client.setStreamMetadata(name, { maxCount: 1 }, given))
-    bounded.add(name)
-    await connection.ask((client, given) => client.appendToStream(name, event, { ...given, expectedRevision: ANY }))
+  async function writeNote(text: string): Promise<void> {
+    const event = jsonEvent({ type: 'Note', data: JSON.parse(text) as JSONType })
+    await connection.ask((client, given) => client.setStreamMetadata(streams.note, { maxCount: 1 }, given))
+    await connection.ask((client, given) =>
+      client.appendToStream(streams.note, event, { ...given, expectedRevision: ANY }),
+    )
   }
 
   async function identityOf(): Promise<string> {
@@ -268,15 +267,8 @@ export function eventstoredbEventStore(options: EventstoredbEventStoreOptions): 
       await waited
     },
 
-    async readSnapshot(stream) {
-      checkStream(stream)
-      return asked(async () => newestSnapshot(connection, stream))
-    },
-
-    async writeSnapshot(stream, snapshot) {
-      checkSnapshot(stream, snapshot)
-      await asked(async () => writeSnapshotOf(stream, snapshotToServer(stream, snapshot)))
-    },
+    readNote: async () => asked(async () => noteOnServer(connection)),
+    writeNote: async (text) => asked(async () => writeNote(text)),
 
     async identity() {
       identity ??= asked(identityOf).catch((error: unknown) => {

@@ -1,8 +1,7 @@
-import { binaryEvent, type EventData, jsonEvent, type JSONType, type RecordedEvent } from '@eventstore/db-client'
+import { type EventData, jsonEvent, type JSONType, type RecordedEvent } from '@eventstore/db-client'
 import * as z from 'zod'
-import type { EventToAppend, Position, Snapshot, StoredEvent } from './event-store.ts'
+import type { EventToAppend, Position, StoredEvent } from './event-store.ts'
 import { EventStoreDamaged } from './event-store.ts'
-import { snapshotChecksum } from './sqlite-rows.ts'
 
 const POSITION_DIGITS = 20
 
@@ -13,13 +12,6 @@ const BACK = new Map<string, string>(Object.entries(RESERVED).map(([name, reserv
 
 /** What the engine keeps of an event beside what the server does. */
 const ours = z.looseObject({ version: z.int().min(1), recordedAt: z.int().min(0) })
-
-const snapshotMetadata = z.object({
-  schemaVersion: z.int(),
-  revision: z.int(),
-  eventId: z.string(),
-  checksum: z.int(),
-})
 
 /** The event as the driver takes it. Its texts come from JSON.stringify, so they come back as they were. */
 export function toServer({ id, type, version, data, metadata }: EventToAppend, recordedAt: number): EventData {
@@ -63,28 +55,6 @@ export function recordedAtOf({ metadata }: RecordedEvent): number {
 /** 20 digits make the text sort like the number. */
 export function positionText(commit: bigint): Position {
   return String(commit).padStart(POSITION_DIGITS, '0')
-}
-
-/** As bytes, since a text inside JSON could be twice as long. */
-export function snapshotToServer(stream: string, snapshot: Snapshot): EventData {
-  const { state, ...rest } = snapshot
-  return binaryEvent({
-    type: 'Snapshot',
-    data: Buffer.from(state),
-    metadata: { ...rest, checksum: snapshotChecksum(stream, snapshot) },
-  })
-}
-
-export function snapshotFromServer(stream: string, { data, metadata, streamId }: RecordedEvent): Snapshot {
-  const parsed = snapshotMetadata.safeParse(metadata)
-  if (parsed.success && data instanceof Uint8Array) {
-    const { checksum, ...rest } = parsed.data
-    const snapshot = { ...rest, state: Buffer.from(data).toString() }
-    if (snapshotChecksum(stream, snapshot) === checksum) return snapshot
-  }
-  throw new EventStoreDamaged(
-    `the snapshot of ${stream} is not what was written. It is only a copy: delete the stream ${streamId}, it is made again.`,
-  )
 }
 
 /** In the same order. */

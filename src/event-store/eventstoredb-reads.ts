@@ -7,9 +7,9 @@ import {
   streamNameFilter,
 } from '@eventstore/db-client'
 import { CallFailed, type EventstoredbConnection } from '../eventstoredb/connection.ts'
-import type { Position, Snapshot, StoredEvent } from './event-store.ts'
+import type { Position, StoredEvent } from './event-store.ts'
 import { EventStoreAway, EventStoreDamaged, START } from './event-store.ts'
-import { fromServer, positionText, recordedAtOf, snapshotFromServer } from './eventstoredb-events.ts'
+import { fromServer, positionText, recordedAtOf } from './eventstoredb-events.ts'
 import type { ServerStreams } from './eventstoredb-streams.ts'
 import type { Subscription } from './followed-log.ts'
 
@@ -111,10 +111,10 @@ export async function streamPage(
   })
 }
 
-export async function newestSnapshot(connection: ReadingLog, stream: string): Promise<Snapshot | undefined> {
+export async function noteOnServer(connection: ReadingLog): Promise<string | undefined> {
   const newest = { fromRevision: END, direction: BACKWARDS, maxCount: 1 } as const
-  const [event] = await eventsOf(connection, connection.streams.snapshotsOf(stream), newest)
-  return event && snapshotFromServer(stream, event)
+  const [event] = await eventsOf(connection, connection.streams.note, newest)
+  return event && JSON.stringify(event.data)
 }
 
 /** Undefined where it has none yet. */

@@ -1,4 +1,4 @@
-import type { EventToAppend, Position, Snapshot } from './event-store.ts'
+import type { EventToAppend, Position } from './event-store.ts'
 
 export const EVENTS_PER_APPEND_MAX = 5_000
 /** EventStoreDB takes 1,023 KiB and refuses 1,024. */
@@ -28,12 +28,6 @@ export function checkAppend(stream: string, events: readonly EventToAppend[]): n
 /** What an event takes of an append's bytes. */
 export function sizeOf({ type, data, metadata }: EventToAppend): number {
   return 2 * type.length + BYTES_BESIDE_AN_EVENT + Buffer.byteLength(data) + Buffer.byteLength(metadata)
-}
-
-export function checkSnapshot(stream: string, { state }: Snapshot): void {
-  checkStream(stream)
-  const bytes = Buffer.byteLength(state)
-  if (bytes > BYTES_PER_APPEND_MAX - 1_024) throw new RangeError(`a snapshot of ${bytes} bytes for ${stream}`)
 }
 
 /** Embedded engines number events from 1; 20 digits make the text sort like the number. */

@@ -131,20 +131,6 @@ describe('damage to the file of the SQLite event store', () => {
     },
   )
 
-  it('of a snapshot is named, and mended by writing another', async () => {
-    const snapshot = { schemaVersion: 1, revision: 2, eventId: someEvent().id, state: '{"free":1}' }
-    await store.writeSnapshot(stream, snapshot)
-    other.exec(`UPDATE snapshots SET state = '{"free":2}'`)
-    await expect(store.readSnapshot(stream)).rejects.toThrow(
-      new EventStoreDamaged(
-        `${file}: the snapshot of ${stream} (revision 2) is not what was written. ` +
-          'It is only a copy: write another over it, or delete that row of snapshots.',
-      ),
-    )
-    await store.writeSnapshot(stream, snapshot)
-    expect(await store.readSnapshot(stream)).toEqual(snapshot)
-  })
-
   it('wakes those who wait, so that they learn of it', async () => {
     const { signal } = new AbortController()
     const after = await store.head()

@@ -84,17 +84,16 @@ describe('the SQLite event store', () => {
     expect(sound).toMatchObject({ status: 'fulfilled' })
   })
 
-  it('keeps events, dates and snapshots when it is closed and opened again', async () => {
+  it('keeps events, dates and the note when it is closed and opened again', async () => {
     await store.close()
     store = open({ now: () => 5_000 })
     const stream = await startStream(store, someEvents(3))
-    const snapshot = { schemaVersion: 1, revision: 2, eventId: someEvent().id, state: '{}' }
-    await store.writeSnapshot(stream, snapshot)
+    await store.writeNote('{"is":"whole"}')
     const before = await wholeStream(store, stream)
     await store.close()
     store = open({ now: () => 4_000 })
     expect(await wholeStream(store, stream)).toEqual(before)
-    expect(await store.readSnapshot(stream)).toEqual(snapshot)
+    expect(await store.readNote()).toBe('{"is":"whole"}')
     const { position } = await store.append(stream, 2, someEvents(1))
     expect(await store.head()).toBe(position)
     expect((await wholeStream(store, stream)).map(({ recordedAt }) => recordedAt)).toEqual([5_000, 5_000, 5_000, 5_000])

@@ -3,14 +3,14 @@ import { inRead } from '../sqlite/connection.ts'
 import type { Connection } from '../sqlite/connection.ts'
 import type { AppendResult, EventStore, Position } from './event-store.ts'
 import { EventStoreAway } from './event-store.ts'
-import { checkAppend, checkSnapshot, checkStream, countOf, positionOf } from './limits.ts'
+import { checkAppend, checkStream, countOf, positionOf } from './limits.ts'
 import { newestEvents } from './newest-events.ts'
 import type { LogFileOptions } from './sqlite-log-file.ts'
 import { sqliteLogFile } from './sqlite-log-file.ts'
-import { dataVersion, headOfLog, logPage, snapshotIn, streamPage } from './sqlite-log-reads.ts'
+import { dataVersion, headOfLog, logPage, streamPage } from './sqlite-log-reads.ts'
 import type { LogTables } from './sqlite-log-reads.ts'
 import type { Append, Appended } from './sqlite-log-writes.ts'
-import { appendTogether, keepSnapshot } from './sqlite-log-writes.ts'
+import { appendTogether } from './sqlite-log-writes.ts'
 import { waiters } from './waiters.ts'
 import type { Waiters } from './waiters.ts'
 
@@ -116,16 +116,17 @@ export function sqliteEventStore(
       await waiting.wait(wait)
     },
 
-    async readSnapshot(stream) {
+    async readNote() {
       checkOpen()
-      checkStream(stream)
-      return file.read(() => snapshotIn(log, stream))
+      return file.read((sql) => {
+        const row = sql('SELECT text FROM note').get()
+        return row && String(row['text'])
+      })
     },
 
-    async writeSnapshot(stream, snapshot) {
+    async writeNote(text) {
       checkOpen()
-      checkSnapshot(stream, snapshot)
-      await file.write(() => keepSnapshot(log, stream, snapshot))
+      await file.write((sql) => void sql('INSERT OR REPLACE INTO note VALUES (1, ?)').run(text))
     },
 
     close: () => (closing ??= close()),

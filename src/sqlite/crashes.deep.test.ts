@@ -52,8 +52,6 @@ it('a log whose process died between any two statements has every answered appen
         answered.push(each)
       }
       for (const each of alone) await written(each)
-      const snapshot = { schemaVersion: 1, revision: 4, eventId: alone[2]?.events[1]?.id ?? '', state: '{}' }
-      await store.writeSnapshot(one, snapshot)
       await Promise.all(together.map(written))
       await store.close()
     },

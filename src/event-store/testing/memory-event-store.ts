@@ -1,6 +1,6 @@
-import type { AppendResult, EventStore, EventToAppend, Position, Snapshot, StoredEvent } from '../event-store.ts'
+import type { AppendResult, EventStore, EventToAppend, Position, StoredEvent } from '../event-store.ts'
 import { AppendConflict, EventStoreAway, START } from '../event-store.ts'
-import { checkAppend, checkSnapshot, checkStream, countOf, positionOf } from '../limits.ts'
+import { checkAppend, checkStream, countOf, positionOf } from '../limits.ts'
 import { waiters } from '../waiters.ts'
 
 export interface MemoryEventStoreOptions {
@@ -14,7 +14,7 @@ export function memoryEventStore(options: MemoryEventStoreOptions = {}): EventSt
   const { now = Date.now, othersBefore = () => 0 } = options
   const log: StoredEvent[] = []
   const streams = new Map<string, StoredEvent[]>()
-  const snapshots = new Map<string, Snapshot>()
+  let note: string | undefined
   const waiting = waiters()
   let closed = false
   const head = (): Position => log.at(-1)?.position ?? START
@@ -70,16 +70,14 @@ export function memoryEventStore(options: MemoryEventStoreOptions = {}): EventSt
       if (indexAfter(log, wait.after) === log.length) await waiting.wait(wait)
     },
 
-    async readSnapshot(stream) {
+    async readNote() {
       checkOpen()
-      checkStream(stream)
-      return snapshots.get(stream)
+      return note
     },
 
-    async writeSnapshot(stream, { schemaVersion, revision, eventId, state }) {
+    async writeNote(text) {
       checkOpen()
-      checkSnapshot(stream, { schemaVersion, revision, eventId, state })
-      snapshots.set(stream, Object.freeze({ schemaVersion, revision, eventId, state }))
+      note = text
     },
 
     async close() {
