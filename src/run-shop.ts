@@ -12,7 +12,7 @@ import { listening } from './api/http/listening.ts'
 import { apiServer, type ApiServer } from './api/server.ts'
 import { openAdmin, type OpenedAdmin } from './commands/admin-password.ts'
 import { deleteErased } from './commands/erase-customer.ts'
-import { UnreadableOrders, unreadableText } from './shop/known-buyers.ts'
+import { countUnreadable, unreadableText } from './shop/known-buyers.ts'
 import { LogHeadMark } from './shop/log-head.ts'
 import type { Follower } from './shop/hot/follower.ts'
 import type { Clock, Random } from './shop/clock-and-random.ts'
@@ -35,7 +35,7 @@ import {
 } from './payment-providers.ts'
 import { lastPosition } from './event-store/event-log.ts'
 import { isLogFile } from './log-engines.ts'
-import { engineProbes, fullDiskOf, metricSources, shopNotes, shopProbes } from './probes.ts'
+import { engineProbes, fullDiskOf, metricSources, shopProbes } from './probes.ts'
 import { type ProjectorThread, startProjectorThread } from './start-projector.ts'
 import { pastFolder } from './start-past.ts'
 import { type Stop, stopAll } from './stops.ts'
@@ -119,14 +119,14 @@ export async function runShop(config: Config, options: RunOptions): Promise<Runn
     })
     await assembled.open(progress)
 
-    const unreadable = startCounting(engines, logger, stops)
+    tellOfUnreadable(engines, logger, stops)
     const queue = await openQueue(config, engines, {
       onJobFailed: ({ type, id }, error) =>
         logger[levelOf(error)]({ job: type, id: withoutKeys(id), error: textOf(error) }, 'a job failed'),
       onTrouble,
     })
     stops.push({ phase: 'work', name: 'running jobs', stop: () => queue.close(GRACE_MS) })
-    const part: Part = { config, engines, assembled, queue, projections, unreadable, logger, stops, watch: wire.watch }
+    const part: Part = { config, engines, assembled, queue, projections, logger, stops, watch: wire.watch }
     projector = config.ROLES.includes('projector') ? startProjector(part) : undefined
     const views = assembled.reader(projector)
     if (config.ROLES.includes('worker')) startWorker(part, views)
@@ -180,12 +180,19 @@ function tellOfPayments(config: Config, { providers }: Pick<Shop, 'providers'>, 
     logger.warn({ reason }, 'no webhook can reach PUBLIC_URL: payments are noticed only when their provider is asked')
 }
 
-function startCounting(engines: Engines, logger: Logger, stops: Stop[]): UnreadableOrders {
-  const onFound = (orders: number): void => logger.warn({ orders }, unreadableText(orders))
-  const unreadable = new UnreadableOrders({ ...engines, onFound })
-  unreadable.start()
-  stops.push({ phase: 'followers', name: 'the count of unreadable orders', stop: () => unreadable.stop() })
-  return unreadable
+/** Not waited for: a long log takes a while. */
+function tellOfUnreadable(engines: Engines, logger: Logger, stops: Stop[]): void {
+  const stopping = new AbortController()
+  const counted = countUnreadable(engines, { signal: stopping.signal }).then(
+    (orders) => void (orders > 0 && logger.warn({ orders }, unreadableText(orders))),
+    // The probes of log and vault say that they are away.
+    () => undefined,
+  )
+  const stop = async (): Promise<void> => {
+    stopping.abort()
+    await counted
+  }
+  stops.push({ phase: 'followers', name: 'the count of unreadable orders', stop })
 }
 
 /** What every role is started with. */
@@ -195,7 +202,6 @@ interface Part {
   readonly assembled: AssembledShop
   readonly queue: JobQueue
   readonly projections: World['projections']
-  readonly unreadable: UnreadableOrders
   readonly logger: Logger
   readonly stops: Stop[]
   /** Undefined in the sandbox, which is never away. */
@@ -265,25 +271,24 @@ function watchOf(
     engines: { log, vault, views: viewStore },
     queue,
     projections,
-    unreadable,
     logger,
     stops,
     watch,
     assembled: { shop },
   }: Part,
   reading: { views: Views; projector: ProjectorThread | undefined; limits: RedisLimitStore | undefined },
-): Pick<ApiOptions, 'build' | 'probes' | 'notes' | 'metrics' | 'metricsToken'> {
+): Pick<ApiOptions, 'build' | 'probes' | 'metrics' | 'metricsToken'> {
   const fullDisk = {
     log: fullDiskOf(isLogFile(config) ? config.DATA_DIR : undefined),
     vault: fullDiskOf(config.VAULT_URL === undefined ? config.DATA_DIR : undefined),
   }
   const now = (): number => shop.clock.now()
-  const parts = { log, vault, viewStore, queue, projections, unreadable, fullDisk, watch, ...reading, now }
+  const parts = { log, vault, viewStore, queue, projections, fullDisk, watch, ...reading, now }
   const endWatch = watchEngines(engineProbes(parts), logger)
   stops.push({ phase: 'work', name: 'the watch over the engines', stop: async () => endWatch() })
   const build = buildOf(config.COMMIT_SHA)
   const metrics = shopMetrics({ ...metricSources(parts), build })
-  return { build, probes: shopProbes(parts), notes: shopNotes(parts), metrics, metricsToken: config.METRICS_TOKEN }
+  return { build, probes: shopProbes(parts), metrics, metricsToken: config.METRICS_TOKEN }
 }
 
 /** Asked before anything is made. It is not kept: a load balancer is to take another process until this one can answer. */

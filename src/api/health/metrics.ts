@@ -35,8 +35,6 @@ export interface MetricSources {
   readonly attention?: () => Promise<number>
   /** Payments whose order is not in the log. */
   readonly unplaced?: () => Promise<number>
-  /** Orders whose buyer the vault does not know. */
-  readonly unreadable?: () => number
   /** Orders that staff must deliver, and the wait of the oldest. */
   readonly toDeliver?: () => Promise<{ count: number; oldestSeconds: number }>
   /** The payment providers that are asked. */
@@ -49,7 +47,7 @@ export interface MetricSources {
 
 /** The figures of `/metrics` beside the API's own, collected per scrape and never during a buyer's request. */
 export function shopMetrics(sources: MetricSources): () => Promise<string> {
-  const { views, jobs, attention, unplaced, unreadable, toDeliver, providers, ...own } = sources
+  const { views, jobs, attention, unplaced, toDeliver, providers, ...own } = sources
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   if (own.build) sayBuild(own.build, registry)
@@ -66,7 +64,6 @@ export function shopMetrics(sources: MetricSources): () => Promise<string> {
   const failed = gauge('jobs_failed_total', 'Jobs that failed in this process since its start.')
   const needing = gauge('orders_needing_attention', 'Orders that need a person, counted up to 10,000.')
   const withoutOrder = gauge('payments_without_order', 'Payments whose order is not in the log, counted up to 10,000.')
-  const unread = gauge('orders_unreadable', 'Orders whose buyer the vault does not know.')
   const waiting = gauge('orders_to_deliver', 'Orders whose coins staff are to give, counted up to 10,000.')
   const oldest = gauge('orders_to_deliver_oldest_seconds', 'How long the first of them has waited; 0 where none waits.')
   const up = gauge('engine_up', '1 while an engine answers this process.', ['engine'])
@@ -114,7 +111,6 @@ export function shopMetrics(sources: MetricSources): () => Promise<string> {
   }
 
   async function look(): Promise<string> {
-    setOrRemoveNow(unread, unreadable?.())
     countLog()
     await Promise.all([askViews, askJobs, askCounts, askToDeliver, askEngines, askProviders].map(async (ask) => ask()))
     return registry.metrics()
