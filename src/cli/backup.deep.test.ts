@@ -405,7 +405,7 @@ function put(from: string, name: string): void {
 /** An entry of the index by e-mail, which stands behind the row itself. */
 function loseIndexEntry(file: string): void {
   const database = new DatabaseSync(file)
-  const hmac = String(database.prepare('SELECT email_hmac AS hmac FROM customers').get()?.['hmac'])
+  const hmac = String(database.prepare('SELECT alias FROM vault WHERE alias IS NOT NULL').get()?.['alias'])
   database.close()
   const bytes = readFileSync(file)
   const place = bytes.lastIndexOf(hmac)
