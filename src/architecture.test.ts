@@ -20,7 +20,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   shop: ['domain', 'ports', 'event-store', 'vault', 'payments'],
   commands: ['domain', 'shop', 'event-store', 'vault', 'payments'],
   projections: ['domain', 'ports', 'event-store', 'view-store'],
-  projector: ['domain', 'event-store', 'view-store', 'projections'],
+  projector: ['domain', 'event-store', 'view-store', 'projections', 'ports'],
   history: ['domain', 'event-store', 'view-store', 'projections', 'projector'],
   workers: ['domain', 'shop', 'commands', 'projections', 'job-queue', 'payments'],
   api: ['domain', 'ports', 'shop', 'commands', 'projections', 'payments', 'vault', 'api/contract'],

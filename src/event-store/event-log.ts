@@ -1,5 +1,6 @@
 import type { OrderEventData } from '../domain/order/events.ts'
 import { orderStream } from '../domain/stream-names.ts'
+import { backOffMs } from '../ports/back-off.ts'
 import type { Vault } from '../vault/vault.ts'
 import {
   AppendAmbiguous,
@@ -37,6 +38,7 @@ export type Buyer = Personal | 'erased' | 'unreadable'
 
 /** Attempts for an append whose outcome is unknown. */
 const AMBIGUOUS_REPEATS_MAX = 5
+const AMBIGUOUS_PAUSE = { from: 20, max: 1_000 }
 const PAGE = 1_000
 /** Events per read; longer streams are read in portions. */
 const EVENTS_READ_MAX = 100_000
@@ -97,7 +99,7 @@ export function eventLog(options: { store: EventStore; vault: Vault; sleep: (ms:
         if (error instanceof EventStoreAway && unknown) throw unknown
         if (!(error instanceof AppendAmbiguous) || repeat >= AMBIGUOUS_REPEATS_MAX) throw error
         unknown = error
-        await sleep(20 * 2 ** repeat)
+        await sleep(backOffMs(repeat + 1, AMBIGUOUS_PAUSE))
       }
     }
   }

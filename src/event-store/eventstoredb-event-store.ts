@@ -9,6 +9,7 @@ import {
   StreamDeletedError,
   WrongExpectedVersionError,
 } from '@eventstore/db-client'
+import { backOffMs } from '../ports/back-off.ts'
 import { addressOf } from '../eventstoredb/address.ts'
 import { CallFailed, type EventstoredbConnection, eventstoredbConnection } from '../eventstoredb/connection.ts'
 import type { AppendResult, EventStore, EventToAppend, Position, StoredEvent } from './event-store.ts'
@@ -34,7 +35,7 @@ const APPENDS_WAITING_MAX = 10_000
 const BYTES_WAITING_MAX = 67_108_864
 /** 2.5 s together, each pause twice as long as the one before. */
 const READABLE_TRIES = 8
-const READABLE_PAUSE_MS = 10
+const READABLE_PAUSE = { from: 10, max: 1_280 }
 
 export interface EventstoredbEventStoreOptions {
   readonly url: string
@@ -287,7 +288,7 @@ async function onceReadable<T>(read: () => Promise<T | undefined>): Promise<T | 
   for (let tries = 0; tries < READABLE_TRIES; tries += 1) {
     const found = await read()
     if (found !== undefined) return found
-    await pause(READABLE_PAUSE_MS * 2 ** tries)
+    await pause(backOffMs(tries + 1, READABLE_PAUSE))
   }
   return read()
 }

@@ -1,4 +1,5 @@
 import { Redis, type RedisOptions } from 'ioredis'
+import { backOffMs } from '../ports/back-off.ts'
 import { JobQueueAway } from './job-queue.ts'
 
 /** Timeout after which a server counts as away. */
@@ -70,8 +71,7 @@ export function redisConnections(options: {
 const shared = {
   connectTimeout: CONNECT_MS,
   keepAlive: KEEP_ALIVE_MS,
-  retryStrategy: (times: number) =>
-    Math.min(RECONNECT_MS * 2 ** Math.min(times, 10), RECONNECT_MS_MAX) * (0.5 + Math.random() / 2),
+  retryStrategy: (times: number) => backOffMs(times, { from: RECONNECT_MS, max: RECONNECT_MS_MAX }, Math.random),
 } satisfies RedisOptions
 
 export function lineOf(error: unknown): string {
