@@ -44,7 +44,7 @@ export interface AssembledShop {
 export function assembleShop(engines: ShopEngines, world: World): AssembledShop {
   const { log, vault, keys, views: store } = engines
   const { clock, random, providers, policy, projections, shape } = world
-  const hot = engines.hot ?? hotStates({ log, clock, random })
+  const hot = engines.hot ?? hotStates({ log, clock, random, stockFile: world.stockFile })
   const shop: Shop = { log, vault, keys, hot, providers, policy, clock, random }
   return {
     shop,

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { ConfigError, isTestAddress, misspeltNames, parseConfig, unreachableReason, unreachableShop } from './config.ts'
+import { ConfigError, foreignNames, isTestAddress, parseConfig, unreachableReason, unreachableShop } from './config.ts'
 
 const way = (env: Record<string, string>) => unreachableShop(parseConfig(env))
 
@@ -131,27 +131,11 @@ describe('the configuration', () => {
     },
   )
 
-  it('finds names that may be misspelt, and leaves others alone', () => {
-    const env = {
-      PAYMENT: 'live',
-      ORDER_TTL_MINUTE: '5',
-      TRUST_PROXYS: 'on',
-      payments: 'live',
-      PORT: '1',
-      PATH: '/bin',
-      HOSTNAME: 'a',
-      HOME: '/',
-    }
-    expect(misspeltNames({ KURRENTDB_URL: 'kdb://h', DATABASE_URL: 'mongodb://h', MONGO_URI: 'x' })).toEqual([
+  it('finds names by which other programs know its engines', () => {
+    expect(foreignNames({ KURRENTDB_URL: 'kdb://h', DATABASE_URL: 'mongodb://h', MONGO_URI: 'x', PORT: '1' })).toEqual([
       { name: 'KURRENTDB_URL', meant: 'EVENTSTOREDB_URL' },
       { name: 'DATABASE_URL', meant: 'MONGODB_URL or VAULT_URL' },
       { name: 'MONGO_URI', meant: 'MONGODB_URL' },
-    ])
-    expect(misspeltNames(env)).toEqual([
-      { name: 'PAYMENT', meant: 'PAYMENTS' },
-      { name: 'ORDER_TTL_MINUTE', meant: 'ORDER_TTL_MINUTES' },
-      { name: 'TRUST_PROXYS', meant: 'TRUST_PROXY' },
-      { name: 'payments', meant: 'PAYMENTS' },
     ])
   })
 

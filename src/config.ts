@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs'
 import { BlockList, isIP } from 'node:net'
-import { distance } from 'fastest-levenshtein'
 import * as z from 'zod'
 
 /** A wrong value in the environment: the start ends with this one line. */
@@ -411,8 +410,6 @@ export function unreachableShop({ ROLES, ...ways }: Pick<Config, 'ROLES' | WayTo
 const waysToTheShop = ['DISCORD_DM_URL', 'DISCORD_SERVER_URL', 'SUPPORT_EMAIL'] as const
 type WayToTheShop = (typeof waysToTheShop)[number]
 
-const LIKENESS_LENGTH_MIN = 5
-
 /** Names by which other programs know the same. */
 const OTHER_NAMES: Readonly<Record<string, string>> = {
   KURRENTDB_URL: 'EVENTSTOREDB_URL',
@@ -420,22 +417,9 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
   MONGO_URI: 'MONGODB_URL',
 }
 
-/** Likely misspelt variables of the environment, each with the shop's own name for it. */
-export function misspeltNames(env: Env): { name: string; meant: string }[] {
-  const own = variables.flatMap((name) => [name, name + FILE_SUFFIX])
-  return Object.keys(env).flatMap((name) => {
-    if (own.includes(name) || name.length < LIKENESS_LENGTH_MIN) return []
-    const meant =
-      OTHER_NAMES[name] ??
-      own.find((other) => other.length >= LIKENESS_LENGTH_MIN && isAlike(name.toUpperCase(), other))
-    return meant === undefined ? [] : [{ name, meant }]
-  })
-}
-
-/** One or, in longer names, two letters are missing, too many or others. */
-function isAlike(name: string, other: string): boolean {
-  const most = other.length < 8 ? 1 : 2
-  return Math.abs(name.length - other.length) <= most && distance(name, other) <= most
+/** Variables of the environment that mean another of the shop's own. */
+export function foreignNames(env: Env): { name: string; meant: string }[] {
+  return Object.entries(OTHER_NAMES).flatMap(([name, meant]) => (env[name] === undefined ? [] : [{ name, meant }]))
 }
 
 /** Addresses that are no secret; those of engines hold passwords, and that of a bot may hold a token. */

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { type DestinationStream, pino } from 'pino'
 import { withoutKeys } from './api/http/request-log.ts'
-import { ConfigError, misspeltNames, parseConfig, unreachableShop } from './config.ts'
+import { ConfigError, foreignNames, parseConfig, unreachableShop } from './config.ts'
 import { kindOfPayments } from './payment-providers.ts'
 import { type RunningShop, runShop } from './run-shop.ts'
 
@@ -17,7 +17,7 @@ export async function open(): Promise<void> {
     const config = parseConfig(process.env)
     // SQLite's temporary files go to DATA_DIR: `/tmp` may be a small tmpfs. It reads this once, when a file is first opened.
     process.env['SQLITE_TMPDIR'] ??= config.DATA_DIR
-    for (const { name, meant } of misspeltNames(process.env))
+    for (const { name, meant } of foreignNames(process.env))
       process.stderr.write(`configuration: ${name} is no name of the shop's and is left alone; is ${meant} meant?\n`)
     const logger = pino({ level: config.LOG_LEVEL, base: null }, logOutput())
     const starting = runShop(config, { logger, progress: (text) => logger.debug(text) })

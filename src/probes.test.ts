@@ -39,7 +39,6 @@ describe('the probes of a process without the role api', () => {
       viewStore: store,
       queue: failing.queue.wrap(inProcessJobQueue()),
       projections,
-      unreadable: { orders: 0 },
       providers: { paypal: [], crypto: [], upi: [] },
       fullDisk: { log: async () => full, vault: async () => full },
       now: clock.now,

@@ -1,5 +1,5 @@
 import { statfs } from 'node:fs/promises'
-import type { ApiOptions, Probe } from './api/api.ts'
+import type { Probe } from './api/api.ts'
 import type { MetricSources, ProviderFigures } from './api/health/metrics.ts'
 import type { EventLog } from './event-store/event-log.ts'
 import type { JobQueue } from './job-queue/job-queue.ts'
@@ -11,7 +11,6 @@ import { countUnplaced } from './projections/payments.ts'
 import { countToDeliver } from './projections/to-deliver.ts'
 import type { Projection } from './projections/projection.ts'
 import type { Views } from './projections/views.ts'
-import { unreadableText } from './shop/known-buyers.ts'
 import type { Vault } from './vault/vault.ts'
 import type { ViewStore } from './view-store/view-store.ts'
 
@@ -33,7 +32,6 @@ interface Parts extends EngineParts {
   readonly views: Views
   readonly projections: readonly Projection[]
   readonly providers: PaymentProviders
-  readonly unreadable: { readonly orders: number }
   readonly now: () => number
 }
 
@@ -83,14 +81,9 @@ export function shopProbes(
   }
 }
 
-/** Such a shop sells all the same, so that it is ready. */
-export function shopNotes({ unreadable }: Pick<Parts, 'unreadable'>): NonNullable<ApiOptions['notes']> {
-  return { buyers: () => (unreadable.orders > 0 ? unreadableText(unreadable.orders) : undefined) }
-}
-
 /** What `/metrics` asks, of this process and of the shop as a whole. */
 export function metricSources(parts: Parts): MetricSources {
-  const { log, views, projections, queue, unreadable, now } = parts
+  const { log, views, projections, queue, now } = parts
   return {
     async views() {
       const { broken, ...lag } = await viewLag({ log, views, projections, now })
@@ -99,7 +92,6 @@ export function metricSources(parts: Parts): MetricSources {
     jobs: async () => queue.counts(),
     attention: async () => countNeedingAttention(views),
     unplaced: async () => countUnplaced(views),
-    unreadable: () => unreadable.orders,
     async toDeliver() {
       const { count, oldestSince } = await countToDeliver(views)
       return {

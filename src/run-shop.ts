@@ -12,14 +12,13 @@ import { listening } from './api/http/listening.ts'
 import { apiServer, type ApiServer } from './api/server.ts'
 import { openAdmin, type OpenedAdmin } from './commands/admin-password.ts'
 import { deleteErased } from './commands/erase-customer.ts'
-import { UnreadableOrders, unreadableText } from './shop/known-buyers.ts'
+import { countUnreadable, unreadableText } from './shop/known-buyers.ts'
 import { LogHeadMark } from './shop/log-head.ts'
 import type { Follower } from './shop/hot/follower.ts'
 import type { Clock, Random } from './shop/clock-and-random.ts'
 import { type Shop, systemCaller } from './shop/shop.ts'
 import { buildOf } from './build.ts'
 import { type Config, ConfigError } from './config.ts'
-import { orderOfJob } from './job-order.ts'
 import { watchEngines } from './engine-watch.ts'
 import { TryAgain } from './ports/try-again.ts'
 import { type Engines, openEngines, openLimits, openPace, openQueue } from './engines.ts'
@@ -36,7 +35,7 @@ import {
 } from './payment-providers.ts'
 import { lastPosition } from './event-store/event-log.ts'
 import { isLogFile } from './log-engines.ts'
-import { engineProbes, fullDiskOf, metricSources, shopNotes, shopProbes } from './probes.ts'
+import { engineProbes, fullDiskOf, metricSources, shopProbes } from './probes.ts'
 import { type ProjectorThread, startProjectorThread } from './start-projector.ts'
 import { pastFolder } from './start-past.ts'
 import { type Stop, stopAll } from './stops.ts'
@@ -120,13 +119,14 @@ export async function runShop(config: Config, options: RunOptions): Promise<Runn
     })
     await assembled.open(progress)
 
-    const unreadable = startCounting(engines, logger, stops)
+    tellOfUnreadable(engines, logger, stops)
     const queue = await openQueue(config, engines, {
-      onJobFailed: (job, error) => void tellOfJob({ engines, logger }, job, error),
+      onJobFailed: ({ type, id }, error) =>
+        logger[levelOf(error)]({ job: type, id: withoutKeys(id), error: textOf(error) }, 'a job failed'),
       onTrouble,
     })
     stops.push({ phase: 'work', name: 'running jobs', stop: () => queue.close(GRACE_MS) })
-    const part: Part = { config, engines, assembled, queue, projections, unreadable, logger, stops }
+    const part: Part = { config, engines, assembled, queue, projections, logger, stops }
     projector = config.ROLES.includes('projector') ? startProjector(part) : undefined
     const views = assembled.reader(projector)
     if (config.ROLES.includes('worker')) startWorker(part, views)
@@ -184,12 +184,19 @@ function tellOfPayments(config: Config, { providers }: Pick<Shop, 'providers'>, 
     logger.warn({ reason }, 'no webhook can reach PUBLIC_URL: payments are noticed only when their provider is asked')
 }
 
-function startCounting(engines: Engines, logger: Logger, stops: Stop[]): UnreadableOrders {
-  const onFound = (orders: number): void => logger.warn({ orders }, unreadableText(orders))
-  const unreadable = new UnreadableOrders({ ...engines, onFound })
-  unreadable.start()
-  stops.push({ phase: 'followers', name: 'the count of unreadable orders', stop: () => unreadable.stop() })
-  return unreadable
+/** Not waited for: a long log takes a while. */
+function tellOfUnreadable(engines: Engines, logger: Logger, stops: Stop[]): void {
+  const stopping = new AbortController()
+  const counted = countUnreadable(engines, { signal: stopping.signal }).then(
+    (orders) => void (orders > 0 && logger.warn({ orders }, unreadableText(orders))),
+    // The probes of log and vault say that they are away.
+    () => undefined,
+  )
+  const stop = async (): Promise<void> => {
+    stopping.abort()
+    await counted
+  }
+  stops.push({ phase: 'followers', name: 'the count of unreadable orders', stop })
 }
 
 /** What every role is started with. */
@@ -199,7 +206,6 @@ interface Part {
   readonly assembled: AssembledShop
   readonly queue: JobQueue
   readonly projections: World['projections']
-  readonly unreadable: UnreadableOrders
   readonly logger: Logger
   readonly stops: Stop[]
 }
@@ -261,40 +267,20 @@ function apiOptions(
 
 /** What `/readyz` and `/metrics` tell of this process. */
 function watchOf(
-  {
-    config,
-    engines: { log, vault, views: viewStore },
-    queue,
-    projections,
-    unreadable,
-    logger,
-    stops,
-    assembled: { shop },
-  }: Part,
+  { config, engines: { log, vault, views: viewStore }, queue, projections, logger, stops, assembled: { shop } }: Part,
   reading: { views: Views; projector: ProjectorThread | undefined; limits: RedisLimitStore | undefined },
-): Pick<ApiOptions, 'build' | 'probes' | 'notes' | 'metrics' | 'metricsToken'> {
+): Pick<ApiOptions, 'build' | 'probes' | 'metrics' | 'metricsToken'> {
   const fullDisk = {
     log: fullDiskOf(isLogFile(config) ? config.DATA_DIR : undefined),
     vault: fullDiskOf(config.VAULT_URL === undefined ? config.DATA_DIR : undefined),
   }
   const now = (): number => shop.clock.now()
-  const parts = {
-    log,
-    vault,
-    viewStore,
-    queue,
-    projections,
-    unreadable,
-    fullDisk,
-    providers: shop.providers,
-    ...reading,
-    now,
-  }
+  const parts = { log, vault, viewStore, queue, projections, fullDisk, providers: shop.providers, ...reading, now }
   const endWatch = watchEngines(engineProbes(parts), logger)
   stops.push({ phase: 'work', name: 'the watch over the engines', stop: async () => endWatch() })
   const build = buildOf(config.COMMIT_SHA)
   const metrics = shopMetrics({ ...metricSources(parts), build })
-  return { build, probes: shopProbes(parts), notes: shopNotes(parts), metrics, metricsToken: config.METRICS_TOKEN }
+  return { build, probes: shopProbes(parts), metrics, metricsToken: config.METRICS_TOKEN }
 }
 
 /** Asked before anything is made. It is not kept: a load balancer is to take another process until this one can answer. */
@@ -325,17 +311,6 @@ async function portOf(server: Pick<ApiServer, 'listen'>, port: number, host: str
       throw new ConfigError(`HOST ${host} is not an address of this machine`)
     throw error
   }
-}
-
-/** By the order's number where it is about one, else by a hash of its id. */
-async function tellOfJob(
-  { engines: { log }, logger }: Pick<Part, 'engines' | 'logger'>,
-  { type, id }: { type: string; id: string },
-  error: unknown,
-): Promise<void> {
-  const order = await orderOfJob(log, id)
-  const which = order === undefined ? { id: withoutKeys(id) } : { order }
-  logger.warn({ job: type, ...which, error: textOf(error) }, 'a job failed')
 }
 
 /** An engine that is away is named by the watch; a view that is still being built is no trouble. */

@@ -3,6 +3,7 @@ import { setFlagsFromString } from 'node:v8'
 import { Worker } from 'node:worker_threads'
 import type { Config } from './config.ts'
 import { type Position, START } from './event-store/event-store.ts'
+import { backOffMs } from './ports/back-off.ts'
 import { positionWaiters } from './projector/position-waiters.ts'
 import type { Runner } from './projector/runner.ts'
 
@@ -76,7 +77,7 @@ export function startProjectorThread(options: ProjectorThreadOptions): Projector
       if (stopping.signal.aborted) return
       trouble = 'has crashed and is restarted'
       if (performance.now() - startedAt > BACKOFF_RESET_MS) crashes = 0
-      const againInMs = Math.min(RESTART_MS * 2 ** crashes, RESTART_MS_MAX)
+      const againInMs = backOffMs(crashes + 1, { from: RESTART_MS, max: RESTART_MS_MAX })
       onCrashed({ error, againInMs })
       await pause(againInMs, undefined, { signal: stopping.signal }).catch(() => undefined)
     }

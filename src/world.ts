@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import type { DeliveryCall } from './commands/deliver-order.ts'
 import type { Config } from './config.ts'
 import { providersFor, type Wire } from './payment-providers.ts'
@@ -25,6 +26,8 @@ export interface World {
   /** The owner's bot, where there is one. */
   readonly deliveryCall: DeliveryCall | undefined
   readonly policy: Policy
+  /** A cache of the stock's state; undefined where there is no folder. */
+  readonly stockFile?: string
   readonly projections: readonly Projection[]
   /** Of these projections and their configuration. */
   readonly shape: string
@@ -38,7 +41,7 @@ export function worldOf(
     random = systemRandom,
     wire,
   }: { clock?: Clock | undefined; random?: Random | undefined; wire?: Wire } = {},
-): World {
+): World & { readonly stockFile: string } {
   const { DELIVERY_WEBHOOK_URL: url, DELIVERY_WEBHOOK_SECRET: secret } = config
   return {
     clock,
@@ -55,6 +58,7 @@ export function worldOf(
       publicUrl: config.PUBLIC_URL,
       shopName: config.SHOP_NAME,
     },
+    stockFile: join(config.DATA_DIR, 'stock.json'),
     projections: shopProjections({ timeZone: config.SHOP_TIME_ZONE }),
     shape: shapeOf({ timeZone: config.SHOP_TIME_ZONE }),
   }

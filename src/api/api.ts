@@ -54,8 +54,6 @@ export interface ApiOptions {
   readonly config: ApiConfig
   readonly build: Build
   readonly probes: Readonly<Record<string, Probe>>
-  /** What an operator should know of a process that can serve. */
-  readonly notes?: Readonly<Record<string, () => string | undefined>>
   readonly foldPast: FoldPast
   /** Store of the rate limits; this process's memory by default. */
   readonly limits?: LimitStore

@@ -255,7 +255,7 @@ describe('npm run restore', () => {
     ['the same of the vault', () => rmSync(at('today', 'vault', MANIFEST_FILE)), /no whole copy/],
     ['a log that is gone', () => rmSync(log(EVENTS_FILE)), /events.sqlite is missing: take another copy/],
     ['a changed log', () => flip(log(EVENTS_FILE), 'OrderPlaced'), /not what was backed up.*another copy of the log/],
-    ['a changed vault', () => flip(at('today', 'vault', VAULT_FILE), 'erasures'), /another copy of the vault/],
+    ['a changed vault', () => flip(at('today', 'vault', VAULT_FILE), 'vault_by_since'), /another copy of the vault/],
     ['a log cut short', () => writeFileSync(log(EVENTS_FILE), 'x'), /not what was backed up/],
     [
       'a foreign manifest',
@@ -405,7 +405,7 @@ function put(from: string, name: string): void {
 /** An entry of the index by e-mail, which stands behind the row itself. */
 function loseIndexEntry(file: string): void {
   const database = new DatabaseSync(file)
-  const hmac = String(database.prepare('SELECT email_hmac AS hmac FROM customers').get()?.['hmac'])
+  const hmac = String(database.prepare('SELECT alias FROM vault WHERE alias IS NOT NULL').get()?.['alias'])
   database.close()
   const bytes = readFileSync(file)
   const place = bytes.lastIndexOf(hmac)

@@ -193,7 +193,7 @@ describe('a log that is moved', () => {
             ...store,
             append: async (...given) => made(async () => store.append(...given)),
             readAll: async (page) => made(async () => store.readAll(page)),
-            writeSnapshot: async (...given) => made(async () => store.writeSnapshot(...given)),
+            writeNote: async (text) => made(async () => store.writeNote(text)),
           })
           await moveLog({ ...unseen, from: cutOff(from), to: cutOff(to), setTime }).catch((error: unknown) =>
             expect(String(error)).toMatch(/no answer|away/),
@@ -225,12 +225,11 @@ describe('a log that is moved', () => {
     const { to, setTime } = target()
     const [first] = await from.readAll({ after: START, limit: 1 })
     const late = { ...first, id: '00000000-0000-4000-8000-00000000ffff', type: 'OrderCancelled' } as StoredEvent
-    const writeSnapshot: EventStore['writeSnapshot'] = async (...given) => {
-      if ((await logState(from)).is === 'whole' && given[1].state.includes('moved'))
-        await from.append('order-9', -1, [late])
-      return from.writeSnapshot(...given)
+    const writeNote: EventStore['writeNote'] = async (text) => {
+      if ((await logState(from)).is === 'whole' && text.includes('moved')) await from.append('order-9', -1, [late])
+      return from.writeNote(text)
     }
-    const moving = moveLog({ ...unseen, from: { ...from, writeSnapshot }, to, setTime })
+    const moving = moveLog({ ...unseen, from: { ...from, writeNote }, to, setTime })
     await expect(moving).rejects.toThrow('stop every process')
     expect([await logState(from), await logState(to)]).toEqual([{ is: 'whole' }, { is: 'copying' }])
   })

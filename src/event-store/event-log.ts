@@ -1,5 +1,6 @@
 import type { OrderEventData } from '../domain/order/events.ts'
 import { orderStream } from '../domain/stream-names.ts'
+import { backOffMs } from '../ports/back-off.ts'
 import type { Vault } from '../vault/vault.ts'
 import {
   AppendAmbiguous,
@@ -9,7 +10,6 @@ import {
   type EventStore,
   NO_EVENTS,
   type Position,
-  type Snapshot,
   START,
   type StoredEvent,
 } from './event-store.ts'
@@ -38,6 +38,7 @@ export type Buyer = Personal | 'erased' | 'unreadable'
 
 /** Attempts for an append whose outcome is unknown. */
 const AMBIGUOUS_REPEATS_MAX = 5
+const AMBIGUOUS_PAUSE = { from: 20, max: 1_000 }
 const PAGE = 1_000
 /** Events per read; longer streams are read in portions. */
 const EVENTS_READ_MAX = 100_000
@@ -61,8 +62,6 @@ export interface EventLog {
   openPersonal(events: readonly RecordedEvent[]): Promise<Map<string, Buyer>>
   head(): Promise<Position>
   waitForEvents(options: { after: Position; timeoutMs: number; signal: AbortSignal }): Promise<void>
-  readSnapshot(stream: string): Promise<Snapshot | undefined>
-  writeSnapshot(stream: string, snapshot: Snapshot): Promise<void>
   /** Since it was opened, in this process. */
   figures(): LogFigures
 }
@@ -70,8 +69,6 @@ export interface EventLog {
 export interface LogFigures {
   /** Reads that found an event that is not as it was written. */
   readonly damagedReads: number
-  /** Events of others on the same server; undefined where the log is alone. */
-  readonly passedOver: number | undefined
 }
 
 export function eventLog(options: { store: EventStore; vault: Vault; sleep: (ms: number) => Promise<void> }): EventLog {
@@ -102,7 +99,7 @@ export function eventLog(options: { store: EventStore; vault: Vault; sleep: (ms:
         if (error instanceof EventStoreAway && unknown) throw unknown
         if (!(error instanceof AppendAmbiguous) || repeat >= AMBIGUOUS_REPEATS_MAX) throw error
         unknown = error
-        await sleep(20 * 2 ** repeat)
+        await sleep(backOffMs(repeat + 1, AMBIGUOUS_PAUSE))
       }
     }
   }
@@ -141,9 +138,7 @@ export function eventLog(options: { store: EventStore; vault: Vault; sleep: (ms:
     openPersonal,
     head: () => store.head(),
     waitForEvents: (wait) => store.waitForEvents(wait),
-    readSnapshot: (stream) => store.readSnapshot(stream),
-    writeSnapshot: (stream, snapshot) => store.writeSnapshot(stream, snapshot),
-    figures: () => ({ damagedReads, passedOver: store.passedOver?.() }),
+    figures: () => ({ damagedReads }),
   }
 }
 

@@ -35,17 +35,6 @@ export interface AppendResult {
   readonly position: Position
 }
 
-export interface Snapshot {
-  /** Version of the shape of `state`; a reader ignores any other. */
-  readonly schemaVersion: number
-  /** The state holds every event of the stream up to this revision... */
-  readonly revision: number
-  /** ...which was this event. */
-  readonly eventId: string
-  /** JSON text. */
-  readonly state: string
-}
-
 /** Stands for "no event yet" where a revision is expected. */
 export const NO_EVENTS = -1
 
@@ -77,17 +66,12 @@ export interface EventStore {
   /** Resolves when there may be events after `after`, when `signal` is aborted, or after `timeoutMs`. Sees other processes' appends, too. */
   waitForEvents(options: { after: Position; timeoutMs: number; signal: AbortSignal }): Promise<void>
 
-  /** This stream's newest snapshot. It may be missing or wrong: the reader checks it against the stream. */
-  readSnapshot(stream: string): Promise<Snapshot | undefined>
-
-  /** Stores one snapshot beside the log, replacing an older one. Losing it costs only time. */
-  writeSnapshot(stream: string, snapshot: Snapshot): Promise<void>
+  /** The JSON text that was written last beside the log, and not in it: a copy has the same events. */
+  readNote(): Promise<string | undefined>
+  writeNote(text: string): Promise<void>
 
   /** Tells this log from every other one, also from a copy of it; the embedded log has none. */
   identity?(): Promise<string>
-
-  /** Events of others that it has read and passed over since it was opened, where it shares its server with others. */
-  passedOver?(): number
 
   close(): Promise<void>
 }

@@ -3,40 +3,39 @@ import { setTimeout as pause } from 'node:timers/promises'
 import {
   ANY,
   type AppendResult as Answer,
-  type EventData,
   jsonEvent,
+  type JSONType,
   NO_STREAM,
   StreamDeletedError,
   WrongExpectedVersionError,
 } from '@eventstore/db-client'
+import { backOffMs } from '../ports/back-off.ts'
 import { addressOf } from '../eventstoredb/address.ts'
 import { CallFailed, type EventstoredbConnection, eventstoredbConnection } from '../eventstoredb/connection.ts'
 import type { AppendResult, EventStore, EventToAppend, Position, StoredEvent } from './event-store.ts'
 import { AppendAmbiguous, AppendConflict, EventStoreAway, EventStoreDamaged, NO_EVENTS, START } from './event-store.ts'
-import { positionText, snapshotToServer, toServer } from './eventstoredb-events.ts'
+import { positionText, toServer } from './eventstoredb-events.ts'
 import {
   away,
   identityOnServer,
   logPage,
   newestAfter,
-  newestSnapshot,
-  type OthersBetween,
+  noteOnServer,
   type OwnPlace,
-  type Place,
   standsAt,
   streamPage,
   subscriptionAfter,
 } from './eventstoredb-reads.ts'
 import { serverStreams } from './eventstoredb-streams.ts'
 import { followedLog } from './followed-log.ts'
-import { checkAppend, checkPage, checkSnapshot, checkStream, countOf } from './limits.ts'
+import { checkAppend, checkStream, countOf } from './limits.ts'
 import { waiters } from './waiters.ts'
 
 const APPENDS_WAITING_MAX = 10_000
 const BYTES_WAITING_MAX = 67_108_864
 /** 2.5 s together, each pause twice as long as the one before. */
 const READABLE_TRIES = 8
-const READABLE_PAUSE_MS = 10
+const READABLE_PAUSE = { from: 10, max: 1_280 }
 
 export interface EventstoredbEventStoreOptions {
   readonly url: string
@@ -48,7 +47,6 @@ export interface EventstoredbEventStoreOptions {
 
 export interface EventstoredbEventStore extends EventStore {
   identity(): Promise<string>
-  passedOver(): number
 }
 
 /** The log on a server or cluster, for any number of machines. It connects at the first call. */
@@ -61,12 +59,9 @@ export function eventstoredbEventStore(options: EventstoredbEventStoreOptions): 
   const seen = { position: START, id: '', recordedAt: 0 }
   const waiting = waiters()
   const queued = { appends: 0, bytes: 0 }
-  /** The last append of each stream. */
-  const last = new Map<string, Promise<unknown>>()
   const underway = new Set<Promise<unknown>>()
-  const bounded = new Set<string>()
-  let passedOver = 0
-  let others: OthersBetween | undefined
+  /** Between these there is nothing of ours; forgotten when the connection was lost. */
+  let others: { readonly after: Position; readonly upTo: Position } | undefined
   let isClockRead = false
   let identity: Promise<string> | undefined
   let following: { stop(): Promise<void> } | undefined
@@ -81,21 +76,17 @@ export function eventstoredbEventStore(options: EventstoredbEventStoreOptions): 
     waiting.wake(seen.position)
   }
 
-  /** `last` is our last event before it. */
-  function sawEnd(last: Position, end: Place | undefined): void {
-    if (end) others = { after: last, upTo: end }
+  function sawEnd(after: Position, upTo: Position | undefined): void {
+    if (upTo !== undefined) others = { after, upTo }
   }
 
-  /** Where to read on: behind others' events, as long as the server holds the last of them. */
-  async function behindOthers(after: Position): Promise<Position> {
-    if (!others || after < others.after || after >= others.upTo.position) return after
-    const { upTo } = others
-    if (await standsAt(connection, upTo).catch(() => false)) return upTo.position
-    others = undefined
-    return after
+  /** Where to read on. */
+  function behindOthers(after: Position): Position {
+    return others && after >= others.after && after < others.upTo ? others.upTo : after
   }
 
   async function assertSame(read: EventstoredbConnection['read']): Promise<void> {
+    others = undefined
     if (seen.position === START || (await standsAt({ read }, seen))) return
     throw new Error(
       `the log at EVENTSTOREDB_URL ends before position ${countOf(seen.position)}, up to which this process knows it: it was wiped, or put back from an older copy. Put its newest copy back, or stop every process: the next start says what is lost`,
@@ -118,10 +109,10 @@ export function eventstoredbEventStore(options: EventstoredbEventStoreOptions): 
 
   async function head(): Promise<string> {
     const { position: known } = seen
-    const { ours, newest, end } = await newestAfter(connection, await behindOthers(known))
+    const { ours, newest, end } = await newestAfter(connection, behindOthers(known))
     saw(ours)
     sawEnd(ours?.position ?? known, end)
-    if ((newest?.position ?? START) < known) {
+    if ((newest ?? START) < known) {
       // The next call fails, where it is another log.
       connection.suspect()
       await connection.read(
@@ -145,7 +136,7 @@ export function eventstoredbEventStore(options: EventstoredbEventStoreOptions): 
     const { position: known } = seen
     // Its drop tells of a lost connection before a call can reach another server at the same address.
     follow(known)
-    const sent = events.map((event, index) => toServer(event, { stream, revision: expected + 1 + index, recordedAt }))
+    const sent = events.map((event) => toServer(event, recordedAt))
     const expectedRevision = expected === NO_EVENTS ? NO_STREAM : BigInt(expected)
     let answer: Answer
     try {
@@ -193,23 +184,12 @@ export function eventstoredbEventStore(options: EventstoredbEventStoreOptions): 
     return { revision: end.revision, position: end.position }
   }
 
-  /** In the order in which they were asked for, since the driver sends each by a call of its own. */
-  async function inOrder<T>(stream: string, write: () => Promise<T>): Promise<T> {
-    const writing = (last.get(stream) ?? Promise.resolve()).then(write, write)
-    last.set(stream, writing)
-    try {
-      return await writing
-    } finally {
-      if (last.get(stream) === writing) last.delete(stream)
-    }
-  }
-
-  async function writeSnapshotOf(stream: string, event: EventData): Promise<void> {
-    const name = streams.snapshotsOf(stream)
-    if (!bounded.has(name))
-      await connection.ask((client, given) => client.setStreamMetadata(name, { maxCount: 1 }, given))
-    bounded.add(name)
-    await connection.ask((client, given) => client.appendToStream(name, event, { ...given, expectedRevision: ANY }))
+  async function writeNote(text: string): Promise<void> {
+    const event = jsonEvent({ type: 'Note', data: JSON.parse(text) as JSONType })
+    await connection.ask((client, given) => client.setStreamMetadata(streams.note, { maxCount: 1 }, given))
+    await connection.ask((client, given) =>
+      client.appendToStream(streams.note, event, { ...given, expectedRevision: ANY }),
+    )
   }
 
   async function identityOf(): Promise<string> {
@@ -247,7 +227,7 @@ export function eventstoredbEventStore(options: EventstoredbEventStoreOptions): 
 
   return {
     async append(stream, expectedRevision, events) {
-      const bytes = checkAppend(stream, expectedRevision, events)
+      const bytes = checkAppend(stream, events)
       if (isReadOnly) throw new EventStoreAway('the event store was opened for reading')
       if (queued.appends >= APPENDS_WAITING_MAX || queued.bytes + bytes > BYTES_WAITING_MAX)
         throw new EventStoreAway(`EventStoreDB cannot keep up: ${queued.appends} appends are waiting`)
@@ -255,7 +235,7 @@ export function eventstoredbEventStore(options: EventstoredbEventStoreOptions): 
       queued.bytes += bytes
       const list = [...events]
       try {
-        return await asked(async () => inOrder(stream, async () => append(stream, expectedRevision, list)))
+        return await asked(async () => append(stream, expectedRevision, list))
       } finally {
         queued.appends -= 1
         queued.bytes -= bytes
@@ -264,18 +244,14 @@ export function eventstoredbEventStore(options: EventstoredbEventStoreOptions): 
 
     async readStream(stream, page) {
       checkStream(stream)
-      checkPage(page)
       const events = await asked(async () => streamPage(connection, stream, page))
       saw(events.at(-1))
       return events
     },
 
     async readAll({ after, limit }) {
-      checkPage({ limit })
       countOf(after)
-      const { events, end } = await asked(async () =>
-        logPage(connection, { after: await behindOthers(after), limit }, () => (passedOver += 1)),
-      )
+      const { events, end } = await asked(async () => logPage(connection, { after: behindOthers(after), limit }))
       saw(events.at(-1))
       sawEnd(events.at(-1)?.position ?? after, end)
       return events
@@ -292,15 +268,8 @@ export function eventstoredbEventStore(options: EventstoredbEventStoreOptions): 
       await waited
     },
 
-    async readSnapshot(stream) {
-      checkStream(stream)
-      return asked(async () => newestSnapshot(connection, stream))
-    },
-
-    async writeSnapshot(stream, snapshot) {
-      checkSnapshot(stream, snapshot)
-      await asked(async () => writeSnapshotOf(stream, snapshotToServer(stream, snapshot)))
-    },
+    readNote: async () => asked(async () => noteOnServer(connection)),
+    writeNote: async (text) => asked(async () => writeNote(text)),
 
     async identity() {
       identity ??= asked(identityOf).catch((error: unknown) => {
@@ -310,7 +279,6 @@ export function eventstoredbEventStore(options: EventstoredbEventStoreOptions): 
       return identity
     },
 
-    passedOver: () => passedOver,
     close: () => (closing ??= close()),
   }
 }
@@ -320,7 +288,7 @@ async function onceReadable<T>(read: () => Promise<T | undefined>): Promise<T | 
   for (let tries = 0; tries < READABLE_TRIES; tries += 1) {
     const found = await read()
     if (found !== undefined) return found
-    await pause(READABLE_PAUSE_MS * 2 ** tries)
+    await pause(backOffMs(tries + 1, READABLE_PAUSE))
   }
   return read()
 }

@@ -7,9 +7,9 @@ import {
   streamNameFilter,
 } from '@eventstore/db-client'
 import { CallFailed, type EventstoredbConnection } from '../eventstoredb/connection.ts'
-import type { Position, Snapshot, StoredEvent } from './event-store.ts'
+import type { Position, StoredEvent } from './event-store.ts'
 import { EventStoreAway, EventStoreDamaged, START } from './event-store.ts'
-import { fromServer, positionText, recordedAtOf, snapshotFromServer } from './eventstoredb-events.ts'
+import { fromServer, positionText, recordedAtOf } from './eventstoredb-events.ts'
 import type { ServerStreams } from './eventstoredb-streams.ts'
 import type { Subscription } from './followed-log.ts'
 
@@ -30,26 +30,12 @@ interface Found {
   readonly stream: string
 }
 
-/** An event of anyone's on the server. */
-export interface Place {
-  readonly position: Position
-  readonly id: string
-}
-
-/** So many events of others follow this position, up to this place, that they are not read again. */
-export interface OthersBetween {
-  readonly after: Position
-  readonly upTo: Place
-}
-
-/** Of the whole log; `passedOver` is called for each event of others. With the end of the log, where many of them stand before it. */
+/** Of the whole log; with the end of the log, where many events of others stand before it. */
 export async function logPage(
   { read, streams }: ReadingLog,
   { after, limit }: { after: Position; limit: number },
-  passedOver: () => void,
-): Promise<{ events: StoredEvent[]; end: Place | undefined }> {
+): Promise<{ events: StoredEvent[]; end: Position | undefined }> {
   const found: Found[] = []
-  let end: Place | undefined
   let from = after === START ? undefined : BigInt(after)
   // One more, since the server begins with the event at the position itself; many more where others' events lie between.
   for (let maxCount = Math.min(limit + 1, PAGE), isFirst = true; ; maxCount = PAGE, isFirst = false) {
@@ -62,15 +48,15 @@ export async function logPage(
         const position = event?.position?.commit
         if (event === undefined || position === undefined || (from !== undefined && position <= from)) return 'more'
         from = position
-        end = { position: positionText(position), id: event.id }
         const stream = streams.ownName(event.streamId)
-        if (stream === undefined) passedOver()
-        else found.push({ event, stream })
+        if (stream !== undefined) found.push({ event, stream })
         return found.length === limit && count < maxCount ? 'enough' : 'more'
       },
     )
     const isFull = found.length === limit
-    if (isFull || count < maxCount) return { events: found.map(fromServer), end: isFirst || isFull ? undefined : end }
+    if (!isFull && count === maxCount) continue
+    const end = isFirst || isFull || from === undefined ? undefined : positionText(from)
+    return { events: found.map(fromServer), end }
   }
 }
 
@@ -78,8 +64,8 @@ export async function logPage(
 export async function newestAfter(
   { read, streams }: ReadingLog,
   known: Position,
-): Promise<{ ours: StoredEvent | undefined; newest: Place | undefined; end: Place | undefined }> {
-  let newest: Place | undefined
+): Promise<{ ours: StoredEvent | undefined; newest: Position | undefined; end: Position | undefined }> {
+  let newest: Position | undefined
   let before: bigint | undefined
   let maxCount = NEWEST_PAGE
   for (;;) {
@@ -93,7 +79,7 @@ export async function newestAfter(
         const position = event?.position?.commit
         if (event === undefined || position === undefined || (before !== undefined && position >= before)) return 'more'
         before = position
-        newest ??= { position: positionText(position), id: event.id }
+        newest ??= positionText(position)
         isKnown = positionText(position) <= known
         const stream = streams.ownName(event.streamId)
         if (!isKnown && stream !== undefined) found ??= { event, stream }
@@ -125,10 +111,10 @@ export async function streamPage(
   })
 }
 
-export async function newestSnapshot(connection: ReadingLog, stream: string): Promise<Snapshot | undefined> {
+export async function noteOnServer(connection: ReadingLog): Promise<string | undefined> {
   const newest = { fromRevision: END, direction: BACKWARDS, maxCount: 1 } as const
-  const [event] = await eventsOf(connection, connection.streams.snapshotsOf(stream), newest)
-  return event && snapshotFromServer(stream, event)
+  const [event] = await eventsOf(connection, connection.streams.note, newest)
+  return event && JSON.stringify(event.data)
 }
 
 /** Undefined where it has none yet. */
@@ -159,7 +145,10 @@ async function eventsOf(
 }
 
 /** Whether this event still stands at its place: not on a server that was wiped, or put back from an older copy. */
-export async function standsAt(connection: Reading, { position, id }: Place): Promise<boolean> {
+export async function standsAt(
+  connection: Reading,
+  { position, id }: Pick<StoredEvent, 'position' | 'id'>,
+): Promise<boolean> {
   const commit = BigInt(position)
   let found: RecordedEvent | undefined
   await connection.read(

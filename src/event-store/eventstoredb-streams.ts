@@ -6,8 +6,8 @@ export interface ServerStreams {
   /** How the names of all streams with events begin. */
   readonly beginnings: readonly string[]
   named(stream: string): string
-  /** Beside the log: an older copy is no event. */
-  snapshotsOf(stream: string): string
+  /** Beside the log, of which it is no event. */
+  readonly note: string
   /** What the shop calls a stream on the server; undefined for one of others. */
   ownName(streamId: string): string | undefined
   /** Names this log; none of its events. */
@@ -22,7 +22,7 @@ export function serverStreams(prefix: string): ServerStreams {
   return {
     beginnings,
     named: (stream) => before + stream,
-    snapshotsOf: (stream) => `${before}snapshot-${stream}`,
+    note: `${before}coinshop-note`,
     ownName: (streamId) => (isOurs(streamId) ? streamId.slice(before.length) : undefined),
     identity: `${before}coinshop-log`,
   }

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { backOffMs } from '../ports/back-off.ts'
 import type { Position } from './event-store.ts'
 
 /** One subscription, until it breaks: then it throws, ends, or says nothing more. */
@@ -55,8 +56,8 @@ export function followedLog<Event extends { readonly position: Position }>({
       }
       if (stopping.signal.aborted) return
       onDrop?.()
-      const againInMs = Math.min(againMs * 2 ** drops, AGAIN_MS_MAX) * (0.5 + Math.random() / 2)
       drops += 1
+      const againInMs = backOffMs(drops, { from: againMs, max: AGAIN_MS_MAX }, Math.random)
       await pause(againInMs, undefined, { signal: stopping.signal, ref: false }).catch(() => undefined)
     }
   }

@@ -1,9 +1,5 @@
 import * as z from 'zod'
-import type { EventStore } from './event-store.ts'
-
-const STREAM = 'log-state'
-const NO_EVENT = '00000000-0000-0000-0000-000000000000'
-const SCHEMA_VERSION = 1
+import { type EventStore, EventStoreDamaged } from './event-store.ts'
 
 const stateSchema = z.discriminatedUnion('is', [
   z.object({ is: z.literal('whole') }),
@@ -17,13 +13,23 @@ const stateSchema = z.discriminatedUnion('is', [
  */
 export type LogState = z.infer<typeof stateSchema>
 
-/** Kept as a snapshot, beside the log and not in it: a copy has the same events. */
-export async function logState(store: Pick<EventStore, 'readSnapshot'>): Promise<LogState> {
-  const snapshot = await store.readSnapshot(STREAM)
-  return snapshot === undefined ? { is: 'whole' } : stateSchema.parse(JSON.parse(snapshot.state))
+/** Kept beside the log and not in it: a copy has the same events. */
+export async function logState(store: Pick<EventStore, 'readNote'>): Promise<LogState> {
+  const note = await store.readNote()
+  if (note === undefined) return { is: 'whole' }
+  const { data } = stateSchema.safeParse(jsonOf(note))
+  if (data) return data
+  throw new EventStoreDamaged('the note beside the log is not what was written: restore the newest backup')
 }
 
-export async function setLogState(store: Pick<EventStore, 'writeSnapshot'>, state: LogState): Promise<void> {
-  const snapshot = { schemaVersion: SCHEMA_VERSION, revision: 0, eventId: NO_EVENT, state: JSON.stringify(state) }
-  await store.writeSnapshot(STREAM, snapshot)
+export async function setLogState(store: Pick<EventStore, 'writeNote'>, state: LogState): Promise<void> {
+  await store.writeNote(JSON.stringify(state))
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
 }

@@ -84,17 +84,16 @@ describe('the SQLite event store', () => {
     expect(sound).toMatchObject({ status: 'fulfilled' })
   })
 
-  it('keeps events, dates and snapshots when it is closed and opened again', async () => {
+  it('keeps events, dates and the note when it is closed and opened again', async () => {
     await store.close()
     store = open({ now: () => 5_000 })
     const stream = await startStream(store, someEvents(3))
-    const snapshot = { schemaVersion: 1, revision: 2, eventId: someEvent().id, state: '{}' }
-    await store.writeSnapshot(stream, snapshot)
+    await store.writeNote('{"is":"whole"}')
     const before = await wholeStream(store, stream)
     await store.close()
     store = open({ now: () => 4_000 })
     expect(await wholeStream(store, stream)).toEqual(before)
-    expect(await store.readSnapshot(stream)).toEqual(snapshot)
+    expect(await store.readNote()).toBe('{"is":"whole"}')
     const { position } = await store.append(stream, 2, someEvents(1))
     expect(await store.head()).toBe(position)
     expect((await wholeStream(store, stream)).map(({ recordedAt }) => recordedAt)).toEqual([5_000, 5_000, 5_000, 5_000])
@@ -130,7 +129,7 @@ describe('the SQLite event store', () => {
 
   it('puts no more than 4 MiB into one commit', async () => {
     const before = disk.commits
-    await Promise.all(Array.from({ length: 5 }, () => startStream(store, [someEvent('x'.repeat(1_000_000))])))
+    await Promise.all(Array.from({ length: 5 }, () => startStream(store, [someEvent({ text: 'x'.repeat(1_000_000) })])))
     expect(disk.commits).toBe(before + 2)
   })
 
@@ -157,16 +156,11 @@ describe('the SQLite event store', () => {
   })
 
   it('refuses appends when more bytes are waiting than it can hold, until those are gone', async () => {
-    const slow = open({ waitMs: 0 })
-    const big = [someEvent('x'.repeat(1_000_000))]
-    other.exec('BEGIN IMMEDIATE')
-    const appends = Array.from({ length: 68 }, () => slow.append(someStream(), NO_EVENTS, big))
-    const outcomes = (await Promise.allSettled(appends)).map((outcome) => String('reason' in outcome && outcome.reason))
-    expect(outcomes.filter((reason) => reason.includes('is locked'))).toHaveLength(67)
-    expect(outcomes.at(-1)).toContain('EventStoreAway: ' + file + ' cannot keep up')
-    other.exec('COMMIT')
-    await startStream(slow, big)
-    await slow.close()
+    const big = [someEvent({ text: 'x'.repeat(1_000_000) })]
+    const outcomes = await Promise.allSettled(Array.from({ length: 68 }, () => startStream(store, big)))
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(67)
+    expect(outcomes.at(-1)).toMatchObject({ reason: { message: expect.stringContaining('cannot keep up') as unknown } })
+    await startStream(store, big)
   })
 
   it.for(['after the commit', 'before the commit'] as const)(

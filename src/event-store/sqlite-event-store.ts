@@ -3,14 +3,14 @@ import { inRead } from '../sqlite/connection.ts'
 import type { Connection } from '../sqlite/connection.ts'
 import type { AppendResult, EventStore, Position } from './event-store.ts'
 import { EventStoreAway } from './event-store.ts'
-import { checkAppend, checkPage, checkSnapshot, checkStream, countOf, positionOf } from './limits.ts'
+import { checkAppend, checkStream, countOf, positionOf } from './limits.ts'
 import { newestEvents } from './newest-events.ts'
 import type { LogFileOptions } from './sqlite-log-file.ts'
 import { sqliteLogFile } from './sqlite-log-file.ts'
-import { dataVersion, headOfLog, logPage, snapshotIn, streamPage } from './sqlite-log-reads.ts'
+import { dataVersion, headOfLog, logPage, streamPage } from './sqlite-log-reads.ts'
 import type { LogTables } from './sqlite-log-reads.ts'
 import type { Append, Appended } from './sqlite-log-writes.ts'
-import { appendTogether, keepSnapshot } from './sqlite-log-writes.ts'
+import { appendTogether } from './sqlite-log-writes.ts'
 import { waiters } from './waiters.ts'
 import type { Waiters } from './waiters.ts'
 
@@ -76,7 +76,7 @@ export function sqliteEventStore(
   return {
     async append(stream, expectedRevision, events) {
       checkOpen()
-      const bytes = checkAppend(stream, expectedRevision, events)
+      const bytes = checkAppend(stream, events)
       if (queued.appends >= APPENDS_WAITING_MAX || queued.bytes + bytes > BYTES_WAITING_MAX)
         throw new EventStoreAway(`${path} cannot keep up: ${queued.appends} appends are waiting`)
       queued.appends += 1
@@ -92,7 +92,6 @@ export function sqliteEventStore(
     async readStream(stream, { fromRevision, limit }) {
       checkOpen()
       checkStream(stream)
-      checkPage({ fromRevision, limit })
       return file.read(
         () =>
           newest.ofStream(stream, fromRevision, limit, dataVersion(log)) ??
@@ -102,7 +101,6 @@ export function sqliteEventStore(
 
     async readAll({ after, limit }) {
       checkOpen()
-      checkPage({ limit })
       const count = countOf(after)
       return file.read(() => newest.after(count, limit, dataVersion(log)) ?? logPage(log, count, limit))
     },
@@ -118,16 +116,17 @@ export function sqliteEventStore(
       await waiting.wait(wait)
     },
 
-    async readSnapshot(stream) {
+    async readNote() {
       checkOpen()
-      checkStream(stream)
-      return file.read(() => snapshotIn(log, stream))
+      return file.read((sql) => {
+        const row = sql('SELECT text FROM note').get()
+        return row && String(row['text'])
+      })
     },
 
-    async writeSnapshot(stream, snapshot) {
+    async writeNote(text) {
       checkOpen()
-      checkSnapshot(stream, snapshot)
-      await file.write(() => keepSnapshot(log, stream, snapshot))
+      await file.write((sql) => void sql('INSERT OR REPLACE INTO note VALUES (1, ?)').run(text))
     },
 
     close: () => (closing ??= close()),

@@ -28,13 +28,9 @@ const SCHEMA = `
     recorded_at INTEGER NOT NULL,
     checksum INTEGER NOT NULL
   ) STRICT, WITHOUT ROWID;
-  CREATE TABLE snapshots (
-    stream TEXT PRIMARY KEY,
-    schema_version INTEGER NOT NULL,
-    revision INTEGER NOT NULL,
-    event_id TEXT NOT NULL,
-    state TEXT NOT NULL,
-    checksum INTEGER NOT NULL
+  CREATE TABLE note (
+    number INTEGER PRIMARY KEY CHECK (number = 1),
+    text TEXT NOT NULL
   ) STRICT;
   INSERT INTO heads VALUES ('', ${EMPTY_LOG.revision}, ${EMPTY_LOG.position}, 0, ${headChecksum(EMPTY_LOG)});
 `
@@ -44,8 +40,6 @@ export interface LogFileOptions {
   readonly isReadOnly?: boolean
   /** Gives the connection, for a test that fills the disk. */
   readonly open?: (file: string) => DatabaseSync
-  /** Timeout for a locked file. */
-  readonly waitMs?: number
   /** OFF does not wait for the disk: only for a log that can be generated again. */
   readonly synchronous?: 'FULL' | 'OFF'
   /** Page cache; SQLite's own default is 2,000. */
@@ -55,7 +49,7 @@ export interface LogFileOptions {
 export function logFileOptions({ synchronous = 'FULL', ...options }: LogFileOptions = {}): SqliteOptions {
   return {
     ...options,
-    applicationId: 0x43_53_65_76,
+    applicationId: 0x43_53_65_61,
     format: 1,
     prepare: (database) => database.exec(SCHEMA),
     name: 'the event log of this shop',

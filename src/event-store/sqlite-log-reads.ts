@@ -1,8 +1,8 @@
 import type { Sql } from '../sqlite/connection.ts'
-import type { Snapshot, StoredEvent } from './event-store.ts'
+import type { StoredEvent } from './event-store.ts'
 import { EventStoreDamaged, NO_EVENTS } from './event-store.ts'
 import type { EventRow, Head } from './sqlite-rows.ts'
-import { EVENT, eventOf, headOf, snapshotOf } from './sqlite-rows.ts'
+import { EVENT, eventOf, headOf } from './sqlite-rows.ts'
 
 export interface LogTables {
   readonly file: string
@@ -54,15 +54,6 @@ export function lastRevision(log: LogTables, stream: string): number {
   const found = log.sql('SELECT max(revision) AS revision FROM events WHERE stream = ?').get(stream)?.['revision']
   if ((found ?? NO_EVENTS) !== last) throw damaged(log, `the end of ${stream} (revision ${last})`)
   return last
-}
-
-export function snapshotIn(log: LogTables, stream: string): Snapshot | undefined {
-  const row = log.sql('SELECT * FROM snapshots WHERE stream = ?').get(stream)
-  if (row === undefined) return undefined
-  const snapshot = row['stream'] === stream ? snapshotOf(row) : undefined
-  if (snapshot !== undefined) return snapshot
-  const what = `${log.file}: the snapshot of ${stream} (revision ${String(row['revision'])}) is not what was written`
-  throw new EventStoreDamaged(`${what}. It is only a copy: write another over it, or delete that row of snapshots.`)
 }
 
 /** Changes when another connection has written. */

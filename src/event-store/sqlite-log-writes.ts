@@ -1,10 +1,10 @@
-import type { AppendResult, EventToAppend, Snapshot, StoredEvent } from './event-store.ts'
+import type { AppendResult, EventToAppend, StoredEvent } from './event-store.ts'
 import { AppendConflict, EventStoreDamaged } from './event-store.ts'
 import { positionOf } from './limits.ts'
 import { dataVersion, headOfLog, lastRevision, streamPage } from './sqlite-log-reads.ts'
 import type { LogTables } from './sqlite-log-reads.ts'
 import type { Head } from './sqlite-rows.ts'
-import { eventChecksum, headChecksum, snapshotChecksum } from './sqlite-rows.ts'
+import { eventChecksum, headChecksum } from './sqlite-rows.ts'
 
 export interface Append {
   readonly stream: string
@@ -39,19 +39,6 @@ export function appendTogether(log: LogTables, appends: readonly Append[], now: 
   })
   if (head !== before) keepHead(log, head)
   return { outcomes, past: before.position, written, version: dataVersion(log) }
-}
-
-export function keepSnapshot({ sql }: LogTables, stream: string, snapshot: Snapshot): void {
-  const { schemaVersion, revision, eventId, state } = snapshot
-  const checksum = snapshotChecksum(stream, snapshot)
-  sql('INSERT OR REPLACE INTO snapshots VALUES (?, ?, ?, ?, ?, ?)').run(
-    stream,
-    schemaVersion,
-    revision,
-    eventId,
-    state,
-    checksum,
-  )
 }
 
 /** The result of an identical earlier append, or the conflict. */

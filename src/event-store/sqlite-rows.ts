@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib'
 import type { SQLOutputValue } from 'node:sqlite'
-import type { Snapshot, StoredEvent } from './event-store.ts'
+import type { StoredEvent } from './event-store.ts'
 import { positionOf } from './limits.ts'
 
 export type Row = Record<string, SQLOutputValue>
@@ -29,10 +29,6 @@ export function headChecksum({ stream, revision, position, recordedAt }: Head): 
   return crc32(`${stream} ${revision} ${position} ${recordedAt}`)
 }
 
-export function snapshotChecksum(stream: string, { schemaVersion, revision, eventId, state }: Snapshot): number {
-  return crc32(state, crc32(`${stream} ${schemaVersion} ${revision} ${eventId} `))
-}
-
 /** The columns of an event's row, in the order of `EventRow`. */
 export const EVENT = 'position, stream, revision, id, type, version, data, metadata, recorded_at, checksum'
 
@@ -55,12 +51,4 @@ export function headOf(row: Row): Head | undefined {
   if (typeof position !== 'number' || typeof recordedAt !== 'number') return undefined
   const head = { stream, revision, position, recordedAt }
   return headChecksum(head) === checksum ? head : undefined
-}
-
-export function snapshotOf(row: Row): Snapshot | undefined {
-  const { stream, schema_version: schemaVersion, revision, event_id: eventId, state, checksum } = row
-  if (typeof stream !== 'string' || typeof schemaVersion !== 'number' || typeof revision !== 'number') return undefined
-  if (typeof eventId !== 'string' || typeof state !== 'string') return undefined
-  const snapshot = { schemaVersion, revision, eventId, state }
-  return snapshotChecksum(stream, snapshot) === checksum ? snapshot : undefined
 }

@@ -1,5 +1,4 @@
 import type { EventStore, Position } from './event-store.ts'
-import { checkWait } from './limits.ts'
 
 type Wait = Parameters<EventStore['waitForEvents']>[0]
 
@@ -16,7 +15,6 @@ export function waiters(onSome: () => void = () => undefined, onNone: () => void
   const waiting = new Map<() => void, Position>()
   return {
     async wait({ after, timeoutMs, signal }) {
-      checkWait(timeoutMs)
       if (signal.aborted) return
       await new Promise<void>((resolve) => {
         const stop = (): void => {

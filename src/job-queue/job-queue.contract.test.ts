@@ -1,8 +1,9 @@
 import { afterEach, expect, it } from 'vitest'
 import { describeEach } from '../testing/describe-unless.ts'
-import { JobQueueAway } from './job-queue.ts'
+import { JobQueueAway, QUEUED_MAX } from './job-queue.ts'
 import type { Job, JobQueue } from './job-queue.ts'
-import { type JobQueueEngine, type JobQueueOptions, ownJobQueues } from './testing/job-queues.ts'
+import type { InProcessJobQueueOptions } from './in-process-job-queue.ts'
+import { type JobQueueEngine, ownJobQueues } from './testing/job-queues.ts'
 
 const LONG_MS = 20_000
 const ONE_AT_A_TIME = { concurrency: 1, timeoutMs: LONG_MS }
@@ -14,8 +15,8 @@ export function jobQueueContract(engine: JobQueueEngine): void {
     for (const queue of opened.splice(0)) await queue.close(0)
   })
 
-  function open(options: JobQueueOptions = {}): JobQueue {
-    const queue = engine.open({ attemptsMax: 3, backoffMs: 5, ...options })
+  function open(options: InProcessJobQueueOptions = {}): JobQueue {
+    const queue = engine.open(options)
     opened.push(queue)
     return queue
   }
@@ -55,28 +56,18 @@ export function jobQueueContract(engine: JobQueueEngine): void {
     expect(gate.runs()).toBe(2)
   })
 
-  it('lets others run while a failed job pauses, and does not queue the failed one again', async () => {
-    const queue = open({ backoffMs: LONG_MS })
+  it('runs a job that fails once, says why, and takes the same work again', async () => {
+    const failures: string[] = []
+    const queue = open({ onFailed: ({ id }, error) => failures.push(`${id} ${String(error)}`) })
     const { done, handler } = recorder({ failures: 1 })
     queue.work('deliver', handler, ONE_AT_A_TIME)
-    await queue.add([job('a'), job('b')])
-    await expect.poll(() => done).toEqual(['b'])
-    await expect.poll(async () => queue.counts()).toEqual({ waiting: 1, running: 0, failed: 0 })
-    await queue.add([job('a')])
-    expect(await queue.counts()).toEqual({ waiting: 1, running: 0, failed: 0 })
-    expect(done).toEqual(['b'])
-  })
-
-  it('takes the same work again once it is done, or was given up', async () => {
-    const queue = open({ attemptsMax: 1 })
-    const { done, handler } = recorder({ failures: 1 })
-    queue.work('deliver', handler, ONE_AT_A_TIME)
-    for (const failed of [1, 1, 1]) {
+    for (const _ of ['fails', 'done', 'done again']) {
       await queue.add([job('a')])
       await atRest(queue)
-      expect((await queue.counts()).failed).toBe(failed)
+      expect((await queue.counts()).failed).toBe(1)
     }
     expect(done).toEqual(['a', 'a'])
+    expect(failures).toEqual(['a Error: Not yet'])
   })
 
   it('runs no more jobs of a type at once than it may', async () => {
@@ -103,75 +94,13 @@ export function jobQueueContract(engine: JobQueueEngine): void {
     gate.open()
   })
 
-  it('tries again what failed, until it is done', async () => {
-    const failures: unknown[] = []
-    const queue = open({ onFailed: (job, error, attempt) => failures.push([job.id, String(error), attempt]) })
-    const { done, handler } = recorder({ failures: 2 })
-    queue.work('deliver', handler, ONE_AT_A_TIME)
-    await queue.add([job('a')])
-    await atRest(queue)
-    expect(done).toEqual(['a'])
-    expect(await queue.counts()).toEqual({ waiting: 0, running: 0, failed: 0 })
-    expect(failures).toEqual([1, 2].map((attempts) => ['a', 'Error: Not yet', { attempts, isGivenUp: false }]))
-  })
-
-  it('gives up what keeps failing, and goes on with the rest', async () => {
-    const attempts: { attempts: number; isGivenUp: boolean }[] = []
-    const queue = open({ attemptsMax: 3, onFailed: (_job, _error, attempt) => attempts.push(attempt) })
-    const { done, handler } = recorder({ failures: 3 })
-    queue.work('deliver', handler, ONE_AT_A_TIME)
-    await queue.add([job('a')])
-    await atRest(queue)
-    await queue.add([job('b')])
-    await atRest(queue)
-    expect(done).toEqual(['b'])
-    expect(await queue.counts()).toEqual({ waiting: 0, running: 0, failed: 1 })
-    expect(attempts).toEqual([
-      { attempts: 1, isGivenUp: false },
-      { attempts: 2, isGivenUp: false },
-      { attempts: 3, isGivenUp: true },
-    ])
-  })
-
-  it('tries again what failed before its first pause', async () => {
-    const queue = open()
-    let attempts = 0
-    const throwing = (): Promise<void> => {
-      attempts += 1
-      if (attempts === 1) throw new Error('Not yet')
-      return Promise.resolve()
-    }
-    queue.work('deliver', throwing, ONE_AT_A_TIME)
-    await queue.add([job('a')])
-    await atRest(queue)
-    expect(attempts).toBe(2)
-  })
-
-  it('takes the slot from a job that hangs, and tries it again', async () => {
+  it.for(['success', 'failure'])('takes the slot from a job that hangs, and ignores its late %s', async (end) => {
     const failures: string[] = []
     const queue = open({ onFailed: (job, error) => failures.push(`${job.id} ${String(error)}`) })
     const late = Promise.withResolvers<undefined>()
-    const started: string[] = []
-    const hangsOnce = async ({ id }: Job): Promise<void> => {
-      started.push(id)
-      if (started.length === 1) await late.promise
-    }
-    queue.work('deliver', hangsOnce, { concurrency: 1, timeoutMs: 50 })
-    await queue.add([job('a'), job('b')])
-    await atRest(queue)
-    expect(started.sort()).toEqual(['a', 'a', 'b'])
-    expect(failures).toHaveLength(1)
-    expect(failures[0]).toMatch(/^\w JobTimedOut: .*longer than 50 ms/)
-    expect(await queue.counts()).toEqual({ waiting: 0, running: 0, failed: 0 })
-    late.resolve(undefined)
-  })
-
-  it.for(['success', 'failure'])('ignores the late %s of a job that was given up', async (end) => {
-    const queue = open({ attemptsMax: 1 })
-    const late = Promise.withResolvers<undefined>()
     const ended = Promise.withResolvers<undefined>()
     const { done, handler } = recorder()
-    const hangsOnce = async (job: Job): Promise<void> => {
+    const hangs = async (job: Job): Promise<void> => {
       if (job.id !== 'hanging') return handler(job)
       try {
         await late.promise
@@ -179,7 +108,7 @@ export function jobQueueContract(engine: JobQueueEngine): void {
         ended.resolve(undefined)
       }
     }
-    queue.work('deliver', hangsOnce, { concurrency: 1, timeoutMs: 50 })
+    queue.work('deliver', hangs, { concurrency: 1, timeoutMs: 50 })
     await queue.add([job('hanging')])
     await atRest(queue)
     expect(await queue.counts()).toEqual({ waiting: 0, running: 0, failed: 1 })
@@ -189,20 +118,15 @@ export function jobQueueContract(engine: JobQueueEngine): void {
     await queue.add([job('b')])
     await atRest(queue)
     expect(done).toEqual(['b'])
-    expect(await queue.counts()).toEqual({ waiting: 0, running: 0, failed: 1 })
+    expect(failures).toHaveLength(1)
+    expect(failures[0]).toMatch(/^hanging JobTimedOut: .*longer than 50 ms/)
   })
 
-  it('answers without queueing when it is full, and takes work again when there is room', async () => {
-    const queue = open({ queuedMax: 3 })
-    await queue.add(['a', 'b', 'c', 'd'].map((id) => job(id)))
-    await queue.add([job('e')])
-    expect((await queue.counts()).waiting).toBe(3)
-    const { done, handler } = recorder()
-    queue.work('deliver', handler, ONE_AT_A_TIME)
-    await atRest(queue)
-    await queue.add([job('e')])
-    await atRest(queue)
-    expect(done.sort()).toEqual(['a', 'b', 'c', 'e'])
+  it('answers without queueing when it is full', async () => {
+    const queue = open()
+    for (let from = 0; from <= QUEUED_MAX; from += 400)
+      await queue.add(Array.from({ length: 400 }, (_, index) => job(`${from + index}`)))
+    expect((await queue.counts()).waiting).toBe(QUEUED_MAX)
   })
 
   it('ends a running job before it closes, and starts no other', async () => {
@@ -222,24 +146,6 @@ export function jobQueueContract(engine: JobQueueEngine): void {
     expect(gate.runs()).toBe(1)
   })
 
-  it('does not try again what fails while it closes', async () => {
-    const queue = open({ backoffMs: 1 })
-    const gate = gated()
-    let attempts = 0
-    const failing = async (job: Job): Promise<void> => {
-      attempts += 1
-      await gate.handler(job)
-      throw new Error('Not yet')
-    }
-    queue.work('deliver', failing, ONE_AT_A_TIME)
-    await queue.add([job('a')])
-    await gate.started(1)
-    const closed = queue.close(LONG_MS)
-    gate.open()
-    await closed
-    expect(attempts).toBe(1)
-  })
-
   it('closes without a job that hangs, when the grace is over', async () => {
     const queue = open()
     const gate = gated()
@@ -250,14 +156,6 @@ export function jobQueueContract(engine: JobQueueEngine): void {
     expect(gate.ended()).toBe(0)
     await queue.close(20)
     gate.open()
-  })
-
-  it('refuses a second worker for a type, and a concurrency of zero', () => {
-    const queue = open()
-    const { handler } = recorder()
-    queue.work('deliver', handler, ONE_AT_A_TIME)
-    expect(() => queue.work('deliver', handler, ONE_AT_A_TIME)).toThrow(TypeError)
-    expect(() => queue.work('expire', handler, { concurrency: 0, timeoutMs: LONG_MS })).toThrow(RangeError)
   })
 }
 

@@ -17,7 +17,6 @@ function connectionTo(url: string, waitMs = 5_000): MongodbConnection {
     waitMs,
     answerMs: 2_000,
     prepare: async () => undefined,
-    onCommand: undefined,
     away: (message, cause) => new Away(message, { cause }),
   })
   onTestFinished(() => connection.close())

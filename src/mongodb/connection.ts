@@ -1,17 +1,11 @@
 import {
   type Db,
-  MongoAPIError,
   MongoBulkWriteError,
   MongoClient,
   type MongoClientOptions,
-  MongoClientClosedError,
-  MongoCompatibilityError,
   MongoError,
-  MongoNotConnectedError,
-  MongoServerClosedError,
+  MongoInvalidArgumentError,
   MongoServerError,
-  MongoTopologyClosedError,
-  MongoWriteConcernError,
 } from 'mongodb'
 
 /** One database of a server that speaks MongoDB's protocol. Connects at the first call. */
@@ -22,11 +16,6 @@ export interface MongodbConnection {
   hasReplicas(): boolean
   /** Completes the calls in progress and refuses later ones. */
   close(): Promise<void>
-}
-
-export interface SentCommand {
-  readonly name: string
-  readonly collection: string
 }
 
 export interface MongodbOptions {
@@ -42,7 +31,6 @@ export interface MongodbOptions {
   /** Runs before the first call, and is repeated until it has succeeded. */
   readonly prepare: (database: Db) => Promise<void>
   readonly away: (message: string, cause: unknown) => Error
-  readonly onCommand: ((command: SentCommand) => void) | undefined
 }
 
 /** A database with this collection holds a vault. */
@@ -55,47 +43,22 @@ const REPLICATED = new Set(['RSPrimary', 'RSSecondary', 'Mongos'])
 
 const DUPLICATE_KEY = 11_000
 
-/** Errors of a server that is starting, stopping, electing, full, too slow, or denies access. */
-const AWAY_CODES = new Set<number | string | undefined>([
-  6, // HostUnreachable
-  7, // HostNotFound
-  13, // Unauthorized
-  18, // AuthenticationFailed
-  50, // MaxTimeMSExpired
-  64, // WriteConcernFailed
-  89, // NetworkTimeout
-  91, // ShutdownInProgress
-  100, // UnsatisfiableWriteConcern
-  133, // FailedToSatisfyReadPreference
-  134, // ReadConcernMajorityNotAvailableYet
-  189, // PrimarySteppedDown
-  262, // ExceededTimeLimit
-  276, // IndexBuildAborted
-  9001, // SocketException
-  10_107, // NotWritablePrimary
-  11_600, // InterruptedAtShutdown
-  11_602, // InterruptedDueToReplStateChange
-  13_435, // NotPrimaryNoSecondaryOk
-  13_436, // NotPrimaryOrSecondary
-  14_031, // OutOfDiskSpace
+/** Errors that are our own fault. Any other means a server that is starting, stopping, electing, full, too slow, or denies access. */
+const OURS = new Set<unknown>([
+  2, // BadValue
+  59, // CommandNotFound
+  121, // DocumentValidationFailure
 ])
-const AWAY_LABELS = ['RetryableWriteError', 'RetryableError', 'SystemOverloadedError']
 
 export function mongodbConnection(options: MongodbOptions): MongodbConnection {
-  const { url, database, name, waitMs, answerMs, prepare, away, onCommand } = options
-  const client = new MongoClient(url, {
-    ...clientOptions(waitMs, answerMs),
-    monitorCommands: onCommand !== undefined,
-  })
+  const { url, database, name, waitMs, answerMs, prepare, away } = options
+  const client = new MongoClient(url, clientOptions(waitMs, answerMs))
   const underway = new Set<Promise<unknown>>()
   let hasReplicas = false
   let preparing: Promise<void> | undefined
   let closing: Promise<void> | undefined
   client.on('topologyDescriptionChanged', ({ newDescription }) => {
     hasReplicas = [...newDescription.servers.values()].some(({ type }) => REPLICATED.has(type))
-  })
-  client.on('commandStarted', ({ commandName: name, command }) => {
-    onCommand?.({ name, collection: String(command[name]) })
   })
   const db = client.db(hasDatabase(url) ? client.options.dbName : database)
 
@@ -169,34 +132,11 @@ export function duplicatesOf(error: unknown): number[] | undefined {
 }
 
 function isAway(error: unknown): boolean {
-  if (error instanceof MongoWriteConcernError) return true
-  if (error instanceof MongoBulkWriteError) return isBulkAway(error)
-  if (error instanceof MongoServerError) return isServerAway(error)
-  if (error instanceof MongoAPIError) {
-    const kinds = [
-      MongoClientClosedError,
-      MongoCompatibilityError,
-      MongoNotConnectedError,
-      MongoServerClosedError,
-      MongoTopologyClosedError,
-    ]
-    return kinds.some((kind) => error instanceof kind)
-  }
   // A failed DNS lookup is an error of the operating system, not of the driver.
-  return error instanceof MongoError || (error instanceof Error && 'syscall' in error)
-}
-
-function isBulkAway(error: MongoBulkWriteError): boolean {
-  const errors = [error.writeErrors].flat()
-  const others = errors.filter(({ code }) => code !== DUPLICATE_KEY)
-  const isUncertain = error.result.getWriteConcernError() !== undefined
-  if (errors.length > 0) return (isUncertain || others.length > 0) && others.every(({ code }) => AWAY_CODES.has(code))
-  // The driver wraps an error of the bulk as a whole; only server errors have codes.
-  return isUncertain || error.code === undefined || isServerAway(error)
-}
-
-function isServerAway(error: MongoServerError): boolean {
-  return AWAY_CODES.has(error.code) || AWAY_LABELS.some((label) => error.hasErrorLabel(label))
+  if (!(error instanceof MongoError)) return error instanceof Error && 'syscall' in error
+  if (error instanceof MongoInvalidArgumentError || duplicatesOf(error)) return false
+  if (!(error instanceof MongoBulkWriteError)) return !isDuplicateKey(error) && !OURS.has(error.code)
+  return ![error, ...[error.writeErrors].flat()].some(({ code }) => OURS.has(code))
 }
 
 function oneLine(error: unknown): string {

@@ -1,6 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest'
 import { completed, placed } from '../domain/testing/order-samples.ts'
 import { testDatabase } from '../mongodb/testing/databases.ts'
+import { wireProxy } from '../mongodb/testing/wire-proxy.ts'
 import { shopProjections } from '../projections/shop-projections.ts'
 import { shopLog } from '../projections/testing/shop-log.ts'
 import { describeUnless } from '../testing/describe-unless.ts'
@@ -15,7 +16,12 @@ describeUnless(notSet('MONGODB_URL'), 'a page that is folded into MongoDB', () =
   it.for([10, 200])('is one read and one write of each view, also of %s orders', async (orders) => {
     const database = testDatabase(address ?? '')
     const sent: { name: string; collection: string }[] = []
-    const store = mongodbViewStore({ url: database.url, onCommand: (command) => sent.push(command) })
+    const proxy = await wireProxy(database.url, ({ name, document }) => {
+      sent.push({ name, collection: String(document[name]) })
+      return 'answered'
+    })
+    const store = mongodbViewStore({ url: proxy.url })
+    onTestFinished(() => proxy.close())
     onTestFinished(() => database.drop())
     onTestFinished(() => store.close())
     const shop = shopLog()

@@ -4,6 +4,7 @@ import { type EventLog, lastPosition } from '../event-store/event-log.ts'
 import { type Position, START } from '../event-store/event-store.ts'
 import type { LogEvent, Projection } from '../projections/projection.ts'
 import { SetGone, type ViewStore } from '../view-store/view-store.ts'
+import { backOffMs } from '../ports/back-off.ts'
 import { keysOf, pageFold } from './fold.ts'
 import { dropSet, dropUnnamed, setsBelow } from './housekeeping.ts'
 import { openedBuyers } from './opened-buyers.ts'
@@ -110,7 +111,10 @@ export function projectionRunner(options: RunnerOptions): Runner {
       return result
     } catch (error) {
       const failures = (trouble?.failures ?? 0) + 1
-      troubles.set(name, { failures, retryAt: clock.now() + Math.min(RETRY_MS * 2 ** (failures - 1), RETRY_MS_MAX) })
+      troubles.set(name, {
+        failures,
+        retryAt: clock.now() + backOffMs(failures, { from: RETRY_MS, max: RETRY_MS_MAX }),
+      })
       onTrouble?.(error)
       return false
     }

@@ -25,36 +25,24 @@ describe('orders whose buyers the vault does not know', () => {
     const log = await ordersOf('anna', 'bert', 'anna', 'bert', 'carl', 'dora')
     const vault = await vaultOf('anna', 'carl')
     await vault.deleteCustomers(['dora'])
-    expect(await countUnreadable({ log, vault })).toMatchObject({ orders: 2 })
+    expect(await countUnreadable({ log, vault })).toBe(2)
   })
 
   it('are counted again from the first of them on, as long as there is one', async () => {
     const log = await ordersOf('anna', 'bert', 'carl', 'bert')
     const vault = await vaultOf('anna', 'carl')
-    const before = await countUnreadable({ log, vault })
-    expect(before).toMatchObject({ orders: 2 })
-    expect(await countUnreadable({ log, vault }, { before })).toMatchObject({ orders: 2 })
-    expect(await countUnreadable({ log, vault })).toMatchObject({ orders: 2 })
+    expect(await countUnreadable({ log, vault })).toBe(2)
+    expect(await countUnreadable({ log, vault })).toBe(2)
     await vault.deleteCustomers(['bert'])
-    expect(await countUnreadable({ log, vault })).toMatchObject({ orders: 0 })
-  })
-
-  it('are noticed when the vault of a running shop is replaced by an older copy, and by the newest', async () => {
-    const log = await ordersOf('anna', 'bert', 'carl')
-    const [newest, older] = [await vaultOf('anna', 'bert', 'carl'), await vaultOf('anna')]
-    const known = await countUnreadable({ log, vault: newest })
-    expect(known).toMatchObject({ orders: 0 })
-    const before = await countUnreadable({ log, vault: older }, { before: known })
-    expect(before).toMatchObject({ orders: 2 })
-    expect(await countUnreadable({ log, vault: newest }, { before })).toMatchObject({ orders: 0 })
+    expect(await countUnreadable({ log, vault })).toBe(0)
   })
 
   it('are none once they are accepted as lost', async () => {
     const log = await ordersOf('anna', 'bert')
     const vault = await vaultOf()
-    const before = await countUnreadable({ log, vault })
+    expect(await countUnreadable({ log, vault })).toBe(2)
     await acceptBuyers(vault, await log.head())
-    expect(await countUnreadable({ log, vault }, { before })).toMatchObject({ orders: 0 })
+    expect(await countUnreadable({ log, vault })).toBe(0)
   })
 
   it('are looked for in what comes after a log that has lost its end', async () => {
@@ -62,6 +50,6 @@ describe('orders whose buyers the vault does not know', () => {
     const vault = await vaultOf('anna')
     await acceptBuyers(vault, '99999999999999999999')
     await forgetBuyersAfter(vault, '1'.padStart(20, '0'))
-    expect(await countUnreadable({ log, vault })).toMatchObject({ orders: 1 })
+    expect(await countUnreadable({ log, vault })).toBe(1)
   })
 })

@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import { Refusal } from '../domain/refusal.ts'
 import { type EventLog, lastPosition } from '../event-store/event-log.ts'
 import { type Position, START, type StoredEvent } from '../event-store/event-store.ts'
@@ -8,25 +7,16 @@ import type { Vault } from '../vault/vault.ts'
 const BUYERS_KNOWN = 'buyers-known'
 /** Within the limit of `keysOf`. */
 const PAGE = 1_000
-const LOOK_EVERY_MS = 60_000
 
 type LogAndVault = { readonly log: EventLog; readonly vault: Vault }
 
-/** Orders whose buyer the vault does not know, from `mark` up to `reached`. */
-interface Counted {
-  readonly mark: Position
-  readonly reached: Position
-  readonly orders: number
-}
-
-/** Continues from `before` while the vault's mark is the same. */
+/** How many orders the vault does not know the buyer of. */
 export async function countUnreadable(
   { log, vault }: LogAndVault,
-  { before, signal }: { before?: Counted | undefined; signal?: AbortSignal } = {},
-): Promise<Counted> {
+  { signal }: { signal?: AbortSignal } = {},
+): Promise<number> {
   const mark = (await vault.readMark(BUYERS_KNOWN)) ?? START
-  let { reached, orders } = before?.mark === mark ? before : { reached: mark, orders: 0 }
-  let known = orders === 0 ? reached : mark
+  let [reached, known, orders] = [mark, mark, 0]
   for (;;) {
     const page = await log.readAllStored({ after: reached, limit: PAGE })
     const unknown = await unreadableIn({ log, vault }, page)
@@ -37,7 +27,7 @@ export async function countUnreadable(
     if (page.length < PAGE || signal?.aborted) break
   }
   if (known > mark) await vault.raiseMark(BUYERS_KNOWN, known)
-  return { mark: known > mark ? known : mark, reached, orders }
+  return orders
 }
 
 async function unreadableIn({ log, vault }: LogAndVault, page: readonly StoredEvent[]): Promise<StoredEvent[]> {
@@ -72,45 +62,6 @@ export function unreadableText(orders: number): string {
 
 /** Unreadable buyers cannot be erased now: a newer copy of the vault would bring them back. */
 export async function assertAllReadable(shop: LogAndVault): Promise<void> {
-  const { orders } = await countUnreadable(shop)
+  const orders = await countUnreadable(shop)
   if (orders > 0) throw new Refusal('customer/some-unreadable', `Nobody is erased now: ${unreadableText(orders)}`)
-}
-
-/** Counts again and again, since the vault of a running shop may be replaced. */
-export class UnreadableOrders {
-  private readonly options: LogAndVault & { readonly onFound: (orders: number) => void }
-  private readonly stopping = new AbortController()
-  private counted: Counted | undefined
-  private running: Promise<void> = Promise.resolve()
-
-  constructor(options: UnreadableOrders['options']) {
-    this.options = options
-  }
-
-  /** As of the last look. */
-  get orders(): number {
-    return this.counted?.orders ?? 0
-  }
-
-  start(): void {
-    this.running = this.lookAgainAndAgain()
-  }
-
-  async stop(): Promise<void> {
-    this.stopping.abort()
-    await this.running
-  }
-
-  private async lookAgainAndAgain(): Promise<void> {
-    while (!this.stopping.signal.aborted) {
-      const { orders: before } = this
-      try {
-        this.counted = await countUnreadable(this.options, { before: this.counted, signal: this.stopping.signal })
-        if (this.orders > before) this.options.onFound(this.orders)
-      } catch {
-        // The probes of log and vault say that they are away; the next look counts on.
-      }
-      await pause(LOOK_EVERY_MS, undefined, { signal: this.stopping.signal, ref: false }).catch(() => undefined)
-    }
-  }
 }

@@ -1,5 +1,6 @@
 import { argon2, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
+import pLimit from 'p-limit'
 import { TryAgain } from '../ports/try-again.ts'
 
 const argon2Async = promisify(argon2)
@@ -14,8 +15,7 @@ export const SALT_BYTES = 16
 const AT_ONCE_MAX = 2
 const WAITING_MAX = 50
 
-let running = 0
-const waiting: (() => void)[] = []
+const limit = pLimit(AT_ONCE_MAX)
 
 /** Too many passwords are being checked. */
 export class PasswordsBusy extends TryAgain {
@@ -24,19 +24,9 @@ export class PasswordsBusy extends TryAgain {
 }
 
 async function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
-  if (running >= AT_ONCE_MAX) {
-    if (waiting.length >= WAITING_MAX) throw new PasswordsBusy('Too many log-ins at once. Try again in a moment.')
-    await new Promise<void>((resolve) => {
-      waiting.push(resolve)
-    })
-  } else running += 1
-  try {
-    return await work()
-  } finally {
-    const next = waiting.shift()
-    if (next) next()
-    else running -= 1
-  }
+  if (limit.activeCount + limit.pendingCount >= AT_ONCE_MAX + WAITING_MAX)
+    throw new PasswordsBusy('Too many log-ins at once. Try again in a moment.')
+  return limit(work)
 }
 
 async function tagOf(

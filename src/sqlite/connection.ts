@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
 import type { StatementSync } from 'node:sqlite'
 import type { SqliteErrors } from './errors.ts'
-import { CommitUncertain, isBusy, isFull, ValueDamaged } from './errors.ts'
+import { CommitUncertain, isBusy, isFull, LogInUse, ValueDamaged } from './errors.ts'
 import { keepFilePrivate, makePrivateFile } from './private-file.ts'
 
 /** Gives the prepared statement of this text. */
@@ -30,20 +30,16 @@ export interface SqliteOptions {
   readonly hasFixedTables: boolean
   /** FULL: an answered write survives a loss of power. NORMAL: such a loss may take the newest writes. OFF: it may take the file. */
   readonly synchronous: 'FULL' | 'NORMAL' | 'OFF'
-  /** Overwrites deleted data, and empties the write-ahead log when the file is opened. */
+  /** Overwrites deleted data; `wipe` takes what that leaves. */
   readonly secureDelete?: boolean
   /** Checks all pages when the file is opened; for a small file. */
-  readonly quickCheck?: boolean
+  readonly integrityCheck?: boolean
   /** Sorts in temporary files, whose bytes are not wiped, so without personal data only. Otherwise in memory. */
   readonly sortsInFiles?: boolean
-  /** A separate read-only connection for reads. */
-  readonly hasReader?: boolean
   /** Page cache of each connection; SQLite's own default is 2,000. */
   readonly cacheKib?: number
   /** Pages in the write-ahead log before a checkpoint; SQLite's own default is 1,000. */
   readonly checkpointPages?: number
-  /** Timeout for another process's lock, including the writes queued before. */
-  readonly waitMs?: number
   /** No file that has a name: SQLite keeps what does not fit into its cache in one that disappears with the connection. */
   readonly isTemporary?: boolean | undefined
   /** Never makes the file: one that was deleted stays so. */
@@ -54,10 +50,12 @@ export interface SqliteOptions {
   readonly open?: (file: string) => DatabaseSync
 }
 
-/** SQLite blocks the whole process while it waits for a lock, so that is short; `sqliteFile` waits asynchronously. */
-const BLOCKED_MS_MAX = 10
-/** The same for a command that has nothing else to do. */
-const LOCKED_MS_MAX = 5_000
+/** Timeout for another process's lock: its commits take milliseconds. */
+const BUSY_MS = 5_000
+/** Of one try to begin a write: SQLite's busy handler backs off up to 100 ms, in which a busy neighbour takes the lock many times. */
+const TRY_MS = 8
+/** Of a wipe: other connections read for less than this, and a copy that is being made for much longer. */
+const WIPE_BUSY_MS = 100
 const STATEMENTS_MAX = 256
 const LOG_BYTES_KEPT = 67_108_864
 
@@ -75,9 +73,10 @@ export function connect(file: string, options: SqliteOptions): Connection {
     keepFilePrivate(file)
     if (valueOf(sql, 'journal_mode = WAL', 'journal_mode') !== 'wal')
       throw options.errors.away(`${file} must be on a local disk: this one cannot keep its write-ahead log`)
-    if (options.quickCheck && format > 0 && valueOf(sql, 'quick_check(1)', 'quick_check') !== 'ok')
-      throw new ValueDamaged('quick_check found a broken page')
+    if (options.integrityCheck && format > 0 && valueOf(sql, 'integrity_check(1)', 'integrity_check') !== 'ok')
+      throw new ValueDamaged('integrity_check found a broken page')
     if (format < options.format) bringUp(file, connection, options)
+    database.exec(`PRAGMA busy_timeout = ${TRY_MS}`)
     return connection
   } catch (error) {
     database.close()
@@ -106,13 +105,6 @@ function connectToRead(file: string, options: SqliteOptions): Connection {
   }
 }
 
-/** A second connection to a file that `connect` has opened. */
-export function connectReader(file: string, options: SqliteOptions): Connection {
-  const connection = configured(file, options)
-  connection.database.exec('PRAGMA query_only = ON')
-  return connection
-}
-
 /**
  * A reader of a file that must be there already, in whatever format, with a transaction that shows one snapshot: while it is open, SQLite's online backup is not
  * restarted by other connections' writes.
@@ -120,9 +112,9 @@ export function connectReader(file: string, options: SqliteOptions): Connection 
 export function connectExisting(file: string, options: SqliteOptions): Connection {
   refuseLogWithoutFile(file, options)
   if (sizeOf(file) === 0) throw options.errors.damaged(`${file} is missing or empty`)
-  const connection = connectReader(file, options)
+  const connection = configured(file, options)
   try {
-    connection.database.exec(`PRAGMA busy_timeout = ${LOCKED_MS_MAX}; BEGIN`)
+    connection.database.exec('PRAGMA query_only = ON; BEGIN')
     if (formatOf(file, connection.sql, options) === 0) throw new ValueDamaged('it has no tables')
     return connection
   } catch (error) {
@@ -133,7 +125,7 @@ export function connectExisting(file: string, options: SqliteOptions): Connectio
 
 /** One transaction. A failed one is rolled back, so that it can be repeated. */
 export function inTransaction<T>({ database }: Connection, work: () => T): T {
-  database.exec('BEGIN IMMEDIATE')
+  begin(database)
   try {
     const result = work()
     commit(database)
@@ -156,9 +148,18 @@ export function inRead<T>({ database, sql }: Connection, work: () => T): T {
   }
 }
 
-/** Empties the write-ahead log, the last place of deleted bytes. False while a reader uses it. */
-export function emptyLog(sql: Sql): boolean {
-  return valueOf(sql, 'wal_checkpoint(TRUNCATE)', 'busy') === 0
+/**
+ * Leaves no byte of what was deleted: SQLite leaves copies of rows behind when it moves them, so the file is rewritten; the write-ahead log is the last
+ * place. Throws `LogInUse` while another connection reads that.
+ */
+export function wipeDeleted({ database, sql }: Connection): void {
+  database.exec('VACUUM')
+  database.exec(`PRAGMA busy_timeout = ${WIPE_BUSY_MS}`)
+  try {
+    if (valueOf(sql, 'wal_checkpoint(TRUNCATE)', 'busy') !== 0) throw new LogInUse()
+  } finally {
+    database.exec(`PRAGMA busy_timeout = ${TRY_MS}`)
+  }
 }
 
 /** SQLite would delete a write-ahead log without its file, and with it the newest writes. The log is checked first, since it is created last. */
@@ -195,7 +196,7 @@ function configure(
   { synchronous, secureDelete, sortsInFiles, cacheKib, checkpointPages }: SqliteOptions,
 ): void {
   database.exec(`
-    PRAGMA busy_timeout = ${BLOCKED_MS_MAX};
+    PRAGMA busy_timeout = ${BUSY_MS};
     PRAGMA synchronous = ${synchronous};
     PRAGMA fullfsync = ${synchronous === 'FULL'};
     PRAGMA checkpoint_fullfsync = ${synchronous === 'FULL'};
@@ -244,6 +245,18 @@ function bringUp(file: string, connection: Connection, options: SqliteOptions): 
     options.prepare(database, from)
     database.exec(`PRAGMA application_id = ${options.applicationId}; PRAGMA user_version = ${options.format}`)
   })
+}
+
+function begin(database: DatabaseSync): void {
+  const giveUpAt = performance.now() + BUSY_MS
+  for (;;) {
+    try {
+      database.exec('BEGIN IMMEDIATE')
+      return
+    } catch (error) {
+      if (!isBusy(error) || performance.now() >= giveUpAt) throw error
+    }
+  }
 }
 
 function commit(database: DatabaseSync): void {

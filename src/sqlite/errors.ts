@@ -50,7 +50,7 @@ export class LogInUse extends Error {
 
 export function isBusy(error: unknown): boolean {
   const code = resultCode(error)
-  return code === BUSY || code === LOCKED || error instanceof LogInUse
+  return code === BUSY || code === LOCKED
 }
 
 export function isFull(error: unknown): boolean {

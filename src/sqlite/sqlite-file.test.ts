@@ -11,7 +11,6 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { EventStoreDamaged, NO_EVENTS } from '../event-store/event-store.ts'
 import { sqliteEventStore } from '../event-store/sqlite-event-store.ts'
@@ -46,7 +45,6 @@ const notebook: SqliteOptions = {
   hasFixedTables: true,
   synchronous: 'FULL',
   secureDelete: true,
-  waitMs: 100,
 }
 
 let folder: string
@@ -206,7 +204,7 @@ describe('a file that is not usable', () => {
   it('because its end is missing, is found when it is opened, where that is asked for', async () => {
     await changed('PRAGMA user_version = 2')
     writeFileSync(path, readFileSync(path).subarray(0, -4_096))
-    await expect(open({ quickCheck: true }).read(() => 'fine')).rejects.toThrow(Damaged)
+    await expect(open({ integrityCheck: true }).read(() => 'fine')).rejects.toThrow(Damaged)
   })
 
   it('because only its write-ahead log is there, keeps that log', async () => {
@@ -239,57 +237,31 @@ describe('a file that is not usable', () => {
 })
 
 describe('a file that another process holds', () => {
-  it('is waited for without blocking this process', async () => {
-    const file = open({ waitMs: 10_000 })
-    await file.read(all)
-    const release = held('BEGIN IMMEDIATE')
-    const written = file.write(add('milk'))
-    for (let turn = 0; turn < 10; turn += 1) await sleep(5)
-    release()
-    await written
-    expect(await file.read(all)).toEqual(['milk'])
-  })
-
-  it('can be read meanwhile, and is away for writes after the wait', async () => {
-    const waitMs = 2_000
-    const file = open({ waitMs })
+  it('can be read meanwhile', async () => {
+    const file = open()
     await file.write(add('milk'))
     const release = held('BEGIN IMMEDIATE')
-    const startedAt = performance.now()
-    const writes = await Promise.allSettled([file.write(add('a')), file.write(add('b')), file.write(add('c'))])
-    // Not one wait after the other.
-    expect(performance.now() - startedAt).toBeLessThan(2 * waitMs)
-    for (const outcome of writes) expect(outcome).toMatchObject({ reason: expect.any(Away) as unknown })
-    expect(writes[0]).toMatchObject({
-      reason: { message: expect.stringMatching(/locked by another process/) as unknown },
-    })
     expect(await file.read(all)).toEqual(['milk'])
     release()
-    await file.write(add('tea'))
-    expect(await file.read(all)).toEqual(['milk', 'tea'])
   })
 
-  it('turns writes away when too many wait', async () => {
-    const file = open({ synchronous: 'OFF' })
-    await file.read(all)
-    const release = held('BEGIN IMMEDIATE')
-    const writes = Array.from({ length: 1_001 }, (_, index) => file.write(add(String(index))))
-    await expect(writes.at(-1)).rejects.toThrow(/Too many writes wait/)
-    release()
-    await Promise.allSettled(writes)
-  })
-
-  it('is waited for when it is opened at once', () => {
-    const release = held('BEGIN IMMEDIATE')
-    let tries = 0
+  it('is away for a write that SQLite has waited for in vain, and takes the next one', async () => {
+    let isHeld = false
     class Held extends DatabaseSync {
-      override prepare(text: string) {
-        if (text.includes('journal_mode') && ++tries === 3) release()
-        return super.prepare(text)
+      override exec(statements: string): void {
+        if (!isHeld || statements !== 'BEGIN IMMEDIATE') return super.exec(statements)
+        throw Object.assign(new Error('database is locked'), { code: 'ERR_SQLITE_ERROR', errcode: 5 })
       }
     }
-    expect(open({ waitMs: 10_000, open: (file) => new Held(file) }).openNow(({ sql }) => all(sql))).toEqual([])
-    expect(tries).toBe(3)
+    const file = open({ open: (file) => new Held(file) })
+    await file.read(all)
+    isHeld = true
+    const refused: unknown = await file.write(add('milk')).catch((error: unknown) => error)
+    expect(refused).toBeInstanceOf(Away)
+    expect(String(refused)).toMatch(/locked by another process/)
+    isHeld = false
+    await file.write(add('tea'))
+    expect(await file.read(all)).toEqual(['tea'])
   })
 })
 
@@ -343,7 +315,7 @@ describe('a read', () => {
   })
 
   it('shares one moment with the others of its turn', async () => {
-    const file = open({ hasReader: true })
+    const file = open()
     await file.write(add('milk'))
     const seen = await Promise.all([
       file.read((sql) => {
@@ -355,12 +327,6 @@ describe('a read', () => {
     ])
     expect(seen).toEqual([['milk'], ['milk']])
     expect(await file.read(all)).toEqual(['milk', 'theirs'])
-  })
-
-  it('cannot write through the connection for readers', async () => {
-    const file = open({ hasReader: true, hasFixedTables: false })
-    await expect(file.read(add('milk'))).rejects.toThrow(/readonly/)
-    expect(await file.read(all)).toEqual([])
   })
 })
 
@@ -377,7 +343,7 @@ describe('wiping', () => {
     expect(bytes()).not.toContain(secret)
   })
 
-  it('waits for a reader, then says that it is not done, and is done by a later commit', async () => {
+  it('is not done while another process reads, and done when repeated', async () => {
     const file = open()
     await file.write(add(secret))
     const release = held('BEGIN; SELECT count(*) FROM notes')
@@ -385,37 +351,19 @@ describe('wiping', () => {
     await expect(file.wipe()).rejects.toThrow(/read by another process, so deleted bytes are not wiped/)
     release()
     expect(bytes()).toContain(secret)
-    await file.write(add('milk'))
-    expect(bytes()).not.toContain(secret)
-  })
-
-  it('is made up for when the file is opened after a crash', async () => {
-    const file = open()
-    await file.write(add(secret))
-    await file.write(forget)
-    const crashed = join(folder, 'crashed.db')
-    for (const suffix of ['', '-wal']) copyFileSync(path + suffix, crashed + suffix)
-    await file.close()
-    path = crashed
-    expect(bytes()).toContain(secret)
-    expect(await open().read(all)).toEqual([])
+    await file.wipe()
     expect(bytes()).not.toContain(secret)
   })
 })
 
 describe('closing', () => {
   it('answers the calls that were made before', async () => {
-    const file = open({ waitMs: 10_000 })
-    await file.write(add('milk'))
-    const release = held('BEGIN IMMEDIATE')
-    const written = file.write(add('tea'))
+    const file = open()
+    const written = file.write(add('milk'))
     const read = file.read(all)
-    const closed = file.close()
-    setTimeout(release, 40)
+    await file.close()
     expect(await read).toEqual(['milk'])
     await written
-    await closed
-    expect(await open().read(all)).toEqual(['milk', 'tea'])
   })
 
   it('refuses later calls, and may be repeated', async () => {

@@ -124,15 +124,7 @@ async function startWorld(): Promise<Steered> {
     },
   })
   now = () => live.now()
-  const timers = new Set<{ atMs: number; run: () => void }>()
-  const queue = inProcessJobQueue({
-    random: () => 1,
-    after(ms, run) {
-      const timer = { atMs: live.now() + ms, run }
-      timers.add(timer)
-      return () => void timers.delete(timer)
-    },
-  })
+  const queue = inProcessJobQueue()
   let running = 0
   const policies = live.policies
     .filter(({ name }) => name === 'check-payments')
@@ -161,15 +153,12 @@ async function startWorld(): Promise<Steered> {
     async pass(seconds) {
       for (let second = 0; second < seconds; second += 1) {
         live.advance(1_000)
-        for (const timer of timers) if (timer.atMs <= live.now() && timers.delete(timer)) timer.run()
         await sweep.sweepOnce()
         await settled()
       }
     },
     async stop() {
-      const closed = queue.close(0)
-      for (const timer of timers) timer.run()
-      await closed
+      await queue.close(0)
       await live.stop()
     },
   }

@@ -1,7 +1,7 @@
 import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import pino from 'pino'
+import pino, { type Logger } from 'pino'
 import { approveOrder } from '../commands/approve-order.ts'
 import { orderRequest } from '../commands/testing/test-shop.ts'
 import { placeOrder } from '../commands/place-order.ts'
@@ -23,7 +23,11 @@ export function viewFiles(folder: string, of: 'people' | 'others'): string[] {
 }
 
 /** A whole shop of this process over the files of a folder. */
-export async function runIn(folder: string, env: Record<string, string> = {}): Promise<RunningShop> {
+export async function runIn(
+  folder: string,
+  env: Record<string, string> = {},
+  logger: Logger = pino({ level: 'silent' }),
+): Promise<RunningShop> {
   const config = parseConfig({
     DATA_DIR: folder,
     PORT: '0',
@@ -34,7 +38,7 @@ export async function runIn(folder: string, env: Record<string, string> = {}): P
     ADMIN_PASSWORD: 'a long password for the test',
     ...env,
   })
-  return runShop(config, { logger: pino({ level: 'silent' }) })
+  return runShop(config, { logger })
 }
 
 /** Places an order of one million; answers its id. */

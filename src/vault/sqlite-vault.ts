@@ -1,124 +1,113 @@
+import type { Sql, SqliteOptions } from '../sqlite/connection.ts'
 import { groupCommit } from '../sqlite/group-commit.ts'
-import type { SqliteFile } from '../sqlite/sqlite-file.ts'
-import { sqliteVaultFile, type VaultFileOptions } from './sqlite-vault-file.ts'
-import {
-  attach,
-  customerByEmail,
-  decide,
-  detach,
-  detachedIn,
-  erase,
-  erasureOf,
-  forgetErasure,
-  idsByEmail,
-  insertedOrKnown,
-  insertedSecret,
-  keepMark,
-  keysIn,
-  markNamed,
-  notErased,
-  passwordOf,
-  raiseMark,
-  replacePassword,
-  secretNamed,
-} from './sqlite-vault-rows.ts'
-import type { NewCustomer } from './sqlite-vault-rows.ts'
-import { CustomerIdTaken, checkCandidate, checkCustomerIds, secretMissing } from './vault-input.ts'
-import { VaultAway } from './vault.ts'
-import type { CustomerKey, Vault } from './vault.ts'
+import { sqliteFile } from '../sqlite/sqlite-file.ts'
+import { type Vault, VaultAway, VaultDamaged } from './vault.ts'
+import type { VaultRow, VaultRows } from './vault-rows.ts'
+import { vaultOver } from './vault-rules.ts'
 
-const CUSTOMERS_WAITING_MAX = 10_000
-const CUSTOMERS_PER_TRANSACTION_MAX = 500
+/** Its indexes are checked against the rows when the file is opened, so that no row is overlooked. */
+const SCHEMA = `
+  CREATE TABLE vault (
+    number INTEGER PRIMARY KEY,
+    kind TEXT NOT NULL,
+    id TEXT NOT NULL,
+    alias TEXT,
+    since INTEGER,
+    value TEXT NOT NULL,
+    version INTEGER NOT NULL,
+    checksum INTEGER NOT NULL,
+    UNIQUE (kind, id)
+  ) STRICT;
+  CREATE UNIQUE INDEX vault_by_alias ON vault (kind, alias) WHERE alias IS NOT NULL;
+  CREATE INDEX vault_by_since ON vault (kind, since) WHERE since IS NOT NULL;
+`
+const ROW = 'SELECT kind, id, alias, since, value, version, checksum FROM vault'
+const WRITES_PER_COMMIT_MAX = 500
+
+export interface VaultFileOptions {
+  /** OFF does not wait for the disk: only for data that can be generated again. */
+  readonly synchronous?: 'FULL' | 'OFF'
+  /** Reads beside a shop that may be running; what would write fails. */
+  readonly isReadOnly?: boolean
+}
+
+export function vaultFileOptions({ synchronous = 'FULL', isReadOnly = false }: VaultFileOptions = {}): SqliteOptions {
+  return {
+    applicationId: 0x43_53_56_61,
+    format: 1,
+    prepare: (database) => database.exec(SCHEMA),
+    name: 'a vault of this shop',
+    remedy: 'stop the shop, keep this file safe (its keys are nowhere else) and restore a backup of the vault',
+    errors: {
+      away: (message, cause) => new VaultAway(message, { cause }),
+      damaged: (message, cause) => new VaultDamaged(message, { cause }),
+    },
+    hasFixedTables: true,
+    synchronous,
+    secureDelete: true,
+    integrityCheck: true,
+    isReadOnly,
+  }
+}
 
 /**
  * The vault in one SQLite file, for any number of processes of one machine. Nothing is cached, so that another
  * process's erasure counts here at once.
  */
-export function sqliteVault(file: string, options: VaultFileOptions = {}): Vault {
-  const vault = sqliteVaultFile(file, options)
-  const unanswered = new Set<Promise<unknown>>()
-  const newCustomers = groupCommit<NewCustomer, CustomerKey>({
-    commit: (customers) =>
-      vault.write((sql) => customers.map((customer) => insertedOrKnown(sql, customer) ?? idTaken(customer))),
-    itemsMax: CUSTOMERS_PER_TRANSACTION_MAX,
+export function sqliteVault(path: string, options: VaultFileOptions = {}): Vault {
+  return vaultOver(sqliteVaultRows(path, options), options)
+}
+
+export function sqliteVaultRows(path: string, options: VaultFileOptions = {}): VaultRows {
+  const file = sqliteFile(path, vaultFileOptions(options))
+  const writes = groupCommit<Write, boolean>({
+    commit: (group) => file.write((sql) => group.map((write) => isWritten(sql, write))),
+    itemsMax: WRITES_PER_COMMIT_MAX,
   })
-  let isClosed = false
-
-  /** Keeps the file open until a call of several steps has ended. */
-  async function toItsEnd<T>(call: () => Promise<T>): Promise<T> {
-    if (isClosed) throw new VaultAway(`The vault ${file} is closed`)
-    const answer = call()
-    unanswered.add(answer)
-    return answer.finally(() => unanswered.delete(answer))
-  }
-
   return {
-    async customerByEmail(emailHmac, candidate) {
-      checkCandidate(candidate)
-      if (unanswered.size >= CUSTOMERS_WAITING_MAX) throw new VaultAway(`Too many customers wait for ${file}`)
-      return toItsEnd(async () => {
-        const known = await vault.read((sql) => customerByEmail(sql, emailHmac))
-        return known ?? newCustomers.add({ emailHmac, candidate })
-      })
+    read: (kind, ids) =>
+      file.read((sql) => ids.flatMap((id) => found(sql(`${ROW} WHERE kind = ? AND id = ?`).all(kind, id)))),
+    async byAlias(kind, alias) {
+      return file.read((sql) => found(sql(`${ROW} WHERE kind = ? AND alias = ?`).all(kind, alias))[0])
     },
-
-    async keysOf(customerIds) {
-      checkCustomerIds(customerIds)
-      return vault.read((sql) => keysIn(sql, customerIds))
-    },
-
-    customersByEmail: async (emailHmac) => vault.read((sql) => idsByEmail(sql, emailHmac)),
-
-    detachEmail: async (customerId, erasure) => vault.write((sql) => detach(sql, customerId, erasure)),
-
-    attachEmail: async (customerId, erasureId) => vault.write((sql) => attach(sql, customerId, erasureId)),
-
-    decideErasure: async (customerId, erasureId) => vault.write((sql) => decide(sql, customerId, erasureId)),
-
-    detached: async (wanted) => vault.read((sql) => detachedIn(sql, wanted)),
-
-    async deleteCustomers(customerIds) {
-      checkCustomerIds(customerIds)
-      await toItsEnd(() => deleteAndWipe(vault, customerIds))
-    },
-
-    async secret(name, candidate) {
-      return toItsEnd(async () => {
-        const kept = await vault.read((sql) => secretNamed(sql, name))
-        if (!kept && options.isReadOnly) throw secretMissing(name)
-        return kept ?? vault.write((sql) => secretNamed(sql, name) ?? insertedSecret(sql, name, candidate))
-      })
-    },
-
-    passwordHash: async (adminId) => vault.read((sql) => passwordOf(sql, adminId)),
-
-    setPasswordHash: async (adminId, hash, { replaces }) =>
-      vault.write((sql) => replacePassword(sql, adminId, hash, replaces)),
-
-    readMark: async (name) => vault.read((sql) => markNamed(sql, name)),
-
-    raiseMark: async (name, value) => vault.write((sql) => raiseMark(sql, name, value)),
-
-    setMark: async (name, value) => vault.write((sql) => keepMark(sql, name, value)),
-
-    async close() {
-      isClosed = true
-      await Promise.allSettled(unanswered)
-      await vault.close()
-    },
+    since: (kind, { before, limit }) =>
+      file.read((sql) =>
+        found(sql(`${ROW} WHERE kind = ? AND since < ? ORDER BY since LIMIT ?`).all(kind, before, limit)),
+      ),
+    write: (row, was) => writes.add({ row, was }),
+    wipe: () => file.wipe(),
+    close: () => file.close(),
   }
 }
 
-async function deleteAndWipe(vault: SqliteFile, customerIds: readonly string[]): Promise<void> {
-  const left = await vault.read((sql) => notErased(sql, customerIds))
-  if (left.length > 0) await vault.write((sql) => erase(sql, notErased(sql, left)))
-  // Even if nothing was deleted now: an earlier call may have crashed here.
-  if (customerIds.length > 0) await vault.wipe()
-  // Last: until its bytes are wiped, the erasure stays listed as unfinished.
-  const done = await vault.read((sql) => customerIds.filter((customerId) => erasureOf(sql, customerId)))
-  if (done.length > 0) await vault.write((sql) => done.forEach((customerId) => forgetErasure(sql, customerId)))
+interface Write {
+  readonly row: VaultRow
+  readonly was: number | 'absent'
 }
 
-function idTaken({ candidate }: NewCustomer): CustomerIdTaken {
-  return new CustomerIdTaken(`There is a customer ${candidate.customerId} already`)
+function isWritten(sql: Sql, { row, was }: Write): boolean {
+  const { kind, id, alias = null, since = null, value, version, checksum } = row
+  const content = [alias, since, value, version, checksum]
+  const { changes } =
+    was === 'absent'
+      ? sql(`
+          INSERT INTO vault (alias, since, value, version, checksum, kind, id) VALUES (?, ?, ?, ?, ?, ?, ?)
+          ON CONFLICT DO NOTHING`).run(...content, kind, id)
+      : sql(`
+          UPDATE OR IGNORE vault SET alias = ?, since = ?, value = ?, version = ?, checksum = ?
+          WHERE kind = ? AND id = ? AND version = ?`).run(...content, kind, id, was)
+  return changes === 1
+}
+
+function found(rows: readonly object[]): VaultRow[] {
+  return (rows as Stored[]).map(({ alias, since, ...row }) => ({
+    ...row,
+    alias: alias ?? undefined,
+    since: since ?? undefined,
+  }))
+}
+
+interface Stored extends Omit<VaultRow, 'alias' | 'since'> {
+  readonly alias: string | null
+  readonly since: number | null
 }

@@ -1,6 +1,6 @@
 import { MongoClient } from 'mongodb'
 import { afterEach, beforeEach, expect, it, onTestFinished } from 'vitest'
-import { OF_VAULT, type SentCommand } from '../mongodb/connection.ts'
+import { OF_VAULT } from '../mongodb/connection.ts'
 import { type TestDatabase, testDatabase } from '../mongodb/testing/databases.ts'
 import { type Fate, type WireCommand, wireProxy } from '../mongodb/testing/wire-proxy.ts'
 import { describeUnless } from '../testing/describe-unless.ts'
@@ -68,8 +68,11 @@ describeUnless(notSet('MONGODB_URL'), 'views in MongoDB', () => {
   }
 
   it('read a page in one question and one look at each marker', async () => {
-    const sent: SentCommand[] = []
-    const counted = opened({ url: database.url, onCommand: (command) => sent.push(command) })
+    const sent: WireCommand[] = []
+    const counted = await through((command) => {
+      sent.push(command)
+      return 'answered'
+    })
     await counted.stateOf(SET)
     sent.length = 0
     await counted.find(source, { where: [] }, { limit: 900 })

@@ -5,7 +5,6 @@ import {
   type MongodbConnection,
   mongodbConnection,
   OF_VAULT,
-  type SentCommand,
 } from '../mongodb/connection.ts'
 import {
   countPipeline,
@@ -36,8 +35,6 @@ export interface MongodbViewStoreOptions {
   readonly waitMs?: number
   /** Timeout for an answer, except for indexes over many documents. */
   readonly answerMs?: number
-  /** Called for each command that is sent. */
-  readonly onCommand?: (command: SentCommand) => void
 }
 
 /** It is not for views alone. The message is one line and says what to do. */
@@ -80,12 +77,7 @@ const NAMESPACE_NOT_FOUND = 26
  * processes may share it, and it may be wiped. Acknowledged when journaled, by the majority where there are replicas, and read from the primary; a write that a
  * higher position refuses, too, since what refused it may be lost in a fail-over. What is dropped or written over may stay readable in the server's files for a while.
  */
-export function mongodbViewStore({
-  url,
-  waitMs = 5_000,
-  answerMs = 20_000,
-  onCommand,
-}: MongodbViewStoreOptions): ViewStore {
+export function mongodbViewStore({ url, waitMs = 5_000, answerMs = 20_000 }: MongodbViewStoreOptions): ViewStore {
   const connection = mongodbConnection({
     url,
     database: DATABASE,
@@ -94,7 +86,6 @@ export function mongodbViewStore({
     answerMs,
     prepare: refuseVault,
     away: (message, cause) => new ViewStoreAway(message, { cause }),
-    onCommand,
   })
   return viewStoreOver(connection)
 }

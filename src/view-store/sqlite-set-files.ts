@@ -48,7 +48,6 @@ interface Opened<Files> {
 }
 
 export interface SetFolderOptions {
-  readonly waitMs?: number
   /** Neither makes nor changes a file. */
   readonly isReadOnly?: boolean
   readonly now?: () => number
@@ -199,7 +198,7 @@ interface FileOptions extends SetFolderOptions {
 }
 
 function viewFile(file: string, options: FileOptions): SqliteFile {
-  const { isPersonal, isTemporary = false, isReadOnly, mustExist, set, prepare, waitMs } = options
+  const { isPersonal, isTemporary = false, isReadOnly, mustExist, set, prepare } = options
   return sqliteFile(file, {
     applicationId: APPLICATION_ID,
     format: FORMAT,
@@ -220,13 +219,11 @@ function viewFile(file: string, options: FileOptions): SqliteFile {
     secureDelete: isPersonal && !isTemporary,
     // What names people is never sorted in a file.
     sortsInFiles: !isPersonal,
-    hasReader: !isTemporary,
     isReadOnly,
     isTemporary,
     mustExist,
     cacheKib: CACHE_KIB,
     checkpointPages: CHECKPOINT_PAGES,
-    ...(waitMs !== undefined && { waitMs }),
   })
 }
 

@@ -145,8 +145,6 @@ function storeIn(folder: SetFolder): SqliteViewStore {
       const { people } = folder.filesOf(set)
       const due = await people.read((sql) => sql(`SELECT wipe_due FROM ${MARKER}`).get()?.['wipe_due'])
       if (typeof due !== 'string') return
-      // SQLite leaves copies of rows behind when it moves them; only a rewritten file is free of them.
-      await people.alone(({ database }) => database.exec('VACUUM'))
       await people.wipe()
       await people.write((sql) => sql(`UPDATE ${MARKER} SET wipe_due = NULL WHERE wipe_due = ?`).run(due))
     },

@@ -6,7 +6,6 @@ import { seededRandom, testClock } from '../testing/clock.ts'
 import { jobFor, type Policy } from './policy.ts'
 import { Sweep } from './sweep.ts'
 
-const BACKOFF_MS = 1
 const stops: (() => Promise<unknown>)[] = []
 afterEach(async () => {
   vi.useRealTimers()
@@ -27,11 +26,12 @@ function policyOf(name: string, changes: Partial<Policy> = {}): Policy {
 function sweepOver(...policies: Policy[]) {
   const troubles: string[] = []
   const failed: Job[] = []
-  const queue = inProcessJobQueue({ backoffMs: BACKOFF_MS, onFailed: (job) => failed.push(job) })
+  const queue = inProcessJobQueue({ onFailed: (job) => failed.push(job) })
+  const clock = testClock()
   const sweep = new Sweep({
     policies,
     queue,
-    clock: testClock(),
+    clock,
     random: seededRandom(1),
     onTrouble: (_error, what) => troubles.push(what),
   })
@@ -39,7 +39,7 @@ function sweepOver(...policies: Policy[]) {
     async () => sweep.stop(),
     async () => queue.close(1_000),
   )
-  return { sweep, queue, troubles, failed }
+  return { sweep, queue, clock, troubles, failed }
 }
 
 describe('the sweep', () => {
@@ -105,20 +105,31 @@ describe('the sweep', () => {
     expect([runs, failed.length]).toEqual([1, 0])
   })
 
-  it('tries again what failed', async () => {
-    vi.useFakeTimers({ toFake: ['setTimeout'] })
-    let runs = 0
-    const { sweep } = sweepOver(
-      policyOf('tidy', {
-        run: async () => {
-          runs += 1
-          if (runs === 1) throw new Error('played')
+  it('runs again what failed, 10 s later, and the other work meanwhile', async () => {
+    const ran: string[] = []
+    const { sweep, queue, clock } = sweepOver(
+      policyOf('broken', {
+        run: async ({ type }) => {
+          ran.push(type)
+          throw new Error('played')
         },
       }),
+      policyOf('tidy', { run: async ({ type }) => void ran.push(type) }),
     )
     sweep.start()
-    await vi.advanceTimersByTimeAsync(BACKOFF_MS)
-    await expect.poll(() => runs).toBe(2)
+    const idle = async () => {
+      await expect.poll(async () => queue.counts()).toMatchObject({ waiting: 0, running: 0 })
+    }
+    await expect.poll(() => ran).toEqual(['broken', 'tidy'])
+    await idle()
+    await clock.advance(9_999)
+    await sweep.sweepOnce()
+    await idle()
+    expect(ran).toEqual(['broken', 'tidy', 'tidy'])
+    await clock.advance(1)
+    await sweep.sweepOnce()
+    await idle()
+    expect(ran.slice(3)).toEqual(['broken', 'tidy'])
   })
 
   it.for([

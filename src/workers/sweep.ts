@@ -10,6 +10,10 @@ const SWEEP_MS = 1_000
 const SWEEP_AGAIN_MS = 250
 /** Pause after a sweep that failed. It does not grow: work goes on soon after an engine is back. */
 const RETRY_MS = 2_000
+/** Pause before a failed job is queued again, unless its policy remembers what it has returned. */
+const FAILED_MS = 10_000
+/** Failed jobs that are remembered; forgetting one only runs it sooner. */
+const FAILED_MAX = 10_000
 
 interface SweepOptions {
   readonly policies: readonly Policy[]
@@ -22,6 +26,7 @@ interface SweepOptions {
 /** Queues all due work again and again, so that a wiped queue loses nothing. */
 export class Sweep {
   private readonly options: SweepOptions
+  private readonly failedAt = new Map<string, number>()
   private isStopping = false
   private running: Promise<void> = Promise.resolve()
   private wake: () => void = () => undefined
@@ -57,7 +62,7 @@ export class Sweep {
       try {
         jobs = await policy.due(clock.now())
         if (jobs.length >= CANDIDATES_MAX) hasMore = true
-        await queue.add(jobs)
+        await queue.add(jobs.filter(({ id }) => !this.hasJustFailed(id)))
       } catch (error) {
         isComplete = false
         policy.notQueued?.(jobs)
@@ -72,8 +77,25 @@ export class Sweep {
       await policy.run(job, systemCaller(this.options.random))
     } catch (error) {
       // The view was behind: by the rules there is nothing to do.
-      if (!(error instanceof Refusal)) throw error
+      if (error instanceof Refusal) return
+      if (policy.notQueued === undefined) this.rememberFailed(job)
+      throw error
     }
+  }
+
+  private rememberFailed({ id }: Job): void {
+    const [oldest] = this.failedAt.keys()
+    if (this.failedAt.size >= FAILED_MAX && oldest !== undefined) this.failedAt.delete(oldest)
+    this.failedAt.set(id, this.options.clock.now())
+  }
+
+  private hasJustFailed(id: string): boolean {
+    const at = this.failedAt.get(id)
+    if (at === undefined) return false
+    // A clock that was set back must not prolong the pause.
+    if (Math.abs(this.options.clock.now() - at) < FAILED_MS) return true
+    this.failedAt.delete(id)
+    return false
   }
 
   private async sweepAll(): Promise<void> {

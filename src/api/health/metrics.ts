@@ -34,8 +34,6 @@ export interface MetricSources {
   readonly attention?: () => Promise<number>
   /** Payments whose order is not in the log. */
   readonly unplaced?: () => Promise<number>
-  /** Orders whose buyer the vault does not know. */
-  readonly unreadable?: () => number
   /** Orders that staff must deliver, and the wait of the oldest. */
   readonly toDeliver?: () => Promise<{ count: number; oldestSeconds: number }>
   /** The payment providers that are asked. */
@@ -43,12 +41,12 @@ export interface MetricSources {
   /** An engine is up if its probe answers no reason why not. */
   readonly engines?: Readonly<Record<string, Probe>>
   /** Of the log, as this process has read it. */
-  readonly log?: () => { readonly damagedReads: number; readonly passedOver: number | undefined }
+  readonly log?: () => { readonly damagedReads: number }
 }
 
 /** The figures of `/metrics` beside the API's own, collected per scrape and never during a buyer's request. */
 export function shopMetrics(sources: MetricSources): () => Promise<string> {
-  const { views, jobs, attention, unplaced, unreadable, toDeliver, providers, ...own } = sources
+  const { views, jobs, attention, unplaced, toDeliver, providers, ...own } = sources
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   if (own.build) sayBuild(own.build, registry)
@@ -62,10 +60,9 @@ export function shopMetrics(sources: MetricSources): () => Promise<string> {
   const serving = gauge('view_serving', '1 once a view has been built and answers.', ['view'])
   const broken = gauge('view_broken_documents', 'Documents that an event has broken, at most 1,000.', ['view'])
   const queued = gauge('jobs', 'Jobs of all processes that share the queue.', ['state'])
-  const givenUp = gauge('jobs_given_up_total', 'Jobs that this process has given up since its start.')
+  const failed = gauge('jobs_failed_total', 'Jobs that failed in this process since its start.')
   const needing = gauge('orders_needing_attention', 'Orders that need a person, counted up to 10,000.')
   const withoutOrder = gauge('payments_without_order', 'Payments whose order is not in the log, counted up to 10,000.')
-  const unread = gauge('orders_unreadable', 'Orders whose buyer the vault does not know.')
   const waiting = gauge('orders_to_deliver', 'Orders whose coins staff are to give, counted up to 10,000.')
   const oldest = gauge('orders_to_deliver_oldest_seconds', 'How long the first of them has waited; 0 where none waits.')
   const up = gauge('engine_up', '1 while an engine answers this process.', ['engine'])
@@ -89,7 +86,7 @@ export function shopMetrics(sources: MetricSources): () => Promise<string> {
     if (!counts) return
     queued.set({ state: 'waiting' }, counts.waiting)
     queued.set({ state: 'running' }, counts.running)
-    givenUp.set(counts.failed)
+    failed.set(counts.failed)
   }
 
   async function askCounts(): Promise<void> {
@@ -113,7 +110,6 @@ export function shopMetrics(sources: MetricSources): () => Promise<string> {
   }
 
   async function look(): Promise<string> {
-    setOrRemoveNow(unread, unreadable?.())
     countLog()
     await Promise.all([askViews, askJobs, askCounts, askToDeliver, askEngines, askProviders].map(async (ask) => ask()))
     return registry.metrics()
@@ -136,16 +132,7 @@ function logGauges(registry: Registry, source: MetricSources['log']): () => void
     help: 'Reads of the log by this process that found a damaged event.',
     registers,
   })
-  const passed = new Gauge({
-    name: 'coinshop_log_events_passed_over_total',
-    help: "Others' events on the log's server that this process has read.",
-    registers,
-  })
-  return () => {
-    const { damagedReads, passedOver } = source?.() ?? {}
-    setOrRemoveNow(damaged, damagedReads)
-    setOrRemoveNow(passed, passedOver)
-  }
+  return () => setOrRemoveNow(damaged, source?.().damagedReads)
 }
 
 /** By provider, as this process knows. */

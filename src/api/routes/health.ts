@@ -7,7 +7,7 @@ import { inTime } from '../../ports/in-time.ts'
 
 const PROBE_MS = 2_000
 
-export type HealthOptions = Pick<ApiOptions, 'build' | 'probes' | 'notes' | 'metrics'> & {
+export type HealthOptions = Pick<ApiOptions, 'build' | 'probes' | 'metrics'> & {
   /** Bearer token for the figures; without one nobody reads them. */
   readonly metricsToken?: string | undefined
   /** The API's own figures, before those of `metrics`. */
@@ -15,7 +15,7 @@ export type HealthOptions = Pick<ApiOptions, 'build' | 'probes' | 'notes' | 'met
 }
 
 /** Liveness, readiness and figures, for operators. */
-export function healthRoutes({ build, probes, notes = {}, metrics, ...rest }: HealthOptions): Router {
+export function healthRoutes({ build, probes, metrics, ...rest }: HealthOptions): Router {
   const { ownMetrics, metricsToken } = rest
   const router = Router()
   const alive = `ok ${build.version} ${build.commit}\n`
@@ -24,14 +24,10 @@ export function healthRoutes({ build, probes, notes = {}, metrics, ...rest }: He
     const checks = await Promise.all(Object.entries(probes).map(async ([name, probe]) => [name, await answerOf(probe)]))
     const reasons = Object.fromEntries(checks.filter(([, reason]) => reason !== undefined)) as Record<string, string>
     const ready = Object.keys(reasons).length === 0
-    const noted = Object.entries(notes).flatMap(([name, note]) => {
-      const text = note()
-      return text === undefined ? [] : [[name, text] as const]
-    })
     response
       .status(ready ? 200 : 503)
       .set('Cache-Control', 'no-store')
-      .json({ ready, reasons, ...(noted.length > 0 && { notes: Object.fromEntries(noted) }) })
+      .json({ ready, reasons })
   })
   router.get('/metrics', async (request, response, next) => {
     // The shop's figures are not public.

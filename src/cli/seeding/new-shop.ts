@@ -26,6 +26,7 @@ export class FolderInUse extends UsageError {
 
 export interface NewShop {
   readonly shop: Shop
+  readonly stockFile?: string
   /** Moves the clock of the shop, of its log and of its payments to this time, never back. */
   moveTo(ms: number): void
   close(): Promise<void>
@@ -51,10 +52,12 @@ export async function newShop(config: Config, { seed, startMs }: { seed: number;
   // Views are not read here, so their files are not created.
   const views = sqliteViewStore(join(folder, VIEWS_FOLDER))
   const sandbox = { ...config, PAYMENTS: 'sandbox', SANDBOX_DELAY_MS: PAYMENT_MINUTES * 60_000 } as const
-  const assembled = assembleShop({ log, vault, keys, views }, worldOf(sandbox, { clock, random }))
+  const world = worldOf(sandbox, { clock, random })
+  const assembled = assembleShop({ log, vault, keys, views }, world)
   await assembled.open()
   return {
     shop: assembled.shop,
+    stockFile: world.stockFile,
     moveTo: (ms) => void (nowMs = Math.max(nowMs, ms)),
     async close() {
       await store.close()

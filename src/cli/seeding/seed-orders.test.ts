@@ -156,7 +156,7 @@ describe('a seeded shop', () => {
   it('starts from its snapshot', async () => {
     const { log, clock } = seeded.shop
     const { inventory } = hotStates({ log, clock, random: systemRandom })
-    expect(await readInventorySnapshot(log, inventory)).toBe(0)
+    expect(await readInventorySnapshot(seeded.stockFile, log, inventory)).toBe(0)
     expect(inventory.state.freeM).toBe(books.freeM)
   })
 })

@@ -83,7 +83,8 @@ export async function seedOrders(
       onProgress?.(placed)
     }
   }
-  await writeInventorySnapshot(shop.log, shop.hot.inventory)
+  const { stockFile } = newShop
+  if (stockFile !== undefined) await writeInventorySnapshot(stockFile, shop.log, shop.hot.inventory)
 }
 
 /** The steps that an order has before it. */

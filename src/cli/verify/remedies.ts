@@ -5,7 +5,6 @@ export interface LogRemedies {
   /** It cannot be read, or is not what was written. */
   readonly log: string
   readonly unreadable: string
-  readonly snapshot: string
   readonly end: string
 }
 
@@ -16,14 +15,12 @@ export const logRemedies: Readonly<Record<LogEngineName, LogRemedies>> = {
     log: 'stop the shop, keep events.sqlite, put its newest copy back (docs/operations.md, Restore)',
     unreadable:
       'start the release that wrote it, or put the newest copy of events.sqlite back (docs/operations.md, Restore)',
-    snapshot: 'it is only a copy: delete that row of snapshots, it is made again',
     end: `put the newest copy of events.sqlite back; ${ACCEPT}`,
   },
   eventstoredb: {
     log: 'start it, correct its address, or put its newest copy back as its vendor says (docs/operations.md, Restore)',
     unreadable:
       'start the release that wrote it, or put the newest copy back as its vendor says (docs/operations.md, Restore)',
-    snapshot: 'it is only a copy: the shop makes it again as orders come',
     end: `put its newest copy back as its vendor says (docs/operations.md, Restore); ${ACCEPT}`,
   },
 }

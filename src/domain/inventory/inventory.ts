@@ -28,8 +28,6 @@ export interface Reservation {
   readonly at: string
 }
 
-/** How many may be open above the bound because they replace another: a snapshot of all must fit into one event. */
-export const IN_PLACE_MAX = 500
 /** Pre-orders hold no coins, so their number is bounded separately, to leave room for orders from stock. */
 const PRE_ORDERS_SHARE = 0.5
 /** Edit keys remembered: an edit is repeated within minutes, not after a hundred others. */
@@ -130,10 +128,10 @@ function reserve(command: Extract<InventoryCommand, { type: 'ReserveStock' }>, i
     })
   // A replacement is not counted: a paid pre-order must not wait for others to end.
   const isInPlace = inventory.serialsOf.get(orderId)?.length === 1
-  const openMax = command.openMax + (isInPlace ? IN_PLACE_MAX : 0)
+  const isFull = !isInPlace && inventory.open.size - outdated.length >= command.openMax
   const isPreOrder = quantityM === 0
   const preOrdersMax = Math.ceil(command.openMax * PRE_ORDERS_SHARE)
-  if (inventory.open.size - outdated.length >= openMax || (isPreOrder && inventory.openPreOrders >= preOrdersMax))
+  if (isFull || (isPreOrder && inventory.openPreOrders >= preOrdersMax))
     throw new Refusal('inventory/too-many-open', 'The shop has too many open orders. Try again in a few minutes.')
   return [
     ...outdated.map((reservation) => released(reservation, at)),

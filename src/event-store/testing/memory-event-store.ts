@@ -1,6 +1,6 @@
-import type { AppendResult, EventStore, EventToAppend, Position, Snapshot, StoredEvent } from '../event-store.ts'
+import type { AppendResult, EventStore, EventToAppend, Position, StoredEvent } from '../event-store.ts'
 import { AppendConflict, EventStoreAway, START } from '../event-store.ts'
-import { checkAppend, checkPage, checkSnapshot, checkStream, countOf, positionOf } from '../limits.ts'
+import { checkAppend, checkStream, countOf, positionOf } from '../limits.ts'
 import { waiters } from '../waiters.ts'
 
 export interface MemoryEventStoreOptions {
@@ -14,7 +14,7 @@ export function memoryEventStore(options: MemoryEventStoreOptions = {}): EventSt
   const { now = Date.now, othersBefore = () => 0 } = options
   const log: StoredEvent[] = []
   const streams = new Map<string, StoredEvent[]>()
-  const snapshots = new Map<string, Snapshot>()
+  let note: string | undefined
   const waiting = waiters()
   let closed = false
   const head = (): Position => log.at(-1)?.position ?? START
@@ -37,7 +37,7 @@ export function memoryEventStore(options: MemoryEventStoreOptions = {}): EventSt
 
   const append = (stream: string, expectedRevision: number, events: readonly EventToAppend[]): AppendResult => {
     checkOpen()
-    checkAppend(stream, expectedRevision, events)
+    checkAppend(stream, events)
     const past = streams.get(stream) ?? []
     if (expectedRevision + 1 === past.length) add(stream, past, events)
     const last = past[expectedRevision + events.length]
@@ -52,13 +52,11 @@ export function memoryEventStore(options: MemoryEventStoreOptions = {}): EventSt
     async readStream(stream, { fromRevision, limit }) {
       checkOpen()
       checkStream(stream)
-      checkPage({ fromRevision, limit })
       return (streams.get(stream) ?? []).slice(fromRevision, fromRevision + limit)
     },
 
     async readAll({ after, limit }) {
       checkOpen()
-      checkPage({ limit })
       return log.slice(indexAfter(log, after)).slice(0, limit)
     },
 
@@ -72,16 +70,14 @@ export function memoryEventStore(options: MemoryEventStoreOptions = {}): EventSt
       if (indexAfter(log, wait.after) === log.length) await waiting.wait(wait)
     },
 
-    async readSnapshot(stream) {
+    async readNote() {
       checkOpen()
-      checkStream(stream)
-      return snapshots.get(stream)
+      return note
     },
 
-    async writeSnapshot(stream, { schemaVersion, revision, eventId, state }) {
+    async writeNote(text) {
       checkOpen()
-      checkSnapshot(stream, { schemaVersion, revision, eventId, state })
-      snapshots.set(stream, Object.freeze({ schemaVersion, revision, eventId, state }))
+      note = text
     },
 
     async close() {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { EventStore, EventToAppend, StoredEvent } from '../event-store.ts'
 import { NO_EVENTS, START } from '../event-store.ts'
 
-export function someEvent(data: unknown = { orderId: randomUUID() }): EventToAppend {
+export function someEvent(data: object = { orderId: randomUUID() }): EventToAppend {
   const metadata = JSON.stringify({ correlationId: randomUUID() })
   return { id: randomUUID(), type: 'OrderPlaced', version: 1, data: JSON.stringify(data), metadata }
 }

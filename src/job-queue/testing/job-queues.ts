@@ -2,18 +2,15 @@ import { randomUUID } from 'node:crypto'
 import { Redis } from 'ioredis'
 import { type Missing, notSet } from '../../testing/missing.ts'
 import { bullmqJobQueue } from '../bullmq-job-queue.ts'
-import { inProcessJobQueue } from '../in-process-job-queue.ts'
-import type { InProcessJobQueueOptions } from '../in-process-job-queue.ts'
+import { inProcessJobQueue, type InProcessJobQueueOptions } from '../in-process-job-queue.ts'
 import type { JobQueue } from '../job-queue.ts'
-
-export type JobQueueOptions = Pick<InProcessJobQueueOptions, 'attemptsMax' | 'queuedMax' | 'backoffMs' | 'onFailed'>
 
 export interface JobQueueEngine {
   readonly name: string
   /** Why it cannot be tested here. */
   readonly missing?: Missing
   /** A new, empty queue of its own. */
-  open(options: JobQueueOptions): JobQueue
+  open(options: InProcessJobQueueOptions): JobQueue
 }
 
 const redisUrl = process.env['REDIS_URL']

@@ -1,12 +1,13 @@
 import { once } from 'node:events'
 import type { EventLog, RecordedEvent } from '../../event-store/event-log.ts'
 import { type Position, START, type StoredEvent } from '../../event-store/event-store.ts'
+import { backOffMs } from '../../ports/back-off.ts'
 import type { Clock } from '../clock-and-random.ts'
 import type { HotStates } from './hot-states.ts'
 
 const PAGE = 1_000
 const WAIT_MS = 5_000
-const RETRY_MS_MAX = 5_000
+const RETRY = { from: 50, max: 5_000 }
 
 export interface FollowerOptions {
   readonly log: EventLog
@@ -74,8 +75,8 @@ export class Follower {
         troubles = 0
       } catch (error) {
         onTrouble(error)
-        await Promise.race([clock.sleep(Math.min(50 * 2 ** troubles, RETRY_MS_MAX)), this.isStopping])
         troubles += 1
+        await Promise.race([clock.sleep(backOffMs(troubles, RETRY)), this.isStopping])
       }
     }
   }

@@ -30,19 +30,29 @@ export interface HotStates {
   load(progress?: (text: string) => void): Promise<void>
 }
 
-export function hotStates(world: { log: EventLog; clock: Clock; random: Random }): HotStates {
-  const { log } = world
+export function hotStates(world: {
+  readonly log: EventLog
+  readonly clock: Clock
+  readonly random: Random
+  /** Where the state of the stock is kept between starts; undefined where there is no folder. */
+  readonly stockFile?: string | undefined
+}): HotStates {
+  const { log, stockFile } = world
   const stock = new HotStream<Inventory, InventoryEvent>(log, STOCK_STREAM, inventory)
   const shopSettings = new HotStream<SettingsState, SettingsEvent>(log, SETTINGS_STREAM, settings)
   const staff = new HotStream<AdminState, AdminEvent>(log, ADMIN_STREAM, admin)
 
   let sinceSnapshot = 0
+  let isWriting = false
   const stockWriter = new SingleWriter(world, inventory, stock, (events) => {
     sinceSnapshot += events
-    if (sinceSnapshot < SNAPSHOT_EVERY) return
+    if (stockFile === undefined || isWriting || sinceSnapshot < SNAPSHOT_EVERY) return
     sinceSnapshot = 0
+    isWriting = true
     // Losing a snapshot costs nothing but time at the next start.
-    void writeInventorySnapshot(log, stock).catch(() => undefined)
+    void writeInventorySnapshot(stockFile, log, stock)
+      .catch(() => undefined)
+      .finally(() => (isWriting = false))
   })
 
   return {
@@ -53,7 +63,7 @@ export function hotStates(world: { log: EventLog; clock: Clock; random: Random }
     currentSettings: () => shopSettings.state ?? DEFAULT_SETTINGS,
     changeStock: (command, caller) => stockWriter.submit(command, caller),
     async load(progress) {
-      sinceSnapshot = await readInventorySnapshot(log, stock, progress)
+      sinceSnapshot = await readInventorySnapshot(stockFile, log, stock, progress)
       await Promise.all([shopSettings.refresh(), staff.refresh()])
     },
   }

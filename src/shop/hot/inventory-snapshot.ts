@@ -1,76 +1,82 @@
+import { hash } from 'node:crypto'
+import { readFile, rename, writeFile } from 'node:fs/promises'
 import * as z from 'zod'
 import type { InventoryEvent } from '../../domain/inventory/events.ts'
 import { inventory, type Inventory } from '../../domain/inventory/inventory.ts'
 import type { EventLog } from '../../event-store/event-log.ts'
-import { EventStoreDamaged, type Snapshot } from '../../event-store/event-store.ts'
 import type { HotStream } from './hot-stream.ts'
-import { packed, packedReservations } from './packed-reservations.ts'
 
 export const SNAPSHOT_EVERY = 5_000
 /** Raise it when the shape below or the meaning of the state changes. */
-const SCHEMA_VERSION = 2
+const SCHEMA_VERSION = 3
 
-const snapshotState = z.strictObject({
+const reservation = z.strictObject({
+  orderId: z.string(),
+  claimAt: z.int(),
+  serial: z.int(),
+  quantityM: z.int(),
+  at: z.string(),
+})
+const snapshotOfStock = z.strictObject({
+  schemaVersion: z.literal(SCHEMA_VERSION),
+  /** The state holds every event of the stream up to this revision... */
+  revision: z.int(),
+  /** ...which was this event. */
+  eventId: z.string(),
   freeM: z.int(),
   lastSerial: z.int(),
-  /** Bytes in base64url: 20,000 open reservations must fit into one event. */
-  open: z.string(),
+  open: z.array(reservation),
   editKeys: z.array(z.string()),
 })
 
-/** Keeps the state of `stock-main` beside the log. */
+/** Keeps the state of `stock-main` in a file, which may be missing, damaged or of another log: it only shortens a start. */
 export async function writeInventorySnapshot(
+  file: string,
   log: EventLog,
-  stock: HotStream<Inventory, InventoryEvent>,
+  { state, revision, stream }: HotStream<Inventory, InventoryEvent>,
 ): Promise<void> {
-  const { state, revision } = stock
   if (!state.isOpen) return
-  const [last] = await log.readStream(stock.stream, revision, 1)
+  const [last] = await log.readStream(stream, revision, 1)
   if (last?.revision !== revision) return
-  const open = packed([...state.open.values()])
   const { freeM, lastSerial, editKeys } = state
-  await log.writeSnapshot(stock.stream, {
-    schemaVersion: SCHEMA_VERSION,
-    revision,
-    eventId: last.id,
-    state: JSON.stringify({ freeM, lastSerial, open, editKeys }),
-  })
+  const open = [...state.open.values()]
+  const kept = { schemaVersion: SCHEMA_VERSION, revision, eventId: last.id, freeM, lastSerial, open, editKeys }
+  const text = JSON.stringify(kept)
+  // Other processes of this folder write one, too.
+  const unfinished = `${file}.${process.pid}`
+  await writeFile(unfinished, `${checksumOf(text)}\n${text}`, { mode: 0o600 })
+  await rename(unfinished, file)
 }
 
 /** Restores the snapshot if it is this stream's, then folds what came after it. Returns their number. */
 export async function readInventorySnapshot(
+  file: string | undefined,
   log: EventLog,
   stock: HotStream<Inventory, InventoryEvent>,
   progress?: (text: string) => void,
 ): Promise<number> {
-  const snapshot = await snapshotOf(log, stock.stream)
-  if (snapshot?.schemaVersion === SCHEMA_VERSION) {
+  const snapshot = file === undefined ? undefined : await snapshotIn(file)
+  if (snapshot) {
     const [event] = await log.readStream(stock.stream, snapshot.revision, 1)
-    const state = event?.id === snapshot.eventId ? unpacked(snapshot.state) : undefined
-    if (event && state) stock.restore(state, snapshot.revision, event.position)
+    if (event?.id === snapshot.eventId) stock.restore(stateIn(snapshot), snapshot.revision, event.position)
   }
   const restored = stock.revision
   await stock.refresh((revision) => progress?.(`${stock.stream}: ${revision + 1} events folded`))
   return stock.revision - restored
 }
 
-async function snapshotOf(log: EventLog, stream: string): Promise<Snapshot | undefined> {
-  try {
-    return await log.readSnapshot(stream)
-  } catch (error) {
-    // Only a copy: the stream has everything.
-    if (error instanceof EventStoreDamaged) return undefined
-    throw error
-  }
+async function snapshotIn(file: string): Promise<z.infer<typeof snapshotOfStock> | undefined> {
+  const [checksum, text = ''] = (await readFile(file, 'utf8').catch(() => '')).split('\n')
+  return checksum === checksumOf(text) ? snapshotOfStock.safeParse(JSON.parse(text)).data : undefined
 }
 
-function unpacked(text: string): Inventory | undefined {
-  const parsed = snapshotState.safeParse(jsonOrUndefined(text))
-  const reservations = parsed.success ? packedReservations(parsed.data.open) : undefined
-  if (!parsed.success || !reservations) return undefined
-  const { freeM, lastSerial, editKeys } = parsed.data
+function checksumOf(text: string): string {
+  return hash('sha256', text, 'hex')
+}
+
+function stateIn({ freeM, lastSerial, editKeys, open }: z.infer<typeof snapshotOfStock>): Inventory {
   let state: Inventory = { ...inventory.initial, isOpen: true, freeM, lastSerial, editKeys }
-  for (const reservation of reservations) {
+  for (const reservation of open) {
     const { orderId, serial, quantityM } = reservation
     const serials = [...(state.serialsOf.get(orderId) ?? []), serial]
     state = {
@@ -82,12 +88,4 @@ function unpacked(text: string): Inventory | undefined {
     }
   }
   return state
-}
-
-function jsonOrUndefined(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

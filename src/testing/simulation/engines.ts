@@ -13,7 +13,9 @@ import {
 } from '../../event-store/event-store.ts'
 import { memoryEventStore } from '../../event-store/testing/memory-event-store.ts'
 import { type PaymentProvider, type PaymentReport, ProviderAway } from '../../payments/payment-provider.ts'
-import { memoryVault } from '../../vault/testing/memory-vault.ts'
+import { memoryVaultRows } from '../../vault/testing/memory-vault.ts'
+import { isErased, vaultOver } from '../../vault/vault-rules.ts'
+import type { VaultRow, VaultRows } from '../../vault/vault-rows.ts'
 import { type Vault, VaultAway } from '../../vault/vault.ts'
 import { temporaryViewStore } from '../../view-store/sqlite-view-store.ts'
 import { type ViewStore, ViewStoreAway } from '../../view-store/view-store.ts'
@@ -29,6 +31,7 @@ const CALL_TIMEOUT_MS = CALL_TIMEOUT_MINUTES * 60_000
 export interface World {
   readonly scheduler: Scheduler
   readonly store: EventStore
+  readonly vaultRows: VaultRows
   readonly vault: Vault
   readonly views: ViewStore
   readonly bank: Bank
@@ -70,10 +73,12 @@ export interface Bot {
 export function newEngines(
   now: () => number,
   othersBefore: () => number,
-): Pick<World, 'store' | 'vault' | 'views' | 'bank' | 'bot' | 'given'> {
+): Pick<World, 'store' | 'vaultRows' | 'vault' | 'views' | 'bank' | 'bot' | 'given'> {
+  const vaultRows = memoryVaultRows()
   return {
     store: memoryEventStore({ now, othersBefore }),
-    vault: memoryVault(),
+    vaultRows,
+    vault: vaultOver(vaultRows),
     views: temporaryViewStore(),
     bank: new Bank(),
     bot: { given: new Map() },
@@ -173,21 +178,25 @@ async function observedAppend(
   return result
 }
 
+/** The production rules, over rows each call of which is a step of the schedule. */
 export function simulatedVault(world: World, thread: Thread): Vault {
-  const { scheduler, vault, dice } = world
-  return interposed(vault, async (make, { name, given: [id] }) => {
+  const { scheduler, vaultRows, dice } = world
+  const rows = interposed(vaultRows, async (make, { name, given: [first, second] }) => {
     const made = async (): Promise<unknown> => {
       const answer = await make()
-      if (name === 'deleteCustomers') world.onKeysDeleted(id as readonly string[])
+      if (name === 'write' && answer === true && isErased(first as VaultRow))
+        world.onKeysDeleted([(first as VaultRow).id])
       return answer
     }
     const call = async () => mayBeAway(world, 'vault-away', new VaultAway('simulated'), made)
-    const kind = { isWrite: !vaultReads.has(name), isSlow: dice.chance(world.rate('slow-vault')) }
-    return scheduler.call(thread, `vault ${name} ${String(id).slice(0, 6)}`, call, kind)
+    const kind = { isWrite: vaultWrites.has(name), isSlow: dice.chance(world.rate('slow-vault')) }
+    const what = name === 'write' ? (first as VaultRow).id : second
+    return scheduler.call(thread, `vault ${name} ${String(what).slice(0, 6)}`, call, kind)
   })
+  return vaultOver(rows)
 }
 
-const vaultReads = new Set(['keysOf', 'customersByEmail', 'detached', 'passwordHash', 'readMark'])
+const vaultWrites = new Set(['write', 'wipe'])
 
 /** Half of the calls that fail have been done. */
 async function mayBeAway<Answer>(

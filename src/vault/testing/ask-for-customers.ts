@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { embeddedVaults, mongodbVaults } from './vaults.ts'
+import { embeddedVaults, mongodbVaults, openVaultOf } from './vaults.ts'
 
 // Started twice by the contract test: on a line of input, asks for the same customers as the other process.
 const [engineName, address, count] = process.argv.slice(2)
 const engine = [...embeddedVaults, ...mongodbVaults].find(({ name }) => name === engineName)
 if (!engine || address === undefined) throw new Error('Usage: ask-for-customers.ts <engine> <address> <count>')
 
-const vault = engine.open(address)
+const vault = openVaultOf(engine, address)
 process.stdout.write('ready\n')
 await once(process.stdin, 'data')
 

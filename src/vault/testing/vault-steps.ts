@@ -8,6 +8,11 @@ type Check = (vault: Vault, files?: readonly Buffer[]) => Promise<unknown>
 /** What must be so from then on, each of a thing of its own. */
 export type Answered = Map<string, Check>
 
+/** A key as it lies in a vault's files. */
+export function storedKey({ key }: CustomerKey): string {
+  return Buffer.from(key).toString('base64')
+}
+
 export function candidate(): CustomerKey {
   return { customerId: randomBytes(16).toString('base64url'), key: new Uint8Array(randomBytes(32)) }
 }
@@ -58,7 +63,7 @@ export function vaultSteps() {
       (vault) => vault.deleteCustomers([carl.customerId]),
       async (vault, files = []) => {
         expect(await keyOf(vault, carl)).toBe('erased')
-        for (const bytes of files) expect(bytes.includes(Buffer.from(carl.key))).toBe(false)
+        for (const bytes of files) expect(bytes.includes(storedKey(carl))).toBe(false)
       },
     ],
     [
@@ -75,6 +80,12 @@ export function vaultSteps() {
         await work(vault)
         answered.set(of, then)
       }
+    },
+    /** Of whom was erased no key is left. */
+    async checkWiped(vault: Vault, files: readonly Buffer[]): Promise<void> {
+      for (const one of [anna, bert, carl])
+        if ((await keyOf(vault, one)) === 'erased')
+          for (const bytes of files) expect(bytes.includes(storedKey(one))).toBe(false)
     },
     /** Everything that was answered is so, and the vault goes on. */
     async check(vault: Vault, answered: Answered, files?: readonly Buffer[]): Promise<void> {

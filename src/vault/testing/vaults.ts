@@ -3,10 +3,12 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { testDatabase } from '../../mongodb/testing/databases.ts'
 import { type Missing, notSet } from '../../testing/missing.ts'
-import { memoryVault } from './memory-vault.ts'
-import { mongodbVault } from '../mongodb-vault.ts'
-import { sqliteVault } from '../sqlite-vault.ts'
+import { mongodbVaultRows } from '../mongodb-vault.ts'
+import { sqliteVaultRows } from '../sqlite-vault.ts'
 import type { Vault } from '../vault.ts'
+import type { VaultRows } from '../vault-rows.ts'
+import { vaultOver } from '../vault-rules.ts'
+import { memoryVaultRows } from './memory-vault.ts'
 
 export interface VaultRoom {
   readonly address: string
@@ -20,7 +22,7 @@ export interface VaultEngine {
   readonly keepsFiles: boolean
   /** A place for one new vault. */
   room(): VaultRoom
-  open(address: string): Vault
+  rows(address: string): VaultRows
 }
 
 const vaultUrl = process.env['VAULT_URL']
@@ -31,7 +33,7 @@ export const embeddedVaults: readonly VaultEngine[] = [
     name: 'memory',
     keepsFiles: false,
     room: () => ({ address: '', remove: () => undefined }),
-    open: () => memoryVault(),
+    rows: () => memoryVaultRows(),
   },
   {
     name: 'sqlite',
@@ -43,7 +45,7 @@ export const embeddedVaults: readonly VaultEngine[] = [
         remove: () => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }),
       }
     },
-    open: (address) => sqliteVault(address),
+    rows: (address) => sqliteVaultRows(address),
   },
 ]
 
@@ -56,6 +58,10 @@ export const mongodbVaults: readonly VaultEngine[] = [
       const database = testDatabase(vaultUrl ?? '')
       return { address: database.url, remove: () => database.drop() }
     },
-    open: (address) => mongodbVault({ url: address }),
+    rows: (address) => mongodbVaultRows({ url: address }),
   },
 ]
+
+export function openVaultOf(engine: VaultEngine, address: string): Vault {
+  return vaultOver(engine.rows(address))
+}

@@ -1,32 +1,25 @@
-import { execFileSync, spawn } from 'node:child_process'
-import type { ChildProcessWithoutNullStreams } from 'node:child_process'
-import { hash, randomBytes } from 'node:crypto'
-import { once } from 'node:events'
-import { readFileSync, readdirSync } from 'node:fs'
-import path from 'node:path'
-import { text } from 'node:stream/consumers'
-import { fileURLToPath } from 'node:url'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { describeEach } from '../testing/describe-unless.ts'
-import { embeddedVaults, type VaultEngine, type VaultRoom } from './testing/vaults.ts'
+import { randomBytes } from 'node:crypto'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { memoryVaultRows } from './testing/memory-vault.ts'
 import { candidate } from './testing/vault-steps.ts'
-import { VaultAway } from './vault.ts'
-import type { CustomerKey, Vault } from './vault.ts'
+import { type CustomerKey, type Vault, VaultAway, VaultDamaged } from './vault.ts'
+import type { VaultRows } from './vault-rows.ts'
+import { vaultOver } from './vault-rules.ts'
 
-export function vaultContract(engine: VaultEngine): void {
-  let room: VaultRoom
-  let vault: Vault
+let rows: VaultRows
+let vault: Vault
 
-  beforeEach(() => {
-    room = engine.room()
-    vault = engine.open(room.address)
-  })
+beforeEach(() => {
+  rows = memoryVaultRows()
+  vault = vaultOver(rows)
+})
 
-  afterEach(async () => {
-    await vault.close()
-    await room.remove()
-  })
+async function keysOf(...customers: readonly CustomerKey[]) {
+  const keys = await vault.keysOf(customers.map(({ customerId }) => customerId))
+  return customers.map(({ customerId }) => keys.get(customerId))
+}
 
+describe('a vault', () => {
   it('moves a mark upward only, and anywhere when it is set', async () => {
     expect(await vault.readMark('head')).toBeUndefined()
     await vault.raiseMark('head', '0005')
@@ -46,11 +39,6 @@ export function vaultContract(engine: VaultEngine): void {
     expect(await vault.customerByEmail('bert', bert)).toEqual(bert)
     expect(await keysOf(anna, bert)).toEqual([anna.key, bert.key])
   })
-
-  async function keysOf(...customers: readonly CustomerKey[]) {
-    const keys = await vault.keysOf(customers.map(({ customerId }) => customerId))
-    return customers.map(({ customerId }) => keys.get(customerId))
-  }
 
   it('gives fifty requests of one person at once the same customer', async () => {
     const offered = Array.from({ length: 50 }, candidate)
@@ -275,147 +263,45 @@ export function vaultContract(engine: VaultEngine): void {
     await expect(vault.secret('session', new Uint8Array(32))).rejects.toThrow(VaultAway)
     await expect(vault.setPasswordHash('owner', password, { replaces: undefined })).rejects.toThrow(VaultAway)
   })
-}
 
-export function sharedVaultContract(engine: VaultEngine): void {
-  let room: VaultRoom
-
-  beforeEach(() => {
-    room = engine.room()
-  })
-
-  afterEach(() => room.remove())
-
-  it('has everything after a restart', async () => {
-    const before = engine.open(room.address)
-    const anna = await before.customerByEmail('anna', candidate())
-    const bert = await before.customerByEmail('bert', candidate())
-    await before.deleteCustomers([bert.customerId])
-    const secret = await before.secret('session', new Uint8Array(randomBytes(32)))
-    await before.setPasswordHash('owner', password, { replaces: undefined })
-    await before.close()
-
-    const after = engine.open(room.address)
-    expect(await after.customerByEmail('anna', candidate())).toEqual(anna)
-    expect(await after.keysOf([anna.customerId, bert.customerId])).toEqual(
-      new Map<string, Uint8Array | 'erased'>([
-        [anna.customerId, anna.key],
-        [bert.customerId, 'erased'],
-      ]),
-    )
-    expect(await after.secret('session', new Uint8Array(32))).toEqual(secret)
-    expect(await after.passwordHash('owner')).toEqual(password)
-    await after.close()
-  })
-
-  it('shows at once what another process wrote', async () => {
-    const [one, other] = [engine.open(room.address), engine.open(room.address)]
-    const anna = await one.customerByEmail('anna', candidate())
-    expect(await other.customerByEmail('anna', candidate())).toEqual(anna)
-    expect((await other.keysOf([anna.customerId])).get(anna.customerId)).toEqual(anna.key)
-    await one.deleteCustomers([anna.customerId])
-    expect((await other.keysOf([anna.customerId])).get(anna.customerId)).toBe('erased')
-    await Promise.all([one.close(), other.close()])
-  })
-
-  it('gives two processes that race for the same people the same customers and secret', async () => {
-    const count = 60
-    const processes = [start(), start()]
-    await Promise.all(processes.map(({ stdout }) => once(stdout, 'data')))
-    for (const { stdin } of processes) stdin.write('go\n')
-    const [found, foundByOther] = await Promise.all(processes.map(({ stdout }) => text(stdout)))
-    expect(JSON.parse(found ?? '')).toHaveLength(count + 1)
-    expect(found).toBe(foundByOther)
-
-    function start(): ChildProcessWithoutNullStreams {
-      const script = fileURLToPath(new URL('testing/ask-for-customers.ts', import.meta.url))
-      const child = spawn(process.execPath, [script, engine.name, room.address, `${count}`])
-      child.stderr.pipe(process.stderr)
-      return child
-    }
-  })
-}
-
-/** Of an engine that keeps files. */
-export function vaultFilesContract(engine: VaultEngine): void {
-  let room: VaultRoom
-  let vault: Vault
-
-  beforeEach(() => {
-    room = engine.room()
-    vault = engine.open(room.address)
-  })
-
-  afterEach(async () => {
-    await vault.close()
-    await room.remove()
-  })
-
-  it('keeps no byte of an erased key or e-mail in any of its files', async () => {
-    // Long ones, of which an engine moves many about, and always the same ones.
-    const people = Array.from({ length: 200 }, (_, index) => hash('sha512', `d${index}`).repeat(3))
-    const customers = await Promise.all(people.map((emailHmac) => vault.customerByEmail(emailHmac, candidate())))
-    const erased = customers.filter((_, index) => !isKept(index))
-    for (const { customerId } of erased) await vault.detachEmail(customerId, { erasureId: customerId, at: 0 })
-    for (const { customerId } of erased) await vault.deleteCustomers([customerId])
-
-    const files = filesWhileOpen()
-    expect(customers.filter(({ key }) => files.includes(Buffer.from(key))).map(({ customerId }) => customerId)).toEqual(
-      customers.filter((_, index) => isKept(index)).map(({ customerId }) => customerId),
-    )
-    expect(people.filter((emailHmac) => files.includes(emailHmac.slice(0, 40)))).toEqual(
-      people.filter((_, index) => isKept(index)),
-    )
-  })
-
-  it('has every answered write in a copy of its files that is taken while it is open', async () => {
-    const anna = await vault.customerByEmail('anna', candidate())
-    const bert = await vault.customerByEmail('bert', candidate())
-    await vault.deleteCustomers([bert.customerId])
-    const secret = await vault.secret('session', new Uint8Array(randomBytes(32)))
+  it.for([
+    ['customer', 'anna', async () => vault.keysOf(['anna'])],
+    ['secret', 'root', async () => vault.secret('root', new Uint8Array(32))],
+    ['password', 'owner', async () => vault.passwordHash('owner')],
+    ['mark', 'head', async () => vault.readMark('head')],
+  ] as const)('names a damaged %s, and erases a damaged customer like any other', async ([kind, id, ask]) => {
+    await vault.customerByEmail('hmac', { customerId: 'anna', key: candidate().key })
+    await vault.secret('root', new Uint8Array(32))
     await vault.setPasswordHash('owner', password, { replaces: undefined })
-    const carl = await vault.customerByEmail('carl', candidate())
-    await vault.detachEmail(carl.customerId, { erasureId: 'carl', at: 0 })
-
-    const copy = engine.open(path.join(copyWhileOpen(), path.basename(room.address)))
-    expect(await copy.keysOf([anna, bert, carl].map(({ customerId }) => customerId))).toEqual(
-      new Map<string, Uint8Array | 'erased'>([
-        [anna.customerId, anna.key],
-        [bert.customerId, 'erased'],
-        [carl.customerId, carl.key],
-      ]),
-    )
-    expect(await copy.customerByEmail('anna', candidate())).toEqual(anna)
-    expect(await copy.detached({ before: 1, limit: 10 })).toEqual([carl.customerId])
-    expect(await copy.secret('session', new Uint8Array(32))).toEqual(secret)
-    expect(await copy.passwordHash('owner')).toEqual(password)
-    await copy.close()
+    await vault.setMark('head', '1')
+    const [row] = await rows.read(kind, [id])
+    if (!row) throw new Error(`there is no ${id}`)
+    await rows.write({ ...row, value: row.value.replace(/\w/, 'x') }, row.version)
+    await expect(ask()).rejects.toThrow(`The vault's ${kind} "${id}" is damaged: stop the shop`)
+    await vault.deleteCustomers(['anna'])
+    expect(await vault.keysOf(['anna'])).toEqual(new Map([['anna', 'erased']]))
   })
 
-  function filesWhileOpen(): Buffer {
-    const copy = copyWhileOpen()
-    return Buffer.concat(readdirSync(copy).map((file) => readFileSync(path.join(copy, file))))
-  }
+  it('lists an erasure as unfinished until its bytes are wiped, also one that was never detached', async () => {
+    const { customerId } = await vault.customerByEmail('anna', candidate())
+    const breaking = vaultOver({ ...rows, wipe: async () => Promise.reject(new VaultAway('played')) })
+    await expect(breaking.deleteCustomers([customerId])).rejects.toThrow(VaultAway)
+    expect(await vault.keysOf([customerId])).toEqual(new Map([[customerId, 'erased']]))
+    expect(await vault.detached({ before: 1, limit: 9 })).toEqual([customerId])
+    await vault.deleteCustomers([customerId])
+    expect(await vault.detached({ before: 1, limit: 9 })).toEqual([])
+  })
 
-  /** By another process: one that opens and closes SQLite's files itself would lose SQLite's locks on them. */
-  function copyWhileOpen(): string {
-    const folder = path.dirname(room.address)
-    const copy = path.join(folder, 'copy')
-    const script = `
-      const { copyFileSync, mkdirSync, readdirSync } = require('node:fs')
-      const [folder, copy] = process.argv.slice(1)
-      const files = readdirSync(folder)
-      mkdirSync(copy)
-      for (const file of files) copyFileSync(folder + '/' + file, copy + '/' + file)`
-    execFileSync(process.execPath, ['-e', script, folder, copy])
-    return copy
-  }
-}
+  it('makes no secret where it may only be read', async () => {
+    await expect(vaultOver(rows, { isReadOnly: true }).secret('root', new Uint8Array(32))).rejects.toThrow(VaultDamaged)
+    expect(await rows.read('secret', ['root'])).toEqual([])
+  })
+
+  it('refuses calls beyond a bound', async () => {
+    const never = vaultOver({ ...rows, read: async () => new Promise(() => undefined) })
+    for (let call = 0; call < 10_000; call += 1) void never.readMark('head')
+    await expect(never.readMark('head')).rejects.toThrow(/too many/i)
+  })
+})
 
 const password = { passwordId: 'one', hash: '$argon2id$1' }
-
-function isKept(index: number): boolean {
-  return index % 2 === 1
-}
-
-describeEach(embeddedVaults, 'vault contract', vaultContract)

@@ -1,0 +1,230 @@
+import { execFileSync, spawn } from 'node:child_process'
+import type { ChildProcessWithoutNullStreams } from 'node:child_process'
+import { hash, randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { readFileSync, readdirSync } from 'node:fs'
+import path from 'node:path'
+import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { describeEach } from '../testing/describe-unless.ts'
+import { embeddedVaults, openVaultOf, type VaultEngine, type VaultRoom } from './testing/vaults.ts'
+import { candidate, storedKey } from './testing/vault-steps.ts'
+import type { Vault } from './vault.ts'
+import type { VaultRow, VaultRows } from './vault-rows.ts'
+
+function row(id: string, changes: Partial<VaultRow> = {}): VaultRow {
+  const plain = { alias: undefined, since: undefined, value: '"a value"', version: 1, checksum: 7 }
+  return { kind: 'customer', id, ...plain, ...changes }
+}
+
+export function vaultRowsContract(engine: VaultEngine): void {
+  let room: VaultRoom
+  let rows: VaultRows
+
+  beforeEach(() => {
+    room = engine.room()
+    rows = engine.rows(room.address)
+  })
+
+  afterEach(async () => {
+    await rows.close()
+    await room.remove()
+  })
+
+  it('gives back the rows that are there as they were written, each kind apart', async () => {
+    const all = [row('a:b', { alias: 'x:y', since: 1_700_000_000_000, value: '"ä 0"' }), row('b')]
+    const mark = row('b', { kind: 'mark', value: '"1"' })
+    for (const one of [...all, mark]) expect(await rows.write(one, 'absent')).toBe(true)
+    const read = await rows.read('customer', ['a:b', 'none', 'b'])
+    expect(read.toSorted((one, other) => (one.id < other.id ? -1 : 1))).toEqual(all)
+    expect(await rows.read('mark', ['b'])).toEqual([mark])
+    expect(await rows.read('mark', [])).toEqual([])
+  })
+
+  it('replaces a row of the version that was read, and no other', async () => {
+    const [first, second] = [row('a', { alias: 'x', since: 5 }), row('a', { version: 2 })]
+    expect(await rows.write(second, 1)).toBe(false)
+    expect(await rows.write(first, 'absent')).toBe(true)
+    expect(await rows.write(second, 'absent')).toBe(false)
+    expect(await rows.write(second, 2)).toBe(false)
+    expect(await rows.write(second, 1)).toBe(true)
+    expect(await rows.read('customer', ['a'])).toEqual([second])
+    expect(await rows.byAlias('customer', 'x')).toBeUndefined()
+    expect(await rows.since('customer', { before: 6, limit: 1 })).toEqual([])
+  })
+
+  it('lets one of many write', async () => {
+    const offered = Array.from({ length: 20 }, (_, index) => row('a', { value: String(index) }))
+    const written = await Promise.all(offered.map((one) => rows.write(one, 'absent')))
+    expect(written.filter(Boolean)).toHaveLength(1)
+    expect(await rows.read('customer', ['a'])).toEqual([offered[written.indexOf(true)]])
+  })
+
+  it('has an alias once, and frees it with its row', async () => {
+    await rows.write(row('a', { alias: 'x' }), 'absent')
+    await rows.write(row('b'), 'absent')
+    expect(await rows.write(row('c', { alias: 'x' }), 'absent')).toBe(false)
+    expect(await rows.write(row('b', { alias: 'x', version: 2 }), 1)).toBe(false)
+    expect(await rows.byAlias('mark', 'x')).toBeUndefined()
+    await rows.write(row('a', { version: 2 }), 1)
+    expect(await rows.write(row('b', { alias: 'x', version: 2 }), 1)).toBe(true)
+    expect(await rows.byAlias('customer', 'x')).toEqual(row('b', { alias: 'x', version: 2 }))
+  })
+
+  it('lists what is under way, the oldest first', async () => {
+    for (const [at, id] of ['c', 'a', 'b'].entries()) await rows.write(row(id, { since: 10 - at }), 'absent')
+    await rows.write(row('d'), 'absent')
+    const idsOf = async (page: { before: number; limit: number }) =>
+      (await rows.since('customer', page)).map(({ id }) => id)
+    expect(await idsOf({ before: Infinity, limit: 10 })).toEqual(['b', 'a', 'c'])
+    expect(await idsOf({ before: 10, limit: 10 })).toEqual(['b', 'a'])
+    expect(await idsOf({ before: 10, limit: 1 })).toEqual(['b'])
+    await rows.wipe()
+  })
+}
+
+export function sharedVaultContract(engine: VaultEngine): void {
+  let room: VaultRoom
+
+  beforeEach(() => {
+    room = engine.room()
+  })
+
+  afterEach(() => room.remove())
+
+  it('has everything after a restart', async () => {
+    const before = openVaultOf(engine, room.address)
+    const anna = await before.customerByEmail('anna', candidate())
+    const bert = await before.customerByEmail('bert', candidate())
+    await before.deleteCustomers([bert.customerId])
+    const secret = await before.secret('session', new Uint8Array(randomBytes(32)))
+    await before.setPasswordHash('owner', password, { replaces: undefined })
+    await before.close()
+
+    const after = openVaultOf(engine, room.address)
+    expect(await after.customerByEmail('anna', candidate())).toEqual(anna)
+    expect(await after.keysOf([anna.customerId, bert.customerId])).toEqual(
+      new Map<string, Uint8Array | 'erased'>([
+        [anna.customerId, anna.key],
+        [bert.customerId, 'erased'],
+      ]),
+    )
+    expect(await after.secret('session', new Uint8Array(32))).toEqual(secret)
+    expect(await after.passwordHash('owner')).toEqual(password)
+    await after.close()
+  })
+
+  it('shows at once what another process wrote', async () => {
+    const [one, other] = [openVaultOf(engine, room.address), openVaultOf(engine, room.address)]
+    const anna = await one.customerByEmail('anna', candidate())
+    expect(await other.customerByEmail('anna', candidate())).toEqual(anna)
+    expect((await other.keysOf([anna.customerId])).get(anna.customerId)).toEqual(anna.key)
+    await one.deleteCustomers([anna.customerId])
+    expect((await other.keysOf([anna.customerId])).get(anna.customerId)).toBe('erased')
+    await Promise.all([one.close(), other.close()])
+  })
+
+  it('gives two processes that race for the same people the same customers and secret', async () => {
+    const count = 60
+    const processes = [start(), start()]
+    await Promise.all(processes.map(({ stdout }) => once(stdout, 'data')))
+    for (const { stdin } of processes) stdin.write('go\n')
+    const [found, foundByOther] = await Promise.all(processes.map(({ stdout }) => text(stdout)))
+    expect(JSON.parse(found ?? '')).toHaveLength(count + 1)
+    expect(found).toBe(foundByOther)
+
+    function start(): ChildProcessWithoutNullStreams {
+      const script = fileURLToPath(new URL('testing/ask-for-customers.ts', import.meta.url))
+      const child = spawn(process.execPath, [script, engine.name, room.address, `${count}`])
+      child.stderr.pipe(process.stderr)
+      return child
+    }
+  })
+}
+
+/** Of an engine that keeps files. */
+export function vaultFilesContract(engine: VaultEngine): void {
+  let room: VaultRoom
+  let vault: Vault
+
+  beforeEach(() => {
+    room = engine.room()
+    vault = openVaultOf(engine, room.address)
+  })
+
+  afterEach(async () => {
+    await vault.close()
+    await room.remove()
+  })
+
+  it('keeps no byte of an erased key or e-mail in any of its files', async () => {
+    // Long ones, of which an engine moves many about, and always the same ones.
+    const people = Array.from({ length: 200 }, (_, index) => hash('sha512', `d${index}`).repeat(3))
+    const customers = await Promise.all(people.map((emailHmac) => vault.customerByEmail(emailHmac, candidate())))
+    const erased = customers.filter((_, index) => !isKept(index))
+    for (const { customerId } of erased) await vault.detachEmail(customerId, { erasureId: customerId, at: 0 })
+    for (const { customerId } of erased) await vault.deleteCustomers([customerId])
+
+    const files = filesWhileOpen()
+    expect(
+      customers
+        .filter(({ customerId, key }) => files.includes(storedKey({ customerId, key })))
+        .map(({ customerId }) => customerId),
+    ).toEqual(customers.filter((_, index) => isKept(index)).map(({ customerId }) => customerId))
+    expect(people.filter((emailHmac) => files.includes(emailHmac.slice(0, 40)))).toEqual(
+      people.filter((_, index) => isKept(index)),
+    )
+  })
+
+  it('has every answered write in a copy of its files that is taken while it is open', async () => {
+    const anna = await vault.customerByEmail('anna', candidate())
+    const bert = await vault.customerByEmail('bert', candidate())
+    await vault.deleteCustomers([bert.customerId])
+    const secret = await vault.secret('session', new Uint8Array(randomBytes(32)))
+    await vault.setPasswordHash('owner', password, { replaces: undefined })
+    const carl = await vault.customerByEmail('carl', candidate())
+    await vault.detachEmail(carl.customerId, { erasureId: 'carl', at: 0 })
+
+    const copy = openVaultOf(engine, path.join(copyWhileOpen(), path.basename(room.address)))
+    expect(await copy.keysOf([anna, bert, carl].map(({ customerId }) => customerId))).toEqual(
+      new Map<string, Uint8Array | 'erased'>([
+        [anna.customerId, anna.key],
+        [bert.customerId, 'erased'],
+        [carl.customerId, carl.key],
+      ]),
+    )
+    expect(await copy.customerByEmail('anna', candidate())).toEqual(anna)
+    expect(await copy.detached({ before: 1, limit: 10 })).toEqual([carl.customerId])
+    expect(await copy.secret('session', new Uint8Array(32))).toEqual(secret)
+    expect(await copy.passwordHash('owner')).toEqual(password)
+    await copy.close()
+  })
+
+  function filesWhileOpen(): Buffer {
+    const copy = copyWhileOpen()
+    return Buffer.concat(readdirSync(copy).map((file) => readFileSync(path.join(copy, file))))
+  }
+
+  /** By another process: one that opens and closes SQLite's files itself would lose SQLite's locks on them. */
+  function copyWhileOpen(): string {
+    const folder = path.dirname(room.address)
+    const copy = path.join(folder, 'copy')
+    const script = `
+      const { copyFileSync, mkdirSync, readdirSync } = require('node:fs')
+      const [folder, copy] = process.argv.slice(1)
+      const files = readdirSync(folder)
+      mkdirSync(copy)
+      for (const file of files) copyFileSync(folder + '/' + file, copy + '/' + file)`
+    execFileSync(process.execPath, ['-e', script, folder, copy])
+    return copy
+  }
+}
+
+const password = { passwordId: 'one', hash: '$argon2id$1' }
+
+function isKept(index: number): boolean {
+  return index % 2 === 1
+}
+
+describeEach(embeddedVaults, 'vault rows contract', vaultRowsContract)
