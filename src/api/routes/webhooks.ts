@@ -6,8 +6,9 @@ import { networksOf } from '../auth/address.ts'
 import { RequestError } from '../http/errors.ts'
 
 const BODY_MAX = '100kb'
-/** Of one address in a second: more than any provider sends. */
-const FROM_ADDRESS_MAX = 100
+/** Of one address in so many seconds: more than any provider sends. */
+const FROM_ADDRESS_MAX = 300
+const ADDRESS_SECONDS = 10
 
 /** Providers' webhooks. The body stays raw, since its signature is over the bytes. */
 export function webhookRoutes(
@@ -15,7 +16,7 @@ export function webhookRoutes(
   { registry, hasRateLimits }: { registry: Registry; hasRateLimits: boolean },
 ): Router {
   const router = Router()
-  const byAddress = new RateLimiterMemory({ points: FROM_ADDRESS_MAX, duration: 1 })
+  const byAddress = new RateLimiterMemory({ points: FROM_ADDRESS_MAX, duration: ADDRESS_SECONDS })
   const count = new Counter({
     name: 'coinshop_webhooks_total',
     help: 'Webhooks of payment providers, by what became of them.',
