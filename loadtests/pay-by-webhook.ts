@@ -17,7 +17,7 @@ import {
 
 export { handleSummary } from './lib/shop.ts'
 
-/** The shop polls its provider three times a second and each payment twice: above 1.5 payments a second polls queue up. */
+/** The shop calls its provider six times a second: to open each payment, and to look at it once for its webhooks. */
 const BUYERS = sizeOr(1)
 const FORGED = 40
 /** The provider repeats what it has sent. */

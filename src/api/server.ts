@@ -79,7 +79,7 @@ export function apiServer(options: ApiOptions): ApiServer {
   serveRoutes(app, routes, api, ownWrites(options.views))
   countConnections(hub, registry)
   app.use(healthRoutes({ ...options, ownMetrics: registry }))
-  app.use(webhookRoutes(options.webhooks ?? {}, registry))
+  app.use(webhookRoutes(options.webhooks ?? {}, { registry, hasRateLimits: config.hasRateLimits }))
   const description = openApi(routes, { ...shop.policy, build: options.build })
   app.get('/api/openapi.json', (_request, response) => void response.json(description))
   app.use('/api', () => {

@@ -1,6 +1,7 @@
 import type { DisputeReply, OrderReply, PaymentReply, RefundReply } from './cashfree-replies.ts'
 import { decimalSum, isLess, isPositiveDecimal } from './payment-amounts.ts'
 import type { DisputeReport, KnownPayment, PaymentReport, ReceiptReport } from './payment-provider.ts'
+import { reportOf as reportOfTransfers, type Transfer } from './payment-report.ts'
 import { isKnownWord, type Meaning, meaningOf } from './provider-words.ts'
 import { isSensible } from './upi.ts'
 
@@ -24,45 +25,25 @@ export function unknownWords({ order, payments }: Omit<Replies, 'back'>): string
 
 /** Money is a try that succeeded, and only once the order agrees: before that it is on its way. */
 export function reportOf({ payAmount }: Pick<KnownPayment, 'payAmount'>, replies: Replies): PaymentReport {
-  const { order, payments } = replies
+  const { order, payments, back } = replies
   const own = meaningOf('Cashfree, order', order.order_status)
-  const isOf = (money: Meaning['money']) => (payment: PaymentReply) => moneyOf(payment, own) === money
-  const taken = payments.filter(isOf('receipt'))
-  const counted = taken.filter(({ payment_currency: currency }) => currency === order.order_currency)
-  const strays = taken.filter((payment) => !counted.includes(payment))
-  const seen = payments.filter(isOf('confirming'))
-  const ended = payments.filter(isOf('ended'))
-  const receipts = counted
-    .filter(({ payment_amount: paid }) => isSensible(paid))
-    .map((payment) => receiptOf(payAmount, payment, replies))
-  const disputes = (replies.back?.disputes ?? []).flatMap((dispute) => disputeReport(dispute, receipts))
-  const amountPaid = decimalSum(receipts.map(({ amount }) => amount))
+  const transfers = payments.map((payment) => transferOf(payment, own, replies))
+  const hasArrived = transfers.some(({ money }) => money === 'receipt')
   const isUnclear =
-    receipts.length < counted.length ||
-    (own.nothing === 'unknown' && payments.length === 0) ||
-    payments.some((payment) => statusOf(payment) === 'unknown')
-  return {
-    status: taken.length > 0 ? paidStatus(receipts, isLess(amountPaid, payAmount)) : unpaid(own, payments, seen),
-    amountPaid: receipts.length > 0 ? amountPaid : null,
-    receipts,
-    ...(strays.length > 0 && {
-      strays: strays.map((one) => ({
-        receiptId: one.cf_payment_id,
-        amount: one.payment_amount,
-        currency: one.payment_currency,
-      })),
-    }),
-    ...(seen.length > 0 && {
-      parts: seen.map((one) => ({
-        id: one.cf_payment_id,
-        amount: one.payment_amount,
-        currency: one.payment_currency,
-      })),
-    }),
-    ...(ended.length > 0 && { ended: ended.map(({ cf_payment_id: id }) => id) }),
-    ...(disputes.length > 0 && { disputes }),
-    ...(isUnclear && { isUnclear }),
-  }
+    (own.nothing === 'unknown' && payments.length === 0) || payments.some((one) => statusOf(one) === 'unknown')
+  const report = reportOfTransfers(
+    { payAmount, payCurrency: order.order_currency },
+    { own: hasArrived ? 'confirmed' : ownStatus(own, payments), transfers, isUnclear, isSeenUnproven: true },
+  )
+  const disputes = (back?.disputes ?? []).flatMap((dispute) => disputeReport(dispute, report.receipts))
+  return disputes.length > 0 ? { ...report, disputes } : report
+}
+
+function transferOf(payment: PaymentReply, own: Meaning, replies: Replies): Transfer {
+  const { cf_payment_id: id, payment_amount: amount, payment_currency: currency } = payment
+  const money = moneyOf(payment, own)
+  if (money !== 'receipt' || currency !== replies.order.order_currency) return { id, amount, currency, money }
+  return { id, currency, money, isSenseless: !isSensible(amount), ...receivedOf(payment, replies) }
 }
 
 /** What a try is, under this order. */
@@ -80,42 +61,24 @@ function statusOf(payment: PaymentReply): Status | undefined {
   return money === 'ended' || !isPositiveDecimal(payment.payment_amount) ? nothing : undefined
 }
 
-function unpaid({ nothing }: Meaning, payments: readonly PaymentReply[], seen: readonly PaymentReply[]): Status {
-  // Paid, and its money has no number yet: after a day it is before a person.
-  if (nothing === 'confirmed') return nothing
-  if (seen.length > 0) return 'confirming'
+function ownStatus({ nothing }: Meaning, payments: readonly PaymentReply[]): Status {
   if (nothing !== 'waiting') return nothing
-  const words = payments.map(({ payment_status: word }) => word)
   const hasFailed = payments.some((payment) => statusOf(payment) === 'failed')
-  return hasFailed && !words.includes('NOT_ATTEMPTED') ? 'failed' : 'waiting'
+  return hasFailed && !payments.some((one) => one.payment_status === 'NOT_ATTEMPTED') ? 'failed' : 'waiting'
 }
 
-function paidStatus(receipts: readonly ReceiptReport[], isShort: boolean): Status {
-  if (receipts.length === 0) return 'confirmed'
-  if (receipts.every(({ amount, reversedAmount }) => !isLess(reversedAmount ?? '0', amount))) return 'refunded'
-  return isShort ? 'partially_paid' : 'received'
-}
-
-function receiptOf(payAmount: string, payment: PaymentReply, { order, back }: Replies): ReceiptReport {
-  const { cf_payment_id: receiptId, payment_amount: paid } = payment
+function receivedOf(payment: PaymentReply, { order, back }: Replies): Pick<Transfer, 'amount' | 'reversed'> {
+  const { cf_payment_id: id, payment_amount: paid } = payment
   // What the payer gave beyond the order's amount is the gateway's surcharge, never the shop's.
   const amount = isLess(order.order_amount, paid) ? order.order_amount : paid
-  const refunds = back?.refunds.filter((one) => one.cf_payment_id === receiptId && one.refund_status === 'SUCCESS')
-  const lost = back?.disputes.filter((one) => isOf(one, receiptId) && outcomeOf(one) === 'lost')
-  const reversed =
-    refunds &&
-    lost &&
-    decimalSum([
-      ...refunds.map(({ refund_amount }) => refund_amount),
-      ...lost.map(({ dispute_amount }) => dispute_amount ?? amount),
-    ])
-  return {
-    receiptId,
-    amount,
-    currency: order.order_currency,
-    askedAmount: payAmount,
-    reversedAmount: reversed === undefined ? null : isLess(amount, reversed) ? amount : reversed,
-  }
+  if (!back) return { amount, reversed: null }
+  const refunds = back.refunds.filter((one) => one.cf_payment_id === id && one.refund_status === 'SUCCESS')
+  const lost = back.disputes.filter((one) => isOf(one, id) && outcomeOf(one) === 'lost')
+  const reversed = decimalSum([
+    ...refunds.map(({ refund_amount }) => refund_amount),
+    ...lost.map(({ dispute_amount }) => dispute_amount ?? amount),
+  ])
+  return { amount, reversed: isLess(amount, reversed) ? amount : reversed }
 }
 
 /** A dispute that names no try is of each. */

@@ -263,21 +263,12 @@ function isoTime(ms: number): string | null {
 
 function foundPayment(reply: PaymentReply): FoundPayment {
   const started = startedPayment(reply)
-  const alone = {
-    ...started,
-    reference: '',
-    requestedAt: '',
-    startedAt: '',
-    askedMinor: 0,
-    currency: 'USD',
-    otherIds: [],
-  } as const
   const { order_id: reference, parent_payment_id: parentId } = reply
   return {
     ...started,
     reference: reference ?? undefined,
     parentId: parentId ?? undefined,
-    report: reportOf(alone, [reply]),
+    report: reportOf({ ...started, otherIds: [] }, [reply]),
   }
 }
 

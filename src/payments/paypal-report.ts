@@ -1,8 +1,9 @@
 import { centsToText } from '../domain/money.ts'
-import { decimalSum, isLess, isPositiveDecimal, isSame } from './payment-amounts.ts'
+import { decimalSum, isPositiveDecimal, isSame } from './payment-amounts.ts'
 import type { DisputeReport, KnownPayment, PaymentReport, ReceiptReport } from './payment-provider.ts'
 import type { DisputeReply, OrderReply } from './paypal-replies.ts'
-import { isKnownWord, type Meaning, meaningOf } from './provider-words.ts'
+import { reportOf as reportOfTransfers, type Transfer } from './payment-report.ts'
+import { isKnownWord, meaningOf } from './provider-words.ts'
 
 type Status = PaymentReport['status']
 type Unit = NonNullable<OrderReply['purchase_units']>[number]
@@ -47,62 +48,35 @@ export function isPaymentOf(
 }
 
 /** Each capture with money is a receipt; one that waits for the payer's bank or for a review is seen. */
-export function reportOf(known: KnownPayment, reply: OrderReply): PaymentReport {
+export function reportOf(known: Pick<KnownPayment, 'payAmount' | 'payCurrency'>, reply: OrderReply): PaymentReport {
   const captures = capturesOf(reply)
-  const withMoney = captures.filter(({ amount }) => isPositiveDecimal(amount.value))
-  const taken = withMoney.filter((capture) => ['receipt', 'reversed'].includes(moneyOf(capture)))
-  const counted = taken.filter(({ amount }) => amount.currency_code === known.payCurrency)
-  const strays = taken.filter((capture) => !counted.includes(capture))
-  const seen = withMoney.filter((capture) => moneyOf(capture) === 'confirming')
-  const ended = captures.filter((capture) => moneyOf(capture) === 'ended')
-  const shown = [...counted, ...seen].map(({ amount }) => amount.value)
-  const status = statusOf(known, reply, { counted, seen })
-  const isUnclear = unreadIn(reply) > 0 || (status === 'unknown' && taken.length === 0)
-  return {
-    status,
-    amountPaid: shown.length > 0 ? decimalSum(shown) : null,
-    receipts: counted.map((capture) => receiptOf(known, reply, capture)),
-    ...(strays.length > 0 && {
-      strays: strays.map(({ id, amount }) => ({ receiptId: id, amount: amount.value, currency: amount.currency_code })),
-    }),
-    ...(seen.length > 0 && {
-      parts: seen.map(({ id, amount }) => ({ id, amount: amount.value, currency: amount.currency_code })),
-    }),
-    ...(ended.length > 0 && { ended: ended.map(({ id }) => id) }),
-    ...(isUnclear && { isUnclear }),
-  }
+  const own = ownStatus(reply, captures)
+  const transfers = captures.map((capture): Transfer => {
+    const { id, status, amount } = capture
+    const { money } = meaningOf('PayPal, capture', status)
+    const isMoney = money === 'ended' || isPositiveDecimal(amount.value)
+    const transfer = {
+      id,
+      amount: amount.value,
+      currency: amount.currency_code,
+      money: isMoney ? money : 'none',
+    } as const
+    return { ...transfer, reversed: reversedAmount(reply, capture) }
+  })
+  const hasArrived = transfers.some(({ money }) => money === 'receipt' || money === 'reversed')
+  return reportOfTransfers(known, {
+    own,
+    transfers,
+    isUnclear: unreadIn(reply) > 0 || (own === 'unknown' && !hasArrived),
+  })
 }
 
-function moneyOf({ status }: Capture): Meaning['money'] {
-  return meaningOf('PayPal, capture', status).money
-}
-
-function statusOf(
-  { payAmount }: KnownPayment,
-  reply: OrderReply,
-  { counted, seen }: { counted: readonly Capture[]; seen: readonly Capture[] },
-): Status {
-  if (counted.length > 0) {
-    if (counted.every((capture) => moneyOf(capture) === 'reversed')) return 'refunded'
-    return isLess(decimalSum(counted.map(({ amount }) => amount.value)), payAmount) ? 'partially_paid' : 'received'
-  }
-  if (seen.length > 0) return 'confirming'
-  const own = meaningOf('PayPal, order', reply.status).nothing
+function ownStatus({ status }: OrderReply, captures: readonly Capture[]): Status {
+  const own = meaningOf('PayPal, order', status).nothing
   // After a decline the payer may have approved again by other means.
   if (own === 'approved') return own
-  const words = new Set(capturesOf(reply).map(({ status }) => meaningOf('PayPal, capture', status).nothing))
+  const words = new Set(captures.map((capture) => meaningOf('PayPal, capture', capture.status).nothing))
   return (['confirming', 'unknown', 'declined', 'failed'] as const).find((word) => words.has(word)) ?? own
-}
-
-function receiptOf({ payAmount }: KnownPayment, reply: OrderReply, capture: Capture): ReceiptReport {
-  const { id, amount } = capture
-  return {
-    receiptId: id,
-    amount: amount.value,
-    currency: amount.currency_code,
-    askedAmount: payAmount,
-    reversedAmount: reversedAmount(reply, capture),
-  }
 }
 
 /** What its refunds took back. Where their amounts are missing, all of it counts. */

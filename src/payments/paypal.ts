@@ -217,17 +217,8 @@ function foundPayment(reply: OrderReply): FoundPayment {
   const [unit] = reply.purchase_units ?? []
   const { value: payAmount = '0', currency_code: payCurrency = 'USD' } = unit?.amount ?? {}
   const started = { paymentId: reply.id, payAmount, payCurrency, ...nowhere, expiresAt: null }
-  const alone = {
-    ...started,
-    reference: '',
-    startedAt: '',
-    requestedAt: '',
-    askedMinor: 0,
-    currency: 'USD',
-    otherIds: [],
-  } as const
   const reference = unit?.custom_id ?? undefined
-  return { ...started, reference, parentId: undefined, report: reportOf(alone, reply) }
+  return { ...started, reference, parentId: undefined, report: reportOf(started, reply) }
 }
 
 /** Only disputes that are known or that a webhook names are asked for: there is none of almost all payments. */

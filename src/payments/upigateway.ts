@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 import * as z from 'zod'
 import { centsToText } from '../domain/money.ts'
 import { parseExactJson } from './exact-json.ts'
-import { decimalFrom, divideUp, isLess, isPositiveDecimal, isSame } from './payment-amounts.ts'
+import { decimalFrom, divideUp, isPositiveDecimal, isSame } from './payment-amounts.ts'
 import {
   type FoundPayment,
   type KnownPayment,
@@ -16,6 +16,7 @@ import {
 } from './payment-provider.ts'
 import { type CallOptions, KeyRefused, keysReport, providerCalls, readReply, withoutBuyer } from './provider-calls.ts'
 import type { CallKind } from './provider-pace.ts'
+import { reportOf as reportOfTransfers } from './payment-report.ts'
 import { isKnownWord, meaningOf } from './provider-words.ts'
 import { assertSensible, isPaymentPage, NO_REFERENCE, upiIntents, upiLimits, upiPayment, upiPhone } from './upi.ts'
 import { amountText } from './reply-amount.ts'
@@ -161,19 +162,15 @@ function foundPayment(reply: Standing): FoundPayment {
 }
 
 function reportOf({ payAmount }: Pick<KnownPayment, 'payAmount'>, reply: Standing): PaymentReport {
-  const { amount, upi_txn_id: receiptId } = reply
+  const { amount, upi_txn_id: id } = reply
   const { money, nothing } = meaningOf('EKQR', reply.status)
-  if (!receiptId || !amount || !isPositiveDecimal(amount) || money === 'none')
+  if (!id || !amount || !isPositiveDecimal(amount) || money === 'none')
     return { status: nothing, amountPaid: null, receipts: [], ...(nothing === 'unknown' && { isUnclear: true }) }
   assertSensible(amount)
-  // Asked for in whole rupees, if the answer to the opening was lost.
-  const askedAmount = isSame(amount, wholeRupees(payAmount)) ? amount : payAmount
-  if (money !== 'receipt') return { status: 'confirmed', amountPaid: amount, receipts: [] }
-  return {
-    status: isLess(amount, askedAmount) ? 'partially_paid' : 'received',
-    amountPaid: amount,
-    receipts: [{ receiptId, amount, currency: 'INR', askedAmount, reversedAmount: '0' }],
-  }
+  // In whole rupees, if the answer to the opening was lost.
+  const asked = { amount: isSame(amount, wholeRupees(payAmount)) ? amount : payAmount, currency: 'INR' }
+  const transfers = [{ id, amount, currency: 'INR', money, asked }]
+  return reportOfTransfers({ payAmount, payCurrency: 'INR' }, { own: 'confirmed', transfers, isUnclear: false })
 }
 
 /** `DD-MM-YYYY` in India of each moment, and then of the days around them: the provider's clock is not ours. */

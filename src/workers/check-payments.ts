@@ -39,19 +39,26 @@ export function checkPayments(shop: Shop, work: OpenWork, { pollMs }: { pollMs: 
       const newest = await work.newestPayments(textOfMs(nowMs - NEW_MS), CANDIDATES_MAX)
       const open = await work.watchedPayments('open', { afterOrderId: cursors.open, limit: PAGE_MAX })
       const ended = await work.watchedPayments('ended', { afterOrderId: cursors.ended, limit: PAGE_MAX })
-      const ofOpen = [...newest, ...open.payments].map((payment) => ({ ...payment, leastMs: pollMs }))
-      const polled = [...ofOpen, ...ended.payments.map((payment) => ({ ...payment, leastMs: RARE_MS }))]
+      const polled = [
+        ...[...newest, ...open.payments].map((payment) => ({
+          ...payment,
+          leastMs: payment.isAwaited ? pollMs : Math.max(pollMs, MINUTE_MS),
+        })),
+        ...ended.payments.map((payment) => ({ ...payment, leastMs: RARE_MS })),
+      ]
       // An order goes by its newest payment: its buyer may be paying.
-      const newestAt = new Map<string, number>()
-      for (const { orderId, startedAt } of polled)
-        newestAt.set(orderId, Math.max(newestAt.get(orderId) ?? 0, Date.parse(startedAt)))
+      const paces = new Map<string, (typeof polled)[number]>()
+      for (const payment of polled) {
+        const { startedAt } = paces.get(payment.orderId) ?? {}
+        if (startedAt === undefined || payment.startedAt > startedAt) paces.set(payment.orderId, payment)
+      }
       const candidates = [
         ...captures.map((payment) => ({ ...payment, pauseMs: pollMs })),
         ...overdue.payments.map((payment) => ({ ...payment, pauseMs: Math.max(pollMs, MINUTE_MS) })),
-        ...polled.map((payment) => ({
-          ...payment,
-          pauseMs: pauseFor(nowMs - (newestAt.get(payment.orderId) ?? 0), payment.leastMs),
-        })),
+        ...polled.map((payment) => {
+          const { startedAt, leastMs } = paces.get(payment.orderId) ?? payment
+          return { ...payment, pauseMs: pauseFor(nowMs - Date.parse(startedAt), leastMs) }
+        }),
       ]
       const due = new Map<string, { orderId: string; attempt: number }>()
       for (const { orderId, attempt, pauseMs } of candidates) {

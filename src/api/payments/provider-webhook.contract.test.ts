@@ -304,6 +304,15 @@ describe('a webhook of NOWPayments', () => {
     expect(await shop.metrics()).toContain('result="malformed"} 2')
   })
 
+  it('is not read where one address sends more than any provider', async () => {
+    const own = await startProviderShop('nowpayments', { config: { hasRateLimits: true } })
+    const forged = { body: '{}', headers: { 'x-nowpayments-sig': 'x' } }
+    const statuses = await Promise.all(Array.from({ length: 400 }, async () => own.hook(forged)))
+    expect(new Set(statuses)).toEqual(new Set([401, 429]))
+    expect((await own.get('/metrics')).text).toMatch(/provider="nowpayments",result="limited"\} \d+/)
+    await own.stop()
+  })
+
   it('of money at another price than was asked for is noted by its receipt, and no order counts it', async () => {
     const { orderId } = await shop.opened()
     const unstarted = await placedBy(shop)

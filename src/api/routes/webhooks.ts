@@ -1,13 +1,22 @@
 import express, { type ErrorRequestHandler, Router } from 'express'
 import { Counter, type Registry } from 'prom-client'
+import { RateLimiterMemory } from 'rate-limiter-flexible'
 import type { WebhookHandler } from '../api.ts'
+import { networksOf } from '../auth/address.ts'
 import { RequestError } from '../http/errors.ts'
 
 const BODY_MAX = '100kb'
+/** Of one address in so many seconds: more than any provider sends. */
+const FROM_ADDRESS_MAX = 300
+const ADDRESS_SECONDS = 10
 
 /** Providers' webhooks. The body stays raw, since its signature is over the bytes. */
-export function webhookRoutes(handlers: Readonly<Record<string, WebhookHandler>>, registry: Registry): Router {
+export function webhookRoutes(
+  handlers: Readonly<Record<string, WebhookHandler>>,
+  { registry, hasRateLimits }: { registry: Registry; hasRateLimits: boolean },
+): Router {
   const router = Router()
+  const byAddress = new RateLimiterMemory({ points: FROM_ADDRESS_MAX, duration: ADDRESS_SECONDS })
   const count = new Counter({
     name: 'coinshop_webhooks_total',
     help: 'Webhooks of payment providers, by what became of them.',
@@ -20,6 +29,12 @@ export function webhookRoutes(handlers: Readonly<Record<string, WebhookHandler>>
     if (typeof provider === 'string' && Object.hasOwn(handlers, provider)) count.inc({ provider, result: 'malformed' })
     next(error)
   }
+  router.post('/api/webhooks/:provider', async ({ ip, params: { provider } }, response, next) => {
+    const isMore = hasRateLimits && (await isLimited(byAddress, networksOf(ip)[0]))
+    if (!isMore) return next()
+    if (Object.hasOwn(handlers, provider)) count.inc({ provider, result: 'limited' })
+    response.set('Retry-After', '1').status(429).type('text/plain').send('too many')
+  })
   router.post('/api/webhooks/:provider', raw)
   router.use('/api/webhooks/:provider', unread)
   router.post('/api/webhooks/:provider', async (request, response) => {
@@ -35,4 +50,11 @@ export function webhookRoutes(handlers: Readonly<Record<string, WebhookHandler>>
     response.status(status).type('text/plain').send(text)
   })
   return router
+}
+
+async function isLimited(limiter: RateLimiterMemory, key: string): Promise<boolean> {
+  return limiter.consume(key).then(
+    () => false,
+    () => true,
+  )
 }

@@ -1,0 +1,72 @@
+import { decimalSum, isLess } from './payment-amounts.ts'
+import { type KnownPayment, type PaymentReport, type ReceiptReport, seenStatuses } from './payment-provider.ts'
+import type { Meaning } from './provider-words.ts'
+
+/** One transfer of a payment, as its provider has it. */
+export interface Transfer {
+  /** The provider's own, permanent. */
+  readonly id: string
+  readonly amount: string
+  readonly currency: string
+  /** What its word means. */
+  readonly money: Meaning['money']
+  /** What full payment by it would be; by default what the payer was shown. */
+  readonly asked?: { readonly amount: string; readonly currency: string }
+  /** Refunded or charged back so far; null where it cannot be read now. */
+  readonly reversed?: string | null
+  /** Its amount is a mistake of the provider's: it is not recorded. */
+  readonly isSenseless?: boolean
+}
+
+interface Payment {
+  /** What the provider says of the payment itself, where no money has arrived. */
+  readonly own: PaymentReport['status']
+  readonly transfers: readonly Transfer[]
+  readonly isUnclear: boolean
+  /** Amounts that are only seen are those that were asked for. */
+  readonly isSeenUnproven?: boolean
+}
+
+/** What all transfers of a payment say together: ours is what arrived, whatever the provider calls the whole. */
+export function reportOf(
+  { payAmount, payCurrency }: Pick<KnownPayment, 'payAmount' | 'payCurrency'>,
+  { own, transfers, isUnclear, isSeenUnproven = false }: Payment,
+): PaymentReport {
+  const askedBy = ({ asked = { amount: payAmount, currency: payCurrency } }: Transfer) => asked
+  const isOther = (one: Transfer): boolean => one.currency !== askedBy(one).currency
+  const ended = transfers.filter(({ money }) => money === 'ended')
+  const arrived = transfers.filter(({ money }) => money === 'receipt' || money === 'reversed')
+  const strays = transfers.filter((one) => isOther(one) && (arrived.includes(one) || one.money === 'stray'))
+  const counted = arrived.filter((one) => !isOther(one))
+  const taken = new Set([...ended, ...arrived, ...strays])
+  const seen = transfers.filter((one) => !taken.has(one) && one.money !== 'none')
+  const sensible = counted.filter(({ isSenseless }) => !isSenseless)
+  const receipts = sensible.map((one): ReceiptReport => {
+    const { id: receiptId, amount, currency, reversed = '0' } = one
+    return { receiptId, amount, currency, askedAmount: askedBy(one).amount, reversedAmount: reversed }
+  })
+  const paid = (isSeenUnproven ? sensible : [...sensible, ...seen]).filter(({ currency }) => currency === payCurrency)
+  return {
+    status: receipts.length > 0 ? paidStatus(receipts, payAmount) : seen.length > 0 ? seenStatus(own) : own,
+    amountPaid: paid.length > 0 ? decimalSum(paid.map(({ amount }) => amount)) : null,
+    receipts,
+    ...(strays.length > 0 && { strays: strays.map(({ id: receiptId, ...one }) => ({ receiptId, ...moneyOf(one) })) }),
+    ...(seen.length > 0 && { parts: seen.map(({ id, ...one }) => ({ id, ...moneyOf(one) })) }),
+    ...(ended.length > 0 && { ended: ended.map(({ id }) => id) }),
+    ...((isUnclear || receipts.length < counted.length) && { isUnclear: true }),
+  }
+}
+
+function moneyOf({ amount, currency }: Pick<Transfer, 'amount' | 'currency'>): { amount: string; currency: string } {
+  return { amount, currency }
+}
+
+function paidStatus(receipts: readonly ReceiptReport[], payAmount: string): PaymentReport['status'] {
+  if (receipts.every(({ amount, reversedAmount }) => !isLess(reversedAmount ?? '0', amount))) return 'refunded'
+  return isLess(decimalSum(receipts.map(({ amount }) => amount)), payAmount) ? 'partially_paid' : 'received'
+}
+
+/** Money is stuck under a word that ends: it comes before a person. */
+function seenStatus(own: PaymentReport['status']): PaymentReport['status'] {
+  return seenStatuses.find((one) => one === own) ?? 'confirming'
+}
