@@ -39,6 +39,23 @@ it('says that the store is away where nothing was sent', async () => {
   await expect(append(storeThatFails(new EventStoreAway('away')))).rejects.toBeInstanceOf(EventStoreAway)
 })
 
+it.for([
+  { what: 'appends', bytes: 10, most: 10_000 },
+  { what: 'bytes', bytes: 1_000_000, most: 67 },
+])('is away for one more while as many $what wait as it can hold', async ({ bytes, most }) => {
+  const answers = Promise.withResolvers<void>()
+  const memory = memoryEventStore()
+  const slow = async (...asked: Parameters<typeof memory.append>) => answers.promise.then(() => memory.append(...asked))
+  const log = eventLog({ store: { ...memory, append: slow }, vault: memoryVault(), sleep: async () => undefined })
+  const shopOpened = { ...event, data: { ...event.data, vaultId: 'v'.repeat(bytes) } }
+  const ask = async (stream: string) => log.append(stream, NO_EVENTS, [{ event: shopOpened, caller }])
+  const asked = Array.from({ length: most }, async (_, index) => ask(`shop-${index}`))
+  await expect(ask('shop-late')).rejects.toThrow(/cannot keep up/)
+  answers.resolve()
+  await Promise.all(asked)
+  await ask('shop-late')
+})
+
 const damaged = async () => Promise.reject(new EventStoreDamaged('not what was written'))
 
 it('counts reads of damaged events', async () => {

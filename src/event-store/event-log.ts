@@ -14,6 +14,7 @@ import {
   type StoredEvent,
 } from './event-store.ts'
 import { type DecidedEvent, decode, encode, type RecordedEvent, type UnreadableEvent } from './event-codec.ts'
+import { sizeOf } from './limits.ts'
 import { open, sealedFor } from './sealing.ts'
 
 export type {
@@ -38,6 +39,8 @@ export type Buyer = Personal | 'erased' | 'unreadable'
 
 /** Attempts for an append whose outcome is unknown. */
 const AMBIGUOUS_REPEATS_MAX = 5
+const APPENDS_WAITING_MAX = 10_000
+const BYTES_WAITING_MAX = 67_108_864
 const AMBIGUOUS_PAUSE = { from: 20, max: 1_000 }
 const PAGE = 1_000
 /** Events per read; longer streams are read in portions. */
@@ -72,8 +75,9 @@ export interface LogFigures {
 }
 
 export function eventLog(options: { store: EventStore; vault: Vault; sleep: (ms: number) => Promise<void> }): EventLog {
-  const { store, vault, sleep } = options
+  const { store, vault } = options
   let damagedReads = 0
+  const waiting = { appends: 0, bytes: 0 }
 
   async function read<Found>(reading: Promise<Found>): Promise<Found> {
     try {
@@ -90,17 +94,16 @@ export function eventLog(options: { store: EventStore; vault: Vault; sleep: (ms:
     events: readonly DecidedEvent[],
   ): Promise<AppendResult> {
     const encoded = events.map((decided, index) => encode(decided, { stream, revision: expectedRevision + 1 + index }))
-    let unknown: AppendAmbiguous | undefined
-    for (let repeat = 0; ; repeat += 1) {
-      try {
-        return await store.append(stream, expectedRevision, encoded)
-      } catch (error) {
-        // A repeat that was not written says nothing of the attempt before it.
-        if (error instanceof EventStoreAway && unknown) throw unknown
-        if (!(error instanceof AppendAmbiguous) || repeat >= AMBIGUOUS_REPEATS_MAX) throw error
-        unknown = error
-        await sleep(backOffMs(repeat + 1, AMBIGUOUS_PAUSE))
-      }
+    const bytes = encoded.reduce((sum, event) => sum + sizeOf(event), 0)
+    if (waiting.appends >= APPENDS_WAITING_MAX || waiting.bytes + bytes > BYTES_WAITING_MAX)
+      throw new EventStoreAway(`the log cannot keep up: ${waiting.appends} appends are waiting`)
+    waiting.appends += 1
+    waiting.bytes += bytes
+    try {
+      return await writeUntilKnown(options, async () => store.append(stream, expectedRevision, encoded))
+    } finally {
+      waiting.appends -= 1
+      waiting.bytes -= bytes
     }
   }
 
@@ -139,6 +142,25 @@ export function eventLog(options: { store: EventStore; vault: Vault; sleep: (ms:
     head: () => store.head(),
     waitForEvents: (wait) => store.waitForEvents(wait),
     figures: () => ({ damagedReads }),
+  }
+}
+
+/** Repeats a write whose end is unknown until it is known. */
+async function writeUntilKnown(
+  { sleep }: { readonly sleep: (ms: number) => Promise<void> },
+  write: () => Promise<AppendResult>,
+): Promise<AppendResult> {
+  let unknown: AppendAmbiguous | undefined
+  for (let repeat = 0; ; repeat += 1) {
+    try {
+      return await write()
+    } catch (error) {
+      // A repeat that was not written says nothing of the attempt before it.
+      if (error instanceof EventStoreAway && unknown) throw unknown
+      if (!(error instanceof AppendAmbiguous) || repeat >= AMBIGUOUS_REPEATS_MAX) throw error
+      unknown = error
+      await sleep(backOffMs(repeat + 1, AMBIGUOUS_PAUSE))
+    }
   }
 }
 

@@ -261,7 +261,7 @@ describe('an append whose end is unknown', () => {
       fc.asyncProperty(fc.array(fate, { minLength: 1, maxLength: 4 }), fc.nat({ max: 2 }), async (cuts, there) => {
         const [stream, before, events, left] = [someStream(), someEvents(there), someEvents(2), [...cuts]]
         double.fates.append = undefined
-        await beforeCuts(store, stream, before)
+        await appendOnceBack(store, stream, before)
         const restarts: Promise<void>[] = []
         double.fates.append = ({ stream: name }) => {
           const cut = name === stream ? left.shift() : undefined
@@ -379,7 +379,7 @@ describe('a server that lost what it had', () => {
       rmSync(file)
       const other = await eventstoredbDouble({ file, port: Number(port) })
       ends.push(() => other.stop())
-      if (how !== 'wiped') await startStream(open(other), someEvents(20))
+      if (how !== 'wiped') await appendOnceBack(open(other), someStream(), someEvents(20))
       const stream = someStream()
       const refusal = async (): Promise<string> =>
         store.append(stream, NO_EVENTS, someEvents(1)).then(
@@ -418,8 +418,8 @@ it('reads events at positions where a restored server had lost foreign events', 
   await expect.poll(async () => store.readAll({ after, limit: 10 }).then(idsOf, String), PATIENT).toEqual(idsOf(own))
 })
 
-/** Appended while the server may still be coming back from the run before. */
-async function beforeCuts(store: EventStore, stream: string, events: readonly EventToAppend[]): Promise<void> {
+/** Connections to this address may still be those to the server before. */
+async function appendOnceBack(store: EventStore, stream: string, events: readonly EventToAppend[]): Promise<void> {
   if (events.length > 0)
     await expect
       .poll(async () => store.append(stream, NO_EVENTS, events).then(() => 'there', String), PATIENT)

@@ -31,8 +31,6 @@ import { followedLog } from './followed-log.ts'
 import { checkAppend, checkStream, countOf } from './limits.ts'
 import { waiters } from './waiters.ts'
 
-const APPENDS_WAITING_MAX = 10_000
-const BYTES_WAITING_MAX = 67_108_864
 /** 2.5 s together, each pause twice as long as the one before. */
 const READABLE_TRIES = 8
 const READABLE_PAUSE = { from: 10, max: 1_280 }
@@ -58,7 +56,6 @@ export function eventstoredbEventStore(options: EventstoredbEventStoreOptions): 
   /** The newest event that this process knows of, and the highest time. */
   const seen = { position: START, id: '', recordedAt: 0 }
   const waiting = waiters()
-  const queued = { appends: 0, bytes: 0 }
   const underway = new Set<Promise<unknown>>()
   /** Between these there is nothing of ours; forgotten when the connection was lost. */
   let others: { readonly after: Position; readonly upTo: Position } | undefined
@@ -227,19 +224,10 @@ export function eventstoredbEventStore(options: EventstoredbEventStoreOptions): 
 
   return {
     async append(stream, expectedRevision, events) {
-      const bytes = checkAppend(stream, events)
+      checkAppend(stream, events)
       if (isReadOnly) throw new EventStoreAway('the event store was opened for reading')
-      if (queued.appends >= APPENDS_WAITING_MAX || queued.bytes + bytes > BYTES_WAITING_MAX)
-        throw new EventStoreAway(`EventStoreDB cannot keep up: ${queued.appends} appends are waiting`)
-      queued.appends += 1
-      queued.bytes += bytes
       const list = [...events]
-      try {
-        return await asked(async () => append(stream, expectedRevision, list))
-      } finally {
-        queued.appends -= 1
-        queued.bytes -= bytes
-      }
+      return asked(async () => append(stream, expectedRevision, list))
     },
 
     async readStream(stream, page) {

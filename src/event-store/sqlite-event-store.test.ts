@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { EventStore } from './event-store.ts'
-import { AppendAmbiguous, AppendConflict, EventStoreAway, EventStoreDamaged, NO_EVENTS, START } from './event-store.ts'
+import { AppendAmbiguous, AppendConflict, EventStoreDamaged, NO_EVENTS, START } from './event-store.ts'
 import type { SqliteEventStoreOptions } from './sqlite-event-store.ts'
 import { sqliteEventStore } from './sqlite-event-store.ts'
 import { temporaryFolder } from './testing/engines.ts'
@@ -146,21 +146,6 @@ describe('the SQLite event store', () => {
     await store.append(stream, NO_EVENTS, events)
     await expect(store.append(stream, 1, events)).rejects.toBeInstanceOf(AppendConflict)
     expect(disk.commits).toBe(before)
-  })
-
-  it('refuses appends when more are waiting than it can hold', async () => {
-    const appends = Array.from({ length: 10_001 }, () => store.append(someStream(), NO_EVENTS, [someEvent()]))
-    const outcomes = await Promise.allSettled(appends)
-    expect(outcomes.at(-1)).toMatchObject({ reason: expect.any(EventStoreAway) })
-    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(10_000)
-  })
-
-  it('refuses appends when more bytes are waiting than it can hold, until those are gone', async () => {
-    const big = [someEvent({ text: 'x'.repeat(1_000_000) })]
-    const outcomes = await Promise.allSettled(Array.from({ length: 68 }, () => startStream(store, big)))
-    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(67)
-    expect(outcomes.at(-1)).toMatchObject({ reason: { message: expect.stringContaining('cannot keep up') as unknown } })
-    await startStream(store, big)
   })
 
   it.for(['after the commit', 'before the commit'] as const)(

@@ -16,8 +16,6 @@ import type { Waiters } from './waiters.ts'
 
 const APPENDS_PER_COMMIT_MAX = 512
 const BYTES_PER_COMMIT_MAX = 4_194_304
-const APPENDS_WAITING_MAX = 10_000
-const BYTES_WAITING_MAX = 67_108_864
 const LOOK_EVERY_MS = 20
 
 export interface SqliteEventStoreOptions extends LogFileOptions {
@@ -44,7 +42,6 @@ export function sqliteEventStore(
     bytesOf: ({ bytes }) => bytes,
     bytesMax: BYTES_PER_COMMIT_MAX,
   })
-  const queued = { appends: 0, bytes: 0 }
   let closing: Promise<void> | undefined
 
   async function commit(group: readonly SizedAppend[]): Promise<Appended['outcomes']> {
@@ -77,16 +74,7 @@ export function sqliteEventStore(
     async append(stream, expectedRevision, events) {
       checkOpen()
       const bytes = checkAppend(stream, events)
-      if (queued.appends >= APPENDS_WAITING_MAX || queued.bytes + bytes > BYTES_WAITING_MAX)
-        throw new EventStoreAway(`${path} cannot keep up: ${queued.appends} appends are waiting`)
-      queued.appends += 1
-      queued.bytes += bytes
-      try {
-        return await appends.add({ stream, expectedRevision, events: [...events], bytes })
-      } finally {
-        queued.appends -= 1
-        queued.bytes -= bytes
-      }
+      return appends.add({ stream, expectedRevision, events: [...events], bytes })
     },
 
     async readStream(stream, { fromRevision, limit }) {

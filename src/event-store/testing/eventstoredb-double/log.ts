@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { countBelow, type ProposedEvent, type RecordedEvent } from './events.ts'
-import { lineOf, openDoubleFile } from './file.ts'
+import { openDoubleFile } from './file.ts'
 
 export type ExpectedRevision = number | 'any' | 'no_stream' | 'stream_exists'
 
@@ -35,13 +35,14 @@ export async function openDoubleLog({
   readonly now?: () => number
   readonly syncMs?: number
 }): Promise<DoubleLog> {
-  const file = await openDoubleFile(name, syncMs === undefined ? {} : { syncMs })
-  let { end } = file
+  const file = openDoubleFile(name, syncMs === undefined ? {} : { syncMs })
+  let end = 0
   const readable: RecordedEvent[] = []
   const streams = new Map<string, RecordedEvent[]>()
   for (const event of file.events) {
     pastOf(event.stream).push(event)
     readable.push(event)
+    end = event.position + sizeOf(event)
   }
   let changes = Promise.withResolvers<void>()
 
@@ -58,17 +59,15 @@ export async function openDoubleLog({
 
   async function write(stream: string, proposed: readonly ProposedEvent[]): Promise<Written> {
     const past = pastOf(stream)
-    const lines: Buffer[] = []
-    const events = proposed.map(({ id, type, contentType, data, metadata }, index) => {
+    const events = proposed.map(({ id, type, contentType, data, metadata }) => {
       const event = { id, type, contentType, data, metadata, stream, revision: past.length, createdMs: now() }
-      const line = lineOf(event, index === proposed.length - 1)
       const recorded = { ...event, position: end }
-      end += line.length
+      end += sizeOf(event)
       past.push(recorded)
-      lines.push(line)
       return recorded
     })
-    await file.append(Buffer.concat(lines), () => readable.push(...events))
+    await file.append(events)
+    readable.push(...events)
     wake()
     const { revision, position } = events.at(-1) ?? { revision: 0, position: undefined }
     return { isWritten: true, revision, position }
@@ -83,7 +82,7 @@ export async function openDoubleLog({
       if (decision === 'conflict') return { isWritten: false, currentRevision: past.length - 1 }
       if (decision === 'write') return write(stream, events)
       // It may be another's that is under way.
-      await file.append(Buffer.alloc(0), () => undefined)
+      await file.append([])
       return { isWritten: true, revision: decision.revision, position: decision.position }
     },
     all: readable,
@@ -98,11 +97,16 @@ export async function openDoubleLog({
     changed: async () => changes.promise,
     wake,
     async close() {
-      await file.append(Buffer.alloc(0), () => undefined)
+      await file.append([])
       wake()
       await file.close()
     },
   }
+}
+
+/** Positions are byte offsets, as the server's. */
+function sizeOf({ data, metadata }: Pick<ProposedEvent, 'data' | 'metadata'>): number {
+  return 100 + data.length + metadata.length
 }
 
 /** With a revision, or for no stream: ids are compared with what stands there. Otherwise with all that this stream holds. */
