@@ -92,7 +92,7 @@ describe('watching a payment', () => {
     expect((await test.typesOf(orderId)).at(-1)).toBe('OrderCancelled')
     test.pass(24 * 60 + 1)
     for (let turn = 0; turn < 2; turn += 1) await expect(check(test, orderId)).rejects.toBeInstanceOf(ProviderAway)
-    expect((await test.typesOf(orderId)).slice(-2)).toStrictEqual(['OrderCancelled', 'OrderNeedsAttention'])
+    expect((await test.typesOf(orderId)).slice(-2)).toStrictEqual(['OrderCancelled', 'PaymentWatchHeldUp'])
     delete test.providers.crypto.before.check
     await check(test, orderId)
     expect((await test.order(orderId)).attention).toStrictEqual([])

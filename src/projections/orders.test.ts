@@ -12,18 +12,21 @@ import {
   expired,
   failed,
   minute,
-  needsAttention,
+  deliveryGivenUp,
+  deliveryHeld,
   orderId,
   placed,
   preOrderReserved,
   ready,
   received,
   reinstated,
+  reinstatementRefused,
   requested,
   reversed,
   seen,
   settled,
   started,
+  unusable,
   watchEnded,
 } from '../domain/testing/order-samples.ts'
 import type { OrderEvent } from '../domain/order/events.ts'
@@ -87,7 +90,7 @@ const rows: readonly [is: string, events: Events, shows: object][] = [
     [...open, captureRequested(1)],
     { captureUntil: minute(20), expiresAt: undefined },
   ],
-  ['is to be delivered by staff, and owed', paid, { words: 'pending / completed', ...ofStaff }],
+  ['is owed', paid, { words: 'pending / completed', ...ofStaff, toDeliverSince: undefined }],
   [
     'delivers nothing for a part',
     [...open, captureRequested(1), received(1, 400)],
@@ -111,16 +114,8 @@ const rows: readonly [is: string, events: Events, shows: object][] = [
     { toDeliverSince: minute(30) },
   ],
   ['may be delivered by any worker', called, { ...owed, deliveryUntil: minute(100) }],
-  [
-    'counts as paid, and is to be delivered',
-    [placed(), approved()],
-    { words: 'pending / completed', ...nothingToDo, toDeliverSince: minute(70) },
-  ],
-  [
-    'holds the coins of a pre-order, and is to be delivered',
-    [...preOrder, preOrderReserved(8)],
-    { toDeliverSince: minute(70), waitsForStock: undefined },
-  ],
+  ['counts as paid', [placed(), approved()], { words: 'pending / completed', ...nothingToDo }],
+  ['holds the coins of a pre-order', [...preOrder, preOrderReserved(8)], { waitsForStock: undefined }],
   [
     'is completed, and watched for a week',
     [...paid, completed()],
@@ -137,59 +132,45 @@ const rows: readonly [is: string, events: Events, shows: object][] = [
   ['comes back for late money that covers it', late, { reinstateSince: minute(70) }],
   ['does not come back for a part', [...open, cancelled(minute(60)), received(1, 400)], { reinstateSince: undefined }],
   [
-    'is pending again, and to be delivered',
+    'is pending again, and owed',
     [...open, expired(), received(1, 1000), reinstated(9)],
-    { status: 'pending', ...nothingToDo, toDeliverSince: minute(90), owedSince: minute(30), polled: 'open' },
+    { status: 'pending', ...nothingToDo, owedSince: minute(30), polled: 'open' },
   ],
   [
     'is found by each reason that needs a person',
-    [...paid, needsAttention(['receipt-refused', 'reversed'])],
+    [...paid, unusable('receipt-2'), reversed('receipt-1', 1000)],
     { needsAttention: true, reasons: ['receipt-refused', 'reversed'] },
   ],
-  [
-    'is not called for while its buyer cannot be named',
-    [...paid, ready('webhook'), needsAttention(['buyer-unreadable'])],
-    owed,
-  ],
+  ['is not called for while its buyer cannot be named', [...paid, ready('webhook'), deliveryHeld()], owed],
   [
     'is called for once it is approved',
-    [...paid, ready('webhook'), needsAttention(['buyer-unreadable']), approved()],
+    [...paid, ready('webhook'), deliveryHeld(), approved()],
     { callSince: minute(30) },
   ],
-  [
-    'waits for a person where no stock is left',
-    [...late, needsAttention(['paid-without-stock'])],
-    { reinstateSince: undefined },
-  ],
+  ['waits for a person where no stock is left', [...late, reinstatementRefused()], { reinstateSince: undefined }],
   [
     'waits for a person where the delivery is unknown',
-    [...called, needsAttention(['delivery-unknown'])],
+    [...called, deliveryGivenUp()],
     { ...owed, deliveryUntil: undefined },
   ],
   [
     'needs no person any more',
-    [...paid, needsAttention(['over']), completed(), settled(['over'])],
+    [...paid, received(1, 1200), completed(), settled({ over: { cents: 1200 } })],
     { needsAttention: false, reasons: [] },
   ],
   [
     'does not come back by itself after a person settled it',
-    [
-      ...open,
-      expired(),
-      needsAttention(['never-confirmed']),
-      settled(['never-confirmed']),
-      received(1, 1000, { at: day(2) }),
-    ],
+    [...open, expired(), seen(1), settled({ 'never-confirmed': { '1 all': 1 } }), received(1, 1000, { at: day(2) })],
     { reinstateSince: undefined },
   ],
   [
-    'leaves the list, is not delivered, but is watched',
-    [...paid, deleted()],
+    'leaves the list, but is watched',
+    [...open, deleted()],
     { isDeleted: true, isListed: false, ...nothingToDo, polled: 'ended', watchUntil: '2026-03-08T13:20:04.000Z' },
   ],
   [
     'is listed though it is deleted, since money needs a person',
-    [placed(), deleted(), needsAttention(['wrong-coin'])],
+    [placed(), deleted(), unusable('receipt-1', 'another-coin')],
     { isDeleted: true, isListed: true },
   ],
 ]
@@ -252,7 +233,7 @@ describe('an order in the view', () => {
   it('waits for stock in the order of payment, not of what happens later, while it is a paid pre-order', () => {
     const waiting = after(...preOrder)
     expect(waiting).toMatchObject({ ...owed, waitsForStock: waiting?.payablePosition })
-    const more = [...preOrder, received(1, 1200), needsAttention(['over'])]
+    const more = [...preOrder, received(1, 1200)]
     expect(after(...more)?.waitsForStock).toBe(waiting?.waitsForStock)
     expect(waiting?.waitsForStock).toBeDefined()
   })

@@ -172,9 +172,16 @@ describe('what is to be done', () => {
   it('lists what staff are to deliver, what has been ready for longest first', async () => {
     const views = await viewsAfter(
       ...of('second', ...crypto, received(1, 1000), ready('staff')),
-      ...of('first', ...crypto, received(1, 1000, { at: minute(20) })),
+      ...of('first', ...crypto, received(1, 1000, { at: minute(20) }), ready('staff', minute(20))),
       ...of('pre-order', placed({ preOrder: true }), ...crypto.slice(1), received(1, 1000, { at: minute(10) })),
-      ...of('served', placed({ preOrder: true }), ...crypto.slice(1), received(1, 1000), preOrderReserved(8)),
+      ...of(
+        'served',
+        placed({ preOrder: true }),
+        ...crypto.slice(1),
+        received(1, 1000),
+        preOrderReserved(8),
+        ready('staff', minute(70)),
+      ),
       ...of('by-webhook', ...crypto, received(1, 1000), ready('webhook')),
       ...of('done', ...crypto, received(1, 1000), ready('staff'), completed()),
       ...of('deleted', ...crypto, received(1, 1000), ready('staff'), deleted({ coinsGiven: true })),

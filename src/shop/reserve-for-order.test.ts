@@ -51,7 +51,7 @@ describe('late money', () => {
     await test.setStock(99)
     await pay(test, orderId)
     await test.ask(reinstateOrder, { orderId })
-    expect(await test.reasons(orderId)).toEqual(['paid-without-stock'])
+    expect(await test.reasons(orderId)).toEqual(['unearned'])
     await test.setStock(500)
     await test.ask(reinstateOrder, { orderId })
     expect(outcomeOf(await test.order(orderId))).toBe('expired')
@@ -88,7 +88,7 @@ describe('an ended order whose buyer is erased', () => {
     await test.ask(reinstateOrder, { orderId })
     expect(await test.order(orderId)).toMatchObject({
       life: { as: 'expired' },
-      attention: [{ reason: 'paid-without-stock' }],
+      attention: [{ reason: 'unearned' }],
     })
     await expect(test.ask(approveOrder, { orderId, adminId: 'owner' })).rejects.toMatchObject({
       code: 'order/not-approvable',
@@ -102,7 +102,7 @@ describe('an ended order whose buyer is erased', () => {
     await test.ask(reinstateOrder, { orderId })
     expect(await test.order(orderId)).toMatchObject({
       life: { as: 'expired' },
-      attention: [{ reason: 'paid-without-stock' }],
+      attention: [{ reason: 'unearned' }],
     })
     await test.shop.vault.attachEmail(customerId, 'one')
     await test.ask(approveOrder, { orderId, adminId: 'owner' })

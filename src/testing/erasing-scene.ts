@@ -118,12 +118,12 @@ export async function erasingScene(seed: number) {
       await store.append(orderStream(random.uuid()), NO_EVENTS, [raw])
     },
 
-    /** Money comes twice for an order that is done. */
+    /** A receipt of another order is shown. */
     async raiseAttention(orderId: string) {
       const at = new Date(nowMs).toISOString()
-      const data = { orderId, reasons: ['double' as const], refusedReceipt: null, at }
+      const data = { orderId, receiptId: 'receipt-1', why: 'pays-another-order' as const, at }
       const revision = (await log.readStream(orderStream(orderId))).length - 1
-      const event = { type: 'OrderNeedsAttention' as const, data }
+      const event = { type: 'ReceiptUnusable' as const, data }
       await log.append(orderStream(orderId), revision, [{ event, caller: systemCaller(random) }])
     },
 

@@ -6,7 +6,7 @@ import { type Attempt, currentAttempt, isDeleted, isOpen, type PlacedOrder } fro
 import { Refusal } from '../../domain/refusal.ts'
 import { paymentMethods } from '../../domain/payment-methods.ts'
 import { isLogAway, TryAgain } from '../../ports/try-again.ts'
-import { type Reader, type TimelineEntry, timelineAfter } from '../../projections/order-timeline.ts'
+import { type Reader, type TimelineEntry, timelineOf } from '../../projections/order-timeline.ts'
 import type { Api } from '../api.ts'
 import type { Order } from '../contract/order.ts'
 import { orderView, payableBy } from './order-view.ts'
@@ -29,7 +29,7 @@ export async function orderDetailAt({ shop }: Pick<Api, 'shop'>, orderId: string
   if (order.kind === 'none') throw new Refusal('order/not-found', `Order ${orderId} was not placed by then.`)
   const [view] = await orderViews({ shop }, [order], { isPast: true })
   if (!view) throw new TypeError('an order has a view')
-  return { ...view, events: [...timelineOf(history, 'staff')] }
+  return { ...view, events: [...keptTimeline(history, 'staff')] }
 }
 
 interface Viewer {
@@ -96,7 +96,7 @@ async function detailOf(
     ...view,
     providerIsAway: view.payment !== null && (await isAway(api, currentAttempt(order))),
     methods,
-    events: [...timelineOf(history, isStaff ? 'staff' : 'buyer')],
+    events: [...keptTimeline(history, isStaff ? 'staff' : 'buyer')],
   }
 }
 
@@ -113,11 +113,10 @@ const timelines = {
   buyer: new WeakMap<OrderHistory, readonly TimelineEntry[]>(),
 }
 
-function timelineOf(history: OrderHistory, reader: Reader): readonly TimelineEntry[] {
+function keptTimeline(history: OrderHistory, reader: Reader): readonly TimelineEntry[] {
   const known = timelines[reader].get(history)
   if (known) return known
-  let timeline: readonly TimelineEntry[] = []
-  for (const event of history.events) timeline = timelineAfter(timeline, event, reader)
+  const timeline = timelineOf(history.events, reader)
   timelines[reader].set(history, timeline)
   return timeline
 }
