@@ -46,9 +46,11 @@ interface Cause {
   readonly buyer?: string
 }
 
-const once = (isThere: boolean): Mark => (isThere ? { order: 1 } : {})
-const ids = (values: readonly (string | number)[]): Mark => Object.fromEntries(values.map((id) => [id, 1]))
-const money = (order: PlacedOrder): Mark => (cameCents(order) > 0 ? { cents: cameCents(order) } : {})
+const nothing: Mark = {}
+const once = (isThere: boolean): Mark => (isThere ? { order: 1 } : nothing)
+const ids = (values: readonly (string | number)[]): Mark =>
+  values.length === 0 ? nothing : Object.fromEntries(values.map((id) => [id, 1]))
+const money = (order: PlacedOrder): Mark => (cameCents(order) > 0 ? { cents: cameCents(order) } : nothing)
 
 /** Why a person has to look at an order. Nothing raises or withdraws a cause: it follows from the order. */
 const causes: Readonly<Record<AttentionReason, Cause>> = {
@@ -300,7 +302,7 @@ function seenTooLong({ life, attempts }: PlacedOrder): Mark {
       (id) => [`${attempt} ${id}`, sightings[id] ?? 1] as const,
     ),
   )
-  return Object.fromEntries(sightings)
+  return sightings.length === 0 ? nothing : Object.fromEntries(sightings)
 }
 
 export function wordsOf(order: PlacedOrder, reason: AttentionReason): Words {
@@ -344,15 +346,20 @@ export function withoutApprovalsAnswers(answered: Answered): Answered {
   return Object.fromEntries(others.map((reason) => [reason, answered[reason]]))
 }
 
-/** The causes that stand: those above what staff have answered, the oldest first. */
+/** The causes that stand, the oldest first: those whose mark is above what staff have answered. */
 export function attentionAfter(order: PlacedOrder): PlacedOrder['attention'] {
   const standing = attentionReasons.filter((reason) => {
     const { mark, isThere } = causes[reason]
+    if (isThere?.(order) === false) return false
+    const now = mark(order)
+    if (now === nothing) return false
     const answered = order.answered[reason]
-    const isAbove = Object.entries(mark(order)).some(([id, amount]) => amount > (answered?.[id] ?? 0))
-    return isAbove && isThere?.(order) !== false
+    return Object.entries(now).some(([id, amount]) => amount > (answered?.[id] ?? 0))
   })
+  if (standing.length === 0) return none
   const known = order.attention.filter(({ reason }) => standing.includes(reason))
   const first = standing.filter((reason) => !isStanding(order, reason))
   return [...known, ...first.map((reason) => ({ reason, since: order.updatedAt }))]
 }
+
+const none: PlacedOrder['attention'] = []
