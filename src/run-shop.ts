@@ -42,7 +42,6 @@ import { pastFolder } from './start-past.ts'
 import { type Stop, stopAll } from './stops.ts'
 import { systemClock, systemRandom } from './system.ts'
 import { lookAtPayment } from './workers/look-at-payments.ts'
-import { openWork } from './workers/open-work.ts'
 import { type World, worldOf } from './world.ts'
 import { Sweep } from './workers/sweep.ts'
 import type { Views } from './projections/views.ts'
@@ -217,7 +216,7 @@ function startProjector({ config, logger, stops }: Part): ProjectorThread {
 function startWorker({ assembled, queue, logger, stops }: Part, views: Views): void {
   const { clock, random } = assembled.shop
   const sweep = new Sweep({
-    policies: assembled.policies(openWork(views)),
+    policies: assembled.policies(views),
     queue,
     clock,
     random,

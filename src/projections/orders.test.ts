@@ -31,13 +31,11 @@ import {
 } from '../domain/testing/order-samples.ts'
 import type { OrderEvent } from '../domain/order/events.ts'
 import { openCapture, openDelivery, statusesOf } from '../domain/order/order-state.ts'
-import { attemptsIn } from './order-work.ts'
 import { shownAfter } from './testing/shown-orders.ts'
 
 type Events = readonly OrderEvent[]
 
 const after = (...events: Events) => shownAfter(...events).get(orderId)
-const watchedAfter = (...events: Events) => attemptsIn(after(...events)?.watched ?? '')
 
 /** What the view holds of an order, with the words that readers see. */
 function shown(...events: Events) {
@@ -56,7 +54,6 @@ const nothingToDo = {
   toDeliverSince: undefined,
   owedSince: undefined,
   reinstateSince: undefined,
-  captureUntil: undefined,
   deliveryUntil: undefined,
   watchUntil: undefined,
   polled: undefined,
@@ -88,13 +85,13 @@ const rows: readonly [is: string, events: Events, shows: object][] = [
   [
     'does not expire while it is captured',
     [...open, captureRequested(1)],
-    { captureUntil: minute(20), expiresAt: undefined },
+    { awaitedSince: minute(10), expiresAt: undefined },
   ],
   ['is owed', paid, { words: 'pending / completed', ...ofStaff, toDeliverSince: undefined }],
   [
     'delivers nothing for a part',
     [...open, captureRequested(1), received(1, 400)],
-    { words: 'pending / partially_paid', captureUntil: undefined, toDeliverSince: undefined, owedSince: undefined },
+    { words: 'pending / partially_paid', awaitedSince: undefined, toDeliverSince: undefined, owedSince: undefined },
   ],
   [
     'is asked about after it failed',
@@ -212,22 +209,6 @@ describe('an order in the view', () => {
     expect(delivered && openDelivery(delivered)).toMatchObject({ orderId })
     const holding = { kind: 'reserved', serial: 8, quantityM: 200 }
     expect(after(placed({ preOrder: true }), preOrderReserved(8))?.order.holding).toEqual(holding)
-  })
-
-  it('lists its payments that are polled, which of them it waits for and when they began', () => {
-    const first = { attempt: 1, startedAt: minute(1), isAwaited: true }
-    const second = { attempt: 2, startedAt: undefined, isAwaited: true }
-    const [failedOne, endedOne] = [
-      [...open, failed(1)],
-      [...open, expired(), watchEnded(1, day(8))],
-    ]
-    expect(watchedAfter(placed())).toEqual([])
-    expect(watchedAfter(placed(), requested(1, 'crypto'))).toEqual([{ ...first, startedAt: undefined }])
-    expect(watchedAfter(...open)).toEqual([first])
-    expect(watchedAfter(...paid)).toEqual([{ ...first, isAwaited: false }])
-    expect(watchedAfter(...failedOne, requested(2, 'upi'))).toEqual([{ ...first, isAwaited: false }, second])
-    expect(watchedAfter(...open, requested(2, 'upi'), expired(), watchEnded(1, day(8)))).toEqual([second])
-    expect(watchedAfter(...endedOne)).toEqual([])
   })
 
   it('waits for stock in the order of payment, not of what happens later, while it is a paid pre-order', () => {

@@ -206,4 +206,14 @@ describe('a paid pre-order', () => {
     expect((await test.typesOf(orderId)).slice(-2)).toEqual(['PreOrderReserved', 'OrderCompleted'])
     expect(test.shop.hot.inventory.state).toMatchObject({ freeM: 500, open: { size: 0 } })
   })
+
+  it('is served after one that cannot be read, which is reported', async () => {
+    const { test, orderId } = await preOrder()
+    const unreadable = { id: test.shop.random.uuid(), type: 'Nonsense', version: 1, data: '{}', metadata: '{}' }
+    await test.store.append('order-damaged', -1, [unreadable])
+    await test.setStock(2500)
+    const asked = test.ask(reservePreOrders, ['damaged', orderId])
+    await expect(asked).rejects.toThrow('order-damaged:0 cannot be read')
+    expect(outcomeOf(await test.order(orderId))).toBe('completed')
+  })
 })

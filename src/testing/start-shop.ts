@@ -28,7 +28,6 @@ import { memoryVault } from '../vault/testing/memory-vault.ts'
 import { sqliteVault } from '../vault/sqlite-vault.ts'
 import type { Vault } from '../vault/vault.ts'
 import { pastViews } from '../history/past-views.ts'
-import { openWork } from '../workers/open-work.ts'
 import type { Policy as WorkerPolicy } from '../workers/policy.ts'
 import { allEvents } from './audit-books.ts'
 import { type HttpClient, httpClient } from './http-client.ts'
@@ -157,7 +156,7 @@ export async function startShop(options: ShopOptions = {}): Promise<TestShop> {
         if (started) await checkPayment(shop, systemCaller(random), { orderId, attempt })
     },
     caughtUp,
-    policies: assembled.policies(openWork(assembled.reader(runner))),
+    policies: assembled.policies(assembled.reader(runner)),
     async stop() {
       await server.close(1_000)
       await runner.stop()

@@ -43,7 +43,6 @@ import { reservationsProjection } from '../../projections/reservations.ts'
 import { shopProjections } from '../../projections/shop-projections.ts'
 import type { Position } from '../../event-store/event-store.ts'
 import type { Views } from '../../projections/views.ts'
-import { openWork } from '../../workers/open-work.ts'
 import type { Policy } from '../../workers/policy.ts'
 import type { ActionName } from './actions.ts'
 import { type BankNews, type BankPayment, minorText } from './bank.ts'
@@ -217,9 +216,9 @@ export class Shopping {
 
   private policies(running: Running, thread: Thread): Policy[] {
     const assembled = running.process.assembled(thread)
-    const work = { ...openWork(this.views(running, thread)), knownOrders: this.known(running, thread) }
+    const all = assembled.policies(this.views(running, thread), this.known(running, thread))
     const { mayErase } = this.parts.config
-    const wanted = assembled.policies(work).filter(({ name }) => mayErase || name !== 'finish-erasures')
+    const wanted = all.filter(({ name }) => mayErase || name !== 'finish-erasures')
     return this.wrapPolicies(wanted, assembled.shop, thread)
   }
 
