@@ -10,7 +10,7 @@ import type { ShopKeys } from './shop/keys.ts'
 import { type Shop, systemCaller } from './shop/shop.ts'
 import type { Vault } from './vault/vault.ts'
 import type { ViewStore } from './view-store/view-store.ts'
-import type { OpenWork } from './workers/open-work.ts'
+import type { KnownOrders } from './commands/erase-customer.ts'
 import { allPolicies } from './workers/policies.ts'
 import type { Policy } from './workers/policy.ts'
 import type { World } from './world.ts'
@@ -33,8 +33,8 @@ export interface AssembledShop {
   open(progress?: (text: string) => void): Promise<void>
   /** How views are read; with the runner of this process, waiting ends the moment it is there. */
   reader(runner?: Pick<Runner, 'waitFor'>): Views
-  /** Background work, for a sweep over these candidates. */
-  policies(work: OpenWork): Policy[]
+  /** Background work, found in these views; `known`: what erasing a customer reads, by default from them. */
+  policies(views: Views, known?: KnownOrders): Policy[]
 }
 
 /**
@@ -55,6 +55,6 @@ export function assembleShop(engines: ShopEngines, world: World): AssembledShop 
       await openShop(shop, systemCaller(random))
     },
     reader: (runner) => viewReader({ store, shape, projections, now: () => clock.now(), runner }),
-    policies: (work) => allPolicies(shop, work, world),
+    policies: (readers, known) => allPolicies(shop, readers, { ...world, known }),
   }
 }

@@ -40,7 +40,6 @@ import { type ProjectorThread, startProjectorThread } from './start-projector.ts
 import { pastFolder } from './start-past.ts'
 import { type Stop, stopAll } from './stops.ts'
 import { systemClock } from './system.ts'
-import { openWork } from './workers/open-work.ts'
 import { type World, worldOf } from './world.ts'
 import { Sweep } from './workers/sweep.ts'
 import type { Views } from './projections/views.ts'
@@ -225,7 +224,7 @@ function startProjector({ config, logger, stops }: Part): ProjectorThread {
 function startWorker({ assembled, queue, logger, stops }: Part, views: Views): void {
   const { clock, random } = assembled.shop
   const sweep = new Sweep({
-    policies: assembled.policies(openWork(views)),
+    policies: assembled.policies(views),
     queue,
     clock,
     random,

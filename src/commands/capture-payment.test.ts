@@ -72,7 +72,8 @@ describe('a capture whose end is unknown', () => {
     expect(openCapture(await test.order(orderId))).toBeDefined()
     test.pass(0.5)
     await check(test, orderId)
-    expect((await test.typesOf(orderId)).slice(-2)).toEqual(['PaymentFailed', 'OrderNeedsAttention'])
+    expect((await test.typesOf(orderId)).at(-1)).toBe('PaymentFailed')
+    expect(await test.reasons(orderId)).toEqual(['capture-unknown'])
     expect(test.providers.paypal.calls.filter((call) => call === 'capture')).toHaveLength(1)
   })
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { watchUntil } from '../domain/order/deadline.ts'
 import { PaymentRejected, ProviderAway } from '../payments/payment-provider.ts'
 import { cancelOrder } from './order-verbs.ts'
-import { checkPayment } from './check-payment.ts'
+import { checkPayment, checkPaymentsOf } from './check-payment.ts'
 import type { Shop } from '../shop/shop.ts'
 import { paymentRequest, receiptOf, reportOf, testShop, type TestShop } from './testing/test-shop.ts'
 import { startPayment } from './start-payment.ts'
@@ -92,7 +92,7 @@ describe('watching a payment', () => {
     expect((await test.typesOf(orderId)).at(-1)).toBe('OrderCancelled')
     test.pass(24 * 60 + 1)
     for (let turn = 0; turn < 2; turn += 1) await expect(check(test, orderId)).rejects.toBeInstanceOf(ProviderAway)
-    expect((await test.typesOf(orderId)).slice(-2)).toStrictEqual(['OrderCancelled', 'OrderNeedsAttention'])
+    expect((await test.typesOf(orderId)).slice(-2)).toStrictEqual(['OrderCancelled', 'PaymentWatchHeldUp'])
     delete test.providers.crypto.before.check
     await check(test, orderId)
     expect((await test.order(orderId)).attention).toStrictEqual([])
@@ -109,5 +109,19 @@ describe('watching a payment', () => {
     test.pass(WATCH_MINUTES)
     await check(test, orderId)
     expect((await test.typesOf(orderId)).at(-1)).toBe('PaymentWatchEnded')
+  })
+})
+
+describe('checking an order', () => {
+  it('checks all its payments, one that cannot be checked does not block the others', async () => {
+    const test = await testShop()
+    const { orderId } = await test.started('upi')
+    const { attempt } = await test.ask(startPayment, paymentRequest(orderId, 'crypto'))
+    test.providers.upi.before.check = () => {
+      throw new ProviderAway('played')
+    }
+    test.providers.crypto.reports.set(attempt.started.paymentId, reportOf('received', [receiptOf('money-1')]))
+    await expect(test.ask(checkPaymentsOf, { orderId })).rejects.toBeInstanceOf(ProviderAway)
+    expect(await test.typesOf(orderId)).toContain('PaymentReceived')
   })
 })

@@ -9,6 +9,21 @@ import { findPlacedOrder, handleOrder } from '../shop/handle-order.ts'
 import { recordPayment } from './record-payment.ts'
 import { callerFor, nowText, type Shop } from '../shop/shop.ts'
 
+/** Checks all payments of an order that are watched. One that cannot be checked does not block the others, and is thrown at the end. */
+export async function checkPaymentsOf(shop: Shop, caller: Caller, { orderId }: { orderId: string }): Promise<void> {
+  const { state: order } = await findPlacedOrder(shop, orderId)
+  const end = endedAt(order)
+  const isOver = end !== undefined && nowText(shop) >= watchUntil(end)
+  // What never began is looked for once, when the watch ends.
+  const due = order.attempts.filter(({ isWatched, started }) => isWatched && (started !== undefined || isOver))
+  const failures: unknown[] = []
+  for (const { attempt } of due)
+    await checkPayment(shop, callerFor(caller, String(attempt)), { orderId, attempt }).catch((error: unknown) =>
+      failures.push(error),
+    )
+  if (failures.length > 0) throw failures[0]
+}
+
 /** Checks one payment at its provider and records the result; captures approved money, and ends the watch once it is over. */
 export async function checkPayment(
   shop: Shop,

@@ -1,4 +1,4 @@
-import { receipt as receiptDecider, SETTLED } from '../domain/receipt/receipt.ts'
+import { receipt as receiptDecider } from '../domain/receipt/receipt.ts'
 import type { Caller } from '../event-store/event-log.ts'
 import { readState } from '../shop/handle-command.ts'
 import { receiptStream } from '../shop/keys.ts'
@@ -13,8 +13,6 @@ export async function finishReceipt(
 ): Promise<void> {
   const { state } = await readState(shop, receiptDecider, receiptStream(provider, receiptId))
   if (state.claim) await applyReceipt(shop, caller, state.claim, undefined)
-  for (const orderId of state.refusedOrderIds) {
-    const refusal = { orderId, receiptId, claimedByOrderId: state.claim?.orderId ?? SETTLED }
-    await noteRefusal(shop, callerFor(caller, orderId), refusal)
-  }
+  for (const orderId of state.refusedOrderIds)
+    await noteRefusal(shop, callerFor(caller, orderId), { orderId, receiptId })
 }

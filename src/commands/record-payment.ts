@@ -1,4 +1,4 @@
-import { receipt as receiptDecider, SETTLED } from '../domain/receipt/receipt.ts'
+import { receipt as receiptDecider } from '../domain/receipt/receipt.ts'
 import type { ReceiptFacts } from '../domain/receipt/events.ts'
 import { type Attempt, type PlacedOrder, reversedOfReceipt, type SeenPart } from '../domain/order/order-state.ts'
 import type { Caller } from '../event-store/event-log.ts'
@@ -46,7 +46,7 @@ export async function recordPayment(
   for (const receipt of reversedFirst(report.receipts))
     reach(await recordReceipt(shop, callerFor(caller, receipt.receiptId), { asked, order, attempt, receipt }))
   for (const { receiptId } of report.strays ?? []) {
-    const command = { type: 'NoteWrongCoin', receiptId } as const
+    const command = { type: 'NoteUnusableReceipt', receiptId, why: 'another-coin' } as const
     reach(await recorded(shop, callerFor(caller, receiptId), { orderId, command }))
   }
   for (const dispute of disputes.won ?? []) reach(await noteDispute(shop, caller, { ...news, dispute }))
@@ -130,7 +130,7 @@ async function recordReceipt(
   const owner = await claimReceipt(shop, caller, facts)
   if (owner?.orderId !== orderId) {
     const { receiptId } = facts
-    const noted = await noteRefusal(shop, caller, { orderId, receiptId, claimedByOrderId: owner?.orderId ?? SETTLED })
+    const noted = await noteRefusal(shop, caller, { orderId, receiptId })
     if (owner) await updateOwner(shop, callerFor(caller, 'owner'), owner, receipt)
     return noted
   }
@@ -195,10 +195,9 @@ export async function applyReceipt(
 export async function noteRefusal(
   shop: Shop,
   caller: Caller,
-  refusal: { orderId: string; receiptId: string; claimedByOrderId: string },
+  { orderId, receiptId }: { orderId: string; receiptId: string },
 ): Promise<Recorded> {
-  const { orderId, ...rest } = refusal
-  const command = { type: 'NoteRefusedReceipt', ...rest } as const
+  const command = { type: 'NoteUnusableReceipt', receiptId, why: 'pays-another-order' } as const
   return recorded(shop, callerFor(caller, 'refused'), { orderId, command })
 }
 

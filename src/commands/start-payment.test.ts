@@ -169,7 +169,7 @@ describe('opening a payment', () => {
     }
     const received = (await test.eventsOf(orderId)).filter(({ type }) => type === 'PaymentReceived')
     expect(received.map(({ data }) => 'provider' in data && data.provider)).toEqual(['cashfree', 'upigateway'])
-    expect((await test.order(orderId)).attention).toMatchObject([{ reason: 'double' }])
+    expect((await test.order(orderId)).attention).toMatchObject([{ reason: 'over' }])
   })
 
   it('asks at the other gateway where the chosen one has no keys', async () => {

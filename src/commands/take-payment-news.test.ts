@@ -35,7 +35,7 @@ const stray = { ...reportOf('waiting'), strays: [{ receiptId: 'utr-1', amount: '
 describe('news of a payment whose opening went unanswered', () => {
   it.for([
     ['seen', seen, 'PaymentSeen'],
-    ['in another coin', stray, 'OrderNeedsAttention'],
+    ['in another coin', stray, 'ReceiptUnusable'],
   ] as const)('is taken where its money is %s', async ([, report, recorded]) => {
     const test = await testShop()
     const { orderId } = (await test.placed()).placed

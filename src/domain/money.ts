@@ -14,3 +14,10 @@ export function centsFrom(amount: string | number): number | undefined {
   if (!match) return undefined
   return Number(match[1]) * 100 + Number((match[2] ?? '').padEnd(2, '0'))
 }
+
+const dollars = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' })
+
+/** `$1,025.40` for 102540, as `web/src/lib/format.ts` writes it. */
+export function usd(cents: number): string {
+  return dollars.format(cents / 100)
+}

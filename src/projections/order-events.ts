@@ -1,9 +1,10 @@
 import { type OrderEvent, type OrderEventData, orderEvents } from '../domain/order/events.ts'
 import type { PlacedOrder } from '../domain/order/order-state.ts'
 import { evolve } from '../domain/order/evolve.ts'
+import { usd } from '../domain/money.ts'
 import { methodRows } from '../domain/payment-methods.ts'
 import type { Actor, RecordedEvent } from '../event-store/event-log.ts'
-import { attentionTexts, failures, millions, money, refundTexts, usd } from './order-words.ts'
+import { failures, millions, money, NEEDS_PERSON, refundTexts } from './order-words.ts'
 import { idIn, type LogEvent } from './projection.ts'
 
 /** Views that only some events of an order change; `orders` takes every one. */
@@ -120,6 +121,21 @@ const rows = {
     text: ({ attempt }) => `Payment ${attempt} is not watched any longer.`,
     forBuyer: () => 'The shop does not wait for this payment any longer.',
   },
+  PaymentWatchHeldUp: {
+    changes: [],
+    by: system,
+    text: () => 'No answer of the provider says clearly whether money came.',
+    forBuyer: () => NEEDS_PERSON,
+  },
+  ReceiptUnusable: {
+    changes: ['payments'],
+    by: system,
+    text: ({ why }) =>
+      why === 'another-coin'
+        ? 'Money came in another coin than was asked for.'
+        : 'A receipt was shown that has paid another order.',
+    forBuyer: () => NEEDS_PERSON,
+  },
   OrderApproved: {
     changes: ['reservations'],
     by: caller,
@@ -138,11 +154,29 @@ const rows = {
     text: () => 'The coins are ready to be handed over.',
     forBuyer: () => 'Your coins are ready to be handed over.',
   },
+  DeliveryHeld: {
+    changes: [],
+    by: system,
+    text: () => 'It cannot be read who the buyer is, so that the bot was not asked.',
+    forBuyer: () => NEEDS_PERSON,
+  },
   DeliveryRequested: {
     changes: [],
     by: system,
     text: () => 'The coins are being delivered.',
     forBuyer: () => 'Your coins are being delivered.',
+  },
+  DeliveryGivenUp: {
+    changes: [],
+    by: system,
+    text: () => 'It is not known whether the coins were given.',
+    forBuyer: () => NEEDS_PERSON,
+  },
+  DeliveredAfterEnd: {
+    changes: [],
+    by: system,
+    text: () => 'It became known after the end that the coins were given.',
+    forBuyer: () => NEEDS_PERSON,
   },
   OrderCompleted: {
     changes: ['analytics', 'reservations'],
@@ -163,11 +197,11 @@ const rows = {
     text: () => 'Paid late: the order is open again.',
     forBuyer: () => 'Your payment came late: the order is open again.',
   },
-  OrderNeedsAttention: {
-    changes: ['payments'],
+  ReinstatementRefused: {
+    changes: [],
     by: system,
-    text: ({ reasons }) => reasons.map((reason) => attentionTexts[reason]).join(' '),
-    forBuyer: () => 'A person at the shop will look at this order.',
+    text: () => 'Paid after it had ended, and it was not brought back.',
+    forBuyer: () => NEEDS_PERSON,
   },
   AttentionSettled: {
     changes: [],

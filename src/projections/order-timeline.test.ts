@@ -1,22 +1,39 @@
 import { describe, expect, it } from 'vitest'
 import { attentionReasons, type OrderEvent } from '../domain/order/events.ts'
-import { chosen, completed, failed, minute, placed, received, started } from '../domain/testing/order-samples.ts'
+import {
+  chosen,
+  completed,
+  deliveredAfterEnd,
+  deliveryGivenUp,
+  deliveryHeld,
+  deliveryRequested,
+  expired,
+  failed,
+  minute,
+  placed,
+  ready,
+  received,
+  reinstatementRefused,
+  requested,
+  reversed,
+  started,
+  unusable,
+  watchHeldUp,
+} from '../domain/testing/order-samples.ts'
 import { isOrderEvent } from './order-events.ts'
-import { type Reader, timelineAfter, TIMELINE_MAX, type TimelineEntry } from './order-timeline.ts'
+import { entriesOf, type Reader, TIMELINE_MAX, timelineOf } from './order-timeline.ts'
 import { recorded } from './testing/clean-fold.ts'
 import { samples } from './testing/samples.ts'
 
 const events = recorded(...Object.values(samples)).filter(isOrderEvent)
 
-const texts = (event: OrderEvent, reader: Reader = 'staff') =>
-  recorded(event)
-    .filter(isOrderEvent)
-    .flatMap((one) => timelineAfter([], one, reader))
-    .map(({ text }) => text)
+const shown = (history: readonly OrderEvent[], reader: Reader = 'staff') =>
+  timelineOf(recorded(...history).filter(isOrderEvent), reader)
+const texts = (event: OrderEvent, reader: Reader = 'staff') => shown([event], reader).map(({ text }) => text)
 
 describe("an order's timeline", () => {
   it.for(events.map((event) => [event.type, event] as const))('tells %s in a sentence', ([type, event]) => {
-    expect(timelineAfter([], event, 'staff')).toEqual([
+    expect(timelineOf([event], 'staff')).toEqual([
       {
         type,
         at: event.data.at,
@@ -49,7 +66,7 @@ describe("an order's timeline", () => {
     expect(texts(received(1, 1000), 'buyer')).toEqual(['Your payment of $10.00 has arrived.'])
     expect(texts(placed(), 'buyer')).toEqual(texts(placed()))
     for (const event of events)
-      expect(timelineAfter([], event, 'buyer')).toEqual([
+      expect(timelineOf([event], 'buyer')).toEqual([
         expect.objectContaining({
           type: event.type,
           text: expect.stringMatching(/^(?!.*([Pp]ayment \d|staff)).*\.$/) as unknown,
@@ -72,7 +89,7 @@ describe("an order's timeline", () => {
 
   it('names who did it: what the shop does when a buyer asks is still the work of the shop', () => {
     const actors = Object.fromEntries(
-      events.flatMap((event) => timelineAfter([], event, 'staff').map((entry) => [entry.type, entry.actor])),
+      events.flatMap((event) => timelineOf([event], 'staff').map((entry) => [entry.type, entry.actor])),
     )
     expect(actors).toMatchObject({
       OrderPlaced: 'buyer',
@@ -83,33 +100,60 @@ describe("an order's timeline", () => {
       DeliveryRequested: 'system',
       OrderCompleted: 'system',
       OrderExpired: 'system',
-      OrderNeedsAttention: 'system',
+      DeliveryGivenUp: 'system',
     })
     const failures = recorded(failed(1, 'declined'), failed(2, 'capture-unknown')).filter(isOrderEvent)
-    expect(failures.flatMap((event) => timelineAfter([], event, 'staff')).map(({ actor }) => actor)).toEqual([
-      'provider',
-      'system',
-    ])
+    expect(timelineOf(failures, 'staff').map(({ actor }) => actor)).toEqual(['provider', 'system'])
     const byStaff = events.map((event) => ({ ...event, metadata: { ...event.metadata, actor: 'staff' as const } }))
     const approved = byStaff.filter(({ type }) => type === 'OrderApproved')
-    expect(approved.flatMap((event) => timelineAfter([], event, 'staff')).map(({ actor }) => actor)).toEqual(['staff'])
+    expect(timelineOf(approved, 'staff').map(({ actor }) => actor)).toEqual(['staff'])
   })
 
   it('never names the buyer, nor a key', () => {
     const readers = ['staff', 'buyer'] as const
-    const told = JSON.stringify(readers.map((reader) => events.map((event) => timelineAfter([], event, reader))))
+    const told = JSON.stringify(readers.map((reader) => entriesOf(events, reader)))
     for (const secret of ['sealed', 'hash-1', 'customer-1', 'ltc1', 'REF-1', 'owner'])
       expect(told).not.toContain(secret)
   })
 
   it('keeps how it began and the newest', () => {
     const times = Array.from({ length: 2 * TIMELINE_MAX }, (_, index) => minute(index))
-    let timeline: readonly TimelineEntry[] = []
-    for (const event of recorded(placed(), ...times.map((at) => chosen('upi', at))).filter(isOrderEvent))
-      timeline = timelineAfter(timeline, event, 'staff')
+    const timeline = shown([placed(), ...times.map((at) => chosen('upi', at))])
     expect(timeline).toHaveLength(TIMELINE_MAX)
     expect(timeline[0]?.type).toBe('OrderPlaced')
     expect(timeline.at(-1)?.at).toBe(times.at(-1))
+  })
+
+  it.for<[string, OrderEvent[], OrderEvent, string]>([
+    ['short money', [requested(1, 'crypto')], received(1, 400), 'Less was paid than the total.'],
+    [
+      'a reversal',
+      [requested(1, 'crypto'), received(1, 1000), ready('staff')],
+      reversed('receipt-1', 1000),
+      'A payment was reversed, in whole or in part. It is not known whether the coins were given.',
+    ],
+  ])('names the causes of attention that begin by %s', ([, before, event, text]) => {
+    const last = (reader: Reader) => shown([placed(), ...before, event], reader).slice(-2)
+    const entry = { type: 'OrderNeedsAttention', at: event.data.at, actor: 'system' }
+    expect(last('staff')).toMatchObject([{ type: event.type }, { ...entry, text }])
+    expect(last('buyer')).toMatchObject([
+      { type: event.type },
+      { ...entry, text: 'A person at the shop will look at this order.' },
+    ])
+  })
+
+  it.for<[OrderEvent[], OrderEvent]>([
+    [[expired(), received(1, 1000)], reinstatementRefused()],
+    [[received(1, 1000), ready('webhook')], deliveryHeld()],
+    [[received(1, 1000), ready('webhook'), deliveryRequested()], deliveryGivenUp()],
+    [[expired()], deliveredAfterEnd()],
+    [[expired()], watchHeldUp(1, minute(99))],
+    [[], unusable('receipt-2')],
+    [[], unusable('receipt-2', 'another-coin')],
+  ])('names one once where the event says it itself: %#', ([before, event]) => {
+    for (const reader of ['staff', 'buyer'] as const)
+      expect(shown([placed(), requested(1, 'crypto'), ...before, event], reader).at(-1)?.type).toBe(event.type)
+    expect(shown([placed(), requested(1, 'crypto'), ...before], 'staff')).toHaveLength(2 + before.length)
   })
 
   it('has no reason for attention that begins with another one, so that each is found alone', () => {

@@ -1,9 +1,13 @@
+import { wordsOf } from '../domain/order/causes.ts'
 import type { OrderEvent } from '../domain/order/events.ts'
+import type { PlacedOrder } from '../domain/order/order-state.ts'
 import type { Actor, RecordedEvent } from '../event-store/event-log.ts'
-import { actorOf, textOf } from './order-events.ts'
+import { actorOf, orderAfter, textOf } from './order-events.ts'
+import { NEEDS_PERSON } from './order-words.ts'
 
 export interface TimelineEntry {
-  readonly type: OrderEvent['type']
+  /** Behind an event that lets causes of attention begin stands an entry that names them. */
+  readonly type: OrderEvent['type'] | 'OrderNeedsAttention'
   readonly at: string
   readonly text: string
   readonly actor: Actor
@@ -15,12 +19,31 @@ export const TIMELINE_MAX = 200
 /** Whose words are used. */
 export type Reader = 'staff' | 'buyer'
 
-export function timelineAfter(
-  timeline: readonly TimelineEntry[],
-  event: RecordedEvent<OrderEvent>,
-  reader: Reader,
-): readonly TimelineEntry[] {
-  const entry = { type: event.type, at: event.data.at, text: textOf(event, reader), actor: actorOf(event) }
-  const [first, ...others] = [...timeline, entry]
+/** The entries of each event. */
+export function entriesOf(events: readonly RecordedEvent<OrderEvent>[], reader: Reader): TimelineEntry[][] {
+  let order: PlacedOrder | undefined
+  return events.map((event) => {
+    const before = order
+    order = orderAfter(before, event)
+    const { at } = event.data
+    const entry = { type: event.type, at, text: textOf(event, reader), actor: actorOf(event) }
+    const text = attentionText(before, order, reader)
+    // Some events say it themselves.
+    return text === '' || text === entry.text
+      ? [entry]
+      : [entry, { type: 'OrderNeedsAttention', at, text, actor: 'system' }]
+  })
+}
+
+export function timelineOf(events: readonly RecordedEvent<OrderEvent>[], reader: Reader): readonly TimelineEntry[] {
+  const [first, ...others] = entriesOf(events, reader).flat()
   return first ? [first, ...others.slice(1 - TIMELINE_MAX)] : []
+}
+
+/** Names the causes that have begun. */
+function attentionText(before: PlacedOrder | undefined, after: PlacedOrder | undefined, reader: Reader): string {
+  const known = new Set(before?.attention.map(({ reason }) => reason))
+  const begun = after?.attention.filter(({ reason }) => !known.has(reason)) ?? []
+  if (!after || begun.length === 0) return ''
+  return reader === 'buyer' ? NEEDS_PERSON : begun.map(({ reason }) => wordsOf(after, reason).message).join(' ')
 }

@@ -12,29 +12,30 @@ import {
   expired,
   failed,
   minute,
-  needsAttention,
+  deliveryGivenUp,
+  deliveryHeld,
   orderId,
   placed,
   preOrderReserved,
   ready,
   received,
   reinstated,
+  reinstatementRefused,
   requested,
   reversed,
   seen,
   settled,
   started,
+  unusable,
   watchEnded,
 } from '../domain/testing/order-samples.ts'
 import type { OrderEvent } from '../domain/order/events.ts'
 import { openCapture, openDelivery, statusesOf } from '../domain/order/order-state.ts'
-import { attemptsIn } from './order-work.ts'
 import { shownAfter } from './testing/shown-orders.ts'
 
 type Events = readonly OrderEvent[]
 
 const after = (...events: Events) => shownAfter(...events).get(orderId)
-const watchedAfter = (...events: Events) => attemptsIn(after(...events)?.watched ?? '')
 
 /** What the view holds of an order, with the words that readers see. */
 function shown(...events: Events) {
@@ -53,7 +54,6 @@ const nothingToDo = {
   toDeliverSince: undefined,
   owedSince: undefined,
   reinstateSince: undefined,
-  captureUntil: undefined,
   deliveryUntil: undefined,
   watchUntil: undefined,
   polled: undefined,
@@ -85,13 +85,13 @@ const rows: readonly [is: string, events: Events, shows: object][] = [
   [
     'does not expire while it is captured',
     [...open, captureRequested(1)],
-    { captureUntil: minute(20), expiresAt: undefined },
+    { awaitedSince: minute(10), expiresAt: undefined },
   ],
-  ['is to be delivered by staff, and owed', paid, { words: 'pending / completed', ...ofStaff }],
+  ['is owed', paid, { words: 'pending / completed', ...ofStaff, toDeliverSince: undefined }],
   [
     'delivers nothing for a part',
     [...open, captureRequested(1), received(1, 400)],
-    { words: 'pending / partially_paid', captureUntil: undefined, toDeliverSince: undefined, owedSince: undefined },
+    { words: 'pending / partially_paid', awaitedSince: undefined, toDeliverSince: undefined, owedSince: undefined },
   ],
   [
     'is asked about after it failed',
@@ -111,16 +111,8 @@ const rows: readonly [is: string, events: Events, shows: object][] = [
     { toDeliverSince: minute(30) },
   ],
   ['may be delivered by any worker', called, { ...owed, deliveryUntil: minute(100) }],
-  [
-    'counts as paid, and is to be delivered',
-    [placed(), approved()],
-    { words: 'pending / completed', ...nothingToDo, toDeliverSince: minute(70) },
-  ],
-  [
-    'holds the coins of a pre-order, and is to be delivered',
-    [...preOrder, preOrderReserved(8)],
-    { toDeliverSince: minute(70), waitsForStock: undefined },
-  ],
+  ['counts as paid', [placed(), approved()], { words: 'pending / completed', ...nothingToDo }],
+  ['holds the coins of a pre-order', [...preOrder, preOrderReserved(8)], { waitsForStock: undefined }],
   [
     'is completed, and watched for a week',
     [...paid, completed()],
@@ -137,59 +129,45 @@ const rows: readonly [is: string, events: Events, shows: object][] = [
   ['comes back for late money that covers it', late, { reinstateSince: minute(70) }],
   ['does not come back for a part', [...open, cancelled(minute(60)), received(1, 400)], { reinstateSince: undefined }],
   [
-    'is pending again, and to be delivered',
+    'is pending again, and owed',
     [...open, expired(), received(1, 1000), reinstated(9)],
-    { status: 'pending', ...nothingToDo, toDeliverSince: minute(90), owedSince: minute(30), polled: 'open' },
+    { status: 'pending', ...nothingToDo, owedSince: minute(30), polled: 'open' },
   ],
   [
     'is found by each reason that needs a person',
-    [...paid, needsAttention(['receipt-refused', 'reversed'])],
+    [...paid, unusable('receipt-2'), reversed('receipt-1', 1000)],
     { needsAttention: true, reasons: ['receipt-refused', 'reversed'] },
   ],
-  [
-    'is not called for while its buyer cannot be named',
-    [...paid, ready('webhook'), needsAttention(['buyer-unreadable'])],
-    owed,
-  ],
+  ['is not called for while its buyer cannot be named', [...paid, ready('webhook'), deliveryHeld()], owed],
   [
     'is called for once it is approved',
-    [...paid, ready('webhook'), needsAttention(['buyer-unreadable']), approved()],
+    [...paid, ready('webhook'), deliveryHeld(), approved()],
     { callSince: minute(30) },
   ],
-  [
-    'waits for a person where no stock is left',
-    [...late, needsAttention(['paid-without-stock'])],
-    { reinstateSince: undefined },
-  ],
+  ['waits for a person where no stock is left', [...late, reinstatementRefused()], { reinstateSince: undefined }],
   [
     'waits for a person where the delivery is unknown',
-    [...called, needsAttention(['delivery-unknown'])],
+    [...called, deliveryGivenUp()],
     { ...owed, deliveryUntil: undefined },
   ],
   [
     'needs no person any more',
-    [...paid, needsAttention(['over']), completed(), settled(['over'])],
+    [...paid, received(1, 1200), completed(), settled({ over: { cents: 1200 } })],
     { needsAttention: false, reasons: [] },
   ],
   [
     'does not come back by itself after a person settled it',
-    [
-      ...open,
-      expired(),
-      needsAttention(['never-confirmed']),
-      settled(['never-confirmed']),
-      received(1, 1000, { at: day(2) }),
-    ],
+    [...open, expired(), seen(1), settled({ 'never-confirmed': { '1 all': 1 } }), received(1, 1000, { at: day(2) })],
     { reinstateSince: undefined },
   ],
   [
-    'leaves the list, is not delivered, but is watched',
-    [...paid, deleted()],
+    'leaves the list, but is watched',
+    [...open, deleted()],
     { isDeleted: true, isListed: false, ...nothingToDo, polled: 'ended', watchUntil: '2026-03-08T13:20:04.000Z' },
   ],
   [
     'is listed though it is deleted, since money needs a person',
-    [placed(), deleted(), needsAttention(['wrong-coin'])],
+    [placed(), deleted(), unusable('receipt-1', 'another-coin')],
     { isDeleted: true, isListed: true },
   ],
 ]
@@ -233,26 +211,10 @@ describe('an order in the view', () => {
     expect(after(placed({ preOrder: true }), preOrderReserved(8))?.order.holding).toEqual(holding)
   })
 
-  it('lists its payments that are polled, which of them it waits for and when they began', () => {
-    const first = { attempt: 1, startedAt: minute(1), isAwaited: true }
-    const second = { attempt: 2, startedAt: undefined, isAwaited: true }
-    const [failedOne, endedOne] = [
-      [...open, failed(1)],
-      [...open, expired(), watchEnded(1, day(8))],
-    ]
-    expect(watchedAfter(placed())).toEqual([])
-    expect(watchedAfter(placed(), requested(1, 'crypto'))).toEqual([{ ...first, startedAt: undefined }])
-    expect(watchedAfter(...open)).toEqual([first])
-    expect(watchedAfter(...paid)).toEqual([{ ...first, isAwaited: false }])
-    expect(watchedAfter(...failedOne, requested(2, 'upi'))).toEqual([{ ...first, isAwaited: false }, second])
-    expect(watchedAfter(...open, requested(2, 'upi'), expired(), watchEnded(1, day(8)))).toEqual([second])
-    expect(watchedAfter(...endedOne)).toEqual([])
-  })
-
   it('waits for stock in the order of payment, not of what happens later, while it is a paid pre-order', () => {
     const waiting = after(...preOrder)
     expect(waiting).toMatchObject({ ...owed, waitsForStock: waiting?.payablePosition })
-    const more = [...preOrder, received(1, 1200), needsAttention(['over'])]
+    const more = [...preOrder, received(1, 1200)]
     expect(after(...more)?.waitsForStock).toBe(waiting?.waitsForStock)
     expect(waiting?.waitsForStock).toBeDefined()
   })

@@ -4,7 +4,7 @@ import type { PaymentMethod } from '../domain/payment-methods.ts'
 import type { Position } from '../event-store/event-store.ts'
 import { type Collection, type FoundRow, is, type Query } from '../view-store/view-store.ts'
 import { isOrderEvent, orderAfter, orderIdOf } from './order-events.ts'
-import { type OrderWork, workFields, workOf } from './order-work.ts'
+import { type OrderWork, type WorkField, workFields, workOf } from './order-work.ts'
 import type { Projection, Queries } from './projection.ts'
 import { orderFrom, type StoredOrder, storedOrder } from './stored-order.ts'
 import { all, bodiesOf, type Views } from './views.ts'
@@ -56,10 +56,8 @@ const listIndexes = [['isListed'], ['isDeleted'], ...filterFields.map((field) =>
   ],
 )
 
-const oldestFirst = (field: keyof typeof workFields, below?: string): Query => ({
-  where: [{ field, below }],
-  sort: { field, direction: 'asc' },
-})
+/** What a check is paced by. */
+const pace = ['polled', 'watchedSince', 'watchUntil']
 
 export const orderQueries = {
   listed: () => ({ where: [is('isListed', true)], sort: { field: 'createdAt', direction: 'desc' } }),
@@ -72,40 +70,34 @@ export const orderQueries = {
     sort: { field: 'createdAt', direction: 'asc' },
   }),
   ofPayment: (paymentId: string) => ({ where: [is('paymentIds', paymentId)] }),
-  toDeliver: () => ({ ...oldestFirst('toDeliverSince'), select: ['toDeliverSince'] }),
-  owed: () => oldestFirst('owedSince'),
-  /** Past their deadline. */
-  expired: (now: string) => oldestFirst('expiresAt', now),
+  /** Orders with this work, the oldest first; `below`: that is due before then. */
+  due: (field: WorkField, below?: string) => ({
+    where: [{ field, below }],
+    sort: { field, direction: 'asc' },
+    select: [field],
+  }),
   /** The latest first. */
   expiringFrom: (from: string) => ({
     where: [{ field: 'expiresAt', from }],
     sort: { field: 'expiresAt', direction: 'desc' },
     select: ['createdAt'],
   }),
-  /** Ready for the webhook, not requested yet. */
-  toCallFor: () => oldestFirst('callSince'),
-  /** Ended orders that late money covers. */
-  toReinstate: () => oldestFirst('reinstateSince'),
-  /** Paid pre-orders, in the order of payment. */
-  waitingForStock: () => oldestFirst('waitsForStock'),
-  deliveryOpen: () => oldestFirst('deliveryUntil'),
-  captureOpen: () => oldestFirst('captureUntil'),
   /** In the order of their ids. */
-  polled: (polled: 'open' | 'ended') => ({ where: [is('polled', polled)], select: ['watched'] }),
+  polled: (polled: 'open' | 'ended') => ({ where: [is('polled', polled)], select: pace }),
   polledBy: (provider: string) => ({ where: [is('polledBy', provider)] }),
   awaitedFrom: (from: string) => ({
     where: [{ field: 'awaitedSince', from }],
     sort: { field: 'awaitedSince', direction: 'desc' },
-    select: ['watched'],
+    select: pace,
   }),
-  watchEnded: (now: string) => ({ ...oldestFirst('watchUntil', now), select: ['watched'] }),
 } as const satisfies Queries
 
 export const ordersProjection: Projection<FoldedOrder> = {
   name: 'orders',
   fields: {
     ...workFields,
-    watched: 'text',
+    watchedSince: 'text',
+    watchUntil: 'text',
     number: 'text',
     customerId: 'text',
     method: 'text',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { ShopEvent } from '../domain/events.ts'
-import { minute, needsAttention, orderId, placed, received } from '../domain/testing/order-samples.ts'
+import { minute, orderId, placed, received, unusable } from '../domain/testing/order-samples.ts'
 import { paymentsProjection } from './payments.ts'
 import { bodiesAfter } from './testing/clean-fold.ts'
 import { samples } from './testing/samples.ts'
@@ -9,7 +9,6 @@ const receiptAfter = (...events: readonly ShopEvent[]) => bodiesAfter(paymentsPr
 
 describe('the payments view', () => {
   const finished = { unfinished: [], receiptSince: null, unplaced: [], unplacedSince: null }
-  const refusal = { receiptId: 'receipt-1', claimedByOrderId: orderId }
 
   it('ReceiptClaimed: is to be recorded by its order', () => {
     expect(receiptAfter(samples.ReceiptClaimed)).toMatchObject({ receiptSince: minute(1), unfinished: [{ orderId }] })
@@ -25,7 +24,7 @@ describe('the payments view', () => {
 
   it('ReceiptRefused: the second order has still to record it', () => {
     expect(receiptAfter(samples.ReceiptRefused)?.unfinished).toMatchObject([
-      { claim: 'to-tell', orderId: 'another-order', claimedByOrderId: orderId },
+      { claim: 'to-tell', orderId: 'another-order' },
     ])
   })
 
@@ -46,8 +45,8 @@ describe('the payments view', () => {
     })
   })
 
-  it('OrderNeedsAttention: the order has recorded it', () => {
-    const told = needsAttention(['receipt-refused'], minute(50), refusal)
+  it('ReceiptUnusable: the order has recorded it', () => {
+    const told = unusable('receipt-1')
     const another = { ...told, data: { ...told.data, orderId: 'another-order' } }
     expect(receiptAfter(samples.ReceiptRefused, told)).not.toEqual(finished)
     expect(receiptAfter(samples.ReceiptRefused, another)).toEqual(finished)

@@ -6,16 +6,15 @@ import { cursorOf, pageStartOf } from './page-cursor.ts'
 import { type EventOf, idIn, isOf, type Projection } from './projection.ts'
 import { allBodies, bodiesOf, type Views } from './views.ts'
 
-type Work = { readonly claim: 'to-record' } | { readonly claim: 'to-tell'; readonly claimedByOrderId: string }
-
 /** Facts of a receipt's stream that its order has not recorded yet. */
 export interface ReceiptDocument {
-  readonly unfinished: readonly (Work & {
+  readonly unfinished: readonly {
+    readonly claim: 'to-record' | 'to-tell'
     readonly provider: string
     readonly receiptId: string
     readonly orderId: string
     readonly since: string
-  })[]
+  }[]
   readonly receiptSince: string | null
   /** Money without an order that nobody settled yet. Ids are unique within a provider alone. */
   readonly unplaced: readonly UnplacedFacts[]
@@ -51,17 +50,12 @@ export const paymentsProjection: Projection<ReceiptDocument> = {
 
   keys(event) {
     if (event.type === 'unreadable') return idIn('receipt', event.stream) === undefined ? [] : [event.stream]
-    const receiptId = isOf(receiptTypes, event) ? receiptIdOf(event) : undefined
-    return receiptId === undefined ? [] : [receiptId]
+    return isOf(receiptTypes, event) ? [event.data.receiptId] : []
   },
 
   evolve({ body }, event) {
     return isOf(receiptTypes, event) ? receiptAfter(body, event) : body
   },
-}
-
-function receiptIdOf(event: ReceiptNews): string | undefined {
-  return event.type === 'OrderNeedsAttention' ? event.data.refusedReceipt?.receiptId : event.data.receiptId
 }
 
 function receiptAfter(body: ReceiptDocument | undefined, event: ReceiptNews): ReceiptDocument {
@@ -84,7 +78,7 @@ function unplacedAfter(unplaced: ReceiptDocument['unplaced'], event: ReceiptNews
       return unplaced.filter(({ provider }) => provider !== event.data.provider)
     case 'ReceiptRefused':
     case 'PaymentReceived':
-    case 'OrderNeedsAttention':
+    case 'ReceiptUnusable':
       return unplaced
   }
 }
@@ -96,8 +90,8 @@ function unfinishedAfter(unfinished: ReceiptDocument['unfinished'], event: Recei
       return [...unfinished, { claim: 'to-record', provider, receiptId, orderId, since }]
     }
     case 'ReceiptRefused': {
-      const { provider, receiptId, orderId, claimedByOrderId, at: since } = event.data
-      return [...unfinished, { claim: 'to-tell', provider, receiptId, orderId, claimedByOrderId, since }]
+      const { provider, receiptId, orderId, at: since } = event.data
+      return [...unfinished, { claim: 'to-tell', provider, receiptId, orderId, since }]
     }
     case 'ReceiptUnplaced':
     case 'ReceiptUnplacedSettled':
@@ -108,7 +102,7 @@ function unfinishedAfter(unfinished: ReceiptDocument['unfinished'], event: Recei
         (work) => work.claim !== 'to-record' || work.provider !== provider || work.orderId !== orderId,
       )
     }
-    case 'OrderNeedsAttention': {
+    case 'ReceiptUnusable': {
       const { orderId } = event.data
       // The order stores a refused receipt by its id alone, so recording it once covers all providers.
       return unfinished.filter((work) => work.claim !== 'to-tell' || work.orderId !== orderId)

@@ -56,7 +56,17 @@ describe('the views of the shop', () => {
         'StockCommitted',
       ],
     ],
-    ['payments', ['PaymentReceived', 'ReceiptClaimed', 'ReceiptRefused', 'ReceiptUnplaced', 'ReceiptUnplacedSettled']],
+    [
+      'payments',
+      [
+        'PaymentReceived',
+        'ReceiptUnusable',
+        'ReceiptClaimed',
+        'ReceiptRefused',
+        'ReceiptUnplaced',
+        'ReceiptUnplacedSettled',
+      ],
+    ],
   ] as const)('%s is touched by its own events and no others', ([name, types]) => {
     const projection = projections.find((one) => one.name === name)
     expect(projection && typesSeenBy(projection)).toEqual(types)

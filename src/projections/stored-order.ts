@@ -1,4 +1,4 @@
-import type { PlacedOrder } from '../domain/order/order-state.ts'
+import { type PlacedOrder, unanswered } from '../domain/order/order-state.ts'
 
 /** The most frequent values. */
 const usual = {
@@ -10,11 +10,11 @@ const usual = {
   receipts: [],
   disputes: [],
   refunds: [],
-  refusedReceipts: [],
+  unusableReceipts: [],
   moneySeenAt: undefined,
   extensions: 0,
   attention: [],
-  wasSettled: false,
+  answered: unanswered,
   wasReversed: false,
 } as const satisfies Partial<PlacedOrder>
 

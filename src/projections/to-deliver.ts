@@ -20,7 +20,7 @@ export async function listToDeliver(
   { limit, cursor }: { limit: number; cursor?: string | undefined },
 ): Promise<ToDeliverPage> {
   const after = cursor === undefined ? undefined : pageStartOf(CURSOR, cursor)
-  const query = orderQueries.toDeliver()
+  const query = orderQueries.due('toDeliverSince')
   const [{ rows }, total] = await Promise.all([
     views.find(ORDERS, query, { limit: limit + 1, after }),
     views.count(ORDERS, query, COUNTED_MAX),
@@ -32,7 +32,7 @@ export async function listToDeliver(
 
 /** How many orders wait for staff, counted up to 10,000, and since when the first does. Throws `ViewBehind`. */
 export async function countToDeliver(views: Views): Promise<{ count: number; oldestSince: string | undefined }> {
-  const query = orderQueries.toDeliver()
+  const query = orderQueries.due('toDeliverSince')
   const [oldest] = await findOrders(views, query, 1)
   return {
     count: await views.count(ORDERS, query, COUNTED_MAX),
@@ -52,7 +52,7 @@ export interface Undelivered {
 
 /** All paid and undelivered orders, whatever their way of delivery. Throws `ViewBehind`. */
 export async function readUndelivered(views: Views): Promise<Undelivered> {
-  const rows = await findOrders(views, orderQueries.owed(), ADDED_MAX + 1)
+  const rows = await findOrders(views, orderQueries.due('owedSince'), ADDED_MAX + 1)
   const orders = (await ordersOf(views, rows.slice(0, ADDED_MAX))).map(({ order }) => order)
   return {
     orders: orders.length,

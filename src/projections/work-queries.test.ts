@@ -17,46 +17,16 @@ import {
   reversed,
   seen,
   started,
+  watchEnded,
 } from '../domain/testing/order-samples.ts'
-import { temporaryViewStore } from '../view-store/sqlite-view-store.ts'
 import { analyticsOf } from './analytics.ts'
 import { listProducts } from './catalogue.ts'
-import {
-  dueOrders,
-  openCaptures,
-  placedAhead,
-  orderIdOfPayment,
-  toPoll,
-  toPollFirst,
-  type WatchCursor,
-  watchesToEnd,
-} from './due-orders.ts'
-import { orderQueries } from './orders.ts'
+import { dueOrders, orderIdOfPayment, placedAhead, toPoll, toPollFirst } from './due-orders.ts'
 import { countUnplaced, receiptsUnfinished } from './payments.ts'
 import { reservationsToEnd } from './reservations.ts'
-import { projectionRunner } from '../projector/runner.ts'
-import { shopProjections } from './shop-projections.ts'
-import { ofOrder } from './testing/histories.ts'
 import { product, samples } from './testing/samples.ts'
-import { shopLog } from './testing/shop-log.ts'
+import { of, viewsAfter } from './testing/views-after.ts'
 import { countToDeliver, listToDeliver, readUndelivered } from './to-deliver.ts'
-import type { Views } from './views.ts'
-import { viewReader } from '../projector/view-reader.ts'
-
-const projections = shopProjections({ timeZone: 'UTC' })
-
-async function viewsAfter(...events: readonly ShopEvent[]): Promise<Views> {
-  const shop = shopLog()
-  await shop.record(...events)
-  const store = temporaryViewStore()
-  const clock = { now: () => 0, sleep: async () => undefined }
-  const runner = projectionRunner({ log: shop.log, logId: 'log', store, shape: 'shape', projections, clock })
-  while (await runner.runOnce());
-  return viewReader({ store, shape: 'shape', projections, now: () => 0 })
-}
-
-const of = (orderId: string, ...events: readonly ShopEvent[]): ShopEvent[] =>
-  events.map((event) => ofOrder(event, { orderId, customerId: `customer-of-${orderId}` }))
 
 const crypto = [placed(), requested(1, 'crypto'), started(1)]
 const preOrder = placed({ preOrder: true })
@@ -78,54 +48,37 @@ describe('what is to be done', () => {
       ...of('b', placed()),
       ...of('c', ...crypto),
     )
-    expect(await dueOrders(views, orderQueries.expired(minute(60)), 5)).toEqual([])
-    expect(await dueOrders(views, orderQueries.expired(minute(62)), 5)).toEqual(['b', 'c'])
-    expect(await dueOrders(views, orderQueries.expired(minute(62)), 1)).toEqual(['b'])
+    expect(await dueOrders(views, 'expiresAt', { before: minute(60), limit: 5 })).toEqual([])
+    expect(await dueOrders(views, 'expiresAt', { before: minute(62), limit: 5 })).toEqual(['b', 'c'])
+    expect(await dueOrders(views, 'expiresAt', { before: minute(62), limit: 1 })).toEqual(['b'])
   })
 
-  it('names payments to ask about: awaited ones, and those of orders that have ended', async () => {
+  it('names orders with payments to check, page by page: pending ones, and those that have ended', async () => {
     const views = await viewsAfter(
-      ...of('a', ...crypto),
+      ...of('a', ...crypto, failed(1, 'failed'), requested(2, 'upi'), started(2, { at: minute(5) })),
       ...of('b', ...crypto, expired()),
       ...of('c', placed(), requested(1, 'crypto')),
+      ...of('d', ...crypto),
+      ...of('e', placed(), requested(1, 'upi'), expired()),
+      ...of('f', ...crypto, expired(), watchEnded(1, day(9))),
     )
-    const payment = { attempt: 1, startedAt: minute(1) }
-    expect(await toPoll(views, 'open', { limit: 5 })).toEqual({
-      payments: [{ orderId: 'a', ...payment, isAwaited: true }],
+    const open = { isOpen: true, watchUntil: undefined }
+    const ended = { isOpen: false, since: minute(1), watchUntil: '2026-03-08T13:00:04.000Z' }
+    expect(await toPoll(views, 'open', { limit: 1 })).toEqual({
+      orders: [{ orderId: 'a', since: minute(5), ...open }],
+      lastOrderId: 'a',
+    })
+    expect(await toPoll(views, 'open', { afterOrderId: 'a', limit: 5 })).toEqual({
+      orders: [{ orderId: 'd', since: minute(1), ...open }],
       lastOrderId: undefined,
     })
-    expect(await toPoll(views, 'ended', { limit: 5 })).toEqual({
-      payments: [{ orderId: 'b', ...payment, isAwaited: false }],
-      lastOrderId: undefined,
-    })
+    expect((await toPoll(views, 'ended', { limit: 5 })).orders).toEqual([
+      { orderId: 'b', ...ended },
+      { orderId: 'e', ...ended },
+    ])
   })
 
-  it('names all payments of an order that are watched, which of them it waits for, and goes on behind it', async () => {
-    const views = await viewsAfter(
-      ...of(
-        'a',
-        ...crypto,
-        failed(1, 'failed'),
-        requested(2, 'upi'),
-        started(2, { at: minute(5) }),
-        requested(3, 'upi'),
-      ),
-      ...of('b', ...crypto),
-    )
-    const first = { orderId: 'a', attempt: 1, startedAt: minute(1), isAwaited: false }
-    const second = { orderId: 'a', attempt: 2, startedAt: minute(5), isAwaited: true }
-    expect(await toPoll(views, 'open', { limit: 1 })).toEqual({ payments: [first, second], lastOrderId: 'a' })
-    expect(await toPoll(views, 'open', { afterOrderId: 'a', limit: 1 })).toMatchObject({
-      payments: [{ orderId: 'b' }],
-      lastOrderId: 'b',
-    })
-    expect(await toPoll(views, 'open', { afterOrderId: 'b', limit: 1 })).toEqual({
-      payments: [],
-      lastOrderId: undefined,
-    })
-  })
-
-  it('lists the newest payments first while a buyer waits for them', async () => {
+  it('lists orders by their newest payment while a buyer waits for it', async () => {
     const views = await viewsAfter(
       ...of('old', ...crypto),
       ...of('new', placed(), requested(1, 'upi'), started(1, { at: minute(9) })),
@@ -134,12 +87,12 @@ describe('what is to be done', () => {
       ...of('ended', placed(), requested(1, 'upi'), started(1, { at: minute(9) }), expired()),
       ...of('paid', placed(), requested(1, 'upi'), started(1, { at: minute(9) }), received(1, 1000)),
       ...of('both', ...crypto, requested(2, 'upi'), started(2, { at: minute(7) })),
+      ...of('captured', ...crypto, captureRequested(1)),
       ...of('again', ...crypto, failed(1, 'failed', minute(3)), requested(2, 'upi'), started(2, { at: minute(5) })),
     )
-    const named = async (since: string) =>
-      (await toPollFirst(views, since, 5)).map(({ orderId, attempt }) => `${orderId} ${attempt}`)
-    expect(await named(minute(1))).toEqual(['new 1', 'both 1', 'both 2', 'again 2', 'old 1'])
-    expect(await named(minute(2))).toEqual(['new 1', 'both 2', 'again 2'])
+    const named = async (since: string) => (await toPollFirst(views, since, 5)).map(({ orderId }) => orderId)
+    expect(await named(minute(1))).toEqual(['captured', 'new', 'both', 'again', 'old'])
+    expect(await named(minute(2))).toEqual(['captured', 'new', 'both', 'again'])
   })
 
   it('names what is to be delivered, reinstated, and what calls are open', async () => {
@@ -149,13 +102,11 @@ describe('what is to be done', () => {
       ...of('of-staff', ...crypto, received(1, 1000), ready('staff')),
       ...of('late', ...crypto, expired(), received(1, 1000, { at: minute(70) })),
       ...of('called', ...paid, deliveryRequested()),
-      ...of('captured', ...crypto, captureRequested(1)),
       ...of('done', ...paid, completed()),
     )
-    expect(await dueOrders(views, orderQueries.toCallFor(), 5)).toEqual(['paid'])
-    expect(await dueOrders(views, orderQueries.toReinstate(), 5)).toEqual(['late'])
-    expect(await dueOrders(views, orderQueries.deliveryOpen(), 5)).toEqual(['called'])
-    expect(await openCaptures(views, 5)).toEqual([{ orderId: 'captured', attempt: 1 }])
+    expect(await dueOrders(views, 'callSince', { limit: 5 })).toEqual(['paid'])
+    expect(await dueOrders(views, 'reinstateSince', { limit: 5 })).toEqual(['late'])
+    expect(await dueOrders(views, 'deliveryUntil', { limit: 5 })).toEqual(['called'])
   })
 
   it('names what was placed later than now and ends later than any order may', async () => {
@@ -172,9 +123,16 @@ describe('what is to be done', () => {
   it('lists what staff are to deliver, what has been ready for longest first', async () => {
     const views = await viewsAfter(
       ...of('second', ...crypto, received(1, 1000), ready('staff')),
-      ...of('first', ...crypto, received(1, 1000, { at: minute(20) })),
+      ...of('first', ...crypto, received(1, 1000, { at: minute(20) }), ready('staff', minute(20))),
       ...of('pre-order', placed({ preOrder: true }), ...crypto.slice(1), received(1, 1000, { at: minute(10) })),
-      ...of('served', placed({ preOrder: true }), ...crypto.slice(1), received(1, 1000), preOrderReserved(8)),
+      ...of(
+        'served',
+        placed({ preOrder: true }),
+        ...crypto.slice(1),
+        received(1, 1000),
+        preOrderReserved(8),
+        ready('staff', minute(70)),
+      ),
       ...of('by-webhook', ...crypto, received(1, 1000), ready('webhook')),
       ...of('done', ...crypto, received(1, 1000), ready('staff'), completed()),
       ...of('deleted', ...crypto, received(1, 1000), ready('staff'), deleted({ coinsGiven: true })),
@@ -204,21 +162,6 @@ describe('what is to be done', () => {
     expect(await readUndelivered(views)).toEqual({ orders: 0, totalCents: 0, quantityM: 0, heldM: 0, isWhole: true })
   })
 
-  it('names watches that are over, also of payments that never began', async () => {
-    const views = await viewsAfter(
-      ...of('a', ...crypto, expired()),
-      ...of('b', placed(), requested(1, 'upi'), expired()),
-    )
-    const over = '2026-03-08T13:00:04.001Z'
-    const [a, b] = ['a', 'b'].map((orderId) => ({ orderId, attempt: 1 }))
-    const page = async (now: string, after?: WatchCursor, limit = 5) => watchesToEnd(views, now, { after, limit })
-    expect(await page('2026-03-08T13:00:04.000Z')).toEqual({ payments: [], last: undefined })
-    expect(await page(over)).toEqual({ payments: [a, b], last: undefined })
-    const first = await page(over, undefined, 1)
-    expect(first.payments).toEqual([a])
-    expect(await page(over, first.last)).toEqual({ payments: [b], last: undefined })
-  })
-
   it('names paid pre-orders in the order of payment', async () => {
     const views = await viewsAfter(
       ...of('a', preOrder, requested(1, 'crypto')),
@@ -227,7 +170,7 @@ describe('what is to be done', () => {
       ...of('b', received(1, 1000)),
       ...of('a', received(1, 1000)),
     )
-    expect(await dueOrders(views, orderQueries.waitingForStock(), 5)).toEqual(['b', 'a'])
+    expect(await dueOrders(views, 'waitsForStock', { limit: 5 })).toEqual(['b', 'a'])
   })
 
   it('lists receipts that their order has not recorded after a while', async () => {

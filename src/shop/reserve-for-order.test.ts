@@ -51,7 +51,7 @@ describe('late money', () => {
     await test.setStock(99)
     await pay(test, orderId)
     await test.ask(reinstateOrder, { orderId })
-    expect(await test.reasons(orderId)).toEqual(['paid-without-stock'])
+    expect(await test.reasons(orderId)).toEqual(['unearned'])
     await test.setStock(500)
     await test.ask(reinstateOrder, { orderId })
     expect(outcomeOf(await test.order(orderId))).toBe('expired')
@@ -88,7 +88,7 @@ describe('an ended order whose buyer is erased', () => {
     await test.ask(reinstateOrder, { orderId })
     expect(await test.order(orderId)).toMatchObject({
       life: { as: 'expired' },
-      attention: [{ reason: 'paid-without-stock' }],
+      attention: [{ reason: 'unearned' }],
     })
     await expect(test.ask(approveOrder, { orderId, adminId: 'owner' })).rejects.toMatchObject({
       code: 'order/not-approvable',
@@ -102,7 +102,7 @@ describe('an ended order whose buyer is erased', () => {
     await test.ask(reinstateOrder, { orderId })
     expect(await test.order(orderId)).toMatchObject({
       life: { as: 'expired' },
-      attention: [{ reason: 'paid-without-stock' }],
+      attention: [{ reason: 'unearned' }],
     })
     await test.shop.vault.attachEmail(customerId, 'one')
     await test.ask(approveOrder, { orderId, adminId: 'owner' })
@@ -205,5 +205,15 @@ describe('a paid pre-order', () => {
     await test.ask(reservePreOrders, [orderId])
     expect((await test.typesOf(orderId)).slice(-2)).toEqual(['PreOrderReserved', 'OrderCompleted'])
     expect(test.shop.hot.inventory.state).toMatchObject({ freeM: 500, open: { size: 0 } })
+  })
+
+  it('is served after one that cannot be read, which is reported', async () => {
+    const { test, orderId } = await preOrder()
+    const unreadable = { id: test.shop.random.uuid(), type: 'Nonsense', version: 1, data: '{}', metadata: '{}' }
+    await test.store.append('order-damaged', -1, [unreadable])
+    await test.setStock(2500)
+    const asked = test.ask(reservePreOrders, ['damaged', orderId])
+    await expect(asked).rejects.toThrow('order-damaged:0 cannot be read')
+    expect(outcomeOf(await test.order(orderId))).toBe('completed')
   })
 })

@@ -19,8 +19,6 @@ import { reservationsProjection } from '../projections/reservations.ts'
 import { projectionRunner } from '../projector/runner.ts'
 import { memoryVault } from '../vault/testing/memory-vault.ts'
 import { temporaryViewStore } from '../view-store/sqlite-view-store.ts'
-import { finishErasures } from '../workers/finish-erasures.ts'
-import type { OpenWork } from '../workers/open-work.ts'
 import { allEvents, auditBooks } from './audit-books.ts'
 import { seededRandom } from './clock.ts'
 import { testWorld } from './test-world.ts'
@@ -50,9 +48,10 @@ export async function erasingScene(seed: number) {
   }
   const assembled = assembleShop({ log, vault, keys, views: viewStore }, world)
   const { shop: main } = assembled
-  const known = knownOrders(assembled.reader({ waitFor }))
-
-  const policy = finishErasures(main, { knownOrders: known } as OpenWork)
+  const views = assembled.reader({ waitFor })
+  const known = knownOrders(views)
+  const policy = assembled.policies(views).find(({ name }) => name === 'finish-erasures')
+  if (!policy) throw new Error('erasures are finished by no policy')
   await assembled.open()
 
   async function place(shop: Shop): Promise<string> {
@@ -118,12 +117,12 @@ export async function erasingScene(seed: number) {
       await store.append(orderStream(random.uuid()), NO_EVENTS, [raw])
     },
 
-    /** Money comes twice for an order that is done. */
+    /** A receipt of another order is shown. */
     async raiseAttention(orderId: string) {
       const at = new Date(nowMs).toISOString()
-      const data = { orderId, reasons: ['double' as const], refusedReceipt: null, at }
+      const data = { orderId, receiptId: 'receipt-1', why: 'pays-another-order' as const, at }
       const revision = (await log.readStream(orderStream(orderId))).length - 1
-      const event = { type: 'OrderNeedsAttention' as const, data }
+      const event = { type: 'ReceiptUnusable' as const, data }
       await log.append(orderStream(orderId), revision, [{ event, caller: systemCaller(random) }])
     },
 

@@ -27,7 +27,6 @@ import { memoryVault } from '../vault/testing/memory-vault.ts'
 import { sqliteVault } from '../vault/sqlite-vault.ts'
 import type { Vault } from '../vault/vault.ts'
 import { pastViews } from '../history/past-views.ts'
-import { openWork } from '../workers/open-work.ts'
 import type { Policy as WorkerPolicy } from '../workers/policy.ts'
 import { allEvents } from './audit-books.ts'
 import { type HttpClient, httpClient } from './http-client.ts'
@@ -158,7 +157,7 @@ export async function startShop(options: ShopOptions = {}): Promise<TestShop> {
     },
     metrics: async () => (await client.get('/metrics', { token: METRICS_TOKEN })).text,
     caughtUp,
-    policies: assembled.policies(openWork(assembled.reader(runner))),
+    policies: assembled.policies(assembled.reader(runner)),
     async stop() {
       await server.close(1_000)
       await runner.stop()

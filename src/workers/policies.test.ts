@@ -1,84 +1,95 @@
 import { describe, expect, it } from 'vitest'
 import { outcomeOf } from '../domain/order/order-state.ts'
+import { cancelOrder } from '../commands/order-verbs.ts'
 import { recordReport } from '../commands/testing/record-report.ts'
 import { receiptOf, reportOf, STOCK, testShop, type TestShop } from '../commands/testing/test-shop.ts'
 import { crashed } from '../testing/interposed.ts'
 import { allPolicies } from './policies.ts'
 import type { Policy } from './policy.ts'
-import { playedWork } from './testing/played-work.ts'
 
-const NOW = Date.parse('2026-01-01T12:00:00.000Z')
-
-async function policiesOver(known: Parameters<typeof playedWork>[0] = {}, on?: TestShop) {
-  const test = on ?? (await testShop())
-  const work = playedWork(known)
-  const policies = allPolicies(test.shop, work, {
-    pollMs: 10_000,
-    reservationTtlMinutes: 0.25,
-    deliveryCall: undefined,
-  })
+/** The policies of this shop, over views that have caught up. */
+async function policiesOf(test: TestShop) {
+  const options = { pollMs: 10_000, reservationTtlMinutes: 0.25, deliveryCall: undefined }
+  const policies = allPolicies(test.shop, await test.views(), options)
   const policy = (name: string): Policy => {
     const found = policies.find((one) => one.name === name)
     if (!found) throw new Error(`no policy ${name}`)
     return found
   }
+  const due = async (name: string) => policy(name).due(test.shop.clock.now())
   const runAll = async (name: string): Promise<void> => {
-    for (const job of await policy(name).due(NOW)) await policy(name).run(job, test.caller())
+    for (const job of await due(name)) await policy(name).run(job, test.caller())
   }
-  return { test, work, policies, policy, runAll }
+  return { policies, policy, due, runAll }
 }
 
+const received = reportOf('received', [receiptOf('money-1')])
+
 describe('the policies', () => {
-  it.for<[string, Parameters<typeof playedWork>[0], { id: string; data: object }[]]>([
+  it.for<[string, (test: TestShop) => Promise<string>]>([
     [
       'expire-unpaid-orders',
-      { toExpire: ['a', 'b'] },
-      [
-        { id: 'expire-unpaid-orders:a', data: { orderId: 'a' } },
-        { id: 'expire-unpaid-orders:b', data: { orderId: 'b' } },
-      ],
+      async (test) => {
+        const { orderId } = (await test.placed()).placed
+        test.pass(61)
+        return orderId
+      },
     ],
     [
-      'end-abandoned-reservations',
-      { toEnd: [{ orderId: 'a', claimAt: 3, serial: 7 }] },
-      [{ id: 'end-abandoned-reservations:7', data: { orderId: 'a', claimAt: 3, serial: 7 } }],
+      'deliver-paid-orders',
+      async (test) => {
+        const { orderId } = await test.started('crypto')
+        await test.ask(recordReport, { orderId, attempt: 1, report: received })
+        return orderId
+      },
     ],
-    ['deliver-paid-orders', { toCallFor: ['a'] }, [{ id: 'deliver-paid-orders:a', data: { orderId: 'a' } }]],
-    ['reinstate-late-orders', { toReinstate: ['a'] }, [{ id: 'reinstate-late-orders:a', data: { orderId: 'a' } }]],
     [
-      'finish-receipts',
-      { receipts: [{ provider: 'upi', receiptId: 'utr-1' }] },
-      [{ id: 'finish-receipts:upi:utr-1', data: { provider: 'upi', receiptId: 'utr-1' } }],
+      'reinstate-late-orders',
+      async (test) => {
+        const { orderId } = await test.started('crypto')
+        await test.ask(cancelOrder, { orderId })
+        await test.ask(recordReport, { orderId, attempt: 1, report: received })
+        return orderId
+      },
     ],
-    ['reserve-paid-pre-orders', { preOrders: ['a', 'b'] }, [{ id: 'reserve-paid-pre-orders', data: {} }]],
-  ])('%s finds exactly its jobs, and the same ones again when the queue was wiped', async ([name, known, jobs]) => {
-    const { policy } = await policiesOver(known)
-    expect(await policy(name).due(NOW)).toMatchObject(jobs)
-    expect(await policy(name).due(NOW + 1_000)).toMatchObject(jobs)
+  ])('%s finds its orders, and the same ones again when the queue was wiped', async ([name, arranged]) => {
+    const test = await testShop({ policy: { deliveryMode: 'webhook' } })
+    await test.placed()
+    const orderId = await arranged(test)
+    const { due } = await policiesOf(test)
+    const jobs = [{ id: `${name}:${orderId}`, type: name, data: { orderId } }]
+    const mine = async () => (await due(name)).filter(({ data }) => data['orderId'] === orderId)
+    expect(await mine()).toEqual(jobs)
+    expect(await mine()).toEqual(jobs)
   })
 
   it('find nothing to do in empty views', async () => {
-    const { policies } = await policiesOver()
-    for (const policy of policies) expect([policy.name, await policy.due(NOW)]).toEqual([policy.name, []])
+    const { policies } = await policiesOf(await testShop())
+    for (const policy of policies) expect([policy.name, await policy.due(0)]).toEqual([policy.name, []])
   })
 
   it('finish a receipt only ten seconds after its claim', async () => {
-    const { policy, work } = await policiesOver()
-    await policy('finish-receipts').due(NOW)
-    expect(work.asked).toEqual([new Date(NOW - 10_000).toISOString()])
-  })
-
-  it('end a reservation that is without its order for longer than is configured; the view says a minute', async () => {
-    const { policy, work } = await policiesOver()
-    await policy('end-abandoned-reservations').due(NOW)
-    expect(work.asked).toEqual([new Date(NOW + 45_000).toISOString()])
+    const test = await testShop()
+    const { orderId } = await test.started('crypto')
+    const isDead = crashed(test.store, 'order-')
+    void test.ask(recordReport, { orderId, attempt: 1, report: received })
+    await isDead
+    expect(await (await policiesOf(test)).due('finish-receipts')).toEqual([])
+    test.pass(0.2)
+    expect(await (await policiesOf(test)).due('finish-receipts')).toMatchObject([
+      { id: 'finish-receipts:crypto:money-1', data: { provider: 'crypto', receiptId: 'money-1' } },
+    ])
   })
 
   it('do not look for paid pre-orders while nothing is in stock', async () => {
     const test = await testShop()
-    await test.placed({ quantityM: 1000 })
-    const { policy } = await policiesOver({ preOrders: ['a'] }, test)
-    expect(await policy('reserve-paid-pre-orders').due(NOW)).toEqual([])
+    await test.change({ preOrdersEnabled: true })
+    await test.setStock(0)
+    const { orderId } = await test.started('crypto', { quantityM: 100 })
+    await test.ask(recordReport, { orderId, attempt: 1, report: received })
+    expect(await (await policiesOf(test)).due('reserve-paid-pre-orders')).toEqual([])
+    await test.setStock(100)
+    expect(await (await policiesOf(test)).due('reserve-paid-pre-orders')).toMatchObject([{ data: {} }])
   })
 })
 
@@ -86,11 +97,15 @@ describe('a job', () => {
   it('expires what is due, and leaves what the view was wrong about', async () => {
     const test = await testShop()
     const due = (await test.placed()).placed.orderId
-    test.pass(61)
-    const fresh = (await test.placed()).placed.orderId
-    const { runAll } = await policiesOver({ toExpire: [due, fresh] }, test)
+    const paid = await test.started('crypto')
+    test.pass(121)
+    const { runAll } = await policiesOf(test)
+    await test.ask(recordReport, { orderId: paid.orderId, attempt: 1, report: received })
     await runAll('expire-unpaid-orders')
-    expect([outcomeOf(await test.order(due)), outcomeOf(await test.order(fresh))]).toEqual(['expired', undefined])
+    expect([outcomeOf(await test.order(due)), outcomeOf(await test.order(paid.orderId))]).toEqual([
+      'expired',
+      'completed',
+    ])
   })
 
   it('expires what was placed by a clock that was ahead and has come back', async () => {
@@ -98,28 +113,27 @@ describe('a job', () => {
     test.pass(30 * 24 * 60)
     const { orderId } = (await test.placed()).placed
     test.pass(-30 * 24 * 60)
-    const { runAll } = await policiesOver({ placedAhead: [orderId] }, test)
-    await runAll('expire-unpaid-orders')
+    await (await policiesOf(test)).runAll('expire-unpaid-orders')
     expect(outcomeOf(await test.order(orderId))).toBe('expired')
   })
 
-  it('ends a reservation whose process has died', async () => {
+  it('ends a reservation that is without its order for longer than is configured', async () => {
     const test = await testShop()
     const isDead = crashed(test.store, 'order-')
     void test.placed({ idempotencyKey: 'key-1' })
     await isDead
     expect(await test.typesOf(STOCK)).toHaveLength(2)
-    const orderId = test.shop.keys.orderIdFor('key-1')
-    const { runAll } = await policiesOver({ toEnd: [{ orderId, claimAt: 0, serial: 1 }] }, test)
-    await runAll('end-abandoned-reservations')
+    expect(await (await policiesOf(test)).due('end-abandoned-reservations')).toEqual([])
+    test.pass(0.3)
+    await (await policiesOf(test)).runAll('end-abandoned-reservations')
     expect((await test.typesOf(STOCK)).at(-1)).toBe('StockReleased')
   })
 
   it('asks the provider, and delivers what was paid', async () => {
     const test = await testShop()
     const { orderId, paymentId } = await test.started('crypto')
-    test.providers.crypto.reports.set(paymentId, reportOf('received', [receiptOf('money-1')]))
-    const { runAll } = await policiesOver({ captures: [{ orderId, attempt: 1 }] }, test)
+    test.providers.crypto.reports.set(paymentId, received)
+    const { runAll } = await policiesOf(test)
     await runAll('check-payments')
     expect(outcomeOf(await test.order(orderId))).toBe('completed')
   })
@@ -136,27 +150,12 @@ describe('a job', () => {
       orders.push(orderId)
     }
     await test.setStock(200)
-    const { runAll } = await policiesOver({ preOrders: orders }, test)
-    await runAll('reserve-paid-pre-orders')
+    const runAll = async () => (await policiesOf(test)).runAll('reserve-paid-pre-orders')
+    await runAll()
     const statuses = async () => Promise.all(orders.map(async (orderId) => outcomeOf(await test.order(orderId))))
     expect(await statuses()).toEqual(['completed', undefined, undefined])
     await test.setStock(700)
-    await runAll('reserve-paid-pre-orders')
+    await runAll()
     expect(await statuses()).toEqual(['completed', 'completed', 'completed'])
-  })
-
-  it('serves the pre-orders after one that cannot be read, and reports that one', async () => {
-    const test = await testShop()
-    await test.change({ preOrdersEnabled: true })
-    await test.setStock(0)
-    const { orderId } = await test.started('crypto', { quantityM: 100 })
-    const report = reportOf('received', [receiptOf('money')])
-    await test.ask(recordReport, { orderId, attempt: 1, report })
-    const unreadable = { id: test.shop.random.uuid(), type: 'Nonsense', version: 1, data: '{}', metadata: '{}' }
-    await test.store.append('order-damaged', -1, [unreadable])
-    await test.setStock(200)
-    const { runAll } = await policiesOver({ preOrders: ['damaged', orderId] }, test)
-    await expect(runAll('reserve-paid-pre-orders')).rejects.toThrow('order-damaged:0 cannot be read')
-    expect(outcomeOf(await test.order(orderId))).toBe('completed')
   })
 })

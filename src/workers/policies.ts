@@ -1,30 +1,184 @@
-import type { DeliveryCall } from '../commands/deliver-order.ts'
-import type { Shop } from '../shop/shop.ts'
+import { reinstateOrder, reservePreOrders } from '../commands/claim-coins.ts'
+import { type DeliveryCall, deliverOrder } from '../commands/deliver-order.ts'
+import { endReservation } from '../commands/end-reservation.ts'
+import { eraseById, type KnownOrders, unfinishedErasures } from '../commands/erase-customer.ts'
+import { finishReceipt } from '../commands/finish-receipt.ts'
+import { expireOrder } from '../commands/order-verbs.ts'
+import { LIFETIMES_MAX } from '../domain/order/deadline.ts'
+import { plusMinutes } from '../domain/plus-minutes.ts'
+import { dueOrders, placedAhead } from '../projections/due-orders.ts'
+import { knownOrders } from '../projections/known-orders.ts'
+import type { WorkField } from '../projections/order-work.ts'
+import { receiptsUnfinished } from '../projections/payments.ts'
+import { reservationsToEnd, UNCLAIMED_MINUTES } from '../projections/reservations.ts'
+import type { Views } from '../projections/views.ts'
+import { ADMIN_ID } from '../shop/hot/hot-states.ts'
+import type { Caller, Shop } from '../shop/shop.ts'
 import { checkPayments } from './check-payments.ts'
-import { deliverPaidOrders } from './deliver-paid-orders.ts'
-import { endAbandonedReservations } from './end-abandoned-reservations.ts'
-import { expireUnpaidOrders } from './expire-unpaid-orders.ts'
-import { finishErasures } from './finish-erasures.ts'
-import { finishReceipts } from './finish-receipts.ts'
-import type { OpenWork } from './open-work.ts'
-import type { Policy } from './policy.ts'
-import { reinstateLateOrders } from './reinstate-late-orders.ts'
-import { reservePaidPreOrders } from './reserve-paid-pre-orders.ts'
+import { CANDIDATES_MAX, jobFor, numberOf, type Policy, textOf } from './policy.ts'
 
-/** In the order in which a sweep asks them. */
+/** A claim that its order has not recorded after this was interrupted. */
+const UNRECORDED_AFTER_MS = 10_000
+/** An erasure that is unfinished after this was interrupted. */
+const UNERASED_AFTER_MS = 120_000
+const SECOND_MS = 1_000
+
+interface Options {
+  readonly pollMs: number
+  readonly reservationTtlMinutes: number
+  readonly deliveryCall: DeliveryCall | undefined
+}
+
+interface OrderPolicy {
+  /** Fields of the orders' view by which its work is found. */
+  readonly by: readonly WorkField[]
+  /** Only what is due before now. */
+  readonly isPast?: true
+  readonly also?: (shop: Shop, views: Views, now: string) => Promise<readonly string[]>
+  readonly concurrency: number
+  readonly seconds: number
+  readonly run: (
+    shop: Shop,
+    caller: Caller,
+    what: { orderId: string; call: DeliveryCall | undefined },
+  ) => Promise<unknown>
+}
+
+/** The work that is found order by order. */
+const orderPolicies = {
+  'deliver-paid-orders': { by: ['deliveryUntil', 'callSince'], concurrency: 4, seconds: 60, run: deliverOrder },
+  'reinstate-late-orders': { by: ['reinstateSince'], concurrency: 2, seconds: 30, run: reinstateOrder },
+  'expire-unpaid-orders': {
+    by: ['expiresAt'],
+    isPast: true,
+    also: ahead,
+    concurrency: 8,
+    seconds: 30,
+    run: expireOrder,
+  },
+} as const satisfies Readonly<Record<string, OrderPolicy>>
+
+/** All background work over these views, in the order in which a sweep asks for it. */
 export function allPolicies(
   shop: Shop,
-  work: OpenWork,
-  options: { pollMs: number; reservationTtlMinutes: number; deliveryCall: DeliveryCall | undefined },
+  views: Views,
+  { known = knownOrders(views), ...options }: Options & { readonly known?: KnownOrders | undefined },
 ): Policy[] {
+  function byOrder(name: keyof typeof orderPolicies): Policy {
+    const { by, isPast, also, concurrency, seconds, run }: OrderPolicy = orderPolicies[name]
+    return {
+      name,
+      concurrency,
+      timeoutMs: seconds * SECOND_MS,
+      async due(nowMs) {
+        const now = textOfMs(nowMs)
+        const orderIds: string[] = []
+        for (const field of by)
+          orderIds.push(...(await dueOrders(views, field, { before: isPast && now, limit: CANDIDATES_MAX })))
+        if (also) orderIds.push(...(await also(shop, views, now)))
+        return orderIds.map((orderId) => jobFor(name, { orderId }, orderId))
+      },
+      async run(job, caller) {
+        await run(shop, caller, { orderId: textOf(job, 'orderId'), call: options.deliveryCall })
+      },
+    }
+  }
   return [
-    checkPayments(shop, work, options),
-    finishReceipts(shop, work),
-    deliverPaidOrders(shop, work, options.deliveryCall),
-    reinstateLateOrders(shop, work),
-    reservePaidPreOrders(shop, work),
-    expireUnpaidOrders(shop, work),
-    endAbandonedReservations(shop, work, options),
-    finishErasures(shop, work),
+    checkPayments(shop, views, options),
+    finishReceipts(shop, views),
+    byOrder('deliver-paid-orders'),
+    byOrder('reinstate-late-orders'),
+    reservePaidPreOrders(shop, views),
+    byOrder('expire-unpaid-orders'),
+    endAbandonedReservations(shop, views, options),
+    finishErasures(shop, known),
   ]
+}
+
+/** Records receipts that were claimed by a process that died before it recorded them on their order. */
+function finishReceipts(shop: Shop, views: Views): Policy {
+  const name = 'finish-receipts'
+  return {
+    name,
+    concurrency: 4,
+    timeoutMs: 30 * SECOND_MS,
+    async due(nowMs) {
+      const receipts = await taken(receiptsUnfinished(views, textOfMs(nowMs - UNRECORDED_AFTER_MS)))
+      return receipts.map(({ provider, receiptId }) => jobFor(name, { provider, receiptId }, provider, receiptId))
+    },
+    run: async (job, caller) =>
+      finishReceipt(shop, caller, { provider: textOf(job, 'provider'), receiptId: textOf(job, 'receiptId') }),
+  }
+}
+
+/** New stock goes to paid pre-orders in the order of payment: a smaller one never overtakes a larger one. */
+function reservePaidPreOrders(shop: Shop, views: Views): Policy {
+  const name = 'reserve-paid-pre-orders'
+  const waiting = async (limit: number) => dueOrders(views, 'waitsForStock', { limit })
+  return {
+    name,
+    concurrency: 1,
+    timeoutMs: 60 * SECOND_MS,
+    due: async () => ((await waiting(1)).length > 0 && shop.hot.inventory.state.freeM > 0 ? [jobFor(name, {})] : []),
+    run: async (_job, caller) => reservePreOrders(shop, caller, await waiting(CANDIDATES_MAX)),
+  }
+}
+
+function endAbandonedReservations(
+  shop: Shop,
+  views: Views,
+  { reservationTtlMinutes }: Pick<Options, 'reservationTtlMinutes'>,
+): Policy {
+  const name = 'end-abandoned-reservations'
+  // The view stores the time at which a reservation of the longest life is due.
+  const earlierMinutes = UNCLAIMED_MINUTES - reservationTtlMinutes
+  return {
+    name,
+    concurrency: 8,
+    timeoutMs: 30 * SECOND_MS,
+    async due(nowMs) {
+      const reservations = await taken(reservationsToEnd(views, plusMinutes(textOfMs(nowMs), earlierMinutes)))
+      return reservations.map(({ orderId, claimAt, serial }) => jobFor(name, { orderId, claimAt, serial }, serial))
+    },
+    async run(job, caller) {
+      const reservation = { claimAt: numberOf(job, 'claimAt'), serial: numberOf(job, 'serial') }
+      await endReservation(shop, caller, { orderId: textOf(job, 'orderId'), ...reservation })
+    },
+  }
+}
+
+/** Completes interrupted erasures, or cancels one whose customer has an order that needs its buyer. */
+function finishErasures(shop: Shop, known: KnownOrders): Policy {
+  const name = 'finish-erasures'
+  return {
+    name,
+    concurrency: 1,
+    timeoutMs: 60 * SECOND_MS,
+    async due(nowMs) {
+      const customerIds = await unfinishedErasures(shop, { before: nowMs - UNERASED_AFTER_MS, limit: CANDIDATES_MAX })
+      return customerIds.map((customerId) => jobFor(name, { customerId }, customerId))
+    },
+    async run(job, caller) {
+      await eraseById(shop, caller, { customerId: textOf(job, 'customerId'), adminId: ADMIN_ID, known })
+    },
+  }
+}
+
+/** Placed by a clock that was ahead. */
+async function ahead({ policy }: Shop, views: Views, now: string): Promise<readonly string[]> {
+  const endsAfter = plusMinutes(now, LIFETIMES_MAX * policy.orderTtlMinutes)
+  return placedAhead(views, { now, endsAfter, limit: CANDIDATES_MAX })
+}
+
+async function taken<Item>(items: AsyncGenerator<Item>): Promise<Item[]> {
+  const some: Item[] = []
+  for await (const item of items) {
+    some.push(item)
+    if (some.length >= CANDIDATES_MAX) break
+  }
+  return some
+}
+
+function textOfMs(ms: number): string {
+  return new Date(ms).toISOString()
 }

@@ -5,7 +5,7 @@ import { historyOf, type OrderHistory } from '../../shop/hot/order-histories.ts'
 import { type Attempt, currentAttempt, isDeleted, isOpen, type PlacedOrder } from '../../domain/order/order-state.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import { paymentMethods } from '../../domain/payment-methods.ts'
-import { type Reader, type TimelineEntry, timelineAfter } from '../../projections/order-timeline.ts'
+import { type Reader, type TimelineEntry, timelineOf } from '../../projections/order-timeline.ts'
 import type { Api } from '../api.ts'
 import type { Order } from '../contract/order.ts'
 import { orderView, payableBy } from './order-view.ts'
@@ -28,7 +28,7 @@ export async function orderDetailAt({ shop }: Pick<Api, 'shop'>, orderId: string
   if (order.kind === 'none') throw new Refusal('order/not-found', `Order ${orderId} was not placed by then.`)
   const [view] = await orderViews({ shop }, [order], { isPast: true })
   if (!view) throw new TypeError('an order has a view')
-  return { ...view, events: [...timelineOf(history, 'staff')] }
+  return { ...view, events: [...keptTimeline(history, 'staff')] }
 }
 
 interface Viewer {
@@ -52,7 +52,7 @@ export async function orderDetail(
     ...view,
     providerIsAway: view.payment !== null && isAway(api, currentAttempt(order)),
     methods,
-    events: [...timelineOf(history, isStaff ? 'staff' : 'buyer')],
+    events: [...keptTimeline(history, isStaff ? 'staff' : 'buyer')],
   }
 }
 
@@ -69,11 +69,10 @@ const timelines = {
   buyer: new WeakMap<OrderHistory, readonly TimelineEntry[]>(),
 }
 
-function timelineOf(history: OrderHistory, reader: Reader): readonly TimelineEntry[] {
+function keptTimeline(history: OrderHistory, reader: Reader): readonly TimelineEntry[] {
   const known = timelines[reader].get(history)
   if (known) return known
-  let timeline: readonly TimelineEntry[] = []
-  for (const event of history.events) timeline = timelineAfter(timeline, event, reader)
+  const timeline = timelineOf(history.events, reader)
   timelines[reader].set(history, timeline)
   return timeline
 }

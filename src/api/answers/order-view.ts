@@ -1,6 +1,7 @@
 import { owedBy } from '../../shop/payment-methods.ts'
 import { centsToText } from '../../domain/money.ts'
 import type { OrderEventData } from '../../domain/order/events.ts'
+import { buyerSentence, isHeldBack, wordsOf } from '../../domain/order/causes.ts'
 import { may, type MayStaff } from '../../domain/order/may.ts'
 import { expiryOf } from '../../domain/order/deadline.ts'
 import {
@@ -22,7 +23,6 @@ import {
 import type { PaymentMethod } from '../../domain/payment-methods.ts'
 import type { Buyer, Opened } from '../../shop/read-history.ts'
 import { masked } from './mask.ts'
-import { attentionTexts } from '../../projections/order-words.ts'
 import type { OpenPayment, Order } from '../contract/order.ts'
 import type { CryptoPaymentStatus } from '../contract/payment.ts'
 
@@ -68,7 +68,7 @@ export function orderView(
     refundedCents: refundedCents(order),
     ...(isStaff && { refunds: refundViews(order, refundsTo), receipts: receiptViews(order) }),
     endedAs: outcomeOf(order) ?? null,
-    attention: attentionView(order),
+    attention: attentionView(order, isStaff),
     payment: openPaymentView(order),
     ready: readinessOf(order) ?? null,
     may: isPast ? nothingOf(may(order)) : isStaff ? may(order) : { ...may(order), ...forStaff },
@@ -129,11 +129,22 @@ function transactionOf(order: PlacedOrder): Order['transactionData'] {
   return { id: attempt.started.paymentId, status: paymentStatusOf(order, attempt), method: attempt.method }
 }
 
-function attentionView({ attention }: PlacedOrder): Order['attention'] {
-  const [oldest] = attention
+function attentionView(order: PlacedOrder, isStaff: boolean): Order['attention'] {
+  const [oldest] = order.attention
   if (!oldest) return null
-  const { reason, since } = oldest
-  return { reason, since, message: attentionTexts[reason], reasons: attention.map((cause) => cause.reason) }
+  const reasons = order.attention.map(({ reason }) => reason)
+  const forStaff = reasons.map((reason) => {
+    const { name, advice, refundReason = null } = wordsOf(order, reason)
+    return { name, advice, refundReason }
+  })
+  return {
+    ...oldest,
+    message: wordsOf(order, oldest.reason).message,
+    reasons,
+    isHeldBack: isHeldBack(order),
+    forBuyer: buyerSentence(order) ?? null,
+    ...(isStaff && { forStaff }),
+  }
 }
 
 /** The payment that the buyer can still make, or whose money is not received yet. */

@@ -75,28 +75,41 @@ export type OrderCreated = z.infer<typeof orderCreated>
 export const orderChange = z.strictObject({ paymentMethod })
 
 export const attentionReason = z.enum([
-  'paid-without-stock',
-  'late-and-short',
   'short',
   'over',
-  'double',
+  'unearned',
   'reversed',
-  'capture-unknown',
-  'delivery-unknown',
-  'receipt-refused',
-  'money-on-deleted-order',
-  'never-confirmed',
-  'payment-unclear',
-  'paid-after-settling',
-  'delivered-after-end',
-  'wrong-coin',
-  'buyer-unreadable',
   'disputed',
+  'delivery-unknown',
+  'buyer-unreadable',
+  'wrong-coin',
+  'capture-unknown',
+  'payment-unclear',
+  'never-confirmed',
+  'receipt-refused',
+  'delivered-after-end',
 ])
 export type AttentionReason = z.infer<typeof attentionReason>
 
 export const refundReason = z.enum(['not-delivered', 'paid-too-much', 'paid-twice', 'paid-late', 'asked-for', 'other'])
 export type RefundReason = z.infer<typeof refundReason>
+
+/** Why a person has to look at an order. */
+const attention = z.object({
+  /** The oldest. */
+  reason: attentionReason,
+  message: z.string(),
+  since: z.string(),
+  reasons: z.array(attentionReason),
+  /** Delivery stops, or nothing more should be sent, until a person decides. */
+  isHeldBack: z.boolean(),
+  /** To the buyer; null where there is only the rest to be paid. */
+  forBuyer: z.nullable(z.string()),
+  /** Only in answers to staff: each reason's name, what to do about it, and the reason of a refund for it. */
+  forStaff: z.optional(
+    z.array(z.object({ name: z.string(), advice: z.string(), refundReason: z.nullable(refundReason) })),
+  ),
+})
 
 /** Money that staff paid back at the provider. */
 const refund = z.object({
@@ -179,9 +192,7 @@ export const order = z.object({
   ),
   /** Why the order has ended. */
   endedAs: z.nullable(z.enum(['completed', 'expired', 'cancelled', 'refunded'])),
-  attention: z.nullable(
-    z.object({ reason: attentionReason, message: z.string(), since: z.string(), reasons: z.array(attentionReason) }),
-  ),
+  attention: z.nullable(attention),
   payment: z.nullable(openPayment),
   /** Paid or approved, with its coins held: since when, and the way of delivery that was fixed then. */
   ready: z.nullable(z.object({ deliveryMode, since: z.string() })),

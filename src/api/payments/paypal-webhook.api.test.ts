@@ -62,10 +62,8 @@ describe('a dispute', () => {
       expect(await shop.double.act(paymentId, { do: what })).toEqual([200])
     expect((await shop.typesOf(orderId)).slice(PAID.length)).toEqual([
       'PaymentDisputed',
-      'OrderNeedsAttention',
       'DisputeClosed',
       'PaymentReversed',
-      'OrderNeedsAttention',
     ])
     const attention = { reasons: ['disputed', 'reversed'] }
     expect(await shop.order(orderId)).toMatchObject({ status: 'completed', attention })

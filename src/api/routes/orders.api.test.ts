@@ -478,7 +478,7 @@ describe('attention', () => {
     await shop.delete(`/api/orders/${id}`, { token })
     await shop.pay(id)
     const { body } = await shop.get(`/api/orders/${id}`, { token })
-    expect(body['attention']).toMatchObject({ reason: 'money-on-deleted-order' })
+    expect(body['attention']).toMatchObject({ reason: 'unearned' })
     const revision = Number(body['revision'])
     const stale = await refused(async () =>
       shop.post(`/api/orders/${id}/settle-attention`, { revision: revision - 1 }, { token }),

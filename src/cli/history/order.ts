@@ -5,7 +5,7 @@ import { type OrderAsOf, orderAsOf, orderColumns, orderRow } from '../../history
 import { pagesUpTo } from '../../history/pages-up-to.ts'
 import { daysIn } from '../../projections/calendar.ts'
 import { isOrderEvent } from '../../projections/order-events.ts'
-import { timelineAfter } from '../../projections/order-timeline.ts'
+import { entriesOf } from '../../projections/order-timeline.ts'
 import { flag, ofAnyOptions, UsageError } from '../command-line.ts'
 import { asOf, codes, momentOf, type Reading, withLog } from './reading.ts'
 import { tableOf } from './table.ts'
@@ -62,16 +62,18 @@ function factsOf(found: OrderAsOf, dayOf: (at: string) => string): Facts {
 }
 
 function eventsOf({ events }: OrderAsOf) {
-  return events.filter(isOrderEvent).map((event) => {
-    const [entry] = timelineAfter([], event, 'staff')
+  const ofOrder = events.filter(isOrderEvent)
+  const entries = entriesOf(ofOrder, 'staff')
+  return ofOrder.map((event, index) => {
+    const told = entries[index] ?? []
     const { correlationId, causationId } = event.metadata
     return {
       position: shortOf(event.position),
       recordedAt: new Date(event.recordedAt).toISOString(),
       at: event.data.at,
       type: event.type,
-      actor: entry?.actor ?? event.metadata.actor,
-      text: entry?.text ?? '',
+      actor: told[0]?.actor ?? event.metadata.actor,
+      text: told.map(({ text }) => text).join(' '),
       /** The event that caused it, or else the request. */
       cause: causationId ?? correlationId,
     }

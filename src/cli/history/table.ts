@@ -1,4 +1,4 @@
-import { usd as dollarsOf } from '../../projections/order-words.ts'
+import { usd as dollarsOf } from '../../domain/money.ts'
 
 /** A column of a table for people; numbers stand on the right. */
 export interface Shown<Row> {

@@ -7,6 +7,7 @@ import { readInventorySnapshot } from '../../shop/hot/inventory-snapshot.ts'
 import { parseConfig } from '../../config.ts'
 import { expiryOf } from '../../domain/order/deadline.ts'
 import { endedAt, isOpen, type PlacedOrder } from '../../domain/order/order-state.ts'
+import { isOrderEvent, orderAfter } from '../../projections/order-events.ts'
 import type { RecordedEvent } from '../../event-store/event-log.ts'
 import { allEvents, auditBooks } from '../../testing/audit-books.ts'
 import type { Books } from '../verify/audit-books.ts'
@@ -53,42 +54,39 @@ async function seededEvents(count: number, seed: number): Promise<RecordedEvent[
   }
 }
 
-/** Each order's events in one line, attention with its causes. */
+/** Each order's events in one line, with the causes of attention that began by each. */
 function histories(all: readonly RecordedEvent[]): string[] {
-  const lines = new Map<string, string>()
-  for (const event of all) {
-    if (!event.stream.startsWith('order-')) continue
-    const reasons = event.type === 'OrderNeedsAttention' ? event.data.reasons : []
-    const reason = event.type === 'PaymentFailed' ? [event.data.reason] : []
-    const words = [event.type, ...reasons, ...reason].join(':')
-    lines.set(event.stream, `${lines.get(event.stream) ?? ''}${words} `)
-  }
-  return [...lines.values()]
+  const orders = Map.groupBy(all.filter(isOrderEvent), ({ stream }) => stream)
+  return [...orders.values()].map((events) => {
+    let order: PlacedOrder | undefined
+    const words = events.map((event) => {
+      const known = new Set(order?.attention.map(({ reason }) => reason))
+      order = orderAfter(order, event)
+      const begun = order?.attention.filter(({ reason }) => !known.has(reason)) ?? []
+      const failure = event.type === 'PaymentFailed' ? [event.data.reason] : []
+      return [event.type, ...begun.map(({ reason }) => reason), ...failure].join(':')
+    })
+    return `${words.join(' ')} `
+  })
 }
 
 const endings: readonly (readonly [string, RegExp])[] = [
   ['paid in full and handed over by staff', /Started PaymentReceived OrderReady OrderCompleted/],
   ['paid in full and handed over at once', /Started PaymentReceived OrderCompleted/],
-  ['paid short, then the remainder', /attention:short.* PaymentReceived .*OrderCompleted/i],
-  [
-    'paid short, and no more',
-    /PaymentReceived OrderNeedsAttention:short .*OrderExpired OrderNeedsAttention:late-and-short/,
-  ],
-  ['paid too much', /PaymentReceived OrderNeedsAttention:over .*OrderCompleted/],
+  ['paid short, then the remainder', /PaymentReceived:short .*PaymentReceived .*OrderCompleted/],
+  ['paid short, and no more', /PaymentReceived:short .*OrderExpired:unearned/],
+  ['paid too much', /PaymentReceived:over .*OrderCompleted/],
   ['refunded before the hand-over', /PaymentReceived OrderReady RefundRecorded (?!.*OrderCompleted)/],
   ['refunded in part after it', /OrderCompleted .*RefundRecorded/],
-  ['refunded of what was too much', /OrderNeedsAttention:over .*OrderCompleted .*RefundRecorded/],
+  ['refunded of what was too much', /PaymentReceived:over .*OrderCompleted .*RefundRecorded/],
   ['paid late, with stock', /OrderExpired .*PaymentReceived OrderReinstated .*OrderCompleted/],
-  ['paid late, without stock', /OrderExpired .*PaymentReceived OrderNeedsAttention:paid-without-stock /],
+  ['paid late, without stock', /OrderExpired .*PaymentReceived ReinstatementRefused:unearned /],
   ['failed for good', /PaymentFailed:declined OrderExpired/],
   ['given up while paying', /PaymentFailed:cancelled OrderExpired/],
   ['paid by another method when one had failed', /PaymentFailed:failed PaymentMethodChosen .*OrderCompleted/],
   ['cancelled', /OrderPlaced OrderCancelled/],
-  ['reversed after it was handed over', /OrderCompleted PaymentReversed OrderNeedsAttention:reversed AttentionSettled/],
-  [
-    'reversed before it was handed over',
-    /OrderReady PaymentReversed OrderNeedsAttention:reversed:delivery-unknown OrderDel/,
-  ],
+  ['reversed after it was handed over', /OrderCompleted PaymentReversed:reversed AttentionSettled/],
+  ['reversed before it was handed over', /OrderReady PaymentReversed:reversed:delivery-unknown OrderDel/],
   ['approved by staff without money', /OrderPlaced OrderApproved OrderCompleted/],
   ['deleted after it was handed over', /OrderCompleted (PaymentWatchEnded )?OrderDeleted/],
   ['deleted before it was paid', /OrderPlaced OrderDeleted/],
@@ -98,7 +96,7 @@ const endings: readonly (readonly [string, RegExp])[] = [
 
 /** Derived from the keys of the vault, which no seed gives. */
 const keyed = new Set(
-  'vaultId personal requestHash orderNumber reference requestId paymentId address url intents receiptId refundId whereTo'.split(
+  'vaultId personal requestHash orderNumber reference requestId paymentId address url intents receiptId refundId whereTo answered'.split(
     ' ',
   ),
 )

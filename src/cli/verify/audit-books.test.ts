@@ -84,11 +84,6 @@ describe('the books of a shop', () => {
       /was completed, and was neither paid nor approved/,
     ],
     [
-      'an order ended with money that staff were not told of',
-      () => events.filter(({ type }) => type !== 'OrderNeedsAttention' && type !== 'AttentionSettled'),
-      /has ended with money in it, and staff are not told/,
-    ],
-    [
       'an order that stands holds nothing',
       () => events.filter(({ type }) => type !== 'StockReleased' && type !== 'StockCommitted'),
       /is open, but: (commit|release)/,

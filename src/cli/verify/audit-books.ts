@@ -11,10 +11,8 @@ import {
   isCovered,
   isDeleted,
   isOpen,
-  mayBeReinstated,
   type Order,
   outcomeOf,
-  paidCents,
   type PlacedOrder,
   revenueLeftCents,
 } from '../../domain/order/order-state.ts'
@@ -86,7 +84,6 @@ export function booksAudit({ atRest }: { atRest: boolean }): BooksAudit {
         ...auditFates(stock.ends, orders),
         ...receipts.end(orders),
         ...auditDeliveries(orders),
-        ...auditUnseen(orders),
         ...auditRefunds(orders),
         ...(atRest ? auditRest(open, orders) : []),
       ]
@@ -213,17 +210,6 @@ function wasCovered(order: PlacedOrder): boolean {
 function revenueOf(orders: ReadonlyMap<string, PlacedOrder>): number {
   const completed = orders.values().filter((order) => outcomeOf(order) === 'completed' && !isDeleted(order))
   return completed.reduce((sum, order) => sum + revenueLeftCents(order), 0)
-}
-
-/** An ended order that holds money needs attention, was settled, or is to be reinstated. */
-function auditUnseen(orders: ReadonlyMap<string, PlacedOrder>): string[] {
-  return [...orders.values()].flatMap((order) => {
-    const hasGotNothing = !isOpen(order) && order.holding.kind === 'none' && paidCents(order) > 0
-    const isSeen = order.attention.length > 0 || order.wasSettled || mayBeReinstated(order)
-    return hasGotNothing && !isSeen
-      ? [`${order.placed.orderId} has ended with money in it, and staff are not told`]
-      : []
-  })
 }
 
 /** No more is gone of a receipt than came, nor of the revenue than the order brought. */

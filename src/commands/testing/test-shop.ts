@@ -11,8 +11,8 @@ import { testWorld } from '../../testing/test-world.ts'
 import { ordersProjection } from '../../projections/orders.ts'
 import { paymentsProjection } from '../../projections/payments.ts'
 import { reservationsProjection } from '../../projections/reservations.ts'
+import type { Views } from '../../projections/views.ts'
 import { projectionRunner } from '../../projector/runner.ts'
-import { openWork } from '../../workers/open-work.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import { temporaryViewStore } from '../../view-store/sqlite-view-store.ts'
 import { memoryVault } from '../../vault/testing/memory-vault.ts'
@@ -49,6 +49,8 @@ export interface TestShop {
   readonly pass: (minutes: number) => void
   /** Another process over the same engines, with hot states as of its start. */
   readonly anotherProcess: () => Promise<Shop>
+  /** Views that have caught up. */
+  readonly views: () => Promise<Views>
   /** What policies find due by views that have caught up is done, until nothing is. */
   readonly sweep: () => Promise<void>
   readonly placed: (changes?: Partial<OrderRequest>, shop?: Shop) => Promise<PlacedOrder>
@@ -99,6 +101,8 @@ export async function testShop(options: TestShopOptions = {}): Promise<TestShop>
   const process = () => assembleShop({ log, vault, keys, views }, world)
   const assembled = process()
   const { shop } = assembled
+  const { projections, shape } = world
+  const runner = projectionRunner({ log, logId: 'test', store: views, shape, projections, clock })
   const caller = (): Caller => systemCaller(random)
   await assembled.open()
   const eventsOf = async (stream: string): Promise<RecordedEvent[]> =>
@@ -122,12 +126,14 @@ export async function testShop(options: TestShopOptions = {}): Promise<TestShop>
       await other.hot.load()
       return other
     },
+    async views() {
+      while (await runner.runOnce());
+      return assembled.reader()
+    },
     async sweep() {
-      const { projections, shape } = world
-      const runner = projectionRunner({ log, logId: 'test', store: views, shape, projections, clock })
       const swept = process()
       await swept.shop.hot.load()
-      const policies = swept.policies(openWork(swept.reader()))
+      const policies = swept.policies(swept.reader())
       for (let jobs = 1, rounds = 0; jobs > 0 && rounds < 4; rounds += 1) {
         jobs = 0
         for (const policy of policies) {

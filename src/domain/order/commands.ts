@@ -55,9 +55,8 @@ interface PlacedOrderCommands {
     OrderEventData<'RefundRecorded'>,
     'refundId' | 'requestHash' | 'amountCents' | 'reason' | 'whereTo' | 'coinsGiven' | 'adminId'
   > & { receiptId: string | null }
-  NoteRefusedReceipt: { receiptId: string; claimedByOrderId: string }
-  /** Money in another coin than was asked for: it covers nothing until staff say what it is worth. */
-  NoteWrongCoin: { receiptId: string }
+  /** Money that pays another order, or came in another coin: it covers nothing until staff say what it is worth. */
+  NoteUnusableReceipt: Pick<OrderEventData<'ReceiptUnusable'>, 'receiptId' | 'why'>
   NoteDispute: {
     attempt: number
     disputeId: string

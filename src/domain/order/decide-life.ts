@@ -1,17 +1,9 @@
 import { plusMinutes } from '../plus-minutes.ts'
 import { Refusal } from '../refusal.ts'
-import {
-  assertCoinsGivenKnown,
-  attention,
-  completed,
-  evolvedBy,
-  mayBeGiven,
-  readied,
-  reasonsAtEnd,
-} from './appended.ts'
+import { approvalAnswers, marksOf } from './causes.ts'
 import type { Decisions } from './commands.ts'
 import { CALLS_OVER_MINUTES, expiryOf, isLongOverdue, isOfAWrongClock } from './deadline.ts'
-import type { AttentionReason, OrderEvent } from './events.ts'
+import type { OrderEvent } from './events.ts'
 import {
   objectionToApproving,
   objectionToCancelling,
@@ -22,17 +14,16 @@ import {
   isApprovedAlready,
   isBusy,
 } from './may.ts'
+import { assertCoinsGivenKnown, completed, evolvedBy, mayBeGiven, readied } from './readiness.ts'
 import {
   endedAt,
   holdsStock,
   isDeliveryHeld,
   isDeliveryUnknown,
-  isMoneyOnItsWay,
   isOpen,
   isToBeDelivered,
   mayBeReinstated,
   openDelivery,
-  paidCents,
   type PlacedOrder,
   readinessOf,
   receivedCents,
@@ -59,7 +50,8 @@ export const lifeDecisions = {
     // A concurrent claim was faster: the sweep releases this second reservation.
     const claim = holdsStock(order) ? null : serial
     const { orderId } = order.placed
-    const approved: OrderEvent = { type: 'OrderApproved', data: { orderId, serial: claim, adminId, at } }
+    const answered = marksOf(order, approvalAnswers)
+    const approved: OrderEvent = { type: 'OrderApproved', data: { orderId, serial: claim, answered, adminId, at } }
     // If the coins may have been given already, the delivery is not called again.
     const deliveryMode = readinessOf(order)?.deliveryMode ?? command.deliveryMode
     const mayBeGivenByBot = isDeliveryUnknown(order) || order.holding.kind === 'given-after-end'
@@ -82,7 +74,7 @@ export const lifeDecisions = {
   },
 
   RefuseReinstatement(order, { at }) {
-    return mayBeReinstated(order) ? [attention(order, ['paid-without-stock'], at)] : []
+    return mayBeReinstated(order) ? [{ type: 'ReinstatementRefused', data: { orderId: order.placed.orderId, at } }] : []
   },
 
   MarkDelivered(order, { at }) {
@@ -98,13 +90,13 @@ export const lifeDecisions = {
 
   HoldDelivery(order, { at }) {
     const isDue = readinessOf(order)?.deliveryMode === 'webhook' && !openDelivery(order) && !isDeliveryHeld(order)
-    return isDue ? [attention(order, ['buyer-unreadable'], at)] : []
+    return isDue ? [{ type: 'DeliveryHeld', data: { orderId: order.placed.orderId, at } }] : []
   },
 
   ConfirmDelivery(order, { at }) {
     // Staff may have marked it as delivered already.
     if (order.holding.kind === 'committed' || order.holding.kind === 'given-after-end') return []
-    if (!isOpen(order)) return [attention(order, ['delivered-after-end'], at)]
+    if (!isOpen(order)) return [{ type: 'DeliveredAfterEnd', data: { orderId: order.placed.orderId, at } }]
     if (!openDelivery(order) && !isDeliveryUnknown(order))
       throw new Refusal('order/not-paid', 'No delivery of this order was asked for.')
     return completed(order, at)
@@ -113,15 +105,13 @@ export const lifeDecisions = {
   GiveUpDelivery(order, { at }) {
     const delivery = openDelivery(order)
     if (!delivery || at <= plusMinutes(delivery.callsUntil, CALLS_OVER_MINUTES)) return []
-    return [attention(order, ['delivery-unknown'], at)]
+    return [{ type: 'DeliveryGivenUp', data: { orderId: order.placed.orderId, at } }]
   },
 
   ExpireOrder(order, { at }) {
     const expiry = expiryOf(order)
     if (expiry === undefined || (at < expiry && !isOfAWrongClock(order, { at, expiry }))) return []
-    const expired: OrderEvent = { type: 'OrderExpired', data: { orderId: order.placed.orderId, at } }
-    const reasons = reasonsAtEnd(order)
-    return reasons.length === 0 ? [expired] : [expired, attention(order, reasons, at)]
+    return [{ type: 'OrderExpired', data: { orderId: order.placed.orderId, at } }]
   },
 
   CancelOrder(order, { at }) {
@@ -133,9 +123,8 @@ export const lifeDecisions = {
   SettleAttention(order, { adminId, at }) {
     if (order.attention.length === 0) return []
     assertAllowed(objectionToSettling(order))
-    const reasons = order.attention.map(({ reason }) => reason)
-    const { orderId } = order.placed
-    return [{ type: 'AttentionSettled', data: { orderId, reasons, adminId, at } }, ...heldUpWatchesEnded(order, at)]
+    const data = { orderId: order.placed.orderId, answered: marksOf(order), adminId, at }
+    return [{ type: 'AttentionSettled', data }, ...heldUpWatchesEnded(order, at)]
   },
 
   DeleteOrder(order, command) {
@@ -149,13 +138,6 @@ export const lifeDecisions = {
     const coinsGiven = mayBeGiven(order) ? command.coinsGiven : null
     const cents = { totalCents: revenueLeftCents(order), receivedCents: receivedCents(order) }
     const figures = { quantityM, ...cents, completedAt, paymentMethod: order.paymentMethod }
-    const deleted: OrderEvent = {
-      type: 'OrderDeleted',
-      data: { orderId, customerId, ...figures, coinsGiven, adminId, at },
-    }
-    const reasons: AttentionReason[] = []
-    if (completedAt === null && coinsGiven !== true && paidCents(order) > 0) reasons.push('money-on-deleted-order')
-    if (life.kind === 'open' && isMoneyOnItsWay(order)) reasons.push('never-confirmed')
-    return reasons.length === 0 ? [deleted] : [deleted, attention(order, reasons, at)]
+    return [{ type: 'OrderDeleted', data: { orderId, customerId, ...figures, coinsGiven, adminId, at } }]
   },
 } satisfies Partial<Decisions>

@@ -1,9 +1,8 @@
 import { plusMinutes } from '../plus-minutes.ts'
 import { Refusal } from '../refusal.ts'
-import { attention, evolvedBy, mayBeGivenUnmarked, readied } from './appended.ts'
 import type { Decisions, ReceiptNews } from './commands.ts'
 import { CALLS_OVER_MINUTES, isLongOverdue, movedDeadline, watchUntil } from './deadline.ts'
-import type { AttentionReason, DeliveryMode, OrderEvent, OrderEventData } from './events.ts'
+import type { DeliveryMode, OrderEvent } from './events.ts'
 import {
   objectionToPaying,
   assertAllowed,
@@ -18,13 +17,8 @@ import {
   hasAttemptFailed,
   hasFailed,
   hasReceipt,
-  isApproved,
   isCaptureUnknown,
-  isCovered,
-  isDisputed,
-  isOpen,
   isSeen,
-  keepsCents,
   openAttempt,
   openCapture,
   paidCents,
@@ -35,6 +29,7 @@ import {
   type Sighting,
   sightingOf,
 } from './order-state.ts'
+import { readied } from './readiness.ts'
 
 export const paymentDecisions = {
   ChoosePaymentMethod(order, { paymentMethod, at }) {
@@ -129,7 +124,7 @@ export const paymentDecisions = {
     if (capture?.attempt !== attempt || at <= plusMinutes(capture.callsUntil, CALLS_OVER_MINUTES)) return []
     const { orderId } = order.placed
     const failed: OrderEvent = { type: 'PaymentFailed', data: { orderId, attempt, reason: 'capture-unknown', at } }
-    return readied(order, [failed, attention(order, ['capture-unknown'], at)], command)
+    return readied(order, [failed], command)
   },
 
   ReceivePayment(order, command) {
@@ -153,30 +148,21 @@ export const paymentDecisions = {
     // A reversal is undone by the payment that told of it, and by an answer that is newer than the reversal.
     const { reversedBefore = knownCents } = command
     const mayUndo = attempt !== null && known?.reversedBy === attempt && reversedBefore === knownCents
-    if (reportedCents < knownCents && mayUndo)
-      return undone(order, first, { orderId, receiptId, attempt, reversedCents: Math.max(0, reversedCents), at })
+    const reversal = { orderId, receiptId, attempt, at }
+    if (reportedCents < knownCents && mayUndo) {
+      const left = Math.max(0, reversedCents)
+      const data = { ...reversal, takenCents: left - knownCents, reversedCents: left }
+      return [...first, { type: 'PaymentReversed', data }]
+    }
     if (takenCents <= 0) return readied(order, first, command)
-    const reasons: AttentionReason[] = mayBeGivenUnmarked(order) ? ['reversed', 'delivery-unknown'] : ['reversed']
-    return [
-      ...first,
-      { type: 'PaymentReversed', data: { orderId, receiptId, attempt, takenCents, reversedCents, at } },
-      attention(order, [...new Set([...reasons, ...answersRevoked(order)])], at),
-    ]
+    return [...first, { type: 'PaymentReversed', data: { ...reversal, takenCents, reversedCents } }]
   },
 
-  NoteRefusedReceipt(order, { receiptId, claimedByOrderId, at }) {
-    if (isRefused(order, receiptId)) return []
-    const { orderId } = order.placed
-    const refusedReceipt = { receiptId, claimedByOrderId }
-    return [{ type: 'OrderNeedsAttention', data: { orderId, reasons: ['receipt-refused'], refusedReceipt, at } }]
-  },
-
-  NoteWrongCoin(order, { receiptId, at }) {
+  NoteUnusableReceipt(order, { receiptId, why, at }) {
     const isCounted = order.receipts.some((known) => known.receiptId === receiptId)
-    if (isCounted || isRefused(order, receiptId)) return []
-    const { orderId } = order.placed
-    const refusedReceipt = { receiptId, claimedByOrderId: orderId }
-    return [{ type: 'OrderNeedsAttention', data: { orderId, reasons: ['wrong-coin'], refusedReceipt, at } }]
+    const isKnown = order.unusableReceipts.some((known) => known.receiptId === receiptId)
+    if (isKnown || (isCounted && why === 'another-coin')) return []
+    return [{ type: 'ReceiptUnusable', data: { orderId: order.placed.orderId, receiptId, why, at } }]
   },
 
   NoteDispute(order, command) {
@@ -189,12 +175,7 @@ export const paymentDecisions = {
     if (known !== 'won' && closed.length > 0) return readied(order, closed, command)
     // Of a lost one nothing opens again: what it took back was a reversal.
     if (known === 'lost') return []
-    const reasons: AttentionReason[] = mayBeGivenUnmarked(order) ? ['disputed', 'delivery-unknown'] : ['disputed']
-    return [
-      { type: 'PaymentDisputed', data: { orderId, attempt, disputeId, receiptId, at } },
-      attention(order, [...new Set([...reasons, ...answersRevoked(order)])], at),
-      ...closed,
-    ]
+    return [{ type: 'PaymentDisputed', data: { orderId, attempt, disputeId, receiptId, at } }, ...closed]
   },
 
   EndPaymentWatch(order, command) {
@@ -204,19 +185,15 @@ export const paymentDecisions = {
     // Only a check after the deadline can show that no money came before it, and only the newest what is reversed.
     const { reversedBefore = reversedOf(order), isUnclear = false, at } = command
     if (command.pollBeganAt < watchUntil(end) || reversedBefore !== reversedOf(order)) return []
-    const ended: OrderEvent = {
-      type: 'PaymentWatchEnded',
-      data: { orderId: order.placed.orderId, attempt, isUnclear, at },
-    }
-    return isUnclear ? [ended, attention(order, ['payment-unclear'], at)] : [ended]
+    return [{ type: 'PaymentWatchEnded', data: { orderId: order.placed.orderId, attempt, isUnclear, at } }]
   },
 
   NoteHeldUpWatch(order, command) {
-    const { isWatched } = attemptOf(order, command.attempt)
+    const { attempt, isWatched, isHeldUp } = attemptOf(order, command.attempt)
+    const { at } = command
     const end = endedAt(order)
-    const isKnown = order.attention.some(({ reason }) => reason === 'payment-unclear')
-    if (!isWatched || isKnown || end === undefined || !isLongOverdue(end, command.at)) return []
-    return [attention(order, ['payment-unclear'], command.at)]
+    if (!isWatched || isHeldUp || end === undefined || !isLongOverdue(end, at)) return []
+    return [{ type: 'PaymentWatchHeldUp', data: { orderId: order.placed.orderId, attempt, at } }]
   },
 } satisfies Partial<Decisions>
 
@@ -245,7 +222,6 @@ function lastSighting(known: Attempt): Sighting {
   return sightingOf(known) ?? { status: 'confirming', amountPaid: null }
 }
 
-/** Money that is seen of an order that has ended comes before staff. */
 function sighted(
   order: PlacedOrder,
   known: Attempt,
@@ -257,72 +233,21 @@ function sighted(
   if (isOldNews && openCapture(order)?.attempt !== attempt) return []
   const { orderId } = order.placed
   const seen: OrderEvent = { type: 'PaymentSeen', data: { orderId, attempt, status, amountPaid, parts, at } }
-  const isTold = isOpen(order) || order.attention.some(({ reason }) => reason === 'never-confirmed')
-  return readied(order, isTold ? [seen] : [seen, attention(order, ['never-confirmed'], at)], command)
+  return readied(order, [seen], command)
 }
 
 function isSameText(left: readonly SeenPart[], right: readonly SeenPart[]): boolean {
   return JSON.stringify(left) === JSON.stringify(right)
 }
 
-/** A reversal was undone: the money is there again. What was not delivered still waits for an approval. */
-function undone(
-  order: PlacedOrder,
-  first: OrderEvent[],
-  reversal: Pick<OrderEventData<'PaymentReversed'>, 'orderId' | 'receiptId' | 'attempt' | 'reversedCents' | 'at'>,
-): OrderEvent[] {
-  const knownCents = order.receipts.find(({ receiptId }) => receiptId === reversal.receiptId)?.reversedCents ?? 0
-  const takenCents = reversal.reversedCents - knownCents
-  const events: OrderEvent[] = [...first, { type: 'PaymentReversed', data: { ...reversal, takenCents } }]
-  const reasons = reasonsAfterMoney(order, evolvedBy(order, events))
-  if (isOpen(order) && !isApproved(order)) reasons.push('reversed')
-  return reasons.length === 0 ? events : [...events, attention(order, reasons, reversal.at)]
-}
-
-/** What an approval had answered, when it is revoked. */
-function answersRevoked(order: PlacedOrder): AttentionReason[] {
-  if (!isApproved(order)) return []
-  const reasons: AttentionReason[] = []
-  if (order.wasReversed) reasons.push('reversed')
-  if (isDisputed(order)) reasons.push('disputed')
-  if (order.attempts.some(isCaptureUnknown)) reasons.push('capture-unknown')
-  if (paidCents(order) > 0 && !isCovered(order)) reasons.push('short')
-  return reasons
-}
-
-/** The money that a receipt adds and the attention that it needs, in one append. */
+/** The money that a receipt adds. */
 function received(order: PlacedOrder, receipt: ReceiptNews, at: string): OrderEvent[] {
   if (isRefused(order, receipt.receiptId)) return []
   const { orderId } = order.placed
   const known = order.receipts.find(({ receiptId }) => receiptId === receipt.receiptId)
   const addedCents = receipt.coversCents - (known?.coversCents ?? 0)
   if (addedCents <= 0) return []
-  const event: OrderEvent = { type: 'PaymentReceived', data: { orderId, ...receipt, addedCents, at } }
-  const reasons = reasonsAfterMoney(order, evolvedBy(order, [event]))
-  return reasons.length === 0 ? [event] : [event, attention(order, reasons, at)]
-}
-
-function reasonsAfterMoney(before: PlacedOrder, after: PlacedOrder): AttentionReason[] {
-  const reasons: AttentionReason[] = []
-  if (paidCents(after) > after.placed.totalCents) reasons.push(isCovered(before) ? 'double' : 'over')
-  const { life, wasSettled } = before
-  switch (life.kind) {
-    case 'open':
-      if (!isCovered(after) && !isApproved(before)) reasons.push('short')
-      return reasons
-    case 'completed':
-      if (wasSettled && paidCents(after) > keepsCents(after)) reasons.push('paid-after-settling')
-      return reasons
-    case 'ended':
-      if (!isCovered(after)) reasons.push('late-and-short')
-      if (wasSettled) reasons.push('paid-after-settling')
-      else if (life.lateMoney === 'refused' || before.wasReversed || isDisputed(before))
-        reasons.push('paid-without-stock')
-      return reasons
-    case 'deleted':
-      reasons.push('money-on-deleted-order')
-      return reasons
-  }
+  return [{ type: 'PaymentReceived', data: { orderId, ...receipt, addedCents, at } }]
 }
 
 function attemptOf(order: PlacedOrder, number: number): Attempt {
@@ -331,6 +256,7 @@ function attemptOf(order: PlacedOrder, number: number): Attempt {
   return attempt
 }
 
-function isRefused(order: PlacedOrder, receiptId: string): boolean {
-  return order.refusedReceipts.some((refused) => refused.receiptId === receiptId)
+/** It pays another order. */
+function isRefused({ unusableReceipts }: PlacedOrder, receiptId: string): boolean {
+  return unusableReceipts.some((known) => known.receiptId === receiptId && known.why === 'pays-another-order')
 }

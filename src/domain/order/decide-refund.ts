@@ -1,7 +1,7 @@
 import { Refusal } from '../refusal.ts'
-import { assertCoinsGivenKnown, attention, completed, evolvedBy, mayBeGiven, reasonsAtEnd } from './appended.ts'
 import type { Decisions, PlacedOrderCommand } from './commands.ts'
 import type { AttentionReason, OrderEvent, OrderEventData } from './events.ts'
+import { approvalAnswers, marksOf } from './causes.ts'
 import { assertAllowed, objectionToRefunding } from './may.ts'
 import {
   committedSerial,
@@ -10,10 +10,10 @@ import {
   isDeleted,
   isOpen,
   keepsCents,
-  mayBeReinstated,
   paidCents,
   type PlacedOrder,
 } from './order-state.ts'
+import { assertCoinsGivenKnown, completed, evolvedBy, mayBeGiven } from './readiness.ts'
 
 type RecordRefund = PlacedOrderCommand<'RecordRefund'>
 type Refund = OrderEventData<'RefundRecorded'>
@@ -29,7 +29,8 @@ export const refundDecisions = {
     if (coinsGiven !== true) return recorded(order, { ...refund, endsOrder: !isDeleted(order), coinsGiven })
     const { adminId, at } = command
     const { orderId } = order.placed
-    const approved: OrderEvent = { type: 'OrderApproved', data: { orderId, serial: null, adminId, at } }
+    const answered = marksOf(order, approvalAnswers)
+    const approved: OrderEvent = { type: 'OrderApproved', data: { orderId, serial: null, answered, adminId, at } }
     const handedOver = [approved, ...completed(evolvedBy(order, [approved]), at)]
     const delivered = evolvedBy(order, handedOver)
     return [...handedOver, ...recorded(delivered, { ...refundOf(delivered, command), coinsGiven })]
@@ -44,7 +45,7 @@ function refundOf(order: PlacedOrder, command: RecordRefund): Refund {
   const revenueCents = order.life.kind === 'completed' ? Math.max(0, command.amountCents - excessCents) : 0
   const { paymentMethod } = order
   const figures = { parts: partsOf(order, command), revenueCents, paymentMethod }
-  return { orderId: order.placed.orderId, ...facts, ...figures, endsOrder: false, coinsGiven: null }
+  return { orderId: order.placed.orderId, ...facts, ...figures, endsOrder: false, coinsGiven: null, answered: {} }
 }
 
 /** The receipts that are paid back, the newest first. */
@@ -71,18 +72,11 @@ function isLeftUnpaid(order: PlacedOrder, refund: Refund): boolean {
   return !isCovered(evolvedBy(order, [{ type: 'RefundRecorded', data: refund }]))
 }
 
-/** Money that stays on an undelivered order comes before staff, in the same append. */
+/** The refund, with the causes that it answers: those of money of which nothing is left. */
 function recorded(order: PlacedOrder, refund: Refund): OrderEvent[] {
-  const event: OrderEvent = { type: 'RefundRecorded', data: refund }
-  const after = evolvedBy(order, [event])
-  const known = new Set(after.attention.map(({ reason }) => reason))
-  const raised = reasonsAfter(order, after).filter((reason) => !known.has(reason))
-  return raised.length === 0 ? [event] : [event, attention(order, raised, refund.at)]
-}
-
-function reasonsAfter(before: PlacedOrder, after: PlacedOrder): AttentionReason[] {
-  if (isOpen(after) || committedSerial(after) !== undefined || mayBeReinstated(after)) return []
-  if (isOpen(before)) return reasonsAtEnd(after)
-  if (paidCents(after) === 0) return []
-  return [isDeleted(after) ? 'money-on-deleted-order' : 'late-and-short']
+  const after = evolvedBy(order, [{ type: 'RefundRecorded', data: refund }])
+  const isReturned = paidCents(after) <= 0 && !isOpen(after) && committedSerial(after) === undefined
+  const reasons: AttentionReason[] = paidCents(after) > keepsCents(after) ? [] : ['over']
+  const answered = marksOf(after, isReturned ? [...reasons, 'unearned', 'reversed'] : reasons)
+  return [{ type: 'RefundRecorded', data: { ...refund, answered } }]
 }

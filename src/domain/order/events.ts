@@ -14,27 +14,28 @@ const method = z.enum(paymentMethods)
 /** How coins are delivered: by staff in the game, by a call to the owner's bot, or at once with the payment. */
 export const deliveryModes = ['staff', 'webhook', 'instant'] as const
 
-/** Causes for which staff must look at an order. */
+/** Causes for which staff must look at an order, see `causes.ts`. Several that begin at once are named in this order. */
 export const attentionReasons = [
-  'paid-without-stock',
-  'late-and-short',
   'short',
   'over',
-  'double',
+  'unearned',
   'reversed',
-  'capture-unknown',
-  'delivery-unknown',
-  'receipt-refused',
-  'money-on-deleted-order',
-  'never-confirmed',
-  'paid-after-settling',
-  'delivered-after-end',
-  'wrong-coin',
-  'buyer-unreadable',
   'disputed',
+  'delivery-unknown',
+  'buyer-unreadable',
+  'wrong-coin',
+  'capture-unknown',
   'payment-unclear',
+  'never-confirmed',
+  'receipt-refused',
+  'delivered-after-end',
 ] as const
-const reason = z.enum(attentionReasons)
+
+/** What of each cause staff have answered: sums that never shrink, by the id of a receipt, an attempt or the like. */
+const answered = z.partialRecord(z.enum(attentionReasons), z.record(z.string(), z.int().min(0)))
+
+/** Why a receipt pays nothing of an order. */
+const unusable = ['pays-another-order', 'another-coin'] as const
 
 /** Why staff paid money back. */
 export const refundReasons = [
@@ -169,6 +170,7 @@ export const orderEvents = {
     endsOrder: z.boolean(),
     /** Staff's answer if the coins may have been given. */
     coinsGiven: z.boolean().nullable(),
+    answered,
     adminId: z.string(),
     at,
   }),
@@ -183,17 +185,28 @@ export const orderEvents = {
     isUnclear: z.boolean(),
     at,
   }),
+  /** Errors hold up the checks of a payment, long after its watch should have ended. */
+  PaymentWatchHeldUp: z.strictObject({ orderId, attempt, at }),
+  /** Money that cannot pay this order. */
+  ReceiptUnusable: z.strictObject({ orderId, receiptId: z.string(), why: z.enum(unusable), at }),
   OrderApproved: z.strictObject({
     orderId,
     /** Set if the approval had to reserve. */
     serial: serial.nullable(),
+    answered,
     adminId: z.string(),
     at,
   }),
   PreOrderReserved: z.strictObject({ orderId, serial, at }),
   /** Paid or approved, and its coins are held. The way of delivery is fixed now, whatever the configuration says later. */
   OrderReady: z.strictObject({ orderId, deliveryMode: z.enum(deliveryModes).exclude(['instant']), at }),
+  /** The bot is not called, since the vault does not know the buyer; an approval tries again. */
+  DeliveryHeld: z.strictObject({ orderId, at }),
   DeliveryRequested: z.strictObject({ orderId, callsUntil: at, at }),
+  /** No call was answered in time: the coins may have been given. */
+  DeliveryGivenUp: z.strictObject({ orderId, at }),
+  /** The bot's confirmation came when the order had ended otherwise. */
+  DeliveredAfterEnd: z.strictObject({ orderId, at }),
   OrderCompleted: z.strictObject({
     orderId,
     serial: serial.nullable(),
@@ -206,14 +219,9 @@ export const orderEvents = {
   OrderExpired: z.strictObject({ orderId, at }),
   OrderCancelled: z.strictObject({ orderId, at }),
   OrderReinstated: z.strictObject({ orderId, serial, at }),
-  OrderNeedsAttention: z.strictObject({
-    orderId,
-    reasons: z.array(reason).min(1),
-    /** With `receipt-refused`: which receipt, and the order that has it. With `wrong-coin`: the order itself. */
-    refusedReceipt: z.strictObject({ receiptId: z.string(), claimedByOrderId: z.string() }).nullable(),
-    at,
-  }),
-  AttentionSettled: z.strictObject({ orderId, reasons: z.array(reason), adminId: z.string(), at }),
+  /** Late money covers the order, and there is no stock for it, or no buyer: only an approval delivers it now. */
+  ReinstatementRefused: z.strictObject({ orderId, at }),
+  AttentionSettled: z.strictObject({ orderId, answered, adminId: z.string(), at }),
   OrderDeleted: z.strictObject({
     orderId,
     customerId: z.string(),
@@ -236,5 +244,6 @@ export type OrderEvent = {
 }[keyof typeof orderEvents]
 export type DeliveryMode = (typeof deliveryModes)[number]
 export type AttentionReason = (typeof attentionReasons)[number]
+export type Answered = z.infer<typeof answered>
 export type RefundReason = (typeof refundReasons)[number]
 export type OrderEventData<Type extends OrderEvent['type']> = Extract<OrderEvent, { type: Type }>['data']

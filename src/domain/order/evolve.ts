@@ -1,27 +1,23 @@
-import type { AttentionReason, OrderEvent, OrderEventData } from './events.ts'
+import { attentionAfter, withoutApprovalsAnswers } from './causes.ts'
+import type { OrderEvent, OrderEventData } from './events.ts'
 import {
   type Attempt,
-  committedSerial,
   hasReceipt,
   holdsStock,
   type Holding,
-  isCovered,
-  isCaptureUnknown,
-  isDeliveryUnknown,
-  isDisputed,
   isMoneyOnItsWay,
-  isOpen,
   isToBeDelivered,
-  keepsCents,
   type Life,
+  type OpenLife,
   openCapture,
   type Order,
-  paidCents,
   type PlacedOrder,
   readinessOf,
+  type SeenPart,
   sightingOf,
   type Stage,
   stageOf,
+  unanswered,
   waiting,
 } from './order-state.ts'
 
@@ -31,7 +27,8 @@ export function evolve(order: Order, event: OrderEvent): Order {
     return event.type === 'OrderPlaced' ? newOrder(event.data, order.next) : { kind: 'none', next }
   // An existing order is neither placed again nor fenced.
   if (event.type === 'OrderPlaced' || event.type === 'OrderAbandoned') return { ...order, next }
-  return withReadiness(withTrueReasons({ ...evolved(order, event), next, updatedAt: event.data.at }))
+  const after = whileReady({ ...evolved(order, event), next, updatedAt: event.data.at })
+  return { ...after, attention: attentionAfter(after) }
 }
 
 function newOrder(placed: OrderEventData<'OrderPlaced'>, claimAt: number): PlacedOrder {
@@ -40,7 +37,7 @@ function newOrder(placed: OrderEventData<'OrderPlaced'>, claimAt: number): Place
     kind: 'placed',
     next: claimAt + 1,
     placed,
-    life: { kind: 'open', isApproved: false, stage: waiting },
+    life: { kind: 'open', isApproved: false, isHeld: false, isReopened: false, stage: waiting },
     holding: { kind: 'reserved', serial, quantityM: placed.preOrder ? 0 : placed.quantityM },
     claims: [{ claimAt, serial }],
     paymentMethod,
@@ -51,42 +48,35 @@ function newOrder(placed: OrderEventData<'OrderPlaced'>, claimAt: number): Place
     refunds: [],
     wasReversed: false,
     disputes: [],
-    refusedReceipts: [],
+    unusableReceipts: [],
     moneySeenAt: undefined,
     expiresAt,
     extensions: 0,
     attention: [],
-    wasSettled: false,
+    answered: unanswered,
     updatedAt: placed.at,
   }
 }
 
-/** Logs older than OrderReady have orders that are ready without it: staff deliver these. */
-function withReadiness(order: PlacedOrder): PlacedOrder {
+/** It is ready no longer than it may be delivered. */
+function whileReady(order: PlacedOrder): PlacedOrder {
   const stage = stageOf(order)
-  if (stage.kind === 'capturing' || stage.kind === 'delivery-unknown') return order
-  const isReady = isToBeDelivered(order) && holdsStock(order)
-  if (stage.kind === 'delivering')
-    return isReady || !stage.ready ? order : withStage(order, { ...stage, ready: undefined })
-  if (isReady === (stage.kind === 'ready')) return order
-  return withStage(
-    order,
-    isReady ? { kind: 'ready', ready: { deliveryMode: 'staff', since: order.updatedAt } } : waiting,
-  )
+  if (!readinessOf(order) || (isToBeDelivered(order) && holdsStock(order))) return order
+  return withStage(order, stage.kind === 'delivering' ? { ...stage, ready: undefined } : waiting)
 }
 
-type Mark<Type extends MarkingType> = (order: PlacedOrder, data: OrderEventData<Type>) => PlacedOrder
-type MarkingType = Exclude<OrderEvent['type'], 'OrderPlaced' | 'OrderAbandoned'>
-type MarkingEvent<Type extends MarkingType = MarkingType> = {
+type Fold<Type extends FoldedType> = (order: PlacedOrder, data: OrderEventData<Type>) => PlacedOrder
+type FoldedType = Exclude<OrderEvent['type'], 'OrderPlaced' | 'OrderAbandoned'>
+type FoldedEvent<Type extends FoldedType = FoldedType> = {
   [Each in Type]: { type: Each; data: OrderEventData<Each> }
 }[Type]
 
-function evolved<Type extends MarkingType>(order: PlacedOrder, { type, data }: MarkingEvent<Type>): PlacedOrder {
-  return marks[type](order, data)
+function evolved<Type extends FoldedType>(order: PlacedOrder, { type, data }: FoldedEvent<Type>): PlacedOrder {
+  return onEvent[type](order, data)
 }
 
 /** What each event changes. */
-const marks: { readonly [Type in MarkingType]: Mark<Type> } = {
+const onEvent: { readonly [Type in FoldedType]: Fold<Type> } = {
   PaymentMethodChosen: (order, { paymentMethod }) => ({
     ...order,
     paymentMethod,
@@ -101,7 +91,9 @@ const marks: { readonly [Type in MarkingType]: Mark<Type> } = {
       started: undefined,
       money: { kind: 'awaited' },
       parts: [],
+      sightings: {},
       isWatched: true,
+      isHeldUp: false,
       isUnclear: false,
     }
     return { ...order, paymentMethod: asked.method, attempts: [...order.attempts, requested] }
@@ -118,6 +110,7 @@ const marks: { readonly [Type in MarkingType]: Mark<Type> } = {
     const seen = withAttempt(order, attempt, (known) => ({
       money: { kind: hasReceipt(known) ? 'received' : 'seen', sighting },
       parts,
+      sightings: sightingsAfter(known, parts.length === 0 ? [{ id: 'all', amount: amountPaid ?? '0' }] : parts),
     }))
     return { ...withoutCapture(seen, attempt), moneySeenAt: order.moneySeenAt ?? at }
   },
@@ -125,18 +118,18 @@ const marks: { readonly [Type in MarkingType]: Mark<Type> } = {
   CaptureRequested: (order, capture) => withStage(order, { kind: 'capturing', capture }),
 
   PaymentReceived(order, { attempt, receiptId, coversCents, at }) {
-    const { reversedCents = 0, reversedBy = null } = order.receipts.find((other) => other.receiptId === receiptId) ?? {}
+    const known = order.receipts.find((other) => other.receiptId === receiptId)
+    const { reversedCents = 0, takenCents = 0, reversedBy = null } = known ?? {}
     const others = order.receipts.filter((other) => other.receiptId !== receiptId)
-    const received = withAttempt(order, attempt, (known) => ({
-      money: { kind: 'received', sighting: sightingOf(known) },
-      parts: known.parts.filter(({ id }) => id !== receiptId),
+    const received = withAttempt(order, attempt, (asked) => ({
+      money: { kind: 'received', sighting: sightingOf(asked) },
+      parts: asked.parts.filter(({ id }) => id !== receiptId),
     }))
-    const paid: PlacedOrder = {
+    return {
       ...withoutCapture(received, attempt),
-      receipts: [...others, { receiptId, attempt, coversCents, reversedCents, reversedBy }],
+      receipts: [...others, { receiptId, attempt, coversCents, reversedCents, takenCents, reversedBy }],
       moneySeenAt: at,
     }
-    return isCovered(paid) ? withoutReasons(paid, ['late-and-short']) : paid
   },
 
   PaymentFailed(order, { attempt, reason }) {
@@ -150,28 +143,23 @@ const marks: { readonly [Type in MarkingType]: Mark<Type> } = {
 
   PaymentReversed(order, { receiptId, attempt: reversedBy, takenCents, reversedCents }) {
     const receipts = order.receipts.map((receipt) =>
-      receipt.receiptId === receiptId ? { ...receipt, reversedCents, reversedBy } : receipt,
+      receipt.receiptId === receiptId
+        ? { ...receipt, reversedCents, takenCents: receipt.takenCents + Math.max(0, takenCents), reversedBy }
+        : receipt,
     )
-    if (takenCents > 0) return { ...withApproval(order, false), receipts, wasReversed: true }
-    const isWhole = order.life.kind === 'completed' && receipts.every((receipt) => receipt.reversedCents === 0)
-    return { ...(isWhole ? withoutReasons(order, ['reversed']) : order), receipts }
+    return takenCents > 0 ? { ...heldBack(order), receipts, wasReversed: true } : { ...order, receipts }
   },
 
   RefundRecorded(order, refund) {
-    const { endsOrder, at } = refund
-    const refunded: PlacedOrder = { ...order, refunds: [...order.refunds, refund], wasSettled: true }
-    const after = endsOrder ? endedByRefund(refunded, at) : refunded
-    const isReturned = paidCents(after) <= 0 && !isOpen(after) && committedSerial(after) === undefined
-    return isReturned ? withoutReasons(after, ['reversed']) : after
+    const refunded = withAnswers({ ...order, refunds: [...order.refunds, refund] }, refund)
+    return refund.endsOrder ? endedByRefund(refunded, refund.at) : refunded
   },
 
-  PaymentDisputed: (order, { attempt, disputeId }) => ({
-    ...withApproval(order, false),
-    disputes: [
-      ...order.disputes.filter((known) => known.disputeId !== disputeId),
-      { disputeId, attempt, outcome: 'open' },
-    ],
-  }),
+  PaymentDisputed(order, { attempt, disputeId }) {
+    const opened = (order.disputes.find((known) => known.disputeId === disputeId)?.opened ?? 0) + 1
+    const others = order.disputes.filter((known) => known.disputeId !== disputeId)
+    return { ...heldBack(order), disputes: [...others, { disputeId, attempt, outcome: 'open', opened }] }
+  },
 
   DisputeClosed(order, { disputeId, outcome }) {
     const disputes = order.disputes.map((known) => (known.disputeId === disputeId ? { ...known, outcome } : known))
@@ -181,54 +169,42 @@ const marks: { readonly [Type in MarkingType]: Mark<Type> } = {
   PaymentWatchEnded: (order, { attempt, isUnclear }) =>
     withAttempt(order, attempt, () => ({ isWatched: false, isUnclear })),
 
-  OrderApproved(order, { serial }) {
-    const approved = withApproval(reopened(withoutReasons(order, answeredByApproval)), true)
-    return serial === null ? approved : claimed(approved, serial)
+  PaymentWatchHeldUp: (order, { attempt }) => withAttempt(order, attempt, () => ({ isHeldUp: true })),
+
+  ReceiptUnusable(order, { receiptId, why }) {
+    const known = withoutPart(order, receiptId)
+    return { ...known, unusableReceipts: [...order.unusableReceipts, { receiptId, why }] }
+  },
+
+  OrderApproved(order, approval) {
+    const approved = withOpen(reopened(withAnswers(order, approval)), { isApproved: true, isHeld: false })
+    return approval.serial === null ? approved : claimed(approved, approval.serial)
   },
 
   PreOrderReserved: (order, { serial }) => claimed(order, serial),
 
   OrderReinstated: (order, { serial }) => claimed(reopened(order), serial),
 
-  OrderReady(order, { deliveryMode }) {
-    const stage = stageOf(order)
-    return stage.kind === 'ready' ? withStage(order, { ...stage, ready: { ...stage.ready, deliveryMode } }) : order
-  },
+  OrderReady: (order, { deliveryMode, at: since }) =>
+    withStage(order, { kind: 'ready', ready: { deliveryMode, since } }),
 
-  DeliveryRequested(order, delivery) {
-    const ready = readinessOf(order)
-    return withStage(order, {
-      kind: 'delivering',
-      delivery,
-      ready: ready && { ...ready, deliveryMode: 'webhook' },
-    })
-  },
+  DeliveryHeld: (order) => withOpen(order, { isHeld: true }),
 
-  OrderCompleted: (order, { at }) => ({
-    ...withoutReasons(order, ['delivered-after-end']),
-    life: { kind: 'completed', at },
-    holding: given(order),
-  }),
+  DeliveryRequested: (order, delivery) => withStage(order, { kind: 'delivering', delivery, ready: readinessOf(order) }),
+
+  DeliveryGivenUp: (order) => withStage(order, { kind: 'delivery-unknown' }),
+
+  DeliveredAfterEnd: (order) => ({ ...order, holding: { kind: 'given-after-end' } }),
+
+  OrderCompleted: (order, { at }) => ({ ...order, life: { kind: 'completed', at }, holding: given(order) }),
 
   OrderExpired: (order, { at }) => ended(order, 'expired', at),
 
   OrderCancelled: (order, { at }) => ended(order, 'cancelled', at),
 
-  OrderNeedsAttention(order, { reasons, refusedReceipt, at }) {
-    const added = reasons.filter((reason) => !order.attention.some((cause) => cause.reason === reason))
-    const known = refusedReceipt ? withoutPart(order, refusedReceipt.receiptId) : order
-    const raised: PlacedOrder = {
-      ...known,
-      attention: [...order.attention, ...added.map((reason) => ({ reason, since: at }))],
-      refusedReceipts: refusedReceipt ? [...order.refusedReceipts, refusedReceipt] : order.refusedReceipts,
-    }
-    if (reasons.includes('paid-without-stock')) return refusingLateMoney(raised)
-    if (reasons.includes('delivery-unknown')) return withStage(raised, { kind: 'delivery-unknown' })
-    const isGivenAfterEnd = reasons.includes('delivered-after-end') && order.holding.kind === 'none'
-    return isGivenAfterEnd ? { ...raised, holding: { kind: 'given-after-end' } } : raised
-  },
+  ReinstatementRefused: (order) => refusingLateMoney(order),
 
-  AttentionSettled: (order) => ({ ...refusingLateMoney(order), attention: [], wasSettled: true }),
+  AttentionSettled: (order, settled) => refusingLateMoney(withAnswers(order, settled)),
 
   OrderDeleted(order, { coinsGiven, at }) {
     const { life } = order
@@ -242,45 +218,23 @@ const marks: { readonly [Type in MarkingType]: Mark<Type> } = {
   },
 }
 
-/** Causes that only asked for this decision. What may have to be refunded stays. */
-const answeredByApproval: readonly AttentionReason[] = [
-  'short',
-  'reversed',
-  'disputed',
-  'capture-unknown',
-  'payment-unclear',
-  'buyer-unreadable',
-]
-
-/** When each of these is no longer so. All others stay until they are answered. */
-const untrueWhen: Readonly<Partial<Record<AttentionReason, (order: PlacedOrder) => boolean>>> = {
-  short: (order) => !isOpen(order) || isCovered(order),
-  over: keepsAll,
-  double: keepsAll,
-  'paid-without-stock': deliversOrKeepsAll,
-  'late-and-short': deliversOrKeepsAll,
-  'money-on-deleted-order': keepsAll,
-  'paid-after-settling': keepsAll,
-  'never-confirmed': (order) => !isMoneyOnItsWay(order),
-  'payment-unclear': ({ attempts }) => !attempts.some(({ isWatched, isUnclear }) => isWatched || isUnclear),
-  'capture-unknown': ({ attempts }) => !attempts.some(isCaptureUnknown),
-  'delivery-unknown': (order) => !isDeliveryUnknown(order),
-  'buyer-unreadable': (order) => !isOpen(order),
-  disputed: (order) => !isDisputed(order),
+/** Counts each that is seen for the first time, again after it was not, or with more. */
+function sightingsAfter(known: Attempt, seen: readonly Pick<SeenPart, 'id' | 'amount'>[]): Attempt['sightings'] {
+  const before = new Map(known.parts.map(({ id, amount }) => [id, amount]))
+  if (known.money.kind === 'seen' && known.parts.length === 0) before.set('all', known.money.sighting.amountPaid ?? '0')
+  const grown = seen.filter(({ id, amount }) => Number(amount) > Number(before.get(id) ?? -1))
+  return { ...known.sightings, ...Object.fromEntries(grown.map(({ id }) => [id, (known.sightings[id] ?? 0) + 1])) }
 }
 
-/** Nothing is held that the shop may not keep. */
-function keepsAll(order: PlacedOrder): boolean {
-  return paidCents(order) <= keepsCents(order)
+function withAnswers(order: PlacedOrder, { answered }: Pick<PlacedOrder, 'answered'>): PlacedOrder {
+  return { ...order, answered: { ...order.answered, ...answered } }
 }
 
-function deliversOrKeepsAll(order: PlacedOrder): boolean {
-  return isOpen(order) || committedSerial(order) !== undefined || keepsAll(order)
-}
-
-function withTrueReasons(order: PlacedOrder): PlacedOrder {
-  const attention = order.attention.filter(({ reason }) => untrueWhen[reason]?.(order) !== true)
-  return attention.length === order.attention.length ? order : { ...order, attention }
+/** A reversal or a dispute: an approval and what it answered are void, and staff may have given the coins unmarked. */
+function heldBack(order: PlacedOrder): PlacedOrder {
+  const held = readinessOf(order)?.deliveryMode === 'staff' ? withStage(order, { kind: 'delivery-unknown' }) : order
+  if (held.life.kind !== 'open' || !held.life.isApproved) return held
+  return { ...withOpen(held, { isApproved: false }), answered: withoutApprovalsAnswers(order.answered) }
 }
 
 /** A transfer that counts elsewhere, or in another coin, is not on its way any more. */
@@ -297,17 +251,17 @@ function withoutPart(order: PlacedOrder, partId: string): PlacedOrder {
 }
 
 function withStage(order: PlacedOrder, stage: Stage): PlacedOrder {
-  return order.life.kind === 'open' ? { ...order, life: { ...order.life, stage } } : order
+  return withOpen(order, { stage })
 }
 
-function withApproval(order: PlacedOrder, isApproved: boolean): PlacedOrder {
-  return order.life.kind === 'open' ? { ...order, life: { ...order.life, isApproved } } : order
+function withOpen(order: PlacedOrder, changes: Partial<OpenLife>): PlacedOrder {
+  return order.life.kind === 'open' ? { ...order, life: { ...order.life, ...changes } } : order
 }
 
 /** A deleted order never opens again. */
 function reopened(order: PlacedOrder): PlacedOrder {
   if (order.life.kind === 'open' || order.life.kind === 'deleted') return order
-  return { ...order, life: { kind: 'open', isApproved: false, stage: waiting } }
+  return { ...order, life: { kind: 'open', isApproved: false, isHeld: false, isReopened: true, stage: waiting } }
 }
 
 function ended(order: PlacedOrder, as: 'expired' | 'cancelled' | 'refunded', at: string): PlacedOrder {
@@ -340,10 +294,6 @@ function withAttempt(order: PlacedOrder, attempt: number, changes: (known: Attem
 /** Any report about the attempt under capture closes its capture. */
 function withoutCapture(order: PlacedOrder, attempt: number): PlacedOrder {
   return openCapture(order)?.attempt === attempt ? withStage(order, waiting) : order
-}
-
-function withoutReasons(order: PlacedOrder, reasons: readonly AttentionReason[]): PlacedOrder {
-  return { ...order, attention: order.attention.filter(({ reason }) => !reasons.includes(reason)) }
 }
 
 function claimed(order: PlacedOrder, serial: number): PlacedOrder {

@@ -1,17 +1,12 @@
-import { isOpen, isSeen, mayBeReinstated, paidCents, type PlacedOrder } from './order-state.ts'
+import { isOpen, isSeen, mayBeReinstated, type PlacedOrder } from './order-state.ts'
 
 /**
  * Whether the buyer's data is still needed, to deliver, refund or ask. Until then the person cannot be erased, or an open order would have an
  * unreadable buyer.
  */
 export function needsItsBuyer(order: PlacedOrder): boolean {
-  return isOpen(order) || order.attention.length > 0 || holdsSomebodysMoney(order) || mayComeBack(order)
-}
-
-function holdsSomebodysMoney(order: PlacedOrder): boolean {
   const isComing = order.attempts.some((attempt) => isSeen(attempt) && attempt.isWatched)
-  const isAnswered = order.holding.kind === 'committed' || order.wasSettled
-  return isComing || (paidCents(order) > 0 && !isAnswered)
+  return isOpen(order) || order.attention.length > 0 || isComing || mayComeBack(order)
 }
 
 /** Late money reinstates an ended order while its payments are watched. */

@@ -12,7 +12,7 @@ import {
   expired,
   failed,
   minute,
-  needsAttention,
+  deliveryGivenUp,
   orderAfter,
   orderSamples,
   placed,
@@ -24,7 +24,6 @@ import {
   requested,
   reversed,
   seen,
-  settled,
   started,
   watchEnded,
 } from '../testing/order-samples.ts'
@@ -53,7 +52,7 @@ describe('the words that buyer and staff see', () => {
     ['requested of the provider', 'pending / pending', [placed(), requested(1, 'crypto')]],
     ['payment started', 'pending / waiting', crypto],
     ['money seen, unconfirmed', 'pending / processing', [...crypto, seen(1)]],
-    ['short', 'pending / partially_paid', [...crypto, received(1, 400), needsAttention(['short'])]],
+    ['short', 'pending / partially_paid', [...crypto, received(1, 400)]],
     ['paid, being delivered', 'pending / completed', [...crypto, received(1, 1000), deliveryRequested()]],
     ['approved, being delivered', 'pending / completed', [placed(), approved()]],
     ['attempt failed', 'pending / failed', [...crypto, failed(1)]],
@@ -105,7 +104,7 @@ describe('what becomes of a reservation', () => {
   const second = { claimAt: 2, serial: 8 }
   const ended = [placed(), expired()]
   const reinstatedAndDone = [...ended, reinstated(8), completed({ serial: 8 })]
-  const unknown = [placed(), approved(), deliveryRequested(), needsAttention(['delivery-unknown'])]
+  const unknown = [placed(), approved(), deliveryRequested(), deliveryGivenUp()]
 
   it.for<[what: string, fate: ReturnType<typeof fateOf>, history: OrderEvent[], claim?: typeof second]>([
     ['is fenced while its claim may still come', 'fence', []],
@@ -165,7 +164,7 @@ describe('the money of an order', () => {
     expect(isToBeDelivered(orderAfter(...paid, reversed('receipt-1', 1)))).toBe(false)
     expect(isToBeDelivered(orderAfter(...paid, reversed('receipt-1', 1), approved()))).toBe(true)
     expect(isToBeDelivered(orderAfter(...paid, deleted()))).toBe(false)
-    expect(isToBeDelivered(orderAfter(...paid, needsAttention(['delivery-unknown'])))).toBe(false)
+    expect(isToBeDelivered(orderAfter(...paid, deliveryGivenUp()))).toBe(false)
   })
 })
 
@@ -181,48 +180,15 @@ describe('an order that is ready', () => {
       since,
     })
   })
-  it('of a log that never recorded it is handed over by staff, unless a call was asked for', () => {
-    expect(readinessOf(orderAfter(...paid))).toStrictEqual({ deliveryMode: 'staff', since })
-    expect(readinessOf(orderAfter(...paid, deliveryRequested()))).toStrictEqual({ deliveryMode: 'webhook', since })
-  })
-  it('is a pre-order only once it holds its coins', () => {
-    expect(readinessOf(orderAfter(...paidPreOrder))).toBeUndefined()
-    expect(readinessOf(orderAfter(...paidPreOrder, preOrderReserved(8, minute(50))))?.since).toBe(minute(50))
-  })
   it('is so no longer once it is reversed, completed or deleted', () => {
     for (const end of [reversed('receipt-1', 1), completed(), deleted()])
       expect(readinessOf(orderAfter(...paid, ready('staff'), end))).toBeUndefined()
   })
 })
 
-describe('attention', () => {
-  it('is a set of causes, the oldest first', () =>
-    expect(
-      orderAfter(
-        placed(),
-        needsAttention(['short'], minute(1)),
-        needsAttention(['short', 'receipt-refused'], minute(2)),
-      ).attention,
-    ).toStrictEqual([
-      { reason: 'short', since: minute(1) },
-      { reason: 'receipt-refused', since: minute(2) },
-    ]))
-  it('for what money was lacking ends when the money is there', () => {
-    const lacking = needsAttention(['short', 'receipt-refused'])
-    expect(orderAfter(...crypto, lacking, received(1, 400)).attention).toHaveLength(2)
-    expect(orderAfter(...crypto, lacking, received(1, 1000)).attention).toMatchObject([{ reason: 'receipt-refused' }])
-  })
-  it('is gone when staff settled it, and the order remembers', () =>
-    expect(orderAfter(placed(), expired(), needsAttention(['over']), settled(['over']))).toMatchObject({
-      attention: [],
-      wasSettled: true,
-      life: { lateMoney: 'refused' },
-    }))
-})
-
 /** Of an order that was placed, and is not paid. */
 const later = Object.values({ ...orderSamples, PaymentDisputed: disputed('PP-D-2') }).filter(
-  ({ type }) => !['OrderPlaced', 'OrderAbandoned', 'OrderReady'].includes(type),
+  ({ type }) => !['OrderPlaced', 'OrderAbandoned', 'OrderReady', 'ReinstatementRefused'].includes(type),
 )
 
 it.for(later)('$type leaves its mark on an order', (event) => {

@@ -1,5 +1,5 @@
 import { methodRows, type PaymentMethod } from '../payment-methods.ts'
-import type { AttentionReason, DeliveryMode, OrderEventData } from './events.ts'
+import type { Answered, AttentionReason, DeliveryMode, OrderEventData } from './events.ts'
 
 /** A payment that was requested of a provider; numbered from 1. */
 export interface Attempt {
@@ -16,7 +16,11 @@ export interface Attempt {
   readonly money: AttemptMoney
   /** Transfers that hold money and are no receipt, where the provider names them. */
   readonly parts: readonly SeenPart[]
+  /** How often each part, or `all` of the attempt, was seen for the first time or with more. */
+  readonly sightings: Readonly<Record<string, number>>
   readonly isWatched: boolean
+  /** Errors held up its watch beyond its end. */
+  readonly isHeldUp: boolean
   /** Its watch ended, and what became of it is not known. */
   readonly isUnclear: boolean
 }
@@ -42,6 +46,8 @@ export interface ReceivedReceipt {
   readonly attempt: number
   readonly coversCents: number
   readonly reversedCents: number
+  /** All that was ever reversed of it, also what was undone. */
+  readonly takenCents: number
   /** The attempt whose report said so last; null for one of another order. */
   readonly reversedBy: number | null
 }
@@ -50,6 +56,10 @@ export type OpenLife = {
   readonly kind: 'open'
   /** Approved, and not reversed since. */
   readonly isApproved: boolean
+  /** The bot is not called, since the buyer cannot be read; approving the order tries again. */
+  readonly isHeld: boolean
+  /** It had ended, and was reinstated or approved. */
+  readonly isReopened: boolean
   readonly stage: Stage
 }
 
@@ -122,20 +132,24 @@ export interface PlacedOrder {
     readonly disputeId: string
     readonly attempt: number
     readonly outcome: 'open' | 'won' | 'lost'
+    /** How often it was opened. */
+    readonly opened: number
   }[]
-  readonly refusedReceipts: readonly { readonly receiptId: string; readonly claimedByOrderId: string }[]
+  readonly unusableReceipts: readonly Pick<OrderEventData<'ReceiptUnusable'>, 'receiptId' | 'why'>[]
   /** When money was first seen, or last received, while pending. */
   readonly moneySeenAt: string | undefined
   readonly expiresAt: string
   /** How often a started payment has extended the deadline; up to twice in logs of earlier releases. */
   readonly extensions: number
   readonly attention: readonly { readonly reason: AttentionReason; readonly since: string }[]
-  /** Staff have settled its attention, or paid money back, at least once. */
-  readonly wasSettled: boolean
+  readonly answered: Answered
   readonly updatedAt: string
 }
 
 export type Order = { readonly kind: 'none'; readonly next: number } | PlacedOrder
+
+/** One object, so that an order without answers is stored without them. */
+export const unanswered: Answered = {}
 
 export const noOrder: Order = { kind: 'none', next: 0 }
 
@@ -196,9 +210,8 @@ export function isDeliveryUnknown(order: PlacedOrder): boolean {
   return stageOf(order).kind === 'delivery-unknown'
 }
 
-/** The bot is not called, since nobody could tell it who the buyer is; approving the order tries again. */
-export function isDeliveryHeld({ attention }: PlacedOrder): boolean {
-  return attention.some(({ reason }) => reason === 'buyer-unreadable')
+export function isDeliveryHeld({ life }: PlacedOrder): boolean {
+  return life.kind === 'open' && life.isHeld
 }
 
 export function readinessOf(order: PlacedOrder): Ready | undefined {
@@ -245,6 +258,14 @@ export function isSeen({ money, parts }: Attempt): boolean {
 /** A payer disputes money of this order, and we have not won. */
 export function isDisputed({ disputes }: PlacedOrder): boolean {
   return disputes.some(({ outcome }) => outcome !== 'won')
+}
+
+/** All that ever came, also what came again after a reversal; never shrinks. */
+export function cameCents({ receipts }: PlacedOrder): number {
+  return receipts.reduce(
+    (sum, { coversCents, takenCents, reversedCents }) => sum + coversCents + takenCents - reversedCents,
+    0,
+  )
 }
 
 /** Everything received, without subtracting reversals and refunds. */

@@ -10,17 +10,19 @@ import {
   deliveryRequested,
   expired,
   minute,
-  needsAttention,
+  deliveryGivenUp,
   orderAfter,
   orderId,
   placed,
   ready,
   received,
   refunded,
+  reinstatementRefused,
   requested,
   reversed,
   seen,
   started,
+  withoutAnswers,
 } from '../testing/order-samples.ts'
 import type { OrderCommand } from './commands.ts'
 import type { OrderEvent } from './events.ts'
@@ -28,18 +30,18 @@ import { may } from './may.ts'
 import { order } from './order.ts'
 import { fateOf, heldSerial, isToBeDelivered, mayBeReinstated, paidCents } from './order-state.ts'
 
-const { emits, ignores, refuses } = examplesOf(order)
+const { emits, ignores, refuses } = examplesOf(order, withoutAnswers)
 
 const paid = [placed(), requested(1, 'crypto'), started(1), received(1, 1000)]
 const inList = [...paid, ready('staff')]
 const forBot = [...paid, ready('webhook')]
 const delivering = [...forBot, deliveryRequested()]
-const unknown = [...delivering, needsAttention(['delivery-unknown'], minute(101))]
+const unknown = [...delivering, deliveryGivenUp()]
 const done = [...paid, completed()]
 const second = received(1, 1000, { receiptId: 'receipt-2' })
-const twice = [...paid, ready('staff'), second, needsAttention(['double'])]
+const twice = [...paid, ready('staff'), second]
 const late = [placed(), requested(1, 'crypto'), started(1), expired(), received(1, 1000, { at: minute(70) })]
-const noStock = [...late, needsAttention(['paid-without-stock'])]
+const noStock = [...late, reinstatementRefused()]
 
 type RecordRefund = Extract<OrderCommand, { type: 'RecordRefund' }>
 
@@ -94,7 +96,7 @@ describe('a refund after the hand-over', () => {
       refunded(1000, { refundId: 'refund-2', parts: [{ receiptId: 'receipt-2', amountCents: 1000 }] }),
     ))
   it('settles what was paid twice, and only when it is paid back in full', () => {
-    const doneTwice = [...done, second, needsAttention(['double'])]
+    const doneTwice = [...done, second]
     expect(after(doneTwice, refund(999)).attention).toHaveLength(1)
     expect(after(doneTwice, refund(1000)).attention).toEqual([])
   })
@@ -106,7 +108,7 @@ describe('a refund after the hand-over', () => {
     ))
   it('is in front of staff when money comes again', () =>
     expect(after([...done, refunded(1000, { revenueCents: 1000 })], receive(1500)).attention).toMatchObject([
-      { reason: 'paid-after-settling' },
+      { reason: 'over' },
     ]))
 })
 
@@ -144,8 +146,8 @@ describe('a refund before the hand-over', () => {
     expect([isToBeDelivered(state), state.attention]).toEqual([true, []])
   })
   it('of a part comes before staff with what is left, which they settle', () => {
-    emits(forBot, refund(960), refunded(960, ends), needsAttention(['late-and-short'], minute(60)))
-    const rest = after([...paid, refunded(960, ends), needsAttention(['late-and-short'])], {
+    emits(forBot, refund(960), refunded(960, ends))
+    const rest = after([...paid, refunded(960, ends)], {
       type: 'SettleAttention',
       adminId,
       at: day(1),
@@ -157,12 +159,11 @@ describe('a refund before the hand-over', () => {
       [placed(), requested(1, 'crypto'), started(1), received(1, 400), requested(2, 'upi'), started(2), seen(2)],
       refund(400),
       refunded(400, { ...ends, paymentMethod: 'upi' }),
-      needsAttention(['never-confirmed'], minute(60)),
     ))
   it('settles what was short, reversed or unknown', () => {
-    const short = [placed(), requested(1, 'crypto'), started(1), received(1, 400), needsAttention(['short'])]
+    const short = [placed(), requested(1, 'crypto'), started(1), received(1, 400)]
     expect(after(short, refund(400)).attention).toEqual([])
-    const partly = [...unknown, reversed('receipt-1', 300), needsAttention(['reversed'])]
+    const partly = [...unknown, reversed('receipt-1', 300)]
     expect(after(partly, refund(700, { coinsGiven: false })).attention).toEqual([])
   })
 })
@@ -178,12 +179,12 @@ describe('a refund of an order that had ended', () => {
     expect(mayBeReinstated(after(late, refund(1000)))).toBe(false)
   })
   it('leaves it to be reinstated when only the excess was paid back', () =>
-    expect(mayBeReinstated(after([...late, second, needsAttention(['over'])], refund(1000)))).toBe(true))
+    expect(mayBeReinstated(after([...late, second], refund(1000)))).toBe(true))
   it('is possible when it is deleted, and settles its money', () => {
-    const gone = [...paid, deleted(), needsAttention(['money-on-deleted-order'])]
+    const gone = [...paid, deleted()]
     emits(gone, refund(1000), refunded(1000))
     expect(after(gone, refund(1000)).attention).toEqual([])
-    expect(after(gone, refund(900)).attention).toMatchObject([{ reason: 'money-on-deleted-order' }])
+    expect(after(gone, refund(900)).attention).toMatchObject([{ reason: 'unearned' }])
   })
 })
 
@@ -201,11 +202,11 @@ describe('an order that was refunded', () => {
     }))
   it('is not brought back by late money: staff see it, and may approve it or pay it back', () => {
     const again = after(gone, receive(2000))
-    expect(again.attention).toMatchObject([{ reason: 'paid-after-settling' }])
+    expect(again.attention).toMatchObject([{ reason: 'unearned' }])
     expect([mayBeReinstated(again), may(again).approve, may(again).refund]).toEqual([false, true, true])
   })
   it('is delivered after all when staff approve it for money that came late', () => {
-    const again = after([...gone, received(1, 2000), needsAttention(['paid-after-settling'])], {
+    const again = after([...gone, received(1, 2000)], {
       type: 'ApproveOrder',
       serial: 9,
       adminId,
@@ -229,10 +230,9 @@ describe('money that is gone', () => {
       [...done, refunded(400, { revenueCents: 400 })],
       reverse(1000),
       reversed('receipt-1', 600, { at: minute(65) }),
-      needsAttention(['reversed'], minute(65)),
     ))
   it('is not refunded when the provider has taken it back already', () => {
-    refuses([...done, reversed('receipt-1', 1000), needsAttention(['reversed'])], refund(1), 'order/refund-too-large')
+    refuses([...done, reversed('receipt-1', 1000)], refund(1), 'order/refund-too-large')
     refuses([...done, reversed('receipt-1', 300)], refund(701), 'order/refund-too-large')
   })
   it('is refunded of the receipt that staff name', () => {

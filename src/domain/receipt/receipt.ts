@@ -8,7 +8,7 @@ export type ReceiptCommand =
   | { type: 'SettleUnplacedReceipt'; outcome: UnplacedOutcome; adminId: string; at: string }
 
 /** In the place of the order that has a receipt: staff settled it without one. */
-export const SETTLED = 'settled'
+const SETTLED = 'settled'
 
 /** One receipt pays one order: the first to claim it. */
 export interface Receipt {

@@ -99,8 +99,7 @@ const kindWeights = {
   SettleAttention: 6,
   ChoosePaymentMethod: 4,
   AbandonOrder: 4,
-  NoteRefusedReceipt: 4,
-  NoteWrongCoin: 4,
+  NoteUnusableReceipt: 8,
   NoteDispute: 4,
   EndPaymentWatch: 4,
   NoteHeldUpWatch: 2,
@@ -211,10 +210,10 @@ function orderCommand(
       return { type: kind, ...refundBy(draw, state), adminId, at }
     case 'NoteDispute':
       return { type: kind, attempt, ...disputeBy(draw), receiptId, deliveryMode, at }
-    case 'NoteRefusedReceipt':
-      return { type: kind, receiptId: `refused-${draw.receiptNumber}`, claimedByOrderId: 'another', at }
-    case 'NoteWrongCoin':
-      return { type: kind, receiptId: `refused-${draw.receiptNumber}`, at }
+    case 'NoteUnusableReceipt': {
+      const why = draw.holdsStock ? 'another-coin' : 'pays-another-order'
+      return { type: kind, receiptId: `refused-${draw.receiptNumber}`, why, at }
+    }
     case 'EndPaymentWatch':
       return { type: kind, attempt, pollBeganAt: plusMinutes(at, -draw.minutesOn), isUnclear: draw.holdsStock, at }
     case 'ApproveOrder':

@@ -2,12 +2,15 @@ import { expect } from 'vitest'
 import { type Decider, fold } from '../decider.ts'
 import { Refusal, type RefusalCode } from '../refusal.ts'
 
-/** What a decider does with a command after a history. */
-export function examplesOf<Command, State, Event>(decider: Decider<Command, State, Event>) {
+/** What a decider does with a command after a history; `shown`: what of an event is compared. */
+export function examplesOf<Command, State, Event>(
+  decider: Decider<Command, State, Event>,
+  shown: (event: Event) => unknown = (event) => event,
+) {
   const decided = (history: readonly Event[], command: Command) => decider.decide(command, fold(decider, history))
   return {
     emits: (history: readonly Event[], command: Command, ...events: Event[]) =>
-      expect(decided(history, command)).toStrictEqual(events),
+      expect(decided(history, command).map(shown)).toStrictEqual(events.map(shown)),
     ignores: (history: readonly Event[], command: Command) => expect(decided(history, command)).toStrictEqual([]),
     refuses: (history: readonly Event[], command: Command, code: RefusalCode) =>
       expect(refusalOf(() => decided(history, command))).toBe(code),

@@ -1,4 +1,4 @@
-import type { AttentionReason, OrderEvent, OrderEventData } from '../order/events.ts'
+import type { Answered, OrderEvent, OrderEventData } from '../order/events.ts'
 import { fold } from '../decider.ts'
 import type { PlacedOrder } from '../order/order-state.ts'
 import { order } from '../order/order.ts'
@@ -162,6 +162,7 @@ export function refunded(amountCents: number, changes: Changes<'RefundRecorded'>
       paymentMethod: 'crypto',
       endsOrder: false,
       coinsGiven: null,
+      answered: {},
       adminId,
       ...changes,
     },
@@ -183,8 +184,20 @@ export function watchEnded(attempt: number, at: string, isUnclear = false) {
   return { type: 'PaymentWatchEnded', data: { orderId, attempt, isUnclear, at } } as const satisfies OrderEvent
 }
 
-export function approved(serial: number | null = null, at = minute(70)) {
-  return { type: 'OrderApproved', data: { orderId, serial, adminId, at } } as const satisfies OrderEvent
+export function watchHeldUp(attempt: number, at: string) {
+  return { type: 'PaymentWatchHeldUp', data: { orderId, attempt, at } } as const satisfies OrderEvent
+}
+
+export function unusable(
+  receiptId: string,
+  why: OrderEventData<'ReceiptUnusable'>['why'] = 'pays-another-order',
+  at = minute(50),
+) {
+  return { type: 'ReceiptUnusable', data: { orderId, receiptId, why, at } } as const satisfies OrderEvent
+}
+
+export function approved(serial: number | null = null, at = minute(70), answered: Answered = {}) {
+  return { type: 'OrderApproved', data: { orderId, serial, answered, adminId, at } } as const satisfies OrderEvent
 }
 
 export function preOrderReserved(serial: number, at = minute(70)) {
@@ -204,6 +217,18 @@ export function deliveryRequested(changes: Changes<'DeliveryRequested'> = {}) {
     type: 'DeliveryRequested',
     data: { orderId, callsUntil: minute(100), at: minute(40), ...changes },
   } as const satisfies OrderEvent
+}
+
+export function deliveryHeld(at = minute(45)) {
+  return { type: 'DeliveryHeld', data: { orderId, at } } as const satisfies OrderEvent
+}
+
+export function deliveryGivenUp(at = minute(101)) {
+  return { type: 'DeliveryGivenUp', data: { orderId, at } } as const satisfies OrderEvent
+}
+
+export function deliveredAfterEnd(at = minute(45)) {
+  return { type: 'DeliveredAfterEnd', data: { orderId, at } } as const satisfies OrderEvent
 }
 
 export function completed(changes: Changes<'OrderCompleted'> = {}) {
@@ -230,16 +255,12 @@ export function cancelled(at = minute(30)) {
   return { type: 'OrderCancelled', data: { orderId, at } } as const satisfies OrderEvent
 }
 
-export function needsAttention(
-  reasons: AttentionReason[],
-  at = minute(50),
-  refusedReceipt: OrderEventData<'OrderNeedsAttention'>['refusedReceipt'] = null,
-) {
-  return { type: 'OrderNeedsAttention', data: { orderId, reasons, refusedReceipt, at } } as const satisfies OrderEvent
+export function reinstatementRefused(at = minute(71)) {
+  return { type: 'ReinstatementRefused', data: { orderId, at } } as const satisfies OrderEvent
 }
 
-export function settled(reasons: AttentionReason[], at = day(1)) {
-  return { type: 'AttentionSettled', data: { orderId, reasons, adminId, at } } as const satisfies OrderEvent
+export function settled(answered: Answered, at = day(1)) {
+  return { type: 'AttentionSettled', data: { orderId, answered, adminId, at } } as const satisfies OrderEvent
 }
 
 export function deleted(changes: Changes<'OrderDeleted'> = {}) {
@@ -261,6 +282,11 @@ export function deleted(changes: Changes<'OrderDeleted'> = {}) {
   } as const satisfies OrderEvent
 }
 
+/** `causes.test.ts` says what is answered. */
+export function withoutAnswers({ type, data }: OrderEvent) {
+  return { type, data: { ...data, answered: {} } }
+}
+
 /** One event of every type that an order has. */
 export const orderSamples = {
   OrderPlaced: placed(),
@@ -277,15 +303,20 @@ export const orderSamples = {
   DisputeClosed: disputeClosed('won'),
   RefundRecorded: refunded(1000, { revenueCents: 1000 }),
   PaymentWatchEnded: watchEnded(1, day(9)),
+  PaymentWatchHeldUp: watchHeldUp(1, day(9)),
+  ReceiptUnusable: unusable('receipt-2'),
   OrderApproved: approved(),
   PreOrderReserved: preOrderReserved(8),
   OrderReady: ready('staff'),
+  DeliveryHeld: deliveryHeld(),
   DeliveryRequested: deliveryRequested(),
+  DeliveryGivenUp: deliveryGivenUp(),
+  DeliveredAfterEnd: deliveredAfterEnd(),
   OrderCompleted: completed(),
   OrderExpired: expired(),
   OrderCancelled: cancelled(),
   OrderReinstated: reinstated(9),
-  OrderNeedsAttention: needsAttention(['short']),
-  AttentionSettled: settled(['short']),
+  ReinstatementRefused: reinstatementRefused(),
+  AttentionSettled: settled({ unearned: { cents: 400 } }),
   OrderDeleted: deleted(),
 } as const satisfies { [Type in OrderEvent['type']]: Extract<OrderEvent, { type: Type }> }

@@ -5,14 +5,13 @@ import { order } from '../order/order.ts'
 import { refusalOf } from './examples.ts'
 import * as sample from './order-samples.ts'
 
-const { adminId, day, minute, needsAttention, placed, received, requested, reversed, started } = sample
+const { adminId, day, minute, placed, received, requested, reversed, started } = sample
 const crypto = [placed(), requested(1, 'crypto'), started(1)]
 const paypal = [placed(), requested(1, 'paypal'), started(1, { payCurrency: 'USD', payAmount: '10.40' })]
 const preOrdered = [placed({ preOrder: true }), requested(1, 'crypto'), started(1)]
 const paid = [...crypto, received(1, 1000)]
 const paidForWebhook = [...paid, sample.ready('webhook')]
 const delivering = [...paidForWebhook, sample.deliveryRequested()]
-const noStock = needsAttention(['paid-without-stock'], minute(71))
 
 /** What an order may have been through. */
 export const histories = {
@@ -22,20 +21,24 @@ export const histories = {
   'to be paid': crypto,
   seen: [...crypto, sample.seen(1)],
   failed: [...crypto, sample.failed(1)],
-  short: [...crypto, received(1, 400), needsAttention(['short'], minute(30))],
+  short: [...crypto, received(1, 400)],
   capturing: [...paypal, sample.captureRequested(1)],
   'in the list of staff': [...paid, sample.ready('staff')],
-  'paid, mode unknown': paid,
   'paid, for the bot': paidForWebhook,
   'bot called': delivering,
-  'call unknown': [...delivering, needsAttention(['delivery-unknown'], minute(101))],
+  'call unknown': [...delivering, sample.deliveryGivenUp()],
   'pre-order': preOrdered,
   'pre-order, paid': [...preOrdered, received(1, 1000)],
-  approved: [placed(), sample.approved()],
+  approved: [placed(), sample.approved(), sample.ready('staff')],
   completed: [...paid, sample.completed()],
   expired: [...paypal, sample.expired()],
   cancelled: [...paypal, sample.cancelled()],
-  'paid without stock': [...crypto, sample.expired(), received(1, 1000, { at: minute(70) }), noStock],
+  'paid without stock': [
+    ...crypto,
+    sample.expired(),
+    received(1, 1000, { at: minute(70) }),
+    sample.reinstatementRefused(),
+  ],
   refunded: [...paidForWebhook, sample.refunded(1000, { endsOrder: true })],
   deleted: [...paypal, sample.deleted()],
 } as const satisfies Record<string, OrderEvent[]>

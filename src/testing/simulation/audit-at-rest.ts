@@ -2,8 +2,8 @@ import { orderStream } from '../../domain/stream-names.ts'
 import type { ShopKeys } from '../../shop/keys.ts'
 import { fold } from '../../domain/decider.ts'
 import type { OrderEvent } from '../../domain/order/events.ts'
-import { endedAt, noOrder, type Order } from '../../domain/order/order-state.ts'
-import { evolve } from '../../domain/order/evolve.ts'
+import { endedAt, type Order } from '../../domain/order/order-state.ts'
+import { order as orderDecider } from '../../domain/order/order.ts'
 import { coversCents } from '../../payments/payment-amounts.ts'
 import type { Buyer, RecordedEvent } from '../../event-store/event-log.ts'
 import { analyticsProjection, type TotalsDocument } from '../../projections/analytics.ts'
@@ -16,15 +16,15 @@ import { type BankPayment, type BankReceipt, minorText } from './bank.ts'
 import { attemptOf } from './coin-ways.ts'
 import { simulatedLog, type World } from './engines.ts'
 import {
+  cameCents,
   isDeliverable,
   isInList,
   isLiving,
-  isOnItsWay,
   type Ledger,
   needsItsBuyer,
   type OrderRow,
   paidCents,
-  receivedCents,
+  reasonsFor,
 } from './ledger.ts'
 import { auditSeen } from './seen-money.ts'
 import { outside } from './scheduler.ts'
@@ -54,7 +54,7 @@ export async function auditAtRest(rest: {
   const streams = Map.groupBy(events, ({ stream }) => stream)
   for (const [orderId, row] of ledger.orders) {
     const own = streams.get(orderStream(orderId)) ?? []
-    const order: Order = fold({ initial: noOrder, evolve }, own as unknown as OrderEvent[])
+    const order: Order = fold(orderDecider, own as unknown as OrderEvent[])
     const reasons = order.kind === 'placed' ? order.attention.map(({ reason }) => reason) : []
     wrong(auditOrder(row, reasons, isStockShort))
     const watched =
@@ -149,14 +149,11 @@ function auditOrder(row: OrderRow, reasons: readonly string[], isStockShort: boo
     if (!isWaiting && !isInList(row) && reasons.length === 0) problems.push(`${orderId} is pending for ever, unseen`)
   }
   const { everRaised } = row
-  const isTooMuch = paidCents(row) > row.placed.totalCents
-  if (isTooMuch && !(['over', 'double', 'money-on-deleted-order'] as const).some((reason) => everRaised.has(reason)))
-    problems.push(`${orderId} was paid too much, and nobody is told`)
   if (row.wasReversed && !everRaised.has('reversed')) problems.push(`${orderId} lost its money, and nobody is told`)
-  if (!isLiving(row) && isOnItsWay(row) && !reasons.includes('never-confirmed') && !row.isSeenSettled)
-    problems.push(`${orderId} has ended, its money is only seen, and nobody is told`)
+  for (const reason of reasonsFor(row))
+    if (!reasons.includes(reason)) problems.push(`${orderId}: ${reason}, and nobody is told`)
   if (row.completions > 0 || row.coinsGiven) return problems
-  const isOwed = paidCents(row) > 0 && receivedCents(row) > row.settledCents
+  const isOwed = paidCents(row) > 0 && cameCents(row) > row.settledCents
   if (isOwed && reasons.length === 0 && !isWaiting && !isInList(row))
     problems.push(`${orderId} brought ${paidCents(row)} cents and got nothing, and nobody is told`)
   return problems

@@ -34,9 +34,8 @@ const refusals: readonly RefusalCode[] = [
   'customer/has-open-orders',
 ]
 
-/** Written after a loss of events, which no life here has. */
-const notReached = new Set(['SerialsSkipped'])
-/** No older copy of the vault is put back. */
+/** No events are lost, and no older copy of the vault is put back. */
+const notReached = new Set(['SerialsSkipped', 'DeliveryHeld'])
 const notRaised = new Set(['buyer-unreadable'])
 
 /** What a good number of seeds must reach: anything else is a hole in the simulation. */

@@ -1,5 +1,7 @@
 import { isReceiptStream, isStockStream, orderIdOf } from '../../domain/stream-names.ts'
 import type { AttentionReason, DeliveryMode, OrderEvent, OrderEventData } from '../../domain/order/events.ts'
+import { noOrder, type Order } from '../../domain/order/order-state.ts'
+import { order as orderDecider } from '../../domain/order/order.ts'
 import type { InventoryEvent } from '../../domain/inventory/events.ts'
 import type { ReceiptEvent } from '../../domain/receipt/events.ts'
 import type { RecordedEvent } from '../../event-store/event-log.ts'
@@ -60,14 +62,20 @@ export interface OrderRow {
   ready: { readonly deliveryMode: DeliveryMode; readonly since: string } | undefined
   /** As it was before the last append. */
   before: Pick<OrderRow, 'ready' | 'delivery' | 'isDeliveryUnknown'>
-  attention: Set<AttentionReason>
+  /** What staff are shown, which is compared with these books. */
+  shown: Order
+  attention: ReadonlySet<AttentionReason>
   readonly everRaised: Set<AttentionReason>
   /** Staff have paid money back of an order that was not delivered. */
   wasRefunded: boolean
   /** What refunds have taken from the revenue. */
   lostCents: number
-  /** What was there when staff last said that all is dealt with. */
+  /** What had come when staff last said that all is dealt with. */
   settledCents: number
+  /** What came again by reversals that were undone. */
+  undoneCents: number
+  /** Late money does not bring it back any more. */
+  refusesLate: boolean
   completions: number
   endedAt: string | undefined
   expiresAtMs: number
@@ -96,8 +104,8 @@ export class Ledger {
   /** Customers erased according to the log, and those whose key the vault has deleted. */
   readonly erased = new Set<string>()
   readonly keysGone = new Set<string>()
-  /** Reasons that staff saw, by the request with which they settled. */
-  readonly seenBySettler = new Map<string, readonly AttentionReason[]>()
+  /** What staff saw, by the request with which they settled. */
+  readonly seenBySettler = new Map<string, { readonly reasons: readonly AttentionReason[]; readonly cents: number }>()
   /** What was left of an order's money, as staff saw it who paid it back. */
   readonly seenByRefunder = new Map<string, number>()
   revenueCents = 0
@@ -107,6 +115,7 @@ export class Ledger {
   committedM = 0
   readonly reservations = new Map<number, Reservation>()
   onEvent: (event: RecordedEvent, order: OrderRow | undefined) => void = () => undefined
+  onAttention: (orderId: string, reason: AttentionReason) => void = () => undefined
 
   /** The events of one append, in order. */
   take(events: readonly RecordedEvent[]): void {
@@ -225,7 +234,7 @@ export class Ledger {
     if (!first) return
     let row = this.orders.get(first.data.orderId)
     if (row) row.before = { ready: row.ready, delivery: row.delivery, isDeliveryUnknown: row.isDeliveryUnknown }
-    for (const [index, event] of events.entries()) {
+    for (const event of events) {
       if (event.type === 'OrderPlaced') {
         if (row) this.wrong(`${event.data.orderId} was placed twice`)
         row = newRow(event.data)
@@ -233,14 +242,14 @@ export class Ledger {
         this.claim(row, event.data.serial, event.data.preOrder ? 0 : event.data.quantityM)
         const { orderId, customerId } = event.data
         if (this.keysGone.has(customerId)) this.wrong(`${orderId} was placed under a key that is gone`)
-      } else if (row) this.order(row, event, events.slice(index + 1))
+      } else if (row) this.order(row, event)
       const wakes = event.type === 'OrderReinstated' || event.type === 'OrderApproved'
       if (wakes && row && this.erased.has(row.placed.customerId))
         this.wrong(`${row.placed.orderId} comes back, and nobody can read who its buyer is`)
       row?.history.push(event.type)
       if (row) {
-        forgetAnswered(row)
         if (!isReady(row)) row.ready = undefined
+        this.show(row, event)
         row.mayBeCalledFor[event.revision] = row.delivery !== undefined && isDeliverable(row)
         row.neededItsBuyer[event.revision] = needsItsBuyer(row)
       }
@@ -250,13 +259,8 @@ export class Ledger {
   }
 
   // oxlint-disable-next-line max-lines-per-function -- one case for each event of an order
-  private order(
-    row: OrderRow,
-    event: Exclude<OrderEvent, { type: 'OrderPlaced' }> & RecordedEvent,
-    rest: readonly OrderEvent[],
-  ): void {
+  private order(row: OrderRow, event: Exclude<OrderEvent, { type: 'OrderPlaced' }> & RecordedEvent): void {
     const { orderId } = row.placed
-    const raised = new Set(rest.flatMap((other) => (other.type === 'OrderNeedsAttention' ? other.data.reasons : [])))
     switch (event.type) {
       case 'OrderAbandoned':
       case 'PaymentMethodChosen':
@@ -269,13 +273,10 @@ export class Ledger {
         row.expiresAtMs = Date.parse(event.data.orderExpiresAt)
         return
       case 'PaymentSeen':
-        row.seen.set(event.data.attempt, new Set(event.data.parts.map(({ id }) => id)))
+        this.seen(row, event.data)
         row.everSeen.add(event.data.attempt)
         for (const { id } of event.data.parts) row.everParts.add(id)
-        row.isSeenSettled = false
         row.captureUnknown.delete(event.data.attempt)
-        if (!isLiving(row) && !raised.has('never-confirmed') && !row.attention.has('never-confirmed'))
-          this.breach(`${orderId} has money on its way after its end, and nobody is told`)
         this.closeCapture(row, event.data.attempt)
         return
       case 'CaptureRequested':
@@ -283,7 +284,7 @@ export class Ledger {
         row.capture = event.data
         return
       case 'PaymentReceived':
-        this.received(row, event, raised)
+        this.received(row, event)
         return
       case 'PaymentFailed':
         row.seen.delete(event.data.attempt)
@@ -297,22 +298,20 @@ export class Ledger {
           this.wrong(`${orderId}: a reversal of ${event.data.receiptId} does not add up`)
         else receipt.reversedCents = event.data.reversedCents
         if (event.data.takenCents < 0) {
-          this.undone(row)
+          row.undoneCents -= event.data.takenCents
           return
         }
         if (receipt && leftOf(receipt) < 0) this.wrong(`${orderId}: more of ${event.data.receiptId} is gone than came`)
-        if (!raised.has('reversed')) this.breach(`${orderId}: a reversal that nobody is told of`)
-        if (isInList(row) && !raised.has('delivery-unknown'))
-          this.breach(`${orderId}: a reversal takes it from the list of staff, and does not ask about its coins`)
+        row.isDeliveryUnknown ||= isInList(row)
         row.wasReversed = true
         row.isApproved = false
         return
       }
       case 'RefundRecorded':
-        this.refunded(row, event, raised)
+        this.refunded(row, event)
         return
       case 'PaymentDisputed':
-        this.disputed(row, event.data, raised)
+        this.disputed(row, event.data)
         return
       case 'DisputeClosed':
         if (event.data.outcome === 'won') row.openDisputes.delete(event.data.disputeId)
@@ -326,7 +325,7 @@ export class Ledger {
         row.status = 'pending'
         row.isApproved = true
         row.endedAt = undefined
-        for (const reason of answeredByApproval) row.attention.delete(reason)
+        row.refusesLate = false
         if (event.data.serial !== null) this.claim(row, event.data.serial, row.placed.quantityM)
         return
       case 'PreOrderReserved':
@@ -358,33 +357,43 @@ export class Ledger {
         return
       case 'OrderExpired':
       case 'OrderCancelled':
-        this.ended(row, event, raised)
+        this.ended(row, event)
         return
-      case 'OrderNeedsAttention':
-        this.attention(row, event)
+      case 'PaymentWatchHeldUp':
+        return
+      case 'ReceiptUnusable':
+        this.unusable(row, event.data)
+        return
+      case 'DeliveryHeld':
+        return
+      case 'DeliveryGivenUp':
+        row.delivery = undefined
+        row.isDeliveryUnknown = true
+        return
+      case 'DeliveredAfterEnd':
+        return
+      case 'ReinstatementRefused':
+        row.refusesLate = true
         return
       case 'AttentionSettled': {
         const seen = this.seenBySettler.get(event.metadata.correlationId)
-        const unseen = event.data.reasons.filter((reason) => seen !== undefined && !seen.includes(reason))
+        const unseen = [...row.attention].filter((reason) => seen !== undefined && !seen.reasons.includes(reason))
         if (unseen.length > 0) this.wrong(`${orderId}: ${unseen.join(', ')} was settled unseen`)
+        if (seen && cameCents(row) > seen.cents) this.wrong(`${orderId}: money was settled unseen`)
         if (row.status === 'pending' && !row.isDeleted) this.breach(`${orderId} was settled while pending`)
-        row.attention = new Set()
         row.isSeenSettled = true
-        if (event.data.reasons.includes('payment-unclear')) row.unclearSettledAt = event.data.at
-        row.settledCents = receivedCents(row)
+        row.refusesLate = true
+        if (event.data.answered['payment-unclear']) row.unclearSettledAt = event.data.at
+        row.settledCents = cameCents(row)
         return
       }
       case 'OrderDeleted':
-        this.deleted(row, event.data, raised)
+        this.deleted(row, event.data)
         return
     }
   }
 
-  private received(
-    row: OrderRow,
-    event: Extract<OrderEvent, { type: 'PaymentReceived' }>,
-    raised: ReadonlySet<AttentionReason>,
-  ): void {
+  private received(row: OrderRow, event: Extract<OrderEvent, { type: 'PaymentReceived' }>): void {
     const { provider, receiptId, coversCents, addedCents, attempt, orderId } = event.data
     if (this.claims.get(`${provider}/${receiptId}`) !== orderId)
       this.breach(`receipt ${receiptId} is recorded on ${orderId}, which has not claimed it`)
@@ -394,25 +403,15 @@ export class Ledger {
     const known = row.receipts.get(receiptId)
     if (coversCents !== addedCents + (known?.coversCents ?? 0))
       this.wrong(`${orderId}: receipt ${receiptId} counts ${addedCents} + ${known?.coversCents ?? 0}`)
-    const wasCovered = isCovered(row)
     const { reversedCents = 0, refundedCents = 0 } = known ?? {}
     row.receipts.set(receiptId, { coversCents, reversedCents, refundedCents, attempt })
     this.closeCapture(row, attempt)
-    if (paidCents(row) > row.placed.totalCents && !raised.has(wasCovered ? 'double' : 'over'))
-      this.breach(`${orderId} was paid too much, and nobody is told`)
-    if (row.isDeleted && !raised.has('money-on-deleted-order'))
-      this.breach(`${orderId} was paid after it was deleted, and nobody is told`)
     row.seen.get(attempt)?.delete(receiptId)
     row.brought.add(attempt)
     row.captureUnknown.delete(attempt)
-    if (isCovered(row)) row.attention.delete('late-and-short')
   }
 
-  private refunded(
-    row: OrderRow,
-    event: Extract<OrderEvent, { type: 'RefundRecorded' }> & RecordedEvent,
-    raised: ReadonlySet<AttentionReason>,
-  ): void {
+  private refunded(row: OrderRow, event: Extract<OrderEvent, { type: 'RefundRecorded' }> & RecordedEvent): void {
     const { orderId, amountCents, parts, revenueCents, endsOrder } = event.data
     this.notBusy(row, 'refunded')
     const heldCents = paidCents(row)
@@ -436,41 +435,29 @@ export class Ledger {
     const isGiven = row.completions > 0 || row.coinsGiven
     if (endsOrder !== (!isGiven && !row.isDeleted && !isCovered(row)))
       this.wrong(`${orderId}: a refund ${endsOrder ? 'ends' : 'does not end'} it`)
-    if (endsOrder) this.endedByRefund(row, event.data, raised)
-    if (!isGiven && !isLiving(row) && paidCents(row) <= 0) row.attention.delete('reversed')
+    if (endsOrder) this.endedByRefund(row, event.data)
   }
 
-  /** What was reversed is there again: of an open order staff decide, of a delivered one there is nothing to do. */
-  private undone(row: OrderRow): void {
-    const isWhole = [...row.receipts.values()].every(({ reversedCents }) => reversedCents === 0)
-    if (row.status === 'completed' && !row.isDeleted && isWhole) row.attention.delete('reversed')
+  private seen(row: OrderRow, { attempt, parts }: OrderEventData<'PaymentSeen'>): void {
+    const known = row.seen.get(attempt)
+    if (!known || parts.some(({ id }) => !known.has(id))) row.isSeenSettled = false
+    row.seen.set(attempt, new Set(parts.map(({ id }) => id)))
   }
 
-  private disputed(
-    row: OrderRow,
-    { orderId, disputeId }: OrderEventData<'PaymentDisputed'>,
-    raised: ReadonlySet<AttentionReason>,
-  ): void {
-    if (!raised.has('disputed')) this.breach(`${orderId}: a dispute that nobody is told of`)
-    if (isInList(row) && !raised.has('delivery-unknown'))
-      this.breach(`${orderId}: a dispute takes it from the list of staff, and does not ask about its coins`)
+  private disputed(row: OrderRow, { orderId, disputeId }: OrderEventData<'PaymentDisputed'>): void {
+    row.isDeliveryUnknown ||= isInList(row)
     if (row.openDisputes.has(disputeId)) this.breach(`${orderId}: ${disputeId} is opened twice`)
     row.openDisputes.add(disputeId)
     row.isApproved = false
   }
 
-  private endedByRefund(
-    row: OrderRow,
-    { orderId, coinsGiven, at }: OrderEventData<'RefundRecorded'>,
-    raised: ReadonlySet<AttentionReason>,
-  ): void {
+  private endedByRefund(row: OrderRow, { orderId, coinsGiven, at }: OrderEventData<'RefundRecorded'>): void {
     if (isLiving(row) && (row.isDeliveryUnknown || isInList(row)) && coinsGiven === null)
       this.breach(`${orderId} was refunded, and nobody said whether its coins were given`)
     if (coinsGiven === true) this.wrong(`${orderId} was given its coins, and a refund ends it`)
-    if (isLiving(row) && isOnItsWay(row) && raised.size === 0 && !row.attention.has('never-confirmed'))
-      this.breach(`${orderId} was refunded with money on its way, and nobody is told`)
     row.status = 'refunded'
     row.wasRefunded = true
+    row.refusesLate = true
     row.endedAt ??= at
     row.held = undefined
     row.heldM = 0
@@ -520,14 +507,9 @@ export class Ledger {
     row.delivery = undefined
     row.isDeliveryUnknown = false
     row.endedAt = 'completed'
-    row.attention.delete('delivered-after-end')
   }
 
-  private ended(
-    row: OrderRow,
-    event: Extract<OrderEvent, { type: 'OrderExpired' | 'OrderCancelled' }>,
-    raised: ReadonlySet<AttentionReason>,
-  ): void {
+  private ended(row: OrderRow, event: Extract<OrderEvent, { type: 'OrderExpired' | 'OrderCancelled' }>): void {
     const { orderId } = row.placed
     const isExpired = event.type === 'OrderExpired'
     this.notBusy(row, isExpired ? 'expired' : 'cancelled')
@@ -535,10 +517,8 @@ export class Ledger {
     if (row.isDeliveryUnknown) this.breach(`${orderId} ended while its delivery is unknown`)
     if (row.isApproved) this.breach(`${orderId} ended although it is approved`)
     if (isDeliverable(row)) this.wrong(`${orderId} ended although it is paid`)
-    if (paidCents(row) > 0 && raised.size === 0) this.breach(`${orderId} ended with money, and nobody is told`)
     if (!isExpired && (row.receipts.size > 0 || isOnItsWay(row)))
       this.breach(`${orderId} was cancelled although money was seen`)
-    if (isOnItsWay(row) && raised.size === 0) this.breach(`${orderId} ended with money on its way, and nobody is told`)
     row.status = isExpired ? 'expired' : 'cancelled'
     row.endedAt = event.data.at
     row.held = undefined
@@ -546,15 +526,13 @@ export class Ledger {
     row.isApproved = false
   }
 
-  private deleted(row: OrderRow, data: OrderEventData<'OrderDeleted'>, raised: ReadonlySet<AttentionReason>): void {
+  private deleted(row: OrderRow, data: OrderEventData<'OrderDeleted'>): void {
     const { orderId } = row.placed
     this.notBusy(row, 'deleted')
     if (row.isDeleted) this.wrong(`${orderId} was deleted twice`)
     if ((row.isDeliveryUnknown || isInList(row)) && data.coinsGiven === null)
       this.breach(`${orderId} was deleted, and nobody said whether its coins were given`)
     const isGiven = row.status === 'completed' || data.coinsGiven === true
-    if (!isGiven && paidCents(row) > 0 && !raised.has('money-on-deleted-order'))
-      this.breach(`${orderId} was deleted with money on it, and nobody is told`)
     if (row.status === 'completed') this.revenueCents -= data.totalCents
     if (row.status === 'completed' && data.totalCents !== revenueLeftCents(row))
       this.wrong(`${orderId} is deleted, and takes ${data.totalCents} from the revenue`)
@@ -567,22 +545,23 @@ export class Ledger {
     row.heldM = 0
   }
 
-  private attention(row: OrderRow, event: Extract<OrderEvent, { type: 'OrderNeedsAttention' }>): void {
-    const { reasons, refusedReceipt } = event.data
-    for (const reason of reasons) {
-      row.attention.add(reason)
+  private unusable(row: OrderRow, { receiptId }: OrderEventData<'ReceiptUnusable'>): void {
+    row.refused.add(receiptId)
+    const brought = new Set([...row.receipts.values()].map(({ attempt }) => attempt))
+    for (const [attempt, parts] of row.seen)
+      if (parts.delete(receiptId) && parts.size === 0 && !brought.has(attempt)) row.seen.delete(attempt)
+  }
+
+  /** Takes over what staff are shown. */
+  private show(row: OrderRow, event: OrderEvent): void {
+    row.shown = orderDecider.evolve(row.shown, event)
+    const reasons = row.shown.kind === 'placed' ? row.shown.attention.map(({ reason }) => reason) : []
+    const begun = reasons.filter((reason) => !row.attention.has(reason))
+    row.attention = new Set(reasons)
+    for (const reason of begun) {
       row.everRaised.add(reason)
+      this.onAttention(row.placed.orderId, reason)
     }
-    if (refusedReceipt) {
-      row.refused.add(refusedReceipt.receiptId)
-      const brought = new Set([...row.receipts.values()].map(({ attempt }) => attempt))
-      for (const [attempt, parts] of row.seen)
-        if (parts.delete(refusedReceipt.receiptId) && parts.size === 0 && !brought.has(attempt))
-          row.seen.delete(attempt)
-    }
-    if (!reasons.includes('delivery-unknown')) return
-    row.delivery = undefined
-    row.isDeliveryUnknown = true
   }
 
   private notBusy(row: OrderRow, what: string): void {
@@ -593,13 +572,9 @@ export class Ledger {
   /** What holds after every append. */
   private appended(row: OrderRow, events: readonly (OrderEvent & RecordedEvent)[]): void {
     const last = events.at(-1)
-    const isRefused =
-      events.length === 1 &&
-      last?.type === 'OrderNeedsAttention' &&
-      last.data.reasons.includes('paid-without-stock') &&
-      row.settledCents === 0 &&
-      !row.wasReversed &&
-      row.openDisputes.size === 0
+    for (const reason of reasonsFor(row, events))
+      if (!row.attention.has(reason)) this.breach(`${row.placed.orderId}: ${reason}, and nobody is told`)
+    const isRefused = last?.type === 'ReinstatementRefused'
     const isOwn = (serial: number): boolean => {
       const reservation = this.reservations.get(serial)
       return reservation?.state === 'open' && reservation.quantityM > 0
@@ -620,38 +595,32 @@ export class Ledger {
   }
 }
 
-const answeredByRefund: readonly AttentionReason[] = [
-  'over',
-  'double',
-  'paid-without-stock',
-  'late-and-short',
-  'money-on-deleted-order',
-  'paid-after-settling',
-]
-
-const answeredByApproval: readonly AttentionReason[] = [
-  'short',
-  'reversed',
-  'disputed',
-  'capture-unknown',
-  'payment-unclear',
-]
-
-/** What is not so any more needs no person. */
-function forgetAnswered(row: OrderRow): void {
-  const { attention } = row
+/** Why a person has to look at an order. */
+export function reasonsFor(row: OrderRow, events: readonly OrderEvent[] = []): AttentionReason[] {
   const isGiven = row.completions > 0 || row.coinsGiven
+  const isUnapproved = isLiving(row) && !row.isApproved
   const keptCents = isLiving(row) ? row.placed.totalCents : isGiven ? revenueLeftCents(row) : 0
-  if (paidCents(row) <= keptCents) for (const reason of answeredByRefund) attention.delete(reason)
-  if (isLiving(row) || isGiven)
-    for (const reason of ['paid-without-stock', 'late-and-short'] as const) attention.delete(reason)
-  if (!isLiving(row) || isCovered(row)) attention.delete('short')
-  if (!isOnItsWay(row)) attention.delete('never-confirmed')
-  if (!row.isDeliveryUnknown) attention.delete('delivery-unknown')
-  if (row.captureUnknown.size === 0) attention.delete('capture-unknown')
-  if (row.openDisputes.size === 0) attention.delete('disputed')
-  if (row.unclear.size === 0 && row.attempts.every(({ attempt }) => row.watchEndedAt.has(attempt)))
-    attention.delete('payment-unclear')
+  const isOwed = paidCents(row) > keptCents && cameCents(row) > row.settledCents && !mayComeBack(row)
+  const has = (type: OrderEvent['type']): boolean => events.some((event) => event.type === type)
+  const isTaken = events.some((event) => event.type === 'PaymentReversed' && event.data.takenCents > 0)
+  const needed: readonly (readonly [AttentionReason, boolean])[] = [
+    ['short', isUnapproved && paidCents(row) > 0 && !isCovered(row)],
+    ['over', isOwed && (isLiving(row) || isGiven)],
+    ['unearned', isOwed && !isLiving(row) && !isGiven],
+    ['reversed', isTaken || (isUnapproved && row.wasReversed)],
+    ['disputed', row.openDisputes.size > 0 && (has('PaymentDisputed') || isUnapproved)],
+    ['delivery-unknown', row.isDeliveryUnknown],
+    ['never-confirmed', !isLiving(row) && isOnItsWay(row) && !row.isSeenSettled],
+    ['delivered-after-end', has('DeliveredAfterEnd')],
+  ]
+  return needed.flatMap(([reason, isNeeded]) => (isNeeded ? [reason] : []))
+}
+
+/** Late money covers it. */
+function mayComeBack(row: OrderRow): boolean {
+  const isEnded = row.status === 'expired' || row.status === 'cancelled'
+  const isClear = !row.refusesLate && !row.wasReversed && row.openDisputes.size === 0
+  return isEnded && !row.isDeleted && isClear && isCovered(row)
 }
 
 const WATCH_MS = 7 * 24 * 3_600_000
@@ -685,11 +654,14 @@ function newRow(placed: OrderEventData<'OrderPlaced'>): OrderRow {
     isDeliveryUnknown: false,
     ready: undefined,
     before: { ready: undefined, delivery: undefined, isDeliveryUnknown: false },
+    shown: noOrder,
     attention: new Set(),
     everRaised: new Set(),
     wasRefunded: false,
     lostCents: 0,
     settledCents: 0,
+    undoneCents: 0,
+    refusesLate: false,
     completions: 0,
     endedAt: undefined,
     expiresAtMs: Date.parse(placed.expiresAt),
@@ -716,6 +688,11 @@ export function receivedCents(row: OrderRow): number {
   let sum = 0
   for (const { coversCents } of row.receipts.values()) sum += coversCents
   return sum
+}
+
+/** All that ever came, also what came again. */
+export function cameCents(row: OrderRow): number {
+  return receivedCents(row) + row.undoneCents
 }
 
 export function paidCents(row: OrderRow): number {

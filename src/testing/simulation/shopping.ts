@@ -1,6 +1,12 @@
 import { CALL_TIMEOUT_MINUTES } from '../../domain/order/deadline.ts'
 import { orderStream } from '../../domain/stream-names.ts'
-import { heldOf, isDeliveryUnknown, paidCents as paidCentsOf, readinessOf } from '../../domain/order/order-state.ts'
+import {
+  cameCents,
+  heldOf,
+  isDeliveryUnknown,
+  paidCents as paidCentsOf,
+  readinessOf,
+} from '../../domain/order/order-state.ts'
 import { approveOrder } from '../../commands/approve-order.ts'
 import {
   cancelOrder,
@@ -21,7 +27,7 @@ import { setStock } from '../../commands/set-stock.ts'
 import type { Random } from '../../shop/clock-and-random.ts'
 import type { Caller, Shop } from '../../shop/shop.ts'
 import { startPayment } from '../../commands/start-payment.ts'
-import { type DeliveryMode, deliveryModes } from '../../domain/order/events.ts'
+import { type AttentionReason, type DeliveryMode, deliveryModes } from '../../domain/order/events.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import { type PaymentMethod, paymentMethods } from '../../domain/payment-methods.ts'
 import type { Actor } from '../../event-store/event-log.ts'
@@ -37,7 +43,6 @@ import { reservationsProjection } from '../../projections/reservations.ts'
 import { shopProjections } from '../../projections/shop-projections.ts'
 import type { Position } from '../../event-store/event-store.ts'
 import type { Views } from '../../projections/views.ts'
-import { openWork } from '../../workers/open-work.ts'
 import type { Policy } from '../../workers/policy.ts'
 import type { ActionName } from './actions.ts'
 import { type BankNews, type BankPayment, minorText } from './bank.ts'
@@ -211,9 +216,9 @@ export class Shopping {
 
   private policies(running: Running, thread: Thread): Policy[] {
     const assembled = running.process.assembled(thread)
-    const work = { ...openWork(this.views(running, thread)), knownOrders: this.known(running, thread) }
+    const all = assembled.policies(this.views(running, thread), this.known(running, thread))
     const { mayErase } = this.parts.config
-    const wanted = assembled.policies(work).filter(({ name }) => mayErase || name !== 'finish-erasures')
+    const wanted = all.filter(({ name }) => mayErase || name !== 'finish-erasures')
     return this.wrapPolicies(wanted, assembled.shop, thread)
   }
 
@@ -629,10 +634,8 @@ export class Shopping {
 
   private async settle(shop: Shop, caller: Caller, orderId: string): Promise<void> {
     const { state, revision } = await findPlacedOrder(shop, orderId)
-    this.parts.ledger.seenBySettler.set(
-      caller.correlationId,
-      state.attention.map(({ reason }) => reason),
-    )
+    const reasons = state.attention.map(({ reason }) => reason)
+    this.parts.ledger.seenBySettler.set(caller.correlationId, { reasons, cents: cameCents(state) })
     // Staff look at it for a while.
     await shop.clock.sleep(1)
     const seen = this.settlesUnseen ? (await findPlacedOrder(shop, orderId)).revision : revision
@@ -950,9 +953,10 @@ export class Shopping {
     this.unapproved.add(orderId)
   }
 
-  onAttention(orderId: string, reasons: readonly string[]): void {
-    if (reasons.includes('delivery-unknown')) this.assertCallsOver(orderId)
-    if (reasons.includes('capture-unknown') && this.unapproved.has(orderId))
+  onAttention(orderId: string, reason: AttentionReason): void {
+    this.parts.coverage.reach('attention', reason)
+    if (reason === 'delivery-unknown') this.assertCallsOver(orderId)
+    if (reason === 'capture-unknown' && this.unapproved.has(orderId))
       this.parts.ledger.wrong(`${orderId} was busy, and staff look for its money, which nobody ever agreed to pay`)
   }
 

@@ -87,20 +87,14 @@ export async function simulate(options: SimulationOptions): Promise<Outcome> {
     scheduler.note(() => `  + ${events.map(describe).join(', ')}`)
   }
   const random = { ...seededRandom(seedOf(seed, 'ids')), fraction: () => world.dice.fraction() }
-  const shopping = new Shopping({
-    world,
-    ledger,
-    coverage,
-    config,
-    keys,
-    random,
-    dice: diceFor(seedOf(seed, 'shopping')),
-  })
+  const dice = diceFor(seedOf(seed, 'shopping'))
+  const shopping = new Shopping({ world, ledger, coverage, config, keys, random, dice })
   ledger.onEvent = (event, row) => {
     coverage.reach('events', event.type)
     if (row) coverage.reach('states', stateRow(row))
-    toShopping(event, { world, shopping, ledger, coverage })
+    toShopping(event, { world, shopping, ledger })
   }
+  ledger.onAttention = (orderId, reason) => shopping.onAttention(orderId, reason)
   const undo = without && switchOff(without, { world, shopping, ledger })
   try {
     scheduler.stopsAfterWrite = () => world.rate('stopped-thread')
@@ -130,12 +124,8 @@ export async function simulate(options: SimulationOptions): Promise<Outcome> {
 
 function toShopping(
   event: RecordedEvent,
-  { world, shopping, ledger, coverage }: { world: World; shopping: Shopping; ledger: Ledger; coverage: Coverage },
+  { world, shopping, ledger }: { world: World; shopping: Shopping; ledger: Ledger },
 ): void {
-  if (event.type === 'OrderNeedsAttention') {
-    for (const reason of event.data.reasons) coverage.reach('attention', reason)
-    shopping.onAttention(event.data.orderId, event.data.reasons)
-  }
   if (event.type === 'OrderCompleted') shopping.onCompleted(event.data.orderId, event.metadata.correlationId)
   if (event.type === 'OrderReady') shopping.onReady(event.data, event.metadata.correlationId)
   if (event.type === 'StockReleased') shopping.onReleased(event.data)
@@ -198,8 +188,9 @@ const isTold = new Set([
   'addedCents',
   'coversCents',
   'takenCents',
-  'reasons',
+  'answered',
   'reason',
+  'why',
   'totalCents',
   'expiresAt',
   'preOrder',

@@ -11,7 +11,6 @@ import {
 import {
   fateOf,
   heldSerial,
-  isDeliveryUnknown,
   noOrder,
   type Order,
   outcomeOf,
@@ -26,7 +25,7 @@ import { order as orderDecider } from '../../domain/order/order.ts'
 import type { OrderCommand } from '../../domain/order/commands.ts'
 import { WATCH_DAYS } from '../../domain/order/deadline.ts'
 import { byMethod } from '../../domain/payment-methods.ts'
-import type { AttentionReason, OrderEvent } from '../../domain/order/events.ts'
+import type { OrderEvent } from '../../domain/order/events.ts'
 import type { DecidedEvent, EventLog, RecordedEvent } from '../../event-store/event-log.ts'
 import type { KnownPayment, PaymentProvider, PaymentReport } from '../../payments/payment-provider.ts'
 import type { CustomerKey, Vault } from '../../vault/vault.ts'
@@ -136,15 +135,6 @@ function shopOf({ log, vault, orders, checks, stock }: Parts, shop: Shop, thread
 }
 
 const WATCH_MS = WATCH_DAYS * 86_400_000
-
-/** The same events, without raising this cause. */
-function withoutCause(events: OrderEvent[], cause: AttentionReason): OrderEvent[] {
-  return events.flatMap((event): OrderEvent[] => {
-    if (event.type !== 'OrderNeedsAttention') return [event]
-    const reasons = event.data.reasons.filter((reason) => reason !== cause)
-    return reasons.length === 0 ? [] : [{ ...event, data: { ...event.data, reasons } }]
-  })
-}
 
 /** Asks the decider about an order that is not quite the one there is. */
 function seeing(changed: (order: PlacedOrder) => PlacedOrder, ...types: OrderCommand['type'][]): Changed<'decide'> {
@@ -322,7 +312,8 @@ export const switches: readonly Switch[] = [
     evolve: (order, event, evolve) => {
       const after = evolve(order, event)
       if (after.kind === 'none' || after.life.kind !== 'open' || !after.wasReversed) return after
-      return { ...after, life: { ...after.life, isApproved: true } }
+      const isFirst = event.type === 'PaymentReversed' && order.kind === 'placed'
+      return { ...after, life: { ...after.life, isApproved: true, stage: stageOf(isFirst ? order : after) } }
     },
   })),
   off(20, 'disputed-before-received', 'disputes', () => ({
@@ -364,8 +355,8 @@ export const switches: readonly Switch[] = [
     },
   })),
   off(27, 'question-before-leaving-the-list', 'handing over by hand', () => ({
-    decide: (command, order, decide) =>
-      decide(command, command.type === 'ReversePayment' ? notIn('ready')(order) : order),
+    evolve: (order, event, evolve) =>
+      evolve(order.kind === 'placed' && event.type === 'PaymentReversed' ? notIn('ready')(order) : order, event),
   })),
   off(27, 'nothing-ends-while-delivering', 'unknown deliveries', () => ({
     decide: seeing(notIn('delivering'), 'CancelOrder', 'DeleteOrder', 'ApproveOrder', 'ExpireOrder'),
@@ -374,24 +365,18 @@ export const switches: readonly Switch[] = [
     policies: { 'deliver-paid-orders': ({ name }) => everyOrder(switched, name) },
     evolve: (order, event, evolve) => {
       const after = evolve(order, event)
-      if (after.kind !== 'placed' || !isDeliveryUnknown(after)) return after
+      if (after.kind !== 'placed' || event.type !== 'DeliveryGivenUp') return after
       const ready = order.kind === 'placed' ? readinessOf(order) : undefined
       return withStage(after, ready ? { kind: 'ready', ready } : waiting)
     },
   })),
-  off(28, 'attention-in-the-same-append', 'staff and money', () => ({
-    log: (log) => ({
-      async append(stream, expected, events) {
-        const cause = events.findIndex(({ event }) => event.type === 'OrderNeedsAttention')
-        if (cause <= 0) return log.append(stream, expected, events)
-        const { revision } = await log.append(stream, expected, events.slice(0, cause))
-        return log.append(stream, revision, events.slice(cause))
-      },
-    }),
-  })),
   off(28, 'settled-as-seen', 'staff and money', () => ({ shopping: { settlesUnseen: true } })),
   off(15, 'seen-money-is-told', 'money that is only seen', () => ({
-    decide: (command, order, decide) => withoutCause(decide(command, order), 'never-confirmed'),
+    evolve: (order, event, evolve) => {
+      const after = evolve(order, event)
+      if (after.kind === 'none') return after
+      return { ...after, attention: after.attention.filter(({ reason }) => reason !== 'never-confirmed') }
+    },
   })),
   off(20, 'undone-reversal-is-heard', 'money that is only seen', () => ({
     decide: (command, order, decide) => {

@@ -16,15 +16,7 @@ import { OrderScreen } from '../features/order/order-screen.tsx'
 import { OrderDetails, PaidTotal } from '../features/order/order-slip.tsx'
 import { ContactSupport } from '../features/order/support.tsx'
 import { useOutcomeToast, useWasPaid } from '../features/order/use-outcome-toast.ts'
-import {
-  attentionSentence,
-  canPay,
-  hasUpiFailed,
-  sentenceOf,
-  type Situation,
-  situationOf,
-  wording,
-} from '../features/order/wording.ts'
+import { canPay, hasUpiFailed, sentenceOf, type Situation, situationOf, wording } from '../features/order/wording.ts'
 import { currentDraft, startNewDraft } from '../features/purchase/draft-store.ts'
 
 const HOME_AFTER_MS = 2_000
@@ -50,7 +42,7 @@ const headings: Partial<Record<Situation, string>> = {
 
 function Paid({ order }: { order: Order }) {
   const situation = situationOf(order)
-  const attention = attentionSentence(order)
+  const attention = order.attention?.forBuyer ?? undefined
   const isReachable = useIsReachable()
   return (
     <Page width="reading">

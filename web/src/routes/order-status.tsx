@@ -15,7 +15,6 @@ import { ProviderAway } from '../features/order/provider-away.tsx'
 import { ContactSupport } from '../features/order/support.tsx'
 import { useOutcomeToast, useWasPaid } from '../features/order/use-outcome-toast.ts'
 import {
-  attentionSentence,
   canPay,
   holdsUntil,
   isApprovedUnpaid,
@@ -36,7 +35,7 @@ export function OrderStatus() {
 function StatusOf({ order }: { order: Order }) {
   useOutcomeToast(order, useWasPaid(order))
   const { badge, tone } = wording[situationOf(order)]
-  const attention = attentionSentence(order)
+  const attention = order.attention?.forBuyer ?? undefined
   return (
     <Page>
       <div className="grid gap-8">

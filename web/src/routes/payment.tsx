@@ -14,7 +14,7 @@ import { ProviderAway } from '../features/order/provider-away.tsx'
 import { ContactSupport } from '../features/order/support.tsx'
 import { OrderTotal, PaidTotal } from '../features/order/order-slip.tsx'
 import { Skeleton } from '../components/ui/skeleton.tsx'
-import { attentionSentence, canPay, holdsUntil, isPaid, situationOf, wording } from '../features/order/wording.ts'
+import { canPay, holdsUntil, isPaid, situationOf, wording } from '../features/order/wording.ts'
 import { lazily } from '../lib/lazily.ts'
 import { methodNames } from '../payment-methods.ts'
 import { type MethodOffer, offersOf } from '../features/payment/method-offers.ts'
@@ -61,7 +61,7 @@ function PaymentOf({ order }: { order: Order }) {
   const asksNothing = isOver || situation === 'looked-into'
   const offer = asksNothing ? undefined : offersOf(order, settings).find((one) => one.method === order.paymentMethod)
   const saysWhatIsLeft = order.paymentMethod !== null && panels[order.paymentMethod].saysWhatIsLeft
-  const attention = attentionSentence(order)
+  const attention = order.attention?.forBuyer ?? undefined
   const isPayable = canPay(order)
   const isOnItsWay = !isDone && (situation === 'seen' || (situation === 'waiting' && !isPayable))
   return (

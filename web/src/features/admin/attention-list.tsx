@@ -6,7 +6,7 @@ import { Time } from '../../components/ui/time.tsx'
 import { matching } from './order-list-filters.ts'
 import { OrderLink } from './order-link.tsx'
 import { searchAt, useAsOf } from './use-as-of.ts'
-import { reasonsOf } from './words.ts'
+import { causesOf } from './words.ts'
 
 /** Orders that need attention, on phones their number alone; renders nothing without any. */
 export function AttentionList({ isOneLine }: { isOneLine: boolean }) {
@@ -40,7 +40,7 @@ export function AttentionList({ isOneLine }: { isOneLine: boolean }) {
           {data.orders.map((order) => (
             <li key={order.id} className="flex min-h-10 flex-wrap items-center gap-x-4 gap-y-0.5 px-3 py-1.5 sm:px-4">
               <OrderLink order={order} />
-              <span className="min-w-0 flex-1 basis-60">{order.attention && reasonsOf(order.attention.reasons)}</span>
+              <span className="min-w-0 flex-1 basis-60">{causesOf(order)}</span>
               {order.attention !== null && (
                 <span className="tabular text-muted">
                   since <Time iso={order.attention.since} />

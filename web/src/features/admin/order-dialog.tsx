@@ -21,15 +21,7 @@ import { type Asked, AskedDialog, NextAction } from './order-actions.tsx'
 import { Status } from './status.tsx'
 import { useAsOf } from './use-as-of.ts'
 import { useCloseOrder } from './way-back.ts'
-import {
-  actorNames,
-  adviceOn,
-  attentionNames,
-  dayName,
-  paidWith,
-  refundReasonNames,
-  transactionsTitle,
-} from './words.ts'
+import { actorNames, dayName, paidWith, refundReasonNames, transactionsTitle } from './words.ts'
 
 const QUANTITY_WHEN_MISSING_M = 5
 
@@ -122,9 +114,9 @@ function Attention({ order }: { order: Order }) {
   return (
     <Notice tone="wait" title="This order needs a person">
       <ul className="grid gap-1.5">
-        {order.attention.reasons.map((reason) => (
-          <li key={reason}>
-            <strong>{attentionNames[reason]}.</strong> {adviceOn(order, reason)}
+        {order.attention.forStaff?.map(({ name, advice }) => (
+          <li key={name}>
+            <strong>{name}.</strong> {advice}
           </li>
         ))}
       </ul>

@@ -2,7 +2,6 @@ import type { OrderListFilter, OrderListQuery } from '#contract/order-list.ts'
 import { PAGES_MAX } from '../../api/admin.ts'
 import { count } from '../../lib/format.ts'
 import { methodNames } from '../../payment-methods.ts'
-import { attentionNames } from './words.ts'
 
 const SEARCH_MAX = 254
 
@@ -15,6 +14,23 @@ type FilterRows = {
   }
 }
 
+const attentionOptions = {
+  any: 'Needs a person',
+  short: 'Paid too little',
+  over: 'Paid too much',
+  unearned: 'Ended with money',
+  reversed: 'Payment reversed',
+  disputed: 'Payment disputed',
+  'delivery-unknown': 'Delivery unknown',
+  'buyer-unreadable': 'Buyer not readable',
+  'wrong-coin': 'Paid in another coin',
+  'capture-unknown': 'Capture unknown',
+  'payment-unclear': 'Payment unclear',
+  'never-confirmed': 'Seen, not confirmed',
+  'receipt-refused': 'Receipt of another order',
+  'delivered-after-end': 'Delivered after its end',
+} as const
+
 /** The choices above the list, by their URL parameters. */
 export const filterRows = {
   status: {
@@ -23,7 +39,7 @@ export const filterRows = {
     options: { pending: 'Processing', completed: 'Completed', failed: 'Ended undelivered' },
   },
   paymentMethod: { label: 'Method', all: 'All methods', options: methodNames },
-  attention: { label: 'Attention', all: 'Any or none', options: { any: 'Needs a person', ...attentionNames } },
+  attention: { label: 'Attention', all: 'Any or none', options: attentionOptions },
   deleted: { label: 'Deleted', options: { true: 'Deleted' } },
   refunded: { label: 'Refunded', options: { true: 'Refunded' } },
 } as const satisfies FilterRows

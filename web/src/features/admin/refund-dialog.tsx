@@ -164,11 +164,8 @@ function mayBeGiven({ ready, attention, status }: Order): boolean {
 }
 
 function reasonFor({ attention, status }: Order): RefundReason {
-  if (attention?.reasons.includes('double')) return 'paid-twice'
-  if (attention?.reasons.includes('over')) return 'paid-too-much'
-  if (attention?.reasons.some((reason) => reason === 'late-and-short' || reason === 'paid-without-stock'))
-    return 'paid-late'
-  return status === 'pending' ? 'not-delivered' : 'asked-for'
+  const suggested = attention?.forStaff?.find(({ refundReason }) => refundReason !== null)?.refundReason
+  return suggested ?? (status === 'pending' ? 'not-delivered' : 'asked-for')
 }
 
 function problemsOf({ amount, coinsGiven }: Typed, order: Order): Problems {

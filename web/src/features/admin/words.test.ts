@@ -1,14 +1,13 @@
-import type { AttentionReason, Order } from '#contract/order.ts'
+import type { Order } from '#contract/order.ts'
 import { expect, it } from 'vitest'
 import {
   ageOf,
   approvalSentence,
-  adviceOn,
+  causesOf,
   detailOf,
   lackSentence,
   paidWith,
   monthName,
-  reasonsOf,
   statusOf,
   transactionsTitle,
   changeSince,
@@ -29,10 +28,12 @@ const pending: Stated = {
 const expired: Stated = { ...pending, status: 'failed', endedAs: 'expired' }
 const paid: Stated = { ...pending, paymentStatus: 'completed', paidCents: 25 }
 const completed: Stated = { ...paid, status: 'completed', endedAs: 'completed' }
-const withAttention = (order: Stated): Stated => ({
-  ...order,
-  attention: { reason: 'over', message: '', since: '', reasons: ['over'] },
-})
+const since = { message: '', since: '', isHeldBack: false, forBuyer: null }
+const needing = (...names: string[]): NonNullable<Order['attention']> => {
+  const forStaff = names.map((name) => ({ name, advice: '', refundReason: null }))
+  return { ...since, reason: 'over', reasons: ['over'], forStaff }
+}
+const withAttention = (order: Stated): Stated => ({ ...order, attention: needing('Paid too much') })
 
 const stated = (order: Stated) => `${statusOf(order).text} ${detailOf(order)}`.trim()
 
@@ -60,9 +61,11 @@ it('calls approved, not paid, what no money came for', () => {
   )
 })
 
-it('joins several reasons in one sentence', () => {
-  expect(reasonsOf(['short'])).toBe('Paid too little')
-  expect(reasonsOf(['short', 'late-and-short', 'over'])).toBe('Paid too little, ended uncovered, paid too much')
+it('joins several causes in one sentence', () => {
+  expect(causesOf({ attention: needing('Paid too little') })).toBe('Paid too little')
+  expect(causesOf({ attention: needing('Paid too little', 'Ended uncovered', 'Paid too much') })).toBe(
+    'Paid too little, ended uncovered, paid too much',
+  )
 })
 
 it('takes Litecoin where no method was chosen', () => {
@@ -80,22 +83,21 @@ it('names a month', () => {
 })
 
 const ready = (deliveryMode: 'staff' | 'webhook') => ({ ready: { deliveryMode, since: '' } })
-const callUnknown = { reason: 'delivery-unknown', message: '', since: '', reasons: ['delivery-unknown'] } as const
+const given = (reason: 'delivery-unknown' | 'delivered-after-end') => ({ ...since, reason, reasons: [reason] })
 
 it('says what approving does by the way in which the order is handed over', () => {
-  const given = 'Approve says that the coins were given: the order is completed. There is no way back.'
-  const asked = 'Approve asks the bot to give the coins.'
+  const gives = 'Approve says that the coins were given: the order is completed. There is no way back.'
+  const asks = 'Approve asks the bot to give the coins.'
   const open = { ready: null, attention: null }
   expect((['staff', 'instant', 'webhook'] as const).map((mode) => approvalSentence(open, mode))).toEqual([
-    given,
-    given,
-    asked,
+    gives,
+    gives,
+    asks,
   ])
-  expect(approvalSentence({ ...open, ...ready('staff') }, 'webhook')).toBe(given)
-  expect(approvalSentence({ ...open, ...ready('webhook') }, 'instant')).toBe(asked)
-  expect(approvalSentence({ ...open, attention: { ...callUnknown, reasons: ['delivery-unknown'] } }, 'webhook')).toBe(
-    given,
-  )
+  expect(approvalSentence({ ...open, ...ready('staff') }, 'webhook')).toBe(gives)
+  expect(approvalSentence({ ...open, ...ready('webhook') }, 'instant')).toBe(asks)
+  for (const reason of ['delivery-unknown', 'delivered-after-end'] as const)
+    expect(approvalSentence({ ...open, attention: given(reason) }, 'webhook')).toBe(gives)
 })
 
 it('says before an approval what an order lacks of its price', () => {
@@ -137,48 +139,4 @@ it('says what of an order has changed', () => {
   const completed = { ...before, status: 'completed', endedAs: 'completed' } as const
   expect(changeSince(before, completed)).toBe('Its status is Completed now, before it was Processing.')
   expect(changeSince(before, before)).toBe('Its history has a new entry.')
-})
-
-it.each(['never-confirmed', 'capture-unknown', 'wrong-coin', 'payment-unclear'] as const)(
-  'advises about %s by what the order is now: no delivery of what is delivered or deleted',
-  (reason) => {
-    const at = (order: Stated) => adviceOn({ ...order, totalAmount: '10.00' }, reason)
-    expect(at({ ...pending, paidCents: 0 })).toMatch(
-      /approve the order to deliver it. Otherwise delete the order first, .* then pay back what came\.$/,
-    )
-    expect(at({ ...expired, paidCents: 400 })).toMatch(
-      /settle this first, and then pay back what came, as well as the \$4\.00 that is held\.$/,
-    )
-    for (const order of [completed, { ...expired, deleted: true }]) expect(at(order)).not.toMatch(/approve|deliver it/)
-  },
-)
-
-const taken = (order: Stated, reasons: AttentionReason[]) =>
-  adviceOn(
-    { ...order, totalAmount: '10.00', attention: { reason: 'reversed', message: '', since: '', reasons } },
-    'reversed',
-  )
-
-it('calls an order undelivered after a reversal only where it is', () => {
-  expect(taken(paid, ['reversed'])).toMatch(/stays undelivered until it is approved/)
-  expect(taken(paid, ['reversed', 'delivery-unknown'])).toMatch(/\$0\.25 of \$10\.00 is held now\.$/)
-  expect(taken(completed, ['reversed'])).toMatch(/^The coins were given\./)
-})
-
-it('says of a short order that more money is on its way', () => {
-  const short = { ...pending, totalAmount: '10.00', paymentStatus: 'partially_paid' } as const
-  expect(adviceOn(short, 'short')).toMatch(/^It ends by the rest/)
-  expect(adviceOn({ ...short, paymentStatus: 'processing' }, 'short')).toMatch(/^More money was seen/)
-})
-
-it('says that an approval asks no bot for coins that it has given', () => {
-  const attention = {
-    reason: 'delivered-after-end',
-    reasons: ['delivered-after-end' as const],
-    message: '',
-    since: '',
-  } as const
-  expect(
-    approvalSentence({ ready: null, attention: { ...attention, reasons: [...attention.reasons] } }, 'webhook'),
-  ).toMatch(/coins were given/)
 })

@@ -1,4 +1,4 @@
-import type { AttentionReason, DeliveryMode, Order, OrderEvent, PaymentMethod, RefundReason } from '#contract/order.ts'
+import type { DeliveryMode, Order, OrderEvent, PaymentMethod, RefundReason } from '#contract/order.ts'
 import type { LucideIcon } from 'lucide-react'
 import { CircleCheck, CircleX, Clock } from 'lucide-react'
 import { centsOf, usd } from '../../lib/format.ts'
@@ -70,7 +70,7 @@ type Stated = Pick<
 /** Shown beside the status; may be empty. */
 export function detailOf(order: Stated): string {
   if (order.deleted) return 'deleted'
-  if (order.attention !== null) return attentionNames[order.attention.reason].toLowerCase()
+  if (order.attention !== null) return order.attention.forStaff?.[0]?.name.toLowerCase() ?? ''
   if (isUnpaid(order)) return 'approved'
   if (order.status === 'completed' && order.refundedCents > 0) return `${usd(order.refundedCents)} refunded`
   return order.status === 'pending' ? paymentWords[order.paymentStatus] : ''
@@ -111,26 +111,6 @@ export function ageOf(since: string, nowMs: number): string {
   return days === 1 ? '1 day' : `${days} days`
 }
 
-export const attentionNames: Record<AttentionReason, string> = {
-  'paid-without-stock': 'Paid after its end',
-  'late-and-short': 'Ended uncovered',
-  short: 'Paid too little',
-  over: 'Paid too much',
-  double: 'Paid twice',
-  reversed: 'Payment reversed',
-  'capture-unknown': 'Capture unknown',
-  'delivery-unknown': 'Delivery unknown',
-  'receipt-refused': 'Receipt of another order',
-  'money-on-deleted-order': 'Money on a deleted order',
-  'never-confirmed': 'Seen, not confirmed',
-  'payment-unclear': 'Payment unclear',
-  'paid-after-settling': 'Paid after settling',
-  'delivered-after-end': 'Delivered after its end',
-  'wrong-coin': 'Paid in another coin',
-  'buyer-unreadable': 'Buyer not readable',
-  disputed: 'Payment disputed',
-}
-
 export const refundReasonNames: Record<RefundReason, string> = {
   'not-delivered': 'Not delivered',
   'paid-too-much': 'Paid too much',
@@ -140,82 +120,10 @@ export const refundReasonNames: Record<RefundReason, string> = {
   other: 'Another reason',
 }
 
-/** `Paid too little, late and short`. */
-export function reasonsOf(reasons: readonly AttentionReason[]): string {
-  const names = reasons.map((reason) => attentionNames[reason])
+/** `Paid too little, receipt of another order`. */
+export function causesOf({ attention }: Pick<Order, 'attention'>): string {
+  const names = attention?.forStaff?.map(({ name }) => name) ?? []
   return names.map((name, index) => (index === 0 ? name : name.toLowerCase())).join(', ')
-}
-
-type Advised = Pick<Order, 'status' | 'paymentStatus' | 'deleted' | 'attention' | 'paidCents' | 'totalAmount'>
-
-/** What a person can do about a cause, as the order stands now. */
-export function adviceOn(order: Advised, reason: AttentionReason): string {
-  const advice = attentionAdvice[reason]
-  return typeof advice === 'string' ? advice : advice(order)
-}
-
-/** Of money that may lie at the provider. Paid back first, it could still be confirmed and deliver the order. */
-function ifItIsThere({ status, deleted, paidCents }: Advised, condition = 'the money is there'): string {
-  if (deleted) return 'This order is deleted: if the money is there, pay it back at the provider. Then settle this.'
-  if (status === 'completed')
-    return 'This order is completed: if this money is there too, pay it back at the provider. Then settle this.'
-  const held = paidCents > 0 ? `, as well as the ${usd(paidCents)} that is held` : ''
-  if (status === 'failed')
-    return `If ${condition}, approve the order to deliver it. Otherwise settle this first, and then pay back what came${held}.`
-  return `If ${condition}, approve the order to deliver it. Otherwise delete the order first, or let it expire, and then pay back what came${held}.`
-}
-
-function onTooMuch({ status }: Advised): string {
-  if (status === 'failed')
-    return 'Nothing was delivered: approve it and pay the difference back, or pay everything back. Note the refund.'
-  return `Pay back what came beyond the total, and note the refund.${status === 'pending' ? ' That does not end the order.' : ''}`
-}
-
-function onReversal({ status, attention, paidCents, totalAmount }: Advised): string {
-  if (status === 'completed')
-    return 'The coins were given. Contest it at the provider, or ask the buyer. Settle this when it is dealt with.'
-  const look = `Look at the payments at their provider: ${usd(paidCents)} of ${usd(centsOf(totalAmount))} is held now.`
-  return attention?.reasons.includes('delivery-unknown')
-    ? look
-    : `${look} The order stays undelivered until it is approved.`
-}
-
-function onShort({ paymentStatus }: Advised): string {
-  const seen = paymentStatus === 'processing' ? 'More money was seen and is being confirmed. ' : ''
-  return `${seen}It ends by the rest of the payment, by approving, refunding or deleting it, or by expiring. What was paid is to be paid back where nothing is delivered.`
-}
-
-const attentionAdvice: Record<AttentionReason, string | ((order: Advised) => string)> = {
-  'paid-without-stock':
-    'It was paid after it had ended, and was not brought back. Approve it to deliver it, with enough stock, or pay the money back and note the refund.',
-  'late-and-short':
-    'Approve it to deliver all the same, with enough stock, or pay back what is held and note the refund.',
-  short: onShort,
-  over: onTooMuch,
-  double: (order) => `It was paid again. ${onTooMuch(order)}`,
-  reversed: onReversal,
-  'capture-unknown': (order) => `Look at PayPal whether the money was taken. ${ifItIsThere(order)}`,
-  'delivery-unknown':
-    'The coins may have been given. Find out whether they were: if so approve it, which only completes it; otherwise pay back what is held and note the refund, or delete it where nothing is held.',
-  'receipt-refused': ({ status }) =>
-    `One receipt pays one order, and this one has paid another. Ask the buyer which one was meant. ${
-      status === 'pending'
-        ? 'If it was the other one, this order can still be paid.'
-        : 'If it was the other one, settle this.'
-    } If it was this one, look at the other first: where its coins were given, do not approve this one. Where they were not, delete the other, approve this one, and settle what the deleted one asks, since its money pays for this one.`,
-  'money-on-deleted-order': 'Pay the money back, and note the refund.',
-  'never-confirmed': (order) => `Look at the payment at its provider. ${ifItIsThere(order)}`,
-  'payment-unclear': (order) =>
-    `The provider has not said, in words that are known here, whether money came. Look at the payment there. ${ifItIsThere(order)}`,
-  'paid-after-settling': (order) =>
-    `More money came after staff had settled this order: ${usd(order.paidCents)} is held now. ${order.status === 'failed' ? 'Approve it to deliver it, or pay everything back and note the refund.' : onTooMuch(order)}`,
-  disputed: 'Answer the dispute at PayPal. What was not delivered stays undelivered until it is won, or approved here.',
-  'buyer-unreadable':
-    'The bot was not asked: approve it once the buyer can be read, or pay the money back and note the refund.',
-  'delivered-after-end':
-    'The coins were given. If they are paid for, approve the order, which only completes it. If not, find out who pays for them, then settle this.',
-  'wrong-coin': (order) =>
-    `It came in another coin, or over another network. See at the provider what it is worth. ${ifItIsThere(order, 'it is worth enough')}`,
 }
 
 export const actorNames: Record<OrderEvent['actor'], string> = {

@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest'
-import { type AttentionReason, orderStatus, paymentStatus } from '#contract/order.ts'
+import { orderStatus, paymentStatus } from '#contract/order.ts'
 import {
-  attentionSentence,
   canPay,
   hasUpiFailed,
   holdsUntil,
@@ -43,14 +42,6 @@ it('has a sentence for every state that an order can be in', () => {
   expect(all.filter((order) => !wording[situationOf(order)].sentence)).toEqual([])
 })
 
-it('asks for nothing more where money arrived in another coin, until a person has decided', () => {
-  const attention = { reason: 'wrong-coin' as const, message: '', since: '', reasons: ['wrong-coin' as const] }
-  const wrong = { ...unpaid, attention }
-  expect(canPay({ ...wrong, may })).toBe(false)
-  expect(attentionSentence(wrong)).toContain('please send nothing more now')
-  expect(situationOf({ ...wrong, paymentStatus: 'completed' })).toBe('delivering')
-})
-
 it('asks for money where the shop takes it, but not while a payment is being confirmed', () => {
   expect(canPay({ ...unpaid, may })).toBe(true)
   expect(canPay({ ...unpaid, may: { ...may, pay: false } })).toBe(false)
@@ -82,58 +73,24 @@ it('says that a paid order will be handed over, and not that it was', () => {
   expect(sentence).toBe('Your payment is safe. The order is paid and will be handed over (typically 5-10 minutes).')
 })
 
-const withReasons = (reasons: AttentionReason[]) => {
-  const [reason = 'short'] = reasons
-  return { ...unpaid, attention: { reason, reasons, message: '', since: '' } }
-}
+const attention = { reason: 'reversed', reasons: ['reversed'], message: '', since: '', forBuyer: '' } as const
+const needing = (isHeldBack: boolean) => ({ attention: { ...attention, reasons: ['reversed' as const], isHeldBack } })
 
 it('promises no delivery, and asks for no money, while a person decides what becomes of an order', () => {
-  const callUnknown = { ...withReasons(['delivery-unknown']), paymentStatus: 'completed' } as const
-  const reversed = withReasons(['reversed', 'delivery-unknown'])
-  const disputed = { ...withReasons(['disputed']), paymentStatus: 'completed' } as const
-  const held = { ...withReasons(['buyer-unreadable']), paymentStatus: 'completed' } as const
-  for (const order of [callUnknown, reversed, disputed, held, { ...disputed, preOrder: true }]) {
-    const { badge, sentence } = wording[situationOf(order)]
-    expect(`${badge}. ${sentence} ${attentionSentence(order)}`).not.toMatch(/safe|will be handed|delivered/)
-    expect(canPay({ ...order, may })).toBe(false)
+  for (const preOrder of [false, true]) {
+    const held = { ...unpaid, ...needing(true), paymentStatus: 'completed', preOrder } as const
+    const { badge, sentence } = wording[situationOf(held)]
+    expect(`${badge}. ${sentence}`).not.toMatch(/safe|will be handed|delivered/)
+    expect(canPay({ ...held, may })).toBe(false)
   }
-  expect(attentionSentence(reversed)).toMatch(/^Money of this order went back/)
-  expect(situationOf({ ...withReasons(['over']), paymentStatus: 'completed' })).toBe('delivering')
+  expect(situationOf({ ...unpaid, ...needing(false), paymentStatus: 'completed' })).toBe('delivering')
 })
 
-it('asks nobody to pay again while it is not known whether a payment went through', () => {
-  const unknown = { ...withReasons(['capture-unknown']), paymentStatus: 'failed' } as const
-  expect(situationOf(unknown)).toBe('looked-into')
-  expect(canPay({ ...unknown, may })).toBe(false)
-  expect(attentionSentence(unknown)).toMatch(/please pay nothing more now/)
-})
-
-it('says how much is held only where money is', () => {
-  for (const reason of ['delivery-unknown', 'never-confirmed', 'capture-unknown', 'receipt-refused'] as const) {
-    expect(attentionSentence(withReasons([reason]))).not.toMatch(/holds/)
-    expect(attentionSentence({ ...withReasons([reason]), paidCents: 500 })).toMatch(
-      /The shop holds \$5\.00 of this order\. Please have/,
-    )
-  }
-})
-
-it('says what is held after a part was taken back, and calls no order paid whose money is gone', () => {
-  expect(attentionSentence({ ...withReasons(['reversed']), paidCents: 500 })).toMatch(
-    /went back at .* The shop holds \$5\.00/,
-  )
-  expect(attentionSentence(withReasons(['reversed']))).not.toMatch(/holds/)
-  const gone = { ...withReasons(['reversed']), ...noMoney, status: 'completed' } as const
-  expect(sentenceOf(gone)).toBe('Delivered. Thank you.')
-})
+it('calls no order paid whose money is gone', () =>
+  expect(sentenceOf({ ...unpaid, ...needing(true), ...noMoney, status: 'completed' })).toBe('Delivered. Thank you.'))
 
 it('calls a refund that may be one of a part no refund of the payment', () =>
   expect(`${wording.refunded.sentence} ${wording['partly-refunded'].sentence}`).not.toMatch(/your payment/i))
-
-it('says that a person will look at money unless the buyer has to pay the rest alone', () => {
-  expect(attentionSentence(withReasons(['short']))).toBeUndefined()
-  for (const other of ['late-and-short', 'reversed', 'wrong-coin'] as const)
-    expect(attentionSentence(withReasons(['short', other]))).toMatch(/a person at the shop will look at/i)
-})
 
 const noMoney = { paidCents: 0, refundedCents: 0, transactionData: null }
 

@@ -1,7 +1,7 @@
-import type { AttentionReason, Order } from '#contract/order.ts'
+import type { Order } from '#contract/order.ts'
 import type { Tone } from '../../components/ui/badge.tsx'
 import { claims } from '../../claims.ts'
-import { centsOf, usd } from '../../lib/format.ts'
+import { centsOf } from '../../lib/format.ts'
 
 export type Situation =
   | 'to-pay'
@@ -29,7 +29,7 @@ export function situationOf(order: Stated): Situation {
     if (order.endedAs === 'refunded' && order.paidCents > 0) return 'partly-refunded'
     return order.endedAs === null || order.endedAs === 'completed' ? 'failed' : order.endedAs
   }
-  if (isStopped(order)) return 'looked-into'
+  if (order.attention?.isHeldBack) return 'looked-into'
   switch (order.paymentStatus) {
     case 'pending':
       return order.preOrder ? 'pre-order-to-pay' : 'to-pay'
@@ -44,20 +44,6 @@ export function situationOf(order: Stated): Situation {
     case 'completed':
       return order.preOrder ? 'pre-ordered' : 'delivering'
   }
-}
-
-/** Delivery stops, or nothing more should be sent, until a person decides. */
-function isStopped({ attention, paymentStatus }: Pick<Order, 'attention' | 'paymentStatus'>): boolean {
-  return (
-    attention?.reasons.some(
-      (reason) =>
-        reason === 'reversed' ||
-        reason === 'disputed' ||
-        reason === 'delivery-unknown' ||
-        reason === 'buyer-unreadable' ||
-        ((reason === 'wrong-coin' || reason === 'capture-unknown') && paymentStatus !== 'completed'),
-    ) === true
-  )
 }
 
 /** Whether to ask for payment. The server would also accept one while another is confirmed or a person decides. */
@@ -174,47 +160,3 @@ export function sentenceOf(order: Stated & Parameters<typeof isApprovedUnpaid>[0
 export function holdsUntil(order: Pick<Order, 'preOrder'>): string {
   return order.preOrder ? 'This price holds until' : 'Reserved for you until'
 }
-
-/** The buyer's sentence while staff review the order's payment. */
-export function attentionSentence(
-  order: Pick<Order, 'status' | 'attention' | 'paidCents' | 'totalAmount'>,
-): string | undefined {
-  if (order.attention === null) return undefined
-  const { reasons } = order.attention
-  // The buyer is asked to pay the rest.
-  if (reasons.every((reason) => reason === 'short')) return undefined
-  // What has paid for coins that were delivered is not held any more.
-  const isHeld = order.paidCents > (order.status === 'completed' ? centsOf(order.totalAmount) : 0)
-  const held = isHeld ? ` The shop holds ${usd(order.paidCents)} of this order.` : ''
-  return `${whatIsDecided(reasons)}${held} Please have your order number ready if you write to support.`
-}
-
-function whatIsDecided(reasons: readonly AttentionReason[]): string {
-  const first = buyerSentences.find(([reason]) => reasons.includes(reason))
-  return first === undefined ? 'A person at the shop will look at the payment of this order.' : first[1]
-}
-
-/** The first one that applies is said. */
-const buyerSentences: readonly (readonly [AttentionReason, string])[] = [
-  ['reversed', 'Money of this order went back at the payment provider. A person at the shop will look at it.'],
-  ['disputed', 'A payment of this order is disputed at its provider. A person at the shop will look at it.'],
-  ['delivery-unknown', 'It is not known whether the coins were handed over. A person at the shop will find out.'],
-  ['buyer-unreadable', 'The coins could not be handed over automatically. A person at the shop will look at it.'],
-  [
-    'wrong-coin',
-    'Money has arrived in another coin, or over another network, than was asked for. A person at the shop will look at it: please send nothing more now.',
-  ],
-  [
-    'capture-unknown',
-    'It is not known yet whether a payment of this order went through. A person at the shop will look at it: please pay nothing more now.',
-  ],
-  [
-    'payment-unclear',
-    'It is not known whether a payment of this order arrived. A person at the shop will look at it: please pay nothing more now.',
-  ],
-  ['never-confirmed', 'A payment of this order was seen and is not confirmed. A person at the shop will look at it.'],
-  [
-    'receipt-refused',
-    'The receipt that was sent for this order has paid another one. If it was meant for this order, please write to support.',
-  ],
-]

@@ -1,14 +1,15 @@
-import type { AttentionReason, DeliveryMode, OrderEvent } from './events.ts'
+import type { DeliveryMode, OrderEvent } from './events.ts'
 import { evolve } from './evolve.ts'
 import { Refusal } from '../refusal.ts'
 import {
   heldSerial,
+  holdsStock,
   isDeliveryUnknown,
-  isMoneyOnItsWay,
+  isToBeDelivered,
   type Order,
-  paidCents,
   type PlacedOrder,
   readinessOf,
+  stageOf,
 } from './order-state.ts'
 
 /** If these events make the order ready, adds how it is delivered; `instant` also completes it. */
@@ -18,7 +19,8 @@ export function readied(
   { deliveryMode, at }: { deliveryMode: DeliveryMode; at: string },
 ): OrderEvent[] {
   const after = evolvedBy(order, events)
-  if (readinessOf(order) || !readinessOf(after)) return events
+  const isReady = stageOf(after).kind === 'waiting' && isToBeDelivered(after) && holdsStock(after)
+  if (readinessOf(order) || !isReady) return events
   if (deliveryMode === 'instant') return [...events, ...completed(after, at)]
   return [...events, { type: 'OrderReady', data: { orderId: order.placed.orderId, deliveryMode, at } }]
 }
@@ -26,25 +28,14 @@ export function readied(
 export function completed(order: PlacedOrder, at: string): OrderEvent[] {
   const { orderId, customerId, quantityM, totalCents } = order.placed
   const serial = heldSerial(order) ?? null
-  const event: OrderEvent = {
-    type: 'OrderCompleted',
-    data: { orderId, serial, customerId, quantityM, totalCents, paymentMethod: order.paymentMethod, at },
-  }
-  return isMoneyOnItsWay(order) ? [event, attention(order, ['never-confirmed'], at)] : [event]
+  const { paymentMethod } = order
+  const data = { orderId, serial, customerId, quantityM, totalCents, paymentMethod, at }
+  return [{ type: 'OrderCompleted', data }]
 }
 
-export function attention(order: PlacedOrder, reasons: AttentionReason[], at: string): OrderEvent {
-  return { type: 'OrderNeedsAttention', data: { orderId: order.placed.orderId, reasons, refusedReceipt: null, at } }
-}
-
-/** While it is in the staff's list, they may have given the coins without marking it yet. */
-export function mayBeGivenUnmarked(order: PlacedOrder): boolean {
-  return readinessOf(order)?.deliveryMode === 'staff'
-}
-
-/** Staff are asked before its coins are released. */
+/** Staff are asked before its coins are released: while it is in their list, they may have given them and not marked it. */
 export function mayBeGiven(order: PlacedOrder): boolean {
-  return isDeliveryUnknown(order) || mayBeGivenUnmarked(order)
+  return isDeliveryUnknown(order) || readinessOf(order)?.deliveryMode === 'staff'
 }
 
 export function assertCoinsGivenKnown(order: PlacedOrder, coinsGiven: boolean | null): void {
@@ -53,14 +44,6 @@ export function assertCoinsGivenKnown(order: PlacedOrder, coinsGiven: boolean | 
       'order/coins-given-unknown',
       'The coins of this order may have been given. Say whether they were.',
     )
-}
-
-/** Why staff must look at an order that ends with this money. */
-export function reasonsAtEnd(order: PlacedOrder): AttentionReason[] {
-  const reasons: AttentionReason[] = []
-  if (paidCents(order) > 0) reasons.push('late-and-short')
-  if (isMoneyOnItsWay(order)) reasons.push('never-confirmed')
-  return reasons
 }
 
 export function evolvedBy(order: PlacedOrder, events: readonly OrderEvent[]): PlacedOrder {

@@ -1,0 +1,365 @@
+import { usd } from '../money.ts'
+import { type Answered, type AttentionReason, attentionReasons, type RefundReason } from './events.ts'
+import {
+  cameCents,
+  committedSerial,
+  isApproved,
+  isCaptureUnknown,
+  isCovered,
+  isDeleted,
+  isDeliveryHeld,
+  isDeliveryUnknown,
+  isDisputed,
+  isOpen,
+  isSeen,
+  keepsCents,
+  lifeBeforeDeletion,
+  mayBeReinstated,
+  paidCents,
+  type PlacedOrder,
+  statusesOf,
+} from './order-state.ts'
+
+/** What of a cause ever was, by id: a sum that never shrinks, so that what comes again is not hidden by what was answered. */
+type Mark = Readonly<Record<string, number>>
+
+export interface Words {
+  /** For the lists of staff. */
+  readonly name: string
+  /** For the timeline. */
+  readonly message: string
+  /** What staff can do about it. */
+  readonly advice: string
+  /** Of a refund for this. */
+  readonly refundReason?: RefundReason
+}
+
+interface Cause {
+  readonly mark: (order: PlacedOrder) => Mark
+  /** Where its mark alone does not say that it is there. */
+  readonly isThere?: (order: PlacedOrder) => boolean
+  readonly isAnsweredByApproval?: true
+  /** Delivery stops, or nothing more should be sent, until a person decides. */
+  readonly holdsBack?: true | 'unpaid'
+  readonly words: (order: PlacedOrder) => Words
+  /** To the buyer; the first of an order's causes that has one is said. */
+  readonly buyer?: string
+}
+
+const nothing: Mark = {}
+const once = (isThere: boolean): Mark => (isThere ? { order: 1 } : nothing)
+const ids = (values: readonly (string | number)[]): Mark =>
+  values.length === 0 ? nothing : Object.fromEntries(values.map((id) => [id, 1]))
+const money = (order: PlacedOrder): Mark => (cameCents(order) > 0 ? { cents: cameCents(order) } : nothing)
+
+/** Why a person has to look at an order. Nothing raises or withdraws a cause: it follows from the order. */
+const causes: Readonly<Record<AttentionReason, Cause>> = {
+  short: {
+    mark: money,
+    isThere: (order) => isOpen(order) && paidCents(order) > 0 && !isCovered(order) && !isApproved(order),
+    isAnsweredByApproval: true,
+    words: (order) => ({
+      name: 'Paid too little',
+      message: 'Less was paid than the total.',
+      advice: `${statusesOf(order).paymentStatus === 'processing' ? 'More money was seen and is being confirmed. ' : ''}It ends by the rest of the payment, by approving, refunding or deleting it, or by expiring. What was paid is to be paid back where nothing is delivered.`,
+    }),
+  },
+
+  over: {
+    mark: money,
+    isThere: (order) => paidCents(order) > keepsCents(order) && (isOpen(order) || committedSerial(order) !== undefined),
+    words(order) {
+      const advice = `Pay back what came beyond the total, and note the refund.${isOpen(order) ? ' That does not end the order.' : ''}`
+      if (isDeleted(order)) return onDeleted
+      if (order.answered.over) return afterSettling(order, advice)
+      if (isCovered({ ...order, receipts: order.receipts.slice(0, -1) }))
+        return {
+          name: 'Paid twice',
+          message: 'It was paid again after it had been paid.',
+          advice: `It was paid again. ${advice}`,
+          refundReason: 'paid-twice',
+        }
+      return {
+        name: 'Paid too much',
+        message: 'More was paid than the total.',
+        advice,
+        refundReason: 'paid-too-much',
+      }
+    },
+  },
+
+  /** Money that the shop may not keep. */
+  unearned: {
+    mark: money,
+    isThere: (order) =>
+      paidCents(order) > 0 && !isOpen(order) && committedSerial(order) === undefined && !mayBeReinstated(order),
+    words(order) {
+      if (isDeleted(order)) return onDeleted
+      if (order.answered.unearned)
+        return afterSettling(order, 'Approve it to deliver it, or pay everything back and note the refund.')
+      if (isCovered(order))
+        return {
+          name: 'Paid after its end',
+          message: 'Paid after it had ended, and it was not brought back.',
+          advice:
+            'It was paid after it had ended, and was not brought back. Approve it to deliver it, with enough stock, or pay the money back and note the refund.',
+          refundReason: 'paid-late',
+        }
+      return {
+        name: 'Ended uncovered',
+        message: 'It has ended, and its money does not cover it.',
+        advice: 'Approve it to deliver all the same, with enough stock, or pay back what is held and note the refund.',
+        refundReason: 'paid-late',
+      }
+    },
+  },
+
+  reversed: {
+    mark: ({ receipts }) =>
+      Object.fromEntries(
+        receipts.flatMap(({ receiptId, takenCents }) => (takenCents > 0 ? [[receiptId, takenCents]] : [])),
+      ),
+    // Of a delivered order all of whose money is there again nothing is to be done.
+    isThere: (order) =>
+      lifeBeforeDeletion(order).kind !== 'completed' || order.receipts.some(({ reversedCents }) => reversedCents > 0),
+    isAnsweredByApproval: true,
+    holdsBack: true,
+    words: (order) => ({
+      name: 'Payment reversed',
+      message: 'A payment was reversed, in whole or in part.',
+      advice: onReversal(order),
+    }),
+    buyer: 'Money of this order went back at the payment provider. A person at the shop will look at it.',
+  },
+
+  disputed: {
+    mark: ({ disputes }) =>
+      Object.fromEntries(
+        disputes.flatMap(({ disputeId, outcome, opened }) => (outcome === 'won' ? [] : [[disputeId, opened]])),
+      ),
+    isThere: isDisputed,
+    isAnsweredByApproval: true,
+    holdsBack: true,
+    words: () => ({
+      name: 'Payment disputed',
+      message: 'The payer disputes the payment at its provider.',
+      advice:
+        'Answer the dispute at PayPal. What was not delivered stays undelivered until it is won, or approved here.',
+    }),
+    buyer: 'A payment of this order is disputed at its provider. A person at the shop will look at it.',
+  },
+
+  'delivery-unknown': {
+    mark: (order) => once(isDeliveryUnknown(order)),
+    holdsBack: true,
+    words: () => ({
+      name: 'Delivery unknown',
+      message: 'It is not known whether the coins were given.',
+      advice:
+        'The coins may have been given. Find out whether they were: if so approve it, which only completes it; otherwise pay back what is held and note the refund, or delete it where nothing is held.',
+    }),
+    buyer: 'It is not known whether the coins were handed over. A person at the shop will find out.',
+  },
+
+  'buyer-unreadable': {
+    mark: (order) => once(isDeliveryHeld(order)),
+    holdsBack: true,
+    words: () => ({
+      name: 'Buyer not readable',
+      message: 'It cannot be read who the buyer is, so that the bot was not asked.',
+      advice:
+        'The bot was not asked: approve it once the buyer can be read, or pay the money back and note the refund.',
+    }),
+    buyer: 'The coins could not be handed over automatically. A person at the shop will look at it.',
+  },
+
+  'wrong-coin': {
+    mark: (order) => ids(unusable(order, 'another-coin')),
+    holdsBack: 'unpaid',
+    words: (order) => ({
+      name: 'Paid in another coin',
+      message: 'Money came in another coin than was asked for.',
+      advice: `It came in another coin, or over another network. See at the provider what it is worth. ${ifItIsThere(order, 'it is worth enough')}`,
+    }),
+    buyer:
+      'Money has arrived in another coin, or over another network, than was asked for. A person at the shop will look at it: please send nothing more now.',
+  },
+
+  'capture-unknown': {
+    mark: ({ attempts }) => ids(attempts.filter(isCaptureUnknown).map(({ attempt }) => attempt)),
+    isAnsweredByApproval: true,
+    holdsBack: 'unpaid',
+    words: (order) => ({
+      name: 'Capture unknown',
+      message: 'PayPal did not tell whether the money was taken.',
+      advice: `Look at PayPal whether the money was taken. ${ifItIsThere(order)}`,
+    }),
+    buyer:
+      'It is not known yet whether a payment of this order went through. A person at the shop will look at it: please pay nothing more now.',
+  },
+
+  'payment-unclear': {
+    mark: ({ attempts }) =>
+      ids(attempts.flatMap((one) => (one.isUnclear || (one.isHeldUp && one.isWatched) ? [one.attempt] : []))),
+    isAnsweredByApproval: true,
+    words: (order) => ({
+      name: 'Payment unclear',
+      message: 'No answer of the provider says clearly whether money came.',
+      advice: `The provider has not said, in words that are known here, whether money came. Look at the payment there. ${ifItIsThere(order)}`,
+    }),
+    buyer:
+      'It is not known whether a payment of this order arrived. A person at the shop will look at it: please pay nothing more now.',
+  },
+
+  'never-confirmed': {
+    mark: seenTooLong,
+    words: (order) => ({
+      name: 'Seen, not confirmed',
+      message: 'A payment was seen and is not confirmed.',
+      advice: `Look at the payment at its provider. ${ifItIsThere(order)}`,
+    }),
+    buyer: 'A payment of this order was seen and is not confirmed. A person at the shop will look at it.',
+  },
+
+  'receipt-refused': {
+    mark: (order) => ids(unusable(order, 'pays-another-order')),
+    words: (order) => ({
+      name: 'Receipt of another order',
+      message: 'A receipt was shown that has paid another order.',
+      advice: `One receipt pays one order, and this one has paid another. Ask the buyer which one was meant. If it was the other one, ${
+        isPending(order) ? 'this order can still be paid.' : 'settle this.'
+      } If it was this one, look at the other first: where its coins were given, do not approve this one. Where they were not, delete the other, approve this one, and settle what the deleted one asks, since its money pays for this one.`,
+    }),
+    buyer:
+      'The receipt that was sent for this order has paid another one. If it was meant for this order, please write to support.',
+  },
+
+  'delivered-after-end': {
+    mark: ({ holding }) => once(holding.kind === 'given-after-end'),
+    words: () => ({
+      name: 'Delivered after its end',
+      message: 'It became known after the end that the coins were given.',
+      advice:
+        'The coins were given. If they are paid for, approve the order, which only completes it. If not, find out who pays for them, then settle this.',
+    }),
+  },
+}
+
+const onDeleted: Words = {
+  name: 'Money on a deleted order',
+  message: 'There is money on this deleted order.',
+  advice: 'Pay the money back, and note the refund.',
+}
+
+function afterSettling(order: PlacedOrder, whatToDo: string): Words {
+  return {
+    name: 'Paid after settling',
+    message: 'Money came after staff had settled it.',
+    advice: `More money came after staff had settled this order: ${usd(paidCents(order))} is held now. ${whatToDo}`,
+  }
+}
+
+/** Of money that may lie at the provider. Paid back first, it could still be confirmed and deliver the order. */
+function ifItIsThere(order: PlacedOrder, condition = 'the money is there'): string {
+  const { status } = statusesOf(order)
+  if (isDeleted(order))
+    return 'This order is deleted: if the money is there, pay it back at the provider. Then settle this.'
+  if (status === 'completed')
+    return 'This order is completed: if this money is there too, pay it back at the provider. Then settle this.'
+  const held = paidCents(order) > 0 ? `, as well as the ${usd(paidCents(order))} that is held` : ''
+  const first = status === 'failed' ? 'settle this first' : 'delete the order first, or let it expire'
+  return `If ${condition}, approve the order to deliver it. Otherwise ${first}, and then pay back what came${held}.`
+}
+
+function onReversal(order: PlacedOrder): string {
+  if (statusesOf(order).status === 'completed')
+    return 'The coins were given. Contest it at the provider, or ask the buyer. Settle this when it is dealt with.'
+  const held = `${usd(paidCents(order))} of ${usd(order.placed.totalCents)} is held now.`
+  const next = isDeliveryUnknown(order) ? '' : ' The order stays undelivered until it is approved.'
+  return `Look at the payments at their provider: ${held}${next}`
+}
+
+function isPending(order: PlacedOrder): boolean {
+  return statusesOf(order).status === 'pending'
+}
+
+function unusable(
+  { unusableReceipts, receipts }: PlacedOrder,
+  reason: 'another-coin' | 'pays-another-order',
+): string[] {
+  const mine = unusableReceipts.filter(
+    ({ why, receiptId }) => why === reason && !receipts.some((one) => one.receiptId === receiptId),
+  )
+  return mine.map(({ receiptId }) => receiptId)
+}
+
+/** Seen money of an order that has ended once, or of a payment that is not watched any more. */
+function seenTooLong({ life, attempts }: PlacedOrder): Mark {
+  const hasEnded = life.kind !== 'open' || life.isReopened
+  const late = attempts.filter((attempt) => isSeen(attempt) && (hasEnded || !attempt.isWatched))
+  const sightings = late.flatMap(({ attempt, parts, sightings }) =>
+    (parts.length === 0 ? ['all'] : parts.map(({ id }) => id)).map(
+      (id) => [`${attempt} ${id}`, sightings[id] ?? 1] as const,
+    ),
+  )
+  return sightings.length === 0 ? nothing : Object.fromEntries(sightings)
+}
+
+export function wordsOf(order: PlacedOrder, reason: AttentionReason): Words {
+  return causes[reason].words(order)
+}
+
+export function isHeldBack(order: PlacedOrder): boolean {
+  const isUnpaid = statusesOf(order).paymentStatus !== 'completed'
+  return order.attention.some(({ reason }) => {
+    const { holdsBack } = causes[reason]
+    return holdsBack === true || (holdsBack === 'unpaid' && isUnpaid)
+  })
+}
+
+/** What the buyer reads while a person has to look; undefined where there is only the rest to be paid. */
+export function buyerSentence(order: PlacedOrder): string | undefined {
+  if (order.attention.every(({ reason }) => reason === 'short')) return undefined
+  const first = attentionReasons.find((reason) => causes[reason].buyer && isStanding(order, reason))
+  const what = (first && causes[first].buyer) ?? 'A person at the shop will look at the payment of this order.'
+  // What has paid for coins that were delivered is not held any more.
+  const keptCents = statusesOf(order).status === 'completed' ? order.placed.totalCents : 0
+  const held = paidCents(order) > keptCents ? ` The shop holds ${usd(paidCents(order))} of this order.` : ''
+  return `${what}${held} Please have your order number ready if you write to support.`
+}
+
+function isStanding({ attention }: PlacedOrder, reason: AttentionReason): boolean {
+  return attention.some((cause) => cause.reason === reason)
+}
+
+/** The marks of these causes, to be answered. */
+export function marksOf(order: PlacedOrder, reasons: readonly AttentionReason[] = attentionReasons): Answered {
+  const marks = reasons.map((reason) => [reason, causes[reason].mark(order)] as const)
+  return Object.fromEntries(marks.filter(([, mark]) => Object.keys(mark).length > 0))
+}
+
+/** What an approval answers. What may have to be refunded stays. */
+export const approvalAnswers = attentionReasons.filter((reason) => causes[reason].isAnsweredByApproval)
+
+export function withoutApprovalsAnswers(answered: Answered): Answered {
+  const others = attentionReasons.filter((reason) => !approvalAnswers.includes(reason) && answered[reason])
+  return Object.fromEntries(others.map((reason) => [reason, answered[reason]]))
+}
+
+/** The causes that stand, the oldest first: those whose mark is above what staff have answered. */
+export function attentionAfter(order: PlacedOrder): PlacedOrder['attention'] {
+  const standing = attentionReasons.filter((reason) => {
+    const { mark, isThere } = causes[reason]
+    if (isThere?.(order) === false) return false
+    const now = mark(order)
+    if (now === nothing) return false
+    const answered = order.answered[reason]
+    return Object.entries(now).some(([id, amount]) => amount > (answered?.[id] ?? 0))
+  })
+  if (standing.length === 0) return none
+  const known = order.attention.filter(({ reason }) => standing.includes(reason))
+  const first = standing.filter((reason) => !isStanding(order, reason))
+  return [...known, ...first.map((reason) => ({ reason, since: order.updatedAt }))]
+}
+
+const none: PlacedOrder['attention'] = []
