@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { receiptStream } from '../shop/keys.ts'
+import { startPayment } from './start-payment.ts'
 import { recordReport } from './testing/record-report.ts'
-import { receiptOf, reportOf, STOCK, testShop, type TestShop } from './testing/test-shop.ts'
+import { paymentRequest, receiptOf, reportOf, STOCK, testShop, type TestShop } from './testing/test-shop.ts'
 
 const PAID = ['OrderPlaced', 'PaymentRequested', 'PaymentStarted', 'PaymentReceived', 'OrderCompleted']
 
@@ -92,6 +93,16 @@ describe('a receipt that is reported for two orders', () => {
     expect(await test.order(first)).toMatchObject({ receipts: [{ reversedCents: 170 }] })
     expect(await reasonsOf(test, second)).toEqual(['receipt-refused'])
   })
+})
+
+it('counts a receipt that two payments of an order report by the one that claimed it', async () => {
+  const test = await testShop()
+  const { orderId, paymentId } = await test.started('upi')
+  await news(test, orderId, ['money-1', { amount: '4.00' }])
+  await test.ask(startPayment, { ...paymentRequest(orderId, 'upi'), replaces: paymentId })
+  const report = reportOf('received', [receiptOf('money-1', { amount: '10.00', reversedAmount: '10.00' })])
+  await test.ask(recordReport, { orderId, attempt: 2, report })
+  expect((await test.order(orderId)).receipts).toMatchObject([{ coversCents: 425, reversedCents: 425 }])
 })
 
 describe('what a provider says of a payment', () => {

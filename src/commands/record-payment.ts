@@ -134,21 +134,31 @@ async function recordReceipt(
     if (owner) await updateOwner(shop, callerFor(caller, 'owner'), owner, receipt)
     return noted
   }
-  const reversedCents = reversalOf(order, share, receipt)
+  // A receipt that several payments of this order report counts by the one that claimed it.
+  const own = owner.attempt === attempt.attempt ? share : (shareOf(order, owner, receipt) ?? share)
+  const reversedCents = reversalOf(order, own, receipt)
   const reversal =
     reversedCents === undefined
       ? undefined
       : { reversedCents, reversedBefore: reversedOfReceipt(asked, receipt.receiptId) }
-  return applyReceipt(shop, caller, facts, reversal)
+  return applyReceipt(shop, caller, { ...facts, coversCents: coversCents(own, receipt.amount) }, reversal)
+}
+
+/** Of the payment that claimed this receipt. */
+function shareOf(
+  order: PlacedOrder,
+  owner: ReceiptFacts,
+  receipt: ReceiptReport,
+): Parameters<typeof coversCents>[0] | undefined {
+  const attempt = order.attempts[owner.attempt - 1]
+  return attempt && { coversCents: attempt.coversCents, askedAmount: attempt.started?.payAmount ?? receipt.askedAmount }
 }
 
 /** Updates the order that owns this receipt, by the share of that order's own attempt. */
 async function updateOwner(shop: Shop, caller: Caller, owner: ReceiptFacts, receipt: ReceiptReport): Promise<void> {
   const { state } = await findPlacedOrder(shop, owner.orderId)
-  const attempt = state.attempts[owner.attempt - 1]
-  if (!attempt) return
-  const askedAmount = attempt.started?.payAmount ?? receipt.askedAmount
-  const share = { coversCents: attempt.coversCents, askedAmount }
+  const share = shareOf(state, owner, receipt)
+  if (!share) return
   const grown = { ...owner, amount: receipt.amount, coversCents: coversCents(share, receipt.amount) }
   const reversedCents = coversCents(share, receipt.reversedAmount ?? '0')
   const reversal = reversedCents > 0 ? { reversedCents, reversedBefore: 0, isToldByOther: true } : undefined

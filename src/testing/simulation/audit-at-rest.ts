@@ -218,7 +218,8 @@ function auditMoney(ledger: Ledger, keys: ShopKeys, copies: readonly Told[]): st
   const key = `${first.payment.method}/${receiptId}`
   const owner = ledger.claims.get(key)
   if (owner === undefined && ledger.unplaced.has(key)) return []
-  const own = known.find(({ row }) => row.placed.orderId === owner) ?? first
+  const owned = known.filter(({ row }) => row.placed.orderId === owner)
+  const own = owned.find(({ attempt }) => attempt === ledger.claimedBy.get(key)) ?? owned[0] ?? first
   const share = { coversCents: own.asked.coversCents, askedAmount: minorText(own.asked.askedMinor) }
   const covers = coversCents(share, minorText(Math.max(...known.map(({ receipt }) => receipt.paidMinor))))
   if (covers === 0) return []

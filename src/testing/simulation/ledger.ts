@@ -93,6 +93,8 @@ export class Ledger {
   readonly orders = new Map<string, OrderRow>()
   /** Whose a receipt is, by its claim and by what is recorded. */
   readonly claims = new Map<string, string>()
+  /** By the same key: the attempt that claimed it. */
+  readonly claimedBy = new Map<string, number>()
   readonly recordedOn = new Map<string, string>()
   /** Receipts noted without an order, until one claims them. */
   readonly unplaced = new Set<string>()
@@ -220,11 +222,12 @@ export class Ledger {
       }
       if (event.type === 'ReceiptUnplacedSettled') this.settledUnplaced.add(key)
       if (event.type !== 'ReceiptClaimed') continue
-      const { orderId } = event.data
+      const { orderId, attempt } = event.data
       if (this.settledUnplaced.has(key)) this.wrong(`receipt ${receiptId} counts, and staff had settled it`)
       this.unplaced.delete(key)
       if (this.claims.has(key)) this.breach(`receipt ${receiptId} was claimed twice`)
       this.claims.set(key, orderId)
+      this.claimedBy.set(key, attempt)
       if (!this.orders.has(orderId)) this.wrong(`receipt ${receiptId} is claimed by ${orderId}, which does not exist`)
     }
   }
