@@ -62,7 +62,7 @@ export const workFields = Object.fromEntries(fieldNames.map((name) => [name, 'te
 export interface OrderWork extends Readonly<Record<WorkField, string | undefined>> {
   /** Paid or approved: the position of the event that made it so. */
   readonly payablePosition: Position | undefined
-  /** When the newest payment began that is watched. */
+  /** When the capture that is open began, or the newest payment that is watched. */
   readonly watchedSince: string | undefined
   /** A check that begins then ends the watch. */
   readonly watchUntil: string | undefined
@@ -81,7 +81,7 @@ export function workOf(order: PlacedOrder, payablePosition: Position | undefined
   return {
     ...(Object.fromEntries(fields) as Record<WorkField, string | undefined>),
     payablePosition,
-    watchedSince: newest && (newest.started?.at ?? newest.requestedAt),
+    watchedSince: openCapture(order)?.at ?? (newest && (newest.started?.at ?? newest.requestedAt)),
     watchUntil: newest && end !== undefined ? watchUntil(end) : undefined,
     paymentIds: paymentIds.length > 0 ? paymentIds : undefined,
     polledBy: polledBy.size > 0 ? [...polledBy] : undefined,

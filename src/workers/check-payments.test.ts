@@ -75,6 +75,12 @@ describe('checking payments', () => {
     expect(await dueAt(180 * MINUTE_MS + POLL_MS)).toEqual([job('a')])
   })
 
+  it('goes by an open capture, however old its payment is', async () => {
+    const { dueAt } = await policyOver({ a: [...paying(), captureRequested(1, { at: minute(180) })] })
+    await dueAt(180 * MINUTE_MS)
+    expect(await dueAt(180 * MINUTE_MS + POLL_MS)).toEqual([job('a')])
+  })
+
   it('checks an order that has ended every ten minutes in its first day, and each minute once its watch is over', async () => {
     const { dueAt } = await policyOver({ a: ended })
     await dueAt(0)
