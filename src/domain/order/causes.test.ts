@@ -277,10 +277,10 @@ describe('the words of', () => {
     '%s advise no delivery of what is delivered or deleted',
     (reason) => {
       expect(adviceOn(crypto, reason)).toMatch(
-        /approve the order to deliver it. Otherwise delete the order first, .* then pay back what came\.$/,
+        /approve the order to deliver it. If it is not to be delivered, delete the order, .* then pay back what came\. If nothing came, pay nothing back\.$/,
       )
       expect(adviceOn(lateAndShort, reason)).toMatch(
-        /settle this first, and then pay back what came, as well as the \$4\.00 that is held\.$/,
+        /settle this first, and then pay back what came, as well as the \$4\.00 that is held, and note that refund\. If nothing/,
       )
       for (const history of [done, [...lateAndShort, deleted()]])
         expect(adviceOn(history, reason)).not.toMatch(/approve|deliver it/)

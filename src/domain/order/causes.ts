@@ -61,7 +61,7 @@ const causes: Readonly<Record<AttentionReason, Cause>> = {
     words: (order) => ({
       name: 'Paid too little',
       message: 'Less was paid than the total.',
-      advice: `${statusesOf(order).paymentStatus === 'processing' ? 'More money was seen and is being confirmed. ' : ''}It ends by the rest of the payment, by approving, refunding or deleting it, or by expiring. What was paid is to be paid back where nothing is delivered.`,
+      advice: `${statusesOf(order).paymentStatus === 'processing' ? 'More money was seen and is being confirmed. ' : ''}It ends by the rest of the payment, by approving, refunding or deleting it, or by expiring. What was paid is to be paid back, and the refund noted, where nothing is delivered.`,
     }),
   },
 
@@ -228,7 +228,7 @@ const causes: Readonly<Record<AttentionReason, Cause>> = {
       message: 'A receipt was shown that has paid another order.',
       advice: `One receipt pays one order, and this one has paid another. Ask the buyer which one was meant. If it was the other one, ${
         isPending(order) ? 'this order can still be paid.' : 'settle this.'
-      } If it was this one, look at the other first: where its coins were given, do not approve this one. Where they were not, delete the other, approve this one, and settle what the deleted one asks, since its money pays for this one.`,
+      } If it was this one, look at the other first: where its coins were given, do not approve this one. Where they were not, and the provider shows that the same person paid, delete the other, approve this one, and settle what the deleted one asks, since its money pays for this one.`,
     }),
     buyer:
       'The receipt that was sent for this order has paid another one. If it was meant for this order, please write to support.',
@@ -266,9 +266,10 @@ function ifItIsThere(order: PlacedOrder, condition = 'the money is there'): stri
     return 'This order is deleted: if the money is there, pay it back at the provider. Then settle this.'
   if (status === 'completed')
     return 'This order is completed: if this money is there too, pay it back at the provider. Then settle this.'
-  const held = paidCents(order) > 0 ? `, as well as the ${usd(paidCents(order))} that is held` : ''
-  const first = status === 'failed' ? 'settle this first' : 'delete the order first, or let it expire'
-  return `If ${condition}, approve the order to deliver it. Otherwise ${first}, and then pay back what came${held}.`
+  const held =
+    paidCents(order) > 0 ? `, as well as the ${usd(paidCents(order))} that is held, and note that refund` : ''
+  const first = status === 'failed' ? 'settle this' : 'delete the order, or let it expire and settle this,'
+  return `If ${condition}, approve the order to deliver it. If it is not to be delivered, ${first} first, and then pay back what came${held}. If nothing came, pay nothing back.`
 }
 
 function onReversal(order: PlacedOrder): string {
