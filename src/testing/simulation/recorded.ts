@@ -24,7 +24,7 @@ export const foundBySeed: Readonly<Record<string, number>> = {
   'disputed-before-received': 79,
   'capture-only-what-is-approved': 1,
   'nothing-ends-while-capturing': 30,
-  'capture-given-up-late': 44,
+  'capture-given-up-late': 3692,
   'read-before-each-call': 393,
   'clock-last-before-each-call': 3531,
   'mode-stays-with-the-order': 11,
