@@ -49,6 +49,8 @@ export interface OrderRow {
   readonly everParts: Set<string>
   /** Staff have settled what is on its way, and no more was seen since. */
   isSeenSettled: boolean
+  /** By attempt and part: what was on its way when staff settled it. */
+  readonly settledParts: Set<string>
   readonly captureUnknown: Set<number>
   readonly unclear: Set<number>
   wasReversed: boolean
@@ -385,6 +387,7 @@ export class Ledger {
         if (seen && cameCents(row) > seen.cents) this.wrong(`${orderId}: money was settled unseen`)
         if (row.status === 'pending' && !row.isDeleted) this.breach(`${orderId} was settled while pending`)
         row.isSeenSettled = true
+        for (const key of seenParts(row)) row.settledParts.add(key)
         row.refusesLate = true
         if (event.data.answered['payment-unclear']) row.unclearSettledAt = event.data.at
         row.settledCents = cameCents(row)
@@ -444,6 +447,7 @@ export class Ledger {
   private seen(row: OrderRow, { attempt, parts }: OrderEventData<'PaymentSeen'>): void {
     const known = row.seen.get(attempt)
     if (!known || parts.some(({ id }) => !known.has(id))) row.isSeenSettled = false
+    for (const { id } of parts) if (!known?.has(id)) row.settledParts.delete(`${attempt} ${id}`)
     row.seen.set(attempt, new Set(parts.map(({ id }) => id)))
   }
 
@@ -613,10 +617,20 @@ export function reasonsFor(row: OrderRow, events: readonly OrderEvent[] = []): A
     ['reversed', isTaken || (isUnapproved && row.wasReversed)],
     ['disputed', row.openDisputes.size > 0 && (has('PaymentDisputed') || isUnapproved)],
     ['delivery-unknown', row.isDeliveryUnknown],
-    ['never-confirmed', !isLiving(row) && isOnItsWay(row) && !row.isSeenSettled],
+    ['never-confirmed', !isLiving(row) && isOnItsWay(row) && !isSeenSettled(row)],
     ['delivered-after-end', has('DeliveredAfterEnd')],
   ]
   return needed.flatMap(([reason, isNeeded]) => (isNeeded ? [reason] : []))
+}
+
+function seenParts({ seen }: OrderRow): string[] {
+  return [...seen].flatMap(([attempt, ids]) => [...ids].map((id) => `${attempt} ${id}`))
+}
+
+/** All that is on its way, though more had been seen meanwhile that has come or gone since. */
+export function isSeenSettled(row: OrderRow): boolean {
+  const named = [...row.seen.values()].every((ids) => ids.size > 0)
+  return row.isSeenSettled || (named && seenParts(row).every((key) => row.settledParts.has(key)))
 }
 
 /** Late money covers it. */
@@ -647,6 +661,7 @@ function newRow(placed: OrderEventData<'OrderPlaced'>): OrderRow {
     everSeen: new Set(),
     everParts: new Set(),
     isSeenSettled: false,
+    settledParts: new Set(),
     captureUnknown: new Set(),
     unclear: new Set(),
     wasReversed: false,

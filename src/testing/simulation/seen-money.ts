@@ -2,7 +2,7 @@ import type { ShopKeys } from '../../shop/keys.ts'
 import type { SeenActionName } from './actions.ts'
 import type { BankPayment } from './bank.ts'
 import type { World } from './engines.ts'
-import type { Ledger } from './ledger.ts'
+import { isSeenSettled, type Ledger } from './ledger.ts'
 import { attemptOf, type PayerParts } from './coin-ways.ts'
 
 /** Money that a provider sees and does not confirm, and reversals that are undone. */
@@ -92,7 +92,8 @@ export function auditSeen({ world, keys, ledger }: { world: World; keys: ShopKey
       const isKnown = row.seen.get(attempt)?.has(id) ?? false
       if (state === 'seen' && !isKnown) return [`${id} is seen, and ${orderId} does not know`]
       const isOpen = row.status === 'pending' && !row.isDeleted
-      const isTold = row.attention.has('never-confirmed') || row.isSeenSettled
+      const isTold =
+        row.attention.has('never-confirmed') || (row.seen.size > 0 && isSeenSettled(row)) || row.isSeenSettled
       return isOpen || isTold || (state === 'silent' && !row.everParts.has(id))
         ? []
         : [`${id} of ${orderId} is only seen, and nobody is told`]

@@ -8,7 +8,7 @@ import { switches } from './without.ts'
 
 /** More by `npm run simulate -- --seeds 100000`. */
 const SEEDS = 1_000
-const TIMEOUT_MS = 300_000
+const TIMEOUT_MS = 600_000
 
 describe('a shop in virtual time', () => {
   it(
