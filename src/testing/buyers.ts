@@ -4,7 +4,7 @@ import { centsToText } from '../domain/money.ts'
 import { DEFAULT_SETTINGS } from '../domain/settings/settings.ts'
 
 export const ADMIN_PASSWORD = 'a long password for the test'
-const ANSWER_MS = 15_000
+const ANSWER_MS = 30_000
 
 export interface Answer<Body = Record<string, unknown>> {
   readonly status: number
