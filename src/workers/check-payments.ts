@@ -3,7 +3,7 @@ import { checkPaymentsOf } from '../commands/check-payment.ts'
 import { type PolledOrder, toPoll, toPollFirst } from '../projections/due-orders.ts'
 import type { Views } from '../projections/views.ts'
 import type { Shop } from '../shop/shop.ts'
-import { CANDIDATES_MAX, jobFor, type Policy, textOf } from './policy.ts'
+import { CANDIDATES_MAX, jobFor, type Policy, textOf, textOfMs } from './policy.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
@@ -73,8 +73,4 @@ function pauseOf({ isOpen, since, watchUntil }: PolledOrder, nowMs: number, poll
 export function pauseFor(ageMs: number, leastMs: number): number {
   if (ageMs < NEW_MS) return leastMs
   return ageMs < 24 * HOUR_MS ? Math.max(leastMs, Math.min(ageMs / 6, RARE_MS)) : HOUR_MS
-}
-
-function textOfMs(ms: number): string {
-  return new Date(ms).toISOString()
 }

@@ -15,7 +15,7 @@ import type { Views } from '../projections/views.ts'
 import { ADMIN_ID } from '../shop/hot/hot-states.ts'
 import type { Caller, Shop } from '../shop/shop.ts'
 import { checkPayments } from './check-payments.ts'
-import { CANDIDATES_MAX, jobFor, numberOf, type Policy, textOf } from './policy.ts'
+import { CANDIDATES_MAX, jobFor, numberOf, type Policy, textOf, textOfMs } from './policy.ts'
 
 /** A claim that its order has not recorded after this was interrupted. */
 const UNRECORDED_AFTER_MS = 10_000
@@ -177,8 +177,4 @@ async function taken<Item>(items: AsyncGenerator<Item>): Promise<Item[]> {
     if (some.length >= CANDIDATES_MAX) break
   }
   return some
-}
-
-function textOfMs(ms: number): string {
-  return new Date(ms).toISOString()
 }

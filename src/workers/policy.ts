@@ -33,3 +33,8 @@ export function numberOf(job: Job, name: string): number {
   if (typeof value !== 'number') throw new TypeError(`job ${job.id} has no number ${name}`)
   return value
 }
+
+/** As the views store a time. */
+export function textOfMs(ms: number): string {
+  return new Date(ms).toISOString()
+}
