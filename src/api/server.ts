@@ -80,8 +80,12 @@ export function apiServer(options: ApiOptions): ApiServer {
   countConnections(hub, registry)
   app.use(healthRoutes({ ...options, ownMetrics: registry }))
   app.use(webhookRoutes(options.webhooks ?? {}, { registry, hasRateLimits: config.hasRateLimits }))
-  const description = openApi(routes, { ...shop.policy, build: options.build })
-  app.get('/api/openapi.json', (_request, response) => void response.json(description))
+  let description: ReturnType<typeof openApi> | undefined
+  app.get('/api/openapi.json', (_request, response) => {
+    // Made at the first call, since a start does not need it.
+    description ??= openApi(routes, { ...shop.policy, build: options.build })
+    response.json(description)
+  })
   app.use('/api', () => {
     throw new RequestError('request/not-found', 'There is no such address in this API.')
   })

@@ -23,9 +23,22 @@ type Schema = z.core.$ZodType
 
 /** The contract's objects, named after their exports: `order` is `Order`. A query is no schema of its own. */
 const named = new Map<Schema, string>()
-const parts: readonly object[] = [admin, asOf, delivery, orderList, order, payment, pricing]
-const moreParts: readonly object[] = [problems, product, provider, settings, shop, updates]
-for (const part of parts.concat(moreParts))
+const parts: readonly object[] = [
+  admin,
+  asOf,
+  delivery,
+  orderList,
+  order,
+  payment,
+  pricing,
+  problems,
+  product,
+  provider,
+  settings,
+  shop,
+  updates,
+]
+for (const part of parts)
   for (const [name, schema] of Object.entries(part))
     if (schema instanceof z.ZodMiniObject && !name.endsWith('Query'))
       named.set(schema, name.charAt(0).toUpperCase() + name.slice(1))
