@@ -627,10 +627,11 @@ function seenParts({ seen }: OrderRow): string[] {
   return [...seen].flatMap(([attempt, ids]) => [...ids].map((id) => `${attempt} ${id}`))
 }
 
-/** All that is on its way, though more had been seen meanwhile that has come or gone since. */
+/** Staff have settled each part that is seen now, whatever was seen and has arrived in between. */
 export function isSeenSettled(row: OrderRow): boolean {
-  const named = [...row.seen.values()].every((ids) => ids.size > 0)
-  return row.isSeenSettled || (named && seenParts(row).every((key) => row.settledParts.has(key)))
+  if (row.isSeenSettled || row.seen.size === 0) return row.isSeenSettled
+  const areNamed = [...row.seen.values()].every((ids) => ids.size > 0)
+  return areNamed && seenParts(row).every((key) => row.settledParts.has(key))
 }
 
 /** Late money covers it. */
