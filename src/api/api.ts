@@ -57,7 +57,7 @@ export interface ApiOptions {
   readonly foldPast: FoldPast
   /** Store of the rate limits; this process's memory by default. */
   readonly limits?: LimitStore
-  /** Bearer token for `/metrics`; without one nobody reads it. */
+  /** Bearer token for `/metrics`, which answers 404 where there is none. */
   readonly metricsToken?: string | undefined
   /** Lines for `/metrics`, beside the API's own. */
   readonly metrics?: () => Promise<string>

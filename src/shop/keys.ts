@@ -40,7 +40,7 @@ export async function shopKeys(vault: Vault, randomBytes: (count: number) => Uin
   const round: RoundFunction = (index, half) =>
     Number.parseInt(orderNumberHmac(`${index}:${half}`, 'hex').slice(0, 8), 16) & 0x3ffff
 
-  /** Webhooks name references: one that somebody has invented is to cost no look. */
+  /** A webhook with an invented reference fails this check and causes no call to its provider. */
   const checkOf = (named: string): string =>
     base32(Buffer.from(referenceHmac(named, 'hex').slice(0, 4), 'hex')).slice(0, 3)
 

@@ -21,7 +21,7 @@ import { type ShopOptions, startShop, type TestShop } from './start-shop.ts'
 export const PHONE = '9876543210'
 /** Both answer sooner, also on a busy machine. */
 const ANSWER_MS = 10_000
-/** What a provider is told; its double sends to where the shop listens in the end. */
+/** The webhook address that a gateway passes on. The double sends to the port on which the shop listens instead. */
 const WEBHOOK_URL = 'https://shop.example/api/webhooks/double'
 const customerInfo = { customerPhone: PHONE }
 

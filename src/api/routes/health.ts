@@ -8,7 +8,7 @@ import { inTime } from '../../ports/in-time.ts'
 const PROBE_MS = 2_000
 
 export type HealthOptions = Pick<ApiOptions, 'build' | 'probes' | 'metrics'> & {
-  /** Bearer token for the figures; without one nobody reads them. */
+  /** Bearer token for `/metrics`, which answers 404 where there is none. */
   readonly metricsToken?: string | undefined
   /** The API's own figures, before those of `metrics`. */
   readonly ownMetrics?: Registry

@@ -27,11 +27,13 @@ interface PaypalGlobal {
 export async function paypalSdk(scriptUrl: string, clientToken: string): Promise<Sdk> {
   const loaded = await providerScript<PaypalGlobal>(scriptUrl, 'paypal', 'PayPal')
   const sdk = await loaded.createInstance({ clientToken, components: ['paypal-payments'], pageType: 'checkout' })
-  const methods = await Promise.race([sdk.findEligibleMethods({ currencyCode: 'USD' }), unanswered()]).catch(unknown)
+  // No answer is no refusal: this call has failed while payments worked.
+  const answered = sdk.findEligibleMethods({ currencyCode: 'USD' }).catch(() => undefined)
+  const methods = await Promise.race([answered, noAnswer()])
   if (methods?.isEligible('paypal') === false) throw new Failure(NOT_ELIGIBLE)
   return sdk
 }
 
-/** Eligibility that is not answered is no refusal: that call has failed while payments worked. */
-const unknown = () => undefined
-const unanswered = async () => new Promise<undefined>((resolve) => setTimeout(resolve, ELIGIBILITY_TIMEOUT_MS))
+async function noAnswer(): Promise<undefined> {
+  return new Promise((resolve) => setTimeout(resolve, ELIGIBILITY_TIMEOUT_MS))
+}
