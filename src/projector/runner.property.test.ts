@@ -233,7 +233,10 @@ async function expectCleanViews(
   let { store } = unreliable
   let answered = ''
   const views = viewReader({ store, shape: SHAPE, projections, now, sleep: async () => undefined })
-  const staysWhole = actions.every(({ does }) => does !== 'wipe' && does !== 'lose')
+  // A set that stays behind an erasure is dropped, and this clock gives it no time to catch up.
+  const staysWhole =
+    actions.every(({ does }) => does !== 'wipe' && does !== 'lose') &&
+    history.every(({ type }) => type !== 'CustomerErased')
   if (staysWhole) await walkToEnd(fresh(0))
 
   /** Some set serves at any time, and a reader who is answered sees no less than before. */
