@@ -24,7 +24,8 @@ const REMEMBERED_MAX = 100_000
  */
 export function checkPayments(shop: Shop, views: Views, { pollMs }: { pollMs: number }): Policy {
   const name = 'check-payments'
-  const checkedAt = new LRUCache<string, number>({ max: REMEMBERED_MAX })
+  // `max` would allocate the whole cache at once.
+  const checkedAt = new LRUCache<string, number>({ maxSize: REMEMBERED_MAX, sizeCalculation: () => 1 })
   let cursors: Cursors = { open: undefined, ended: undefined }
   let previousCursors = cursors
 
