@@ -128,6 +128,19 @@ describe('a vault', () => {
       expect(await vault.customersByEmail('carl')).toEqual([])
     })
 
+    it('finds everyone of an e-mail while an erasure is given up', async () => {
+      const { customerId } = await vault.customerByEmail('anna', candidate())
+      await vault.detachEmail(customerId, first)
+      const looking = vaultOver({
+        ...rows,
+        async since(kind, options) {
+          await vault.attachEmail(customerId, 'first')
+          return rows.since(kind, options)
+        },
+      })
+      expect(await looking.customersByEmail('anna')).toEqual([customerId])
+    })
+
     it('can be given up, and everything is as before', async () => {
       const anna = await vault.customerByEmail('anna', candidate())
       await vault.detachEmail(anna.customerId, first)

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { crc32 } from 'node:zlib'
 import { type CustomerKey, type Erasure, type PasswordHash, type Vault, VaultAway, VaultDamaged } from './vault.ts'
 import type { VaultRow, VaultRows } from './vault-rows.ts'
@@ -117,12 +118,18 @@ export function vaultOver(rows: VaultRows, { isReadOnly = false }: { readonly is
 
     customersByEmail: (emailHmac) =>
       whole(async () => {
-        const attached = await rows.byAlias('customer', emailHmac)
-        const erasing = await rows.since('customer', { before: Infinity, limit: ERASURES_MAX })
-        return [...(attached ? [attached] : []), ...erasing]
-          .map(intact)
-          .filter((row) => !isErased(row) && customerIn(row).emailHmac === emailHmac)
-          .map(({ id }) => id)
+        let before: VaultRow[] | undefined
+        // A row that an erasure detaches or attaches between the two reads is in neither of them.
+        return settled(async () => {
+          const attached = await rows.byAlias('customer', emailHmac)
+          const erasing = await rows.since('customer', { before: Infinity, limit: ERASURES_MAX })
+          const found = [...(attached ? [attached] : []), ...erasing]
+            .map(intact)
+            .filter((row) => !isErased(row) && customerIn(row).emailHmac === emailHmac)
+          const isSame = isDeepStrictEqual(found, before)
+          before = found
+          return isSame ? [...new Set(found.map(({ id }) => id))] : undefined
+        })
       }),
 
     detachEmail: (customerId, { erasureId, at }) =>
