@@ -630,7 +630,7 @@ function seenParts({ seen }: OrderRow): string[] {
 /** Staff have settled each part that is seen now, whatever was seen and has arrived in between. */
 export function isSeenSettled(row: OrderRow): boolean {
   if (row.isSeenSettled || row.seen.size === 0) return row.isSeenSettled
-  const areNamed = [...row.seen.values()].every((ids) => ids.size > 0)
+  const areNamed = [...row.seen].every(([attempt, ids]) => ids.size > 0 || row.brought.has(attempt))
   return areNamed && seenParts(row).every((key) => row.settledParts.has(key))
 }
 
