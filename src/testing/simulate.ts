@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { flag, runCommand, text, UsageError, type Values, wholeNumber } from '../cli/command-line.ts'
 import { progressOn } from '../cli/progress.ts'
 import { actionNames, coinActionNames, disputeActionNames, seenActionNames } from './simulation/actions.ts'
@@ -27,7 +28,7 @@ const options = {
     'RULE',
     "with a rule switched off (or 'all'): how many seeds of its own theme until its disaster is found",
   ),
-  rules: flag('the rules that can be switched off'),
+  rules: flag('the rules that can be switched off, and the harm without each'),
   themes: flag('the ways in which worlds lean'),
   schedule: wholeNumber('N', 'printed to replay a failing seed, as are the following', any),
   processes: wholeNumber('N', 'at most so many', any),
@@ -50,7 +51,7 @@ Exit codes: 0 sound (or, with --without, found), 1 harm found (or not found), 2 
 async function run(values: Values<typeof options>): Promise<number> {
   const { seed, without, theme, from = 1, seeds = 1_000 } = values
   if (values.rules) {
-    for (const rule of switches) say(label(rule).trimEnd())
+    process.stdout.write(readFileSync(new URL('simulation/rules.txt', import.meta.url)))
     return 0
   }
   const themeNames = [anything, ...themes].map(({ name }) => name)

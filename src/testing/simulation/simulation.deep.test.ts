@@ -41,9 +41,11 @@ describe('a shop without one of its rules', () => {
     expect(problems, `record it anew: npm run simulate -- --without ${name} --seeds 20000`).not.toEqual([])
   })
 
-  it('stands in the table, with the world and the seed that find it', () => {
-    const page = readFileSync(new URL('../../../docs/simulation.md', import.meta.url), 'utf8')
-    const rows = switches.map(({ rule, name, theme }) => `| ${rule} | \`${name}\` | ${theme} | ${foundBySeed[name]} | `)
-    expect(rows.filter((row) => !page.includes(row))).toEqual([])
+  it('stands in the table, with the world that finds it', () => {
+    const table = readFileSync(new URL('rules.txt', import.meta.url), 'utf8')
+    const rows = table.trimEnd().split('\n').slice(1)
+    expect(rows.map((row) => row.split(/ {2,}/).slice(0, 3))).toEqual(
+      switches.map(({ rule, name, theme }) => [`${rule}`, name, theme]),
+    )
   })
 })

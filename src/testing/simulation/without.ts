@@ -35,7 +35,7 @@ import type { Ledger } from './ledger.ts'
 import type { Thread } from './scheduler.ts'
 import type { Shopping } from './shopping.ts'
 
-/** A rule switched off, by what is put around the product; the product itself knows nothing of it. docs/simulation.md says what comes of it. */
+/** A rule switched off, by what is put around the product; the product itself knows nothing of it. rules.txt names the harm. */
 export interface Switch {
   readonly name: string
   /** The rule's number in the life of an order. */
