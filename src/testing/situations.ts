@@ -1,4 +1,4 @@
 import { situationsTable } from '../domain/testing/order-situations.ts'
 
-// The table of docs/order-situations.md, as the rules are now.
+// The table of src/domain/testing/order-situations.txt, as the rules are now.
 process.stdout.write(situationsTable())

@@ -85,7 +85,7 @@ function outcome(history: readonly OrderEvent[], command: OrderCommand): string 
   return code?.replace(/^.*\//, '') ?? (events.length > 0 ? 'ok' : '-')
 }
 
-/** What becomes of each command in each situation; printed by `npm run situations`. */
+/** What each command does in each situation: `npm run -s situations >src/domain/testing/order-situations.txt` records it anew. */
 export function situationsTable(): string {
   const names = Object.keys(commands)
   const rows = Object.entries(all).map(([situation, history]) => [
