@@ -11,7 +11,7 @@ export const MISSING = '00000000-0000-4000-8000-000000000000'
 export const HOURS_MS = 2 * 3_600_000
 export const DAY_MS = 24 * 3_600_000
 
-/** A row of docs/payments.md. */
+/** A row of arrivals.txt. */
 export interface ArrivalRow {
   readonly arrives: string
   readonly events: string
@@ -25,8 +25,8 @@ export type Plays<Name extends GatewayName> = Readonly<Record<string, (live: Pro
 
 interface Arrivals<Name extends GatewayName> {
   readonly gateway: Name
-  /** Of the table in docs/payments.md. */
-  readonly heading: string
+  /** The line above its rows in arrivals.txt. */
+  readonly table: string
   readonly plays: Plays<Name>
   /** Sends the shop all news of its payments a second time. */
   readonly newsAgain: (live: ProviderShop<Name>) => Promise<void>
@@ -36,10 +36,10 @@ interface Arrivals<Name extends GatewayName> {
 
 /** Tests that every case is a row of the table, and that every row comes true. */
 export function testArrivals<Name extends GatewayName>(arrivals: Arrivals<Name>): void {
-  const { gateway, heading, plays, newsAgain, unplaced } = arrivals
-  const rows = arrivalRows(heading)
+  const { gateway, table, plays, newsAgain, unplaced } = arrivals
+  const rows = arrivalRows(table)
 
-  it('every way in which the money can arrive is a row of docs/payments.md', () => {
+  it('every way in which the money can arrive is a row of arrivals.txt', () => {
     expect(rows.map(({ arrives }) => arrives).toSorted()).toEqual(Object.keys(plays).toSorted())
   })
 
@@ -119,16 +119,18 @@ export async function refund(live: ProviderShop, orderId: string, changes: Reado
   expect(status).toBe(200)
 }
 
-const page = readFileSync(new URL('../../docs/payments.md', import.meta.url), 'utf8')
+const tables = readFileSync(new URL('arrivals.txt', import.meta.url), 'utf8').split('\n\n')
 
-/** The table below a heading. */
-function arrivalRows(heading: string): ArrivalRow[] {
-  const section = page.split(/^#+ /m).find((text) => text.startsWith(`${heading}\n`)) ?? ''
-  return [...section.matchAll(/^\| (.+) \| (.+) \| (.+) \| (.+) \| (.+) \|$/gm)]
-    .map(([, arrives = '', events = '', buyer = '', staffSee = '', staffCan = '']): ArrivalRow => {
+function arrivalRows(table: string): ArrivalRow[] {
+  const rows = tables.find((text) => text.startsWith(`${table}\n`)) ?? ''
+  return rows
+    .trimEnd()
+    .split('\n')
+    .slice(1)
+    .map((row): ArrivalRow => {
+      const [arrives = '', events = '', buyer = '', staffSee = '', staffCan = ''] = row.split(' | ')
       return { arrives, events, buyer, staffSee, staffCan }
     })
-    .filter(({ arrives }) => arrives !== 'money arrives' && !/^-+$/.test(arrives))
 }
 
 type Happened = Omit<ArrivalRow, 'arrives'>

@@ -48,7 +48,7 @@ const plays: Plays<'cashfree'> = {
 
 testArrivals({
   gateway: 'cashfree',
-  heading: 'By Cashfree',
+  table: 'Cashfree',
   plays,
   async newsAgain(live) {
     for (const id of live.double.paymentIds()) await live.hook(live.double.webhook(id))

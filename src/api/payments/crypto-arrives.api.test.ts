@@ -112,7 +112,7 @@ const plays: Plays<'nowpayments'> = {
 
 testArrivals({
   gateway: 'nowpayments',
-  heading: 'How coins arrive',
+  table: 'NOWPayments',
   plays,
   async newsAgain(live) {
     for (const id of live.double.paymentIds()) await live.double.act(id, { do: live.double.known(id).status })

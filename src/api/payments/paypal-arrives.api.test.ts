@@ -214,7 +214,7 @@ const plays: Plays<'paypal'> = {
 
 testArrivals({
   gateway: 'paypal',
-  heading: 'By PayPal',
+  table: 'PayPal',
   plays,
   async newsAgain(live) {
     for (const id of live.double.paymentIds()) {

@@ -90,7 +90,7 @@ const plays: Plays<'upigateway'> = {
 
 testArrivals({
   gateway: 'upigateway',
-  heading: 'By UPI',
+  table: 'EKQR',
   plays,
   async newsAgain(live) {
     for (const id of live.double.paymentIds()) await live.hook(live.double.webhook(id))
