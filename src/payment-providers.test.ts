@@ -121,7 +121,7 @@ it('says once what a provider sent that cannot be read', async () => {
 
 describe('what a provider needs in the environment', () => {
   it.each(Object.entries(gateways))('is written wherever a shop is set up: %s', (_name, { keys, url }) => {
-    for (const file of ['docs/configuration.md', '.env.example', 'docker-compose.yml', 'docs/operations.md'])
+    for (const file of ['docs/configuration.md', '.env.example', 'docker-compose.yml', 'docs/going-live.md'])
       for (const key of keys) expect(textOf(file), `${file} names ${key}`).toContain(key)
     expect(textOf('docs/configuration.md')).toContain(url)
   })
