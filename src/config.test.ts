@@ -1,8 +1,16 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { ConfigError, foreignNames, isTestAddress, parseConfig, unreachableReason, unreachableShop } from './config.ts'
+import {
+  ConfigError,
+  foreignNames,
+  isTestAddress,
+  parseConfig,
+  unreachableReason,
+  unreachableShop,
+  variables,
+} from './config.ts'
 
 const way = (env: Record<string, string>) => unreachableShop(parseConfig(env))
 
@@ -27,6 +35,11 @@ describe('the configuration', () => {
       ROLES: ['api', 'projector', 'worker'],
     })
     expect(config.PUBLIC_URL).toBe('http://localhost:3000')
+  })
+
+  it('is described in docs/configuration.md, variable by variable', () => {
+    const page = readFileSync(new URL('../docs/configuration.md', import.meta.url), 'utf8')
+    expect(variables.filter((name) => !page.includes(`\`${name}\``))).toEqual([])
   })
 
   it('takes a fraction of a minute and a part of the roles', () => {
