@@ -16,8 +16,6 @@ const STAFF_EVERY_MS = 30_000
 /** It may wait until the log is folded. */
 const PAST_TIMEOUT_MS = 120_000
 const ROWS_PER_PAGE = 50
-/** The list stands above every tab, so it starts short. */
-const TO_DELIVER_ROWS = 10
 /** A list shows at most 1,000 rows. */
 export const PAGES_MAX = 20
 /** The limit of "Select All". */
@@ -25,102 +23,87 @@ export const SELECTED_MAX = 1_000
 
 export type OrderQuery = Omit<OrderListQuery, 'limit' | 'cursor' | 'asOf'> & { readonly asOf?: string | undefined }
 
-interface ReadOn {
-  readonly hasMore: boolean
-}
+type OrderPages = OrderList & { readonly hasMore: boolean }
 
-type OrderPages = OrderList & ReadOn
-
-/** With `asOf`, here and below: as of the end of that day. */
-export function useAnalytics(asOf?: string) {
-  return usePolled<Analytics>(atDay('/api/admin/analytics', asOf), everyMs(asOf), optionsAt(asOf))
-}
-
-export function useRevenue(asOf?: string) {
-  return usePolled<Revenue>(atDay('/api/admin/revenue', asOf), everyMs(asOf), optionsAt(asOf))
+/** Data of staff; with `asOf` as of the end of that day, which does not change. */
+function useStaffData<T>(
+  path: string,
+  asOf?: string,
+  options: SWRConfiguration<T, unknown> = {},
+  everyMs = STAFF_EVERY_MS,
+) {
+  const fetcher = async () => getAt<T>(path, asOf)
+  return usePolled<T>(atDay(path, asOf), asOf === undefined ? everyMs : 0, { fetcher, ...options })
 }
 
 function atDay(path: string, asOf: string | undefined): string {
   return asOf === undefined ? path : `${path}${path.includes('?') ? '&' : '?'}asOf=${encodeURIComponent(asOf)}`
 }
 
-/** The past does not change. */
-function everyMs(asOf: string | undefined): number {
-  return asOf === undefined ? STAFF_EVERY_MS : 0
-}
-
-function optionsAt<T>(asOf: string | undefined): SWRConfiguration<T, unknown> {
-  return asOf === undefined ? {} : { fetcher: async (path: string) => getAt<T>(path, asOf) }
-}
-
 async function getAt<T>(path: string, asOf: string | undefined): Promise<T> {
-  return get<T>(path, asOf === undefined ? {} : { timeoutMs: PAST_TIMEOUT_MS })
+  return get<T>(atDay(path, asOf), asOf === undefined ? {} : { timeoutMs: PAST_TIMEOUT_MS })
 }
 
-export function useOrderAt(orderId: string, asOf: string | undefined) {
-  const every = asOf === undefined ? ORDER_STATUS_EVERY_MS : 0
-  return usePolled<Order>(atDay(orderKey(orderId), asOf), every, optionsAt(asOf))
+export function useAnalytics(asOf?: string) {
+  return useStaffData<Analytics>('/api/admin/analytics', asOf)
+}
+
+export function useRevenue(asOf?: string) {
+  return useStaffData<Revenue>('/api/admin/revenue', asOf)
+}
+
+export function useOrderAt(orderId: string, asOf?: string) {
+  return useStaffData<Order>(orderKey(orderId), asOf, {}, ORDER_STATUS_EVERY_MS)
 }
 
 /** The first pages of a list as one. A change moves orders between pages, so all are read again together. */
-export function useOrderList(query: OrderQuery, pages: number) {
+export function useOrderList({ asOf, ...query }: OrderQuery, pages: number) {
   const path = listPath(query, ROWS_PER_PAGE)
-  return usePolled<OrderPages>(`${path} ${pages}`, everyMs(query.asOf), {
-    fetcher: async () => readPages<OrderList>(path, pages, query.asOf),
+  return usePolled<OrderPages>(`${atDay(path, asOf)} ${pages}`, asOf === undefined ? STAFF_EVERY_MS : 0, {
+    fetcher: async () => readPages(path, pages, asOf),
     keepPreviousData: true,
   })
 }
 
 /** Changes only when the server restarts. */
 export function useMethodStates() {
-  return usePolled<MethodStates>('/api/admin/payment-methods', STAFF_EVERY_MS)
+  return useStaffData<MethodStates>('/api/admin/payment-methods')
 }
 
 export function useSettingChanges() {
-  return usePolled<SettingChanges>('/api/admin/setting-changes', STAFF_EVERY_MS)
+  return useStaffData<SettingChanges>('/api/admin/setting-changes')
 }
 
 const providersKey = '/api/admin/providers'
 
 export function useProviders() {
-  return usePolled<ProviderStates>(providersKey, STAFF_EVERY_MS)
+  return useStaffData<ProviderStates>(providersKey)
 }
 
-/** The oldest alone: the others follow as these are settled. */
+/** The oldest alone, here and below: the others follow as these are settled. */
 export function useUnplaced(asOf?: string) {
-  const path = atDay('/api/admin/unplaced-payments?limit=20', asOf)
-  return usePolled<UnplacedList>(path, everyMs(asOf), optionsAt(asOf))
+  return useStaffData<UnplacedList>('/api/admin/unplaced-payments?limit=20', asOf)
 }
 
 export function useAttention(asOf?: string) {
-  const path = listPath({ attention: 'any', direction: 'asc', asOf }, 5)
-  return usePolled<OrderList>(path, everyMs(asOf), optionsAt(asOf))
+  return useStaffData<OrderList>(listPath({ attention: 'any', direction: 'asc' }, 5), asOf)
+}
+
+export function useToDeliver(asOf?: string) {
+  return useStaffData<ToDeliverList>(`/api/admin/to-deliver?limit=${ROWS_PER_PAGE}`, asOf)
 }
 
 /** All orders that a list would show, up to `SELECTED_MAX`. */
 export async function readAllOrders(query: OrderQuery): Promise<OrderPages> {
-  return asStaff(readPages<OrderList>(listPath(query, 100), SELECTED_MAX / 100))
+  return asStaff(readPages(listPath(query, 100), SELECTED_MAX / 100))
 }
 
-/** `more` times more than the first rows were asked for, up to `PAGES_MAX` times. */
-export function useToDeliver(more: number, asOf?: string) {
-  const path = atDay(`/api/admin/to-deliver?limit=${more === 0 ? TO_DELIVER_ROWS : ROWS_PER_PAGE}`, asOf)
-  return usePolled<ToDeliverList & ReadOn>(`${path} ${more}`, everyMs(asOf), {
-    fetcher: async () => readPages<ToDeliverList>(path, Math.max(more, 1), asOf),
-    keepPreviousData: true,
-  })
-}
-
-async function readPages<Page extends { orders: Order[]; next: string | null }>(
-  path: string,
-  pages: number,
-  asOf?: string,
-): Promise<Page & ReadOn> {
-  let page = await getAt<Page>(path, asOf)
+async function readPages(path: string, pages: number, asOf?: string): Promise<OrderPages> {
+  let page = await getAt<OrderList>(path, asOf)
   // A new order moves others to the next page, so one may be read twice.
   const orders = new Map(page.orders.map((order) => [order.id, order]))
   for (let read = 1; read < pages && page.next !== null; read += 1) {
-    page = await getAt<Page>(`${path}&cursor=${encodeURIComponent(page.next)}`, asOf)
+    page = await getAt<OrderList>(`${path}&cursor=${encodeURIComponent(page.next)}`, asOf)
     for (const order of page.orders) orders.set(order.id, order)
   }
   return { ...page, orders: [...orders.values()], hasMore: page.next !== null }

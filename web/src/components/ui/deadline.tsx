@@ -1,6 +1,5 @@
-import { useEffect, useState } from 'react'
-import { shopNow } from '../../api/client.ts'
 import { duration, time } from '../../lib/format.ts'
+import { useShopNow } from './use-shop-now.ts'
 
 /** Seconds left at which screen readers are told. */
 const announcedAtS = [300, 60, 30]
@@ -16,11 +15,7 @@ interface DeadlineProps {
 
 /** A time limit by the shop's clock; the last five minutes are counted down. */
 export function Deadline({ until, what, left = 'left to pay', over = 'The time to pay is over.' }: DeadlineProps) {
-  const [now, setNow] = useState(shopNow)
-  useEffect(() => {
-    const timer = setInterval(() => setNow(shopNow()), 1000)
-    return () => clearInterval(timer)
-  }, [])
+  const now = useShopNow(1000)
   if (until === null) return null
   const leftS = Math.floor((Date.parse(until) - now) / 1000)
   const passed = announcedAtS.findLast((at) => leftS <= at)
@@ -40,12 +35,6 @@ export function Deadline({ until, what, left = 'left to pay', over = 'The time t
 
 /** Whether a time has passed by the shop's clock. */
 export function useHasPassed(until: string | null): boolean {
-  const [hasPassed, setHasPassed] = useState(false)
-  useEffect(() => {
-    const look = () => setHasPassed(until !== null && Date.parse(until) <= shopNow())
-    look()
-    const timer = setInterval(look, 1000)
-    return () => clearInterval(timer)
-  }, [until])
-  return hasPassed
+  const now = useShopNow(1000)
+  return until !== null && Date.parse(until) <= now
 }

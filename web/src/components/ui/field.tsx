@@ -1,5 +1,5 @@
-import type { InputHTMLAttributes, ReactNode } from 'react'
-import { useEffect, useRef } from 'react'
+import type { InputHTMLAttributes, ReactNode, SelectHTMLAttributes } from 'react'
+import { useEffect, useId, useRef } from 'react'
 
 export const inputStyle =
   'w-full rounded-control border border-edge bg-surface px-3.5 text-ink placeholder:text-muted aria-invalid:border-red aria-invalid:border-2'
@@ -44,6 +44,49 @@ export function Field({ id, label, hint, error, unit, inputClassName, className 
           </span>
         )}
       </div>
+    </div>
+  )
+}
+
+/** A checkbox, or with its type a radio button, with its label behind it. For the staff's dense screens, as `Select` is. */
+export function Check({
+  children,
+  className = '',
+  type = 'checkbox',
+  ...input
+}: InputHTMLAttributes<HTMLInputElement>) {
+  return (
+    <label className={`flex min-h-9 items-center gap-2 ${className}`}>
+      <input {...input} type={type} className="size-4.5 flex-none" />
+      {children}
+    </label>
+  )
+}
+
+interface SelectProps extends SelectHTMLAttributes<HTMLSelectElement> {
+  label: string
+  /** Names by value. */
+  options: Readonly<Record<string, string>>
+}
+
+export function Select({ label, options, className = '', ...select }: SelectProps) {
+  const id = useId()
+  return (
+    <div className={`grid min-w-0 gap-1 ${className}`}>
+      <label htmlFor={id} className="font-semibold">
+        {label}
+      </label>
+      <select
+        {...select}
+        id={id}
+        className="min-h-9 w-full rounded-control border border-edge bg-surface px-2.5 max-sm:px-1"
+      >
+        {Object.entries(options).map(([value, name]) => (
+          <option key={value} value={value}>
+            {name}
+          </option>
+        ))}
+      </select>
     </div>
   )
 }

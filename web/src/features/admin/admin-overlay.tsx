@@ -15,15 +15,15 @@ import { toast } from '../../components/ui/toast.ts'
 import { useAction } from '../../components/ui/use-action.ts'
 import { lazily } from '../../lib/lazily.ts'
 import { AsOfField } from './as-of-field.tsx'
-import { AttentionList } from './attention-list.tsx'
+import { Attention } from './attention.tsx'
 import { Dashboard } from './dashboard.tsx'
-import { forgetKept } from './kept-through-login.ts'
+import { forgetKept } from './selection.ts'
 import { Login } from './login.tsx'
 import { OrderDialog } from './order-dialog.tsx'
 import { OrderListPanel } from './order-list-panel.tsx'
 import { ProvidersAway } from './providers.tsx'
 import { SettingsPanel } from './settings-panel.tsx'
-import { ToDeliverList } from './to-deliver-list.tsx'
+import { ToDeliver } from './to-deliver.tsx'
 import { UnplacedList } from './unplaced-list.tsx'
 import { searchAt, useAsOf } from './use-as-of.ts'
 import { useClose } from './way-back.ts'
@@ -134,8 +134,8 @@ function Present({ tab }: { tab: TabName }) {
     <>
       <ProvidersAway />
       <UnplacedList isOneLine={tab !== 'Dashboard'} />
-      <AttentionList isOneLine={tab !== 'Dashboard'} />
-      <ToDeliverList isBrief={tab === 'Settings'} />
+      <Attention isOneLine={tab !== 'Dashboard'} />
+      <ToDeliver isOneLine={tab !== 'Dashboard'} />
       {tab === 'Dashboard' && <Dashboard />}
       {tab === 'Orders' && <OrderListPanel />}
       {tab === 'Settings' && <SettingsPanel />}

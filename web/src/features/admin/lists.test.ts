@@ -4,8 +4,8 @@ import { MemoryRouter } from 'react-router-dom'
 import { SWRConfig } from 'swr'
 import { describe, expect, it, vi } from 'vitest'
 import { Unreachable } from '../../api/client.ts'
-import { AttentionList } from './attention-list.tsx'
-import { ToDeliverList } from './to-deliver-list.tsx'
+import { Attention } from './attention.tsx'
+import { ToDeliver } from './to-deliver.tsx'
 import { UnplacedList } from './unplaced-list.tsx'
 
 vi.hoisted(() => vi.stubGlobal('window', { matchMedia: () => ({ matches: false }) }))
@@ -20,8 +20,8 @@ function shown(list: ReactElement, known: Readonly<Record<string, unknown>>): st
 const none = { orders: [], payments: [], total: 0, filtered: 0, filteredIsExact: true, next: null, hasMore: false }
 
 describe.for([
-  { name: 'that need a person', list: createElement(AttentionList, { isOneLine: true }) },
-  { name: 'to deliver', list: createElement(ToDeliverList, { isBrief: true }) },
+  { name: 'that need a person', list: createElement(Attention, { isOneLine: true }) },
+  { name: 'to deliver', list: createElement(ToDeliver, { isOneLine: true }) },
   { name: 'of money without an order', list: createElement(UnplacedList, { isOneLine: true }) },
 ])('the list $name', ({ list }) => {
   it('says that it could not be loaded, and offers to try again', () => {

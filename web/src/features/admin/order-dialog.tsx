@@ -99,7 +99,11 @@ function Sections({ order, isPast, onClose }: { order: Order; isPast: boolean; o
           <NextAction order={order} kind="primary" onAsk={setAsked} />
         </div>
       )}
-      <AskedDialog asked={asked} onDeleted={onClose} onClose={() => setAsked(undefined)} />
+      <AskedDialog
+        asked={asked}
+        onDone={asked?.to === 'delete' ? onClose : undefined}
+        onClose={() => setAsked(undefined)}
+      />
     </div>
   )
 }

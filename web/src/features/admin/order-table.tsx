@@ -7,7 +7,6 @@ import { Time } from '../../components/ui/time.tsx'
 import { centsOf, millions, usd } from '../../lib/format.ts'
 import type { OrderChosen } from './each-dialog.tsx'
 import { type Asked, NextAction } from './order-actions.tsx'
-import { OrderTick } from './order-tick.tsx'
 import { Status } from './status.tsx'
 import { openedHere } from './way-back.ts'
 import { paidWith } from './words.ts'
@@ -23,8 +22,8 @@ export interface OrderRows {
   readonly address: string
   readonly onAsk: (asked: Asked) => void
   /** Undefined: selection is off. */
-  readonly chosen: ReadonlyMap<string, OrderChosen> | undefined
-  readonly onChoose: (order: Order, isChosen: boolean) => void
+  readonly ticked: ReadonlyMap<string, OrderChosen> | undefined
+  readonly onTick: (order: Order, isTicked: boolean) => void
   readonly sort: { readonly field: Sort; readonly direction: Direction }
   readonly onSort: (field: Sort, direction: Direction) => void
 }
@@ -69,9 +68,33 @@ export const date: Column<Order> = {
   cell: ({ createdAt }) => <Time iso={createdAt} />,
 }
 
+/** Checkboxes that select. */
+export function tick(
+  ticked: ReadonlyMap<string, OrderChosen>,
+  onTick: (order: Order, isTicked: boolean) => void,
+): Column<Order> {
+  return {
+    name: 'Select',
+    isPlain: true,
+    head: <span className="sr-only">Select</span>,
+    className: 'w-10 pr-0! pl-3!',
+    cell: (order) => (
+      <label className="grid size-7 flex-none place-items-center">
+        <input
+          type="checkbox"
+          className="size-4.5"
+          checked={ticked.has(order.id)}
+          onChange={(event) => onTick(order, event.currentTarget.checked)}
+        />
+        <span className="sr-only">Select order {order.orderNumber}</span>
+      </label>
+    ),
+  }
+}
+
 export function OrderTable(rows: OrderRows) {
-  const { orders, chosen } = rows
-  const selects = chosen !== undefined
+  const { orders, ticked, onTick } = rows
+  const selects = ticked !== undefined
   const columns: Column<Order>[] = [
     orderId,
     { ...customer, cellClassName: `truncate ${selects ? 'max-w-32' : 'max-w-40'}` },
@@ -90,14 +113,7 @@ export function OrderTable(rows: OrderRows) {
       cell: (order) => <Actions rows={rows} order={order} />,
     },
   ]
-  if (selects)
-    columns.unshift({
-      name: 'Select',
-      isPlain: true,
-      head: <span className="sr-only">Select</span>,
-      className: 'w-10 pr-0! pl-3!',
-      cell: (order) => <OrderTick order={order} isTicked={chosen.has(order.id)} onTick={rows.onChoose} />,
-    })
+  if (selects) columns.unshift(tick(ticked, onTick))
   return <Table columns={columns} rows={orders} className="whitespace-nowrap [&_td]:px-2 [&_th]:px-2" />
 }
 

@@ -7,11 +7,11 @@ import { Button } from '../../components/ui/button.tsx'
 import { LoadError } from '../../components/ui/loaded.tsx'
 import { Notice } from '../../components/ui/notice.tsx'
 import { AS_OF_FIELD } from './as-of-field.tsx'
-import { AttentionList } from './attention-list.tsx'
+import { Attention } from './attention.tsx'
 import { Dashboard } from './dashboard.tsx'
 import { OrderListPanel } from './order-list-panel.tsx'
 import { ReadingLog } from './reading-log.tsx'
-import { ToDeliverList } from './to-deliver-list.tsx'
+import { ToDeliver } from './to-deliver.tsx'
 import { UnplacedList } from './unplaced-list.tsx'
 import { withAsOf } from './use-as-of.ts'
 import { dayName } from './words.ts'
@@ -47,8 +47,8 @@ export function PastDay({ day, tab }: { day: string; tab: 'Dashboard' | 'Orders'
             now alone and not shown.
           </p>
           <UnplacedList isOneLine={tab !== 'Dashboard'} />
-          <AttentionList isOneLine={tab !== 'Dashboard'} />
-          <ToDeliverList isBrief={false} endsAt={state.endsAt} />
+          <Attention isOneLine={tab !== 'Dashboard'} />
+          <ToDeliver isOneLine={tab !== 'Dashboard'} endsAt={state.endsAt} />
           {tab === 'Dashboard' ? <Dashboard /> : <OrderListPanel />}
         </>
       )}

@@ -7,7 +7,7 @@ import { useProducts } from '../../api/products.ts'
 import { Badge } from '../../components/ui/badge.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { Dialog } from '../../components/ui/dialog.tsx'
-import { Field } from '../../components/ui/field.tsx'
+import { Check, Field } from '../../components/ui/field.tsx'
 import { Loaded } from '../../components/ui/loaded.tsx'
 import { toast } from '../../components/ui/toast.ts'
 import { useAction } from '../../components/ui/use-action.ts'
@@ -144,10 +144,9 @@ function ProductForm({ product, onClose }: { product: Product | undefined; onClo
             error={problems[field.name]}
           />
         ))}
-        <label className="flex min-h-9 items-center gap-2">
-          <input type="checkbox" name="active" className="size-4.5" defaultChecked={product?.active ?? true} />
+        <Check name="active" defaultChecked={product?.active ?? true}>
           Active: shown on the landing page
-        </label>
+        </Check>
         <div className="flex flex-wrap justify-end gap-2">
           <Button size="small" onClick={onClose}>
             Cancel

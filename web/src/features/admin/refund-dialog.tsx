@@ -5,7 +5,7 @@ import { ApiError, sayError } from '../../api/client.ts'
 import { refreshOrder } from '../../api/orders.ts'
 import { Button } from '../../components/ui/button.tsx'
 import { Dialog } from '../../components/ui/dialog.tsx'
-import { Field, FieldError } from '../../components/ui/field.tsx'
+import { Check, Field, FieldError, Select } from '../../components/ui/field.tsx'
 import { Notice } from '../../components/ui/notice.tsx'
 import { toast } from '../../components/ui/toast.ts'
 import { centsOf, decimal, usd } from '../../lib/format.ts'
@@ -15,8 +15,6 @@ import { changeSince, paidWith, refundReasonNames } from './words.ts'
 
 type Name = 'amount' | 'reason' | 'whereTo' | 'receiptId' | 'coinsGiven'
 type Typed = Readonly<Record<Name, string>>
-
-const selectStyle = 'min-h-11 w-full rounded-control border border-edge bg-surface px-3.5'
 
 /** Notes what staff have paid back at the provider. */
 export function RefundDialog({ order, onClose }: { order: Order; onClose: () => void }) {
@@ -38,6 +36,7 @@ export function RefundDialog({ order, onClose }: { order: Order; onClose: () => 
         <Field
           id="refund-amount"
           name="amount"
+          inputClassName="min-h-9"
           label="Amount in dollars"
           hint={`${usd(seen.paidCents)} of this order is held.`}
           inputMode="decimal"
@@ -46,21 +45,11 @@ export function RefundDialog({ order, onClose }: { order: Order; onClose: () => 
           error={problems['amount']}
         />
         <ReceiptChoice order={seen} />
-        <div className="grid gap-1.5">
-          <label htmlFor="refund-reason" className="font-semibold">
-            Reason
-          </label>
-          <select id="refund-reason" name="reason" className={selectStyle} defaultValue={reasonFor(seen)}>
-            {Object.entries(refundReasonNames).map(([reason, name]) => (
-              <option key={reason} value={reason}>
-                {name}
-              </option>
-            ))}
-          </select>
-        </div>
+        <Select label="Reason" name="reason" options={refundReasonNames} defaultValue={reasonFor(seen)} />
         <Field
           id="refund-where-to"
           name="whereTo"
+          inputClassName="min-h-9"
           label="Where to (optional)"
           hint="An address, an account, a transaction. It is erased with the buyer."
           autoComplete="off"
@@ -118,20 +107,17 @@ function useRefund(order: Order, onClose: () => void) {
 function ReceiptChoice({ order }: { order: Order }) {
   const receipts = heldReceipts(order)
   if (receipts.length < 2) return null
+  const names = receipts.map(({ receiptId, method, heldCents }) => [
+    receiptId,
+    `${usd(heldCents)} by ${paidWith(method)}, ${receiptId}`,
+  ])
   return (
-    <div className="grid gap-1.5">
-      <label htmlFor="refund-receipt" className="font-semibold">
-        Payment
-      </label>
-      <select id="refund-receipt" name="receiptId" className={selectStyle} defaultValue="">
-        <option value="">The newest first</option>
-        {receipts.map(({ receiptId, method, heldCents }) => (
-          <option key={receiptId} value={receiptId}>
-            {`${usd(heldCents)} by ${paidWith(method)}, ${receiptId}`}
-          </option>
-        ))}
-      </select>
-    </div>
+    <Select
+      label="Payment"
+      name="receiptId"
+      options={{ '': 'The newest first', ...(Object.fromEntries(names) as Record<string, string>) }}
+      defaultValue=""
+    />
   )
 }
 
@@ -144,10 +130,9 @@ function CoinsGiven({ error }: { error: string | undefined }) {
         { value: 'true', name: 'Given: the order is completed' },
         { value: 'false', name: 'Not given: back to stock, the order ends' },
       ].map(({ value, name }) => (
-        <label key={value} className="flex min-h-9 items-center gap-2">
-          <input type="radio" name="coinsGiven" value={value} className="size-4.5" />
+        <Check key={value} type="radio" name="coinsGiven" value={value}>
           {name}
-        </label>
+        </Check>
       ))}
     </fieldset>
   )

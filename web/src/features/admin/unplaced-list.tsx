@@ -14,8 +14,7 @@ import { useAction } from '../../components/ui/use-action.ts'
 import { count } from '../../lib/format.ts'
 import { providerName } from './provider-words.ts'
 import { searchAt, useAsOf } from './use-as-of.ts'
-
-const COUNTED_MAX = 10_000
+import { atLeast } from './words.ts'
 
 const facts: readonly Column<UnplacedPayment>[] = [
   { name: 'Came', cell: ({ at }) => <Time iso={at} /> },
@@ -60,10 +59,7 @@ export function UnplacedList({ isOneLine }: { isOneLine: boolean }) {
           <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 px-3 py-2 sm:px-4">
             <h2 ref={heading} tabIndex={-1} id="unplaced-heading" className="flex items-center gap-2 text-base">
               <CircleDollarSign aria-hidden="true" className="size-5 flex-none" />
-              {data.total === 1
-                ? '1 payment'
-                : `${count(data.total)}${data.total < COUNTED_MAX ? '' : '+'} payments`}{' '}
-              without an order
+              {atLeast(data.total, 'payment')} without an order
             </h2>
             {isOneLine && (
               <Link className="link inline-flex min-h-6 items-center" to={`/admin${searchAt(asOf)}`} replace>

@@ -1,7 +1,7 @@
 import type { DeliveryMode, Order, OrderEvent, PaymentMethod, RefundReason } from '#contract/order.ts'
 import type { LucideIcon } from 'lucide-react'
 import { CircleCheck, CircleX, Clock } from 'lucide-react'
-import { centsOf, usd } from '../../lib/format.ts'
+import { centsOf, count, usd } from '../../lib/format.ts'
 import { methodNames, methodWords } from '../../payment-methods.ts'
 
 const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' })
@@ -98,6 +98,14 @@ export function lackSentence({ paidCents, totalAmount }: Pick<Order, 'paidCents'
   return paidCents === 0
     ? `No money is held for this order of ${usd(total)}.`
     : `Only ${usd(paidCents)} of ${usd(total)} is held for this order.`
+}
+
+/** The API counts waiting orders and payments up to this. */
+const COUNTED_MAX = 10_000
+
+/** `1 order`, `7 orders`, `10,000+ orders`. */
+export function atLeast(counted: number, what: string): string {
+  return counted === 1 ? `1 ${what}` : `${count(counted)}${counted < COUNTED_MAX ? '' : '+'} ${what}s`
 }
 
 /** `12 min`, `3 h`, `2 days`. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { heldRows } from './held-rows.ts'
+import { heldRows } from './selection.ts'
 
 const rows = (...ids: string[]) => ids.map((id) => ({ id, may: { deliver: true } }))
 const idsOf = (held: ReturnType<typeof heldRows<ReturnType<typeof rows>[number]>>) => held.rows.map(({ id }) => id)

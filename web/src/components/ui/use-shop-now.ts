@@ -1,0 +1,12 @@
+import { useEffect, useState } from 'react'
+import { shopNow } from '../../api/client.ts'
+
+/** The time by the shop's clock, looked at so often. */
+export function useShopNow(everyMs: number): number {
+  const [now, setNow] = useState(shopNow)
+  useEffect(() => {
+    const timer = setInterval(() => setNow(shopNow()), everyMs)
+    return () => clearInterval(timer)
+  }, [everyMs])
+  return now
+}

@@ -1,0 +1,59 @@
+import type { Order } from '#contract/order.ts'
+import { TriangleAlert } from 'lucide-react'
+import { Link } from 'react-router-dom'
+import { useAttention } from '../../api/admin.ts'
+import { LoadError } from '../../components/ui/loaded.tsx'
+import { type Column, Table } from '../../components/ui/table.tsx'
+import { Time } from '../../components/ui/time.tsx'
+import { DeskSection } from './desk-section.tsx'
+import { matching } from './order-list-filters.ts'
+import { OrderLink } from './order-link.tsx'
+import { amount, discord } from './order-table.tsx'
+import { searchAt, useAsOf } from './use-as-of.ts'
+import { causesOf } from './words.ts'
+
+const columns: readonly Column<Order>[] = [
+  { name: 'Order', className: 'w-26', cell: (order) => <OrderLink order={order} /> },
+  { name: 'Needs a person for', className: 'w-auto', cell: causesOf },
+  { ...discord, cellClassName: 'max-w-36 truncate' },
+  amount,
+  {
+    name: 'Since',
+    cellClassName: 'tabular whitespace-nowrap',
+    cell: ({ attention }) => attention && <Time iso={attention.since} />,
+  },
+]
+
+/** Orders that need attention, on phones their number alone; renders nothing without any. */
+export function Attention({ isOneLine }: { isOneLine: boolean }) {
+  const asOf = useAsOf()
+  const { data, error, mutate } = useAttention(asOf)
+  if (data === undefined || data.orders.length === 0) {
+    if (error === undefined) return null
+    return <LoadError title="The orders that need a person could not be loaded" error={error} onRetry={mutate} />
+  }
+  const isOne = data.filtered === 1 && data.filteredIsExact
+  return (
+    <DeskSection
+      id="attention"
+      icon={TriangleAlert}
+      title={isOne ? '1 order needs a person' : `${matching(data)} orders need a person`}
+      isUrgent
+      head={
+        <Link
+          className="ml-auto link inline-flex min-h-6 items-center"
+          to={`/admin/orders${searchAt(asOf, { attention: 'any' })}`}
+          replace
+        >
+          {isOneLine ? `Show ${isOne ? 'it' : 'them'}` : 'Show as a list'}
+        </Link>
+      }
+    >
+      {!isOneLine && (
+        <div className="max-[899px]:hidden">
+          <Table columns={columns} rows={data.orders} className="[&_td]:px-3 [&_th]:px-3" />
+        </div>
+      )}
+    </DeskSection>
+  )
+}

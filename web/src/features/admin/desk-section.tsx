@@ -1,0 +1,46 @@
+import type { LucideIcon } from 'lucide-react'
+import type { ReactNode, Ref } from 'react'
+import { Link } from 'react-router-dom'
+import { searchAt } from './use-as-of.ts'
+
+interface DeskSectionProps {
+  id: string
+  icon: LucideIcon
+  title: string
+  /** Takes the focus when a row has gone. */
+  heading?: Ref<HTMLHeadingElement>
+  isUrgent?: boolean
+  /** Behind the title. */
+  head: ReactNode
+  children?: ReactNode
+}
+
+/** What waits for staff: a line on every tab, a list on the dashboard. */
+export function DeskSection({ id, icon: Icon, title, heading, isUrgent = false, head, children }: DeskSectionProps) {
+  return (
+    <section
+      aria-labelledby={`${id}-heading`}
+      className={`overflow-hidden rounded-surface border ${isUrgent ? 'border-amber-edge bg-amber-soft' : 'border-edge bg-surface'}`}
+    >
+      <div className="flex min-h-12 flex-wrap items-center gap-x-4 gap-y-1 px-3 py-1.5 sm:px-4">
+        <h2 ref={heading} tabIndex={-1} id={`${id}-heading`} className="flex items-center gap-2 text-base">
+          <Icon aria-hidden="true" className="size-5 flex-none" />
+          {title}
+        </h2>
+        {head}
+      </div>
+      {children && (
+        <div className={`border-t bg-surface ${isUrgent ? 'border-amber-edge' : 'border-line'}`}>{children}</div>
+      )}
+    </section>
+  )
+}
+
+/** To the dashboard, where the whole list is. */
+export function DeskLink({ asOf, isOne }: { asOf: string | undefined; isOne: boolean }) {
+  return (
+    <Link className="ml-auto link inline-flex min-h-6 items-center" to={`/admin${searchAt(asOf)}`} replace>
+      Show {isOne ? 'it' : 'them'}
+    </Link>
+  )
+}
