@@ -1,10 +1,11 @@
 import type { Analytics, Revenue } from '#contract/admin.ts'
+import type { AsOfState } from '#contract/as-of.ts'
 import type { OrderList, OrderListQuery } from '#contract/order-list.ts'
 import type { Done, Order, RefundCreate, ToDeliverList } from '#contract/order.ts'
 import type { ProviderStates, SettleUnplaced, UnplacedList } from '#contract/provider.ts'
 import type { ProductChange, ProductCreate } from '#contract/product.ts'
 import type { MethodStates, PaymentSettings, SettingChanges, SettingsChange } from '#contract/settings.ts'
-import { mutate, type SWRConfiguration } from 'swr'
+import useSWR, { mutate, type SWRConfiguration } from 'swr'
 import { ApiError, expectPosition, get, getFile, patch, post, type ReceivedFile, remove } from './client.ts'
 import { ORDER_STATUS_EVERY_MS, orderKey } from './orders.ts'
 import { productsKey } from './products.ts'
@@ -15,6 +16,7 @@ import { usePolled } from './swr.tsx'
 const STAFF_EVERY_MS = 30_000
 /** It may wait until the log is folded. */
 const PAST_TIMEOUT_MS = 120_000
+const FOLDING_EVERY_MS = 1_000
 const ROWS_PER_PAGE = 50
 /** A list shows at most 1,000 rows. */
 export const PAGES_MAX = 20
@@ -42,6 +44,15 @@ function atDay(path: string, asOf: string | undefined): string {
 
 async function getAt<T>(path: string, asOf: string | undefined): Promise<T> {
   return get<T>(atDay(path, asOf), asOf === undefined ? {} : { timeoutMs: PAST_TIMEOUT_MS })
+}
+
+/** Has the shop fold its log up to the end of a past day, and asks how far it is until it is ready. */
+export function usePastDay(day: string) {
+  return useSWR<AsOfState, unknown>(`/api/admin/as-of?at=${encodeURIComponent(day)}`, {
+    refreshInterval: (state) => (state?.is === 'ready' ? 0 : FOLDING_EVERY_MS),
+    dedupingInterval: 0,
+    revalidateOnMount: true,
+  })
 }
 
 export function useAnalytics(asOf?: string) {

@@ -49,7 +49,8 @@ export function Loaded<T>({ answer, loading, skeleton, failure, empty, children 
 interface LoadErrorProps {
   title: string
   error: unknown
-  onRetry: () => unknown
+  /** Undefined: the same again would fail again. */
+  onRetry: (() => unknown) | undefined
   isRetrying?: boolean | undefined
   /** Another way on, beside Try again. */
   children?: ReactNode
@@ -60,9 +61,11 @@ export function LoadError({ title, error, onRetry, isRetrying = false, children 
     <Notice tone="bad" title={title} role="alert">
       <p>{sayError(error)}</p>
       <p className="flex flex-wrap gap-2">
-        <Button onClick={() => void onRetry()} pending={isRetrying && 'Trying again…'}>
-          Try again
-        </Button>
+        {onRetry && (
+          <Button onClick={() => void onRetry()} pending={isRetrying && 'Trying again…'}>
+            Try again
+          </Button>
+        )}
         {children}
       </p>
     </Notice>

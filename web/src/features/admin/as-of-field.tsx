@@ -1,4 +1,4 @@
-import { type FormEvent, useRef, useState } from 'react'
+import { type FormEvent, useEffect, useRef } from 'react'
 import { useSearchParams } from 'react-router-dom'
 import { shopNow } from '../../api/client.ts'
 import { useShop } from '../../api/shop.ts'
@@ -8,19 +8,17 @@ import { lastEndedDay, withAsOf } from './use-as-of.ts'
 export const AS_OF_FIELD = 'as-of-day'
 
 /** Chooses the day as of which Dashboard and Orders are shown. */
-export function AsOfField({ asOf }: { asOf: string | undefined }) {
+export function AsOfField({ asOf = '' }: { asOf: string | undefined }) {
   const [, setAddress] = useSearchParams()
   const timeZone = useShop()?.timeZone
-  const [typed, setTyped] = useState(asOf ?? '')
-  const [shown, setShown] = useState(asOf)
   const field = useRef<HTMLInputElement>(null)
   // Back, or a link, may change the address from outside.
-  if (shown !== asOf) {
-    setShown(asOf)
-    setTyped(asOf ?? '')
-  }
+  useEffect(() => {
+    if (field.current !== null) field.current.value = asOf
+  }, [asOf])
   const submit = (event: FormEvent) => {
     event.preventDefault()
+    const typed = field.current?.value ?? ''
     if (typed === '') field.current?.focus()
     else setAddress((now) => withAsOf(now, typed), { replace: true })
   }
@@ -36,8 +34,7 @@ export function AsOfField({ asOf }: { asOf: string | undefined }) {
           type="date"
           max={timeZone === undefined ? undefined : lastEndedDay(shopNow(), timeZone)}
           className="min-h-9 max-w-full min-w-0 rounded-control border border-edge bg-surface px-2.5"
-          value={typed}
-          onChange={(event) => setTyped(event.currentTarget.value)}
+          defaultValue={asOf}
         />
         <Button size="small" type="submit">
           Show

@@ -1,45 +1,70 @@
+import type { AsOfState } from '#contract/as-of.ts'
 import { History } from 'lucide-react'
-import type { ReactNode } from 'react'
 import { useSearchParams } from 'react-router-dom'
-import { usePastDay } from '../../api/as-of.ts'
-import { isMissing, sayError } from '../../api/client.ts'
+import { usePastDay } from '../../api/admin.ts'
+import { isMissing } from '../../api/client.ts'
 import { Button } from '../../components/ui/button.tsx'
 import { LoadError } from '../../components/ui/loaded.tsx'
-import { Notice } from '../../components/ui/notice.tsx'
+import { count, timeInZone } from '../../lib/format.ts'
 import { AS_OF_FIELD } from './as-of-field.tsx'
 import { Attention } from './attention.tsx'
 import { Dashboard } from './dashboard.tsx'
 import { OrderListPanel } from './order-list-panel.tsx'
-import { ReadingLog } from './reading-log.tsx'
 import { ToDeliver } from './to-deliver.tsx'
 import { UnplacedList } from './unplaced-list.tsx'
 import { withAsOf } from './use-as-of.ts'
 import { dayName } from './words.ts'
 
+const barStyle =
+  'h-2.5 w-full max-w-md appearance-none overflow-hidden rounded-full border border-amber-edge bg-surface [&::-moz-progress-bar]:bg-amber-edge [&::-webkit-progress-bar]:bg-transparent [&::-webkit-progress-value]:bg-amber-edge'
+
 /** Dashboard or Orders as they were at the end of a day. A chunk of its own. */
 export function PastDay({ day, tab }: { day: string; tab: 'Dashboard' | 'Orders' }) {
   const { data: state, error, mutate } = usePastDay(day)
-  const name = dayName(day)
+  const [, setAddress] = useSearchParams()
   const isFolding = state?.is !== 'ready'
-  const back = <BackToNow>{isFolding ? 'Cancel' : 'Back to now'}</BackToNow>
+  const back = (
+    <Button
+      size="small"
+      onClick={() => {
+        setAddress((now) => withAsOf(now, undefined), { replace: true })
+        // The button is about to go.
+        document.getElementById(AS_OF_FIELD)?.focus()
+      }}
+    >
+      {isFolding ? 'Cancel' : 'Back to now'}
+    </Button>
+  )
   if (isFolding && error !== undefined)
     return (
-      <Failed
-        title={`The shop cannot be shown as of the end of ${name}`}
+      <LoadError
+        title={`The shop cannot be shown as of the end of ${dayName(day)}`}
         error={error}
-        onRetry={() => void mutate().catch(() => undefined)}
+        onRetry={isMissing(error) ? undefined : async () => mutate().catch(() => undefined)}
       >
         {back}
-      </Failed>
+      </LoadError>
     )
   return (
     <>
-      <Strip title={`As of the end of ${name}${isFolding ? '' : ', read only'}`} end={back}>
-        <p role="status" className="sr-only">
-          {isFolding ? 'Reading the log...' : 'Shown as of the end of that day.'}
-        </p>
-        {isFolding && <ReadingLog progress={state} />}
-      </Strip>
+      {/* Stays in sight, so that the past is never taken for now. */}
+      <section
+        aria-labelledby="past-day-heading"
+        className="sticky top-0 z-20 flex items-center gap-3 rounded-surface border border-amber-edge bg-amber-soft px-3 py-2 sm:px-4"
+      >
+        <History aria-hidden="true" className="size-5 flex-none max-sm:hidden" />
+        <div className="min-w-0 flex-1">
+          <h2 id="past-day-heading" className="text-base">
+            As of the end of {dayName(day)}
+            {!isFolding && ', read only'}
+          </h2>
+          <p role="status" className="sr-only">
+            {isFolding ? 'Reading the log...' : 'Shown as of the end of that day.'}
+          </p>
+          {isFolding && <ReadingLog state={state} />}
+        </div>
+        {back}
+      </section>
       {!isFolding && (
         <>
           <p className="-mt-3 text-muted">
@@ -56,60 +81,14 @@ export function PastDay({ day, tab }: { day: string; tab: 'Dashboard' | 'Orders'
   )
 }
 
-function BackToNow({ children }: { children: string }) {
-  const [, setAddress] = useSearchParams()
+function ReadingLog({ state }: { state: Extract<AsOfState, { is: 'folding' }> | undefined }) {
+  const { events = 0, upTo = null, part = 0 } = state ?? {}
   return (
-    <Button
-      size="small"
-      onClick={() => {
-        setAddress((now) => withAsOf(now, undefined), { replace: true })
-        // The button is about to go.
-        document.getElementById(AS_OF_FIELD)?.focus()
-      }}
-    >
-      {children}
-    </Button>
-  )
-}
-
-interface FailedProps {
-  title: string
-  error: unknown
-  onRetry: () => void
-  children: ReactNode
-}
-
-/** A day that cannot be shown is not tried again. */
-function Failed({ title, error, onRetry, children }: FailedProps) {
-  if (!isMissing(error))
-    return (
-      <LoadError title={title} error={error} onRetry={onRetry}>
-        {children}
-      </LoadError>
-    )
-  return (
-    <Notice tone="bad" title={title} role="alert">
-      <p>{sayError(error)}</p>
-      <p>{children}</p>
-    </Notice>
-  )
-}
-
-/** Stays in sight, so that the past is never taken for now. */
-function Strip({ title, end, children }: { title: string; end: ReactNode; children: ReactNode }) {
-  return (
-    <section
-      aria-labelledby="past-day-heading"
-      className="sticky top-0 z-20 flex items-center gap-3 rounded-surface border border-amber-edge bg-amber-soft px-3 py-2 sm:px-4"
-    >
-      <History aria-hidden="true" className="size-5 flex-none max-sm:hidden" />
-      <div className="min-w-0 flex-1">
-        <h2 id="past-day-heading" className="text-base">
-          {title}
-        </h2>
-        {children}
-      </div>
-      {end}
-    </section>
+    <div className="grid gap-1.5 py-1">
+      <p className="tabular">
+        Reading the log{upTo !== null && `: ${count(events)} events, up to ${timeInZone(upTo)}`}
+      </p>
+      <progress aria-label="Reading the log" className={barStyle} max={1} value={part} />
+    </div>
   )
 }
