@@ -97,8 +97,6 @@ function Undelivered({ orders, total, pokecoins, isWhole }: Analytics['undeliver
 }
 
 function Trend({ months }: { months: Analytics['monthlyRevenue'] }) {
-  const [showsAll, setShowsAll] = useState(false)
-  const shown = showsAll ? months : months.slice(-MONTHS_SHOWN)
   return (
     <section aria-labelledby="trend-heading" className="rounded-surface border border-line bg-surface p-4">
       <h3 id="trend-heading" className="pb-2 text-base">
@@ -109,13 +107,9 @@ function Trend({ months }: { months: Analytics['monthlyRevenue'] }) {
       ) : (
         <Bars
           head="Month"
-          rows={shown.map(({ month, revenue }) => ({ name: monthName(month), cents: Math.round(revenue * 100) }))}
+          rows={months.map(({ month, revenue }) => ({ name: monthName(month), cents: Math.round(revenue * 100) }))}
+          shownMax={MONTHS_SHOWN}
         />
-      )}
-      {months.length > MONTHS_SHOWN && (
-        <Button size="small" kind="quiet" className="mt-2 -ml-3" onClick={() => setShowsAll(!showsAll)}>
-          {showsAll ? `Show the last ${MONTHS_SHOWN} months` : `Show all ${months.length} months`}
-        </Button>
       )}
     </section>
   )
