@@ -19,7 +19,7 @@ export function webhookRoutes(
   const byAddress = new RateLimiterMemory({ points: FROM_ADDRESS_MAX, duration: ADDRESS_SECONDS })
   const count = new Counter({
     name: 'coinshop_webhooks_total',
-    help: 'Webhooks of payment providers, by what became of them.',
+    help: 'Webhooks by result: taken, repeated, foreign (no payment of this shop), unplaced (its order is not in the log), late (503), limited (429), unsigned, malformed.',
     labelNames: ['provider', 'result'],
     registers: [registry],
   })
