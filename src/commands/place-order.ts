@@ -1,4 +1,5 @@
 import { order as orderDecider } from '../domain/order/order.ts'
+import { holdMinutes } from '../domain/order/deadline.ts'
 import { plusMinutes } from '../domain/plus-minutes.ts'
 import { noOrder, type Order, type PlacedOrder } from '../domain/order/order-state.ts'
 import { type MarketIdAmount, marketIdsFor } from '../domain/market-ids.ts'
@@ -69,17 +70,22 @@ export async function prepareOrder(shop: Shop, request: OrderRequest): Promise<P
 }
 
 /** Prepares an order and places it. */
-export async function placeOrder(shop: Shop, caller: Caller, request: OrderRequest): Promise<PlaceOrderResult> {
+export async function placeOrder(
+  shop: Shop,
+  caller: Caller,
+  request: OrderRequest,
+  hold?: { isLargeHold: boolean },
+): Promise<PlaceOrderResult> {
   const prepared = await prepareOrder(shop, request)
-  return 'isReplay' in prepared ? prepared : placePrepared(shop, caller, prepared)
+  return 'isReplay' in prepared ? prepared : placePrepared(shop, caller, prepared, hold)
 }
 
-/** Places an order, reserved for a fraction of the usual time. It exists from the append of OrderPlaced on. */
+/** Places an order; a large hold is reserved for a shorter time. It exists from the append of OrderPlaced on. */
 export async function placePrepared(
   shop: Shop,
   caller: Caller,
   prepared: PreparedOrder,
-  { ttlShare }: { ttlShare: number } = { ttlShare: 1 },
+  { isLargeHold }: { isLargeHold: boolean } = { isLargeHold: false },
 ): Promise<PlaceOrderResult> {
   const { request, orderId, requestHash, marketIds, emailHmac } = prepared
   const { settingsRevision, quoted, preOrder, reservedM } = prepared.offer
@@ -117,7 +123,8 @@ export async function placePrepared(
       discountPercent: quoted.discountPercent,
       totalCents: quoted.totalCents,
       paisePerUsd: shop.policy.paisePerUsd,
-      expiresAt: plusMinutes(at, shop.policy.orderTtlMinutes * ttlShare),
+      isLargeHold,
+      expiresAt: plusMinutes(at, holdMinutes(shop.policy.orderTtlMinutes, isLargeHold)),
       at,
     }
     const events = orderDecider.decide({ type: 'PlaceOrder', placed }, read.state)

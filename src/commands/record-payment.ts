@@ -3,7 +3,7 @@ import type { ReceiptFacts } from '../domain/receipt/events.ts'
 import { type Attempt, type PlacedOrder, reversedOfReceipt, type SeenPart } from '../domain/order/order-state.ts'
 import type { Caller } from '../event-store/event-log.ts'
 import { type Position, START } from '../event-store/event-store.ts'
-import { coversCents, isPositiveDecimal } from '../payments/payment-amounts.ts'
+import { coversCents, decimalSum, isLess, isPositiveDecimal } from '../payments/payment-amounts.ts'
 import type { DisputeReport, PaymentReport, ReceiptReport } from '../payments/payment-provider.ts'
 import { handleCommand } from '../shop/handle-command.ts'
 import { findPlacedOrder, handleOrder } from '../shop/handle-order.ts'
@@ -50,8 +50,7 @@ export async function recordPayment(
     reach(await recorded(shop, callerFor(caller, receiptId), { orderId, command }))
   }
   for (const dispute of disputes.won ?? []) reach(await noteDispute(shop, caller, { ...news, dispute }))
-  const { parts } = order.attempts[number - 1] ?? attempt
-  const command = statusCommand(report, number, parts)
+  const command = statusCommand(report, order.attempts[number - 1] ?? attempt)
   if (!command) return { order, position }
   reach(await recorded(shop, callerFor(caller, 'status'), { orderId, command }))
   return { order, position }
@@ -72,13 +71,11 @@ function reversedFirst(receipts: readonly ReceiptReport[]): ReceiptReport[] {
   )
 }
 
-/** What a report says beside its receipts; `known`: the parts that the order has seen. */
-export function statusCommand(
-  { status, amountPaid, parts = [], ended = [] }: PaymentReport,
-  attempt: number,
-  known: readonly SeenPart[],
-) {
-  const seen = { type: 'SeePayment', attempt, amountPaid, parts, ended } as const
+/** What a report says beside its receipts. */
+export function statusCommand({ status, amountPaid, parts = [], ended = [] }: PaymentReport, known: Attempt) {
+  const { attempt } = known
+  const seenCents = worthOf(known, { amountPaid, parts })
+  const seen = { type: 'SeePayment', attempt, amountPaid, seenCents, parts, ended } as const
   switch (status) {
     case 'confirming':
     case 'confirmed':
@@ -98,8 +95,22 @@ export function statusCommand(
     case 'received':
     case 'unknown':
       if (parts.length > 0) return { ...seen, status: 'confirming' } as const
-      return known.some(({ id }) => ended.includes(id)) ? ({ type: 'EndParts', attempt, ended } as const) : undefined
+      return known.parts.some(({ id }) => ended.includes(id))
+        ? ({ type: 'EndParts', attempt, ended } as const)
+        : undefined
   }
+}
+
+/** What money that is no receipt yet would cover; a provider may report any amount, and more than was asked for is worth no more. */
+function worthOf(
+  { coversCents: askedCents, started }: Attempt,
+  { amountPaid, parts }: Pick<PaymentReport, 'amountPaid'> & { parts: readonly SeenPart[] },
+): number | null {
+  const amounts = parts.filter(({ currency }) => currency === started?.payCurrency).map(({ amount }) => amount)
+  const amount = parts.length === 0 ? amountPaid : amounts.length === 0 ? null : decimalSum(amounts)
+  if (!started || amount === null) return null
+  const { payAmount: askedAmount } = started
+  return isLess(amount, askedAmount) ? coversCents({ coversCents: askedCents, askedAmount }, amount) : askedCents
 }
 
 async function recordReceipt(

@@ -1,4 +1,4 @@
-import { type PlacedOrder, unanswered } from '../domain/order/order-state.ts'
+import { noPatience, type PlacedOrder, unanswered } from '../domain/order/order-state.ts'
 
 /** The most frequent values. */
 const usual = {
@@ -12,7 +12,8 @@ const usual = {
   refunds: [],
   unusableReceipts: [],
   moneySeenAt: undefined,
-  extensions: 0,
+  isExtended: false,
+  patience: noPatience,
   attention: [],
   answered: unanswered,
   wasReversed: false,

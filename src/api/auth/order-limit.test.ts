@@ -16,14 +16,14 @@ const ofSite = (number: number) =>
 
 function limited() {
   const limit = orderLimit(memoryLimitStore(), { orderTtlMinutes: 60 })
-  /** Answers for what part of the time it is held. */
+  /** Answers whether it is a large hold. */
   const place = async (
     orderId: string,
     { networks = HERE, ...changes }: Partial<typeof wanted> & { networks?: readonly [string, ...string[]] } = {},
   ) => {
     const taken = await limit.take(networks, orderOf({ ...wanted, ...changes }))
     taken.bindTo(orderId)
-    return taken.ttlShare
+    return taken.isLargeHold
   }
   return { limit, place }
 }
@@ -47,7 +47,7 @@ describe('unpaid orders', () => {
   it('of an e-mail are counted by address: from another one they neither block it nor reveal it', async () => {
     const { place } = limited()
     for (const id of ['1', '2', '3', '4', '5']) await place(id)
-    expect(await place('6', { networks: ['198.51.100.7'] })).toBe(1)
+    expect(await place('6', { networks: ['198.51.100.7'] })).toBe(false)
   })
 
   it('of a /48 are counted together, however many /64 they come from', async () => {
@@ -82,37 +82,39 @@ describe('orders placed', () => {
 describe('large orders', () => {
   it('above a quarter of what could be bought are held for a quarter of the time', async () => {
     const { place } = limited()
-    expect(await place('1', { quantityM: 250 })).toBe(1)
+    expect(await place('1', { quantityM: 250 })).toBe(false)
     // 750M are left, and 250M held: of 1,000M nothing of the quarter is left.
-    expect(await place('2', { quantityM: 1, freeM: 750 })).toBe(0.25)
-    expect(await place('3', { quantityM: 251, networks: ['198.51.100.7'] })).toBe(0.25)
+    expect(await place('2', { quantityM: 1, freeM: 750 })).toBe(true)
+    expect(await place('3', { quantityM: 251, networks: ['198.51.100.7'] })).toBe(true)
   })
 
   it('of 100M are never large, and pre-orders count as others do', async () => {
     const { place } = limited()
-    expect(await place('1', { quantityM: 100, freeM: 100 })).toBe(1)
-    expect(await place('2', { quantityM: 101, freeM: 0, networks: ['198.51.100.7'] })).toBe(0.25)
+    expect(await place('1', { quantityM: 100, freeM: 100 })).toBe(false)
+    expect(await place('2', { quantityM: 101, freeM: 0, networks: ['198.51.100.7'] })).toBe(true)
   })
 
   it('with one order that ended unpaid stay below the share for a day, and are shown how much they can have', async () => {
     const { limit, place } = limited()
     await place('1', { quantityM: 1_000 })
+    // Money that does not cover it.
+    limit.onEvent('PaymentReceived', '1')
     limit.onEvent('OrderExpired', '1')
     await expect(place('2', { quantityM: 251 })).rejects.toMatchObject({
       code: 'order/share-exceeded',
       message: expect.stringContaining('up to 250M'),
       details: { availableM: 250, retryAfterS: 24 * 3_600 },
     })
-    expect(await place('3', { quantityM: 250 })).toBe(1)
+    expect(await place('3', { quantityM: 250 })).toBe(false)
   })
 
-  it('are not limited after one was paid, and not by the first two that a changed draft cancels', async () => {
+  it('are not limited after one was covered, and not by the first two that a changed draft cancels', async () => {
     const { limit, place } = limited()
     await place('1', { quantityM: 1_000 })
-    limit.onEvent('PaymentReceived', '1')
+    limit.onEvent('OrderReady', '1')
     limit.onEvent('OrderExpired', '1')
     for (const id of ['2', '3', '4']) {
-      expect(await place(id, { quantityM: 1_000 })).toBe(0.25)
+      expect(await place(id, { quantityM: 1_000 })).toBe(true)
       limit.onEvent('OrderCancelled', id)
     }
     await expect(place('5', { quantityM: 1_000 })).rejects.toMatchObject({ code: 'order/share-exceeded' })

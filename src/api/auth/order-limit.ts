@@ -16,8 +16,6 @@ const IDS_PER_POINT = 20
 /** Unpaid orders may hold this fraction of the available stock, or this quantity, for the full time. */
 const SHARE = 1 / 4
 const SHARE_AT_LEAST_M = 100
-/** Larger orders are held for this fraction of the time. */
-const LARGE_TTL_SHARE = 1 / 4
 const DAY_S = 24 * 3_600
 /** Points for large orders that ended unpaid; at the daily maximum, large orders are refused. A cancelled one counts less, since editing a draft cancels. */
 const UNPAID_MAX = 3
@@ -41,9 +39,9 @@ export interface OrderLimit {
 
 /** The caller must call `bindTo` or `release`. */
 export interface OrderPermit {
-  /** Fraction of the usual time for which the order is held, above 0 and at most 1. */
-  readonly ttlShare: number
-  /** The order was placed: it holds the permit until it is paid or ends. */
+  /** It is held for a shorter time. */
+  readonly isLargeHold: boolean
+  /** The order was placed: it holds the permit until it is covered or ends. */
   bindTo(orderId: string): void
   /** The order was not placed. */
   release(): void
@@ -83,7 +81,7 @@ export function orderLimit(store: LimitStore, { orderTtlMinutes }: { orderTtlMin
         throw error
       }
       return {
-        ttlShare: isLarge ? LARGE_TTL_SHARE : 1,
+        isLargeHold: isLarge,
         bindTo(orderId) {
           permit.bindTo(orderId)
           if (isLarge) remember(orderId, networks)
@@ -127,7 +125,7 @@ function shareExceeded(leftM: number, retryAfterS: number): Refusal {
 }
 
 export const noOrderLimit: OrderLimit = {
-  take: async () => ({ ttlShare: 1, bindTo: () => undefined, release: () => undefined }),
+  take: async () => ({ isLargeHold: false, bindTo: () => undefined, release: () => undefined }),
   onEvent: () => undefined,
 }
 
@@ -140,7 +138,7 @@ const pointsAtEnd: Readonly<Record<OrderEvent['type'], number | undefined>> = {
   PaymentStarted: undefined,
   PaymentSeen: undefined,
   CaptureRequested: undefined,
-  PaymentReceived: 0,
+  PaymentReceived: undefined,
   PaymentFailed: undefined,
   PaymentReversed: undefined,
   PaymentDisputed: undefined,
@@ -151,7 +149,7 @@ const pointsAtEnd: Readonly<Record<OrderEvent['type'], number | undefined>> = {
   ReceiptUnusable: undefined,
   OrderApproved: 0,
   PreOrderReserved: undefined,
-  OrderReady: undefined,
+  OrderReady: 0,
   DeliveryHeld: undefined,
   DeliveryRequested: undefined,
   DeliveryGivenUp: undefined,

@@ -25,7 +25,7 @@ interface PlacedOrderCommands {
   }
   StartPayment: { started: Omit<OrderEventData<'PaymentStarted'>, 'orderId' | 'orderExpiresAt' | 'at'> }
   /** `parts`: transfers that hold money and are no receipt. `ended`: ids of those that do not any more. */
-  SeePayment: Pick<OrderEventData<'PaymentSeen'>, 'attempt' | 'status' | 'amountPaid'> & {
+  SeePayment: Pick<OrderEventData<'PaymentSeen'>, 'attempt' | 'status' | 'amountPaid' | 'seenCents'> & {
     parts?: readonly SeenPart[] | undefined
     ended?: readonly string[] | undefined
     deliveryMode: DeliveryMode

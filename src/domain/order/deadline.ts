@@ -1,11 +1,25 @@
 import { CLOCKS_APART_MS } from '../clocks-apart.ts'
 import { plusMinutes } from '../plus-minutes.ts'
-import { holdsMoney, isApproved, isCovered, isOpen, type PlacedOrder, stageOf } from './order-state.ts'
+import {
+  isApproved,
+  isCovered,
+  isOpen,
+  isSeen,
+  type Patience,
+  type PlacedOrder,
+  receivedCents,
+  sightingOf,
+  stageOf,
+} from './order-state.ts'
 
 /** A started payment extends the deadline once, to half the order's time from then on, but at most to this multiple of it after placing. */
 export const LIFETIMES_MAX = 1.5
-/** Time for seen money to be confirmed or completed. */
-const MONEY_SEEN_HOURS = 24
+/** A large hold lasts for this fraction of the time. */
+const LARGE_HOLD_SHARE = 1 / 4
+/** How long half of the total or more keeps an order open, counted from when it came. */
+const PATIENCE_HOURS = 24
+/** The same for money that anybody can make appear: unconfirmed for a large hold, or of no known amount. */
+const SHORT_PATIENCE_HOURS = 1
 /** How long a call that began in time may take; afterwards its outcome counts as unknown. */
 export const CALL_TIMEOUT_MINUTES = 0.5
 const CLOCKS_APART_MINUTES = CLOCKS_APART_MS / 60_000
@@ -31,9 +45,33 @@ export function expiryOf(order: PlacedOrder): string | undefined {
   const { kind } = stageOf(order)
   if (!isOpen(order) || isApproved(order) || isCovered(order)) return undefined
   if (kind === 'capturing' || kind === 'delivering' || kind === 'delivery-unknown') return undefined
-  if (!holdsMoney(order) || order.moneySeenAt === undefined) return order.expiresAt
-  const patience = plusMinutes(order.moneySeenAt, MONEY_SEEN_HOURS * 60)
-  return patience > order.expiresAt ? patience : order.expiresAt
+  return [order.expiresAt, ...Object.values(order.patience)].toSorted().at(-1)
+}
+
+/** When a new order expires, in minutes after it is placed. */
+export function holdMinutes(ttlMinutes: number, isLargeHold: boolean): number {
+  return isLargeHold ? ttlMinutes * LARGE_HOLD_SHARE : ttlMinutes
+}
+
+/** The order once money has moved its end: each rule grants once, when it first holds, and small money grants nothing. */
+export function withPatience(order: PlacedOrder, at: string): PlacedOrder {
+  if (!isOpen(order)) return order
+  const { totalCents, isLargeHold } = order.placed
+  const isHalf = (cents: number): boolean => cents * 2 >= totalCents
+  const seen = order.attempts.filter(isSeen).map((attempt) => sightingOf(attempt)?.seenCents ?? null)
+  const hours: Record<keyof Patience, number> = {
+    received: isHalf(receivedCents(order)) ? PATIENCE_HOURS : 0,
+    seen: isHalf(seen.reduce<number>((sum, cents) => sum + (cents ?? 0), 0))
+      ? isLargeHold
+        ? SHORT_PATIENCE_HOURS
+        : PATIENCE_HOURS
+      : 0,
+    unknown: seen.includes(null) ? SHORT_PATIENCE_HOURS : 0,
+  }
+  const granted = Object.entries(hours).flatMap(([rule, given]) =>
+    given > 0 ? [[rule, plusMinutes(at, given * 60)] as const] : [],
+  )
+  return granted.length === 0 ? order : { ...order, patience: { ...Object.fromEntries(granted), ...order.patience } }
 }
 
 /** Placed further in the future than an order may be open: the clock was ahead then and has been corrected. */
@@ -44,7 +82,7 @@ export function isOfAWrongClock({ placed }: PlacedOrder, { at, expiry }: { at: s
 
 /** The deadline once a payment has started: never earlier than it was. */
 export function movedDeadline(order: PlacedOrder, at: string): string {
-  if (!isOpen(order) || order.extensions > 0) return order.expiresAt
+  if (!isOpen(order) || order.isExtended) return order.expiresAt
   const { placed } = order
   const ttlMinutes = (Date.parse(placed.expiresAt) - Date.parse(placed.at)) / 60_000
   const later = plusMinutes(at, ttlMinutes / 2)

@@ -71,12 +71,12 @@ export const paymentDecisions = {
   },
 
   SeePayment(order, command) {
-    const { status, amountPaid } = command
+    const { status, amountPaid, seenCents } = command
     const known = attemptOf(order, command.attempt)
     const parts = partsAfter(order, known, command)
     const isOldNews =
       (known.money.kind === 'received' ||
-        (known.money.kind === 'seen' && !isNewer({ status, amountPaid }, known.money.sighting))) &&
+        (known.money.kind === 'seen' && !isNewer({ status, amountPaid, seenCents }, known.money.sighting))) &&
       isSameText(parts, known.parts)
     return sighted(order, known, { ...command, parts, isOldNews })
   },
@@ -219,7 +219,7 @@ function partsAfter(
 }
 
 function lastSighting(known: Attempt): Sighting {
-  return sightingOf(known) ?? { status: 'confirming', amountPaid: null }
+  return sightingOf(known) ?? { status: 'confirming', amountPaid: null, seenCents: null }
 }
 
 function sighted(
@@ -227,12 +227,12 @@ function sighted(
   known: Attempt,
   command: Sighting & { parts: SeenPart[]; isOldNews?: boolean; deliveryMode: DeliveryMode; at: string },
 ): OrderEvent[] {
-  const { status, amountPaid, parts, at, isOldNews = isSameText(parts, known.parts) } = command
+  const { status, amountPaid, seenCents, parts, at, isOldNews = isSameText(parts, known.parts) } = command
   const { attempt } = known
   // The answer to an open capture closes it, even when it brings nothing new.
   if (isOldNews && openCapture(order)?.attempt !== attempt) return []
   const { orderId } = order.placed
-  const seen: OrderEvent = { type: 'PaymentSeen', data: { orderId, attempt, status, amountPaid, parts, at } }
+  const seen: OrderEvent = { type: 'PaymentSeen', data: { orderId, attempt, status, amountPaid, seenCents, parts, at } }
   return readied(order, [seen], command)
 }
 

@@ -67,6 +67,8 @@ export const orderEvents = {
     paisePerUsd: z.int().min(1),
     paymentMethod: method.nullable(),
     preOrder: z.boolean(),
+    /** It takes much of the stock for one address: it is held for a shorter time. */
+    isLargeHold: z.boolean(),
     expiresAt: at,
     at,
   }),
@@ -113,6 +115,8 @@ export const orderEvents = {
     attempt,
     status: z.enum(['confirming', 'confirmed', 'sending', 'partially_paid']),
     amountPaid: z.string().nullable(),
+    /** What the money that is no receipt would cover, at most what was asked for; null where its amount is not known. */
+    seenCents: cents.nullable(),
     /** All transfers of the attempt that hold money and are no receipt, where the provider names them. */
     parts: z.array(z.strictObject({ id: z.string(), amount: z.string(), currency: z.string() })),
     at,

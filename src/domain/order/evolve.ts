@@ -1,4 +1,5 @@
 import { attentionAfter, withoutApprovalsAnswers } from './causes.ts'
+import { withPatience } from './deadline.ts'
 import type { OrderEvent, OrderEventData } from './events.ts'
 import {
   type Attempt,
@@ -8,6 +9,7 @@ import {
   isMoneyOnItsWay,
   isToBeDelivered,
   type Life,
+  noPatience,
   type OpenLife,
   openCapture,
   type Order,
@@ -51,7 +53,8 @@ function newOrder(placed: OrderEventData<'OrderPlaced'>, claimAt: number): Place
     unusableReceipts: [],
     moneySeenAt: undefined,
     expiresAt,
-    extensions: 0,
+    isExtended: false,
+    patience: noPatience,
     attention: [],
     answered: unanswered,
     updatedAt: placed.at,
@@ -101,18 +104,18 @@ const onEvent: { readonly [Type in FoldedType]: Fold<Type> } = {
 
   PaymentStarted(order, started) {
     const { attempt, orderExpiresAt } = started
-    const extensions = order.extensions + (orderExpiresAt > order.expiresAt ? 1 : 0)
-    return { ...withAttempt(order, attempt, () => ({ started })), expiresAt: orderExpiresAt, extensions }
+    const isExtended = order.isExtended || orderExpiresAt > order.expiresAt
+    return { ...withAttempt(order, attempt, () => ({ started })), expiresAt: orderExpiresAt, isExtended }
   },
 
-  PaymentSeen(order, { attempt, status, amountPaid, parts, at }) {
-    const sighting = { status, amountPaid }
+  PaymentSeen(order, { attempt, status, amountPaid, seenCents, parts, at }) {
+    const sighting = { status, amountPaid, seenCents }
     const seen = withAttempt(order, attempt, (known) => ({
       money: { kind: hasReceipt(known) ? 'received' : 'seen', sighting },
       parts,
       sightings: sightingsAfter(known, parts.length === 0 ? [{ id: 'all', amount: amountPaid ?? '0' }] : parts),
     }))
-    return { ...withoutCapture(seen, attempt), moneySeenAt: order.moneySeenAt ?? at }
+    return withPatience({ ...withoutCapture(seen, attempt), moneySeenAt: order.moneySeenAt ?? at }, at)
   },
 
   CaptureRequested: (order, capture) => withStage(order, { kind: 'capturing', capture }),
@@ -125,11 +128,8 @@ const onEvent: { readonly [Type in FoldedType]: Fold<Type> } = {
       money: { kind: 'received', sighting: sightingOf(asked) },
       parts: asked.parts.filter(({ id }) => id !== receiptId),
     }))
-    return {
-      ...withoutCapture(received, attempt),
-      receipts: [...others, { receiptId, attempt, coversCents, reversedCents, takenCents, reversedBy }],
-      moneySeenAt: at,
-    }
+    const receipts = [...others, { receiptId, attempt, coversCents, reversedCents, takenCents, reversedBy }]
+    return withPatience({ ...withoutCapture(received, attempt), receipts, moneySeenAt: at }, at)
   },
 
   PaymentFailed(order, { attempt, reason }) {

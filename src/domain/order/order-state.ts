@@ -39,6 +39,8 @@ export type SeenPart = OrderEventData<'PaymentSeen'>['parts'][number]
 export interface Sighting {
   readonly status: OrderEventData<'PaymentSeen'>['status']
   readonly amountPaid: string | null
+  /** As in PaymentSeen. */
+  readonly seenCents: number | null
 }
 
 export interface ReceivedReceipt {
@@ -109,6 +111,9 @@ export type Holding =
   /** The answer to a delivery call came after the order had ended otherwise. */
   | { readonly kind: 'given-after-end' }
 
+/** Each rule grants once, when it first holds. */
+export type Patience = Readonly<Partial<Record<'received' | 'seen' | 'unknown', string>>>
+
 export interface PlacedOrder {
   readonly kind: 'placed'
   /** Number of events in the stream, which is the next claim's revision. */
@@ -139,8 +144,10 @@ export interface PlacedOrder {
   /** When money was first seen, or last received, while pending. */
   readonly moneySeenAt: string | undefined
   readonly expiresAt: string
-  /** How often a started payment has extended the deadline; up to twice in logs of earlier releases. */
-  readonly extensions: number
+  /** A started payment extends the deadline once. */
+  readonly isExtended: boolean
+  /** Until when money keeps it open, by the rule that granted it. */
+  readonly patience: Patience
   readonly attention: readonly { readonly reason: AttentionReason; readonly since: string }[]
   readonly answered: Answered
   readonly updatedAt: string
@@ -148,8 +155,9 @@ export interface PlacedOrder {
 
 export type Order = { readonly kind: 'none'; readonly next: number } | PlacedOrder
 
-/** One object, so that an order without answers is stored without them. */
+/** One object each, so that an order without answers or patience is stored without them. */
 export const unanswered: Answered = {}
+export const noPatience: Patience = {}
 
 export const noOrder: Order = { kind: 'none', next: 0 }
 

@@ -37,6 +37,7 @@ import {
   unusable,
   watchEnded,
   watchHeldUp,
+  TOTAL_CENTS,
   withoutAnswers,
 } from '../testing/order-samples.ts'
 import { histories, situationsTable } from '../testing/order-situations.ts'
@@ -103,7 +104,8 @@ const place = (requestHash: string) =>
 const abandon = (claimAt: number) =>
   ({ type: 'AbandonOrder', orderId, claimAt, serial: 7, at: minute(1) }) as const satisfies OrderCommand
 const see = (status: 'confirming' | 'confirmed' | 'sending' | 'partially_paid', amountPaid: string | null = null) =>
-  ({ type: 'SeePayment', attempt: 1, status, amountPaid, deliveryMode: 'instant', at: minute(5) }) as const
+  ({ ...sighting, status, amountPaid, deliveryMode: 'instant', at: minute(5) }) as const
+const sighting = { type: 'SeePayment', attempt: 1, seenCents: TOTAL_CENTS } as const
 const capture = (attempt = 1) =>
   ({ type: 'RequestCapture', attempt, requestId: 'capture-1', callsUntil: minute(20), at: minute(10) }) as const
 type RequestData = OrderEventData<'PaymentRequested'>
@@ -639,6 +641,9 @@ describe('delivering by the webhook', () => {
     ignores(delivering, giveUpDelivery(minute(100.56))))
 })
 
+const DAY = 24 * 60
+const largeHold = [placed({ isLargeHold: true }), ...crypto.slice(1)]
+
 describe('expiring', () => {
   it('happens at the deadline, not before', () => {
     emits([placed()], expire(minute(60)), expired())
@@ -648,24 +653,34 @@ describe('expiring', () => {
     ignores(crypto, expire(minute(60)))
     emits(crypto, expire(minute(61)), expired(minute(61)))
   })
-  it.for<[what: string, history: readonly OrderEvent[], since: number]>([
-    ['money that was seen', [...crypto, seen(1)], 5],
-    ['short money', short, 30],
-  ])('gives %s a day', ([, history, since]) => {
-    const end = minute(24 * 60 + since)
-    ignores(history, expire(minute(24 * 60 + since - 1)))
-    emits(history, expire(end), expired(end))
+  it.for<[what: string, end: number, history: readonly OrderEvent[]]>([
+    ['a day after half of the total was received', DAY + 30, [...crypto, received(1, 500)]],
+    ['at its deadline where less was received', 61, short],
+    [
+      'a day after all parts together were half',
+      DAY + 40,
+      [...short, received(1, 100, { receiptId: 'r-2', at: minute(40) })],
+    ],
+    ['a day after half of the total was seen', DAY + 5, [...crypto, seen(1, { seenCents: 500 })]],
+    ['at its deadline where less was seen', 61, [...crypto, seen(1, { seenCents: 499 })]],
+    ['an hour after half of a large hold was seen', 65, [...largeHold, seen(1)]],
+    ['a day after half of a large hold was received', DAY + 30, [...largeHold, received(1, 500)]],
+    ['an hour after money of no known amount was seen', 65, [...crypto, seen(1, { seenCents: null })]],
+    [
+      'a day after the amount was known to be half',
+      DAY + 20,
+      [...crypto, seen(1, { seenCents: null }), seen(1, { seenCents: 500, at: minute(20) })],
+    ],
+    ['no later for what is seen again', DAY + 5, [...crypto, seen(1), seen(1, { status: 'sending', at: minute(50) })]],
+    ['at the end that was granted, also where the money failed', DAY + 5, [...crypto, seen(1), failed(1)]],
+  ])('happens %s', ([, end, history]) => {
+    ignores(history, expire(minute(end - 0.01)))
+    emits(history, expire(minute(end)), expired(minute(end)))
   })
   it('names short money and unconfirmed money both', () =>
     emits([...short, requested(2, 'upi'), seen(2)], expire(day(3)), expired(day(3))))
-  it('does not wait for money that was seen and failed', () =>
-    emits([...crypto, seen(1), failed(1)], expire(minute(61)), expired(minute(61))))
-  it('gives a full day to money that is seen again after it had failed', () =>
-    expect(expiryOf(orderAfter(...crypto, seen(1), failed(1), seen(1, { at: minute(600) })))).toBe(
-      minute(600 + 24 * 60),
-    ))
   it('follows a reversal of all that was paid', () =>
-    emits([...paidForWebhook, reversed('receipt-1', 1000)], expire(minute(61)), expired(minute(61))))
+    emits([...paidForWebhook, reversed('receipt-1', 1000)], expire(day(2)), expired(day(2))))
   it('happens to an order that was placed by a clock that was ahead and has come back', () => {
     const ahead = placed({ at: day(30), expiresAt: plusMinutes(day(30), 60) })
     emits([ahead], expire(minute(5)), expired(minute(5)))
@@ -674,7 +689,7 @@ describe('expiring', () => {
   })
   it('is announced, so that the sweep knows when to come', () => {
     expect(expiryOf(orderAfter(placed()))).toBe(minute(60))
-    expect(expiryOf(orderAfter(...short))).toBe(minute(24 * 60 + 30))
+    expect(expiryOf(orderAfter(...crypto, received(1, 500)))).toBe(minute(DAY + 30))
     expect(expiryOf(orderAfter(...capturing))).toBeUndefined()
   })
 })

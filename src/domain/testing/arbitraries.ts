@@ -155,7 +155,7 @@ function placedBy({ preOrder }: OrderDraw, { at, serial }: { at: string; serial:
 
 function sightingBy({ seen: status, holdsStock, cents, coinsGiven }: OrderDraw, id: string) {
   const parts = coinsGiven === null ? [] : [{ id, amount: '1', currency: 'ltc' }]
-  return { status, amountPaid: holdsStock ? String(cents) : null, parts }
+  return { status, amountPaid: holdsStock ? String(cents) : null, seenCents: holdsStock ? cents : null, parts }
 }
 
 function disputeBy({ attempt, receiptNumber }: OrderDraw) {

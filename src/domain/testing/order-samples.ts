@@ -47,6 +47,7 @@ export function placed(changes: Changes<'OrderPlaced'> = {}) {
       paisePerUsd: 8650,
       paymentMethod: null,
       preOrder: false,
+      isLargeHold: false,
       expiresAt: minute(TTL_MINUTES),
       at: minute(0),
       ...changes,
@@ -102,7 +103,16 @@ export function started(attempt: number, changes: Changes<'PaymentStarted'> = {}
 export function seen(attempt: number, changes: Changes<'PaymentSeen'> = {}) {
   return {
     type: 'PaymentSeen',
-    data: { ...by, at: minute(5), attempt, status: 'confirming', amountPaid: null, parts: [], ...changes },
+    data: {
+      ...by,
+      at: minute(5),
+      attempt,
+      status: 'confirming',
+      amountPaid: null,
+      seenCents: TOTAL_CENTS,
+      parts: [],
+      ...changes,
+    },
   } as const satisfies OrderEvent
 }
 

@@ -1,3 +1,4 @@
+import { CLOCKS_APART_MS } from '../../domain/clocks-apart.ts'
 import { isReceiptStream, isStockStream, orderIdOf } from '../../domain/stream-names.ts'
 import type { AttentionReason, DeliveryMode, OrderEvent, OrderEventData } from '../../domain/order/events.ts'
 import { noOrder, type Order } from '../../domain/order/order-state.ts'
@@ -81,6 +82,10 @@ export interface OrderRow {
   completions: number
   endedAt: string | undefined
   expiresAtMs: number
+  /** By attempt: what is seen of it would cover. */
+  readonly seenCents: Map<number, number | null>
+  /** Until when money keeps it open, by what granted that. */
+  readonly grants: Map<string, number>
   coinsGiven: boolean
   readonly history: string[]
   /** The last one, open or not. */
@@ -279,6 +284,7 @@ export class Ledger {
         return
       case 'PaymentSeen':
         this.seen(row, event.data)
+        grant(row, event.data.at)
         row.everSeen.add(event.data.attempt)
         for (const { id } of event.data.parts) row.everParts.add(id)
         row.captureUnknown.delete(event.data.attempt)
@@ -290,6 +296,7 @@ export class Ledger {
         return
       case 'PaymentReceived':
         this.received(row, event)
+        grant(row, event.data.at)
         return
       case 'PaymentFailed':
         row.seen.delete(event.data.attempt)
@@ -444,11 +451,12 @@ export class Ledger {
     if (endsOrder) this.endedByRefund(row, event.data)
   }
 
-  private seen(row: OrderRow, { attempt, parts }: OrderEventData<'PaymentSeen'>): void {
+  private seen(row: OrderRow, { attempt, parts, seenCents }: OrderEventData<'PaymentSeen'>): void {
     const known = row.seen.get(attempt)
     if (!known || parts.some(({ id }) => !known.has(id))) row.isSeenSettled = false
     for (const { id } of parts) if (!known?.has(id)) row.settledParts.delete(`${attempt} ${id}`)
     row.seen.set(attempt, new Set(parts.map(({ id }) => id)))
+    row.seenCents.set(attempt, seenCents)
   }
 
   private disputed(row: OrderRow, { orderId, disputeId }: OrderEventData<'PaymentDisputed'>): void {
@@ -524,6 +532,9 @@ export class Ledger {
     if (row.isDeliveryUnknown) this.breach(`${orderId} ended while its delivery is unknown`)
     if (row.isApproved) this.breach(`${orderId} ended although it is approved`)
     if (isDeliverable(row)) this.wrong(`${orderId} ended although it is paid`)
+    const isOfAWrongClock = Date.parse(row.placed.at) > Date.parse(event.data.at)
+    if (isExpired && !isOfAWrongClock && Date.parse(event.data.at) < keptUntilMs(row))
+      this.wrong(`${orderId} expired before the end that its money had granted`)
     if (!isExpired && (row.receipts.size > 0 || isOnItsWay(row)))
       this.breach(`${orderId} was cancelled although money was seen`)
     row.status = isExpired ? 'expired' : 'cancelled'
@@ -574,6 +585,15 @@ export class Ledger {
   private notBusy(row: OrderRow, what: string): void {
     if (row.capture) this.breach(`${row.placed.orderId} was ${what} while a capture was open`)
     if (row.delivery) this.breach(`${row.placed.orderId} was ${what} while a delivery was open`)
+  }
+
+  /** After a sweep: an order keeps its coins no longer than its money grants. */
+  sweptAt(nowMs: number): void {
+    for (const [orderId, row] of this.orders) {
+      const mayStay = row.isApproved || isCovered(row) || row.capture || row.delivery || row.isDeliveryUnknown
+      if (isLiving(row) && !mayStay && keptUntilMs(row) + CLOCKS_APART_MS < nowMs)
+        this.wrong(`${orderId} keeps its coins for money that grants nothing`)
+    }
   }
 
   /** What holds after every append. */
@@ -641,6 +661,30 @@ function mayComeBack(row: OrderRow): boolean {
   return isEnded && !row.isDeleted && isClear && isCovered(row)
 }
 
+const HOUR_MS = 3_600_000
+
+/** Each rule grants once, when it first holds. */
+function grant(row: OrderRow, at: string): void {
+  if (!isLiving(row)) return
+  const { totalCents, isLargeHold } = row.placed
+  const seen = [...row.seen]
+    .filter(([attempt, parts]) => parts.size > 0 || !row.brought.has(attempt))
+    .map(([attempt]) => row.seenCents.get(attempt) ?? null)
+  const receivedCents = [...row.receipts.values()].reduce((sum, { coversCents }) => sum + coversCents, 0)
+  const seenCents = seen.reduce<number>((sum, cents) => sum + (cents ?? 0), 0)
+  const rules: [string, boolean, number][] = [
+    ['received', receivedCents >= totalCents / 2, 24],
+    ['seen', seenCents >= totalCents / 2, isLargeHold ? 1 : 24],
+    ['unknown', seen.includes(null), 1],
+  ]
+  for (const [rule, holds, hours] of rules)
+    if (holds && !row.grants.has(rule)) row.grants.set(rule, Date.parse(at) + hours * HOUR_MS)
+}
+
+function keptUntilMs({ expiresAtMs, grants }: OrderRow): number {
+  return Math.max(expiresAtMs, ...grants.values())
+}
+
 const WATCH_MS = 7 * 24 * 3_600_000
 
 function newRow(placed: OrderEventData<'OrderPlaced'>): OrderRow {
@@ -684,6 +728,8 @@ function newRow(placed: OrderEventData<'OrderPlaced'>): OrderRow {
     completions: 0,
     endedAt: undefined,
     expiresAtMs: Date.parse(placed.expiresAt),
+    seenCents: new Map(),
+    grants: new Map(),
     coinsGiven: false,
     history: [],
     lastDelivery: undefined,

@@ -35,7 +35,10 @@ async function quieten(world: World, shopping: Shopping, ledger: Ledger): Promis
     await shopping.projectAll()
     await shopping.sweepAll()
     await shopping.webhooksAll()
-    if ((await world.store.head()) === before) return
+    if ((await world.store.head()) === before) {
+      ledger.sweptAt(world.scheduler.nowMs)
+      return
+    }
     // What was asked about a moment ago is asked about again.
     world.scheduler.nowMs += MINUTE_MS
   }

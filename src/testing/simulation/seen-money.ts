@@ -32,7 +32,7 @@ export class SeenMoney {
     const { world, dice } = this.parts
     const payment = this.pick(({ seen }) => seen.length < SEEN_MAX)
     if (!payment) return false
-    const share = dice.pick([1, 1, 0.5, 0.1]) ?? 1
+    const share = dice.pick([1, 1, 0.5, 0.1, 0.001]) ?? 1
     world.bank.see(payment, Math.max(1, Math.round(payment.askedMinor * share)))
     this.tell(payment)
     return true

@@ -75,6 +75,8 @@ interface Placed {
 const CALL_MS = 30_000
 const BUYERS = 2
 const UNIT_CENTS = 1_000
+/** Counted as a large hold. */
+const LARGE_M = 3
 const VIEW_LOOK_MS = 500
 const TIME_ZONE = 'Asia/Kolkata'
 export const SHAPE = 'simulated'
@@ -493,7 +495,8 @@ export class Shopping {
   private send(placed: Placed, request: OrderRequest): boolean {
     const { ledger, keys } = this.parts
     return this.request('buyer', `place ${request.quantityM}M`, async (shop, caller) => {
-      const answer = await placeOrder(shop, caller, request)
+      // The largest orders count as large holds.
+      const answer = await placeOrder(shop, caller, request, { isLargeHold: request.quantityM === LARGE_M })
       const { orderId } = answer.order.placed
       const row = ledger.orders.get(orderId)
       const hash = keys.fingerprint(JSON.stringify(request))

@@ -24,6 +24,7 @@ import { evolve as orderEvolve } from '../../domain/order/evolve.ts'
 import { order as orderDecider } from '../../domain/order/order.ts'
 import type { OrderCommand } from '../../domain/order/commands.ts'
 import { WATCH_DAYS } from '../../domain/order/deadline.ts'
+import { plusMinutes } from '../../domain/plus-minutes.ts'
 import { byMethod } from '../../domain/payment-methods.ts'
 import type { OrderEvent } from '../../domain/order/events.ts'
 import type { DecidedEvent, EventLog, RecordedEvent } from '../../event-store/event-log.ts'
@@ -39,7 +40,7 @@ import type { Shopping } from './shopping.ts'
 export interface Switch {
   readonly name: string
   /** The rule's number in the life of an order. */
-  readonly rule: number | 'erasing'
+  readonly rule: number | 'expiry' | 'erasing'
   /** In worlds of this kind its disaster is found soonest. */
   readonly theme: string
   parts(shop: Switched): Parts
@@ -394,6 +395,14 @@ export const switches: readonly Switch[] = [
     decide: seeing((order) => ({ ...order, refunds: [] }), 'ReversePayment'),
   })),
   off(32, 'refunded-as-seen', 'refunds', () => ({ shopping: { refundsUnseen: true } })),
+  off('expiry', 'small-money-grants-nothing', 'money that is only seen', () => ({
+    evolve(order, event, evolve) {
+      const after = evolve(order, event)
+      const isMoney = event.type === 'PaymentSeen' || event.type === 'PaymentReceived'
+      if (after.kind === 'none' || !isMoney) return after
+      return { ...after, patience: { ...after.patience, received: plusMinutes(event.data.at, 24 * 60) } }
+    },
+  })),
   off('erasing', 'detached-first', 'ordering while being erased', () => ({ vault: detachedLast })),
   off('erasing', 'claims-are-waited-for', 'ordering while being erased', () => ({
     shopping: { wrapKnown: (known) => ({ ...known, unclaimedReservations: async () => [] }) },

@@ -12,11 +12,11 @@ import { Notice } from '../components/ui/notice.tsx'
 import { toast } from '../components/ui/toast.ts'
 import { useAction } from '../components/ui/use-action.ts'
 import { checkoutStep } from '../features/order/checkout-step.ts'
-import { Deadline } from '../components/ui/deadline.tsx'
 import { InFours } from '../components/ui/in-fours.tsx'
 import { OrderScreen } from '../features/order/order-screen.tsx'
+import { OrderDeadline } from '../features/order/order-deadline.tsx'
 import { OrderDetails, OrderTotal } from '../features/order/order-slip.tsx'
-import { canPay, holdsUntil, situationOf, wording } from '../features/order/wording.ts'
+import { canPay, situationOf, wording } from '../features/order/wording.ts'
 import { goBackToChange, useDraft } from '../features/purchase/draft-store.ts'
 
 export function Checkout() {
@@ -57,7 +57,7 @@ function CheckoutOf({ order }: { order: Order }) {
         </Sheet>
         <div className="grid gap-1">
           <p role="status">{sentence}</p>
-          {canPay(order) && <Deadline until={order.expiresAt} what={holdsUntil(order)} />}
+          <OrderDeadline order={order} />
         </div>
         <div className="flex flex-wrap items-center gap-3">
           {canPay(order) ? (

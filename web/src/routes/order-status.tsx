@@ -4,19 +4,18 @@ import { Page, PageHeading, Sheet } from '../components/layout/page.tsx'
 import { Badge } from '../components/ui/badge.tsx'
 import { ButtonLink } from '../components/ui/button.tsx'
 import { CopyButton } from '../components/ui/copy-button.tsx'
-import { Deadline } from '../components/ui/deadline.tsx'
 import { Line } from '../components/ui/figure.tsx'
 import { InFours } from '../components/ui/in-fours.tsx'
 import { Notice } from '../components/ui/notice.tsx'
 import { Timeline } from '../components/ui/timeline.tsx'
 import { OrderScreen } from '../features/order/order-screen.tsx'
+import { OrderDeadline } from '../features/order/order-deadline.tsx'
 import { OrderDetails, OrderTotal } from '../features/order/order-slip.tsx'
 import { ProviderAway } from '../features/order/provider-away.tsx'
 import { ContactSupport } from '../features/order/support.tsx'
 import { useOutcomeToast, useWasPaid } from '../features/order/use-outcome-toast.ts'
 import {
   canPay,
-  holdsUntil,
   isApprovedUnpaid,
   paymentWord,
   receivedCents,
@@ -55,7 +54,7 @@ function StatusOf({ order }: { order: Order }) {
               <p>{attention}</p>
             </Notice>
           )}
-          {canPay(order) && <Deadline until={order.expiresAt} what={holdsUntil(order)} />}
+          <OrderDeadline order={order} />
           <div className="grid gap-3 sm:flex sm:flex-wrap">
             <NextStep order={order} />
             <ContactSupport order={order} />

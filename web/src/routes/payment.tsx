@@ -6,9 +6,9 @@ import { useSettings } from '../api/settings.ts'
 import { BackLink, Page, PageHeading, Sheet } from '../components/layout/page.tsx'
 import { StepLine, stepTitles } from '../components/layout/steps.tsx'
 import { ButtonLink } from '../components/ui/button.tsx'
-import { Deadline } from '../components/ui/deadline.tsx'
 import { InFours } from '../components/ui/in-fours.tsx'
 import { Notice } from '../components/ui/notice.tsx'
+import { OrderDeadline } from '../features/order/order-deadline.tsx'
 import { OrderScreen } from '../features/order/order-screen.tsx'
 import { ProviderAway } from '../features/order/provider-away.tsx'
 import { ContactSupport } from '../features/order/support.tsx'
@@ -115,9 +115,7 @@ function PaymentOf({ order }: { order: Order }) {
         )}
         {/* While PayPal takes the money nothing else may be paid; the panel stays, since it waits for PayPal's answer. */}
         {!isDone && (isOnItsWay || isPayable) && <Panel order={order} offer={offer} />}
-        {isPayable && offer !== undefined && !saysWhatIsLeft && (
-          <Deadline until={order.expiresAt} what={holdsUntil(order)} />
-        )}
+        {(isOnItsWay || (isPayable && offer !== undefined && !saysWhatIsLeft)) && <OrderDeadline order={order} />}
         {isOver && <Ended order={order} />}
       </div>
     </Page>

@@ -59,6 +59,12 @@ it('tells an expired order from a cancelled one, and from one that was refunded'
   expect(`${wording.expired.sentence} ${wording.cancelled.sentence}`).not.toMatch(/coins/)
 })
 
+it('says what the shop keeps an order for', () => {
+  expect(holdsUntil({ ...unpaid, paymentStatus: 'waiting' })).toBe('Reserved for you until')
+  expect(holdsUntil({ ...unpaid, paymentStatus: 'processing' })).toMatch(/while your payment is confirmed/)
+  expect(holdsUntil({ ...unpaid, paymentStatus: 'partially_paid' })).toMatch(/for the rest of the payment/)
+})
+
 it('promises no reserved coins to someone who orders ahead', () => {
   const ahead = { ...unpaid, preOrder: true }
   expect(wording[situationOf(ahead)].sentence).toMatch(/pre-order/)

@@ -156,7 +156,18 @@ export function sentenceOf(order: Stated & Parameters<typeof isApprovedUnpaid>[0
   return isApprovedUnpaid(order) ? 'Approved by the shop and delivered. Thank you.' : wording.completed.sentence
 }
 
-/** What the time limit of an unpaid order is about: a pre-order has no coins set aside yet. */
-export function holdsUntil(order: Pick<Order, 'preOrder'>): string {
-  return order.preOrder ? 'This price holds until' : 'Reserved for you until'
+/** What the time limit of an order is about, and what it is for: a pre-order has no coins set aside yet. */
+export function holdsUntil({ preOrder, paymentStatus }: Pick<Order, 'preOrder' | 'paymentStatus'>): string {
+  const what = preOrder ? 'This price holds' : 'Reserved for you'
+  switch (paymentStatus) {
+    case 'processing':
+      return `${what}, while your payment is confirmed, until`
+    case 'partially_paid':
+      return `${what}, for the rest of the payment, until`
+    case 'pending':
+    case 'waiting':
+    case 'failed':
+    case 'completed':
+      return `${what} until`
+  }
 }
