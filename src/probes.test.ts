@@ -32,6 +32,7 @@ describe('the probes of a process without the role api', () => {
     const store = failing.views.wrap(plainStore)
     let time = 0
     let full: string | undefined
+    let isStarted = true
     const parts = {
       log,
       vault: failing.vault.wrap(shop.vault),
@@ -43,7 +44,7 @@ describe('the probes of a process without the role api', () => {
       fullDisk: { log: async () => full, vault: async () => full },
       now: clock.now,
     }
-    const probes = shopProbes({ ...parts, projector: { trouble: () => undefined } })
+    const probes = shopProbes({ ...parts, projector: { trouble: () => undefined }, isStarted: () => isStarted })
     server = healthServer({
       build: { version: '1.2.3', commit: 'abcdef' },
       probes,
@@ -56,6 +57,9 @@ describe('the probes of a process without the role api', () => {
     return {
       record: async (...events: ShopEvent[]) => shop.record(...events),
       failing,
+      begin: () => {
+        isStarted = false
+      },
       fillDisk: (reason: string | undefined) => {
         full = reason
       },
@@ -69,6 +73,14 @@ describe('the probes of a process without the role api', () => {
       },
     }
   }
+
+  it('say that the start is not finished', async () => {
+    const { record, project, begin, ready } = await watched()
+    await record(samples.StockSet)
+    await project()
+    begin()
+    expect(await ready()).toEqual({ status: 503, ready: false, reasons: { start: 'is not finished' } })
+  })
 
   it('name each view that cannot be read', async () => {
     const { record, project, ready } = await watched()

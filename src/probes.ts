@@ -64,9 +64,11 @@ export function shopProbes(
   parts: Parts & {
     /** Of this process, where it has one. */
     readonly projector: { trouble(): string | undefined } | undefined
+    /** Whether the owner can log in; calls are answered from a moment before. */
+    readonly isStarted: () => boolean
   },
 ): Record<string, Probe> {
-  const { log, views, projections, projector } = parts
+  const { log, views, projections, projector, isStarted } = parts
 
   async function lag(): Promise<string | undefined> {
     const head = await log.head()
@@ -76,6 +78,7 @@ export function shopProbes(
 
   return {
     ...engineProbes(parts),
+    start: async () => (isStarted() ? undefined : 'is not finished'),
     projector: async () => projector?.trouble(),
     ...Object.fromEntries(projections.map(({ name }) => [`view ${name}`, lag])),
   }

@@ -132,7 +132,8 @@ export async function runShop(config: Config, options: RunOptions): Promise<Runn
     const servesShop = config.ROLES.includes('api')
     const limits = servesShop ? await openLimits(config, engines, { onTrouble }) : undefined
     stops.push({ phase: 'followers', name: 'the rate limits', stop: async () => limits?.close() })
-    const watch = watchOf(part, { views, projector, limits })
+    let admin: OpenedAdmin | undefined
+    const watch = watchOf(part, { views, projector, limits, isStarted: () => admin !== undefined })
     if (servesShop) api = apiServer({ ...apiOptions(part, { follower, views }), ...watch, ...(limits && { limits }) })
     const serving: ApiServer | HealthServer = api ?? healthServer(watch)
     stops.push({ phase: 'work', name: 'running requests', stop: () => serving.close(GRACE_MS) })
@@ -142,7 +143,7 @@ export async function runShop(config: Config, options: RunOptions): Promise<Runn
       void recallWebhooks(shop, engines)
     }
     // Last, since its password is shown by the caller alone.
-    const admin = await openAdmin(shop, systemCaller(random), {
+    admin = await openAdmin(shop, systemCaller(random), {
       email: config.ADMIN_EMAIL,
       password: config.ADMIN_PASSWORD,
     })
@@ -267,7 +268,12 @@ function apiOptions(
 /** What `/readyz` and `/metrics` tell of this process. */
 function watchOf(
   { config, engines: { log, vault, views: viewStore }, queue, projections, logger, stops, assembled: { shop } }: Part,
-  reading: { views: Views; projector: ProjectorThread | undefined; limits: RedisLimitStore | undefined },
+  reading: {
+    views: Views
+    projector: ProjectorThread | undefined
+    limits: RedisLimitStore | undefined
+    isStarted: () => boolean
+  },
 ): Pick<ApiOptions, 'build' | 'probes' | 'metrics' | 'metricsToken'> {
   const fullDisk = {
     log: fullDiskOf(isLogFile(config) ? config.DATA_DIR : undefined),
