@@ -454,6 +454,7 @@ export class Ledger {
   private seen(row: OrderRow, { attempt, parts, seenCents }: OrderEventData<'PaymentSeen'>): void {
     const known = row.seen.get(attempt)
     if (!known || parts.some(({ id }) => !known.has(id))) row.isSeenSettled = false
+    if (!known) row.settledParts.delete(`${attempt} all`)
     for (const { id } of parts) if (!known?.has(id)) row.settledParts.delete(`${attempt} ${id}`)
     row.seen.set(attempt, new Set(parts.map(({ id }) => id)))
     row.seenCents.set(attempt, seenCents)
@@ -643,15 +644,17 @@ export function reasonsFor(row: OrderRow, events: readonly OrderEvent[] = []): A
   return needed.flatMap(([reason, isNeeded]) => (isNeeded ? [reason] : []))
 }
 
-function seenParts({ seen }: OrderRow): string[] {
-  return [...seen].flatMap(([attempt, ids]) => [...ids].map((id) => `${attempt} ${id}`))
+/** What is on its way, by attempt and part; `all` of an attempt whose parts have no ids. */
+function seenParts({ seen, brought }: OrderRow): string[] {
+  return [...seen]
+    .filter(([attempt, ids]) => ids.size > 0 || !brought.has(attempt))
+    .flatMap(([attempt, ids]) => (ids.size > 0 ? [...ids] : ['all']).map((id) => `${attempt} ${id}`))
 }
 
 /** Staff have settled each part that is seen now, whatever was seen and has arrived in between. */
 export function isSeenSettled(row: OrderRow): boolean {
   if (row.isSeenSettled || row.seen.size === 0) return row.isSeenSettled
-  const areNamed = [...row.seen].every(([attempt, ids]) => ids.size > 0 || row.brought.has(attempt))
-  return areNamed && seenParts(row).every((key) => row.settledParts.has(key))
+  return seenParts(row).every((key) => row.settledParts.has(key))
 }
 
 /** Late money covers it. */
