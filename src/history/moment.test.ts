@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { beginningFrom, momentFrom } from './moment.ts'
+import { momentFrom } from './moment.ts'
 
 const zone = 'Asia/Kolkata'
 const ms = (at: string): number => Date.parse(at)
@@ -7,20 +7,16 @@ const ms = (at: string): number => Date.parse(at)
 describe('a moment of the log', () => {
   it('as a day is the whole day of the shop', () => {
     expect(momentFrom('2026-01-31', zone)).toEqual({ beforeMs: ms('2026-01-31T18:30:00Z') })
-    expect(beginningFrom('2026-01-31', zone)).toEqual({ beforeMs: ms('2026-01-30T18:30:00Z') })
   })
 
   it('as a time includes what was recorded in that millisecond', () => {
     expect(momentFrom('2026-01-31T10:00:00.500+05:30', zone)).toEqual({ beforeMs: ms('2026-01-31T04:30:00.501Z') })
-    expect(beginningFrom('2026-01-31T04:30Z', zone)).toEqual({ beforeMs: ms('2026-01-31T04:30:00Z') })
   })
 
   it('as a position includes its event', () => {
     expect(momentFrom('42', zone)).toEqual({ position: '00000000000000000042' })
-    expect(beginningFrom('42', zone)).toEqual({ position: '00000000000000000041' })
     expect(momentFrom('00000000000000000042', zone)).toEqual({ position: '00000000000000000042' })
     expect(momentFrom('0', zone)).toEqual({ position: '' })
-    expect(beginningFrom('1', zone)).toEqual({ position: '' })
   })
 
   it.for([
@@ -36,6 +32,5 @@ describe('a moment of the log', () => {
     '9'.repeat(21),
   ])('is not told by %j', (text) => {
     expect(momentFrom(text, zone)).toBeUndefined()
-    expect(beginningFrom(text, zone)).toBeUndefined()
   })
 })

@@ -1,4 +1,4 @@
-import { type EventStore, type Position, START, type StoredEvent } from '../event-store/event-store.ts'
+import { type Position, START, type StoredEvent } from '../event-store/event-store.ts'
 import { dayAfter, startOfDay } from '../projections/calendar.ts'
 
 /** A place in the log: all events recorded before a time, or all up to a position. */
@@ -21,42 +21,9 @@ export function momentFrom(text: string, timeZone: string): Moment | undefined {
   return ms === undefined ? undefined : { beforeMs: ms + 1 }
 }
 
-/** The beginning of the same: events at or before it are left out. */
-export function beginningFrom(text: string, timeZone: string): Moment | undefined {
-  if (DAY.test(text)) {
-    const begins = startOfDay(text, timeZone)
-    return begins === undefined ? undefined : { beforeMs: Date.parse(begins) }
-  }
-  if (POSITION.test(text)) return { position: positionIn(String(BigInt(text) - (BigInt(text) > 0n ? 1n : 0n))) }
-  const ms = msOf(text)
-  return ms === undefined ? undefined : { beforeMs: ms }
-}
-
 /** Whether the event lies at or before the moment. */
 export function isBy({ recordedAt, position }: Pick<StoredEvent, 'recordedAt' | 'position'>, moment: Moment): boolean {
   return 'position' in moment ? position <= moment.position : recordedAt < moment.beforeMs
-}
-
-/** Whether no event of the log lies behind the first moment and at or before the second. */
-export async function isNothingBetween(
-  store: Pick<EventStore, 'readAll'>,
-  first: Moment,
-  second: Moment,
-): Promise<boolean> {
-  if ('position' in first) {
-    if ('position' in second) return first.position >= second.position
-    const next = await eventBehind(store, first.position)
-    return next === undefined || !isBy(next, second)
-  }
-  if ('beforeMs' in second) return first.beforeMs >= second.beforeMs
-  if (second.position === START) return true
-  const last = await eventBehind(store, positionIn(String(BigInt(second.position) - 1n)))
-  return last === undefined || isBy(last, first)
-}
-
-async function eventBehind(store: Pick<EventStore, 'readAll'>, after: Position): Promise<StoredEvent | undefined> {
-  const [event] = await store.readAll({ after, limit: 1 })
-  return event
 }
 
 function positionIn(text: string): Position {

@@ -1,10 +1,13 @@
+import type { InventoryEvent } from '../domain/inventory/events.ts'
+import { inventory } from '../domain/inventory/inventory.ts'
+import { STOCK_STREAM } from '../domain/stream-names.ts'
+import type { RecordedEvent } from '../event-store/event-log.ts'
 import type { EventStore } from '../event-store/event-store.ts'
 import { analyticsProjection } from '../projections/analytics.ts'
 import { ordersProjection } from '../projections/orders.ts'
 import type { PastViews, Reached } from '../projections/past-views.ts'
 import { paymentsProjection } from '../projections/payments.ts'
 import { shopAsOf } from './shop-as-of.ts'
-import { stockFold } from './stock-days.ts'
 
 /** What the screens of staff ask of the past: the views of the log before a moment. */
 export async function pastViews(options: {
@@ -15,8 +18,11 @@ export async function pastViews(options: {
   readonly signal?: AbortSignal
 }): Promise<PastViews> {
   const { beforeMs, timeZone, ...others } = options
-  const stock = stockFold({ timeZone })
+  let stock = inventory.initial
+  const onEvent = (event: RecordedEvent): void => {
+    if (event.stream === STOCK_STREAM) stock = inventory.evolve(stock, event as RecordedEvent<InventoryEvent>)
+  }
   const projections = [ordersProjection, analyticsProjection({ timeZone }), paymentsProjection]
-  const past = await shopAsOf({ ...others, moment: { beforeMs }, projections, folds: [stock] })
-  return { ...past, openM: stock.now().reservedM }
+  const past = await shopAsOf({ ...others, moment: { beforeMs }, projections, onEvent })
+  return { ...past, openM: stock.openM }
 }

@@ -1,5 +1,6 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import { decode } from '../event-store/event-codec.ts'
+import type { RecordedEvent } from '../event-store/event-log.ts'
 import { type EventStore, START } from '../event-store/event-store.ts'
 import { pageFold } from '../projector/fold.ts'
 import { changeEntry } from '../projector/registry.ts'
@@ -8,7 +9,6 @@ import type { LogEvent, Projection } from '../projections/projection.ts'
 import type { Views } from '../projections/views.ts'
 import { temporaryViewStore } from '../view-store/sqlite-view-store.ts'
 import type { Reached } from '../projections/past-views.ts'
-import { afterPage, atStart, type Fold } from './fold-log.ts'
 import type { Moment } from './moment.ts'
 import { pagesUpTo } from './pages-up-to.ts'
 
@@ -29,8 +29,8 @@ export interface ShopAsOfOptions {
   readonly moment: Moment
   /** The needed ones: each costs time. Those that hold opened personal data are refused. */
   readonly projections: readonly Projection[]
-  /** What no view holds: folded from the same events. */
-  readonly folds?: readonly Fold[]
+  /** For what no view holds: every event that this release can read. */
+  readonly onEvent?: ((event: RecordedEvent) => void) | undefined
   readonly onProgress?: ((reached: Reached) => void) | undefined
   /** Rejects with its reason, and leaves nothing behind. */
   readonly signal?: AbortSignal | undefined
@@ -60,9 +60,9 @@ export async function shopAsOf(options: ShopAsOfOptions): Promise<ShopAsOf> {
 
 async function folded(
   views: ReturnType<typeof temporaryViewStore>,
-  { store, moment, projections, folds = [], onProgress, signal }: ShopAsOfOptions,
+  { store, moment, projections, onEvent, onProgress, signal }: ShopAsOfOptions,
 ): Promise<Reached> {
-  let reached = atStart
+  let reached: Reached = { events: 0, position: START, recordedAt: 0 }
   let after = START
   let collected: LogEvent[] = []
 
@@ -76,9 +76,10 @@ async function folded(
     for (const stored of page) {
       const event = decode(stored)
       collected.push(event)
-      if (event.type !== 'unreadable') for (const fold of folds) if (fold.needs(event)) fold.see(event)
+      if (event.type !== 'unreadable') onEvent?.(event)
     }
-    reached = afterPage(reached, page)
+    const { position, recordedAt } = page.at(-1) ?? reached
+    reached = { events: reached.events + page.length, position, recordedAt }
     onProgress?.(reached)
     if (collected.length >= EVENTS_TOGETHER) await write()
     await yieldToEventLoop()

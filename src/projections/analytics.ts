@@ -41,7 +41,7 @@ const METHOD = 'method-'
 const BUYER = 'customer-'
 
 /** What an event adds to the figures. */
-export interface Change {
+interface Change {
   readonly orders: number
   readonly completed: number
   readonly revenueCents: number
@@ -95,16 +95,16 @@ export function analyticsProjection({ timeZone }: { timeZone: string }): Project
 }
 
 const noTotals: TotalsDocument = { orders: 0, revenueCents: 0, coinsM: 0 }
-export const countedTypes = orderTypesFor(NAME)
+const countedTypes = orderTypesFor(NAME)
 
-export type Counted = EventOf<(typeof countedTypes)[number]>
+type Counted = EventOf<(typeof countedTypes)[number]>
 type Revenue = Exclude<Counted, EventOf<'OrderPlaced'>>
 
 function methodOf({ data }: Revenue): string {
   return data.paymentMethod ?? 'none'
 }
 
-export function changeBy({ type, data }: Counted): Change {
+function changeBy({ type, data }: Counted): Change {
   switch (type) {
     case 'OrderPlaced':
       return { ...nothing, orders: 1 }
@@ -122,7 +122,7 @@ export function changeBy({ type, data }: Counted): Change {
 const nothing: Change = { orders: 0, completed: 0, revenueCents: 0, coinsM: 0 }
 
 /** A deleted order's figures are subtracted on the day on which they were added, a refund's on its own. */
-export function countedAt({ type, data }: Counted): string {
+function countedAt({ type, data }: Counted): string {
   return type === 'OrderDeleted' ? (data.completedAt ?? data.at) : data.at
 }
 

@@ -22,7 +22,7 @@ export function settingChanges(events: readonly SettingsEvent[]): SettingChange[
 }
 
 /** What one event changes in the settings before it. */
-export function changesBy({ data }: SettingsEvent, before: SettingsState): SettingChange[] {
+function changesBy({ data }: SettingsEvent, before: SettingsState): SettingChange[] {
   const { changes, adminId, at } = data
   const names = Object.keys(changes) as (keyof Settings)[]
   return names.map((setting) => ({ setting, from: before?.[setting], to: changes[setting], adminId, at }))
