@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import * as z from 'zod'
-import { variables } from './config.ts'
+import { parseConfig, variables } from './config.ts'
 import { startArguments } from './testing/shop-process.ts'
 
 const EXACT_TAG = /:v?\d+\.\d+\.\d+(-[a-z]+)?$/
@@ -156,5 +156,49 @@ describe('docker-compose.yml', () => {
     const [, ...words] = JSON.parse(/^CMD (\[.*\])$/m.exec(textOf('Dockerfile'))?.[1] ?? '[]') as string[]
     const program = words.pop() ?? ''
     expect(startArguments()).toEqual([...words, expect.stringMatching(new RegExp(`/${program}$`))])
+  })
+})
+
+describe('docker-compose.small.yml', () => {
+  const { services: small, volumes } = z
+    .object({
+      services: z.record(z.string(), service.extend({ env_file: z.string() })),
+      volumes: z.record(z.string(), z.null()),
+    })
+    .parse(parse(textOf('docker-compose.small.yml')))
+  const { shop } = small
+
+  it('is one container and one volume, bounded, on loopback', () => {
+    expect(Object.keys(small)).toEqual(['shop'])
+    expect(Object.keys(volumes)).toEqual(['shop'])
+    expect(shop).toMatchObject({
+      image: compose.services['api']?.image,
+      volumes: ['shop:/data'],
+      ports: compose.services['api']?.ports,
+      restart: 'unless-stopped',
+      mem_limit: expect.any(String),
+      cpus: expect.any(Number),
+      pids_limit: expect.any(Number),
+    })
+  })
+
+  it('hands on all of .env, but runs every role on the embedded engines', () => {
+    expect(shop?.env_file).toBe('.env')
+    const { TRUST_PROXY: _byCompose, ...own } = shop?.environment ?? {}
+    const asked = {
+      PAYMENTS: 'sandbox',
+      EVENTSTOREDB_URL: 'esdb://server',
+      MONGODB_URL: 'mongodb://server/a',
+      ROLES: '',
+    }
+    const config = parseConfig({ ...asked, VAULT_URL: 'mongodb://server/b', REDIS_URL: 'redis://server', ...own })
+    expect(config).toMatchObject({
+      DATA_DIR: '/data',
+      HOST: '0.0.0.0',
+      PORT: 3000,
+      ROLES: ['api', 'projector', 'worker'],
+    })
+    for (const name of ['EVENTSTOREDB_URL', 'MONGODB_URL', 'VAULT_URL', 'REDIS_URL'] as const)
+      expect(config[name]).toBeUndefined()
   })
 })
