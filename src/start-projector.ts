@@ -50,6 +50,8 @@ const RESTART_MS = 100
 const RESTART_MS_MAX = 30_000
 /** Uptime after which the restart backoff resets. */
 const BACKOFF_RESET_MS = 60_000
+/** Between notices of appended events. */
+const NOTICE_EVERY_MS = 10
 const STOP_MS = 10_000
 
 interface ProjectorRun {
@@ -83,6 +85,21 @@ export function startProjectorThread(options: ProjectorThreadOptions): Projector
     }
   }
 
+  let newest = START
+  let noticed = START
+  let isPausing = false
+  /** The first at once, the next ones after a pause: a larger batch costs the projector less for each event. */
+  function notify(): void {
+    if (isPausing || newest <= noticed) return
+    noticed = newest
+    send({ kind: 'appended', head: newest })
+    isPausing = true
+    setTimeout(() => {
+      isPausing = false
+      notify()
+    }, NOTICE_EVERY_MS).unref()
+  }
+
   function send(message: ToProjector): void {
     run?.worker.postMessage(message)
   }
@@ -103,7 +120,10 @@ export function startProjectorThread(options: ProjectorThreadOptions): Projector
   return {
     position: () => position,
     waitFor: (wanted, timeoutMs) => waiters.wait(wanted, timeoutMs),
-    notifyAppended: (head) => send({ kind: 'appended', head }),
+    notifyAppended(head) {
+      newest = head
+      notify()
+    },
     trouble: () => trouble,
 
     async stop() {
