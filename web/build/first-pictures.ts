@@ -19,11 +19,11 @@ interface Screen {
 const screens: readonly Screen[] = [
   { address: '/', module: 'src/routes/landing.tsx', asks: [SHOP, PRICING, SETTINGS, PRODUCTS] },
   { address: '/purchase', module: 'src/routes/purchase.tsx', asks: [SHOP, PRICING, SETTINGS] },
-  { address: '/checkout/_', module: 'src/routes/checkout.tsx', asks: [SHOP] },
-  { address: '/order/_', module: 'src/routes/order-status.tsx', asks: [SHOP] },
-  { address: '/order/_/payment-method', module: 'src/routes/payment-method.tsx', asks: [SHOP, SETTINGS] },
-  { address: '/order/_/payment', module: 'src/routes/payment.tsx', asks: [SHOP, SETTINGS] },
-  { address: '/order/_/confirm', module: 'src/routes/confirm.tsx', asks: [SHOP] },
+  { address: '/checkout/_', module: 'src/routes/order.tsx', asks: [SHOP] },
+  { address: '/order/_', module: 'src/routes/order.tsx', asks: [SHOP] },
+  { address: '/order/_/payment-method', module: 'src/routes/order.tsx', asks: [SHOP, SETTINGS] },
+  { address: '/order/_/payment', module: 'src/routes/order.tsx', asks: [SHOP, SETTINGS] },
+  { address: '/order/_/confirm', module: 'src/routes/order.tsx', asks: [SHOP] },
 ]
 
 type Chunks = Readonly<Record<string, { type: string; facadeModuleId?: string | null; imports?: readonly string[] }>>

@@ -11,11 +11,7 @@ import { lazily } from './lib/lazily.ts'
 const screens = {
   Landing: lazily(async () => (await import('./routes/landing.tsx')).Landing),
   Purchase: lazily(async () => (await import('./routes/purchase.tsx')).Purchase),
-  Checkout: lazily(async () => (await import('./routes/checkout.tsx')).Checkout),
-  PaymentMethod: lazily(async () => (await import('./routes/payment-method.tsx')).PaymentMethod),
-  Payment: lazily(async () => (await import('./routes/payment.tsx')).Payment),
-  Confirm: lazily(async () => (await import('./routes/confirm.tsx')).Confirm),
-  OrderStatus: lazily(async () => (await import('./routes/order-status.tsx')).OrderStatus),
+  Order: lazily(async () => (await import('./routes/order.tsx')).Order),
   MissingId: lazily(async () => (await import('./routes/missing-id.tsx')).MissingId),
   Success: lazily(async () => (await import('./routes/success.tsx')).Success),
   About: lazily(async () => (await import('./routes/about-us.tsx')).AboutUs),
@@ -29,8 +25,7 @@ const screens = {
 
 /** Fetches what a buyer opens next. */
 export function preloadPurchase(): void {
-  const { Purchase, Checkout, PaymentMethod, Payment, Confirm } = screens
-  for (const screen of [Purchase, Checkout, PaymentMethod, Payment, Confirm]) screen.preload().catch(() => undefined)
+  for (const screen of [screens.Purchase, screens.Order]) screen.preload().catch(() => undefined)
 }
 
 const onTheWayToPay = /^\/(?:checkout\/.|order\/[^/]+\/payment)/
@@ -58,14 +53,14 @@ export function App() {
               <Route path="/" element={<screens.Landing />} />
               <Route path="/purchase" element={<screens.Purchase />} />
               <Route path="/checkout" element={<screens.MissingId heading="Invalid Checkout" />} />
-              <Route path="/checkout/:orderId" element={<screens.Checkout />} />
+              <Route path="/checkout/:orderId" element={<screens.Order screen="Checkout" />} />
               <Route path="/order" element={<screens.MissingId heading="Invalid Order" />} />
               <Route path="/order/payment-method" element={<screens.MissingId heading="Invalid Payment" />} />
               <Route path="/order/payment" element={<screens.MissingId heading="Invalid Payment" />} />
-              <Route path="/order/:orderId" element={<screens.OrderStatus />} />
-              <Route path="/order/:orderId/payment-method" element={<screens.PaymentMethod />} />
-              <Route path="/order/:orderId/payment" element={<screens.Payment />} />
-              <Route path="/order/:orderId/confirm" element={<screens.Confirm />} />
+              <Route path="/order/:orderId" element={<screens.Order screen="OrderStatus" />} />
+              <Route path="/order/:orderId/payment-method" element={<screens.Order screen="PaymentMethod" />} />
+              <Route path="/order/:orderId/payment" element={<screens.Order screen="Payment" />} />
+              <Route path="/order/:orderId/confirm" element={<screens.Order screen="Confirm" />} />
               <Route path="/success" element={<screens.Success />} />
               <Route path="/about-us" element={<screens.About />} />
               <Route path="/terms" element={<screens.Terms />} />

@@ -3,7 +3,7 @@ import { claims } from './claims.ts'
 import { stepTitles } from './components/layout/steps.tsx'
 import { wording } from './features/order/wording.ts'
 import { firstPicture } from './first-picture.tsx'
-import { methodWords } from './payment-methods.ts'
+import { feeSentence, methodWords } from './payment-methods.ts'
 
 /** What a screen says before any data is loaded: its texts in their order, without the markup. */
 async function textOf(address: string): Promise<string> {
@@ -120,7 +120,7 @@ describe('a screen says', () => {
       [
         'Back to Home',
         'You must be 18 or older to buy.',
-        'PayPal payments carry a fee of $0.40.',
+        feeSentence,
         'Usually 5-30 minutes after the payment is confirmed, longer at peak times.',
         'delivered within 7-10 days',
         'Once delivered, the sale is final',

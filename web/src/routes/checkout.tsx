@@ -12,18 +12,12 @@ import { Notice } from '../components/ui/notice.tsx'
 import { toast } from '../components/ui/toast.ts'
 import { useAction } from '../components/ui/use-action.ts'
 import { checkoutStep } from '../features/order/checkout-step.ts'
-import { InFours } from '../components/ui/in-fours.tsx'
-import { OrderScreen } from '../features/order/order-screen.tsx'
-import { OrderDeadline } from '../features/order/order-deadline.tsx'
+import { OrderNotices, OrderNumber, OrderDeadline } from '../features/order/order-notices.tsx'
 import { OrderDetails, OrderTotal } from '../features/order/order-slip.tsx'
 import { canPay, situationOf, wording } from '../features/order/wording.ts'
 import { goBackToChange, useDraft } from '../features/purchase/draft-store.ts'
 
-export function Checkout() {
-  return <OrderScreen heading="Check your order" screen={CheckoutOf} />
-}
-
-function CheckoutOf({ order }: { order: Order }) {
+export function Checkout({ order }: { order: Order }) {
   const isOfThisDraft = useDraft().made?.orderId === order.id
   const navigate = useNavigate()
   useEnter(canPay(order) ? () => void navigate(`/order/${order.id}/payment-method`) : undefined)
@@ -46,10 +40,7 @@ function CheckoutOf({ order }: { order: Order }) {
           <div className="flex flex-wrap items-start justify-between gap-4">
             <OrderTotal order={order} />
             <div className="grid justify-items-start gap-1.5 sm:justify-items-end">
-              <p>
-                <span className="text-sm text-muted">Order </span>
-                <InFours text={order.orderNumber} className="text-lg font-semibold" />
-              </p>
+              <OrderNumber order={order} />
               <Badge tone={tone}>{badge}</Badge>
             </div>
           </div>
@@ -59,16 +50,16 @@ function CheckoutOf({ order }: { order: Order }) {
           <p role="status">{sentence}</p>
           <OrderDeadline order={order} />
         </div>
+        <OrderNotices order={order} />
         <div className="flex flex-wrap items-center gap-3">
-          {canPay(order) ? (
-            <ButtonLink to={`/order/${order.id}/payment-method`} kind="primary" size="large" className="max-sm:w-full">
-              Continue to Payment
-            </ButtonLink>
-          ) : (
-            <ButtonLink to="/purchase?new" kind="primary" size="large" className="max-sm:w-full">
-              Place New Order
-            </ButtonLink>
-          )}
+          <ButtonLink
+            to={canPay(order) ? `/order/${order.id}/payment-method` : '/purchase?new'}
+            kind="primary"
+            size="large"
+            className="max-sm:w-full"
+          >
+            {canPay(order) ? 'Continue to Payment' : 'Place New Order'}
+          </ButtonLink>
           <ButtonLink to={`/order/${order.id}`} className="max-sm:w-full">
             View Order Status
           </ButtonLink>

@@ -7,12 +7,11 @@ import { CoinStack } from '../components/coins/coin-stack.tsx'
 import { Page, PageHeading, Sheet } from '../components/layout/page.tsx'
 import { StepLine } from '../components/layout/steps.tsx'
 import { ButtonLink } from '../components/ui/button.tsx'
-import { CopyButton } from '../components/ui/copy-button.tsx'
-import { InFours } from '../components/ui/in-fours.tsx'
+import { CopyOrderLink } from '../components/ui/copy-button.tsx'
 import { Notice } from '../components/ui/notice.tsx'
 import { toast } from '../components/ui/toast.ts'
 import { Confetti } from '../features/order/confetti.tsx'
-import { OrderScreen } from '../features/order/order-screen.tsx'
+import { OrderNotices, OrderNumber } from '../features/order/order-notices.tsx'
 import { OrderDetails, PaidTotal } from '../features/order/order-slip.tsx'
 import { ContactSupport } from '../features/order/support.tsx'
 import { useOutcomeToast, useWasPaid } from '../features/order/use-outcome-toast.ts'
@@ -21,11 +20,7 @@ import { currentDraft, startNewDraft } from '../features/purchase/draft-store.ts
 
 const HOME_AFTER_MS = 2_000
 
-export function Confirm() {
-  return <OrderScreen heading="Your order" screen={ConfirmOf} />
-}
-
-function ConfirmOf({ order }: { order: Order }) {
+export function Confirm({ order }: { order: Order }) {
   const isDone = useWasPaid(order)
   useCancelledUpi(!isDone && hasUpiFailed(order))
   useOutcomeToast(order, isDone)
@@ -38,11 +33,11 @@ function ConfirmOf({ order }: { order: Order }) {
 const headings: Partial<Record<Situation, string>> = {
   completed: 'The coins are yours.',
   'looked-into': 'We are looking into your order.',
+  short: 'Partly paid',
 }
 
 function Paid({ order }: { order: Order }) {
   const situation = situationOf(order)
-  const attention = order.attention?.forBuyer ?? undefined
   const isReachable = useIsReachable()
   return (
     <Page width="reading">
@@ -52,9 +47,7 @@ function Paid({ order }: { order: Order }) {
         <div className="flex flex-wrap-reverse items-start justify-between gap-6">
           <div className="grid gap-3">
             <PageHeading title="Order confirmed">{headings[situation] ?? 'Your payment is safe.'}</PageHeading>
-            <p className="text-lg">
-              Order <InFours text={order.orderNumber} className="font-semibold" />
-            </p>
+            <OrderNumber order={order} />
           </div>
           <CoinStack quantityM={order.pokecoinAmount} isCropped className="w-24 sm:w-28" />
         </div>
@@ -67,15 +60,11 @@ function Paid({ order }: { order: Order }) {
             What happens next
           </h2>
           <p className="max-w-reading">{sentenceOf(order)}</p>
-          {attention !== undefined && <p className="max-w-reading">{attention}</p>}
+          <OrderNotices order={order} />
           <p className="max-w-reading text-muted">
             Keep the link to this order: it is the only key to it. {isReachable && ifNothingComes(situation)}
           </p>
-          <CopyButton
-            text={new URL(`/order/${order.id}`, window.location.href).href}
-            what="link to this order"
-            label="Copy Link"
-          />
+          <CopyOrderLink orderId={order.id} />
         </section>
         <div className="grid gap-3 sm:flex sm:flex-wrap">
           <ButtonLink to={`/order/${order.id}`} kind="primary">
@@ -118,12 +107,11 @@ function NotPaid({ order }: { order: Order }) {
             ? 'Checking your payment'
             : (headings[situation] ?? (order.status === 'failed' ? 'This order has ended' : 'Not paid yet'))}
         </PageHeading>
-        <p className="text-lg">
-          Order <InFours text={order.orderNumber} className="font-semibold" />
-        </p>
+        <OrderNumber order={order} />
         <Notice tone={tone === 'bad' ? 'bad' : 'wait'} role="status">
           <p>{sentence}</p>
         </Notice>
+        <OrderNotices order={order} />
         <div className="grid gap-3 max-sm:w-full sm:flex sm:flex-wrap">
           {canPay(order) && (
             <ButtonLink to={`/order/${order.id}/payment`} reloadDocument kind="primary">

@@ -3,15 +3,12 @@ import { feeCentsOf } from '#pricing'
 import { Page, PageHeading, Sheet } from '../components/layout/page.tsx'
 import { Badge } from '../components/ui/badge.tsx'
 import { ButtonLink } from '../components/ui/button.tsx'
-import { CopyButton } from '../components/ui/copy-button.tsx'
+import { CopyOrderLink } from '../components/ui/copy-button.tsx'
 import { Line } from '../components/ui/figure.tsx'
 import { InFours } from '../components/ui/in-fours.tsx'
-import { Notice } from '../components/ui/notice.tsx'
 import { Timeline } from '../components/ui/timeline.tsx'
-import { OrderScreen } from '../features/order/order-screen.tsx'
-import { OrderDeadline } from '../features/order/order-deadline.tsx'
+import { OrderNotices, OrderDeadline } from '../features/order/order-notices.tsx'
 import { OrderDetails, OrderTotal } from '../features/order/order-slip.tsx'
-import { ProviderAway } from '../features/order/provider-away.tsx'
 import { ContactSupport } from '../features/order/support.tsx'
 import { useOutcomeToast, useWasPaid } from '../features/order/use-outcome-toast.ts'
 import {
@@ -27,14 +24,9 @@ import {
 import { inrOf, time, usd } from '../lib/format.ts'
 import { methodNames, methodWords } from '../payment-methods.ts'
 
-export function OrderStatus() {
-  return <OrderScreen heading="Your order" screen={StatusOf} />
-}
-
-function StatusOf({ order }: { order: Order }) {
+export function OrderStatus({ order }: { order: Order }) {
   useOutcomeToast(order, useWasPaid(order))
   const { badge, tone } = wording[situationOf(order)]
-  const attention = order.attention?.forBuyer ?? undefined
   return (
     <Page>
       <div className="grid gap-8">
@@ -48,17 +40,12 @@ function StatusOf({ order }: { order: Order }) {
           <p role="status" className="text-lg">
             {sentenceOf(order)}
           </p>
-          <ProviderAway order={order} />
-          {attention !== undefined && (
-            <Notice tone="wait">
-              <p>{attention}</p>
-            </Notice>
-          )}
+          <OrderNotices order={order} />
           <OrderDeadline order={order} />
           <div className="grid gap-3 sm:flex sm:flex-wrap">
             <NextStep order={order} />
             <ContactSupport order={order} />
-            <CopyButton text={window.location.href} what="link to this order" label="Copy Link" />
+            <CopyOrderLink orderId={order.id} />
           </div>
         </div>
         <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
@@ -83,17 +70,10 @@ function StatusOf({ order }: { order: Order }) {
 }
 
 function NextStep({ order }: { order: Order }) {
-  if (canPay(order)) {
-    const next = order.paymentMethod === null || order.paymentStatus === 'failed' ? 'payment-method' : 'payment'
-    return (
-      <ButtonLink to={`/order/${order.id}/${next}`} kind="primary">
-        Continue Payment
-      </ButtonLink>
-    )
-  }
+  const next = order.paymentMethod === null || order.paymentStatus === 'failed' ? 'payment-method' : 'payment'
   return (
-    <ButtonLink to="/purchase?new" kind="primary">
-      Place New Order
+    <ButtonLink to={canPay(order) ? `/order/${order.id}/${next}` : '/purchase?new'} kind="primary">
+      {canPay(order) ? 'Continue Payment' : 'Place New Order'}
     </ButtonLink>
   )
 }

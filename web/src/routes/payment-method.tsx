@@ -12,7 +12,6 @@ import { ErrorSummary, FieldError } from '../components/ui/field.tsx'
 import { Notice } from '../components/ui/notice.tsx'
 import { toast } from '../components/ui/toast.ts'
 import { useAction } from '../components/ui/use-action.ts'
-import { OrderScreen } from '../features/order/order-screen.tsx'
 import { OrderTotal } from '../features/order/order-slip.tsx'
 import { canPay, situationOf, wording } from '../features/order/wording.ts'
 import { MethodChoice } from '../features/payment/method-choice.tsx'
@@ -23,11 +22,7 @@ const title = `Step 4 of 6: ${stepTitles[3]}`
 const FAILED = 'Failed to update payment method. Please try again.'
 const unchosen = "Choose how you'd like to pay for your order."
 
-export function PaymentMethod() {
-  return <OrderScreen heading="How do you want to pay?" screen={ChoiceOf} />
-}
-
-function ChoiceOf({ order }: { order: Order }) {
+export function PaymentMethod({ order }: { order: Order }) {
   return canPay(order) ? <Choice order={order} /> : <NothingToPay order={order} />
 }
 

@@ -1,67 +1,39 @@
-import { type ComponentType, Suspense, useEffect } from 'react'
-import { useNavigate } from 'react-router-dom'
+import { type ComponentType, Suspense } from 'react'
 import type { Order, PaymentMethod } from '#contract/order.ts'
-import { ORDER_PAYMENT_EVERY_MS } from '../api/orders.ts'
 import { useSettings } from '../api/settings.ts'
 import { BackLink, Page, PageHeading, Sheet } from '../components/layout/page.tsx'
 import { StepLine, stepTitles } from '../components/layout/steps.tsx'
 import { ButtonLink } from '../components/ui/button.tsx'
-import { InFours } from '../components/ui/in-fours.tsx'
 import { Notice } from '../components/ui/notice.tsx'
-import { OrderDeadline } from '../features/order/order-deadline.tsx'
-import { OrderScreen } from '../features/order/order-screen.tsx'
-import { ProviderAway } from '../features/order/provider-away.tsx'
+import { OrderNotices, OrderNumber, OrderDeadline } from '../features/order/order-notices.tsx'
 import { ContactSupport } from '../features/order/support.tsx'
 import { OrderTotal, PaidTotal } from '../features/order/order-slip.tsx'
 import { Skeleton } from '../components/ui/skeleton.tsx'
-import { canPay, holdsUntil, isPaid, situationOf, wording } from '../features/order/wording.ts'
+import { canPay, holdsUntil, isPaid, type Situation, situationOf, wording } from '../features/order/wording.ts'
 import { lazily } from '../lib/lazily.ts'
 import { methodNames } from '../payment-methods.ts'
 import { type MethodOffer, offersOf } from '../features/payment/method-offers.ts'
 import type { PanelProps } from '../features/payment/panel.ts'
 import { ProgressLine } from '../features/payment/progress-line.tsx'
+import { useConfirmWhen } from '../features/payment/use-confirm.ts'
 import { useSuccessToast } from '../features/payment/use-success-toast.ts'
 
-const CONFIRM_AFTER_MS = 1_000
-
-interface MethodPanel {
-  readonly Panel: ComponentType<PanelProps>
-  /** Whether the panel itself shows the amount and the time that are left. */
-  readonly saysWhatIsLeft: boolean
-}
-
 /** Each is loaded for a buyer who pays by it. */
-const panels: Record<PaymentMethod, MethodPanel> = {
-  paypal: {
-    Panel: lazily(async () => (await import('../features/payment/paypal-panel.tsx')).PaypalPanel),
-    saysWhatIsLeft: false,
-  },
-  crypto: {
-    Panel: lazily(async () => (await import('../features/payment/crypto-panel.tsx')).CryptoPanel),
-    saysWhatIsLeft: true,
-  },
-  upi: {
-    Panel: lazily(async () => (await import('../features/payment/upi-panel.tsx')).UpiPanel),
-    saysWhatIsLeft: false,
-  },
+const panels: Record<PaymentMethod, ComponentType<PanelProps>> = {
+  paypal: lazily(async () => (await import('../features/payment/paypal-panel.tsx')).PaypalPanel),
+  crypto: lazily(async () => (await import('../features/payment/crypto-panel.tsx')).CryptoPanel),
+  upi: lazily(async () => (await import('../features/payment/upi-panel.tsx')).UpiPanel),
 }
 const title = `Step 5 of 6: ${stepTitles[4]}`
 
-export function Payment() {
-  return <OrderScreen heading="Payment" everyMs={ORDER_PAYMENT_EVERY_MS} screen={PaymentOf} />
-}
-
-function PaymentOf({ order }: { order: Order }) {
+export function Payment({ order }: { order: Order }) {
   const { data: settings } = useSettings()
   const isDone = isPaid(order)
   useConfirmWhen(isDone, order.id)
   useSuccessToast(order, isDone)
-  const isOver = order.status === 'failed'
   const situation = situationOf(order)
-  const asksNothing = isOver || situation === 'looked-into'
+  const asksNothing = order.status === 'failed' || situation === 'looked-into'
   const offer = asksNothing ? undefined : offersOf(order, settings).find((one) => one.method === order.paymentMethod)
-  const saysWhatIsLeft = order.paymentMethod !== null && panels[order.paymentMethod].saysWhatIsLeft
-  const attention = order.attention?.forBuyer ?? undefined
   const isPayable = canPay(order)
   const isOnItsWay = !isDone && (situation === 'seen' || (situation === 'waiting' && !isPayable))
   return (
@@ -80,45 +52,52 @@ function PaymentOf({ order }: { order: Order }) {
         </PageHeading>
         <Sheet className="flex flex-wrap items-center justify-between gap-4">
           <Amount order={order} offer={offer} isDone={isDone} />
-          <p className="grid sm:justify-items-end">
-            <span className="text-sm text-muted">Order</span>
-            <InFours text={order.orderNumber} className="text-lg font-semibold" />
-          </p>
+          <OrderNumber order={order} />
         </Sheet>
         {offer !== undefined && <ProgressLine order={order} />}
-        {!isDone && <ProviderAway order={order} />}
-        {isDone && (
-          <Notice tone="good" role="status">
-            <p>{wording[situation].sentence}</p>
-          </Notice>
-        )}
-        {isOnItsWay && !saysWhatIsLeft && (
-          <Notice tone="info" role="status">
-            <p>{wording.seen.sentence}</p>
-          </Notice>
-        )}
-        {situation === 'short' && !saysWhatIsLeft && (
-          <Notice tone="wait" role="status">
-            <p>{wording.short.sentence}</p>
-          </Notice>
-        )}
-        {attention !== undefined && (
-          <Notice tone="wait">
-            <p>{attention}</p>
-            {situation === 'looked-into' && (
-              <div className="flex flex-wrap gap-3">
-                <ButtonLink to={`/order/${order.id}`}>View Order Status</ButtonLink>
-                <ContactSupport order={order} />
-              </div>
-            )}
-          </Notice>
-        )}
+        <StateNotice order={order} situation={isOnItsWay ? 'seen' : situation} />
+        <OrderNotices order={order}>{situation === 'looked-into' && <OtherWays order={order} />}</OrderNotices>
         {/* While PayPal takes the money nothing else may be paid; the panel stays, since it waits for PayPal's answer. */}
         {!isDone && (isOnItsWay || isPayable) && <Panel order={order} offer={offer} />}
-        {(isOnItsWay || (isPayable && offer !== undefined && !saysWhatIsLeft)) && <OrderDeadline order={order} />}
-        {isOver && <Ended order={order} />}
+        {(isOnItsWay || (offer !== undefined && !saysItself(order))) && <OrderDeadline order={order} />}
+        {order.status === 'failed' && (
+          <Notice tone="bad" title={wording[situation].sentence} role="alert">
+            <p>If you have paid all the same, your money is recorded: look at the order’s status.</p>
+            <OtherWays order={order} />
+          </Notice>
+        )}
       </div>
     </Page>
+  )
+}
+
+/** The panel of crypto shows by itself what is left to pay, and until when. */
+function saysItself({ paymentMethod }: Order): boolean {
+  return paymentMethod === 'crypto'
+}
+
+function StateNotice({ order, situation }: { order: Order; situation: Situation }) {
+  if (!isPaid(order) && (saysItself(order) || !['seen', 'short'].includes(situation))) return null
+  return (
+    <Notice tone={isPaid(order) ? 'good' : situation === 'seen' ? 'info' : 'wait'} role="status">
+      <p>{wording[situation].sentence}</p>
+    </Notice>
+  )
+}
+
+/** From an order of which nothing is to be paid here. */
+function OtherWays({ order }: { order: Order }) {
+  const hasEnded = order.status === 'failed'
+  return (
+    <div className="flex flex-wrap gap-3">
+      {hasEnded && (
+        <ButtonLink to="/purchase?new" kind="primary">
+          Place New Order
+        </ButtonLink>
+      )}
+      <ButtonLink to={`/order/${order.id}`}>View Order Status</ButtonLink>
+      {!hasEnded && <ContactSupport order={order} />}
+    </div>
   )
 }
 
@@ -153,7 +132,7 @@ function Panel({ order, offer }: { order: Order; offer: MethodOffer | undefined 
       </Notice>
     )
   }
-  const { Panel: MethodPanel } = panels[offer.method]
+  const MethodPanel = panels[offer.method]
   const lastFailed = situationOf(order) === 'failed-payment' ? wording['failed-payment'].sentence : undefined
   return (
     <Suspense fallback={<Skeleton className="h-12 w-60" />}>
@@ -166,27 +145,4 @@ function Panel({ order, offer }: { order: Order; offer: MethodOffer | undefined 
       />
     </Suspense>
   )
-}
-
-function Ended({ order }: { order: Order }) {
-  return (
-    <Notice tone="bad" title={wording[situationOf(order)].sentence} role="alert">
-      <p>If you have paid all the same, your money is recorded: look at the order’s status.</p>
-      <div className="flex flex-wrap gap-3">
-        <ButtonLink to="/purchase?new" kind="primary">
-          Place New Order
-        </ButtonLink>
-        <ButtonLink to={`/order/${order.id}`}>View Order Status</ButtonLink>
-      </div>
-    </Notice>
-  )
-}
-
-function useConfirmWhen(isDone: boolean, orderId: string): void {
-  const navigate = useNavigate()
-  useEffect(() => {
-    if (!isDone) return undefined
-    const timer = setTimeout(() => void navigate(`/order/${orderId}/confirm`, { replace: true }), CONFIRM_AFTER_MS)
-    return () => clearTimeout(timer)
-  }, [isDone, orderId, navigate])
 }

@@ -2,6 +2,7 @@ import { Link } from 'react-router-dom'
 import { claims, policy } from '../claims.ts'
 import type { PolicySection } from '../components/layout/policy-page.tsx'
 import { PolicyPage } from '../components/layout/policy-page.tsx'
+import { anyMethod, feeSentence } from '../payment-methods.ts'
 
 const refunds = (
   <Link className="link" to="/refunds">
@@ -27,7 +28,7 @@ const sections: readonly PolicySection[] = [
     content: (
       <p>
         The price of an order is fixed when it is placed. Rupees are shown at one rate, and an order keeps the rate it
-        was placed at. PayPal payments carry a fee of $0.40.
+        was placed at. {feeSentence}
       </p>
     ),
   },
@@ -56,8 +57,7 @@ const sections: readonly PolicySection[] = [
     heading: 'Payment',
     content: (
       <p>
-        By PayPal, cryptocurrency or UPI. Payments are handled by the provider of each method; we never see your card or
-        bank details.
+        By {anyMethod}. Payments are handled by the provider of each method; we never see your card or bank details.
       </p>
     ),
   },

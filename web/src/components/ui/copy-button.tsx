@@ -26,6 +26,11 @@ export function CopyButton({ text, what, label = 'Copy', ...look }: CopyButtonPr
   )
 }
 
+export function CopyOrderLink({ orderId }: { orderId: string }) {
+  const { href } = new URL(`/order/${orderId}`, window.location.href)
+  return <CopyButton text={href} what="link to this order" label="Copy Link" />
+}
+
 /** An icon alone, for the dense rows of staff. */
 export function CopyIcon({ text, what }: Copied) {
   const { isCopied, copy } = useCopy({ text, what })

@@ -10,7 +10,7 @@ import { claims } from '../../claims.ts'
 import { createCryptoPayment, cryptoStatusKey } from '../../api/payments.ts'
 import { usePolled } from '../../api/swr.tsx'
 import { Button } from '../../components/ui/button.tsx'
-import { CopyButton } from '../../components/ui/copy-button.tsx'
+import { CopyOrderLink } from '../../components/ui/copy-button.tsx'
 import { Deadline, useHasPassed } from '../../components/ui/deadline.tsx'
 import { Loaded } from '../../components/ui/loaded.tsx'
 import { Notice } from '../../components/ui/notice.tsx'
@@ -22,10 +22,10 @@ import { CoinChoice } from './coin-choice.tsx'
 import { cryptoMessages, isCryptoFailed, isCryptoPaid, isCryptoSeen, opensConfirm } from './crypto-words.ts'
 import type { PanelProps } from './panel.ts'
 import { PayTo } from './pay-to.tsx'
+import { useConfirmWhen } from './use-confirm.ts'
 
 const STATUS_EVERY_MS = 5_000
 const STATUS_FOR_MS = 30 * 60 * 1000
-const CONFIRM_AFTER_MS = 1_000
 
 export function CryptoPanel({ order, amount, holds, lastFailed }: PanelProps) {
   // A new address in silence would hide that the payment before has failed.
@@ -109,18 +109,8 @@ function Seen({ word, payment, order }: { word: string; payment: CryptoPayment; 
         Please send nothing more. This page goes on by itself; you may also close it and come back by the link to your
         order.
       </p>
-      <CopyOrderLink order={order} />
+      <CopyOrderLink orderId={order.id} />
     </div>
-  )
-}
-
-function CopyOrderLink({ order }: { order: Order }) {
-  return (
-    <CopyButton
-      text={new URL(`/order/${order.id}`, window.location.href).href}
-      what="link to this order"
-      label="Copy Link"
-    />
   )
 }
 
@@ -187,7 +177,7 @@ function Payable({ payment, word, order, holds, hasStopped, onCheck, onRequote }
             page and come back by the link to your order.
           </p>
           <p>
-            <CopyOrderLink order={order} />
+            <CopyOrderLink orderId={order.id} />
           </p>
         </Notice>
       )}
@@ -272,15 +262,12 @@ function useCryptoStatus(payment: CryptoPayment | undefined, orderSays: string) 
 }
 
 function useOutcome(orderId: string, word: string): void {
-  const navigate = useNavigate()
   const isPaid = isCryptoPaid(word)
   const isFailed = isCryptoFailed(word)
+  useConfirmWhen(isPaid, orderId)
   useEffect(() => {
-    if (!isPaid) return undefined
-    void refreshOrder(orderId).catch(() => undefined)
-    const timer = setTimeout(() => void navigate(`/order/${orderId}/confirm`, { replace: true }), CONFIRM_AFTER_MS)
-    return () => clearTimeout(timer)
-  }, [isPaid, orderId, navigate])
+    if (isPaid) void refreshOrder(orderId).catch(() => undefined)
+  }, [isPaid, orderId])
   useEffect(() => {
     if (isFailed) toast('Payment Failed', 'The payment was not successful. Please try again.', { destructive: true })
   }, [isFailed])

@@ -23,5 +23,5 @@ it('leads on when it is paid, stops when it failed, and is not paid when it is s
     'waiting',
     'partially_paid',
   ])
-  expect(words.filter(opensConfirm)).toEqual(['finished', 'confirmed', 'completed'])
+  expect(words.filter(opensConfirm)).toEqual(['finished', 'confirmed', 'completed', 'partially_paid'])
 })

@@ -17,5 +17,6 @@ export const isCryptoPaid = (status: string) => ['finished', 'sending', 'confirm
 export const isCryptoFailed = (status: string) => ['failed', 'expired', 'refunded'].includes(status)
 /** The whole sum is on its way or there: nothing is to be sent any more. */
 export const isCryptoSeen = (status: string) => status === 'confirming' || isCryptoPaid(status)
-/** Statuses after which "check now" opens the confirmation. */
-export const opensConfirm = (status: string) => ['finished', 'confirmed', 'completed'].includes(status)
+/** Statuses after which "check now" opens the confirmation, which also says what is left to pay. */
+export const opensConfirm = (status: string) =>
+  ['finished', 'confirmed', 'completed', 'partially_paid'].includes(status)

@@ -1,38 +1,43 @@
-import type { ComponentType } from 'react'
 import { useParams } from 'react-router-dom'
-import type { Order } from '#contract/order.ts'
-import { isMissing } from '../../api/client.ts'
-import { useOrder } from '../../api/orders.ts'
-import { useIsReachable } from '../../api/shop.ts'
-import { useUpdates } from '../../api/updates.ts'
-import { Page, PageHeading } from '../../components/layout/page.tsx'
-import { ButtonLink } from '../../components/ui/button.tsx'
-import { Loaded, StaleNote } from '../../components/ui/loaded.tsx'
-import { Skeleton } from '../../components/ui/skeleton.tsx'
+import { isMissing } from '../api/client.ts'
+import { ORDER_PAYMENT_EVERY_MS, ORDER_STATUS_EVERY_MS, useOrder } from '../api/orders.ts'
+import { useIsReachable } from '../api/shop.ts'
+import { useUpdates } from '../api/updates.ts'
+import { Page, PageHeading } from '../components/layout/page.tsx'
+import { ButtonLink } from '../components/ui/button.tsx'
+import { Loaded, StaleNote } from '../components/ui/loaded.tsx'
+import { Skeleton } from '../components/ui/skeleton.tsx'
+import { Checkout } from './checkout.tsx'
+import { Confirm } from './confirm.tsx'
+import { OrderStatus } from './order-status.tsx'
+import { PaymentMethod } from './payment-method.tsx'
+import { Payment } from './payment.tsx'
 
-interface OrderScreenProps {
-  everyMs?: number
-  /** The heading while the order is not there yet. */
-  heading: string
-  screen: ComponentType<{ order: Order }>
+/** `heading`: while the order is not there yet. */
+const screens = {
+  Checkout: { Screen: Checkout, heading: 'Check your order' },
+  PaymentMethod: { Screen: PaymentMethod, heading: 'How do you want to pay?' },
+  Payment: { Screen: Payment, heading: 'Payment' },
+  Confirm: { Screen: Confirm, heading: 'Your order' },
+  OrderStatus: { Screen: OrderStatus, heading: 'Your order' },
 }
 
-/** Loads the order of the address for a screen: its skeleton, its absence and its failure look the same everywhere. */
-export function OrderScreen({ everyMs, heading, screen: Screen }: OrderScreenProps) {
+/** The order of the address, shown by one of its screens: while it loads, is missing or fails they all look the same. */
+export function Order({ screen }: { screen: keyof typeof screens }) {
   const { orderId = '' } = useParams()
-  const answer = useOrder(orderId, everyMs)
+  const answer = useOrder(orderId, screen === 'Payment' ? ORDER_PAYMENT_EVERY_MS : ORDER_STATUS_EVERY_MS)
   useUpdates(['settings'], orderId)
   if (isMissing(answer.error)) return <OrderNotFound orderId={orderId} />
-  if (answer.data !== undefined) {
+  const { Screen, heading } = screens[screen]
+  if (answer.data !== undefined)
     return (
       <>
-        <Screen key={orderId} order={answer.data} />
+        <Screen key={`${screen} ${orderId}`} order={answer.data} />
         <div className="mx-auto w-full max-w-page px-4 sm:px-6">
           <StaleNote error={answer.error} />
         </div>
       </>
     )
-  }
   return (
     <Page width="reading">
       <div className="grid gap-6">

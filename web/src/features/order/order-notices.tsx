@@ -1,0 +1,43 @@
+import type { Order } from '#contract/order.ts'
+import type { ReactNode } from 'react'
+import { Deadline } from '../../components/ui/deadline.tsx'
+import { InFours } from '../../components/ui/in-fours.tsx'
+import { Notice } from '../../components/ui/notice.tsx'
+import { canPay, holdsUntil, situationOf } from './wording.ts'
+
+/** What every screen of an order says besides where it stands; `children` are what to do about its attention. */
+export function OrderNotices({ order, children }: { order: Order; children?: ReactNode }) {
+  const attention = order.attention?.forBuyer ?? undefined
+  return (
+    <>
+      {order.providerIsAway === true && (
+        <Notice tone="wait" role="status">
+          <p>We cannot reach the payment provider right now. We look again by ourselves; your payment is safe.</p>
+        </Notice>
+      )}
+      {attention !== undefined && (
+        <Notice tone="wait">
+          <p>{attention}</p>
+          {children}
+        </Notice>
+      )}
+    </>
+  )
+}
+
+/** Until when the shop keeps an open order, and for what. */
+export function OrderDeadline({ order }: { order: Order }) {
+  const isSeen = situationOf(order) === 'seen'
+  if (!isSeen && !canPay(order)) return null
+  const words = isSeen ? { left: 'left for it', over: 'The time for it is over.' } : {}
+  return <Deadline until={order.expiresAt} what={holdsUntil(order)} {...words} />
+}
+
+export function OrderNumber({ order }: { order: Order }) {
+  return (
+    <p className="text-lg">
+      <span className="text-sm text-muted">Order </span>
+      <InFours text={order.orderNumber} className="font-semibold" />
+    </p>
+  )
+}
