@@ -1,7 +1,7 @@
 import { beforeEach, expect, it, vi } from 'vitest'
 import type { Draft } from './draft.ts'
 
-const STORAGE_KEY = 'coinshop.draft.1'
+const STORAGE_KEY = 'coinshop.draft.2'
 
 function storageOf(kept: Map<string, string>) {
   return {

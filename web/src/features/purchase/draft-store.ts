@@ -1,10 +1,9 @@
 import { useSyncExternalStore } from 'react'
-import { randomKey } from '../../lib/random-key.ts'
 import { remember, remembered } from '../../lib/storage.ts'
 import { store } from '../../lib/store.ts'
 import { type Draft, newDraft } from './draft.ts'
 
-const storageKey = 'coinshop.draft.1'
+const storageKey = 'coinshop.draft.2'
 const KEPT_FOR_MS = 24 * 60 * 60 * 1000
 
 interface Kept {
@@ -15,7 +14,7 @@ interface Kept {
 /** In the prerendered page, so usable before hydration. */
 const FIRST_FIELD = 'quantity'
 const ownBefore = import.meta.env.SSR ? undefined : stored('own')
-const draft = store(ownBefore ?? (import.meta.env.SSR ? undefined : stored('shared')) ?? newDraft(randomKey()))
+const draft = store(ownBefore ?? (import.meta.env.SSR ? undefined : stored('shared')) ?? newDraft)
 /** Changed in this tab: it follows no other any more. */
 let isOwn = ownBefore !== undefined
 if (!import.meta.env.SSR) keepTextBeforeHydration()
@@ -35,11 +34,9 @@ export function currentDraft(): Draft {
   return draft.get()
 }
 
-const beforeAnythingIsTyped = newDraft('')
-
 /** For the pages that are rendered in the build. */
 function emptyDraft(): Draft {
-  return beforeAnythingIsTyped
+  return newDraft
 }
 
 export function changeDraft(change: Partial<Draft>): Draft {
@@ -55,7 +52,7 @@ export function changeDraft(change: Partial<Draft>): Draft {
 /** Keeps the buyer's name and address. */
 export function startNewDraft(): void {
   const { customerEmail, discordUsername, shownIn } = draft.get()
-  changeDraft({ ...newDraft(randomKey()), customerEmail, discordUsername, shownIn })
+  changeDraft({ ...newDraft, customerEmail, discordUsername, shownIn })
 }
 
 /** The buyer leaves the draft's order to change it, which replaces that order. */
@@ -82,7 +79,7 @@ function stored(whose: 'own' | 'shared'): Draft | undefined {
 
 function isKept(value: unknown): value is Kept {
   const { draft, savedAt } = value as Partial<Kept>
-  return typeof savedAt === 'number' && typeof draft?.key === 'string' && Array.isArray(draft.marketIds)
+  return typeof savedAt === 'number' && Array.isArray(draft?.marketIds)
 }
 
 function followOtherTabs(event: StorageEvent): void {

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { customerProblems, furthestStep, marketIdProblems } from './answers.ts'
 import { contentOf, marketIdPlaces, marketIdsIn, newDraft, orderBody, quantityOf } from './draft.ts'
 
-const draft = { ...newDraft('key'), quantity: '120', customerEmail: ' a@b ', discordUsername: 'ann' }
+const draft = { ...newDraft, quantity: '120', customerEmail: ' a@b ', discordUsername: 'ann' }
 
 const read = (quantity: string) => quantityOf({ ...draft, quantity })
 

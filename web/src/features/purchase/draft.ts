@@ -8,12 +8,10 @@ export interface Draft {
   readonly customerEmail: string
   readonly discordUsername: string
   readonly marketIds: readonly string[]
-  /** The Idempotency-Key of the order that will be made of it. */
-  readonly key: string
   /** The total that the buyer last said yes to. */
   readonly agreedTotal: string | null
-  /** Sent without an answer: the same request must be repeated. */
-  readonly attempt: { readonly content: string; readonly body: OrderCreate } | null
+  /** Sent, maybe without an answer, under this Idempotency-Key. */
+  readonly sent: { readonly content: string; readonly totalAmount: string; readonly key: string } | null
   readonly made: {
     readonly content: string
     readonly orderId: string
@@ -22,18 +20,15 @@ export interface Draft {
   } | null
 }
 
-export function newDraft(key: string): Draft {
-  return {
-    quantity: '',
-    shownIn: 'USD',
-    customerEmail: '',
-    discordUsername: '',
-    marketIds: [],
-    key,
-    agreedTotal: null,
-    attempt: null,
-    made: null,
-  }
+export const newDraft: Draft = {
+  quantity: '',
+  shownIn: 'USD',
+  customerEmail: '',
+  discordUsername: '',
+  marketIds: [],
+  agreedTotal: null,
+  sent: null,
+  made: null,
 }
 
 /** Whole millions; NaN for anything else. Spaces and thousands separators are forgiven. */
