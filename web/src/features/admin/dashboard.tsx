@@ -11,7 +11,6 @@ import { count, millions, usd } from '../../lib/format.ts'
 import { Bars } from './bars.tsx'
 import { OrderLink } from './order-link.tsx'
 import { amount, date, discord, pokecoins, status } from './order-table.tsx'
-import { Providers } from './providers.tsx'
 import { useAsOf } from './use-as-of.ts'
 import { monthName } from './words.ts'
 
@@ -36,7 +35,6 @@ export function Dashboard() {
 }
 
 function Figures({ analytics }: { analytics: Analytics }) {
-  const isPast = useAsOf() !== undefined
   const { totalRevenue, totalOrders, totalPokecoins, totalCustomers, monthlyRevenue } = analytics
   const cards = [
     { label: 'Total Revenue', figure: usd(Math.round(totalRevenue * 100)) },
@@ -70,7 +68,6 @@ function Figures({ analytics }: { analytics: Analytics }) {
         <RecentOrders orders={analytics.recentOrders.slice(0, RECENT_ORDERS_MAX)} />
       </div>
       <RevenueSection />
-      {!isPast && <Providers />}
     </>
   )
 }

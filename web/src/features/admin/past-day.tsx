@@ -68,8 +68,7 @@ export function PastDay({ day, tab }: { day: string; tab: 'Dashboard' | 'Orders'
       {!isFolding && (
         <>
           <p className="-mt-3 text-muted">
-            The day ended at midnight in {state.timeZone}. Buyers are named as they are known today. Providers are of
-            now alone and not shown.
+            The day ended at midnight in {state.timeZone}. Buyers are named as they are known today.
           </p>
           <UnplacedList isOneLine={tab !== 'Dashboard'} />
           <Attention isOneLine={tab !== 'Dashboard'} />

@@ -1,70 +1,118 @@
 import type { ProviderState } from '#contract/provider.ts'
-import { CloudOff } from 'lucide-react'
-import { useProviders } from '../../api/admin.ts'
-import { type Column, Table } from '../../components/ui/table.tsx'
+import { CircleCheck, CircleHelp, CloudOff, TriangleAlert } from 'lucide-react'
+import { checkProviderKeys, useProviders } from '../../api/admin.ts'
+import { Button } from '../../components/ui/button.tsx'
+import { CopyButton } from '../../components/ui/copy-button.tsx'
 import { Time } from '../../components/ui/time.tsx'
-import { count } from '../../lib/format.ts'
+import { useAction } from '../../components/ui/use-action.ts'
+import { methodNames } from '../../payment-methods.ts'
+import { Card } from './card.tsx'
 import { providerName } from './provider-words.ts'
 
-const COUNTED_MAX = 10_000
-
-type Row = ProviderState & { readonly id: string }
-
-const columns: readonly Column<Row>[] = [
-  {
-    name: 'Answers',
-    cell: ({ awaySince }) =>
-      awaySince === null ? (
-        'yes'
-      ) : (
-        <>
-          not since <Time iso={awaySince} />
-        </>
-      ),
-  },
-  {
-    name: 'Orders asked about',
-    className: 'text-right',
-    cellClassName: 'tabular',
-    cell: ({ polled }) => asked(polled),
-  },
-  {
-    name: 'Failed calls, last minute',
-    className: 'text-right',
-    cellClassName: 'tabular',
-    cell: ({ failing }) => count(failing),
-  },
-  {
-    name: 'Last webhook',
-    cellClassName: 'tabular',
-    cell: ({ lastWebhookAt: at }) => (at === null ? 'none yet' : <Time iso={at} />),
-  },
-]
-const named: Column<Row> = { name: 'Provider', cell: ({ provider }) => <strong>{providerName(provider)}</strong> }
-
-function asked(polled: number | null): string {
-  if (polled === null) return 'being counted'
-  return polled < COUNTED_MAX ? count(polled) : `${count(polled)}+`
-}
-
-/** How it is with each provider of a live shop. Renders nothing in the sandbox. */
+/** Whether each provider answers and accepts the shop's keys, and the address that it has to know. Renders nothing in the sandbox. */
 export function Providers() {
   const { data } = useProviders()
   if (data === undefined || data.providers.length === 0) return null
-  const rows = data.providers.map((state) => ({ ...state, id: state.provider }))
   return (
-    <section aria-labelledby="providers-heading" className="rounded-surface border border-line bg-surface pt-4">
-      <h3 id="providers-heading" className="px-4 pb-2 text-base">
-        Payment Providers
-      </h3>
-      <div className="relative overflow-x-auto rounded-b-surface">
-        <Table
-          columns={[named, ...columns]}
-          rows={rows}
-          className="whitespace-nowrap [&_td]:px-3 [&_td]:first:pl-4 [&_td]:last:pr-4 [&_th]:px-3 [&_th]:first:pl-4 [&_th]:last:pr-4"
-        />
+    <Card title="Payment providers">
+      <ul className="grid gap-5">
+        {data.providers.map((state) => (
+          <li key={state.provider}>
+            <Provider state={state} />
+          </li>
+        ))}
+      </ul>
+    </Card>
+  )
+}
+
+function Provider({ state }: { state: ProviderState }) {
+  const { provider, methods, awaySince, webhookAddress, lastWebhookAt, refusedWebhookAt, canCheckKeys } = state
+  const name = providerName(provider)
+  const check = useAction(async () => checkProviderKeys(provider), `${name} was not asked`)
+  // A stranger can send one at any time: it matters where none was right since.
+  const isRefused = refusedWebhookAt !== null && (lastWebhookAt === null || refusedWebhookAt > lastWebhookAt)
+  return (
+    <section aria-label={name} className="grid grid-cols-[minmax(0,1fr)] content-start gap-2">
+      <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1">
+        <h4 className="font-semibold">
+          {name}{' '}
+          <span className="font-normal text-muted">for {methods.map((method) => methodNames[method]).join(', ')}</span>
+        </h4>
+        {canCheckKeys && (
+          <Button
+            size="small"
+            pending={check.isBusy && 'Asking...'}
+            onClick={check.run}
+            aria-label={`Check keys of ${name}`}
+          >
+            Check keys
+          </Button>
+        )}
+      </div>
+      <KeysLine state={state} />
+      <p className="text-muted">
+        {awaySince === null ? (
+          'It answers. '
+        ) : (
+          <>
+            It has not answered since <Time iso={awaySince} />.{' '}
+          </>
+        )}
+        {lastWebhookAt === null ? (
+          'No webhook has come yet.'
+        ) : (
+          <>
+            Last webhook: <Time iso={lastWebhookAt} />.
+          </>
+        )}
+        {isRefused && (
+          <span className="text-ink">
+            {' '}
+            One was refused since, at <Time iso={refusedWebhookAt} />: if it was the provider’s, the secret for webhooks
+            is wrong.
+          </span>
+        )}
+      </p>
+      <div className="grid gap-1">
+        <span className="text-muted">Address for webhooks, to be entered at {name}</span>
+        <div className="flex flex-wrap items-center gap-2">
+          <code className="min-w-0 flex-1 basis-60 rounded-control border border-line bg-sunk px-2.5 py-1.5 wrap-anywhere">
+            {webhookAddress}
+          </code>
+          <CopyButton size="small" text={webhookAddress} what={`address for webhooks of ${name}`} />
+        </div>
       </div>
     </section>
+  )
+}
+
+const words = {
+  accepted: { icon: CircleCheck, colour: 'text-green', says: 'The keys are accepted.' },
+  refused: { icon: TriangleAlert, colour: 'text-red', says: 'The keys are refused:' },
+  unknown: { icon: CircleHelp, colour: 'text-muted', says: 'The provider could not be asked:' },
+} as const
+
+function KeysLine({ state: { keys, canCheckKeys } }: { state: ProviderState }) {
+  if (keys === null)
+    return (
+      <p role="status" className="text-muted">
+        {canCheckKeys
+          ? 'The keys were not checked yet.'
+          : 'This provider has no call that tells whether the keys are right: pay a small order.'}
+      </p>
+    )
+  const { icon: Icon, colour, says } = words[keys.are]
+  return (
+    <p role="status" className="flex items-start gap-2">
+      <Icon aria-hidden="true" className={`mt-0.5 size-4.5 flex-none ${colour}`} />
+      <span className="min-w-0 wrap-anywhere">
+        {says} {keys.reason !== null && <q>{keys.reason}</q>}{' '}
+        <span className="text-muted">
+          Asked at <Time iso={keys.checkedAt} />.
+        </span>
+      </span>
+    </p>
   )
 }
 

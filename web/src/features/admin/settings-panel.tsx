@@ -7,7 +7,7 @@ import { methods } from '../../payment-methods.ts'
 import { Card } from './card.tsx'
 import { PasswordForm } from './password-form.tsx'
 import { GatewayField } from './gateway-field.tsx'
-import { ProviderKeys } from './provider-keys.tsx'
+import { Providers } from './providers.tsx'
 import { SettingHistory } from './setting-history.tsx'
 import { ProductsPanel } from './products-panel.tsx'
 import { NumberField, SwitchField } from './setting-field.tsx'
@@ -108,7 +108,7 @@ function Fields({ settings }: { settings: PaymentSettings }) {
           ))}
         </div>
       </Card>
-      <ProviderKeys />
+      <Providers />
       <Card title="Password">
         <PasswordForm />
       </Card>
