@@ -93,7 +93,7 @@ describe('the thread', () => {
     const deaths: string[] = []
     const thread = projector({ entry: dyingOf('appended'), onCrashed: ({ error }) => deaths.push(String(error)) })
     expect(await thread.waitFor(await shop.engines.log.head(), LONG_MS)).toBe(true)
-    thread.notifyAppended(START)
+    thread.notifyAppended(await shop.engines.log.head())
     await expect.poll(() => thread.trouble()).toBe('has crashed and is restarted')
     await order(shop, 'anna@example.test')
     expect(await thread.waitFor(await shop.engines.log.head(), LONG_MS)).toBe(true)
