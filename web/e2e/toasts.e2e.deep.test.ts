@@ -221,21 +221,6 @@ describeInBrowser('toasts', (stage) => {
       })
     })
 
-    it('by mock UPI after two seconds, once the money is there', async () => {
-      await visit(async (buyer) => {
-        const { page, toast } = buyer
-        const id = await place({ paymentMethod: 'upi' })
-        await stopped(buyer, `/order/${id}/payment`, 'Phone number')
-        await page.getByLabel('Phone number').fill('9876543210')
-        await buyer.press(/^Pay ₹/)
-        await page.getByText('Waiting for your bank’s word.').waitFor()
-        await page.clock.runFor(900)
-        await shop.pay(id)
-        await buyer.heading('Payment Completed!').waitFor()
-        await toast('Mock Payment Successful').waitFor()
-      })
-    })
-
     it('that goes on at the page of a gateway', async () => {
       await visit(async ({ page, press, toast }) => {
         // Without content the browser stays, and what it says can be read.
