@@ -36,7 +36,7 @@ export interface NewShop {
 export async function newShop(config: Config, { seed, startMs }: { seed: number; startMs: number }): Promise<NewShop> {
   const { DATA_DIR: folder } = config
   mkdirSync(folder, { recursive: true, mode: 0o700 })
-  if (readdirSync(folder).length > 0)
+  if (readdirSync(folder).some((name) => name !== 'lost+found'))
     throw new FolderInUse(`${folder} is not empty: set DATA_DIR to a new or empty folder`)
 
   let nowMs = startMs
