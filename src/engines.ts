@@ -343,7 +343,7 @@ function eventsLost(
   { knownHead, head }: { knownHead: Position; head: Position },
 ): EventStoreDamaged {
   return new EventStoreDamaged(
-    `${events.name} ends at position ${shortOf(head)}, but vault or views know of position ${shortOf(knownHead)}: its newest events are lost. Put its newest copy back; if there is none, stop every process and run: npm run admin -- accept-lost-events`,
+    `${events.name} ends at position ${shortOf(head)}, but vault or views know of position ${shortOf(knownHead)}: its newest events are lost. Put its newest copy back; if there is none, stop every process and run: npm run admin -- accept-loss`,
   )
 }
 

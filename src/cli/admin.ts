@@ -49,16 +49,12 @@ await runCommand(
         'erases a person; asks for the e-mail, says what is erased, and asks; refused while an order still needs its buyer',
         erase,
       ),
-      'accept-lost-events': verb(
-        'after the log lost its end, or an older copy was put back: the shop goes on with what is left',
-        acceptEvents,
-      ),
-      'accept-lost-customers': verb(
-        'after an older vault had to be put back: whom it does not know counts as erased',
-        acceptLost,
+      'accept-loss': verb(
+        'after an older copy was put back, or the log lost its end: says what is lost, asks, and lets the shop go on with what is left',
+        acceptLoss,
       ),
     },
-    notes: `The shop may be running, but for accept-lost-events. The password is read from ADMIN_NEW_PASSWORD, or asked for, unseen and twice on a terminal; it needs at
+    notes: `The shop may be running, but for accept-loss. The password is read from ADMIN_NEW_PASSWORD, or asked for, unseen and twice on a terminal; it needs at
 least 10 characters. What is asked for is read from stdin, line by line.
 
 Exit codes: 0 done, 1 refused or failed, 2 wrong usage or no shop, 3 erasing has begun and goes on by itself while the shop runs.`,
@@ -159,35 +155,33 @@ async function whatIsErased(
   return `E-mail, chat names and market ids become unreadable for ever in every order and event of this person (${orders}). Money and counts stay.`
 }
 
-async function acceptLost(config: Config): Promise<Outcome> {
-  return withEngines(config, async (engines) => {
-    const count = await acceptLostCustomers(engines)
-    return { line: `${count} customers whom the vault does not know count as erased from now on.`, code: 0 }
-  })
-}
-
-async function acceptEvents(config: Config): Promise<Outcome> {
-  return withEngines(
-    config,
-    async (engines) => {
-      const heads = await headsOf(engines)
-      if (heads.knownHead <= heads.head && !(await wasPutBack()))
-        return { line: 'The log is whole as far as vault and views know: nothing was changed.', code: 0 }
-      await goOnWithout(engines, heads)
-      const lost = whatIsLost(heads, { isFile: isLogFile(config) })
-      const line = `The shop goes on with the log up to position ${Number(heads.head)}; ${lost}. Start it: the views are built again.`
-      return { line, code: 0 }
-    },
-    { mayHaveLostEvents: true },
-  )
-}
-
-/** Log and vault restored together have no record of later order numbers. */
-async function wasPutBack(): Promise<boolean> {
+async function acceptLoss(config: Config): Promise<Outcome> {
   const lines = linesFrom(process.stdin)
-  process.stderr.write('Vault and views know of nothing that the log has not.\n')
   try {
-    return (await lines.ask('Type yes if an older copy of log and vault was put back: ')) === 'yes'
+    return await withEngines(
+      config,
+      async (engines) => {
+        const heads = await headsOf(engines)
+        const customers = await acceptLostCustomers(engines, { isTrial: true })
+        const hasLostEnd = heads.knownHead > heads.head
+        const end = `The log ends at position ${Number(heads.head)}`
+        const events = hasLostEnd
+          ? `${end}; ${whatIsLost(heads, { isFile: isLogFile(config) })}.`
+          : `${end}; vault and views know of nothing after it.`
+        const buyers = `${customers} customers whom the vault does not know will count as erased.`
+        const question =
+          hasLostEnd || customers > 0
+            ? 'Type yes to go on without: '
+            : 'Type yes only if an older copy of log and vault was put back: '
+        process.stderr.write(`${events} ${buyers}\n`)
+        if ((await lines.ask(question)) !== 'yes') return { line: 'Nothing was changed.', code: 1 }
+        // An older vault beside a whole log has lost no event.
+        if (hasLostEnd || customers === 0) await goOnWithout(engines, heads)
+        await acceptLostCustomers(engines)
+        return { line: 'The shop goes on with what is left. Start it: the views are brought up to date.', code: 0 }
+      },
+      { mayHaveLostEvents: true },
+    )
   } finally {
     lines.close()
   }

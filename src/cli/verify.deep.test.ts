@@ -299,9 +299,7 @@ describe('npm run verify on damaged files', () => {
     writeFileSync(fileOf(EVENTS_FILE), events)
     const { code, lines } = await verify({ DATA_DIR: folder })
     expect(code).toBe(1)
-    expect(lines[0]).toMatch(
-      /^must {2}log: it ends at position \d+, but the vault knows of \d+ -> .*accept-lost-events$/,
-    )
+    expect(lines[0]).toMatch(/^must {2}log: it ends at position \d+, but the vault knows of \d+ -> .*accept-loss$/)
   })
 
   it('finds that the vault is an older copy, or that of another shop, or gone', async () => {
@@ -310,7 +308,7 @@ describe('npm run verify on damaged files', () => {
     const older = await verify({ DATA_DIR: folder })
     expect(older.code).toBe(1)
     expect(older.lines[0]).toMatch(
-      /^must {2}vault: the buyer of order-\S+ \(revision 0, position \d+\) cannot be read: the vault does not know .*accept-lost-customers$/,
+      /^must {2}vault: the buyer of order-\S+ \(revision 0, position \d+\) cannot be read: the vault does not know .*accept-loss$/,
     )
     const other = newFolder()
     await during(other, async () => undefined)

@@ -87,7 +87,7 @@ describe('under an older vault', { timeout: 60_000 }, () => {
   it('the shop is ready, and its start says how many there are and what to do', async () => {
     const { lines, logger } = keptLog()
     const shop = await runIn(folder, {}, logger)
-    const says = /1 order cannot be read: .*newest copy back.*accept-lost-customers/
+    const says = /1 order cannot be read: .*newest copy back.*accept-loss/
     await expect.poll(() => lines.join(''), LOOK).toMatch(says)
     const ready = async () => ask(shop.url ?? '', 'GET', '/readyz')
     await expect.poll(ready, LOOK).toMatchObject({ status: 200, body: { ready: true, reasons: {} } })

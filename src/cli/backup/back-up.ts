@@ -128,7 +128,7 @@ async function readBack(
     const read = await readCopy({ log, vault: vaultCopy }, (events) => show(`reading the copy: ${events} events`))
     if (read.unknownCustomers > 0)
       throw new Error(
-        `the vault does not know ${read.unknownCustomers} customers of the log (an older copy of it was put back): put its newest copy back, or npm run admin -- accept-lost-customers`,
+        `the vault does not know ${read.unknownCustomers} customers of the log (an older copy of it was put back): put its newest copy back, or npm run admin -- accept-loss`,
       )
     return { shopId, logHead, ...read }
   } finally {

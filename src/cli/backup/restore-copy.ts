@@ -37,7 +37,7 @@ export async function restoreCopy(
   { from, vaultFrom, mayLoseCustomers }: CopyFolders,
   show: (text: string) => void,
 ): Promise<Restored> {
-  assertLogIsFile(config, 'put its files back as its vendor says, then npm run admin -- accept-lost-events')
+  assertLogIsFile(config, 'put its files back as its vendor says, then npm run admin -- accept-loss')
   assertVaultFolder(config, vaultFrom)
   const log = await readManifest(from, 'log')
   if (vaultFrom === undefined) await assertVaultServer(config, log)

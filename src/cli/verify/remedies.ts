@@ -8,7 +8,7 @@ export interface LogRemedies {
   readonly end: string
 }
 
-const ACCEPT = 'if there is none, stop every process and: npm run admin -- accept-lost-events'
+const ACCEPT = 'if there is none, stop every process and: npm run admin -- accept-loss'
 
 export const logRemedies: Readonly<Record<LogEngineName, LogRemedies>> = {
   sqlite: {
@@ -30,7 +30,7 @@ export const remedies = {
   vault:
     'stop the shop, keep the vault (its keys are nowhere else), put its newest copy back (docs/operations.md, Restore)',
   buyer:
-    'put the newest copy of the vault back (docs/operations.md, Restore); if the vault is lost: npm run admin -- accept-lost-customers',
+    'put the newest copy of the vault back (docs/operations.md, Restore); if the vault is lost: npm run admin -- accept-loss',
   mixed: 'put back the vault that belongs to this log (docs/operations.md, Restore)',
   first: 'mend that first, then verify again',
   later: 'verify again when /readyz is green',
