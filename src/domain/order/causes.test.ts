@@ -277,10 +277,10 @@ describe('the words of', () => {
     '%s advise no delivery of what is delivered or deleted',
     (reason) => {
       expect(adviceOn(crypto, reason)).toMatch(
-        /approve the order to deliver it. If it is not to be delivered, delete the order, .* then pay back what came\. If nothing came, pay nothing back\.$/,
+        /If \$10\.00 or more is there, approve the order to deliver it\. If it is not to be delivered, delete the order, .* then pay back at the provider what came\.$/,
       )
       expect(adviceOn(lateAndShort, reason)).toMatch(
-        /settle this first, and then pay back what came, as well as the \$4\.00 that is held, and note that refund\. If nothing/,
+        /settle this first, and then pay back at the provider what came, as well as the \$4\.00 that is held, and note that refund\.$/,
       )
       for (const history of [done, [...lateAndShort, deleted()]])
         expect(adviceOn(history, reason)).not.toMatch(/approve|deliver it/)
@@ -291,12 +291,12 @@ describe('the words of', () => {
     expect(adviceOn([...forBot, reversed('receipt-1', 1000)], 'reversed')).toMatch(
       /stays undelivered until it is approved/,
     )
-    expect(adviceOn([...inList, reversed('receipt-1', 400)], 'reversed')).toMatch(/\$6\.00 of \$10\.00 is held now\.$/)
+    expect(adviceOn([...inList, reversed('receipt-1', 400)], 'reversed')).toMatch(/\$6\.00 of \$10\.00 is held\.$/)
     expect(adviceOn([...done, reversed('receipt-1', 400)], 'reversed')).toMatch(/^The coins were given\./)
   })
 
   it('a short order say that more money is on its way', () => {
-    expect(adviceOn(short, 'short')).toMatch(/^It ends by the rest/)
+    expect(adviceOn(short, 'short')).toMatch(/^\$4\.00 of \$10\.00 is held\. The buyer can pay the rest\./)
     expect(adviceOn([...short, seen(1, part('1'))], 'short')).toMatch(/^More money was seen/)
   })
 })
@@ -321,7 +321,7 @@ describe('the buyer reads', () => {
   it('how much is held only where money is', () => {
     expect(sentence([...crypto, expired(), seen(1)])).not.toMatch(/holds/)
     expect(sentence([...lateAndShort, seen(1, part('1'))])).toMatch(
-      /The shop holds \$4\.00 of this order\. Please have/,
+      /The shop holds \$4\.00 for this order\. Please have/,
     )
     expect(sentence([...forBot, reversed('receipt-1', 400)])).toMatch(/went back at .* The shop holds \$6\.00/)
     expect(sentence([...done, unusable('b')])).not.toMatch(/holds/)

@@ -61,7 +61,10 @@ const causes: Readonly<Record<AttentionReason, Cause>> = {
     words: (order) => ({
       name: 'Paid too little',
       message: 'Less was paid than the total.',
-      advice: `${statusesOf(order).paymentStatus === 'processing' ? 'More money was seen and is being confirmed. ' : ''}It ends by the rest of the payment, by approving, refunding or deleting it, or by expiring. What was paid is to be paid back, and the refund noted, where nothing is delivered.`,
+      advice:
+        statusesOf(order).paymentStatus === 'processing'
+          ? 'More money was seen and is being confirmed: wait for it before you refund or delete the order.'
+          : `${heldOfTotal(order)} The buyer can pay the rest. Approving the order delivers all of it. If it is not to be delivered, pay back what is held and note the refund.`,
     }),
   },
 
@@ -108,7 +111,7 @@ const causes: Readonly<Record<AttentionReason, Cause>> = {
       return {
         name: 'Ended uncovered',
         message: 'It has ended, and its money does not cover it.',
-        advice: 'Approve it to deliver all the same, with enough stock, or pay back what is held and note the refund.',
+        advice: `${heldOfTotal(order)} Approve it to deliver all of it, with enough stock, or pay back what is held and note the refund.`,
         refundReason: 'paid-late',
       }
     },
@@ -140,11 +143,10 @@ const causes: Readonly<Record<AttentionReason, Cause>> = {
     isThere: isDisputed,
     isAnsweredByApproval: true,
     holdsBack: true,
-    words: () => ({
+    words: (order) => ({
       name: 'Payment disputed',
       message: 'The payer disputes the payment at its provider.',
-      advice:
-        'Answer the dispute at PayPal. What was not delivered stays undelivered until it is won, or approved here.',
+      advice: onDispute(order),
     }),
     buyer: 'A payment of this order is disputed at its provider. A person at the shop will look at it.',
   },
@@ -152,11 +154,10 @@ const causes: Readonly<Record<AttentionReason, Cause>> = {
   'delivery-unknown': {
     mark: (order) => once(isDeliveryUnknown(order)),
     holdsBack: true,
-    words: () => ({
+    words: (order) => ({
       name: 'Delivery unknown',
       message: 'It is not known whether the coins were given.',
-      advice:
-        'The coins may have been given. Find out whether they were: if so approve it, which only completes it; otherwise pay back what is held and note the refund, or delete it where nothing is held.',
+      advice: `The coins may have been given: find out. If they were, approve the order, which only completes it. If they were not, and can no longer be given by the bot, ${ifNotGiven(order)}`,
     }),
     buyer: 'It is not known whether the coins were handed over. A person at the shop will find out.',
   },
@@ -179,7 +180,7 @@ const causes: Readonly<Record<AttentionReason, Cause>> = {
     words: (order) => ({
       name: 'Paid in another coin',
       message: 'Money came in another coin than was asked for.',
-      advice: `It came in another coin, or over another network. See at the provider what it is worth. ${ifItIsThere(order, 'it is worth enough')}`,
+      advice: `It came in another coin, or over another network. See at the provider what it is worth. ${ifItIsThere(order)}`,
     }),
     buyer:
       'Money has arrived in another coin, or over another network, than was asked for. A person at the shop will look at it: please send nothing more now.',
@@ -205,7 +206,7 @@ const causes: Readonly<Record<AttentionReason, Cause>> = {
     words: (order) => ({
       name: 'Payment unclear',
       message: 'No answer of the provider says clearly whether money came.',
-      advice: `The provider has not said, in words that are known here, whether money came. Look at the payment there. ${ifItIsThere(order)}`,
+      advice: `${order.attempts.some(({ isUnclear }) => isUnclear) ? 'The provider has not said, in words that are known here, whether money came.' : 'Errors have kept the shop from asking the provider whether money came.'} Look at the payment there. ${ifItIsThere(order)}`,
     }),
     buyer:
       'It is not known whether a payment of this order arrived. A person at the shop will look at it: please pay nothing more now.',
@@ -228,7 +229,7 @@ const causes: Readonly<Record<AttentionReason, Cause>> = {
       message: 'A receipt was shown that has paid another order.',
       advice: `One receipt pays one order, and this one has paid another. Ask the buyer which one was meant. If it was the other one, ${
         isPending(order) ? 'this order can still be paid.' : 'settle this.'
-      } If it was this one, look at the other first: where its coins were given, do not approve this one. Where they were not, and the provider shows that the same person paid, delete the other, approve this one, and settle what the deleted one asks, since its money pays for this one.`,
+      } If it was this one, look at the other first: where its coins were given, do not approve this one. Where they were not, and the provider shows that the same person paid enough for this one, delete the other, approve this one, and settle what the deleted one asks, since its money pays for this one.`,
     }),
     buyer:
       'The receipt that was sent for this order has paid another one. If it was meant for this order, please write to support.',
@@ -236,12 +237,12 @@ const causes: Readonly<Record<AttentionReason, Cause>> = {
 
   'delivered-after-end': {
     mark: ({ holding }) => once(holding.kind === 'given-after-end'),
-    words: () => ({
+    words: (order) => ({
       name: 'Delivered after its end',
       message: 'It became known after the end that the coins were given.',
-      advice:
-        'The coins were given. If they are paid for, approve the order, which only completes it. If not, find out who pays for them, then settle this.',
+      advice: `The coins were given. ${heldOfTotal(order)} If they are paid for, approve the order, which only completes it. If not, ask the buyer to pay for them, then settle this.`,
     }),
+    buyer: 'The coins were handed over after this order had ended. A person at the shop will look at it.',
   },
 }
 
@@ -260,24 +261,46 @@ function afterSettling(order: PlacedOrder, whatToDo: string): Words {
 }
 
 /** Of money that may lie at the provider. Paid back first, it could still be confirmed and deliver the order. */
-function ifItIsThere(order: PlacedOrder, condition = 'the money is there'): string {
+function ifItIsThere(order: PlacedOrder): string {
   const { status } = statusesOf(order)
+  const dueCents = order.placed.totalCents - paidCents(order)
   if (isDeleted(order))
     return 'This order is deleted: if the money is there, pay it back at the provider. Then settle this.'
   if (status === 'completed')
-    return 'This order is completed: if this money is there too, pay it back at the provider. Then settle this.'
+    return 'This order is completed: if this money is there too, pay it back at the provider, and note that refund where the money is confirmed later. Then settle this.'
   const held =
     paidCents(order) > 0 ? `, as well as the ${usd(paidCents(order))} that is held, and note that refund` : ''
   const first = status === 'failed' ? 'settle this' : 'delete the order, or let it expire and settle this,'
-  return `If ${condition}, approve the order to deliver it. If it is not to be delivered, ${first} first, and then pay back what came${held}. If nothing came, pay nothing back.`
+  const condition = dueCents > 0 ? `${usd(dueCents)} or more is there` : 'the money is there'
+  const stock = status === 'failed' ? ', with enough stock' : ''
+  return `If ${condition}, approve the order to deliver it${stock}. If it is not to be delivered, ${first} first, and then pay back at the provider what came${held}.`
+}
+
+function heldOfTotal(order: PlacedOrder): string {
+  return `${usd(paidCents(order))} of ${usd(order.placed.totalCents)} is held.`
+}
+
+function onDispute(order: PlacedOrder): string {
+  if (order.disputes.every(({ outcome }) => outcome !== 'open'))
+    return `The dispute was lost.${isOpen(order) ? ' If the coins were not given, do not give them.' : ''}`
+  const next =
+    !isOpen(order) || isDeliveryUnknown(order)
+      ? ''
+      : ' What was not delivered stays undelivered until it is won, or approved here.'
+  return `Answer the dispute at the provider, and pay nothing back while it is open.${next}`
+}
+
+function ifNotGiven(order: PlacedOrder): string {
+  if (order.disputes.some(({ outcome }) => outcome === 'open')) return 'wait for the end of the dispute.'
+  if (paidCents(order) <= 0) return 'delete the order: no money is held.'
+  return 'give them by hand and then approve it, or pay back what is held and note the refund.'
 }
 
 function onReversal(order: PlacedOrder): string {
   if (statusesOf(order).status === 'completed')
     return 'The coins were given. Contest it at the provider, or ask the buyer. Settle this when it is dealt with.'
-  const held = `${usd(paidCents(order))} of ${usd(order.placed.totalCents)} is held now.`
   const next = isDeliveryUnknown(order) ? '' : ' The order stays undelivered until it is approved.'
-  return `Look at the payments at their provider: ${held}${next}`
+  return `Look at the payments at their provider. ${heldOfTotal(order)}${next}`
 }
 
 function isPending(order: PlacedOrder): boolean {
@@ -325,7 +348,8 @@ export function buyerSentence(order: PlacedOrder): string | undefined {
   const what = (first && causes[first].buyer) ?? 'A person at the shop will look at the payment of this order.'
   // What has paid for coins that were delivered is not held any more.
   const keptCents = statusesOf(order).status === 'completed' ? order.placed.totalCents : 0
-  const held = paidCents(order) > keptCents ? ` The shop holds ${usd(paidCents(order))} of this order.` : ''
+  const isHeld = paidCents(order) > keptCents && !isDisputed(order)
+  const held = isHeld ? ` The shop holds ${usd(paidCents(order))} for this order.` : ''
   return `${what}${held} Please have your order number ready if you write to support.`
 }
 

@@ -73,7 +73,7 @@ it('promises no reserved coins to someone who orders ahead', () => {
 })
 
 it('says that a paid order will be handed over, and not that it was', () => {
-  const paid = { ...unpaid, paymentStatus: 'completed' } as const
+  const paid = { ...unpaid, paymentStatus: 'completed', paidCents: 225 } as const
   const { badge, sentence } = wording[situationOf(paid)]
   expect(badge).toBe('Paid')
   expect(sentence).toBe('Your payment is safe. The order is paid and will be handed over (typically 5-10 minutes).')
@@ -89,7 +89,7 @@ it('promises no delivery, and asks for no money, while a person decides what bec
     expect(`${badge}. ${sentence}`).not.toMatch(/safe|will be handed|delivered/)
     expect(canPay({ ...held, may })).toBe(false)
   }
-  expect(situationOf({ ...unpaid, ...needing(false), paymentStatus: 'completed' })).toBe('delivering')
+  expect(situationOf({ ...unpaid, ...needing(false), paymentStatus: 'completed', paidCents: 225 })).toBe('delivering')
 })
 
 it('calls no order paid whose money is gone', () =>
@@ -103,10 +103,12 @@ const noMoney = { paidCents: 0, refundedCents: 0, transactionData: null }
 const begun = (method: 'crypto' | 'upi') => ({ transactionData: { id: 'x', status: 'failed', method } })
 
 it('says that a payment failed only where one was begun', () => {
-  const ended = { status: 'failed', paymentStatus: 'failed', paymentMethod: 'upi' } as const
+  const ended = { status: 'failed', paymentStatus: 'failed', paymentMethod: 'upi', attention: null } as const
   expect(paymentWord({ ...ended, ...noMoney })).toBe('Not paid')
   expect(paymentWord({ ...ended, ...noMoney, ...begun('crypto') })).toBe('Failed')
   expect(paymentWord({ ...unpaid, ...noMoney, paymentStatus: 'partially_paid' })).toBe('Partially paid')
+  expect(paymentWord({ ...ended, ...noMoney, ...begun('crypto'), ...needing(false) })).toBe('Not known yet')
+  expect(paymentWord({ ...ended, ...noMoney, ...begun('crypto'), paidCents: 100 })).toBe('Arrived')
   const upi = [{ transactionData: null }, begun('crypto'), begun('upi')].map((one) =>
     hasUpiFailed({ ...ended, ...one }),
   )
@@ -117,11 +119,13 @@ it('says of an order without money that the shop approved it, and of no other', 
   const approved = { ...unpaid, ...noMoney, status: 'completed', paymentStatus: 'completed' } as const
   const reversed = { transactionData: { id: 'x', status: 'reversed', method: 'crypto' } } as const
   expect(paymentWord(approved)).toBe('Approved by the shop')
+  expect(situationOf({ ...approved, status: 'pending' })).toBe('approved')
   expect(sentenceOf(approved)).toBe('Approved by the shop and delivered. Thank you.')
-  for (const other of [{ paidCents: 225 }, { refundedCents: 225 }, reversed]) {
+  for (const other of [{ paidCents: 995 }, { refundedCents: 1000 }, reversed]) {
     expect(isApprovedUnpaid({ ...approved, ...other })).toBe(false)
     expect(sentenceOf({ ...approved, ...other })).toBe('Paid and delivered. Thank you.')
   }
+  expect(sentenceOf({ ...approved, paidCents: 400 })).toBe('Approved by the shop and delivered. Thank you.')
 })
 
 it('counts as received what was paid back since', () => {

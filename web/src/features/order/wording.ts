@@ -10,6 +10,7 @@ export type Situation =
   | 'seen'
   | 'short'
   | 'failed-payment'
+  | 'approved'
   | 'delivering'
   | 'looked-into'
   | 'pre-ordered'
@@ -42,6 +43,8 @@ export function situationOf(order: Stated): Situation {
     case 'failed':
       return 'failed-payment'
     case 'completed':
+      // Staff's word: no money is held.
+      if (order.paidCents === 0) return 'approved'
       return order.preOrder ? 'pre-ordered' : 'delivering'
   }
 }
@@ -70,10 +73,15 @@ export function receivedCents({ paidCents, refundedCents }: Money): number {
 }
 
 /** The order's own status is `failed` where nobody tried to pay it, too. */
-export function paymentWord(order: Pick<Order, 'status' | 'paymentStatus' | 'transactionData'> & Money): string {
+export function paymentWord(
+  order: Pick<Order, 'status' | 'paymentStatus' | 'transactionData' | 'attention'> & Money,
+): string {
   if (isApprovedUnpaid(order)) return 'Approved by the shop'
   if (order.status === 'failed' && order.transactionData === null) return 'Not paid'
   if (order.transactionData?.status === 'refunded') return 'Refunded'
+  if (order.transactionData?.status === 'reversed') return 'Taken back'
+  if (order.status === 'failed' && order.paidCents > 0) return 'Arrived'
+  if (order.status === 'failed' && order.attention) return 'Not known yet'
   const words = order.paymentStatus.replaceAll('_', ' ')
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
@@ -101,13 +109,20 @@ export const wording: Record<Situation, { badge: string; tone: Tone; sentence: s
   seen: {
     badge: 'Payment seen',
     tone: 'info',
-    sentence: 'Your payment was seen and is being confirmed. There is nothing to do.',
+    sentence:
+      'Your payment was seen and is being confirmed. If it is less than the total, you can pay the rest once it has arrived.',
   },
   short: { badge: 'Partly paid', tone: 'wait', sentence: 'A part of the payment arrived. Please pay the rest.' },
   'failed-payment': {
     badge: 'Payment failed',
     tone: 'bad',
-    sentence: 'The last payment did not go through. Please try again, or another way.',
+    sentence:
+      'The last payment did not go through. If you have sent money for it, please write to support. If not, try again, or another way.',
+  },
+  approved: {
+    badge: 'Approved',
+    tone: 'good',
+    sentence: `The shop has approved this order. It will be handed over (${claims.deliveryTypically}).`,
   },
   delivering: {
     badge: 'Paid',
@@ -149,11 +164,16 @@ export const wording: Record<Situation, { badge: string; tone: Tone; sentence: s
 }
 
 /** Where the order stands, as a sentence to its buyer. */
-export function sentenceOf(order: Stated & Parameters<typeof isApprovedUnpaid>[0]): string {
+export function sentenceOf(
+  order: Stated & Parameters<typeof isApprovedUnpaid>[0] & Pick<Order, 'totalAmount'>,
+): string {
   const situation = situationOf(order)
   if (situation !== 'completed') return wording[situation].sentence
   if (order.attention?.reasons.includes('reversed')) return 'Delivered. Thank you.'
-  return isApprovedUnpaid(order) ? 'Approved by the shop and delivered. Thank you.' : wording.completed.sentence
+  // Crypto may lack half a per cent.
+  const isShort =
+    receivedCents(order) < centsOf(order.totalAmount) * 0.99 && order.transactionData?.status !== 'reversed'
+  return isShort ? 'Approved by the shop and delivered. Thank you.' : wording.completed.sentence
 }
 
 /** What the time limit of an order is about, and what it is for: a pre-order has no coins set aside yet. */
