@@ -86,7 +86,17 @@ export function rateLimitBy(limiter: RateLimiterAbstract): RateLimit {
 /** Permits kept; beyond it the oldest is released, which only lets a caller hold more. */
 const REMEMBERED_MAX = 50_000
 
+/** Those of one process, at once. */
+interface HeldPermits extends Pick<Permits, 'releaseFor'> {
+  take(...asked: Parameters<Permits['take']>): Awaited<ReturnType<Permits['take']>>
+}
+
 export function memoryPermits(): Permits {
+  const permits = heldPermits()
+  return { ...permits, take: async (...asked) => permits.take(...asked) }
+}
+
+export function heldPermits(): HeldPermits {
   const held = new Map<string, () => void>()
   const sums = new Map<string, { readonly permits: number; readonly quantityM: number }>()
 
@@ -104,7 +114,7 @@ export function memoryPermits(): Permits {
   }
 
   return {
-    async take(keys, quantityM) {
+    take(keys, quantityM) {
       const full = keys.find(({ key, max }) => sumOf(key).permits >= max)
       if (full) return { full: full.key }
       const heldM = keys.map(({ key }) => sumOf(key).quantityM)

@@ -1,7 +1,12 @@
-import type { LimitStore } from './limit-store.ts'
+import type { LimitStore, PermitKey } from './limit-store.ts'
 
 /** Factor of the limit from one network to the next wider one, which more neighbours share. */
-export const NETWORK_FACTORS = [1, 4, 16] as const
+const NETWORK_FACTORS = [1, 4, 16] as const
+
+/** Permits of a caller's networks, of which the narrowest has `max`. */
+export function permitKeys(networks: readonly string[], max: number): PermitKey[] {
+  return networks.map((network, width) => ({ key: `a:${network}`, max: max * (NETWORK_FACTORS[width] ?? 1) }))
+}
 
 /** A rate limit per network of `networksOf`. */
 interface NetworkRateLimit {

@@ -3,7 +3,7 @@ import { LIFETIMES_MAX } from '../../domain/order/deadline.ts'
 import type { OrderEvent } from '../../domain/order/events.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import type { LimitStore } from './limit-store.ts'
-import { NETWORK_FACTORS, networkRateLimit } from './network-rate-limit.ts'
+import { networkRateLimit, permitKeys } from './network-rate-limit.ts'
 
 const PER_CUSTOMER_MAX = 5
 const PER_ADDRESS_MAX = 50
@@ -56,11 +56,7 @@ export function orderLimit(store: LimitStore, { orderTtlMinutes }: { orderTtlMin
   /** E-mails are counted per address: a count per e-mail alone would let strangers probe or block it. */
   async function takePermit(networks: Networks, { emailHmac, request: { quantityM }, offer: { freeM } }: Wanted) {
     const ofCustomer = { key: `c:${emailHmac}@${networks[0]}`, max: PER_CUSTOMER_MAX }
-    const ofNetworks = networks.map((network, width) => ({
-      key: `a:${network}`,
-      max: PER_ADDRESS_MAX * (NETWORK_FACTORS[width] ?? 1),
-    }))
-    const taken = await permits.take([ofCustomer, ...ofNetworks], quantityM)
+    const taken = await permits.take([ofCustomer, ...permitKeys(networks, PER_ADDRESS_MAX)], quantityM)
     if ('full' in taken)
       throw taken.full === ofCustomer.key
         ? new Refusal('order/too-many-open', 'You have too many unpaid orders. Please pay or cancel one first.')

@@ -14,14 +14,14 @@ export function updateRoutes({ hub, shop }: Api): Route[] {
       summary: 'Server-sent events: what changed, as {topic, position}.',
       query: updatesQuery,
       answers: update,
-      async handle({ query, session, networks: [address] }) {
+      async handle({ query, session, networks }) {
         const topics = new Set<string>(query.topics ?? [])
         if (query.order !== undefined) topics.add(`order:${query.order}`)
         if (!topics.has('staff'))
-          return { stream: (response) => hub.open(response, { address, topics, isSessionOpen: always }) }
+          return { stream: (response) => hub.open(response, { networks, topics, isSessionOpen: always }) }
         if (!session) throw new Refusal('admin/not-signed-in', 'Please login first.')
         const isSessionOpen = (): boolean => hasSession(shop.hot.admin.state, session.sessionId, nowText(shop))
-        return { stream: (response) => hub.open(response, { address, topics, isSessionOpen }) }
+        return { stream: (response) => hub.open(response, { networks, topics, isSessionOpen }) }
       },
     }),
   ]

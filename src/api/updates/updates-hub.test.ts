@@ -1,6 +1,6 @@
 import { once } from 'node:events'
-import { createServer, request, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { createServer, IncomingMessage, request, type Server, ServerResponse } from 'node:http'
+import { type AddressInfo, Socket } from 'node:net'
 import express, { type Response } from 'express'
 import { expect, it, onTestFinished } from 'vitest'
 import { updatesHub } from './updates-hub.ts'
@@ -17,10 +17,30 @@ it('keeps no place for a caller whose connection closed before its stream was op
   const isClosed = once(response, 'close')
   call.destroy()
   await isClosed
-  hub.open(response, { address: '192.0.2.1', topics: new Set(['pricing']), isSessionOpen: () => true })
+  hub.open(response, { networks: ['192.0.2.1'], topics: new Set(['pricing']), isSessionOpen: () => true })
   expect(hub.size).toBe(0)
   hub.close()
 })
+
+const networksOf = (site: number) => [`2001:db8:1:${site}`, `2001:db8:1:${site % 256}/56`, '2001:db8:1/48']
+
+it('counts the open pages of a wide network together, so that it cannot take every place', () => {
+  const hub = updatesHub()
+  const open = (site: number) =>
+    hub.open(unconnected(), { networks: networksOf(site), topics: new Set(), isSessionOpen: () => true })
+  expect(() => {
+    for (let site = 0; site < 5_000; site += 1) open(site)
+  }).toThrow('Too many pages are open')
+  expect(hub.size).toBe(1_600)
+  hub.close()
+  expect(hub.size).toBe(0)
+})
+
+/** Without a caller. */
+function unconnected(): Response {
+  const response = new ServerResponse(new IncomingMessage(new Socket()))
+  return Object.setPrototypeOf(response, express.response) as Response
+}
 
 async function closed(server: Server): Promise<void> {
   server.close()

@@ -1,4 +1,6 @@
 import type { Response } from 'express'
+import { heldPermits, type Permit } from '../auth/limit-store.ts'
+import { permitKeys } from '../auth/network-rate-limit.ts'
 import { RequestError } from '../http/errors.ts'
 
 const HEARTBEAT_MS = 15_000
@@ -10,7 +12,8 @@ const SHARED_EVERY_MS = 1_000
 const UNSENT_BYTES_MAX = 65_536
 
 interface Subscriber {
-  readonly address: string
+  /** Of the caller, the narrowest first. */
+  readonly networks: readonly string[]
   readonly topics: ReadonlySet<string>
   /** False ends the connection: the session that it needs is over. */
   readonly isSessionOpen: () => boolean
@@ -28,8 +31,8 @@ export interface UpdatesHub {
 }
 
 export function updatesHub(): UpdatesHub {
-  const connections = new Map<Response, Subscriber>()
-  const perAddress = new Map<string, number>()
+  const connections = new Map<Response, Subscriber & { readonly permit: Permit }>()
+  const permits = heldPermits()
   /** Shared topics sent recently, with the position to send next. */
   const throttled = new Map<string, { next: string | undefined; readonly timer: NodeJS.Timeout }>()
   let isClosed = false
@@ -38,9 +41,7 @@ export function updatesHub(): UpdatesHub {
     const listener = connections.get(response)
     if (!listener) return
     connections.delete(response)
-    const left = (perAddress.get(listener.address) ?? 1) - 1
-    if (left > 0) perAddress.set(listener.address, left)
-    else perAddress.delete(listener.address)
+    listener.permit.release()
     response.end()
   }
   const write = (response: Response, text: string): void => {
@@ -74,12 +75,12 @@ export function updatesHub(): UpdatesHub {
     open(response, listener) {
       // Its 'close' has been emitted, so nothing would drop it.
       if (response.closed) return
-      const own = perAddress.get(listener.address) ?? 0
-      if (isClosed || connections.size >= CONNECTIONS_MAX || own >= PER_ADDRESS_MAX) throw tooMany()
+      if (isClosed || connections.size >= CONNECTIONS_MAX) throw tooMany()
+      const taken = permits.take(permitKeys(listener.networks, PER_ADDRESS_MAX), 0)
+      if ('full' in taken) throw tooMany()
       beginStream(response)
       response.on('close', () => drop(response))
-      connections.set(response, listener)
-      perAddress.set(listener.address, own + 1)
+      connections.set(response, { ...listener, permit: taken.permit })
       write(response, 'retry: 3000\n\n')
     },
     publish(topic, position) {
