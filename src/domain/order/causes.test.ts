@@ -277,10 +277,10 @@ describe('the words of', () => {
     '%s advise no delivery of what is delivered or deleted',
     (reason) => {
       expect(adviceOn(crypto, reason)).toMatch(
-        /If \$10\.00 or more is there, approve the order to deliver it\. If it is not to be delivered, delete the order, .* then pay back at the provider what came\.$/,
+        /If \$10\.00 or more, .* is confirmed there, approve the order to deliver it\. If it is not to be delivered, delete the order, .* then pay back at the provider what came\. Where/,
       )
       expect(adviceOn(lateAndShort, reason)).toMatch(
-        /settle this first, and then pay back at the provider what came, as well as the \$4\.00 that is held, and note that refund\.$/,
+        /settle this first, and then pay back at the provider what came, as well as the \$4\.00 that is held, and note that refund\. Where/,
       )
       for (const history of [done, [...lateAndShort, deleted()]])
         expect(adviceOn(history, reason)).not.toMatch(/approve|deliver it/)

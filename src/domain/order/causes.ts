@@ -112,7 +112,7 @@ const causes: Readonly<Record<AttentionReason, Cause>> = {
         name: 'Ended uncovered',
         message: 'It has ended, and its money does not cover it.',
         advice: `${heldOfTotal(order)} Approve it to deliver all of it, with enough stock, or pay back what is held and note the refund.`,
-        refundReason: 'paid-late',
+        refundReason: 'not-delivered',
       }
     },
   },
@@ -229,10 +229,10 @@ const causes: Readonly<Record<AttentionReason, Cause>> = {
       message: 'A receipt was shown that has paid another order.',
       advice: `One receipt pays one order, and this one has paid another. Ask the buyer which one was meant. If it was the other one, ${
         isPending(order) ? 'this order can still be paid.' : 'settle this.'
-      } If it was this one, look at the other first: where its coins were given, do not approve this one. Where they were not, and the provider shows that the same person paid enough for this one, delete the other, approve this one, and settle what the deleted one asks, since its money pays for this one.`,
+      } If it was this one, look at the other first: where its coins were given, or may have been, do not approve this one. Where they were not, and the provider shows that the same person paid enough for this one, delete the other, approve this one, and settle what the deleted one asks, since its money pays for this one.`,
     }),
     buyer:
-      'The receipt that was sent for this order has paid another one. If it was meant for this order, please write to support.',
+      'The receipt that was sent for this order has paid another one. If it was meant for this order, please pay nothing more and write to support.',
   },
 
   'delivered-after-end': {
@@ -240,7 +240,7 @@ const causes: Readonly<Record<AttentionReason, Cause>> = {
     words: (order) => ({
       name: 'Delivered after its end',
       message: 'It became known after the end that the coins were given.',
-      advice: `The coins were given. ${heldOfTotal(order)} If they are paid for, approve the order, which only completes it. If not, ask the buyer to pay for them, then settle this.`,
+      advice: `The coins were given. ${heldOfTotal(order)} If they are paid for, approve the order, which only completes it. If not, ask the buyer to pay for them outside this order, and settle this once that is done.`,
     }),
     buyer: 'The coins were handed over after this order had ended. A person at the shop will look at it.',
   },
@@ -249,7 +249,8 @@ const causes: Readonly<Record<AttentionReason, Cause>> = {
 const onDeleted: Words = {
   name: 'Money on a deleted order',
   message: 'There is money on this deleted order.',
-  advice: 'Pay the money back, and note the refund.',
+  advice:
+    'Pay the money back, and note the refund. If it was paid back before, only note it. If it pays for another order, settle this.',
 }
 
 function afterSettling(order: PlacedOrder, whatToDo: string): Words {
@@ -265,15 +266,18 @@ function ifItIsThere(order: PlacedOrder): string {
   const { status } = statusesOf(order)
   const dueCents = order.placed.totalCents - paidCents(order)
   if (isDeleted(order))
-    return 'This order is deleted: if the money is there, pay it back at the provider. Then settle this.'
+    return 'This order is deleted: if the money is confirmed there, pay it back at the provider. Then settle this.'
   if (status === 'completed')
-    return 'This order is completed: if this money is there too, pay it back at the provider, and note that refund where the money is confirmed later. Then settle this.'
+    return 'This order is completed: if this money is confirmed there, too, pay it back at the provider, and note that refund where the shop confirms it later. Then settle this.'
   const held =
     paidCents(order) > 0 ? `, as well as the ${usd(paidCents(order))} that is held, and note that refund` : ''
   const first = status === 'failed' ? 'settle this' : 'delete the order, or let it expire and settle this,'
-  const condition = dueCents > 0 ? `${usd(dueCents)} or more is there` : 'the money is there'
+  const condition =
+    dueCents > 0
+      ? `${usd(dueCents)} or more, before the provider's own fees, is confirmed there`
+      : 'the money is confirmed there'
   const stock = status === 'failed' ? ', with enough stock' : ''
-  return `If ${condition}, approve the order to deliver it${stock}. If it is not to be delivered, ${first} first, and then pay back at the provider what came${held}.`
+  return `If ${condition}, approve the order to deliver it${stock}. If it is not to be delivered, ${first} first, and then pay back at the provider what came${held}. Where the shop confirms that money later, only note the refund.`
 }
 
 function heldOfTotal(order: PlacedOrder): string {

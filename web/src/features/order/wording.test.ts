@@ -103,7 +103,13 @@ const noMoney = { paidCents: 0, refundedCents: 0, transactionData: null }
 const begun = (method: 'crypto' | 'upi') => ({ transactionData: { id: 'x', status: 'failed', method } })
 
 it('says that a payment failed only where one was begun', () => {
-  const ended = { status: 'failed', paymentStatus: 'failed', paymentMethod: 'upi', attention: null } as const
+  const ended = {
+    status: 'failed',
+    paymentStatus: 'failed',
+    paymentMethod: 'upi',
+    attention: null,
+    totalAmount: '10.00',
+  } as const
   expect(paymentWord({ ...ended, ...noMoney })).toBe('Not paid')
   expect(paymentWord({ ...ended, ...noMoney, ...begun('crypto') })).toBe('Failed')
   expect(paymentWord({ ...unpaid, ...noMoney, paymentStatus: 'partially_paid' })).toBe('Partially paid')

@@ -72,11 +72,16 @@ export function receivedCents({ paidCents, refundedCents }: Money): number {
   return paidCents + refundedCents
 }
 
+/** Less came than the total, of which crypto may lack half a per cent, and the shop approved it. */
+function isShortOf(order: Pick<Order, 'transactionData' | 'totalAmount'> & Money): boolean {
+  return receivedCents(order) < centsOf(order.totalAmount) * 0.99 && order.transactionData?.status !== 'reversed'
+}
+
 /** The order's own status is `failed` where nobody tried to pay it, too. */
 export function paymentWord(
-  order: Pick<Order, 'status' | 'paymentStatus' | 'transactionData' | 'attention'> & Money,
+  order: Pick<Order, 'status' | 'paymentStatus' | 'transactionData' | 'attention' | 'totalAmount'> & Money,
 ): string {
-  if (isApprovedUnpaid(order)) return 'Approved by the shop'
+  if (isApprovedUnpaid(order) || (order.status === 'completed' && isShortOf(order))) return 'Approved by the shop'
   if (order.status === 'failed' && order.transactionData === null) return 'Not paid'
   if (order.transactionData?.status === 'refunded') return 'Refunded'
   if (order.transactionData?.status === 'reversed') return 'Taken back'
@@ -110,7 +115,7 @@ export const wording: Record<Situation, { badge: string; tone: Tone; sentence: s
     badge: 'Payment seen',
     tone: 'info',
     sentence:
-      'Your payment was seen and is being confirmed. If it is less than the total, you can pay the rest once it has arrived.',
+      'Your payment was seen and is being confirmed. If the total is not reached then, you can pay the rest while the order is open.',
   },
   short: { badge: 'Partly paid', tone: 'wait', sentence: 'A part of the payment arrived. Please pay the rest.' },
   'failed-payment': {
@@ -170,10 +175,7 @@ export function sentenceOf(
   const situation = situationOf(order)
   if (situation !== 'completed') return wording[situation].sentence
   if (order.attention?.reasons.includes('reversed')) return 'Delivered. Thank you.'
-  // Crypto may lack half a per cent.
-  const isShort =
-    receivedCents(order) < centsOf(order.totalAmount) * 0.99 && order.transactionData?.status !== 'reversed'
-  return isShort ? 'Approved by the shop and delivered. Thank you.' : wording.completed.sentence
+  return isShortOf(order) ? 'Approved by the shop and delivered. Thank you.' : wording.completed.sentence
 }
 
 /** What the time limit of an order is about, and what it is for: a pre-order has no coins set aside yet. */
