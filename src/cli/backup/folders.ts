@@ -40,6 +40,6 @@ export function emptyFolder(folder: string, wayOut: string): void {
 export function assertLogIsFile(config: Config, how: string): void {
   if (!isLogFile(config))
     throw new UsageError(
-      `the log is at ${logAddress(config).variable}, and this command copies files: ${how} (docs/operations.md)`,
+      `the log is at ${logAddress(config).variable}, and this command copies files: ${how} (docs/servers.md)`,
     )
 }

@@ -18,10 +18,10 @@ export const logRemedies: Readonly<Record<LogEngineName, LogRemedies>> = {
     end: `put the newest copy of events.sqlite back; ${ACCEPT}`,
   },
   eventstoredb: {
-    log: 'start it, correct its address, or put its newest copy back as its vendor says (docs/operations.md, Restore)',
+    log: 'start it, correct its address, or put its newest copy back as its vendor says (docs/servers.md, EventStoreDB)',
     unreadable:
-      'start the release that wrote it, or put the newest copy back as its vendor says (docs/operations.md, Restore)',
-    end: `put its newest copy back as its vendor says (docs/operations.md, Restore); ${ACCEPT}`,
+      'start the release that wrote it, or put the newest copy back as its vendor says (docs/servers.md, EventStoreDB)',
+    end: `put its newest copy back as its vendor says (docs/servers.md, EventStoreDB); ${ACCEPT}`,
   },
 }
 
