@@ -290,7 +290,7 @@ describeInBrowser('coins are handed over', (stage) => {
       expect(await buyer.page.locator('[data-confetti]').count()).toBe(0)
       await openAdmin(owner, `/admin/orders/${orderId}`)
       const details = dialog(owner, /^Order Details - /)
-      await details.getByText('The coins may have been given. Find out whether they were').waitFor()
+      await details.getByText('The coins may have been given: find out.').waitFor()
       await details.getByRole('button', { name: 'Approve' }).click()
       await dialog(owner, 'Approve this order?').getByText(GIVEN).waitFor()
     })
