@@ -9,7 +9,7 @@ const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 /** While a buyer mostly pays. */
 const NEW_MS = 15 * MINUTE_MS
-/** Of the first day; also of orders that have ended. */
+/** At the most, in the first day. */
 const RARE_MS = 10 * MINUTE_MS
 /** Orders per sweep: with 20,000 open ones each comes up every 50 s, and must every minute. */
 const PAGE_MAX = 400
@@ -67,7 +67,8 @@ interface Cursors {
 function pauseOf({ isOpen, since, watchUntil }: PolledOrder, nowMs: number, pollMs: number): number {
   // One check that begins now ends the watch.
   if (watchUntil !== undefined && watchUntil <= textOfMs(nowMs)) return Math.max(pollMs, MINUTE_MS)
-  return pauseFor(nowMs - Date.parse(since), isOpen ? pollMs : RARE_MS)
+  // One that has just ended may still be paid.
+  return pauseFor(nowMs - Date.parse(since), isOpen ? pollMs : Math.max(pollMs, MINUTE_MS))
 }
 
 /** How long to wait before the next check of an order whose newest payment is so old. A webhook can be lost, so that it is never long. */
