@@ -72,7 +72,7 @@ const causes: Readonly<Record<AttentionReason, Cause>> = {
     mark: money,
     isThere: (order) => paidCents(order) > keepsCents(order) && (isOpen(order) || committedSerial(order) !== undefined),
     words(order) {
-      const advice = `Pay back what came beyond the total, and note the refund.${isOpen(order) ? ' That does not end the order.' : ''}`
+      const advice = `Pay back what came beyond the total, and note the refund. ${ONLY_NOTE}${isOpen(order) ? ' That does not end the order.' : ''}`
       if (isDeleted(order)) return onDeleted
       if (order.answered.over) return afterSettling(order, advice)
       if (isCovered({ ...order, receipts: order.receipts.slice(0, -1) }))
@@ -104,14 +104,13 @@ const causes: Readonly<Record<AttentionReason, Cause>> = {
         return {
           name: 'Paid after its end',
           message: 'Paid after it had ended, and it was not brought back.',
-          advice:
-            'It was paid after it had ended, and was not brought back. Approve it to deliver it, with enough stock, or pay the money back and note the refund.',
+          advice: `It was paid after it had ended, and was not brought back. Approve it to deliver it, with enough stock, or pay the money back and note the refund. ${ONLY_NOTE}`,
           refundReason: 'paid-late',
         }
       return {
         name: 'Ended uncovered',
         message: 'It has ended, and its money does not cover it.',
-        advice: `${heldOfTotal(order)} Approve it to deliver all of it, with enough stock, or pay back what is held and note the refund.`,
+        advice: `${heldOfTotal(order)} Approve it to deliver all of it, with enough stock. If it is not to be delivered, settle this first, then pay back what is held and note the refund. ${ONLY_NOTE}`,
         refundReason: 'not-delivered',
       }
     },
@@ -242,15 +241,18 @@ const causes: Readonly<Record<AttentionReason, Cause>> = {
       message: 'It became known after the end that the coins were given.',
       advice: `The coins were given. ${heldOfTotal(order)} If they are paid for, approve the order, which only completes it. If not, ask the buyer to pay for them outside this order, and settle this once that is done.`,
     }),
-    buyer: 'The coins were handed over after this order had ended. A person at the shop will look at it.',
+    buyer:
+      'It became known after the end of this order that its coins were handed over. A person at the shop will look at it.',
   },
 }
+
+/** Money that the shop confirms late may have been paid back at its provider. */
+const ONLY_NOTE = 'If it was paid back before, only note it.'
 
 const onDeleted: Words = {
   name: 'Money on a deleted order',
   message: 'There is money on this deleted order.',
-  advice:
-    'Pay the money back, and note the refund. If it was paid back before, only note it. If it pays for another order, settle this.',
+  advice: `Pay the money back, and note the refund. ${ONLY_NOTE} If it pays for another order, settle this.`,
 }
 
 function afterSettling(order: PlacedOrder, whatToDo: string): Words {

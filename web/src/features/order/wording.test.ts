@@ -115,6 +115,9 @@ it('says that a payment failed only where one was begun', () => {
   expect(paymentWord({ ...unpaid, ...noMoney, paymentStatus: 'partially_paid' })).toBe('Partially paid')
   expect(paymentWord({ ...ended, ...noMoney, ...begun('crypto'), ...needing(false) })).toBe('Not known yet')
   expect(paymentWord({ ...ended, ...noMoney, ...begun('crypto'), paidCents: 100 })).toBe('Arrived')
+  const held = { ...unpaid, ...noMoney, ...needing(true), paidCents: 1_000 }
+  expect(paymentWord({ ...held, paymentStatus: 'failed' })).toBe('Not known yet')
+  expect(paymentWord({ ...held, paymentStatus: 'completed' })).toBe('Completed')
   const upi = [{ transactionData: null }, begun('crypto'), begun('upi')].map((one) =>
     hasUpiFailed({ ...ended, ...one }),
   )

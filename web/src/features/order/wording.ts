@@ -86,7 +86,8 @@ export function paymentWord(
   if (order.transactionData?.status === 'refunded') return 'Refunded'
   if (order.transactionData?.status === 'reversed') return 'Taken back'
   if (order.status === 'failed' && order.paidCents > 0) return 'Arrived'
-  if (order.status === 'failed' && order.attention) return 'Not known yet'
+  const isUnclear = order.status === 'failed' ? order.attention !== null : order.attention?.isHeldBack
+  if (isUnclear && order.paymentStatus !== 'completed') return 'Not known yet'
   const words = order.paymentStatus.replaceAll('_', ' ')
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
