@@ -8,7 +8,8 @@ import { startHelloWorld } from './processes.ts'
 import { median } from './statistics.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
-const ROUNDS = 9
+/** A round differs by a half from the next; the median of so many hardly does. */
+const ROUNDS = 25
 /** A read may take so many times its recorded share. */
 const SLOWER_MAX = 1.3
 

@@ -5,6 +5,7 @@ import {
   isCovered,
   isOpen,
   isSeen,
+  noPatience,
   type Patience,
   type PlacedOrder,
   receivedCents,
@@ -45,6 +46,7 @@ export function expiryOf(order: PlacedOrder): string | undefined {
   const { kind } = stageOf(order)
   if (!isOpen(order) || isApproved(order) || isCovered(order)) return undefined
   if (kind === 'capturing' || kind === 'delivering' || kind === 'delivery-unknown') return undefined
+  if (order.patience === noPatience) return order.expiresAt
   return [order.expiresAt, ...Object.values(order.patience)].toSorted().at(-1)
 }
 
