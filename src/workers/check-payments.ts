@@ -65,10 +65,11 @@ interface Cursors {
 }
 
 function pauseOf({ isOpen, since, watchUntil }: PolledOrder, nowMs: number, pollMs: number): number {
-  // One check that begins now ends the watch.
-  if (watchUntil !== undefined && watchUntil <= textOfMs(nowMs)) return Math.max(pollMs, MINUTE_MS)
-  // One that has just ended may still be paid.
-  return pauseFor(nowMs - Date.parse(since), isOpen ? pollMs : Math.max(pollMs, MINUTE_MS))
+  // An order that has just ended may still be paid.
+  const leastMs = isOpen ? pollMs : Math.max(pollMs, MINUTE_MS)
+  // Once its watch is over, the next check ends it.
+  const isWatchOver = watchUntil !== undefined && watchUntil <= textOfMs(nowMs)
+  return isWatchOver ? leastMs : pauseFor(nowMs - Date.parse(since), leastMs)
 }
 
 /** How long to wait before the next check of an order whose newest payment is so old. A webhook can be lost, so that it is never long. */

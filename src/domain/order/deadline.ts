@@ -5,7 +5,6 @@ import {
   isCovered,
   isOpen,
   isSeen,
-  noPatience,
   type Patience,
   type PlacedOrder,
   receivedCents,
@@ -46,8 +45,7 @@ export function expiryOf(order: PlacedOrder): string | undefined {
   const { kind } = stageOf(order)
   if (!isOpen(order) || isApproved(order) || isCovered(order)) return undefined
   if (kind === 'capturing' || kind === 'delivering' || kind === 'delivery-unknown') return undefined
-  if (order.patience === noPatience) return order.expiresAt
-  return [order.expiresAt, ...Object.values(order.patience)].toSorted().at(-1)
+  return Object.values(order.patience).reduce((latest, end) => (end > latest ? end : latest), order.expiresAt)
 }
 
 /** When a new order expires, in minutes after it is placed. */
