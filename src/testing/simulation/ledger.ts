@@ -644,11 +644,16 @@ export function reasonsFor(row: OrderRow, events: readonly OrderEvent[] = []): A
   return needed.flatMap(([reason, isNeeded]) => (isNeeded ? [reason] : []))
 }
 
+/** Attempts whose money is on its way, with the ids of its parts. */
+function seenAttempts({ seen, brought }: OrderRow): [attempt: number, ids: ReadonlySet<string>][] {
+  return [...seen].filter(([attempt, ids]) => ids.size > 0 || !brought.has(attempt))
+}
+
 /** What is on its way, by attempt and part; `all` of an attempt whose parts have no ids. */
-function seenParts({ seen, brought }: OrderRow): string[] {
-  return [...seen]
-    .filter(([attempt, ids]) => ids.size > 0 || !brought.has(attempt))
-    .flatMap(([attempt, ids]) => (ids.size > 0 ? [...ids] : ['all']).map((id) => `${attempt} ${id}`))
+function seenParts(row: OrderRow): string[] {
+  return seenAttempts(row).flatMap(([attempt, ids]) =>
+    (ids.size > 0 ? [...ids] : ['all']).map((id) => `${attempt} ${id}`),
+  )
 }
 
 /** Staff have settled each part that is seen now, whatever was seen and has arrived in between. */
@@ -670,9 +675,7 @@ const HOUR_MS = 3_600_000
 function grant(row: OrderRow, at: string): void {
   if (!isLiving(row)) return
   const { totalCents, isLargeHold } = row.placed
-  const seen = [...row.seen]
-    .filter(([attempt, parts]) => parts.size > 0 || !row.brought.has(attempt))
-    .map(([attempt]) => row.seenCents.get(attempt) ?? null)
+  const seen = seenAttempts(row).map(([attempt]) => row.seenCents.get(attempt) ?? null)
   const receivedCents = [...row.receipts.values()].reduce((sum, { coversCents }) => sum + coversCents, 0)
   const seenCents = seen.reduce<number>((sum, cents) => sum + (cents ?? 0), 0)
   const rules: [string, boolean, number][] = [
@@ -787,7 +790,7 @@ export function isCovered(row: OrderRow): boolean {
 
 /** Seen, and neither received nor failed. */
 export function isOnItsWay(row: OrderRow): boolean {
-  return [...row.seen].some(([attempt, parts]) => parts.size > 0 || !row.brought.has(attempt))
+  return seenAttempts(row).length > 0
 }
 
 export function isDeliverable(row: OrderRow): boolean {
