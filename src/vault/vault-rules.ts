@@ -119,7 +119,7 @@ export function vaultOver(rows: VaultRows, { isReadOnly = false }: { readonly is
     customersByEmail: (emailHmac) =>
       whole(async () => {
         let before: VaultRow[] | undefined
-        // A row that an erasure detaches or attaches between the two reads is in neither of them.
+        // A row that moves between the two reads is in neither: repeat until two looks agree.
         return settled(async () => {
           const attached = await rows.byAlias('customer', emailHmac)
           const erasing = await rows.since('customer', { before: Infinity, limit: ERASURES_MAX })

@@ -7,7 +7,7 @@ interface DeskSectionProps {
   id: string
   icon: LucideIcon
   title: string
-  /** Takes the focus when a row has gone. */
+  /** Gets the focus once the row that had it is removed. */
   heading?: Ref<HTMLHeadingElement>
   isUrgent?: boolean
   /** Behind the title. */
