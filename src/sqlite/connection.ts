@@ -71,7 +71,8 @@ export function connect(file: string, options: SqliteOptions): Connection {
     const format = inRead(connection, () => formatOf(file, sql, options))
     // After the check: the mode of another program's file is not ours to change.
     keepFilePrivate(file)
-    if (valueOf(sql, 'journal_mode = WAL', 'journal_mode') !== 'wal')
+    // SQLite's own busy handler is not asked here, and another process may be making the same file.
+    if (patiently(() => valueOf(sql, 'journal_mode = WAL', 'journal_mode')) !== 'wal')
       throw options.errors.away(`${file} must be on a local disk: this one cannot keep its write-ahead log`)
     if (options.integrityCheck && format > 0 && valueOf(sql, 'integrity_check(1)', 'integrity_check') !== 'ok')
       throw new ValueDamaged('integrity_check found a broken page')
@@ -248,11 +249,15 @@ function bringUp(file: string, connection: Connection, options: SqliteOptions): 
 }
 
 function begin(database: DatabaseSync): void {
+  patiently(() => database.exec('BEGIN IMMEDIATE'))
+}
+
+/** Repeats what is refused because another process holds the file. */
+function patiently<T>(work: () => T): T {
   const giveUpAt = performance.now() + BUSY_MS
   for (;;) {
     try {
-      database.exec('BEGIN IMMEDIATE')
-      return
+      return work()
     } catch (error) {
       if (!isBusy(error) || performance.now() >= giveUpAt) throw error
     }

@@ -11,7 +11,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { EventStoreDamaged, NO_EVENTS } from '../event-store/event-store.ts'
 import { sqliteEventStore } from '../event-store/sqlite-event-store.ts'
 import { someEvent } from '../event-store/testing/some-events.ts'
@@ -23,6 +23,9 @@ import type { Sql, SqliteOptions } from './connection.ts'
 import { ValueDamaged } from './errors.ts'
 import { sqliteFile } from './sqlite-file.ts'
 import type { SqliteFile } from './sqlite-file.ts'
+
+/** How long SQLite tries to begin a write before it is asked again. */
+const TRY_MS = 8
 
 class Away extends Error {}
 class Damaged extends Error {}
@@ -245,11 +248,28 @@ describe('a file that another process holds', () => {
     release()
   })
 
+  it('is opened although the other process has just made it', async () => {
+    let refusals = 3
+    class JustMade extends DatabaseSync {
+      override prepare(statement: string) {
+        if (statement !== 'PRAGMA journal_mode = WAL' || refusals === 0) return super.prepare(statement)
+        refusals -= 1
+        throw Object.assign(new Error('database is locked'), { code: 'ERR_SQLITE_ERROR', errcode: 5 })
+      }
+    }
+    const file = open({ open: (file) => new JustMade(file) })
+    await file.write(add('milk'))
+    expect(await file.read(all)).toEqual(['milk'])
+  })
+
   it('is away for a write that SQLite has waited for in vain, and takes the next one', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] })
+    onTestFinished(() => void vi.useRealTimers())
     let isHeld = false
     class Held extends DatabaseSync {
       override exec(statements: string): void {
         if (!isHeld || statements !== 'BEGIN IMMEDIATE') return super.exec(statements)
+        vi.advanceTimersByTime(TRY_MS)
         throw Object.assign(new Error('database is locked'), { code: 'ERR_SQLITE_ERROR', errcode: 5 })
       }
     }
