@@ -287,6 +287,14 @@ describe('the words of', () => {
     },
   )
 
+  it('a payment name what its method asked for', () => {
+    const paypal = [placed(), requested(1, 'paypal'), started(1), captureRequested(1), failed(1, 'capture-unknown')]
+    expect(adviceOn(paypal, 'capture-unknown')).toMatch(/If \$10\.40 or more, .* is confirmed there/)
+    const inRupees = { askedMinor: 86_500, currency: 'INR' } as const
+    const upi = [placed(), requested(1, 'upi', inRupees), started(1), seen(1), expired()]
+    expect(adviceOn(upi, 'never-confirmed')).toMatch(/If ₹865\.00 or more, .* is confirmed there/)
+  })
+
   it('a reversal call an order undelivered only where it is', () => {
     expect(adviceOn([...forBot, reversed('receipt-1', 1000)], 'reversed')).toMatch(
       /stays undelivered until it is approved/,

@@ -1,6 +1,7 @@
-import { usd } from '../money.ts'
+import { inr, usd } from '../money.ts'
 import { type Answered, type AttentionReason, attentionReasons, type RefundReason } from './events.ts'
 import {
+  type Attempt,
   cameCents,
   committedSerial,
   isApproved,
@@ -192,20 +193,19 @@ const causes: Readonly<Record<AttentionReason, Cause>> = {
     words: (order) => ({
       name: 'Capture unknown',
       message: 'PayPal did not tell whether the money was taken.',
-      advice: `Look at PayPal whether the money was taken. ${ifItIsThere(order)}`,
+      advice: `Look at PayPal whether the money was taken. ${ifItIsThere(order, order.attempts.find(isCaptureUnknown))}`,
     }),
     buyer:
       'It is not known yet whether a payment of this order went through. A person at the shop will look at it: please pay nothing more now.',
   },
 
   'payment-unclear': {
-    mark: ({ attempts }) =>
-      ids(attempts.flatMap((one) => (one.isUnclear || (one.isHeldUp && one.isWatched) ? [one.attempt] : []))),
+    mark: ({ attempts }) => ids(attempts.filter(isOutcomeUnknown).map(({ attempt }) => attempt)),
     isAnsweredByApproval: true,
     words: (order) => ({
       name: 'Payment unclear',
       message: 'No answer of the provider says clearly whether money came.',
-      advice: `${order.attempts.some(({ isUnclear }) => isUnclear) ? 'The provider has not said, in words that are known here, whether money came.' : 'Errors have kept the shop from asking the provider whether money came.'} Look at the payment there. ${ifItIsThere(order)}`,
+      advice: `${order.attempts.some(({ isUnclear }) => isUnclear) ? 'The provider has not said, in words that are known here, whether money came.' : 'Errors have kept the shop from asking the provider whether money came.'} Look at the payment there. ${ifItIsThere(order, order.attempts.find(isOutcomeUnknown))}`,
     }),
     buyer:
       'It is not known whether a payment of this order arrived. A person at the shop will look at it: please pay nothing more now.',
@@ -216,7 +216,7 @@ const causes: Readonly<Record<AttentionReason, Cause>> = {
     words: (order) => ({
       name: 'Seen, not confirmed',
       message: 'A payment was seen and is not confirmed.',
-      advice: `Look at the payment at its provider. ${ifItIsThere(order)}`,
+      advice: `Look at the payment at its provider. ${ifItIsThere(order, order.attempts.find(isSeen))}`,
     }),
     buyer: 'A payment of this order was seen and is not confirmed. A person at the shop will look at it.',
   },
@@ -264,7 +264,7 @@ function afterSettling(order: PlacedOrder, whatToDo: string): Words {
 }
 
 /** Of money that may lie at the provider. Paid back first, it could still be confirmed and deliver the order. */
-function ifItIsThere(order: PlacedOrder): string {
+function ifItIsThere(order: PlacedOrder, attempt?: Attempt): string {
   const { status } = statusesOf(order)
   const dueCents = order.placed.totalCents - paidCents(order)
   if (isDeleted(order))
@@ -276,10 +276,21 @@ function ifItIsThere(order: PlacedOrder): string {
   const first = status === 'failed' ? 'settle this' : 'delete the order, or let it expire and settle this,'
   const condition =
     dueCents > 0
-      ? `${usd(dueCents)} or more, before the provider's own fees, is confirmed there`
+      ? `${askedFor(dueCents, attempt)} or more, before the provider's own fees, is confirmed there`
       : 'the money is confirmed there'
   const stock = status === 'failed' ? ', with enough stock' : ''
   return `If ${condition}, approve the order to deliver it${stock}. If it is not to be delivered, ${first} first, and then pay back at the provider what came${held}. Where the shop confirms that money later, only note the refund.`
+}
+
+/** With the fee of its method, as the provider shows it. */
+function askedFor(dueCents: number, attempt: Attempt | undefined): string {
+  if (!attempt || attempt.coversCents <= 0) return usd(dueCents)
+  const minor = Math.ceil((attempt.askedMinor * dueCents) / attempt.coversCents)
+  return attempt.currency === 'USD' ? usd(minor) : inr(minor)
+}
+
+function isOutcomeUnknown({ isUnclear, isHeldUp, isWatched }: Attempt): boolean {
+  return isUnclear || (isHeldUp && isWatched)
 }
 
 function heldOfTotal(order: PlacedOrder): string {
