@@ -81,8 +81,8 @@ const rows = {
   PaymentReceived: {
     changes: ['payments'],
     by: provider,
-    text: ({ addedCents }) => `${usd(addedCents)} received.`,
-    forBuyer: ({ addedCents }) => `Your payment of ${usd(addedCents)} has arrived.`,
+    text: ({ addedCents }) => `Payment received: it covers ${usd(addedCents)}.`,
+    forBuyer: ({ addedCents }) => `Your payment has arrived: it covers ${usd(addedCents)}.`,
   },
   PaymentFailed: {
     changes: [],
@@ -124,7 +124,7 @@ const rows = {
   PaymentWatchHeldUp: {
     changes: [],
     by: system,
-    text: () => 'No answer of the provider says clearly whether money came.',
+    text: () => 'Errors have kept the shop from asking the provider whether money came.',
     forBuyer: () => NEEDS_PERSON,
   },
   ReceiptUnusable: {

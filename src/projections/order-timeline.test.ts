@@ -45,7 +45,7 @@ describe("an order's timeline", () => {
 
   it('shows what was ordered and what was received', () => {
     expect(texts(placed())).toEqual(['Order of 200M placed for $10.00.'])
-    expect(texts(received(1, 1000))).toEqual(['$10.00 received.'])
+    expect(texts(received(1, 1000))).toEqual(['Payment received: it covers $10.00.'])
   })
 
   it('writes figures as the screens do', () => {
@@ -53,7 +53,7 @@ describe("an order's timeline", () => {
       'Order of 1,000M placed for $50,000.00.',
     ])
     expect(texts(completed({ quantityM: 1000 }))).toEqual(['Completed: 1,000M delivered.'])
-    expect(texts(received(1, 123_456))).toEqual(['$1,234.56 received.'])
+    expect(texts(received(1, 123_456))).toEqual(['Payment received: it covers $1,234.56.'])
     const asked = (payAmount: string, payCurrency: string) => texts(started(1, { payAmount, payCurrency }))
     expect(asked('50000.40', 'usd')).toEqual(['Payment 1 is open: $50,000.40.'])
     expect(asked('432500.00', 'inr')).toEqual(['Payment 1 is open: ₹4,32,500.00.'])
@@ -63,7 +63,7 @@ describe("an order's timeline", () => {
   it('shows a buyer the same in the words of his page, without payment ids', () => {
     const started6 = started(1, { payAmount: '0.06', payCurrency: 'ltc' })
     expect(texts(started6, 'buyer')).toEqual(['Waiting for your payment of 0.06 LTC.'])
-    expect(texts(received(1, 1000), 'buyer')).toEqual(['Your payment of $10.00 has arrived.'])
+    expect(texts(received(1, 1000), 'buyer')).toEqual(['Your payment has arrived: it covers $10.00.'])
     expect(texts(placed(), 'buyer')).toEqual(texts(placed()))
     for (const event of events)
       expect(timelineOf([event], 'buyer')).toEqual([

@@ -299,7 +299,9 @@ describe('the words of', () => {
     expect(adviceOn([...forBot, reversed('receipt-1', 1000)], 'reversed')).toMatch(
       /stays undelivered until it is approved/,
     )
-    expect(adviceOn([...inList, reversed('receipt-1', 400)], 'reversed')).toMatch(/\$6\.00 of \$10\.00 is held\.$/)
+    expect(adviceOn([...inList, reversed('receipt-1', 400)], 'reversed')).toMatch(
+      /\$6\.00 of \$10\.00 is held\. Where the coins were given, contest it there/,
+    )
     expect(adviceOn([...done, reversed('receipt-1', 400)], 'reversed')).toMatch(/^The coins were given\./)
   })
 

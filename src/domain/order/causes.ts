@@ -65,7 +65,7 @@ const causes: Readonly<Record<AttentionReason, Cause>> = {
       advice:
         statusesOf(order).paymentStatus === 'processing'
           ? 'More money was seen and is being confirmed: wait for it before you refund or delete the order.'
-          : `${heldOfTotal(order)} The buyer can pay the rest. Approving the order delivers all of it. If it is not to be delivered, pay back what is held and note the refund.`,
+          : `${heldOfTotal(order)} The buyer can pay the rest. Approving the order delivers all of it. If it is not to be delivered, note the refund first, which ends it, and then pay back what is held.`,
     }),
   },
 
@@ -204,8 +204,8 @@ const causes: Readonly<Record<AttentionReason, Cause>> = {
     isAnsweredByApproval: true,
     words: (order) => ({
       name: 'Payment unclear',
-      message: 'No answer of the provider says clearly whether money came.',
-      advice: `${order.attempts.some(({ isUnclear }) => isUnclear) ? 'The provider has not said, in words that are known here, whether money came.' : 'Errors have kept the shop from asking the provider whether money came.'} Look at the payment there. ${ifItIsThere(order, order.attempts.find(isOutcomeUnknown))}`,
+      message: unclearText(order),
+      advice: `${unclearText(order)} Look at the payment there. ${ifItIsThere(order, order.attempts.find(isOutcomeUnknown))}`,
     }),
     buyer:
       'It is not known whether a payment of this order arrived. A person at the shop will look at it: please pay nothing more now.',
@@ -270,7 +270,7 @@ function ifItIsThere(order: PlacedOrder, attempt?: Attempt): string {
   if (isDeleted(order))
     return 'This order is deleted: if the money is confirmed there, pay it back at the provider. Then settle this.'
   if (status === 'completed')
-    return 'This order is completed: if this money is confirmed there, too, pay it back at the provider, and note that refund where the shop confirms it later. Then settle this.'
+    return 'This order is completed: if this money is confirmed there, too, pay it back at the provider, and settle this. Note that refund only once the shop has confirmed the money, too.'
   const held =
     paidCents(order) > 0 ? `, as well as the ${usd(paidCents(order))} that is held, and note that refund` : ''
   const first = status === 'failed' ? 'settle this' : 'delete the order, or let it expire and settle this,'
@@ -287,6 +287,12 @@ function askedFor(dueCents: number, attempt: Attempt | undefined): string {
   if (!attempt || attempt.coversCents <= 0) return usd(dueCents)
   const minor = Math.ceil((attempt.askedMinor * dueCents) / attempt.coversCents)
   return attempt.currency === 'USD' ? usd(minor) : inr(minor)
+}
+
+function unclearText({ attempts }: PlacedOrder): string {
+  return attempts.some(({ isUnclear }) => isUnclear)
+    ? 'The provider has not said, in words that are known here, whether money came.'
+    : 'Errors have kept the shop from asking the provider whether money came.'
 }
 
 function isOutcomeUnknown({ isUnclear, isHeldUp, isWatched }: Attempt): boolean {
@@ -316,7 +322,9 @@ function ifNotGiven(order: PlacedOrder): string {
 function onReversal(order: PlacedOrder): string {
   if (statusesOf(order).status === 'completed')
     return 'The coins were given. Contest it at the provider, or ask the buyer. Settle this when it is dealt with.'
-  const next = isDeliveryUnknown(order) ? '' : ' The order stays undelivered until it is approved.'
+  const next = isDeliveryUnknown(order)
+    ? ' Where the coins were given, contest it there, or ask the buyer, before you approve the order: that settles this, too.'
+    : ' The order stays undelivered until it is approved.'
   return `Look at the payments at their provider. ${heldOfTotal(order)}${next}`
 }
 
