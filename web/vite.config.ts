@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url'
 import tailwindcss from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
-import { firstPictures } from './build/first-pictures.ts'
+import { landingPage } from './build/landing-page.ts'
 import { precompressed } from './build/precompressed.ts'
 
 const api = process.env['API_URL'] ?? 'http://localhost:3000'
@@ -10,7 +10,7 @@ const root = fileURLToPath(new URL('.', import.meta.url))
 
 export default defineConfig({
   root,
-  plugins: [react(), tailwindcss(), firstPictures(), precompressed()],
+  plugins: [react(), tailwindcss(), landingPage(), precompressed()],
   build: {
     outDir: fileURLToPath(new URL('../dist/web', import.meta.url)),
     emptyOutDir: true,

@@ -246,6 +246,7 @@ describe('the pages', () => {
     await mkdir(join(folder, 'assets'))
     await mkdir(join(folder, '.vite'))
     await writeFile(join(folder, 'index.html'), '<!doctype html><title>built</title>')
+    await writeFile(join(folder, 'landing.html'), '<!doctype html><title>built: landing</title>')
     await writeFile(join(folder, 'assets/app-1a2b.js'), script)
     await writeFile(join(folder, 'assets/app-1a2b.js.br'), brotliCompressSync(script))
     await writeFile(join(folder, '.vite/manifest.json'), '{}')
@@ -256,10 +257,11 @@ describe('the pages', () => {
     await rm(folder, { recursive: true })
   })
 
-  it('are one file for every address that a browser opens', async () => {
-    for (const path of ['/', '/purchase', '/order/x/confirm', '/anything/else']) {
+  it('are one file for every address that a browser opens, but for the landing page', async () => {
+    for (const path of ['/', '/?from=mail', '/purchase', '/order/x/confirm', '/anything/else', '/landing.html']) {
       const { status, text, headers } = await shop.get(path, { headers: html })
-      expect({ status, text }).toEqual({ status: 200, text: '<!doctype html><title>built</title>' })
+      const title = /^\/(?:\?|$)/.test(path) ? 'built: landing' : 'built'
+      expect({ path, status, text }).toEqual({ path, status: 200, text: `<!doctype html><title>${title}</title>` })
       expect(headers.get('cache-control')).toBe('no-cache')
     }
   })
@@ -285,7 +287,7 @@ describe('the pages', () => {
   })
 
   it('answer HEAD without a body', async () => {
-    const response = await fetch(`${shop.url}/`, { method: 'HEAD', headers: html })
+    const response = await fetch(`${shop.url}/purchase`, { method: 'HEAD', headers: html })
     expect({ status: response.status, length: response.headers.get('content-length') }).toEqual({
       status: 200,
       length: String('<!doctype html><title>built</title>'.length),

@@ -232,7 +232,6 @@ describeInBrowser('a buyer in a browser', (stage) => {
   it('loads a page again whose script was cut off, once the network is back', async () => {
     await visit(1280, async ({ page, see }) => {
       await page.goto('/')
-      // The heading is prerendered; only the page that has taken it over shows a price.
       await page.getByText('$0.05').first().waitFor()
       await page.context().setOffline(true)
       await page.getByRole('link', { name: 'About Us' }).first().click()

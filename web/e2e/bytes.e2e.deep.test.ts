@@ -32,22 +32,10 @@ function gzipKb(files: Iterable<string>): number {
   )
 }
 
-function scriptsNamedIn(html: string): string[] {
-  return [...html.matchAll(/(?:src|href)="\/(assets\/[^"]*\.js)"/g)].map(([, file]) => file ?? '')
-}
-
 const landing = ['index.html', 'src/routes/landing.tsx']
 
 it('opens the landing page with at most 115 kB of script', () => {
   expect(gzipKb(scriptsOf(...landing))).toBeLessThanOrEqual(115)
-})
-
-it('loads one script of the landing page beside its text, and all once that is painted', () => {
-  const page = readFileSync(join(folder, 'screens/index.html'), 'utf8')
-  const later = /<template id="after-paint">(.*?)<\/template>/s.exec(page)?.[1] ?? ''
-  const beside = scriptsNamedIn(page.replace(later, '')).filter((file) => !file.includes('after-paint'))
-  expect(beside).toStrictEqual([manifest['index.html']?.file])
-  expect(new Set(scriptsNamedIn(later))).toStrictEqual(scriptsOf(...landing))
 })
 
 it('adds at most 25 kB of script for all steps of checkout and payment', () => {

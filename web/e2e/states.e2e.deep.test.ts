@@ -1,4 +1,3 @@
-import type { Page } from 'playwright-core'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { expireOrder } from '../../src/commands/order-verbs.ts'
 import { systemCaller } from '../../src/shop/shop.ts'
@@ -15,7 +14,6 @@ const isStaffData = (url: URL) =>
   /^\/api\/(?:orders|admin\/(?:analytics|to-deliver)|payment-settings|products)/.test(url.pathname)
 const adminAddresses = ['/admin', '/admin/orders', '/admin/products', '/admin/settings']
 const YEAR_MS = 366 * 24 * 60 * 60_000
-const SHORTEST_POLL_MS = 3_000
 const AFTER_EXPIRY_MS = 61 * 60_000
 const ROOM_PX = 8
 
@@ -45,26 +43,6 @@ describeInBrowser('rarely seen states', (stage) => {
     const headers = 'currentStock' in change ? {} : { 'If-Match': '*' }
     expect(await shop.patch('/api/payment-settings', change, { token, headers })).toMatchObject({ status: 200 })
   }
-
-  it('preload what the screen needs, once', async () => {
-    const order = `/api/orders/${await place()}`
-    const counter = ['/api/shop', '/api/pricing', '/api/payment-settings']
-    await stage.visit(shop, { width: 1280 }, async ({ page, heading }) => {
-      for (const [address, headingText, answers] of [
-        ['/', /./, [...counter, '/api/products']],
-        ['/purchase', 'How many coins?', counter],
-        [order.replace('/api/orders', '/checkout'), 'Check your order', ['/api/shop', order]],
-        [order.replace('/api/orders', '/order'), /^Order /, ['/api/shop', order]],
-      ] as const) {
-        await page.goto(address)
-        await heading(headingText).waitFor()
-        await page.waitForFunction(() => document.querySelector('main [aria-busy=true]') === null)
-        await expect
-          .poll(async () => firstQuestions(page), { message: address })
-          .toEqual(new Map(answers.map((path) => [path, ['link']])))
-      }
-    })
-  })
 
   describe.for(screenLooks)('at $width px, $colorScheme', (look) => {
     const visit = async (walk: (visitor: Buyer) => Promise<void>) => stage.visit(shop, look, walk)
@@ -271,21 +249,4 @@ async function shows({ page, see }: Buyer, address: string, title: string | RegE
   await page.goto(address)
   for (const text of texts) await page.getByText(text).first().waitFor()
   await see(title)
-}
-
-/** By what each of the shop's answers was asked for, without what is asked again every so often. */
-async function firstQuestions(page: Page): Promise<Map<string, string[]>> {
-  const asked = await page.evaluate(() =>
-    (performance.getEntriesByType('resource') as PerformanceResourceTiming[]).map(
-      ({ name, initiatorType, startTime }) => ({ path: new URL(name).pathname, initiatorType, startTime }),
-    ),
-  )
-  const answers = asked.filter(({ path }) => path.startsWith('/api/') && path !== '/api/updates')
-  const byPath = Map.groupBy(answers, ({ path }) => path)
-  return new Map(
-    [...byPath].map(([path, questions]) => {
-      const until = Math.min(...questions.map(({ startTime }) => startTime)) + SHORTEST_POLL_MS
-      return [path, questions.filter(({ startTime }) => startTime < until).map(({ initiatorType }) => initiatorType)]
-    }),
-  )
 }

@@ -147,7 +147,7 @@ async function until(visit: Visit, isThere: () => Promise<boolean>): Promise<voi
   throw new Error(`stuck at '${await headingOf(visit.page)}'`)
 }
 
-/** The prerendered field is empty until the scripts run. */
+/** The field may be empty until the draft is read. */
 async function isLost(page: Page, label: string): Promise<boolean> {
   const field = page.getByLabel(label, { exact: true })
   for (let looks = 0; looks < LOOKS_MAX; looks += 1) {

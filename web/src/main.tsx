@@ -17,7 +17,7 @@ const page = (
   </Providers>
 )
 
-// Some pages are prerendered.
+// The landing page is prerendered.
 if (root.hasChildNodes()) hydrateRoot(root, page)
 else createRoot(root).render(page)
 

@@ -3,13 +3,11 @@ import { type Request, type RequestHandler, type Response, Router } from 'expres
 import expressStaticGzip from 'express-static-gzip'
 
 const INDEX = '/index.html'
+/** The same page with the landing screen in it. */
+const LANDING = '/landing.html'
 const ORDER_PAGES = /^\/(order|checkout)(\/|$)/
-/** An order id in a path, but not a screen name where the id is missing: `/order/payment`. */
-const ORDER_ID = /^\/(order|checkout)\/(?!payment(?:-method)?\/?$)[^/]+/
-/** Only letters, digits and dashes, since the id becomes part of a header. */
-const PAGE_OF_ORDER = /^\/(?:order|checkout)\/([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})(?:\/|$)/
-/** Prerendered pages and precompressed copies are never served under their file names. */
-const WITHOUT_ADDRESS = /^\/screens\/|\.(?:br|gz)$/
+/** Not served under their file names. */
+const WITHOUT_ADDRESS = /^\/landing\.html$|\.(?:br|gz)$/
 const ROBOTS =
   'User-agent: *\nDisallow: /api/\nDisallow: /admin\nDisallow: /order/\nDisallow: /pay/\nDisallow: /checkout/\n'
 
@@ -51,32 +49,17 @@ function filesIn(folder: string): RequestHandler {
   }) as RequestHandler
 }
 
-/** Answers a navigation with the page made for that screen, or the general one. */
+/** Answers every navigation with the one page, which shows the screen of its address; of the landing page with that screen in it. */
 function screens(files: RequestHandler): RequestHandler {
   return (request, response, next) => {
-    const { path, url } = request
     if (!isNavigation(request)) {
       next()
       return
     }
-    if (ORDER_PAGES.test(path)) response.set('X-Robots-Tag', 'noindex')
-    const orderId = PAGE_OF_ORDER.exec(path)?.[1]
-    // Preloads the order before any script runs. The request must be exactly the script's own.
-    if (orderId !== undefined)
-      response.set('Link', `</api/orders/${orderId}>; rel=preload; as=fetch; crossorigin=use-credentials`)
-    // Pages are prerendered without a query.
-    request.url = url.includes('?') ? INDEX : screenOf(path)
-    void files(request, response, (error?: unknown) => {
-      request.url = INDEX
-      if (error === undefined) void files(request, response, next)
-      else next(error)
-    })
+    if (ORDER_PAGES.test(request.path)) response.set('X-Robots-Tag', 'noindex')
+    request.url = request.path === '/' ? LANDING : INDEX
+    void files(request, response, next)
   }
-}
-
-/** `_` stands for an order's id. */
-function screenOf(path: string): string {
-  return path === '/' ? '/screens/index.html' : `/screens${path.replace(ORDER_ID, '/$1/_')}.html`
 }
 
 /** A navigation, not a missing script or picture. */

@@ -139,7 +139,6 @@ export async function remove<T>(path: string, sent: Sent = {}): Promise<T> {
 }
 
 async function send(method: string, path: string, sent: Sent, timeoutMs: number): Promise<Response> {
-  // No header that is not needed: the browser uses a preloaded answer only for an identical request.
   const headers = new Headers(sent.headers)
   if (sent.body !== undefined) headers.set('Content-Type', 'application/json')
   if (staffToken !== undefined) headers.set('Authorization', `Bearer ${staffToken}`)

@@ -24,8 +24,6 @@ function browser() {
     const load = async () => {
       vi.resetModules()
       vi.stubGlobal('window', page)
-      vi.stubGlobal('HTMLInputElement', EventTarget)
-      vi.stubGlobal('document', Object.assign(new EventTarget(), { getElementById: () => null }))
       enter()
       const { changeDraft, currentDraft, startNewDraft } = await import('./draft-store.ts')
       return {
@@ -49,11 +47,7 @@ function browser() {
 }
 
 beforeEach(() => {
-  vi.stubEnv('SSR', false)
-  return () => {
-    vi.unstubAllEnvs()
-    vi.unstubAllGlobals()
-  }
+  return () => vi.unstubAllGlobals()
 })
 
 it('keeps the name and the address of the buyer over a new order and a reload', async () => {

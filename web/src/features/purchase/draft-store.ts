@@ -11,32 +11,18 @@ interface Kept {
   readonly savedAt: number
 }
 
-/** In the prerendered page, so usable before hydration. */
-const FIRST_FIELD = 'quantity'
-const ownBefore = import.meta.env.SSR ? undefined : stored('own')
-const draft = store(ownBefore ?? (import.meta.env.SSR ? undefined : stored('shared')) ?? newDraft)
+const ownBefore = stored('own')
+const draft = store(ownBefore ?? stored('shared') ?? newDraft)
 /** Changed in this tab: it follows no other any more. */
 let isOwn = ownBefore !== undefined
-if (!import.meta.env.SSR) keepTextBeforeHydration()
 
 /** Kept for a day in this browser, so that a reload, a second tab or a crash loses nothing that was typed. A tab shows its own, once it has one. */
 export function useDraft(): Draft {
-  return useSyncExternalStore(subscribe, draft.get, emptyDraft)
-}
-
-function subscribe(listener: () => void): () => void {
-  // Hydrated: from now on the field's `onChange` keeps it.
-  document.removeEventListener('input', keepQuantity, true)
-  return draft.subscribe(listener)
+  return useSyncExternalStore(draft.subscribe, draft.get)
 }
 
 export function currentDraft(): Draft {
   return draft.get()
-}
-
-/** For the pages that are rendered in the build. */
-function emptyDraft(): Draft {
-  return newDraft
 }
 
 export function changeDraft(change: Partial<Draft>): Draft {
@@ -61,17 +47,6 @@ export function goBackToChange(): void {
   if (made !== null) changeDraft({ made: { ...made, isChanged: true } })
 }
 
-/** React calls no `onChange` for text typed before hydration, which would drop it. */
-function keepTextBeforeHydration(): void {
-  const field = document.getElementById(FIRST_FIELD)
-  if (field instanceof HTMLInputElement && field.value !== field.defaultValue) changeDraft({ quantity: field.value })
-  document.addEventListener('input', keepQuantity, true)
-}
-
-function keepQuantity({ target }: Event): void {
-  if (target instanceof HTMLInputElement && target.id === FIRST_FIELD) changeDraft({ quantity: target.value })
-}
-
 function stored(whose: 'own' | 'shared'): Draft | undefined {
   const kept = remembered(storageKey, isKept, whose)
   return kept !== undefined && kept.savedAt + KEPT_FOR_MS > Date.now() ? kept.draft : undefined
@@ -86,4 +61,4 @@ function followOtherTabs(event: StorageEvent): void {
   if (event.key === storageKey && !isOwn) draft.set(stored('shared') ?? draft.get())
 }
 
-if (!import.meta.env.SSR) window.addEventListener('storage', followOtherTabs)
+window.addEventListener('storage', followOtherTabs)

@@ -52,8 +52,6 @@ export function StepForm(props: StepFormProps) {
     <form
       ref={form}
       noValidate
-      // Before hydration, Enter must not submit the form and reload the page.
-      method="dialog"
       className="grid content-start gap-6"
       onSubmit={(event) => {
         event.preventDefault()
