@@ -1,7 +1,7 @@
 import type { PaymentSettings } from '#contract/settings.ts'
 import { Check, TriangleAlert } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
-import { Button, Spinner } from '../../components/ui/button.tsx'
+import { Spinner } from '../../components/ui/button.tsx'
 import { inputStyle } from '../../components/ui/field.tsx'
 import { randomKey } from '../../lib/random-key.ts'
 import { readNumber } from './read-number.ts'
@@ -26,30 +26,24 @@ interface NumberFieldProps {
 export function NumberField({ field, isLabelHidden = false, settings }: NumberFieldProps) {
   const { name, label, unit, hint, rule } = field
   const [edit, setEdit] = useState<Edit>()
-  const [mistake, setMistake] = useState<string>()
   const setting = useSetting(name, settings)
-  const refusal = setting.refusal?.key === edit?.key ? setting.refusal : undefined
-  const isSetElsewhere = typeof refusal?.theirs === 'number'
+  const { problem, setProblem } = setting
 
-  const type = (text: string) => {
-    setMistake(undefined)
-    setEdit({ text, seen: edit?.seen ?? settings[name], key: randomKey() })
+  const change = (next: Edit | undefined) => {
+    setProblem(undefined)
+    setEdit(next)
   }
-  const restore = () => {
-    setMistake(undefined)
-    setEdit(undefined)
-  }
-  const save = (seen = edit?.seen) => {
-    if (edit === undefined || seen === undefined) return
+  const save = () => {
+    if (edit === undefined) return
     const read = readNumber(edit.text, rule)
-    if ('problem' in read) return setMistake(read.problem)
-    if (read.value === seen) return restore()
+    if ('problem' in read) return setProblem({ text: read.problem })
+    const seen = problem?.theirs ?? edit.seen
+    if (read.value === seen) return change(undefined)
     // Text that is typed meanwhile stays.
     setting.save({ value: read.value, seen, key: edit.key }, () =>
       setEdit((now) => (now?.key === edit.key ? undefined : now)),
     )
   }
-  const problem = mistake ?? refusal?.message
   return (
     <div className="grid content-start gap-1">
       <label htmlFor={name} className={isLabelHidden ? 'sr-only' : 'font-medium'}>
@@ -66,11 +60,13 @@ export function NumberField({ field, isLabelHidden = false, settings }: NumberFi
           aria-describedby={`${name}-state`}
           aria-invalid={problem !== undefined || undefined}
           value={edit?.text ?? numberText(settings[name], rule)}
-          onChange={(event) => type(event.currentTarget.value)}
-          onBlur={() => !isSetElsewhere && save()}
+          onChange={({ currentTarget: { value: text } }) =>
+            change({ text, seen: edit?.seen ?? settings[name], key: randomKey() })
+          }
+          onBlur={save}
           onKeyDown={(event) => {
             if (event.key === 'Enter') save()
-            if (event.key === 'Escape') restore()
+            if (event.key === 'Escape') change(undefined)
           }}
         />
         {unit !== '$' && <Unit side="right-3.5">{unit}</Unit>}
@@ -79,21 +75,7 @@ export function NumberField({ field, isLabelHidden = false, settings }: NumberFi
         {name === 'currentStock' && edit !== undefined && edit.seen !== settings[name] && (
           <p>Now {settingText(name, settings[name])}. Your difference is what will be applied.</p>
         )}
-        <SaveState {...setting} problem={problem} hint={hint}>
-          {mistake === undefined && (
-            <span className="flex flex-wrap gap-2">
-              <Button size="small" onClick={() => save(isSetElsewhere ? refusal.theirs : edit?.seen)}>
-                {isSetElsewhere ? 'Use mine' : 'Retry'}
-                <span className="sr-only">: {label}</span>
-              </Button>
-              {isSetElsewhere && (
-                <Button size="small" onClick={restore}>
-                  Keep theirs<span className="sr-only">: {label}</span>
-                </Button>
-              )}
-            </span>
-          )}
-        </SaveState>
+        <SaveState {...setting} hint={hint} />
       </div>
     </div>
   )
@@ -110,14 +92,11 @@ function Unit({ side, children }: { side: string; children: string }) {
   )
 }
 
-interface SaveStateProps extends Pick<ReturnType<typeof useSetting>, 'isBusy' | 'saved'> {
-  problem: string | undefined
+interface SaveStateProps extends Pick<ReturnType<typeof useSetting>, 'isBusy' | 'saved' | 'problem'> {
   hint?: ReactNode
-  /** What can be done about the problem. */
-  children: ReactNode
 }
 
-export function SaveState({ isBusy, problem, saved, hint, children }: SaveStateProps) {
+export function SaveState({ isBusy, problem, saved, hint }: SaveStateProps) {
   if (isBusy)
     return (
       <p className="flex items-center gap-1.5 [&>svg]:size-4">
@@ -127,13 +106,10 @@ export function SaveState({ isBusy, problem, saved, hint, children }: SaveStateP
     )
   if (problem !== undefined)
     return (
-      <div role="alert" className="grid justify-items-start gap-1">
-        <p className="flex items-start gap-1.5 font-medium text-red">
-          <TriangleAlert aria-hidden="true" className="mt-0.5 size-4 flex-none" />
-          <span>{problem}</span>
-        </p>
-        {children}
-      </div>
+      <p role="alert" className="flex items-start gap-1.5 font-medium text-red">
+        <TriangleAlert aria-hidden="true" className="mt-0.5 size-4 flex-none" />
+        <span>{problem.text}</span>
+      </p>
     )
   if (saved === undefined) return hint
   return (
@@ -157,7 +133,6 @@ interface SwitchFieldProps {
 export function SwitchField({ name, hint, warning, settings }: SwitchFieldProps) {
   const setting = useSetting(name, settings)
   const isOn = setting.value === true
-  const save = () => setting.save({ value: !settings[name], seen: settings[name], key: randomKey() })
   return (
     <div className="grid content-start gap-1">
       <label className="flex min-h-9 items-center gap-3">
@@ -169,7 +144,7 @@ export function SwitchField({ name, hint, warning, settings }: SwitchFieldProps)
             className="peer absolute inset-0 z-1 cursor-pointer opacity-0"
             aria-describedby={`${name}-state`}
             checked={isOn}
-            onChange={save}
+            onChange={() => setting.save({ value: !settings[name], seen: settings[name], key: randomKey() })}
           />
           <span
             aria-hidden="true"
@@ -188,11 +163,7 @@ export function SwitchField({ name, hint, warning, settings }: SwitchFieldProps)
             <span>{warning}</span>
           </p>
         )}
-        <SaveState {...setting} problem={setting.refusal?.message} hint={hint}>
-          <Button size="small" onClick={save}>
-            Retry<span className="sr-only">: {settingLabel(name)}</span>
-          </Button>
-        </SaveState>
+        <SaveState {...setting} hint={hint} />
       </div>
     </div>
   )

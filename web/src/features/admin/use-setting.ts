@@ -2,7 +2,7 @@ import type { PaymentSettings } from '#contract/settings.ts'
 import { useState } from 'react'
 import { mutate } from 'swr'
 import { changeSettings } from '../../api/admin.ts'
-import { ApiError, sayError } from '../../api/client.ts'
+import { ApiError, Failure, sayError } from '../../api/client.ts'
 import { pricingKey } from '../../api/pricing.ts'
 import { productsKey } from '../../api/products.ts'
 import { settingsKey } from '../../api/settings.ts'
@@ -19,19 +19,17 @@ interface Change {
 }
 
 /** The field was set elsewhere since it was edited. */
-class SetElsewhere extends Error {
+class SetElsewhere extends Failure {
   readonly theirs: SettingValue
   constructor(name: SettingName, theirs: SettingValue) {
-    super(`Somebody else has set this to ${settingText(name, theirs)}.`)
+    super(`Somebody set this to ${settingText(name, theirs)} meanwhile.`)
     this.theirs = theirs
   }
 }
 
-interface Refusal {
-  /** Of the edit that was refused. */
-  readonly key: string
-  readonly message: string
-  /** What the field was set to elsewhere. */
+interface Problem {
+  readonly text: string
+  /** What the field was set to elsewhere: whoever was told may overwrite it. */
   readonly theirs?: SettingValue
 }
 
@@ -39,28 +37,27 @@ interface Refusal {
 export function useSetting(name: SettingName, settings: PaymentSettings) {
   const [sent, setSent] = useState<SettingValue>()
   const [saved, setSaved] = useState<{ at: number; note: string | undefined }>()
-  const [refusal, setRefusal] = useState<Refusal>()
-  const saving = useAction(async (change: Change, onSaved?: () => void) => {
-    setSent(change.value)
-    setSaved(undefined)
-    setRefusal(undefined)
-    try {
+  const [problem, setProblem] = useState<Problem>()
+  const saving = useAction(
+    async (change: Change, onSaved?: () => void) => {
+      setSent(change.value)
+      setSaved(undefined)
+      setProblem(undefined)
       const after = await saveSetting(name, change, settings)
       toast('Success', 'Settings updated successfully')
       await mutate(settingsKey, after, { revalidate: false })
       for (const key of [settingsKey, pricingKey, productsKey]) void mutate(key)
       setSaved({ at: Date.now(), note: name === 'currentStock' ? soldNote(change, after) : undefined })
       onSaved?.()
-    } catch (error) {
-      const { key } = change
-      if (error instanceof SetElsewhere) setRefusal({ key, message: error.message, theirs: error.theirs })
-      else setRefusal({ key, message: `Failed to update payment settings. ${sayError(error)}` })
-    }
-  })
-  const { isBusy, run } = saving
+    },
+    (error) => {
+      const text = `Failed to update payment settings. ${sayError(error)}`
+      setProblem(error instanceof SetElsewhere ? { text, theirs: error.theirs } : { text })
+    },
+  )
   /** What is being saved, else what the shop has. */
-  const value = isBusy ? sent : settings[name]
-  return { save: run, isBusy, value, refusal, saved }
+  const value = saving.isBusy ? sent : settings[name]
+  return { save: saving.run, isBusy: saving.isBusy, value, saved, problem, setProblem }
 }
 
 async function saveSetting(name: SettingName, change: Change, settings: PaymentSettings): Promise<PaymentSettings> {
@@ -70,18 +67,18 @@ async function saveSetting(name: SettingName, change: Change, settings: PaymentS
     const stock = { currentStock: Number(value), currentStockSeen: Number(seen) }
     return changeSettings(stock, { 'Idempotency-Key': key })
   }
-  const save = async (revision: number) => changeSettings({ [name]: value }, { 'If-Match': `"${revision}"` })
-  if (settings[name] !== seen) throw new SetElsewhere(name, settings[name])
+  const save = async (now: PaymentSettings) => {
+    if (now[name] !== seen) throw new SetElsewhere(name, now[name])
+    return changeSettings({ [name]: value }, { 'If-Match': `"${now.revision}"` })
+  }
   try {
-    return await save(settings.revision)
+    return await save(settings)
   } catch (error) {
     if (!(error instanceof ApiError) || error.status !== 412) throw error
     const current = error.problem['current'] as PaymentSettings
     await mutate(settingsKey, current, { revalidate: false })
-    if (current[name] === value) return current
-    if (current[name] !== seen) throw new SetElsewhere(name, current[name])
-    // Another field was changed.
-    return save(current.revision)
+    // Another field may have been changed.
+    return current[name] === value ? current : save(current)
   }
 }
 
