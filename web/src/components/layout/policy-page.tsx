@@ -1,32 +1,28 @@
 import type { ReactNode } from 'react'
 import { useId } from 'react'
+import { Link } from 'react-router-dom'
 import { ButtonLink } from '../ui/button.tsx'
 import { BackLink, Page, PageHeading } from './page.tsx'
 
-export interface PolicySection {
-  readonly id: string
-  readonly heading: string
-  readonly content: ReactNode
-  /** Belongs to the page, not to the policy, and stands before or after its sections. */
-  readonly isUnnumbered?: true
-}
+/** What each section says, by its heading. Text alone is a paragraph. */
+export type PolicySections = Readonly<Record<string, ReactNode>>
 
 interface PolicyPageProps {
   title: string
-  lead?: ReactNode
-  sections: readonly PolicySection[]
+  updated: string
+  sections: PolicySections
 }
 
 /** A table of contents beside a column of 68 characters, with headings that can be linked to. */
-export function PolicyPage({ title, lead, sections }: PolicyPageProps) {
+export function PolicyPage({ title, updated, sections }: PolicyPageProps) {
   const contents = useId()
-  const numbered = sections.filter(({ isUnnumbered }) => isUnnumbered !== true)
+  const parts = Object.entries(sections).map(([heading, content]) => ({ id: idOf(heading), heading, content }))
   return (
     <Page>
       <BackLink to="/">Back to Home</BackLink>
       <div className="mt-2 grid gap-4">
         <PageHeading>{title}</PageHeading>
-        {lead !== undefined && <div className="max-w-reading text-lg text-muted">{lead}</div>}
+        <p className="max-w-reading text-lg text-muted">Last updated: {updated}</p>
       </div>
       <div className="mt-10 grid gap-10 lg:grid-cols-[16rem_minmax(0,1fr)]">
         <nav aria-labelledby={contents}>
@@ -35,13 +31,13 @@ export function PolicyPage({ title, lead, sections }: PolicyPageProps) {
               Contents
             </h2>
             <ol className="grid">
-              {sections.map((section) => (
-                <li key={section.id}>
+              {parts.map(({ id, heading }) => (
+                <li key={id}>
                   <a
-                    href={`#${section.id}`}
+                    href={`#${id}`}
                     className="flex min-h-9 items-center py-1 text-muted hover:text-ink hover:underline"
                   >
-                    {section.heading}
+                    {heading}
                   </a>
                 </li>
               ))}
@@ -49,13 +45,12 @@ export function PolicyPage({ title, lead, sections }: PolicyPageProps) {
           </div>
         </nav>
         <div className="grid max-w-reading gap-8">
-          {sections.map((section) => (
-            <section key={section.id} id={section.id} className="grid scroll-mt-24 gap-2">
-              <h2 className="text-xl">
-                {section.isUnnumbered === true ? '' : `${numbered.indexOf(section) + 1}. `}
-                {section.heading}
-              </h2>
-              <div className="grid gap-3 leading-[1.75]">{section.content}</div>
+          {parts.map(({ id, heading, content }) => (
+            <section key={id} id={id} className="grid scroll-mt-24 gap-2">
+              <h2 className="text-xl">{heading}</h2>
+              <div className="grid gap-3 leading-[1.75]">
+                {typeof content === 'string' ? <p>{content}</p> : content}
+              </div>
             </section>
           ))}
           <p>
@@ -64,5 +59,18 @@ export function PolicyPage({ title, lead, sections }: PolicyPageProps) {
         </div>
       </div>
     </Page>
+  )
+}
+
+function idOf(heading: string): string {
+  return heading.toLowerCase().replaceAll(/[^a-z]+/g, '-')
+}
+
+/** A link inside of a sentence. */
+export function TextLink({ to, children }: { to: string; children: string }) {
+  return (
+    <Link className="link" to={to}>
+      {children}
+    </Link>
   )
 }
