@@ -8,11 +8,11 @@ import {
   isTestAddress,
   parseConfig,
   unreachableReason,
-  unreachableShop,
+  contactOf,
   variables,
 } from './config.ts'
 
-const way = (env: Record<string, string>) => unreachableShop(parseConfig(env))
+const way = (env: Record<string, string>) => contactOf(parseConfig(env), 'live')
 
 /** The one line that a start with these variables ends with. */
 function lineOf(env: Record<string, string>): string {
@@ -152,12 +152,17 @@ describe('the configuration', () => {
     ])
   })
 
-  it('warns where buyers have no way to write to the shop, and takes only ways that lead there', () => {
-    expect(way({})).toMatch(/set DISCORD_DM_URL, DISCORD_SERVER_URL, SUPPORT_EMAIL$/)
-    expect(way({ ROLES: 'projector' })).toBeUndefined()
-    expect(way({ DISCORD_DM_URL: 'https://discord.com/users/1' })).toBeUndefined()
-    expect(way({ DISCORD_SERVER_URL: 'https://discord.gg/coins' })).toBeUndefined()
-    expect(way({ SUPPORT_EMAIL: 'help@shop.example' })).toBeUndefined()
+  it('asks of a live shop one way to write to it, gives others an example, and takes only ways that lead there', () => {
+    expect(() => way({})).toThrow(/^DISCORD_DM_URL, DISCORD_SERVER_URL, SUPPORT_EMAIL: set one of them/)
+    expect(() => way({ ROLES: 'projector' })).not.toThrow()
+    expect(contactOf(parseConfig({}), 'sandbox')).toEqual({ supportEmail: 'help@shop.example' })
+    expect(way({ DISCORD_DM_URL: 'https://discord.com/users/1' })).toEqual({
+      discordDmUrl: 'https://discord.com/users/1',
+    })
+    expect(way({ DISCORD_SERVER_URL: 'https://discord.gg/coins' })).toEqual({
+      discordServerUrl: 'https://discord.gg/coins',
+    })
+    expect(way({ SUPPORT_EMAIL: 'help@shop.example' })).toEqual({ supportEmail: 'help@shop.example' })
     expect(() => way({ DISCORD_DM_URL: 'http://discord.com/' })).toThrow(/^DISCORD_DM_URL must be an address/)
     expect(() => way({ DISCORD_SERVER_URL: 'discord.gg/coins' })).toThrow(/^DISCORD_SERVER_URL must be an address/)
     expect(() => way({ SUPPORT_EMAIL: 'help at shop' })).toThrow(/^SUPPORT_EMAIL must be an e-mail address/)

@@ -401,14 +401,18 @@ export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || host === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(host)
 }
 
-/** What the start warns of; undefined where a buyer has a way to write to the shop. */
-export function unreachableShop({ ROLES, ...ways }: Pick<Config, 'ROLES' | WayToTheShop>): string | undefined {
-  if (!ROLES.includes('api') || waysToTheShop.some((name) => ways[name] !== undefined)) return undefined
-  return `buyers have no way to write to the shop: set ${waysToTheShop.join(', ')}`
-}
-
 const waysToTheShop = ['DISCORD_DM_URL', 'DISCORD_SERVER_URL', 'SUPPORT_EMAIL'] as const
 type WayToTheShop = (typeof waysToTheShop)[number]
+const EXAMPLE_EMAIL = 'help@shop.example'
+
+/** Every screen offers a way to write to the shop: a live shop has to name one, others show an example. */
+export function contactOf(config: Pick<Config, 'ROLES' | WayToTheShop>, payments: 'sandbox' | 'test' | 'live') {
+  const { DISCORD_DM_URL: discordDmUrl, DISCORD_SERVER_URL: discordServerUrl, SUPPORT_EMAIL: supportEmail } = config
+  const isNamed = waysToTheShop.some((name) => config[name] !== undefined)
+  if (!isNamed && payments === 'live' && config.ROLES.includes('api'))
+    throw new ConfigError(`${waysToTheShop.join(', ')}: set one of them, so that buyers can write to a live shop`)
+  return { discordDmUrl, discordServerUrl, supportEmail: isNamed ? supportEmail : EXAMPLE_EMAIL }
+}
 
 /** Names by which other programs know the same. */
 const OTHER_NAMES: Readonly<Record<string, string>> = {

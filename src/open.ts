@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { type DestinationStream, pino } from 'pino'
 import { withoutKeys } from './api/http/request-log.ts'
-import { ConfigError, foreignNames, parseConfig, unreachableShop } from './config.ts'
+import { ConfigError, foreignNames, parseConfig } from './config.ts'
 import { kindOfPayments } from './payment-providers.ts'
 import { type RunningShop, runShop } from './run-shop.ts'
 
@@ -32,8 +32,6 @@ export async function open(): Promise<void> {
       const state = address === undefined ? '' : `; how it is: ${address}/readyz`
       say(`${name} runs as ${config.ROLES.join(' and ')}${state}; ${where}`)
     }
-    const unreachable = unreachableShop(config)
-    if (unreachable !== undefined) process.stderr.write(`configuration: ${unreachable}\n`)
     if (config.PAYMENTS === 'sandbox')
       say('Payments are played by a sandbox: no money moves. PAYMENTS=live takes real money.')
     if (kindOfPayments(config) === 'test')

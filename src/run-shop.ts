@@ -18,7 +18,7 @@ import type { Follower } from './shop/hot/follower.ts'
 import type { Clock, Random } from './shop/clock-and-random.ts'
 import { type Shop, systemCaller } from './shop/shop.ts'
 import { buildOf } from './build.ts'
-import { type Config, ConfigError } from './config.ts'
+import { type Config, ConfigError, contactOf } from './config.ts'
 import { watchEngines } from './engine-watch.ts'
 import { TryAgain } from './ports/try-again.ts'
 import { type Engines, openEngines, openLimits, openPace, openQueue } from './engines.ts'
@@ -72,13 +72,19 @@ export interface RunOptions {
   readonly progress?: (text: string) => void
 }
 
+/** A shop takes money by some method, and its buyers can write to it. */
+function assertSells(config: Config): void {
+  assertTakesMoney(config, unusableMethods(config, providersFor(config, systemClock)))
+  contactOf(config, kindOfPayments(config))
+}
+
 /** Opens the engines, brings the hot states up, and starts the roles of this process. What was started is stopped again when a later part fails. */
 export async function runShop(config: Config, options: RunOptions): Promise<RunningShop> {
   const { logger, progress } = options
   const stops: Stop[] = []
   try {
     // What can refuse the start is asked before anything is made: the configuration, the port, the folder.
-    assertTakesMoney(config, unusableMethods(config, providersFor(config, systemClock)))
+    assertSells(config)
     await assertPortFree(config)
     const engines = await openEngines(config)
     stops.push(
@@ -248,9 +254,7 @@ function apiOptions(
     views: shopViews({ views, timeZone: config.SHOP_TIME_ZONE, areLocal: config.ROLES.includes('projector') }),
     config: {
       payments: kindOfPayments(config),
-      discordDmUrl: config.DISCORD_DM_URL,
-      discordServerUrl: config.DISCORD_SERVER_URL,
-      supportEmail: config.SUPPORT_EMAIL,
+      ...contactOf(config, kindOfPayments(config)),
       hasRateLimits: config.RATE_LIMIT === 'on',
       trustProxy: config.TRUST_PROXY,
       timeZone: config.SHOP_TIME_ZONE,

@@ -203,7 +203,7 @@ function configOf(tokenSecret: ApiConfig['tokenSecret']): ApiConfig {
     payments: 'sandbox',
     discordDmUrl: undefined,
     discordServerUrl: undefined,
-    supportEmail: undefined,
+    supportEmail: 'help@shop.example',
     hasRateLimits: false,
     unusableMethods: byMethod(() => null),
     trustProxy: 'off',

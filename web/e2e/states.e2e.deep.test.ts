@@ -145,24 +145,6 @@ describeInBrowser('rarely seen states', (stage) => {
       })
     })
 
-    it('lead nowhere where the shop cannot be written to', async () => {
-      const orderId = await place()
-      await visit(async (visitor) => {
-        const { page } = visitor
-        for (const [address, title] of [
-          [`/order/${orderId}`, /^Order/],
-          [`/checkout/${orderId}`, 'Check your order'],
-          [`/order/${orderId}/confirm`, 'Not paid yet'],
-          ['/order/nothing', 'Order Not Found'],
-        ] as const) {
-          await shows(visitor, address, title)
-          expect(await page.getByRole('link', { name: /support|contact us/i }).count()).toBe(0)
-        }
-        await shows(visitor, '/contact', 'Contact', 'There is no way to write to this shop yet')
-        expect(await page.getByText(/write to us|not set up/i).count()).toBe(0)
-      })
-    })
-
     it('show a method that is switched off, and no method at all', async () => {
       const byUpi = await place({ paymentMethod: 'upi' })
       const undecided = await place()

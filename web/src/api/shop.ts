@@ -20,12 +20,6 @@ export function usePlayMoney(): { readonly name: string; readonly says: string }
   return shop && playMoney[shop.payments]
 }
 
-/** Whether a buyer has any way to write to the shop; no while that is not known, since no screen may lead nowhere. */
-export function useIsReachable(): boolean {
-  const shop = useShop()
-  return (shop?.discordDmUrl ?? shop?.supportEmail ?? shop?.discordServerUrl ?? null) !== null
-}
-
 export function useShopName(): string {
   return useShop()?.name ?? nameBeforeTheShopAnswers
 }

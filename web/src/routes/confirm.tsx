@@ -1,7 +1,6 @@
 import { useEffect } from 'react'
 import { useNavigate, useSearchParams } from 'react-router-dom'
 import type { Order } from '#contract/order.ts'
-import { useIsReachable } from '../api/shop.ts'
 import { claims } from '../claims.ts'
 import { CoinStack } from '../components/coins/coin-stack.tsx'
 import { Page, PageHeading, Sheet } from '../components/layout/page.tsx'
@@ -38,7 +37,6 @@ const headings: Partial<Record<Situation, string>> = {
 
 function Paid({ order }: { order: Order }) {
   const situation = situationOf(order)
-  const isReachable = useIsReachable()
   return (
     <Page width="reading">
       {wording[situation].tone === 'good' && <Confetti orderId={order.id} />}
@@ -62,7 +60,7 @@ function Paid({ order }: { order: Order }) {
           <p className="max-w-reading">{sentenceOf(order)}</p>
           <OrderNotices order={order} />
           <p className="max-w-reading text-muted">
-            Keep the link to this order: it is the only key to it. {isReachable && ifNothingComes(situation)}
+            Keep the link to this order: it is the only key to it. {ifNothingComes(situation)}
           </p>
           <CopyOrderLink orderId={order.id} />
         </section>

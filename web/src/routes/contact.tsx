@@ -2,12 +2,11 @@ import { ExternalLink, Mail } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useSearchParams } from 'react-router-dom'
 import type { Shop } from '#contract/shop.ts'
-import { useIsReachable, useShop } from '../api/shop.ts'
+import { useShop } from '../api/shop.ts'
 import { claims } from '../claims.ts'
 import { BackLink, Page, PageHeading, Sheet } from '../components/layout/page.tsx'
-import { ButtonLink, buttonStyle } from '../components/ui/button.tsx'
+import { buttonStyle } from '../components/ui/button.tsx'
 import { CopyButton } from '../components/ui/copy-button.tsx'
-import { Notice } from '../components/ui/notice.tsx'
 import { Skeleton } from '../components/ui/skeleton.tsx'
 
 const answers = [
@@ -20,7 +19,6 @@ const answers = [
 
 export function Contact() {
   const shop = useShop()
-  const isReachable = useIsReachable()
   const [query] = useSearchParams()
   const order = query.get('order')
   return (
@@ -28,38 +26,31 @@ export function Contact() {
       <BackLink to="/">Back to Home</BackLink>
       <div className="mt-2 grid gap-8">
         <PageHeading>Contact</PageHeading>
-        {isReachable && order !== null && (
+        {order !== null && (
           <p className="flex flex-wrap items-center gap-3">
             Your order number: <strong className="font-mono">{order.slice(0, 20)}</strong>
             <CopyButton text={order} what="order number" />
           </p>
         )}
-        {shop === undefined && <Skeleton className="h-40 w-full" />}
-        {shop !== undefined && (isReachable ? <Ways shop={shop} order={order} /> : <NoWay />)}
-        {isReachable && <Support />}
+        {shop === undefined ? <Skeleton className="h-40 w-full" /> : <Ways shop={shop} order={order} />}
+        <Support />
         <section className="grid gap-3">
           <h2 className="text-xl">Questions</h2>
           <div>
             <h3 className="text-lg">My coins are not there yet.</h3>
             <p>
-              {`A delivery usually takes ${claims.deliveryByPolicy} after the payment is confirmed, longer at peak times, and a pre-order ${claims.preOrder}. The page of your order says how far it is.${isReachable ? ' After that, write to us.' : ''}`}
+              {`A delivery usually takes ${claims.deliveryByPolicy} after the payment is confirmed, longer at peak times, and a pre-order ${claims.preOrder}. The page of your order shows its progress. After that, write to us.`}
             </p>
           </div>
           <div>
             <h3 className="text-lg">I have lost the link to my order.</h3>
-            <p>
-              {isReachable
-                ? 'Write to us with the e-mail address of the order and a payment proof.'
-                : 'Look in the history of the browser that you ordered with: the address begins with /order/.'}
-            </p>
+            <p>Write to us with the e-mail address of the order and a payment proof.</p>
           </div>
         </section>
-        {isReachable && (
-          <section className="grid gap-2">
-            <h2 className="text-xl">Support Hours</h2>
-            <p className="first-letter:uppercase">{claims.supportHours}</p>
-          </section>
-        )}
+        <section className="grid gap-2">
+          <h2 className="text-xl">Support Hours</h2>
+          <p className="first-letter:uppercase">{claims.supportHours}</p>
+        </section>
       </div>
     </Page>
   )
@@ -109,17 +100,6 @@ function Discord({ url, to }: { url: string; to: string }) {
       <ExternalLink aria-hidden="true" />
       <span className="sr-only">: {to} (opens a new tab)</span>
     </a>
-  )
-}
-
-function NoWay() {
-  return (
-    <Notice title="There is no way to write to this shop yet">
-      <p>The page of your order says what has happened to it and what happens next; keep the link to it.</p>
-      <p>
-        <ButtonLink to="/">Back to Home</ButtonLink>
-      </p>
-    </Notice>
   )
 }
 

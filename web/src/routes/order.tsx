@@ -1,7 +1,6 @@
 import { useParams } from 'react-router-dom'
 import { isMissing } from '../api/client.ts'
 import { ORDER_PAYMENT_EVERY_MS, ORDER_STATUS_EVERY_MS, useOrder } from '../api/orders.ts'
-import { useIsReachable } from '../api/shop.ts'
 import { useUpdates } from '../api/updates.ts'
 import { Page, PageHeading } from '../components/layout/page.tsx'
 import { ButtonLink } from '../components/ui/button.tsx'
@@ -59,7 +58,6 @@ export function Order({ screen }: { screen: keyof typeof screens }) {
 }
 
 function OrderNotFound({ orderId }: { orderId: string }) {
-  const isReachable = useIsReachable()
   return (
     <Page width="narrow">
       <div className="grid justify-items-start gap-4">
@@ -70,7 +68,7 @@ function OrderNotFound({ orderId }: { orderId: string }) {
           <ButtonLink to="/purchase" kind="primary">
             Place New Order
           </ButtonLink>
-          {isReachable && <ButtonLink to="/contact">Contact Support</ButtonLink>}
+          <ButtonLink to="/contact">Contact Support</ButtonLink>
         </div>
       </div>
     </Page>

@@ -1,5 +1,5 @@
 import { Link } from 'react-router-dom'
-import { useIsReachable, useShop, useShopName } from '../../api/shop.ts'
+import { useShop, useShopName } from '../../api/shop.ts'
 import { claims } from '../../claims.ts'
 
 const links = [
@@ -11,14 +11,13 @@ const links = [
 
 export function Footer() {
   const name = useShopName()
-  const isReachable = useIsReachable()
   return (
     <footer className="mt-auto border-t border-line bg-sunk">
       <div aria-hidden="true" className="milled h-1.5 text-line" />
       <div className="mx-auto grid max-w-page gap-6 px-4 py-10 sm:px-6 md:flex md:items-center md:justify-between">
         <div className="grid gap-1">
           <p className="font-display text-lg font-bold">{name}</p>
-          {isReachable && <p className="text-sm text-muted">Support {claims.supportHours}</p>}
+          <p className="text-sm text-muted">Support {claims.supportHours}</p>
         </div>
         <nav aria-label="Footer">
           <ul className="-mx-3 flex flex-wrap">
@@ -42,7 +41,6 @@ export function Footer() {
 /** On checkout and payment pages, the only link is to help. */
 export function HelpFooter() {
   const shop = useShop()
-  if (!useIsReachable()) return null
   return (
     <footer className="mt-auto border-t border-line">
       <p className="mx-auto max-w-page px-4 py-6 text-sm text-muted sm:px-6">

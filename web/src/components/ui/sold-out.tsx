@@ -1,11 +1,9 @@
-import { useIsReachable } from '../../api/shop.ts'
 import { claims } from '../../claims.ts'
 import { ButtonLink } from './button.tsx'
 import { Notice } from './notice.tsx'
 
 /** Nothing is in stock: what a buyer can do instead. */
 export function SoldOut({ takesPreOrders }: { takesPreOrders: boolean }) {
-  const isReachable = useIsReachable()
   if (takesPreOrders)
     return (
       <Notice tone="wait" title="Sold out: you can pre-order">
@@ -14,15 +12,10 @@ export function SoldOut({ takesPreOrders }: { takesPreOrders: boolean }) {
     )
   return (
     <Notice tone="wait" title="Sold out">
+      <p>Please come back later: this page shows new stock by itself. Or ask us when there will be more.</p>
       <p>
-        Please come back later: this page shows new stock by itself.
-        {isReachable && ' Or ask us when there will be more.'}
+        <ButtonLink to="/contact">Contact</ButtonLink>
       </p>
-      {isReachable && (
-        <p>
-          <ButtonLink to="/contact">Contact</ButtonLink>
-        </p>
-      )}
     </Notice>
   )
 }

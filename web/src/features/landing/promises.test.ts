@@ -12,7 +12,7 @@ const settings = {
   bulkDiscountPercent: 0,
   preOrdersEnabled: false,
 } as PaymentSettings
-const known = { deliveryMode: 'instant', settings, isReachable: true } as const
+const known = { deliveryMode: 'instant', settings } as const
 
 it('finds the largest discount that a buyer can get off the base price', () => {
   expect(largestDiscount(settings)).toBe(30)
@@ -29,7 +29,8 @@ it('promises what holds for the shop as it is', () => {
   const nothingOff = Object.fromEntries(
     Object.entries(settings).map(([name, value]) => [name, name.endsWith('Discount') ? 0 : value]),
   ) as unknown as PaymentSettings
-  expect(promisesOf({ ...known, settings: nothingOff, isReachable: false })).toEqual([
+  expect(promisesOf({ ...known, settings: nothingOff })).toEqual([
+    'Support answers within 6 hours',
     'Delivery in seconds to 30 seconds',
   ])
 })

@@ -6,14 +6,13 @@ import { claims } from '../../claims.ts'
 interface Known {
   readonly deliveryMode: DeliveryMode | undefined
   readonly settings: PaymentSettings | undefined
-  readonly isReachable: boolean
 }
 
 /** Only what holds for this shop as it is now. What depends on its answers stands last and shifts nothing. */
-export function promisesOf({ deliveryMode, settings, isReachable }: Known): string[] {
+export function promisesOf({ deliveryMode, settings }: Known): string[] {
   const percent = settings === undefined ? 0 : largestDiscount(settings)
   const bulk = percent > 0 ? claims.bulk.replace('{percent}', String(percent)) : ''
-  return [isReachable ? claims.support : '', bulk, delivery(deliveryMode, settings)].filter((text) => text !== '')
+  return [claims.support, bulk, delivery(deliveryMode, settings)].filter((text) => text !== '')
 }
 
 /** No seconds are promised where a pre-order waits for days. */

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { useKnownSettings } from '../../api/settings.ts'
-import { useIsReachable, useShop } from '../../api/shop.ts'
+import { useShop } from '../../api/shop.ts'
 import { claims } from '../../claims.ts'
 import { anyMethod } from '../../payment-methods.ts'
 import { promisesOf } from './promises.ts'
@@ -59,8 +59,7 @@ const figures = [
 ]
 
 export function WhyUs() {
-  const [shop, settings, isReachable] = [useShop(), useKnownSettings(), useIsReachable()]
-  const promises = promisesOf({ deliveryMode: shop?.deliveryMode, settings, isReachable })
+  const promises = promisesOf({ deliveryMode: useShop()?.deliveryMode, settings: useKnownSettings() })
   return (
     <Section id="why-us" heading="Why Us">
       <dl className="grid grid-cols-2 gap-x-8 gap-y-6 lg:grid-cols-4">

@@ -1,11 +1,10 @@
 import type { Order } from '#contract/order.ts'
-import { useIsReachable, useShop } from '../../api/shop.ts'
+import { useShop } from '../../api/shop.ts'
 import { buttonStyle, ButtonLink } from '../../components/ui/button.tsx'
 
-/** A direct message if the shop has one, else the contact page with the order number; nothing where that leads nowhere. */
+/** A direct message if the shop has one, else the contact page with the order number. */
 export function ContactSupport({ order }: { order: Pick<Order, 'orderNumber'> }) {
   const url = useShop()?.discordDmUrl
-  if (!useIsReachable()) return null
   if (url === undefined || url === null)
     return <ButtonLink to={`/contact?order=${order.orderNumber}`}>Contact Support</ButtonLink>
   return (
