@@ -3,7 +3,6 @@ export type TryAgainCode =
   | 'append-ambiguous'
   | 'append-conflict'
   | 'event-store-away'
-  | 'exports-busy'
   | 'job-queue-away'
   | 'passwords-busy'
   | 'provider-away'

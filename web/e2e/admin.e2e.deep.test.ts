@@ -332,34 +332,12 @@ describeInBrowser('an owner in a browser', (stage) => {
       })
     })
 
-    it('saves the orders that the filters find as a file, and reads why it was not saved', async () => {
-      const gate = Promise.withResolvers<undefined>()
-      let held = 0
-      shop = await open({
-        wrapViews: (views) => ({
-          ...views,
-          async pageOfOrders(query) {
-            if (query.search === 'others') {
-              held += 1
-              await gate.promise
-            }
-            return views.pageOfOrders(query)
-          },
-        }),
-      })
-      token = await shop.logIn()
+    it('saves the orders that the filters find as a file', async () => {
       await place('misty', 5)
       await place('brock', 4)
-      const others = [1, 2].map(async () => shop.get('/api/orders.csv?search=others', { token }))
-      await expect.poll(() => held, { timeout: 30_000 }).toBe(2)
-      await at('/admin/orders?search=brock', look, async ({ page, press, see, toast }) => {
+      await at('/admin/orders?search=brock', look, async ({ page }) => {
         await says(page, 'Filtered Orders (1 of 2)')
-        await press('Export CSV')
-        await toast('Other lists are being saved right now. Please try again in a moment.').waitFor()
-        await see('Admin Dashboard')
-        gate.resolve(undefined)
-        await Promise.all(others)
-        await page.getByRole('button', { name: 'Export CSV' }).focus()
+        await page.getByRole('link', { name: 'Export CSV' }).focus()
         const [file] = await Promise.all([page.waitForEvent('download'), page.keyboard.press('Enter')])
         expect(file.suggestedFilename()).toMatch(/^orders-.*\.csv$/)
         const lines = readFileSync(await file.path(), 'utf8')

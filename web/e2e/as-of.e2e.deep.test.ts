@@ -185,7 +185,7 @@ describeInBrowser('staff look back', (stage) => {
       await page.getByRole('navigation', { name: 'Admin sections' }).getByRole('link', { name: 'Orders' }).click()
       const [saved] = await Promise.all([
         page.waitForEvent('download'),
-        page.getByRole('button', { name: 'Export CSV' }).click(),
+        page.getByRole('link', { name: 'Export CSV' }).click(),
       ])
       expect(saved.suggestedFilename()).toBe('orders-as-of-2026-01-02.csv')
     })

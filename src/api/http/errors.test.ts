@@ -6,7 +6,6 @@ import { PaymentRejected, ProviderAway } from '../../payments/payment-provider.t
 import { CursorInvalid } from '../../projections/page-cursor.ts'
 import { ViewBehind } from '../../projections/views.ts'
 import { engineErrors } from '../../testing/interposed.ts'
-import { ExportsBusy } from '../answers/order-export.ts'
 import { problemOf } from './errors.ts'
 
 it.for([
@@ -18,7 +17,6 @@ it.for([
   [new ViewBehind('inside'), 503, 'view/behind'],
   [new ShopBusy('inside'), 503, 'shop/busy'],
   [new PasswordsBusy('inside'), 503, 'shop/busy'],
-  [new ExportsBusy('inside'), 503, 'shop/busy'],
   [new ProviderAway('inside'), 503, 'provider/away'],
   [new PaymentRejected('inside'), 409, 'payment/rejected'],
   [new CursorInvalid(), 400, 'request/invalid'],

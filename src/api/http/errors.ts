@@ -71,7 +71,6 @@ const answerOfTryAgain: Record<TryAgainCode, TryAgainAnswer> = {
   'view-behind': { code: 'view/behind', message: 'This is not up to date yet.', retryAfterS: RETRY_SOON_S },
   'shop-busy': { code: 'shop/busy', message: 'Many are buying right now.', retryAfterS: RETRY_SOON_S },
   'passwords-busy': { code: 'shop/busy', message: 'Many are logging in right now.', retryAfterS: RETRY_SOON_S },
-  'exports-busy': { code: 'shop/busy', message: 'Other lists are being saved right now.', retryAfterS: RETRY_LATER_S },
   'append-conflict': { code: 'shop/busy', message: 'Somebody else was faster.', retryAfterS: RETRY_SOON_S },
   'append-ambiguous': {
     code: 'event-store/away',

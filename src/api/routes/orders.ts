@@ -25,7 +25,7 @@ import {
 } from '../contract/order.ts'
 import { idempotencyKeyOf } from '../http/idempotency-key.ts'
 import { orderDetail, orderDetailAt, orderViews } from '../answers/order-answers.ts'
-import { orderExports } from '../answers/order-export.ts'
+import { csvOf } from '../answers/order-export.ts'
 import { type Call, type Route, route, staffRoute } from '../http/route.ts'
 
 const PLACED_AT_ONCE = 64
@@ -116,7 +116,6 @@ function buyerRoutes(api: Api): Route[] {
 
 function listRoutes(api: Api): Route[] {
   const { shop } = api
-  const beginExport = orderExports(api)
   return [
     staffRoute({
       id: 'listOrders',
@@ -145,9 +144,16 @@ function listRoutes(api: Api): Route[] {
       reads: 'views',
       async handle(call) {
         const { asOf, ...query } = call.query
-        const send = await beginExport(await viewsAt(api, call), query)
+        const { views, past } = await viewsAt(api, call)
         const name = asOf === undefined ? nowText(shop).slice(0, 10) : `as-of-${asOf}`
-        return { stream: async (response) => send(response, name) }
+        return csvOf(async (cursor) => {
+          const { orders, next } = await views.pageOfOrders({
+            ...query,
+            limit: '100',
+            ...(cursor !== undefined && { cursor }),
+          })
+          return { orders: await orderViews(api, orders, { isPast: past !== undefined }), next }
+        }, name)
       },
     }),
   ]

@@ -6,7 +6,7 @@ import type { ProviderStates, SettleUnplaced, UnplacedList } from '#contract/pro
 import type { ProductChange, ProductCreate } from '#contract/product.ts'
 import type { MethodStates, PaymentSettings, SettingChanges, SettingsChange } from '#contract/settings.ts'
 import useSWR, { mutate, type SWRConfiguration } from 'swr'
-import { ApiError, expectPosition, get, getFile, patch, post, type ReceivedFile, remove } from './client.ts'
+import { ApiError, expectPosition, get, patch, post, remove } from './client.ts'
 import { ORDER_STATUS_EVERY_MS, orderKey } from './orders.ts'
 import { productsKey } from './products.ts'
 import { asStaff, isStaffKey } from './staff-session.ts'
@@ -124,9 +124,9 @@ function listPath(query: OrderQuery, limit: number): string {
   return `/api/orders?${parametersOf({ ...query, limit: String(limit) })}`
 }
 
-/** All orders that the list finds, as a file. */
-export async function exportOrders(query: OrderQuery): Promise<ReceivedFile> {
-  return getFile(`/api/orders.csv?${parametersOf(query)}`)
+/** Of a file with all orders that the list finds. */
+export function exportPath(query: OrderQuery): string {
+  return `/api/orders.csv?${parametersOf(query)}`
 }
 
 function parametersOf(query: OrderQuery & Pick<OrderListQuery, 'limit'>): string {

@@ -2,8 +2,6 @@ import type { Problem } from '#contract/problem.ts'
 
 const READ_TIMEOUT_MS = 10_000
 const WRITE_TIMEOUT_MS = 30_000
-/** Of a file that is made while it is sent. */
-const FILE_TIMEOUT_MS = 30 * 60_000
 const QUIET_REPEATS_MAX = 2
 const QUIET_WAIT_MAX_S = 2
 
@@ -106,23 +104,6 @@ export async function read(path: string, sent: Sent): Promise<Response> {
     const waitS = response.status === 503 ? Number(response.headers.get('Retry-After') ?? Number.NaN) : Number.NaN
     if (repeats === QUIET_REPEATS_MAX || !(waitS <= QUIET_WAIT_MAX_S)) return response
     await new Promise((resolve) => setTimeout(resolve, waitS * 1000))
-  }
-}
-
-export interface ReceivedFile {
-  readonly name: string
-  readonly content: Blob
-}
-
-/** An attachment, whole. */
-export async function getFile(path: string): Promise<ReceivedFile> {
-  const response = await send('GET', path, {}, FILE_TIMEOUT_MS)
-  if (!response.ok) await answer(response)
-  const [, name = 'file'] = /filename="?([^";]+)/.exec(response.headers.get('Content-Disposition') ?? '') ?? []
-  try {
-    return { name, content: await response.blob() }
-  } catch (error) {
-    throw new Failure('The file broke off. Please save it again.', 'The file broke off.', { cause: error })
   }
 }
 

@@ -1,12 +1,11 @@
 import { startTransition, useEffect, useOptimistic, useRef, useState } from 'react'
 import { useSearchParams } from 'react-router-dom'
-import { exportOrders, type OrderQuery, PAGES_MAX, readAllOrders, useOrderList } from '../../api/admin.ts'
-import { Button } from '../../components/ui/button.tsx'
+import { exportPath, type OrderQuery, PAGES_MAX, readAllOrders, useOrderList } from '../../api/admin.ts'
+import { Button, buttonStyle } from '../../components/ui/button.tsx'
 import { Check, Select } from '../../components/ui/field.tsx'
 import { Loaded, StaleNote } from '../../components/ui/loaded.tsx'
 import { useAction } from '../../components/ui/use-action.ts'
 import { count } from '../../lib/format.ts'
-import { saveFile } from '../../lib/save-file.ts'
 import { type Asked, AskedDialog } from './order-actions.tsx'
 import {
   addressWith,
@@ -145,12 +144,11 @@ interface ListActionsProps {
 }
 
 function ListActions({ query, isEmpty, onSelect }: ListActionsProps) {
-  const exporting = useAction(async () => saveFile(await exportOrders(query)), 'Nothing was saved')
   return (
     <div className="flex gap-1.5">
-      <Button size="small" pending={exporting.isBusy && 'Exporting...'} onClick={exporting.run}>
+      <a className={buttonStyle({ size: 'small' })} href={exportPath(query)} download>
         Export CSV
-      </Button>
+      </a>
       {/* A past day is read only. */}
       {query.asOf === undefined && (
         <Button size="small" disabled={isEmpty} onClick={onSelect}>
