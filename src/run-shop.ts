@@ -47,7 +47,6 @@ import { checkKeysAtStart } from './api/payments/provider-states.ts'
 import { keepingWebhooks, lastWebhookAt } from './payments/webhook-mark.ts'
 import { calledProviders } from './shop/payment-methods.ts'
 import type { JobQueue } from './job-queue/job-queue.ts'
-import { shopViews } from './api/answers/shop-views.ts'
 
 /** Longer than a stop waits for them: running requests and jobs are not cut while this process lives. */
 const GRACE_MS = 10_000
@@ -251,10 +250,11 @@ function apiOptions(
   return {
     shop,
     follower,
-    views: shopViews({ views, timeZone: config.SHOP_TIME_ZONE, areLocal: config.ROLES.includes('projector') }),
+    views,
     config: {
       payments: kindOfPayments(config),
       ...contactOf(config, kindOfPayments(config)),
+      areViewsLocal: config.ROLES.includes('projector'),
       hasRateLimits: config.RATE_LIMIT === 'on',
       trustProxy: config.TRUST_PROXY,
       timeZone: config.SHOP_TIME_ZONE,

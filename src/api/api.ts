@@ -11,9 +11,9 @@ import type { OrderLimit } from './auth/order-limit.ts'
 import type { MethodLimits } from './payments/method-limits.ts'
 import type { CallLimit } from './auth/call-limit.ts'
 import type { UpdatesHub } from './updates/updates-hub.ts'
-import type { ShopViews } from './answers/shop-views.ts'
 import type { PastDays } from './as-of/past-days.ts'
 import type { FoldPast } from '../projections/past-views.ts'
+import type { Views } from '../projections/views.ts'
 import type { PaymentMethod } from '../domain/payment-methods.ts'
 
 export interface ApiConfig {
@@ -24,6 +24,8 @@ export interface ApiConfig {
   readonly supportEmail: string | undefined
   /** Why a method cannot be used even if it is switched on; null if it can. */
   readonly unusableMethods: Readonly<Record<PaymentMethod, string | null>>
+  /** This process runs its own projector, so its lists can show every write that it has answered. */
+  readonly areViewsLocal: boolean
   /** Off for load tests. */
   readonly hasRateLimits: boolean
   /** As in TRUST_PROXY: `off`, `on`, a number of proxies, or their addresses. */
@@ -50,7 +52,8 @@ export type Probe = () => Promise<string | undefined>
 export interface ApiOptions {
   readonly shop: Shop
   readonly follower: Pick<Follower, 'position' | 'waitFor'>
-  readonly views: ShopViews
+  /** Routes ask `call.views()`, which has waited for what the caller has seen. */
+  readonly views: Views
   readonly config: ApiConfig
   readonly build: Build
   readonly probes: Readonly<Record<string, Probe>>

@@ -181,7 +181,7 @@ describe('an engine that is away', () => {
   })
 
   it('makes staff come again: the views', async () => {
-    const away = { listOrders: async () => Promise.reject(engineErrors.viewsAway) }
+    const away = { find: async () => Promise.reject(engineErrors.viewsAway) }
     shop = await startShop({ wrapViews: (views) => ({ ...views, ...away }) })
     const { status, body } = await shop.get('/api/orders', { token: await shop.logIn() })
     expect({ status, code: body['code'] }).toEqual({ status: 503, code: 'view/away' })

@@ -76,7 +76,7 @@ export function apiServer(options: ApiOptions): ApiServer {
   app.use(shopTime(shop.clock))
   app.use(securityHeaders({ isSecure: api.isSecure, windows: config.windows }))
   // Express tries routes in order, so those that buyers wait for come first.
-  serveRoutes(app, routes, api, ownWrites(options.views))
+  serveRoutes(app, routes, api, ownWrites(options.views, { areLocal: config.areViewsLocal }))
   countConnections(hub, registry)
   app.use(healthRoutes({ ...options, ownMetrics: registry }))
   app.use(webhookRoutes(options.webhooks ?? {}, { registry, hasRateLimits: config.hasRateLimits }))
@@ -176,7 +176,6 @@ function apiOf(
       timeZone: config.timeZone,
       now: () => shop.clock.now(),
       beganAt: async () => logBeganAt(shop.log),
-      customersNamed: async (beginning) => views.customersNamed(beginning),
       onFailed: (error) => logger.error({ error: withoutKeys(String(error)) }, 'a past day could not be shown'),
     }),
     isSecure,

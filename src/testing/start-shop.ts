@@ -4,8 +4,6 @@ import { join } from 'node:path'
 import pino, { type Logger } from 'pino'
 import type { ApiConfig, ApiOptions } from '../api/api.ts'
 import { type ApiServer, apiServer } from '../api/server.ts'
-import { shopViews } from '../api/answers/shop-views.ts'
-import type { ShopViews } from '../api/answers/shop-views.ts'
 import { assembleShop } from '../assemble-shop.ts'
 import { checkPayment } from '../commands/check-payment.ts'
 import { openAdmin, setAdminPassword } from '../commands/admin-password.ts'
@@ -19,6 +17,7 @@ import type { RecordedEvent } from '../event-store/event-log.ts'
 import type { EventStore } from '../event-store/event-store.ts'
 import { memoryEventStore } from '../event-store/testing/memory-event-store.ts'
 import { sqliteEventStore } from '../event-store/sqlite-event-store.ts'
+import type { Views } from '../projections/views.ts'
 import { projectionRunner } from '../projector/runner.ts'
 import { systemClock, systemRandom } from '../system.ts'
 import { temporaryViewStore } from '../view-store/sqlite-view-store.ts'
@@ -58,7 +57,7 @@ export interface ShopOptions {
   /** Gets in between, to play an engine that is away. */
   readonly wrapStore?: WrapStore
   readonly wrapVault?: (vault: Vault) => Vault
-  readonly wrapViews?: (views: ShopViews) => ShopViews
+  readonly wrapViews?: (views: Views) => Views
   readonly wrapFold?: (fold: ApiOptions['foldPast']) => ApiOptions['foldPast']
   readonly probes?: ApiOptions['probes']
   readonly webhooks?: ApiOptions['webhooks']
@@ -117,7 +116,7 @@ export async function startShop(options: ShopOptions = {}): Promise<TestShop> {
   await openOwner(shop)
   const runner = projectionRunner({ ...world, log, logId: 'test', store: viewStore })
   const projecting = runner.start()
-  const plainViews = shopViews({ views: assembled.reader(runner), timeZone: TIME_ZONE, areLocal: true })
+  const plainViews = assembled.reader(runner)
   const views = options.wrapViews?.(plainViews) ?? plainViews
   const caughtUp = async () => reached([plainViews, follower], await log.head())
   await caughtUp()
@@ -157,7 +156,7 @@ export async function startShop(options: ShopOptions = {}): Promise<TestShop> {
     },
     metrics: async () => (await client.get('/metrics', { token: METRICS_TOKEN })).text,
     caughtUp,
-    policies: assembled.policies(assembled.reader(runner)),
+    policies: assembled.policies(plainViews),
     async stop() {
       await server.close(1_000)
       await runner.stop()
@@ -176,7 +175,7 @@ async function openOwner(shop: Shop): Promise<void> {
   await openAdmin(shop, systemCaller(shop.random), { email: ADMIN_EMAIL, password: undefined })
 }
 
-async function reached(followers: readonly Pick<ShopViews, 'waitFor'>[], position: string): Promise<void> {
+async function reached(followers: readonly Pick<Views, 'waitFor'>[], position: string): Promise<void> {
   const answers = await Promise.all(followers.map(async (one) => one.waitFor(position, CATCH_UP_MS)))
   if (answers.includes(false)) throw new Error(`views or hot states have not reached ${position}`)
 }
@@ -204,6 +203,7 @@ function configOf(tokenSecret: ApiConfig['tokenSecret']): ApiConfig {
     discordDmUrl: undefined,
     discordServerUrl: undefined,
     supportEmail: 'help@shop.example',
+    areViewsLocal: true,
     hasRateLimits: false,
     unusableMethods: byMethod(() => null),
     trustProxy: 'off',

@@ -1,5 +1,6 @@
 import type { PlacedOrder } from '../../domain/order/order-state.ts'
 import { countOrders } from '../../projections/analytics.ts'
+import { customerIdsBeginningWith } from '../../projections/customers.ts'
 import { dayAfter, startOfDay } from '../../projections/calendar.ts'
 import { listOrders, type OrderListQuery as ViewQuery, pageOfOrders, type Span } from '../../projections/order-list.ts'
 import type { Views } from '../../projections/views.ts'
@@ -22,7 +23,8 @@ export type ListQuery = Omit<OrderListQuery, 'asOf'>
 
 interface Asked {
   readonly views: Views
-  readonly customersNamed: (beginning: string) => Promise<readonly string[]>
+  /** Those that name people: views of the past name none. */
+  readonly people: Views
   readonly timeZone: string
 }
 
@@ -42,10 +44,10 @@ export async function readOrderPage(asked: Asked, query: ListQuery): Promise<Pic
   return { orders: orders.map(({ order }) => order), next }
 }
 
-async function viewQueryOf({ customersNamed, timeZone }: Omit<Asked, 'views'>, query: ListQuery): Promise<ViewQuery> {
+async function viewQueryOf({ people, timeZone }: Omit<Asked, 'views'>, query: ListQuery): Promise<ViewQuery> {
   const { search, paymentMethod, sort, cursor, status, attention, direction, from, to, limit, ...flags } = query
   const { deleted, refunded, ...rest } = flags
-  const customerIds = search === undefined ? [] : await customersNamed(search)
+  const customerIds = search === undefined ? [] : await customerIdsBeginningWith(people, search)
   return {
     ...(search !== undefined && { search, customerIds, ...dayNamed(search.trim(), timeZone) }),
     ...(status !== undefined && { status }),

@@ -3,15 +3,14 @@ import { readProductHistory } from '../../shop/read-history.ts'
 import type { Shop } from '../../shop/shop.ts'
 import { centsToText } from '../../domain/money.ts'
 import { Refusal } from '../../domain/refusal.ts'
+import type { ProductDocument } from '../../projections/catalogue.ts'
 import type { Product } from '../contract/product.ts'
-import type { ListedProduct } from './shop-views.ts'
 
 /** A product as the API shows it, at the shop's own price for its quantity. */
 export function productView(
   shop: Pick<Shop, 'hot'>,
-  { productId, fields, createdAt, updatedAt }: ListedProduct,
+  { productId, quantityM, name, description, active, position, createdAt, updatedAt }: ProductDocument,
 ): Product {
-  const { quantityM, name, description, active, position } = fields
   const price = centsToText(quoteBy(shop.hot.currentSettings(), quantityM).totalCents)
   return {
     id: productId,
@@ -27,10 +26,10 @@ export function productView(
 }
 
 /** A product folded from its own stream, which is never behind. */
-export async function readProduct(shop: Pick<Shop, 'log'>, productId: string): Promise<ListedProduct> {
+export async function readProduct(shop: Pick<Shop, 'log'>, productId: string): Promise<ProductDocument> {
   const { product, events } = await readProductHistory(shop, productId)
   const [first] = events
   const last = events.at(-1)
   if (product.kind !== 'listed' || !first || !last) throw new Refusal('product/not-found', 'There is no such product.')
-  return { productId, fields: product.fields, createdAt: first.data.at, updatedAt: last.data.at }
+  return { productId, ...product.fields, createdAt: first.data.at, updatedAt: last.data.at }
 }

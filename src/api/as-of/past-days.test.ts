@@ -35,7 +35,6 @@ function opened(gate: () => Promise<void> = async () => undefined) {
     timeZone: 'UTC',
     now: () => Date.parse('2026-02-01T00:00:00.000Z'),
     beganAt: async () => 0,
-    customersNamed: async () => [],
     onFailed: () => undefined,
   })
   return { days, folds, closed: () => closed }

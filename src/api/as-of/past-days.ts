@@ -2,7 +2,6 @@ import { RECORDED_LATE_MS } from '../../domain/clocks-apart.ts'
 import { TryAgain } from '../../ports/try-again.ts'
 import { dayAfter, daysIn, startOfDay } from '../../projections/calendar.ts'
 import { type FoldPast, OutOfMemory, type PastViews, type Reached } from '../../projections/past-views.ts'
-import { shopViews, type ShopViews } from '../answers/shop-views.ts'
 import type { Progress } from '../contract/as-of.ts'
 import { RequestError } from '../http/errors.ts'
 
@@ -12,17 +11,10 @@ const UNREAD_MS = 600_000
 const AWAITED_MS = 5_000
 const RETRY_AFTER_S = 2
 
-/** What can be asked of orders and figures. */
-export type PastShopViews = Pick<
-  ShopViews,
-  'listOrders' | 'pageOfOrders' | 'newestOrders' | 'analytics' | 'revenue' | 'undelivered' | 'toDeliver' | 'unplaced'
->
-
 /** The shop at the end of a day. */
-export interface PastDay extends Pick<PastViews, 'reached' | 'openM'> {
+export interface PastDay extends Pick<PastViews, 'views' | 'reached' | 'openM'> {
   /** When the day ended. */
   readonly endsAt: string
-  readonly views: PastShopViews
 }
 
 /** One past day at a time: it is folded when it is asked for, and kept until it has not been read for ten minutes. */
@@ -41,7 +33,6 @@ export interface PastDaysOptions {
   readonly now: () => number
   /** When the first event of the log was recorded; undefined without any. */
   readonly beganAt: () => Promise<number | undefined>
-  readonly customersNamed: ShopViews['customersNamed']
   /** A fold failed. */
   readonly onFailed: (error: unknown) => void
 }
@@ -127,17 +118,12 @@ function refuseOther(entry: Entry | undefined): void {
   )
 }
 
-function beginFold(day: string, span: Span, { foldPast, timeZone, customersNamed, onFailed }: PastDaysOptions): Entry {
+function beginFold(day: string, span: Span, { foldPast, onFailed }: PastDaysOptions): Entry {
   const { beforeMs } = span
   const cancelling = new AbortController()
   let reached: Reached | undefined
   const folding = foldPast({ beforeMs, signal: cancelling.signal, onProgress: (now) => (reached = now) })
-  const folded = folding.then(({ views, reached: end, openM }): PastDay => ({
-    reached: end,
-    openM,
-    endsAt: new Date(beforeMs).toISOString(),
-    views: shopViews({ views, timeZone, areLocal: false, customersNamed }),
-  }))
+  const folded = folding.then((past): PastDay => ({ ...past, endsAt: new Date(beforeMs).toISOString() }))
   const entry: Entry = {
     day,
     folded,

@@ -2,6 +2,7 @@ import express, { type Request, type RequestHandler, type Response } from 'expre
 import * as z from 'zod/mini'
 import type { Caller } from '../../shop/shop.ts'
 import type { Api } from '../api.ts'
+import type { Views } from '../../projections/views.ts'
 import { networksOf } from '../auth/address.ts'
 import { assertStaff, type Session, type SessionCheck, sessionOf } from '../auth/require-admin.ts'
 import { sayProblem } from './field-problems.ts'
@@ -12,20 +13,17 @@ import type { Answer, Call, Route } from './route.ts'
 const BODY_MAX = '100kb'
 const readJson = express.json({ limit: BODY_MAX, type: () => true, inflate: false, strict: false })
 
-/** Runs every route: checks the caller, parses the request, waits until the source is current, calls the route, and answers. */
+/** Runs every route: checks the caller, parses the request, calls the route, and answers. */
 export function endpoint(route: Route, api: Api, own: OwnWrites): RequestHandler {
-  const { shop, follower, views } = api
+  const { shop, follower } = api
   return async (request, response) => {
     const sessionCheck = await sessionOf(shop, api.tokens, request)
     if (route.who === 'staff') assertStaff(sessionCheck)
     if (route.method !== 'get' && !sessionCheck.session) await api.writeLimit(networksOf(request.ip))
     const body = await bodyOf(request, response, route)
     const query = route.query && parsed(route.query, { ...request.query })
-    if (route.reads !== undefined) {
-      if (route.reads === 'views') await own.shown()
-      await waitUntilSeen(route.reads === 'views' ? views : follower, request)
-    }
-    const call = new RequestCall(api, { request, response, who: route.who }, { body, query, sessionCheck })
+    if (route.reads === 'hot-states') await waitUntilSeen(follower, request)
+    const call = new RequestCall(api, { request, response, who: route.who, own }, { body, query, sessionCheck })
     await send(response, await route.handle(call), { isSecure: api.isSecure, own })
   }
 }
@@ -39,17 +37,19 @@ class RequestCall implements Call {
   private readonly request: Request
   private readonly response: Response
   private readonly who: Route['who']
+  private readonly own: OwnWrites
   private madeCaller: Caller | undefined
 
   constructor(
     api: Api,
-    { request, response, who }: { request: Request; response: Response; who: Route['who'] },
+    { request, response, who, own }: { request: Request; response: Response; who: Route['who']; own: OwnWrites },
     { body, query, sessionCheck }: Pick<Call, 'body' | 'query' | 'sessionCheck'>,
   ) {
     this.api = api
     this.request = request
     this.response = response
     this.who = who
+    this.own = own
     this.body = body
     this.query = query
     this.sessionCheck = sessionCheck
@@ -87,6 +87,13 @@ class RequestCall implements Call {
 
   isPlacedHere(orderId: string): boolean {
     return this.api.placedHere.isTrueOf(this.request, orderId)
+  }
+
+  async views(): Promise<Views> {
+    const { views } = this.api
+    await this.own.shown()
+    await waitUntilSeen(views, this.request)
+    return views
   }
 
   param(name: string): string {

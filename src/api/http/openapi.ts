@@ -103,10 +103,10 @@ function headerOf(name: string, description: string): Json {
 }
 
 function operationOf(route: Route): Json {
-  const { id, path, summary, who, body, query, answers, reads, method, headers: own = [] } = route
+  const { id, path, summary, who, body, query, answers, method, headers: own = [] } = route
   const { answersType = 'application/json', status = answers ? 200 : 204 } = route
   const inPath = [...path.matchAll(/:(\w+)/g)].map(([, name]) => ({ name, in: 'path', required: true, schema: text }))
-  const inHeader = [...(reads ? ['X-Position'] : []), ...own.filter((name) => name !== 'ETag')]
+  const inHeader = [...(method === 'get' ? ['X-Position'] : []), ...own.filter((name) => name !== 'ETag')]
   const answered = [...(method === 'get' ? [] : ['X-Position']), ...own.filter((name) => name === 'ETag')]
   return {
     operationId: id,

@@ -2,23 +2,22 @@ import { afterEach, expect, it } from 'vitest'
 import { orderBody } from '../../testing/orders.ts'
 import { startShop, type TestShop } from '../../testing/start-shop.ts'
 import { AHEAD_MAX } from './read-your-writes.ts'
-import type { ShopViews } from '../answers/shop-views.ts'
+import type { Views } from '../../projections/views.ts'
 
 let shop: TestShop
 afterEach(async () => shop.stop())
 
 /** Views that have seen nothing since `reached`. */
-function behind(reached: () => string): (views: ShopViews) => ShopViews {
+function behind(reached: () => string): (views: Views) => Views {
   return (views) => ({
     ...views,
-    areLocal: false,
     waitFor: async (position) => position <= reached(),
   })
 }
 
 it('shows a list only when it holds what its reader has done', async () => {
   let reached = '9'.repeat(20)
-  shop = await startShop({ wrapViews: behind(() => reached) })
+  shop = await startShop({ wrapViews: behind(() => reached), config: { areViewsLocal: false } })
   const token = await shop.logIn()
   const placed = await shop.post('/api/orders', orderBody())
   const cookie =
@@ -41,7 +40,7 @@ it('shows a list only when it holds what its reader has done', async () => {
 })
 
 it('waits for a position alone, and answers 503 where it does not come', async () => {
-  shop = await startShop({ wrapViews: behind(() => '0') })
+  shop = await startShop({ wrapViews: behind(() => '0'), config: { areViewsLocal: false } })
   const token = await shop.logIn()
   const ask = async (position: string) =>
     (await shop.get('/api/orders', { token, headers: { 'X-Position': position } })).status
@@ -51,7 +50,7 @@ it('waits for a position alone, and answers 503 where it does not come', async (
 
 it('waits for the later of what the header and the cookie name', async () => {
   let reached = '9'.repeat(20)
-  shop = await startShop({ wrapViews: behind(() => reached) })
+  shop = await startShop({ wrapViews: behind(() => reached), config: { areViewsLocal: false } })
   const token = await shop.logIn()
   const first = (await shop.post('/api/orders', orderBody())).headers.get('x-position') ?? ''
   const second = (await shop.post('/api/orders', orderBody())).headers.get('x-position') ?? ''
@@ -67,14 +66,13 @@ it('shows in its lists whatever it has answered before, to any client', async ()
   const placed = 3
   let shown = '0'
   /** They move only during a `waitFor`. */
-  const slow = (views: ShopViews): ShopViews => ({
+  const slow = (views: Views): Views => ({
     ...views,
-    areLocal: true,
     waitFor: async (position) => {
       if (position > shown) shown = position
       return true
     },
-    listOrders: async () => ({ orders: [], total: Number(shown), filtered: 0, filteredIsExact: true, next: null }),
+    load: async () => new Map([['totals', { body: { orders: Number(shown) } }]]) as never,
   })
   shop = await startShop({ wrapViews: slow })
   const token = await shop.logIn()
@@ -87,9 +85,8 @@ it('shows in its lists whatever it has answered before, to any client', async ()
 it('answers a write without its own views, and waits for them where too many were answered before they moved', async () => {
   const waitedFor: string[] = []
   const patience: number[] = []
-  const still = (views: ShopViews): ShopViews => ({
+  const still = (views: Views): Views => ({
     ...views,
-    areLocal: true,
     waitFor: async (position, timeoutMs) => {
       waitedFor.push(position)
       patience.push(timeoutMs)

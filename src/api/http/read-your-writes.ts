@@ -34,8 +34,8 @@ export interface OwnWrites {
   shown(): Promise<void>
 }
 
-export function ownWrites(views: Source & { readonly areLocal: boolean }): OwnWrites {
-  if (!views.areLocal) return { answering: nothing, shown: nothing }
+export function ownWrites(views: Source, { areLocal }: { areLocal: boolean }): OwnWrites {
+  if (!areLocal) return { answering: nothing, shown: nothing }
   const answered: string[] = []
   let oldest = 0
   let last: string | undefined

@@ -1,6 +1,7 @@
 import type { Response } from 'express'
 import type * as z from 'zod/mini'
 import type { Caller } from '../../shop/shop.ts'
+import type { Views } from '../../projections/views.ts'
 import type { Session, SessionCheck } from '../auth/require-admin.ts'
 
 type Schema<T> = z.core.$ZodType<T>
@@ -19,6 +20,8 @@ export interface Call<Body = unknown, Query = unknown> {
   readonly sessionCheck: SessionCheck
   /** This browser placed the order. */
   isPlacedHere(orderId: string): boolean
+  /** The views, once they have what this caller has seen, and what this process has answered before. Throws `ViewBehind`. */
+  views(): Promise<Views>
   /** Aborted when the caller is gone, for what takes long. */
   readonly signal: AbortSignal
   param(name: string): string
@@ -52,8 +55,8 @@ interface Options<Body, Query> {
   readonly status?: number
   /** What it reads and answers beside the headers of every call. */
   readonly headers?: readonly ('Idempotency-Key' | 'If-Match' | 'ETag')[]
-  /** A GET waits until this source has reached the client's position. Undefined: it reads a single stream, which is always current. */
-  readonly reads?: 'hot-states' | 'views'
+  /** It waits until the hot states have what the caller has seen. A single stream is always current. */
+  readonly reads?: 'hot-states'
 }
 
 export interface Route extends Options<unknown, unknown> {

@@ -3,17 +3,20 @@ import type { StartedAttempt } from '../../commands/start-payment.ts'
 import { isDeleted, type PlacedOrder } from '../../domain/order/order-state.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import type { PaymentMethod } from '../../domain/payment-methods.ts'
+import { orderIdOfPayment } from '../../projections/due-orders.ts'
 import type { Api } from '../api.ts'
+import type { Call } from '../http/route.ts'
 
 type Started = Pick<StartedAttempt, 'order' | 'attempt'>
 
 /** A started payment by the provider's id of it, or by our reference, read from its order's own stream. */
 export async function findPayment(
-  { shop, views }: Pick<Api, 'shop' | 'views'>,
-  id: string,
+  { shop }: Pick<Api, 'shop'>,
+  call: Pick<Call, 'param' | 'views'>,
   method: PaymentMethod,
 ): Promise<Started> {
-  const orderId = shop.keys.referred(id)?.orderId ?? (await views.orderOfPayment(id))
+  const id = call.param('id')
+  const orderId = shop.keys.referred(id)?.orderId ?? (await orderIdOfPayment(await call.views(), id))
   const order = orderId === undefined ? undefined : (await readOrder(shop, orderId)).state
   const found = order?.kind === 'placed' && !isDeleted(order) ? startedIn(order, id, method) : undefined
   if (!found) throw new Refusal('payment/unknown', 'There is no such payment.')

@@ -7,7 +7,10 @@ import type { Shop } from '../../shop/shop.ts'
 import type { Api } from '../api.ts'
 import type { ProviderState, ProviderStates } from '../contract/provider.ts'
 import { inTime } from '../../ports/in-time.ts'
+import { countPolled } from '../../projections/orders.ts'
+import { ViewBehind } from '../../projections/views.ts'
 import { RequestError } from '../http/errors.ts'
+import type { Call } from '../http/route.ts'
 
 /** The owner's request waits for it. */
 const CHECK_MS = 15_000
@@ -17,7 +20,7 @@ const CHECK_EVERY_MS = 5_000
 type Called = ReturnType<typeof calledProviders>[number]
 
 /** Whatever this process knows of the providers that take this shop's money. */
-export async function providerStates({ shop, views }: Pick<Api, 'shop' | 'views'>): Promise<ProviderStates> {
+export async function providerStates({ shop }: Pick<Api, 'shop'>, call: Pick<Call, 'views'>): Promise<ProviderStates> {
   const states = calledProviders(shop).map(async ({ provider, health }): Promise<ProviderState> => {
     const { name } = provider
     const { awaySince, reason, failing } = health.state()
@@ -25,7 +28,7 @@ export async function providerStates({ shop, views }: Pick<Api, 'shop' | 'views'
       provider: name,
       methods: paymentMethods.filter((method) => shop.providers[method].some((one) => one.name === name)),
       webhookAddress: `${shop.policy.publicUrl}/api/webhooks/${name}`,
-      polled: (await views.polledBy(name)) ?? null,
+      polled: await polledBy(call, name),
       failing,
       awaySince: textOf(awaySince),
       reason: reason ?? null,
@@ -36,6 +39,15 @@ export async function providerStates({ shop, views }: Pick<Api, 'shop' | 'views'
     }
   })
   return { providers: await Promise.all(states) }
+}
+
+async function polledBy(call: Pick<Call, 'views'>, provider: string): Promise<number | null> {
+  try {
+    return await countPolled(await call.views(), provider)
+  } catch (error) {
+    if (error instanceof ViewBehind) return null
+    throw error
+  }
 }
 
 /** Asks the provider about the keys; what it says is in the states afterwards. */

@@ -55,8 +55,7 @@ export function cryptoRoutes(api: Api): Route[] {
       path: '/api/crypto/status/:id',
       summary: 'How a crypto payment stands, as the shop knows it.',
       answers: cryptoPayment,
-      reads: 'views',
-      handle: async (call) => ({ body: cryptoView(await findPayment(api, call.param('id'), 'crypto')) }),
+      handle: async (call) => ({ body: cryptoView(await findPayment(api, call, 'crypto')) }),
     }),
 
     route({

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import type { ShopViews } from '../answers/shop-views.ts'
+import type { Views } from '../../projections/views.ts'
 import { engineErrors } from '../../testing/interposed.ts'
 import { keptLog } from '../../testing/kept-log.ts'
 import { orderBody } from '../../testing/orders.ts'
@@ -72,18 +72,16 @@ describe('the export of the orders', () => {
   })
 })
 
-type PageOfOrders = ShopViews['pageOfOrders']
+type Find = Views['find']
 const LINES = 102
 const PATIENT = { timeout: 30_000 }
 
-/** A shop with more orders than a page has, whose list is read by way of `pageOfOrders`. */
-async function shopReading(
-  pageOfOrders: (query: Parameters<PageOfOrders>[0], read: PageOfOrders) => ReturnType<PageOfOrders>,
-) {
+/** A shop with more orders than a page has, whose list is read by way of `find`. */
+async function shopReading(find: (isFirstPage: boolean, read: () => ReturnType<Find>) => ReturnType<Find>) {
   const { lines, logger } = keptLog()
-  const wrapViews = (views: ShopViews): ShopViews => ({
+  const wrapViews = (views: Views): Views => ({
     ...views,
-    pageOfOrders: async (query) => pageOfOrders(query, async (own) => views.pageOfOrders(own)),
+    find: async (...asked) => find(asked[2].after === undefined, async () => views.find(...asked)),
   })
   const own = await startShop({ wrapViews, logger })
   onTestFinished(async () => own.stop())
@@ -102,9 +100,9 @@ describe('an export', () => {
   })
 
   it('whose later page cannot be read breaks the connection, and the log has one line with the id of the request', async () => {
-    const { own, token, lines } = await shopReading(async (query, read) => {
-      if (query.cursor !== undefined) throw new Error('a page is torn')
-      return read(query)
+    const { own, token, lines } = await shopReading(async (isFirstPage, read) => {
+      if (!isFirstPage) throw new Error('a page is torn')
+      return read()
     })
     const headers = { 'X-Correlation-Id': 'export-17' }
     await expect(own.get('/api/orders.csv', { token, headers })).rejects.toThrow('terminated')
@@ -122,12 +120,12 @@ describe('an export', () => {
   it('whose caller has gone ends, and is no trouble for the log', async () => {
     const gate = Promise.withResolvers<undefined>()
     const seen = Promise.withResolvers<undefined>()
-    const { own, token, lines } = await shopReading(async (query, read) => {
-      if (query.cursor !== undefined) {
+    const { own, token, lines } = await shopReading(async (isFirstPage, read) => {
+      if (!isFirstPage) {
         seen.resolve(undefined)
         await gate.promise
       }
-      return read(query)
+      return read()
     })
     const gone = new AbortController()
     const headers = { Authorization: `Bearer ${token}` }

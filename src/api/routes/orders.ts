@@ -25,6 +25,7 @@ import {
 } from '../contract/order.ts'
 import { idempotencyKeyOf } from '../http/idempotency-key.ts'
 import { orderDetail, orderDetailAt, orderViews } from '../answers/order-answers.ts'
+import { readOrderList, readOrderPage } from '../answers/order-list.ts'
 import { csvOf } from '../answers/order-export.ts'
 import { type Call, type Route, route, staffRoute } from '../http/route.ts'
 
@@ -116,6 +117,7 @@ function buyerRoutes(api: Api): Route[] {
 
 function listRoutes(api: Api): Route[] {
   const { shop } = api
+  const names = { people: api.views, timeZone: api.config.timeZone }
   return [
     staffRoute({
       id: 'listOrders',
@@ -124,11 +126,10 @@ function listRoutes(api: Api): Route[] {
       summary: 'Orders by page, newest first.',
       query: orderListQuery,
       answers: orderList,
-      reads: 'views',
       async handle(call) {
         const { asOf: _day, ...query } = call.query
         const { views, past } = await viewsAt(api, call)
-        const { orders, ...rest } = await views.listOrders(query)
+        const { orders, ...rest } = await readOrderList({ ...names, views }, query)
         return { body: { orders: await orderViews(api, orders, { isPast: past !== undefined }), ...rest } }
       },
     }),
@@ -141,17 +142,15 @@ function listRoutes(api: Api): Route[] {
       query: orderExportQuery,
       answers: orderExport,
       answersType: 'text/csv',
-      reads: 'views',
       async handle(call) {
         const { asOf, ...query } = call.query
         const { views, past } = await viewsAt(api, call)
         const name = asOf === undefined ? nowText(shop).slice(0, 10) : `as-of-${asOf}`
         return csvOf(async (cursor) => {
-          const { orders, next } = await views.pageOfOrders({
-            ...query,
-            limit: '100',
-            ...(cursor !== undefined && { cursor }),
-          })
+          const { orders, next } = await readOrderPage(
+            { ...names, views },
+            { ...query, limit: '100', ...(cursor !== undefined && { cursor }) },
+          )
           return { orders: await orderViews(api, orders, { isPast: past !== undefined }), next }
         }, name)
       },

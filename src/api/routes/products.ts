@@ -2,6 +2,7 @@ import * as z from 'zod/mini'
 import { handleProduct } from '../../commands/handle-product.ts'
 import { nowText } from '../../shop/shop.ts'
 import { Refusal } from '../../domain/refusal.ts'
+import { listProducts } from '../../projections/catalogue.ts'
 import type { Api } from '../api.ts'
 import { orderId as uuid } from '../contract/order.ts'
 import { product, productChange, productCreate } from '../contract/product.ts'
@@ -10,7 +11,7 @@ import { productView, readProduct } from '../answers/product-view.ts'
 import { type Call, type Route, route, staffRoute } from '../http/route.ts'
 
 export function productRoutes(api: Api): Route[] {
-  const { shop, views } = api
+  const { shop } = api
   const answer = async (productId: string) => productView(shop, await readProduct(shop, productId))
   return [
     route({
@@ -19,11 +20,9 @@ export function productRoutes(api: Api): Route[] {
       path: '/api/products',
       summary: 'Products on sale; for staff the inactive ones too.',
       answers: z.array(product),
-      reads: 'views',
-      async handle({ session }) {
-        const listed = await views.products()
-        const shown = listed.filter(({ fields }) => session !== undefined || fields.active)
-        return { body: shown.map((one) => productView(shop, one)) }
+      async handle(call) {
+        const listed = await listProducts(await call.views(), { activeOnly: call.session === undefined })
+        return { body: listed.map((one) => productView(shop, one)) }
       },
     }),
 

@@ -1,4 +1,6 @@
 import { settleUnplacedReceipt } from '../../commands/settle-unplaced-receipt.ts'
+import { listUnplaced } from '../../projections/payments.ts'
+import { pageSize } from '../answers/order-list.ts'
 import type { Api } from '../api.ts'
 import { viewsAt } from '../as-of/views-at.ts'
 import { done, pageAsOfQuery } from '../contract/order.ts'
@@ -16,7 +18,7 @@ export function providerRoutes(api: Api): Route[] {
       summary:
         'How it is with each payment provider: what it is asked about, whether it answers, its webhooks, its keys.',
       answers: providerStates,
-      handle: async () => ({ body: await statesOf(api) }),
+      handle: async (call) => ({ body: await statesOf(api, call) }),
     }),
 
     staffRoute({
@@ -29,7 +31,7 @@ export function providerRoutes(api: Api): Route[] {
       async handle(call) {
         await api.callLimit(call.networks)
         await checkKeys(api, call.body.provider)
-        return { body: await statesOf(api) }
+        return { body: await statesOf(api, call) }
       },
     }),
 
@@ -40,10 +42,10 @@ export function providerRoutes(api: Api): Route[] {
       summary: 'Money under a reference of the shop whose order is not in the log, the oldest first.',
       query: pageAsOfQuery,
       answers: unplacedList,
-      reads: 'views',
       async handle(call) {
         const { views } = await viewsAt(api, call)
-        return { body: await views.unplaced(call.query) }
+        const { limit, cursor } = call.query
+        return { body: await listUnplaced(views, { limit: pageSize(limit), cursor }) }
       },
     }),
 

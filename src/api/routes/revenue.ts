@@ -1,4 +1,4 @@
-import type { RevenueRow, RevenueRows } from '../../projections/analytics.ts'
+import { readRevenue, type RevenueRow, type RevenueRows } from '../../projections/analytics.ts'
 import type { Api } from '../api.ts'
 import { viewsAt } from '../as-of/views-at.ts'
 import { type Revenue, revenue } from '../contract/admin.ts'
@@ -19,7 +19,7 @@ export function revenueRoutes(api: Api): Route[] {
       answers: revenue,
       async handle(call) {
         const { views } = await viewsAt(api, call)
-        return { body: revenueView(await views.revenue()) }
+        return { body: revenueView(await readRevenue(views)) }
       },
     }),
   ]

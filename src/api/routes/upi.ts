@@ -24,8 +24,7 @@ export function upiRoutes(api: Api): Route[] {
       path: '/api/cashfree/order/:id',
       summary: 'How a UPI payment stands, as the shop knows it.',
       answers: cashfreeOrder,
-      reads: 'views',
-      handle: async (call) => ({ body: statusView(await findPayment(api, call.param('id'), 'upi')) }),
+      handle: async (call) => ({ body: statusView(await findPayment(api, call, 'upi')) }),
     }),
   ]
 }
