@@ -1,6 +1,6 @@
 import { accessSync, constants, mkdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import type { RedisLimitStore } from './api/auth/redis-limit-store.ts'
+import type { RedisLimiters } from './api/auth/redis-limiter.ts'
 import { bindVault, vaultIdOf } from './commands/bind-vault.ts'
 import { ADMIN_ID } from './shop/hot/hot-states.ts'
 import type { ShopKeys } from './shop/keys.ts'
@@ -259,11 +259,11 @@ export async function openLimits(
   config: Config,
   { keys }: Pick<Engines, 'keys'>,
   { onTrouble }: Pick<QueueHooks, 'onTrouble'>,
-): Promise<RedisLimitStore | undefined> {
+): Promise<RedisLimiters | undefined> {
   const { REDIS_URL: url } = config
   if (url === undefined || config.RATE_LIMIT === 'off') return undefined
-  const { redisLimitStore } = await import('./api/auth/redis-limit-store.ts')
-  return redisLimitStore({ url, prefix: redisPrefix(keys), secret: keys.derived('limits'), onTrouble })
+  const { redisLimiters } = await import('./api/auth/redis-limiter.ts')
+  return redisLimiters({ url, prefix: redisPrefix(keys), secret: keys.derived('limits'), onTrouble })
 }
 
 /** How fast providers are called: by all processes together where they share a Redis; undefined where nothing is called. */
@@ -276,7 +276,7 @@ export async function openPace(
   const { providerPace } = await import('./payments/provider-pace.ts')
   const { REDIS_URL: url } = config
   if (url === undefined) return { paceOf: (provider) => providerPace(provider), close: () => undefined }
-  const { redisLimiters } = await import('./api/auth/redis-limit-store.ts')
+  const { redisLimiters } = await import('./api/auth/redis-limiter.ts')
   const { limiterFor, close } = redisLimiters({ url, prefix: redisPrefix(keys), onTrouble })
   return { paceOf: (provider) => providerPace(provider, limiterFor), close }
 }

@@ -5,7 +5,7 @@ import type { Logger } from 'pino'
 import type { ApiOptions, Build } from './api/api.ts'
 import { type AssembledShop, assembleShop } from './assemble-shop.ts'
 import { withoutKeys } from './api/http/request-log.ts'
-import type { RedisLimitStore } from './api/auth/redis-limit-store.ts'
+import type { RedisLimiters } from './api/auth/redis-limiter.ts'
 import { type HealthServer, healthServer } from './api/health/health-server.ts'
 import { shopMetrics } from './api/health/metrics.ts'
 import { listening } from './api/http/listening.ts'
@@ -139,7 +139,7 @@ export async function runShop(config: Config, options: RunOptions): Promise<Runn
     stops.push({ phase: 'followers', name: 'the rate limits', stop: async () => limits?.close() })
     let admin: OpenedAdmin | undefined
     const watch = watchOf(part, { views, projector, limits, isStarted: () => admin !== undefined })
-    if (servesShop) api = apiServer({ ...apiOptions(part, { follower, views }), ...watch, ...(limits && { limits }) })
+    if (servesShop) api = apiServer({ ...apiOptions(part, { follower, views }), ...watch, ...limits })
     const serving: ApiServer | HealthServer = api ?? healthServer(watch)
     stops.push({ phase: 'work', name: 'running requests', stop: () => serving.close(GRACE_MS) })
     const url = await urlOf(serving, config)
@@ -275,7 +275,7 @@ function watchOf(
   reading: {
     views: Views
     projector: ProjectorThread | undefined
-    limits: RedisLimitStore | undefined
+    limits: RedisLimiters | undefined
     isStarted: () => boolean
   },
 ): Pick<ApiOptions, 'build' | 'probes' | 'metrics' | 'metricsToken'> {

@@ -3,13 +3,11 @@ import type { Follower } from '../shop/hot/follower.ts'
 import type { ProviderWindows, ReceivedWebhook } from '../payments/payment-provider.ts'
 import type { Shop } from '../shop/shop.ts'
 import type { AdminTokens } from './auth/admin-token.ts'
-import type { KnownBrowsers } from './auth/known-browser.ts'
-import type { PlacedHere } from './auth/placed-here.ts'
+import type { Sealed } from './auth/sealed.ts'
 import type { LoginLimit } from './auth/login-limit.ts'
-import type { LimitStore } from './auth/limit-store.ts'
+import type { Limit, LimiterFor } from './auth/limit.ts'
 import type { OrderLimit } from './auth/order-limit.ts'
 import type { MethodLimits } from './payments/method-limits.ts'
-import type { CallLimit } from './auth/call-limit.ts'
 import type { UpdatesHub } from './updates/updates-hub.ts'
 import type { PastDays } from './as-of/past-days.ts'
 import type { FoldPast } from '../projections/past-views.ts'
@@ -58,8 +56,8 @@ export interface ApiOptions {
   readonly build: Build
   readonly probes: Readonly<Record<string, Probe>>
   readonly foldPast: FoldPast
-  /** Store of the rate limits; this process's memory by default. */
-  readonly limits?: LimitStore
+  /** Counts the rate limits; by default in this process. */
+  readonly limiterFor?: LimiterFor
   /** Bearer token for `/metrics`, which answers 404 where there is none. */
   readonly metricsToken?: string | undefined
   /** Lines for `/metrics`, beside the API's own. */
@@ -83,11 +81,13 @@ export interface Api extends Pick<ApiOptions, 'shop' | 'follower' | 'views' | 'c
   readonly loginLimit: LoginLimit
   readonly orderLimit: OrderLimit
   /** For calls that make the shop call a provider. */
-  readonly callLimit: CallLimit
+  readonly callLimit: Limit
   /** For calls that may write, by callers without a session. */
-  readonly writeLimit: CallLimit
-  readonly browsers: KnownBrowsers
-  readonly placedHere: PlacedHere
+  readonly writeLimit: Limit
+  /** Ids of browsers that the owner has logged in from, so that strangers' attempts do not count against them. */
+  readonly knownBrowsers: Sealed
+  /** Ids of orders, for the browser that placed them. */
+  readonly placedHere: Sealed
   readonly methodLimits: MethodLimits
   readonly hub: UpdatesHub
   readonly pastDays: PastDays

@@ -6,11 +6,9 @@ import { Gauge, Registry } from 'prom-client'
 import type { Api, ApiOptions } from './api.ts'
 import { pastDays } from './as-of/past-days.ts'
 import { adminTokens } from './auth/admin-token.ts'
-import { callLimit, noCallLimit, writeLimit } from './auth/call-limit.ts'
-import { memoryLimitStore } from './auth/limit-store.ts'
-import { knownBrowsers } from './auth/known-browser.ts'
-import { placedHere } from './auth/placed-here.ts'
-import { loginLimit, noLoginLimit } from './auth/login-limit.ts'
+import { Limit, memoryLimiter, unlimited } from './auth/limit.ts'
+import { sealed } from './auth/sealed.ts'
+import { loginLimit } from './auth/login-limit.ts'
 import { noOrderLimit, orderLimit } from './auth/order-limit.ts'
 import { problemOf, RequestError } from './http/errors.ts'
 import { listening } from './http/listening.ts'
@@ -57,6 +55,10 @@ export interface ApiServer {
   /** Stops accepting connections, ends push connections, and waits at most `graceMs` for the others. */
   close(graceMs: number): Promise<void>
 }
+
+const CALLS_MAX = 60
+/** A purchase takes about five calls, and a mobile network has many buyers behind one address. */
+const WRITES_MAX = 240
 
 /** The shop's HTTP server. */
 export function apiServer(options: ApiOptions): ApiServer {
@@ -152,10 +154,10 @@ function shopTime(clock: Pick<Clock, 'now'>): RequestHandler {
 }
 
 function apiOf(
-  { shop, follower, views, config, foldPast, logger, limits = memoryLimitStore() }: ApiOptions,
+  { shop, follower, views, config, foldPast, logger, limiterFor = memoryLimiter }: ApiOptions,
   hub: UpdatesHub,
 ): Api {
-  const { hasRateLimits } = config
+  const limiter = config.hasRateLimits ? limiterFor : unlimited
   const isSecure = shop.policy.publicUrl.startsWith('https:')
   return {
     shop,
@@ -164,12 +166,12 @@ function apiOf(
     config,
     hub,
     tokens: adminTokens({ secret: config.tokenSecret, now: () => shop.clock.now() }),
-    loginLimit: hasRateLimits ? loginLimit(limits) : noLoginLimit,
-    orderLimit: hasRateLimits ? orderLimit(limits, shop.policy) : noOrderLimit,
-    callLimit: hasRateLimits ? callLimit(limits) : noCallLimit,
-    writeLimit: hasRateLimits ? writeLimit(limits) : noCallLimit,
-    browsers: knownBrowsers(config.tokenSecret),
-    placedHere: placedHere(shop.keys.derived('placed-here'), { isSecure }),
+    loginLimit: loginLimit(limiter),
+    orderLimit: config.hasRateLimits ? orderLimit(limiter, shop.policy) : noOrderLimit,
+    callLimit: new Limit(limiter, { name: 'calls', max: CALLS_MAX, windowS: 60 }),
+    writeLimit: new Limit(limiter, { name: 'writes', max: WRITES_MAX, windowS: 60 }),
+    knownBrowsers: sealed(config.tokenSecret, 'browser'),
+    placedHere: sealed(shop.keys.derived('placed-here'), 'placed'),
     methodLimits: methodLimits(shop),
     pastDays: pastDays({
       foldPast,

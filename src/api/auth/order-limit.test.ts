@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { memoryLimitStore } from './limit-store.ts'
+import { memoryLimiter } from './limit.ts'
 import { orderLimit } from './order-limit.ts'
 
 const HERE = ['192.0.2.1'] as const
@@ -15,7 +15,7 @@ const ofSite = (number: number) =>
   ({ networks: [`2001:db8:1:${number}`, `2001:db8:1:${number % 16}/56`, '2001:db8:1/48'] }) as const
 
 function limited() {
-  const limit = orderLimit(memoryLimitStore(), { orderTtlMinutes: 60 })
+  const limit = orderLimit(memoryLimiter, { orderTtlMinutes: 60 })
   /** Answers whether it is a large hold. */
   const place = async (
     orderId: string,

@@ -1,14 +1,14 @@
+import { LRUCache } from 'lru-cache'
 import type { PreparedOrder } from '../../commands/place-order.ts'
 import { LIFETIMES_MAX } from '../../domain/order/deadline.ts'
 import type { OrderEvent } from '../../domain/order/events.ts'
 import { Refusal } from '../../domain/refusal.ts'
-import type { LimitStore } from './limit-store.ts'
-import { networkRateLimit, permitKeys } from './network-rate-limit.ts'
+import { Limit, type LimiterFor } from './limit.ts'
 
 const PER_CUSTOMER_MAX = 5
 const PER_ADDRESS_MAX = 50
-/** An unpaid order ends soon after its deadline; its permit expires then even if that event was missed. */
-const SLACK_MS = 10 * 60_000
+/** An unpaid order ends soon after its deadline; it is forgotten then even if that event was missed. */
+const SLACK_S = 10 * 60
 const PLACED_PER_MINUTE_MAX = 60
 /** An order costs one point more for so many market ids: the longest list fits into a minute. */
 const IDS_PER_POINT = 20
@@ -19,8 +19,8 @@ const SHARE_AT_LEAST_M = 100
 const DAY_S = 24 * 3_600
 /** Points for large orders that ended unpaid; at the daily maximum, large orders are refused. A cancelled one counts less, since editing a draft cancels. */
 const UNPAID_MAX = 3
-/** Large orders kept; beyond it the oldest is dropped. */
-const REMEMBERED_MAX = 10_000
+/** Orders whose places this process can give back; those of others end with their time. */
+const REMEMBERED_MAX = 50_000
 
 type Networks = readonly [string, ...string[]]
 /** A pre-order counts by its quantity, too, though it holds no coins yet. */
@@ -31,76 +31,78 @@ type Wanted = Pick<PreparedOrder, 'emailHmac' | 'marketIds'> & {
 
 /** Limits unpaid orders and their coins per address and per customer at an address, and orders placed per address. */
 export interface OrderLimit {
-  /** Takes a permit for a new order, or refuses it. */
-  take(networks: Networks, wanted: Wanted): Promise<OrderPermit>
+  /** Takes a place for a new order, or refuses it. */
+  take(networks: Networks, wanted: Wanted): Promise<OrderPlace>
   /** Must be called with every event of an order. */
   onEvent(type: string, orderId: string): void
 }
 
 /** The caller must call `bindTo` or `release`. */
-export interface OrderPermit {
+export interface OrderPlace {
   /** It is held for a shorter time. */
   readonly isLargeHold: boolean
-  /** The order was placed: it holds the permit until it is covered or ends. */
+  /** The order was placed: it holds the place until it is covered or ends. */
   bindTo(orderId: string): void
   /** The order was not placed. */
   release(): void
 }
 
-export function orderLimit(store: LimitStore, { orderTtlMinutes }: { orderTtlMinutes: number }): OrderLimit {
-  const permits = store.permits({ heldMs: LIFETIMES_MAX * orderTtlMinutes * 60_000 + SLACK_MS })
-  const perMinute = networkRateLimit(store, { name: 'placed', max: PLACED_PER_MINUTE_MAX, windowS: 60 })
-  const unpaid = networkRateLimit(store, { name: 'unpaid-large', max: UNPAID_MAX, windowS: DAY_S })
-  const large = new Map<string, Networks>()
-
+export function orderLimit(limiterFor: LimiterFor, { orderTtlMinutes }: { orderTtlMinutes: number }): OrderLimit {
+  const windowS = LIFETIMES_MAX * orderTtlMinutes * 60 + SLACK_S
+  const limit = (name: string, max: number, ofS = windowS) => new Limit(limiterFor, { name, max, windowS: ofS })
+  const perMinute = limit('placed', PLACED_PER_MINUTE_MAX, 60)
   /** E-mails are counted per address: a count per e-mail alone would let strangers probe or block it. */
-  async function takePermit(networks: Networks, { emailHmac, request: { quantityM }, offer: { freeM } }: Wanted) {
-    const ofCustomer = { key: `c:${emailHmac}@${networks[0]}`, max: PER_CUSTOMER_MAX }
-    const taken = await permits.take([ofCustomer, ...permitKeys(networks, PER_ADDRESS_MAX)], quantityM)
-    if ('full' in taken)
-      throw taken.full === ofCustomer.key
-        ? new Refusal('order/too-many-open', 'You have too many unpaid orders. Please pay or cancel one first.')
-        : new Refusal('order/too-many-open', 'Too many unpaid orders come from your network. Please try later.')
-    return { permit: taken.permit, leftM: Math.min(...taken.heldM.map((heldM) => shareLeftM(freeM, heldM))) }
+  const perCustomer = limit('unpaid-of', PER_CUSTOMER_MAX)
+  const perAddress = limit('unpaid', PER_ADDRESS_MAX)
+  const coinsM = limit('unpaid-m', Number.MAX_SAFE_INTEGER)
+  const unpaidLarge = limit('unpaid-large', UNPAID_MAX, DAY_S)
+  const held = new LRUCache<string, { release: () => void; largeOf: Networks | undefined }>({ max: REMEMBERED_MAX })
+
+  async function takePlaces(networks: Networks, { emailHmac, request: { quantityM } }: Wanted) {
+    const [ofCustomer, ofNetworks, coins] = await Promise.all([
+      perCustomer.take([`${emailHmac}@${networks[0]}`]),
+      perAddress.take(networks),
+      coinsM.take(networks, quantityM),
+    ])
+    const release = (): void => {
+      // Without the store nothing is counted.
+      for (const taken of [ofCustomer, ofNetworks, coins])
+        if (typeof taken !== 'number') void taken.giveBack().catch(() => undefined)
+    }
+    if (typeof ofCustomer !== 'number' && typeof ofNetworks !== 'number' && typeof coins !== 'number')
+      return { release, heldM: coins.before }
+    release()
+    throw new Refusal(
+      'order/too-many-open',
+      typeof ofCustomer === 'number'
+        ? 'You have too many unpaid orders. Please pay or cancel one first.'
+        : 'Too many unpaid orders come from your network. Please try later.',
+    )
   }
 
   return {
     async take(networks, wanted) {
       await perMinute.consume(networks, 1 + Math.floor(wanted.marketIds.length / IDS_PER_POINT))
-      const { permit, leftM } = await takePermit(networks, wanted)
-      const isLarge = wanted.request.quantityM > leftM
-      try {
-        const retryAfterS = isLarge ? await unpaid.secondsExhausted(networks) : 0
-        if (retryAfterS > 0) throw shareExceeded(leftM, retryAfterS)
-      } catch (error) {
-        permit.release()
-        throw error
+      const { release, heldM } = await takePlaces(networks, wanted)
+      const leftM = Math.min(...heldM.map((ofNetwork) => shareLeftM(wanted.offer.freeM, ofNetwork)))
+      const isLargeHold = wanted.request.quantityM > leftM
+      const retryAfterS = isLargeHold ? await unpaidLarge.secondsFull(networks) : 0
+      if (retryAfterS > 0) {
+        release()
+        throw shareExceeded(leftM, retryAfterS)
       }
-      return {
-        isLargeHold: isLarge,
-        bindTo(orderId) {
-          permit.bindTo(orderId)
-          if (isLarge) remember(orderId, networks)
-        },
-        release: () => permit.release(),
-      }
+      const largeOf = isLargeHold ? networks : undefined
+      return { isLargeHold, release, bindTo: (orderId) => void held.set(orderId, { release, largeOf }) }
     },
 
     onEvent(type, orderId) {
-      const points = pointsOf.get(type)
-      if (points === undefined) return
-      permits.releaseFor(orderId)
-      const networks = large.get(orderId)
-      large.delete(orderId)
-      // Without the store nothing is counted.
-      if (networks && points > 0) void unpaid.add(networks, points).catch(() => undefined)
+      const points = pointsAtEnd.get(type)
+      const order = points === undefined ? undefined : held.get(orderId)
+      if (points === undefined || !order) return
+      held.delete(orderId)
+      order.release()
+      if (order.largeOf && points > 0) void unpaidLarge.add(order.largeOf, points).catch(() => undefined)
     },
-  }
-
-  function remember(orderId: string, networks: Networks): void {
-    large.set(orderId, networks)
-    const [oldest] = large.keys()
-    if (large.size > REMEMBERED_MAX && oldest !== undefined) large.delete(oldest)
   }
 }
 
@@ -125,37 +127,15 @@ export const noOrderLimit: OrderLimit = {
   onEvent: () => undefined,
 }
 
-/** By event: undefined if the order keeps its permit; otherwise the points that it adds for a large one. */
-const pointsAtEnd: Readonly<Record<OrderEvent['type'], number | undefined>> = {
-  OrderPlaced: undefined,
-  OrderAbandoned: undefined,
-  PaymentMethodChosen: undefined,
-  PaymentRequested: undefined,
-  PaymentStarted: undefined,
-  PaymentSeen: undefined,
-  CaptureRequested: undefined,
-  PaymentReceived: undefined,
-  PaymentFailed: undefined,
-  PaymentReversed: undefined,
-  PaymentDisputed: undefined,
-  DisputeClosed: undefined,
-  RefundRecorded: 0,
-  PaymentWatchEnded: undefined,
-  PaymentWatchHeldUp: undefined,
-  ReceiptUnusable: undefined,
-  OrderApproved: 0,
-  PreOrderReserved: undefined,
-  OrderReady: 0,
-  DeliveryHeld: undefined,
-  DeliveryRequested: undefined,
-  DeliveryGivenUp: undefined,
-  DeliveredAfterEnd: undefined,
-  OrderCompleted: 0,
-  OrderExpired: UNPAID_MAX,
-  OrderCancelled: 1,
-  OrderReinstated: undefined,
-  ReinstatementRefused: undefined,
-  AttentionSettled: undefined,
-  OrderDeleted: 0,
-}
-const pointsOf: ReadonlyMap<string, number | undefined> = new Map(Object.entries(pointsAtEnd))
+/** By the events after which an order holds no place any more: the points that they add for a large one. */
+const pointsAtEnd: ReadonlyMap<string, number> = new Map(
+  Object.entries({
+    OrderReady: 0,
+    OrderApproved: 0,
+    OrderCompleted: 0,
+    RefundRecorded: 0,
+    OrderDeleted: 0,
+    OrderCancelled: 1,
+    OrderExpired: UNPAID_MAX,
+  } satisfies Partial<Record<OrderEvent['type'], number>>),
+)

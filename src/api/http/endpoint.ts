@@ -5,6 +5,7 @@ import type { Api } from '../api.ts'
 import type { Views } from '../../projections/views.ts'
 import { networksOf } from '../auth/address.ts'
 import { assertStaff, type Session, type SessionCheck, sessionOf } from '../auth/require-admin.ts'
+import { BROWSER_COOKIE, cookieOf, PLACED_COOKIE } from './cookies.ts'
 import { sayProblem } from './field-problems.ts'
 import { invalid, RequestError } from './errors.ts'
 import { type OwnWrites, seenCookie, waitUntilSeen } from './read-your-writes.ts'
@@ -19,7 +20,7 @@ export function endpoint(route: Route, api: Api, own: OwnWrites): RequestHandler
   return async (request, response) => {
     const sessionCheck = await sessionOf(shop, api.tokens, request)
     if (route.who === 'staff') assertStaff(sessionCheck)
-    if (route.method !== 'get' && !sessionCheck.session) await api.writeLimit(networksOf(request.ip))
+    if (route.method !== 'get' && !sessionCheck.session) await api.writeLimit.consume(networksOf(request.ip))
     const body = await bodyOf(request, response, route)
     const query = route.query && parsed(route.query, { ...request.query })
     if (route.reads === 'hot-states') await waitUntilSeen(follower, request)
@@ -64,7 +65,8 @@ class RequestCall implements Call {
   }
 
   get browserId(): string | undefined {
-    return this.api.browsers.of(this.request)
+    const [id = '', seal] = (cookieOf(this.request, BROWSER_COOKIE) ?? '').split('.')
+    return this.api.knownBrowsers.isOf(id, seal) ? id : undefined
   }
 
   get caller(): Caller {
@@ -86,7 +88,7 @@ class RequestCall implements Call {
   }
 
   isPlacedHere(orderId: string): boolean {
-    return this.api.placedHere.isTrueOf(this.request, orderId)
+    return this.api.placedHere.isOf(orderId, cookieOf(this.request, PLACED_COOKIE))
   }
 
   async views(): Promise<Views> {

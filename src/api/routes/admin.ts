@@ -10,7 +10,6 @@ import { readUndelivered } from '../../projections/to-deliver.ts'
 import type { Views } from '../../projections/views.ts'
 import type { Api } from '../api.ts'
 import { viewsAt } from '../as-of/views-at.ts'
-import { BROWSER_COOKIE, BROWSER_KNOWN_S } from '../auth/known-browser.ts'
 import { assertStaff, SESSION_COOKIE } from '../auth/require-admin.ts'
 import {
   analytics,
@@ -24,7 +23,7 @@ import {
 } from '../contract/admin.ts'
 import { asOfQuery } from '../contract/as-of.ts'
 import { done } from '../contract/order.ts'
-import { cookieText } from '../http/cookies.ts'
+import { BROWSER_COOKIE, cookieText, KNOWN_S } from '../http/cookies.ts'
 import { orderViews } from '../answers/order-answers.ts'
 import { type Route, route, staffRoute } from '../http/route.ts'
 
@@ -34,11 +33,11 @@ export function adminRoutes(api: Api): Route[] {
   return [...sessionRoutes(api), ...ownerRoutes(api)]
 }
 
-function cookiesOf({ shop, browsers, isSecure }: Api) {
+function cookiesOf({ shop, knownBrowsers, isSecure }: Api) {
   const own = { sameSite: 'Strict', isSecure } as const
   const session = (value: string, maxAgeS: number): string => cookieText(SESSION_COOKIE, value, { maxAgeS, ...own })
   const browser = (id: string = shop.random.uuid()): string =>
-    cookieText(BROWSER_COOKIE, browsers.cookieFor(id), { maxAgeS: BROWSER_KNOWN_S, ...own })
+    cookieText(BROWSER_COOKIE, `${id}.${knownBrowsers.of(id)}`, { maxAgeS: KNOWN_S, ...own })
   return { session, browser, noCookie: { 'Set-Cookie': session('', 0) } }
 }
 

@@ -35,7 +35,7 @@ export function cryptoRoutes(api: Api): Route[] {
       answers: cryptoPayment,
       async handle({ body, caller, networks }) {
         assertUsd(body.currency)
-        await api.callLimit(networks)
+        await api.callLimit.consume(networks)
         const { orderId, payCurrency, replaces } = body
         const started = await startPayment(shop, caller, {
           orderId,
@@ -65,7 +65,7 @@ export function cryptoRoutes(api: Api): Route[] {
       summary: 'Coins that can be paid with.',
       answers: cryptoCurrencies,
       async handle({ networks }) {
-        await api.callLimit(networks)
+        await api.callLimit.consume(networks)
         return { body: { currencies: await rates().currencies() } }
       },
     }),
@@ -80,7 +80,7 @@ export function cryptoRoutes(api: Api): Route[] {
       async handle({ query, networks }) {
         const { amount = '1', currency_from, currency_to = DEFAULT_COIN } = query
         if (!/^\d{1,9}(\.\d{1,8})?$/.test(amount)) throw wrongField('amount', 'A plain amount')
-        await api.callLimit(networks)
+        await api.callLimit.consume(networks)
         const estimated_amount = await rates().estimate({ amount, currency: currency_from }, currency_to)
         return { body: { currency_from, amount_from: Number(amount), currency_to, estimated_amount } }
       },
@@ -94,7 +94,7 @@ export function cryptoRoutes(api: Api): Route[] {
       query: cryptoPairQuery,
       answers: cryptoMinimum,
       async handle({ query: { currency_from, currency_to = DEFAULT_COIN }, networks }) {
-        await api.callLimit(networks)
+        await api.callLimit.consume(networks)
         const min_amount = await rates().minAmount(currency_from, currency_to)
         return { body: { currency_from, currency_to, min_amount } }
       },

@@ -23,6 +23,7 @@ import {
   refundCreate,
   settleAttention as settleAttentionBody,
 } from '../contract/order.ts'
+import { cookieText, KNOWN_S, PLACED_COOKIE } from '../http/cookies.ts'
 import { idempotencyKeyOf } from '../http/idempotency-key.ts'
 import { orderDetail, orderDetailAt, orderViews } from '../answers/order-answers.ts'
 import { readOrderList, readOrderPage } from '../answers/order-list.ts'
@@ -60,7 +61,7 @@ function buyerRoutes(api: Api): Route[] {
         const { order: placed, position, isReplay } = result
         const { orderId: id, orderNumber } = placed.placed
         const body = { id, orderNumber, ...statusesOf(placed) }
-        const own = { 'Set-Cookie': api.placedHere.cookieFor(id) }
+        const own = { 'Set-Cookie': placedCookie(api, id) }
         return isReplay
           ? { status: 200, body, position, headers: { ...own, 'Idempotent-Replayed': 'true' } }
           : { status: 201, body, position, headers: own }
@@ -214,22 +215,27 @@ function staffRoutes(api: Api): Route[] {
   ]
 }
 
-/** Releases the permit if the order was not placed. */
+/** Gives the place back if the order was not placed. */
 async function placeWithinLimit(
   { shop, orderLimit }: Api,
   { caller, networks }: Pick<Call, 'caller' | 'networks'>,
   prepared: PreparedOrder,
 ): Promise<PlaceOrderResult> {
-  const permit = await orderLimit.take(networks, prepared)
+  const place = await orderLimit.take(networks, prepared)
   let isKept = false
   try {
-    const result = await placePrepared(shop, caller, prepared, permit)
+    const result = await placePrepared(shop, caller, prepared, place)
     isKept = !result.isReplay
-    if (isKept) permit.bindTo(result.order.placed.orderId)
+    if (isKept) place.bindTo(result.order.placed.orderId)
     return result
   } finally {
-    if (!isKept) permit.release()
+    if (!isKept) place.release()
   }
+}
+
+function placedCookie({ placedHere, isSecure }: Api, orderId: string): string {
+  const path = `/api/orders/${orderId}`
+  return cookieText(PLACED_COOKIE, placedHere.of(orderId), { path, maxAgeS: KNOWN_S, sameSite: 'Strict', isSecure })
 }
 
 function requestOf(body: OrderCreate, idempotencyKey: string | undefined) {

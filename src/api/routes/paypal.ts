@@ -29,7 +29,7 @@ export function paypalRoutes(api: Api): Route[] {
       answers: paypalOrder,
       async handle({ body, caller, networks }) {
         assertUsd(body.currency)
-        await api.callLimit(networks)
+        await api.callLimit.consume(networks)
         const { attempt, position } = await startPayment(shop, caller, {
           orderId: body.orderId,
           method: 'paypal',
@@ -51,7 +51,7 @@ export function paypalRoutes(api: Api): Route[] {
       async handle(call) {
         const { orderId } = call.body
         const paymentId = call.param('id')
-        await api.callLimit(call.networks)
+        await api.callLimit.consume(call.networks)
         await visibleOrder(api, orderId)
         const { attempt, position } = await capturePayment(shop, call.caller, { orderId, paymentId })
         return { body: { id: paymentId, status: captureStatus(attempt) }, position }
@@ -66,7 +66,7 @@ export function paypalRoutes(api: Api): Route[] {
       answers: paypalSetup,
       async handle({ networks }) {
         assertMethodOn(shop, 'paypal')
-        await api.callLimit(networks)
+        await api.callLimit.consume(networks)
         const provider = currentProvider(shop, 'paypal')
         const clientToken = (await provider?.clientToken?.()) ?? ''
         const scriptUrl = provider?.scriptUrl

@@ -29,7 +29,7 @@ export function providerRoutes(api: Api): Route[] {
       body: keysCheck,
       answers: providerStates,
       async handle(call) {
-        await api.callLimit(call.networks)
+        await api.callLimit.consume(call.networks)
         await checkKeys(api, call.body.provider)
         return { body: await statesOf(api, call) }
       },

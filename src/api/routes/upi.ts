@@ -37,7 +37,7 @@ function createRoute(api: Api, called: Pick<Route, 'id' | 'path'>): Route {
     body: upiOrderCreate,
     answers: upiOrder,
     async handle({ body, caller, networks }: Call<UpiOrderCreate>) {
-      await api.callLimit(networks)
+      await api.callLimit.consume(networks)
       const cents = centsFrom(body.amount)
       const started = await startPayment(api.shop, caller, {
         orderId: body.orderId,

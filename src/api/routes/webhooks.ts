@@ -1,8 +1,8 @@
 import express, { type ErrorRequestHandler, Router } from 'express'
 import { Counter, type Registry } from 'prom-client'
-import { RateLimiterMemory } from 'rate-limiter-flexible'
 import type { WebhookHandler } from '../api.ts'
 import { networksOf } from '../auth/address.ts'
+import { Limit, memoryLimiter, unlimited } from '../auth/limit.ts'
 import { RequestError } from '../http/errors.ts'
 
 const BODY_MAX = '100kb'
@@ -16,7 +16,11 @@ export function webhookRoutes(
   { registry, hasRateLimits }: { registry: Registry; hasRateLimits: boolean },
 ): Router {
   const router = Router()
-  const byAddress = new RateLimiterMemory({ points: FROM_ADDRESS_MAX, duration: ADDRESS_SECONDS })
+  const byAddress = new Limit(hasRateLimits ? memoryLimiter : unlimited, {
+    name: 'webhooks',
+    max: FROM_ADDRESS_MAX,
+    windowS: ADDRESS_SECONDS,
+  })
   const count = new Counter({
     name: 'coinshop_webhooks_total',
     help: 'Webhooks by result: taken, repeated, foreign (no payment of this shop), unplaced (its order is not in the log), late (503), limited (429), unsigned, malformed.',
@@ -30,8 +34,8 @@ export function webhookRoutes(
     next(error)
   }
   router.post('/api/webhooks/:provider', async ({ ip, params: { provider } }, response, next) => {
-    const isMore = hasRateLimits && (await isLimited(byAddress, networksOf(ip)[0]))
-    if (!isMore) return next()
+    const taken = await byAddress.take(networksOf(ip).slice(0, 1))
+    if (typeof taken !== 'number') return next()
     if (Object.hasOwn(handlers, provider)) count.inc({ provider, result: 'limited' })
     response.set('Retry-After', '1').status(429).type('text/plain').send('too many')
   })
@@ -50,11 +54,4 @@ export function webhookRoutes(
     response.status(status).type('text/plain').send(text)
   })
   return router
-}
-
-async function isLimited(limiter: RateLimiterMemory, key: string): Promise<boolean> {
-  return limiter.consume(key).then(
-    () => false,
-    () => true,
-  )
 }

@@ -17,20 +17,21 @@ it('keeps no place for a caller whose connection closed before its stream was op
   const isClosed = once(response, 'close')
   call.destroy()
   await isClosed
-  hub.open(response, { networks: ['192.0.2.1'], topics: new Set(['pricing']), isSessionOpen: () => true })
+  await hub.open(response, { networks: ['192.0.2.1'], topics: new Set(['pricing']), isSessionOpen: () => true })
   expect(hub.size).toBe(0)
   hub.close()
 })
 
 const networksOf = (site: number) => [`2001:db8:1:${site}`, `2001:db8:1:${site % 256}/56`, '2001:db8:1/48']
 
-it('counts the open pages of a wide network together, so that it cannot take every place', () => {
+it('counts the open pages of a wide network together, so that it cannot take every place', async () => {
   const hub = updatesHub()
-  const open = (site: number) =>
+  const open = async (site: number) =>
     hub.open(unconnected(), { networks: networksOf(site), topics: new Set(), isSessionOpen: () => true })
-  expect(() => {
-    for (let site = 0; site < 5_000; site += 1) open(site)
-  }).toThrow('Too many pages are open')
+  const openAll = async () => {
+    for (let site = 0; site < 5_000; site += 1) await open(site)
+  }
+  await expect(openAll()).rejects.toThrow('Too many pages are open')
   expect(hub.size).toBe(1_600)
   hub.close()
   expect(hub.size).toBe(0)

@@ -1,6 +1,5 @@
 import type { Response } from 'express'
-import { heldPermits, type Permit } from '../auth/limit-store.ts'
-import { permitKeys } from '../auth/network-rate-limit.ts'
+import { Limit, memoryLimiter, type Taken } from '../auth/limit.ts'
 import { RequestError } from '../http/errors.ts'
 
 const HEARTBEAT_MS = 15_000
@@ -21,7 +20,7 @@ interface Subscriber {
 
 /** Open push connections of this process. */
 export interface UpdatesHub {
-  open(response: Response, listener: Subscriber): void
+  open(response: Response, listener: Subscriber): Promise<void>
   /** Something under this topic changed, up to this position. */
   publish(topic: string, position: string): void
   /** Drops connections whose session is over. */
@@ -31,8 +30,8 @@ export interface UpdatesHub {
 }
 
 export function updatesHub(): UpdatesHub {
-  const connections = new Map<Response, Subscriber & { readonly permit: Permit }>()
-  const permits = heldPermits()
+  const connections = new Map<Response, Subscriber & Pick<Taken, 'giveBack'>>()
+  const places = new Limit(memoryLimiter, { name: 'pages', max: PER_ADDRESS_MAX, windowS: 0 })
   /** Shared topics sent recently, with the position to send next. */
   const throttled = new Map<string, { next: string | undefined; readonly timer: NodeJS.Timeout }>()
   let isClosed = false
@@ -41,7 +40,7 @@ export function updatesHub(): UpdatesHub {
     const listener = connections.get(response)
     if (!listener) return
     connections.delete(response)
-    listener.permit.release()
+    void listener.giveBack()
     response.end()
   }
   const write = (response: Response, text: string): void => {
@@ -72,15 +71,18 @@ export function updatesHub(): UpdatesHub {
   }, HEARTBEAT_MS).unref()
 
   return {
-    open(response, listener) {
+    async open(response, listener) {
+      const taken = await places.take(listener.networks)
+      if (typeof taken === 'number') throw tooMany()
       // Its 'close' has been emitted, so nothing would drop it.
-      if (response.closed) return
-      if (isClosed || connections.size >= CONNECTIONS_MAX) throw tooMany()
-      const taken = permits.take(permitKeys(listener.networks, PER_ADDRESS_MAX), 0)
-      if ('full' in taken) throw tooMany()
+      if (response.closed) return taken.giveBack()
+      if (isClosed || connections.size >= CONNECTIONS_MAX) {
+        await taken.giveBack()
+        throw tooMany()
+      }
       beginStream(response)
       response.on('close', () => drop(response))
-      connections.set(response, { ...listener, permit: taken.permit })
+      connections.set(response, { ...listener, giveBack: taken.giveBack })
       write(response, 'retry: 3000\n\n')
     },
     publish(topic, position) {

@@ -1,14 +1,14 @@
 import { Redis } from 'ioredis'
-import { afterEach, expect, it, vi } from 'vitest'
+import { afterEach, expect, it } from 'vitest'
 import { redisMissing, redisServer } from '../../job-queue/testing/redis-server.ts'
 import { providerPace } from '../../payments/provider-pace.ts'
 import { begunAtOnce } from '../../payments/testing/begun-at-once.ts'
 import { describeUnless } from '../../testing/describe-unless.ts'
 import type { OwnServer } from '../../testing/own-server.ts'
-import { callLimit } from './call-limit.ts'
+import { Limit } from './limit.ts'
 import { loginLimit } from './login-limit.ts'
 import { orderLimit } from './order-limit.ts'
-import { LimitsAway, redisLimiters, redisLimitStore } from './redis-limit-store.ts'
+import { LimitsAway, redisLimiters } from './redis-limiter.ts'
 
 const HERE = { networks: ['192.0.2.1'], browserId: undefined } as const
 const ELSEWHERE = { networks: ['192.0.2.2'], browserId: undefined } as const
@@ -16,7 +16,6 @@ const wanted = { emailHmac: 'h', marketIds: [], request: { quantityM: 10 }, offe
 const OWNER = 'owner@example.test'
 const LOGINS_MAX = 10
 const ORDERS_MAX = 5
-const MINUTE_MS = 60_000
 /** Redis is there, and may take its time on a busy machine. */
 const PATIENT = { answerMs: 10_000 }
 
@@ -24,7 +23,6 @@ describeUnless(redisMissing, 'rate limits in Redis', () => {
   const ends: (() => Promise<unknown>)[] = []
 
   afterEach(async () => {
-    vi.useRealTimers()
     for (const end of ends.splice(0).toReversed()) await end()
   })
 
@@ -37,7 +35,7 @@ describeUnless(redisMissing, 'rate limits in Redis', () => {
   /** One process of the shop. */
   function counting({ url }: OwnServer, options: { readonly answerMs?: number }) {
     const troubles: string[] = []
-    const store = redisLimitStore({
+    const store = redisLimiters({
       ...options,
       url,
       prefix: 'shop',
@@ -45,12 +43,12 @@ describeUnless(redisMissing, 'rate limits in Redis', () => {
       onTrouble: ({ message }) => troubles.push(message),
     })
     ends.push(async () => store.close())
-    const limit = orderLimit(store, { orderTtlMinutes: 60 })
+    const limit = orderLimit(store.limiterFor, { orderTtlMinutes: 60 })
     return {
       store,
       troubles,
-      login: loginLimit(store),
-      call: callLimit(store),
+      login: loginLimit(store.limiterFor),
+      call: new Limit(store.limiterFor, { name: 'calls', max: 60, windowS: 60 }),
       limit,
       place: async (orderId: string) => (await limit.take(HERE.networks, wanted)).bindTo(orderId),
     }
@@ -99,21 +97,6 @@ describeUnless(redisMissing, 'rate limits in Redis', () => {
     expect(await begunAtOnce(paces, 10)).toBe(2)
   })
 
-  it('free a permit after its time when it was never released', async () => {
-    const [one] = await processes(await server(), 1)
-    vi.useFakeTimers({ toFake: ['Date'] })
-    const [short, long] = [MINUTE_MS, 2 * MINUTE_MS].map((heldMs) => one?.store.permits({ heldMs }))
-    const key = { key: 'c', max: 2 }
-    expect(await short?.take([key], 7)).toHaveProperty('permit')
-    expect(await long?.take([key], 7)).toMatchObject({ heldM: [7] })
-    expect(await long?.take([key], 7)).toEqual({ full: 'c' })
-    vi.setSystemTime(Date.now() + MINUTE_MS - 1)
-    expect(await long?.take([key], 7)).toEqual({ full: 'c' })
-    vi.setSystemTime(Date.now() + 1)
-    expect(await long?.take([key], 7)).toHaveProperty('permit')
-    expect(await long?.take([key], 7)).toEqual({ full: 'c' })
-  })
-
   it.for(['away', 'hanging'])('stop nobody while Redis is %s, and go on counting in the process', async (state) => {
     const redis = await server()
     const [one] = await processes(redis, 1, {})
@@ -124,7 +107,7 @@ describeUnless(redisMissing, 'rate limits in Redis', () => {
     await expect(one?.place('too many')).rejects.toThrow('You have too many unpaid orders')
     for (let tries = 0; tries < LOGINS_MAX; tries += 1) await one?.login.count(HERE, OWNER)
     await expect(one?.login.count(HERE, OWNER)).rejects.toMatchObject({ code: 'request/too-many' })
-    await one?.call(HERE.networks)
+    await one?.call.consume(HERE.networks)
     one?.limit.onEvent('OrderCancelled', 'order 1')
     await one?.place('order 6')
     await expect(one?.store.ping()).rejects.toThrow(LimitsAway)

@@ -1,0 +1,97 @@
+import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
+import { RequestError } from '../http/errors.ts'
+
+/** Makes the counter of a limit: in this process, or in Redis. Counts may be lost, and no request waits for a store that is away. */
+export type LimiterFor = (options: { keyPrefix: string; points: number; duration: number }) => RateLimiterAbstract
+
+export const memoryLimiter: LimiterFor = (options) => new RateLimiterMemory(options)
+export const unlimited: LimiterFor = (options) => new RateLimiterMemory({ ...options, points: Number.MAX_SAFE_INTEGER })
+
+/** Factor of the limit from one network of a caller to the next wider one, which more neighbours share. */
+const NETWORK_FACTORS = [1, 4, 16] as const
+/** A count that ends so soon is left alone, since giving back after its end would begin a new one below 0. */
+const SEAM_MS = 1_000
+
+export interface Taken {
+  /** What each key had counted before. */
+  readonly before: readonly number[]
+  readonly giveBack: () => Promise<void>
+}
+
+/** Points in a window of time, by key or by all networks of a caller, the narrowest first. A window of 0 s never ends. */
+export class Limit {
+  private readonly tiers: readonly RateLimiterAbstract[]
+
+  constructor(limiterFor: LimiterFor, { name, max, windowS }: { name: string; max: number; windowS: number }) {
+    this.tiers = NETWORK_FACTORS.map((factor, tier) =>
+      limiterFor({ keyPrefix: tier === 0 ? name : `${name}-${tier}`, points: max * factor, duration: windowS }),
+    )
+  }
+
+  /** Counts in every key, or in none and answers the seconds to wait. */
+  async take(keys: readonly string[], points = 1): Promise<Taken | number> {
+    const counted = await Promise.all(
+      this.by(keys).map(async ([limiter, key]) => {
+        const counts = await limiter.consume(key, points).catch(countsOf)
+        return { limiter, key, counts, endsAt: counts.msBeforeNext < 0 ? Infinity : Date.now() + counts.msBeforeNext }
+      }),
+    )
+    const giveBack = async () => {
+      for (const { limiter, key, endsAt } of counted) {
+        if (Date.now() > endsAt - SEAM_MS) continue
+        const { consumedPoints } = await limiter.reward(key, points)
+        // Also where this process has begun to count by itself since.
+        if (consumedPoints <= 0) await limiter.delete(key)
+      }
+    }
+    const full = counted.filter(({ limiter, counts }) => counts.consumedPoints > limiter.points)
+    if (full.length === 0) return { before: counted.map(({ counts }) => counts.consumedPoints - points), giveBack }
+    await giveBack()
+    return secondsOf(full.map(({ counts }) => counts.msBeforeNext))
+  }
+
+  /** The same, or throws `request/too-many` with the time to wait. */
+  async consume(keys: readonly string[], points = 1): Promise<void> {
+    const retryAfterS = await this.take(keys, points)
+    if (typeof retryAfterS === 'number')
+      throw new RequestError('request/too-many', 'Too many tries. Please wait a little.', { retryAfterS })
+  }
+
+  /** Counts what has happened and cannot be refused. */
+  async add(keys: readonly string[], points: number): Promise<void> {
+    for (const [limiter, key] of this.by(keys)) await limiter.penalty(key, points)
+  }
+
+  /** Seconds until something is allowed again; 0 where it is. */
+  async secondsFull(keys: readonly string[]): Promise<number> {
+    const counts = await Promise.all(
+      this.by(keys).map(async ([limiter, key]) => {
+        const known = await limiter.get(key)
+        return known && known.consumedPoints >= limiter.points ? known.msBeforeNext : 0
+      }),
+    )
+    return Math.ceil(Math.max(0, ...counts) / 1_000)
+  }
+
+  /** Of the narrowest network. */
+  async reset([key]: readonly string[]): Promise<void> {
+    if (key !== undefined) await this.tiers[0]?.delete(key)
+  }
+
+  private by(keys: readonly string[]): (readonly [RateLimiterAbstract, string])[] {
+    return this.tiers.flatMap((limiter, tier) => {
+      const key = keys[tier]
+      return key === undefined ? [] : [[limiter, key] as const]
+    })
+  }
+}
+
+/** A refusal has counted, too. */
+function countsOf(refusal: unknown): RateLimiterRes {
+  if (refusal instanceof RateLimiterRes) return refusal
+  throw refusal
+}
+
+function secondsOf(ms: readonly number[]): number {
+  return Math.max(1, Math.ceil(Math.max(...ms) / 1_000))
+}
