@@ -21,3 +21,17 @@ it('shows a receipt as taken back only where nothing of it is left', () => {
   expect(statusOf(reversed('receipt-1', 1000))).toBe('reversed')
   expect(statusOf(refunded(1000))).toBe('refunded')
 })
+
+it.for([
+  ['paypal', [received(1, 1000)], { amount: '10.40', currency: 'USD', fee: '0.40' }],
+  ['paypal', [received(1, 500)], { amount: '5.20', currency: 'USD', fee: '0.20' }],
+  ['paypal', [received(1, 1000), refunded(1000)], { amount: '10.40', currency: 'USD', fee: '0.40' }],
+  ['paypal', [received(1, 1000), reversed('receipt-1', 1000)], null],
+  ['upi', [received(1, 1000)], { amount: '865.00', currency: 'INR', fee: '0.00' }],
+  ['crypto', [received(1, 990)], { amount: '9.90', currency: 'USD', fee: '0.00' }],
+  ['crypto', [], null],
+] as const)('says what was paid by %s as it was charged', ([method, money, paid]) => {
+  const order = orderAfter(placed(), requested(1, method), started(1), ...money)
+  const view = orderView(order, { buyer: 'erased', refundsTo: [null] }, { isMasked: true, isStaff: false })
+  expect(view.paid).toEqual(paid)
+})

@@ -1,5 +1,6 @@
 import { owedBy } from '../../shop/payment-methods.ts'
 import { centsToText } from '../../domain/money.ts'
+import { currencyOf, feeCentsOf, paiseOf } from '../../domain/pricing.ts'
 import type { OrderEventData } from '../../domain/order/events.ts'
 import { buyerSentence, isHeldBack, wordsOf } from '../../domain/order/causes.ts'
 import { may, type MayStaff } from '../../domain/order/may.ts'
@@ -66,6 +67,7 @@ export function orderView(
     expiresAt: expiryOf(order) ?? null,
     paidCents: paidCents(order),
     refundedCents: refundedCents(order),
+    paid: paidView(order),
     ...(isStaff && { refunds: refundViews(order, refundsTo), receipts: receiptViews(order) }),
     endedAs: outcomeOf(order) ?? null,
     attention: attentionView(order, isStaff),
@@ -96,6 +98,26 @@ function receiptViews(order: PlacedOrder): NonNullable<Order['receipts']> {
     method: methodOf(order, receipt),
     heldCents: heldOf(order, receipt),
   }))
+}
+
+/** A receipt that covers a part of what was asked for holds the same part of the fee. */
+function paidView(order: PlacedOrder): Order['paid'] {
+  const parts = order.receipts.flatMap(({ attempt, coversCents, reversedCents }) => {
+    const asked = order.attempts.find((known) => known.attempt === attempt)
+    const cents = coversCents - reversedCents
+    if (asked === undefined || cents <= 0) return []
+    return [{ ...asked, cents, feeCents: Math.round((feeCentsOf(asked.method) * cents) / asked.coversCents) }]
+  })
+  if (parts.length === 0) return null
+  const sumOf = (field: 'cents' | 'feeCents') => parts.reduce((sum, part) => sum + part[field], 0)
+  const inRupees = parts.every(({ method }) => currencyOf(method) === 'INR')
+  return {
+    amount: centsToText(
+      inRupees ? paiseOf(sumOf('cents'), order.placed.paisePerUsd) : sumOf('cents') + sumOf('feeCents'),
+    ),
+    currency: inRupees ? 'INR' : 'USD',
+    fee: centsToText(sumOf('feeCents')),
+  }
 }
 
 function methodOf({ attempts }: PlacedOrder, { attempt }: PlacedOrder['receipts'][number]): PaymentMethod | null {

@@ -185,6 +185,8 @@ export const order = z.object({
   paidCents: z.number(),
   /** What staff have paid back. */
   refundedCents: z.number(),
+  /** What the buyer paid, less what was taken back: `amount` with the `fee`, which is in dollars. In rupees where all of it came by UPI. */
+  paid: z.nullable(z.object({ amount: z.string(), currency: z.enum(['USD', 'INR']), fee: z.string() })),
   /** Only in answers to staff: each refund, and each receipt with what is left of it to be refunded. */
   refunds: z.optional(z.array(refund)),
   receipts: z.optional(

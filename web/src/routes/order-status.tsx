@@ -1,5 +1,4 @@
 import type { Order } from '#contract/order.ts'
-import { feeCentsOf } from '#pricing'
 import { Page, PageHeading, Sheet } from '../components/layout/page.tsx'
 import { Badge } from '../components/ui/badge.tsx'
 import { ButtonLink } from '../components/ui/button.tsx'
@@ -13,16 +12,17 @@ import { ContactSupport } from '../features/order/support.tsx'
 import { useOutcomeToast, useWasPaid } from '../features/order/use-outcome-toast.ts'
 import {
   canPay,
+  feeText,
   isApprovedUnpaid,
+  paidText,
   paymentWord,
-  receivedCents,
   sentenceOf,
   situationOf,
   stillDueCents,
   wording,
 } from '../features/order/wording.ts'
 import { inrOf, time, usd } from '../lib/format.ts'
-import { methodNames, methodWords } from '../payment-methods.ts'
+import { methodNames } from '../payment-methods.ts'
 
 export function OrderStatus({ order }: { order: Order }) {
   useOutcomeToast(order, useWasPaid(order))
@@ -79,14 +79,9 @@ function NextStep({ order }: { order: Order }) {
 }
 
 function PaymentInformation({ order }: { order: Order }) {
-  const { payment, paymentMethod } = order
+  const { payment, paymentMethod, paid } = order
   const dueCents = stillDueCents(order)
   const noMethod = canPay(order) ? 'Not chosen yet' : 'None'
-  const arrivedCents = receivedCents(order)
-  const withoutFee =
-    paymentMethod !== null && feeCentsOf(paymentMethod) > 0 && arrivedCents > 0
-      ? `, without the ${methodWords[paymentMethod].inText} fee`
-      : ''
   return (
     <Sheet className="grid gap-3">
       <h2 className="text-xl">Payment information</h2>
@@ -100,11 +95,8 @@ function PaymentInformation({ order }: { order: Order }) {
         )}
         {!isApprovedUnpaid(order) && (
           <Line label="Received">
-            {usd(arrivedCents)}{' '}
-            <span className="font-normal text-muted">
-              ({inrOf(arrivedCents, order.inrPerUsd)}
-              {withoutFee})
-            </span>
+            {paid === null ? usd(0) : paidText(paid)}
+            <span className="block font-normal text-muted">{paid && feeText(paid)}</span>
           </Line>
         )}
         {dueCents > 0 && (

@@ -1,11 +1,10 @@
 import type { ReactNode } from 'react'
 import type { Order } from '#contract/order.ts'
-import { currencyOf, feeCentsOf } from '#pricing'
 import { CoinGlyph } from '../../components/coins/coin-stack.tsx'
 import { Figure, Line } from '../../components/ui/figure.tsx'
 import { centsOf, inrOf, millions, usd } from '../../lib/format.ts'
-import { methodNames, methodWords } from '../../payment-methods.ts'
-import { isApprovedUnpaid, receivedCents } from './wording.ts'
+import { methodNames } from '../../payment-methods.ts'
+import { feeText, paidText, receivedCents } from './wording.ts'
 
 const MARKET_IDS_SHOWN_MAX = 4
 
@@ -37,41 +36,11 @@ export function OrderTotal({ order, label = 'Total', amount, also }: OrderTotalP
 
 /** What has been paid, as it was charged; of an order that was approved without money, its total. */
 export function PaidTotal({ order }: { order: Order }) {
-  if (isApprovedUnpaid(order)) return <OrderTotal order={order} />
-  const paidCents = receivedCents(order)
-  const cents = paidCents > 0 ? paidCents : centsOf(order.totalAmount)
-  const dollars = usd(cents)
-  const rupees = inrOf(cents, order.inrPerUsd)
-  const method = order.paymentMethod
-  const isRupees = method !== null && currencyOf(method) === 'INR'
-  if (method !== null && feeCentsOf(method) > 0 && paidCents > 0) {
-    const charged = cents + feeCentsOf(method)
-    const fee = usd(feeCentsOf(method))
-    // Each PayPal payment has a fee; after several, the total of fees is not known here.
-    return centsOf(order.payAmount ?? '') === charged ? (
-      <OrderTotal
-        order={order}
-        label="Total paid"
-        amount={usd(charged)}
-        also={`The ${methodWords[method].inText} fee of ${fee} is included`}
-      />
-    ) : (
-      <OrderTotal
-        order={order}
-        label="Total paid"
-        amount={dollars}
-        also={`Without the ${methodWords[method].inText} fee`}
-      />
-    )
-  }
-  return (
-    <OrderTotal
-      order={order}
-      label="Total paid"
-      amount={isRupees ? rupees : dollars}
-      also={isRupees ? dollars : rupees}
-    />
-  )
+  const { paid, inrPerUsd } = order
+  if (paid === null) return <OrderTotal order={order} />
+  const cents = receivedCents(order)
+  const inTheOther = paid.currency === 'INR' ? usd(cents) : inrOf(cents, inrPerUsd)
+  return <OrderTotal order={order} label="Total paid" amount={paidText(paid)} also={feeText(paid) ?? inTheOther} />
 }
 
 interface OrderDetailsProps {

@@ -1,7 +1,7 @@
 import type { Order } from '#contract/order.ts'
 import type { Tone } from '../../components/ui/badge.tsx'
 import { claims } from '../../claims.ts'
-import { centsOf } from '../../lib/format.ts'
+import { centsOf, inr, usd } from '../../lib/format.ts'
 
 export type Situation =
   | 'to-pay'
@@ -70,6 +70,16 @@ type Money = Pick<Order, 'paidCents' | 'refundedCents'>
 /** What has arrived, whatever was paid back since. */
 export function receivedCents({ paidCents, refundedCents }: Money): number {
   return paidCents + refundedCents
+}
+
+/** As it was charged, fee included. */
+export function paidText({ amount, currency }: NonNullable<Order['paid']>): string {
+  return currency === 'INR' ? inr(centsOf(amount)) : usd(centsOf(amount))
+}
+
+/** Undefined where there is none. PayPal alone adds one. */
+export function feeText({ fee }: NonNullable<Order['paid']>): string | undefined {
+  return centsOf(fee) > 0 ? `The PayPal fee of ${usd(centsOf(fee))} is included` : undefined
 }
 
 /** Less came than the total, of which crypto may lack half a per cent, and the shop approved it. */
