@@ -47,7 +47,7 @@ function Paid({ order }: { order: Order }) {
             <PageHeading title="Order confirmed">{headings[situation] ?? 'Your payment is safe.'}</PageHeading>
             <OrderNumber order={order} />
           </div>
-          <CoinStack quantityM={order.pokecoinAmount} isCropped className="w-24 sm:w-28" />
+          <CoinStack quantityM={order.pokecoinAmount} className="h-40" />
         </div>
         <Sheet className="grid gap-5">
           <PaidTotal order={order} />

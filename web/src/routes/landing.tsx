@@ -56,7 +56,7 @@ export function Landing() {
             <StaleNote error={offer === undefined ? undefined : error} />
           </div>
           <figure className="hidden justify-items-center sm:grid">
-            <CoinStack quantityM={offer?.stockM ?? 0} ruler className="h-64 lg:h-[26rem]" />
+            <CoinStack quantityM={offer?.stockM ?? 0} className="h-64 lg:h-[26rem]" />
             <figcaption className="min-h-5 text-sm text-muted">
               {offer && offer.stockM > 0 && `The stack on our counter: ${millions(offer.stockM)}`}
             </figcaption>

@@ -1,36 +1,17 @@
-import { coinsFor, COINS_MAX } from './stack-height.ts'
-
+const COINS_MAX = 15
 const coin = { width: 168, thickness: 21, tilt: 26 }
 const ground = 372
 const centre = 130
-const marks = [1, 10, 100, 1_000, 10_000]
 
 const bottomOf = (index: number) => ground - index * coin.thickness
 /** A small fixed horizontal offset per coin, so that the stack looks hand-made. */
 const offsetOf = (index: number) => Math.round(5 * Math.sin(index * 2.4 + 0.6))
 
 /** A stack whose height follows the quantity, logarithmically. The same figure always stands beside it as text. */
-export function CoinStack({
-  quantityM,
-  ruler = false,
-  isCropped = false,
-  className,
-}: {
-  quantityM: number
-  ruler?: boolean
-  /** No room is kept for taller stacks. */
-  isCropped?: boolean
-  className?: string
-}) {
+export function CoinStack({ quantityM, className }: { quantityM: number; className?: string }) {
   const coins = coinsFor(quantityM)
-  const top = isCropped ? Math.max(0, bottomOf(coins) - coin.tilt - 2) : 0
   return (
-    <svg
-      viewBox={ruler ? '0 0 344 412' : `24 ${top} 212 ${412 - top}`}
-      className={className}
-      aria-hidden="true"
-      focusable="false"
-    >
+    <svg viewBox="24 0 212 412" className={className} aria-hidden="true" focusable="false">
       <ellipse
         className="fill-ink opacity-10"
         cx={centre}
@@ -38,7 +19,6 @@ export function CoinStack({
         rx={coin.width / 2 + 18}
         ry={coin.tilt + 6}
       />
-      {ruler && <Ruler coins={coins} />}
       {Array.from({ length: coins }, (_, index) => (
         <g key={index} className="animate-coin-drop" style={{ animationDelay: `${Math.min(index, 12) * 24}ms` }}>
           <Slab x={centre + offsetOf(index)} bottom={bottomOf(index)} isTop={index === coins - 1} />
@@ -89,29 +69,6 @@ function millings(x: number, top: number): string {
   }).join('')
 }
 
-function Ruler({ coins }: { coins: number }) {
-  return (
-    <g className="stroke-edge" strokeWidth="1.5">
-      <path d={`M252 ${ground}V${bottomOf(COINS_MAX)}`} />
-      {Array.from({ length: COINS_MAX }, (_, index) => (
-        <path key={index} d={`M252 ${bottomOf(index + 1)}h${index % 3 === 0 ? 14 : 7}`} />
-      ))}
-      {marks.map((mark, index) => (
-        <text
-          key={mark}
-          x="272"
-          y={bottomOf(index * 3 + 1) + 5}
-          className="tabular fill-muted font-sans text-[15px]"
-          stroke="none"
-        >
-          {mark.toLocaleString('en-US')}M
-        </text>
-      ))}
-      {coins > 0 && <path className="fill-ink" stroke="none" d={`M250 ${bottomOf(coins)}l-10 -5.5v11Z`} />}
-    </g>
-  )
-}
-
 /** The stack as small as a letter, to stand on the line of a total: its lower edge is the lowest coin's. */
 export function CoinGlyph({ quantityM, className = 'h-8 w-6' }: { quantityM: number; className?: string }) {
   const coins = Math.max(1, Math.round(coinsFor(quantityM) / 2))
@@ -132,4 +89,10 @@ export function CoinGlyph({ quantityM, className = 'h-8 w-6' }: { quantityM: num
       })}
     </svg>
   )
+}
+
+/** Three coins for every tenfold, so that 1M and 1,000M both look right: 1 → 1, 10 → 4, 100 → 7, 1,000 → 10, 50,000 → 15. */
+function coinsFor(quantityM: number): number {
+  if (!(quantityM >= 1)) return 0
+  return Math.min(COINS_MAX, 1 + Math.round(3 * Math.log10(quantityM)))
 }

@@ -2,7 +2,7 @@ import { ChevronUp } from 'lucide-react'
 import { useState } from 'react'
 import { quote } from '#pricing'
 import type { Offer } from '../../api/offer.ts'
-import { CoinGlyph, CoinStack } from '../../components/coins/coin-stack.tsx'
+import { CoinGlyph } from '../../components/coins/coin-stack.tsx'
 import { Figure, Line } from '../../components/ui/figure.tsx'
 import { inrOf, millions, unitInr, unitUsd, usd } from '../../lib/format.ts'
 import { feeSentence } from '../../payment-methods.ts'
@@ -19,10 +19,6 @@ export function Summary({ draft, offer }: SummaryProps) {
   return (
     <aside aria-label="Your order" className="hidden lg:block">
       <div className="sticky top-28 overflow-hidden rounded-surface border border-line bg-surface">
-        <div className="grid place-items-center bg-sunk px-5 pt-2">
-          <CoinStack quantityM={quantityOf(draft)} ruler className="h-80" />
-        </div>
-        <div aria-hidden="true" className="milled h-1.5 text-line" />
         <div className="px-5 py-4">
           <Slip draft={draft} offer={offer} />
         </div>
@@ -72,7 +68,10 @@ function Slip({ draft, offer }: SummaryProps) {
       <Line label="Price per 1M">{unit}</Line>
       <Line label="Pack discount">{discountPercent === undefined ? '–' : `${discountPercent}%`}</Line>
       <div className="mt-2 flex items-baseline justify-between gap-4 border-t border-line pt-3">
-        <dt className="font-semibold">Total</dt>
+        <dt className="flex items-baseline gap-2.5 font-semibold">
+          <CoinGlyph quantityM={quantityM} className="h-10 w-7 flex-none self-end" />
+          Total
+        </dt>
         <dd className="text-right">
           <Figure className="text-2xl">{total}</Figure>
           <span className="tabular block min-h-5 text-sm text-muted">{otherTotal}</span>
