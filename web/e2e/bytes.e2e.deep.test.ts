@@ -61,12 +61,6 @@ it('sends no code of the staff to a buyer', () => {
   expect([...scriptsOf('index.html', ...buyers)]).not.toContain(staff)
 })
 
-it('loads the chart of the revenue when it is asked for', () => {
-  const chart = manifest['src/features/admin/revenue-chart.tsx']?.file
-  expect(chart).toBeDefined()
-  expect([...scriptsOf('index.html', 'src/routes/admin.tsx')]).not.toContain(chart)
-})
-
 it('keeps the display face within 20 kB', () => {
   const fonts = Object.values(manifest)
     .map((chunk) => chunk.file)

@@ -1,21 +1,20 @@
 import type { Analytics } from '#contract/admin.ts'
 import type { Order } from '#contract/order.ts'
-import { Suspense, useState } from 'react'
-import { useAnalytics } from '../../api/admin.ts'
-import { Button } from '../../components/ui/button.tsx'
+import { useAnalytics, useRevenue } from '../../api/admin.ts'
 import { Figure } from '../../components/ui/figure.tsx'
 import { Loaded, StaleNote } from '../../components/ui/loaded.tsx'
 import { type Column, Table } from '../../components/ui/table.tsx'
-import { lazily } from '../../lib/lazily.ts'
 import { count, millions, usd } from '../../lib/format.ts'
+import { methodNames } from '../../payment-methods.ts'
 import { Bars } from './bars.tsx'
 import { OrderLink } from './order-link.tsx'
 import { amount, date, discord, pokecoins, status } from './order-table.tsx'
 import { useAsOf } from './use-as-of.ts'
-import { monthName } from './words.ts'
+import { dayName, monthName } from './words.ts'
 
 const RECENT_ORDERS_MAX = 5
 const MONTHS_SHOWN = 12
+const DAYS_SHOWN = 31
 
 export function Dashboard() {
   const analytics = useAnalytics(useAsOf())
@@ -37,7 +36,7 @@ export function Dashboard() {
 function Figures({ analytics }: { analytics: Analytics }) {
   const { totalRevenue, totalOrders, totalPokecoins, totalCustomers, monthlyRevenue } = analytics
   const cards = [
-    { label: 'Total Revenue', figure: usd(Math.round(totalRevenue * 100)) },
+    { label: 'Total Revenue', figure: usd(centsIn(totalRevenue)) },
     { label: 'Total Orders', figure: count(totalOrders) },
     { label: 'Pokecoins Sold', figure: millions(totalPokecoins) },
     { label: 'Total Customers', figure: count(totalCustomers) },
@@ -67,7 +66,7 @@ function Figures({ analytics }: { analytics: Analytics }) {
         <Trend months={monthlyRevenue} />
         <RecentOrders orders={analytics.recentOrders.slice(0, RECENT_ORDERS_MAX)} />
       </div>
-      <RevenueSection />
+      <RevenueByDayAndMethod />
     </>
   )
 }
@@ -76,7 +75,7 @@ function Figures({ analytics }: { analytics: Analytics }) {
 function Undelivered({ orders, total, pokecoins, isWhole }: Analytics['undelivered']) {
   const figures = [
     `${isWhole ? '' : 'more than '}${count(orders)} ${orders === 1 ? 'order' : 'orders'}`,
-    usd(Math.round(total * 100)),
+    usd(centsIn(total)),
     millions(pokecoins),
   ]
   return (
@@ -104,7 +103,7 @@ function Trend({ months }: { months: Analytics['monthlyRevenue'] }) {
       ) : (
         <Bars
           head="Month"
-          rows={months.map(({ month, revenue }) => ({ name: monthName(month), cents: Math.round(revenue * 100) }))}
+          rows={months.map(({ month, revenue }) => ({ name: monthName(month), cents: centsIn(revenue) }))}
           shownMax={MONTHS_SHOWN}
         />
       )}
@@ -112,30 +111,51 @@ function Trend({ months }: { months: Analytics['monthlyRevenue'] }) {
   )
 }
 
-const RevenueChart = lazily(async () => (await import('./revenue-chart.tsx')).RevenueChart)
-
-function RevenueSection() {
-  const [isOpen, setIsOpen] = useState(false)
+function RevenueByDayAndMethod() {
+  const answer = useRevenue(useAsOf())
   return (
     <section
       aria-labelledby="revenue-heading"
       className="grid grid-cols-[minmax(0,1fr)] gap-3 rounded-surface border border-line bg-surface p-4"
     >
-      <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
-        <h3 id="revenue-heading" className="text-base">
-          Revenue by day and method
-        </h3>
-        <Button size="small" aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
-          {isOpen ? 'Hide' : 'Show'}
-        </Button>
-      </div>
-      {isOpen && (
-        <Suspense fallback={<p role="status">Loading the chart...</p>}>
-          <RevenueChart />
-        </Suspense>
-      )}
+      <h3 id="revenue-heading" className="text-base">
+        Revenue by day and method
+      </h3>
+      <Loaded
+        answer={answer}
+        loading="Loading revenue..."
+        failure="Revenue could not be loaded"
+        empty={answer.data?.days.length === 0 ? <p className="text-muted">No order was completed yet.</p> : undefined}
+      >
+        {({ days, methods }) => (
+          <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-5 xl:grid-cols-[minmax(0,2fr)_minmax(0,1fr)]">
+            <div className="grid grid-cols-[minmax(0,1fr)] gap-2">
+              <h4 className="font-medium">By day with sales</h4>
+              <Bars
+                head="Day"
+                rows={days.map(({ day, orders, revenue }) => ({ name: dayName(day), orders, cents: centsIn(revenue) }))}
+                shownMax={DAYS_SHOWN}
+              />
+            </div>
+            <div className="grid grid-cols-[minmax(0,1fr)] gap-2">
+              <h4 className="font-medium">By method, all time</h4>
+              <Bars
+                head="Method"
+                rows={methods.map(({ method, revenue }) => ({
+                  name: method === null ? 'No method' : methodNames[method],
+                  cents: centsIn(revenue),
+                }))}
+              />
+            </div>
+          </div>
+        )}
+      </Loaded>
     </section>
   )
+}
+
+function centsIn(dollars: number): number {
+  return Math.round(dollars * 100)
 }
 
 const recentColumns: readonly Column<Order>[] = [
