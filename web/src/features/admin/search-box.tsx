@@ -1,33 +1,21 @@
 import { Search, X } from 'lucide-react'
-import { useEffect, useLayoutEffect, useRef } from 'react'
+import { useEffect, useRef } from 'react'
 import { Button } from '../../components/ui/button.tsx'
 import { inputStyle } from '../../components/ui/field.tsx'
 
 const TYPING_PAUSE_MS = 250
 
-/** Sent after a pause of typing, on Enter and on blur, and where it is unmounted before, as when the session ends. */
+/** Sent after a pause of typing, on Enter and on blur. */
 export function SearchBox({ value, onChange }: { value: string; onChange: (search: string) => void }) {
   const box = useRef<HTMLInputElement>(null)
   const sent = useRef(value)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   const send = () => {
     clearTimeout(timer.current)
-    const text = box.current?.value ?? ''
-    if (text === sent.current) return
-    sent.current = text
-    onChange(text)
+    if (box.current === null || box.current.value === sent.current) return
+    sent.current = box.current.value
+    onChange(sent.current)
   }
-  const latest = useRef(send)
-  useLayoutEffect(() => {
-    latest.current = send
-  })
-  useLayoutEffect(
-    () => () => {
-      // On another tab the address is no longer this box's.
-      if (window.location.pathname === '/admin/orders') latest.current()
-    },
-    [],
-  )
   // Back, or a link, may change the address from outside.
   useEffect(() => {
     if (box.current === null || value.trim() === sent.current.trim()) return
@@ -58,7 +46,7 @@ export function SearchBox({ value, onChange }: { value: string; onChange: (searc
           defaultValue={value}
           onChange={() => {
             clearTimeout(timer.current)
-            timer.current = setTimeout(() => latest.current(), TYPING_PAUSE_MS)
+            timer.current = setTimeout(send, TYPING_PAUSE_MS)
           }}
           onBlur={send}
           onKeyDown={(event) => {

@@ -1,25 +1,12 @@
-import { type ComponentProps, lazy, type ReactNode, Suspense } from 'react'
+import type { ReactNode } from 'react'
 import type { Order } from '#contract/order.ts'
 import type { CryptoPayment } from '#contract/payment.ts'
 import { CopyButton } from '../../components/ui/copy-button.tsx'
 import { InFours } from '../../components/ui/in-fours.tsx'
 import { Notice } from '../../components/ui/notice.tsx'
-import { Skeleton } from '../../components/ui/skeleton.tsx'
 import { centsOf, usd } from '../../lib/format.ts'
 import { coinWords, memoWord, walletLink } from './coin-words.ts'
-
-const loadQrCode = async () => (await import('./qr-code.tsx')).QrCode
-
-/** The address can be paid without it: it holds up nothing, and is left out where it cannot be loaded. */
-const QrCode = lazy(async () => ({
-  default: await loadQrCode()
-    .catch(loadQrCode)
-    .catch(() => NoQrCode),
-}))
-
-function NoQrCode(_props: ComponentProps<Awaited<ReturnType<typeof loadQrCode>>>) {
-  return null
-}
+import { QrCode } from './qr-code.tsx'
 
 /** How much is to be sent, and to where. */
 export function PayTo({ payment, order }: { payment: CryptoPayment; order: Order }) {
@@ -46,17 +33,15 @@ export function PayTo({ payment, order }: { payment: CryptoPayment; order: Order
         </Notice>
       )}
       <div className="grid justify-items-center gap-6 sm:grid-cols-[auto_minmax(0,1fr)] sm:justify-items-stretch">
-        <Suspense fallback={<Skeleton className="size-56" />}>
-          <QrCode
-            text={link ?? address}
-            label={
-              link === undefined
-                ? `QR code: the ${name} address beside it`
-                : `QR code: pay ${amount} ${ticker} to the address beside it`
-            }
-            caption={link === undefined ? `This code holds the address only. Enter ${toEnter} yourself.` : undefined}
-          />
-        </Suspense>
+        <QrCode
+          text={link ?? address}
+          label={
+            link === undefined
+              ? `QR code: the ${name} address beside it`
+              : `QR code: pay ${amount} ${ticker} to the address beside it`
+          }
+          caption={link === undefined ? `This code holds the address only. Enter ${toEnter} yourself.` : undefined}
+        />
         <dl className="grid w-full content-start gap-4">
           <Fact term={isShort ? 'Still to send' : 'Send exactly'}>
             <span className="figure text-2xl wrap-anywhere">
