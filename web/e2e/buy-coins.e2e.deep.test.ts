@@ -106,8 +106,6 @@ describeInBrowser('a buyer in a browser', (stage) => {
       await page.goto('/')
       await page.getByRole('link', { name: 'Buy coins' }).waitFor()
       await see(/./)
-      await page.goto('/purchase')
-      await see('How many coins?')
     })
   })
 
@@ -147,57 +145,6 @@ describeInBrowser('a buyer in a browser', (stage) => {
       expect(await second.getByLabel('Discord username').inputValue()).toBe('ann')
       await page.goBack()
       await expect.poll(async () => page.getByLabel('Millions of coins').inputValue()).toBe('7')
-    })
-  })
-
-  it('keeps what was typed before any script had come', async () => {
-    await visit(1280, async ({ page, press, heading }) => {
-      const arrived = Promise.withResolvers<undefined>()
-      await page.route(/\.js$/, async (route) => {
-        await arrived.promise
-        await route.continue()
-      })
-      await page.goto('/purchase', { waitUntil: 'commit' })
-      const quantity = page.getByLabel('Millions of coins')
-      await quantity.fill('7')
-      await quantity.press('Enter')
-      arrived.resolve(undefined)
-      await page.getByText('$0.35').filter({ visible: true }).first().waitFor()
-      expect(await quantity.inputValue()).toBe('7')
-      expect(new URL(page.url()).search).toBe('')
-      await press('Continue')
-      await heading('Who are they for?').waitFor()
-    })
-  })
-
-  it('keeps what was typed after the script had come, and before it took the page over', async () => {
-    await visit(1280, async ({ page, press, heading }) => {
-      await page.addInitScript(() => {
-        const held: (() => void)[] = []
-        let isHeld = true
-        // By it React schedules its work.
-        class HeldChannel extends MessageChannel {
-          constructor() {
-            super()
-            const send = this.port2.postMessage.bind(this.port2)
-            this.port2.postMessage = (message) => (isHeld ? held.push(() => send(message)) : send(message))
-          }
-        }
-        const release = () => {
-          isHeld = false
-          for (const send of held) send()
-        }
-        Object.assign(window, { MessageChannel: HeldChannel, held, release })
-      })
-      await page.goto('/purchase')
-      await page.waitForFunction(() => (window as unknown as { held: unknown[] }).held.length > 0)
-      const quantity = page.getByLabel('Millions of coins')
-      await quantity.fill('7')
-      await page.evaluate(() => (window as unknown as { release: () => void }).release())
-      await page.getByText('$0.35').filter({ visible: true }).first().waitFor()
-      expect(await quantity.inputValue()).toBe('7')
-      await press('Continue')
-      await heading('Who are they for?').waitFor()
     })
   })
 
