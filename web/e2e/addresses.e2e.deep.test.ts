@@ -107,23 +107,6 @@ describeInBrowser('addresses', (stage) => {
     })
   })
 
-  it('of sections are scrolled to smoothly, and the headline is typed, where motion is wanted', async () => {
-    await visit(async ({ page, heading }) => {
-      const typing = async () =>
-        heading('Coins over the counter.').evaluate(
-          (headline) => getComputedStyle(headline.querySelector('.typed > span') ?? headline).animationName,
-        )
-      await page.goto('/')
-      await page.getByText('$0.05').first().waitFor()
-      expect(await page.getByRole('banner').getByRole('link', { name: 'Admin' }).isVisible()).toBe(false)
-      expect(await typing()).toBe('none')
-      expect(await placesToProcess(page)).toBe(1)
-      await page.emulateMedia({ reducedMotion: 'no-preference' })
-      expect(await typing()).not.toBe('none')
-      expect(await placesToProcess(page)).toBeGreaterThan(2)
-    }, 360)
-  })
-
   it('of a purchase name its six steps, where Enter goes on from anywhere', async () => {
     await visit(async (buyer) => {
       const { page, heading } = buyer
@@ -170,20 +153,4 @@ async function expectStep(page: Page, step: number): Promise<void> {
 
 async function top(of: Locator): Promise<number> {
   return Math.round((await of.boundingBox())?.y ?? Number.NaN)
-}
-
-/** How many places the landing page is scrolled to on the way from the link to its section. */
-async function placesToProcess(page: Page): Promise<number> {
-  const link = page.getByRole('main').getByRole('link', { name: 'How it Works' })
-  await link.scrollIntoViewIfNeeded()
-  await page.evaluate(() => {
-    const [from, places] = [window.scrollY, new Set<number>()]
-    Object.assign(window, { places })
-    document.addEventListener('scroll', () => {
-      if (window.scrollY !== from) places.add(window.scrollY)
-    })
-  })
-  await link.click()
-  await expect.poll(async () => top(page.getByRole('region', { name: 'How it Works' }))).toBeLessThan(200)
-  return page.evaluate(() => (window as unknown as { places: Set<number> }).places.size)
 }

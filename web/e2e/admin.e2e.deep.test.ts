@@ -10,7 +10,6 @@ import { storyLooks, wide } from './looks.ts'
 import { logIn, openAdmin } from './owner.ts'
 
 const isData = (url: URL) => /^\/api\/(?:orders|admin\/analytics)/.test(url.pathname)
-const DAY_MS = 86_400_000
 const UNKNOWN = '00000000-0000-4000-8000-000000000000'
 const narrow = { width: 320, colorScheme: 'dark' } as const
 
@@ -291,45 +290,6 @@ describeInBrowser('an owner in a browser', (stage) => {
       })
     })
 
-    it('reads by keyboard what was changed in the settings, and by whom', async () => {
-      for (let discount = 6; discount < 15; discount += 1) await change({ pack1Discount: discount })
-      await change({ basePricePerMillion: 0.06, upiEnabled: false })
-      await at('/admin/settings', look, async ({ page, see }) => {
-        const rows = page.getByRole('table').filter({ hasText: 'Who and when' }).getByRole('row')
-        await expect.poll(async () => rows.count()).toBe(9)
-        expect(await rows.allInnerTexts()).toContainEqual(
-          expect.stringMatching(/Base price per million\s+\$0\.05\s+\$0\.06\s+Owner/),
-        )
-        await page.getByRole('button', { name: 'Show all 11' }).focus()
-        await page.keyboard.press('Enter')
-        await expect.poll(async () => rows.count()).toBe(12)
-        await see('Admin Dashboard')
-      })
-    })
-
-    it('reads the revenue by day and by method', async () => {
-      await approve(await place('misty', 5, { paymentMethod: 'paypal' }))
-      shop.advance(DAY_MS)
-      token = await shop.logIn()
-      await approve(await place('brock', 4, { paymentMethod: 'crypto' }))
-      await at('/admin', look, async ({ page, see }) => {
-        const part = page.getByRole('region', { name: 'Revenue by day and method' })
-        await expect
-          .poll(async () => part.getByRole('row').allInnerTexts())
-          .toContainEqual(expect.stringMatching(/PayPal\s+\$0\.25/))
-        expect(await part.getByRole('heading', { level: 4 }).allInnerTexts()).toEqual([
-          'By day with sales',
-          'By method, all time',
-        ])
-        const days = part.getByRole('table').filter({ hasText: 'Day' }).getByRole('row')
-        expect((await days.allInnerTexts()).slice(1)).toEqual([
-          expect.stringMatching(/^1 Jan 2026\s+1 order\s+\$0\.25$/),
-          expect.stringMatching(/^2 Jan 2026\s+1 order\s+\$0\.20$/),
-        ])
-        await see('Admin Dashboard')
-      })
-    })
-
     it('saves the orders that the filters find as a file', async () => {
       await place('misty', 5)
       await place('brock', 4)
@@ -358,23 +318,6 @@ describeInBrowser('an owner in a browser', (stage) => {
         },
         live,
       )
-    })
-
-    it('chooses where new UPI payments go, where the shop has keys of two gateways', async () => {
-      await stage.visit(shop, look, async (owner) => {
-        const { page } = owner
-        const state = { methods: ['upi'], webhookAddress: 'https://shop.example/api/webhooks/x', polled: null }
-        const known = { awaySince: null, lastWebhookAt: null, refusedWebhookAt: null, keys: null, canCheckKeys: false }
-        const providers = ['upigateway', 'cashfree'].map((provider) => ({ provider, ...state, ...known }))
-        await page.route('**/api/admin/providers', async (route) => route.fulfill({ json: { providers } }))
-        await openAdmin(owner, '/admin/settings')
-        const gateway = page.getByLabel('New UPI payments go to')
-        await gateway.selectOption('Cashfree')
-        await expect.poll(settings).toMatchObject({ upiGateway: 'cashfree' })
-        await owner.see('Admin Dashboard')
-        await page.reload()
-        await expect.poll(async () => gateway.inputValue()).toBe('cashfree')
-      })
     })
 
     it('adds, changes and deletes a product', async () => {
@@ -467,24 +410,6 @@ describeInBrowser('an owner in a browser', (stage) => {
       const recent = page.getByRole('region', { name: 'Recent Orders' }).getByRole('row')
       await expect.poll(async () => recent.count()).toBe(1 + 5)
       expect(await recent.nth(1).innerText()).toContain('brock')
-    })
-  })
-
-  it('says of how many it takes some, where there are too many to select all', async () => {
-    for (const name of ['misty', 'brock']) await place(name, 5)
-    const { body: list } = await shop.get('/api/orders?limit=100', { token })
-    await at('/admin/orders', narrow, async (owner) => {
-      const { page, see, press } = owner
-      await says(page, 'All Orders (2)')
-      // The same page again and again, as of a list without an end.
-      await page.route(/limit=100/, async (route) =>
-        route.fulfill({ json: { ...list, filtered: 1_200, next: 'more' } }),
-      )
-      await selectAll(owner)
-      await says(page, '2 of 1,200 selected.')
-      await see('Admin Dashboard')
-      await press('Delete (2)')
-      await says(dialog(owner, 'Delete 2 orders?'), '2 of 1,200 selected.')
     })
   })
 
@@ -605,19 +530,6 @@ describeInBrowser('an owner in a browser', (stage) => {
       await shop.setPasswordElsewhere('a third long password')
       await page.reload()
       await sessionExpired()
-    })
-  })
-
-  it('says why it asks to log in again when the session was ended in another tab', async () => {
-    await at('/admin/settings', narrow, async (owner) => {
-      const { page } = owner
-      const other = await page.context().newPage()
-      await other.goto('/admin')
-      await other.getByRole('button', { name: 'Logout' }).click()
-      await other.getByRole('heading', { name: 'Admin Login' }).waitFor()
-      await tab(owner, 'Orders').click()
-      await says(page, 'Your session has ended. Log in to go on where you were.')
-      await owner.see('Admin Login')
     })
   })
 

@@ -139,28 +139,6 @@ describeInBrowser('staff look back', (stage) => {
         await page.getByRole('button', { name: 'Select', exact: true }).waitFor()
       })
     })
-
-    it('but not at a day that has only just ended', async () => {
-      const { shop, fold } = await open()
-      fold()
-      shop.advance(Date.parse('2026-01-03T18:30:04.000Z') - shop.now())
-      await lookBack(shop, look, '/admin', async (owner) => {
-        const { page, press } = owner
-        const { press: key, reach } = keyboardOf(page)
-        await choose(owner, '2026-01-03')
-        await page
-          .getByText(
-            '2026-01-03 has just ended in Asia/Kolkata, and its last events may still be written: try again in 6 s.',
-          )
-          .waitFor()
-        await owner.see('Admin Dashboard')
-        shop.advance(6_000)
-        await reach(page.getByRole('button', { name: 'Try again' }))
-        await key('Enter')
-        await heading(owner, 'As of the end of 3 Jan 2026, read only').waitFor()
-        await press('Back to now')
-      })
-    })
   })
 
   it('until they cancel', async () => {
@@ -170,23 +148,6 @@ describeInBrowser('staff look back', (stage) => {
       await owner.page.getByRole('progressbar', { name: 'Reading the log' }).waitFor()
       await owner.press('Cancel')
       await owner.page.getByText('All Orders (1)').waitFor()
-    })
-  })
-
-  it('at revenue by day, and save the list as of that day', async () => {
-    const { shop, fold } = await open()
-    fold()
-    await lookBack(shop, wide, '/admin?asOf=2026-01-02', async (owner) => {
-      const { page } = owner
-      await heading(owner, 'As of the end of 2 Jan 2026, read only').waitFor()
-      const revenue = page.getByRole('region', { name: 'Revenue by day and method' })
-      await revenue.getByText('No order was completed yet.').waitFor()
-      await page.getByRole('navigation', { name: 'Admin sections' }).getByRole('link', { name: 'Orders' }).click()
-      const [saved] = await Promise.all([
-        page.waitForEvent('download'),
-        page.getByRole('link', { name: 'Export CSV' }).click(),
-      ])
-      expect(saved.suggestedFilename()).toBe('orders-as-of-2026-01-02.csv')
     })
   })
 })

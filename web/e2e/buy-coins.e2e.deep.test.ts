@@ -5,7 +5,6 @@ import { pauseClock } from './clock.ts'
 import { describeInBrowser } from './in-browser.ts'
 import { storyLooks } from './looks.ts'
 
-const MOCK_SUCCESS_AFTER_MS = 2_000
 const isApi = (url: URL) => url.pathname.startsWith('/api/')
 const isPush = (url: URL) => url.pathname === '/api/updates'
 const atTheCounter = /\/api\/(?:pricing|payment-settings|updates)/
@@ -324,24 +323,6 @@ describeInBrowser('a buyer in a browser', (stage) => {
       await page.unroute(isApi)
       await shop.pay(orderId)
       await buyer.heading('The coins are yours.').waitFor()
-    })
-  })
-
-  it('takes a UPI payment up again that has failed', async () => {
-    await visit(320, async (buyer) => {
-      const { page } = buyer
-      await page.clock.install()
-      const failing = await buyer.placeOrder({ name: 'sandbox-fail' })
-      await buyer.chooseMethod('UPI')
-      await page.getByLabel('Phone number').fill('9876543210')
-      await buyer.press(/^Pay ₹/)
-      await page.getByText('Waiting for your bank’s word.').waitFor()
-      await shop.pay(failing)
-      await page.getByText('UPI payment failed. Please try again.').waitFor()
-      await page.clock.runFor(MOCK_SUCCESS_AFTER_MS)
-      expect(await buyer.toast('Mock Payment Successful').count()).toBe(0)
-      await buyer.button(/^Pay ₹/).waitFor()
-      await buyer.see('Pay by UPI')
     })
   })
 

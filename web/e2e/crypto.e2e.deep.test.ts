@@ -1,7 +1,4 @@
 import { beforeEach, expect, it } from 'vitest'
-import { setStock } from '../../src/commands/set-stock.ts'
-import { systemCaller } from '../../src/shop/shop.ts'
-import { systemRandom } from '../../src/system.ts'
 import type { Act } from '../../src/payments/testing/double.ts'
 import { type ProviderShop, startProviderShop } from '../../src/testing/start-provider-shop.ts'
 import type { Buyer } from './buyer.ts'
@@ -9,7 +6,6 @@ import { copied } from './clipboard.ts'
 import { describeInBrowser } from './in-browser.ts'
 
 const QUOTE_MS = 21 * 60_000
-const AFTER_EXPIRY_MS = 2 * 60 * 60_000
 const POLLED_FOR_MS = 30 * 60_000
 
 const narrow = { width: 360, colorScheme: 'dark' } as const
@@ -198,24 +194,6 @@ describeInBrowser('coins by NOWPayments, played by its double', (stage) => {
       await buyer.page.getByRole('link', { name: 'View Order Status' }).waitFor()
       expect(await buyer.page.getByText(/^You pay|^Payment seen/).count()).toBe(0)
       await buyer.see('Payment')
-    })
-    await paying(async (buyer) => {
-      await act({ do: 'over' })
-      await buyer.page.waitForURL(/\/confirm$/)
-      await buyer.see('Your payment is safe.')
-    })
-    await paying(async (buyer, orderId) => {
-      live.advance(AFTER_EXPIRY_MS)
-      await live.work(orderId)
-      await buyer.page.getByRole('link', { name: 'Place New Order' }).waitFor()
-      await buyer.see('Payment')
-      const nothing = { stockM: 0, seenM: undefined, editKey: null, adminId: 'owner' }
-      await setStock(live.shop, systemCaller(systemRandom), nothing)
-      await act({ do: 'pay' })
-      await live.work(orderId)
-      await buyer.page.goto(`/order/${orderId}`)
-      await buyer.page.getByText('A person at the shop will look at the payment of this order.').waitFor()
-      await buyer.see(/^Order/)
     })
   })
 })

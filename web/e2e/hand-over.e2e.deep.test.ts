@@ -212,40 +212,6 @@ describeInBrowser('coins are handed over', (stage) => {
     })
   })
 
-  it('by staff: a buyer who waits on the page of the order sees it there', async () => {
-    const shop = await open('staff')
-    const orderId = await placeAndPay(shop)
-    await both(shop, phone, async (buyer, owner) => {
-      await buyer.page.goto(`/order/${orderId}`)
-      await buyer.page.getByText(TO_BE_HANDED_OVER).waitFor()
-      await buyer.page.getByText('Paid', { exact: true }).waitFor()
-      await openAdmin(owner, `/admin/orders/${orderId}`)
-      const details = dialog(owner, /^Order Details - /)
-      await details.getByText('Processing').waitFor()
-      await details.getByText('· paid').waitFor()
-      expect(await details.getByRole('button', { name: 'Approve' }).count()).toBe(0)
-      await details.getByRole('button', { name: 'Mark delivered', exact: true }).click()
-      const question = dialog(owner, 'Mark this order delivered?')
-      await owner.see(/./)
-      await question.getByRole('button', { name: 'Mark delivered', exact: true }).click()
-      await buyer.toast(DELIVERED).waitFor()
-      await buyer.page.getByText('Paid and delivered. Thank you.').waitFor()
-      await details.getByText('Completed', { exact: true }).waitFor()
-    })
-  })
-
-  it('at once: paid is delivered, and no person is asked', async () => {
-    const shop = await open('instant')
-    await both(shop, wide, async (buyer, owner) => {
-      await openAdmin(owner, '/admin')
-      const orderId = await buyByPaypal(buyer)
-      await buyer.heading('The coins are yours.').waitFor()
-      expect(await orderOf(shop, orderId)).toMatchObject({ status: 'completed' })
-      await owner.page.getByRole('region', { name: 'Recent Orders' }).getByText('Completed').waitFor()
-      expect(await heading(owner, /to deliver$/).count()).toBe(0)
-    })
-  })
-
   it('by the bot: paid first, and delivered when it has answered', async () => {
     const shop = await open('webhook')
     await both(shop, phone, async (buyer, owner) => {
@@ -293,28 +259,6 @@ describeInBrowser('coins are handed over', (stage) => {
       await details.getByText('The coins may have been given: find out.').waitFor()
       await details.getByRole('button', { name: 'Approve' }).click()
       await dialog(owner, 'Approve this order?').getByText(GIVEN).waitFor()
-    })
-  })
-
-  it('by staff what became ready for them, though the bot serves what is paid from now on', async () => {
-    const shop = await open('staff')
-    const forStaff = await placeAndPay(shop, { discordUsername: 'brock' })
-    Object.assign(shop.shop.policy, { deliveryMode: 'webhook' })
-    const forBot = await placeAndPay(shop, { discordUsername: 'gary' })
-    await stage.visit(shop, wide, async (owner) => {
-      await openAdmin(owner, '/admin')
-      await heading(owner, '1 order to deliver').waitFor()
-      await owner.page.getByText('Paid, not handed over: 2 orders · $4.50 · 100M').waitFor()
-      await toDeliver(owner).getByText('brock', { exact: true }).waitFor()
-      await toDeliver(owner)
-        .getByRole('button', { name: /^Mark delivered/ })
-        .click()
-      await dialog(owner, /delivered\?$/)
-        .getByRole('button', { name: 'Mark delivered', exact: true })
-        .click()
-      await owner.toast('Marked delivered').waitFor()
-      expect(await orderOf(shop, forStaff)).toMatchObject({ status: 'completed' })
-      expect(await orderOf(shop, forBot)).toMatchObject({ status: 'pending' })
     })
   })
 })

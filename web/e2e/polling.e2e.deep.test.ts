@@ -116,15 +116,6 @@ describeInBrowser('a page asks the shop again', (stage) => {
         await heading('Not paid yet').waitFor()
       })
     })
-
-    it('when the buyer presses for it, which leads on where it is paid', async () => {
-      await visit(async (buyer) => {
-        const { press, heading } = buyer
-        await waiting(buyer, 'confirmed')
-        await press('I have paid: check now')
-        await heading('Not paid yet').waitFor()
-      })
-    })
   })
 
   it('when it is looked at again, and not when its window gets the focus', async () => {
@@ -145,40 +136,6 @@ describeInBrowser('a page asks the shop again', (stage) => {
       // Nothing was pushed to it meanwhile.
       await lookAwayAndBack(page)
       await expect.poll(() => asked).toEqual(expect.arrayContaining(['/api/pricing', '/api/products', '/api/shop']))
-    })
-  })
-
-  it('neither after a failure nor on coming back for what is not polled', async () => {
-    await visit(async ({ page, heading }) => {
-      await page.clock.install()
-      const logged: string[] = []
-      page.on('console', (message) => logged.push(message.text()))
-      await page.route('**/api/products', async (route) => route.fulfill({ status: 500, body: 'no products' }))
-      await open(page, '/', ofLanding)
-      await expect.poll(() => logged).toContain('500: no products')
-      expect((await askedDuring(page, 20_000)).get('/api/products')).toBeUndefined()
-
-      await page.unroute('**/api/products')
-      await open(page, '/', ofLanding)
-      const asked = pathsAsked(page)
-      await page.getByRole('link', { name: 'About Us' }).click()
-      await heading('About Us').waitFor()
-      // What was asked for within a second is not asked for again in any case.
-      await page.clock.runFor(2_000)
-      await page.getByRole('link', { name: 'Home', exact: true }).click()
-      // What is polled is read again on its screen.
-      await expect.poll(() => asked).toContain('/api/pricing')
-      await page.getByText('USD per 1M').waitFor()
-      expect(asked.filter((path) => /products|shop/.test(path))).toEqual([])
-    })
-  })
-
-  it('past every cache', async () => {
-    await visit(async ({ page }) => {
-      await page.clock.install()
-      await open(page, '/', ofLanding)
-      const [poll] = await Promise.all([page.waitForRequest('**/api/pricing'), page.clock.runFor(11_000)])
-      expect(await poll.allHeaders()).toMatchObject({ 'cache-control': 'no-cache', pragma: 'no-cache' })
     })
   })
 })

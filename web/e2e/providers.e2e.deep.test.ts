@@ -1,6 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest'
 import { type ProviderShop, startProviderShop } from '../../src/testing/start-provider-shop.ts'
-import { startShop } from '../../src/testing/start-shop.ts'
 import { copied } from './clipboard.ts'
 import { describeInBrowser } from './in-browser.ts'
 import { keyboardOf } from './keyboard.ts'
@@ -119,16 +118,6 @@ describeInBrowser('a live shop', (stage) => {
       await owner.see('Admin Dashboard')
       await page.getByRole('button', { name: 'Copy address for webhooks of NOWPayments' }).click()
       await expect.poll(async () => copied({ page })).toBe(address)
-    })
-  })
-
-  it('that plays its payments shows nothing of providers', async () => {
-    const shop = await startShop({ config: { webFolder: stage.webFolder() } })
-    onTestFinished(async () => shop.stop())
-    await stage.visit(shop, { width: 1280 }, async (owner) => {
-      await openAdmin(owner, '/admin/settings')
-      await owner.page.getByRole('heading', { name: 'Stock and price' }).waitFor()
-      expect(await owner.page.getByText(/^Payment providers/i).count()).toBe(0)
     })
   })
 })

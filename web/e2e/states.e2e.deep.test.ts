@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { expireOrder } from '../../src/commands/order-verbs.ts'
 import { systemCaller } from '../../src/shop/shop.ts'
 import { systemRandom } from '../../src/system.ts'
@@ -15,7 +15,6 @@ const isStaffData = (url: URL) =>
 const adminAddresses = ['/admin', '/admin/orders', '/admin/products', '/admin/settings']
 const YEAR_MS = 366 * 24 * 60 * 60_000
 const AFTER_EXPIRY_MS = 61 * 60_000
-const ROOM_PX = 8
 
 /** Requests stay pending. */
 const unanswered = async () => undefined
@@ -46,26 +45,6 @@ describeInBrowser('rarely seen states', (stage) => {
 
   describe.for(screenLooks)('at $width px, $colorScheme', (look) => {
     const visit = async (walk: (visitor: Buyer) => Promise<void>) => stage.visit(shop, look, walk)
-
-    it.for(['sandbox', 'test'] as const)('leave room below the notice of payments in %s', async (payments) => {
-      const other = await startShop({ config: { webFolder: stage.webFolder(), payments } })
-      onTestFinished(async () => other.stop())
-      await stage.visit(other, look, async ({ page }) => {
-        const main = page.getByRole('main')
-        for (const address of ['/', '/purchase', '/about-us', '/terms', '/order']) {
-          await page.goto(address)
-          const notice = page.getByRole('banner').getByText(/no real money/)
-          await notice.waitFor()
-          const first = main.getByRole('heading').or(main.getByRole('link')).first()
-          for (const size of ['', '200%']) {
-            await page.evaluate((given) => (document.documentElement.style.fontSize = given), size)
-            const [above, below] = [await notice.boundingBox(), await first.boundingBox()]
-            const room = (below?.y ?? 0) - (above?.y ?? 0) - (above?.height ?? 0)
-            expect({ address, size, isRoom: room >= ROOM_PX }).toMatchObject({ isRoom: true })
-          }
-        }
-      })
-    })
 
     it('show what is loading, and what could not be loaded', async () => {
       const orderId = await place()

@@ -87,20 +87,6 @@ describeInBrowser('a buyer who pays by UPI at a live gateway', (stage) => {
     })
   })
 
-  it('fails at the gateway: it is said, and the way leads home', async () => {
-    await visit(phone, async (buyer) => {
-      const { orderId } = await opened(buyer)
-      await toGateway(buyer)
-      await buyer.button('Fail').click()
-      await buyer.page.waitForURL(/returned/)
-      // A failure is believed when it is reported again.
-      shop.advance(10_000)
-      await shop.work(orderId)
-      await buyer.toast('Payment Cancelled').waitFor()
-      await buyer.page.waitForURL((url) => url.pathname === '/')
-    })
-  })
-
   it('is sent to the gateway’s page where it has no links into apps', async () => {
     shop.double.hasIntents = false
     onTestFinished(() => void (shop.double.hasIntents = true))
