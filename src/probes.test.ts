@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { healthServer, type HealthServer } from './api/health/health-server.ts'
+import { healthServer } from './api/health/health.ts'
+import type { ShopServer } from './api/http/shop-server.ts'
 import { shopMetrics } from './api/health/metrics.ts'
 import type { ShopEvent } from './domain/events.ts'
 import { inProcessJobQueue } from './job-queue/in-process-job-queue.ts'
@@ -16,7 +17,7 @@ import { temporaryViewStore } from './view-store/sqlite-view-store.ts'
 const names = ['orders', 'customers', 'analytics', 'reservations', 'payments', 'catalogue']
 
 describe('the probes of a process without the role api', () => {
-  let server: HealthServer | undefined
+  let server: ShopServer | undefined
 
   afterEach(async () => server?.close())
 

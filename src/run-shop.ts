@@ -1,14 +1,13 @@
 import { existsSync } from 'node:fs'
-import { createServer } from 'node:http'
 import { fileURLToPath } from 'node:url'
 import type { Logger } from 'pino'
 import type { ApiOptions, Build } from './api/api.ts'
 import { type AssembledShop, assembleShop } from './assemble-shop.ts'
 import { withoutKeys } from './api/http/request-log.ts'
 import type { RedisLimiters } from './api/auth/redis-limiter.ts'
-import { type HealthServer, healthServer } from './api/health/health-server.ts'
+import { healthServer } from './api/health/health.ts'
 import { shopMetrics } from './api/health/metrics.ts'
-import { listening } from './api/http/listening.ts'
+import { shopServer } from './api/http/shop-server.ts'
 import { apiServer, type ApiServer } from './api/server.ts'
 import { openAdmin, type OpenedAdmin } from './commands/admin-password.ts'
 import { deleteErased } from './commands/erase-customer.ts'
@@ -140,7 +139,7 @@ export async function runShop(config: Config, options: RunOptions): Promise<Runn
     let admin: OpenedAdmin | undefined
     const watch = watchOf(part, { views, projector, limits, isStarted: () => admin !== undefined })
     if (servesShop) api = apiServer({ ...apiOptions(part, { follower, views }), ...watch, ...limits })
-    const serving: ApiServer | HealthServer = api ?? healthServer(watch)
+    const serving = api ?? healthServer(watch)
     stops.push({ phase: 'work', name: 'running requests', stop: () => serving.close(GRACE_MS) })
     const url = await urlOf(serving, config)
     if (servesShop) {
@@ -295,9 +294,9 @@ function watchOf(
 /** Asked before anything is made. It is not kept: a load balancer is to take another process until this one can answer. */
 async function assertPortFree({ PORT, HOST }: Config): Promise<void> {
   if (PORT === undefined) return
-  const probe = createServer()
-  await portOf({ listen: (port, host) => listening(probe, port, host) }, PORT, HOST)
-  await new Promise((resolve) => probe.close(resolve))
+  const probe = shopServer(() => undefined)
+  await portOf(probe, PORT, HOST)
+  await probe.close()
 }
 
 /** Undefined where a process that serves no shop has no PORT either. */

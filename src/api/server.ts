@@ -1,5 +1,4 @@
 import { isAdminStream, orderIdOf } from '../domain/stream-names.ts'
-import type { Server } from 'node:http'
 import express, { type Express, type NextFunction, type Request, type RequestHandler, type Response } from 'express'
 import type { Logger } from 'pino'
 import { Gauge, Registry } from 'prom-client'
@@ -11,12 +10,10 @@ import { sealed } from './auth/sealed.ts'
 import { loginLimit } from './auth/login-limit.ts'
 import { noOrderLimit, orderLimit } from './auth/order-limit.ts'
 import { problemOf, RequestError } from './http/errors.ts'
-import { listening } from './http/listening.ts'
 import { methodLimits } from './payments/method-limits.ts'
 import { openApi } from './http/openapi.ts'
 import { logBrokenAnswer, requestLog, withoutKeys } from './http/request-log.ts'
-import { requestTimes } from './health/request-times.ts'
-import { shopServer } from './http/shop-server.ts'
+import { shopServer, type ShopServer } from './http/shop-server.ts'
 import { endpoint } from './http/endpoint.ts'
 import type { PaymentMethod } from '../domain/payment-methods.ts'
 import { type OwnWrites, ownWrites } from './http/read-your-writes.ts'
@@ -25,7 +22,7 @@ import { adminRoutes } from './routes/admin.ts'
 import { asOfRoutes } from './routes/as-of.ts'
 import { cryptoRoutes } from './routes/crypto.ts'
 import { fulfilmentRoutes } from './routes/fulfilment.ts'
-import { healthRoutes } from './routes/health.ts'
+import { healthRoutes } from './health/health.ts'
 import { orderRoutes } from './routes/orders.ts'
 import { paymentSettingsRoutes } from './routes/payment-settings.ts'
 import { paypalRoutes } from './routes/paypal.ts'
@@ -44,16 +41,11 @@ import { topicsOf } from './updates/topics.ts'
 import { updatesHub, type UpdatesHub } from './updates/updates-hub.ts'
 import { webFiles } from './http/web-files.ts'
 
-export interface ApiServer {
+export interface ApiServer extends ShopServer {
   readonly app: Express
-  readonly server: Server
   readonly routes: readonly Route[]
   /** Must be called with every event, in order, once the hot states have it. */
   onEvents(events: readonly { readonly type: string; readonly stream: string; readonly position: string }[]): void
-  /** Resolves with the port once it listens. */
-  listen(port: number, host: string): Promise<number>
-  /** Stops accepting connections, ends push connections, and waits at most `graceMs` for the others. */
-  close(graceMs: number): Promise<void>
 }
 
 const CALLS_MAX = 60
@@ -73,7 +65,7 @@ export function apiServer(options: ApiOptions): ApiServer {
   app.set('query parser', 'simple')
   app.set('trust proxy', trustOf(config.trustProxy))
   const registry = new Registry()
-  app.use(requestLog(logger, requestTimes(registry)))
+  app.use(requestLog(logger, registry))
   if (config.trustProxy === 'off') app.use(proxyWarning(logger))
   app.use(shopTime(shop.clock))
   app.use(securityHeaders({ isSecure: api.isSecure, windows: config.windows }))
@@ -105,11 +97,11 @@ export function apiServer(options: ApiOptions): ApiServer {
     response.destroy()
   })
 
-  const server = shopServer(app)
+  const serving = shopServer(app)
 
   return {
+    ...serving,
     app,
-    server,
     routes,
     onEvents(events) {
       const last = new Map<string, string>()
@@ -122,17 +114,10 @@ export function apiServer(options: ApiOptions): ApiServer {
       }
       for (const [topic, position] of last) hub.publish(topic, position)
     },
-    listen: (port, host) => listening(server, port, host),
     async close(graceMs) {
       hub.close()
       const daysEnded = api.pastDays.close()
-      const closed = new Promise<void>((resolve) => {
-        server.close(() => resolve())
-      })
-      server.closeIdleConnections()
-      const timer = setTimeout(() => server.closeAllConnections(), graceMs)
-      await closed
-      clearTimeout(timer)
+      await serving.close(graceMs)
       await daysEnded
     },
   }

@@ -5,7 +5,6 @@ import express, { type Response } from 'express'
 import { pino } from 'pino'
 import { Registry } from 'prom-client'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { requestTimes } from '../health/request-times.ts'
 import { requestLog, shownPath, withoutKeys } from './request-log.ts'
 
 const ORDER_ID = '7f8d5c9e-0000-4000-8000-000000000001'
@@ -42,7 +41,7 @@ describe('a request whose caller does not wait for the answer', () => {
     const registry = new Registry()
     const arrived = Promise.withResolvers<Response>()
     const app = express()
-    app.use(requestLog(logger, requestTimes(registry)))
+    app.use(requestLog(logger, registry))
     app.get('/api/orders/:id', (_request, response) => arrived.resolve(response))
     const server = createServer(app).listen(0, '127.0.0.1')
     onTestFinished(() => void server.close())

@@ -1,9 +1,10 @@
 import { hash, randomUUID } from 'node:crypto'
 import type { Request, RequestHandler, Response } from 'express'
 import type { Logger } from 'pino'
-import type { RequestTimes } from '../health/request-times.ts'
+import { Histogram, type Registry } from 'prom-client'
 
 const SLOW_MS = 1_000
+const BUCKETS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 /** An id, or the reference of a payment. */
 const KEY = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|\b[A-Z2-7]{30}\b/gi
 const PATH_LENGTH_MAX = 200
@@ -19,8 +20,15 @@ declare module 'express-serve-static-core' {
 /** Answers without a route: files and unknown addresses. */
 const NO_ROUTE = 'other'
 
-/** One line for each refused, failed, slow or slowly aborted request, without personal data and order ids. */
-export function requestLog(logger: Logger, times: RequestTimes): RequestHandler {
+/** Times every request by its route, and logs one line for each refused, failed, slow or slowly aborted one, without personal data and order ids. */
+export function requestLog(logger: Logger, registry: Registry): RequestHandler {
+  const times = new Histogram({
+    name: 'coinshop_request_duration_seconds',
+    help: "Time from a request's headers to the end of its answer, by status class, or `aborted` by its caller.",
+    labelNames: ['method', 'route', 'status'],
+    buckets: BUCKETS_S,
+    registers: [registry],
+  })
   return (request, response, next) => {
     const given = request.get('x-correlation-id')
     const correlationId = given !== undefined && /^[\w.-]{1,64}$/.test(given) ? given : randomUUID()

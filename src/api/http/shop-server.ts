@@ -1,4 +1,6 @@
+import { once } from 'node:events'
 import { createServer, type RequestListener, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
 
 /** Timeout for receiving a request; its headers have a shorter one. */
 const REQUEST_MS = 30_000
@@ -9,8 +11,16 @@ const IDLE_MS = 65_000
 const HEADER_BYTES_MAX = 16_384
 const CONNECTIONS_MAX = 10_000
 
-/** Bounded in time, size and number, as what stands in the open must be. */
-export function shopServer(app: RequestListener): Server {
+export interface ShopServer {
+  readonly server: Server
+  /** Resolves with the port once it listens; rejects if it cannot. */
+  listen(port: number, host: string): Promise<number>
+  /** Stops accepting connections, and waits at most `graceMs` for those that are busy. */
+  close(graceMs?: number): Promise<void>
+}
+
+/** Time-outs and size limits of a server that strangers can reach. */
+export function shopServer(app: RequestListener): ShopServer {
   const server = createServer(
     {
       requestTimeout: REQUEST_MS,
@@ -22,5 +32,19 @@ export function shopServer(app: RequestListener): Server {
     app,
   )
   server.maxConnections = CONNECTIONS_MAX
-  return server
+  return {
+    server,
+    async listen(port, host) {
+      server.listen(port, host)
+      await once(server, 'listening')
+      return (server.address() as AddressInfo).port
+    },
+    async close(graceMs = 0) {
+      const closed = new Promise((resolve) => server.close(resolve))
+      server.closeIdleConnections()
+      const timer = setTimeout(() => server.closeAllConnections(), graceMs)
+      await closed
+      clearTimeout(timer)
+    },
+  }
 }

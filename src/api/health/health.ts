@@ -1,6 +1,7 @@
-import { type Request, Router } from 'express'
+import express, { type Request, Router } from 'express'
 import type { Registry } from 'prom-client'
 import type { ApiOptions, Probe } from '../api.ts'
+import { shopServer, type ShopServer } from '../http/shop-server.ts'
 import { isSameText } from '../auth/same-text.ts'
 import { TryAgain } from '../../ports/try-again.ts'
 import { inTime } from '../../ports/in-time.ts'
@@ -12,6 +13,14 @@ export type HealthOptions = Pick<ApiOptions, 'build' | 'probes' | 'metrics'> & {
   readonly metricsToken?: string | undefined
   /** The API's own figures, before those of `metrics`. */
   readonly ownMetrics?: Registry
+}
+
+/** `/healthz`, `/readyz` and `/metrics` of a process that serves nothing else. */
+export function healthServer(options: HealthOptions): ShopServer {
+  const app = express()
+  app.disable('x-powered-by')
+  app.use(healthRoutes(options))
+  return shopServer(app)
 }
 
 /** Liveness, readiness and figures, for operators. */
