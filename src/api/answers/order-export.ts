@@ -34,7 +34,7 @@ interface Page {
 }
 
 /** A file of all pages. The first is read before anything is answered; where a later one cannot be, the connection breaks, since half a file must not look whole. */
-export async function csvOf(read: (cursor?: string) => Promise<Page>, name: string): Promise<Answer> {
+export async function csvOf(read: (cursor?: string) => Promise<Page>, name: string): Promise<Answer<never>> {
   const first = await read()
   async function* rows() {
     for (let page = first; ; page = await read(page.next)) {

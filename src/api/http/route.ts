@@ -28,10 +28,11 @@ export interface Call<Body = unknown, Query = unknown> {
   header(name: string): string | undefined
 }
 
-export interface Answer {
+/** `Body`: as the contract says. */
+export interface Answer<Body = unknown> {
   /** By default 200, or 204 without a body. */
   readonly status?: number
-  readonly body?: unknown
+  readonly body?: Body
   /** Last position that this request caused; a read that sends it sees the change. */
   readonly position?: string
   readonly headers?: Readonly<Record<string, string | readonly string[]>>
@@ -39,7 +40,14 @@ export interface Answer {
   readonly stream?: (response: Response) => Promise<void> | void
 }
 
-interface Options<Body, Query> {
+/** As the contract has it; what a route answers may also be read only. */
+type Shown<T> = T extends readonly (infer Item)[]
+  ? readonly Shown<Item>[]
+  : T extends object
+    ? { readonly [Key in keyof T]: Shown<T[Key]> }
+    : T
+
+interface Options<Body, Query, Answered> {
   /** Its `operationId` for callers that others generate. */
   readonly id: string
   readonly method: 'get' | 'post' | 'patch' | 'delete'
@@ -49,7 +57,7 @@ interface Options<Body, Query> {
   readonly body?: Schema<Body>
   readonly query?: Schema<Query>
   /** Schema of the answer's body; null without one. */
-  readonly answers: Schema<unknown> | null
+  readonly answers: Schema<Answered> | null
   /** JSON by default. */
   readonly answersType?: 'text/csv' | 'text/event-stream'
   readonly status?: number
@@ -59,23 +67,30 @@ interface Options<Body, Query> {
   readonly reads?: 'hot-states'
 }
 
-export interface Route extends Options<unknown, unknown> {
+export interface Route extends Options<unknown, unknown, unknown> {
   readonly who: 'anyone' | 'staff'
   readonly handle: (call: Call) => Promise<Answer>
 }
 
 /** A public route; `session` is set if staff call it. */
-export function route<Body = undefined, Query = undefined>(
-  options: Options<Body, Query> & { handle: (call: Call<Body, Query>) => Promise<Answer> },
+export function route<Body = undefined, Query = undefined, Answered = undefined>(
+  options: Options<Body, Query, Answered> & { handle: (call: Call<Body, Query>) => Promise<Answer<Shown<Answered>>> },
 ): Route {
   return { ...options, who: 'anyone' } as unknown as Route
 }
 
 /** A route that needs the staff's session. */
-export function staffRoute<Body = undefined, Query = undefined>(
-  options: Options<Body, Query> & { handle: (call: StaffCall<Body, Query>) => Promise<Answer> },
+export function staffRoute<Body = undefined, Query = undefined, Answered = undefined>(
+  options: Options<Body, Query, Answered> & {
+    handle: (call: StaffCall<Body, Query>) => Promise<Answer<Shown<Answered>>>
+  },
 ): Route {
   return { ...options, who: 'staff' } as unknown as Route
 }
 
 export type StaffCall<Body = unknown, Query = unknown> = Call<Body, Query> & { readonly session: Session }
+
+/** The body of an answer that is one sentence. */
+export function said(message: string): { readonly success: true; readonly message: string } {
+  return { success: true, message }
+}

@@ -25,7 +25,7 @@ import { asOfQuery } from '../contract/as-of.ts'
 import { done } from '../contract/order.ts'
 import { BROWSER_COOKIE, cookieText, KNOWN_S } from '../http/cookies.ts'
 import { orderViews } from '../answers/order-answers.ts'
-import { type Route, route, staffRoute } from '../http/route.ts'
+import { type Route, route, said, staffRoute } from '../http/route.ts'
 
 const RECENT_ORDERS = 5
 
@@ -76,7 +76,7 @@ function sessionRoutes(api: Api): Route[] {
       body: logoutRequest,
       answers: done,
       async handle({ caller, session }) {
-        const body = { success: true, message: 'Successfully logged out' }
+        const body = said('Successfully logged out')
         if (!session) return { body, headers: noCookie }
         return { body, position: await logOutAdmin(shop, caller, session.sessionId), headers: noCookie }
       },
@@ -107,7 +107,7 @@ function sessionRoutes(api: Api): Route[] {
         const position = await changeAdminPassword(shop, call.caller, call.body)
         await api.loginLimit.reset(call)
         return {
-          body: { success: true, message: 'The password was changed. Please log in again.' },
+          body: said('The password was changed. Please log in again.'),
           position,
           headers: noCookie,
         }
@@ -142,7 +142,7 @@ function ownerRoutes(api: Api): Route[] {
         const message = isErased
           ? 'This person was erased.'
           : 'An order of somebody is just being placed. Erasing goes on by itself in a few minutes.'
-        return { body: { success: true, erased: isErased, message }, position }
+        return { body: { ...said(message), erased: isErased }, position }
       },
     }),
 

@@ -14,7 +14,10 @@ export function asOfRoutes({ pastDays, config: { timeZone } }: Api): Route[] {
       answers: asOfState,
       async handle({ query: { at } }) {
         const day = await pastDays.look(at)
-        return { body: 'part' in day ? { is: 'folding', ...day } : { is: 'ready', endsAt: day.endsAt, timeZone } }
+        return {
+          body:
+            'part' in day ? { is: 'folding' as const, ...day } : { is: 'ready' as const, endsAt: day.endsAt, timeZone },
+        }
       },
     }),
   ]

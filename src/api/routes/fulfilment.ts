@@ -8,9 +8,9 @@ import { viewsAt } from '../as-of/views-at.ts'
 import { assertStaff } from '../auth/require-admin.ts'
 import { done, orderReference, pageAsOfQuery, toDeliverList } from '../contract/order.ts'
 import { orderViews, visibleOrder } from '../answers/order-answers.ts'
-import { type Route, route, staffRoute } from '../http/route.ts'
+import { type Route, route, said, staffRoute } from '../http/route.ts'
 
-const delivered = { success: true, message: 'Your Pokécoins have been delivered successfully!' }
+const delivered = said('Your Pokécoins have been delivered successfully!')
 
 export function fulfilmentRoutes(api: Api): Route[] {
   const { shop } = api
@@ -69,7 +69,7 @@ export function fulfilmentRoutes(api: Api): Route[] {
         const { position, state } = await approveOrder(shop, caller, { orderId, adminId })
         const outcome = state.life.kind === 'completed' ? 'and marked as completed' : 'and is being delivered'
         const message = `Order ${state.placed.orderNumber} has been manually approved ${outcome}.`
-        return { body: { success: true, message }, position }
+        return { body: said(message), position }
       },
     }),
   ]

@@ -51,7 +51,7 @@ function buyerRoutes(api: Api): Route[] {
       answers: orderCreated,
       status: 201,
       headers: ['Idempotency-Key'],
-      async handle(call: Call<OrderCreate>) {
+      async handle(call) {
         const request = requestOf(call.body, idempotencyKeyOf(call))
         if (placing.pendingCount >= PLACED_LATER_MAX) throw new ShopBusy('too many orders are being placed')
         const result = await placing(async () => {

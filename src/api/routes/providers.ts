@@ -5,7 +5,7 @@ import type { Api } from '../api.ts'
 import { viewsAt } from '../as-of/views-at.ts'
 import { done, pageAsOfQuery } from '../contract/order.ts'
 import { keysCheck, providerStates, settleUnplaced, unplacedList } from '../contract/provider.ts'
-import { type Route, staffRoute } from '../http/route.ts'
+import { type Route, said, staffRoute } from '../http/route.ts'
 import { checkKeys, providerStates as statesOf } from '../payments/provider-states.ts'
 
 export function providerRoutes(api: Api): Route[] {
@@ -58,7 +58,7 @@ export function providerRoutes(api: Api): Route[] {
       answers: done,
       async handle({ body, caller, session: { adminId } }) {
         const { position } = await settleUnplacedReceipt(shop, caller, { ...body, adminId })
-        return { body: { success: true, message: 'This money is settled.' }, position }
+        return { body: said('This money is settled.'), position }
       },
     }),
   ]
