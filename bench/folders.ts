@@ -37,13 +37,13 @@ export async function removeFolder(folder: string): Promise<void> {
   kept.delete(folder)
 }
 
-/** `npm run seed` of a checkout. */
+/** `npm run shop -- seed` of a checkout. */
 export async function seed(
   { root, node }: { root: string; node: string },
   dataDir: string,
   orders: number,
 ): Promise<void> {
-  const words = [join(root, 'src/cli/seed.ts'), '--orders', String(orders)]
+  const words = [join(root, 'src/cli/shop.ts'), 'seed', '--orders', String(orders)]
   const env = { ...process.env, DATA_DIR: dataDir }
   const child = spawn(node, words, { cwd: root, env, stdio: ['ignore', 'ignore', 'inherit'] })
   const forget = endWithBench(() => void child.kill('SIGKILL'))

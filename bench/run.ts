@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { cpus, totalmem } from 'node:os'
 import { fileURLToPath } from 'node:url'
-import { runCommand, UsageError, wholeNumber } from '../src/cli/command-line.ts'
+import { program, runProgram, UsageError, value, wholeNumber } from '../src/cli/program.ts'
 import { checkedOut, nodeOf } from './base.ts'
 import { balanceBooks, copyOf, newFolder, removeFolder, seed } from './folders.ts'
 import { costFor, costOf, type MeasuredShop, measuredShop, type RequestName, requests, warmUp } from './per-request.ts'
@@ -11,8 +11,6 @@ import { type Figure, report } from './report.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const scenarioNames = ['reads', 'place', 'lists', 'rebuild'] as const
-const ORDERS = 100_000
-const ROUNDS = 3
 
 interface Checkouts {
   readonly roots: readonly string[]
@@ -20,48 +18,53 @@ interface Checkouts {
   readonly rounds: number
 }
 
-process.on('SIGTERM', () => process.exit(143))
+interface Asked {
+  readonly only?: readonly string[]
+  readonly base?: readonly string[]
+  readonly orders: number
+  readonly rounds: number
+}
 
-await runCommand({
-  name: 'bench',
-  does: 'measures this shop beside a bare Express hello-world, on this machine',
-  options: {
-    only: { takes: 'NAMES', does: `only these, separated by commas: ${scenarioNames.join(', ')}`, read: scenariosOf },
-    base: {
-      takes: 'COMMIT,COMMIT',
-      does: 'also measures these commits, each cloned and installed for the run; all on the Node of the first one',
-      read: (given: string) => given.split(','),
-    },
-    orders: wholeNumber('N', `size of the log of lists and rebuild (${ORDERS})`, { min: 100, max: 10_000_000 }),
-    rounds: wholeNumber('N', `each figure is the median of this many rounds (${ROUNDS})`, { min: 1, max: 25 }),
-  },
-  notes: `Every shop is one process with all its roles, started as by npm start, but with RATE_LIMIT=off and DELIVERY=instant.
-Requests are measured by the processor time of the shop's process (Linux only). The books are balanced after the orders.
-
-Exit codes: 0 done, 1 the books do not balance or it could not be done, 2 wrong usage.`,
-  async run({ only = scenarioNames, base = [], orders = ORDERS, rounds = ROUNDS }) {
-    const isAsked = (name: string): boolean => only.some((one) => one === name)
-    const names = requests.filter(({ scenario }) => isAsked(scenario)).map(({ name }) => name)
-    if (names.length > 0 && !existsSync('/proc/self/schedstat'))
-      throw new UsageError('reads and place need Linux: use --only lists,rebuild')
-    const roots: string[] = []
-    for (const commit of base) {
-      say(`${commit}: cloning, and npm ci (about a minute)`)
-      roots.push(await checkedOut(ROOT, commit))
-    }
-    const node = roots[0] === undefined ? process.execPath : nodeOf(roots[0])
-    const checkouts = { roots: [...roots, ROOT], node, rounds }
-    const figures = names.length > 0 ? await requestFigures(checkouts, names) : []
-    const ofLog = await logFigures(checkouts, { orders, lists: isAsked('lists'), rebuild: isAsked('rebuild') })
-    const [processor, ...others] = cpus()
-    say(
-      `${processor?.model.trim()}, ${others.length + 1} cores, ${Math.round(totalmem() / 2 ** 30)} GB, ${rounds} rounds`,
+await runProgram(
+  program('bench', 'Measures this shop beside a bare Express hello-world, on this machine.')
+    .option('--only <NAMES>', `only these, separated by commas: ${scenarioNames.join(', ')}`, scenariosOf)
+    .option(
+      '--base <COMMIT,COMMIT>',
+      'also measures these commits, each cloned and installed for the run; all on the Node of the first one',
+      (given: string) => value(given).split(','),
     )
-    process.stdout.write(`${report([...base, 'this'], [...figures, ...ofLog])}\n`)
-    for (const root of roots) await removeFolder(root)
-    return 0
-  },
-})
+    .option('--orders <N>', 'size of the log of lists and rebuild', wholeNumber(100, 10_000_000), 100_000)
+    .option('--rounds <N>', 'each figure is the median of this many rounds', wholeNumber(1, 25), 3)
+    .addHelpText(
+      'after',
+      `
+Every shop is one process with all its roles, started as by npm start, but with RATE_LIMIT=off and DELIVERY=instant.
+Requests are measured by the processor time of the shop's process (Linux only). The books are balanced after the orders.`,
+    )
+    .action(bench),
+)
+
+async function bench({ only = scenarioNames, base = [], orders, rounds }: Asked): Promise<void> {
+  const isAsked = (name: string): boolean => only.some((one) => one === name)
+  const names = requests.filter(({ scenario }) => isAsked(scenario)).map(({ name }) => name)
+  if (names.length > 0 && !existsSync('/proc/self/schedstat'))
+    throw new UsageError('reads and place need Linux: use --only lists,rebuild')
+  const roots: string[] = []
+  for (const commit of base) {
+    say(`${commit}: cloning, and npm ci (about a minute)`)
+    roots.push(await checkedOut(ROOT, commit))
+  }
+  const node = roots[0] === undefined ? process.execPath : nodeOf(roots[0])
+  const checkouts = { roots: [...roots, ROOT], node, rounds }
+  const figures = names.length > 0 ? await requestFigures(checkouts, names) : []
+  const ofLog = await logFigures(checkouts, { orders, lists: isAsked('lists'), rebuild: isAsked('rebuild') })
+  const [processor, ...others] = cpus()
+  say(
+    `${processor?.model.trim()}, ${others.length + 1} cores, ${Math.round(totalmem() / 2 ** 30)} GB, ${rounds} rounds`,
+  )
+  process.stdout.write(`${report([...base, 'this'], [...figures, ...ofLog])}\n`)
+  for (const root of roots) await removeFolder(root)
+}
 
 /** Each shop after the other before the next request, so that what the machine does meanwhile meets all of them. */
 async function requestFigures({ roots, node, rounds }: Checkouts, names: readonly RequestName[]): Promise<Figure[]> {

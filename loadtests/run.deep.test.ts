@@ -1,6 +1,6 @@
-import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
+import { runProgram } from '../src/cli/testing/run-cli.ts'
 import { describeUnless } from '../src/testing/describe-unless.ts'
 import { k6ForTests } from './run/testing/k6-for-tests.ts'
 import { scriptNames } from './run/scripts.ts'
@@ -9,46 +9,33 @@ const RUN = fileURLToPath(new URL('run.ts', import.meta.url))
 const SCRIPT = fileURLToPath(new URL('browse.ts', import.meta.url))
 const k6 = k6ForTests()
 
-interface Ended {
-  readonly code: number
-  readonly said: string
-  readonly errors: string
-}
-
-async function ended(program: string, words: readonly string[], env: Record<string, string> = {}): Promise<Ended> {
-  return new Promise((resolve) => {
-    const all = { PATH: '/nowhere', HOME: '/nowhere', ...env }
-    execFile(program, words, { env: all }, (error, said, errors) =>
-      resolve({ code: Number(error?.code ?? 0), said, errors }),
-    )
-  })
-}
-
+const ended = async (program: string, words: readonly string[], env: Record<string, string> = {}) =>
+  runProgram(program, words, { PATH: '/nowhere', HOME: '/nowhere', ...env })
 const load = async (...words: string[]) => ended(process.execPath, [RUN, ...words])
 
 describe('npm run load', () => {
   it('names its scripts and exit codes when it is asked for help', async () => {
-    const { code, said } = await load('--help')
+    const { code, stdout } = await load('--help')
     expect(code).toBe(0)
-    for (const name of [...scriptNames, '--servers', 'Exit codes']) expect(said).toContain(name)
+    for (const name of [...scriptNames, '--servers', 'Exit codes']) expect(stdout).toContain(name)
   })
 
   it('refuses wrong words in one line', async () => {
-    const { code, errors } = await load('stock-rash')
-    expect({ code, lines: errors.trim().split('\n').length }).toEqual({ code: 2, lines: 1 })
-    expect(errors).toMatch(/^NAME is one of browse, .+, not 'stock-rash'/)
+    const { code, stderr } = await load('stock-rash')
+    expect({ code, lines: stderr.trim().split('\n').length }).toEqual({ code: 2, lines: 1 })
+    expect(stderr).toMatch(/'stock-rash' is invalid for argument 'NAME'\. Allowed choices are browse, /)
   })
 
   it('says in one line where k6 comes from', async () => {
-    const { code, errors } = await load('browse')
-    expect({ code, errors }).toEqual({ code: 1, errors: expect.stringMatching(/^there is no k6: go install .+\n$/) })
+    const { code, stderr } = await load('browse')
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(/^there is no k6: go install .+\n$/) })
   })
 })
 
 describeUnless(k6 === undefined ? 'there is no k6' : undefined, 'a load script', () => {
   it('refuses a shop that is not on this machine', async () => {
-    const { code, errors } = await ended(k6 ?? '', ['run', '--quiet', SCRIPT], { SHOP_URL: 'https://shop.example' })
+    const { code, stderr } = await ended(k6 ?? '', ['run', '--quiet', SCRIPT], { SHOP_URL: 'https://shop.example' })
     expect(code).not.toBe(0)
-    expect(errors).toContain('https://shop.example is not this machine')
+    expect(stderr).toContain('https://shop.example is not this machine')
   })
 })

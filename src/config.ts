@@ -7,6 +7,11 @@ export class ConfigError extends Error {
   override readonly name = 'ConfigError'
 }
 
+/** There is no shop where one is needed. */
+export class NoShop extends Error {
+  override readonly name = 'NoShop'
+}
+
 const wholeNumber = (min: number, max: number) =>
   z
     .string()

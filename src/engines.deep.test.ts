@@ -69,7 +69,7 @@ beforeEach(() => {
 
 afterEach(() => removeFolder(folder))
 
-const ADMIN = fileURLToPath(new URL('cli/admin.ts', import.meta.url))
+const SHOP = fileURLToPath(new URL('cli/shop.ts', import.meta.url))
 
 const fileOf = (name: string, place = folder): string => join(place, name)
 
@@ -336,7 +336,7 @@ describe('a damaged log', () => {
 
 async function acceptLostEvents(answer = 'yes\n'): Promise<void> {
   const env = { PATH: process.env['PATH'] ?? '', DATA_DIR: folder }
-  const running = promisify(execFile)(process.execPath, [ADMIN, 'accept-loss'], { env })
+  const running = promisify(execFile)(process.execPath, [SHOP, 'admin', 'accept-loss'], { env })
   running.child.stdin?.end(answer)
   await running
 }

@@ -6,7 +6,7 @@ import { ADMIN_ID } from './shop/hot/hot-states.ts'
 import type { ShopKeys } from './shop/keys.ts'
 import { logAndKeys } from './shop/log-and-keys.ts'
 import { systemCaller } from './shop/shop.ts'
-import { type Config, ConfigError } from './config.ts'
+import { type Config, ConfigError, NoShop } from './config.ts'
 import type { EventLog } from './event-store/event-log.ts'
 import { type EventStore, EventStoreDamaged, type Position, START } from './event-store/event-store.ts'
 import { shortOf } from './event-store/limits.ts'
@@ -36,11 +36,6 @@ const FOLDED_MS = 20_000
 
 /** Before this release was made. */
 const RELEASED_AT = Date.UTC(2025, 0, 1)
-
-/** There is no shop where one is needed. */
-export class NoShop extends Error {
-  override readonly name = 'NoShop'
-}
 
 const system = { clock: systemClock, random: systemRandom }
 
@@ -343,7 +338,7 @@ function eventsLost(
   { knownHead, head }: { knownHead: Position; head: Position },
 ): EventStoreDamaged {
   return new EventStoreDamaged(
-    `${events.name} ends at position ${shortOf(head)}, but vault or views know of position ${shortOf(knownHead)}: its newest events are lost. Put its newest copy back; if there is none, stop every process and run: npm run admin -- accept-loss`,
+    `${events.name} ends at position ${shortOf(head)}, but vault or views know of position ${shortOf(knownHead)}: its newest events are lost. Put its newest copy back; if there is none, stop every process and run: npm run shop -- admin accept-loss`,
   )
 }
 
@@ -352,10 +347,10 @@ async function assertStays(store: EventStore): Promise<void> {
   const state = await logState(store)
   if (state.is === 'moved')
     throw new ConfigError(
-      `the log was moved to ${state.to}, where the shop goes on: set EVENTSTOREDB_URL or DATA_DIR to it (npm run log)`,
+      `the log was moved to ${state.to}, where the shop goes on: set EVENTSTOREDB_URL or DATA_DIR to it (npm run shop -- log)`,
     )
   if (state.is === 'copying')
-    throw new ConfigError('the log is an unfinished copy: run npm run log -- copy again, or name another log')
+    throw new ConfigError('the log is an unfinished copy: run npm run shop -- log copy again, or name another log')
 }
 
 /** Where a log may be copied to; makes the folder of an embedded one. */

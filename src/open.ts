@@ -38,10 +38,10 @@ export async function open(): Promise<void> {
       say('Payments are a test: a provider is asked at another address than its own, so no real money moves there.')
     if (admin.madePassword !== undefined) {
       say(`The owner's account, shown this once:  ${admin.email}  ${admin.madePassword}`)
-      say('Another password at any time: npm run admin -- set-password')
+      say('Another password at any time: npm run shop -- admin set-password')
     } else if (admin.isUntouched && config.ADMIN_PASSWORD === undefined)
       say(
-        `Nobody has logged in as ${admin.email} yet. A password that was lost is set anew by: npm run admin -- set-password`,
+        `Nobody has logged in as ${admin.email} yet. A password that was lost is set anew by: npm run shop -- admin set-password`,
       )
   } catch (error) {
     fail(`${error instanceof ConfigError ? 'configuration: ' : 'the shop could not start: '}${lineOf(error)}`)

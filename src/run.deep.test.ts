@@ -123,7 +123,7 @@ describeUnless(notHere, 'where a program cannot run', () => {
       'fails (GLIBC_2.28 not found): install',
     ],
   ])('one line says so and what to do: %s', async (_why, packages, says, platform) => {
-    const text = await said(packages, ['src/cli/seed.ts'], platform)
+    const text = await said(packages, ['src/cli/shop.ts', 'seed'], platform)
     expect(text).toMatch(/^the shop needs Node 24 or newer and this is v20\.1\.0[^\n]+\n$/)
     expect(text).toContain(says)
   })

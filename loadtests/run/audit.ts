@@ -10,7 +10,7 @@ import { ask, asOwner } from '../../src/testing/buyers.ts'
 
 type Env = Readonly<Record<string, string>>
 
-const VERIFY = fileURLToPath(new URL('../../src/cli/verify.ts', import.meta.url))
+const SHOP = fileURLToPath(new URL('../../src/cli/shop.ts', import.meta.url))
 const TRIES_MAX = 60
 /** The shop counts as at rest after so many equal results in a row. */
 const SAME_MAX = 5
@@ -55,11 +55,11 @@ async function booksOf(env: Env) {
   }
 }
 
-/** What `npm run verify -- --books` says of a shop that was stopped; its lines on what is wrong. */
+/** What `npm run shop -- verify --books` says of a shop that was stopped; its lines on what is wrong. */
 export async function verifyBooks(env: Env): Promise<{ said: string; problems: string[] }> {
   return new Promise((resolve) => {
     const all = { PATH: process.env['PATH'] ?? '', ...env }
-    execFile(process.execPath, [VERIFY, '--books'], { env: all }, (error, stdout, stderr) => {
+    execFile(process.execPath, [SHOP, 'verify', '--books'], { env: all }, (error, stdout, stderr) => {
       const wrong = stdout.split('\n').filter((line) => line.startsWith('must'))
       const isWrong = error !== null && wrong.length === 0
       resolve({ said: stdout, problems: isWrong ? [`verify: ${stderr.trim()}`] : wrong })

@@ -4,16 +4,16 @@ import { copyFileSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { VAULT_FILE } from '../engines.ts'
+import { VAULT_FILE, VIEWS_FOLDER } from '../engines.ts'
 import { EVENTS_FILE } from '../log-engines.ts'
 import { logInAdmin } from '../commands/log-in-admin.ts'
 import { systemCaller } from '../shop/shop.ts'
 import { systemRandom } from '../system.ts'
 import { describeUnless } from '../testing/describe-unless.ts'
 import { complete, copyOf, during, newFolder, numberOf, order, removeFolder } from '../testing/shop-folder.ts'
-import { runScript } from './testing/run-script.ts'
+import { runShop } from './testing/run-cli.ts'
 
-const ADMIN = fileURLToPath(new URL('admin.ts', import.meta.url))
+const SHOP = fileURLToPath(new URL('shop.ts', import.meta.url))
 const ANNA = 'anna@example.test'
 
 let folder: string
@@ -25,17 +25,16 @@ beforeEach(() => {
 afterEach(() => removeFolder(folder))
 
 const inShop = (env: Record<string, string>) => ({ DATA_DIR: folder, ...env })
-const admin = async (...words: string[]) => runScript('admin', words, inShop({}))
 
 /** As a script writes. */
 const adminTold = async (input: string, verb: string, env: Record<string, string> = {}) =>
-  runScript('admin', [verb], inShop(env), input)
+  runShop(['admin', verb], inShop(env), input)
 
 const oneLine = /^[^\n]+\n$/
 
 /** As somebody types on a terminal: each answer once its question stands there. */
 async function typed(words: readonly string[], answers: readonly (readonly [question: string, answer: string])[]) {
-  const command = [process.execPath, ADMIN, ...words].map((word) => `'${word}'`).join(' ')
+  const command = [process.execPath, SHOP, 'admin', ...words].map((word) => `'${word}'`).join(' ')
   const env = { PATH: process.env['PATH'] ?? '', DATA_DIR: folder, TERM: 'xterm' }
   const child = spawn('script', ['--quiet', '--return', '--command', command, '/dev/null'], { env })
   const left = [...answers]
@@ -53,6 +52,11 @@ async function typed(words: readonly string[], answers: readonly (readonly [ques
   return { code, screen }
 }
 
+function filesIn(place: string): Buffer[] {
+  const entries = readdirSync(place, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+  return entries.map(({ parentPath, name }) => readFileSync(join(parentPath, name)))
+}
+
 const withoutTerminals = spawnSync('script', ['--version']).status === 0 ? undefined : 'there is no script(1)'
 
 async function setTyped(first: string, second: string) {
@@ -65,7 +69,7 @@ async function setTyped(first: string, second: string) {
   )
 }
 
-describeUnless(withoutTerminals, 'npm run admin on a terminal', () => {
+describeUnless(withoutTerminals, 'shop admin on a terminal', () => {
   vi.setConfig({ testTimeout: 60_000 })
 
   it('asks for a password unseen and twice', async () => {
@@ -97,7 +101,7 @@ describeUnless(withoutTerminals, 'npm run admin on a terminal', () => {
   })
 })
 
-describe('npm run admin', { timeout: 60_000 }, () => {
+describe('shop admin', { timeout: 60_000 }, () => {
   it.for([
     ['too short', 'a password needs at least 10 characters'],
     ['x'.repeat(1_001), 'a password has at most 1000 characters'],
@@ -107,26 +111,6 @@ describe('npm run admin', { timeout: 60_000 }, () => {
       code: 1,
       stderr: expect.stringContaining(line),
     })
-  })
-
-  it.for<[words: string, sentence: RegExp]>([
-    ['', /^VERB is missing/],
-    [`erase ${ANNA}`, /^unexpected argument/],
-    ['accept-loss now', /^unexpected argument/],
-    ['ersae', /^no verb 'ersae', the nearest is 'erase': set-password, erase, accept-loss/],
-    ['toString', /^no verb 'toString'/],
-  ])('refuses "%s" in one line', async ([words, sentence]) => {
-    const { code, stdout, stderr } = await admin(...words.split(' ').filter(Boolean))
-    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
-    expect(stderr).toMatch(sentence)
-    expect(stderr).toMatch(oneLine)
-  })
-
-  it('explains each verb in a line', async () => {
-    const { code, stdout } = await admin('--help')
-    expect(code).toBe(0)
-    for (const verb of ['set-password', 'erase', 'accept-loss'])
-      expect(stdout).toMatch(new RegExp(`^  ${verb} {3,}\\w[^\n]+$`, 'm'))
   })
 
   it.for(['set-password', 'erase', 'accept-loss'])(
@@ -143,44 +127,52 @@ describe('npm run admin', { timeout: 60_000 }, () => {
     },
   )
 
-  it('erases a person, with the shop running or not, and says so in one line', async () => {
+  it('erases a person in a running shop, which wipes the views, and says so in one line', async () => {
     await during(folder, async (shop) => {
       await complete(shop, await order(shop, ANNA))
-      await complete(shop, await order(shop, 'bert@example.test'))
       expect(await adminTold(' Anna@Example.test \nyes\n', 'erase')).toMatchObject({
         code: 0,
         stdout: expect.stringMatching(oneLine),
         stderr: expect.stringMatching(/of this person \(1 order: [0-9A-Z]{8}\)/),
       })
+      expect(await adminTold(`${ANNA}\nyes\n`, 'erase')).toMatchObject({
+        code: 1,
+        stdout: '',
+        stderr: expect.stringMatching(/Nobody has ordered with this e-mail\.\n$/),
+      })
+      await expect.poll(() => filesIn(folder).some((file) => file.includes(ANNA)), { timeout: 30_000 }).toBe(false)
     })
+  })
+
+  it('erases nobody while the views of a stopped shop are behind', async () => {
+    await during(folder, async (shop) => complete(shop, await order(shop, ANNA)))
+    rmSync(join(folder, VIEWS_FOLDER), { recursive: true })
     expect(await adminTold(`${ANNA}\nyes\n`, 'erase')).toMatchObject({
       code: 1,
       stdout: '',
-      stderr: expect.stringMatching(/Nobody has ordered with this e-mail\.\n$/),
+      stderr: expect.stringMatching(/start the shop, and try again[^\n]+\n$/),
     })
-    expect(await adminTold('bert@example.test\nyes\n', 'erase')).toMatchObject({ code: 0 })
-    const entries = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
-    const files = entries.map(({ parentPath, name }) => readFileSync(join(parentPath, name)))
-    for (const person of [ANNA, 'bert@example.test']) expect(files.some((file) => file.includes(person))).toBe(false)
   })
 
   it.for(['', 'no\n', 'YES\n'])('erases nobody who answers "%s"', async (answer) => {
-    await during(folder, async (shop) => complete(shop, await order(shop, ANNA)))
-    expect(await adminTold(`${ANNA}\n${answer}`, 'erase')).toMatchObject({
-      code: 1,
-      stdout: '',
-      stderr: expect.stringMatching(/Nothing was erased\.\n$/),
+    await during(folder, async (shop) => {
+      await complete(shop, await order(shop, ANNA))
+      expect(await adminTold(`${ANNA}\n${answer}`, 'erase')).toMatchObject({
+        code: 1,
+        stdout: '',
+        stderr: expect.stringMatching(/Nothing was erased\.\n$/),
+      })
     })
     expect(await adminTold('anna\n', 'erase')).toMatchObject({ code: 1, stdout: '' })
   })
 
   it('is refused while an order is open, and names it', async () => {
-    const number = await during(folder, async (shop) => {
-      return numberOf(shop, await order(shop, ANNA))
+    await during(folder, async (shop) => {
+      const number = await numberOf(shop, await order(shop, ANNA))
+      const { code, stderr } = await adminTold(`${ANNA}\nyes\n`, 'erase')
+      expect(code).toBe(1)
+      expect(stderr.split('\n').at(-2)).toContain(number)
     })
-    const { code, stderr } = await adminTold(`${ANNA}\nyes\n`, 'erase')
-    expect(code).toBe(1)
-    expect(stderr.split('\n').at(-2)).toContain(number)
   })
 
   it('leaves out order numbers that were given after a copy of log and vault that was put back', async () => {

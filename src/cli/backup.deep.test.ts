@@ -15,8 +15,8 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { setStock } from '../commands/set-stock.ts'
-import { parseConfig } from '../config.ts'
-import { NoShop, VAULT_FILE } from '../engines.ts'
+import { NoShop, parseConfig } from '../config.ts'
+import { VAULT_FILE } from '../engines.ts'
 import { EVENTS_FILE } from '../log-engines.ts'
 import { orderStream } from '../domain/stream-names.ts'
 import { listOrders } from '../projections/order-list.ts'
@@ -36,8 +36,8 @@ import { copyOf, during, newFolder, numberOf, order, removeFolder, runIn } from 
 import { backUp } from './backup/back-up.ts'
 import { MANIFEST_FILE } from './backup/manifest.ts'
 import { type Restored, restoreCopy } from './backup/restore-copy.ts'
-import { UsageError } from './command-line.ts'
-import { runScript } from './testing/run-script.ts'
+import { UsageError } from './program.ts'
+import { runShop } from './testing/run-cli.ts'
 
 const ANNA = 'anna@example.test'
 const BERT = 'bert@example.test'
@@ -87,7 +87,7 @@ async function restore(
 }
 
 const command = async (name: string, words: readonly string[], env: Record<string, string> = {}) =>
-  runScript(name, words, { DATA_DIR: at('data'), ...env })
+  runShop([name, ...words], { DATA_DIR: at('data'), ...env })
 
 /** Ends a process that backs up or restores, as Ctrl-C does, where its progress begins with `step`. */
 async function interrupted(verb: 'back-up' | 'restore-copy', folders: object, step: string): Promise<void> {
@@ -159,7 +159,7 @@ describe('a backup of a shop that sells', () => {
   }, 60_000)
 })
 
-describe('npm run backup', () => {
+describe('shop backup', () => {
   it.each(['copying the vault', 'checking the copy', 'reading the copy'])(
     'leaves nothing where it is interrupted (%s), and can be repeated',
     async (step) => {
@@ -249,7 +249,7 @@ describe('npm run backup', () => {
   })
 })
 
-describe('npm run restore', () => {
+describe('shop restore', () => {
   it.for<[string, () => void, RegExp]>([
     ['a folder that was never finished', () => rmSync(log(MANIFEST_FILE)), /no whole copy.*take a folder/],
     ['the same of the vault', () => rmSync(at('today', 'vault', MANIFEST_FILE)), /no whole copy/],

@@ -11,7 +11,7 @@ import { notSet } from '../testing/missing.ts'
 import type { OwnServer } from '../testing/own-server.ts'
 import { during, newFolder, order, removeFolder } from '../testing/shop-folder.ts'
 import { clockOf } from './doctor/finding.ts'
-import { runScript } from './testing/run-script.ts'
+import { runHere } from './testing/run-cli.ts'
 
 const PARTS = ['log', 'vault', 'views', 'queue', 'folder']
 const mongodbUrl = process.env['MONGODB_URL']
@@ -25,24 +25,13 @@ beforeEach(() => {
 afterEach(() => removeFolder(folder))
 
 async function doctor(env: Record<string, string> = {}, ...words: string[]) {
-  const { code, stdout, stderr } = await runScript('doctor', words, { DATA_DIR: folder, ...env })
+  const { code, stdout, stderr } = await runHere(['doctor', ...words], { DATA_DIR: folder, ...env })
   const lines = stdout.split('\n').filter(Boolean)
   const of = (part: string): string => lines.find((line) => line.slice(6).startsWith(`${part}:`)) ?? ''
   return { code, lines, errors: stderr, of }
 }
 
-describe('npm run doctor', { timeout: 60_000 }, () => {
-  it('says how it is used, and explains itself', async () => {
-    expect(await doctor({}, 'now')).toMatchObject({
-      code: 2,
-      lines: [],
-      errors: expect.stringMatching(/^unexpected argument 'now' [^\n]+\n$/),
-    })
-    const { code, lines } = await doctor({}, '--help')
-    expect(code).toBe(0)
-    expect(lines.join()).toContain('Exit codes')
-  })
-
+describe('shop doctor', { timeout: 60_000 }, () => {
   it('names what is wrong with the configuration in one line', async () => {
     const { code, lines, errors } = await doctor({ PORT: 'many' })
     expect({ code, lines }).toEqual({ code: 1, lines: [] })
@@ -136,7 +125,7 @@ describe('npm run doctor', { timeout: 60_000 }, () => {
   })
 })
 
-describeUnless(redisMissing, 'npm run doctor at a Redis', () => {
+describeUnless(redisMissing, 'shop doctor at a Redis', () => {
   vi.setConfig({ testTimeout: 60_000 })
   let redis: OwnServer | undefined
 

@@ -2,7 +2,6 @@ import { join } from 'node:path'
 import { type Config, parseConfig } from '../config.ts'
 import { VAULT_FILE } from '../engines.ts'
 import { EVENTS_FILE, logAddress, type LogEngineName } from '../log-engines.ts'
-import { flag, runCommand } from './command-line.ts'
 import { type Finding, found, lineOf } from './doctor/finding.ts'
 import { lookAtFolder } from './doctor/folder.ts'
 import { lookAtMongodb } from './doctor/mongodb.ts'
@@ -10,26 +9,12 @@ import { lookAtPayments } from './doctor/payments.ts'
 import { lookAtRedis } from './doctor/redis.ts'
 import { lookAtSqlite } from './doctor/sqlite.ts'
 
-const LEFT_MS = 500
-
-await runCommand({
-  name: 'doctor',
-  does: 'looks at every engine that the environment names, and says in a line each what it is and what to do',
-  notes: `Whether it can be reached, which version it is, whether it keeps what is written, how far its clock is off.
-It changes nothing, and the shop may be running. Lines begin with ok, note (the shop runs, but read it) or must (do it).
-Whether log and vault are whole, npm run verify says.
-
-Exit codes: 0 nothing must be done, 1 something must, 2 wrong usage.`,
-  options: { payments: flag('asks each payment provider whether its keys work, and whether its webhooks can come') },
-  async run({ payments }) {
-    const config = parseConfig(process.env)
-    const findings = await (payments ? lookAtPayments(config) : look(config))
-    for (const finding of findings) process.stdout.write(`${lineOf(finding)}\n`)
-    return findings.some(({ must }) => must !== undefined) ? 1 : 0
-  },
-})
-// A driver may still wait for its server: do not wait for it.
-setTimeout(() => process.exit(), LEFT_MS).unref()
+export async function doctor({ payments = false }: { payments?: boolean }): Promise<void> {
+  const config = parseConfig(process.env)
+  const findings = await (payments ? lookAtPayments(config) : look(config))
+  for (const finding of findings) process.stdout.write(`${lineOf(finding)}\n`)
+  if (findings.some(({ must }) => must !== undefined)) process.exitCode = 1
+}
 
 async function look(config: Config): Promise<Finding[]> {
   const { DATA_DIR, VAULT_URL, MONGODB_URL, REDIS_URL } = config

@@ -4,11 +4,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { VAULT_FILE } from '../engines.ts'
 import { EVENTS_FILE } from '../log-engines.ts'
 import { questions } from '../history/questions.ts'
-import { ask, asOwner } from '../testing/buyers.ts'
+import { asOwner, ask as askShop } from '../testing/buyers.ts'
 import { complete, copyOf, during, newFolder, order, removeFolder } from '../testing/shop-folder.ts'
-import { askHistory } from './history/ask-history.ts'
-import { exportHistory } from './history/export-history.ts'
-import { runHere } from './testing/run-here.ts'
+import { runHere } from './testing/run-cli.ts'
 
 const ANALYSTS = readFileSync(new URL('../../docs/analysts.md', import.meta.url), 'utf8')
 const anna = 'anna@example.test'
@@ -27,18 +25,20 @@ beforeAll(async () => {
   })
 })
 
-const exportFrom = async (folder: string, file: string, options: Parameters<typeof exportHistory>[1] = {}) =>
-  runHere({ DATA_DIR: folder, SHOP_TIME_ZONE: 'Asia/Kolkata' }, async () => exportHistory(file, options))
+const exportFrom = async (folder: string, file: string, ...options: string[]) =>
+  runHere(['history', 'export', file, ...options], { DATA_DIR: folder, SHOP_TIME_ZONE: 'Asia/Kolkata' })
 
-async function answerOf(file: string, query: string, options: { csv?: boolean } = {}): Promise<string> {
-  const { code, stdout } = await runHere({}, async () => askHistory(file, query, options))
+const ask = async (...words: string[]) => runHere(['history', 'sql', ...words])
+
+async function answerOf(...words: string[]): Promise<string> {
+  const { code, stdout } = await ask(...words)
   expect(code).toBe(0)
   return stdout
 }
 
-async function newFile(name: string, options: Parameters<typeof exportHistory>[1] = {}): Promise<string> {
+async function newFile(name: string, ...options: string[]): Promise<string> {
   const file = join(files, name)
-  expect(await exportFrom(shop, file, options)).toMatchObject({ code: 0, stdout: expect.stringContaining(file) })
+  expect(await exportFrom(shop, file, ...options)).toMatchObject({ code: 0, stdout: expect.stringContaining(file) })
   return file
 }
 
@@ -51,24 +51,26 @@ describe('history export', () => {
     expect(readFileSync(join(shop, EVENTS_FILE)).equals(before)).toBe(true)
     const columns = await answerOf(file, `SELECT sql FROM sqlite_schema WHERE name = 'orders'`)
     expect(columns).toContain('-- ISO, UTC')
-    expect(await answerOf(file, 'SELECT COUNT(*) FROM orders', { csv: true })).toBe('"COUNT(*)"\n2\n')
+    expect(await answerOf(file, 'SELECT COUNT(*) FROM orders', '--csv')).toBe('"COUNT(*)"\n2\n')
   })
 
   it('holds the log as of a moment', async () => {
-    const file = await newFile('then.sqlite', { asOf: '1' })
-    expect(await answerOf(file, 'SELECT max(position) AS last FROM events', { csv: true })).toBe('"last"\n1\n')
+    const file = await newFile('then.sqlite', '--as-of', '1')
+    expect(await answerOf(file, 'SELECT max(position) AS last FROM events', '--csv')).toBe('"last"\n1\n')
   })
 
-  it.for<[name: string, options: { asOf?: string }, sentence: RegExp]>([
-    ['new.sqlite', { asOf: 'yesterday' }, /^'yesterday' is no time: /],
-    ['new.sqlite', { asOf: '2026-02-30' }, /^'2026-02-30' is no time: /],
-    ['new.sqlite', { asOf: '99999999' }, /^there is no position 99999999: the log ends at \d+/],
-    ['shop.txt', {}, / exists: remove it, or name another file$/],
-    ['no/shop.sqlite', {}, / cannot be written \(ENOENT\)$/],
+  it.for<[name: string, options: string[], sentence: RegExp]>([
+    ['new.sqlite', ['--as-of', 'yesterday'], /^'yesterday' is no time: /],
+    ['new.sqlite', ['--as-of', '2026-02-30'], /^'2026-02-30' is no time: /],
+    ['new.sqlite', ['--as-of', '99999999'], /^there is no position 99999999: the log ends at \d+/],
+    ['shop.txt', [], / exists: remove it, or name another file \(see /],
+    ['no/shop.sqlite', [], / cannot be written \(ENOENT\) \(see /],
   ])('refuses %s %j, before the log notes a reveal', async ([name, options, sentence]) => {
     writeFileSync(join(files, 'shop.txt'), 'mine')
     const before = readFileSync(join(shop, EVENTS_FILE))
-    await expect(exportFrom(shop, join(files, name), { ...options, reveal: true })).rejects.toThrow(sentence)
+    const { code, stderr } = await exportFrom(shop, join(files, name), '--reveal', ...options)
+    expect(code).toBe(2)
+    expect(stderr).toMatch(sentence)
     expect(readFileSync(join(files, 'shop.txt'), 'utf8')).toBe('mine')
     expect(readFileSync(join(shop, EVENTS_FILE)).equals(before)).toBe(true)
     expect(existsSync(join(files, 'new.sqlite'))).toBe(false)
@@ -78,29 +80,29 @@ describe('history export', () => {
     const copy = copyOf(shop)
     rmSync(join(copy, VAULT_FILE))
     const file = join(files, 'none.sqlite')
-    await expect(exportFrom(copy, file, { reveal: true })).rejects.toThrow(/ is missing or empty, /)
-    await expect(exportFrom('/nowhere/shop', file)).rejects.toThrow(/^no shop in \/nowhere\/shop/)
+    expect((await exportFrom(copy, file, '--reveal')).stderr).toMatch(/ is missing or empty, /)
+    expect((await exportFrom('/nowhere/shop', file)).stderr).toMatch(/^no shop in \/nowhere\/shop/)
     expect(readdirSync(files).filter((name) => name.startsWith('none'))).toEqual([])
     removeFolder(copy)
   })
 
   it('names buyers only with --reveal, which the log notes, and erased ones in no byte', async () => {
     const copy = copyOf(shop)
-    const all = async (name: string, reveal: boolean): Promise<string> => {
+    const all = async (name: string, ...options: string[]): Promise<string> => {
       const file = join(files, name)
-      expect(await exportFrom(copy, file, { reveal })).toMatchObject({ code: 0 })
+      expect(await exportFrom(copy, file, ...options)).toMatchObject({ code: 0 })
       return readFileSync(file, 'latin1')
     }
-    expect(await all('plain.sqlite', false)).not.toMatch(/example\.test|v1\.\w/)
-    expect(await all('revealed.sqlite', true)).toMatch(/anna@example\.test[^]*bert@|bert@[^]*anna@example\.test/)
+    expect(await all('plain.sqlite')).not.toMatch(/example\.test|v1\.\w/)
+    expect(await all('revealed.sqlite', '--reveal')).toMatch(/anna@example\.test[^]*bert@|bert@[^]*anna@example\.test/)
     const noted = `SELECT type FROM events ORDER BY position DESC LIMIT 1`
-    await all('after.sqlite', false)
+    await all('after.sqlite')
     expect(await answerOf(join(files, 'after.sqlite'), noted)).toBe('type\nPersonalDataRevealed\n')
     const erased = await during(copy, async ({ url = '' }) =>
-      ask(url, 'POST', '/api/admin/erase-customer', { body: { email: anna }, headers: await asOwner(url) }),
+      askShop(url, 'POST', '/api/admin/erase-customer', { body: { email: anna }, headers: await asOwner(url) }),
     )
     expect(erased.body).toMatchObject({ erased: true })
-    const revealed = await all('erased.sqlite', true)
+    const revealed = await all('erased.sqlite', '--reveal')
     expect(revealed).toContain('bert@example.test')
     expect(revealed).not.toContain('anna')
     removeFolder(copy)
@@ -113,7 +115,7 @@ describe('history sql', () => {
     for (const { name, says } of questions()) {
       expect(says).toMatch(/\w\.$/)
       const [head = ''] = (await answerOf(file, name)).split('\n')
-      const [first = ''] = (await answerOf(file, name, { csv: true })).split('\n')
+      const [first = ''] = (await answerOf(file, name, '--csv')).split('\n')
       expect(first.replaceAll('"', '').split(',')).toEqual(head.split(/ +/))
     }
     expect(await answerOf(file, 'by-discount')).toMatch(
@@ -124,7 +126,7 @@ describe('history sql', () => {
   it('writes CSV that a spreadsheet takes for no formula', async () => {
     const file = await newFile('csv.sqlite')
     const query = `SELECT '=1+1' AS a, '-2' AS b, -2 AS c, NULL AS d, 'x' || char(10) || '"y"' AS e, 9007199254740993 AS f`
-    expect(await answerOf(file, query, { csv: true })).toBe(
+    expect(await answerOf(file, query, '--csv')).toBe(
       `"a","b","c","d","e","f"\n"'=1+1","'-2",-2,,"x ""y""",9007199254740993\n`,
     )
   })
@@ -133,13 +135,17 @@ describe('history sql', () => {
     const file = await newFile('read.sqlite')
     const before = readFileSync(file)
     for (const [where, query, sentence] of [
-      [file, 'DELETE FROM orders', /^SQLite: attempt to write a readonly database$/],
-      [file, 'SELECT absent FROM orders', /^SQLite: no such column: absent$/],
+      [file, 'DELETE FROM orders', /^SQLite: attempt to write a readonly database\n$/],
+      [file, 'SELECT absent FROM orders', /^SQLite: no such column: absent\n$/],
       [file, 'by-week', /^no question 'by-week': by-discount, /],
-      [join(files, 'shop.txt'), 'by-pack', /^SQLite: file is not a database$/],
-      [join(files, 'nothing.sqlite'), 'by-pack', /^there is no .*: history export makes it$/],
+      [join(files, 'shop.txt'), 'by-pack', /^SQLite: file is not a database\n$/],
+      [
+        join(files, 'nothing.sqlite'),
+        'by-pack',
+        /^there is no .*: history export makes it \(see npm run shop -- history sql --help\)\n$/,
+      ],
     ] as const)
-      await expect(askHistory(where, query, {})).rejects.toThrow(sentence)
+      expect((await ask(where, query)).stderr).toMatch(sentence)
     expect(readFileSync(file).equals(before)).toBe(true)
   })
 })

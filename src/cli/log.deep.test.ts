@@ -22,7 +22,7 @@ import { type Move, moveLog } from './log/move-log.ts'
 import { firstPlacingMs } from './seeding/calendar.ts'
 import { newShop } from './seeding/new-shop.ts'
 import { seedOrders } from './seeding/seed-orders.ts'
-import { runScript } from './testing/run-script.ts'
+import { runHere } from './testing/run-cli.ts'
 
 let folder: string
 let other: string
@@ -40,7 +40,7 @@ afterEach(async () => {
 })
 
 const run = async (env: Record<string, string>, ...words: string[]) =>
-  runScript('log', words, { DATA_DIR: folder, ...env })
+  runHere(['log', ...words], { DATA_DIR: folder, ...env })
 
 async function eventsAt(env: Record<string, string>): Promise<Omit<StoredEvent, 'position'>[]> {
   const store = await openEventStore(parseConfig(env), { isReadOnly: true })
@@ -93,7 +93,7 @@ const matching = (text: RegExp): string => expect.stringMatching(text) as string
 const texts = async (store: EventStore): Promise<string[]> =>
   (await store.readAll({ after: START, limit: 1_000 })).map(({ id, stream, revision }) => `${stream} ${revision} ${id}`)
 
-describe('npm run log -- copy', () => {
+describe('shop log copy', () => {
   it('moves a shop into EventStoreDB and back, and the log that was left opens no shop', async () => {
     await during(folder, async (shop) => {
       for (const name of ['anna', 'ben', 'cleo']) await complete(shop, await order(shop, `${name}@example.test`))

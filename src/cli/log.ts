@@ -4,7 +4,7 @@ import { assertShop, assertTargetOfCopy } from '../engines.ts'
 import { isLogFile, logAddress, type LogEngineName, openEventStore } from '../log-engines.ts'
 import { countOf } from '../event-store/limits.ts'
 import { addressOf, wrongAddress } from '../eventstoredb/address.ts'
-import { commandOfVerbs, runCommand, text, UsageError } from './command-line.ts'
+import { UsageError } from './program.ts'
 import { moveLog } from './log/move-log.ts'
 import { progressOn } from './progress.ts'
 
@@ -20,28 +20,7 @@ const places: Readonly<Record<LogEngineName, { nameOf: (at: string) => string; w
   },
 }
 
-await runCommand(
-  commandOfVerbs({
-    name: 'log',
-    does: 'moves the log of a stopped shop into another engine',
-    options: {
-      to: text('TARGET', 'copy: the address of an EventStoreDB (esdb://...), or a folder for an embedded log'),
-    },
-    verbs: {
-      copy: {
-        does: 'copies every event with its id, order, text and time, holds both logs against each other, and marks this one as moved',
-        run: async (_, { to }) => copy(to),
-      },
-    },
-    notes: `The log is the one that the environment names. Stop every process of the shop first. Interrupted, it goes on where it was when it is run again; no shop starts on an unfinished copy, nor on a log
-that was moved. Views are built anew; the vault stays where it is.
-
-Exit codes: 0 done, 1 failed: nothing is lost and the shop may go on as it was, 2 wrong usage or no shop.`,
-  }),
-)
-
-async function copy(to: string | undefined): Promise<number> {
-  if (to === undefined) throw new UsageError('copy needs --to TARGET')
+export async function copyLog({ to }: { to: string }): Promise<void> {
   const config = parseConfig(process.env)
   const target = targetOf(config, to)
   await assertShop(config)
@@ -64,7 +43,6 @@ async function copy(to: string | undefined): Promise<number> {
     process.stdout.write(
       `${events} events are in ${nameOf(target)}, each as it was. The log here is marked as moved. ${places[logAddress(target).engine].wayOn}\n`,
     )
-    return 0
   } finally {
     await into.close()
     await from.close()

@@ -31,7 +31,7 @@ import {
   viewFiles,
 } from '../testing/shop-folder.ts'
 import { put } from '../view-store/testing/put.ts'
-import { runScript } from './testing/run-script.ts'
+import { runHere } from './testing/run-cli.ts'
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
 
@@ -54,7 +54,7 @@ interface Verified {
 const PROGRESS = /^(?:reading .+|.+ compared|\d+ of \d+ (?:events|streams)|views: \d+ of \d+ events folded)\n/gm
 
 async function verify(env: Record<string, string>, ...words: string[]): Promise<Verified> {
-  const { code, stdout, stderr } = await runScript('verify', words, env)
+  const { code, stdout, stderr } = await runHere(['verify', ...words], env)
   return { code, lines: stdout.split('\n').filter(Boolean), errors: stderr.replaceAll(PROGRESS, '') }
 }
 
@@ -83,7 +83,7 @@ async function twoOrders(shop: RunningShop): Promise<string> {
   return orderId
 }
 
-describeEach(engineSets, 'npm run verify', (set) => {
+describeEach(engineSets, 'shop verify', (set) => {
   let place: ShopEnvironment
 
   beforeEach(async () => {
@@ -135,7 +135,7 @@ describeEach(engineSets, 'npm run verify', (set) => {
   })
 })
 
-describeUnless(notSet('VAULT_URL'), 'npm run verify of a vault in MongoDB', () => {
+describeUnless(notSet('VAULT_URL'), 'shop verify of a vault in MongoDB', () => {
   it('makes none where there is none, and says which cannot be reached', async () => {
     const folder = newFolder()
     const database = testDatabase(process.env['VAULT_URL'] ?? '')
@@ -158,7 +158,7 @@ describeUnless(notSet('VAULT_URL'), 'npm run verify of a vault in MongoDB', () =
   })
 })
 
-describe('npm run verify on damaged files', () => {
+describe('shop verify on damaged files', () => {
   let original: string
   let folder: string
   let orderId: string

@@ -16,7 +16,7 @@ import { shopKeys } from '../shop/keys.ts'
 import { knownHead } from '../shop/log-head.ts'
 import { systemClock, systemRandom } from '../system.ts'
 import type { Vault } from '../vault/vault.ts'
-import { flag, oneLine, runCommand } from './command-line.ts'
+import { oneLine } from './program.ts'
 import { wrongInSqlite } from './doctor/sqlite.ts'
 import { progressOn } from './progress.ts'
 import { booksAudit } from './verify/audit-books.ts'
@@ -25,31 +25,20 @@ import { logRemedies, remedies } from './verify/remedies.ts'
 import { causeOf, type Report, reportOn } from './verify/report.ts'
 import { verifyViews } from './verify/views.ts'
 
-await runCommand({
-  name: 'verify',
-  does: 'reads all that the shop keeps, and says what is not as it was written, where, and what to do',
-  options: {
-    books: flag('also whether the books balance: coins set, reserved, sold and free; every receipt, every delivery'),
-    views: flag('also whether each document of the views is what the log makes of it'),
-  },
-  notes: `Log and vault in any case: every event against its checksum, in its place, readable, and who placed each order. It only reads, and the shop may be running.
-Lines begin with ok or must. Of each part 20 are named, then their number.
+interface Asked {
+  readonly books?: boolean
+  readonly views?: boolean
+}
 
-Exit codes: 0 nothing is wrong, 1 something is, 2 wrong usage or no shop.`,
-  async run(asked) {
-    const config = parseConfig(process.env)
-    await assertShop(config)
-    const report = reportOn((line) => process.stdout.write(`${line}\n`), progressOn())
-    await verify(config, asked, report)
-    return report.count() === 0 ? 0 : 1
-  },
-})
+export async function verify(asked: Asked): Promise<void> {
+  const config = parseConfig(process.env)
+  await assertShop(config)
+  const report = reportOn((line) => process.stdout.write(`${line}\n`), progressOn())
+  await verifyShop(config, asked, report)
+  if (report.count() > 0) process.exitCode = 1
+}
 
-async function verify(
-  config: Config,
-  { books, views }: { books: true | undefined; views: true | undefined },
-  report: Report,
-): Promise<void> {
+async function verifyShop(config: Config, { books = false, views = false }: Asked, report: Report): Promise<void> {
   const { DATA_DIR, VAULT_URL, MONGODB_URL } = config
   const logAt = logAddress(config)
   const ofEngine = logRemedies[logAt.engine]

@@ -4,7 +4,7 @@ import type { RunningShop } from '../run-shop.ts'
 import { describeUnless } from '../testing/describe-unless.ts'
 import { notSet } from '../testing/missing.ts'
 import { newFolder, order, removeFolder, runIn } from '../testing/shop-folder.ts'
-import { runScript } from './testing/run-script.ts'
+import { runShop } from './testing/run-cli.ts'
 
 const mongodbUrl = process.env['MONGODB_URL']
 const READS_MIN = 6
@@ -21,7 +21,7 @@ beforeEach(() => {
 
 afterEach(() => removeFolder(folder))
 
-const views = async (...words: string[]) => runScript('views', words, { DATA_DIR: folder, ...env })
+const views = async (...words: string[]) => runShop(['views', ...words], { DATA_DIR: folder, ...env })
 const listed = async (): Promise<string[]> => (await views('list')).stdout.split('\n').filter(Boolean)
 
 /** A running shop whose views have been built. */
@@ -69,7 +69,7 @@ const engines = [
 ]
 
 for (const { name, unless, database } of engines)
-  describeUnless(unless, `npm run views, on ${name}`, () => {
+  describeUnless(unless, `shop views, on ${name}`, () => {
     beforeEach(() => {
       if (database === undefined) return undefined
       const place = testDatabase(database)

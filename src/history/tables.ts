@@ -102,7 +102,7 @@ export function readable(stored: StoredEvent): RecordedEvent {
   const event = decode(stored)
   if (event.type !== 'unreadable') return event
   throw new EventStoreDamaged(
-    `${event.storedType} at ${event.stream}:${event.revision} cannot be read (${event.reason}): npm run verify says what to do`,
+    `${event.storedType} at ${event.stream}:${event.revision} cannot be read (${event.reason}): npm run shop -- verify says what to do`,
   )
 }
 

@@ -57,7 +57,7 @@ export async function forgetBuyersAfter(vault: Pick<Vault, 'readMark' | 'setMark
 /** One line for operators: what it is, and the way out. */
 export function unreadableText(orders: number): string {
   const [what, whose] = orders === 1 ? ['1 order', "its buyer's key"] : [`${orders} orders`, "their buyers' keys"]
-  return `${what} cannot be read: the vault does not know ${whose}; put its newest copy back (docs/operations.md, Restore), or where that is lost run npm run admin -- accept-loss`
+  return `${what} cannot be read: the vault does not know ${whose}; put its newest copy back (docs/operations.md, Restore), or where that is lost run npm run shop -- admin accept-loss`
 }
 
 /** Unreadable buyers cannot be erased now: a newer copy of the vault would bring them back. */

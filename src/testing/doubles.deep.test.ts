@@ -1,25 +1,16 @@
-import { execFile } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { runHere } from '../cli/testing/run-cli.ts'
 import { NowPaymentsDouble } from '../payments/testing/nowpayments-double.ts'
 
-const script = fileURLToPath(new URL('doubles.ts', import.meta.url))
 let double: NowPaymentsDouble
 beforeAll(async () => {
   double = await new NowPaymentsDouble().listen()
 })
 afterAll(async () => double.stop())
 
-async function doubles(...words: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
-  const { port } = new URL(double.url)
-  return new Promise((resolve) => {
-    execFile(process.execPath, [script, ...words, '--port', port], (error, stdout, stderr) =>
-      resolve({ code: Number(error?.code ?? 0), stdout, stderr }),
-    )
-  })
-}
+const doubles = async (...words: string[]) => runHere(['doubles', ...words, '--port', new URL(double.url).port])
 
-describe('npm run doubles', () => {
+describe('shop doubles', () => {
   it('steers the running double, and prints its calls and payments', async () => {
     const id = double.foreign({ reference: 'REFERENCE-1' })
     expect(await doubles('--do', 'short', '--payment', id)).toMatchObject({ code: 0 })
@@ -31,7 +22,6 @@ describe('npm run doubles', () => {
   it.for<[words: string[], code: number, line: RegExp]>([
     [['--do', 'pay', '--payment', '77'], 2, /^the double refuses it: Payment not found/],
     [['--answer', 'sideways'], 2, /^the double refuses it: an answer is one of 500, 429/],
-    [['--do'], 2, /--do/],
     [[], 1, /cannot be listened at \(EADDRINUSE\); give another by --port$/],
   ])('%j ends in one line', async ([words, code, line]) => {
     const { stderr, ...ended } = await doubles(...words)

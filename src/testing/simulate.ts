@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { flag, runCommand, text, UsageError, type Values, wholeNumber } from '../cli/command-line.ts'
+import { program, runProgram, UsageError, value, wholeNumber } from '../cli/program.ts'
 import { progressOn } from '../cli/progress.ts'
 import { actionNames, coinActionNames, disputeActionNames, seenActionNames } from './simulation/actions.ts'
 import { Coverage } from './simulation/coverage.ts'
@@ -16,58 +16,75 @@ interface Range {
   readonly theme?: string
 }
 
-const any = { min: 0, max: Number.MAX_SAFE_INTEGER }
-const some = { min: 1, max: Number.MAX_SAFE_INTEGER }
-const options = {
-  seeds: wholeNumber('N', 'how many (1000), one after another', some),
-  from: wholeNumber('N', 'the first one (1)', any),
-  theme: text('NAME', 'worlds that lean one way (see --themes)'),
-  seed: wholeNumber('N', 'one seed, with its trace', any),
-  coverage: flag('what the seeds have reached, and what they never did'),
-  without: text(
-    'RULE',
-    "with a rule switched off (or 'all'): how many seeds of its own theme until its disaster is found",
-  ),
-  rules: flag('the rules that can be switched off, and the harm without each'),
-  themes: flag('the ways in which worlds lean'),
-  schedule: wholeNumber('N', 'printed to replay a failing seed, as are the following', any),
-  processes: wholeNumber('N', 'at most so many', any),
-  orders: wholeNumber('N', 'at most so many', any),
-  actions: wholeNumber('N', 'at most so many', any),
-  off: text('NAMES', 'faults and actions that do not happen, separated by commas'),
+interface Asked {
+  readonly seeds: number
+  readonly from: number
+  readonly theme?: string
+  readonly seed?: number
+  readonly coverage?: true
+  readonly without?: string
+  readonly rules?: true
+  readonly themes?: true
+  readonly schedule: number
+  readonly processes?: number
+  readonly orders?: number
+  readonly actions?: number
+  readonly off?: string
 }
+
+const any = wholeNumber(0, Number.MAX_SAFE_INTEGER)
 const progress = progressOn()
 
-await runCommand({
-  name: 'simulate',
-  does: 'lets whole shops live in virtual time and looks for harm',
-  options,
-  notes: `A failing seed is made smaller and printed with its trace, and with the words that replay it.
+await runProgram(
+  program('simulate', 'Lets whole shops live in virtual time and looks for harm.')
+    .option('--seeds <N>', 'how many, one after another', wholeNumber(1, Number.MAX_SAFE_INTEGER), 1_000)
+    .option('--from <N>', 'the first one', any, 1)
+    .option('--theme <NAME>', 'worlds that lean one way (see --themes)', value)
+    .option('--seed <N>', 'one seed, with its trace', any)
+    .option('--coverage', 'what the seeds have reached, and what they never did')
+    .option(
+      '--without <RULE>',
+      "with a rule switched off (or 'all'): how many seeds of its own theme until its disaster is found",
+      value,
+    )
+    .option('--rules', 'the rules that can be switched off, and the harm without each')
+    .option('--themes', 'the ways in which worlds lean')
+    .option('--schedule <N>', 'printed to replay a failing seed, as are the following', any, 0)
+    .option('--processes <N>', 'at most so many', any)
+    .option('--orders <N>', 'at most so many', any)
+    .option('--actions <N>', 'at most so many', any)
+    .option('--off <NAMES>', 'faults and actions that do not happen, separated by commas', value)
+    .addHelpText(
+      'after',
+      `
+A failing seed is made smaller and printed with its trace, and with the words that replay it.
+Exit code 1: harm was found, or with --without none was.`,
+    )
+    .action(async (asked: Asked) => {
+      if (!(await isAsExpected(asked))) process.exitCode = 1
+    }),
+)
 
-Exit codes: 0 sound (or, with --without, found), 1 harm found (or not found), 2 wrong usage.`,
-  run,
-})
-
-async function run(values: Values<typeof options>): Promise<number> {
-  const { seed, without, theme, from = 1, seeds = 1_000 } = values
-  if (values.rules) {
+async function isAsExpected(asked: Asked): Promise<boolean> {
+  const { seed, without, theme, from, seeds } = asked
+  if (asked.rules) {
     process.stdout.write(readFileSync(new URL('simulation/rules.txt', import.meta.url)))
-    return 0
+    return true
   }
   const themeNames = [anything, ...themes].map(({ name }) => name)
-  if (values.themes) {
+  if (asked.themes) {
     for (const name of themeNames) say(name)
-    return 0
+    return true
   }
   if (theme !== undefined && !themeNames.includes(theme))
     throw new UsageError(`--theme knows no '${theme}'; --themes lists them`)
   const range: Range = { from, seeds, ...(theme !== undefined && { theme }) }
   if (without !== undefined && seed === undefined) return withoutRules(without, range)
-  if (seed !== undefined) return one(optionsFrom(values, seed))
-  return many(range, values.coverage ?? false)
+  if (seed !== undefined) return one(optionsFrom(asked, seed))
+  return many(range, asked.coverage ?? false)
 }
 
-function optionsFrom(values: Values<typeof options>, seed: number): SimulationOptions {
+function optionsFrom(values: Asked, seed: number): SimulationOptions {
   const off = new Set(values.off?.split(','))
   const actions = [...actionNames, ...coinActionNames, ...disputeActionNames, ...seenActionNames].map(
     ([action]) => action,
@@ -78,7 +95,7 @@ function optionsFrom(values: Values<typeof options>, seed: number): SimulationOp
   const theme = values.theme ?? without?.theme
   return {
     seed,
-    schedule: values.schedule ?? 0,
+    schedule: values.schedule,
     ...(theme !== undefined && { theme }),
     ...(values.processes !== undefined && { processesMax: values.processes }),
     ...(values.orders !== undefined && { ordersMax: values.orders }),
@@ -89,13 +106,13 @@ function optionsFrom(values: Values<typeof options>, seed: number): SimulationOp
   }
 }
 
-async function one(options: SimulationOptions): Promise<number> {
+async function one(options: SimulationOptions): Promise<boolean> {
   const outcome = await simulate({ ...options, isTraced: true })
   print(outcome)
-  return outcome.problems.length === 0 ? 0 : 1
+  return outcome.problems.length === 0
 }
 
-async function many({ from, seeds, theme }: Range, isCovered: boolean): Promise<number> {
+async function many({ from, seeds, theme }: Range, isCovered: boolean): Promise<boolean> {
   const coverage = new Coverage()
   const began = performance.now()
   for (let seed = from; seed < from + seeds; seed += 1) {
@@ -107,15 +124,15 @@ async function many({ from, seeds, theme }: Range, isCovered: boolean): Promise<
   }
   if (isCovered) say(coverage.text(expectedCoverage))
   say(`${seeds} seeds without harm, ${perSecond(seeds, began)}`)
-  return 0
+  return true
 }
 
-async function failed(options: SimulationOptions): Promise<number> {
+async function failed(options: SimulationOptions): Promise<boolean> {
   say(`seed ${options.seed} goes wrong; looking for a smaller world in which it does`)
   const shrunk = await shrink(options)
   print(shrunk.outcome)
   say(`\nreplay: npm run simulate -- ${replayWords(shrunk)}`)
-  return 1
+  return false
 }
 
 function print({ trace, problems }: Outcome): void {
@@ -123,7 +140,7 @@ function print({ trace, problems }: Outcome): void {
   say(problems.length === 0 ? '\nNothing went wrong.' : `\n${problems.join('\n')}`)
 }
 
-async function withoutRules(name: string, { from, seeds, theme }: Range): Promise<number> {
+async function withoutRules(name: string, { from, seeds, theme }: Range): Promise<boolean> {
   const chosen = name === 'all' ? switches : [switchFor(name)]
   let missed = 0
   for (const without of chosen) {
@@ -137,7 +154,7 @@ async function withoutRules(name: string, { from, seeds, theme }: Range): Promis
     print(shrunk.outcome)
     say(`\nreplay: npm run simulate -- ${replayWords(shrunk)}`)
   }
-  return missed === 0 ? 0 : 1
+  return missed === 0
 }
 
 async function firstHarm(

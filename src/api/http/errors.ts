@@ -64,7 +64,7 @@ interface TryAgainAnswer {
 }
 
 const OUT_OF_MEMORY =
-  'This needs more memory than the shop may take for it. `npm run history` answers it on the command line.'
+  'This needs more memory than the shop may take for it. `npm run shop -- history` answers it on the command line.'
 const cannotBeReached = 'The shop cannot be reached.'
 
 const answerOfTryAgain: Record<TryAgainCode, TryAgainAnswer> = {

@@ -12,7 +12,7 @@ import { logAndKeys } from '../../shop/log-and-keys.ts'
 import { copyFile } from '../../sqlite/copy-file.ts'
 import { systemClock, systemRandom } from '../../system.ts'
 import { sqliteVault, vaultFileOptions } from '../../vault/sqlite-vault.ts'
-import { UsageError } from '../command-line.ts'
+import { UsageError } from '../program.ts'
 import { wrongInSqlite } from '../doctor/sqlite.ts'
 import { areNested, assertLogIsFile, emptyFolder, placeOf } from './folders.ts'
 import { digestOf, FILE_OF, type Manifest, MANIFEST_FILE, syncFolder, writeManifest } from './manifest.ts'
@@ -69,7 +69,9 @@ export async function backUp(
       show(`checking the copy of the ${part}`)
       const [wrong] = await wrongInSqlite(unfinished)
       if (wrong !== undefined)
-        throw new Error(`the copy of the ${part} is damaged (${wrong}): npm run verify says whether the ${part} is`)
+        throw new Error(
+          `the copy of the ${part} is damaged (${wrong}): npm run shop -- verify says whether the ${part} is`,
+        )
     }
     const { shopId, logHead, ...read } = await readBack(config, parts, show)
     const { version, commit } = buildOf(config.COMMIT_SHA)
@@ -128,7 +130,7 @@ async function readBack(
     const read = await readCopy({ log, vault: vaultCopy }, (events) => show(`reading the copy: ${events} events`))
     if (read.unknownCustomers > 0)
       throw new Error(
-        `the vault does not know ${read.unknownCustomers} customers of the log (an older copy of it was put back): put its newest copy back, or npm run admin -- accept-loss`,
+        `the vault does not know ${read.unknownCustomers} customers of the log (an older copy of it was put back): put its newest copy back, or npm run shop -- admin accept-loss`,
       )
     return { shopId, logHead, ...read }
   } finally {

@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, realpathSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import type { Config } from '../../config.ts'
 import { isLogFile, logAddress } from '../../log-engines.ts'
-import { UsageError } from '../command-line.ts'
+import { UsageError } from '../program.ts'
 
 /** The root of a file system has this by itself. */
 const OF_THE_DISK = new Set(['lost+found'])

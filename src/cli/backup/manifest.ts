@@ -47,7 +47,7 @@ export async function readManifest(folder: string, part: Manifest['part']): Prom
   const file = join(folder, MANIFEST_FILE)
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     throw new Error(
-      `${file} cannot be read (${error.code}), so ${folder} has no whole copy: take a folder that npm run backup has finished`,
+      `${file} cannot be read (${error.code}), so ${folder} has no whole copy: take a folder that npm run shop -- backup has finished`,
       { cause: error },
     )
   })

@@ -8,7 +8,7 @@ import { headsOf, openEngines, openVault } from '../../engines.ts'
 import { ADMIN_ID } from '../../shop/hot/hot-states.ts'
 import { shopKeys } from '../../shop/keys.ts'
 import { systemRandom } from '../../system.ts'
-import { UsageError } from '../command-line.ts'
+import { UsageError } from '../program.ts'
 import { goOnWithout } from '../lost-events.ts'
 import { assertLogIsFile, emptyFolder } from './folders.ts'
 import { digestOf, FILE_OF, type Manifest, readManifest, syncFolder } from './manifest.ts'
@@ -37,7 +37,7 @@ export async function restoreCopy(
   { from, vaultFrom, mayLoseCustomers }: CopyFolders,
   show: (text: string) => void,
 ): Promise<Restored> {
-  assertLogIsFile(config, 'put its files back as its vendor says, then npm run admin -- accept-loss')
+  assertLogIsFile(config, 'put its files back as its vendor says, then npm run shop -- admin accept-loss')
   assertVaultFolder(config, vaultFrom)
   const log = await readManifest(from, 'log')
   if (vaultFrom === undefined) await assertVaultServer(config, log)

@@ -4,7 +4,7 @@ import { openViews } from '../../engines.ts'
 import { gateways, gatewaysInUse, webhookUrl } from '../../payment-providers.ts'
 import { lastWebhookAt } from '../../payments/webhook-mark.ts'
 import { systemClock } from '../../system.ts'
-import { oneLine } from '../command-line.ts'
+import { oneLine } from '../program.ts'
 import { ASK_MS, type Finding, found } from './finding.ts'
 
 /** Whether each provider can take the shop's money: its keys, and the way of its webhooks. */

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { stringify } from 'csv-stringify/sync'
 import { questions } from '../../history/questions.ts'
-import { UsageError } from '../command-line.ts'
+import { UsageError } from '../program.ts'
 
 /** Rows written together; those of the first page set the widths of a table. */
 const PAGE = 1_000
@@ -15,7 +15,7 @@ export async function askHistory(
   file: string,
   asked: string,
   { csv = false }: { csv?: boolean | undefined },
-): Promise<number> {
+): Promise<void> {
   const query = queryOf(asked)
   if (!existsSync(file)) throw new UsageError(`there is no ${file}: history export makes it`)
   const database = new DatabaseSync(file, { readOnly: true })
@@ -32,7 +32,6 @@ export async function askHistory(
       rows = []
     }
     await say(textOf(rows))
-    return 0
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'ERR_SQLITE_ERROR')) throw error
     throw new Error(`SQLite: ${error.message}`, { cause: error })

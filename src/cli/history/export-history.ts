@@ -10,7 +10,7 @@ import { type Moment, momentFrom } from '../../history/moment.ts'
 import { openEventStore } from '../../log-engines.ts'
 import { systemClock } from '../../system.ts'
 import type { Vault } from '../../vault/vault.ts'
-import { UsageError } from '../command-line.ts'
+import { UsageError } from '../program.ts'
 import { staff } from '../lost-events.ts'
 import { progressOn } from '../progress.ts'
 
@@ -20,7 +20,7 @@ const PRIVATE = 0o600
 export async function exportHistory(
   file: string,
   { asOf, reveal = false }: { asOf?: string | undefined; reveal?: boolean | undefined },
-): Promise<number> {
+): Promise<void> {
   const config = parseConfig(process.env)
   await assertShop(config)
   const store = await openEventStore(config, { isReadOnly: true })
@@ -37,7 +37,6 @@ export async function exportHistory(
     )
     progress.clear()
     process.stdout.write(`${file} holds ${orders} orders of ${events} events\n`)
-    return 0
   } finally {
     progress.clear()
     await store.close()

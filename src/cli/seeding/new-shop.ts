@@ -12,7 +12,7 @@ import { systemClock } from '../../system.ts'
 import { sqliteViewStore } from '../../view-store/sqlite-view-store.ts'
 import { worldOf } from '../../world.ts'
 import { sqliteVault } from '../../vault/sqlite-vault.ts'
-import { UsageError } from '../command-line.ts'
+import { UsageError } from '../program.ts'
 import { seededRandom } from './seeded-random.ts'
 import { PAYMENT_MINUTES } from './stories.ts'
 

@@ -8,7 +8,7 @@ export interface LogRemedies {
   readonly end: string
 }
 
-const ACCEPT = 'if there is none, stop every process and: npm run admin -- accept-loss'
+const ACCEPT = 'if there is none, stop every process and: npm run shop -- admin accept-loss'
 
 export const logRemedies: Readonly<Record<LogEngineName, LogRemedies>> = {
   sqlite: {
@@ -30,7 +30,7 @@ export const remedies = {
   vault:
     'stop the shop, keep the vault (its keys are nowhere else), put its newest copy back (docs/operations.md, Restore)',
   buyer:
-    'put the newest copy of the vault back (docs/operations.md, Restore); if the vault is lost: npm run admin -- accept-loss',
+    'put the newest copy of the vault back (docs/operations.md, Restore); if the vault is lost: npm run shop -- admin accept-loss',
   mixed: 'put back the vault that belongs to this log (docs/operations.md, Restore)',
   first: 'mend that first, then verify again',
   later: 'verify again when /readyz is green',
@@ -40,5 +40,5 @@ export const remedies = {
   views:
     'remove the folder views in DATA_DIR, also while the shop runs: they are built again (docs/operations.md, Wipe the views)',
   viewDatabase: 'drop the database of MONGODB_URL: views are built again (docs/operations.md, Wipe the views)',
-  broken: 'its mend is a release that folds it; after an outage of the vault, npm run views -- rebuild',
+  broken: 'its mend is a release that folds it; after an outage of the vault, npm run shop -- views rebuild',
 } as const

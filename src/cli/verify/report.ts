@@ -1,4 +1,4 @@
-import { oneLine } from '../command-line.ts'
+import { oneLine } from '../program.ts'
 import { lineOf } from '../doctor/finding.ts'
 import type { Progress } from '../progress.ts'
 

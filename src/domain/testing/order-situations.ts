@@ -85,7 +85,7 @@ function outcome(history: readonly OrderEvent[], command: OrderCommand): string 
   return code?.replace(/^.*\//, '') ?? (events.length > 0 ? 'ok' : '-')
 }
 
-/** What each command does in each situation: `npm run -s situations >src/domain/testing/order-situations.txt` records it anew. */
+/** What each command does in each situation: `node src/run.js src/testing/situations.ts >src/domain/testing/order-situations.txt` records it anew. */
 export function situationsTable(): string {
   const names = Object.keys(commands)
   const rows = Object.entries(all).map(([situation, history]) => [

@@ -127,7 +127,7 @@ const WEBHOOKS_MAX = 100
 
 /**
  * A provider's double on this machine: payments in memory, what it was asked, bad answers, webhooks, and what
- * `npm run doubles` tells it. No money moves. A provider adds its keys, its routes, its bodies and what can happen.
+ * `npm run shop -- doubles` tells it. No money moves. A provider adds its keys, its routes, its bodies and what can happen.
  */
 export abstract class Double<Kind extends string, Payment extends Played> {
   readonly calls: Call[] = []

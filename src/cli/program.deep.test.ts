@@ -4,7 +4,7 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { during, newFolder, order, removeFolder } from '../testing/shop-folder.ts'
-import { runProgram } from './testing/run-script.ts'
+import { runProgram } from './testing/run-cli.ts'
 
 const folder = newFolder()
 afterAll(() => removeFolder(folder))
@@ -12,32 +12,16 @@ afterAll(() => removeFolder(folder))
 const bash = async (script: string) =>
   runProgram('bash', ['--norc', '-c', script], { NODE: process.execPath, DATA_DIR: folder })
 
-const scripts = [
-  ...['admin', 'backup', 'doctor', 'history', 'restore', 'seed', 'verify'].map((name) => `src/cli/${name}.ts`),
-  'src/testing/simulate.ts',
-  'bench/run.ts',
-]
-
-it.for(scripts)('%s explains itself, and refuses what it does not know in one line', async (script) => {
-  const help = await bash(`$NODE ${script} --help`)
-  expect(help).toEqual({ code: 0, stderr: '', stdout: expect.stringMatching(/^npm run \w+[^\n]+\n[^]*Exit codes: 0 /) })
-  expect(await bash(`$NODE ${script} --frobnicate`)).toEqual({
-    code: 2,
-    stdout: '',
-    stderr: expect.stringMatching(/^[^\n]+\(see npm run \w+ -- --help\)\n$/),
-  })
-})
-
 it.each([
   ['SIGINT', 130],
   ['SIGTERM', 143],
   ['SIGHUP', 129],
 ] as const)('a command removes what it must on %s, and ends with %i', async (signal, code) => {
   const script = `
-    import { runCommand } from ${JSON.stringify(new URL('command-line.ts', import.meta.url).href)}
+    import { program, runProgram } from ${JSON.stringify(new URL('program.ts', import.meta.url).href)}
     process.once('exit', () => process.stdout.write('removed'))
-    const run = async () => new Promise((resolve) => process.stdout.write('ready ', () => setTimeout(resolve, 1e8)))
-    await runCommand({ name: 'test', does: '', notes: '', run })`
+    const work = async () => new Promise((resolve) => process.stdout.write('ready ', () => setTimeout(resolve, 1e8)))
+    await runProgram(program('test', '').action(work))`
   const child = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['ignore', 'pipe', 'inherit'] })
   onTestFinished(() => void child.kill('SIGKILL'))
   let output = ''
@@ -49,23 +33,23 @@ it.each([
   expect(output).toBe('ready removed')
 })
 
-describe('npm run history in a process of its own', () => {
+describe('shop history in a process of its own', () => {
   const file = join(folder, 'export.sqlite')
 
   it('ends without a word where its reader has read enough', async () => {
     await during(folder, async (shop) => {
       for (let count = 0; count < 200; count += 1) await order(shop, `buyer-${count}@example.test`)
     })
-    expect(await bash(`$NODE src/cli/history.ts export ${file}`)).toMatchObject({ code: 0, stderr: '' })
+    expect(await bash(`$NODE src/cli/shop.ts history export ${file}`)).toMatchObject({ code: 0, stderr: '' })
     // `head -c 0` has closed the pipe before the first line.
-    const asked = `$NODE src/cli/history.ts sql ${file} 'SELECT * FROM events'`
+    const asked = `$NODE src/cli/shop.ts history sql ${file} 'SELECT * FROM events'`
     const piped = await bash(`${asked} | (exec 0<&-; sleep 0.1); echo "\${PIPESTATUS[0]}"`)
     expect(piped).toEqual({ code: 0, stdout: '0\n', stderr: '' })
   })
 
   it.skipIf(process.platform === 'win32')('says that the disk is full, and leaves no file', async () => {
     const full = join(folder, 'full.sqlite')
-    expect(await bash(`trap '' XFSZ; ulimit -f 64; exec $NODE src/cli/history.ts export ${full}`)).toEqual({
+    expect(await bash(`trap '' XFSZ; ulimit -f 64; exec $NODE src/cli/shop.ts history export ${full}`)).toEqual({
       code: 1,
       stdout: '',
       stderr: expect.stringMatching(/^[^\n]*full\.sqlite cannot be written: [^\n]+\n$/),
