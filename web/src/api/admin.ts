@@ -9,7 +9,7 @@ import useSWR, { mutate, type SWRConfiguration } from 'swr'
 import { ApiError, expectPosition, get, patch, post, remove } from './client.ts'
 import { ORDER_STATUS_EVERY_MS, orderKey } from './orders.ts'
 import { productsKey } from './products.ts'
-import { asStaff, isStaffKey } from './staff-session.ts'
+import { isStaffKey } from './staff-session.ts'
 import { usePolled } from './swr.tsx'
 
 /** Push updates at once; this is the polling interval without it. */
@@ -106,7 +106,7 @@ export function useToDeliver(asOf?: string) {
 
 /** All orders that a list would show, up to `SELECTED_MAX`. */
 export async function readAllOrders(query: OrderQuery): Promise<OrderPages> {
-  return asStaff(readPages(listPath(query, 100), SELECTED_MAX / 100))
+  return readPages(listPath(query, 100), SELECTED_MAX / 100)
 }
 
 async function readPages(path: string, pages: number, asOf?: string): Promise<OrderPages> {
@@ -152,20 +152,20 @@ export function refreshStaff(position?: string): void {
 }
 
 export async function approveOrder(orderId: string): Promise<Done> {
-  const answer = await asStaff(post<Done>('/api/complete-payment', { orderId }))
+  const answer = await post<Done>('/api/complete-payment', { orderId })
   refreshStaff()
   return answer
 }
 
 /** The caller refreshes the lists. */
 export async function markDelivered(orderId: string): Promise<void> {
-  await asStaff(post<Done>('/api/process-order', { orderId }))
+  await post<Done>('/api/process-order', { orderId })
 }
 
 /** `coinsGiven` is asked for where the coins may have been given. The caller refreshes the lists. */
 export async function deleteOrder(orderId: string, coinsGiven?: boolean): Promise<void> {
   const query = coinsGiven === undefined ? '' : `?coinsGiven=${String(coinsGiven)}`
-  await asStaff(remove(`${orderKey(orderId)}${query}`)).catch((error: unknown) => {
+  await remove(`${orderKey(orderId)}${query}`).catch((error: unknown) => {
     // Another member of staff has deleted it already.
     if (!(error instanceof ApiError && error.status === 404)) throw error
   })
@@ -173,7 +173,7 @@ export async function deleteOrder(orderId: string, coinsGiven?: boolean): Promis
 
 export async function settleAttention(orderId: string, revision: number): Promise<void> {
   try {
-    await asStaff(post<Order>(`${orderKey(orderId)}/settle-attention`, { revision }))
+    await post<Order>(`${orderKey(orderId)}/settle-attention`, { revision })
   } finally {
     // A refusal means that the order has changed since it was loaded.
     refreshStaff()
@@ -182,7 +182,7 @@ export async function settleAttention(orderId: string, revision: number): Promis
 
 export async function settleUnplaced(settled: SettleUnplaced): Promise<void> {
   try {
-    await asStaff(post<Done>('/api/admin/unplaced-payments/settle', settled))
+    await post<Done>('/api/admin/unplaced-payments/settle', settled)
   } finally {
     // A refusal means that an order has claimed it since.
     refreshStaff()
@@ -190,7 +190,7 @@ export async function settleUnplaced(settled: SettleUnplaced): Promise<void> {
 }
 
 export async function checkProviderKeys(provider: string): Promise<void> {
-  const states = await asStaff(post<ProviderStates>('/api/admin/providers/check-keys', { provider }))
+  const states = await post<ProviderStates>('/api/admin/providers/check-keys', { provider })
   await mutate(providersKey, states, { revalidate: false })
 }
 
@@ -198,7 +198,7 @@ export async function checkProviderKeys(provider: string): Promise<void> {
 export async function recordRefund(orderId: string, refund: RefundCreate, idempotencyKey: string): Promise<void> {
   try {
     const headers = { 'Idempotency-Key': idempotencyKey }
-    await asStaff(post<Order>(`${orderKey(orderId)}/refunds`, refund, { headers }))
+    await post<Order>(`${orderKey(orderId)}/refunds`, refund, { headers })
   } finally {
     refreshStaff()
   }
@@ -209,7 +209,7 @@ export async function changeSettings(
   change: SettingsChange,
   headers: Record<string, string>,
 ): Promise<PaymentSettings> {
-  return asStaff(patch<PaymentSettings>('/api/payment-settings', change, { headers }))
+  return patch<PaymentSettings>('/api/payment-settings', change, { headers })
 }
 
 export async function createProduct(product: ProductCreate, idempotencyKey: string): Promise<void> {
@@ -225,6 +225,6 @@ export async function deleteProduct(productId: string): Promise<void> {
 }
 
 async function changingProducts(call: Promise<unknown>): Promise<void> {
-  await asStaff(call)
+  await call
   await mutate(productsKey)
 }

@@ -89,6 +89,13 @@ export function setStaffToken(token: string | undefined): void {
   staffToken = token
 }
 
+/** Told of each refused call, whoever made it. */
+let onRefused: (error: ApiError) => void = () => undefined
+
+export function listenToRefusals(listener: typeof onRefused): void {
+  onRefused = listener
+}
+
 export function shopNow(): number {
   return Date.now() + clockAheadMs
 }
@@ -147,7 +154,11 @@ async function send(method: string, path: string, sent: Sent, timeoutMs: number)
 
 export async function answer<T>(response: Response): Promise<T> {
   const body = await response.text().catch(() => '')
-  if (!response.ok) throw new ApiError(response.status, body, response.statusText)
+  if (!response.ok) {
+    const error = new ApiError(response.status, body, response.statusText)
+    onRefused(error)
+    throw error
+  }
   if (body === '') return undefined as T
   try {
     return JSON.parse(body) as T

@@ -3,7 +3,7 @@ import type { Done } from '#contract/order.ts'
 import { useSyncExternalStore } from 'react'
 import { mutate } from 'swr'
 import { store } from '../lib/store.ts'
-import { ApiError, get, post, setStaffToken } from './client.ts'
+import { ApiError, get, listenToRefusals, post, setStaffToken } from './client.ts'
 import { productsKey } from './products.ts'
 
 export type StaffSession =
@@ -62,22 +62,12 @@ async function verify(known: Known): Promise<void> {
   }
 }
 
-/** Any staff call may find that the session has ended. Another tab may have put a newer one into the cookie. */
-export function noteFault(error: unknown): void {
-  if (!(error instanceof ApiError) || error.code !== 'admin/not-signed-in' || session.get().is !== 'in') return
+// Any call may find that the session has ended. Another tab may have put a newer one into the cookie.
+listenToRefusals((error) => {
+  if (error.code !== 'admin/not-signed-in' || session.get().is !== 'in') return
   setStaffToken(undefined)
   void ask(isPasswordChange(error) ? 'password-changed' : 'ended')
-}
-
-/** Notes when a staff call fails because the session has ended. */
-export async function asStaff<T>(call: Promise<T>): Promise<T> {
-  try {
-    return await call
-  } catch (error) {
-    noteFault(error)
-    throw error
-  }
-}
+})
 
 function isPasswordChange(error: ApiError): boolean {
   return error.problem['passwordChanged'] === true
@@ -99,7 +89,7 @@ export async function logOut(): Promise<void> {
 
 /** Ends every session, this one too. */
 export async function changePassword(change: PasswordChange): Promise<Done> {
-  const answer = await asStaff(post<Done>('/api/admin/password', change))
+  const answer = await post<Done>('/api/admin/password', change)
   become({ is: 'out', because: 'own-change' })
   return answer
 }

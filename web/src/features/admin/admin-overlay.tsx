@@ -2,10 +2,9 @@ import { LogOut, X } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Suspense, useEffect } from 'react'
 import { Link, useLocation, useParams } from 'react-router-dom'
-import { SWRConfig } from 'swr'
 import { refreshStaff } from '../../api/admin.ts'
 import { usePlayMoney } from '../../api/shop.ts'
-import { checkSession, leaveSession, logOut, noteFault, useStaffSession } from '../../api/staff-session.ts'
+import { checkSession, leaveSession, logOut, useStaffSession } from '../../api/staff-session.ts'
 import { useStaffUpdates, useUpdates } from '../../api/updates.ts'
 import { ErrorBoundary } from '../../components/layout/error-boundary.tsx'
 import { PageHeading } from '../../components/layout/page.tsx'
@@ -36,8 +35,6 @@ const tabs = [
 ] as const
 
 type TabName = (typeof tabs)[number]['name']
-
-const endSessionOnError = { onError: noteFault }
 
 export function AdminOverlay() {
   const session = useStaffSession()
@@ -85,11 +82,7 @@ export function AdminOverlay() {
         </Centred>
       )
     case 'in':
-      return (
-        <SWRConfig value={endSessionOnError}>
-          <Workspace onClose={close} />
-        </SWRConfig>
-      )
+      return <Workspace onClose={close} />
   }
 }
 
