@@ -1,11 +1,10 @@
 import { RefreshCw } from 'lucide-react'
 import { useCallback, useEffect, useState } from 'react'
 import { useNavigate } from 'react-router-dom'
-import useSWRMutation from 'swr/mutation'
 import type { Order } from '#contract/order.ts'
 import type { CryptoPayment, CryptoPaymentCreate } from '#contract/payment.ts'
 import { sayRefusalOr } from '../../api/client.ts'
-import { orderKey, refreshOrder } from '../../api/orders.ts'
+import { refreshOrder } from '../../api/orders.ts'
 import { claims } from '../../claims.ts'
 import { createCryptoPayment, cryptoStatusKey } from '../../api/payments.ts'
 import { usePolled } from '../../api/swr.tsx'
@@ -30,31 +29,29 @@ const STATUS_FOR_MS = 30 * 60 * 1000
 export function CryptoPanel({ order, amount, holds, lastFailed }: PanelProps) {
   // A new address in silence would hide that the payment before has failed.
   const opening = useCryptoPayment(order.id, amount, { isHeldBack: lastFailed !== undefined })
-  const { data: opened, error, isMutating, trigger: open } = opening
+  const { opened, setOpened, error, isBusy, open } = opening
   const status = useCryptoStatus(opened, `${order.paymentStatus} ${order.paidCents}`)
   const payment = error === undefined ? (status.data ?? opened) : undefined
   const word = wordOf(payment, order)
   useOutcome(order.id, word)
 
   if (payment === undefined && lastFailed !== undefined && error === undefined)
-    return (
-      <FailedNotice word={order.transactionData?.status ?? 'failed'} isBusy={isMutating} onOpen={() => void open({})} />
-    )
+    return <FailedNotice word={order.transactionData?.status ?? 'failed'} isBusy={isBusy} onOpen={() => open({})} />
   if (payment === undefined)
     return (
       <Loaded
-        answer={{ error, isMutating, mutate: async () => open({}) }}
+        answer={{ error, isMutating: isBusy, mutate: () => open({}) }}
         loading="Loading the payment address…"
         skeleton={<Skeleton className="h-96 w-full" />}
         failure="No crypto payment could be made"
       />
     )
-  const openAgain = async (payCurrency: string) => {
-    if ((await open({ payCurrency })) !== undefined)
-      toast('Fresh address', 'Money sent to the one before still counts.')
-  }
   if (isCryptoFailed(word)) {
-    return <FailedNotice word={word} isBusy={isMutating} onOpen={() => void openAgain(payment.pay_currency)} />
+    const openAgain = () =>
+      open({ payCurrency: payment.pay_currency }, () =>
+        toast('Fresh address', 'Money sent to the one before still counts.'),
+      )
+    return <FailedNotice word={word} isBusy={isBusy} onOpen={openAgain} />
   }
   if (isCryptoSeen(word)) return <Seen word={word} payment={payment} order={order} />
   return (
@@ -66,8 +63,8 @@ export function CryptoPanel({ order, amount, holds, lastFailed }: PanelProps) {
       hasStopped={status.hasStopped}
       onCheck={status.mutate}
       onRequote={async (payCurrency) => {
-        await createCryptoPayment({ amount, orderId: order.id, replaces: payment.payment_id, payCurrency })
-        await open({})
+        const replaces = payment.payment_id
+        setOpened(await createCryptoPayment({ amount, orderId: order.id, replaces, payCurrency }))
       }}
     />
   )
@@ -217,24 +214,26 @@ function useCheck(order: Order, onCheck: PayableProps['onCheck']) {
 
 /** Opening is idempotent: it answers the open payment, so the panel always asks, unless it is held back. */
 function useCryptoPayment(orderId: string, amount: string, { isHeldBack }: { isHeldBack: boolean }) {
-  const refresh = () => void refreshOrder(orderId).catch(() => undefined)
-  const opening = useSWRMutation<CryptoPayment, unknown, string, Pick<CryptoPaymentCreate, 'payCurrency'>>(
-    orderKey(orderId),
-    async (_key, { arg }) => createCryptoPayment({ amount, currency: 'usd', orderId, ...arg }),
-    {
-      throwOnError: false,
-      onError: (error) => {
-        const text = sayRefusalOr('Failed to create crypto payment. Please try again.', error)
-        toast('Payment Error', text, { destructive: true })
-        refresh()
-      },
+  const [opened, setOpened] = useState<CryptoPayment>()
+  // Stays on the screen while it is tried again.
+  const [error, setError] = useState<unknown>()
+  const { run: open, isBusy } = useAction(
+    async (choice: Pick<CryptoPaymentCreate, 'payCurrency'>, onOpened?: () => void) => {
+      setOpened(await createCryptoPayment({ amount, currency: 'usd', orderId, ...choice }))
+      setError(undefined)
+      onOpened?.()
+    },
+    (failure) => {
+      setError(failure)
+      const text = sayRefusalOr('Failed to create crypto payment. Please try again.', failure)
+      toast('Payment Error', text, { destructive: true })
+      void refreshOrder(orderId).catch(() => undefined)
     },
   )
-  const { trigger } = opening
   useEffect(() => {
-    if (!isHeldBack) void trigger({})
-  }, [trigger, amount, isHeldBack])
-  return opening
+    if (!isHeldBack) open({})
+  }, [amount, isHeldBack])
+  return { opened, setOpened, open, isBusy, error }
 }
 
 function useCryptoStatus(payment: CryptoPayment | undefined, orderSays: string) {
