@@ -233,6 +233,8 @@ describeInBrowser('toasts', (stage) => {
         expect(await confetti.count()).toBe(1)
         await page.clock.runFor(600)
         await confetti.waitFor({ state: 'detached' })
+        // A screen is shown by timers of its own.
+        await page.clock.resume()
         await page.reload()
         await buyer.heading('The coins are yours.').waitFor()
         expect(await confetti.count()).toBe(0)
