@@ -341,7 +341,7 @@ describeInBrowser('a buyer in a browser', (stage) => {
       await buyer.chooseMethod('UPI')
       await page.getByLabel('Phone number').fill('9876543210')
       await buyer.press('Pay ₹41.52 by UPI')
-      await page.getByText('Waiting for your bank’s word.').waitFor()
+      await page.getByText('Waiting for your bank.').waitFor()
       await shop.pay(byBank)
       await buyer.button('Pay ₹20.76 by UPI').waitFor()
       expect(await buyer.toast('Mock Payment Successful').count()).toBe(0)

@@ -51,7 +51,7 @@ describeInBrowser('a buyer in a browser buys', (stage) => {
       await buyer.see('Pay by UPI')
       await buyer.page.getByLabel('Phone number').fill('98765 43210')
       await buyer.press(/^Pay ₹/)
-      await buyer.page.getByText('Waiting for your bank’s word.').waitFor()
+      await buyer.page.getByText('Waiting for your bank.').waitFor()
       await shop.pay(orderId)
       await buyer.toast('Mock Payment Successful').waitFor()
       await paidUntilConfirmed(buyer, orderId)

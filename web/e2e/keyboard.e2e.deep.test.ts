@@ -88,7 +88,7 @@ describeInBrowser('by keyboard alone', (stage) => {
       await reach(page.getByLabel('Phone number'))
       await type('9876543210')
       await press('Enter')
-      await page.getByText('Waiting for your bank’s word.').waitFor()
+      await page.getByText('Waiting for your bank.').waitFor()
     }
     // The payer has a wallet of their own.
     if (method === 'Crypto') await page.getByText('Waiting for payment...').waitFor()

@@ -29,7 +29,7 @@ describeInBrowser('a buyer who pays by UPI at a live gateway', (stage) => {
     await buyer.chooseMethod('UPI')
     await buyer.page.getByLabel('Phone number').fill(`+91 ${PHONE.slice(0, 5)} ${PHONE.slice(5)}`)
     await buyer.press(/^Pay ₹[\d.]+ by UPI$/)
-    await buyer.page.getByText('Waiting for your bank’s word.').waitFor()
+    await buyer.page.getByText('Waiting for your bank.').waitFor()
     return { orderId, paymentId: shop.double.paymentIds().at(-1) ?? '' }
   }
 

@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { Link, Navigate, useNavigate } from 'react-router-dom'
 import type { Order } from '#contract/order.ts'
 import { cancelOrder, refreshOrder } from '../api/orders.ts'
-import { BackLink, Page, PageHeading, Sheet } from '../components/layout/page.tsx'
+import { BackLink, Page, PageHeading, Card } from '../components/layout/page.tsx'
 import { StepLine, stepTitles } from '../components/layout/steps.tsx'
 import { useEnter } from '../components/layout/use-enter.ts'
 import { Badge } from '../components/ui/badge.tsx'
@@ -36,7 +36,7 @@ export function Checkout({ order }: { order: Order }) {
           <StepLine step={step} />
         </div>
         <PageHeading title={`Step ${step} of 6: ${stepTitles[step - 1]}`}>Check your order</PageHeading>
-        <Sheet className="grid gap-5">
+        <Card className="grid gap-5">
           <div className="flex flex-wrap items-start justify-between gap-4">
             <OrderTotal order={order} />
             <div className="grid justify-items-start gap-1.5 sm:justify-items-end">
@@ -45,7 +45,7 @@ export function Checkout({ order }: { order: Order }) {
             </div>
           </div>
           <OrderDetails order={order} {...(isOfThisDraft && canPay(order) ? { change: changeLink } : {})} />
-        </Sheet>
+        </Card>
         <div className="grid gap-1">
           <p role="status">{sentence}</p>
           <OrderDeadline order={order} />

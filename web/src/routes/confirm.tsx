@@ -3,7 +3,7 @@ import { useNavigate, useSearchParams } from 'react-router-dom'
 import type { Order } from '#contract/order.ts'
 import { claims } from '../claims.ts'
 import { CoinStack } from '../components/coins/coin-stack.tsx'
-import { Page, PageHeading, Sheet } from '../components/layout/page.tsx'
+import { Page, PageHeading, Card } from '../components/layout/page.tsx'
 import { StepLine } from '../components/layout/steps.tsx'
 import { ButtonLink } from '../components/ui/button.tsx'
 import { CopyOrderLink } from '../components/ui/copy-button.tsx'
@@ -49,10 +49,10 @@ function Paid({ order }: { order: Order }) {
           </div>
           <CoinStack quantityM={order.pokecoinAmount} className="h-40" />
         </div>
-        <Sheet className="grid gap-5">
+        <Card className="grid gap-5">
           <PaidTotal order={order} />
           <OrderDetails order={order} />
-        </Sheet>
+        </Card>
         <section aria-labelledby="next" className="grid justify-items-start gap-2">
           <h2 id="next" className="text-xl">
             What happens next

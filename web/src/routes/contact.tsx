@@ -4,7 +4,7 @@ import { useSearchParams } from 'react-router-dom'
 import type { Shop } from '#contract/shop.ts'
 import { useShop } from '../api/shop.ts'
 import { claims } from '../claims.ts'
-import { BackLink, Page, PageHeading, Sheet } from '../components/layout/page.tsx'
+import { BackLink, Page, PageHeading, Card } from '../components/layout/page.tsx'
 import { buttonStyle } from '../components/ui/button.tsx'
 import { CopyButton } from '../components/ui/copy-button.tsx'
 import { Skeleton } from '../components/ui/skeleton.tsx'
@@ -85,11 +85,11 @@ function Ways({ shop, order }: { shop: Shop; order: string | null }) {
 
 function Way({ heading, text, children }: { heading: string; text: string; children: ReactNode }) {
   return (
-    <Sheet className="grid content-start justify-items-start gap-3">
+    <Card className="grid content-start justify-items-start gap-3">
       <h2 className="text-xl">{heading}</h2>
       <p className="text-muted wrap-anywhere">{text}</p>
       {children}
-    </Sheet>
+    </Card>
   )
 }
 

@@ -1,10 +1,10 @@
 import type { Order } from '#contract/order.ts'
-import { Page, PageHeading, Sheet } from '../components/layout/page.tsx'
+import { Page, PageHeading, Card } from '../components/layout/page.tsx'
 import { Badge } from '../components/ui/badge.tsx'
 import { ButtonLink } from '../components/ui/button.tsx'
 import { CopyOrderLink } from '../components/ui/copy-button.tsx'
 import { Line } from '../components/ui/figure.tsx'
-import { InFours } from '../components/ui/in-fours.tsx'
+import { Grouped } from '../components/ui/grouped.tsx'
 import { Timeline } from '../components/ui/timeline.tsx'
 import { OrderNotices, OrderDeadline } from '../features/order/order-notices.tsx'
 import { OrderDetails, OrderTotal } from '../features/order/order-slip.tsx'
@@ -33,7 +33,7 @@ export function OrderStatus({ order }: { order: Order }) {
         <div className="grid gap-4">
           <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
             <PageHeading title={`Order ${order.orderNumber}`}>
-              Order <InFours text={order.orderNumber} className="tracking-normal" />
+              Order <Grouped text={order.orderNumber} className="tracking-normal" />
             </PageHeading>
             <Badge tone={tone}>{badge}</Badge>
           </div>
@@ -50,18 +50,18 @@ export function OrderStatus({ order }: { order: Order }) {
         </div>
         <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
           <div className="grid gap-6">
-            <Sheet className="grid gap-5">
+            <Card className="grid gap-5">
               <h2 className="text-xl">Order details</h2>
               <OrderTotal order={order} />
               <OrderDetails order={order} />
-            </Sheet>
+            </Card>
             <PaymentInformation order={order} />
           </div>
           {order.events !== undefined && (
-            <Sheet className="grid gap-5">
+            <Card className="grid gap-5">
               <h2 className="text-xl">Timeline</h2>
               <Timeline events={order.events} />
-            </Sheet>
+            </Card>
           )}
         </div>
       </div>
@@ -83,7 +83,7 @@ function PaymentInformation({ order }: { order: Order }) {
   const dueCents = stillDueCents(order)
   const noMethod = canPay(order) ? 'Not chosen yet' : 'None'
   return (
-    <Sheet className="grid gap-3">
+    <Card className="grid gap-3">
       <h2 className="text-xl">Payment information</h2>
       <dl className="divide-y divide-line">
         <Line label="Method">{paymentMethod === null ? noMethod : methodNames[paymentMethod]}</Line>
@@ -111,6 +111,6 @@ function PaymentInformation({ order }: { order: Order }) {
         )}
         <Line label="Placed">{time(order.createdAt)}</Line>
       </dl>
-    </Sheet>
+    </Card>
   )
 }

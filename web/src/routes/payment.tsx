@@ -1,7 +1,7 @@
 import { type ComponentType, Suspense } from 'react'
 import type { Order, PaymentMethod } from '#contract/order.ts'
 import { useSettings } from '../api/settings.ts'
-import { BackLink, Page, PageHeading, Sheet } from '../components/layout/page.tsx'
+import { BackLink, Page, PageHeading, Card } from '../components/layout/page.tsx'
 import { StepLine, stepTitles } from '../components/layout/steps.tsx'
 import { ButtonLink } from '../components/ui/button.tsx'
 import { Notice } from '../components/ui/notice.tsx'
@@ -50,10 +50,10 @@ export function Payment({ order }: { order: Order }) {
               ? 'Payment'
               : `Pay by ${methodNames[order.paymentMethod]}`}
         </PageHeading>
-        <Sheet className="flex flex-wrap items-center justify-between gap-4">
+        <Card className="flex flex-wrap items-center justify-between gap-4">
           <Amount order={order} offer={offer} isDone={isDone} />
           <OrderNumber order={order} />
-        </Sheet>
+        </Card>
         {offer !== undefined && <ProgressLine order={order} />}
         <StateNotice order={order} situation={isOnItsWay ? 'seen' : situation} />
         <OrderNotices order={order}>{situation === 'looked-into' && <OtherWays order={order} />}</OrderNotices>

@@ -58,7 +58,7 @@ export function BackLink({ to, onClick, children = 'Back' }: BackLinkProps) {
   )
 }
 
-/** A bordered sheet on the counter. */
-export function Sheet({ className = '', children }: { className?: string; children: ReactNode }) {
+/** A bordered part of a screen. */
+export function Card({ className = '', children }: { className?: string; children: ReactNode }) {
   return <div className={`rounded-surface border border-line bg-surface p-4 sm:p-6 ${className}`}>{children}</div>
 }

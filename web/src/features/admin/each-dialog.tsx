@@ -7,7 +7,7 @@ import { isLoggedOut } from '../../api/staff-session.ts'
 import { Button } from '../../components/ui/button.tsx'
 import { ConfirmDialog } from '../../components/ui/confirm-dialog.tsx'
 import { Dialog } from '../../components/ui/dialog.tsx'
-import { InFours } from '../../components/ui/in-fours.tsx'
+import { Grouped } from '../../components/ui/grouped.tsx'
 import { count, millions } from '../../lib/format.ts'
 
 const CALLS_AT_ONCE_MAX = 4
@@ -97,7 +97,7 @@ export function EachDialog({ orders, call, onEnd, choicesFor, onClose, children,
               <li key={failure.of.id} className="grid gap-2 px-4 py-3">
                 <span className="flex flex-wrap items-baseline gap-x-3">
                   <strong>
-                    {words.failure} <InFours text={failure.of.orderNumber} />
+                    {words.failure} <Grouped text={failure.of.orderNumber} />
                   </strong>
                   {text}
                 </span>
@@ -148,7 +148,7 @@ export function OrderSummaryList({ orders }: { orders: readonly OrderChosen[] })
     >
       {orders.map(({ id, orderNumber, discordUsername, pokecoinAmount }) => (
         <li key={id} className="flex flex-wrap items-baseline gap-x-3 px-3 py-2">
-          <InFours text={orderNumber} className="font-semibold" />
+          <Grouped text={orderNumber} className="font-semibold" />
           <span className="min-w-0 flex-1 wrap-anywhere">{discordUsername}</span>
           <span className="tabular">{millions(pokecoinAmount)}</span>
         </li>

@@ -2,7 +2,7 @@ import { useEffect } from 'react'
 import { ApiError, sayError } from '../../api/client.ts'
 import type { StaffSession } from '../../api/staff-session.ts'
 import { logIn } from '../../api/staff-session.ts'
-import { PageHeading, Sheet } from '../../components/layout/page.tsx'
+import { PageHeading, Card } from '../../components/layout/page.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { Field } from '../../components/ui/field.tsx'
 import { Notice } from '../../components/ui/notice.tsx'
@@ -40,7 +40,7 @@ export function Login({ because, onCancel }: { because: Reason; onCancel: () => 
           <p>{reason}</p>
         </Notice>
       )}
-      <Sheet>
+      <Card>
         <form {...form} aria-labelledby="admin-login" className="grid gap-4">
           <div id="admin-login">
             <PageHeading className="text-xl">Admin Login</PageHeading>
@@ -54,7 +54,7 @@ export function Login({ because, onCancel }: { because: Reason; onCancel: () => 
             </Button>
           </div>
         </form>
-      </Sheet>
+      </Card>
     </>
   )
 }

@@ -16,7 +16,7 @@ import { Timeline } from '../../components/ui/timeline.tsx'
 import { toast } from '../../components/ui/toast.ts'
 import { useAction } from '../../components/ui/use-action.ts'
 import { centsOf, inrOf, millions, timeInZone, usd } from '../../lib/format.ts'
-import { Card } from './card.tsx'
+import { TitledCard } from './titled-card.tsx'
 import { type Asked, AskedDialog, NextAction } from './order-actions.tsx'
 import { Status } from './status.tsx'
 import { useAsOf } from './use-as-of.ts'
@@ -67,22 +67,22 @@ function Sections({ order, isPast, onClose }: { order: Order; isPast: boolean; o
     <div className="grid grid-cols-[minmax(0,1fr)] gap-5">
       <Attention order={order} />
       <div className="-mb-5 gap-5 md:columns-2">
-        <Card title="Order Information" className="mb-5 break-inside-avoid">
+        <TitledCard title="Order Information" className="mb-5 break-inside-avoid">
           <OrderFacts order={order} />
-        </Card>
-        <Card title="Customer Information" className="mb-5 break-inside-avoid">
+        </TitledCard>
+        <TitledCard title="Customer Information" className="mb-5 break-inside-avoid">
           {order.isUnreadable && <UnreadableNote />}
           <CustomerFacts order={order} />
-        </Card>
-        <Card title="Items" className="mb-5 break-inside-avoid">
+        </TitledCard>
+        <TitledCard title="Items" className="mb-5 break-inside-avoid">
           <Items order={order} />
-        </Card>
-        <Card title={transactionsTitle(order.paymentMethod)} className="mb-5 break-inside-avoid">
+        </TitledCard>
+        <TitledCard title={transactionsTitle(order.paymentMethod)} className="mb-5 break-inside-avoid">
           <Transaction order={order} />
-        </Card>
-        <Card title="Timeline" className="mb-5 break-inside-avoid">
+        </TitledCard>
+        <TitledCard title="Timeline" className="mb-5 break-inside-avoid">
           <Timeline events={order.events ?? []} actors={actorNames} />
-        </Card>
+        </TitledCard>
       </div>
       {!isPast && (!order.deleted || order.may.refund) && (
         <div className="sticky bottom-0 -mx-5 -mb-5 flex flex-wrap justify-end gap-2 border-t border-line bg-paper px-5 py-3">

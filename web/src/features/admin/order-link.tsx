@@ -1,6 +1,6 @@
 import type { Order } from '#contract/order.ts'
 import { Link } from 'react-router-dom'
-import { InFours } from '../../components/ui/in-fours.tsx'
+import { Grouped } from '../../components/ui/grouped.tsx'
 import { searchAt, useAsOf } from './use-as-of.ts'
 import { openedHere } from './way-back.ts'
 
@@ -13,7 +13,7 @@ export function OrderLink({ order, search }: { order: Pick<Order, 'id' | 'orderN
       to={{ pathname: `/admin/orders/${order.id}`, search: search ?? searchAt(asOf) }}
       state={openedHere}
     >
-      <InFours text={order.orderNumber} />
+      <Grouped text={order.orderNumber} />
     </Link>
   )
 }

@@ -1,7 +1,7 @@
 import type { Order } from '#contract/order.ts'
 import { ArrowDown, ArrowUp } from 'lucide-react'
 import { Link } from 'react-router-dom'
-import { InFours } from '../../components/ui/in-fours.tsx'
+import { Grouped } from '../../components/ui/grouped.tsx'
 import { type Column, Table } from '../../components/ui/table.tsx'
 import { Time } from '../../components/ui/time.tsx'
 import { centsOf, millions, usd } from '../../lib/format.ts'
@@ -28,7 +28,7 @@ export interface OrderRows {
   readonly onSort: (field: Sort, direction: Direction) => void
 }
 
-const orderId: Column<Order> = { name: 'Order ID', cell: ({ orderNumber }) => <InFours text={orderNumber} /> }
+const orderId: Column<Order> = { name: 'Order ID', cell: ({ orderNumber }) => <Grouped text={orderNumber} /> }
 const customer: Column<Order> = {
   name: 'Customer',
   title: ({ customerEmail }) => customerEmail,

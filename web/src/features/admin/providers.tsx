@@ -6,7 +6,7 @@ import { CopyButton } from '../../components/ui/copy-button.tsx'
 import { Time } from '../../components/ui/time.tsx'
 import { useAction } from '../../components/ui/use-action.ts'
 import { methodNames } from '../../payment-methods.ts'
-import { Card } from './card.tsx'
+import { TitledCard } from './titled-card.tsx'
 import { providerName } from './provider-words.ts'
 
 /** Whether each provider answers and accepts the shop's keys, and the address that it has to know. Renders nothing in the sandbox. */
@@ -14,7 +14,7 @@ export function Providers() {
   const { data } = useProviders()
   if (data === undefined || data.providers.length === 0) return null
   return (
-    <Card title="Payment providers">
+    <TitledCard title="Payment providers">
       <ul className="grid gap-5">
         {data.providers.map((state) => (
           <li key={state.provider}>
@@ -22,7 +22,7 @@ export function Providers() {
           </li>
         ))}
       </ul>
-    </Card>
+    </TitledCard>
   )
 }
 

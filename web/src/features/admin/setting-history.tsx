@@ -4,7 +4,7 @@ import { useSettingChanges } from '../../api/admin.ts'
 import { Button } from '../../components/ui/button.tsx'
 import { Loaded } from '../../components/ui/loaded.tsx'
 import { Time } from '../../components/ui/time.tsx'
-import { Card } from './card.tsx'
+import { TitledCard } from './titled-card.tsx'
 import { settingLabel, settingText } from './setting-fields.ts'
 
 const SHOWN = 8
@@ -12,7 +12,7 @@ const SHOWN = 8
 export function SettingHistory() {
   const answer = useSettingChanges()
   return (
-    <Card title="Settings history" className="lg:col-span-2">
+    <TitledCard title="Settings history" className="lg:col-span-2">
       <p className="text-muted">What was changed here, newest first. The stock is not in it: sales change it, too.</p>
       <Loaded
         answer={answer}
@@ -22,7 +22,7 @@ export function SettingHistory() {
       >
         {({ changes, isWhole }) => <Changes changes={changes} isWhole={isWhole} />}
       </Loaded>
-    </Card>
+    </TitledCard>
   )
 }
 

@@ -4,7 +4,7 @@ import { useMethodStates } from '../../api/admin.ts'
 import { useSettings } from '../../api/settings.ts'
 import { Loaded, StaleNote } from '../../components/ui/loaded.tsx'
 import { methods } from '../../payment-methods.ts'
-import { Card } from './card.tsx'
+import { TitledCard } from './titled-card.tsx'
 import { PasswordForm } from './password-form.tsx'
 import { GatewayField } from './gateway-field.tsx'
 import { Providers } from './providers.tsx'
@@ -71,14 +71,14 @@ function ShopSettings() {
 function Fields({ settings }: { settings: PaymentSettings }) {
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4 lg:grid-cols-2">
-      <Card title="Stock and price">
+      <TitledCard title="Stock and price">
         <div className="grid grid-cols-[repeat(auto-fit,minmax(min(10rem,100%),1fr))] gap-x-4 gap-y-3">
           {stockAndPrice.map((field) => (
             <NumberField key={field.name} field={field} settings={settings} />
           ))}
         </div>
-      </Card>
-      <Card title="Payment methods and pre-orders">
+      </TitledCard>
+      <TitledCard title="Payment methods and pre-orders">
         <div className="grid grid-cols-[repeat(auto-fit,minmax(min(14rem,100%),1fr))] gap-x-4 gap-y-1">
           {methods.map((method) => (
             <MethodSwitch key={method} method={method} settings={settings} />
@@ -86,8 +86,8 @@ function Fields({ settings }: { settings: PaymentSettings }) {
           <GatewayField settings={settings} />
           <SwitchField name="preOrdersEnabled" hint="Sell above the stock, deliver later." settings={settings} />
         </div>
-      </Card>
-      <Card title="Discount packs">
+      </TitledCard>
+      <TitledCard title="Discount packs">
         <p className="text-muted">
           An order gets the discount of the highest-numbered pack whose amount it reaches, on top of the bulk discount.
         </p>
@@ -107,11 +107,11 @@ function Fields({ settings }: { settings: PaymentSettings }) {
             </div>
           ))}
         </div>
-      </Card>
+      </TitledCard>
       <Providers />
-      <Card title="Password">
+      <TitledCard title="Password">
         <PasswordForm />
-      </Card>
+      </TitledCard>
       <SettingHistory />
     </div>
   )

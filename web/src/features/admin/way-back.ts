@@ -23,7 +23,7 @@ export function useCloseOrder(): () => void {
   }, [navigate, search, wasOpenedHere])
 }
 
-/** Only pages of this shop count: the browser's own start page is no place to close into. */
+/** Whether the previous entry is a page of ours: the browser's start page is not gone back to. */
 function hasPageBefore(): boolean {
   if ('navigation' in window) return (window.navigation as { canGoBack: boolean }).canGoBack
   const place = history.state as { idx?: number } | null

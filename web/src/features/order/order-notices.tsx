@@ -1,7 +1,7 @@
 import type { Order } from '#contract/order.ts'
 import type { ReactNode } from 'react'
 import { Deadline } from '../../components/ui/deadline.tsx'
-import { InFours } from '../../components/ui/in-fours.tsx'
+import { Grouped } from '../../components/ui/grouped.tsx'
 import { Notice } from '../../components/ui/notice.tsx'
 import { canPay, holdsUntil, situationOf } from './wording.ts'
 
@@ -37,7 +37,7 @@ export function OrderNumber({ order }: { order: Order }) {
   return (
     <p className="text-lg">
       <span className="text-sm text-muted">Order </span>
-      <InFours text={order.orderNumber} className="font-semibold" />
+      <Grouped text={order.orderNumber} className="font-semibold" />
     </p>
   )
 }

@@ -146,7 +146,7 @@ export const wording: Record<Situation, { badge: string; tone: Tone; sentence: s
     sentence: `Your payment is safe. The order is paid and will be handed over (${claims.deliveryTypically}).`,
   },
   'looked-into': {
-    badge: 'Being looked into',
+    badge: 'Under review',
     tone: 'wait',
     sentence: 'This order waits for a decision of the shop.',
   },

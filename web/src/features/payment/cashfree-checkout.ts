@@ -12,7 +12,7 @@ type Cashfree = (options: { mode: string }) => {
   checkout: (options: { paymentSessionId: string; redirectTarget: '_self' }) => Promise<Outcome | undefined>
 }
 
-/** Leaves for Cashfree's page. */
+/** Redirects to Cashfree's page. */
 export async function openCheckout({ session, script, mode }: Checkout): Promise<void> {
   const cashfree = await providerScript<Cashfree>(script, 'Cashfree', 'The checkout')
   toast('Redirecting to UPI checkout')

@@ -12,6 +12,6 @@ export function checkoutIn(intents: OpenPayment['intents']): Checkout | undefine
   return session && script && mode ? { session, script, mode } : undefined
 }
 
-/** Leaves for that page; what does so is loaded by whom it concerns. */
+/** Redirects to Cashfree. Loaded lazily: few buyers need it. */
 export const openCheckout = async (checkout: Checkout) =>
   (await import('./cashfree-checkout.ts')).openCheckout(checkout)

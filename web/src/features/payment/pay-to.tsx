@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import type { Order } from '#contract/order.ts'
 import type { CryptoPayment } from '#contract/payment.ts'
 import { CopyButton } from '../../components/ui/copy-button.tsx'
-import { InFours } from '../../components/ui/in-fours.tsx'
+import { Grouped } from '../../components/ui/grouped.tsx'
 import { Notice } from '../../components/ui/notice.tsx'
 import { centsOf, usd } from '../../lib/format.ts'
 import { coinWords, memoWord, walletLink } from './coin-words.ts'
@@ -55,7 +55,7 @@ export function PayTo({ payment, order }: { payment: CryptoPayment; order: Order
             </Fact>
           )}
           <Fact term={`To this ${name} address`}>
-            <InFours text={address} />
+            <Grouped text={address} />
             <span className="flex flex-wrap gap-2">
               <CopyButton text={address} what={`${name} address`} />
               {link !== undefined && (

@@ -25,7 +25,7 @@ export function OpenUpiPayment({ payment }: { payment: OpenPayment }) {
   return (
     <div className="grid justify-items-start gap-5">
       <p role="status" className="text-lg font-medium">
-        Waiting for your bank’s word. This page goes on by itself.
+        Waiting for your bank. This page goes on by itself.
       </p>
       {isTouched && links.length > 0 && (
         <ul aria-label="Payment apps" className="grid w-full gap-3 sm:max-w-xs">

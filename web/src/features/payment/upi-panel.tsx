@@ -36,7 +36,7 @@ export function UpiPanel({ order, amount, isPayable, lastFailed }: PanelProps) {
   if (isWaiting) {
     return (
       <p role="status" className="text-lg font-medium">
-        Waiting for your bank’s word. This page goes on by itself.
+        Waiting for your bank. This page goes on by itself.
       </p>
     )
   }

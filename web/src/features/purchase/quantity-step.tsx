@@ -96,7 +96,7 @@ export function QuantityStep({ draft, offer, problems, onChange }: QuantityStepP
   )
 }
 
-/** Before the buyer has to have them: a large order goes to many listings. */
+/** Warns early that a large order needs several market IDs. */
 function ManyMarketIds({ quantityM }: { quantityM: number }) {
   const needed = Number.isNaN(quantityM) ? 1 : marketIdCount(quantityM)
   if (needed === 1) return null

@@ -1,6 +1,6 @@
 import { Button } from '../../components/ui/button.tsx'
 import { Dialog } from '../../components/ui/dialog.tsx'
-import { InFours } from '../../components/ui/in-fours.tsx'
+import { Grouped } from '../../components/ui/grouped.tsx'
 import { millions } from '../../lib/format.ts'
 import type { Answer, UnpaidOrder } from './place-draft.ts'
 
@@ -17,7 +17,7 @@ export function UnpaidDialog({ order, isBusy, onAnswer, onClose }: UnpaidDialogP
     <Dialog title="You have an unpaid order" onClose={() => !isBusy && onClose()}>
       <div className="grid gap-5">
         <p>
-          Order <InFours text={order.orderNumber} className="font-semibold" /> for {millions(order.pokecoinAmount)}{' '}
+          Order <Grouped text={order.orderNumber} className="font-semibold" /> for {millions(order.pokecoinAmount)}{' '}
           {order.isBegun ? 'waits for a payment that was started.' : 'is not paid yet.'}
         </p>
         <p>

@@ -2,7 +2,7 @@ import { Fragment } from 'react'
 import { inFours } from '../../lib/format.ts'
 
 /** Looks like `ABCD 2345`, but is one word to screen readers and when copied. */
-export function InFours({ text, className = '' }: { text: string; className?: string }) {
+export function Grouped({ text, className = '' }: { text: string; className?: string }) {
   const parts = inFours(text)
   return (
     <span className={`font-mono ${className}`}>
