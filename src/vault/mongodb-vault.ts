@@ -1,7 +1,7 @@
 import type { Collection, Db } from 'mongodb'
 import { isDuplicateKey, mongodbConnection, OF_VAULT } from '../mongodb/connection.ts'
 import { type Vault, VaultAway, VaultDamaged } from './vault.ts'
-import type { VaultRow, VaultRows } from './vault-rows.ts'
+import { aliasesOf, type VaultRow, type VaultRows } from './vault-rows.ts'
 import { vaultOver } from './vault-rules.ts'
 
 interface MongodbVaultOptions {
@@ -63,9 +63,10 @@ export function mongodbVaultRows({
       const page = { ...settled(), batchSize: ids.length + 1 }
       return (await ask((rows) => rows.find(wanted, page).toArray())).map(rowOf)
     },
-    async byAlias(kind, alias) {
-      const stored = await ask((rows) => rows.findOne({ alias: `${kind}:${alias}` }, newest()))
-      return stored ? rowOf(stored) : undefined
+    async byAlias(kind, word) {
+      const [from, to] = aliasesOf(word)
+      const wanted = { alias: { $gte: `${kind}:${from}`, $lt: `${kind}:${to}` } }
+      return (await ask((rows) => rows.find(wanted, newest()).toArray())).map(rowOf)
     },
     async since(kind, { before, limit }) {
       const page = { ...settled(), sort: { since: 1 }, limit } as const

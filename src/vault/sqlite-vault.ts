@@ -2,7 +2,7 @@ import type { Sql, SqliteOptions } from '../sqlite/connection.ts'
 import { groupCommit } from '../sqlite/group-commit.ts'
 import { sqliteFile } from '../sqlite/sqlite-file.ts'
 import { type Vault, VaultAway, VaultDamaged } from './vault.ts'
-import type { VaultRow, VaultRows } from './vault-rows.ts'
+import { aliasesOf, type VaultRow, type VaultRows } from './vault-rows.ts'
 import { vaultOver } from './vault-rules.ts'
 
 /** Its indexes are checked against the rows when the file is opened, so that no row is overlooked. */
@@ -67,9 +67,10 @@ export function sqliteVaultRows(path: string, options: VaultFileOptions = {}): V
   return {
     read: (kind, ids) =>
       file.read((sql) => ids.flatMap((id) => found(sql(`${ROW} WHERE kind = ? AND id = ?`).all(kind, id)))),
-    async byAlias(kind, alias) {
-      return file.read((sql) => found(sql(`${ROW} WHERE kind = ? AND alias = ?`).all(kind, alias))[0])
-    },
+    byAlias: (kind, word) =>
+      file.read((sql) =>
+        found(sql(`${ROW} WHERE kind = ? AND alias >= ? AND alias < ?`).all(kind, ...aliasesOf(word))),
+      ),
     since: (kind, { before, limit }) =>
       file.read((sql) =>
         found(sql(`${ROW} WHERE kind = ? AND since < ? ORDER BY since LIMIT ?`).all(kind, before, limit)),

@@ -50,7 +50,7 @@ export function vaultRowsContract(engine: VaultEngine): void {
     expect(await rows.write(second, 2)).toBe(false)
     expect(await rows.write(second, 1)).toBe(true)
     expect(await rows.read('customer', ['a'])).toEqual([second])
-    expect(await rows.byAlias('customer', 'x')).toBeUndefined()
+    expect(await rows.byAlias('customer', 'x')).toEqual([])
     expect(await rows.since('customer', { before: 6, limit: 1 })).toEqual([])
   })
 
@@ -66,10 +66,17 @@ export function vaultRowsContract(engine: VaultEngine): void {
     await rows.write(row('b'), 'absent')
     expect(await rows.write(row('c', { alias: 'x' }), 'absent')).toBe(false)
     expect(await rows.write(row('b', { alias: 'x', version: 2 }), 1)).toBe(false)
-    expect(await rows.byAlias('mark', 'x')).toBeUndefined()
+    expect(await rows.byAlias('mark', 'x')).toEqual([])
     await rows.write(row('a', { version: 2 }), 1)
     expect(await rows.write(row('b', { alias: 'x', version: 2 }), 1)).toBe(true)
-    expect(await rows.byAlias('customer', 'x')).toEqual(row('b', { alias: 'x', version: 2 }))
+    expect(await rows.byAlias('customer', 'x')).toEqual([row('b', { alias: 'x', version: 2 })])
+  })
+
+  it('finds all aliases that begin with a word', async () => {
+    const aliases = ['x', 'x 1', 'x 2', 'x1', 'xy', 'w', 'X']
+    for (const [index, alias] of aliases.entries()) await rows.write(row(String(index), { alias }), 'absent')
+    const found = (await rows.byAlias('customer', 'x')).map(({ alias }) => alias)
+    expect(new Set(found)).toEqual(new Set(['x', 'x 1', 'x 2']))
   })
 
   it('lists what is under way, the oldest first', async () => {

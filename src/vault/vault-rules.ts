@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util'
 import { crc32 } from 'node:zlib'
 import { type CustomerKey, type Erasure, type PasswordHash, type Vault, VaultAway, VaultDamaged } from './vault.ts'
 import type { VaultRow, VaultRows } from './vault-rows.ts'
@@ -8,8 +7,6 @@ const CUSTOMER_IDS_MAX = 1_000
 const CALLS_MAX = 10_000
 /** Attempts when a concurrent change comes in between. */
 const ATTEMPTS_MAX = 20
-/** Unfinished erasures that are looked through for an e-mail. */
-const ERASURES_MAX = 10_000
 const ERASED = JSON.stringify('erased')
 
 export function isErased({ kind, value }: Pick<VaultRow, 'kind' | 'value'>): boolean {
@@ -47,6 +44,12 @@ export function vaultOver(rows: VaultRows, { isReadOnly = false }: { readonly is
 
   async function read(kind: VaultRow['kind'], id: string): Promise<VaultRow | undefined> {
     const [row] = await rows.read(kind, [id])
+    return row && intact(row)
+  }
+
+  /** The customer that new orders with this e-mail belong to. */
+  async function attached(emailHmac: string): Promise<VaultRow | undefined> {
+    const row = (await rows.byAlias('customer', emailHmac)).find(({ alias }) => alias === emailHmac)
     return row && intact(row)
   }
 
@@ -98,8 +101,8 @@ export function vaultOver(rows: VaultRows, { isReadOnly = false }: { readonly is
       const offered = { ...plain('customer', customerId), alias: emailHmac, value }
       return whole(() =>
         settled(async () => {
-          const known = await rows.byAlias('customer', emailHmac)
-          if (known) return customerKeyIn(intact(known))
+          const known = await attached(emailHmac)
+          if (known) return customerKeyIn(known)
           if (await write(offered, undefined)) return { customerId, key: bytesOf(textOf(key)) }
           const [taken] = await rows.read('customer', [customerId])
           if (taken && taken.alias !== emailHmac) throw new CustomerIdTaken(`There is a customer ${customerId} already`)
@@ -117,25 +120,13 @@ export function vaultOver(rows: VaultRows, { isReadOnly = false }: { readonly is
     },
 
     customersByEmail: (emailHmac) =>
-      whole(async () => {
-        let before: VaultRow[] | undefined
-        // A row that moves between the two reads is in neither: repeat until two looks agree.
-        return settled(async () => {
-          const attached = await rows.byAlias('customer', emailHmac)
-          const erasing = await rows.since('customer', { before: Infinity, limit: ERASURES_MAX })
-          const found = [...(attached ? [attached] : []), ...erasing]
-            .map(intact)
-            .filter((row) => !isErased(row) && customerIn(row).emailHmac === emailHmac)
-          const isSame = isDeepStrictEqual(found, before)
-          before = found
-          return isSame ? [...new Set(found.map(({ id }) => id))] : undefined
-        })
-      }),
+      whole(async () => (await rows.byAlias('customer', emailHmac)).map(intact).map(({ id }) => id)),
 
     detachEmail: (customerId, { erasureId, at }) =>
       whole(() =>
         change(customerId, async (customer) => ({
-          alias: undefined,
+          // Still found by the e-mail, which is free for a new customer.
+          alias: `${customer.emailHmac} ${erasureId}`,
           since: at,
           value: { ...customer, erasure: { erasureId, at, isDecided: customer.erasure?.isDecided ?? false } },
         })),
@@ -145,7 +136,7 @@ export function vaultOver(rows: VaultRows, { isReadOnly = false }: { readonly is
       whole(() =>
         change(customerId, async ({ erasure, ...value }) => {
           if (erasure?.erasureId !== erasureId || erasure.isDecided) return undefined
-          if (await rows.byAlias('customer', value.emailHmac)) return undefined
+          if (await attached(value.emailHmac)) return undefined
           return { alias: value.emailHmac, since: undefined, value }
         }),
       ),
@@ -154,7 +145,11 @@ export function vaultOver(rows: VaultRows, { isReadOnly = false }: { readonly is
       whole(() =>
         change(customerId, async ({ erasure, ...customer }) =>
           erasure?.erasureId === erasureId
-            ? { alias: undefined, since: erasure.at, value: { ...customer, erasure: { ...erasure, isDecided: true } } }
+            ? {
+                alias: `${customer.emailHmac} ${erasureId}`,
+                since: erasure.at,
+                value: { ...customer, erasure: { ...erasure, isDecided: true } },
+              }
             : undefined,
         ),
       ),

@@ -142,7 +142,7 @@ function ownerRoutes(api: Api): Route[] {
         const message = isErased
           ? 'This person was erased.'
           : 'An order of somebody is just being placed. Erasing goes on by itself in a few minutes.'
-        return { body: { ...said(message), erased: isErased }, position }
+        return { body: { success: true, erased: isErased, message }, position }
       },
     }),
 

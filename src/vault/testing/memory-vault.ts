@@ -1,5 +1,5 @@
 import type { Vault } from '../vault.ts'
-import type { VaultRow, VaultRows } from '../vault-rows.ts'
+import { aliasesOf, type VaultRow, type VaultRows } from '../vault-rows.ts'
 import { vaultOver } from '../vault-rules.ts'
 
 /** The production rules over rows in memory, for simulations and fast tests. */
@@ -13,7 +13,10 @@ export function memoryVaultRows(): VaultRows {
 
   return {
     read: async (kind, ids) => ids.flatMap((id) => rows.get(`${kind} ${id}`) ?? []),
-    byAlias: async (kind, alias) => byAlias.get(`${kind} ${alias}`),
+    byAlias: async (kind, word) => {
+      const [from, to] = aliasesOf(word)
+      return [...rows.values()].filter(({ kind: its, alias = '' }) => its === kind && alias >= from && alias < to)
+    },
     since: async (kind, { before, limit }) =>
       [...rows.values()]
         .filter((row) => row.kind === kind && row.since !== undefined && row.since < before)
