@@ -7,11 +7,13 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { VAULT_FILE, VIEWS_FOLDER } from '../engines.ts'
 import { EVENTS_FILE } from '../log-engines.ts'
 import { logInAdmin } from '../commands/log-in-admin.ts'
+import { receiptStream } from '../shop/keys.ts'
 import { systemCaller } from '../shop/shop.ts'
 import { systemRandom } from '../system.ts'
 import { describeUnless } from '../testing/describe-unless.ts'
 import { complete, copyOf, during, newFolder, numberOf, order, removeFolder } from '../testing/shop-folder.ts'
-import { runShop } from './testing/run-cli.ts'
+import { noteUnplacedMoney } from '../testing/unplaced-money.ts'
+import { runHere, runShop } from './testing/run-cli.ts'
 
 const SHOP = fileURLToPath(new URL('shop.ts', import.meta.url))
 const ANNA = 'anna@example.test'
@@ -29,6 +31,8 @@ const inShop = (env: Record<string, string>) => ({ DATA_DIR: folder, ...env })
 /** As a script writes. */
 const adminTold = async (input: string, verb: string, env: Record<string, string> = {}) =>
   runShop(['admin', verb], inShop(env), input)
+
+const unplaced = async (...words: string[]) => runHere(['admin', 'unplaced', ...words], inShop({}))
 
 const oneLine = /^[^\n]+\n$/
 
@@ -227,6 +231,25 @@ describe('shop admin', { timeout: 60_000 }, () => {
       code: 1,
       stdout: '',
       stderr: expect.stringMatching(/Nobody is erased now: 1 order cannot be read: .*accept-loss\n$/),
+    })
+  })
+
+  it('lists money without an order, and settles it once', async () => {
+    await during(folder, async ({ shop }) => {
+      expect(await unplaced()).toMatchObject({ code: 0, stdout: 'No money is without its order.\n' })
+      await noteUnplacedMoney(shop, '77')
+      const { stdout } = await unplaced()
+      expect(stdout).toMatch(/^nowpayments\/77: 0\.29411765 LTC, came [\dT:.-]+Z, reference c-1\n[^\n]+OUTCOME\n$/)
+      expect(await unplaced('nowpayments/77')).toMatchObject({ code: 2, stderr: expect.stringMatching(/paid-back/) })
+      expect(await unplaced('nowpayments/77', 'paid-back')).toMatchObject({ code: 0 })
+      const [settled] = (await shop.log.readStream(receiptStream('nowpayments', '77'))).slice(-1)
+      expect(settled).toMatchObject({ type: 'ReceiptUnplacedSettled', data: { outcome: 'paid-back' } })
+      expect(await unplaced()).toMatchObject({ stdout: 'No money is without its order.\n' })
+      expect(await unplaced('nowpayments/78', 'paid-back')).toMatchObject({
+        code: 1,
+        stdout: '',
+        stderr: expect.stringMatching(/^This money is not without an order/),
+      })
     })
   })
 })

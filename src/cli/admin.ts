@@ -1,26 +1,30 @@
+import { assembleShop } from '../assemble-shop.ts'
 import { acceptLostCustomers } from '../commands/accept-lost-customers.ts'
 import { setAdminPassword } from '../commands/admin-password.ts'
 import { customersOf, eraseCustomer, type KnownOrders } from '../commands/erase-customer.ts'
+import { settleUnplacedReceipt } from '../commands/settle-unplaced-receipt.ts'
 import { type Config, parseConfig } from '../config.ts'
+import { type UnplacedOutcome, unplacedOutcomes } from '../domain/receipt/events.ts'
 import { orderStream } from '../domain/stream-names.ts'
 import { assertShop, dropViewsOfOthers, type Engines, headsOf, openEngines } from '../engines.ts'
 import { isLogFile } from '../log-engines.ts'
 import { knownOrders } from '../projections/known-orders.ts'
-import { shapeOf } from '../projections/shape.ts'
-import { shopProjections } from '../projections/shop-projections.ts'
+import { listUnplaced } from '../projections/payments.ts'
 import type { Views } from '../projections/views.ts'
-import { viewReader } from '../projector/view-reader.ts'
-import { ADMIN_ID, hotStates } from '../shop/hot/hot-states.ts'
+import { ADMIN_ID } from '../shop/hot/hot-states.ts'
 import { assertAllReadable } from '../shop/known-buyers.ts'
-import { systemClock, systemRandom } from '../system.ts'
+import { worldOf } from '../world.ts'
 import { type Lines, linesFrom, newPasswordFrom } from './lines.ts'
 import { goOnWithout, staff, whatIsLost } from './lost-events.ts'
+import { UsageError } from './program.ts'
 
 const PASSWORD_MIN = 10
 /** Longer ones are refused by the login. */
 const PASSWORD_MAX = 1_000
 /** Orders named per person. */
 const NAMED_MAX = 10
+/** Payments listed together. */
+const MONEY_MAX = 100
 /** By then a running shop has folded what was just appended. */
 const KEPT_UP_MS = 5_000
 
@@ -30,10 +34,9 @@ export async function setPassword(): Promise<void> {
   if (password === undefined) throw new Error('the two passwords differ; nothing was changed')
   if (password.length < PASSWORD_MIN) throw new Error(`a password needs at least ${PASSWORD_MIN} characters`)
   if (password.length > PASSWORD_MAX) throw new Error(`a password has at most ${PASSWORD_MAX} characters`)
-  await withEngines(config, { leavesViews: true }, async ({ log, vault }) => {
-    const hot = hotStates({ log, clock: systemClock, random: systemRandom })
-    await hot.admin.refresh()
-    const shop = { log, vault, hot, clock: systemClock, random: systemRandom }
+  await withEngines(config, { leavesViews: true }, async (engines) => {
+    const { shop } = assembleShop(engines, worldOf(config))
+    await shop.hot.admin.refresh()
     await setAdminPassword(shop, staff(), password)
   })
   say('The new password is in force; every session has ended.')
@@ -45,8 +48,7 @@ export async function erase(): Promise<void> {
     const email = await lines.ask('E-mail of the person to erase: ')
     if (!email.includes('@')) throw new Error('that is no e-mail address')
     await withEngines(config, { leavesViews: true }, async (engines) => {
-      const { keys, log, vault } = engines
-      const shop = { log, vault, keys, clock: systemClock, random: systemRandom }
+      const { shop } = assembleShop(engines, worldOf(config))
       const views = await viewsOf(engines, config)
       const known = knownOrders(views)
       await assertAllReadable(shop)
@@ -106,6 +108,32 @@ export async function acceptLoss(): Promise<void> {
   )
 }
 
+/** Lists money whose order is not in the log, or settles one payment of it. */
+export async function unplaced(payment: string | undefined, outcome: UnplacedOutcome | undefined): Promise<void> {
+  const config = await configOfShop()
+  await withEngines(config, { leavesViews: true }, async (engines) => {
+    if (payment === undefined) return listMoney(await viewsOf(engines, config))
+    const [provider = '', ...id] = payment.split('/')
+    if (id.length === 0 || outcome === undefined)
+      throw new UsageError(`give PROVIDER/ID, as it is listed, and what was done: ${unplacedOutcomes.join(', ')}`)
+    const { shop } = assembleShop(engines, worldOf(config))
+    await settleUnplacedReceipt(shop, staff(), { provider, receiptId: id.join('/'), outcome, adminId: ADMIN_ID })
+    say('Settled: this money pays no order any more.')
+  })
+}
+
+async function listMoney(views: Views): Promise<void> {
+  const { payments, total } = await listUnplaced(views, { limit: MONEY_MAX })
+  for (const { provider, receiptId, amount, currency, at, reference } of payments)
+    say(`${provider}/${receiptId}: ${amount} ${currency.toUpperCase()}, came ${at}, reference ${reference}`)
+  if (total > payments.length) say(`and ${total - payments.length} newer ones, shown once these are settled`)
+  say(
+    payments.length === 0
+      ? 'No money is without its order.'
+      : 'Look each up at its provider, pay it back or give the coins, and settle it: admin unplaced PROVIDER/ID OUTCOME',
+  )
+}
+
 async function configOfShop(): Promise<Config> {
   const config = parseConfig(process.env)
   await assertShop(config)
@@ -139,10 +167,9 @@ async function withEngines(
 }
 
 /** The views as the running shop keeps them; this process folds nothing. */
-async function viewsOf(engines: Engines, { SHOP_TIME_ZONE: timeZone }: Config): Promise<Views> {
+async function viewsOf(engines: Engines, config: Config): Promise<Views> {
   await dropViewsOfOthers(engines)
-  const [projections, shape] = [shopProjections({ timeZone }), shapeOf({ timeZone })]
-  const views = viewReader({ store: engines.views, shape, projections, now: () => performance.now() })
+  const views = assembleShop(engines, worldOf(config)).reader()
   if (await views.waitFor(await engines.log.head(), KEPT_UP_MS)) return views
   throw new Error('the views are behind the log: start the shop, and try again when /readyz is green')
 }

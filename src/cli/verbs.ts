@@ -1,5 +1,6 @@
 import { constants, setPriority } from 'node:os'
-import type { Command } from 'commander'
+import { Argument, type Command } from 'commander'
+import { type UnplacedOutcome, unplacedOutcomes } from '../domain/receipt/events.ts'
 import type { DoublesAsked } from '../testing/doubles.ts'
 import { questions } from '../history/questions.ts'
 import { program, value, wholeNumber } from './program.ts'
@@ -187,6 +188,15 @@ The shop may be running. Refused while an order still needs its buyer.`,
     )
     .addHelpText('after', '\nStop every process of the shop first.')
     .action(async () => (await import('./admin.ts')).acceptLoss())
+  admin
+    .command('unplaced')
+    .description('lists money that arrived without an order, or settles one payment of it')
+    .argument('[PAYMENT]', 'PROVIDER/ID, as it is listed')
+    .addArgument(new Argument('[OUTCOME]', 'what was done about it').choices(unplacedOutcomes))
+    .addHelpText('after', '\nThe shop may be running. A settled payment pays no order any more; there is no way back.')
+    .action(async (payment?: string, outcome?: UnplacedOutcome) =>
+      (await import('./admin.ts')).unplaced(payment, outcome),
+    )
 }
 
 function addDoubles(shop: Command): void {
