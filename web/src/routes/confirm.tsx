@@ -47,7 +47,7 @@ function Paid({ order }: { order: Order }) {
             <PageHeading title="Order confirmed">{headings[situation] ?? 'Your payment is safe.'}</PageHeading>
             <OrderNumber order={order} />
           </div>
-          <CoinStack quantityM={order.pokecoinAmount} className="h-40" />
+          <CoinStack quantityM={order.pokecoinAmount} className="-mt-10 h-40 max-sm:hidden" />
         </div>
         <Card className="grid gap-5">
           <PaidTotal order={order} />

@@ -69,7 +69,7 @@ function Slip({ draft, offer }: SummaryProps) {
       <Line label="Pack discount">{discountPercent === undefined ? '–' : `${discountPercent}%`}</Line>
       <div className="mt-2 flex items-baseline justify-between gap-4 border-t border-line pt-3">
         <dt className="flex items-baseline gap-2.5 font-semibold">
-          <CoinGlyph quantityM={quantityM} className="h-10 w-7 flex-none self-end" />
+          <CoinGlyph quantityM={quantityM} className="h-10 w-7 flex-none" />
           Total
         </dt>
         <dd className="text-right">
