@@ -94,9 +94,7 @@ describeInBrowser('staff look back', (stage) => {
         await page.getByText('Paid, not handed over: 1 order · $2.25 · 50M').waitFor()
         await heading(owner, '1 order to deliver').waitFor()
         await page.getByText('waiting for 18 h').waitFor()
-        await heading(owner, '1 payment without an order').waitFor()
-        await page.getByText('0.29411765 LTC by NOWPayments').waitFor()
-        expect(await page.getByRole('button', { name: /^Settle/ }).count()).toBe(0)
+        await page.getByText('1 payment without an order').waitFor()
         await see('Admin Dashboard')
 
         await reach(
@@ -107,12 +105,6 @@ describeInBrowser('staff look back', (stage) => {
         await page.getByText('All Orders (2)').waitFor()
         await heading(owner, THEN).waitFor()
         expect(new URL(page.url()).search).toBe('?asOf=2026-01-01')
-        await reach(page.getByRole('link', { name: 'Show it' }).first())
-        await key('Enter')
-        await page.getByText('0.29411765 LTC by NOWPayments').waitFor()
-        expect(new URL(page.url()).search).toBe('?asOf=2026-01-01')
-        await page.getByRole('navigation', { name: 'Admin sections' }).getByRole('link', { name: 'Orders' }).click()
-        await page.getByText('All Orders (2)').waitFor()
         for (const name of [/^Select/, /^Delete/, /^Mark delivered/, /^Approve/])
           expect(await page.getByRole('button', { name }).count()).toBe(0)
         await see('Admin Dashboard')
@@ -133,7 +125,7 @@ describeInBrowser('staff look back', (stage) => {
 
         await press('Back to now')
         await page.getByText('Filtered Orders (0 of 2)').waitFor()
-        expect(await heading(owner, /without an order$/).count()).toBe(0)
+        expect(await page.getByText(/without an order$/).count()).toBe(0)
         expect(await day(owner).evaluate((field) => field === document.activeElement)).toBe(true)
         expect(await heading(owner, /^As of/).count()).toBe(0)
         await page.getByRole('button', { name: 'Select', exact: true }).waitFor()

@@ -26,11 +26,10 @@ async function comeBack(live: ProviderShop<'nowpayments'>, orderId: string): Pro
   await live.opened({ discordUsername: 'misty' })
 }
 
-async function unplaced(live: ProviderShop<'nowpayments'>): Promise<string> {
+async function unplaced(live: ProviderShop<'nowpayments'>): Promise<void> {
   const id = live.double.foreign({ reference: live.shop.keys.reference(MISSING, 1) })
   await live.double.act(id, { do: 'pay' })
   expect(await live.hook(live.double.webhook(id))).toBe(200)
-  return id
 }
 
 describeInBrowser('a live shop', (stage) => {
@@ -66,32 +65,13 @@ describeInBrowser('a live shop', (stage) => {
     })
   })
 
-  it.for(storyLooks)('lists money without an order until it is settled, at $width px, $colorScheme', async (look) => {
+  it('says how much money came without an order', async () => {
     const live = await open()
-    const id = await unplaced(live)
-    await stage.visit(live, look, async (owner) => {
-      const { page } = owner
-      const keys = keyboardOf(page)
-      await openAdmin(owner, '/admin/orders')
-      await page.getByRole('link', { name: 'Show it' }).click()
-      const heading = page.getByRole('heading', { name: '1 payment without an order' })
-      await heading.waitFor()
-      await page.getByText('0.29411765 LTC by NOWPayments').waitFor()
+    await unplaced(live)
+    await stage.visit(live, { width: 320, colorScheme: 'dark' }, async (owner) => {
+      await openAdmin(owner, '/admin')
+      await owner.page.getByText('1 payment without an order').waitFor()
       await owner.see('Admin Dashboard')
-      await keys.reach(page.getByRole('button', { name: `Settle payment ${id}` }))
-      await keys.press('Enter')
-      const dialog = page.getByRole('dialog', { name: 'Settle this payment?' })
-      await keys.reach(dialog.getByRole('radio', { name: 'It was paid back at the provider' }))
-      await keys.press('ArrowDown')
-      await owner.see(/./)
-      await keys.reach(dialog.getByRole('button', { name: 'Settle', exact: true }))
-      await keys.press('Enter')
-      await owner.toast(`Payment ${id} has left the list.`).waitFor()
-      await heading.waitFor({ state: 'detached' })
-      expect((await live.allEvents()).at(-1)).toMatchObject({
-        type: 'ReceiptUnplacedSettled',
-        data: { receiptId: id, outcome: 'coins-given' },
-      })
     })
   })
 

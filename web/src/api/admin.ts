@@ -2,7 +2,7 @@ import type { Analytics, Revenue } from '#contract/admin.ts'
 import type { AsOfState } from '#contract/as-of.ts'
 import type { OrderList, OrderListQuery } from '#contract/order-list.ts'
 import type { Done, Order, RefundCreate, ToDeliverList } from '#contract/order.ts'
-import type { ProviderStates, SettleUnplaced, UnplacedList } from '#contract/provider.ts'
+import type { ProviderStates, UnplacedList } from '#contract/provider.ts'
 import type { ProductChange, ProductCreate } from '#contract/product.ts'
 import type { MethodStates, PaymentSettings, SettingChanges, SettingsChange } from '#contract/settings.ts'
 import useSWR, { mutate, type SWRConfiguration } from 'swr'
@@ -91,11 +91,12 @@ export function useProviders() {
   return useStaffData<ProviderStates>(providersKey)
 }
 
-/** The oldest alone, here and below: the others follow as these are settled. */
+/** How many there are: they are listed and settled at the command line. */
 export function useUnplaced(asOf?: string) {
-  return useStaffData<UnplacedList>('/api/admin/unplaced-payments?limit=20', asOf)
+  return useStaffData<UnplacedList>('/api/admin/unplaced-payments?limit=1', asOf)
 }
 
+/** The oldest alone, here and below: the others follow as these are settled. */
 export function useAttention(asOf?: string) {
   return useStaffData<OrderList>(listPath({ attention: 'any', direction: 'asc' }, 5), asOf)
 }
@@ -176,15 +177,6 @@ export async function settleAttention(orderId: string, revision: number): Promis
     await post<Order>(`${orderKey(orderId)}/settle-attention`, { revision })
   } finally {
     // A refusal means that the order has changed since it was loaded.
-    refreshStaff()
-  }
-}
-
-export async function settleUnplaced(settled: SettleUnplaced): Promise<void> {
-  try {
-    await post<Done>('/api/admin/unplaced-payments/settle', settled)
-  } finally {
-    // A refusal means that an order has claimed it since.
     refreshStaff()
   }
 }

@@ -52,17 +52,3 @@ export function Table<Row extends { readonly id: string }>({ columns, rows, clas
     </table>
   )
 }
-
-/** The same columns as the facts of a card, where a table does not fit. */
-export function Facts<Row>({ columns, row }: { columns: readonly Column<Row>[]; row: Row }) {
-  return (
-    <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-3">
-      {columns.map(({ name, cell }) => (
-        <div key={name} className="contents">
-          <dt className="text-muted">{name}</dt>
-          <dd className="tabular min-w-0 wrap-anywhere">{cell(row)}</dd>
-        </div>
-      ))}
-    </dl>
-  )
-}

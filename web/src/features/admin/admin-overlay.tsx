@@ -23,7 +23,7 @@ import { OrderListPanel } from './order-list-panel.tsx'
 import { ProvidersAway } from './providers.tsx'
 import { SettingsPanel } from './settings-panel.tsx'
 import { ToDeliver } from './to-deliver.tsx'
-import { UnplacedList } from './unplaced-list.tsx'
+import { Unplaced } from './unplaced.tsx'
 import { searchAt, useAsOf } from './use-as-of.ts'
 import { useClose } from './way-back.ts'
 import { dayName } from './words.ts'
@@ -126,7 +126,7 @@ function Present({ tab }: { tab: TabName }) {
   return (
     <>
       <ProvidersAway />
-      <UnplacedList isOneLine={tab !== 'Dashboard'} />
+      <Unplaced />
       <Attention isOneLine={tab !== 'Dashboard'} />
       <ToDeliver isOneLine={tab !== 'Dashboard'} />
       {tab === 'Dashboard' && <Dashboard />}

@@ -6,7 +6,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { Unreachable } from '../../api/client.ts'
 import { Attention } from './attention.tsx'
 import { ToDeliver } from './to-deliver.tsx'
-import { UnplacedList } from './unplaced-list.tsx'
+import { Unplaced } from './unplaced.tsx'
 
 vi.hoisted(() => vi.stubGlobal('window', { matchMedia: () => ({ matches: false }) }))
 
@@ -22,7 +22,7 @@ const none = { orders: [], payments: [], total: 0, filtered: 0, filteredIsExact:
 describe.for([
   { name: 'that need a person', list: createElement(Attention, { isOneLine: true }) },
   { name: 'to deliver', list: createElement(ToDeliver, { isOneLine: true }) },
-  { name: 'of money without an order', list: createElement(UnplacedList, { isOneLine: true }) },
+  { name: 'of money without an order', list: createElement(Unplaced) },
 ])('the list $name', ({ list }) => {
   it('says that it could not be loaded, and offers to try again', () => {
     for (const data of [undefined, none]) {

@@ -11,7 +11,7 @@ import { Attention } from './attention.tsx'
 import { Dashboard } from './dashboard.tsx'
 import { OrderListPanel } from './order-list-panel.tsx'
 import { ToDeliver } from './to-deliver.tsx'
-import { UnplacedList } from './unplaced-list.tsx'
+import { Unplaced } from './unplaced.tsx'
 import { withAsOf } from './use-as-of.ts'
 import { dayName } from './words.ts'
 
@@ -70,7 +70,7 @@ export function PastDay({ day, tab }: { day: string; tab: 'Dashboard' | 'Orders'
           <p className="-mt-3 text-muted">
             The day ended at midnight in {state.timeZone}. Buyers are named as they are known today.
           </p>
-          <UnplacedList isOneLine={tab !== 'Dashboard'} />
+          <Unplaced />
           <Attention isOneLine={tab !== 'Dashboard'} />
           <ToDeliver isOneLine={tab !== 'Dashboard'} endsAt={state.endsAt} />
           {tab === 'Dashboard' ? <Dashboard /> : <OrderListPanel />}
