@@ -130,23 +130,6 @@ describeInBrowser('a buyer in a browser', (stage) => {
     })
   })
 
-  it('keeps what was typed over a reload, in a second tab, and over Back', async () => {
-    await visit(1280, async ({ page, heading, press, fillQuantity, fillCustomer }) => {
-      await page.goto('/purchase')
-      await fillQuantity('7')
-      await press('Continue')
-      await heading('Who are they for?').waitFor()
-      await fillCustomer('ann')
-      await page.reload()
-      expect(await page.getByLabel('Discord username').inputValue()).toBe('ann')
-      const second = await page.context().newPage()
-      await second.goto('/purchase?step=2')
-      expect(await second.getByLabel('Discord username').inputValue()).toBe('ann')
-      await page.goBack()
-      await expect.poll(async () => page.getByLabel('Millions of coins').inputValue()).toBe('7')
-    })
-  })
-
   it('gives an order back by Cancel Order, and by changing the draft', async () => {
     await visit(1280, async (buyer) => {
       const { page } = buyer

@@ -212,31 +212,6 @@ describeInBrowser('coins are handed over', (stage) => {
     })
   })
 
-  it('by the bot: paid first, and delivered when it has answered', async () => {
-    const shop = await open('webhook')
-    await both(shop, phone, async (buyer, owner) => {
-      await openAdmin(owner, '/admin')
-      const orderId = await buyByPaypal(buyer)
-      await buyer.page.getByText(TO_BE_HANDED_OVER).waitFor()
-      await owner.page.getByText('Paid, not handed over: 1 order · $0.25 · 5M').waitFor()
-      expect(await heading(owner, /to deliver$/).count()).toBe(0)
-      await owner.page.goto(`/admin/orders/${orderId}`)
-      await dialog(owner, /^Order Details - /)
-        .getByRole('button', { name: 'Approve' })
-        .click()
-      await dialog(owner, 'Approve this order?').getByText('Approve asks the bot to give the coins.').waitFor()
-      await owner.see(/./)
-      const given: string[] = []
-      await deliverOrder(shop.shop, systemCaller(systemRandom), {
-        orderId,
-        call: async ({ discordUsername }) => void given.push(discordUsername),
-      })
-      expect(given).toEqual(['misty'])
-      await buyer.toast(DELIVERED).waitFor()
-      await buyer.heading('The coins are yours.').waitFor()
-    })
-  })
-
   it('by the bot: nothing is promised where it did not answer, and a person decides', async () => {
     const shop = await open('webhook')
     const orderId = await placeAndPay(shop)

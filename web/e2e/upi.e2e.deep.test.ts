@@ -100,21 +100,4 @@ describeInBrowser('a buyer who pays by UPI at a live gateway', (stage) => {
       await buyer.page.getByRole('link', { name: 'Pay on the gateway’s page' }).waitFor()
     })
   })
-
-  it('reads why it cannot be opened, and may try again', async () => {
-    await visit(wide, async (buyer) => {
-      await buyer.placeOrder()
-      await buyer.chooseMethod('UPI')
-      await buyer.page.getByLabel('Phone number').fill('12345')
-      await buyer.press(/^Pay ₹[\d.]+ by UPI$/)
-      await buyer.page.getByText('Enter the 10 digits of your phone number').first().waitFor()
-      await buyer.page.getByLabel('Phone number').fill(PHONE)
-      shop.double.fail({ answer: '500', on: 'create' })
-      await buyer.press(/^Pay ₹[\d.]+ by UPI$/)
-      await buyer.toast('Payment Error').waitFor()
-      shop.advance(2_000)
-      await buyer.press(/^Pay ₹[\d.]+ by UPI$/)
-      await buyer.page.getByRole('img', { name: /^QR code/ }).waitFor()
-    })
-  })
 })

@@ -21,18 +21,6 @@ async function sectionsOf(address: string): Promise<number> {
   return (await firstPicture(address)).match(/<section id=/g)?.length ?? 0
 }
 
-it('makes the claims of the owner', () => {
-  expect(claims).toMatchObject({
-    support: 'Support answers within 6 hours',
-    delivery: 'Delivery in seconds to 30 seconds',
-    deliveryTypically: 'typically 5-10 minutes',
-    deliveryByPolicy: '5-30 minutes',
-    bulk: 'Up to {percent}% off on bulk',
-    preOrder: '7-10 days',
-    cryptoConfirmation: '5-15 minutes',
-  })
-})
-
 it('calls the six steps of a purchase by their names', () => {
   expect(stepTitles).toEqual([
     'Select Quantity',
