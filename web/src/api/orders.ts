@@ -36,3 +36,17 @@ export async function choosePaymentMethod(orderId: string, paymentMethod: Paymen
 export async function cancelOrder(orderId: string): Promise<void> {
   await post(`${orderKey(orderId)}/cancel`, {})
 }
+
+export type Money = Pick<Order, 'paidCents' | 'refundedCents'>
+
+/** Counts as paid because staff approved it: no money is known of. */
+export function isApprovedUnpaid(order: Pick<Order, 'paymentStatus' | 'transactionData'> & Money): boolean {
+  return (
+    order.paymentStatus === 'completed' && receivedCents(order) === 0 && order.transactionData?.status !== 'reversed'
+  )
+}
+
+/** What has arrived, whatever was paid back since. */
+export function receivedCents({ paidCents, refundedCents }: Money): number {
+  return paidCents + refundedCents
+}

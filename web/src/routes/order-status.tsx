@@ -1,4 +1,5 @@
 import type { Order } from '#contract/order.ts'
+import { isApprovedUnpaid } from '../api/orders.ts'
 import { Page, PageHeading, Card } from '../components/layout/page.tsx'
 import { Badge } from '../components/ui/badge.tsx'
 import { ButtonLink } from '../components/ui/button.tsx'
@@ -13,7 +14,6 @@ import { useOutcomeToast, useWasPaid } from '../features/order/use-outcome-toast
 import {
   canPay,
   feeText,
-  isApprovedUnpaid,
   paidText,
   paymentWord,
   sentenceOf,

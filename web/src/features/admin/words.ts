@@ -1,6 +1,7 @@
 import type { DeliveryMode, Order, OrderEvent, PaymentMethod, RefundReason } from '#contract/order.ts'
 import type { LucideIcon } from 'lucide-react'
 import { CircleCheck, CircleX, Clock } from 'lucide-react'
+import { isApprovedUnpaid } from '../../api/orders.ts'
 import { centsOf, count, usd } from '../../lib/format.ts'
 import { methodNames, methodWords } from '../../payment-methods.ts'
 
@@ -71,14 +72,9 @@ type Stated = Pick<
 export function detailOf(order: Stated): string {
   if (order.deleted) return 'deleted'
   if (order.attention !== null) return order.attention.forStaff?.[0]?.name.toLowerCase() ?? ''
-  if (isUnpaid(order)) return 'approved'
+  if (isApprovedUnpaid(order)) return 'approved'
   if (order.status === 'completed' && order.refundedCents > 0) return `${usd(order.refundedCents)} refunded`
   return order.status === 'pending' ? paymentWords[order.paymentStatus] : ''
-}
-
-/** Staff approved it, and no money was ever received. */
-function isUnpaid({ paymentStatus, paidCents, refundedCents, transactionData }: Stated): boolean {
-  return paymentStatus === 'completed' && paidCents + refundedCents === 0 && transactionData?.status !== 'reversed'
 }
 
 /** What approving this order does; `deliveryMode` is the shop's current one. */

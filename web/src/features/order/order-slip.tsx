@@ -1,10 +1,11 @@
 import type { ReactNode } from 'react'
 import type { Order } from '#contract/order.ts'
+import { receivedCents } from '../../api/orders.ts'
 import { CoinGlyph } from '../../components/coins/coin-stack.tsx'
 import { Figure, Line } from '../../components/ui/figure.tsx'
 import { centsOf, inrOf, millions, usd } from '../../lib/format.ts'
 import { methodNames } from '../../payment-methods.ts'
-import { feeText, paidText, receivedCents } from './wording.ts'
+import { feeText, paidText } from './wording.ts'
 
 const MARKET_IDS_SHOWN_MAX = 4
 

@@ -1,12 +1,11 @@
 import { expect, it } from 'vitest'
 import { orderStatus, paymentStatus } from '#contract/order.ts'
+import { isApprovedUnpaid, receivedCents } from '../../api/orders.ts'
 import {
   canPay,
   hasUpiFailed,
   holdsUntil,
-  isApprovedUnpaid,
   paymentWord,
-  receivedCents,
   sentenceOf,
   situationOf,
   stillDueCents,

@@ -1,5 +1,6 @@
 import type { Order } from '#contract/order.ts'
 import type { Tone } from '../../components/ui/badge.tsx'
+import { isApprovedUnpaid, type Money, receivedCents } from '../../api/orders.ts'
 import { claims } from '../../claims.ts'
 import { centsOf, inr, usd } from '../../lib/format.ts'
 
@@ -56,20 +57,6 @@ export function canPay(order: Stated & Pick<Order, 'may'>): boolean {
 
 export function isPaid(order: Pick<Order, 'status' | 'paymentStatus'>): boolean {
   return order.status === 'completed' || order.paymentStatus === 'completed'
-}
-
-/** Counts as paid because staff approved it: no money is known of. */
-export function isApprovedUnpaid(order: Pick<Order, 'paymentStatus' | 'transactionData'> & Money): boolean {
-  return (
-    order.paymentStatus === 'completed' && receivedCents(order) === 0 && order.transactionData?.status !== 'reversed'
-  )
-}
-
-type Money = Pick<Order, 'paidCents' | 'refundedCents'>
-
-/** What has arrived, whatever was paid back since. */
-export function receivedCents({ paidCents, refundedCents }: Money): number {
-  return paidCents + refundedCents
 }
 
 /** As it was charged, fee included. */
