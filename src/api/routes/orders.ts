@@ -34,40 +34,46 @@ const PLACED_AT_ONCE = 64
 const PLACED_LATER_MAX = 1_000
 
 export function orderRoutes(api: Api): Route[] {
-  return [...buyerRoutes(api), ...listRoutes(api), ...staffRoutes(api)]
+  return [placing(api), ...buyerRoutes(api), ...listRoutes(api), ...staffRoutes(api)]
+}
+
+function placing(api: Api): Route {
+  const { shop } = api
+  // In a rush, those who wait are refused by the stock that is left then, before their data is stored.
+  const inTurn = pLimit(PLACED_AT_ONCE)
+  const afterItsLike = oneFirst()
+  return route({
+    id: 'placeOrder',
+    method: 'post',
+    path: '/api/orders',
+    summary: 'Place an order. With an Idempotency-Key a repeat answers the order that stands.',
+    body: orderCreate,
+    answers: orderCreated,
+    status: 201,
+    headers: ['Idempotency-Key'],
+    async handle(call) {
+      const request = requestOf(call.body, idempotencyKeyOf(call))
+      if (inTurn.pendingCount >= PLACED_LATER_MAX) throw new ShopBusy('too many orders are being placed')
+      const result = await afterItsLike(request.idempotencyKey, async () =>
+        inTurn(async () => {
+          const prepared = await prepareOrder(shop, request)
+          return 'isReplay' in prepared ? prepared : placeWithinLimit(api, call, prepared)
+        }),
+      )
+      const { order: placed, position, isReplay } = result
+      const { orderId: id, orderNumber } = placed.placed
+      const body = { id, orderNumber, ...statusesOf(placed) }
+      const own = { 'Set-Cookie': placedCookie(api, id) }
+      return isReplay
+        ? { status: 200, body, position, headers: { ...own, 'Idempotent-Replayed': 'true' } }
+        : { status: 201, body, position, headers: own }
+    },
+  })
 }
 
 function buyerRoutes(api: Api): Route[] {
   const { shop } = api
-  // In a rush, those who wait are refused by the stock that is left then, before their data is stored.
-  const placing = pLimit(PLACED_AT_ONCE)
   return [
-    route({
-      id: 'placeOrder',
-      method: 'post',
-      path: '/api/orders',
-      summary: 'Place an order. With an Idempotency-Key a repeat answers the order that stands.',
-      body: orderCreate,
-      answers: orderCreated,
-      status: 201,
-      headers: ['Idempotency-Key'],
-      async handle(call) {
-        const request = requestOf(call.body, idempotencyKeyOf(call))
-        if (placing.pendingCount >= PLACED_LATER_MAX) throw new ShopBusy('too many orders are being placed')
-        const result = await placing(async () => {
-          const prepared = await prepareOrder(shop, request)
-          return 'isReplay' in prepared ? prepared : placeWithinLimit(api, call, prepared)
-        })
-        const { order: placed, position, isReplay } = result
-        const { orderId: id, orderNumber } = placed.placed
-        const body = { id, orderNumber, ...statusesOf(placed) }
-        const own = { 'Set-Cookie': placedCookie(api, id) }
-        return isReplay
-          ? { status: 200, body, position, headers: { ...own, 'Idempotent-Replayed': 'true' } }
-          : { status: 201, body, position, headers: own }
-      },
-    }),
-
     route({
       id: 'getOrder',
       method: 'get',
@@ -213,6 +219,22 @@ function staffRoutes(api: Api): Route[] {
       },
     }),
   ]
+}
+
+/** Of several calls under one key the first goes alone: a repeat beside it would take a place among the unpaid orders. */
+function oneFirst() {
+  const first = new Map<string, Promise<unknown>>()
+  return async <Result>(key: string | undefined, work: () => Promise<Result>): Promise<Result> => {
+    if (key === undefined) return work()
+    const before = first.get(key)
+    if (before) {
+      await before.catch(() => undefined)
+      return work()
+    }
+    const result = work()
+    first.set(key, result)
+    return result.finally(() => first.delete(key))
+  }
 }
 
 /** Gives the place back if the order was not placed. */
