@@ -73,7 +73,7 @@ export function apiServer(options: ApiOptions): ApiServer {
   serveRoutes(app, routes, api, ownWrites(options.views, { areLocal: config.areViewsLocal }))
   countConnections(hub, registry)
   app.use(healthRoutes({ ...options, ownMetrics: registry }))
-  app.use(webhookRoutes(options.webhooks ?? {}, { registry, hasRateLimits: config.hasRateLimits }))
+  app.use(webhookRoutes(options.webhooks ?? {}, { registry, hasRateLimits: config.hasRateLimits, logger }))
   let description: ReturnType<typeof openApi> | undefined
   app.get('/api/openapi.json', (_request, response) => {
     // Made at the first call, since a start does not need it.

@@ -14,6 +14,8 @@ declare module 'express-serve-static-core' {
     correlationId: string
     /** The problem that was answered, if any. */
     problem?: { readonly code: string; readonly error: unknown }
+    /** Its refusal is logged as part of a count. */
+    isCounted?: boolean
   }
 }
 
@@ -44,7 +46,7 @@ export function requestLog(logger: Logger, registry: Registry): RequestHandler {
       const result = isAnswered ? `${Math.floor(status / 100)}xx` : 'aborted'
       if (!isStream) times.observe({ method, route: templateOf(request), status: result }, took / 1_000)
       const isSlow = ms > SLOW_MS && !isStream
-      const isRefused = isAnswered && status >= 400
+      const isRefused = isAnswered && status >= 400 && response.locals.isCounted !== true
       if (!isRefused && !isSlow) return
       const line = { method, path: shownRoute(request, path), ms, correlationId }
       if (isAnswered) logAnswer(logger, response, line)

@@ -1,4 +1,5 @@
-import express, { type ErrorRequestHandler, Router } from 'express'
+import express, { type ErrorRequestHandler, type Response, Router } from 'express'
+import type { Logger } from 'pino'
 import { Counter, type Registry } from 'prom-client'
 import type { WebhookHandler } from '../api.ts'
 import { networksOf } from '../auth/address.ts'
@@ -10,10 +11,12 @@ const BODY_MAX = '100kb'
 const FROM_ADDRESS_MAX = 300
 const ADDRESS_SECONDS = 10
 
+const REFUSALS_LOGGED_EVERY_MS = 60_000
+
 /** Providers' webhooks. The body stays raw, since its signature is over the bytes. */
 export function webhookRoutes(
   handlers: Readonly<Record<string, WebhookHandler>>,
-  { registry, hasRateLimits }: { registry: Registry; hasRateLimits: boolean },
+  { registry, hasRateLimits, logger }: { registry: Registry; hasRateLimits: boolean; logger: Logger },
 ): Router {
   const router = Router()
   const byAddress = new Limit(hasRateLimits ? memoryLimiter : unlimited, {
@@ -21,37 +24,60 @@ export function webhookRoutes(
     max: FROM_ADDRESS_MAX,
     windowS: ADDRESS_SECONDS,
   })
-  const count = new Counter({
+  const counter = new Counter({
     name: 'coinshop_webhooks_total',
     help: 'Webhooks by result: taken, repeated, foreign (no payment of this shop), unplaced (its order is not in the log), late (503), limited (429), unsigned, malformed.',
     labelNames: ['provider', 'result'],
     registers: [registry],
   })
+  const logRefused = refusalLog(logger)
+  const count = (response: Response, { provider, result }: { provider: string; result: string }): void => {
+    counter.inc({ provider, result })
+    if (!refusals.has(result)) return
+    response.locals.isCounted = true
+    logRefused(`${provider}: ${result}`)
+  }
   const raw = express.raw({ type: () => true, limit: BODY_MAX, inflate: false })
+  const handlerOf = (provider: unknown) =>
+    typeof provider === 'string' && Object.hasOwn(handlers, provider) ? handlers[provider] : undefined
   /** Too large, compressed or cut off. */
-  const unread: ErrorRequestHandler = (error, { params: { provider } }, _response, next) => {
-    if (typeof provider === 'string' && Object.hasOwn(handlers, provider)) count.inc({ provider, result: 'malformed' })
+  const unread: ErrorRequestHandler = (error, { params: { provider } }, response, next) => {
+    count(response, { provider: String(provider), result: 'malformed' })
     next(error)
   }
   router.post('/api/webhooks/:provider', async ({ ip, params: { provider } }, response, next) => {
+    if (!handlerOf(provider)) throw new RequestError('request/not-found', 'There is no such provider.')
     const taken = await byAddress.take(networksOf(ip).slice(0, 1))
     if (typeof taken !== 'number') return next()
-    if (Object.hasOwn(handlers, provider)) count.inc({ provider, result: 'limited' })
+    count(response, { provider, result: 'limited' })
     response.set('Retry-After', '1').status(429).type('text/plain').send('too many')
   })
-  router.post('/api/webhooks/:provider', raw)
-  router.use('/api/webhooks/:provider', unread)
+  router.post('/api/webhooks/:provider', raw, unread)
   router.post('/api/webhooks/:provider', async (request, response) => {
     const { provider } = request.params
-    const handler = Object.hasOwn(handlers, provider) ? handlers[provider] : undefined
-    if (!handler) throw new RequestError('request/not-found', 'There is no such provider.')
     const body: unknown = request.body
-    const { status, text, result } = await handler({
+    const answer = await handlerOf(provider)?.({
       body: Buffer.isBuffer(body) ? body : Buffer.alloc(0),
       headers: request.headers,
     })
-    count.inc({ provider, result })
-    response.status(status).type('text/plain').send(text)
+    if (!answer) throw new RequestError('request/not-found', 'There is no such provider.')
+    count(response, { provider, result: answer.result })
+    response.status(answer.status).type('text/plain').send(answer.text)
   })
   return router
+}
+
+const refusals: ReadonlySet<string> = new Set(['unsigned', 'malformed', 'limited', 'late'])
+
+/** Anyone can send webhooks, so those that are refused are logged as their counts. */
+function refusalLog(logger: Logger): (what: string) => void {
+  const counts = new Map<string, number>()
+  return (what) => {
+    if (counts.size === 0)
+      setTimeout(() => {
+        logger.warn({ refused: Object.fromEntries(counts) }, 'webhooks were refused in the last minute')
+        counts.clear()
+      }, REFUSALS_LOGGED_EVERY_MS).unref()
+    counts.set(what, (counts.get(what) ?? 0) + 1)
+  }
 }

@@ -1,0 +1,42 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import express from 'express'
+import { Registry } from 'prom-client'
+import { expect, it, onTestFinished, vi } from 'vitest'
+import { keptLog } from '../../testing/kept-log.ts'
+import { requestLog } from '../http/request-log.ts'
+import { webhookRoutes } from './webhooks.ts'
+
+it('logs refused webhooks as one line a minute, however many come', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const { lines, logger } = keptLog()
+  const registry = new Registry()
+  const handlers = {
+    paypal: async () => ({ status: 401, text: 'no', result: 'unsigned' }),
+    crypto: async () => ({ status: 200, text: 'ok', result: 'taken' }),
+  }
+  const app = express().use(
+    requestLog(logger, registry),
+    webhookRoutes(handlers, { registry, hasRateLimits: true, logger }),
+  )
+  const server = createServer(app).listen(0, '127.0.0.1')
+  onTestFinished(() => void server.close())
+  await once(server, 'listening')
+  const send = async (provider: string, body = '{}') => {
+    const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/webhooks/${provider}`
+    return (await fetch(address, { method: 'POST', body })).status
+  }
+  for (let count = 0; count < 10; count += 1) expect(await send('paypal')).toBe(401)
+  expect(await send('crypto')).toBe(200)
+  expect(await send('paypal', 'x'.repeat(200_000))).toBe(413)
+  vi.advanceTimersByTime(59_999)
+  expect(lines).toEqual([])
+  vi.advanceTimersByTime(1)
+  expect(lines.map((line) => JSON.parse(line) as unknown)).toMatchObject([
+    { msg: 'webhooks were refused in the last minute', refused: { 'paypal: unsigned': 10, 'paypal: malformed': 1 } },
+  ])
+  vi.advanceTimersByTime(120_000)
+  expect(lines).toHaveLength(1)
+})
