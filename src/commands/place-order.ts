@@ -102,7 +102,8 @@ export async function placePrepared(
     const claimAt = read.state.next
     const step = callerFor(caller, `claim-${turn}`)
     // A crash after this leaves a reservation without an order: `end-abandoned-reservations` fences the claim and releases it.
-    const reservation = { orderId, claimAt, quantityM: reservedM, outdatedSerials: fencedSerials }
+    const { openOrdersMax: openMax } = shop.policy
+    const reservation = { orderId, claimAt, quantityM: reservedM, outdatedSerials: fencedSerials, openMax }
     const serial = await reservedSerial(shop, step, reservation)
     if (serial === undefined) throw new ShopBusy(`the reservation of ${stream} is gone`)
     // Read after reserving: a later erasure of this buyer waits for the claim, and an earlier one made a new customer of the e-mail.

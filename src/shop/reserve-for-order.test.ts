@@ -14,8 +14,8 @@ async function pay(test: TestShop, orderId: string, amount = '10.00'): Promise<v
   await test.ask(recordReport, { orderId, attempt: 1, report })
 }
 
-async function expiredOrder(quantityM = 100): Promise<{ test: TestShop; orderId: string }> {
-  const test = await testShop()
+async function expiredOrder(quantityM = 100, policy = {}): Promise<{ test: TestShop; orderId: string }> {
+  const test = await testShop({ policy })
   const { orderId } = await test.started('crypto', { quantityM })
   test.pass(121)
   await test.ask(expireOrder, { orderId })
@@ -58,6 +58,15 @@ describe('late money', () => {
     await test.ask(approveOrder, { orderId, adminId: 'owner' })
     expect(outcomeOf(await test.order(orderId))).toBe('completed')
     expect(test.shop.hot.inventory.state.freeM).toBe(400)
+  })
+
+  it('brings it back although no order more may be placed', async () => {
+    const { test, orderId } = await expiredOrder(100, { openOrdersMax: 1 })
+    await test.started('crypto', { quantityM: 1 })
+    await expect(test.started('crypto', { quantityM: 1 })).rejects.toMatchObject({ code: 'inventory/too-many-open' })
+    await pay(test, orderId)
+    await test.ask(reinstateOrder, { orderId })
+    expect(outcomeOf(await test.order(orderId))).toBe('completed')
   })
 
   it('finds the coins that another process has just got back', async () => {

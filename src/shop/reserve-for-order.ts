@@ -38,6 +38,8 @@ export async function reserveForOrder(
     const serial = await reservedSerial(shop, step, {
       orderId,
       claimAt,
+      // Paid, or approved: OPEN_ORDERS_MAX bounds what strangers place.
+      openMax: Infinity,
       quantityM,
       outdatedSerials: outdatedSerials(order),
     })
@@ -58,13 +60,9 @@ export async function reserveForOrder(
 export async function reservedSerial(
   shop: Shop,
   caller: Caller,
-  claim: Pick<
-    Extract<InventoryCommand, { type: 'ReserveStock' }>,
-    'orderId' | 'claimAt' | 'quantityM' | 'outdatedSerials'
-  >,
+  claim: Omit<Extract<InventoryCommand, { type: 'ReserveStock' }>, 'type' | 'at'>,
 ): Promise<number | undefined> {
-  const { openOrdersMax: openMax } = shop.policy
-  const { state } = await shop.hot.changeStock({ type: 'ReserveStock', ...claim, openMax, at: nowText(shop) }, caller)
+  const { state } = await shop.hot.changeStock({ type: 'ReserveStock', ...claim, at: nowText(shop) }, caller)
   return reservationFor(state, claim)?.serial
 }
 
