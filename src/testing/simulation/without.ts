@@ -425,11 +425,13 @@ export const switches: readonly Switch[] = [
   })),
   off('erasing', 'the-last-eraser-decides', 'ordering while being erased', (switched) => ({
     vault: (vault) => ({
-      detachEmail: async (customerId, { at }) => vault.detachEmail(customerId, { erasureId: 'any', at }),
-      attachEmail: async (customerId) => vault.attachEmail(customerId, 'any'),
+      // One id for all who erase a person.
+      detachEmail: async (customerId, { at }) => vault.detachEmail(customerId, { erasureId: customerId, at }),
+      attachEmail: async (customerId) => vault.attachEmail(customerId, customerId),
       async decideErasure(customerId) {
         const at = switched.world.scheduler.nowMs
-        return (await vault.detachEmail(customerId, { erasureId: 'any', at })) && vault.decideErasure(customerId, 'any')
+        const erasureId = customerId
+        return (await vault.detachEmail(customerId, { erasureId, at })) && vault.decideErasure(customerId, erasureId)
       },
     }),
   })),
