@@ -38,28 +38,6 @@ export async function standingSets(store: ViewStore): Promise<{ set: string; sta
   return standing
 }
 
-const LOOK_EVERY_MS = 1_000
-
-/**
- * After an erasure at this position: sets that are named are waited for, and dropped where they do not come to it in `timeoutMs`; what is not named is dropped; then
- * the bytes are wiped. Rejects with `ViewStoreAway` while another process reads them.
- */
-export async function forgetErased(
-  store: ViewStore,
-  position: Position,
-  { timeoutMs, sleep }: { timeoutMs: number; sleep: (ms: number) => Promise<void> },
-): Promise<void> {
-  await dropUnnamed(store)
-  for (
-    let waitedMs = 0;
-    (await setsBelow(store, position)).length > 0 && waitedMs < timeoutMs;
-    waitedMs += LOOK_EVERY_MS
-  )
-    await sleep(LOOK_EVERY_MS)
-  for (const set of await setsBelow(store, position)) await dropSet(store, set)
-  for (const set of namedSets(await readRegistry(store))) if (await store.stateOf(set)) await store.wipe(set)
-}
-
 /** Drops everything, named or not. */
 export async function dropAll(store: ViewStore): Promise<void> {
   const sets = new Set([...(await store.found()), ...namedSets(await readRegistry(store))])

@@ -11,7 +11,6 @@ import { ViewBehind } from '../projections/views.ts'
 import { failingEngine, interposed } from '../testing/interposed.ts'
 import { temporaryViewStore } from '../view-store/sqlite-view-store.ts'
 import { SetGone, type ViewStore, ViewStoreAway } from '../view-store/view-store.ts'
-import { forgetErased } from './housekeeping.ts'
 import { changeEntry, entryOf } from './registry.ts'
 import { beginSet, projectionRunner, type Runner, type RunnerOptions } from './runner.ts'
 import { tally, type TallyDocument } from './testing/tally.ts'
@@ -276,20 +275,6 @@ describe('a person who was erased', () => {
     const { serving } = await shop.entry()
     expect(await shop.store.found()).toEqual([serving])
     expect(await customerIdsBeginningWith(shop.views, 'ash')).toEqual([])
-  })
-
-  it('is waited for by the command that erases', async () => {
-    const shop = fixture([customersProjection])
-    const runner = shop.runner()
-    await runToEnd(runner)
-    await shop.record({ type: 'CustomerErased', data: { ...samples.CustomerErased.data, customerId: 'ash' } })
-    const position = await shop.log.head()
-    const { serving } = await shop.entry()
-    await forgetErased(shop.store, position, { timeoutMs: 5_000, sleep: async () => runToEnd(runner) })
-    expect(await shop.store.found()).toEqual([serving])
-    await shop.record({ type: 'CustomerErased', data: { ...samples.CustomerErased.data, customerId: 'misty' } })
-    await forgetErased(shop.store, await shop.log.head(), { timeoutMs: 5_000, sleep: async () => undefined })
-    expect(await shop.store.found()).toEqual([])
   })
 })
 

@@ -7,7 +7,6 @@ import { fileURLToPath } from 'node:url'
 const ROOT = new URL('../../', import.meta.url)
 const START_TIMEOUT_MS = 60_000
 
-/** A shop in a process of its own, as `npm start` runs it, on a port of the machine's choice. */
 /** Of every shop that a test starts. */
 export const METRICS_TOKEN = 'a-token-of-thirty-two-characters'
 
@@ -25,6 +24,7 @@ export interface ShopProcess {
   resume(): void
 }
 
+/** A shop in a process of its own, as `npm start` runs it, on a port of the machine's choice. */
 export async function startShopProcess(
   env: Record<string, string>,
   {
