@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readdirSync, rmSync } from 'node:fs'
-import { cp, mkdtemp, rm } from 'node:fs/promises'
+import { existsSync, readdirSync, rmSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -25,25 +25,22 @@ export async function newFolder(): Promise<string> {
   return folder
 }
 
-export async function copyOf(folder: string): Promise<string> {
-  const copy = await newFolder()
-  await cp(folder, copy, { recursive: true })
-  return copy
-}
-
 export async function removeFolder(folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true, maxRetries: 3 })
   kept.get(folder)?.()
   kept.delete(folder)
 }
 
-/** `npm run shop -- seed` of a checkout. */
+/** Seeds a folder by the program of a checkout. */
 export async function seed(
   { root, node }: { root: string; node: string },
   dataDir: string,
   orders: number,
 ): Promise<void> {
-  const words = [join(root, 'src/cli/shop.ts'), 'seed', '--orders', String(orders)]
+  const program = join(root, 'src/cli/shop.ts')
+  // Commits before the one program had one for each verb.
+  const command = existsSync(program) ? [program, 'seed'] : [join(root, 'src/cli/seed.ts')]
+  const words = [...command, '--orders', String(orders)]
   const env = { ...process.env, DATA_DIR: dataDir }
   const child = spawn(node, words, { cwd: root, env, stdio: ['ignore', 'ignore', 'inherit'] })
   const forget = endWithBench(() => void child.kill('SIGKILL'))

@@ -3,7 +3,7 @@ import { cpus, totalmem } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { program, runProgram, UsageError, value, wholeNumber } from '../src/cli/program.ts'
 import { checkedOut, nodeOf } from './base.ts'
-import { balanceBooks, copyOf, newFolder, removeFolder, seed } from './folders.ts'
+import { balanceBooks, newFolder, removeFolder, seed } from './folders.ts'
 import { costFor, costOf, type MeasuredShop, measuredShop, type RequestName, requests, warmUp } from './per-request.ts'
 import { startHelloWorld } from './processes.ts'
 import { measureLog } from './rebuild.ts'
@@ -102,20 +102,21 @@ async function logFigures(
   { roots, node, rounds }: Checkouts,
   { orders, lists, rebuild }: { orders: number; lists: boolean; rebuild: boolean },
 ): Promise<Figure[]> {
-  const [first] = roots
-  if (first === undefined || !(lists || rebuild)) return []
-  say(`seeding ${orders} orders`)
-  // By the oldest checkout: the newer ones must open its folder anyway.
-  const seeded = await newFolder()
-  await seed({ root: first, node }, seeded, orders)
+  if (!(lists || rebuild)) return []
   const sides: { root: string; node: string; folder: string }[] = []
-  for (const root of roots) sides.push({ root, node, folder: await copyOf(seeded) })
+  for (const [index, root] of roots.entries()) {
+    say(`seeding ${orders} orders, checkout ${index + 1} of ${roots.length}`)
+    const folder = await newFolder()
+    // By its own program: until version 0.2.0 no checkout has to open the folder of another.
+    await seed({ root, node }, folder, orders)
+    sides.push({ root, node, folder })
+  }
   const measured: { rebuild: number; lists: number | undefined }[][] = []
   for (let round = 0; round < rounds; round += 1) {
     say(`rebuild${lists ? ' and lists' : ''}, round ${round + 1} of ${rounds}`)
     measured.push(await inTurn(sides, round, async (side) => measureLog(side, lists)))
   }
-  for (const folder of [seeded, ...sides.map((side) => side.folder)]) await removeFolder(folder)
+  for (const { folder } of sides) await removeFolder(folder)
   const figure = (name: string, of: 'rebuild' | 'lists'): Figure => ({
     name,
     rounds: measured.map((round) => round.map((one) => one[of] ?? Number.NaN)),
