@@ -86,10 +86,10 @@ describeUnless(redisMissing, 'rate limits in Redis', () => {
     const both = [1, 2].map(() => redisLimiters({ ...PATIENT, url, prefix: 'shop' }))
     for (const { close } of both) ends.push(async () => close())
     const limiters = both.map(({ limiterFor }) => limiterFor({ keyPrefix: 'ready', points: 1_000, duration: 60 }))
-    // Until it is connected, each counts in its own memory.
+    // Until it is connected, each counts in its own memory, where it does not see the other one.
     const areConnected = async () => {
-      for (const limiter of limiters) await limiter.consume('key')
-      return Promise.all(limiters.map(async (limiter) => ((await limiter.get('key'))?.consumedPoints ?? 0) > 1))
+      for (const [index, limiter] of limiters.entries()) await limiter.consume(`by ${index}`)
+      return Promise.all(limiters.map(async (limiter, index) => (await limiter.get(`by ${1 - index}`)) !== null))
     }
     await expect.poll(areConnected).toEqual([true, true])
     const paces = both.map(({ limiterFor }) => providerPace('provider', limiterFor))
