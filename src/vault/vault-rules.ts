@@ -60,17 +60,14 @@ export function vaultOver(rows: VaultRows, { isReadOnly = false }: { readonly is
   /** False if there is no such customer, or `changed` returns undefined. */
   async function change(
     customerId: string,
-    changed: (
-      customer: Customer,
-    ) => Promise<(Omit<Content, 'kind' | 'id' | 'value'> & { value: Customer }) | undefined>,
+    changed: (customer: Customer) => Promise<Customer | undefined>,
   ): Promise<boolean> {
     return settled(async () => {
       const row = await read('customer', customerId)
       if (!row || isErased(row)) return false
       const after = await changed(customerIn(row))
       if (!after) return false
-      const value = JSON.stringify(after.value)
-      return (await write({ kind: 'customer', id: customerId, ...after, value }, row)) || undefined
+      return (await write(contentOf(customerId, after), row)) || undefined
     })
   }
 
@@ -97,8 +94,7 @@ export function vaultOver(rows: VaultRows, { isReadOnly = false }: { readonly is
   return {
     async customerByEmail(emailHmac, { customerId, key }) {
       if (key.length !== KEY_BYTES) throw new TypeError(`A customer's key has ${KEY_BYTES} bytes, not ${key.length}`)
-      const value = JSON.stringify({ emailHmac, key: textOf(key) } satisfies Customer)
-      const offered = { ...plain('customer', customerId), alias: emailHmac, value }
+      const offered = contentOf(customerId, { emailHmac, key: textOf(key) })
       return whole(() =>
         settled(async () => {
           const known = await attached(emailHmac)
@@ -125,32 +121,23 @@ export function vaultOver(rows: VaultRows, { isReadOnly = false }: { readonly is
     detachEmail: (customerId, { erasureId, at }) =>
       whole(() =>
         change(customerId, async (customer) => ({
-          // Still found by the e-mail, which is free for a new customer.
-          alias: `${customer.emailHmac} ${erasureId}`,
-          since: at,
-          value: { ...customer, erasure: { erasureId, at, isDecided: customer.erasure?.isDecided ?? false } },
+          ...customer,
+          erasure: { erasureId, at, isDecided: customer.erasure?.isDecided ?? false },
         })),
       ),
 
     attachEmail: (customerId, erasureId) =>
       whole(() =>
-        change(customerId, async ({ erasure, ...value }) => {
+        change(customerId, async ({ erasure, ...customer }) => {
           if (erasure?.erasureId !== erasureId || erasure.isDecided) return undefined
-          if (await attached(value.emailHmac)) return undefined
-          return { alias: value.emailHmac, since: undefined, value }
+          return (await attached(customer.emailHmac)) ? undefined : customer
         }),
       ),
 
     decideErasure: (customerId, erasureId) =>
       whole(() =>
         change(customerId, async ({ erasure, ...customer }) =>
-          erasure?.erasureId === erasureId
-            ? {
-                alias: `${customer.emailHmac} ${erasureId}`,
-                since: erasure.at,
-                value: { ...customer, erasure: { ...erasure, isDecided: true } },
-              }
-            : undefined,
+          erasure?.erasureId === erasureId ? { ...customer, erasure: { ...erasure, isDecided: true } } : undefined,
         ),
       ),
 
@@ -231,6 +218,13 @@ function checkCustomerIds(customerIds: readonly string[]): void {
 }
 
 const plain = (kind: VaultRow['kind'], id: string) => ({ kind, id, alias: undefined, since: undefined })
+
+/** While an erasure is under way the row is still found by the e-mail, which is free for a new customer. */
+function contentOf(id: string, customer: Customer): Content {
+  const { emailHmac, erasure } = customer
+  const alias = erasure ? `${emailHmac} ${erasure.erasureId}` : emailHmac
+  return { kind: 'customer', id, alias, since: erasure?.at, value: JSON.stringify(customer) }
+}
 
 function checked(content: Content, version: number): VaultRow {
   const row = { ...content, version }
