@@ -1,6 +1,7 @@
 import { type OrderEvent, type OrderEventData, orderEvents } from '../domain/order/events.ts'
 import type { PlacedOrder } from '../domain/order/order-state.ts'
 import { evolve } from '../domain/order/evolve.ts'
+import { HELD_UP } from '../domain/order/causes.ts'
 import { usd } from '../domain/money.ts'
 import { methodRows } from '../domain/payment-methods.ts'
 import type { Actor, RecordedEvent } from '../event-store/event-log.ts'
@@ -124,7 +125,7 @@ const rows = {
   PaymentWatchHeldUp: {
     changes: [],
     by: system,
-    text: () => 'Errors have kept the shop from asking the provider whether money came.',
+    text: () => HELD_UP,
     forBuyer: () => NEEDS_PERSON,
   },
   ReceiptUnusable: {

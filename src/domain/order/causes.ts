@@ -289,10 +289,13 @@ function askedFor(dueCents: number, attempt: Attempt | undefined): string {
   return attempt.currency === 'USD' ? usd(minor) : inr(minor)
 }
 
+/** Also the timeline's words, which then name the cause once. */
+export const HELD_UP = 'Errors have kept the shop from asking the provider whether money came.'
+
 function unclearText({ attempts }: PlacedOrder): string {
   return attempts.some(({ isUnclear }) => isUnclear)
     ? 'The provider has not said, in words that are known here, whether money came.'
-    : 'Errors have kept the shop from asking the provider whether money came.'
+    : HELD_UP
 }
 
 function isOutcomeUnknown({ isUnclear, isHeldUp, isWatched }: Attempt): boolean {
