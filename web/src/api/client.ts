@@ -89,7 +89,7 @@ export function setStaffToken(token: string | undefined): void {
   staffToken = token
 }
 
-/** Told of each refused call, whoever made it. */
+/** Called with the error of every refused call. */
 let onRefused: (error: ApiError) => void = () => undefined
 
 export function listenToRefusals(listener: typeof onRefused): void {

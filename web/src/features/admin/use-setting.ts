@@ -29,7 +29,7 @@ class SetElsewhere extends Failure {
 
 interface Problem {
   readonly text: string
-  /** What the field was set to elsewhere: whoever was told may overwrite it. */
+  /** The value that was saved elsewhere meanwhile; saving again overwrites it. */
   readonly theirs?: SettingValue
 }
 
