@@ -54,13 +54,16 @@ export function indexStatements(collection: Collection): string[] {
   })
 }
 
-/** Writes a document without its body and gives its `seq`; nothing where a higher position is stored. */
-export function writeStatement(collection: Collection): string {
-  const written = writtenColumns(collection)
-  const columns = [...written, ID]
-  return `INSERT INTO ${table(collection)} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})
-    ON CONFLICT (id) DO UPDATE SET ${written.map((name) => `${name} = excluded.${name}`).join(', ')}
-    WHERE position <= excluded.position RETURNING seq`
+/** A new document without its body. An upsert or RETURNING would make SQLite journal each page that the statement changes. */
+export function insertStatement(collection: Collection): string {
+  const columns = [...writtenColumns(collection), ID]
+  return `INSERT INTO ${table(collection)} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`
+}
+
+/** The same for the document with this `seq`. */
+export function updateStatement(collection: Collection): string {
+  const written = writtenColumns(collection).map((name) => `${name} = ?`)
+  return `UPDATE ${table(collection)} SET ${written.join(', ')} WHERE seq = ?`
 }
 
 function writtenColumns(collection: Collection): string[] {

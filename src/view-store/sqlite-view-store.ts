@@ -36,7 +36,8 @@ import {
   table,
   tableStatements,
   termsTable,
-  writeStatement,
+  insertStatement,
+  updateStatement,
 } from './sqlite-view-sql.ts'
 import {
   type Collection,
@@ -291,9 +292,13 @@ function write(sql: Sql, collection: Collection, document: ViewDocument): void {
     const value = storedValue(fieldValue(collection, document, field))
     return body === undefined ? null : value
   })
-  const written = sql(writeStatement(collection)).get(position, broken ? JSON.stringify(broken) : null, ...values, id)
-  if (written === undefined) return
-  const seq = Number(written['seq'])
+  const columns = [position, broken ? JSON.stringify(broken) : null, ...values]
+  const stored = sql(`SELECT seq, position FROM ${table(collection)} WHERE id = ?`).get(id)
+  if (stored && String(stored['position']) > position) return
+  const seq = stored
+    ? Number(stored['seq'])
+    : Number(sql(insertStatement(collection)).run(...columns, id).lastInsertRowid)
+  if (stored) sql(updateStatement(collection)).run(...columns, seq)
   if (body === undefined) sql(`DELETE FROM ${bodiesTable(collection)} WHERE doc = ?`).run(seq)
   else sql(`INSERT OR REPLACE INTO ${bodiesTable(collection)} (doc, body) VALUES (?, ?)`).run(seq, body)
   if (termsFields(collection).length > 0) writeTerms(sql, collection, document, seq)
