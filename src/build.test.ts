@@ -1,15 +1,14 @@
 import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
 import { buildOf } from './build.ts'
-import { newFolder, removeFolder } from './testing/shop-folder.ts'
+import { testFolder } from './testing/test-folder.ts'
 
 const commit = '0123456789abcdef0123456789abcdef01234567'
 
 it('takes its commit from the environment, else from the checkout, and says where there is none', () => {
-  const folder = newFolder()
-  onTestFinished(() => removeFolder(folder))
+  const folder = testFolder()
   writeFileSync(join(folder, 'package.json'), '{ "version": "1.2.3" }')
   expect(buildOf(commit, folder)).toEqual({ version: '1.2.3', commit: '0123456789ab' })
   expect(buildOf(undefined, folder)).toEqual({ version: '1.2.3', commit: 'unknown' })

@@ -1,5 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import {
@@ -11,6 +10,7 @@ import {
   contactOf,
   variables,
 } from './config.ts'
+import { testFolder } from './testing/test-folder.ts'
 
 const way = (env: Record<string, string>) => contactOf(parseConfig(env), 'live')
 
@@ -79,8 +79,7 @@ describe('the configuration', () => {
   })
 
   it('reads a value from the file that NAME_FILE names', () => {
-    const folder = mkdtempSync(join(tmpdir(), 'config-'))
-    const file = join(folder, 'key')
+    const file = join(testFolder(), 'key')
     writeFileSync(file, 'from-the-file\n')
     expect(parseConfig({ NOWPAYMENTS_API_KEY_FILE: file }).NOWPAYMENTS_API_KEY).toBe('from-the-file')
     writeFileSync(file, '\n')
@@ -90,7 +89,7 @@ describe('the configuration', () => {
     expect(() => parseConfig({ NOWPAYMENTS_API_KEY_FILE: file, NOWPAYMENTS_API_KEY: 'one' })).toThrow(
       'NOWPAYMENTS_API_KEY and NOWPAYMENTS_API_KEY_FILE are both set; remove one',
     )
-    rmSync(folder, { recursive: true })
+    rmSync(file)
     expect(() => parseConfig({ NOWPAYMENTS_API_KEY_FILE: file })).toThrow(
       `NOWPAYMENTS_API_KEY_FILE names ${file}, which cannot be read (ENOENT)`,
     )

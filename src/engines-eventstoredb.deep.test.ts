@@ -6,20 +6,20 @@ import { START, type StoredEvent } from './event-store/event-store.ts'
 import { eventstoredbEventStore } from './event-store/eventstoredb-event-store.ts'
 import { type EventStoreDBDouble, eventstoredbDouble } from './event-store/testing/eventstoredb-double.ts'
 import { raiseKnownHead } from './shop/log-head.ts'
-import { complete, during, newFolder, order, removeFolder, runIn } from './testing/shop-folder.ts'
+import { complete, during, order, runIn } from './testing/shop-folder.ts'
+import { testFolder } from './testing/test-folder.ts'
 
 const doubles: EventStoreDBDouble[] = []
 let folder: string
 let logs: string
 
 beforeEach(() => {
-  folder = newFolder()
-  logs = newFolder()
+  folder = testFolder()
+  logs = testFolder()
 })
 
 afterEach(async () => {
   for (const double of doubles.splice(0)) await double.stop()
-  for (const place of [folder, logs]) removeFolder(place)
 })
 
 async function startDouble(): Promise<EventStoreDBDouble> {
@@ -102,8 +102,7 @@ it('starts with no empty log where the vault has been of a shop', async () => {
 it('starts with no log of which there is another vault', async () => {
   const double = await startDouble()
   await withEngines(double, async ({ store }) => expect(await store.head()).not.toBe(START))
-  removeFolder(folder)
-  folder = newFolder()
+  folder = testFolder()
   await expect(withEngines(double, eventsIn)).rejects.toThrow(/nobody can read .* the log at EVENTSTOREDB_URL/)
 })
 

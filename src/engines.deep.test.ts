@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { DatabaseSync } from 'node:sqlite'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { eraseCustomer } from './commands/erase-customer.ts'
 import { vaultIdOf } from './commands/bind-vault.ts'
 import { hotStates } from './shop/hot/hot-states.ts'
@@ -25,29 +25,18 @@ import { viewReader } from './projector/view-reader.ts'
 import type { RunningShop } from './run-shop.ts'
 import { systemClock, systemRandom } from './system.ts'
 import { allEvents } from './testing/audit-books.ts'
-import {
-  complete,
-  copyOf,
-  during,
-  newFolder,
-  numberOf,
-  order,
-  removeFolder,
-  runIn,
-  viewFiles,
-} from './testing/shop-folder.ts'
+import { complete, during, numberOf, order, runIn, viewFiles } from './testing/shop-folder.ts'
 import { startShopProcess } from './testing/shop-process.ts'
+import { copyOf, suiteFolder, testFolder } from './testing/test-folder.ts'
 import { sqliteVault } from './vault/sqlite-vault.ts'
 
 /** A shop that was closed in order, with one completed and one open order. */
-let one: string
-let other: string
+const one = suiteFolder()
+const other = suiteFolder()
 let folder: string
 let completedId: string
 
 beforeAll(async () => {
-  one = newFolder()
-  other = newFolder()
   for (const [place, email] of [
     [one, 'anna@example.test'],
     [other, 'otto@example.test'],
@@ -61,13 +50,9 @@ beforeAll(async () => {
     })
 })
 
-afterAll(() => [one, other].forEach(removeFolder))
-
 beforeEach(() => {
   folder = copyOf(one)
 })
-
-afterEach(() => removeFolder(folder))
 
 const SHOP = fileURLToPath(new URL('cli/shop.ts', import.meta.url))
 
@@ -116,7 +101,7 @@ describe('a shop that is started again', () => {
   })
 
   it('is bound to its vault where an earlier release has not done it', async () => {
-    const fresh = newFolder()
+    const fresh = testFolder()
     const vault = sqliteVault(fileOf(VAULT_FILE, fresh))
     const store = sqliteEventStore(fileOf(EVENTS_FILE, fresh))
     const log = eventLog({ store, vault, sleep: systemClock.sleep })
@@ -131,17 +116,15 @@ describe('a shop that is started again', () => {
       expect(await shop.engines.log.readStream('shop-main')).toMatchObject([{ data: { vaultId: vaultIdOf(keys) } }])
       expect(shop.shop.hot.inventory.state.freeM).toBe(7)
     })
-    removeFolder(fresh)
   })
 
   it('is one shop when three processes make it at the same moment', { timeout: 60_000 }, async () => {
-    const fresh = newFolder()
+    const fresh = testFolder()
     const env = { DATA_DIR: fresh, ADMIN_PASSWORD: 'a long password for the test' }
     const started = await Promise.allSettled([1, 2, 3].map(async () => startShopProcess(env)))
     const shops = started.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []))
     onTestFinished(async () => {
       for (const shop of shops) await shop.kill()
-      removeFolder(fresh)
     })
     expect(shops).toHaveLength(3)
     for (const shop of shops) expect(await shop.stop()).toBe(0)
@@ -259,7 +242,6 @@ describe('a copy that is older than the rest', () => {
       await expect.poll(async () => vault.readMark('log-head'), { timeout: 20_000 }).toBe(await log.head())
       return { place: copyOf(folder), orderId }
     })
-    removeFolder(folder)
     folder = copy.place
     flip(`${EVENTS_FILE}-wal`, copy.orderId)
     // SQLite drops what it takes for the rest of an older log.
@@ -298,7 +280,6 @@ describe('a copy that is older than the rest', () => {
       await eraseCustomer(shop.shop, systemCaller(systemRandom), request)
     })
     copyFileSync(fileOf(VAULT_FILE, older), fileOf(VAULT_FILE))
-    removeFolder(older)
     await during(folder, async (shop) => expect(await buyer(shop, orderId)).toBe('erased'))
   })
 })

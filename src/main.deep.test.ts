@@ -2,12 +2,12 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, existsSync, openSync } from 'node:fs'
 import { createInterface } from 'node:readline'
-import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { documentServer, serverMissing } from './mongodb/testing/document-server.ts'
 import { describeUnless } from './testing/describe-unless.ts'
 import { installedCopy } from './testing/installed-copy.ts'
-import { newFolder, removeFolder } from './testing/shop-folder.ts'
 import { startArguments, startShopProcess } from './testing/shop-process.ts'
+import { testFolder } from './testing/test-folder.ts'
 
 it.each([
   { argument: '--help', code: 0 },
@@ -22,10 +22,8 @@ const SOON = { timeout: 60_000, interval: 250 }
 let folder: string
 
 beforeEach(() => {
-  folder = newFolder()
+  folder = testFolder()
 })
-
-afterEach(() => removeFolder(folder))
 
 describe('npm start, with production dependencies alone', () => {
   it.each<{ what: string; send: (npm: ChildProcess) => void }>([

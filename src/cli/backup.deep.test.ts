@@ -13,7 +13,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { setStock } from '../commands/set-stock.ts'
 import { NoShop, parseConfig } from '../config.ts'
 import { VAULT_FILE } from '../engines.ts'
@@ -32,7 +32,8 @@ import { auditShop } from '../testing/audit-shop.ts'
 import { describeUnless } from '../testing/describe-unless.ts'
 import { provisionWith } from '../testing/engine-sets.ts'
 import { notSet, withoutFileModes } from '../testing/missing.ts'
-import { copyOf, during, newFolder, numberOf, order, removeFolder, runIn } from '../testing/shop-folder.ts'
+import { during, numberOf, order, runIn } from '../testing/shop-folder.ts'
+import { copyOf, suiteFolder } from '../testing/test-folder.ts'
 import { backUp } from './backup/back-up.ts'
 import { MANIFEST_FILE } from './backup/manifest.ts'
 import { type Restored, restoreCopy } from './backup/restore-copy.ts'
@@ -46,13 +47,11 @@ const BERT = 'bert@example.test'
  * A shop in `data`, and its copies: `yesterday` with an order of Anna, `today` also with one of Bert. Another shop in `other`, and its copy in `others`.
  * Each test gets a room with copies of all.
  */
-let prepared: string
-let room: string
+const prepared = suiteFolder()
+let room = prepared
 let bertsId: string
 
 beforeAll(async () => {
-  room = newFolder()
-  prepared = room
   await during(at('data'), async (shop) => order(shop, ANNA))
   await backup('yesterday')
   bertsId = await during(at('data'), async (shop) => order(shop, BERT))
@@ -61,13 +60,9 @@ beforeAll(async () => {
   await backup('others', { DATA_DIR: at('other') })
 })
 
-afterAll(() => removeFolder(prepared))
-
 beforeEach(() => {
   room = copyOf(prepared)
 })
-
-afterEach(() => removeFolder(room))
 
 const at = (...names: string[]): string => join(room, ...names)
 const log = (name: string): string => at('today', 'log', name)

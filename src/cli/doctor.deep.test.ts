@@ -9,7 +9,8 @@ import { redisMissing, redisServer } from '../job-queue/testing/redis-server.ts'
 import { describeUnless } from '../testing/describe-unless.ts'
 import { notSet } from '../testing/missing.ts'
 import type { OwnServer } from '../testing/own-server.ts'
-import { during, newFolder, order, removeFolder } from '../testing/shop-folder.ts'
+import { during, order } from '../testing/shop-folder.ts'
+import { testFolder } from '../testing/test-folder.ts'
 import { clockOf } from './doctor/finding.ts'
 import { runHere } from './testing/run-cli.ts'
 
@@ -19,10 +20,8 @@ const mongodbUrl = process.env['MONGODB_URL']
 let folder: string
 
 beforeEach(() => {
-  folder = newFolder()
+  folder = testFolder()
 })
-
-afterEach(() => removeFolder(folder))
 
 async function doctor(env: Record<string, string> = {}, ...words: string[]) {
   const { code, stdout, stderr } = await runHere(['doctor', ...words], { DATA_DIR: folder, ...env })

@@ -1,22 +1,19 @@
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { VAULT_FILE } from '../engines.ts'
 import { EVENTS_FILE } from '../log-engines.ts'
 import { questions } from '../history/questions.ts'
 import { asOwner, ask as askShop } from '../testing/buyers.ts'
-import { complete, copyOf, during, newFolder, order, removeFolder } from '../testing/shop-folder.ts'
+import { complete, during, order } from '../testing/shop-folder.ts'
+import { copyOf, suiteFolder } from '../testing/test-folder.ts'
 import { runHere } from './testing/run-cli.ts'
 
 const ANALYSTS = readFileSync(new URL('../../docs/analysts.md', import.meta.url), 'utf8')
 const anna = 'anna@example.test'
 
-const shop = newFolder()
-const files = newFolder()
-afterAll(() => {
-  removeFolder(shop)
-  removeFolder(files)
-})
+const shop = suiteFolder()
+const files = suiteFolder()
 
 beforeAll(async () => {
   await during(shop, async (running) => {
@@ -83,7 +80,6 @@ describe('history export', () => {
     expect((await exportFrom(copy, file, '--reveal')).stderr).toMatch(/ is missing or empty, /)
     expect((await exportFrom('/nowhere/shop', file)).stderr).toMatch(/^no shop in \/nowhere\/shop/)
     expect(readdirSync(files).filter((name) => name.startsWith('none'))).toEqual([])
-    removeFolder(copy)
   })
 
   it('names buyers only with --reveal, which the log notes, and erased ones in no byte', async () => {
@@ -105,7 +101,6 @@ describe('history export', () => {
     const revealed = await all('erased.sqlite', '--reveal')
     expect(revealed).toContain('bert@example.test')
     expect(revealed).not.toContain('anna')
-    removeFolder(copy)
   })
 })
 

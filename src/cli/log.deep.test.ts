@@ -15,7 +15,8 @@ import {
 import { logState } from '../event-store/log-state.ts'
 import { type EventStoreDBDouble, eventstoredbDouble } from '../event-store/testing/eventstoredb-double.ts'
 import { memoryEventStore } from '../event-store/testing/memory-event-store.ts'
-import { complete, during, newFolder, order, removeFolder, runIn } from '../testing/shop-folder.ts'
+import { complete, during, order, runIn } from '../testing/shop-folder.ts'
+import { testFolder } from '../testing/test-folder.ts'
 import { viewsOver } from '../testing/views-over.ts'
 import { temporaryViewStore } from '../view-store/sqlite-view-store.ts'
 import { type Move, moveLog } from './log/move-log.ts'
@@ -29,15 +30,12 @@ let other: string
 let double: EventStoreDBDouble
 
 beforeEach(async () => {
-  folder = newFolder()
-  other = newFolder()
+  folder = testFolder()
+  other = testFolder()
   double = await eventstoredbDouble({ file: join(other, 'server') })
 })
 
-afterEach(async () => {
-  await double.stop()
-  for (const place of [folder, other]) removeFolder(place)
-})
+afterEach(async () => double.stop())
 
 const run = async (env: Record<string, string>, ...words: string[]) =>
   runHere(['log', ...words], { DATA_DIR: folder, ...env })

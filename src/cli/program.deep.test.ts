@@ -2,12 +2,12 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
-import { during, newFolder, order, removeFolder } from '../testing/shop-folder.ts'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { during, order } from '../testing/shop-folder.ts'
+import { suiteFolder } from '../testing/test-folder.ts'
 import { runProgram } from './testing/run-cli.ts'
 
-const folder = newFolder()
-afterAll(() => removeFolder(folder))
+const folder = suiteFolder()
 
 const bash = async (script: string) =>
   runProgram('bash', ['--norc', '-c', script], { NODE: process.execPath, DATA_DIR: folder })

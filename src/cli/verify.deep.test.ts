@@ -2,7 +2,7 @@ import { copyFileSync, cpSync, readdirSync, readFileSync, rmSync, writeFileSync 
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { MongoClient } from 'mongodb'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { parseConfig } from '../config.ts'
 import { openEngines, VAULT_FILE } from '../engines.ts'
 import { EVENTS_FILE } from '../log-engines.ts'
@@ -19,17 +19,8 @@ import { describeEach, describeUnless } from '../testing/describe-unless.ts'
 import { engineSets, type ShopEnvironment } from '../testing/engine-sets.ts'
 import { testDatabase } from '../mongodb/testing/databases.ts'
 import { notSet } from '../testing/missing.ts'
-import {
-  complete,
-  copyOf,
-  during,
-  newFolder,
-  numberOf,
-  order,
-  removeFolder,
-  runIn,
-  viewFiles,
-} from '../testing/shop-folder.ts'
+import { complete, during, numberOf, order, runIn, viewFiles } from '../testing/shop-folder.ts'
+import { copyOf, suiteFolder, testFolder } from '../testing/test-folder.ts'
 import { put } from '../view-store/testing/put.ts'
 import { runHere } from './testing/run-cli.ts'
 
@@ -137,7 +128,7 @@ describeEach(engineSets, 'shop verify', (set) => {
 
 describeUnless(notSet('VAULT_URL'), 'shop verify of a vault in MongoDB', () => {
   it('makes none where there is none, and says which cannot be reached', async () => {
-    const folder = newFolder()
+    const folder = testFolder()
     const database = testDatabase(process.env['VAULT_URL'] ?? '')
     const client = new MongoClient(database.url)
     try {
@@ -153,19 +144,17 @@ describeUnless(notSet('VAULT_URL'), 'shop verify of a vault in MongoDB', () => {
     } finally {
       await client.close()
       await database.drop()
-      removeFolder(folder)
     }
   })
 })
 
 describe('shop verify on damaged files', () => {
-  let original: string
+  const original = suiteFolder()
   let folder: string
   let orderId: string
   let orderNumber: string
 
   beforeAll(async () => {
-    original = newFolder()
     orderId = await during(original, async (shop) => {
       const id = await twoOrders(shop)
       orderNumber = await numberOf(shop, id)
@@ -176,12 +165,10 @@ describe('shop verify on damaged files', () => {
     events.exec('PRAGMA secure_delete = ON; VACUUM')
     events.close()
   })
-  afterAll(() => removeFolder(original))
 
   beforeEach(() => {
     folder = copyOf(original)
   })
-  afterEach(() => removeFolder(folder))
 
   const fileOf = (name: string): string => join(folder, name)
 
@@ -310,10 +297,9 @@ describe('shop verify on damaged files', () => {
     expect(older.lines[0]).toMatch(
       /^must {2}vault: the buyer of order-\S+ \(revision 0, position \d+\) cannot be read: the vault does not know .*accept-loss$/,
     )
-    const other = newFolder()
+    const other = testFolder()
     await during(other, async () => undefined)
     copyFileSync(join(other, VAULT_FILE), fileOf(VAULT_FILE))
-    removeFolder(other)
     expect((await verify({ DATA_DIR: folder })).lines.join('\n')).toMatch(
       /^must {2}vault: .*another shop.* -> put back the vault/m,
     )

@@ -1,9 +1,10 @@
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
 import { testDatabase } from '../mongodb/testing/databases.ts'
 import type { RunningShop } from '../run-shop.ts'
 import { describeUnless } from '../testing/describe-unless.ts'
 import { notSet } from '../testing/missing.ts'
-import { newFolder, order, removeFolder, runIn } from '../testing/shop-folder.ts'
+import { order, runIn } from '../testing/shop-folder.ts'
+import { testFolder } from '../testing/test-folder.ts'
 import { runShop } from './testing/run-cli.ts'
 
 const mongodbUrl = process.env['MONGODB_URL']
@@ -15,11 +16,9 @@ let folder: string
 let env: Record<string, string>
 
 beforeEach(() => {
-  folder = newFolder()
+  folder = testFolder()
   env = {}
 })
-
-afterEach(() => removeFolder(folder))
 
 const views = async (...words: string[]) => runShop(['views', ...words], { DATA_DIR: folder, ...env })
 const listed = async (): Promise<string[]> => (await views('list')).stdout.split('\n').filter(Boolean)

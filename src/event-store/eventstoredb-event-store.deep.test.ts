@@ -1,11 +1,11 @@
-import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { copyFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { describeUnless } from '../testing/describe-unless.ts'
 import type { OwnServer } from '../testing/own-server.ts'
+import { testFolder } from '../testing/test-folder.ts'
 import type { EventStore, EventToAppend } from './event-store.ts'
 import { AppendAmbiguous, AppendConflict, EventStoreAway, EventStoreDamaged, NO_EVENTS, START } from './event-store.ts'
 import { eventstoredbEventStore, type EventstoredbEventStore } from './eventstoredb-event-store.ts'
@@ -48,14 +48,8 @@ function open({ url }: { url: string }, options: { answerMs?: number } = {}): Ev
 }
 
 async function sixAtOnceOnASlowDisk(): Promise<EventstoredbEventStore[]> {
-  const double = await startDouble(join(folder(), 'events'), { syncMs: 50 })
+  const double = await startDouble(join(testFolder(), 'events'), { syncMs: 50 })
   return Array.from({ length: 6 }, () => open(double))
-}
-
-function folder(): string {
-  const path = mkdtempSync(join(tmpdir(), 'coinshop-eventstoredb-'))
-  ends.push(async () => rmSync(path, { recursive: true, force: true }))
-  return path
 }
 
 it('ends no call itself that the server ends, for which servers close the connection', async () => {
@@ -255,7 +249,7 @@ describe('an append whose end is unknown', () => {
   ) as fc.Arbitrary<object | 'restart'>
 
   it('leaves one copy when it is repeated, wherever the connection was cut', { timeout: 7_500 * RUNS }, async () => {
-    const double = await startDouble(join(folder(), 'log'))
+    const double = await startDouble(join(testFolder(), 'log'))
     const store = open(double, { answerMs: 100 })
     await fc.assert(
       fc.asyncProperty(fc.array(fate, { minLength: 1, maxLength: 4 }), fc.nat({ max: 2 }), async (cuts, there) => {
@@ -368,7 +362,7 @@ describe('a server that lost what it had', () => {
   it.for(['wiped', 'put back from an older copy, and grown past it again'])(
     'takes no more writes of this process when it was %s',
     async (how) => {
-      const file = join(folder(), 'log')
+      const file = join(testFolder(), 'log')
       const double = await eventstoredbDouble({ file })
       const { port } = new URL(double.url)
       const store = open(double, { answerMs: ANSWER_MS })
@@ -396,7 +390,7 @@ describe('a server that lost what it had', () => {
 })
 
 it('reads events at positions where a restored server had lost foreign events', async () => {
-  const file = join(folder(), 'log')
+  const file = join(testFolder(), 'log')
   const double = await startDouble(file)
   const store = open(double)
   await startStream(store, someEvents(1))

@@ -1,4 +1,4 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -6,19 +6,17 @@ import type { EventStore } from './event-store.ts'
 import { EventStoreDamaged, NO_EVENTS, START } from './event-store.ts'
 import { positionOf } from './limits.ts'
 import { sqliteEventStore } from './sqlite-event-store.ts'
-import { temporaryFolder } from './testing/engines.ts'
+import { testFolder } from '../testing/test-folder.ts'
 import { someEvent, someEvents, someStream, startStream } from './testing/some-events.ts'
 
 describe('damage to the file of the SQLite event store', () => {
-  let folder: string
   let file: string
   let store: EventStore
   let other: DatabaseSync
   let stream: string
 
   beforeEach(async () => {
-    folder = temporaryFolder()
-    file = join(folder, 'events.db')
+    file = join(testFolder(), 'events.db')
     store = sqliteEventStore(file)
     other = new DatabaseSync(file)
     stream = await startStream(store, someEvents(3))
@@ -27,7 +25,6 @@ describe('damage to the file of the SQLite event store', () => {
   afterEach(async () => {
     await store.close()
     if (other.isOpen) other.close()
-    rmSync(folder, { recursive: true })
   })
 
   it.for([

@@ -1,4 +1,3 @@
-import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -6,7 +5,7 @@ import type { EventStore } from './event-store.ts'
 import { AppendAmbiguous, AppendConflict, EventStoreDamaged, NO_EVENTS, START } from './event-store.ts'
 import type { SqliteEventStoreOptions } from './sqlite-event-store.ts'
 import { sqliteEventStore } from './sqlite-event-store.ts'
-import { temporaryFolder } from './testing/engines.ts'
+import { testFolder } from '../testing/test-folder.ts'
 import {
   everything,
   idsOf,
@@ -36,7 +35,6 @@ class Disk extends DatabaseSync {
 }
 
 describe('the SQLite event store', () => {
-  let folder: string
   let file: string
   let store: EventStore
   let disk: Disk
@@ -47,8 +45,7 @@ describe('the SQLite event store', () => {
   }
 
   beforeEach(() => {
-    folder = temporaryFolder()
-    file = join(folder, 'events.db')
+    file = join(testFolder(), 'events.db')
     store = open()
     other = new DatabaseSync(file)
   })
@@ -56,7 +53,6 @@ describe('the SQLite event store', () => {
   afterEach(async () => {
     await store.close()
     if (other.isOpen) other.close()
-    rmSync(folder, { recursive: true })
   })
 
   it('begins with an empty log', async () => {

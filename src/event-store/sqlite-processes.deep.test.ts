@@ -1,7 +1,7 @@
 import type { ChildProcessByStdio } from 'node:child_process'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { copyFileSync, rmSync } from 'node:fs'
+import { copyFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Readable, Writable } from 'node:stream'
@@ -9,7 +9,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { EventStore, StoredEvent } from './event-store.ts'
 import { NO_EVENTS, START } from './event-store.ts'
 import { sqliteEventStore } from './sqlite-event-store.ts'
-import { temporaryFolder } from './testing/engines.ts'
+import { testFolder } from '../testing/test-folder.ts'
 import { everything, idsOf, someEvent, someEvents, someStream, wholeStream } from './testing/some-events.ts'
 
 const LONG_MS = 600_000
@@ -21,7 +21,7 @@ describe('the SQLite event store, its processes and their deaths', () => {
   let children: ChildProcessByStdio<Writable, Readable, null>[]
 
   beforeEach(() => {
-    folder = temporaryFolder()
+    folder = testFolder()
     file = join(folder, 'events.db')
     opened = []
     children = []
@@ -30,7 +30,6 @@ describe('the SQLite event store, its processes and their deaths', () => {
   afterEach(async () => {
     for (const child of children) child.kill('SIGKILL')
     await Promise.all(opened.map((store) => store.close()))
-    rmSync(folder, { recursive: true })
   })
 
   function open(file: string): EventStore {

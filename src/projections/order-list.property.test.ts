@@ -12,7 +12,7 @@ import { CursorInvalid, cursorOf } from './page-cursor.ts'
 import type { Projection } from './projection.ts'
 import { entryOf } from '../projector/registry.ts'
 import { projectionRunner } from '../projector/runner.ts'
-import { newFolder, removeFolder } from '../testing/shop-folder.ts'
+import { testFolder } from '../testing/test-folder.ts'
 import { shopLog } from './testing/shop-log.ts'
 import { shownAfter } from './testing/shown-orders.ts'
 import { storedOrder } from './stored-order.ts'
@@ -241,12 +241,8 @@ describe('the list of orders', () => {
   })
 
   it('is read from an index that has it in order, by each single filter and each sort', async () => {
-    const folder = newFolder()
-    const store = sqliteViewStore(join(folder, 'views'))
-    onTestFinished(async () => {
-      await store.close()
-      removeFolder(folder)
-    })
+    const store = sqliteViewStore(join(testFolder(), 'views'))
+    onTestFinished(() => store.close())
     const asked: Query[] = []
     const views = await viewOf(store, [])
     const watched: Views = {

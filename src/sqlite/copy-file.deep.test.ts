@@ -3,11 +3,11 @@ import { once } from 'node:events'
 import { readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { describeUnless } from '../testing/describe-unless.ts'
 import { endChild } from '../testing/end-child.ts'
 import { withoutFileModes } from '../testing/missing.ts'
-import { newFolder, removeFolder } from '../testing/shop-folder.ts'
+import { testFolder } from '../testing/test-folder.ts'
 import type { SqliteOptions } from './connection.ts'
 import { copyFile } from './copy-file.ts'
 import { sqliteFile } from './sqlite-file.ts'
@@ -31,12 +31,10 @@ let file: string
 let copy: string
 
 beforeEach(() => {
-  folder = newFolder()
+  folder = testFolder()
   file = join(folder, 'diary.db')
   copy = join(folder, 'copy.db')
 })
-
-afterEach(() => removeFolder(folder))
 
 async function write(days: number): Promise<void> {
   const opened = sqliteFile(file, diary)

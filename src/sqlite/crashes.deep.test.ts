@@ -1,11 +1,11 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { type EventToAppend, NO_EVENTS } from '../event-store/event-store.ts'
 import { sqliteEventStore } from '../event-store/sqlite-event-store.ts'
 import { everything, idsOf, someEvents, someStream, wholeStream } from '../event-store/testing/some-events.ts'
 import { crashPoints } from '../testing/crash-points.ts'
+import { testFolder } from '../testing/test-folder.ts'
 import { sqliteVault } from '../vault/sqlite-vault.ts'
 import { type Answered, vaultSteps } from '../vault/testing/vault-steps.ts'
 
@@ -20,9 +20,7 @@ interface Scene<Noted> {
 }
 
 async function crash<Noted>({ pointsMin, note, play, check }: Scene<Noted>): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), 'crashes-'))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
-  const file = join(folder, 'store.db')
+  const file = join(testFolder(), 'store.db')
   const crashes = await crashPoints(file, note, () => play(file))
   onTestFinished(() => crashes.remove())
   expect(crashes.points.length).toBeGreaterThan(pointsMin)

@@ -1,14 +1,4 @@
-import {
-  chmodSync,
-  copyFileSync,
-  mkdtempSync,
-  readFileSync,
-  readdirSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, copyFileSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
@@ -17,6 +7,7 @@ import { sqliteEventStore } from '../event-store/sqlite-event-store.ts'
 import { someEvent } from '../event-store/testing/some-events.ts'
 import { describeUnless } from '../testing/describe-unless.ts'
 import { withoutFileModes } from '../testing/missing.ts'
+import { testFolder } from '../testing/test-folder.ts'
 import { sqliteVault } from '../vault/sqlite-vault.ts'
 import { VaultDamaged } from '../vault/vault.ts'
 import type { Sql, SqliteOptions } from './connection.ts'
@@ -55,14 +46,13 @@ let path: string
 let opened: SqliteFile[]
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'sqlite-'))
+  folder = testFolder()
   path = join(folder, 'notes.db')
   opened = []
 })
 
 afterEach(async () => {
   await Promise.all(opened.map((file) => file.close()))
-  rmSync(folder, { recursive: true, force: true })
 })
 
 function open(options: Partial<SqliteOptions> = {}): SqliteFile {

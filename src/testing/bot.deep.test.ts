@@ -1,14 +1,14 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { json } from 'node:stream/consumers'
 import { expect, it, onTestFinished } from 'vitest'
 import * as z from 'zod/mini'
 import { deliveryRequest } from '../api/contract/delivery.ts'
 import { freePort } from './free-port.ts'
+import { testFolder } from './test-folder.ts'
 import { DeliveryUnanswered, deliveryCall } from '../workers/delivery-call.ts'
 
 const secret = `whsec_${Buffer.from('a secret of some thirty-two bytes').toString('base64')}`
@@ -28,15 +28,12 @@ const delivery = {
 async function botOfPage(): Promise<{ url: string; said: string[] }> {
   const page = readFileSync(new URL('../../docs/bot.md', import.meta.url), 'utf8')
   const [, program = ''] = /```js\n([^]*?)```/.exec(page) ?? []
-  const folder = mkdtempSync(join(tmpdir(), 'coinshop-bot-'))
+  const folder = testFolder()
   writeFileSync(join(folder, 'bot.mjs'), program)
   const port = await freePort()
   const env = { DELIVERY_WEBHOOK_SECRET: secret, PORT: String(port) }
   const bot = spawn(process.execPath, ['bot.mjs'], { cwd: folder, env, stdio: ['ignore', 'pipe', 'inherit'] })
-  onTestFinished(() => {
-    bot.kill()
-    rmSync(folder, { recursive: true })
-  })
+  onTestFinished(() => void bot.kill())
   const said: string[] = []
   bot.stdout.on('data', (text: Buffer) => said.push(...text.toString().trim().split('\n')))
   const url = `http://127.0.0.1:${port}/`

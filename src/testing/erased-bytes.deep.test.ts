@@ -1,5 +1,4 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import type { Analytics } from '../api/contract/admin.ts'
@@ -7,6 +6,7 @@ import type { OrderList } from '../api/contract/order-list.ts'
 import type { Order, OrderCreated } from '../api/contract/order.ts'
 import { ADMIN_PASSWORD, ask, asOwner } from './buyers.ts'
 import { type ShopProcess, startShopProcess } from './shop-process.ts'
+import { testFolder } from './test-folder.ts'
 
 /** Enough that pages of every file are split and moved. */
 const BUYERS = 250
@@ -19,14 +19,11 @@ let shop: ShopProcess
 let owner: Record<string, string>
 
 beforeEach(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), 'coinshop-erased-'))
+  dataDir = testFolder()
   shop = await startShopProcess({ DATA_DIR: dataDir, ADMIN_PASSWORD, LOG_LEVEL: 'trace' })
 })
 
-afterEach(async () => {
-  await shop.kill()
-  await rm(dataDir, { recursive: true, force: true })
-})
+afterEach(async () => shop.kill())
 
 it('keeps no byte of who was erased, in no file and no log, and changes no figure', { timeout: 120_000 }, async () => {
   owner = await asOwner(shop.url)

@@ -6,8 +6,8 @@ import { CashfreeDouble } from '../payments/testing/cashfree-double.ts'
 import { UpiGatewayDouble } from '../payments/testing/upigateway-double.ts'
 import { httpClient } from './http-client.ts'
 import { placedBy } from './orders.ts'
-import { newFolder, removeFolder } from './shop-folder.ts'
 import { startShopProcess } from './shop-process.ts'
+import { testFolder } from './test-folder.ts'
 
 const PHONE = '9182736450'
 const WITHIN = { timeout: 40_000, interval: 250 }
@@ -49,8 +49,7 @@ it.for(Object.entries(gateways))(
   async ([name, open]) => {
     const { double, keptWords, ...gateway } = await open()
     onTestFinished(() => double.stop())
-    const folder = newFolder()
-    onTestFinished(() => removeFolder(folder))
+    const folder = testFolder()
     const shop = await startShopProcess({ DATA_DIR: folder, PAYMENTS: 'live', LOG_LEVEL: 'trace', ...double.env })
     onTestFinished(() => shop.kill())
     double.webhookUrl = `${shop.url}/api/webhooks/${name}`

@@ -1,7 +1,6 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { fileURLToPath } from 'node:url'
@@ -10,6 +9,7 @@ import { VIEWS_FOLDER } from '../engines.ts'
 import { EVENTS_FILE } from '../log-engines.ts'
 import { ADMIN_PASSWORD, ask, asOwner, placeOrder, startPayment } from './buyers.ts'
 import { killStarted, type ShopProcess, startShopProcess } from './shop-process.ts'
+import { testFolder } from './test-folder.ts'
 
 const MAIN = fileURLToPath(new URL('../main.js', import.meta.url))
 const SOON = { timeout: 60_000 }
@@ -17,14 +17,11 @@ const SOON = { timeout: 60_000 }
 let dataDir = ''
 const started: Promise<ShopProcess>[] = []
 
-beforeEach(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), 'coinshop-promises-'))
+beforeEach(() => {
+  dataDir = testFolder()
 })
 
-afterEach(async () => {
-  await killStarted(started)
-  await rm(dataDir, { recursive: true, force: true })
-})
+afterEach(async () => killStarted(started))
 
 async function start(): Promise<ShopProcess> {
   const starting = startShopProcess({ DATA_DIR: dataDir, ADMIN_PASSWORD, SANDBOX_DELAY_MS: '50' })

@@ -1,5 +1,4 @@
-import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import pino, { type Logger } from 'pino'
 import { approveOrder } from '../commands/approve-order.ts'
@@ -59,21 +58,6 @@ export async function during<T>(folder: string, work: (shop: RunningShop) => Pro
   } finally {
     await shop.stop()
   }
-}
-
-export function newFolder(): string {
-  return mkdtempSync(join(tmpdir(), 'coinshop-folder-'))
-}
-
-/** What a backup of a stopped shop is. */
-export function copyOf(folder: string): string {
-  const copy = newFolder()
-  cpSync(folder, copy, { recursive: true })
-  return copy
-}
-
-export function removeFolder(folder: string): void {
-  rmSync(folder, { recursive: true, force: true, maxRetries: 10 })
 }
 
 export async function numberOf({ engines }: RunningShop, orderId: string): Promise<string> {

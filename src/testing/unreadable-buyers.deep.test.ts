@@ -1,13 +1,14 @@
 import { copyFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { orderList } from '../api/contract/order-list.ts'
 import { order as orderAnswer } from '../api/contract/order.ts'
 import { VAULT_FILE, VIEWS_FOLDER } from '../engines.ts'
 import type { RunningShop } from '../run-shop.ts'
 import { ask, asOwner } from './buyers.ts'
 import { keptLog } from './kept-log.ts'
-import { complete, copyOf, during, newFolder, order, removeFolder, runIn } from './shop-folder.ts'
+import { complete, during, order, runIn } from './shop-folder.ts'
+import { copyOf, testFolder } from './test-folder.ts'
 
 const [ANNA, BERT] = ['anna@example.test', 'bert@example.test']
 const LOOK = { timeout: 30_000 }
@@ -18,7 +19,7 @@ let older: string
 let bertsOrder: string
 
 beforeEach(async () => {
-  folder = newFolder()
+  folder = testFolder()
   await during(folder, async (shop) => complete(shop, await order(shop, ANNA)))
   older = copyOf(folder)
   bertsOrder = await during(folder, async (shop) => {
@@ -26,10 +27,6 @@ beforeEach(async () => {
     await complete(shop, orderId)
     return orderId
   })
-})
-
-afterEach(() => {
-  for (const one of [folder, older]) removeFolder(one)
 })
 
 async function asStaff({ url = '' }: RunningShop) {
@@ -59,8 +56,6 @@ describe('under an older vault', { timeout: 60_000 }, () => {
     newest = copyOf(folder)
     putBack(older)
   })
-
-  afterEach(() => removeFolder(newest))
 
   it('every page shows an order whose buyer cannot be read, and the others as ever', async () => {
     await during(folder, async (shop) => {

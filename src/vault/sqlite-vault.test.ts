@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { randomBytes } from 'node:crypto'
-import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { testFolder } from '../testing/test-folder.ts'
 import { sqliteVault } from './sqlite-vault.ts'
 import { candidate, storedKey } from './testing/vault-steps.ts'
 import { VaultAway, VaultDamaged } from './vault.ts'
@@ -14,11 +14,9 @@ let folder: string
 let file: string
 
 beforeEach(() => {
-  folder = mkdtempSync(path.join(tmpdir(), 'vault-'))
+  folder = testFolder()
   file = path.join(folder, 'vault.db')
 })
-
-afterEach(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }))
 
 describe('people who order at the same time', () => {
   it('cost one write together', async () => {

@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto'
 import { copyFileSync, existsSync, renameSync, rmSync, statSync } from 'node:fs'
-import { mkdir, mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, mkdtemp, readdir, readFile, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { testFolder } from '../testing/test-folder.ts'
 import { ViewFileUnusable } from './sqlite-set-files.ts'
 import { type SqliteViewStore, sqliteViewStore } from './sqlite-view-store.ts'
 import { begun, put } from './testing/put.ts'
@@ -26,17 +26,14 @@ let stores: SqliteViewStore[]
 /** Of all stores. */
 let nowMs: number
 
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'view-store-'))
+beforeEach(() => {
+  folder = testFolder()
   main = join(folder, `${SET}.sqlite`)
   stores = []
   nowMs = 0
 })
 
-afterEach(async () => {
-  await Promise.all(stores.map((store) => store.close()))
-  await rm(folder, { recursive: true })
-})
+afterEach(async () => Promise.all(stores.map((store) => store.close())))
 
 function another(): SqliteViewStore {
   const store = sqliteViewStore(folder, { now: () => nowMs })

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import { parseConfig } from '../../config.ts'
 import { NowPaymentsDouble } from '../../payments/testing/nowpayments-double.ts'
 import { webhookMark } from '../../payments/webhook-mark.ts'
-import { newFolder, removeFolder } from '../../testing/shop-folder.ts'
+import { testFolder } from '../../testing/test-folder.ts'
 import { sqliteViewStore } from '../../view-store/sqlite-view-store.ts'
 import { lookAtPayments } from './payments.ts'
 
@@ -17,7 +17,7 @@ const server = createServer((_request, response) => response.writeHead(status).e
 let status = 404
 
 beforeEach(async () => {
-  folder = newFolder()
+  folder = testFolder()
   double = await new NowPaymentsDouble().listen()
   status = 404
   await once(server.listen(0, '127.0.0.1'), 'listening')
@@ -26,7 +26,6 @@ beforeEach(async () => {
 afterEach(async () => {
   server.close()
   await double.stop()
-  removeFolder(folder)
 })
 
 const look = async (changes: Record<string, string> = {}) => {

@@ -1,5 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { hotStates } from '../../shop/hot/hot-states.ts'
@@ -10,6 +9,7 @@ import { endedAt, isOpen, type PlacedOrder } from '../../domain/order/order-stat
 import { isOrderEvent, orderAfter } from '../../projections/order-events.ts'
 import type { RecordedEvent } from '../../event-store/event-log.ts'
 import { allEvents, auditBooks } from '../../testing/audit-books.ts'
+import { suiteFolder, testFolder } from '../../testing/test-folder.ts'
 import type { Books } from '../verify/audit-books.ts'
 import { systemRandom } from '../../system.ts'
 import { firstPlacingMs } from './calendar.ts'
@@ -19,7 +19,7 @@ import { seedOrders } from './seed-orders.ts'
 const NOW_MS = Date.parse('2026-06-01T12:00:00.000Z')
 const startMs = firstPlacingMs(NOW_MS)
 const COUNT = 300
-const folder = mkdtempSync(join(tmpdir(), 'coinshop-seed-'))
+const folder = suiteFolder()
 
 let seeded: Awaited<ReturnType<typeof newShop>>
 let events: RecordedEvent[]
@@ -36,21 +36,16 @@ beforeAll(async () => {
   orders = [...books.orders.values()]
 })
 
-afterAll(async () => {
-  await seeded.close()
-  rmSync(folder, { recursive: true, force: true })
-})
+afterAll(async () => seeded.close())
 
 /** The events of a small shop of its own. */
 async function seededEvents(count: number, seed: number): Promise<RecordedEvent[]> {
-  const small = mkdtempSync(join(tmpdir(), 'coinshop-seed-'))
-  const shop = await newShop(parseConfig({ DATA_DIR: small }), { seed, startMs })
+  const shop = await newShop(parseConfig({ DATA_DIR: testFolder() }), { seed, startMs })
   try {
     await seedOrders(shop, { count, nowMs: NOW_MS })
     return await allEvents(shop.shop.log)
   } finally {
     await shop.close()
-    rmSync(small, { recursive: true, force: true })
   }
 }
 
@@ -175,10 +170,9 @@ describe('seeding', () => {
   })
 
   it('refuses a folder that is not empty', async () => {
-    const used = mkdtempSync(join(tmpdir(), 'coinshop-seed-'))
+    const used = testFolder()
     writeFileSync(join(used, 'notes.txt'), 'mine')
     const opening = newShop(parseConfig({ DATA_DIR: used }), { seed: 1, startMs: NOW_MS })
     await expect(opening).rejects.toThrow(FolderInUse)
-    rmSync(used, { recursive: true, force: true })
   })
 })

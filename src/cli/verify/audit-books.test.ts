@@ -1,7 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { firstPlacingMs } from '../seeding/calendar.ts'
 import { newShop } from '../seeding/new-shop.ts'
 import { seedOrders } from '../seeding/seed-orders.ts'
@@ -10,9 +7,10 @@ import type { RecordedEvent } from '../../event-store/event-log.ts'
 import { analyticsProjection, type TotalsDocument } from '../../projections/analytics.ts'
 import { cleanFold } from '../../projections/testing/clean-fold.ts'
 import { allEvents, auditBooks } from '../../testing/audit-books.ts'
+import { suiteFolder } from '../../testing/test-folder.ts'
 
 const NOW_MS = Date.parse('2026-06-01T12:00:00.000Z')
-const folder = mkdtempSync(join(tmpdir(), 'coinshop-audit-'))
+const folder = suiteFolder()
 let events: RecordedEvent[]
 
 beforeAll(async () => {
@@ -22,7 +20,6 @@ beforeAll(async () => {
   events = await allEvents(seeded.shop.log)
   await seeded.close()
 })
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 function indexOf(type: RecordedEvent['type']): number {
   const index = events.findIndex((event) => event.type === type)
