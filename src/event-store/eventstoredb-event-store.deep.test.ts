@@ -181,12 +181,6 @@ describe('a server that others use, too', () => {
     await waited
   })
 
-  it('has no head while it holds only those of others', async () => {
-    await strangers(40)
-    expect(await store.head()).toBe(START)
-    expect(await store.readAll({ after: START, limit: 10 })).toEqual([])
-  })
-
   it.for<[what: string, change: (event: { data: Uint8Array; metadata: Uint8Array }) => object]>([
     ['data that are not JSON', () => ({ data: Buffer.from('{"orderId":') })],
     ['no metadata', () => ({ metadata: Buffer.alloc(0) })],
@@ -221,14 +215,6 @@ describe('a server that others use, too', () => {
     for (const of of [1, 2, 3]) await store.writeNote(`{"of":${of}}`)
     expect(double.log().readStream('coinshop-note')).toHaveLength(1)
     expect(await open(double).readNote()).toBe('{"of":3}')
-  })
-
-  it('has an id of its own for each log, which nothing changes', async () => {
-    const id = await store.identity()
-    expect(id).toMatch(/^[\da-f-]{36}$/)
-    expect(await open(double).identity()).toBe(id)
-    expect(await open(await startDouble()).identity()).not.toBe(id)
-    expect(await store.head()).toBe(START)
   })
 })
 

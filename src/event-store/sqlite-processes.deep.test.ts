@@ -1,16 +1,15 @@
 import type { ChildProcessByStdio } from 'node:child_process'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { copyFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Readable, Writable } from 'node:stream'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { EventStore, StoredEvent } from './event-store.ts'
-import { NO_EVENTS, START } from './event-store.ts'
+import { START } from './event-store.ts'
 import { sqliteEventStore } from './sqlite-event-store.ts'
 import { testFolder } from '../testing/test-folder.ts'
-import { everything, idsOf, someEvent, someEvents, someStream, wholeStream } from './testing/some-events.ts'
+import { everything, idsOf, someEvent, someStream, wholeStream } from './testing/some-events.ts'
 
 const LONG_MS = 600_000
 
@@ -97,20 +96,5 @@ describe('the SQLite event store, its processes and their deaths', () => {
     expect(idsOf(kept.slice(0, answers.length))).toEqual(idsOf(answers))
     await store.append(stream, kept.length - 1, [someEvent()])
     expect(await everything(store)).toHaveLength(kept.length + 1)
-  })
-
-  it('has every answered append in a copy of its files taken while it is open', async () => {
-    const store = open(file)
-    const streams = Array.from({ length: 50 }, () => someStream())
-    const events = new Map(streams.map((stream) => [stream, someEvents(3)]))
-    await Promise.all(streams.map((stream) => store.append(stream, NO_EVENTS, events.get(stream) ?? [])))
-    const unanswered = store.append(someStream(), NO_EVENTS, someEvents(3))
-    const copy = join(folder, 'copy.db')
-    for (const suffix of ['', '-wal']) copyFileSync(file + suffix, copy + suffix)
-    await unanswered
-    const copied = open(copy)
-    for (const stream of streams)
-      expect(idsOf(await wholeStream(copied, stream))).toEqual(idsOf(events.get(stream) ?? []))
-    expect(await everything(copied)).toHaveLength(150)
   })
 })
