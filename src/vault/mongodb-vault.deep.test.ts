@@ -104,15 +104,6 @@ describeUnless(notSet('VAULT_URL'), 'a vault in MongoDB', () => {
     expect(answers).toEqual(answers.map(() => answers[0]))
   })
 
-  it('lets one of many erasures decide, and none of them lose the other’s step', async () => {
-    const { customerId } = await vault.customerByEmail('anna', candidate())
-    const ids = Array.from({ length: 8 }, (_, at) => `erasure ${at}`)
-    const begun = await Promise.all(ids.map((erasureId) => vault.detachEmail(customerId, { erasureId, at: 1_000 })))
-    expect(begun).toEqual(ids.map(() => true))
-    const steps = ids.flatMap((id) => [vault.decideErasure(customerId, id), vault.attachEmail(customerId, id)])
-    expect((await Promise.all(steps)).filter(Boolean)).toHaveLength(1)
-  })
-
   it('asks again when a row that was in the way is gone', async () => {
     let inserts = 0
     const other = await through(({ name, document }) => {

@@ -2,11 +2,10 @@ import fc from 'fast-check'
 import { randomBytes } from 'node:crypto'
 import { readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { testFolder } from '../testing/test-folder.ts'
 import { sqliteVault } from './sqlite-vault.ts'
-import { candidate, storedKey } from './testing/vault-steps.ts'
+import { candidate } from './testing/vault-steps.ts'
 import { VaultAway, VaultDamaged } from './vault.ts'
 import type { Vault } from './vault.ts'
 
@@ -40,45 +39,7 @@ describe('people who order at the same time', () => {
   })
 })
 
-describe('erasing while another process reads', () => {
-  it('is not called done before the bytes are wiped, and is done when repeated', async () => {
-    await withVault(async (vault) => {
-      const anna = await vault.customerByEmail('anna', candidate())
-      const { customerId } = anna
-      await vault.detachEmail(customerId, { erasureId: 'one', at: 0 })
-      const release = lock('BEGIN; SELECT count(*) FROM vault')
-      await expect(vault.deleteCustomers([customerId])).rejects.toThrow(VaultAway)
-      expect((await vault.keysOf([customerId])).get(customerId)).toBe('erased')
-      expect(await vault.detached({ before: 1, limit: 9 })).toEqual([customerId])
-      release()
-      expect(readFileSync(`${file}-wal`).includes(storedKey(anna))).toBe(true)
-      await vault.deleteCustomers([customerId])
-      expect(readFileSync(`${file}-wal`).includes(storedKey(anna))).toBe(false)
-      expect(await vault.detached({ before: 1, limit: 9 })).toEqual([])
-    })
-  })
-})
-
 describe('a damaged vault', () => {
-  it('says so for the one customer whose row is damaged, and serves the others', async () => {
-    const [anna, bert] = await withVault(async (vault) => [
-      await vault.customerByEmail('anna', candidate()),
-      await vault.customerByEmail('bert', candidate()),
-    ])
-    flipBit(readFileSync(file).indexOf(storedKey(anna)))
-    await withVault(async (vault) => {
-      await expect(vault.keysOf([anna.customerId])).rejects.toThrow(VaultDamaged)
-      const [one, other] = await Promise.allSettled([
-        vault.customerByEmail('anna', candidate()),
-        vault.customerByEmail('bert', candidate()),
-      ])
-      expect(one).toMatchObject({ status: 'rejected', reason: { name: 'VaultDamaged' } })
-      expect(other).toEqual({ status: 'fulfilled', value: bert })
-      await vault.deleteCustomers([anna.customerId])
-      expect((await vault.keysOf([anna.customerId])).get(anna.customerId)).toBe('erased')
-    })
-  })
-
   describe('with keys, a secret and a password', () => {
     const secret = new Uint8Array(randomBytes(32))
     const hash = { passwordId: 'one', hash: '$argon2id$1' }
@@ -153,13 +114,6 @@ async function withVault<T>(use: (vault: Vault) => Promise<T>): Promise<T> {
   } finally {
     await vault.close()
   }
-}
-
-/** What another process would do. */
-function lock(statements: string): () => void {
-  const other = new DatabaseSync(file)
-  for (const statement of statements.split(';')) other.prepare(statement).all()
-  return () => other.close()
 }
 
 /** How many transactions stand in the write-ahead log: the last page of each tells the size of the file. */

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { memoryVaultRows } from './testing/memory-vault.ts'
 import { candidate } from './testing/vault-steps.ts'
@@ -43,19 +42,9 @@ describe('a vault', () => {
   it('gives fifty requests of one person at once the same customer', async () => {
     const offered = Array.from({ length: 50 }, candidate)
     const answers = await Promise.all(offered.map((candidate) => vault.customerByEmail('anna', candidate)))
-    expect(new Set(answers.map(({ customerId }) => customerId)).size).toBe(1)
-    const [first] = answers
-    expect(offered).toContainEqual(first)
-    expect(answers).toEqual(answers.map(() => first))
+    expect(offered).toContainEqual(answers[0])
+    expect(answers).toEqual(answers.map(() => answers[0]))
     expect((await vault.keysOf(offered.map(({ customerId }) => customerId))).size).toBe(1)
-  })
-
-  it('gives fifty people at once a customer each', async () => {
-    const offered = Array.from({ length: 50 }, candidate)
-    const answers = await Promise.all(
-      offered.map((candidate, index) => vault.customerByEmail(`person-${index}`, candidate)),
-    )
-    expect(answers).toEqual(offered)
   })
 
   it('refuses an id that another customer has, and serves the others who asked at that moment', async () => {
@@ -145,18 +134,13 @@ describe('a vault', () => {
       expect(await looking.customersByEmail('anna')).toEqual([customerId])
     })
 
-    it('can be given up, and everything is as before', async () => {
+    it('is given up, and everything is as before, or decided: once only', async () => {
       const anna = await vault.customerByEmail('anna', candidate())
-      await vault.detachEmail(anna.customerId, first)
-      expect(await vault.attachEmail(anna.customerId, 'first')).toBe(true)
-      expect(await vault.customerByEmail('anna', candidate())).toEqual(anna)
-      expect(await vault.detached({ before: Infinity, limit: 10 })).toEqual([])
-    })
-
-    it('is given up or decided once only, and never after it was given up', async () => {
-      const { customerId } = await vault.customerByEmail('anna', candidate())
+      const { customerId } = anna
       await vault.detachEmail(customerId, first)
       expect(await vault.attachEmail(customerId, 'first')).toBe(true)
+      expect(await vault.customerByEmail('anna', candidate())).toEqual(anna)
+      expect(await vault.detached({ before: Infinity, limit: 10 })).toEqual([])
       expect(await vault.decideErasure(customerId, 'first')).toBe(false)
       await vault.detachEmail(customerId, second)
       expect(await vault.decideErasure(customerId, 'second')).toBe(true)
@@ -198,18 +182,13 @@ describe('a vault', () => {
       expect(await vault.customerByEmail('anna', offered)).toEqual(offered)
     })
 
-    it('is listed while it is under way, the oldest first', async () => {
-      const ids: string[] = []
-      for (const [index, person] of ['anna', 'bert', 'carl'].entries()) {
-        const { customerId } = await vault.customerByEmail(person, candidate())
-        await vault.detachEmail(customerId, { erasureId: person, at: 3_000 - index * 1_000 })
-        ids.unshift(customerId)
-      }
-      expect(await vault.detached({ before: 3_001, limit: 10 })).toEqual(ids)
-      expect(await vault.detached({ before: 3_000, limit: 10 })).toEqual(ids.slice(0, 2))
-      expect(await vault.detached({ before: 3_001, limit: 1 })).toEqual(ids.slice(0, 1))
-      await vault.deleteCustomers(ids.slice(0, 2))
-      expect(await vault.detached({ before: 3_001, limit: 10 })).toEqual(ids.slice(2))
+    it('is listed with its beginning while it is under way', async () => {
+      const { customerId } = await vault.customerByEmail('anna', candidate())
+      await vault.detachEmail(customerId, first)
+      expect(await vault.detached({ before: 1_000, limit: 10 })).toEqual([])
+      expect(await vault.detached({ before: 1_001, limit: 10 })).toEqual([customerId])
+      await vault.deleteCustomers([customerId])
+      expect(await vault.detached({ before: 1_001, limit: 10 })).toEqual([])
     })
 
     it('leaves no key, gives a new customer to the same e-mail, and may be repeated', async () => {
@@ -231,14 +210,11 @@ describe('a vault', () => {
     })
   })
 
-  it('keeps the first secret of a name under concurrent requests, and those of other names apart', async () => {
-    const offered = Array.from({ length: 20 }, () => new Uint8Array(randomBytes(32)))
-    const answers = await Promise.all(offered.map((secret) => vault.secret('session', secret)))
-    const [first] = answers
-    expect(offered).toContainEqual(first)
-    expect(answers).toEqual(answers.map(() => first))
-    expect(await vault.secret('session', new Uint8Array(32))).toEqual(first)
-    const email = new Uint8Array(randomBytes(16))
+  it('keeps the first secret of a name, and those of other names apart', async () => {
+    const [first, other, email] = [1, 2, 3].map((byte) => new Uint8Array(32).fill(byte))
+    if (!first || !other || !email) throw new Error('there are three')
+    const answers = await Promise.all([first, other, other].map((secret) => vault.secret('session', secret)))
+    expect(answers).toEqual([first, first, first])
     expect(await vault.secret('email', email)).toEqual(email)
   })
 
@@ -254,13 +230,6 @@ describe('a vault', () => {
     expect(await vault.setPasswordHash('owner', first, { replaces: 'one' })).toBe(false)
     expect(await vault.passwordHash('owner')).toEqual(second)
     expect(await vault.passwordHash('somebody else')).toBeUndefined()
-  })
-
-  it('lets one of many set the first password', async () => {
-    const hashes = Array.from({ length: 10 }, (_, index) => ({ passwordId: `${index}`, hash: `$argon2id$${index}` }))
-    const done = await Promise.all(hashes.map((hash) => vault.setPasswordHash('owner', hash, { replaces: undefined })))
-    expect(done.filter(Boolean)).toHaveLength(1)
-    expect(await vault.passwordHash('owner')).toEqual(hashes[done.indexOf(true)])
   })
 
   it('answers calls made before it was closed, and refuses later ones as away', async () => {
