@@ -1,7 +1,11 @@
-import { expect, it } from 'vitest'
-import type { GatewayName } from '../domain/payment-methods.ts'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it, onTestFinished, vi } from 'vitest'
+import type { GatewayName, UpiGateway } from '../domain/payment-methods.ts'
+import { keptLog } from './kept-log.ts'
 import { placedBy } from './orders.ts'
-import { PHONE, startProviderShop } from './start-provider-shop.ts'
+import { newFolder, removeFolder } from './shop-folder.ts'
+import { PHONE, type ProviderShop, startProviderShop } from './start-provider-shop.ts'
 
 const buyer = { customerEmail: 'ash.ketchum@pallet.example', discordUsername: 'pikachufan', marketId: '87654321' }
 const dataOfBuyer = [...Object.values(buyer), 'pallet.example', PHONE]
@@ -28,28 +32,73 @@ const providers: Readonly<Record<GatewayName, Provider>> = {
 
 it.for(Object.entries(providers))('%s gets only the buyer data that it needs', async ([name, { pays, isTold }]) => {
   const shop = await startProviderShop(name as GatewayName)
-  try {
-    const orderId = await placedBy(shop, buyer)
-    shop.double.fail({ answer: 'lost', on: 'create' })
-    expect((await shop.create(orderId)).status).toBe(503)
-    // The provider is given a pause after the failure.
-    shop.advance(2_000)
-    expect((await shop.create(orderId)).status).toBe(200)
-    const body = JSON.stringify({ do: pays })
-    await fetch(`${shop.double.origin}/control/payments/latest`, { method: 'POST', body })
-    await shop.work(orderId)
-    expect((await shop.get(`/api/orders/${orderId}`)).body['paymentStatus']).toBe('completed')
-    expect(shop.double.calls.length).toBeGreaterThan(3)
-    const told = shop.double.calls.flatMap(({ path, body: sent, headers }) => {
-      const call = path.split('?')[0] ?? ''
-      const fields = { path, headers, body: fieldsIn(sent) }
-      return namesOfBuyer(fields).map((name) => `${call} ${name.replace(/^body\./, '')}`)
-    })
-    expect([...new Set(told)].toSorted()).toEqual(isTold)
-  } finally {
-    await shop.stop()
-  }
+  onTestFinished(async () => shop.stop())
+  const orderId = await placedBy(shop, buyer)
+  shop.double.fail({ answer: 'lost', on: 'create' })
+  expect((await shop.create(orderId)).status).toBe(503)
+  // The provider is given a pause after the failure.
+  shop.advance(2_000)
+  expect((await shop.create(orderId)).status).toBe(200)
+  const body = JSON.stringify({ do: pays })
+  await fetch(`${shop.double.origin}/control/payments/latest`, { method: 'POST', body })
+  await shop.work(orderId)
+  expect((await shop.get(`/api/orders/${orderId}`)).body['paymentStatus']).toBe('completed')
+  expect(shop.double.calls.length).toBeGreaterThan(3)
+  const told = shop.double.calls.flatMap(({ path, body: sent, headers }) => {
+    const call = path.split('?')[0] ?? ''
+    const fields = { path, headers, body: fieldsIn(sent) }
+    return namesOfBuyer(fields).map((name) => `${call} ${name.replace(/^body\./, '')}`)
+  })
+  expect([...new Set(told)].toSorted()).toEqual(isTold)
 })
+
+/** A gateway refuses in words that quote the number: the shop's fault is logged, in words that are kept. */
+const refusing: { readonly [Name in UpiGateway]: (shop: ProviderShop<Name>, words: string) => unknown } = {
+  upigateway: ({ double }, words) => (double.refusesAll = `Your Plan Already Expired: ${words}`),
+  cashfree: ({ double }, message) => (double.refusesAll = { status: 401, message }),
+}
+
+it.for(Object.keys(refusing) as UpiGateway[])('the phone number for %s is kept in no file and no log', async (name) => {
+  const folder = newFolder()
+  onTestFinished(() => removeFolder(folder))
+  vi.stubEnv('TMPDIR', folder)
+  const { lines, logger } = keptLog()
+  logger.level = 'trace'
+  const shop = await startProviderShop<UpiGateway>(name, { engines: 'sqlite', logger })
+  vi.unstubAllEnvs()
+  onTestFinished(async () => shop.stop())
+  const orderId = await shop.placed()
+  for (const answer of ['lost', '500', 'nonsense'] as const) {
+    shop.double.fail({ answer, on: 'create' })
+    expect((await shop.create(orderId)).status).toBe(503)
+  }
+  expect((await shop.create(orderId)).status).toBe(200)
+  const [paymentId = ''] = shop.double.paymentIds()
+  expect(await shop.double.act(paymentId, { do: 'pay' })).toEqual([200])
+  for (const wrong of [{ customerPhone: `${PHONE}1` }, { customerPhone: PHONE, more: PHONE }])
+    expect((await shop.create(orderId, { customerInfo: wrong })).status).toBe(400)
+  refusing[name](shop as never, `no access for ${PHONE}`)
+  expect((await shop.create(await shop.placed())).status).toBe(503)
+  await shop.caughtUp()
+  expect(filesWith(folder, PHONE)).toEqual([])
+  // What is looked for is found where it is.
+  expect(filesWith(folder, paymentId)).not.toEqual([])
+  expect(lines.join('')).toContain('no access for')
+  expect(lines.join('')).not.toContain(PHONE)
+})
+
+/** The names of files that hold a text, also in base64, which depends on where the text begins in it. */
+function filesWith(folder: string, text: string): string[] {
+  const base64 = [0, 1, 2].map((offset) =>
+    Buffer.from('x'.repeat(offset) + text)
+      .toString('base64')
+      .slice(4, -4),
+  )
+  const forms = [text, Buffer.from(text).toString('hex'), ...base64, Buffer.from(text, 'utf16le')]
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((file) => file.isFile())
+  const content = ({ parentPath, name }: (typeof files)[number]) => readFileSync(join(parentPath, name))
+  return files.filter((file) => forms.some((form) => content(file).includes(form))).map(({ name }) => name)
+}
 
 /** JSON or a form. */
 function fieldsIn(body: string): unknown {
