@@ -1,16 +1,16 @@
 import fc from 'fast-check'
-import { admin, type AdminCommand } from '../admin/admin.ts'
-import { customer, type CustomerCommand } from '../customer/customer.ts'
+import { admin } from '../admin/admin.ts'
+import { customer } from '../customer/customer.ts'
 import type { Decider } from '../decider.ts'
-import { inventory, type InventoryCommand } from '../inventory/inventory.ts'
+import { inventory } from '../inventory/inventory.ts'
 import { order } from '../order/order.ts'
 import type { OrderCommand } from '../order/commands.ts'
 import { plusMinutes } from '../plus-minutes.ts'
 import type { Order } from '../order/order-state.ts'
-import { product, type ProductCommand } from '../product/product.ts'
-import { receipt, type ReceiptCommand } from '../receipt/receipt.ts'
+import { product } from '../product/product.ts'
+import { receipt } from '../receipt/receipt.ts'
 import type { RefusalCode } from '../refusal.ts'
-import { DEFAULT_SETTINGS, settings, type SettingsCommand } from '../settings/settings.ts'
+import { DEFAULT_SETTINGS, settings } from '../settings/settings.ts'
 import { refusalOf } from './examples.ts'
 import { adminId, minute, orderId, placed, TOTAL_CENTS } from './order-samples.ts'
 
@@ -246,145 +246,77 @@ function refundBy({ holdsStock, receiptNumber, reversedCents, coinsGiven }: Orde
 
 const at = minute(0)
 const few = <Value>(...values: Value[]) => fc.constantFrom(...values)
+const upTo = (max: number) => fc.integer({ min: 1, max })
+const by = { adminId: few(adminId) }
 
-/** Stock that many orders want at once, also with serials of other orders and of none. */
-export const inventoryHistories = histories(
-  inventory,
-  fc.oneof(
-    { weight: 1, arbitrary: fc.record({ type: few('OpenInventory' as const), quantityM: fc.nat(100), at: few(at) }) },
-    {
-      weight: 3,
-      arbitrary: fc.record({
-        type: few('AdjustStock' as const),
-        differenceM: fc.integer({ min: -60, max: 100 }),
-        editKey: few('edit-1', 'edit-2', 'edit-3', null),
-        adminId: few(adminId),
-        at: few(at),
-      }),
-    },
-    {
-      weight: 8,
-      arbitrary: fc.record({
-        type: few('ReserveStock' as const),
-        orderId: few('order-1', 'order-2', 'order-3', 'order-4'),
-        claimAt: fc.nat(3),
-        quantityM: few(0, 1, 10, 30),
-        outdatedSerials: fc.uniqueArray(fc.integer({ min: 1, max: 30 }), { maxLength: 3 }),
-        openMax: few(6),
-        at: few(at),
-      }),
-    },
-    {
-      weight: 6,
-      arbitrary: fc.record({
-        type: few('ReleaseStock' as const, 'CommitStock' as const),
-        serial: fc.integer({ min: 1, max: 30 }),
-        at: few(at),
-      }),
-    },
-  ) as fc.Arbitrary<InventoryCommand>,
-  (command) => command,
-)
-
-export const receiptHistories = histories(
-  receipt,
-  fc.record({
-    type: few('ClaimReceipt' as const),
-    facts: fc.record(
-      {
-        provider: few('upi'),
-        receiptId: few('utr-1'),
-        orderId: few('order-1', 'order-2', 'order-3'),
-        attempt: fc.integer({ min: 1, max: 3 }),
-        amount: few('10.00'),
-        currency: few('INR'),
-        coversCents: fc.nat(1000),
-        at: few(at),
-      },
-      { noNullPrototype: true },
-    ),
-  }) satisfies fc.Arbitrary<ReceiptCommand>,
-  (command) => command,
-)
-
-const packFields = fc.integer({ min: 1, max: 3 })
-export const settingsHistories = histories(
-  settings,
-  fc.record({
-    type: few('ChangeSettings' as const),
-    changes: fc.oneof(
-      fc.constant(DEFAULT_SETTINGS),
-      fc.record(
-        { pack1Amount: packFields, pack6Discount: packFields, upiEnabled: fc.boolean(), basePriceCents: fc.nat(3) },
-        { requiredKeys: [] },
-      ),
-    ),
-    adminId: few(adminId, null),
-    at: few(at),
-  }) satisfies fc.Arbitrary<SettingsCommand>,
-  (command) => command,
-)
-
-const by = { productId: few('product-1'), adminId: few(adminId), at: few(at) }
-const productFields = {
-  name: few('Starter', 'First'),
-  description: few('', 'A first taste.'),
-  quantityM: fc.integer({ min: 1, max: 3 }),
-  active: fc.boolean(),
-  position: fc.nat(2),
+/** So often a command of one of these types, whose fields are drawn. */
+function drawn<Command extends { type: string }>(
+  weight: number,
+  types: Command['type'] | Command['type'][],
+  fields: Record<string, fc.Arbitrary<unknown>>,
+) {
+  const drawnFields = { type: few(...[types].flat()), at: few(at), ...fields }
+  return { weight, arbitrary: fc.record(drawnFields, { noNullPrototype: true }) as unknown as fc.Arbitrary<Command> }
 }
-export const productHistories = histories(
+
+function commandsOf<Command extends { type: string }, State, Event>(
+  decider: Decider<Command, State, Event>,
+  ...draws: readonly ReturnType<typeof drawn<Command>>[]
+): fc.Arbitrary<History<Command, State, Event>> {
+  return histories(decider, fc.oneof(...draws), (command) => command)
+}
+
+const stockOrder = few('order-1', 'order-2', 'order-3', 'order-4')
+const outdatedSerials = fc.uniqueArray(upTo(30), { maxLength: 3 })
+const claim = {
+  orderId: stockOrder,
+  claimAt: fc.nat(3),
+  quantityM: few(0, 1, 10, 30),
+  outdatedSerials,
+  openMax: few(6),
+}
+const difference = { differenceM: fc.integer({ min: -60, max: 100 }), editKey: few('edit-1', 'edit-2', 'edit-3', null) }
+/** Stock that many orders want at once, also with serials of other orders and of none. */
+export const inventoryHistories = commandsOf(
+  inventory,
+  drawn(1, 'OpenInventory', { quantityM: fc.nat(100) }),
+  drawn(3, 'AdjustStock', { ...difference, ...by }),
+  drawn(8, 'ReserveStock', claim),
+  drawn(6, ['ReleaseStock', 'CommitStock'], { serial: upTo(30) }),
+)
+
+const paidOrder = { orderId: few('order-1', 'order-2', 'order-3'), attempt: upTo(3), coversCents: fc.nat(1000) }
+const money = { provider: few('upi'), receiptId: few('utr-1'), amount: few('10.00'), currency: few('INR'), at: few(at) }
+const facts = fc.record({ ...paidOrder, ...money }, { noNullPrototype: true })
+export const receiptHistories = commandsOf(receipt, drawn(1, 'ClaimReceipt', { facts }))
+
+const numbers = { pack1Amount: upTo(3), pack6Discount: upTo(3), basePriceCents: fc.nat(3) }
+const someSettings = fc.record({ ...numbers, upiEnabled: fc.boolean() }, { requiredKeys: [] })
+const changes = fc.oneof(fc.constant(DEFAULT_SETTINGS), someSettings)
+export const settingsHistories = commandsOf(
+  settings,
+  drawn(1, 'ChangeSettings', { changes, adminId: few(adminId, null) }),
+)
+
+const ofProduct = { productId: few('product-1'), ...by }
+const texts = { name: few('Starter', 'First'), description: few('', 'A first taste.') }
+const productFields = { ...texts, quantityM: upTo(3), active: fc.boolean(), position: fc.nat(2) }
+export const productHistories = commandsOf(
   product,
-  fc.oneof(
-    {
-      weight: 2,
-      arbitrary: fc.record({ type: few('CreateProduct' as const), fields: fc.record(productFields), ...by }),
-    },
-    {
-      weight: 6,
-      arbitrary: fc.record({
-        type: few('ChangeProduct' as const),
-        changes: fc.record(productFields, { requiredKeys: [] }),
-        ...by,
-      }),
-    },
-    { weight: 1, arbitrary: fc.record({ type: few('DeleteProduct' as const), ...by }) },
-  ) as fc.Arbitrary<ProductCommand>,
-  (command) => command,
+  drawn(2, 'CreateProduct', { fields: fc.record(productFields), ...ofProduct }),
+  drawn(6, 'ChangeProduct', { changes: fc.record(productFields, { requiredKeys: [] }), ...ofProduct }),
+  drawn(1, 'DeleteProduct', ofProduct),
 )
 
-const passwords = few('password-1', 'password-2', 'password-3')
-const sessions = few('session-1', 'session-2', 'session-3')
-export const adminHistories = histories(
+const passwordId = few('password-1', 'password-2', 'password-3')
+const sessionId = few('session-1', 'session-2', 'session-3')
+const session = { sessionId, passwordId, expiresAt: few(minute(5), minute(10)), at: few(minute(0), minute(6)) }
+export const adminHistories = commandsOf(
   admin,
-  fc.oneof(
-    fc.record({
-      type: few('SetPassword' as const),
-      adminId: few(adminId),
-      passwordId: passwords,
-      replaces: fc.option(passwords, { nil: undefined }),
-      at: few(at),
-    }),
-    fc.record({
-      type: few('StartSession' as const),
-      adminId: few(adminId),
-      sessionId: sessions,
-      passwordId: passwords,
-      expiresAt: few(minute(5), minute(10)),
-      at: few(minute(0), minute(6)),
-    }),
-    fc.record({ type: few('EndSession' as const), adminId: few(adminId), sessionId: sessions, at: few(at) }),
-  ) satisfies fc.Arbitrary<AdminCommand>,
-  (command) => command,
+  drawn(1, 'SetPassword', { passwordId, replaces: fc.option(passwordId, { nil: undefined }), ...by }),
+  drawn(1, 'StartSession', { ...session, ...by }),
+  drawn(1, 'EndSession', { sessionId, ...by }),
 )
 
-export const customerHistories = histories(
-  customer,
-  fc.record({
-    type: few('EraseCustomer' as const),
-    customerId: few('customer-1'),
-    adminId: few(adminId, 'another'),
-    at: few(at),
-  }) satisfies fc.Arbitrary<CustomerCommand>,
-  (command) => command,
-)
+const erased = { customerId: few('customer-1'), adminId: few(adminId, 'another') }
+export const customerHistories = commandsOf(customer, drawn(1, 'EraseCustomer', erased))

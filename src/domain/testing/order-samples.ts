@@ -7,7 +7,9 @@ import type { PaymentMethod } from '../payment-methods.ts'
 
 /* One order of 200M for 10.00. Each function gives one of its events, with defaults for every field. */
 
-type Changes<Type extends OrderEvent['type']> = Partial<OrderEventData<Type>>
+type Changes<Of extends OrderEvent['type']> = Partial<OrderEventData<Of>>
+type Failure = OrderEventData<'PaymentFailed'>['reason']
+type Why = OrderEventData<'ReceiptUnusable'>['why']
 
 export const orderId = '7f8d5c9e-0000-4000-8000-000000000001'
 export const adminId = 'owner'
@@ -21,276 +23,153 @@ export function minute(minutes: number): string {
 
 export const day = (days: number): string => minute(days * 24 * 60)
 
-const by = { orderId, at: minute(1) }
-
 export function orderAfter(...events: OrderEvent[]): PlacedOrder {
   const state = fold(order, events)
   if (state.kind === 'none') throw new Error('these events place no order')
   return state
 }
 
-export function placed(changes: Changes<'OrderPlaced'> = {}) {
-  return {
-    type: 'OrderPlaced',
-    data: {
-      orderId,
-      serial: 7,
-      orderNumber: '0000007X',
-      customerId: 'customer-1',
-      personal: 'sealed',
-      requestHash: 'hash-1',
-      quantityM: 200,
-      unitPriceTenThousandths: 500,
-      discountPercent: 0,
-      totalCents: TOTAL_CENTS,
-      settingsRevision: 0,
-      paisePerUsd: 8650,
-      paymentMethod: null,
-      preOrder: false,
-      isLargeHold: false,
-      expiresAt: minute(TTL_MINUTES),
-      at: minute(0),
-      ...changes,
-    },
-  } as const satisfies OrderEvent
+type Type = OrderEvent['type']
+type Sample<Of extends Type> = Extract<OrderEvent, { type: Of }>
+
+function event<Of extends Type>(type: Of, data: Omit<OrderEventData<Of>, 'orderId'>): Sample<Of> {
+  return { type, data: { orderId, ...data } } as unknown as Sample<Of>
 }
 
-export function abandoned(changes: Changes<'OrderAbandoned'> = {}) {
-  return { type: 'OrderAbandoned', data: { ...by, serial: 7, ...changes } } as const satisfies OrderEvent
+/** Gives such an event, with these facts unless a test changes them. */
+function sample<Of extends Type>(type: Of, facts: Omit<OrderEventData<Of>, 'orderId'>) {
+  return (changes: Changes<Of> = {}) => event(type, { ...facts, ...changes })
 }
 
-export function chosen(paymentMethod: PaymentMethod, at = minute(1)) {
-  return { type: 'PaymentMethodChosen', data: { orderId, paymentMethod, at } } as const satisfies OrderEvent
+export const placed = sample('OrderPlaced', {
+  serial: 7,
+  orderNumber: '0000007X',
+  customerId: 'customer-1',
+  personal: 'sealed',
+  requestHash: 'hash-1',
+  quantityM: 200,
+  unitPriceTenThousandths: 500,
+  discountPercent: 0,
+  totalCents: TOTAL_CENTS,
+  settingsRevision: 0,
+  paisePerUsd: 8650,
+  paymentMethod: null,
+  preOrder: false,
+  isLargeHold: false,
+  expiresAt: minute(TTL_MINUTES),
+  at: minute(0),
+})
+
+export const abandoned = sample('OrderAbandoned', { serial: 7, at: minute(1) })
+
+export const chosen = (paymentMethod: PaymentMethod, at = minute(1)) =>
+  event('PaymentMethodChosen', { paymentMethod, at })
+
+export const requested = (attempt: number, method: PaymentMethod, changes: Changes<'PaymentRequested'> = {}) =>
+  event('PaymentRequested', {
+    attempt,
+    method,
+    provider: method,
+    reference: `REF-${attempt}`,
+    askedMinor: method === 'paypal' ? TOTAL_CENTS + 40 : TOTAL_CENTS,
+    currency: 'USD',
+    coversCents: TOTAL_CENTS,
+    at: minute(1),
+    ...changes,
+  })
+
+const nowhere = { address: 'ltc1', network: null, url: null, intents: null, paymentExpiresAt: null }
+
+export const started = (attempt: number, changes: Changes<'PaymentStarted'> = {}) =>
+  event('PaymentStarted', {
+    attempt,
+    paymentId: `payment-${attempt}`,
+    payAmount: '0.1',
+    payCurrency: 'ltc',
+    ...nowhere,
+    orderExpiresAt: minute(1 + TTL_MINUTES),
+    at: minute(1),
+    ...changes,
+  })
+
+export const seen = (attempt: number, changes: Changes<'PaymentSeen'> = {}) => {
+  const sighting = { status: 'confirming' as const, amountPaid: null, seenCents: TOTAL_CENTS, parts: [] }
+  return event('PaymentSeen', { attempt, ...sighting, at: minute(5), ...changes })
 }
 
-export function requested(attempt: number, method: PaymentMethod, changes: Changes<'PaymentRequested'> = {}) {
-  return {
-    type: 'PaymentRequested',
-    data: {
-      ...by,
-      attempt,
-      method,
-      provider: method,
-      reference: `REF-${attempt}`,
-      askedMinor: method === 'paypal' ? TOTAL_CENTS + 40 : TOTAL_CENTS,
-      currency: 'USD',
-      coversCents: TOTAL_CENTS,
-      ...changes,
-    },
-  } as const satisfies OrderEvent
+export const captureRequested = (attempt: number, changes: Changes<'CaptureRequested'> = {}) =>
+  event('CaptureRequested', { attempt, requestId: 'capture-1', callsUntil: minute(20), at: minute(10), ...changes })
+
+export const received = (attempt: number, coversCents: number, changes: Changes<'PaymentReceived'> = {}) => {
+  const money = { provider: 'crypto', receiptId: `receipt-${attempt}`, amount: '0.1', currency: 'ltc' }
+  return event('PaymentReceived', {
+    attempt,
+    ...money,
+    addedCents: coversCents,
+    coversCents,
+    at: minute(30),
+    ...changes,
+  })
 }
 
-export function started(attempt: number, changes: Changes<'PaymentStarted'> = {}) {
-  return {
-    type: 'PaymentStarted',
-    data: {
-      ...by,
-      attempt,
-      paymentId: `payment-${attempt}`,
-      payAmount: '0.1',
-      payCurrency: 'ltc',
-      address: 'ltc1',
-      network: null,
-      url: null,
-      intents: null,
-      paymentExpiresAt: null,
-      orderExpiresAt: minute(1 + TTL_MINUTES),
-      ...changes,
-    },
-  } as const satisfies OrderEvent
-}
+export const failed = (attempt: number, reason: Failure = 'expired', at = minute(40)) =>
+  event('PaymentFailed', { attempt, reason, at })
 
-export function seen(attempt: number, changes: Changes<'PaymentSeen'> = {}) {
-  return {
-    type: 'PaymentSeen',
-    data: {
-      ...by,
-      at: minute(5),
-      attempt,
-      status: 'confirming',
-      amountPaid: null,
-      seenCents: TOTAL_CENTS,
-      parts: [],
-      ...changes,
-    },
-  } as const satisfies OrderEvent
-}
+export const reversed = (receiptId: string, reversedCents: number, changes: Changes<'PaymentReversed'> = {}) =>
+  event('PaymentReversed', {
+    receiptId,
+    attempt: 1,
+    takenCents: reversedCents,
+    reversedCents,
+    at: minute(50),
+    ...changes,
+  })
 
-export function captureRequested(attempt: number, changes: Changes<'CaptureRequested'> = {}) {
-  return {
-    type: 'CaptureRequested',
-    data: { ...by, at: minute(10), attempt, requestId: 'capture-1', callsUntil: minute(20), ...changes },
-  } as const satisfies OrderEvent
-}
+export const refunded = (amountCents: number, changes: Changes<'RefundRecorded'> = {}) =>
+  event('RefundRecorded', {
+    refundId: 'refund-1',
+    requestHash: 'hash-1',
+    amountCents,
+    parts: [{ receiptId: 'receipt-1', amountCents }],
+    reason: 'asked-for',
+    whereTo: null,
+    revenueCents: 0,
+    paymentMethod: 'crypto',
+    endsOrder: false,
+    coinsGiven: null,
+    answered: {},
+    adminId,
+    at: minute(60),
+    ...changes,
+  })
 
-export function received(attempt: number, coversCents: number, changes: Changes<'PaymentReceived'> = {}) {
-  return {
-    type: 'PaymentReceived',
-    data: {
-      ...by,
-      at: minute(30),
-      attempt,
-      provider: 'crypto',
-      receiptId: `receipt-${attempt}`,
-      amount: '0.1',
-      currency: 'ltc',
-      addedCents: coversCents,
-      coversCents,
-      ...changes,
-    },
-  } as const satisfies OrderEvent
-}
+export const disputed = (disputeId = 'PP-D-1', changes: Changes<'PaymentDisputed'> = {}) =>
+  event('PaymentDisputed', { attempt: 1, disputeId, receiptId: 'receipt-1', at: minute(50), ...changes })
+export const disputeClosed = (outcome: 'won' | 'lost', disputeId = 'PP-D-1', at = minute(55)) =>
+  event('DisputeClosed', { disputeId, outcome, at })
+export const watchEnded = (attempt: number, at: string, isUnclear = false) =>
+  event('PaymentWatchEnded', { attempt, isUnclear, at })
+export const watchHeldUp = (attempt: number, at: string) => event('PaymentWatchHeldUp', { attempt, at })
+export const unusable = (receiptId: string, why: Why = 'pays-another-order', at = minute(50)) =>
+  event('ReceiptUnusable', { receiptId, why, at })
+export const approved = (serial: number | null = null, at = minute(70), answered: Answered = {}) =>
+  event('OrderApproved', { serial, answered, adminId, at })
+export const preOrderReserved = (serial: number, at = minute(70)) => event('PreOrderReserved', { serial, at })
+export const reinstated = (serial: number, at = minute(90)) => event('OrderReinstated', { serial, at })
+export const ready = (deliveryMode: 'staff' | 'webhook', at = minute(30)) => event('OrderReady', { deliveryMode, at })
+export const deliveryRequested = sample('DeliveryRequested', { callsUntil: minute(100), at: minute(40) })
+export const deliveryHeld = (at = minute(45)) => event('DeliveryHeld', { at })
+export const deliveryGivenUp = (at = minute(101)) => event('DeliveryGivenUp', { at })
+export const deliveredAfterEnd = (at = minute(45)) => event('DeliveredAfterEnd', { at })
+export const expired = (at = minute(60)) => event('OrderExpired', { at })
+export const cancelled = (at = minute(30)) => event('OrderCancelled', { at })
+export const reinstatementRefused = (at = minute(71)) => event('ReinstatementRefused', { at })
+export const settled = (answered: Answered, at = day(1)) => event('AttentionSettled', { answered, adminId, at })
 
-export function failed(
-  attempt: number,
-  reason: OrderEventData<'PaymentFailed'>['reason'] = 'expired',
-  at = minute(40),
-) {
-  return { type: 'PaymentFailed', data: { orderId, attempt, reason, at } } as const satisfies OrderEvent
-}
-
-export function reversed(receiptId: string, reversedCents: number, changes: Changes<'PaymentReversed'> = {}) {
-  return {
-    type: 'PaymentReversed',
-    data: { ...by, at: minute(50), receiptId, attempt: 1, takenCents: reversedCents, reversedCents, ...changes },
-  } as const satisfies OrderEvent
-}
-
-export function refunded(amountCents: number, changes: Changes<'RefundRecorded'> = {}) {
-  return {
-    type: 'RefundRecorded',
-    data: {
-      ...by,
-      at: minute(60),
-      refundId: 'refund-1',
-      requestHash: 'hash-1',
-      amountCents,
-      parts: [{ receiptId: 'receipt-1', amountCents }],
-      reason: 'asked-for',
-      whereTo: null,
-      revenueCents: 0,
-      paymentMethod: 'crypto',
-      endsOrder: false,
-      coinsGiven: null,
-      answered: {},
-      adminId,
-      ...changes,
-    },
-  } as const satisfies OrderEvent
-}
-
-export function disputed(disputeId = 'PP-D-1', changes: Changes<'PaymentDisputed'> = {}) {
-  return {
-    type: 'PaymentDisputed',
-    data: { ...by, at: minute(50), attempt: 1, disputeId, receiptId: 'receipt-1', ...changes },
-  } as const satisfies OrderEvent
-}
-
-export function disputeClosed(outcome: 'won' | 'lost', disputeId = 'PP-D-1', at = minute(55)) {
-  return { type: 'DisputeClosed', data: { orderId, disputeId, outcome, at } } as const satisfies OrderEvent
-}
-
-export function watchEnded(attempt: number, at: string, isUnclear = false) {
-  return { type: 'PaymentWatchEnded', data: { orderId, attempt, isUnclear, at } } as const satisfies OrderEvent
-}
-
-export function watchHeldUp(attempt: number, at: string) {
-  return { type: 'PaymentWatchHeldUp', data: { orderId, attempt, at } } as const satisfies OrderEvent
-}
-
-export function unusable(
-  receiptId: string,
-  why: OrderEventData<'ReceiptUnusable'>['why'] = 'pays-another-order',
-  at = minute(50),
-) {
-  return { type: 'ReceiptUnusable', data: { orderId, receiptId, why, at } } as const satisfies OrderEvent
-}
-
-export function approved(serial: number | null = null, at = minute(70), answered: Answered = {}) {
-  return { type: 'OrderApproved', data: { orderId, serial, answered, adminId, at } } as const satisfies OrderEvent
-}
-
-export function preOrderReserved(serial: number, at = minute(70)) {
-  return { type: 'PreOrderReserved', data: { orderId, serial, at } } as const satisfies OrderEvent
-}
-
-export function reinstated(serial: number, at = minute(90)) {
-  return { type: 'OrderReinstated', data: { orderId, serial, at } } as const satisfies OrderEvent
-}
-
-export function ready(deliveryMode: 'staff' | 'webhook', at = minute(30)) {
-  return { type: 'OrderReady', data: { orderId, deliveryMode, at } } as const satisfies OrderEvent
-}
-
-export function deliveryRequested(changes: Changes<'DeliveryRequested'> = {}) {
-  return {
-    type: 'DeliveryRequested',
-    data: { orderId, callsUntil: minute(100), at: minute(40), ...changes },
-  } as const satisfies OrderEvent
-}
-
-export function deliveryHeld(at = minute(45)) {
-  return { type: 'DeliveryHeld', data: { orderId, at } } as const satisfies OrderEvent
-}
-
-export function deliveryGivenUp(at = minute(101)) {
-  return { type: 'DeliveryGivenUp', data: { orderId, at } } as const satisfies OrderEvent
-}
-
-export function deliveredAfterEnd(at = minute(45)) {
-  return { type: 'DeliveredAfterEnd', data: { orderId, at } } as const satisfies OrderEvent
-}
-
-export function completed(changes: Changes<'OrderCompleted'> = {}) {
-  return {
-    type: 'OrderCompleted',
-    data: {
-      orderId,
-      serial: 7,
-      customerId: 'customer-1',
-      quantityM: 200,
-      totalCents: TOTAL_CENTS,
-      paymentMethod: 'crypto',
-      at: minute(30),
-      ...changes,
-    },
-  } as const satisfies OrderEvent
-}
-
-export function expired(at = minute(60)) {
-  return { type: 'OrderExpired', data: { orderId, at } } as const satisfies OrderEvent
-}
-
-export function cancelled(at = minute(30)) {
-  return { type: 'OrderCancelled', data: { orderId, at } } as const satisfies OrderEvent
-}
-
-export function reinstatementRefused(at = minute(71)) {
-  return { type: 'ReinstatementRefused', data: { orderId, at } } as const satisfies OrderEvent
-}
-
-export function settled(answered: Answered, at = day(1)) {
-  return { type: 'AttentionSettled', data: { orderId, answered, adminId, at } } as const satisfies OrderEvent
-}
-
-export function deleted(changes: Changes<'OrderDeleted'> = {}) {
-  return {
-    type: 'OrderDeleted',
-    data: {
-      orderId,
-      customerId: 'customer-1',
-      quantityM: 200,
-      totalCents: TOTAL_CENTS,
-      completedAt: null,
-      paymentMethod: 'crypto',
-      receivedCents: 0,
-      coinsGiven: null,
-      adminId,
-      at: minute(80),
-      ...changes,
-    },
-  } as const satisfies OrderEvent
-}
+const figures = { customerId: 'customer-1', quantityM: 200, totalCents: TOTAL_CENTS, paymentMethod: 'crypto' } as const
+export const completed = sample('OrderCompleted', { serial: 7, ...figures, at: minute(30) })
+const undelivered = { completedAt: null, receivedCents: 0, coinsGiven: null }
+export const deleted = sample('OrderDeleted', { ...figures, ...undelivered, adminId, at: minute(80) })
 
 /** `causes.test.ts` says what is answered. */
 export function withoutAnswers({ type, data }: OrderEvent) {
