@@ -95,12 +95,9 @@ describe('the call that opens a payment', () => {
   })
 
   it('tells keys that are refused from a payment that is', async () => {
-    const { error } = await provider({ clientSecret: 'another' })
-      .create(request())
-      .then(() => ({ error: undefined }))
-      .catch((thrown: unknown) => ({ error: thrown }))
-    expect(error).toBeInstanceOf(ProviderAway)
-    expect(String(error)).toContain('CASHFREE_CLIENT_SECRET')
+    const refused = provider({ clientSecret: 'another' }).create(request())
+    await expect(refused).rejects.toThrow(ProviderAway)
+    await expect(refused).rejects.toThrow('CASHFREE_CLIENT_SECRET')
   })
 })
 
@@ -163,6 +160,20 @@ describe('what a payment’s report says', () => {
     double.happen('REFERENCE-1', { do: 'refund', amount: '99.50' })
     const all = await provider().check({ ...payment, startedAt: payment.requestedAt })
     expect(all).toMatchObject({ status: 'refunded', receipts: [{ reversedAmount: '170.00' }] })
+  })
+
+  it('of refunds that cannot be read leaves the money, and says nothing of what went back', async () => {
+    const payment = await opened()
+    double.happen(payment.paymentId, { do: 'pay' })
+    double.fail({ answer: '429', on: 'back' })
+    expect((await provider().check(payment)).receipts).toMatchObject([{ amount: '170.00', reversedAmount: null }])
+  })
+
+  it('of one thing that cannot be read gives the gateway no pause', async () => {
+    const payment = await opened()
+    Object.assign(double.known(payment.paymentId), { id: null })
+    const gateway = provider()
+    for (let turn = 0; turn < 3; turn += 1) await expect(gateway.check(payment)).rejects.toThrow('cannot be read')
   })
 
   it('of an amount that makes no sense is that it is not clear', async () => {

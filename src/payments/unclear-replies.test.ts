@@ -1,60 +1,19 @@
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { describe, expect, it } from 'vitest'
-import { cashfree } from './cashfree.ts'
 import { reportOf as cashfreeReport } from './cashfree-report.ts'
 import { paymentsReply, refundsReply } from './cashfree-replies.ts'
 import { paymentReply } from './nowpayments-replies.ts'
 import { reportOf as nowPaymentsReport } from './nowpayments-report.ts'
-import { type KnownPayment, PaymentRejected, type PaymentProvider } from './payment-provider.ts'
-import { paypal } from './paypal.ts'
+import type { KnownPayment } from './payment-provider.ts'
 import { disputeReply, orderReply } from './paypal-replies.ts'
 import { disputeOf, reportOf as paypalReport } from './paypal-report.ts'
 import { withoutBuyer } from './provider-calls.ts'
 import { meaningOf, providerWords } from './provider-words.ts'
-import { upiGateway } from './upigateway.ts'
+import { paymentRequest } from './testing/samples.ts'
 
-const START = Date.parse('2026-03-01T10:00:00.000Z')
-const startedAt = new Date(START).toISOString()
-const known: KnownPayment = {
-  paymentId: '5000000001',
-  reference: 'REFERENCE-1',
-  requestedAt: startedAt,
-  startedAt,
-  askedMinor: 2_500,
-  currency: 'USD',
-  payAmount: '0.5',
-  payCurrency: 'ltc',
-  otherIds: [],
-}
-
-type Answer = (path: string) => { status?: number; body: unknown } | undefined
-
-/** A gateway that answers whatever a test says. */
-async function asked<Value>(answer: Answer, ask: (url: string) => Promise<Value>): Promise<Value> {
-  const server = createServer((request, response) => {
-    const { status = 200, body } = answer(request.url ?? '') ?? { status: 404, body: {} }
-    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  try {
-    return await ask(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
-  } finally {
-    server.closeAllConnections()
-    server.close()
-  }
-}
-
-const now = () => START
+const { requestedAt } = paymentRequest()
+const asked = { reference: 'REFERENCE-1', requestedAt, startedAt: requestedAt, askedMinor: 2_500, otherIds: [] }
+const known: KnownPayment = { ...asked, paymentId: '5000000001', currency: 'USD', payAmount: '0.5', payCurrency: 'ltc' }
 const upi = { ...known, paymentId: known.reference, currency: 'INR', payAmount: '25.00', payCurrency: 'INR' } as const
-
-function upiStanding(data: object): Promise<Awaited<ReturnType<PaymentProvider['check']>>> {
-  const body = { status: true, data: { client_txn_id: 'REFERENCE-1', amount: 25, ...data } }
-  return asked(
-    () => ({ body }),
-    async (url) => upiGateway({ url, key: 'key', now }).check(upi),
-  )
-}
 
 const order = (order_status: string) => ({
   order_id: 'REFERENCE-1',
@@ -80,12 +39,6 @@ const captured = (...captures: object[]) =>
   })
 const capture = (id: string, status: string) => ({ id, status, amount: { currency_code: 'USD', value: '25.00' } })
 const usd = { ...known, payAmount: '25.00', payCurrency: 'USD' }
-
-const refusing: Answer = (path) =>
-  path.includes('oauth2')
-    ? { body: { access_token: 'token', expires_in: 3600 } }
-    : { status: 422, body: { name: 'UNPROCESSABLE_ENTITY', details: [{ issue: 'A_NEW_ISSUE' }] } }
-const later = () => START + 4 * 3_600_000
 
 const coin = (changes: object) =>
   paymentReply.parse({
@@ -127,42 +80,25 @@ describe('a word that is not known', () => {
     expect(nowPaymentsReport(known, [main, { ...child, actually_paid: null }])).toMatchObject({ isUnclear: true })
   })
 
+  const ofTries = (status: string, ...payments: object[]) =>
+    cashfreeReport(upi, { order: order(status), payments: payments as ReturnType<typeof tried>[], back: null })
+
   it.for([
     ['order', 'LEVITATING', 'SUCCESS'],
     ['try', 'ACTIVE', 'LEVITATING'],
-  ] as const)('of the %s at Cashfree, with a try that has money, is that it is seen', ([, status, word]) => {
-    const replies = { order: order(status), payments: [tried(word)], back: null }
-    expect(cashfreeReport(upi, replies)).toMatchObject({
+  ] as const)('of the %s at Cashfree, with a try that has money, is that it is seen', ([, status, word]) =>
+    expect(ofTries(status, tried(word))).toMatchObject({
       status: 'confirming',
       receipts: [],
       parts: [{ id: 'try-1', amount: '25.00', currency: 'INR' }],
-    })
-  })
+    }),
+  )
   it('of an order at Cashfree without a try is not clear', () =>
-    expect(cashfreeReport(upi, { order: order('LEVITATING'), payments: [], back: null })).toMatchObject({
-      status: 'unknown',
-      isUnclear: true,
-    }))
-  it('of a second try beside one that was paid is that it is seen', () =>
-    expect(
-      cashfreeReport(upi, {
-        order: order('PAID'),
-        payments: [
-          tried('SUCCESS'),
-          tried('PENDING', { cf_payment_id: 'try-2' }),
-          tried('FAILED', { cf_payment_id: 'try-3' }),
-        ],
-        back: null,
-      }),
-    ).toMatchObject({ receipts: [{ receiptId: 'try-1' }], parts: [{ id: 'try-2' }], ended: ['try-3'] }))
-
-  it('of EKQR is that money is seen where the bank’s number stands beside it, else not clear', async () => {
-    const number = { upi_txn_id: '600000000001' }
-    expect(await upiStanding({ status: 'COMPLETED', ...number })).toMatchObject({
-      status: 'confirmed',
-      amountPaid: '25',
-    })
-    expect(await upiStanding({ status: 'COMPLETED' })).toMatchObject({ status: 'unknown', isUnclear: true })
+    expect(ofTries('LEVITATING')).toMatchObject({ status: 'unknown', isUnclear: true }))
+  it('of a second try beside one that was paid is that it is seen', () => {
+    const [second, third] = [{ cf_payment_id: 'try-2' }, { cf_payment_id: 'try-3' }]
+    const report = ofTries('PAID', tried('SUCCESS'), tried('PENDING', second), tried('FAILED', third))
+    expect(report).toMatchObject({ receipts: [{ receiptId: 'try-1' }], parts: [{ id: 'try-2' }], ended: ['try-3'] })
   })
 
   it('of a capture is that its money is seen', () =>
@@ -215,59 +151,9 @@ describe('what cannot be read', () => {
     const reply = orderReply.parse({ id: 'ORDER1', status: 'COMPLETED', purchase_units: units })
     expect(paypalReport(usd, reply).receipts.map(({ reversedAmount }) => reversedAmount)).toEqual(['0', '5.00'])
   })
-  it('of the refunds leaves the money, and says nothing of what went back', async () => {
-    const order = { order_id: 'REFERENCE-1', order_amount: 25, order_currency: 'INR', order_status: 'PAID' }
-    const one = { cf_payment_id: 'try-1', order_id: 'REFERENCE-1', payment_amount: 25, payment_currency: 'INR' }
-    const answer: Answer = (path) => {
-      if (path.endsWith('/refunds')) return { status: 429, body: {} }
-      return { body: path.endsWith('/payments') ? [{ ...one, payment_status: 'SUCCESS' }] : order }
-    }
-    const keys = { clientId: 'id', clientSecret: 'secret', webhookUrl: '' }
-    const report = await asked(answer, async (url) => cashfree({ url, ...keys, now }).check(upi))
-    expect(report.receipts).toMatchObject([{ receiptId: 'try-1', amount: '25', reversedAmount: null }])
-  })
-  it('of one thing gives the gateway no pause', async () => {
-    const keys = { clientId: 'id', clientSecret: 'secret', webhookUrl: '' }
-    await asked(
-      () => ({ body: { order_id: null } }),
-      async (url) => {
-        const gateway = cashfree({ url, ...keys, now })
-        for (let turn = 0; turn < 3; turn += 1) await expect(gateway.check(upi)).rejects.toThrow('cannot be read')
-      },
-    )
-  })
   it('of a message is cut before it is searched', () => {
     expect(withoutBuyer(`call ${'a'.repeat(20)} 9876543210 now`)).toBe(`call ${'a'.repeat(20)} … now`)
     // Whole, the text would be one word with an address, searched by the square of its length.
     expect(withoutBuyer(`${'a'.repeat(40_000)}@example.test`)).toBe('a'.repeat(200))
-  })
-})
-
-it('reports nothing as expired that PayPal only refuses', async () => {
-  const access = { clientId: 'id', clientSecret: 'secret', webhookId: 'hook', shopName: 'Coin Shop' }
-  await asked(refusing, async (url) =>
-    expect(paypal({ url, ...access, now: later }).check({ ...known, paymentId: 'ORDER1' })).rejects.toThrow(
-      PaymentRejected,
-    ),
-  )
-})
-
-describe('checking the keys', () => {
-  it.for([
-    [
-      'Cashfree',
-      { status: 401, body: {} },
-      (url: string) => cashfree({ url, clientId: 'id', clientSecret: 'no', webhookUrl: '', now }),
-    ],
-    ['EKQR', { body: { status: false, msg: 'Invalid API key' } }, (url: string) => upiGateway({ url, key: 'no', now })],
-  ] as const)('of %s is answered each time, however fast it is repeated', async ([, refused, open]) => {
-    await asked(
-      () => refused,
-      async (url) => {
-        const gateway = open(url)
-        for (let turn = 0; turn < 3; turn += 1)
-          expect(await gateway.checkKeys?.()).toMatchObject({ areAccepted: false })
-      },
-    )
   })
 })
