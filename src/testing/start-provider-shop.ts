@@ -4,15 +4,12 @@ import { checkPayment } from '../commands/check-payment.ts'
 import { expireOrder } from '../commands/order-verbs.ts'
 import { reinstateOrder } from '../commands/claim-coins.ts'
 import { mayBeReinstated } from '../domain/order/order-state.ts'
-import type { GatewayName } from '../domain/payment-methods.ts'
-import { cashfree, cashfreeCheckout } from '../payments/cashfree.ts'
-import { nowPayments } from '../payments/nowpayments.ts'
-import { paypal, paypalBrowser } from '../payments/paypal.ts'
-import type { Pace } from '../payments/provider-pace.ts'
+import { parseConfig } from '../config.ts'
+import { type GatewayName, gatewayNames, paymentMethods } from '../domain/payment-methods.ts'
+import { gateways, windowsOf } from '../payment-providers.ts'
 import { ProviderHealth } from '../payments/provider-health.ts'
 import type { Webhook } from '../payments/testing/double.ts'
 import { type Doubles, doubles } from '../payments/testing/doubles.ts'
-import { upiGateway } from '../payments/upigateway.ts'
 import { findPlacedOrder } from '../shop/handle-order.ts'
 import { type Shop, systemCaller } from '../shop/shop.ts'
 import { placedBy } from './orders.ts'
@@ -21,16 +18,12 @@ import { type ShopOptions, startShop, type TestShop } from './start-shop.ts'
 export const PHONE = '9876543210'
 /** Both answer sooner, also on a busy machine. */
 const ANSWER_MS = 10_000
-/** The webhook address that a gateway passes on. The double sends to the port on which the shop listens instead. */
-const WEBHOOK_URL = 'https://shop.example/api/webhooks/double'
 const customerInfo = { customerPhone: PHONE }
 
 interface ProviderShopOptions extends ShopOptions {
   readonly webhookMs?: number
   /** Time-out of a call to the provider. */
   readonly timeoutMs?: number
-  /** Calls are not held back by default. */
-  readonly pace?: Pace
 }
 
 /** A whole shop at a double of one provider, both in this process. */
@@ -53,91 +46,50 @@ export interface ProviderShop<Name extends GatewayName = GatewayName> extends Te
   order(orderId: string): Promise<Record<string, unknown>>
 }
 
-type Connected = Pick<ShopOptions, 'providers' | 'config'>
-interface By {
-  readonly health: ProviderHealth
-  readonly webhookUrl: string
-  readonly now: () => number
-  readonly timeoutMs: number
-  readonly pace?: Pace
-}
-
-interface Gateway<Name extends GatewayName> {
+interface Paid {
   readonly path: string
   readonly body: Readonly<Record<string, unknown>>
   /** Of the answer: the payment's id. */
   readonly id: string
-  /** How the shop is started for it. */
-  readonly connect: (double: Doubles[Name], by: By) => Connected
 }
 
-const gateways: { readonly [Name in GatewayName]: Gateway<Name> } = {
+const upi = { body: { amount: '2.25', customerInfo }, id: 'order_id' }
+/** How a buyer pays at each gateway. */
+const calls: Readonly<Record<GatewayName, Paid>> = {
   nowpayments: {
     path: '/api/crypto/create-payment',
     body: { amount: '2.25', payCurrency: 'ltc' },
     id: 'payment_id',
-    connect(double, by) {
-      const crypto = nowPayments({ url: double.url, ...double.keys, payoutCoin: 'ltc', ...by })
-      return { providers: { crypto: [crypto] } }
-    },
   },
-  paypal: {
-    path: '/api/paypal/order',
-    body: { amount: '2.65' },
-    id: 'id',
-    connect: ({ url, keys }, by) => ({
-      providers: { paypal: [paypal({ url, ...keys, shopName: 'Coin Shop', ...by })] },
-      config: { windows: paypalBrowser(url).windows },
-    }),
-  },
-  upigateway: {
-    path: '/api/upigateway/create-order',
-    body: { amount: '2.25', customerInfo },
-    id: 'order_id',
-    connect: ({ url, keys }, by) => ({ providers: { upi: [upiGateway({ url, ...keys, ...by })] } }),
-  },
-  cashfree: {
-    path: '/api/cashfree/create-order',
-    body: { amount: '2.25', customerInfo },
-    id: 'order_id',
-    connect: ({ url, keys }, by) => ({
-      providers: { upi: [cashfree({ url, ...keys, ...by })] },
-      config: { windows: cashfreeCheckout(url).windows },
-    }),
-  },
+  paypal: { path: '/api/paypal/order', body: { amount: '2.65' }, id: 'id' },
+  upigateway: { path: '/api/upigateway/create-order', ...upi },
+  cashfree: { path: '/api/cashfree/create-order', ...upi },
 }
 
 export async function startProviderShop<Name extends GatewayName>(
   name: Name,
-  { timeoutMs = ANSWER_MS, webhookMs = ANSWER_MS, pace, ...options }: ProviderShopOptions = {},
+  { timeoutMs = ANSWER_MS, webhookMs = ANSWER_MS, ...options }: ProviderShopOptions = {},
 ): Promise<ProviderShop<Name>> {
-  const { path, body, id, connect }: Gateway<Name> = gateways[name]
+  const { path, body, id } = calls[name]
   // Double and provider are there before the shop, and go by its clock.
   let shopNow: () => number = Date.now
   const now = (): number => shopNow()
   const double = new doubles[name]({ now })
   await double.listen()
+  const live = parseConfig({ PAYMENTS: 'live', PUBLIC_URL: 'https://shop.example', ...double.env })
   const health = new ProviderHealth(now)
-  const { providers, config } = connect(double, {
-    now,
-    timeoutMs,
-    health,
-    webhookUrl: WEBHOOK_URL,
-    ...(pace && { pace }),
-  })
-  const watched = Object.entries(providers ?? {}).map(([method, some]) => [
-    method,
-    some.map((one) => ({ ...one, health })),
-  ])
+  const provider = gateways[name].open(live, { now, timeoutMs, health })
+  const method = paymentMethods.find((one) => (gatewayNames[one] as readonly string[]).includes(name)) ?? 'upi'
   let handler: WebhookHandler | undefined
   const shop = await startShop({
     ...options,
-    providers: { ...Object.fromEntries(watched), ...options.providers },
-    config: { payments: 'test', ...config, ...options.config },
+    providers: { [method]: [{ ...provider, health }], ...options.providers },
+    config: { payments: 'test', windows: windowsOf(live), ...options.config },
     webhooks: { [name]: async (sent) => handler?.(sent) ?? Promise.reject(new Error('not open yet')) },
   })
   shopNow = () => shop.now()
   const url = `${shop.url}/api/webhooks/${name}`
+  // The shop listens elsewhere than its gateway is told.
   double.webhookUrl = url
   // Where a gateway sends the browser back to.
   Object.assign(shop.shop.policy, { publicUrl: shop.url })
