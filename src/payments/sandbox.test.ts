@@ -62,11 +62,11 @@ it('gives coins an address that says what it is, another one for each payment, a
 })
 
 it('asks for the coins that it estimates, down to the least that it names', async () => {
-  const { rates, limits, create } = providers.crypto
-  const { payAmount } = await create(request)
-  expect(await rates?.estimate({ amount: '25.40', currency: 'usd' }, 'ltc')).toBe(payAmount)
-  const least = await create({ ...request, askedMinor: (await limits('USD')).minMinor })
-  expect(await rates?.minAmount('ltc', 'ltc')).toBe(least.payAmount)
+  const { crypto } = providers
+  const { payAmount } = await crypto.create(request)
+  expect(await crypto.rates?.estimate({ amount: '25.40', currency: 'usd' }, 'ltc')).toBe(payAmount)
+  const least = await crypto.create({ ...request, askedMinor: (await crypto.limits('USD')).minMinor })
+  expect(await crypto.rates?.minAmount('ltc', 'ltc')).toBe(least.payAmount)
 })
 
 it('has a token for the browser', async () => {

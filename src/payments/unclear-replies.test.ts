@@ -52,6 +52,9 @@ const coin = (changes: object) =>
     ...changes,
   })
 
+const ofTries = (status: string, ...payments: object[]) =>
+  cashfreeReport(upi, { order: order(status), payments: payments as ReturnType<typeof tried>[], back: null })
+
 describe('a word that is not known', () => {
   it('with coins under it is that they are seen', () =>
     expect(nowPaymentsReport(known, [coin({ actually_paid: '0.4' })])).toEqual({
@@ -79,9 +82,6 @@ describe('a word that is not known', () => {
     })
     expect(nowPaymentsReport(known, [main, { ...child, actually_paid: null }])).toMatchObject({ isUnclear: true })
   })
-
-  const ofTries = (status: string, ...payments: object[]) =>
-    cashfreeReport(upi, { order: order(status), payments: payments as ReturnType<typeof tried>[], back: null })
 
   it.for([
     ['order', 'LEVITATING', 'SUCCESS'],

@@ -94,7 +94,7 @@ export class CashfreeDouble extends Double<Kind, CashfreeOrder> {
     ['check', 'get', '/pg/orders/:id/payments', ({ id }) => json(tryBodies(this.known(id)))],
     ['back', 'get', '/pg/orders/:id/refunds', ({ id }) => json(refundBodies(this.known(id)))],
     ['back', 'get', '/pg/orders/:id/disputes', ({ id }) => json(disputeBodies(this.known(id)))],
-    ['browser', 'get', '/js/v3/cashfree.js', () => script(standIn, this.origin + CHECKOUT)],
+    ['browser', 'get', '/js/v3/cashfree.js', () => script('cashfree')],
     ['browser', 'post', CHECKOUT, (asked) => this.page(asked)],
     ['browser', 'post', `${CHECKOUT}/:id`, async (asked) => this.decided(asked)],
   ]
@@ -365,39 +365,4 @@ function disputeBodies({ id: order_id, disputes }: CashfreeOrder) {
     dispute_status: status,
     order_details: { order_id, order_currency: 'INR', cf_payment_id: paymentId, payment_currency: 'INR' },
   }))
-}
-
-/** Of the hosted checkout; runs in the browser. */
-function standIn(address: string): void {
-  const browser = globalThis as unknown as StandInWindow
-  browser.Cashfree = ({ mode }) => {
-    if (mode !== 'sandbox' && mode !== 'production') throw new Error('mode is not valid')
-    return {
-      async checkout({ paymentSessionId, redirectTarget }) {
-        if (redirectTarget !== undefined && redirectTarget !== '_self') throw new Error('no such target')
-        if (!/^session_\w+$/.test(paymentSessionId)) return { error: { message: 'payment_session_id is not valid' } }
-        const form = browser.document.createElement('form')
-        Object.assign(form, { method: 'post', action: address })
-        const field = browser.document.createElement('input')
-        Object.assign(field, { type: 'hidden', name: 'payment_session_id', value: paymentSessionId })
-        form.append(field)
-        browser.document.body.append(form)
-        form.submit()
-        return { redirect: true }
-      },
-    }
-  }
-}
-
-interface StandInElement {
-  append: (element: StandInElement) => void
-  submit: () => void
-}
-
-/** Of a browser, only what the stand-in uses: the server's types know none. */
-interface StandInWindow {
-  document: { createElement: (name: string) => StandInElement; body: StandInElement }
-  Cashfree: (options: { mode: string }) => {
-    checkout: (options: { paymentSessionId: string; redirectTarget?: string }) => Promise<object>
-  }
 }

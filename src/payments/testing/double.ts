@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import type { IncomingHttpHeaders, Server } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import express, { type Request, type Response } from 'express'
@@ -404,8 +405,8 @@ export function page(title: string, content: string): Reply {
   return { status: 200, text, headers: { 'content-type': 'text/html; charset=utf-8' } }
 }
 
-/** A stand-in of a provider's script, which cannot be loaded on a closed network: a function that uses nothing from outside of itself. */
-export function script(standIn: (address: string) => void, address: string): Reply {
-  const text = `(${standIn.toString()})(${JSON.stringify(address)})`
-  return { status: 200, text, headers: { 'content-type': 'text/javascript; charset=utf-8' } }
+/** A stand-in of a provider's script, which cannot be loaded on a closed network. */
+export function script(provider: 'paypal' | 'cashfree'): Reply {
+  const text = readFileSync(new URL(`${provider}-stand-in.js`, import.meta.url), 'utf8')
+  return { status: 200, text: `(() => {${text}})()`, headers: { 'content-type': 'text/javascript; charset=utf-8' } }
 }

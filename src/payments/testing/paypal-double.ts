@@ -15,7 +15,7 @@ import {
   script,
 } from './double.ts'
 import { CERTIFICATE, PRIVATE_KEY } from './paypal-certificate.ts'
-import { approvalPage, framePage, standIn } from './paypal-pages.ts'
+import { approvalPage, framePage } from './paypal-pages.ts'
 
 interface Capture {
   readonly id: string
@@ -96,7 +96,7 @@ export class PaypalDouble extends Double<Kind, PaypalOrder> {
     ['dispute', 'get', '/v1/customer/disputes/:id', ({ id }) => json(this.shownDispute(id))],
     ['check', 'get', '/v2/payments/captures/:id', ({ id }) => json(this.captureNamed(id))],
     ['certificate', 'get', '/v1/notifications/certs/CERT-of-the-double', () => ({ status: 200, text: CERTIFICATE })],
-    ['browser', 'get', '/web-sdk/v6/core', () => script(standIn, this.origin)],
+    ['browser', 'get', '/web-sdk/v6/core', () => script('paypal')],
     ['browser', 'get', '/web-sdk/v6/instance', ({ url }) => this.instance(tokenIn(url))],
     ['browser', 'get', '/web-sdk/v6/frame', () => framePage()],
     ['browser', 'post', '/v2/payments/find-eligible-methods', () => this.eligibility()],
