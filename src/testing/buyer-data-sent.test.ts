@@ -4,8 +4,8 @@ import { expect, it, onTestFinished, vi } from 'vitest'
 import type { GatewayName, UpiGateway } from '../domain/payment-methods.ts'
 import { keptLog } from './kept-log.ts'
 import { placedBy } from './orders.ts'
-import { newFolder, removeFolder } from './shop-folder.ts'
 import { PHONE, type ProviderShop, startProviderShop } from './start-provider-shop.ts'
+import { testFolder } from './test-folder.ts'
 
 const buyer = { customerEmail: 'ash.ketchum@pallet.example', discordUsername: 'pikachufan', marketId: '87654321' }
 const dataOfBuyer = [...Object.values(buyer), 'pallet.example', PHONE]
@@ -59,8 +59,7 @@ const refusing: { readonly [Name in UpiGateway]: (shop: ProviderShop<Name>, word
 }
 
 it.for(Object.keys(refusing) as UpiGateway[])('the phone number for %s is kept in no file and no log', async (name) => {
-  const folder = newFolder()
-  onTestFinished(() => removeFolder(folder))
+  const folder = testFolder()
   vi.stubEnv('TMPDIR', folder)
   const { lines, logger } = keptLog()
   logger.level = 'trace'
