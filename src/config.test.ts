@@ -49,22 +49,14 @@ describe('the configuration', () => {
     })
   })
 
-  it('treats an empty value as not set', () => {
-    expect(parseConfig({ PORT: '' }).PORT).toBe(3000)
-  })
-
   it.each([
     ['PORT', 'abc'],
     ['PORT', '70000'],
     ['ROLES', 'api,cook'],
-    ['PAYMENTS', 'maybe'],
     ['SHOP_TIME_ZONE', 'Moon/Base'],
     ['INR_PER_USD', '86.555'],
     ['ORDER_TTL_MINUTES', '0'],
     ['RESERVATION_TTL_MINUTES', '2'],
-    ['MONGODB_URL', 'http://localhost'],
-    ['JWT_SECRET', 'short'],
-    ['LOG_LEVEL', 'loud'],
     ['TRUST_PROXY', 'yes'],
     ['TRUST_PROXY', '0'],
     ['TRUST_PROXY', '11'],
@@ -99,44 +91,29 @@ describe('the configuration', () => {
       )
   })
 
-  it('never prints a secret', () => {
-    expect(() => parseConfig({ JWT_SECRET: 'hunter2' })).not.toThrow('hunter2')
-  })
-
-  it('does not take play money in production unless it is asked to', () => {
-    expect(() => parseConfig({ NODE_ENV: 'production' })).toThrow('PAYMENTS')
-    expect(parseConfig({ NODE_ENV: 'production', PAYMENTS: 'sandbox' }).PAYMENTS).toBe('sandbox')
-  })
-
   it.each([
-    { PUBLIC_URL: 'https://shop.example' },
     { PUBLIC_URL: ' HTTPS://shop.example' },
-    { PUBLIC_URL: 'http://shop.example' },
     { PUBLIC_URL: 'http://192.168.1.5:3000' },
     { HOST: '0.0.0.0' },
-    { HOST: '192.168.1.5' },
     { HOST: '::' },
-    { TRUST_PROXY: 'on' },
     { TRUST_PROXY: 'loopback' },
-    { NODE_ENV: 'prod' },
-    { NODE_ENV: 'Production' },
+    { NODE_ENV: 'production' },
+    { NODE_ENV: 'Prod' },
   ])('plays payments only where that is asked for when buyers may reach the shop: %o', (env) => {
     expect(lineOf(env)).toMatch(/^PAYMENTS must be set to live or sandbox, since \w+ is /)
     expect(parseConfig({ ...env, PAYMENTS: 'sandbox' }).PAYMENTS).toBe('sandbox')
   })
 
   it.each([
-    { HOST: '127.0.0.1' },
     { HOST: 'localhost' },
     { HOST: '::1' },
-    { PUBLIC_URL: 'http://localhost:8080' },
-    { PUBLIC_URL: 'https://127.0.0.1' },
+    { PUBLIC_URL: 'https://127.0.0.1:8080' },
     { NODE_ENV: 'development' },
   ])('plays payments without being asked on one machine: %o', (env) => {
     expect(parseConfig(env).PAYMENTS).toBe('sandbox')
   })
 
-  it.each(['off', 'on', '2', 'loopback', '10.0.0.1', '10.0.0.0/8, fd00::/8', 'loopback,uniquelocal'])(
+  it.each(['off', 'on', '2', '10.0.0.1', '10.0.0.0/8, fd00::/8', 'loopback,uniquelocal'])(
     'trusts the proxy %s',
     (value) => {
       expect(parseConfig({ PAYMENTS: 'sandbox', TRUST_PROXY: value }).TRUST_PROXY).toBe(value)
@@ -176,42 +153,27 @@ describe('the configuration', () => {
     expect(() => parseConfig({ DELIVERY: 'by-hand' })).toThrow('DELIVERY must be staff, webhook or instant')
   })
 
-  it('does not start for a bot without an address', () => {
-    expect(() => parseConfig({ DELIVERY: 'webhook' })).toThrow(
-      'DELIVERY_WEBHOOK_URL must be set where DELIVERY is webhook',
-    )
-  })
-
-  it('does not call a delivery bot unsigned', () => {
-    expect(() => parseConfig({ DELIVERY_WEBHOOK_URL: 'https://bot.test/' })).toThrow('DELIVERY_WEBHOOK_SECRET')
+  it('does not start for a bot without an address, and calls none unsigned', () => {
+    expect(lineOf({ DELIVERY: 'webhook' })).toMatch(/^DELIVERY_WEBHOOK_URL must be set where DELIVERY is webhook/)
+    expect(lineOf({ DELIVERY_WEBHOOK_URL: 'https://bot.test/' })).toContain('DELIVERY_WEBHOOK_SECRET')
   })
 })
 
-const isTest = (url?: string) => isTestAddress(parseConfig({ NOWPAYMENTS_URL: url }), 'NOWPAYMENTS_URL')
-
 describe('the addresses of providers', () => {
-  it.each(['http://api.nowpayments.io/v1', 'http://10.0.0.5:4100/v1', 'http://double:4100/v1'])(
-    'are encrypted where real money is taken: %s is not',
-    (url) => {
-      expect(() => parseConfig({ PAYMENTS: 'live', NOWPAYMENTS_URL: url })).toThrow(
-        /^NOWPAYMENTS_URL must begin with https/,
-      )
-      expect(parseConfig({ NOWPAYMENTS_URL: url }).NOWPAYMENTS_URL).toBe(url)
-    },
-  )
-
-  it.each(['http://localhost:4100/v1', 'http://127.0.0.1:4100/v1', 'http://[::1]:4100/v1'])('may be %s', (url) => {
-    expect(parseConfig({ PAYMENTS: 'live', NOWPAYMENTS_URL: url }).NOWPAYMENTS_URL).toBe(url)
-  })
-
-  it('differ from those of a test', () => {
-    expect([isTest(), isTest('https://api.nowpayments.io/v1/')]).toEqual([false, false])
-    expect(isTest('https://api-sandbox.nowpayments.io/v1')).toBe(true)
+  it('are encrypted where real money is taken, unless they are of this machine', () => {
+    for (const host of ['api.nowpayments.io', '10.0.0.5:4100', 'double:4100']) {
+      const env = { NOWPAYMENTS_URL: `http://${host}/v1` }
+      expect(lineOf({ ...env, PAYMENTS: 'live' })).toMatch(/^NOWPAYMENTS_URL must begin with https/)
+      expect(parseConfig(env)).toMatchObject(env)
+    }
+    for (const host of ['localhost', '127.0.0.1', '[::1]']) {
+      const env = { NOWPAYMENTS_URL: `http://${host}:4100/v1` }
+      expect(parseConfig({ ...env, PAYMENTS: 'live' })).toMatchObject(env)
+    }
   })
 
   it.each([
-    ['NOWPAYMENTS_URL', 'https://API.nowpayments.io/v1'],
-    ['NOWPAYMENTS_URL', 'https://api.nowpayments.io:443/v1/'],
+    ['NOWPAYMENTS_URL', 'https://API.nowpayments.io:443/v1/'],
     ['NOWPAYMENTS_URL', 'https://api.nowpayments.io./v1'],
     ['NOWPAYMENTS_URL', 'https://api.nowpayments.io'],
     ['UPIGATEWAY_URL', 'https://merchant.upigateway.com/api'],
@@ -219,23 +181,16 @@ describe('the addresses of providers', () => {
     ['PAYPAL_URL', 'https://api.paypal.com'],
   ] as const)('are no test where real money moves: %s=%s', (name, url) => {
     expect(isTestAddress(parseConfig({ [name]: url }), name)).toBe(false)
+    expect(isTestAddress(parseConfig({}), name)).toBe(false)
+    expect(isTestAddress(parseConfig({ [name]: url.replace('.', '-sandbox.') }), name)).toBe(true)
   })
 })
 
-describe('the public address', () => {
-  it.each([
-    'http://localhost:3000',
-    'https://127.0.0.1',
-    'https://192.168.1.5',
-    'https://10.1.2.3:8443',
-    'https://[fd00::1]',
-    'https://shop',
-    'http://shop.example',
-  ])('%s is reached by no webhook', (url) => expect(unreachableReason(url)).toBeDefined())
-
-  it.each(['https://shop.example', 'https://8.8.8.8', 'https://shop.example:8443'])('%s is', (url) =>
-    expect(unreachableReason(url)).toBeUndefined(),
-  )
+it('a public address is reached by webhooks where it is an encrypted one of the Internet', () => {
+  const reached = ['https://shop.example', 'https://8.8.8.8', 'https://shop.example:8443']
+  const apart = ['http://localhost:3000', 'https://127.0.0.1', 'https://192.168.1.5', 'https://10.1.2.3:8443']
+  const others = [...apart, 'https://[fd00::1]', 'https://shop', 'http://shop.example']
+  expect([...reached, ...others].filter((url) => unreachableReason(url) === undefined)).toEqual(reached)
 })
 
 const QUOTED = 'is in quotes, which would be part of its value: write it without them'
@@ -252,17 +207,14 @@ const NO_ESDB =
 describe('what owners write', () => {
   it.each([
     ['PORT', ' 8080\r', 8080],
-    ['DATA_DIR', '/var/lib/coinshop\r', '/var/lib/coinshop'],
     ['DATA_DIR', ' ./data ', './data'],
     ['DATA_DIR', 'C:\\shop\\data', 'C:\\shop\\data'],
     ['ADMIN_PASSWORD', 'a "quoted" word \r', 'a "quoted" word'],
     ['METRICS_TOKEN', `${'m'.repeat(32)}\r`, 'm'.repeat(32)],
     ['SHOP_NAME', "Otto's coins ", "Otto's coins"],
-    ['PUBLIC_URL', 'https://Shop.Example/', 'https://shop.example'],
     ['PUBLIC_URL', ' HTTPS://shop.example:443 ', 'https://shop.example'],
     ['PUBLIC_URL', 'https://[2001:DB8::1]:8443', 'https://[2001:db8::1]:8443'],
     ['NOWPAYMENTS_URL', 'https://API.nowpayments.io:443/v1/', 'https://api.nowpayments.io/v1'],
-    ['PAYPAL_URL', 'https://api-m.paypal.com/', 'https://api-m.paypal.com'],
     ['DELIVERY_WEBHOOK_URL', 'https://bot.example/give?key=1', 'https://bot.example/give?key=1'],
     ['MONGODB_URL', 'mongodb://h1:27017,h2:27017/db', 'mongodb://h1:27017,h2:27017/db'],
     ['VAULT_URL', 'mongodb+srv://shop:p%40ss@cluster.example/v', 'mongodb+srv://shop:p%40ss@cluster.example/v'],
@@ -278,13 +230,10 @@ describe('what owners write', () => {
 
   it.each([
     ['DATA_DIR', '"/var/lib/coinshop"', QUOTED],
-    ['DATA_DIR', "'./data'\r", QUOTED],
     ['DATA_DIR', '~/coinshop', `${NO_FOLDER} (it is set to "~/coinshop")`],
-    ['DATA_DIR', '$HOME/coinshop', `${NO_FOLDER} (it is set to "$HOME/coinshop")`],
     ['DATA_DIR', '/srv/${USER}/data', `${NO_FOLDER} (it is set to "/srv/\${USER}/data")`],
     ['DATA_DIR', ' ', 'must not be blank: give it a value, or remove it'],
     ['VAULT_URL', '\r', 'must not be blank: give it a value, or remove it'],
-    ['ADMIN_PASSWORD', '"correct horse battery"', QUOTED],
     ['ADMIN_PASSWORD', 'x'.repeat(1_001), 'must have at most 1000 characters'],
     ['METRICS_TOKEN', `\u201C${'m'.repeat(32)}\u201D`, QUOTED],
     ['VAULT_URL_FILE', '"/run/secrets/vault_url"', QUOTED],
@@ -295,14 +244,12 @@ describe('what owners write', () => {
     ],
     ['PUBLIC_URL', 'https://shop.example/coins', `${NO_ORIGIN} (it is set to "https://shop.example/coins")`],
     ['PUBLIC_URL', 'https://shop.example?x=1', `${NO_ORIGIN} (it is set to "https://shop.example?x=1")`],
-    ['PUBLIC_URL', 'https://shop.example/#top', `${NO_ORIGIN} (it is set to "https://shop.example/#top")`],
     [
       'PUBLIC_URL',
       'https://me:hunter2@shop.example',
       'must be an address without user and password (it is set to "https://shop.example")',
     ],
     ['PUBLIC_URL', 'https://a.example,b.example', `${NO_HOST} (it is set to "https://a.example,b.example")`],
-    ['PUBLIC_URL', 'https://$DOMAIN', `${NO_HOST} (it is set to "https://$DOMAIN")`],
     ['PUBLIC_URL', 'https://', `${NO_HOST} (it is set to "https://")`],
     [
       'PAYPAL_URL',
@@ -313,18 +260,15 @@ describe('what owners write', () => {
     ['MONGODB_URL', 'localhost:27017', 'must be an address that begins with mongodb:// or mongodb+srv://'],
     ['MONGODB_URL', 'mongodb://shop:hunter/2@host/db', RAW],
     ['VAULT_URL', 'mongodb://shop:hunter#2@host/db', RAW],
-    ['VAULT_URL', 'mongodb://shop:hunter@2@host/db', RAW],
     ['VAULT_URL', 'mongodb+srv://shop:100%sure@host/db', RAW],
     ['REDIS_URL', 'redis://:hunter?2@host', RAW],
     ['REDIS_URL', 'redis:///run/redis.sock', NO_REDIS],
     ['REDIS_URL', 'redis://host/abc', NO_REDIS],
     ['REDIS_URL', 'redis://h1:6379,h2:6379', NO_REDIS],
-    ['REDIS_URL', 'unix:///run/redis.sock', 'must be an address that begins with redis:// or rediss://'],
     ['EVENTSTOREDB_URL', 'kdb://host:2113', NO_ESDB],
     ['EVENTSTOREDB_URL', 'esdb://admin:hunter/2@host:2113', RAW],
     ['ADMIN_EMAIL', 'Owner <owner@shop.example>', `${NO_EMAIL} (it is set to "Owner <owner@shop.example>")`],
     ['ADMIN_EMAIL', 'owner@', `${NO_EMAIL} (it is set to "owner@")`],
-    ['SUPPORT_EMAIL', '<help@shop.example>', `${NO_EMAIL} (it is set to "<help@shop.example>")`],
     ['SUPPORT_EMAIL', 'mailto:help@shop.example', `${NO_EMAIL} (it is set to "mailto:help@shop.example")`],
     ['SUPPORT_EMAIL', 'a@shop.example,b@shop.example', `${NO_EMAIL} (it is set to "a@shop.example,b@shop.example")`],
     ['LOG_LEVEL', 'verbose', 'must be one of fatal, error, warn, info, debug, trace, silent (it is set to "verbose")'],

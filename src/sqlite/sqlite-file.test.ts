@@ -84,20 +84,11 @@ function modes(): number[] {
   return readdirSync(folder).map((name) => statSync(join(folder, name)).mode & 0o777)
 }
 
-async function expectRefusal(says: RegExp): Promise<void> {
-  const before = readFileSync(path)
-  for (const ask of [
-    () => open().read(all),
-    () => open().write(add('milk')),
-    async () => open().openNow(() => undefined),
-  ]) {
-    const error: unknown = await ask().catch((error: unknown) => error)
-    expect(error).toBeInstanceOf(Damaged)
-    expect((error as Error).message).toMatch(says)
-    expect((error as Error).message).toContain(path)
-    expect((error as Error).message).not.toContain('\n')
-  }
-  expect(readFileSync(path).equals(before)).toBe(true)
+function recipes(): void {
+  const other = new DatabaseSync(path)
+  other.exec('CREATE TABLE recipes (text TEXT)')
+  other.close()
+  chmodSync(path, 0o640)
 }
 
 /** A notebook that was closed, and these statements were run on it since. */
@@ -111,13 +102,6 @@ async function changed(statements: string): Promise<void> {
 }
 
 describe('a new file', () => {
-  it('is prepared by its first call, and kept', async () => {
-    const file = open()
-    await file.write(add('milk'))
-    await file.close()
-    expect(await open().read(all)).toEqual(['milk'])
-  })
-
   it('is prepared once by two processes that make it together', async () => {
     let rival: SqliteFile | undefined
     class Raced extends DatabaseSync {
@@ -155,37 +139,42 @@ describe('a new file', () => {
   })
 })
 
-describe('an older format', () => {
-  it('is brought up to the newest, and keeps its rows', async () => {
-    const old = open({ format: 1, prepare: (database) => database.exec('CREATE TABLE notes (text TEXT)') })
-    await old.write(add('milk'))
-    await old.close()
-    const file = open()
-    expect(await file.read((sql) => sql('SELECT text, number FROM notes').all())).toEqual([
-      { text: 'milk', number: null },
-    ])
-    expect(await file.read((sql) => sql('PRAGMA user_version').get())).toEqual({ user_version: 2 })
-  })
+it('an older format is brought up to the newest, and keeps its rows', async () => {
+  const old = open({ format: 1, prepare: (database) => database.exec('CREATE TABLE notes (text TEXT)') })
+  await old.write(add('milk'))
+  await old.close()
+  const file = open()
+  expect(await file.read((sql) => sql('SELECT text, number FROM notes').all())).toEqual([
+    { text: 'milk', number: null },
+  ])
+  expect(await file.read((sql) => sql('PRAGMA user_version').get())).toEqual({ user_version: 2 })
 })
 
 describe('a file that is not usable', () => {
-  it('because another program wrote it, is left as it is', async () => {
-    const other = new DatabaseSync(path)
-    other.exec('CREATE TABLE recipes (text TEXT)')
-    other.close()
-    chmodSync(path, 0o640)
-    await expectRefusal(/is not a notebook and was left as it is/)
-    expect(statSync(path).mode & 0o777).toBe(0o640)
-  })
-
-  it('because a newer release wrote it, is left as it is', async () => {
-    await changed('PRAGMA user_version = 3')
-    await expectRefusal(/newer version/)
-  })
-
-  it('because it is no database, is left as it is', async () => {
-    writeFileSync(path, 'Buy milk. '.repeat(1_000))
-    await expectRefusal(/is damaged \(file is not a database\): restore it/)
+  it.for<[why: string, prepare: () => unknown, says: RegExp]>([
+    ['another program wrote it', () => recipes(), /is not a notebook and was left as it is/],
+    ['a newer release wrote it', () => changed('PRAGMA user_version = 3'), /newer version/],
+    [
+      'it is no database',
+      () => writeFileSync(path, 'Buy milk. '.repeat(1_000)),
+      /is damaged \(file is not a database\): restore/,
+    ],
+  ])('because %s, is left as it is', async ([, prepare, says]) => {
+    await prepare()
+    const [before, { mode }] = [readFileSync(path), statSync(path)]
+    const refusal: unknown = expect.objectContaining({ message: expect.stringMatching(says) as unknown })
+    for (const ask of [
+      () => open().read(all),
+      () => open().write(add('milk')),
+      async () => open().openNow(() => undefined),
+    ]) {
+      const error: unknown = await ask().catch((error: unknown) => error)
+      expect(error).toBeInstanceOf(Damaged)
+      expect(error).toEqual(refusal)
+      expect((error as Error).message).toMatch(/^[^\n]*notes\.db[^\n]*$/)
+    }
+    expect(readFileSync(path).equals(before)).toBe(true)
+    expect(statSync(path).mode).toBe(mode)
   })
 
   it('because its tables are missing, says what to do', async () => {
@@ -344,16 +333,7 @@ describe('wiping', () => {
   const secret = 'a secret that must not stay'
   const forget = (sql: Sql) => sql('DELETE FROM notes WHERE text = ?').run(secret)
 
-  it('leaves no byte of what was deleted', async () => {
-    const file = open()
-    await file.write(add(secret))
-    await file.write(forget)
-    expect(bytes()).toContain(secret)
-    await file.wipe()
-    expect(bytes()).not.toContain(secret)
-  })
-
-  it('is not done while another process reads, and done when repeated', async () => {
+  it('leaves no byte of what was deleted, as soon as no other process reads', async () => {
     const file = open()
     await file.write(add(secret))
     const release = held('BEGIN; SELECT count(*) FROM notes')
@@ -367,19 +347,13 @@ describe('wiping', () => {
 })
 
 describe('closing', () => {
-  it('answers the calls that were made before', async () => {
+  it('answers the calls that were made before, refuses later ones, and may be repeated', async () => {
     const file = open()
     const written = file.write(add('milk'))
     const read = file.read(all)
-    await file.close()
+    await Promise.all([file.close(), file.close()])
     expect(await read).toEqual(['milk'])
     await written
-  })
-
-  it('refuses later calls, and may be repeated', async () => {
-    const file = open()
-    await file.read(all)
-    await Promise.all([file.close(), file.close()])
     for (const call of [file.read(all), file.write(add('milk')), file.wipe()])
       await expect(call).rejects.toThrow(/notes\.db is closed/)
   })
