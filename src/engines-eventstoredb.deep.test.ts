@@ -6,7 +6,7 @@ import { START, type StoredEvent } from './event-store/event-store.ts'
 import { eventstoredbEventStore } from './event-store/eventstoredb-event-store.ts'
 import { type EventStoreDBDouble, eventstoredbDouble } from './event-store/testing/eventstoredb-double.ts'
 import { raiseKnownHead } from './shop/log-head.ts'
-import { complete, during, order, runIn } from './testing/shop-folder.ts'
+import { complete, during, order } from './testing/shop-folder.ts'
 import { testFolder } from './testing/test-folder.ts'
 
 const doubles: EventStoreDBDouble[] = []
@@ -81,9 +81,7 @@ it('runs several shops on one server, each by its own name', async () => {
   for (const name of ['', '/a', '/b']) {
     folder = join(own, `shop${name.slice(1)}`)
     const env = { EVENTSTOREDB_URL: url.replace('?', `${name}?`) }
-    const shop = await runIn(folder, env)
-    await complete(shop, await order(shop, 'anna@example.test'))
-    await shop.stop()
+    await during(folder, async (shop) => complete(shop, await order(shop, 'anna@example.test')), env)
     ids.add(await withEngines({ url: env.EVENTSTOREDB_URL }, async ({ logId }) => logId))
   }
   expect(ids.size).toBe(3)

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { analyticsOf, readRevenue } from './projections/analytics.ts'
 import type { Reached } from './projections/past-views.ts'
 import { parseConfig } from './config.ts'
@@ -8,7 +8,7 @@ import { eventstoredbEventStore } from './event-store/eventstoredb-event-store.t
 import { eventstoredbDouble } from './event-store/testing/eventstoredb-double.ts'
 import { someEvents } from './event-store/testing/some-events.ts'
 import { pastFolder } from './start-past.ts'
-import { complete, order, runIn } from './testing/shop-folder.ts'
+import { complete, during, order } from './testing/shop-folder.ts'
 import { testFolder } from './testing/test-folder.ts'
 
 /** A thread that runs this. */
@@ -26,14 +26,9 @@ const asked = (changes: { beforeMs?: number; signal?: AbortSignal; onProgress?: 
 })
 
 describe('the views of the past', () => {
-  let folder: string
-  beforeEach(() => {
-    folder = testFolder()
-  })
-
   it('are folded in a thread, beside a shop that runs, and answer from there until they are closed', async () => {
-    const shop = await runIn(folder)
-    try {
+    const folder = testFolder()
+    await during(folder, async (shop) => {
       await complete(shop, await order(shop, 'ash@example.com'))
       await order(shop, 'misty@example.com')
       const reached: Reached[] = []
@@ -46,9 +41,7 @@ describe('the views of the past', () => {
       expect(await readRevenue(past.views)).toMatchObject({ byDay: [{ completed: 1 }], byMethod: [{ completed: 1 }] })
       await past.close()
       await expect(analyticsOf(past.views)()).rejects.toThrow('closed')
-    } finally {
-      await shop.stop()
-    }
+    })
   })
 
   it('end with their thread when the one who asked for them is gone', async () => {

@@ -2,17 +2,11 @@ import { setFlagsFromString } from 'node:v8'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { parseConfig } from './config.ts'
 import { START } from './event-store/event-store.ts'
-import { listOrders } from './projections/order-list.ts'
-import { shapeOf } from './projections/shape.ts'
-import { shopProjections } from './projections/shop-projections.ts'
-import { viewReader } from './projector/view-reader.ts'
 import { type ProjectorThread, type ProjectorThreadOptions, startProjectorThread } from './start-projector.ts'
 import type { RunningShop } from './run-shop.ts'
-import { order, runIn } from './testing/shop-folder.ts'
+import { during, listed, order, runIn } from './testing/shop-folder.ts'
 import { testFolder } from './testing/test-folder.ts'
 
-const projections = shopProjections({ timeZone: 'Asia/Kolkata' })
-const shape = shapeOf({ timeZone: 'Asia/Kolkata' })
 /** Long enough for a thread to be started a few times. */
 const LONG_MS = 20_000
 /** The thread looks by itself after a while all the same. */
@@ -56,19 +50,12 @@ function dyingOf(kind: string): URL {
 }
 
 describe('a shop with its projector in a thread', () => {
-  it('shows an order to readers that waited for its position', async () => {
-    const shop = await runIn(folder)
-    onTestFinished(async () => expect(await shop.stop()).toEqual([]))
-    const id = await order(shop, 'anna@example.test')
-    const views = viewReader({ store: shop.engines.views, shape, projections, now: Date.now })
-    expect(await views.waitFor(await shop.engines.log.head(), LONG_MS)).toBe(true)
-    expect((await listOrders(views, { limit: 10 })).orders.map(({ orderId }) => orderId)).toEqual([id])
-  })
-
-  it('is ready only once it projects', async () => {
-    const shop = await runIn(folder)
-    onTestFinished(async () => expect(await shop.stop()).toEqual([]))
-    await expect.poll(async () => (await fetch(`${shop.url}/readyz`)).status, { timeout: LONG_MS }).toBe(200)
+  it('shows an order to readers that waited for its position, and is ready once it projects', async () => {
+    await during(folder, async (shop) => {
+      const id = await order(shop, 'anna@example.test')
+      expect(await listed(shop)).toEqual([id])
+      await expect.poll(async () => (await fetch(`${shop.url}/readyz`)).status, { timeout: LONG_MS }).toBe(200)
+    })
   })
 })
 

@@ -19,10 +19,6 @@ import { NoShop, parseConfig } from '../config.ts'
 import { VAULT_FILE } from '../engines.ts'
 import { EVENTS_FILE } from '../log-engines.ts'
 import { orderStream } from '../domain/stream-names.ts'
-import { listOrders } from '../projections/order-list.ts'
-import { shapeOf } from '../projections/shape.ts'
-import { shopProjections } from '../projections/shop-projections.ts'
-import { viewReader } from '../projector/view-reader.ts'
 import type { RunningShop } from '../run-shop.ts'
 import { ADMIN_ID } from '../shop/hot/hot-states.ts'
 import { systemCaller } from '../shop/shop.ts'
@@ -32,7 +28,7 @@ import { auditShop } from '../testing/audit-shop.ts'
 import { describeUnless } from '../testing/describe-unless.ts'
 import { provisionWith } from '../testing/engine-sets.ts'
 import { notSet, withoutFileModes } from '../testing/missing.ts'
-import { during, numberOf, order, runIn } from '../testing/shop-folder.ts'
+import { during, listed, numberOf, order } from '../testing/shop-folder.ts'
 import { copyOf, suiteFolder } from '../testing/test-folder.ts'
 import { backUp } from './backup/back-up.ts'
 import { MANIFEST_FILE } from './backup/manifest.ts'
@@ -322,14 +318,18 @@ describeUnless(notSet('MONGODB_URL'), 'with views in MongoDB', () => {
     const place = await provisionWith({ MONGODB_URL: process.env['MONGODB_URL'] ?? '' })
     onTestFinished(() => place.remove())
     const { DATA_DIR = '', ...engines } = place.env
-    const kept = await duringWith(DATA_DIR, engines, async (shop) => order(shop, ANNA))
+    const kept = await during(DATA_DIR, async (shop) => order(shop, ANNA), engines)
     await backup('copy', place.env)
-    await duringWith(DATA_DIR, engines, async (shop) => {
-      await order(shop, BERT)
-      expect(await listed(shop)).toHaveLength(2)
-    })
+    await during(
+      DATA_DIR,
+      async (shop) => {
+        await order(shop, BERT)
+        expect(await listed(shop)).toHaveLength(2)
+      },
+      engines,
+    )
     expect((await restore({ log: 'copy', vault: 'copy' }, engines)).lostEvents).toBeGreaterThan(0)
-    await duringWith(at('restored'), engines, async (shop) => expect(await listed(shop)).toEqual([kept]))
+    await during(at('restored'), async (shop) => expect(await listed(shop)).toEqual([kept]), engines)
   })
 })
 
@@ -350,7 +350,7 @@ describe('with a vault on a server', () => {
       const [place, empty] = [await provisionWith(url), await provisionWith(url)]
       onTestFinished(async () => void (await Promise.all([place.remove(), empty.remove()])))
       const { DATA_DIR = '', ...engines } = place.env
-      const orderId = await duringWith(DATA_DIR, engines, async (shop) => order(shop, ANNA))
+      const orderId = await during(DATA_DIR, async (shop) => order(shop, ANNA), engines)
       expect(await command('backup', ['--to', at('copy', 'log')], place.env)).toEqual({
         code: 0,
         stdout: expect.stringMatching(/^[^\n]+ mongodump --uri "\$VAULT_URL" [^\n]+\n$/),
@@ -361,37 +361,14 @@ describe('with a vault on a server', () => {
       )
       await restore({ log: 'copy' }, engines)
       expect(filesIn(at('restored'))).toEqual([EVENTS_FILE])
-      await duringWith(at('restored'), engines, async (shop) =>
-        expect(await buyerOf(shop, orderId)).toMatchObject({ customerEmail: ANNA }),
+      await during(
+        at('restored'),
+        async (shop) => expect(await buyerOf(shop, orderId)).toMatchObject({ customerEmail: ANNA }),
+        engines,
       )
     })
   })
 })
-
-async function duringWith<T>(
-  folder: string,
-  env: Record<string, string>,
-  work: (shop: RunningShop) => Promise<T>,
-): Promise<T> {
-  const shop = await runIn(folder, env)
-  try {
-    return await work(shop)
-  } finally {
-    await shop.stop()
-  }
-}
-
-async function listed({ engines }: RunningShop): Promise<string[]> {
-  const projections = shopProjections({ timeZone: 'Asia/Kolkata' })
-  const views = viewReader({
-    store: engines.views,
-    shape: shapeOf({ timeZone: 'Asia/Kolkata' }),
-    projections,
-    now: Date.now,
-  })
-  await views.waitFor(await engines.log.head(), 10_000)
-  return (await listOrders(views, { limit: 100 })).orders.map(({ orderId }) => orderId)
-}
 
 function put(from: string, name: string): void {
   cpSync(at(from, name), at('data', name))

@@ -15,14 +15,10 @@ import {
 import { logState } from '../event-store/log-state.ts'
 import { type EventStoreDBDouble, eventstoredbDouble } from '../event-store/testing/eventstoredb-double.ts'
 import { memoryEventStore } from '../event-store/testing/memory-event-store.ts'
-import { complete, during, order, runIn } from '../testing/shop-folder.ts'
+import type { RunningShop } from '../run-shop.ts'
+import { complete, during, order } from '../testing/shop-folder.ts'
 import { testFolder } from '../testing/test-folder.ts'
-import { viewsOver } from '../testing/views-over.ts'
-import { temporaryViewStore } from '../view-store/sqlite-view-store.ts'
 import { type Move, moveLog } from './log/move-log.ts'
-import { firstPlacingMs } from './seeding/calendar.ts'
-import { newShop } from './seeding/new-shop.ts'
-import { seedOrders } from './seeding/seed-orders.ts'
 import { runHere } from './testing/run-cli.ts'
 
 let folder: string
@@ -40,6 +36,12 @@ afterEach(async () => double.stop())
 const run = async (env: Record<string, string>, ...words: string[]) =>
   runHere(['log', ...words], { DATA_DIR: folder, ...env })
 
+/** By the shop with its log at this address. */
+async function sold(buyer: string, EVENTSTOREDB_URL: string): Promise<void> {
+  const work = async (shop: RunningShop) => complete(shop, await order(shop, `${buyer}@example.test`))
+  await during(folder, work, { EVENTSTOREDB_URL })
+}
+
 async function eventsAt(env: Record<string, string>): Promise<Omit<StoredEvent, 'position'>[]> {
   const store = await openEventStore(parseConfig(env), { isReadOnly: true })
   try {
@@ -48,10 +50,6 @@ async function eventsAt(env: Record<string, string>): Promise<Omit<StoredEvent, 
   } finally {
     await store.close()
   }
-}
-
-async function viewsAt(env: Record<string, string>): Promise<string[]> {
-  return viewsOver(parseConfig(env), temporaryViewStore())
 }
 
 /** A few streams, with appends of one to three events. */
@@ -102,9 +100,7 @@ describe('shop log copy', () => {
     expect(await eventsAt(atServer)).toEqual(before)
     await expect(openEngines(parseConfig({ DATA_DIR: folder }))).rejects.toThrow(/was moved to esdb:\/\//)
 
-    const shop = await runIn(folder, { EVENTSTOREDB_URL: double.url })
-    await complete(shop, await order(shop, 'dora@example.test'))
-    await shop.stop()
+    await sold('dora', double.url)
     const grown = await eventsAt(atServer)
     expect(grown.length).toBeGreaterThan(before.length)
 
@@ -116,38 +112,16 @@ describe('shop log copy', () => {
     await during(back, async (returned) => complete(returned, await order(returned, 'emil@example.test')))
   }, 120_000)
 
-  it('gives the views that it had, but for positions, there and back again', async () => {
-    const nowMs = Date.now()
-    const home = join(other, 'home')
-    const seeded = await newShop(parseConfig({ DATA_DIR: home }), { seed: 1, startMs: firstPlacingMs(nowMs) })
-    await seedOrders(seeded, { count: 40, nowMs })
-    await seeded.close()
-    const [atHome, atServer] = [{ DATA_DIR: home }, { DATA_DIR: home, EVENTSTOREDB_URL: double.url }]
-    const before = await viewsAt(atHome)
-    expect(before.filter((line) => line.startsWith('orders '))).toHaveLength(40)
-
-    expect(await run(atHome, 'copy', '--to', double.url)).toMatchObject({ code: 0 })
-    expect(await viewsAt(atServer)).toEqual(before)
-    const back = join(other, 'back')
-    expect(await run(atServer, 'copy', '--to', back)).toMatchObject({ code: 0 })
-    copyFileSync(join(home, VAULT_FILE), join(back, VAULT_FILE))
-    expect(await viewsAt({ DATA_DIR: back })).toEqual(before)
-  }, 120_000)
-
   it('gives a shop on a server another name there', async () => {
     const [from, to] = ['/a', '/b'].map((name) => double.url.replace('?', `${name}?`)) as [string, string]
-    const shop = await runIn(folder, { EVENTSTOREDB_URL: from })
-    await complete(shop, await order(shop, 'anna@example.test'))
-    await shop.stop()
+    await sold('anna', from)
     const env = { DATA_DIR: folder, EVENTSTOREDB_URL: from }
     const before = await eventsAt(env)
     expect(await run(env, 'copy', '--to', from)).toMatchObject({ code: 2, stderr: matching(/names the log itself/) })
     expect(await run(env, 'copy', '--to', to)).toMatchObject({ code: 0, stdout: matching(/esdb:\/\/[\d.:]+\/b,/) })
     expect(await eventsAt({ ...env, EVENTSTOREDB_URL: to })).toEqual(before)
     await expect(openEngines(parseConfig(env))).rejects.toThrow(/was moved to esdb:.*\/b/)
-    const named = await runIn(folder, { EVENTSTOREDB_URL: to })
-    await complete(named, await order(named, 'ben@example.test'))
-    await named.stop()
+    await sold('ben', to)
   }, 120_000)
 
   it('takes no target that holds something, and leaves both as they were', async () => {

@@ -3,15 +3,9 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { MongoClient } from 'mongodb'
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { parseConfig } from '../config.ts'
-import { openEngines, VAULT_FILE } from '../engines.ts'
+import { VAULT_FILE } from '../engines.ts'
 import { EVENTS_FILE } from '../log-engines.ts'
 import { STOCK_STREAM } from '../domain/stream-names.ts'
-import { ordersProjection } from '../projections/orders.ts'
-import { shapeOf } from '../projections/shape.ts'
-import { shopProjections } from '../projections/shop-projections.ts'
-import { entryOf } from '../projector/registry.ts'
-import { viewReader } from '../projector/view-reader.ts'
 import type { RunningShop } from '../run-shop.ts'
 import { systemCaller } from '../shop/shop.ts'
 import { systemRandom } from '../system.ts'
@@ -19,14 +13,12 @@ import { describeEach, describeUnless } from '../testing/describe-unless.ts'
 import { engineSets, type ShopEnvironment } from '../testing/engine-sets.ts'
 import { testDatabase } from '../mongodb/testing/databases.ts'
 import { notSet } from '../testing/missing.ts'
-import { complete, during, numberOf, order, runIn, viewFiles } from '../testing/shop-folder.ts'
+import { complete, during, listed, numberOf, order, viewFiles } from '../testing/shop-folder.ts'
 import { copyOf, suiteFolder, testFolder } from '../testing/test-folder.ts'
-import { put } from '../view-store/testing/put.ts'
 import { runHere } from './testing/run-cli.ts'
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
 
-const shape = shapeOf({ timeZone: 'Asia/Kolkata' })
 const ANNA = 'anna@example.test'
 const sound = [
   /^ok {4}log: \d+ events of \d+ streams, each as it was written$/,
@@ -59,18 +51,11 @@ function expectSound({ code, lines, errors }: Verified): void {
   })
 }
 
-/** Waits until every view has seen all that has happened. */
-async function settled({ engines }: RunningShop): Promise<void> {
-  const projections = shopProjections({ timeZone: 'Asia/Kolkata' })
-  const views = viewReader({ store: engines.views, shape, projections, now: Date.now })
-  expect(await views.waitFor(await engines.log.head(), 30_000)).toBe(true)
-}
-
 async function twoOrders(shop: RunningShop): Promise<string> {
   const orderId = await order(shop, ANNA)
   await complete(shop, orderId)
   await order(shop, 'bert@example.test')
-  await settled(shop)
+  await listed(shop)
   return orderId
 }
 
@@ -84,14 +69,12 @@ describeEach(engineSets, 'shop verify', (set) => {
 
   it('finds nothing wrong with a shop, running or not, and changes nothing', async () => {
     const folder = place.env['DATA_DIR'] ?? ''
-    const running = await runIn(folder, place.env)
-    try {
-      await twoOrders(running)
+    const looked = async (shop: RunningShop): Promise<void> => {
+      await twoOrders(shop)
       expectSound(await verifyAll(place.env))
       expectSound(await verifyAll(place.env))
-    } finally {
-      await running.stop()
     }
+    await during(folder, looked, place.env)
     const bytes = () =>
       readdirSync(folder)
         .filter((name) => name.endsWith('.sqlite'))
@@ -100,29 +83,6 @@ describeEach(engineSets, 'shop verify', (set) => {
     expectSound(await verifyAll(place.env))
     expect((await verify(place.env)).lines).toHaveLength(2)
     expect(bytes()).toEqual(before)
-  })
-
-  it('finds a view that is not what the log makes of it', async () => {
-    const shop = await runIn(place.env['DATA_DIR'] ?? '', place.env)
-    try {
-      const orderId = await twoOrders(shop)
-      await shop.stop()
-      const again = await openEngines(parseConfig(place.env))
-      const { serving = '' } = await entryOf(again.views, shape)
-      const documents = [{ id: orderId, position: await again.log.head(), body: { fake: true }, fields: {} }]
-      await put(again.views, serving, [{ collection: ordersProjection, documents }])
-      await again.close()
-      const { code, lines } = await verifyAll(place.env)
-      expect({ code, lines }).toEqual({
-        code: 1,
-        lines: [
-          ...sound.slice(0, 3).map((line) => expect.stringMatching(line)),
-          expect.stringMatching(new RegExp(`^must  views: orders, document ${orderId}: .* -> .*Wipe the views`)),
-        ],
-      })
-    } finally {
-      await shop.stop()
-    }
   })
 })
 

@@ -1,9 +1,10 @@
 import { beforeEach, expect, it } from 'vitest'
 import { testDatabase } from '../mongodb/testing/databases.ts'
 import type { RunningShop } from '../run-shop.ts'
+import { ask, asOwner } from '../testing/buyers.ts'
 import { describeUnless } from '../testing/describe-unless.ts'
 import { notSet } from '../testing/missing.ts'
-import { order, runIn } from '../testing/shop-folder.ts'
+import { during, order } from '../testing/shop-folder.ts'
 import { testFolder } from '../testing/test-folder.ts'
 import { runShop } from './testing/run-cli.ts'
 
@@ -21,25 +22,24 @@ beforeEach(() => {
 })
 
 const views = async (...words: string[]) => runShop(['views', ...words], { DATA_DIR: folder, ...env })
-const listed = async (): Promise<string[]> => (await views('list')).stdout.split('\n').filter(Boolean)
+const printed = async (): Promise<string[]> => (await views('list')).stdout.split('\n').filter(Boolean)
 
-/** A running shop whose views have been built. */
-async function served(): Promise<RunningShop> {
-  const shop = await runIn(folder, env)
-  await expect.poll(async () => (await fetch(`${shop.url}/readyz`)).status, { timeout: 60_000 }).toBe(200)
-  return shop
+/** In a running shop whose views have been built. */
+async function whenServed(work: (shop: RunningShop) => Promise<void>): Promise<void> {
+  const served = async (shop: RunningShop): Promise<void> => {
+    await expect.poll(async () => (await fetch(`${shop.url}/readyz`)).status, { timeout: 60_000 }).toBe(200)
+    await work(shop)
+  }
+  await during(folder, served, env)
 }
 
 /** As staff read it who have seen the log up to here. */
-async function reader({ url }: RunningShop) {
-  const headers = { 'Content-Type': 'application/json' }
-  const body = JSON.stringify({ email: 'owner@localhost', password: 'a long password for the test' })
-  const answer = await fetch(`${url}/api/admin/login`, { method: 'POST', headers, body })
-  const { token } = (await answer.json()) as { token: string }
+async function reader({ url = '' }: RunningShop) {
+  const owner = await asOwner(url)
   return async (position: string): Promise<{ status: number; text: string }> => {
-    const asked = { Authorization: `Bearer ${token}`, 'X-Position': position }
-    const read = await fetch(`${url}/api/orders`, { headers: asked })
-    return { status: read.status, text: await read.text() }
+    const headers = { ...owner, 'x-position': position }
+    const { status, body } = await ask(url, 'GET', '/api/orders', { headers })
+    return { status, text: JSON.stringify(body) }
   }
 }
 
@@ -76,55 +76,36 @@ for (const { name, unless, database } of engines)
       return async () => place.drop()
     })
 
-    it(
-      'builds all views anew while the shop sells: no read fails, none lacks what was seen',
-      { timeout: 120_000 },
-      async () => {
-        const shop = await served()
-        try {
-          await order(shop, 'anna@example.test')
-          const [before] = await listed()
-          const wrong = await sellingDuring(shop, async () => {
-            expect(await views('rebuild')).toMatchObject({ code: 0, stdout: expect.stringMatching(/^built anew/) })
-          })
-          expect(wrong).toEqual([])
-          // What was sold last is folded by now, or soon.
-          await expect.poll(async () => (await listed())[0], { timeout: 60_000 }).toMatch(UP_TO_DATE)
-          const [, former] = await listed()
-          expect(former).toMatch(new RegExp(`^${before?.slice(0, 24)}: former`))
-        } finally {
-          await shop.stop()
-        }
-      },
-    )
+    it('builds all views anew while the shop sells: no read fails, none lacks what was seen', async () => {
+      await whenServed(async (shop) => {
+        await order(shop, 'anna@example.test')
+        const [before] = await printed()
+        const wrong = await sellingDuring(shop, async () => {
+          expect(await views('rebuild')).toMatchObject({ code: 0, stdout: expect.stringMatching(/^built anew/) })
+        })
+        expect(wrong).toEqual([])
+        // What was sold last is folded by now, or soon.
+        await expect.poll(async () => (await printed())[0], { timeout: 60_000 }).toMatch(UP_TO_DATE)
+        const [, former] = await printed()
+        expect(former).toMatch(new RegExp(`^${before?.slice(0, 24)}: former`))
+      })
+    })
 
-    it(
-      'prepares the views of a release beside the running shop of another one, which then starts with them',
-      { timeout: 120_000 },
-      async () => {
-        const shop = await served()
-        try {
-          await order(shop, 'anna@example.test')
-          // Another time zone is another shape, as another release is.
-          env['SHOP_TIME_ZONE'] = 'Europe/Berlin'
-          expect(await views('prepare')).toMatchObject({
-            code: 0,
-            stdout: expect.stringMatching(/^the views of this release/),
-          })
-          const lines = await listed()
-          expect(lines).toContainEqual(expect.stringMatching(UP_TO_DATE))
-          expect(lines).toContainEqual(expect.stringMatching(/^[0-9a-f]{24}: serves, of another release or time zone/))
-          const read = await reader(shop)
-          expect((await read(await shop.engines.log.head())).status).toBe(200)
-        } finally {
-          await shop.stop()
-        }
-        const again = await runIn(folder, env)
-        try {
-          expect((await (await reader(again))('')).status).toBe(200)
-        } finally {
-          await again.stop()
-        }
-      },
-    )
+    it('prepares the views of a release beside the running shop of another one, which then starts with them', async () => {
+      await whenServed(async (shop) => {
+        await order(shop, 'anna@example.test')
+        // Another time zone is another shape, as another release is.
+        env['SHOP_TIME_ZONE'] = 'Europe/Berlin'
+        expect(await views('prepare')).toMatchObject({
+          code: 0,
+          stdout: expect.stringMatching(/^the views of this release/),
+        })
+        const lines = await printed()
+        expect(lines).toContainEqual(expect.stringMatching(UP_TO_DATE))
+        expect(lines).toContainEqual(expect.stringMatching(/^[0-9a-f]{24}: serves, of another release or time zone/))
+        const read = await reader(shop)
+        expect((await read(await shop.engines.log.head())).status).toBe(200)
+      })
+      await during(folder, async (shop) => expect((await (await reader(shop))('')).status).toBe(200), env)
+    })
   })

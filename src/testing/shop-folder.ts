@@ -10,6 +10,10 @@ import { parseConfig } from '../config.ts'
 import { VIEWS_FOLDER } from '../engines.ts'
 import { type RunningShop, runShop } from '../run-shop.ts'
 import { orderStream } from '../domain/stream-names.ts'
+import { listOrders } from '../projections/order-list.ts'
+import { shapeOf } from '../projections/shape.ts'
+import { shopProjections } from '../projections/shop-projections.ts'
+import { viewReader } from '../projector/view-reader.ts'
 import { systemRandom } from '../system.ts'
 import { METRICS_TOKEN } from './shop-process.ts'
 
@@ -51,13 +55,26 @@ export async function complete({ shop }: RunningShop, orderId: string): Promise<
 }
 
 /** Does something in a shop that runs for just as long. */
-export async function during<T>(folder: string, work: (shop: RunningShop) => Promise<T>): Promise<T> {
-  const shop = await runIn(folder)
+export async function during<T>(
+  folder: string,
+  work: (shop: RunningShop) => Promise<T>,
+  env: Record<string, string> = {},
+): Promise<T> {
+  const shop = await runIn(folder, env)
   try {
     return await work(shop)
   } finally {
     await shop.stop()
   }
+}
+
+/** The orders that its views list, once they have seen all that happened. */
+export async function listed({ engines }: RunningShop): Promise<string[]> {
+  const timeZone = 'Asia/Kolkata'
+  const projections = shopProjections({ timeZone })
+  const views = viewReader({ store: engines.views, shape: shapeOf({ timeZone }), projections, now: Date.now })
+  if (!(await views.waitFor(await engines.log.head(), 30_000))) throw new Error('the views stay behind the log')
+  return (await listOrders(views, { limit: 100 })).orders.map(({ orderId }) => orderId)
 }
 
 export async function numberOf({ engines }: RunningShop, orderId: string): Promise<string> {
