@@ -5,6 +5,7 @@ import { orderNumberOf, type RoundFunction } from './order-number.ts'
 
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 const SERIAL_MAX = 2 ** 35 - 1
+const LOW = 2 ** 17
 
 const keyed =
   (key: string): RoundFunction =>
@@ -22,16 +23,16 @@ it('gives every serial a number that leads back to it, so that no two are the sa
     }),
   ))
 
-/** The way back: the network in reverse, until the number is one that a serial can be. */
+/** The network in reverse. */
 function serialOf(number: string, by: RoundFunction): number {
   const digits = number.slice(0, 7).split('')
-  let value = digits.reduce((sum, digit) => sum * 32 + ALPHABET.indexOf(digit), 0)
-  do {
-    let [left, right] = [Math.floor(value / 2 ** 18), value % 2 ** 18]
-    for (let index = 5; index >= 0; index -= 1) [left, right] = [right ^ by(index, left), left]
-    value = left * 2 ** 18 + right
-  } while (value > SERIAL_MAX)
-  return value
+  const value = digits.reduce((sum, digit) => sum * 32 + ALPHABET.indexOf(digit), 0)
+  let [high, low] = [Math.floor(value / LOW), value % LOW]
+  for (let index = 4; index >= 0; index -= 2) {
+    low ^= by(index + 1, high) % LOW
+    high ^= by(index, low)
+  }
+  return high * LOW + low
 }
 
 it('gives a serial the same number each time', () =>

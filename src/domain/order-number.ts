@@ -4,32 +4,34 @@ const DIGITS = 7
 const SPACE = 2 ** (5 * DIGITS)
 /** The last serial that has a number. */
 export const SERIAL_MAX = SPACE - 1
-const HALF = 2 ** 18
+const LOW = 2 ** 17
 const ROUNDS = 6
 
 /** A keyed pseudo-random function: same inputs, same answer; 0 to 2^18 - 1. */
 export type RoundFunction = (round: number, half: number) => number
 
 /**
- * A serial (1 to 2^35 - 1) as 7 characters and a check character. Different serials give different numbers (a Feistel network is a permutation,
- * applied until the result is in range), and without the key a number reveals nothing of the count.
+ * A serial (1 to 2^35 - 1) as 7 characters and a check character. Different serials give different numbers (a Feistel network is a permutation), and
+ * without the key a number reveals nothing of the count.
  */
 export function orderNumberOf(serial: number, round: RoundFunction): string {
   if (!Number.isSafeInteger(serial) || serial < 1 || serial > SERIAL_MAX)
     throw new RangeError(`no order number for serial ${serial}`)
-  let value = permuted(serial, round)
-  while (value >= SPACE) value = permuted(value, round)
   let text = ''
-  for (let rest = value, digit = 0; digit < DIGITS; digit += 1, rest = Math.floor(rest / 32))
+  for (let rest = permuted(serial, round), digit = 0; digit < DIGITS; digit += 1, rest = Math.floor(rest / 32))
     text = digitOf(rest % 32) + text
   return text + checkCharacterOf(text)
 }
 
+/** Halves of 18 and 17 bits, which change in turn. */
 function permuted(value: number, round: RoundFunction): number {
-  let left = Math.floor(value / HALF)
-  let right = value % HALF
-  for (let index = 0; index < ROUNDS; index += 1) [left, right] = [right, left ^ round(index, right)]
-  return left * HALF + right
+  let high = Math.floor(value / LOW)
+  let low = value % LOW
+  for (let index = 0; index < ROUNDS; index += 2) {
+    high ^= round(index, low)
+    low ^= round(index + 1, high) % LOW
+  }
+  return high * LOW + low
 }
 
 // Luhn's algorithm over base 32: one wrong character makes no other number, and nearly no swap of two neighbours does.
