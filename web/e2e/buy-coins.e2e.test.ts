@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { startShop, type TestShop } from '../../src/testing/start-shop.ts'
+import { beforeEach, expect, it } from 'vitest'
+import type { TestShop } from '../../src/testing/start-shop.ts'
 import type { Buyer } from './buyer.ts'
 import { copied } from './clipboard.ts'
 import { describeInBrowser } from './in-browser.ts'
@@ -9,11 +9,9 @@ import { wide } from './looks.ts'
 describeInBrowser('a buyer in a browser buys', (stage) => {
   let shop: TestShop
 
-  beforeAll(async () => {
-    shop = await startShop({ engines: 'sqlite', config: { webFolder: stage.webFolder() } })
+  beforeEach(async () => {
+    shop = await stage.open()
   })
-
-  afterAll(async () => shop.stop())
 
   async function paidUntilConfirmed({ page, see }: Buyer, orderId: string): Promise<void> {
     await shop.pay(orderId)
@@ -64,6 +62,7 @@ describeInBrowser('a buyer in a browser buys', (stage) => {
       const orderId = await buyer.placeOrder()
       await buyer.chooseMethod('PayPal')
       await buyer.press('Pay $0.65 with PayPal')
+      await buyer.toast('Payment Successful').waitFor()
       await paidUntilConfirmed(buyer, orderId)
     })
   })

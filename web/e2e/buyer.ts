@@ -52,6 +52,9 @@ export async function buyerAt(
     if (pictures !== undefined) await picture(page, pictures)
   }
 
+  const says = async (...texts: (string | RegExp)[]) => {
+    for (const text of texts) await page.getByText(text).first().waitFor()
+  }
   const press = async (name: string | RegExp) => button(name).click()
   const fillQuantity = async (quantity: string) => page.getByLabel('Millions of coins').fill(quantity)
   const fillCustomer = async (name: string) => {
@@ -107,6 +110,8 @@ export async function buyerAt(
     button,
     /** Waits for the screen with this heading and holds it against the accessibility rules. */
     see,
+    /** Waits for each of these texts. */
+    says,
     toast,
     press,
     fillQuantity,

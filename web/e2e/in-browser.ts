@@ -1,7 +1,9 @@
 import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, inject, vi } from 'vitest'
-import type { TestShop } from '../../src/testing/start-shop.ts'
+import { afterAll, beforeAll, inject, onTestFinished, vi } from 'vitest'
+import type { GatewayName } from '../../src/domain/payment-methods.ts'
 import { describeUnless } from '../../src/testing/describe-unless.ts'
+import { type ProviderShop, startProviderShop } from '../../src/testing/start-provider-shop.ts'
+import { type ShopOptions, startShop, type TestShop } from '../../src/testing/start-shop.ts'
 import { openBrowser } from './browser.ts'
 import { type Buyer, buyerAt, type BuyerOptions } from './buyer.ts'
 
@@ -16,9 +18,17 @@ const reason = 'reason' in opened ? opened.reason : undefined
 // Without a browser the walks are skipped, except in CI.
 if (reason !== undefined && process.env['CI'] === 'true') throw new Error(`no browser starts: ${reason}`)
 
+const withScreens = ({ config, ...options }: ShopOptions = {}): ShopOptions => ({
+  engines: 'sqlite',
+  ...options,
+  config: { webFolder: inject('webFolder'), ...config },
+})
+
 export interface Stage {
-  /** Where the built pages lie, once the tests run. */
-  webFolder(): string
+  /** A shop with the built screens, which stops with the test. */
+  open(options?: ShopOptions): Promise<TestShop>
+  /** The same at the double of a provider; staff hand over. */
+  openAt<Name extends GatewayName>(provider: Name): Promise<ProviderShop<Name>>
   /** Runs a walk in a new browser context; page errors fail the test. */
   visit(shop: Pick<TestShop, 'url'>, look: BuyerOptions, walk: (visitor: Buyer) => Promise<void>): Promise<void>
 }
@@ -36,7 +46,16 @@ export function describeInBrowser(who: string, walks: (stage: Stage) => void): v
     afterAll(async () => browser.close())
 
     walks({
-      webFolder: () => inject('webFolder'),
+      open: async (options) => {
+        const shop = await startShop(withScreens(options))
+        onTestFinished(async () => shop.stop())
+        return shop
+      },
+      openAt: async (provider) => {
+        const shop = await startProviderShop(provider, withScreens({ policy: { deliveryMode: 'staff' } }))
+        onTestFinished(async () => shop.stop())
+        return shop
+      },
       visit: async (shop, look, walk) => {
         const visitor = await buyerAt(browser, shop.url, look)
         await walk(visitor).catch(async (error: unknown) => {

@@ -2,25 +2,26 @@ import { expect, it, onTestFinished } from 'vitest'
 import { eventstoredbEventStore } from '../../src/event-store/eventstoredb-event-store.ts'
 import { controlMissing, someEventstoredb } from '../../src/event-store/testing/eventstoredb-server.ts'
 import { describeUnless } from '../../src/testing/describe-unless.ts'
-import { startShop } from '../../src/testing/start-shop.ts'
 import { orderBody } from '../../src/testing/orders.ts'
-import { describeInBrowser } from './in-browser.ts'
+import { describeInBrowser, type Stage } from './in-browser.ts'
 import { lookAwayAndBack } from './look-away.ts'
 import { storyLooks, wide } from './looks.ts'
 import { openAdmin } from './owner.ts'
 
 const SOON = { timeout: 60_000 }
 
+async function open(stage: Stage) {
+  const log = await someEventstoredb()
+  onTestFinished(async () => log.remove())
+  return { log, shop: await stage.open({ wrapStore: () => eventstoredbEventStore({ url: log.url }) }) }
+}
+
 describeInBrowser('a shop', (stage) => {
   describeUnless(controlMissing, 'whose log is away', () => {
     it.for(storyLooks)(
       'keeps the order that its buyer has open, and shows prices, until it is back, at $width px, $colorScheme',
       async (look) => {
-        const log = await someEventstoredb()
-        onTestFinished(async () => log.remove())
-        const wrapStore = () => eventstoredbEventStore({ url: log.url })
-        const shop = await startShop({ wrapStore, config: { webFolder: stage.webFolder() } })
-        onTestFinished(async () => shop.stop())
+        const { log, shop } = await open(stage)
         await stage.visit(shop, look, async (buyer) => {
           const { page, see } = buyer
           const stale = page.getByText('Not up to date: the shop does not answer.')
@@ -48,11 +49,7 @@ describeInBrowser('a shop', (stage) => {
     )
 
     it('shows its staff new orders again, although their page connected while it was away', async () => {
-      const log = await someEventstoredb()
-      onTestFinished(async () => log.remove())
-      const wrapStore = () => eventstoredbEventStore({ url: log.url })
-      const shop = await startShop({ wrapStore, config: { webFolder: stage.webFolder() } })
-      onTestFinished(async () => shop.stop())
+      const { log, shop } = await open(stage)
       const pushes = async () => /^coinshop_push_connections (\d+)$/m.exec(await shop.metrics())?.[1]
       await stage.visit(shop, wide, async (owner) => {
         const { page } = owner

@@ -1,42 +1,25 @@
-import type { Locator, Page, Request } from 'playwright-core'
-import { beforeEach, describe, expect, it } from 'vitest'
+import type { Page, Request } from 'playwright-core'
+import { beforeEach, expect, it } from 'vitest'
 import { placedBy } from '../../src/testing/orders.ts'
-import { startShop, type TestShop } from '../../src/testing/start-shop.ts'
+import type { TestShop } from '../../src/testing/start-shop.ts'
 import type { Buyer } from './buyer.ts'
 import { pauseClock, tasksDone } from './clock.ts'
 import { describeInBrowser } from './in-browser.ts'
 import { lookAwayAndBack } from './look-away.ts'
+import { wide } from './looks.ts'
 import { pathsAsked } from './requests.ts'
 
 const STEP_MS = 500
-const RUN_STEP_MS = 100
-/** Longer than the interval of a payment. */
-const RUN_STEPS_MAX = 60
 const ofLanding = ['/api/pricing', '/api/payment-settings', '/api/products', '/api/shop']
 
 describeInBrowser('a page asks the shop again', (stage) => {
   let shop: TestShop
 
   beforeEach(async () => {
-    shop = await startShop({ engines: 'sqlite', config: { webFolder: stage.webFolder() } })
-    return async () => shop.stop()
+    shop = await stage.open()
   })
 
-  const visit = async (walk: (visitor: Buyer) => Promise<void>) => stage.visit(shop, { width: 1280 }, walk)
-
-  /** At the page of a crypto payment that waits; asked again, the shop says this status. */
-  async function waiting({ page }: Buyer, payment_status: string) {
-    const id = await placedBy(shop, { paymentMethod: 'crypto' })
-    const { body } = await shop.post('/api/crypto/create-payment', { amount: '2.25', orderId: id })
-    const path = `/api/crypto/status/${String(body['payment_id'])}`
-    await page.clock.install()
-    await open(page, `/order/${id}/payment`, [path])
-    await page.getByText('Waiting for payment...').waitFor()
-    await pauseClock(page)
-    const answer = { ...(await shop.get(path)).body, payment_status }
-    await page.route(`**${path}`, async (route) => route.fulfill({ json: answer }))
-    return { id, path }
-  }
+  const visit = async (walk: (visitor: Buyer) => Promise<void>) => stage.visit(shop, wide, walk)
 
   it('at the promised intervals', async () => {
     const id = await placedBy(shop)
@@ -67,54 +50,50 @@ describeInBrowser('a page asks the shop again', (stage) => {
     })
   })
 
-  it('about a crypto payment for half an hour', async () => {
-    await visit(async (buyer) => {
-      const { page } = buyer
+  it('about a crypto payment for half an hour, until it has failed, or is paid', async () => {
+    const id = await placedBy(shop, { paymentMethod: 'crypto' })
+    const { body } = await shop.post('/api/crypto/create-payment', { amount: '2.25', orderId: id })
+    const path = `/api/crypto/status/${String(body['payment_id'])}`
+    const payment = (await shop.get(path)).body
+    await visit(async ({ page, says, button, toast }) => {
+      let payment_status = 'waiting'
+      await page.route(`**${path}`, async (route) => route.fulfill({ json: { ...payment, payment_status } }))
       await page.clock.install()
-      await buyer.placeOrder()
-      // It is read once as the screen opens.
-      const read = page.waitForResponse('**/api/crypto/status/**')
-      await buyer.chooseMethod('Crypto')
-      await page.getByText('Waiting for payment...').waitFor()
-      await read
-      const asked = await askedDuring(page, 16_000)
-      const path = [...asked.keys()].find((one) => one.startsWith('/api/crypto/status/')) ?? ''
-      expectEvery(asked, path, 5_000)
+      await open(page, `/order/${id}/payment`, [path])
+      await says('Waiting for payment...')
+      expectEvery(await askedDuring(page, 16_000), path, 5_000)
       await page.route(`**${path}`, async (route) => route.fulfill({ status: 502 }), { times: 1 })
       expectEvery(await askedDuring(page, 21_000), path, 5_000)
       await page.clock.fastForward(31 * 60_000)
+      await says('Nothing has arrived for 30 minutes.')
       await askedDuring(page, 6_000)
       expect((await askedDuring(page, 16_000)).get(path)).toBeUndefined()
-    })
-  })
 
-  describe('about a crypto payment', () => {
-    it('until it has failed', async () => {
-      await visit(async (buyer) => {
-        const { page, toast } = buyer
-        const { path } = await waiting(buyer, 'failed')
-        await page.clock.runFor(5_000)
-        await toast('The payment was not successful. Please try again.').waitFor()
-        await toast('Payment Failed').waitFor()
-        await page.clock.resume()
-        expect((await askedDuring(page, 16_000)).get(path)).toBeUndefined()
-      })
-    })
+      payment_status = 'failed'
+      await button('I have paid: check now').click()
+      await toast('The payment was not successful. Please try again.').waitFor()
+      await toast('Payment Failed').waitFor()
+      expect((await askedDuring(page, 16_000)).get(path)).toBeUndefined()
 
-    it('until it is paid, and then about its order, which is confirmed after a second', async () => {
-      await visit(async (buyer) => {
-        const { page, heading } = buyer
-        const { id, path } = await waiting(buyer, 'finished')
-        const asked = pathsAsked(page)
-        await runUntilSeen(page, page.getByText('Payment received! Processing your order...', { exact: true }))
-        await expect.poll(() => asked.slice(asked.lastIndexOf(path))).toContain(`/api/orders/${id}`)
-        await page.clock.runFor(800)
-        // Time enough to leave the screen, if it were left.
-        await page.evaluate(async () => (await fetch('/api/shop')).text())
-        expect(new URL(page.url()).pathname).toBe(`/order/${id}/payment`)
-        await page.clock.runFor(300)
-        await heading('Not paid yet').waitFor()
-      })
+      payment_status = 'waiting'
+      await open(page, `/order/${id}/payment`, [path])
+      await says('Waiting for payment...')
+      await pauseClock(page)
+      payment_status = 'finished'
+      const asked = pathsAsked(page)
+      const message = page.getByText('Payment received! Processing your order...', { exact: true })
+      // A tenth of a second at a time.
+      for (let steps = 0; steps < 60 && !(await message.isVisible()); steps += 1) {
+        await page.clock.runFor(100)
+        await page.evaluate(tasksDone)
+      }
+      await expect.poll(() => asked.slice(asked.lastIndexOf(path))).toContain(`/api/orders/${id}`)
+      await page.clock.runFor(800)
+      // Time enough to leave the screen, if it were left.
+      await page.evaluate(async () => (await fetch('/api/shop')).text())
+      expect(new URL(page.url()).pathname).toBe(`/order/${id}/payment`)
+      await page.clock.runFor(300)
+      await page.waitForURL(/\/confirm$/)
     })
   })
 
@@ -139,15 +118,6 @@ describeInBrowser('a page asks the shop again', (stage) => {
     })
   })
 })
-
-/** Moves the page's clock on until this is to be seen, a tenth of a second at a time. */
-async function runUntilSeen(page: Page, seen: Locator): Promise<void> {
-  for (let steps = 0; steps < RUN_STEPS_MAX && !(await seen.isVisible()); steps += 1) {
-    await page.clock.runFor(RUN_STEP_MS)
-    await page.evaluate(tasksDone)
-  }
-  await seen.waitFor()
-}
 
 /** Opens a screen, whose first questions have then been answered. The page asks them before its code has started, which then follows updates. */
 async function open(page: Page, address: string, first: readonly string[]): Promise<void> {

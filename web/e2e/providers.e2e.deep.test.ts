@@ -1,5 +1,5 @@
-import { expect, it, onTestFinished } from 'vitest'
-import { type ProviderShop, startProviderShop } from '../../src/testing/start-provider-shop.ts'
+import { expect, it } from 'vitest'
+import type { ProviderShop } from '../../src/testing/start-provider-shop.ts'
 import { copied } from './clipboard.ts'
 import { describeInBrowser } from './in-browser.ts'
 import { keyboardOf } from './keyboard.ts'
@@ -33,23 +33,16 @@ async function unplaced(live: ProviderShop<'nowpayments'>): Promise<void> {
 }
 
 describeInBrowser('a live shop', (stage) => {
-  async function open(): Promise<ProviderShop<'nowpayments'>> {
-    const live = await startProviderShop('nowpayments', { config: { webFolder: stage.webFolder() } })
-    onTestFinished(async () => live.stop())
-    return live
-  }
-
   it.for(storyLooks)('whose provider is away says so to buyer and owner, at $width px, $colorScheme', async (look) => {
-    const live = await open()
+    const live = await stage.openAt('nowpayments')
     const { orderId } = await live.opened()
     await goAway(live, orderId)
     await stage.visit(live, look, async (buyer) => {
       await buyer.page.goto(`/order/${orderId}/payment`)
-      await buyer.page.getByText(AWAY).waitFor()
+      await buyer.says(AWAY)
       await buyer.see('Pay by Crypto')
       await buyer.page.goto(`/order/${orderId}`)
-      await buyer.page.getByText(AWAY).waitFor()
-      await buyer.see(/^Order/)
+      await buyer.says(AWAY)
       await stage.visit(live, look, async (owner) => {
         const { page } = owner
         await openAdmin(owner, '/admin')
@@ -65,39 +58,31 @@ describeInBrowser('a live shop', (stage) => {
     })
   })
 
-  it('says how much money came without an order', async () => {
-    const live = await open()
-    await unplaced(live)
-    await stage.visit(live, { width: 320, colorScheme: 'dark' }, async (owner) => {
-      await openAdmin(owner, '/admin')
-      await owner.page.getByText('1 payment without an order').waitFor()
-      await owner.see('Admin Dashboard')
-    })
-  })
-
-  it.for(storyLooks)('tells its owner of the keys and the webhooks, at $width px, $colorScheme', async (look) => {
-    const live = await open()
-    await unplaced(live)
-    const address = `${live.shop.policy.publicUrl}/api/webhooks/nowpayments`
-    await stage.visit(live, look, async (owner) => {
-      const { page } = owner
-      const keys = keyboardOf(page)
-      const check = page.getByRole('button', { name: 'Check keys of NOWPayments' })
-      await openAdmin(owner, '/admin/settings')
-      await page.getByText('The keys were not checked yet.').waitFor()
-      await page.getByText(/^It answers\. Last webhook:/).waitFor()
-      await keys.reach(check)
-      await keys.press('Enter')
-      await page.getByText('The keys are accepted.').waitFor()
-      await owner.see('Admin Dashboard')
-
-      live.advance(10_000)
-      live.double.fail({ answer: 'forbidden' })
-      await check.click()
-      await page.getByText('The keys are refused: Invalid api key').waitFor()
-      await owner.see('Admin Dashboard')
-      await page.getByRole('button', { name: 'Copy address for webhooks of NOWPayments' }).click()
-      await expect.poll(async () => copied({ page })).toBe(address)
-    })
-  })
+  it.for(storyLooks)(
+    'tells its owner of money without an order, the keys and the webhooks, at $width px, $colorScheme',
+    async (look) => {
+      const live = await stage.openAt('nowpayments')
+      await unplaced(live)
+      const address = `${live.shop.policy.publicUrl}/api/webhooks/nowpayments`
+      await stage.visit(live, look, async (owner) => {
+        const { page } = owner
+        const keys = keyboardOf(page)
+        const check = page.getByRole('button', { name: 'Check keys of NOWPayments' })
+        await openAdmin(owner, '/admin')
+        await owner.says('1 payment without an order')
+        await page.getByRole('link', { name: 'Settings' }).click()
+        await owner.says('The keys were not checked yet.', /^It answers\. Last webhook:/)
+        await keys.reach(check)
+        await keys.press('Enter')
+        await owner.says('The keys are accepted.')
+        live.advance(10_000)
+        live.double.fail({ answer: 'forbidden' })
+        await check.click()
+        await owner.says('The keys are refused: Invalid api key')
+        await owner.see('Admin Dashboard')
+        await page.getByRole('button', { name: 'Copy address for webhooks of NOWPayments' }).click()
+        await expect.poll(async () => copied({ page })).toBe(address)
+      })
+    },
+  )
 })

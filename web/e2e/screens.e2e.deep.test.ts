@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { orderBody } from '../../src/testing/orders.ts'
-import { startShop, type TestShop } from '../../src/testing/start-shop.ts'
+import { beforeEach, describe, it } from 'vitest'
+import { placedBy } from '../../src/testing/orders.ts'
+import type { TestShop } from '../../src/testing/start-shop.ts'
 import { describeInBrowser } from './in-browser.ts'
 import { screenLooks } from './looks.ts'
+import { paidBy } from './orders.ts'
 import { logIn } from './owner.ts'
 
 const METHODS = { crypto: 'Crypto', paypal: 'PayPal', upi: 'UPI' } as const
@@ -16,49 +17,23 @@ describeInBrowser('every screen', (stage) => {
   let questioned: string
   const chosen: Record<string, string> = {}
 
-  async function place(changes: Record<string, unknown>): Promise<string> {
-    const { status, body } = await shop.post('/api/orders', orderBody(changes))
-    expect(status).toBe(201)
-    return String(body['id'])
-  }
-
-  async function placeAndPay(discordUsername: string): Promise<string> {
-    const orderId = await place({ discordUsername, paymentMethod: 'crypto' })
-    await shop.post('/api/crypto/create-payment', { amount: '2.25', orderId })
-    await shop.pay(orderId)
-    return orderId
-  }
-
-  beforeAll(async () => {
-    const policy = { deliveryMode: 'staff' } as const
-    shop = await startShop({ engines: 'sqlite', config: { webFolder: stage.webFolder() }, policy })
-    unpaid = await place({})
-    for (const paymentMethod of Object.keys(METHODS)) chosen[paymentMethod] = await place({ paymentMethod })
-    paid = await placeAndPay('misty')
-    delivered = await placeAndPay('brock')
-    questioned = await placeAndPay('sandbox-over')
+  beforeEach(async () => {
+    shop = await stage.open({ policy: { deliveryMode: 'staff' } })
+    unpaid = await placedBy(shop)
+    for (const paymentMethod of Object.keys(METHODS)) chosen[paymentMethod] = await placedBy(shop, { paymentMethod })
+    paid = await paidBy(shop, { discordUsername: 'misty' })
+    delivered = await paidBy(shop, { discordUsername: 'brock' })
+    questioned = await paidBy(shop, { discordUsername: 'sandbox-over' })
     const token = await shop.logIn()
     await shop.post('/api/process-order', { orderId: delivered }, { token })
   })
 
-  afterAll(async () => shop.stop())
-
   describe.for(screenLooks)('at $width px, $colorScheme', (look) => {
     it('of a visitor', async () => {
-      const addresses = [
-        '/',
-        '/about-us',
-        '/terms',
-        '/privacy',
-        '/refunds',
-        '/contact',
-        '/success',
-        '/nowhere',
-        '/order',
-      ]
+      const addresses = ['', 'about-us', 'terms', 'privacy', 'refunds', 'contact', 'success', 'nowhere', 'order']
       await stage.visit(shop, look, async ({ page, see }) => {
         for (const address of addresses) {
-          await page.goto(address)
+          await page.goto(`/${address}`)
           await see(/./)
         }
       })

@@ -1,27 +1,15 @@
-import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
-import { PHONE, type ProviderShop, startProviderShop } from '../../src/testing/start-provider-shop.ts'
-import type { Buyer, BuyerOptions } from './buyer.ts'
+import { beforeEach, expect, it } from 'vitest'
+import { PHONE, type ProviderShop } from '../../src/testing/start-provider-shop.ts'
+import type { Buyer } from './buyer.ts'
 import { describeInBrowser } from './in-browser.ts'
 import { phone, wide } from './looks.ts'
-
-async function toGateway({ page }: Buyer): Promise<void> {
-  await page.getByRole('link', { name: 'Pay on the gateway’s page' }).click()
-  await page.getByRole('heading', { name: 'UPI double' }).waitFor()
-}
 
 describeInBrowser('a buyer who pays by UPI at a live gateway', (stage) => {
   let shop: ProviderShop<'upigateway'>
 
-  beforeAll(async () => {
-    const config = { webFolder: stage.webFolder() }
-    shop = await startProviderShop('upigateway', { engines: 'sqlite', policy: { deliveryMode: 'staff' }, config })
+  beforeEach(async () => {
+    shop = await stage.openAt('upigateway')
   })
-
-  afterAll(async () => shop.stop())
-
-  async function visit(look: BuyerOptions, walk: (buyer: Buyer) => Promise<void>): Promise<void> {
-    await stage.visit(shop, look, walk)
-  }
 
   /** Up to the open payment; answers the order's id and the payment's. */
   async function opened(buyer: Buyer): Promise<{ orderId: string; paymentId: string }> {
@@ -33,32 +21,26 @@ describeInBrowser('a buyer who pays by UPI at a live gateway', (stage) => {
     return { orderId, paymentId: shop.double.paymentIds().at(-1) ?? '' }
   }
 
-  async function handedOver(buyer: Buyer, orderId: string): Promise<void> {
-    await buyer.see('Your payment is safe.')
-    const token = await shop.logIn()
-    expect((await shop.post('/api/process-order', { orderId }, { token })).status).toBe(200)
-    await buyer.see('The coins are yours.')
-  }
-
-  it('scans a code at a wide screen, or pays on the gateway’s page, to handed over', async () => {
-    await visit(wide, async (buyer) => {
-      const { orderId, paymentId } = await opened(buyer)
+  it('scans a code at a wide screen, or pays on the gateway’s page', async () => {
+    await stage.visit(shop, wide, async (buyer) => {
+      const { paymentId } = await opened(buyer)
       await buyer.see('Pay by UPI')
       await buyer.page.getByRole('img', { name: /^QR code: pay ₹[\d.]+ in a UPI app$/ }).waitFor()
       expect(await buyer.page.getByRole('list', { name: 'Payment apps' }).count()).toBe(0)
       await buyer.page.reload()
       await buyer.page.getByRole('img', { name: /^QR code/ }).waitFor()
-      await toGateway(buyer)
+      await buyer.page.getByRole('link', { name: 'Pay on the gateway’s page' }).click()
+      await buyer.page.getByRole('heading', { name: 'UPI double' }).waitFor()
       await buyer.button('Pay').click()
       await buyer.page.waitForURL(/\/confirm\?returned/)
       expect(shop.double.known(paymentId).status).toBe('success')
-      await handedOver(buyer, orderId)
+      await buyer.heading('Your payment is safe.').waitFor()
     })
   })
 
-  it('opens an app on a phone, and the page goes on by itself, to handed over', async () => {
-    await visit(phone, async (buyer) => {
-      const { orderId, paymentId } = await opened(buyer)
+  it('opens an app on a phone, and the page goes on by itself', async () => {
+    await stage.visit(shop, phone, async (buyer) => {
+      const { paymentId } = await opened(buyer)
       await buyer.see('Pay by UPI')
       const apps = buyer.page.getByRole('list', { name: 'Payment apps' }).getByRole('link')
       const links = await apps.evaluateAll((all) => all.map((link) => link.getAttribute('href') ?? ''))
@@ -72,12 +54,12 @@ describeInBrowser('a buyer who pays by UPI at a live gateway', (stage) => {
       expect(await buyer.page.getByText('Placing your order').count()).toBe(0)
       await shop.double.act(paymentId, { do: 'pay' })
       await buyer.page.waitForURL(/\/confirm$/)
-      await handedOver(buyer, orderId)
+      await buyer.heading('Your payment is safe.').waitFor()
     })
   })
 
   it('comes back before the money is known: the page checks, and believes no address', async () => {
-    await visit(phone, async (buyer) => {
+    await stage.visit(shop, phone, async (buyer) => {
       const { orderId, paymentId } = await opened(buyer)
       await buyer.page.goto(`/pay/${paymentId}?client_txn_id=${paymentId}&txn_id=600000000001&status=success`)
       await buyer.see('Checking your payment')
@@ -89,8 +71,7 @@ describeInBrowser('a buyer who pays by UPI at a live gateway', (stage) => {
 
   it('is sent to the gateway’s page where it has no links into apps', async () => {
     shop.double.hasIntents = false
-    onTestFinished(() => void (shop.double.hasIntents = true))
-    await visit(phone, async (buyer) => {
+    await stage.visit(shop, phone, async (buyer) => {
       await buyer.placeOrder()
       await buyer.chooseMethod('UPI')
       await buyer.page.getByLabel('Phone number').fill(PHONE)
