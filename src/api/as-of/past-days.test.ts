@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { FoldPast } from '../../projections/past-views.ts'
+import { type FoldPast, OutOfMemory } from '../../projections/past-views.ts'
 import type { Views } from '../../projections/views.ts'
+import { engineErrors } from '../../testing/interposed.ts'
 import { pastDays } from './past-days.ts'
 
 const MINUTE_MS = 60_000
@@ -12,7 +13,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-function opened(gate: () => Promise<void> = async () => undefined) {
+function opened(gate: () => Promise<void> = async () => undefined, now = '2026-02-01T00:00:00.000Z') {
   let closed = 0
   const folds: string[] = []
   const foldPast: FoldPast = async ({ beforeMs, signal }) => {
@@ -32,9 +33,9 @@ function opened(gate: () => Promise<void> = async () => undefined) {
   }
   const days = pastDays({
     foldPast,
-    timeZone: 'UTC',
-    now: () => Date.parse('2026-02-01T00:00:00.000Z'),
-    beganAt: async () => 0,
+    timeZone: 'Asia/Kolkata',
+    now: () => Date.parse(now),
+    beganAt: async () => Date.parse('2025-12-31T20:00:00.000Z'),
     onFailed: () => undefined,
   })
   return { days, folds, closed: () => closed }
@@ -74,6 +75,43 @@ describe('a past day', () => {
     await vi.advanceTimersByTimeAsync(5_000)
     expect([folds.length, closed()]).toEqual([2, 1])
     await days.look('2026-01-03')
-    expect(folds).toEqual(['2026-01-02', '2026-01-03', '2026-01-04'].map((day) => `${day}T00:00:00.000Z`))
+    expect(folds).toEqual(['2026-01-01', '2026-01-02', '2026-01-03'].map((day) => `${day}T18:30:00.000Z`))
+  })
+
+  it.for([
+    ['2026-02-01', '2026-02-01 is not over yet in Asia/Kolkata. Choose an earlier day.'],
+    ['2031-01-01', '2031-01-01 is not over yet in Asia/Kolkata. Choose an earlier day.'],
+    ['2025-12-31', "The shop's log has nothing before the end of 2025-12-31. It begins on 2026-01-01."],
+    ['2026-02-30', 'There is no such day.'],
+  ] as const)('is none: %s', async ([day, message]) => {
+    const { days, folds } = opened()
+    await expect(days.read(day)).rejects.toMatchObject({ code: 'request/invalid', message })
+    expect(folds).toEqual([])
+  })
+
+  it.for([
+    ['2026-01-01T18:30:00.000Z', 10],
+    ['2026-01-01T18:30:09.999Z', 1],
+  ] as const)('waits at %s for a writer with a late clock', async ([now, retryAfterS]) => {
+    const message = `2026-01-01 has just ended in Asia/Kolkata, and its last events may still be written: try again in ${retryAfterS} s.`
+    const { days } = opened(undefined, now)
+    await expect(days.read('2026-01-01')).rejects.toMatchObject({ code: 'as-of/just-over', message, retryAfterS })
+    expect(await opened(undefined, '2026-01-01T18:30:10.000Z').days.read('2026-01-01')).toHaveProperty('endsAt')
+  })
+
+  it('says why it cannot be shown, and is folded anew when it is asked for again', async () => {
+    let error: Error | undefined = new OutOfMemory('the thread needs more')
+    const { days, folds } = opened(async () => (error ? Promise.reject(error) : undefined))
+    const look = async () => days.look('2026-01-01')
+    await look()
+    await vi.advanceTimersByTimeAsync(0)
+    await expect(look()).rejects.toBe(error)
+    error = new Error('disk full')
+    await expect(days.read('2026-01-01')).rejects.toMatchObject({ code: 'as-of/failed' })
+    error = engineErrors.logAway
+    await expect(days.read('2026-01-01')).rejects.toBe(error)
+    error = undefined
+    await days.read('2026-01-01')
+    expect(folds).toHaveLength(4)
   })
 })

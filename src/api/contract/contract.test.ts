@@ -24,6 +24,9 @@ const orderId = '7f8d5c9e-0000-4000-8000-000000000001'
 const customerInfo = { customerPhone: '9876543210' }
 const marketIds = (count: number) => Array.from({ length: count }, () => ({ marketId: '12345678', amount: 50 }))
 
+/** A text with each of these characters in it. */
+const withEach = (hidden: string, end = '') => hidden.split('').map((one) => `a${one}sh${end}`)
+
 const rows: Readonly<Record<string, Row>> = {
   'an order': {
     schema: orderCreate,
@@ -40,23 +43,13 @@ const rows: Readonly<Record<string, Row>> = {
       customerEmail: [
         'ash.example.com',
         `${'a'.repeat(290)}@example.com`,
-        'a\u200bsh@b',
-        'a\u2800sh@b',
-        'a\u200dsh@b',
-        'ash\u0007@b',
+        ...withEach('\u200b\u2800\u200d\u0007', '@b'),
       ],
       discordUsername: [
         '   ',
         'a'.repeat(65),
-        'a\u202esh',
-        'a\u2800sh',
-        'a\u3164sh',
-        'a\u00adsh',
-        'a\u2028sh',
         '\u200d',
-        'a\u2066sh',
-        'a\u0085sh',
-        'a\u2060sh',
+        ...withEach('\u202e\u2800\u3164\u00ad\u2028\u2066\u0085\u2060'),
       ],
       totalAmount: ['free', '', ' ', 'NaN', 'Infinity', null, Infinity, { cents: 225 }],
       paymentMethod: ['cash'],

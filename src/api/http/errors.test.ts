@@ -4,6 +4,7 @@ import { ShopBusy } from '../../shop/shop-busy.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import { PaymentRejected, ProviderAway } from '../../payments/payment-provider.ts'
 import { CursorInvalid } from '../../projections/page-cursor.ts'
+import { OutOfMemory } from '../../projections/past-views.ts'
 import { ViewBehind } from '../../projections/views.ts'
 import { engineErrors } from '../../testing/interposed.ts'
 import { problemOf } from './errors.ts'
@@ -31,6 +32,11 @@ it.for([
   expect(problem.body).toMatchObject({ status, code, correlationId: 'correlation' })
   expect(JSON.stringify(problem.body)).not.toContain('inside')
   expect(problem.retryAfterS !== undefined).toBe(status === 503)
+})
+
+it('names no time to try again where that does not help', () => {
+  const problem = problemOf(new OutOfMemory('inside'), 'c')
+  expect(problem).toMatchObject({ status: 503, code: 'history/out-of-memory', retryAfterS: undefined })
 })
 
 function retryAfterOf(details: Record<string, unknown>): number | undefined {

@@ -1,7 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { OutOfMemory } from '../../projections/past-views.ts'
-import { engineErrors } from '../../testing/interposed.ts'
-import { orderBody } from '../../testing/orders.ts'
+import { placedBy } from '../../testing/orders.ts'
 import { startShop, type TestShop } from '../../testing/start-shop.ts'
 import { noteUnplacedMoney } from '../../testing/unplaced-money.ts'
 
@@ -9,7 +7,6 @@ const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 /** 05:30 on the shop's own calendar. */
 const FIRST_DAY = '2026-01-01'
-const THIRD_DAY = '2026-01-03'
 
 let shop: TestShop
 let token: string
@@ -17,22 +14,12 @@ let token: string
 let folds: { beforeMs: number; signal: AbortSignal }[]
 /** A fold waits for it. */
 let gate: Promise<void>
-/** Reads of all events fail. Those of a stream do not: the check of a session is one. */
-let isLogAway: boolean
 
 beforeEach(async () => {
   folds = []
   gate = Promise.resolve()
-  isLogAway = false
   shop = await startShop({
     policy: { deliveryMode: 'staff' },
-    wrapStore: (store) => ({
-      ...store,
-      async readAll(asked) {
-        if (isLogAway) throw engineErrors.logAway
-        return store.readAll(asked)
-      },
-    }),
     wrapFold: (fold) => async (asked) => {
       folds.push(asked)
       const gone = new Promise<never>((_, reject) =>
@@ -48,18 +35,7 @@ afterEach(async () => {
   await shop.stop()
 })
 
-async function place(changes: Record<string, unknown> = {}): Promise<string> {
-  const { status, body } = await shop.post('/api/orders', orderBody(changes))
-  expect(status).toBe(201)
-  return String(body['id'])
-}
-
-async function placeAndPay(): Promise<string> {
-  const orderId = await place({ paymentMethod: 'crypto' })
-  expect((await shop.post('/api/crypto/create-payment', { amount: '2.25', orderId })).status).toBe(200)
-  await shop.pay(orderId)
-  return orderId
-}
+const place = async (changes?: Record<string, unknown>) => placedBy(shop, changes)
 
 async function approve(orderId: string): Promise<void> {
   expect((await shop.post('/api/complete-payment', { orderId }, { token })).status).toBe(200)
@@ -105,7 +81,9 @@ describe('as of a day, staff read', () => {
     await approve(delivered)
     const deleted = await place({ customerEmail: 'misty@example.com', discordUsername: 'misty' })
     const waiting = await place({ paymentMethod: 'paypal' })
-    const paid = await placeAndPay()
+    const paid = await place({ paymentMethod: 'crypto' })
+    await shop.post('/api/crypto/create-payment', { amount: '2.25', orderId: paid })
+    await shop.pay(paid)
     await noteUnplacedMoney(shop.shop, '4711')
     shop.advance(18 * HOUR_MS)
     token = await shop.logIn()
@@ -134,15 +112,8 @@ describe('as of a day, staff read', () => {
       expect((await shop.get(path, { token })).text).not.toBe(live.text)
     }
     expect((await shop.get(asOf(`/api/orders/${later}`, FIRST_DAY), { token })).status).toBe(404)
-    expect(await read(asOf('/api/admin/analytics', FIRST_DAY))).toMatchObject({ totalOrders: 4, totalRevenue: 2.25 })
-  })
-
-  it('nothing that can be done with an order, and no payment of now', async () => {
-    const orderId = await place({ paymentMethod: 'crypto' })
-    await sleepDays(1)
-    const { may, events, methods } = await read(asOf(`/api/orders/${orderId}`, FIRST_DAY))
+    const { may, methods } = await read(asOf(`/api/orders/${waiting}`, FIRST_DAY))
     expect(Object.values(may as object)).toEqual(Array(7).fill(false))
-    expect(events).toHaveLength(1)
     expect(methods).toBeUndefined()
   })
 
@@ -164,44 +135,6 @@ describe('as of a day, staff read', () => {
     expect(await read(asOf('/api/orders?search=misty', FIRST_DAY))).toMatchObject({ filtered: 0, total: 2 })
     const figures = await read(asOf('/api/admin/analytics', FIRST_DAY))
     expect(figures).toMatchObject({ totalOrders: 2, totalRevenue: 2.25, totalCustomers: 1 })
-  })
-
-  it('no day that is not over, is before the shop, or is none', async () => {
-    await sleepDays(2)
-    const wrong = {
-      [THIRD_DAY]: '2026-01-03 is not over yet in Asia/Kolkata. Choose an earlier day.',
-      '2031-01-01': '2031-01-01 is not over yet in Asia/Kolkata. Choose an earlier day.',
-      '2025-12-31': "The shop's log has nothing before the end of 2025-12-31. It begins on 2026-01-01.",
-      '2026-02-30': 'There is no such day.',
-      yesterday: 'A day is written as 2026-01-31.',
-    }
-    for (const [day, message] of Object.entries(wrong))
-      for (const path of [`/api/admin/as-of?at=${day}`, asOf('/api/admin/analytics', day), asOf('/api/orders', day)]) {
-        const { status, body } = await shop.get(path, { token })
-        expect({ path, status, message: body['message'] }).toEqual({ path, status: 400, message })
-      }
-    expect(folds).toEqual([])
-  })
-
-  it('no day of which a writer with a late clock could still add an event', async () => {
-    await place()
-    const midnight = Date.parse('2026-01-01T18:30:00.000Z')
-    shop.advance(midnight - shop.now())
-    token = await shop.logIn()
-    const waits = async (seconds: number): Promise<void> => {
-      const { status, body, headers } = await shop.get(asOf('/api/orders', FIRST_DAY), { token })
-      expect({ status, code: body['code'], after: headers.get('retry-after'), message: body['message'] }).toEqual({
-        status: 503,
-        code: 'as-of/just-over',
-        after: String(seconds),
-        message: `2026-01-01 has just ended in Asia/Kolkata, and its last events may still be written: try again in ${seconds} s.`,
-      })
-    }
-    await waits(10)
-    shop.advance(9_999)
-    await waits(1)
-    shop.advance(1)
-    expect(await read(asOf('/api/orders', FIRST_DAY))).toMatchObject({ total: 1 })
   })
 
   it('nothing once their session has ended, though they asked before', async () => {
@@ -242,40 +175,5 @@ describe('a page that shows a past day', () => {
     expect((await waiting).body['totalOrders']).toBe(1)
     expect(await look()).toEqual({ is: 'ready', endsAt: '2026-01-01T18:30:00.000Z', timeZone: 'Asia/Kolkata' })
     expect(folds).toHaveLength(1)
-  })
-
-  it('is told why it cannot be shown, and may try again', async () => {
-    await sleepDays(1)
-    gate = Promise.reject(new OutOfMemory('the thread needs more'))
-    gate.catch(() => undefined)
-    const look = async () => shop.get(`/api/admin/as-of?at=${FIRST_DAY}`, { token })
-    await look()
-    await expect.poll(async () => (await look()).body['code']).toBe('history/out-of-memory')
-    gate = Promise.reject(new Error('disk full'))
-    gate.catch(() => undefined)
-    const failed = await shop.get(asOf('/api/orders', FIRST_DAY), { token })
-    expect({ status: failed.status, code: failed.body['code'] }).toEqual({ status: 503, code: 'as-of/failed' })
-    expect(failed.text).not.toContain('disk full')
-    gate = Promise.resolve()
-    expect((await shop.get(asOf('/api/orders', FIRST_DAY), { token })).status).toBe(200)
-  })
-
-  it('is answered from what is kept: the log is not asked again', async () => {
-    await place()
-    await sleepDays(1)
-    const orders = await read(asOf('/api/orders', FIRST_DAY))
-    isLogAway = true
-    expect(await read(asOf('/api/orders', FIRST_DAY))).toEqual(orders)
-    const other = await shop.get(asOf('/api/orders', '2025-12-31'), { token })
-    expect({ status: other.status, code: other.body['code'] }).toEqual({ status: 503, code: 'event-store/away' })
-  })
-
-  it('says that the log is away, and when to try again', async () => {
-    await sleepDays(1)
-    gate = Promise.reject(engineErrors.logAway)
-    gate.catch(() => undefined)
-    const { status, body, headers } = await shop.get(asOf('/api/admin/revenue', FIRST_DAY), { token })
-    expect({ status, code: body['code'] }).toEqual({ status: 503, code: 'event-store/away' })
-    expect(headers.get('retry-after')).toBe('5')
   })
 })

@@ -18,10 +18,6 @@ async function placed(changes: Record<string, unknown> = {}): Promise<string> {
   return String(body['id'])
 }
 
-async function typesOf(orderId: string): Promise<string[]> {
-  return (await shop.eventsOf(`order-${orderId}`)).map(({ type }) => type)
-}
-
 async function stockM(): Promise<unknown> {
   return (await shop.get('/api/payment-settings')).body['currentStock']
 }
@@ -101,29 +97,10 @@ describe('placing an order', () => {
     expect(await stockM()).toBe(Number(before) - 50)
   })
 
-  it('answers the fresh quote when the price has changed', async () => {
-    const { status, code, body } = await refused(async () =>
-      shop.post('/api/orders', orderBody({ totalAmount: '2.50' })),
-    )
-    expect({ status, code }).toEqual({ status: 409, code: 'order/price-changed' })
-    expect(body['quote']).toEqual({
-      pokecoinAmount: 50,
-      unitPrice: 0.05,
-      discountPercent: 10,
-      totalAmount: '2.25',
-      inrPerUsd: 86.5,
-    })
-  })
-
   it('answers what is in stock when there is too little', async () => {
-    const amount = 5_000
     const marketIds = Array.from({ length: 100 }, (_, index) => ({ marketId: String(10_000_000 + index), amount: 50 }))
-    const { status, code, body } = await refused(async () =>
-      shop.post(
-        '/api/orders',
-        orderBody({ pokecoinAmount: amount, totalAmount: '175.00', marketId: '10000000', marketIds }),
-      ),
-    )
+    const many = { pokecoinAmount: 5_000, totalAmount: '175.00', marketId: '10000000', marketIds }
+    const { status, code, body } = await refused(async () => shop.post('/api/orders', orderBody(many)))
     expect({ status, code }).toEqual({ status: 409, code: 'inventory/insufficient-stock' })
     expect(body['currentStock']).toBe(await stockM())
   })
@@ -160,33 +137,26 @@ describe('an Idempotency-Key', () => {
   })
 })
 
+const sent = (text: string) => `${JSON.stringify(orderBody()).slice(0, -1)},${text}}`
+
 describe('bad input', () => {
   it.for([
-    [
-      '1e309',
-      '{"customerEmail":"a@b","discordUsername":"a","marketId":"12345678","pokecoinAmount":1e309,"totalAmount":"2.25"}',
-    ],
-    [
-      'a total of 1e309',
-      '{"customerEmail":"a@b","discordUsername":"a","marketId":"12345678","pokecoinAmount":50,"totalAmount":1e309}',
-    ],
-    ['a key named __proto__', `${JSON.stringify(orderBody()).slice(0, -1)},"__proto__":{"isAdmin":true}}`],
-    ['a key named constructor', `${JSON.stringify(orderBody()).slice(0, -1)},"constructor":{"prototype":1}}`],
-    ['a list', '[]'],
-    ['null', 'null'],
-  ] as const)('answers 400 to %s', async ([, raw]) => {
+    sent('"pokecoinAmount":1e309'),
+    sent('"totalAmount":1e309'),
+    sent('"__proto__":{"isAdmin":true}'),
+    sent('"constructor":{"prototype":1}'),
+    '[]',
+    'null',
+  ])('answers 400 to %s', async (raw) => {
     const { status, code } = await refused(async () => shop.post('/api/orders', undefined, { raw }))
     expect({ status, code }).toEqual({ status: 400, code: 'request/invalid' })
     expect(({} as Record<string, unknown>)['isAdmin']).toBeUndefined()
   })
 
-  it.for(['-2.25', '2.255', '1e2', 2.2500001, 1e21] as const)(
-    'knows its own price when the total is %j',
-    async (totalAmount) => {
-      const { status, code } = await refused(async () => shop.post('/api/orders', orderBody({ totalAmount })))
-      expect({ status, code }).toEqual({ status: 409, code: 'order/price-changed' })
-    },
-  )
+  it.for(['-2.25', '2.255', 1e21] as const)('knows its own price when the total is %j', async (totalAmount) => {
+    const { status, code } = await refused(async () => shop.post('/api/orders', orderBody({ totalAmount })))
+    expect({ status, code }).toEqual({ status: 409, code: 'order/price-changed' })
+  })
 
   it('answers 400 to broken JSON', async () => {
     const { status, code } = await refused(async () =>
@@ -225,57 +195,8 @@ describe('bad input', () => {
   })
 })
 
-describe('one order', () => {
-  it('shows what can be done, and what has been', async () => {
-    const id = await placed()
-    const { body } = await shop.get(`/api/orders/${id.toUpperCase()}`)
-    expect(body).toMatchObject({
-      id,
-      status: 'pending',
-      paymentStatus: 'pending',
-      expiresAt: '2026-01-01T01:00:00.000Z',
-      updatedAt: null,
-      payment: null,
-      revision: 0,
-      methods: [
-        { method: 'paypal', available: true, reason: null, payable: '2.65', currency: 'USD' },
-        { method: 'crypto', available: true, reason: null, payable: '2.25', currency: 'USD' },
-        { method: 'upi', available: true, reason: null, payable: '194.63', currency: 'INR' },
-      ],
-      events: [{ type: 'OrderPlaced', actor: 'buyer' }],
-    })
-  })
-
-  it('says what its buyer may do, and staff what they may', async () => {
-    const mayOf = async (id: string, as = {}) => (await shop.get(`/api/orders/${id}`, as)).body['may']
-    const nothing = {
-      pay: false,
-      requote: false,
-      cancel: false,
-      approve: false,
-      settle: false,
-      deliver: false,
-      refund: false,
-    }
-    const id = await placed()
-    expect(await mayOf(id)).toEqual({ ...nothing, pay: true, cancel: true })
-    expect(await mayOf(id, { token })).toEqual({ ...nothing, pay: true, cancel: true, approve: true })
-    const list = await shop.get(`/api/orders?search=${id}`, { token })
-    expect(list.body['orders']).toMatchObject([{ id, may: { pay: true, approve: true, deliver: false } }])
-    await shop.post(`/api/orders/${id}/cancel`, {})
-    expect(await mayOf(id, { token })).toEqual(nothing)
-  })
-})
-
-describe('changing an order', () => {
-  it('notes the payment method', async () => {
-    const id = await placed()
-    const { status, body } = await shop.patch(`/api/orders/${id}`, { paymentMethod: 'upi' })
-    expect({ status, method: body['paymentMethod'] }).toEqual({ status: 200, method: 'upi' })
-    expect(await typesOf(id)).toEqual(['OrderPlaced', 'PaymentMethodChosen'])
-  })
-
-  it('refuses a method that is switched off', async () => {
+describe('a method that is switched off', () => {
+  it('is refused in every call', async () => {
     const id = await placed({ pokecoinAmount: 1, totalAmount: '0.05' })
     await shop.patch('/api/payment-settings', { cryptoEnabled: false }, { token })
     onTestFinished(async () => void (await shop.patch('/api/payment-settings', { cryptoEnabled: true }, { token })))
@@ -347,8 +268,9 @@ describe('who the buyer is', () => {
 const wordsOfDelivery = { success: true, message: 'Your Pokécoins have been delivered successfully!' }
 
 /** A shop whose staff hand over, with one paid order. */
-async function shopWithPaidOrder(deliveryMode: 'staff' | 'webhook') {
-  const other = await startShop({ policy: { deliveryMode } })
+async function shopWithPaidOrder() {
+  const other = await startShop({ policy: { deliveryMode: 'staff' } })
+  onTestFinished(async () => other.stop())
   const ofStaff = { token: await other.logIn() }
   const paid = async (): Promise<string> => {
     const id = await placedBy(other)
@@ -362,29 +284,10 @@ async function shopWithPaidOrder(deliveryMode: 'staff' | 'webhook') {
 }
 
 describe('delivery', () => {
-  it('is refused to strangers: they are answered whether it has happened, and nothing is written', async () => {
-    const id = await placed({ pokecoinAmount: 1, totalAmount: '0.05' })
-    const early = await refused(async () => shop.post('/api/process-order', { orderId: id }))
-    expect({ status: early.status, code: early.code }).toEqual({ status: 409, code: 'order/not-delivered' })
-    await shop.post('/api/crypto/create-payment', { amount: '0.05', orderId: id })
-    await shop.pay(id)
-    const { status, body } = await refused(async () => shop.post('/api/process-order', { orderId: id }))
-    expect({ status, body }).toEqual({ status: 200, body: wordsOfDelivery })
-    expect((await typesOf(id)).filter((type) => type === 'OrderCompleted')).toHaveLength(1)
-  })
-
   it('by staff: a paid order stands in their list until they mark it as delivered', async () => {
-    const { other, ofStaff, orderId, types } = await shopWithPaidOrder('staff')
-    expect((await other.get(`/api/orders/${orderId}`)).body).toMatchObject({
-      status: 'pending',
-      paymentStatus: 'completed',
-      ready: { deliveryMode: 'staff' },
-    })
+    const { other, ofStaff, orderId, types } = await shopWithPaidOrder()
     const stranger = await other.post('/api/process-order', { orderId })
-    expect({ status: stranger.status, code: stranger.body['code'] }).toEqual({
-      status: 409,
-      code: 'order/not-delivered',
-    })
+    expect(stranger).toMatchObject({ status: 409, body: { code: 'order/not-delivered' } })
     const ended = await other.post('/api/process-order', { orderId }, { token: 'not.a.session' })
     expect(ended.status).toBe(401)
     expect(await types()).not.toContain('OrderCompleted')
@@ -406,55 +309,36 @@ describe('delivery', () => {
     expect({ status: marked.status, body: marked.body }).toEqual({ status: 200, body: wordsOfDelivery })
     const last = (await other.eventsOf(`order-${orderId}`)).at(-1)
     expect({ type: last?.type, actor: last?.metadata.actor }).toEqual({ type: 'OrderCompleted', actor: 'staff' })
-    expect((await other.post('/api/process-order', { orderId }, ofStaff)).status).toBe(200)
+    for (const who of [ofStaff, {}])
+      expect(await other.post('/api/process-order', { orderId }, who)).toMatchObject({
+        status: 200,
+        body: wordsOfDelivery,
+      })
     expect((await types()).filter((type) => type === 'OrderCompleted')).toHaveLength(1)
     expect((await other.get('/api/admin/to-deliver', ofStaff)).body).toEqual({ orders: [], total: 0, next: null })
     expect((await other.get('/api/admin/analytics', ofStaff)).body).toMatchObject({
       totalRevenue: 2.25,
       undelivered: { orders: 0, total: 0, pokecoins: 0 },
     })
-    await other.stop()
   })
 
-  it('by staff: the list is read by page, and by staff alone', async () => {
-    const { other, ofStaff, orderId, paid } = await shopWithPaidOrder('staff')
+  it('by staff: the list is read by page', async () => {
+    const { other, ofStaff, orderId, paid } = await shopWithPaidOrder()
     other.advance(60_000)
     const second = await paid()
     const first = await other.get('/api/admin/to-deliver?limit=1', ofStaff)
     expect(first.body).toMatchObject({ orders: [{ id: orderId }], total: 2 })
     const next = await other.get(`/api/admin/to-deliver?limit=1&cursor=${String(first.body['next'])}`, ofStaff)
     expect(next.body).toMatchObject({ orders: [{ id: second }], next: null })
-    expect((await other.get('/api/admin/to-deliver?cursor=nonsense', ofStaff)).status).toBe(400)
-    expect((await other.get('/api/admin/to-deliver?limit=101', ofStaff)).status).toBe(400)
-    expect((await other.get('/api/admin/to-deliver')).status).toBe(401)
-    await other.stop()
   })
 
   it('by staff: an order leaves the list otherwise only when they say whether its coins were given', async () => {
-    const { other, ofStaff, orderId } = await shopWithPaidOrder('staff')
+    const { other, ofStaff, orderId } = await shopWithPaidOrder()
     const before = (await other.get('/api/payment-settings')).body['currentStock']
     const asked = await other.delete(`/api/orders/${orderId}`, ofStaff)
-    expect({ status: asked.status, code: asked.body['code'] }).toEqual({
-      status: 409,
-      code: 'order/coins-given-unknown',
-    })
+    expect(asked).toMatchObject({ status: 409, body: { code: 'order/coins-given-unknown' } })
     expect((await other.delete(`/api/orders/${orderId}?coinsGiven=true`, ofStaff)).status).toBe(204)
     expect((await other.get('/api/payment-settings')).body['currentStock']).toBe(before)
-    await other.stop()
-  })
-
-  it('by the webhook: neither strangers nor staff say that it has happened', async () => {
-    const { other, ofStaff, orderId, types } = await shopWithPaidOrder('webhook')
-    const stranger = await other.post('/api/process-order', { orderId })
-    expect({ status: stranger.status, code: stranger.body['code'] }).toEqual({
-      status: 409,
-      code: 'order/not-delivered',
-    })
-    const { status, body } = await other.post('/api/process-order', { orderId }, ofStaff)
-    expect({ status, code: body['code'] }).toEqual({ status: 409, code: 'order/busy' })
-    expect((await other.get('/api/admin/to-deliver', ofStaff)).body).toMatchObject({ total: 0 })
-    expect(await types()).not.toContain('OrderCompleted')
-    await other.stop()
   })
 })
 
@@ -465,33 +349,6 @@ describe('deleting', () => {
     expect((await shop.get(`/api/orders/${id}`)).status).toBe(404)
     expect((await shop.patch(`/api/orders/${id}`, { paymentMethod: 'upi' })).status).toBe(404)
     expect((await shop.get(`/api/orders/${id}`, { token })).body).toMatchObject({ id, deleted: true })
-    const again = await refused(async () => shop.delete(`/api/orders/${id}`, { token }))
-    expect(again.status).toBe(204)
-    const unknown = await refused(async () =>
-      shop.delete('/api/orders/00000000-0000-4000-8000-000000000000', { token }),
-    )
-    expect({ status: unknown.status, code: unknown.code }).toEqual({ status: 404, code: 'order/not-found' })
-  })
-})
-
-describe('attention', () => {
-  it('is settled at the revision that was seen, and only there', async () => {
-    const id = await placed()
-    await shop.post('/api/crypto/create-payment', { amount: '2.25', orderId: id })
-    await shop.post(`/api/orders/${id}/cancel`, {})
-    await shop.patch('/api/payment-settings', { currentStock: 0 }, { token })
-    await shop.delete(`/api/orders/${id}`, { token })
-    await shop.pay(id)
-    const { body } = await shop.get(`/api/orders/${id}`, { token })
-    expect(body['attention']).toMatchObject({ reason: 'unearned' })
-    const revision = Number(body['revision'])
-    const stale = await refused(async () =>
-      shop.post(`/api/orders/${id}/settle-attention`, { revision: revision - 1 }, { token }),
-    )
-    expect({ status: stale.status, code: stale.code }).toEqual({ status: 409, code: 'order/changed' })
-    const settled = await shop.post(`/api/orders/${id}/settle-attention`, { revision }, { token })
-    expect(settled.body['attention']).toBeNull()
-    await shop.patch('/api/payment-settings', { currentStock: 1000 }, { token })
   })
 })
 
@@ -523,46 +380,15 @@ describe('a refund', () => {
     expect(buyers).toMatchObject({ refundedCents: 25, may: { refund: false } })
     expect(buyers['events']).toContainEqual(expect.objectContaining({ text: '$0.25 was refunded to you.' }))
     expect(JSON.stringify(buyers)).not.toContain('ltc1qash')
-    const listed = await shop.get('/api/orders?refunded=true', { token })
-    expect(listed.body['orders']).toMatchObject([{ id, refundedCents: 25, refunds: [{ whereTo: 'ltc1qash' }] }])
-    expect((await shop.get(`/api/orders?refunded=false&search=${id}`, { token })).body['orders']).toEqual([])
   })
 
-  it('adds nothing when it is sent again, and is refused where something else is sent', async () => {
+  it('adds nothing when it is sent again under its key', async () => {
     const id = await paid()
     const { revision } = await seen(id)
     const body = { revision, amountCents: 100, reason: 'other' }
     const keyed = { token, headers: { 'Idempotency-Key': `refund-of-${id}` } }
     for (let time = 0; time < 2; time += 1)
       expect((await shop.post(refunds(id), body, keyed)).body).toMatchObject({ refundedCents: 100 })
-    const other = await refused(async () => shop.post(refunds(id), { ...body, amountCents: 101 }, keyed))
-    const stale = await refused(async () => shop.post(refunds(id), body, { token }))
-    expect([other, stale].map(({ status, code }) => ({ status, code }))).toEqual([
-      { status: 409, code: 'order/changed' },
-      { status: 409, code: 'order/changed' },
-    ])
-  })
-
-  it('is refused of more than is held, to others than staff, and where it makes no sense', async () => {
-    const id = await paid()
-    const { revision } = await seen(id)
-    const body = { revision, amountCents: 226, reason: 'other' }
-    const tooLarge = await refused(async () => shop.post(refunds(id), body, { token }))
-    expect(tooLarge).toMatchObject({ status: 409, code: 'order/refund-too-large', body: { heldCents: 225 } })
-    expect((await refused(async () => shop.post(refunds(id), body))).status).toBe(401)
-    for (const wrong of [
-      { amountCents: 0 },
-      { amountCents: 1.5 },
-      { amountCents: -1 },
-      { amountCents: 1e18 },
-      { reason: 'because' },
-      { whereTo: 'x'.repeat(501) },
-      { whereTo: 'hidden\u202E' },
-      { revision: -1 },
-      { also: 1 },
-    ])
-      expect((await refused(async () => shop.post(refunds(id), { ...body, ...wrong }, { token }))).status).toBe(400)
-    expect(await seen(id)).toMatchObject({ refundedCents: 0, refunds: [] })
   })
 })
 
@@ -593,22 +419,23 @@ describe('the list', () => {
     expect(second.body['next']).toBeNull()
   })
 
-  it('finds by market id, and by the coin of a method', async () => {
-    const finds = { 50003333: ['brock'], 4000: ['misty', 'ash'], '0003333': [], Litecoin: ['misty'], upi: ['brock'] }
-    for (const [search, names] of Object.entries(finds))
-      expect(namesOf((await other.get(`/api/orders?search=${search}`, staff)).body)).toEqual(names)
-  })
-
-  it('finds by chat name, e-mail, status and date', async () => {
-    expect(namesOf((await other.get('/api/orders?search=MIS', staff)).body)).toEqual(['misty'])
-    expect(namesOf((await other.get('/api/orders?search=brock%40example', staff)).body)).toEqual(['brock'])
-    expect(namesOf((await other.get('/api/orders?status=completed', staff)).body)).toEqual([])
-    expect(namesOf((await other.get('/api/orders?from=2026-01-01&to=2026-01-01', staff)).body)).toHaveLength(3)
-    expect(namesOf((await other.get('/api/orders?from=2026-01-02', staff)).body)).toHaveLength(0)
-    expect(namesOf((await other.get('/api/orders?search=2026-01-01', staff)).body)).toHaveLength(3)
-    expect(namesOf((await other.get('/api/orders?search=2026-01-02', staff)).body)).toHaveLength(0)
-    expect(namesOf((await other.get('/api/orders?search=2026-02-31', staff)).body)).toHaveLength(0)
-    expect(namesOf((await other.get('/api/orders?sort=totalAmount&direction=asc', staff)).body)).toHaveLength(3)
+  it.for([
+    ['search=50003333', ['brock']],
+    ['search=4000', ['misty', 'ash']],
+    ['search=0003333', []],
+    ['search=Litecoin', ['misty']],
+    ['search=upi', ['brock']],
+    ['search=MIS', ['misty']],
+    ['search=brock%40example', ['brock']],
+    ['search=2026-01-01', ['brock', 'misty', 'ash']],
+    ['search=2026-01-02', []],
+    ['search=2026-02-31', []],
+    ['from=2026-01-01&to=2026-01-01', ['brock', 'misty', 'ash']],
+    ['from=2026-01-02', []],
+    ['status=completed', []],
+    ['refunded=true', []],
+  ] as const)('finds by %s', async ([query, names]) => {
+    expect(namesOf((await other.get(`/api/orders?${query}`, staff)).body)).toEqual(names)
   })
 })
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import type { PaymentProvider } from '../../payments/payment-provider.ts'
 import { PaymentRejected, ProviderAway } from '../../payments/payment-provider.ts'
 import { orderBody, placedBy } from '../../testing/orders.ts'
@@ -62,33 +62,21 @@ describe('a crypto payment', () => {
   })
 
   it.for([
-    ['another amount', { amount: '0.47' }, 409, 'payment/wrong-amount'],
     ['an amount with the wallet fee', { amount: '0.88' }, 409, 'payment/wrong-amount'],
-    ['no amount', { amount: undefined }, 400, 'request/invalid'],
     ['a negative amount', { amount: -0.48 }, 409, 'payment/wrong-amount'],
     ['euros', { currency: 'eur' }, 400, 'payment/wrong-currency'],
     ['no order', { orderId: '00000000-0000-4000-8000-000000000000' }, 404, 'order/not-found'],
-    ['what is no order', { orderId: 'x' }, 400, 'request/invalid'],
-    ['a strange coin', { payCurrency: '../ltc' }, 400, 'request/invalid'],
   ] as const)('is refused for %s', async ([, changes, status, code]) => {
-    const orderId = await placed()
-    const ask = { amount: '0.48', currency: 'usd', orderId, ...changes }
+    const ask = { amount: '0.48', currency: 'usd', orderId: await placed(), ...changes }
     expect(await refused(async () => shop.post('/api/crypto/create-payment', ask))).toEqual({ status, code })
   })
 
-  it('under an unknown id is unknown', async () => {
-    for (const id of ['unknown', '1', '%20', "x'y"])
-      expect(await refused(async () => shop.get(`/api/crypto/status/${id}`))).toEqual({
-        status: 404,
-        code: 'payment/unknown',
-      })
-  })
-
-  it('is not answered as another method', async () => {
-    const id = await placed()
-    const { body } = await shop.post('/api/paypal/order', { amount: '0.88', orderId: id })
-    const { status } = await shop.get(`/api/crypto/status/${String(body['id'])}`)
-    expect(status).toBe(404)
+  it('is found by its own id alone, not by one of another method', async () => {
+    const { body } = await shop.post('/api/paypal/order', { amount: '0.88', orderId: await placed() })
+    for (const id of [String(body['id']), 'unknown', '%20', "x'y"]) {
+      const answer = await refused(async () => shop.get(`/api/crypto/status/${id}`))
+      expect(answer).toEqual({ status: 404, code: 'payment/unknown' })
+    }
   })
 })
 
@@ -132,15 +120,13 @@ describe('another quote of a crypto payment', () => {
   })
 })
 
-describe('crypto rates', () => {
-  it.for(['', '?amount=1', '?currency_from=<b>', '?currency_from=usd&amount=-1', '?currency_from=usd&amount=1e9'])(
-    'answer 400 to estimate%s',
-    async (query) => {
-      const { status, body } = await shop.get(`/api/crypto/estimate${query}`)
-      expect({ status, code: body['code'] }).toEqual({ status: 400, code: 'request/invalid' })
-    },
-  )
-})
+it.for(['?amount=1', '?currency_from=<b>', '?currency_from=usd&amount=-1', '?currency_from=usd&amount=1e9'])(
+  'rates refuse %s',
+  async (query) => {
+    const answer = await refused(async () => shop.get(`/api/crypto/estimate${query}`))
+    expect(answer).toEqual({ status: 400, code: 'request/invalid' })
+  },
+)
 
 describe('a wallet payment', () => {
   it('that the payer gives up is declined', async () => {
@@ -167,11 +153,8 @@ describe('a wallet payment', () => {
   it.for([
     ['the total without the fee', { amount: '0.48' }, 409, 'payment/wrong-amount'],
     ['rupees', { currency: 'INR' }, 400, 'payment/wrong-currency'],
-    ['another intent', { intent: 'AUTHORIZE' }, 400, 'request/invalid'],
-    ['no order', { orderId: undefined }, 400, 'request/invalid'],
   ] as const)('is refused for %s', async ([, changes, status, code]) => {
-    const orderId = await placed()
-    const ask = { amount: '0.88', currency: 'USD', orderId, ...changes }
+    const ask = { amount: '0.88', currency: 'USD', orderId: await placed(), ...changes }
     expect(await refused(async () => shop.post('/api/paypal/order', ask))).toEqual({ status, code })
   })
 })
@@ -193,14 +176,10 @@ describe.for(['/api/upigateway/create-order', '/api/cashfree/create-order'])('a 
     expect((await shop.get(`/api/orders/${byRupees}`)).body['status']).toBe('completed')
   })
 
-  it.for([
-    ['another amount', { amount: '41' }, 409, 'payment/wrong-amount'],
-    ['no phone', { customerInfo: {} }, 400, 'request/invalid'],
-    ['a phone of letters', { customerInfo: { customerPhone: 'abcdefghij' } }, 400, 'request/invalid'],
-  ] as const)('is refused for %s', async ([, changes, status, code]) => {
-    const orderId = await placed()
-    const ask = { amount: '41.52', orderId, customerInfo: phone, ...changes }
-    expect(await refused(async () => shop.post(path, ask))).toEqual({ status, code })
+  it('is refused for another amount', async () => {
+    const ask = { amount: '41', orderId: await placed(), customerInfo: phone }
+    const answer = await refused(async () => shop.post(path, ask))
+    expect(answer).toEqual({ status: 409, code: 'payment/wrong-amount' })
   })
 })
 
@@ -219,11 +198,17 @@ const crypto = (broken: Partial<PaymentProvider>): PaymentProvider => ({
   ...broken,
 })
 
+async function shopWith(...ofCrypto: PaymentProvider[]) {
+  const other = await startShop({ providers: { crypto: ofCrypto } })
+  onTestFinished(async () => other.stop())
+  return other
+}
+
 describe('a provider', () => {
   const limits = { minMinor: 100, maxMinor: 1_000 }
 
   it('that is away makes the buyer come again, and hides no order', async () => {
-    const other = await startShop({ providers: { crypto: [crypto({})] } })
+    const other = await shopWith(crypto({}))
     const id = await placedBy(other)
     const answers = [
       await other.post('/api/crypto/create-payment', { amount: '2.25', orderId: id }),
@@ -237,57 +222,42 @@ describe('a provider', () => {
     }
     const order = await other.get(`/api/orders/${id}`)
     expect(order.body['methods']).toMatchObject([{}, { method: 'crypto', available: true }, {}])
-    await other.stop()
   })
 
   it('that refuses a payment for good is said to', async () => {
-    const other = await startShop({
-      providers: {
-        crypto: [
-          crypto({
-            create: async () => Promise.reject(account),
-            limits: async () => ({ minMinor: 1, maxMinor: 1_000 }),
-          }),
-        ],
-      },
-    })
-    const id = await placedBy(other)
-    const { status, body, text } = await other.post('/api/crypto/create-payment', { amount: '2.25', orderId: id })
+    const rejects = { create: async () => Promise.reject(account), limits: async () => ({ ...limits, minMinor: 1 }) }
+    const other = await shopWith(crypto(rejects))
+    const ask = { amount: '2.25', orderId: await placedBy(other) }
+    const { status, body, text } = await other.post('/api/crypto/create-payment', ask)
     expect({ status, code: body['code'] }).toEqual({ status: 409, code: 'payment/rejected' })
     expect(text).not.toContain('4711')
-    await other.stop()
   })
 
   it('with a floor above the total cannot be chosen, and says why', async () => {
-    const other = await startShop({ providers: { crypto: [crypto({ limits: async () => limits })] } })
+    const other = await shopWith(crypto({ limits: async () => limits }))
     const id = await placedBy(other, { pokecoinAmount: 1, totalAmount: '0.05' })
     const order = await other.get(`/api/orders/${id}`)
     const reason = 'This method takes no less than 1.00 USD.'
     expect(order.body['methods']).toMatchObject([{}, { method: 'crypto', available: false, reason }, {}])
-    const { status, body } = await other.post('/api/crypto/create-payment', { amount: '0.05', orderId: id })
-    expect({ status, code: body['code'] }).toEqual({ status: 409, code: 'payment/amount-out-of-range' })
-    await other.stop()
+    const paying = await other.post('/api/crypto/create-payment', { amount: '0.05', orderId: id })
+    expect(paying).toMatchObject({ status: 409, body: { code: 'payment/amount-out-of-range' } })
   })
 
   it('with a floor for one coin above the total says so before it opens a payment in it', async () => {
     const byCoin = { limits: async (_: string, coin = 'ltc') => (coin === 'btc' ? limits : { ...limits, minMinor: 1 }) }
-    const other = await startShop({ providers: { crypto: [crypto(byCoin)] } })
+    const other = await shopWith(crypto(byCoin))
     const id = await placedBy(other, { pokecoinAmount: 1, totalAmount: '0.05' })
     const ask = { amount: '0.05', orderId: id, payCurrency: 'btc' }
-    const { status, body } = await other.post('/api/crypto/create-payment', ask)
-    expect({ status, message: body['message'] }).toEqual({
-      status: 409,
-      message: 'This coin takes no less than 1.00 USD.',
-    })
+    const message = 'This coin takes no less than 1.00 USD.'
+    expect(await other.post('/api/crypto/create-payment', ask)).toMatchObject({ status: 409, body: { message } })
     expect((await other.eventsOf(`order-${id}`)).map(({ type }) => type)).toEqual(['OrderPlaced'])
-    await other.stop()
   })
 
   it('that is not there is a method that is off', async () => {
     const other = await startShop({ providers: { crypto: [], paypal: [] } })
+    onTestFinished(async () => other.stop())
     const id = await placedBy(other)
-    const token = await other.logIn()
-    await other.patch('/api/payment-settings', { upiEnabled: false }, { token })
+    await other.patch('/api/payment-settings', { upiEnabled: false }, { token: await other.logIn() })
     const answers = [
       await other.post('/api/crypto/create-payment', { amount: '2.25', orderId: id }),
       await other.post('/api/paypal/order', { amount: '2.65', orderId: id }),
@@ -297,9 +267,7 @@ describe('a provider', () => {
       // And where none is on, nothing is sold that nobody could pay.
       await other.post('/api/orders', orderBody()),
     ]
-    for (const { status, body } of answers)
-      expect({ status, code: body['code'] }).toEqual({ status: 409, code: 'payment/method-off' })
-    await other.stop()
+    for (const answer of answers) expect(answer).toMatchObject({ status: 409, body: { code: 'payment/method-off' } })
   })
 })
 
