@@ -4,7 +4,7 @@ import { changeAdminPassword, openAdmin, setAdminPassword } from './admin-passwo
 import { ADMIN_STREAM } from '../shop/hot/hot-states.ts'
 import { logInAdmin, logOutAdmin } from './log-in-admin.ts'
 import { nowText, type Shop } from '../shop/shop.ts'
-import { away, crashed, type Fate, lostAnswer } from '../testing/interposed.ts'
+import { away, crashed, type Fate } from '../testing/interposed.ts'
 import { testShop, type TestShop } from './testing/test-shop.ts'
 
 const EMAIL = 'owner@localhost'
@@ -94,13 +94,6 @@ describe('logging in', () => {
     await expect(logIn(test, PASSWORD)).rejects.toMatchObject({ name: 'EventStoreAway' })
   })
 
-  it('starts one session when the answer of the log was lost', async () => {
-    const test = await shopWithOwner()
-    test.store.failNext(ADMIN_STREAM, lostAnswer)
-    await logIn(test, PASSWORD)
-    expect(await test.typesOf(ADMIN_STREAM)).toEqual(['AdminPasswordSet', 'SessionStarted'])
-  })
-
   it('is refused for the old password when it was changed while that one was being checked', async () => {
     const afterReading: (() => Promise<unknown>)[] = []
     const vault: Fate = async (make, { name }) => {
@@ -137,12 +130,6 @@ describe('a new password', () => {
     const changes = await Promise.allSettled([change(test, 'the first of them'), change(test, 'the second of them')])
     expect(changes.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
     expect(await test.typesOf(ADMIN_STREAM)).toEqual(['AdminPasswordSet', 'AdminPasswordSet'])
-  })
-
-  it('needs no old one for who owns the machine', async () => {
-    const test = await shopWithOwner()
-    await test.ask(setAdminPassword, NEW)
-    await logIn(test, NEW)
   })
 
   it('is appended by the next log-in when the process died in between', async () => {

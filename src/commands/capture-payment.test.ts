@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { hasAttemptFailed, hasReceipt, openCapture, outcomeOf } from '../domain/order/order-state.ts'
+import { hasAttemptFailed, hasReceipt, openCapture } from '../domain/order/order-state.ts'
 import { CAPTURE_CALLS_MINUTES, capturePayment } from './capture-payment.ts'
 import { checkPayment } from './check-payment.ts'
 import { recordReport } from './testing/record-report.ts'
 import { ProviderAway } from '../payments/payment-provider.ts'
 import type { Shop } from '../shop/shop.ts'
-import { receiptOf, reportOf, testShop, type TestShop } from './testing/test-shop.ts'
+import { receiptOf, reportOf, testShop, throws, type TestShop } from './testing/test-shop.ts'
 
 async function approvedPayment(quantityM = 100) {
   const test = await testShop()
@@ -18,9 +18,7 @@ async function approvedPayment(quantityM = 100) {
 async function beginCapture() {
   const opened = await approvedPayment()
   const { test, orderId, paymentId } = opened
-  test.providers.paypal.before.capture = () => {
-    throw new ProviderAway('played')
-  }
+  test.providers.paypal.before.capture = throws(new ProviderAway('played'))
   await expect(test.ask(capturePayment, { orderId, paymentId })).rejects.toBeInstanceOf(ProviderAway)
   return opened
 }
@@ -56,15 +54,6 @@ describe('taking approved money', () => {
 })
 
 describe('a capture whose end is unknown', () => {
-  it('is called for again with the same request id until the answer is known', async () => {
-    const { test, orderId, paymentId } = await beginCapture()
-    test.providers.paypal.before = {}
-    test.providers.paypal.reports.set(paymentId, reportOf('received', [receiptOf('capture-1')]))
-    await check(test, orderId)
-    expect(outcomeOf(await test.order(orderId))).toBe('completed')
-    expect((await test.typesOf(orderId)).filter((type) => type === 'CaptureRequested')).toHaveLength(1)
-  })
-
   it('is given up with a cause for staff once its time and that of a call have passed, and no call begins then', async () => {
     const { test, orderId } = await beginCapture()
     test.pass(CAPTURE_CALLS_MINUTES + 0.1)

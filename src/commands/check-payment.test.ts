@@ -4,7 +4,7 @@ import { PaymentRejected, ProviderAway } from '../payments/payment-provider.ts'
 import { cancelOrder } from './order-verbs.ts'
 import { checkPayment, checkPaymentsOf } from './check-payment.ts'
 import type { Shop } from '../shop/shop.ts'
-import { paymentRequest, receiptOf, reportOf, testShop, type TestShop } from './testing/test-shop.ts'
+import { paymentRequest, receiptOf, reportOf, testShop, type TestShop, throws } from './testing/test-shop.ts'
 import { startPayment } from './start-payment.ts'
 
 const WATCH_MINUTES = Date.parse(watchUntil(new Date(0).toISOString())) / 60_000
@@ -61,9 +61,7 @@ describe('watching a payment', () => {
   it('waits with its end while the provider cannot be asked', async () => {
     const { test, orderId } = await cancelledOrder()
     test.pass(WATCH_MINUTES)
-    test.providers.crypto.before.check = () => {
-      throw new ProviderAway('played')
-    }
+    test.providers.crypto.before.check = throws(new ProviderAway('played'))
     await expect(check(test, orderId)).rejects.toBeInstanceOf(ProviderAway)
     const without: Shop = { ...test.shop, providers: { ...test.shop.providers, crypto: [] } }
     await check(test, orderId, without)
@@ -72,9 +70,7 @@ describe('watching a payment', () => {
 
   it('goes on, and ends in time, where the provider says for good that it has no such payment', async () => {
     const { test, orderId } = await cancelledOrder()
-    test.providers.crypto.before.check = () => {
-      throw new PaymentRejected('played')
-    }
+    test.providers.crypto.before.check = throws(new PaymentRejected('played'))
     await check(test, orderId)
     expect(await test.typesOf(orderId)).not.toContain('PaymentWatchEnded')
     test.pass(WATCH_MINUTES)
@@ -84,9 +80,7 @@ describe('watching a payment', () => {
 
   it('that errors hold up for a day comes before staff, and goes on', async () => {
     const { test, orderId } = await cancelledOrder()
-    test.providers.crypto.before.check = () => {
-      throw new ProviderAway('cannot be read')
-    }
+    test.providers.crypto.before.check = throws(new ProviderAway('cannot be read'))
     test.pass(WATCH_MINUTES)
     await expect(check(test, orderId)).rejects.toBeInstanceOf(ProviderAway)
     expect((await test.typesOf(orderId)).at(-1)).toBe('OrderCancelled')
@@ -101,9 +95,7 @@ describe('watching a payment', () => {
   it('ends without a question where the payment never began', async () => {
     const test = await testShop()
     const { orderId } = (await test.placed()).placed
-    test.providers.crypto.before.create = () => {
-      throw new ProviderAway('played')
-    }
+    test.providers.crypto.before.create = throws(new ProviderAway('played'))
     await test.ask(startPayment, paymentRequest(orderId, 'crypto')).catch(() => undefined)
     await test.ask(cancelOrder, { orderId })
     test.pass(WATCH_MINUTES)
@@ -117,9 +109,7 @@ describe('checking an order', () => {
     const test = await testShop()
     const { orderId } = await test.started('upi')
     const { attempt } = await test.ask(startPayment, paymentRequest(orderId, 'crypto'))
-    test.providers.upi.before.check = () => {
-      throw new ProviderAway('played')
-    }
+    test.providers.upi.before.check = throws(new ProviderAway('played'))
     test.providers.crypto.reports.set(attempt.started.paymentId, reportOf('received', [receiptOf('money-1')]))
     await expect(test.ask(checkPaymentsOf, { orderId })).rejects.toBeInstanceOf(ProviderAway)
     expect(await test.typesOf(orderId)).toContain('PaymentReceived')

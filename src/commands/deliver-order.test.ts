@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { may } from '../domain/order/may.ts'
-import { isDeliveryUnknown, openDelivery, outcomeOf, readinessOf } from '../domain/order/order-state.ts'
+import { isDeliveryUnknown, openDelivery, outcomeOf } from '../domain/order/order-state.ts'
 import { approveOrder } from './approve-order.ts'
-import { cancelOrder, deleteOrder, markDelivered } from './order-verbs.ts'
+import { cancelOrder } from './order-verbs.ts'
 import { type Delivery, DELIVERY_CALLS_MINUTES, deliverOrder } from './deliver-order.ts'
 import { recordReport } from './testing/record-report.ts'
 import type { Fate } from '../testing/interposed.ts'
@@ -89,20 +89,14 @@ describe('delivering by the webhook', () => {
     expect(outcomeOf(await test.order(orderId))).toBe('completed')
   })
 
-  it('begins no call for money that is taken back while the vault is slow', async () => {
+  it.for<[what: string, happens: (test: TestShop, orderId: string) => unknown]>([
+    ['for money that is taken back', reverse],
+    ['once its time has passed', (test) => test.pass(DELIVERY_CALLS_MINUTES + 1)],
+  ])('begins no call %s while the vault is slow', async ([, happens]) => {
     const { hold, fates } = slowVault()
     const { test, orderId } = await paidOrder({ fates })
     const { call, calls } = bot()
-    hold.before = async () => reverse(test, orderId)
-    await test.ask(deliverOrder, { orderId, call })
-    expect(calls).toEqual([])
-  })
-
-  it('begins no call once its time has passed while the vault was slow', async () => {
-    const { hold, fates } = slowVault()
-    const { test, orderId } = await paidOrder({ fates })
-    const { call, calls } = bot()
-    hold.before = async () => test.pass(DELIVERY_CALLS_MINUTES + 1)
+    hold.before = async () => void (await happens(test, orderId))
     await test.ask(deliverOrder, { orderId, call })
     expect(calls).toEqual([])
   })
@@ -126,18 +120,6 @@ describe('delivering by the webhook', () => {
     expect(calls).toHaveLength(1)
   })
 
-  it('shows staff a yes that comes after the order was deleted', async () => {
-    const { test, orderId } = await paidOrder()
-    const { call, played } = bot()
-    played.before = async () => {
-      test.pass(DELIVERY_CALLS_MINUTES + 1)
-      await test.ask(deliverOrder, { orderId, call: undefined })
-      await test.ask(deleteOrder, { orderId, adminId: 'owner', coinsGiven: false })
-    }
-    await test.ask(deliverOrder, { orderId, call })
-    expect(await test.reasons(orderId)).toContain('delivered-after-end')
-  })
-
   it('is settled in time where the bot was taken away', async () => {
     const { test, orderId } = await paidOrder()
     const { call, played } = bot()
@@ -149,33 +131,15 @@ describe('delivering by the webhook', () => {
   })
 })
 
-describe('an order that staff hand over', () => {
-  it('is paid and pending, its coins held, until staff mark it as delivered', async () => {
-    const { test, orderId } = await paidOrder({ policy: { deliveryMode: 'staff' } })
-    expect(readinessOf(await test.order(orderId))).toMatchObject({ deliveryMode: 'staff' })
-    expect((await test.typesOf(STOCK)).at(-1)).toBe('StockReserved')
-    for (let turn = 0; turn < 2; turn += 1) await test.ask(markDelivered, { orderId })
-    expect((await test.typesOf(orderId)).slice(-3)).toEqual(['PaymentReceived', 'OrderReady', 'OrderCompleted'])
-    expect((await test.typesOf(STOCK)).at(-1)).toBe('StockCommitted')
-  })
-
-  it('is not called for, whatever is configured by now', async () => {
-    const policy = { deliveryMode: 'staff' as const }
-    const { test, orderId } = await paidOrder({ policy })
-    const { call, calls } = bot()
-    await test.ask(deliverOrder, { orderId, call })
-    const now = { ...test.shop, policy: { ...test.shop.policy, deliveryMode: 'webhook' as const } }
-    await deliverOrder(now, test.caller(), { orderId, call })
-    expect(calls).toEqual([])
-    expect((await test.typesOf(orderId)).at(-1)).toBe('OrderReady')
-  })
-
-  it('is called for where it became ready for the webhook, whatever is configured by now', async () => {
-    const { test, orderId } = await paidOrder()
-    const { call, calls } = bot()
-    const now = { ...test.shop, policy: { ...test.shop.policy, deliveryMode: 'staff' as const } }
-    await deliverOrder(now, test.caller(), { orderId, call })
-    expect(calls).toHaveLength(1)
-    expect(outcomeOf(await test.order(orderId))).toBe('completed')
-  })
+it.for<[paid: 'staff' | 'webhook', by: 'staff' | 'webhook', calls: number]>([
+  ['staff', 'staff', 0],
+  ['staff', 'webhook', 0],
+  ['webhook', 'staff', 1],
+])('an order that became ready for %s is called for as that says, under %s', async ([deliveryMode, by, count]) => {
+  const { test, orderId } = await paidOrder({ policy: { deliveryMode } })
+  const { call, calls } = bot()
+  const now = { ...test.shop, policy: { ...test.shop.policy, deliveryMode: by } }
+  await deliverOrder(now, test.caller(), { orderId, call })
+  expect(calls).toHaveLength(count)
+  expect((await test.typesOf(orderId)).at(-1)).toBe(count === 0 ? 'OrderReady' : 'OrderCompleted')
 })

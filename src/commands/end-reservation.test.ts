@@ -1,17 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { cancelOrder, markDelivered } from './order-verbs.ts'
+import { cancelOrder } from './order-verbs.ts'
 import { endReservation } from './end-reservation.ts'
-import { recordReport } from './testing/record-report.ts'
-import { after, away, crashed } from '../testing/interposed.ts'
-import { receiptOf, reportOf, STOCK, testShop, type TestShop } from './testing/test-shop.ts'
+import { after, crashed } from '../testing/interposed.ts'
+import { STOCK, testShop, type TestShop } from './testing/test-shop.ts'
 
 async function sweep({ shop, caller }: TestShop, orderId: string, serial = 1, claimAt = 0): Promise<void> {
   await endReservation(shop, caller(), { orderId, claimAt, serial })
-}
-
-async function pay(test: TestShop, orderId: string): Promise<void> {
-  const report = reportOf('received', [receiptOf('money-1')])
-  await test.ask(recordReport, { orderId, attempt: 1, report })
 }
 
 /** The process has reserved and dies before its claim. */
@@ -52,14 +46,5 @@ describe('ending the reservation of an order', () => {
     const { orderId } = (await test.placed()).placed
     const { position } = await test.ask(cancelOrder, { orderId })
     expect((await test.eventsOf(STOCK)).at(-1)).toMatchObject({ type: 'StockReleased', position })
-  })
-
-  it('tries again to end it when the command is repeated', async () => {
-    const test = await testShop()
-    const { orderId } = await test.started('crypto')
-    test.store.failNext(STOCK, away)
-    await pay(test, orderId)
-    await test.ask(markDelivered, { orderId })
-    expect((await test.typesOf(STOCK)).at(-1)).toBe('StockCommitted')
   })
 })

@@ -46,13 +46,6 @@ describe('a refund that staff note', () => {
     expect((await test.typesOf(STOCK)).at(-1)).toBe('StockReleased')
   })
 
-  it('commits the coins that staff say were given', async () => {
-    const { test, orderId } = await paidOrder('staff')
-    await record(test, await seen(test, orderId, { coinsGiven: true }))
-    expect(outcomeOf(await test.order(orderId))).toBe('completed')
-    expect((await test.typesOf(STOCK)).at(-1)).toBe('StockCommitted')
-  })
-
   it('is recorded once, under one key or at one revision, however often it is sent', async () => {
     const { test, orderId } = await paidOrder('staff')
     await test.ask(markDelivered, { orderId })

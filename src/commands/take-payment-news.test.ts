@@ -4,7 +4,7 @@ import { receiptStream } from '../shop/keys.ts'
 import type { Shop } from '../shop/shop.ts'
 import { startPayment } from './start-payment.ts'
 import { takePaymentNews } from './take-payment-news.ts'
-import { paymentRequest, reportOf, testShop, type TestShop } from './testing/test-shop.ts'
+import { paymentRequest, reportOf, testShop, type TestShop, throws } from './testing/test-shop.ts'
 
 /** A gateway whose payments are known by our reference, as both for UPI. */
 function byReference(test: TestShop, report: PaymentReport): Shop {
@@ -39,9 +39,7 @@ describe('news of a payment whose opening went unanswered', () => {
   ] as const)('is taken where its money is %s', async ([, report, recorded]) => {
     const test = await testShop()
     const { orderId } = (await test.placed()).placed
-    test.providers.upi.before.create = () => {
-      throw new ProviderAway('played')
-    }
+    test.providers.upi.before.create = throws(new ProviderAway('played'))
     const request = { ...paymentRequest(orderId, 'upi'), phone: '9876543210' }
     await test.ask(startPayment, request).catch(unlessAway)
     const reference = test.shop.keys.reference(orderId, 1)

@@ -68,26 +68,6 @@ describe('late money', () => {
     await test.ask(reinstateOrder, { orderId })
     expect(outcomeOf(await test.order(orderId))).toBe('completed')
   })
-
-  it('finds the coins that another process has just got back', async () => {
-    const { test, orderId } = await expiredOrder()
-    await test.setStock(0)
-    const other = await test.anotherProcess()
-    await pay(test, orderId)
-    await test.setStock(100)
-    await reinstateOrder(other, test.caller(), { orderId })
-    expect(outcomeOf(await test.order(orderId))).toBe('completed')
-  })
-
-  it('reserves once for two processes that bring it back at once', async () => {
-    const { test, orderId } = await expiredOrder()
-    const other = await test.anotherProcess()
-    await pay(test, orderId)
-    await Promise.all([test.ask(reinstateOrder, { orderId }), reinstateOrder(other, test.caller(), { orderId })])
-    await other.hot.inventory.refresh()
-    expect((await test.typesOf(orderId)).filter((type) => type === 'OrderReinstated')).toHaveLength(1)
-    expect(other.hot.inventory.state).toMatchObject({ freeM: 900, open: { size: 0 } })
-  })
 })
 
 describe('an ended order whose buyer is erased', () => {
@@ -183,14 +163,6 @@ describe('approving an order', () => {
     await approve()
     expect(await test.shop.log.head()).toBe(head)
   })
-
-  it('reserves nothing for a pending order that holds its coins', async () => {
-    const test = await testShop()
-    const { orderId } = (await test.placed()).placed
-    await test.ask(approveOrder, { orderId, adminId: 'owner' })
-    expect(await test.typesOf(orderId)).toEqual(['OrderPlaced', 'OrderApproved', 'OrderCompleted'])
-    expect(await test.typesOf(STOCK)).toEqual(['StockSet', 'StockReserved', 'StockCommitted'])
-  })
 })
 
 async function preOrder() {
@@ -202,12 +174,6 @@ async function preOrder() {
 }
 
 describe('a paid pre-order', () => {
-  it('waits while there is too little', async () => {
-    const { test, orderId } = await preOrder()
-    await test.ask(reservePreOrders, [orderId])
-    expect(outcomeOf(await test.order(orderId))).toBeUndefined()
-  })
-
   it('takes its coins and is delivered once they are there, and gives its empty reservation back', async () => {
     const { test, orderId } = await preOrder()
     await test.setStock(2500)

@@ -33,16 +33,6 @@ describe('the writer of stock-main', () => {
     expect((await test.typesOf(STOCK)).filter((type) => type === 'StockReserved')).toHaveLength(10)
   })
 
-  it('sells ten units to exactly ten when two processes write', async () => {
-    const test = await testShop()
-    const other = await test.anotherProcess()
-    const codes = await codesOf(
-      Array.from({ length: 40 }, (_, index) => reserve(test, index % 2 ? other : test.shop, `order-${index}`)),
-    )
-    expect(codes.filter((code) => code === 'reserved')).toHaveLength(10)
-    expect((await test.typesOf(STOCK)).filter((type) => type === 'StockReserved')).toHaveLength(10)
-  })
-
   it('writes the commands that wait together in few appends', async () => {
     const test = await testShop()
     const before = test.store.countOf('append', STOCK)

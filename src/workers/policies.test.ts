@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import { outcomeOf } from '../domain/order/order-state.ts'
-import { cancelOrder } from '../commands/order-verbs.ts'
 import { recordReport } from '../commands/testing/record-report.ts'
 import { receiptOf, reportOf, STOCK, testShop, type TestShop } from '../commands/testing/test-shop.ts'
 import { crashed } from '../testing/interposed.ts'
@@ -26,43 +25,6 @@ async function policiesOf(test: TestShop) {
 const received = reportOf('received', [receiptOf('money-1')])
 
 describe('the policies', () => {
-  it.for<[string, (test: TestShop) => Promise<string>]>([
-    [
-      'expire-unpaid-orders',
-      async (test) => {
-        const { orderId } = (await test.placed()).placed
-        test.pass(61)
-        return orderId
-      },
-    ],
-    [
-      'deliver-paid-orders',
-      async (test) => {
-        const { orderId } = await test.started('crypto')
-        await test.ask(recordReport, { orderId, attempt: 1, report: received })
-        return orderId
-      },
-    ],
-    [
-      'reinstate-late-orders',
-      async (test) => {
-        const { orderId } = await test.started('crypto')
-        await test.ask(cancelOrder, { orderId })
-        await test.ask(recordReport, { orderId, attempt: 1, report: received })
-        return orderId
-      },
-    ],
-  ])('%s finds its orders, and the same ones again when the queue was wiped', async ([name, arranged]) => {
-    const test = await testShop({ policy: { deliveryMode: 'webhook' } })
-    await test.placed()
-    const orderId = await arranged(test)
-    const { due } = await policiesOf(test)
-    const jobs = [{ id: `${name}:${orderId}`, type: name, data: { orderId } }]
-    const mine = async () => (await due(name)).filter(({ data }) => data['orderId'] === orderId)
-    expect(await mine()).toEqual(jobs)
-    expect(await mine()).toEqual(jobs)
-  })
-
   it('find nothing to do in empty views', async () => {
     const { policies } = await policiesOf(await testShop())
     for (const policy of policies) expect([policy.name, await policy.due(0)]).toEqual([policy.name, []])
@@ -127,15 +89,6 @@ describe('a job', () => {
     test.pass(0.3)
     await (await policiesOf(test)).runAll('end-abandoned-reservations')
     expect((await test.typesOf(STOCK)).at(-1)).toBe('StockReleased')
-  })
-
-  it('asks the provider, and delivers what was paid', async () => {
-    const test = await testShop()
-    const { orderId, paymentId } = await test.started('crypto')
-    test.providers.crypto.reports.set(paymentId, received)
-    const { runAll } = await policiesOf(test)
-    await runAll('check-payments')
-    expect(outcomeOf(await test.order(orderId))).toBe('completed')
   })
 
   it('serves paid pre-orders in the order of payment: a smaller one never overtakes', async () => {

@@ -200,6 +200,11 @@ export function receiptOf(receiptId: string, changes: Partial<ReceiptReport> = {
   return { receiptId, amount: '10.00', currency: 'usd', askedAmount: '10.00', reversedAmount: '0', ...changes }
 }
 
+/** Lets a call of a provider fail. */
+export const throws = (error: Error) => () => {
+  throw error
+}
+
 function playedProvider(name: string, takesApproval: boolean): PlayedProvider {
   const reports = new Map<string, PaymentReport>()
   const calls: string[] = []

@@ -6,7 +6,6 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { inventory, type Inventory, type InventoryCommand } from '../../domain/inventory/inventory.ts'
 import type { InventoryEvent } from '../../domain/inventory/events.ts'
 import type { EventLog } from '../../event-store/event-log.ts'
-import { shapesOf } from '../../testing/stored-shapes.ts'
 import { STOCK, testShop, type TestShop } from '../../commands/testing/test-shop.ts'
 import { HotStream } from './hot-stream.ts'
 import { readInventorySnapshot, writeInventorySnapshot } from './inventory-snapshot.ts'
@@ -71,9 +70,9 @@ describe('the snapshot of stock-main', () => {
     const { log, hot } = (await shopThatHasSold()).shop
     await writeInventorySnapshot(file, log, hot.inventory)
     const { schemaVersion, eventId: _own, ...state } = kept()
-    const shapes = shapesOf(`stock-snapshot@${String(schemaVersion)}`, new Map([['sold', JSON.stringify(state)]]))
-    expect(shapes.changed, 'it stores something else now: raise SCHEMA_VERSION').toEqual([])
-    expect(shapes.toAdd, 'add these lines to src/testing/stored-shapes.txt').toEqual([])
+    const shape = hash('sha256', JSON.stringify(JSON.stringify(state)), 'hex').slice(0, 16)
+    // Where it stores something else, SCHEMA_VERSION is to be raised with this line.
+    expect([schemaVersion, shape]).toEqual([3, 'f913014d22d9ad43'])
   })
 
   it('restores what a replay of the whole stream gives', async () => {
