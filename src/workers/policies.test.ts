@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { outcomeOf } from '../domain/order/order-state.ts'
+import { cancelOrder } from '../commands/order-verbs.ts'
 import { recordReport } from '../commands/testing/record-report.ts'
 import { receiptOf, reportOf, STOCK, testShop, type TestShop } from '../commands/testing/test-shop.ts'
 import { crashed } from '../testing/interposed.ts'
@@ -25,6 +26,26 @@ async function policiesOf(test: TestShop) {
 const received = reportOf('received', [receiptOf('money-1')])
 
 describe('the policies', () => {
+  it('find the orders to expire, deliver and bring back, and the same ones again when the queue was wiped', async () => {
+    const test = await testShop({ policy: { deliveryMode: 'webhook' } })
+    const unpaid = (await test.placed()).placed.orderId
+    const [paid, late] = [await test.started('crypto'), await test.started('crypto')]
+    await test.ask(cancelOrder, late)
+    for (const { orderId, paymentId } of [paid, late]) {
+      const report = reportOf('received', [receiptOf(paymentId)])
+      await test.ask(recordReport, { orderId, attempt: 1, report })
+    }
+    test.pass(61)
+    const { due } = await policiesOf(test)
+    for (let turn = 0; turn < 2; turn += 1)
+      for (const [type, orderId] of [
+        ['expire-unpaid-orders', unpaid],
+        ['deliver-paid-orders', paid.orderId],
+        ['reinstate-late-orders', late.orderId],
+      ] as const)
+        expect(await due(type)).toEqual([{ id: `${type}:${orderId}`, type, data: { orderId } }])
+  })
+
   it('find nothing to do in empty views', async () => {
     const { policies } = await policiesOf(await testShop())
     for (const policy of policies) expect([policy.name, await policy.due(0)]).toEqual([policy.name, []])
