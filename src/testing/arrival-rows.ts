@@ -110,15 +110,6 @@ export async function deliver(live: ProviderShop, orderId: string): Promise<void
   expect(status).toBe(200)
 }
 
-/** Staff note what they paid back; by default all that is held. */
-export async function refund(live: ProviderShop, orderId: string, changes: Readonly<Record<string, unknown>> = {}) {
-  const token = await live.logIn()
-  const { revision, paidCents: amountCents } = (await live.get(`/api/orders/${orderId}`, { token })).body
-  const body = { revision, amountCents, reason: 'asked-for', coinsGiven: false, ...changes }
-  const { status } = await live.post(`/api/orders/${orderId}/refunds`, body, { token })
-  expect(status).toBe(200)
-}
-
 const tables = readFileSync(new URL('arrivals.txt', import.meta.url), 'utf8').split('\n\n')
 
 function arrivalRows(table: string): ArrivalRow[] {

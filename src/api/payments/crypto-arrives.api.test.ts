@@ -3,12 +3,9 @@ import {
   acting,
   actingUnanswered,
   DAY_MS,
-  deliver,
-  HOURS_MS,
   MISSING,
   opened,
   type Plays,
-  refund,
   testArrivals,
 } from '../../testing/arrival-rows.ts'
 import type { ProviderShop } from '../../testing/start-provider-shop.ts'
@@ -45,41 +42,10 @@ const plays: Plays<'nowpayments'> = {
       const fresh = await requoted(live, orderId, id)
       for (const paid of [fresh, id]) await live.double.act(paid, { do: 'pay' })
     }),
-  'in a coin that needs a memo': async (live) => {
-    const orderId = await live.placed()
-    const { body } = await live.create(orderId, { payCurrency: 'xrp' })
-    expect(body).toMatchObject({ pay_currency: 'xrp', memo: expect.stringMatching(/^\d+$/) as string })
-    await live.double.act(String(body['payment_id']), { do: 'pay' })
-    return orderId
-  },
-  'an amount that grows under one id': acting(
-    { do: 'partially_paid', amount: '0.01' },
-    { do: 'finished', amount: '0.02647059' },
-  ),
   'taken back before the hand-over': acting('pay', 'refunded'),
-  'in full, then refunded after the hand-over; the provider reports it, too': (live) =>
-    opened(live, async (id, orderId) => {
-      await live.double.act(id, { do: 'pay' })
-      await deliver(live, orderId)
-      await refund(live, orderId)
-      await live.double.act(id, { do: 'refunded' })
-    }),
   'stuck in a payment that failed, for a day': acting({ do: 'failed', amount: '0.02647059' }, DAY_MS),
   'never: the payment fails': acting('failed'),
   'in another coin, or over another network': acting({ do: 'again', amount: '5', coin: 'usdttrc20' }),
-  'while the provider is away for two hours': (live) =>
-    opened(live, async (id, orderId) => {
-      live.double.fail({ answer: '500', on: 'check', times: 3 })
-      await live.double.act(id, { do: 'pay', webhooks: 0 })
-      live.advance(HOURS_MS)
-      await live.work(orderId)
-      live.advance(DAY_MS)
-      live.double.fail({ answer: 'html', on: 'check' })
-      for (let turn = 0; turn < 4; turn += 1) {
-        await live.work(orderId)
-        live.advance(60_000)
-      }
-    }),
   'a status word that nobody knows': acting('levitating'),
   'an amount that makes no sense': acting({ do: 'pay', amount: '99999999999' }),
   'at an address whose opening went unanswered': actingUnanswered('pay'),

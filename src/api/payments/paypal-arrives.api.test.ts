@@ -1,6 +1,5 @@
 import { expect } from 'vitest'
 import { expireOrder } from '../../commands/order-verbs.ts'
-import type { KnownPayment, PaymentProvider } from '../../payments/payment-provider.ts'
 import type { Act } from '../../payments/testing/double.ts'
 import { systemCaller } from '../../shop/shop.ts'
 import {
@@ -30,21 +29,6 @@ async function approved(live: PaypalShop, id: string, act: Partial<Act> = {}): P
 async function captured(live: PaypalShop, [id, orderId]: [string, string], act?: Partial<Act>): Promise<void> {
   await approved(live, id, act)
   await live.capture(orderId, id)
-}
-
-/** Something happens to the order between a call to PayPal and its answer. */
-function during(live: PaypalShop, call: 'check' | 'capture', happens: () => Promise<unknown>): void {
-  const [paypal] = live.shop.providers.paypal as [Required<PaymentProvider>]
-  async function late<Answer>(answer: Promise<Answer>): Promise<Answer> {
-    const known = await answer
-    await happens()
-    return known
-  }
-  const slow = {
-    check: { check: async (known: KnownPayment) => late(paypal.check(known)) },
-    capture: { capture: async (known: KnownPayment, requestId: string) => late(paypal.capture(known, requestId)) },
-  }
-  Object.assign(live.shop.providers, { paypal: [{ ...paypal, ...slow[call] }] })
 }
 
 async function expire(live: PaypalShop, orderId: string): Promise<void> {
@@ -85,17 +69,6 @@ const plays: Plays<'paypal'> = {
       live.double.recover()
       live.advance(MINUTE_MS)
     }),
-  'in full, while the order was about to expire': (live) =>
-    opened(live, async (id, orderId) => {
-      during(live, 'capture', async () => expire(live, orderId))
-      await captured(live, [id, orderId])
-    }),
-  'never: the order expires between the approval and the capture': (live) =>
-    opened(live, async (id, orderId) => {
-      during(live, 'check', async () => expire(live, orderId))
-      await captured(live, [id, orderId])
-      expect(takenFrom(live)).toBe(0)
-    }),
   'never: approved when the order has expired': (live) =>
     opened(live, async (id, orderId) => {
       await expire(live, orderId)
@@ -110,21 +83,6 @@ const plays: Plays<'paypal'> = {
     }),
   'never: PayPal voids the payment': acting('cancel'),
   'never: PayPal declines it': (live) => opened(live, async (id, orderId) => captured(live, [id, orderId], DECLINED)),
-  'never: PayPal declines it, and the answer that says so is lost': (live) =>
-    opened(live, async (id, orderId) => {
-      live.double.fail({ answer: 'lost', on: 'capture' })
-      await captured(live, [id, orderId], DECLINED)
-      await workFor(live, orderId, 1)
-    }),
-  'never: PayPal is away when the money is to be taken': (live) =>
-    opened(live, async (id, orderId) => {
-      live.double.fail({ answer: '500', on: 'capture', times: 100 })
-      await captured(live, [id, orderId])
-      await workFor(live, orderId, 12)
-      live.double.recover()
-      await workFor(live, orderId, 1)
-      expect(takenFrom(live)).toBe(0)
-    }),
   'by a second try, after PayPal declined the first': (live) =>
     opened(live, async (id, orderId) => {
       await captured(live, [id, orderId], DECLINED)
@@ -147,14 +105,6 @@ const plays: Plays<'paypal'> = {
     opened(live, async (id, orderId) => {
       await captured(live, [id, orderId], { currency: 'EUR' })
       await workFor(live, orderId, 12)
-    }),
-  'by another method: the payer approves after that': (live) =>
-    opened(live, async (id, orderId) => {
-      await live.post('/api/crypto/create-payment', { amount: '2.25', orderId, payCurrency: 'ltc' })
-      await live.pay(orderId)
-      expect(await live.double.act(id, { do: 'approve' })).toEqual([200])
-      await live.capture(orderId, id)
-      expect(takenFrom(live)).toBe(0)
     }),
   'at a payment whose opening went unanswered': actingUnanswered('approve'),
   'at a payment that was opened again after a lost answer': async (live) => {

@@ -348,3 +348,43 @@ describe('a webhook of Cashfree', () => {
     await shop.stop()
   })
 })
+
+describe('a webhook of PayPal', () => {
+  let shop: ProviderShop<'paypal'>
+  beforeAll(async () => {
+    shop = await startProviderShop('paypal')
+  })
+  afterAll(async () => shop.stop())
+
+  it('and the browser capture the same money once, whoever comes first', async () => {
+    const { orderId, paymentId } = await shop.opened()
+    await shop.double.act(paymentId, { do: 'approve', webhooks: 0 })
+    const webhook = shop.double.webhook(paymentId, { of: 'approve' })
+    await Promise.all([shop.capture(orderId, paymentId), shop.hook(webhook), shop.hook(webhook), shop.work(orderId)])
+    await shop.work(orderId)
+    expect(await shop.typesOf(orderId)).toEqual(rows.paypal.events)
+    expect(shop.double.known(paymentId).captures).toHaveLength(1)
+  })
+
+  it('of a payment under our reference that we did not open changes nothing', async () => {
+    const { orderId } = await shop.opened()
+    const other = shop.double.open({ reference: shop.shop.keys.reference(orderId, 1), value: '0.01' })
+    shop.double.happen(other.id, { do: 'approve' })
+    const head = await shop.shop.log.head()
+    expect(await shop.hook(shop.double.webhook(other.id, { of: 'approve' }))).toBe(200)
+    expect(await shop.shop.log.head()).toBe(head)
+    expect(other.captures).toEqual([])
+  })
+})
+
+it('a webhook of one payment is looked at once in a while, and the workers find what was not looked at', async () => {
+  const shop = await startProviderShop('upigateway')
+  const { orderId, paymentId } = await shop.opened()
+  for (let turn = 0; turn < 20; turn += 1) expect(await shop.hook(shop.double.webhook(paymentId))).toBe(200)
+  expect(shop.double.calls.filter(({ path }) => path.endsWith('/check_order_status'))).toHaveLength(1)
+  expect(await shop.metrics()).toContain('result="limited"} 19')
+  expect(await shop.double.act(paymentId, { do: 'pay' })).toEqual([200])
+  await shop.work(orderId)
+  expect((await shop.order(orderId))['paymentStatus']).toBe('completed')
+  await shop.stop()
+})
