@@ -15,13 +15,17 @@ const samples = JSON.parse(readFileSync(new URL('testing/golden-events.json', im
 const named = ({ type, version }: Pick<Sample, 'type' | 'version'>) => `${type}@${version}`
 
 describe('events as they were stored', () => {
-  it.for(samples)('can still be read: $type@$version', ({ type, version, data }) => {
-    const format = eventFormats.get(type)
-    if (!format) throw new Error(`no event type ${type}`)
-    const read = upcast(format, version, data)
-    expect(format.schema.parse(read)).toStrictEqual(read)
-    if (version === format.version) expect(read).toStrictEqual(data)
-  })
+  it.for(samples)(
+    'can still be read, and have no field that nobody knows: $type@$version',
+    ({ type, version, data }) => {
+      const format = eventFormats.get(type)
+      if (!format) throw new Error(`no event type ${type}`)
+      const read = upcast(format, version, data)
+      expect(format.schema.parse(read)).toStrictEqual(read)
+      if (version === format.version) expect(read).toStrictEqual(data)
+      expect(format.schema.safeParse({ ...(read as object), email: 'buyer@example.org' }).success).toBe(false)
+    },
+  )
 
   it('are kept as a sample in every version that there ever was, once', () => {
     const versions = [...eventFormats].flatMap(([type, { version }]) =>
@@ -34,13 +38,6 @@ describe('events as they were stored', () => {
     const page = readFileSync(new URL('../../docs/events.md', import.meta.url), 'utf8')
     const documented = [...page.matchAll(/^\|[^|]*\| ([A-Z][^|]*) \|/gm)].flatMap(([, types = '']) => types.split(', '))
     expect(documented.sort()).toStrictEqual([...eventFormats.keys()].sort())
-  })
-
-  it.for(samples)('are refused with a field that nobody knows: $type@$version', ({ type, version, data }) => {
-    const format = eventFormats.get(type)
-    if (!format) throw new Error(`no event type ${type}`)
-    const read = upcast(format, version, data) as object
-    expect(format.schema.safeParse({ ...read, email: 'buyer@example.org' }).success).toBe(false)
   })
 })
 

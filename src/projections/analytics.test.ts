@@ -2,27 +2,13 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { ShopEvent } from '../domain/events.ts'
 import { completed, deleted, placed, refunded } from '../domain/testing/order-samples.ts'
-import { projectionRunner } from '../projector/runner.ts'
-import { viewReader } from '../projector/view-reader.ts'
-import { temporaryViewStore } from '../view-store/sqlite-view-store.ts'
 import { analyticsOf, analyticsProjection, readRevenue } from './analytics.ts'
 import { bodiesAfter } from './testing/clean-fold.ts'
 import { salesHistories } from './testing/histories.ts'
-import { shopLog } from './testing/shop-log.ts'
-import type { Views } from './views.ts'
+import { viewsAfter } from './testing/views-after.ts'
 
 const projection = analyticsProjection({ timeZone: 'Asia/Kolkata' })
 const after = (...events: readonly ShopEvent[]) => Object.fromEntries(bodiesAfter(projection, ...events))
-async function viewsOf(...events: readonly ShopEvent[]): Promise<Views> {
-  const shop = shopLog()
-  await shop.record(...events)
-  const shaped = { store: temporaryViewStore(), shape: 'shape', projections: [projection], now: () => 0 }
-  const clock = { now: () => 0, sleep: async () => undefined }
-  const runner = projectionRunner({ ...shaped, log: shop.log, logId: 'log', clock })
-  while (await runner.runOnce());
-  return viewReader(shaped)
-}
-
 // In Kolkata it is February already.
 const at = '2026-01-31T18:30:00.000Z'
 
@@ -91,17 +77,10 @@ describe('the number of customers', () => {
   it('is counted anew only where the views have moved', async () => {
     let counts = 0
     let position = '1'
-    const views = {
-      ...(await viewsOf(placed(), completed())),
-      position: async () => position,
-    }
-    const read = analyticsOf({
-      ...views,
-      async count(...given) {
-        counts += 1
-        return views.count(...given)
-      },
-    })
+    const views = await viewsAfter(placed(), completed())
+    // Takes no time, after which the next count would have to wait.
+    const count = async () => (counts += 1)
+    const read = analyticsOf({ ...views, position: async () => position, count })
     expect([(await read()).customers, (await read()).customers, counts]).toEqual([1, 1, 1])
     position = '2'
     await read()
@@ -113,7 +92,7 @@ describe('the revenue of any history', () => {
   it('is that of the totals, by month, by day and by method', async () => {
     await fc.assert(
       fc.asyncProperty(salesHistories, async (history) => {
-        const views = await viewsOf(...history)
+        const views = await viewsAfter(...history)
         const { revenueCents, months } = await analyticsOf(views)()
         const { byDay, byMethod } = await readRevenue(views)
         for (const rows of [months, byDay, byMethod])

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { orderEvents } from '../domain/order/events.ts'
 import { eventFormats, type ShopEventType } from '../domain/events.ts'
 import type { UnreadableEvent } from '../event-store/event-log.ts'
 import type { Projection } from './projection.ts'
@@ -32,44 +31,6 @@ describe('the views of the shop', () => {
   it('show every event, or it is listed as one without a view', () => {
     const seen = new Set(projections.flatMap(typesSeenBy))
     expect(shopEventTypes.filter((type) => !seen.has(type)).sort()).toEqual([...eventsWithoutView].sort())
-  })
-
-  it.for([
-    ['orders', shopEventTypes.filter((type) => Object.hasOwn(orderEvents, type))],
-    ['customers', ['OrderPlaced', 'CustomerErased']],
-    ['analytics', ['OrderPlaced', 'RefundRecorded', 'OrderCompleted', 'OrderDeleted']],
-    ['catalogue', ['ProductCreated', 'ProductChanged', 'ProductDeleted']],
-    [
-      'reservations',
-      [
-        'OrderPlaced',
-        'RefundRecorded',
-        'OrderApproved',
-        'PreOrderReserved',
-        'OrderCompleted',
-        'OrderExpired',
-        'OrderCancelled',
-        'OrderReinstated',
-        'OrderDeleted',
-        'StockReserved',
-        'StockReleased',
-        'StockCommitted',
-      ],
-    ],
-    [
-      'payments',
-      [
-        'PaymentReceived',
-        'ReceiptUnusable',
-        'ReceiptClaimed',
-        'ReceiptRefused',
-        'ReceiptUnplaced',
-        'ReceiptUnplacedSettled',
-      ],
-    ],
-  ] as const)('%s is touched by its own events and no others', ([name, types]) => {
-    const projection = projections.find((one) => one.name === name)
-    expect(projection && typesSeenBy(projection)).toEqual(types)
   })
 
   it('leave a document as it is when an event of another stream comes along', () => {

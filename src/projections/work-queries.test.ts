@@ -5,7 +5,6 @@ import {
   completed,
   day,
   deleted,
-  deliveryRequested,
   expired,
   failed,
   minute,
@@ -15,13 +14,12 @@ import {
   received,
   requested,
   reversed,
-  seen,
   started,
   watchEnded,
 } from '../domain/testing/order-samples.ts'
 import { analyticsOf } from './analytics.ts'
 import { listProducts } from './catalogue.ts'
-import { dueOrders, orderIdOfPayment, placedAhead, toPoll, toPollFirst } from './due-orders.ts'
+import { dueOrders, orderIdOfPayment, toPoll, toPollFirst } from './due-orders.ts'
 import { countUnplaced, receiptsUnfinished } from './payments.ts'
 import { reservationsToEnd } from './reservations.ts'
 import { product, samples } from './testing/samples.ts'
@@ -29,8 +27,6 @@ import { of, viewsAfter } from './testing/views-after.ts'
 import { countToDeliver, listToDeliver, readUndelivered } from './to-deliver.ts'
 
 const crypto = [placed(), requested(1, 'crypto'), started(1)]
-const preOrder = placed({ preOrder: true })
-
 const reserved = (orderId: string, serial: number): ShopEvent => ({
   type: 'StockReserved',
   data: { orderId, claimAt: 0, serial, quantityM: 200, at: minute(0) },
@@ -95,31 +91,6 @@ describe('what is to be done', () => {
     expect(await named(minute(2))).toEqual(['captured', 'new', 'both', 'again'])
   })
 
-  it('names what is to be delivered, reinstated, and what calls are open', async () => {
-    const paid = [...crypto, received(1, 1000), ready('webhook')]
-    const views = await viewsAfter(
-      ...of('paid', ...paid),
-      ...of('of-staff', ...crypto, received(1, 1000), ready('staff')),
-      ...of('late', ...crypto, expired(), received(1, 1000, { at: minute(70) })),
-      ...of('called', ...paid, deliveryRequested()),
-      ...of('done', ...paid, completed()),
-    )
-    expect(await dueOrders(views, 'callSince', { limit: 5 })).toEqual(['paid'])
-    expect(await dueOrders(views, 'reinstateSince', { limit: 5 })).toEqual(['late'])
-    expect(await dueOrders(views, 'deliveryUntil', { limit: 5 })).toEqual(['called'])
-  })
-
-  it('names what was placed later than now and ends later than any order may', async () => {
-    const views = await viewsAfter(
-      ...of('now', ...crypto),
-      ...of('ahead', placed({ at: day(30), expiresAt: day(30.1) })),
-      ...of('seen', ...crypto, seen(1)),
-      ...of('paid-ahead', placed({ at: day(30), expiresAt: day(30.1) }), requested(1, 'upi'), received(1, 1000)),
-    )
-    expect(await placedAhead(views, { now: minute(5), endsAfter: minute(95), limit: 5 })).toEqual(['ahead'])
-    expect(await placedAhead(views, { now: day(31), endsAfter: day(31.1), limit: 5 })).toEqual([])
-  })
-
   it('lists what staff are to deliver, what has been ready for longest first', async () => {
     const views = await viewsAfter(
       ...of('second', ...crypto, received(1, 1000), ready('staff')),
@@ -160,17 +131,6 @@ describe('what is to be done', () => {
     expect(await listToDeliver(views, { limit: 2 })).toEqual({ orders: [], total: 0, next: null })
     expect(await countToDeliver(views)).toEqual({ count: 0, oldestSince: undefined })
     expect(await readUndelivered(views)).toEqual({ orders: 0, totalCents: 0, quantityM: 0, heldM: 0, isWhole: true })
-  })
-
-  it('names paid pre-orders in the order of payment', async () => {
-    const views = await viewsAfter(
-      ...of('a', preOrder, requested(1, 'crypto')),
-      ...of('b', preOrder, requested(1, 'crypto')),
-      ...of('c', preOrder),
-      ...of('b', received(1, 1000)),
-      ...of('a', received(1, 1000)),
-    )
-    expect(await dueOrders(views, 'waitsForStock', { limit: 5 })).toEqual(['b', 'a'])
   })
 
   it('lists receipts that their order has not recorded after a while', async () => {
@@ -245,13 +205,6 @@ describe('what readers ask', () => {
         { month: '2026-03', revenueCents: 1000, completedOrders: 1 },
         { month: '2026-04', revenueCents: 1000, completedOrders: 1 },
       ],
-    })
-    expect(await analyticsOf(await viewsAfter())()).toEqual({
-      orders: 0,
-      revenueCents: 0,
-      coinsM: 0,
-      customers: 0,
-      months: [],
     })
   })
 })
