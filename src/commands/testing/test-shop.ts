@@ -51,6 +51,8 @@ export interface TestShop {
   readonly anotherProcess: () => Promise<Shop>
   /** Views that have caught up. */
   readonly views: () => Promise<Views>
+  /** Views that catch up where a reader waits for them. */
+  readonly reader: () => Views
   /** What policies find due by views that have caught up is done, until nothing is. */
   readonly sweep: () => Promise<void>
   readonly placed: (changes?: Partial<OrderRequest>, shop?: Shop) => Promise<PlacedOrder>
@@ -104,6 +106,11 @@ export async function testShop(options: TestShopOptions = {}): Promise<TestShop>
   const { projections, shape } = world
   const runner = projectionRunner({ log, logId: 'test', store: views, shape, projections, clock })
   const caller = (): Caller => systemCaller(random)
+  const caughtUp = async (): Promise<true> => {
+    while (await runner.runOnce());
+    return true
+  }
+  const reader = (): Views => assembled.reader({ waitFor: caughtUp })
   await assembled.open()
   const eventsOf = async (stream: string): Promise<RecordedEvent[]> =>
     log.readStream(stream.includes('-') && /^[a-z]+-/.test(stream) ? stream : orderStream(stream))
@@ -127,17 +134,18 @@ export async function testShop(options: TestShopOptions = {}): Promise<TestShop>
       return other
     },
     async views() {
-      while (await runner.runOnce());
+      await caughtUp()
       return assembled.reader()
     },
+    reader,
     async sweep() {
       const swept = process()
       await swept.shop.hot.load()
-      const policies = swept.policies(swept.reader())
+      const policies = swept.policies(reader())
       for (let jobs = 1, rounds = 0; jobs > 0 && rounds < 4; rounds += 1) {
         jobs = 0
         for (const policy of policies) {
-          while (await runner.runOnce());
+          await caughtUp()
           for (const job of await policy.due(clock.now())) {
             jobs += 1
             await policy.run(job, caller()).catch((error: unknown) => {
