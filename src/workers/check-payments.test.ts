@@ -60,23 +60,19 @@ describe('checking payments', () => {
     ['began two hours ago', 2 * HOUR_MS, 10 * MINUTE_MS],
     ['began yesterday', 24 * HOUR_MS, HOUR_MS],
     ['began a week ago', 7 * 24 * HOUR_MS, HOUR_MS],
-  ] as const)('pauses longer the older a payment is: it %s', ([, ageMs, pauseMs]) => {
-    expect(pauseFor(ageMs, POLL_MS)).toBe(pauseMs)
-  })
+  ] as const)(
+    'pauses longer the older a payment is, and never less than the provider asks: it %s',
+    ([, ageMs, pauseMs]) => {
+      expect(pauseFor(ageMs, POLL_MS)).toBe(pauseMs)
+      expect(pauseFor(0, 2 * MINUTE_MS)).toBe(2 * MINUTE_MS)
+    },
+  )
 
-  it('never checks more often than the provider allows', () => {
-    expect(pauseFor(0, 2 * MINUTE_MS)).toBe(2 * MINUTE_MS)
-  })
-
-  it('goes by the newest payment, also by one that failed while its order is open', async () => {
-    const again = [requested(2, 'upi'), started(2, { at: minute(180) }), failed(2, 'failed', minute(181))]
+  it.for<[what: string, again: OrderEvent[]]>([
+    ['the newest payment, also one that failed', [requested(2, 'upi'), started(2, { at: minute(180) }), failed(2)]],
+    ['an open capture, however old its payment is', [captureRequested(1, { at: minute(180) })]],
+  ])('goes by %s while its order is open', async ([, again]) => {
     const { dueAt } = await policyOver({ a: [...paying(), ...again] })
-    await dueAt(180 * MINUTE_MS)
-    expect(await dueAt(180 * MINUTE_MS + POLL_MS)).toEqual([job('a')])
-  })
-
-  it('goes by an open capture, however old its payment is', async () => {
-    const { dueAt } = await policyOver({ a: [...paying(), captureRequested(1, { at: minute(180) })] })
     await dueAt(180 * MINUTE_MS)
     expect(await dueAt(180 * MINUTE_MS + POLL_MS)).toEqual([job('a')])
   })

@@ -1,8 +1,9 @@
 import { createHmac } from 'node:crypto'
+import { once } from 'node:events'
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { DeliveryUnanswered, deliveryCall } from './delivery-call.ts'
 
 const ORDER_ID = '7f8d5c9e-0000-4000-8000-000000000001'
@@ -19,16 +20,6 @@ const delivery = {
   discordUsername: 'ash "é"',
 }
 
-const servers: Server[] = []
-afterEach(async () => {
-  for (const server of servers.splice(0)) {
-    server.closeAllConnections()
-    await new Promise((resolve) => {
-      server.close(resolve)
-    })
-  }
-})
-
 interface Seen {
   readonly method: string | undefined
   readonly path: string | undefined
@@ -37,7 +28,7 @@ interface Seen {
 }
 
 /** A local bot, and the requests it received, in order. */
-async function botThat(answers: RequestListener): Promise<{ url: string; seen: Seen[] }> {
+async function botThat(answers: RequestListener): Promise<{ url: string; seen: Seen[]; server: Server }> {
   const seen: Seen[] = []
   const server = createServer((request, response) => {
     const heard = async (): Promise<void> => {
@@ -47,12 +38,13 @@ async function botThat(answers: RequestListener): Promise<{ url: string; seen: S
     }
     void heard()
   })
-  servers.push(server)
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve)
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
   })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
   const { port } = server.address() as AddressInfo
-  return { url: `http://127.0.0.1:${port}/give`, seen }
+  return { url: `http://127.0.0.1:${port}/give`, seen, server }
 }
 
 function callTo(url: string, secret = 'a long enough secret', timeoutMs?: number) {
@@ -122,8 +114,8 @@ describe('the call that asks for the coins to be given', () => {
   })
 
   it('reveals no address, secret or buyer when the bot cannot be reached', async () => {
-    const { url } = await botThat(() => undefined)
-    for (const server of servers) server.close()
+    const { url, server } = await botThat(() => undefined)
+    server.close()
     const failure = await callTo(`${url}?token=hush`)(delivery).catch((error: unknown) => error)
     expect(failure).toBeInstanceOf(DeliveryUnanswered)
     expect(String(failure)).not.toMatch(/hush|127\.0\.0\.1|ash|7f8d5c9e/)

@@ -23,6 +23,20 @@ function policyOf(name: string, changes: Partial<Policy> = {}): Policy {
   }
 }
 
+/** Finds so many jobs at each of its looks, or fails; counts the looks. */
+function lookedAt(find: () => Promise<Job[]> | Job[]) {
+  const seen = { looks: 0 }
+  const due = async (): Promise<Job[]> => {
+    seen.looks += 1
+    return find()
+  }
+  return { seen, policy: policyOf('looked-at', { due }) }
+}
+
+const fails = (): never => {
+  throw new Error('played')
+}
+
 function sweepOver(...policies: Policy[]) {
   const troubles: string[] = []
   const failed: Job[] = []
@@ -76,11 +90,7 @@ describe('the sweep', () => {
     vi.useFakeTimers({ toFake: ['setTimeout'] })
     const done: string[] = []
     const { sweep, troubles } = sweepOver(
-      policyOf('blind', {
-        due: async () => {
-          throw new Error('played')
-        },
-      }),
+      policyOf('blind', { due: async () => fails() }),
       policyOf('tidy', { run: async ({ id }) => void done.push(id) }),
     )
     sweep.start()
@@ -137,59 +147,41 @@ describe('the sweep', () => {
     ['takes its time where it has found all there is', 499, 1_000],
   ] as const)('%s', async ([, found, pauseMs]) => {
     vi.useFakeTimers({ toFake: ['setTimeout'] })
-    let looks = 0
-    const { sweep } = sweepOver(
-      policyOf('many', {
-        due: async () => {
-          looks += 1
-          return Array.from({ length: found }, (_, index) => jobFor('many', {}, index))
-        },
-      }),
-    )
+    const { seen, policy } = lookedAt(() => Array.from({ length: found }, (_, index) => jobFor('many', {}, index)))
+    const { sweep } = sweepOver(policy)
     sweep.start()
     await vi.advanceTimersByTimeAsync(pauseMs - 1)
-    expect(looks).toBe(1)
+    expect(seen.looks).toBe(1)
     await vi.advanceTimersByTimeAsync(1)
-    expect(looks).toBe(2)
+    expect(seen.looks).toBe(2)
   })
 
   it('goes on two seconds after it has failed, however often', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout'] })
-    let looks = 0
-    const { sweep } = sweepOver(
-      policyOf('away', {
-        due: async () => {
-          looks += 1
-          throw new Error('played')
-        },
-      }),
-    )
+    const { seen, policy } = lookedAt(fails)
+    const { sweep } = sweepOver(policy)
     sweep.start()
     for (let failed = 1; failed <= 5; failed += 1) {
-      expect(looks).toBe(failed)
+      expect(seen.looks).toBe(failed)
       await vi.advanceTimersByTimeAsync(1_999)
-      expect(looks).toBe(failed)
+      expect(seen.looks).toBe(failed)
       await vi.advanceTimersByTimeAsync(1)
     }
   })
 
   it('stops in the middle of a sweep without another pause', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout'] })
-    const { promise: isLooking, resolve: looks } = Promise.withResolvers<undefined>()
-    const { promise: mayEnd, resolve: end } = Promise.withResolvers<undefined>()
-    const { sweep } = sweepOver(
-      policyOf('slow', {
-        due: async () => {
-          looks(undefined)
-          await mayEnd
-          return []
-        },
-      }),
-    )
+    const looks = Promise.withResolvers<undefined>()
+    const end = Promise.withResolvers<Job[]>()
+    const { policy } = lookedAt(async () => {
+      looks.resolve(undefined)
+      return end.promise
+    })
+    const { sweep } = sweepOver(policy)
     sweep.start()
-    await isLooking
+    await looks.promise
     const stopped = sweep.stop()
-    end(undefined)
+    end.resolve([])
     // The clock stands still here, so a pause would never end.
     await stopped
   })

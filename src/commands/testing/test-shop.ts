@@ -138,23 +138,7 @@ export async function testShop(options: TestShopOptions = {}): Promise<TestShop>
       return assembled.reader()
     },
     reader,
-    async sweep() {
-      const swept = process()
-      await swept.shop.hot.load()
-      const policies = swept.policies(reader())
-      for (let jobs = 1, rounds = 0; jobs > 0 && rounds < 4; rounds += 1) {
-        jobs = 0
-        for (const policy of policies) {
-          await caughtUp()
-          for (const job of await policy.due(clock.now())) {
-            jobs += 1
-            await policy.run(job, caller()).catch((error: unknown) => {
-              if (!(error instanceof Refusal)) throw error
-            })
-          }
-        }
-      }
-    },
+    sweep: async () => swept(process(), reader(), caller),
     placed,
     async started(method, changes) {
       const { orderId } = (await placed(changes)).placed
@@ -168,6 +152,24 @@ export async function testShop(options: TestShopOptions = {}): Promise<TestShop>
     ask: async (command, request) => command(shop, caller(), request),
     setStock: async (stockM) => setStock(shop, caller(), { stockM, seenM: undefined, editKey: null, adminId: 'owner' }),
     change: async (changes) => changeSettings(shop, caller(), { changes, adminId: 'owner', seenRevision: undefined }),
+  }
+}
+
+/** A process does what its policies find due in views that catch up, until nothing is. */
+async function swept(process: AssembledShop, views: Views, caller: () => Caller): Promise<void> {
+  const { shop } = process
+  await shop.hot.load()
+  for (let jobs = 1, rounds = 0; jobs > 0 && rounds < 4; rounds += 1) {
+    jobs = 0
+    for (const policy of process.policies(views)) {
+      await views.waitFor(await shop.log.head(), Infinity)
+      for (const job of await policy.due(shop.clock.now())) {
+        jobs += 1
+        await policy.run(job, caller()).catch((error: unknown) => {
+          if (!(error instanceof Refusal)) throw error
+        })
+      }
+    }
   }
 }
 
