@@ -18,7 +18,8 @@ import { pagesOf } from './eventstoredb-double/pages.ts'
  * Unlike the server:
  * - No TLS, users or access control; no cluster (gossip names this server as its leader). Over HTTP, it tells what the doctor asks.
  * - No BatchAppend: the client takes the classic append for every call.
- * - No deletes, links, persistent subscriptions, projections, subscriptions to one stream: UNIMPLEMENTED. No scavenging, no statistics.
+ * - No deletes, links, persistent subscriptions, projections, subscriptions to one stream, filters but by the beginnings of streams. No scavenging, no statistics.
+ * - It checks no id, type or content type, and knows no STREAM_EXISTS and no $tb.
  * - A repeat of an append that is not on disk yet is answered with it; the server drops such a repeat, which ends by a time-out.
  * - An append with ANY is compared with the whole stream, after a restart too; the server remembers some of the newest ids.
  * - The limit counts data, metadata and twice the type, as servers after 24.2; that one counts the data alone.
@@ -48,10 +49,8 @@ export interface EventStoreDBDouble {
   stop(): Promise<void>
   /** Connections break. What was not appended yet is lost. */
   crash(): Promise<void>
-  /** Subscriptions end without an error. */
-  endSubscriptions(): void
-  /** How many are open now, of one kind or both. */
-  openCalls(kind?: 'read' | 'subscription'): number
+  /** How many are open now. */
+  openCalls(kind: 'read' | 'subscription'): number
 }
 
 export interface DoubleOptions {
@@ -117,9 +116,6 @@ export async function eventstoredbDouble({ port, ...storage }: DoubleOptions = {
     start,
     stop: () => end(errorOf('unavailable')),
     crash: () => end(),
-    endSubscriptions() {
-      for (const call of calls) if (call.kind === 'subscription') call.end()
-    },
-    openCalls: (kind) => [...calls].filter((call) => call.kind === (kind ?? call.kind)).length,
+    openCalls: (kind) => [...calls].filter((call) => call.kind === kind).length,
   }
 }

@@ -11,12 +11,10 @@ import { streamOf } from './reads.ts'
 export type AppendCall = ServerReadableStream<streams.AppendReq, streams.AppendResp>
 export type AppendAnswer = sendUnaryData<streams.AppendResp>
 
-type Later = { readonly afterMs: number } | { readonly after: Promise<unknown> }
-
 /** What becomes of an append; by default it is written, then answered. */
 export interface AppendFate {
   /** A later one is checked and written when its time has come. */
-  readonly writes?: 'never' | Later
+  readonly writes?: 'never' | { readonly afterMs: number }
   /** Other answers than the true one; given after an immediate write, and before a later one. */
   readonly answers?: Trouble | 'never'
   /** So many events of strangers are written first. */
@@ -30,7 +28,6 @@ interface AppendRequest {
 }
 
 const APPEND_BYTES_MAX = 1_048_576
-const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i
 
 export async function answerAppend(
   log: DoubleLog,
@@ -50,21 +47,27 @@ export async function answerAppend(
     if (answers !== undefined && answers !== 'never') return answer(errorOf(answers))
     if (answers === undefined && writing) answer(null, responseTo(request.expected, await writing))
   } catch (error) {
-    answer(error instanceof CallError ? error.answer : { code: status.UNKNOWN, details: String(error) })
+    answer(error instanceof TooLarge ? tooLarge : { code: status.UNKNOWN, details: String(error) })
   }
 }
 
-/** Rejects a call with this status. */
-class CallError extends Error {
-  readonly answer: Answerable
-  constructor(code: status, details: string, metadata: Readonly<Record<string, string>> = {}) {
-    super(details)
-    this.answer = { code, details, metadata: Metadata.fromHttp2Headers({ ...metadata }) }
-  }
+class TooLarge extends Error {}
+
+const tooLarge: Answerable = {
+  code: status.INVALID_ARGUMENT,
+  details: `Maximum Append Size of ${APPEND_BYTES_MAX} Exceeded.`,
+  metadata: Metadata.fromHttp2Headers({
+    exception: 'maximum-append-size-exceeded',
+    'maximum-append-size': String(APPEND_BYTES_MAX),
+  }),
 }
 
-async function written(log: DoubleLog, { stream, expected, events }: AppendRequest, later?: Later): Promise<Written> {
-  if (later) await ('after' in later ? later.after : pause(later.afterMs))
+async function written(
+  log: DoubleLog,
+  { stream, expected, events }: AppendRequest,
+  later?: { readonly afterMs: number },
+): Promise<Written> {
+  if (later) await pause(later.afterMs)
   return log.append(stream, expected, events)
 }
 
@@ -78,39 +81,26 @@ async function requestOf(call: AppendCall): Promise<AppendRequest> {
     if (!proposed) continue
     const event = eventOf(proposed)
     bytes += event.data.length + event.metadata.length + 2 * event.type.length
-    if (bytes > APPEND_BYTES_MAX) throw tooLarge()
+    if (bytes > APPEND_BYTES_MAX) throw new TooLarge()
     events.push(event)
   }
-  const stream = streamOf(options?.getStreamIdentifier())
-  if (!options || stream === '') throw new CallError(status.INVALID_ARGUMENT, 'an append names its stream')
-  return { stream, expected: expectedIn(options), events }
-}
-
-function tooLarge(): CallError {
-  return new CallError(status.INVALID_ARGUMENT, `Maximum Append Size of ${APPEND_BYTES_MAX} Exceeded.`, {
-    exception: 'maximum-append-size-exceeded',
-    'maximum-append-size': String(APPEND_BYTES_MAX),
-  })
+  return { stream: streamOf(options?.getStreamIdentifier()), expected: expectedIn(options), events }
 }
 
 function eventOf(proposed: streams.AppendReq.ProposedMessage): ProposedEvent {
-  const id = proposed.getId()?.getString() ?? ''
-  const type = proposed.getMetadataMap().get('type') ?? ''
-  const contentType = proposed.getMetadataMap().get('content-type') ?? ''
-  if (!UUID.test(id)) throw new CallError(status.UNKNOWN, `not a UUID: ${id}`)
-  if (type === '' || contentType === '') {
-    throw new CallError(status.INVALID_ARGUMENT, 'a required metadata property is missing', {
-      exception: 'missing-required-metadata-property',
-      'required-metadata-properties': 'type,content-type',
-    })
+  const said = (name: string): string => proposed.getMetadataMap().get(name) ?? ''
+  return {
+    id: proposed.getId()?.getString() ?? '',
+    type: said('type'),
+    contentType: said('content-type'),
+    data: proposed.getData_asU8(),
+    metadata: proposed.getCustomMetadata_asU8(),
   }
-  return { id, type, contentType, data: proposed.getData_asU8(), metadata: proposed.getCustomMetadata_asU8() }
 }
 
-function expectedIn(options: streams.AppendReq.Options): ExpectedRevision {
-  if (options.hasAny()) return 'any'
-  if (options.hasNoStream()) return 'no_stream'
-  return options.hasStreamExists() ? 'stream_exists' : Number(options.getRevision())
+function expectedIn(options: streams.AppendReq.Options | undefined): ExpectedRevision {
+  if (options?.hasAny() === true) return 'any'
+  return options?.hasRevision() === true ? Number(options.getRevision()) : 'no_stream'
 }
 
 function responseTo(expected: ExpectedRevision, result: Written): streams.AppendResp {
@@ -126,10 +116,10 @@ function conflictOf(expected: ExpectedRevision, { currentRevision }: { currentRe
   const conflict = new streams.AppendResp.WrongExpectedVersion()
   if (currentRevision < 0) conflict.setCurrentNoStream(new shared.Empty())
   else conflict.setCurrentRevision(String(currentRevision))
-  if (expected === 'any') return conflict.setExpectedAny(new shared.Empty())
-  if (expected === 'no_stream') return conflict.setExpectedNoStream(new shared.Empty())
-  if (expected === 'stream_exists') return conflict.setExpectedStreamExists(new shared.Empty())
-  return conflict.setExpectedRevision(String(expected))
+  if (typeof expected === 'number') return conflict.setExpectedRevision(String(expected))
+  return expected === 'any'
+    ? conflict.setExpectedAny(new shared.Empty())
+    : conflict.setExpectedNoStream(new shared.Empty())
 }
 
 /** As a new server: nobody finds its own event first. */

@@ -13,8 +13,6 @@ export interface ReadFate {
   readonly ends: 'cleanly' | 'unavailable' | 'never'
 }
 
-const UNIMPLEMENTED: Answerable = { code: status.UNIMPLEMENTED, details: 'the double has no subscription to a stream' }
-
 /** A read or a subscription. */
 export interface OpenCall extends Reply {
   readonly kind: 'read' | 'subscription'
@@ -55,9 +53,7 @@ export async function answerCall(log: DoubleLog, call: OpenCall, fate?: ReadFate
   const { options, signal } = call
   const reply = fate ? fated(call, fate) : call
   try {
-    if (call.kind === 'read') await answerRead(log, options, reply)
-    else if (options.hasAll()) await answerSubscription(log, options, reply)
-    else return call.end(UNIMPLEMENTED)
+    await (call.kind === 'read' ? answerRead : answerSubscription)(log, options, reply)
     call.end()
   } catch (error) {
     if (!signal.aborted) call.end({ code: status.UNKNOWN, details: String(error) })

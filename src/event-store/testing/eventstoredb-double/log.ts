@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { countBelow, type ProposedEvent, type RecordedEvent } from './events.ts'
 import { openDoubleFile } from './file.ts'
 
-export type ExpectedRevision = number | 'any' | 'no_stream' | 'stream_exists'
+export type ExpectedRevision = number | 'any' | 'no_stream'
 
 export type Written =
   | { readonly isWritten: true; readonly revision: number; readonly position: number | undefined }
@@ -10,7 +10,7 @@ export type Written =
   | { readonly isWritten: false; readonly currentRevision: number }
 
 /** What a stream still shows; without it, all its events. */
-const StreamMetadata = z.object({ $maxCount: z.int().optional(), $tb: z.int().optional() })
+const StreamMetadata = z.object({ $maxCount: z.int().optional() })
 
 export interface DoubleLog {
   /** Resolves when the append is on disk and readable. Synchronous up to its decision. */
@@ -76,9 +76,7 @@ export async function openDoubleLog({
   return {
     async append(stream, expected, events) {
       const past = streams.get(stream) ?? []
-      // As the server: success, revision 0, no stream.
-      if (events.length === 0) return { isWritten: true, revision: 0, position: undefined }
-      const decision = decide(past, { hasMetadata: streams.has(`$$${stream}`), expected, events })
+      const decision = decide(past, expected, events)
       if (decision === 'conflict') return { isWritten: false, currentRevision: past.length - 1 }
       if (decision === 'write') return write(stream, events)
       // It may be another's that is under way.
@@ -90,8 +88,8 @@ export async function openDoubleLog({
       const head = readable.at(-1)?.position ?? -1
       const all = streams.get(stream) ?? []
       const past = all.slice(0, countBelow(all, 'position', head + 1))
-      const { $maxCount = Infinity, $tb = 0 } = metadataOf(streams.get(`$$${stream}`)?.at(-1))
-      const shown = past.slice(Math.max($tb, past.length - $maxCount))
+      const { $maxCount = Infinity } = metadataOf(streams.get(`$$${stream}`)?.at(-1))
+      const shown = past.slice(Math.max(0, past.length - $maxCount))
       return shown.length === 0 ? undefined : shown
     },
     changed: async () => changes.promise,
@@ -112,15 +110,11 @@ function sizeOf({ data, metadata }: Pick<ProposedEvent, 'data' | 'metadata'>): n
 /** With a revision, or for no stream: ids are compared with what stands there. Otherwise with all that this stream holds. */
 function decide(
   past: readonly RecordedEvent[],
-  {
-    hasMetadata,
-    expected,
-    events,
-  }: { hasMetadata: boolean; expected: ExpectedRevision; events: readonly ProposedEvent[] },
+  expected: ExpectedRevision,
+  events: readonly ProposedEvent[],
 ): 'write' | 'conflict' | RecordedEvent {
   const current = past.length - 1
-  if (expected === 'any' || expected === 'stream_exists') {
-    if (expected === 'stream_exists' && past.length === 0 && !hasMetadata) return 'conflict'
+  if (expected === 'any') {
     const known = events.map(({ id }) => past.findLast((event) => event.id === id))
     if (known[0] === undefined) return 'write'
     return known.includes(undefined) ? 'conflict' : (known.at(-1) ?? 'conflict')

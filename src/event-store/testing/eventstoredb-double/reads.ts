@@ -43,8 +43,9 @@ export async function answerRead(log: DoubleLog, options: Options, { send }: Rep
 
 /** Catches up page by page, then follows the log until the call is over. */
 export async function answerSubscription(log: DoubleLog, options: Options, { send, signal }: Reply): Promise<void> {
-  const isWanted = filterOf(options.getFilter())
   const filter = options.getFilter()
+  const prefixes = filter?.getStreamIdentifier()?.getPrefixList() ?? ['']
+  const isWanted = ({ stream }: RecordedEvent): boolean => prefixes.some((prefix) => stream.startsWith(prefix))
   const window = filter?.hasMax() === true ? filter.getMax() : SEARCH_WINDOW
   const interval = filter ? window * Math.max(1, filter.getCheckpointintervalmultiplier()) : Infinity
   let next = firstAfter(log, options.getAll())
@@ -108,20 +109,7 @@ function fromPosition(all: streams.ReadReq.Options.AllOptions | undefined): numb
 
 /** A subscription begins after its position. */
 function firstAfter({ all }: DoubleLog, options: streams.ReadReq.Options.AllOptions | undefined): number {
-  if (options?.hasEnd() === true) return all.length
-  const position = Number(options?.getPosition()?.getCommitPosition() ?? -1)
-  return countBelow(all, 'position', position + 1)
-}
-
-function filterOf(filter: streams.ReadReq.Options.FilterOptions | undefined): (event: RecordedEvent) => boolean {
-  const ofStream = filter?.getStreamIdentifier()
-  const expression = ofStream ?? filter?.getEventType()
-  if (!expression) return () => true
-  const nameOf = ({ stream, type }: RecordedEvent): string => (ofStream ? stream : type)
-  const prefixes = expression.getPrefixList()
-  if (prefixes.length > 0) return (event) => prefixes.some((prefix) => nameOf(event).startsWith(prefix))
-  const regex = new RegExp(expression.getRegex(), 'u')
-  return (event) => regex.test(nameOf(event))
+  return countBelow(all, 'position', Number(options?.getPosition()?.getCommitPosition() ?? -1) + 1)
 }
 
 function checkpointAt(position: number): streams.ReadResp {

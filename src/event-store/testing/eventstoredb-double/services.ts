@@ -22,7 +22,6 @@ export interface Services {
   readonly append?: handleClientStreamingCall<streams.AppendReq, streams.AppendResp>
   readonly batchAppend?: handleBidiStreamingCall<streams.BatchAppendReq, streams.BatchAppendResp>
   readonly read?: handleServerStreamingCall<streams.ReadReq, streams.ReadResp>
-  readonly getSupportedMethods?: handleUnaryCall<shared.Empty, features.SupportedMethods>
   /** What it tells over HTTP. */
   readonly pages?: Pages
 }
@@ -33,12 +32,13 @@ const MESSAGE_BYTES_MAX = 17 * 1_048_576
 /** A gRPC server that the client takes for EventStoreDB. It says that it has the appends that are given. */
 export async function startServer(port: number, services: Services): Promise<Front> {
   const server = new Server({ 'grpc.max_receive_message_length': MESSAGE_BYTES_MAX })
-  const { append, batchAppend, read, getSupportedMethods, pages = {} } = services
+  const { append, batchAppend, read, pages = {} } = services
   const methods = ['append', 'batchappend', 'read'].filter((name) => name !== 'batchappend' || batchAppend)
   let bound = port
   add(server, streamServices.StreamsService, { append, batchAppend, read })
-  const answerMethods: Services['getSupportedMethods'] = (_, answer) => answer(null, supporting(methods))
-  add(server, featureServices.ServerFeaturesService, { getSupportedMethods: getSupportedMethods ?? answerMethods })
+  const getSupportedMethods: handleUnaryCall<shared.Empty, features.SupportedMethods> = (_, answer) =>
+    answer(null, supporting(methods))
+  add(server, featureServices.ServerFeaturesService, { getSupportedMethods })
   const answerGossip: handleUnaryCall<shared.Empty, gossip.ClusterInfo> = (_, answer) => answer(null, clusterAt(bound))
   add(server, gossipServices.GossipService, { read: answerGossip })
   const front = await openFront(port, server, pages)
