@@ -40,42 +40,18 @@ export const embeddedEventStores: readonly EngineUnderTest[] = [
       return { store, remove: () => store.close() }
     },
   },
-  {
-    name: 'SQLite',
-    open: async (options) => {
-      const folder = temporaryFolder()
-      const store = sqliteEventStore(join(folder, 'events.db'), options)
-      const remove = async (): Promise<void> => {
-        await store.close()
-        rmSync(folder, { recursive: true })
-      }
-      return { store, remove }
-    },
-  },
+  { name: 'SQLite', open: async (options) => inFile((file) => sqliteEventStore(file, options)) },
   {
     // A second connection, since the first answers from its cache of newest events.
     name: 'SQLite, read by a second connection',
-    open: async (options) => {
-      const folder = temporaryFolder()
-      const writer = sqliteEventStore(join(folder, 'events.db'), options)
-      const reader = sqliteEventStore(join(folder, 'events.db'))
-      const close = async (): Promise<void> => {
-        await Promise.all([writer.close(), reader.close()])
-      }
-      const remove = async (): Promise<void> => {
-        await close()
-        rmSync(folder, { recursive: true })
-      }
-      const store: EventStore = {
-        ...writer,
-        readStream: (stream, page) => reader.readStream(stream, page),
-        readAll: (page) => reader.readAll(page),
-        head: () => reader.head(),
-        waitForEvents: (wait) => reader.waitForEvents(wait),
-        close,
-      }
-      return { store, remove }
-    },
+    open: async (options) =>
+      inFile((file) => {
+        const writer = sqliteEventStore(file, options)
+        const reader = sqliteEventStore(file)
+        const { readStream, readAll, head, waitForEvents } = reader
+        const close = async () => void (await Promise.all([writer.close(), reader.close()]))
+        return { ...writer, readStream, readAll, head, waitForEvents, close }
+      }),
   },
 ]
 
@@ -102,4 +78,12 @@ export const eventstoredbStores: readonly EngineUnderTest[] = [
   },
 ]
 
-export const temporaryFolder = (): string => mkdtempSync(join(tmpdir(), 'coinshop-events-'))
+function inFile(open: (file: string) => EventStore): OpenedEngine {
+  const folder = mkdtempSync(join(tmpdir(), 'coinshop-events-'))
+  const store = open(join(folder, 'events.db'))
+  const remove = async (): Promise<void> => {
+    await store.close()
+    rmSync(folder, { recursive: true })
+  }
+  return { store, remove }
+}

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { freePort } from '../../testing/free-port.ts'
 import { type AppendFate, answerAppend, writeSystemEvents } from './eventstoredb-double/appends.ts'
-import { answerCall, type OpenCall, openCall, type ReadFate } from './eventstoredb-double/calls.ts'
+import { answerCall, type OpenCall, openCall } from './eventstoredb-double/calls.ts'
 import { type Answerable, errorOf } from './eventstoredb-double/errors.ts'
 import { type DoubleLog, openDoubleLog } from './eventstoredb-double/log.ts'
 import type { Front } from './eventstoredb-double/front.ts'
@@ -30,11 +30,8 @@ import { pagesOf } from './eventstoredb-double/pages.ts'
 /** For errors to reach the clients before their connections end. */
 const GOODBYE_MS = 50
 
-/** Asked for each call; `number` counts from 1. */
 export interface Fates {
-  append?: ((call: { readonly stream: string; readonly number: number }) => AppendFate | undefined) | undefined
-  read?: ((call: { readonly stream: string; readonly number: number }) => ReadFate | undefined) | undefined
-  subscription?: ((call: { readonly number: number }) => ReadFate | undefined) | undefined
+  append?: ((call: { readonly stream: string }) => AppendFate | undefined) | undefined
 }
 
 export interface EventStoreDBDouble {
@@ -49,6 +46,8 @@ export interface EventStoreDBDouble {
   stop(): Promise<void>
   /** Connections break. What was not appended yet is lost. */
   crash(): Promise<void>
+  /** How many there were of a kind. */
+  readonly counts: Readonly<Record<'read' | 'subscription', number>>
   /** How many are open now. */
   openCalls(kind: 'read' | 'subscription'): number
 }
@@ -67,7 +66,7 @@ export interface DoubleOptions {
 export async function eventstoredbDouble({ port, ...storage }: DoubleOptions = {}): Promise<EventStoreDBDouble> {
   const fates: Fates = {}
   const calls = new Set<OpenCall>()
-  const counts = { append: 0, read: 0, subscription: 0 }
+  const counts = { read: 0, subscription: 0 }
   let bound = port ?? (await freePort())
   let running: { readonly server: Front; readonly log: DoubleLog } | undefined
 
@@ -77,16 +76,14 @@ export async function eventstoredbDouble({ port, ...storage }: DoubleOptions = {
     const server = await startServer(bound, {
       pages: pagesOf({ isInMemory: storage.file === undefined }),
       append(call, answer) {
-        const number = (counts.append += 1)
-        void answerAppend(log, { call, answer, fateOf: (stream) => fates.append?.({ stream, number }) })
+        void answerAppend(log, { call, answer, fateOf: (stream) => fates.append?.({ stream }) })
       },
       read(grpcCall) {
         const call = openCall(grpcCall)
-        const { kind, stream } = call
-        const number = (counts[kind] += 1)
+        counts[call.kind] += 1
         calls.add(call)
         call.signal.addEventListener('abort', () => calls.delete(call))
-        void answerCall(log, call, fates[kind]?.({ stream, number }))
+        void answerCall(log, call)
       },
     })
     bound = server.port
@@ -109,6 +106,7 @@ export async function eventstoredbDouble({ port, ...storage }: DoubleOptions = {
   return {
     url: `esdb://127.0.0.1:${bound}?tls=false`,
     fates,
+    counts,
     log() {
       if (!running) throw new Error('the double does not run')
       return running.log

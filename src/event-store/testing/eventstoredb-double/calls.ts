@@ -1,17 +1,11 @@
 import streams from '@eventstore/db-client/generated/streams_pb.js'
 import { type ServerWritableStream, status } from '@grpc/grpc-js'
 import { once } from 'node:events'
-import { type Answerable, errorOf } from './errors.ts'
+import { type Answerable } from './errors.ts'
 import type { DoubleLog } from './log.ts'
 import { answerRead, answerSubscription, type Reply, streamOf } from './reads.ts'
 
 export type ReadCall = ServerWritableStream<streams.ReadReq, streams.ReadResp>
-
-/** After how many messages a read or subscription ends, and how. */
-export interface ReadFate {
-  readonly messages: number
-  readonly ends: 'cleanly' | 'unavailable' | 'never'
-}
 
 /** A read or a subscription. */
 export interface OpenCall extends Reply {
@@ -49,29 +43,12 @@ export function openCall(call: ReadCall): OpenCall {
   }
 }
 
-export async function answerCall(log: DoubleLog, call: OpenCall, fate?: ReadFate): Promise<void> {
+export async function answerCall(log: DoubleLog, call: OpenCall): Promise<void> {
   const { options, signal } = call
-  const reply = fate ? fated(call, fate) : call
   try {
-    await (call.kind === 'read' ? answerRead : answerSubscription)(log, options, reply)
+    await (call.kind === 'read' ? answerRead : answerSubscription)(log, options, call)
     call.end()
   } catch (error) {
     if (!signal.aborted) call.end({ code: status.UNKNOWN, details: String(error) })
-  }
-}
-
-function fated(call: OpenCall, { messages, ends }: ReadFate): Reply {
-  const { signal } = call
-  let sent = 0
-  return {
-    signal,
-    async send(message) {
-      if (sent >= messages) {
-        if (ends === 'never') await once(signal, 'abort')
-        call.end(ends === 'unavailable' ? errorOf('unavailable') : undefined)
-      }
-      sent += 1
-      await call.send(message)
-    },
   }
 }
