@@ -11,7 +11,7 @@ import { systemCaller } from '../shop/shop.ts'
 import { systemRandom } from '../system.ts'
 import { describeEach, describeUnless } from '../testing/describe-unless.ts'
 import { engineSets, type ShopEnvironment } from '../testing/engine-sets.ts'
-import { testDatabase } from '../mongodb/testing/databases.ts'
+import { databaseOfTest } from '../mongodb/testing/databases.ts'
 import { notSet } from '../testing/missing.ts'
 import { complete, during, listed, numberOf, order, viewFiles } from '../testing/shop-folder.ts'
 import { copyOf, suiteFolder, testFolder } from '../testing/test-folder.ts'
@@ -89,22 +89,17 @@ describeEach(engineSets, 'shop verify', (set) => {
 describeUnless(notSet('VAULT_URL'), 'shop verify of a vault in MongoDB', () => {
   it('makes none where there is none, and says which cannot be reached', async () => {
     const folder = testFolder()
-    const database = testDatabase(process.env['VAULT_URL'] ?? '')
-    const client = new MongoClient(database.url)
-    try {
-      await during(folder, async () => undefined)
-      const empty = await verify({ DATA_DIR: folder, VAULT_URL: database.url })
-      expect(empty.code).toBe(1)
-      expect(empty.lines[0]).toMatch(/^must {2}vault: .* holds no vault: set VAULT_URL .* -> /)
-      expect(await client.db().listCollections().toArray()).toEqual([])
-      const away = await verify({ DATA_DIR: folder, VAULT_URL: 'mongodb://shop:hunter2@127.0.0.1:1/vault' })
-      expect(away.code).toBe(1)
-      expect(away.lines[0]).toMatch(/^must {2}vault: .*ECONNREFUSED.* -> start it, or correct its address$/)
-      expect(away.lines.join()).not.toContain('hunter2')
-    } finally {
-      await client.close()
-      await database.drop()
-    }
+    const url = databaseOfTest(process.env['VAULT_URL'])
+    await using client = new MongoClient(url)
+    await during(folder, async () => undefined)
+    const empty = await verify({ DATA_DIR: folder, VAULT_URL: url })
+    expect(empty.code).toBe(1)
+    expect(empty.lines[0]).toMatch(/^must {2}vault: .* holds no vault: set VAULT_URL .* -> /)
+    expect(await client.db().listCollections().toArray()).toEqual([])
+    const away = await verify({ DATA_DIR: folder, VAULT_URL: 'mongodb://shop:hunter2@127.0.0.1:1/vault' })
+    expect(away.code).toBe(1)
+    expect(away.lines[0]).toMatch(/^must {2}vault: .*ECONNREFUSED.* -> start it, or correct its address$/)
+    expect(away.lines.join()).not.toContain('hunter2')
   })
 })
 

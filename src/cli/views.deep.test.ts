@@ -1,5 +1,5 @@
 import { beforeEach, expect, it } from 'vitest'
-import { testDatabase } from '../mongodb/testing/databases.ts'
+import { databaseOfTest } from '../mongodb/testing/databases.ts'
 import type { RunningShop } from '../run-shop.ts'
 import { ask, asOwner } from '../testing/buyers.ts'
 import { describeUnless } from '../testing/describe-unless.ts'
@@ -70,10 +70,7 @@ const engines = [
 for (const { name, unless, database } of engines)
   describeUnless(unless, `shop views, on ${name}`, () => {
     beforeEach(() => {
-      if (database === undefined) return undefined
-      const place = testDatabase(database)
-      env = { MONGODB_URL: place.url }
-      return async () => place.drop()
+      if (database !== undefined) env = { MONGODB_URL: databaseOfTest(database) }
     })
 
     it('builds all views anew while the shop sells: no read fails, none lacks what was seen', async () => {

@@ -2,12 +2,10 @@ import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vit
 import { describeUnless } from '../testing/describe-unless.ts'
 import { notSet } from '../testing/missing.ts'
 import { duplicatesOf, isDuplicateKey, type MongodbConnection, mongodbConnection } from './connection.ts'
-import { type TestDatabase, testDatabase } from './testing/databases.ts'
+import { databaseOfTest } from './testing/databases.ts'
 import { type Fate, type WireCommand, type WireProxy, wireProxy } from './testing/wire-proxy.ts'
 
 class Away extends Error {}
-
-const address = process.env['MONGODB_URL']
 
 function connectionTo(url: string, waitMs = 5_000): MongodbConnection {
   const connection = mongodbConnection({
@@ -34,17 +32,17 @@ const writeErrors = (...codes: number[]) => codes.map((code, index) => ({ index,
 const late = { code: 64, errmsg: 'waiting for replication timed out' }
 
 describeUnless(notSet('MONGODB_URL'), 'a MongoDB that answers', () => {
-  let database: TestDatabase
+  let url: string
   let proxy: WireProxy
   let connection: MongodbConnection
   let fate: Fate
   let sent: WireCommand[]
 
   beforeEach(async () => {
-    database = testDatabase(address ?? '')
+    url = databaseOfTest(process.env['MONGODB_URL'])
     fate = 'answered'
     sent = []
-    proxy = await wireProxy(database.url, (command) => {
+    proxy = await wireProxy(url, (command) => {
       sent.push(command)
       return fate
     })
@@ -54,7 +52,6 @@ describeUnless(notSet('MONGODB_URL'), 'a MongoDB that answers', () => {
   afterEach(async () => {
     await connection.close()
     await proxy.close()
-    await database.drop()
   })
 
   const insert = async (id: string) =>
@@ -145,11 +142,11 @@ describeUnless(notSet('MONGODB_URL'), 'a MongoDB that answers', () => {
   })
 
   it('asks the database that the address names, and only else the one that it is meant for', async () => {
-    const name = new URL(database.url).pathname.slice(1)
+    const name = new URL(url).pathname.slice(1)
     expect(await connection.run(async (db) => db.databaseName)).toBe(name)
-    const unnamed = connectionTo(database.url.replace(`/${name}`, ''))
+    const unnamed = connectionTo(url.replace(`/${name}`, ''))
     expect(await unnamed.run(async (db) => db.databaseName)).toBe('anything')
-    const withOptions = connectionTo(database.url.replace(`/${name}`, '/?appName=x'))
+    const withOptions = connectionTo(url.replace(`/${name}`, '/?appName=x'))
     expect(await withOptions.run(async (db) => db.databaseName)).toBe('anything')
   })
 })

@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest'
 import { completed, placed } from '../domain/testing/order-samples.ts'
-import { testDatabase } from '../mongodb/testing/databases.ts'
+import { databaseOfTest } from '../mongodb/testing/databases.ts'
 import { wireProxy } from '../mongodb/testing/wire-proxy.ts'
 import { shopProjections } from '../projections/shop-projections.ts'
 import { shopLog } from '../projections/testing/shop-log.ts'
@@ -9,33 +9,23 @@ import { notSet } from '../testing/missing.ts'
 import { mongodbViewStore } from '../view-store/mongodb-view-store.ts'
 import { projectionRunner } from './runner.ts'
 
-const address = process.env['MONGODB_URL']
 const projections = shopProjections({ timeZone: 'UTC' })
 
 describeUnless(notSet('MONGODB_URL'), 'a page that is folded into MongoDB', () => {
   it.for([10, 200])('is one read and one write of each view, also of %s orders', async (orders) => {
-    const database = testDatabase(address ?? '')
     const sent: { name: string; collection: string }[] = []
-    const proxy = await wireProxy(database.url, ({ name, document }) => {
+    const proxy = await wireProxy(databaseOfTest(process.env['MONGODB_URL']), ({ name, document }) => {
       sent.push({ name, collection: String(document[name]) })
       return 'answered'
     })
     const store = mongodbViewStore({ url: proxy.url })
     onTestFinished(() => proxy.close())
-    onTestFinished(() => database.drop())
     onTestFinished(() => store.close())
     const shop = shopLog()
     const clock = { now: () => 0, sleep: async () => undefined }
     const pageSize = 2 * orders
-    const runner = projectionRunner({
-      log: shop.log,
-      logId: 'log',
-      shape: 'shape',
-      store,
-      projections,
-      clock,
-      pageSize,
-    })
+    const shaped = { logId: 'log', shape: 'shape', projections }
+    const runner = projectionRunner({ ...shaped, log: shop.log, store, clock, pageSize })
     await runner.runOnce()
     // It looks up what serves now.
     await runner.runOnce()

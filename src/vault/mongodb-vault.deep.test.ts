@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { type Db, MongoClient } from 'mongodb'
-import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
-import { type TestDatabase, testDatabase } from '../mongodb/testing/databases.ts'
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { databaseOfTest } from '../mongodb/testing/databases.ts'
 import { type Fate, type WireCommand, wireProxy } from '../mongodb/testing/wire-proxy.ts'
 import { describeUnless } from '../testing/describe-unless.ts'
 import { notSet } from '../testing/missing.ts'
@@ -9,7 +9,6 @@ import { mongodbVault } from './mongodb-vault.ts'
 import { type Answered, candidate, vaultSteps } from './testing/vault-steps.ts'
 import { type Vault, VaultAway, VaultDamaged } from './vault.ts'
 
-const address = process.env['VAULT_URL']
 const erasure = { erasureId: 'one', at: 1_000 }
 const password = { passwordId: 'one', hash: '$argon2id$1' }
 const duplicate = { index: 0, code: 11_000, errmsg: 'E11000 duplicate key error' }
@@ -21,25 +20,23 @@ function opened(url: string): Vault {
 }
 
 describeUnless(notSet('VAULT_URL'), 'a vault in MongoDB', () => {
-  let database: TestDatabase
+  let url: string
   let vault: Vault
 
   beforeEach(() => {
-    database = testDatabase(address ?? '')
-    vault = opened(database.url)
+    url = databaseOfTest(process.env['VAULT_URL'])
+    vault = opened(url)
   })
-
-  afterEach(() => database.drop())
 
   /** The same vault, of whose commands this decides. */
   async function through(fateOf: (command: WireCommand) => Fate, as: { isReplicaSet?: boolean } = {}): Promise<Vault> {
-    const proxy = await wireProxy(database.url, fateOf, as)
+    const proxy = await wireProxy(url, fateOf, as)
     onTestFinished(() => proxy.close())
     return opened(proxy.url)
   }
 
   async function rawly<T>(work: (db: Db) => Promise<T>): Promise<T> {
-    const client = await MongoClient.connect(database.url)
+    const client = await MongoClient.connect(url)
     try {
       return await work(client.db())
     } finally {
@@ -76,7 +73,7 @@ describeUnless(notSet('VAULT_URL'), 'a vault in MongoDB', () => {
 
   it.for(['rows', 'vault'])('leaves another program’s database alone, here with %s', async (collection) => {
     await rawly((db) => db.collection<{ _id: string }>(collection).insertOne({ _id: 'theirs' }))
-    const name = new URL(database.url).pathname.slice(1)
+    const name = new URL(url).pathname.slice(1)
     await expect(vault.customerByEmail('anna', candidate())).rejects.toThrow(
       new VaultDamaged(
         `${name} is not a vault of this shop and was left as it is: set VAULT_URL to the database where this shop has its vault, or to an empty one`,
@@ -95,11 +92,11 @@ describeUnless(notSet('VAULT_URL'), 'a vault in MongoDB', () => {
   it('refuses a vault of a newer shop', async () => {
     await vault.secret('root', new Uint8Array(32))
     await rawly((db) => db.collection('vault').updateOne({}, { $set: { format: 3 } }))
-    await expect(opened(database.url).keysOf([])).rejects.toThrow(/was written by another version of the shop/)
+    await expect(opened(url).keysOf([])).rejects.toThrow(/was written by another version of the shop/)
   })
 
   it('is made once by many who open it at the same time', async () => {
-    const all = Array.from({ length: 5 }, () => opened(database.url))
+    const all = Array.from({ length: 5 }, () => opened(url))
     const answers = await Promise.all(all.map((each) => each.customerByEmail('anna', candidate())))
     expect(answers).toEqual(answers.map(() => answers[0]))
   })
@@ -180,10 +177,10 @@ describeUnless(notSet('VAULT_URL'), 'a vault in MongoDB', () => {
           await breaking.close()
           isOver = sent < at
 
-          const after = opened(database.url)
+          const after = opened(url)
           await steps.check(after, answered)
           await after.close()
-          await database.drop()
+          await rawly((db) => db.dropDatabase())
         }
       }
       expect(broken).toBeGreaterThan(15)

@@ -5,9 +5,9 @@ import { once } from 'node:events'
 import path from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
 import { describeEach } from '../testing/describe-unless.ts'
-import { embeddedVaults, openVaultOf, type VaultEngine, type VaultRoom } from './testing/vaults.ts'
+import { embeddedVaults, openVaultOf, type VaultEngine } from './testing/vaults.ts'
 import { candidate, storedKey } from './testing/vault-steps.ts'
 import type { Vault } from './vault.ts'
 import type { VaultRow, VaultRows } from './vault-rows.ts'
@@ -18,17 +18,11 @@ function row(id: string, changes: Partial<VaultRow> = {}): VaultRow {
 }
 
 export function vaultRowsContract(engine: VaultEngine): void {
-  let room: VaultRoom
   let rows: VaultRows
 
   beforeEach(() => {
-    room = engine.room()
-    rows = engine.rows(room.address)
-  })
-
-  afterEach(async () => {
-    await rows.close()
-    await room.remove()
+    rows = engine.rows(engine.address())
+    return async () => rows.close()
   })
 
   it('gives back the rows that are there as they were written, each kind apart', async () => {
@@ -91,16 +85,14 @@ export function vaultRowsContract(engine: VaultEngine): void {
 }
 
 export function sharedVaultContract(engine: VaultEngine): void {
-  let room: VaultRoom
+  let address: string
 
   beforeEach(() => {
-    room = engine.room()
+    address = engine.address()
   })
 
-  afterEach(() => room.remove())
-
   it('shows at once what another process wrote', async () => {
-    const [one, other] = [openVaultOf(engine, room.address), openVaultOf(engine, room.address)]
+    const [one, other] = [openVaultOf(engine, address), openVaultOf(engine, address)]
     const anna = await one.customerByEmail('anna', candidate())
     expect(await other.customerByEmail('anna', candidate())).toEqual(anna)
     expect((await other.keysOf([anna.customerId])).get(anna.customerId)).toEqual(anna.key)
@@ -120,7 +112,7 @@ export function sharedVaultContract(engine: VaultEngine): void {
 
     function start(): ChildProcessWithoutNullStreams {
       const script = fileURLToPath(new URL('testing/ask-for-customers.ts', import.meta.url))
-      const child = spawn(process.execPath, [script, engine.name, room.address, `${count}`])
+      const child = spawn(process.execPath, [script, engine.name, address, `${count}`])
       child.stderr.pipe(process.stderr)
       return child
     }
@@ -129,17 +121,13 @@ export function sharedVaultContract(engine: VaultEngine): void {
 
 /** Of an engine that keeps files. */
 export function vaultFilesContract(engine: VaultEngine): void {
-  let room: VaultRoom
+  let address: string
   let vault: Vault
 
   beforeEach(() => {
-    room = engine.room()
-    vault = openVaultOf(engine, room.address)
-  })
-
-  afterEach(async () => {
-    await vault.close()
-    await room.remove()
+    address = engine.address()
+    vault = openVaultOf(engine, address)
+    return async () => vault.close()
   })
 
   it('keeps no byte of an erased key or e-mail in any of its files', async () => {
@@ -160,7 +148,7 @@ export function vaultFilesContract(engine: VaultEngine): void {
 
   /** By another process: one that opens and closes SQLite's files itself would lose SQLite's locks on them. */
   function filesWhileOpen(): Buffer {
-    const folder = path.dirname(room.address)
+    const folder = path.dirname(address)
     const script = `for (const file of fs.readdirSync('.')) process.stdout.write(fs.readFileSync(file))`
     return execFileSync(process.execPath, ['-e', script], { cwd: folder, maxBuffer: 100_000_000 })
   }

@@ -1,7 +1,7 @@
 import { MongoClient } from 'mongodb'
-import { afterEach, beforeEach, expect, it, onTestFinished } from 'vitest'
+import { beforeEach, expect, it, onTestFinished } from 'vitest'
 import { OF_VAULT } from '../mongodb/connection.ts'
-import { type TestDatabase, testDatabase } from '../mongodb/testing/databases.ts'
+import { databaseOfTest } from '../mongodb/testing/databases.ts'
 import { type Fate, type WireCommand, wireProxy } from '../mongodb/testing/wire-proxy.ts'
 import { describeUnless } from '../testing/describe-unless.ts'
 import { notSet } from '../testing/missing.ts'
@@ -19,8 +19,6 @@ import {
 } from './testing/view-steps.ts'
 import { SetGone, type ViewDocument, type ViewStore, ViewStoreAway } from './view-store.ts'
 
-const address = process.env['MONGODB_URL']
-
 function opened(options: MongodbViewStoreOptions): ViewStore {
   const store = mongodbViewStore(options)
   onTestFinished(() => store.close())
@@ -28,30 +26,28 @@ function opened(options: MongodbViewStoreOptions): ViewStore {
 }
 
 describeUnless(notSet('MONGODB_URL'), 'views in MongoDB', () => {
-  let database: TestDatabase
+  let url: string
   let store: ViewStore
 
   beforeEach(async () => {
-    database = testDatabase(address ?? '')
-    store = opened({ url: database.url })
+    url = databaseOfTest(process.env['MONGODB_URL'])
+    store = opened({ url })
     await store.create(SET, begun, [people])
   })
-
-  afterEach(() => database.drop())
 
   /** Another store on the same data, of whose commands this decides. */
   async function through(
     fateOf: (command: WireCommand) => Fate,
     as: { isReplicaSet?: boolean } = {},
   ): Promise<ViewStore> {
-    const proxy = await wireProxy(database.url, fateOf, as)
+    const proxy = await wireProxy(url, fateOf, as)
     onTestFinished(() => proxy.close())
     return opened({ url: proxy.url, answerMs: 10_000 })
   }
 
   /** Does something to the database beside the store. */
   async function beside(work: (client: MongoClient) => Promise<unknown>): Promise<void> {
-    const client = await MongoClient.connect(database.url)
+    const client = await MongoClient.connect(url)
     try {
       await work(client)
     } finally {
@@ -148,8 +144,8 @@ describeUnless(notSet('MONGODB_URL'), 'views in MongoDB', () => {
     await store.drop('notes')
     await beside(async (client) => expect(await client.db().collection('notes').countDocuments()).toBe(1))
     await beside((client) => client.db().collection(OF_VAULT).insertOne({ format: 1 }))
-    const name = new URL(database.url).pathname.slice(1)
-    await expect(opened({ url: database.url }).texts.read('registry')).rejects.toThrow(
+    const name = new URL(url).pathname.slice(1)
+    await expect(opened({ url }).texts.read('registry')).rejects.toThrow(
       new ViewDatabaseUnusable(
         `${name} holds a vault, which must never be wiped, and views may be: set MONGODB_URL to a database of its own`,
       ),

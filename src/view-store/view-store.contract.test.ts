@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { describeEach } from '../testing/describe-unless.ts'
-import { embeddedViewStores, type ViewStoreEngine, type ViewStorePlace } from './testing/view-stores.ts'
+import { embeddedViewStores, type ViewStoreEngine } from './testing/view-stores.ts'
 import { begun, put } from './testing/put.ts'
 import {
   type Collection,
@@ -43,20 +43,15 @@ function order(id: string, body?: Readonly<Record<string, unknown>>, position = 
 }
 
 export function viewStoreContract(engine: ViewStoreEngine): void {
-  let place: ViewStorePlace
   let store: ViewStore
 
   beforeEach(async () => {
-    place = await engine.place()
-    store = place.store()
+    store = engine.place()()
     await store.create(SET, begun, [orders, people])
     await store.index(SET, [orders, people])
   })
 
-  afterEach(async () => {
-    await store.close()
-    await place.remove()
-  })
+  afterEach(async () => store.close())
 
   async function write(...documents: readonly ViewDocument[]): Promise<void> {
     await put(store, SET, [{ collection: orders, documents }])
@@ -437,22 +432,19 @@ export function viewStoreContract(engine: ViewStoreEngine): void {
 }
 
 export function sharedViewStoreContract(engine: ViewStoreEngine): void {
-  let place: ViewStorePlace
+  let place: () => ViewStore
   let one: ViewStore
   let other: ViewStore
 
   beforeEach(async () => {
-    place = await engine.place()
-    one = place.store()
-    other = place.store()
+    place = engine.place()
+    one = place()
+    other = place()
     await one.create(SET, begun, [orders, people])
     await one.index(SET, [orders, people])
   })
 
-  afterEach(async () => {
-    await Promise.all([one.close(), other.close()])
-    await place.remove()
-  })
+  afterEach(async () => Promise.all([one.close(), other.close()]))
 
   it('read what the other has answered as written, and guard each other’s documents', async () => {
     const later = order('o', { status: 'later' }, '2')
@@ -486,7 +478,7 @@ export function sharedViewStoreContract(engine: ViewStoreEngine): void {
     await put(one, SET, [{ collection: orders, documents: [order('o', {})] }])
     await one.texts.replace('t', { from: undefined, to: '1' })
     await Promise.all([one.close(), other.close()])
-    one = place.store()
+    one = place()
     expect(await one.texts.read('t')).toBe('1')
     expect(await one.count(source, { where: [] }, 5)).toBe(1)
   })

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
 import { describeEach } from '../testing/describe-unless.ts'
 import { sizeOf } from '../testing/tier.ts'
 import { naiveViews } from './testing/naive-views.ts'
 import { begun, put } from './testing/put.ts'
-import { embeddedViewStores, type ViewStoreEngine, type ViewStorePlace } from './testing/view-stores.ts'
+import { embeddedViewStores, type ViewStoreEngine } from './testing/view-stores.ts'
 import type { Collection, Condition, FieldValue, Query, ViewDocument, ViewStore } from './view-store.ts'
 
 const things: Collection = {
@@ -70,17 +70,11 @@ const asked = fc.record({
 })
 
 export function viewStoreProperty(engine: ViewStoreEngine): void {
-  let placed: ViewStorePlace
   let store: ViewStore
 
-  beforeEach(async () => {
-    placed = await engine.place()
-    store = placed.store()
-  })
-
-  afterEach(async () => {
-    await store.close()
-    await placed.remove()
+  beforeEach(() => {
+    store = engine.place()()
+    return async () => store.close()
   })
 
   it('finds and counts what a look at every document finds and counts, whatever was written and is asked', async () => {

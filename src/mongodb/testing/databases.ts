@@ -1,10 +1,18 @@
 import { randomBytes } from 'node:crypto'
 import { MongoClient } from 'mongodb'
+import { onTestFinished } from 'vitest'
 
 /** A database of one test's own. */
 export interface TestDatabase {
   readonly url: string
   drop(): Promise<void>
+}
+
+/** The address of a database that is dropped when the test that is running has ended. */
+export function databaseOfTest(address: string | undefined): string {
+  const database = testDatabase(address ?? '')
+  onTestFinished(() => database.drop())
+  return database.url
 }
 
 /** On the server of this address, whatever database that names; created by the first write. */

@@ -1,8 +1,7 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { testDatabase } from '../../mongodb/testing/databases.ts'
+import { databaseOfTest } from '../../mongodb/testing/databases.ts'
 import { type Missing, notSet } from '../../testing/missing.ts'
+import { testFolder } from '../../testing/test-folder.ts'
 import { mongodbViewStore } from '../mongodb-view-store.ts'
 import { sqliteViewStore, temporaryViewStore } from '../sqlite-view-store.ts'
 import type { ViewStore } from '../view-store.ts'
@@ -13,34 +12,24 @@ export interface ViewStoreEngine {
   readonly missing?: Missing
   /** Whether a second store can be opened on the same data. */
   readonly isShared: boolean
-  /** Where one test's data lies. */
-  place(): Promise<ViewStorePlace>
+  /** What opens stores on the data of one test, which are removed with it. */
+  place(): () => ViewStore
 }
-
-export interface ViewStorePlace {
-  store(): ViewStore
-  remove(): Promise<void>
-}
-
-const mongodbUrl = process.env['MONGODB_URL']
 
 /** The engines under the contract suite; add new ones here. */
 export const embeddedViewStores: readonly ViewStoreEngine[] = [
   {
     name: 'SQLite',
     isShared: true,
-    async place() {
-      const folder = await mkdtemp(join(tmpdir(), 'view-store-'))
-      return {
-        store: () => sqliteViewStore(join(folder, 'views')),
-        remove: () => rm(folder, { recursive: true }),
-      }
+    place() {
+      const folder = join(testFolder(), 'views')
+      return () => sqliteViewStore(folder)
     },
   },
   {
     name: 'SQLite, temporary',
     isShared: false,
-    place: async () => ({ store: temporaryViewStore, remove: async () => {} }),
+    place: () => temporaryViewStore,
   },
 ]
 
@@ -49,9 +38,9 @@ export const mongodbViewStores: readonly ViewStoreEngine[] = [
     name: 'MongoDB',
     missing: notSet('MONGODB_URL'),
     isShared: true,
-    async place() {
-      const database = testDatabase(mongodbUrl ?? '')
-      return { store: () => mongodbViewStore({ url: database.url }), remove: () => database.drop() }
+    place() {
+      const url = databaseOfTest(process.env['MONGODB_URL'])
+      return () => mongodbViewStore({ url })
     },
   },
 ]
