@@ -5,14 +5,12 @@ import {
   approved,
   captureRequested,
   completed,
-  day,
   deleted,
   deliveryRequested,
   expired,
   minute,
   deliveryGivenUp,
   orderAfter,
-  orderId,
   placed,
   ready,
   received,
@@ -20,7 +18,6 @@ import {
   reinstatementRefused,
   requested,
   reversed,
-  seen,
   started,
   withoutAnswers,
 } from '../testing/order-samples.ts'
@@ -28,7 +25,7 @@ import type { OrderCommand } from './commands.ts'
 import type { OrderEvent } from './events.ts'
 import { may } from './may.ts'
 import { order } from './order.ts'
-import { fateOf, heldSerial, isToBeDelivered, mayBeReinstated, paidCents } from './order-state.ts'
+import { fateOf, isToBeDelivered, mayBeReinstated } from './order-state.ts'
 
 const { emits, ignores, refuses } = examplesOf(order, withoutAnswers)
 
@@ -95,11 +92,6 @@ describe('a refund after the hand-over', () => {
       refund(1000, { refundId: 'refund-2' }),
       refunded(1000, { refundId: 'refund-2', parts: [{ receiptId: 'receipt-2', amountCents: 1000 }] }),
     ))
-  it('settles what was paid twice, and only when it is paid back in full', () => {
-    const doneTwice = [...done, second]
-    expect(after(doneTwice, refund(999)).attention).toHaveLength(1)
-    expect(after(doneTwice, refund(1000)).attention).toEqual([])
-  })
   it('is taken from the revenue that deleting the order leaves to subtract', () =>
     emits(
       [...done, refunded(400, { revenueCents: 400 })],
@@ -145,27 +137,6 @@ describe('a refund before the hand-over', () => {
     const state = after(twice, refund(1000))
     expect([isToBeDelivered(state), state.attention]).toEqual([true, []])
   })
-  it('of a part comes before staff with what is left, which they settle', () => {
-    emits(forBot, refund(960), refunded(960, ends))
-    const rest = after([...paid, refunded(960, ends)], {
-      type: 'SettleAttention',
-      adminId,
-      at: day(1),
-    })
-    expect([rest.attention, paidCents(rest)]).toEqual([[], 40])
-  })
-  it('tells staff of money that is still on its way', () =>
-    emits(
-      [placed(), requested(1, 'crypto'), started(1), received(1, 400), requested(2, 'upi'), started(2), seen(2)],
-      refund(400),
-      refunded(400, { ...ends, paymentMethod: 'upi' }),
-    ))
-  it('settles what was short, reversed or unknown', () => {
-    const short = [placed(), requested(1, 'crypto'), started(1), received(1, 400)]
-    expect(after(short, refund(400)).attention).toEqual([])
-    const partly = [...unknown, reversed('receipt-1', 300)]
-    expect(after(partly, refund(700, { coinsGiven: false })).attention).toEqual([])
-  })
 })
 
 describe('a refund of an order that had ended', () => {
@@ -174,10 +145,6 @@ describe('a refund of an order that had ended', () => {
       attention: [],
       life: { kind: 'ended', as: 'refunded', at: minute(60) },
     }))
-  it('comes before late money brings it back', () => {
-    expect(mayBeReinstated(orderAfter(...late))).toBe(true)
-    expect(mayBeReinstated(after(late, refund(1000)))).toBe(false)
-  })
   it('leaves it to be reinstated when only the excess was paid back', () =>
     expect(mayBeReinstated(after([...late, second], refund(1000)))).toBe(true))
   it('is possible when it is deleted, and settles its money', () => {
@@ -190,30 +157,10 @@ describe('a refund of an order that had ended', () => {
 
 describe('an order that was refunded', () => {
   const gone = [...paid, refunded(1000, ends)]
-  it('is neither approved nor paid nor refunded again', () =>
-    expect(may(orderAfter(...gone))).toEqual({
-      pay: false,
-      requote: false,
-      cancel: false,
-      approve: false,
-      settle: false,
-      deliver: false,
-      refund: false,
-    }))
   it('is not brought back by late money: staff see it, and may approve it or pay it back', () => {
     const again = after(gone, receive(2000))
     expect(again.attention).toMatchObject([{ reason: 'unearned' }])
     expect([mayBeReinstated(again), may(again).approve, may(again).refund]).toEqual([false, true, true])
-  })
-  it('is delivered after all when staff approve it for money that came late', () => {
-    const again = after([...gone, received(1, 2000)], {
-      type: 'ApproveOrder',
-      serial: 9,
-      adminId,
-      deliveryMode: 'webhook',
-      at: minute(90),
-    })
-    expect([isToBeDelivered(again), heldSerial(again)]).toEqual([true, 9])
   })
 })
 
@@ -239,6 +186,4 @@ describe('money that is gone', () => {
     emits(twice, refund(1000, { receiptId: 'receipt-1' }), refunded(1000))
     refuses(twice, refund(1001, { receiptId: 'receipt-1' }), 'order/refund-too-large')
   })
-  it('is that of this order', () =>
-    expect(order.decide(refund(400), orderAfter(...done))).toMatchObject([{ data: { orderId } }]))
 })
