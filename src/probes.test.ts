@@ -14,6 +14,7 @@ import { engineErrors, failingEngine } from './testing/interposed.ts'
 import { METRICS_TOKEN } from './testing/shop-process.ts'
 import { temporaryViewStore } from './view-store/sqlite-view-store.ts'
 
+const READY = { status: 200, ready: true, reasons: {} }
 const names = ['orders', 'customers', 'analytics', 'reservations', 'payments', 'catalogue']
 
 describe('the probes of a process without the role api', () => {
@@ -32,8 +33,7 @@ describe('the probes of a process without the role api', () => {
     const log = failing.log.wrap(shop.log)
     const store = failing.views.wrap(plainStore)
     let time = 0
-    let full: string | undefined
-    let isStarted = true
+    const now: { full?: string; isStarted: boolean } = { isStarted: true }
     const parts = {
       log,
       vault: failing.vault.wrap(shop.vault),
@@ -42,10 +42,10 @@ describe('the probes of a process without the role api', () => {
       queue: failing.queue.wrap(inProcessJobQueue()),
       projections,
       providers: { paypal: [], crypto: [], upi: [] },
-      fullDisk: { log: async () => full, vault: async () => full },
+      fullDisk: { log: async () => now.full, vault: async () => now.full },
       now: clock.now,
     }
-    const probes = shopProbes({ ...parts, projector: { trouble: () => undefined }, isStarted: () => isStarted })
+    const probes = shopProbes({ ...parts, projector: { trouble: () => undefined }, isStarted: () => now.isStarted })
     server = healthServer({
       build: { version: '1.2.3', commit: 'abcdef' },
       probes,
@@ -58,12 +58,7 @@ describe('the probes of a process without the role api', () => {
     return {
       record: async (...events: ShopEvent[]) => shop.record(...events),
       failing,
-      begin: () => {
-        isStarted = false
-      },
-      fillDisk: (reason: string | undefined) => {
-        full = reason
-      },
+      now,
       get,
       project: async () => {
         while (await runner.runOnce());
@@ -75,26 +70,23 @@ describe('the probes of a process without the role api', () => {
     }
   }
 
-  it('say that the start is not finished', async () => {
-    const { record, project, begin, ready } = await watched()
-    await record(samples.StockSet)
-    await project()
-    begin()
-    expect(await ready()).toEqual({ status: 503, ready: false, reasons: { start: 'is not finished' } })
-  })
-
-  it('name each view that cannot be read', async () => {
-    const { record, project, ready } = await watched()
+  it('name each view that cannot be read, and how far it is behind the log itself', async () => {
+    const { record, project, ready, get } = await watched()
     await record(samples.StockSet)
     const building = Object.fromEntries(names.map((name) => [`view ${name}`, 'is being built']))
     expect(await ready()).toEqual({ status: 503, ready: false, reasons: building })
     await project()
-    expect(await ready()).toEqual({ status: 200, ready: true, reasons: {} })
+    expect(await ready()).toEqual(READY)
     await record(samples.StockReserved, samples.StockReleased)
     const { status, reasons } = await ready()
     expect(status).toBe(503)
     expect(Object.keys(reasons)).toEqual(names.map((name) => `view ${name}`))
     expect(reasons['view orders']).toMatch(/^behind the log by 2 events, \d+\.\d s$/)
+    const text = await (await get('/metrics')).text()
+    for (const name of names) expect(text).toContain(`coinshop_view_lag_events{view="${name}"} 2`)
+    for (const none of ['orders_needing_attention', 'orders_to_deliver', 'orders_to_deliver_oldest_seconds'])
+      expect(text).toContain(`coinshop_${none} 0`)
+    expect(text).toContain('coinshop_jobs{state="waiting"} 0')
   })
 
   it.for([
@@ -114,33 +106,16 @@ describe('the probes of a process without the role api', () => {
     expect(metrics).toContain(`coinshop_engine_up{engine="${engine}"} 0`)
     expect(metrics).not.toContain('inside')
     failing[engine].fail(undefined)
-    expect(await ready()).toEqual({ status: 200, ready: true, reasons: {} })
+    expect(await ready()).toEqual(READY)
   })
 
-  it('say that log and vault take nothing more while their disk is full', async () => {
-    const { record, project, ready, fillDisk } = await watched()
+  it('say that the start is not finished, and that log and vault take nothing more while their disk is full', async () => {
+    const { record, project, ready, now } = await watched()
     await record(samples.StockSet)
     await project()
-    fillDisk('the disk is full (0.1 MB left)')
-    expect(await ready()).toEqual({
-      status: 503,
-      ready: false,
-      reasons: { log: 'the disk is full (0.1 MB left)', vault: 'the disk is full (0.1 MB left)' },
-    })
-    fillDisk(undefined)
-    expect((await ready()).status).toBe(200)
-  })
-
-  it('sees how far each view is, against the log itself', async () => {
-    const { record, project, get } = await watched()
-    await record(samples.StockSet)
-    await project()
-    await record(samples.StockReserved, samples.StockReleased)
-    const text = await (await get('/metrics')).text()
-    for (const name of names) expect(text).toContain(`coinshop_view_lag_events{view="${name}"} 2`)
-    expect(text).toContain('coinshop_orders_needing_attention 0')
-    expect(text).toContain('coinshop_orders_to_deliver 0')
-    expect(text).toContain('coinshop_orders_to_deliver_oldest_seconds 0')
-    expect(text).toContain('coinshop_jobs{state="waiting"} 0')
+    now.isStarted = false
+    now.full = 'the disk is full'
+    const reasons = { start: 'is not finished', log: 'the disk is full', vault: 'the disk is full' }
+    expect(await ready()).toEqual({ status: 503, ready: false, reasons })
   })
 })

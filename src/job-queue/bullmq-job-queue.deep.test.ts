@@ -68,21 +68,6 @@ describeUnless(redisMissing, 'bullmq and a Redis of its own', () => {
     await expect.poll(() => done, PATIENCE).toEqual(['a'])
   })
 
-  it('goes on after Redis was killed in the middle of the work and came back', async () => {
-    const redis = await server()
-    const { queue } = open(redis)
-    const { begun, release } = held(queue, 'running')
-    await queue.add([job('running'), job('waiting')])
-    await expect.poll(() => begun, PATIENCE).toEqual(['running'])
-    await redis.kill()
-    await expect(queue.add([job('later')])).rejects.toThrow(JobQueueAway)
-    release()
-    await redis.start()
-    await expect.poll(() => added(queue, 'later'), PATIENCE).toBe(true)
-    await expect.poll(async () => idle(queue), PATIENCE).toBe(true)
-    expect([...new Set(begun)]).toEqual(['running', 'waiting', 'later'])
-  })
-
   it('does not wait for a Redis that hangs, and goes on when it answers again', async () => {
     const redis = await server()
     const { queue } = open(redis)
