@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
 import { installedCopy } from './testing/installed-copy.ts'
 
 const THREADS_OWN = 'src/run-projector.ts'
@@ -45,8 +45,7 @@ async function startAndStop(copy: string): Promise<Started> {
 }
 
 it('finds what the start before has compiled, also in its threads, and loads no compiler', async () => {
-  const { root, remove } = installedCopy()
-  onTestFinished(remove)
+  const root = installedCopy()
   expect(await startAndStop(root)).toMatchObject({
     compiles: true,
     found: expect.not.arrayContaining(['src/run-shop.ts']),

@@ -1,32 +1,22 @@
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { beforeEach, expect, it, vi } from 'vitest'
 import { ConfigError, parseConfig } from './config.ts'
 import { type Engines, headsOf, openEngines } from './engines.ts'
 import { START, type StoredEvent } from './event-store/event-store.ts'
 import { eventstoredbEventStore } from './event-store/eventstoredb-event-store.ts'
-import { type EventStoreDBDouble, eventstoredbDouble } from './event-store/testing/eventstoredb-double.ts'
+import type { EventStoreDBDouble } from './event-store/testing/eventstoredb-double.ts'
+import { doubleOfTest } from './event-store/testing/eventstoredb-server.ts'
 import { raiseKnownHead } from './shop/log-head.ts'
 import { complete, during, order } from './testing/shop-folder.ts'
 import { testFolder } from './testing/test-folder.ts'
 
-const doubles: EventStoreDBDouble[] = []
 let folder: string
-let logs: string
 
 beforeEach(() => {
   folder = testFolder()
-  logs = testFolder()
 })
 
-afterEach(async () => {
-  for (const double of doubles.splice(0)) await double.stop()
-})
-
-async function startDouble(): Promise<EventStoreDBDouble> {
-  const double = await eventstoredbDouble({ file: join(logs, `log-${doubles.length}`) })
-  doubles.push(double)
-  return double
-}
+const startDouble = async (): Promise<EventStoreDBDouble> => doubleOfTest({ file: join(testFolder(), 'log') })
 
 /** With the log in this server, or in the folder. */
 async function withEngines<Result>(
@@ -105,8 +95,7 @@ it('starts with no log of which there is another vault', async () => {
 })
 
 it('starts at no server that keeps nothing on disk', async () => {
-  const double = await eventstoredbDouble()
-  doubles.push(double)
+  const double = await doubleOfTest()
   const starting = withEngines(double, eventsIn)
   await expect(starting).rejects.toThrow(ConfigError)
   await expect(starting).rejects.toThrow(/runs with MemDb and keeps nothing on disk/)

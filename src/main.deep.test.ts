@@ -30,8 +30,7 @@ describe('npm start, with production dependencies alone', () => {
     { what: 'SIGTERM, as a supervisor sends it', send: (npm) => npm.kill('SIGTERM') },
     { what: 'SIGINT, as Ctrl-C sends it to both', send: ({ pid = 0 }) => void process.kill(-pid, 'SIGINT') },
   ])('ends the shop in order and ends with it on $what', async ({ send }) => {
-    const { root, remove } = installedCopy()
-    onTestFinished(remove)
+    const root = installedCopy()
     const npm = spawn('npm', ['start'], {
       cwd: root,
       detached: true,

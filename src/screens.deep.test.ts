@@ -2,19 +2,17 @@ import { execFile } from 'node:child_process'
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import type * as Screens from './screens.js'
 import { installedCopy } from './testing/installed-copy.ts'
 
 let root: string
-let remove: () => void
 
 beforeEach(() => {
-  ;({ root, remove } = installedCopy())
+  root = installedCopy()
   cpSync(new URL('../web/src/routes', import.meta.url), join(root, 'web/src/routes'), { recursive: true })
   mkdirSync(join(root, 'dist/web'), { recursive: true })
 })
-afterEach(() => remove())
 
 /** Starts the copy, which ends before it is open: its configuration is wrong. */
 function started(): Promise<string> {

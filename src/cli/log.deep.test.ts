@@ -1,7 +1,7 @@
 import { copyFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { parseConfig } from '../config.ts'
 import { openEngines, VAULT_FILE } from '../engines.ts'
 import { openEventStore } from '../log-engines.ts'
@@ -13,7 +13,8 @@ import {
   type StoredEvent,
 } from '../event-store/event-store.ts'
 import { logState } from '../event-store/log-state.ts'
-import { type EventStoreDBDouble, eventstoredbDouble } from '../event-store/testing/eventstoredb-double.ts'
+import type { EventStoreDBDouble } from '../event-store/testing/eventstoredb-double.ts'
+import { doubleOfTest } from '../event-store/testing/eventstoredb-server.ts'
 import { memoryEventStore } from '../event-store/testing/memory-event-store.ts'
 import type { RunningShop } from '../run-shop.ts'
 import { complete, during, order } from '../testing/shop-folder.ts'
@@ -28,10 +29,8 @@ let double: EventStoreDBDouble
 beforeEach(async () => {
   folder = testFolder()
   other = testFolder()
-  double = await eventstoredbDouble({ file: join(other, 'server') })
+  double = await doubleOfTest({ file: join(other, 'server') })
 })
-
-afterEach(async () => double.stop())
 
 const run = async (env: Record<string, string>, ...words: string[]) =>
   runHere(['log', ...words], { DATA_DIR: folder, ...env })

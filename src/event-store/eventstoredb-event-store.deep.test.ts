@@ -1,8 +1,9 @@
+import { spawn } from 'node:child_process'
 import { copyFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import fc from 'fast-check'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { describeUnless } from '../testing/describe-unless.ts'
 import type { OwnServer } from '../testing/own-server.ts'
 import { testFolder } from '../testing/test-folder.ts'
@@ -12,8 +13,8 @@ import { eventstoredbEventStore, type EventstoredbEventStore } from './eventstor
 import { answerAppend } from './testing/eventstoredb-double/appends.ts'
 import { sizeOf } from '../testing/tier.ts'
 import { openDoubleLog } from './testing/eventstoredb-double/log.ts'
-import { type DoubleOptions, eventstoredbDouble, type EventStoreDBDouble } from './testing/eventstoredb-double.ts'
-import { controlMissing, someEventstoredb } from './testing/eventstoredb-server.ts'
+import { eventstoredbDouble, type EventStoreDBDouble } from './testing/eventstoredb-double.ts'
+import { controlMissing, doubleOfTest, someEventstoredb } from './testing/eventstoredb-server.ts'
 import { hostileServer } from './testing/hostile-server.ts'
 import {
   everything,
@@ -29,31 +30,19 @@ const ANSWER_MS = 1_500
 const LONG_MS = 600_000
 const PATIENT = { timeout: 20_000, interval: 20 }
 
-const ends: (() => Promise<void>)[] = []
-
-afterEach(async () => {
-  for (const end of ends.splice(0).toReversed()) await end()
-})
-
-async function startDouble(file?: string, options: DoubleOptions = {}): Promise<EventStoreDBDouble> {
-  const double = await eventstoredbDouble(file === undefined ? options : { ...options, file })
-  ends.push(() => double.stop())
-  return double
-}
-
 function open({ url }: { url: string }, options: { answerMs?: number } = {}): EventstoredbEventStore {
   const store = eventstoredbEventStore({ url, ...options })
-  ends.push(() => store.close())
+  onTestFinished(() => store.close())
   return store
 }
 
 async function sixAtOnceOnASlowDisk(): Promise<EventstoredbEventStore[]> {
-  const double = await startDouble(join(testFolder(), 'events'), { syncMs: 50 })
+  const double = await doubleOfTest({ file: join(testFolder(), 'events'), syncMs: 50 })
   return Array.from({ length: 6 }, () => open(double))
 }
 
 it('ends no call itself that the server ends, for which servers close the connection', async () => {
-  const store = open(await startDouble())
+  const store = open(await doubleOfTest())
   await startStream(store, someEvents(20))
   // Node's server allows 1,000 cancellations at once, and 33 a second.
   for (let round = 0; round < 25; round += 1)
@@ -87,7 +76,7 @@ it('leaves open whether it wrote, as long as what stands in the way cannot be re
     read: (call) => call.end(),
     append: (call, answer) => void answerAppend(log, { call, answer, fateOf: () => undefined }),
   })
-  ends.push(() => server.stop())
+  onTestFinished(() => server.stop())
   const stream = someStream()
   await open(server).append(stream, NO_EVENTS, someEvents(1))
   await expect(open(server).append(stream, NO_EVENTS, someEvents(1))).rejects.toBeInstanceOf(AppendAmbiguous)
@@ -105,7 +94,7 @@ describe('a server that others use, too', () => {
   let store: EventstoredbEventStore
 
   beforeEach(async () => {
-    double = await startDouble()
+    double = await doubleOfTest()
     store = open(double)
   })
 
@@ -234,7 +223,7 @@ describe('an append whose end is unknown', () => {
   ) as fc.Arbitrary<object | 'restart'>
 
   it('leaves one copy when it is repeated, wherever the connection was cut', { timeout: 7_500 * RUNS }, async () => {
-    const double = await startDouble(join(testFolder(), 'log'))
+    const double = await doubleOfTest({ file: join(testFolder(), 'log') })
     const store = open(double, { answerMs: 100 })
     await fc.assert(
       fc.asyncProperty(fc.array(fate, { minLength: 1, maxLength: 4 }), fc.nat({ max: 2 }), async (cuts, there) => {
@@ -271,7 +260,7 @@ describe('an append whose end is unknown', () => {
 })
 
 it('sees an event that comes after its subscription was cut', async () => {
-  const double = await startDouble(join(testFolder(), 'log'))
+  const double = await doubleOfTest({ file: join(testFolder(), 'log') })
   const [writer, reader] = [open(double), open(double)]
   await startStream(writer, someEvents(1))
   const after = await reader.head()
@@ -290,7 +279,7 @@ describeUnless(controlMissing, 'a server that goes away', () => {
 
   beforeEach(async () => {
     server = await someEventstoredb()
-    ends.push(() => server.remove())
+    onTestFinished(() => server.remove())
     store = open(server, { answerMs: ANSWER_MS })
   })
 
@@ -337,8 +326,7 @@ describe('a server that lost what it had', () => {
       await startStream(store, someEvents(3))
       await double.crash()
       rmSync(file)
-      const other = await eventstoredbDouble({ file, port: Number(port) })
-      ends.push(() => other.stop())
+      const other = await doubleOfTest({ file, port: Number(port) })
       if (how !== 'wiped') await appendOnceBack(open(other), someStream(), someEvents(20))
       const stream = someStream()
       const refusal = async (): Promise<string> =>
@@ -357,7 +345,7 @@ describe('a server that lost what it had', () => {
 
 it('reads events at positions where a restored server had lost foreign events', async () => {
   const file = join(testFolder(), 'log')
-  const double = await startDouble(file)
+  const double = await doubleOfTest({ file })
   const store = open(double)
   await startStream(store, someEvents(1))
   const after = await store.head()
@@ -377,6 +365,104 @@ it('reads events at positions where a restored server had lost foreign events', 
   await double.start()
   await expect.poll(async () => store.readAll({ after, limit: 10 }).then(idsOf, String), PATIENT).toEqual(idsOf(own))
 })
+
+describe('the engine, where the client of EventStoreDB has a fault', { timeout: 60_000 }, () => {
+  let server: EventStoreDBDouble
+
+  beforeEach(async () => {
+    server = await doubleOfTest()
+  })
+
+  it('refuses data that is no JSON, and goes on', async () => {
+    const store = open(server)
+    const wrong = { ...someEvent(), data: '{"amount":1n}' }
+    await expect(store.append(someStream(), NO_EVENTS, [wrong])).rejects.toBeInstanceOf(SyntaxError)
+    await startStream(store, someEvents(1))
+  })
+
+  it('shares no stream among its appends', async () => {
+    const hostile = await hostileServer({
+      read: (call) => call.end(),
+      append: (call, answer) => void answerAppend(log, { call, answer, fateOf: () => undefined }),
+      batchAppend: (call) => void call.on('data', () => call.end()),
+    })
+    const log = await openDoubleLog({})
+    expect(await open(hostile).append(someStream(), NO_EVENTS, someEvents(2))).toMatchObject({ revision: 1 })
+    await hostile.stop()
+  })
+
+  it('has no part in what befalls another of its kind', async () => {
+    const [ours, theirs] = [open(server), open(server)]
+    const [slow, bad] = [someStream(), someStream()]
+    server.fates.append = ({ stream }) =>
+      stream === bad ? { writes: 'never', answers: 'unavailable' } : { writes: { afterMs: 100 } }
+    const appending = ours.append(slow, NO_EVENTS, someEvents(1))
+    await expect(theirs.append(bad, NO_EVENTS, someEvents(1))).rejects.toBeInstanceOf(EventStoreAway)
+    await theirs.close()
+    expect(await appending).toMatchObject({ revision: 0 })
+    expect(await ours.append(slow, 0, someEvents(1))).toMatchObject({ revision: 1 })
+  })
+
+  it('finds a cluster again that it did not find at first', async () => {
+    const { port } = new URL(server.url.replace('esdb:', 'http:'))
+    await server.crash()
+    const nodes = `127.0.0.1:${port},localhost:${port}`
+    const store = open({ url: `esdb://${nodes}?tls=false&maxDiscoverAttempts=2&discoveryInterval=20` })
+    const append = async () => store.append(someStream(), NO_EVENTS, someEvents(1))
+    await expect(append()).rejects.toBeInstanceOf(EventStoreAway)
+    await server.start()
+    await expect.poll(async () => append().catch(() => undefined), PATIENT).toMatchObject({ revision: 0 })
+  })
+
+  it('leaves no call open when it has read what it wants, and none when it is closed', async () => {
+    const store = open(server)
+    const stream = await startStream(store, someEvents(1))
+    for (let count = 0; count < 10; count += 1)
+      await store.append(stream, count, [someEvent({ text: 'x'.repeat(800_000) })])
+    await store.readAll({ after: START, limit: 1 })
+    await store.readStream(stream, { fromRevision: 0, limit: 2 })
+    await expect.poll(() => server.openCalls('read')).toBe(0)
+    const waiting = { after: await store.head(), timeoutMs: 600_000, signal: new AbortController().signal }
+    const waited = store.waitForEvents(waiting)
+    await expect.poll(() => server.openCalls('subscription')).toBe(1)
+    await store.close()
+    await waited
+    await expect.poll(() => server.openCalls('subscription')).toBe(0)
+  })
+
+  it('follows the log past checkpoints of events that are not its own', async () => {
+    const [store, writer] = [open(server), open(server)]
+    await startStream(writer, someEvents(1))
+    const after = await store.head()
+    const waiting = store.waitForEvents({ after, timeoutMs: 600_000, signal: new AbortController().signal })
+    server.fates.append = () => ({ strangersBefore: 120 })
+    const stream = await startStream(writer, someEvents(1))
+    await waiting
+    expect((await store.readAll({ after, limit: 10 })).map((event) => event.stream)).toEqual([stream])
+  })
+
+  it('tells in a conflict where the stream is', async () => {
+    const store = open(server)
+    const stream = await startStream(store, someEvents(42))
+    const conflict = { code: 'append-conflict', actualRevision: 41 }
+    await expect(store.append(stream, NO_EVENTS, someEvents(1))).rejects.toMatchObject(conflict)
+  })
+
+  it('appends by a clock that is late', async () => {
+    expect(await printed('engine-writer.ts', server.url, '60000')).toEqual(['revision 0'])
+  })
+
+  it('lets a process end that has closed it', async () => {
+    expect(await printed('engine-writer.ts', server.url)).toEqual(['revision 0'])
+  })
+})
+
+async function printed(program: string, ...args: string[]): Promise<string[]> {
+  const file = join(import.meta.dirname, 'testing', program)
+  const child = spawn(process.execPath, [file, ...args], { stdio: ['ignore', 'pipe', 'ignore'] })
+  const words = await child.stdout.setEncoding('utf8').toArray()
+  return words.join('').split('\n').slice(0, -1)
+}
 
 /** Connections to this address may still be those to the server before. */
 async function appendOnceBack(store: EventStore, stream: string, events: readonly EventToAppend[]): Promise<void> {

@@ -1,11 +1,11 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { Redis } from 'ioredis'
-import { afterEach, expect, it, vi } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { describeUnless } from '../testing/describe-unless.ts'
+import { endChild } from '../testing/end-child.ts'
 import type { OwnServer } from '../testing/own-server.ts'
 import { bullmqJobQueue, type BullmqJobQueueOptions } from './bullmq-job-queue.ts'
 import { type Job, type JobQueue, JobQueueAway } from './job-queue.ts'
@@ -19,37 +19,6 @@ const LONGER_THAN_A_TEST_MS = 10 * TEST_MS
 
 describeUnless(redisMissing, 'bullmq and a Redis of its own', () => {
   vi.setConfig({ testTimeout: TEST_MS })
-  const ends: (() => Promise<unknown>)[] = []
-
-  afterEach(async () => {
-    for (const end of ends.splice(0).toReversed()) await end()
-  })
-
-  async function server(settings?: readonly string[]): Promise<OwnServer> {
-    const redis = await redisServer(settings)
-    ends.push(async () => redis.remove())
-    return redis
-  }
-
-  function open({ url }: OwnServer, options: Partial<BullmqJobQueueOptions> = {}) {
-    const troubles: string[] = []
-    const queue = bullmqJobQueue({
-      url,
-      prefix: 'shop',
-      lockMs: LOCK_MS,
-      onTrouble: (error) => troubles.push(`${error.name}: ${error.message}`),
-      ...options,
-    })
-    ends.push(async () => queue.close(0))
-    return { queue, troubles }
-  }
-
-  async function client({ url }: OwnServer): Promise<Redis> {
-    const redis = new Redis(url)
-    ends.push(async () => redis.disconnect())
-    return redis
-  }
-
   it('says in one line that Redis is away, and goes on by itself once it is there', async () => {
     const redis = await server()
     await redis.kill()
@@ -191,20 +160,44 @@ describeUnless(redisMissing, 'bullmq and a Redis of its own', () => {
     }
     await expect.poll(again, PATIENCE).toBe(true)
   })
-
-  /** A process that works; its lines. */
-  function spawned({ url }: OwnServer) {
-    const child = spawn(process.execPath, [WORKER, url, 'shop', `${LOCK_MS}`, 'hang'], {
-      stdio: ['ignore', 'pipe', 'pipe'],
-    })
-    const gone = once(child, 'exit')
-    ends.push(async () => ended(child, gone))
-    const output: string[] = []
-    for (const stream of [child.stdout, child.stderr])
-      createInterface({ input: stream }).on('line', (line) => output.push(line))
-    return { child, gone, output }
-  }
 })
+
+async function server(settings?: readonly string[]): Promise<OwnServer> {
+  const redis = await redisServer(settings)
+  onTestFinished(async () => redis.remove())
+  return redis
+}
+
+function open({ url }: OwnServer, options: Partial<BullmqJobQueueOptions> = {}) {
+  const troubles: string[] = []
+  const queue = bullmqJobQueue({
+    url,
+    prefix: 'shop',
+    lockMs: LOCK_MS,
+    onTrouble: (error) => troubles.push(`${error.name}: ${error.message}`),
+    ...options,
+  })
+  onTestFinished(async () => queue.close(0))
+  return { queue, troubles }
+}
+
+async function client({ url }: OwnServer): Promise<Redis> {
+  const redis = new Redis(url)
+  onTestFinished(async () => redis.disconnect())
+  return redis
+}
+
+/** A process that works; its lines. */
+function spawned({ url }: OwnServer) {
+  const child = spawn(process.execPath, [WORKER, url, 'shop', `${LOCK_MS}`, 'hang'], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  onTestFinished(async () => endChild(child, 'SIGKILL'))
+  const output: string[] = []
+  for (const stream of [child.stdout, child.stderr])
+    createInterface({ input: stream }).on('line', (line) => output.push(line))
+  return { child, output }
+}
 
 function working(queue: JobQueue): string[] {
   const done: string[] = []
@@ -227,11 +220,6 @@ function held(queue: JobQueue, heldId: string) {
 
 async function failing(): Promise<void> {
   throw new Error('buyer@example.test')
-}
-
-async function ended(child: ChildProcess, gone: Promise<unknown>): Promise<void> {
-  child.kill('SIGKILL')
-  await gone
 }
 
 async function added(queue: JobQueue, id: string): Promise<boolean> {

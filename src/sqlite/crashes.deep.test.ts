@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
 import { type EventToAppend, NO_EVENTS } from '../event-store/event-store.ts'
 import { sqliteEventStore } from '../event-store/sqlite-event-store.ts'
 import { everything, idsOf, someEvents, someStream, wholeStream } from '../event-store/testing/some-events.ts'
@@ -21,10 +21,9 @@ interface Scene<Noted> {
 
 async function crash<Noted>({ pointsMin, note, play, check }: Scene<Noted>): Promise<void> {
   const file = join(testFolder(), 'store.db')
-  const crashes = await crashPoints(file, note, () => play(file))
-  onTestFinished(() => crashes.remove())
-  expect(crashes.points.length).toBeGreaterThan(pointsMin)
-  for (const { file, noted } of crashes.points) await check(file, noted)
+  const points = await crashPoints(file, note, () => play(file))
+  expect(points.length).toBeGreaterThan(pointsMin)
+  for (const { file, noted } of points) await check(file, noted)
 }
 
 const append = (stream: string, past: number, events: readonly EventToAppend[]) => ({ stream, past, events })

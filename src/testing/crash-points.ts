@@ -1,19 +1,14 @@
 import { hash } from 'node:crypto'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { DatabaseSync, StatementSync } from 'node:sqlite'
+import { testFolder } from './test-folder.ts'
 
 export interface CrashPoint<Noted> {
   /** Where the file lies as it stood then, beside its write-ahead log. */
   readonly file: string
   /** What `note` said at that moment. */
   readonly noted: Noted
-}
-
-export interface CrashPoints<Noted> {
-  readonly points: readonly CrashPoint<Noted>[]
-  remove(): void
 }
 
 interface Files {
@@ -29,8 +24,8 @@ export async function crashPoints<Noted>(
   file: string,
   note: () => Noted,
   work: () => Promise<void>,
-): Promise<CrashPoints<Noted>> {
-  const folder = mkdtempSync(join(tmpdir(), 'coinshop-crashes-'))
+): Promise<CrashPoint<Noted>[]> {
+  const folder = testFolder()
   const points = new Map<string, CrashPoint<Noted>>()
   let last: Files = { main: Buffer.alloc(0), log: Buffer.alloc(0) }
 
@@ -63,19 +58,18 @@ export async function crashPoints<Noted>(
   } finally {
     stop()
   }
-  return { points: [...points.values()], remove: () => rmSync(folder, { recursive: true, force: true }) }
+  return [...points.values()]
 }
 
 /** Calls `hook` before and after everything that SQLite does in this process; answers how to end that. */
-export function aroundEachStatement(hook: (database: DatabaseSync | undefined) => void): () => void {
+function aroundEachStatement(hook: () => void): () => void {
   const restore: (() => void)[] = []
   const around = (prototype: object, name: string): void => {
     const original = Reflect.get(prototype, name) as (...given: unknown[]) => unknown
     Reflect.set(prototype, name, function (this: unknown, ...given: unknown[]): unknown {
-      const database = this instanceof DatabaseSync ? this : undefined
-      hook(database)
+      hook()
       const result = original.apply(this, given)
-      hook(database)
+      hook()
       return result
     })
     restore.push(() => Reflect.set(prototype, name, original))

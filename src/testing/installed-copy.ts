@@ -1,7 +1,7 @@
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { testFolder } from './test-folder.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -9,9 +9,9 @@ interface Locked {
   readonly packages: Readonly<Record<string, { readonly dev?: boolean }>>
 }
 
-/** The shop as `npm ci --omit=dev` installs it, in a folder of its own, without the sources of the screens. */
-export function installedCopy(): { readonly root: string; readonly remove: () => void } {
-  const root = mkdtempSync(join(tmpdir(), 'coinshop-installed-'))
+/** The shop as `npm ci --omit=dev` installs it, in a folder of the test, without the sources of the screens. */
+export function installedCopy(): string {
+  const root = testFolder()
   const { packages } = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as Locked
   const top = /^node_modules\/(@[^/]+\/)?[^/]+$/
   for (const [path, { dev }] of Object.entries(packages)) {
@@ -21,5 +21,5 @@ export function installedCopy(): { readonly root: string; readonly remove: () =>
   }
   for (const name of ['package.json', 'package-lock.json', '.npmrc', 'src'])
     cpSync(join(ROOT, name), join(root, name), { recursive: true })
-  return { root, remove: () => rmSync(root, { recursive: true, force: true }) }
+  return root
 }

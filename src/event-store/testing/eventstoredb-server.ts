@@ -1,7 +1,9 @@
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
 import type { Missing } from '../../testing/missing.ts'
 import { type OwnServer, ownServer } from '../../testing/own-server.ts'
+import { type DoubleOptions, eventstoredbDouble, type EventStoreDBDouble } from './eventstoredb-double.ts'
 import { ownPlace } from './own-place.ts'
 
 const PROGRAM = join(import.meta.dirname, 'eventstoredb-double', 'process.ts')
@@ -37,6 +39,13 @@ function namedServer(): OwnServer {
     resume: () => tell('resume'),
     remove: async () => undo && tell(undo),
   }
+}
+
+/** A double in this process, which ends with its test. */
+export async function doubleOfTest(options?: DoubleOptions): Promise<EventStoreDBDouble> {
+  const double = await eventstoredbDouble(options)
+  onTestFinished(() => double.stop())
+  return double
 }
 
 /** A double of a test's own, in a process of its own. */
