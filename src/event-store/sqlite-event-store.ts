@@ -4,10 +4,9 @@ import type { Connection } from '../sqlite/connection.ts'
 import type { AppendResult, EventStore, Position } from './event-store.ts'
 import { EventStoreAway } from './event-store.ts'
 import { checkAppend, checkStream, countOf, positionOf } from './limits.ts'
-import { newestEvents } from './newest-events.ts'
 import type { LogFileOptions } from './sqlite-log-file.ts'
 import { sqliteLogFile } from './sqlite-log-file.ts'
-import { dataVersion, headOfLog, logPage, streamPage } from './sqlite-log-reads.ts'
+import { headOfLog, logPage, streamPage } from './sqlite-log-reads.ts'
 import type { LogTables } from './sqlite-log-reads.ts'
 import type { Append, Appended } from './sqlite-log-writes.ts'
 import { appendTogether } from './sqlite-log-writes.ts'
@@ -34,7 +33,6 @@ export function sqliteEventStore(
 ): EventStore {
   const file = sqliteLogFile(path, options)
   const log = file.openNow((connection) => openedLog(path, connection))
-  const newest = newestEvents()
   const waiting = waitersForLog(head)
   const appends = groupCommit<SizedAppend, AppendResult>({
     commit,
@@ -45,19 +43,13 @@ export function sqliteEventStore(
   let closing: Promise<void> | undefined
 
   async function commit(group: readonly SizedAppend[]): Promise<Appended['outcomes']> {
-    try {
-      const { outcomes, past, written, version } = await file.write(() => appendTogether(log, group, now))
-      newest.add(past, written, version)
-      waiting.wake(positionOf(past + written.length))
-      return outcomes
-    } catch (error) {
-      newest.forget()
-      throw error
-    }
+    const { outcomes, head } = await file.write(() => appendTogether(log, group, now))
+    waiting.wake(positionOf(head))
+    return outcomes
   }
 
   async function head(): Promise<Position> {
-    return file.read(() => newest.head(dataVersion(log)) ?? positionOf(headOfLog(log).position))
+    return file.read(() => positionOf(headOfLog(log).position))
   }
 
   function checkOpen(): void {
@@ -80,17 +72,13 @@ export function sqliteEventStore(
     async readStream(stream, { fromRevision, limit }) {
       checkOpen()
       checkStream(stream)
-      return file.read(
-        () =>
-          newest.ofStream(stream, fromRevision, limit, dataVersion(log)) ??
-          streamPage(log, stream, fromRevision, limit),
-      )
+      return file.read(() => streamPage(log, stream, fromRevision, limit))
     },
 
     async readAll({ after, limit }) {
       checkOpen()
       const count = countOf(after)
-      return file.read(() => newest.after(count, limit, dataVersion(log)) ?? logPage(log, count, limit))
+      return file.read(() => logPage(log, count, limit))
     },
 
     async head() {

@@ -56,11 +56,6 @@ export function lastRevision(log: LogTables, stream: string): number {
   return last
 }
 
-/** Changes when another connection has written. */
-export function dataVersion(log: LogTables): unknown {
-  return log.sql('PRAGMA data_version').get()?.['data_version']
-}
-
 function headIn(log: LogTables, stream: string): Head | undefined {
   const row = log.sql('SELECT * FROM heads WHERE stream = ?').get(stream)
   if (row === undefined) return undefined

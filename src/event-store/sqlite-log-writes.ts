@@ -1,7 +1,7 @@
-import type { AppendResult, EventToAppend, StoredEvent } from './event-store.ts'
+import type { AppendResult, EventToAppend } from './event-store.ts'
 import { AppendConflict, EventStoreDamaged } from './event-store.ts'
 import { positionOf } from './limits.ts'
-import { dataVersion, headOfLog, lastRevision, streamPage } from './sqlite-log-reads.ts'
+import { headOfLog, lastRevision, streamPage } from './sqlite-log-reads.ts'
 import type { LogTables } from './sqlite-log-reads.ts'
 import type { Head } from './sqlite-rows.ts'
 import { eventChecksum, headChecksum } from './sqlite-rows.ts'
@@ -15,22 +15,19 @@ export interface Append {
 export interface Appended {
   /** One for each append. */
   readonly outcomes: readonly (AppendResult | AppendConflict | EventStoreDamaged)[]
-  /** How many events the log had before. */
-  readonly past: number
-  readonly written: readonly StoredEvent[]
-  readonly version: unknown
+  /** How many events the log has now. */
+  readonly head: number
 }
 
 /** Inside one transaction; each append in it succeeds or fails on its own. */
 export function appendTogether(log: LogTables, appends: readonly Append[], now: () => number): Appended {
   const before = headOfLog(log)
-  const written: StoredEvent[] = []
   let head = before
   const outcomes = appends.map((append) => {
     try {
       const past = lastRevision(log, append.stream)
       if (append.expectedRevision !== past) return standing(log, append, past)
-      head = insert(log, append, { past, head, recordedAt: Math.max(Math.floor(now()), head.recordedAt), written })
+      head = insert(log, append, { past, head, recordedAt: Math.max(Math.floor(now()), head.recordedAt) })
       return { revision: past + append.events.length, position: positionOf(head.position) }
     } catch (error) {
       if (error instanceof EventStoreDamaged) return error
@@ -38,7 +35,7 @@ export function appendTogether(log: LogTables, appends: readonly Append[], now: 
     }
   })
   if (head !== before) keepHead(log, head)
-  return { outcomes, past: before.position, written, version: dataVersion(log) }
+  return { outcomes, head: head.position }
 }
 
 /** The result of an identical earlier append, or the conflict. */
@@ -58,7 +55,7 @@ function standing(
 function insert(
   log: LogTables,
   { stream, events }: Append,
-  { past, head, recordedAt, written }: { past: number; head: Head; recordedAt: number; written: StoredEvent[] },
+  { past, head, recordedAt }: { past: number; head: Head; recordedAt: number },
 ): Head {
   const insertEvent = log.sql('INSERT INTO events VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)')
   for (const [index, { id, type, version, data, metadata }] of events.entries()) {
@@ -66,7 +63,6 @@ function insert(
     const count = head.position + 1 + index
     const event = { stream, revision, position: positionOf(count), id, type, version, data, metadata, recordedAt }
     insertEvent.run(count, stream, revision, id, type, version, data, metadata, recordedAt, eventChecksum(event))
-    written.push(event)
   }
   const position = head.position + events.length
   keepHead(log, { stream, revision: past + events.length, position, recordedAt })
