@@ -65,7 +65,7 @@ const causes: Readonly<Record<AttentionReason, Cause>> = {
       advice:
         statusesOf(order).paymentStatus === 'processing'
           ? 'More money was seen and is being confirmed: wait for it before you refund or delete the order.'
-          : `${heldOfTotal(order)} The buyer can pay the rest. Approving the order delivers all of it. If it is not to be delivered, note the refund first, which ends it, and then pay back what is held.`,
+          : `${heldOfTotal(order)} The buyer can pay the rest. Approving the order waives the rest: all coins are handed over for what is held. If it is not to be delivered, note the refund first, which ends it, and then pay back what is held.`,
     }),
   },
 
@@ -100,18 +100,18 @@ const causes: Readonly<Record<AttentionReason, Cause>> = {
     words(order) {
       if (isDeleted(order)) return onDeleted
       if (order.answered.unearned)
-        return afterSettling(order, 'Approve it to deliver it, or pay everything back and note the refund.')
+        return afterSettling(order, `To deliver it, ${DELIVER}. Otherwise pay everything back and note the refund.`)
       if (isCovered(order))
         return {
           name: 'Paid after its end',
           message: 'Paid after it had ended, and it was not brought back.',
-          advice: `It was paid after it had ended, and was not brought back. Approve it to deliver it, with enough stock, or pay the money back and note the refund. ${ONLY_NOTE}`,
+          advice: `It was paid after it had ended, and was not brought back. With enough stock, ${DELIVER}. Otherwise pay the money back and note the refund. ${ONLY_NOTE}`,
           refundReason: 'paid-late',
         }
       return {
         name: 'Ended uncovered',
         message: 'It has ended, and its money does not cover it.',
-        advice: `${heldOfTotal(order)} Approve it to deliver all of it, with enough stock. If it is not to be delivered, settle this first, then pay back what is held and note the refund. ${ONLY_NOTE}`,
+        advice: `${heldOfTotal(order)} Approving it, with enough stock, waives the rest: all coins are handed over for what is held. If it is not to be delivered, settle this first, then pay back what is held and note the refund. ${ONLY_NOTE}`,
         refundReason: 'not-delivered',
       }
     },
@@ -157,7 +157,7 @@ const causes: Readonly<Record<AttentionReason, Cause>> = {
     words: (order) => ({
       name: 'Delivery unknown',
       message: 'It is not known whether the coins were given.',
-      advice: `The coins may have been given: find out. If they were, approve the order, which only completes it. If they were not, and can no longer be given by the bot, ${ifNotGiven(order)}`,
+      advice: `The coins may have been given: find out. If they were, approve the order, which only completes it. If they were not, and nobody is about to give them, ${ifNotGiven(order)}`,
     }),
     buyer: 'It is not known whether the coins were handed over. A person at the shop will find out.',
   },
@@ -228,7 +228,7 @@ const causes: Readonly<Record<AttentionReason, Cause>> = {
       message: 'A receipt was shown that has paid another order.',
       advice: `One receipt pays one order, and this one has paid another. Ask the buyer which one was meant. If it was the other one, ${
         isPending(order) ? 'this order can still be paid.' : 'settle this.'
-      } If it was this one, look at the other first: where its coins were given, or may have been, do not approve this one. Where they were not, and the provider shows that the same person paid enough for this one, delete the other, approve this one, and settle what the deleted one asks, since its money pays for this one.`,
+      } If it was this one, look at the other first: where its coins were given, or may have been, do not approve this one. Where they were not, and the provider shows that the same person paid enough for this one, and has not got it back or disputed it, delete the other, approve this one, and settle what the deleted one asks, since its money pays for this one.`,
     }),
     buyer:
       'The receipt that was sent for this order has paid another one. If it was meant for this order, please pay nothing more and write to support.',
@@ -239,12 +239,16 @@ const causes: Readonly<Record<AttentionReason, Cause>> = {
     words: (order) => ({
       name: 'Delivered after its end',
       message: 'It became known after the end that the coins were given.',
-      advice: `The coins were given. ${heldOfTotal(order)} If they are paid for, approve the order, which only completes it. If not, ask the buyer to pay for them outside this order, and settle this once that is done.`,
+      advice: `The coins were given. ${heldOfTotal(order)} If they are paid for, approve the order, which only completes it. If not, ${PAY_OUTSIDE}, and settle this once that is done.`,
     }),
     buyer:
       'It became known after the end of this order that its coins were handed over. A person at the shop will look at it.',
   },
 }
+
+/** An approval is staff's word that the coins are given, or lets the bot give them. */
+const DELIVER = 'give its coins and approve it (where a bot gives them, only approve it)'
+const PAY_OUTSIDE = 'ask the buyer to pay for them outside this order'
 
 /** Money that the shop confirms late may have been paid back at its provider. */
 const ONLY_NOTE = 'If it was paid back before, only note it.'
@@ -278,13 +282,20 @@ function ifItIsThere(order: PlacedOrder, attempt?: Attempt): string {
     dueCents > 0
       ? `${askedFor(dueCents, attempt)} or more, before the provider's own fees, is confirmed there`
       : 'the money is confirmed there'
-  const stock = status === 'failed' ? ', with enough stock' : ''
-  return `If ${condition}, approve the order to deliver it${stock}. If it is not to be delivered, ${first} first, and then pay back at the provider what came${held}. Where the shop confirms that money later, only note the refund.`
+  const stock = status === 'failed' ? ' and the stock is enough' : ''
+  return `If ${condition}${stock}, ${DELIVER}. If it is not to be delivered, ${first} first, and then pay back at the provider what came${held}. Where the shop confirms that money later, only note the refund.`
 }
 
-/** With the fee of its method, as the provider shows it. */
+const COIN_DECIMALS = 8
+
+/** With the fee of its method, as the provider shows it; in the coin that counts, not in what it is worth now. */
 function askedFor(dueCents: number, attempt: Attempt | undefined): string {
   if (!attempt || attempt.coversCents <= 0) return usd(dueCents)
+  const { started, method } = attempt
+  if (method === 'crypto' && started) {
+    const coins = (Number(started.payAmount) * dueCents) / attempt.coversCents
+    return `${Number(coins.toFixed(COIN_DECIMALS))} ${started.payCurrency.toUpperCase()}`
+  }
   const minor = Math.ceil((attempt.askedMinor * dueCents) / attempt.coversCents)
   return attempt.currency === 'USD' ? usd(minor) : inr(minor)
 }
@@ -313,7 +324,7 @@ function onDispute(order: PlacedOrder): string {
     !isOpen(order) || isDeliveryUnknown(order)
       ? ''
       : ' What was not delivered stays undelivered until it is won, or approved here.'
-  return `Answer the dispute at the provider, and pay nothing back while it is open.${next}`
+  return `Answer the dispute at the provider before you approve the order, which settles this, too. Pay nothing back while it is open.${next}`
 }
 
 function ifNotGiven(order: PlacedOrder): string {
@@ -324,9 +335,9 @@ function ifNotGiven(order: PlacedOrder): string {
 
 function onReversal(order: PlacedOrder): string {
   if (statusesOf(order).status === 'completed')
-    return 'The coins were given. Contest it at the provider, or ask the buyer. Settle this when it is dealt with.'
+    return `The coins were given. Contest it at the provider, or ${PAY_OUTSIDE}. Settle this when it is dealt with.`
   const next = isDeliveryUnknown(order)
-    ? ' Where the coins were given, contest it there, or ask the buyer, before you approve the order: that settles this, too.'
+    ? ` Where the coins were given, contest it there, or ${PAY_OUTSIDE}, before you approve the order: that settles this, too.`
     : ' The order stays undelivered until it is approved.'
   return `Look at the payments at their provider. ${heldOfTotal(order)}${next}`
 }
