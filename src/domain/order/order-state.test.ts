@@ -4,7 +4,6 @@ import {
   abandoned,
   approved,
   cancelled,
-  chosen,
   completed,
   deleted,
   deliveryRequested,
@@ -19,7 +18,6 @@ import {
   preOrderReserved,
   ready,
   received,
-  refunded,
   reinstated,
   requested,
   reversed,
@@ -40,42 +38,9 @@ import {
   paidCents,
   readinessOf,
   receivedCents,
-  statusesOf,
 } from './order-state.ts'
 
 const crypto = [placed(), requested(1, 'crypto'), started(1)]
-const paidPreOrder = [placed({ preOrder: true }), requested(1, 'crypto'), started(1), received(1, 1000)]
-
-describe('the words that buyer and staff see', () => {
-  it.for<[situation: string, words: string, events: OrderEvent[]]>([
-    ['placed', 'pending / pending', [placed()]],
-    ['requested of the provider', 'pending / pending', [placed(), requested(1, 'crypto')]],
-    ['payment started', 'pending / waiting', crypto],
-    ['money seen, unconfirmed', 'pending / processing', [...crypto, seen(1)]],
-    ['short', 'pending / partially_paid', [...crypto, received(1, 400)]],
-    ['paid, being delivered', 'pending / completed', [...crypto, received(1, 1000), deliveryRequested()]],
-    ['approved, being delivered', 'pending / completed', [placed(), approved()]],
-    ['attempt failed', 'pending / failed', [...crypto, failed(1)]],
-    ['chosen again after a failed attempt', 'pending / pending', [...crypto, failed(1), chosen('crypto')]],
-    ['asked again after a failed attempt', 'pending / pending', [...crypto, failed(1), requested(2, 'upi')]],
-    ['seen after it had failed', 'pending / processing', [...crypto, failed(1), seen(1)]],
-    ['older attempt failed', 'pending / waiting', [...crypto, requested(2, 'upi'), started(2), failed(1)]],
-    ['pre-order paid, no stock yet', 'pending / completed', paidPreOrder],
-    ['completed', 'completed / completed', [...crypto, received(1, 1000), completed()]],
-    ['completed and reversed', 'completed / completed', [placed(), completed(), reversed('receipt-1', 1000)]],
-    ['refunded undelivered', 'failed / failed', [...crypto, received(1, 1000), refunded(1000, { endsOrder: true })]],
-    ['completed and refunded', 'completed / completed', [placed(), completed(), refunded(1000)]],
-    ['expired', 'failed / failed', [...crypto, expired()]],
-    ['cancelled', 'failed / failed', [placed(), cancelled()]],
-    ['reinstated', 'pending / completed', [...crypto, expired(), received(1, 1000), reinstated(9)]],
-    ['approved after its end', 'pending / completed', [placed(), expired(), approved(9)]],
-    ['reversed in full', 'pending / waiting', [...crypto, received(1, 1000), reversed('receipt-1', 1000)]],
-  ])('%s: %s', ([, words, events]) => {
-    const { status, paymentStatus } = statusesOf(orderAfter(...events))
-    expect(`${status} / ${paymentStatus}`).toBe(words)
-  })
-})
-
 const held = (serial: number) => ({ kind: 'reserved', serial, quantityM: 200 })
 
 describe('the coins that an order holds', () => {
