@@ -170,18 +170,9 @@ export class CashfreeDouble extends Double<Kind, CashfreeOrder> {
     if (!(expiresMs >= this.now() + EXPIRY_MS_MIN)) throw invalid('order_expiry_time')
     if (this.payments.has(id)) throw new Refused(409, 'order_already_exists', 'order with same id is already present')
     const cfId = this.nextId()
-    const opened = {
-      id,
-      reference: id,
-      cfId,
-      session: `session_${cfId}_AbC`,
-      amount,
-      customerId,
-      returnUrl,
-      notifyUrl,
-      expiresMs,
-    }
-    return this.kept({ ...opened, createdMs: this.now(), status: 'ACTIVE', tries: [], refunds: [], disputes: [] })
+    const asked = { id, reference: id, amount, customerId, returnUrl, notifyUrl, expiresMs }
+    const state = { createdMs: this.now(), status: 'ACTIVE', tries: [], refunds: [], disputes: [] }
+    return this.kept({ ...asked, ...state, cfId, session: `session_${cfId}_AbC` })
   }
 
   override known(id: string): CashfreeOrder {
@@ -287,18 +278,8 @@ function number(amount: string): unknown {
   return exactNumber(permilleOf(amount, 1000, 2))
 }
 
-function orderBody({
-  id,
-  cfId,
-  amount,
-  status,
-  session,
-  createdMs,
-  customerId,
-  returnUrl,
-  notifyUrl,
-  expiresMs,
-}: CashfreeOrder) {
+function orderBody(order: CashfreeOrder) {
+  const { id, cfId, amount, status, session, createdMs, customerId, returnUrl, notifyUrl, expiresMs } = order
   return {
     cf_order_id: cfId,
     order_id: id,
@@ -308,12 +289,9 @@ function orderBody({
     order_status: status,
     payment_session_id: session,
     order_expiry_time: istText(expiresMs),
-    order_note: null,
     created_at: istText(createdMs),
     customer_details: { customer_id: customerId, customer_name: null, customer_email: null, customer_phone: null },
     order_meta: { return_url: returnUrl, notify_url: notifyUrl, payment_methods: 'upi' },
-    order_tags: null,
-    order_splits: [],
   }
 }
 

@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID, sign } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { crc32 } from 'node:zlib'
 import { exactNumber } from '../exact-json.ts'
 import { PaymentRejected } from '../payment-provider.ts'
@@ -14,7 +15,6 @@ import {
   type Route,
   script,
 } from './double.ts'
-import { CERTIFICATE, PRIVATE_KEY } from './paypal-certificate.ts'
 import { approvalPage, framePage } from './paypal-pages.ts'
 
 interface Capture {
@@ -44,6 +44,10 @@ export interface PaypalOrder extends Played {
 
 type Kind = 'token' | 'create' | 'capture' | 'check' | 'dispute' | 'certificate'
 
+/** Of the double alone: with these it signs its webhooks, and serves what checks them. */
+const [CERTIFICATE, PRIVATE_KEY] = ['cert', 'key'].map((name) =>
+  readFileSync(new URL(`paypal-double.${name}.pem`, import.meta.url), 'utf8'),
+) as [string, string]
 const TOKEN_SECONDS = 32_400
 const CLIENT_TOKEN_SECONDS = 900
 const UNKNOWN = new Refused(404, 'INVALID_RESOURCE_ID')
