@@ -1,9 +1,8 @@
 import type { Locator, Page } from 'playwright-core'
-import { beforeEach, expect, it } from 'vitest'
+import { expect } from 'vitest'
 import { placedBy } from '../../src/testing/orders.ts'
-import type { TestShop } from '../../src/testing/start-shop.ts'
 import { pauseClock, tasksDone } from './clock.ts'
-import { describeInBrowser } from './in-browser.ts'
+import { describeInBrowser, openShop } from './in-browser.ts'
 import { wide } from './looks.ts'
 
 const UNKNOWN = '00000000-0000-4000-8000-000000000000'
@@ -13,60 +12,54 @@ const waysToTheShop = {
   supportEmail: 'help@shop.example',
 }
 
-describeInBrowser('addresses', (stage) => {
-  let shop: TestShop
-
-  beforeEach(async () => {
-    shop = await stage.open({ config: waysToTheShop })
-  })
-
-  it('lead to their screens, and on from them', async () => {
-    const id = await placedBy(shop)
+describeInBrowser('addresses', openShop({ config: waysToTheShop }), (stage) => {
+  stage.walk('lead to their screens, and on from them', wide, async ({ page, heading, says }) => {
+    const id = await placedBy(stage.shop)
     const mail = 'mailto:help@shop.example?subject=Order%201H7SEFZW'
-    await stage.visit(shop, wide, async ({ page, heading, says }) => {
-      for (const [address, title, ways] of [
-        ['/about-us', 'About Us', { 'Buy coins': '/purchase', 'Back to Home': '/' }],
-        [`/order/${id}`, /^Order /, { 'Continue Payment': `/order/${id}/payment-method` }],
-        [
-          `/checkout/${id}`,
-          'Check your order',
-          { 'View Order Status': `/order/${id}`, 'Continue to Payment': `/order/${id}/payment-method` },
-        ],
-        [`/order/${id}/payment-method`, 'How do you want to pay?', { Back: `/checkout/${id}` }],
-        [`/order/${id}/payment`, 'Payment', { 'Select Payment Method': `/order/${id}/payment-method` }],
-        [`/order/${id}/confirm`, 'Not paid yet', {}],
-        [`/order/${UNKNOWN}`, 'Order Not Found', {}],
-        ['/order/not-an-id', 'Order Not Found', {}],
-        ['/success', 'Payment Successful!', { 'Place New Order': '/' }],
-        ['/contact?order=1H7SEFZW', 'Contact', { 'Write an e-mail': mail }],
-        ['/order//payment', 'Invalid Payment', {}],
-        ['/checkout//', 'Invalid Checkout', {}],
-        ...['', '/orders', `/orders/${id}`, '/products', '/settings'].map(
-          (staff) => [`/admin${staff}`, 'Admin Login', {}] as const,
-        ),
-      ] as const) {
-        await page.goto(address)
-        await heading(title).waitFor()
-        for (const [name, href] of Object.entries(ways)) {
-          const way = page.getByRole('main').getByRole('link', { name, exact: true }).first()
-          await expect.poll(async () => way.getAttribute('href')).toBe(href)
-        }
+    for (const [address, title, ways] of [
+      ['/about-us', 'About Us', { 'Buy coins': '/purchase', 'Back to Home': '/' }],
+      [`/order/${id}`, /^Order /, { 'Continue Payment': `/order/${id}/payment-method` }],
+      [
+        `/checkout/${id}`,
+        'Check your order',
+        { 'View Order Status': `/order/${id}`, 'Continue to Payment': `/order/${id}/payment-method` },
+      ],
+      [`/order/${id}/payment-method`, 'How do you want to pay?', { Back: `/checkout/${id}` }],
+      [`/order/${id}/payment`, 'Payment', { 'Select Payment Method': `/order/${id}/payment-method` }],
+      [`/order/${id}/confirm`, 'Not paid yet', {}],
+      [`/order/${UNKNOWN}`, 'Order Not Found', {}],
+      ['/order/not-an-id', 'Order Not Found', {}],
+      ['/success', 'Payment Successful!', { 'Place New Order': '/' }],
+      ['/contact?order=1H7SEFZW', 'Contact', { 'Write an e-mail': mail }],
+      ['/order//payment', 'Invalid Payment', {}],
+      ['/checkout//', 'Invalid Checkout', {}],
+      ...['', '/orders', `/orders/${id}`, '/products', '/settings'].map(
+        (staff) => [`/admin${staff}`, 'Admin Login', {}] as const,
+      ),
+    ] as const) {
+      await page.goto(address)
+      await heading(title).waitFor()
+      for (const [name, href] of Object.entries(ways)) {
+        const way = page.getByRole('main').getByRole('link', { name, exact: true }).first()
+        await expect.poll(async () => way.getAttribute('href')).toBe(href)
       }
-      await page.goto('/contact')
-      for (const [name, url] of [
-        ['Direct Message', waysToTheShop.discordDmUrl],
-        ['Discord Server', waysToTheShop.discordServerUrl],
-      ] as const) {
-        const way = page.getByRole('link', { name: `Open Discord : ${name} (opens a new tab)` })
-        expect([await way.getAttribute('href'), await way.getAttribute('target')]).toEqual([url, '_blank'])
-      }
-      await page.goto(`/order/${UNKNOWN}`)
-      await says(`Order ${UNKNOWN} could not be found.`)
-    })
+    }
+    await page.goto('/contact')
+    for (const [name, url] of [
+      ['Direct Message', waysToTheShop.discordDmUrl],
+      ['Discord Server', waysToTheShop.discordServerUrl],
+    ] as const) {
+      const way = page.getByRole('link', { name: `Open Discord : ${name} (opens a new tab)` })
+      expect([await way.getAttribute('href'), await way.getAttribute('target')]).toEqual([url, '_blank'])
+    }
+    await page.goto(`/order/${UNKNOWN}`)
+    await says(`Order ${UNKNOWN} could not be found.`)
   })
 
-  it('of sections are scrolled to a tenth of a second after they are chosen, under a bar that stays', async () => {
-    await stage.visit(shop, wide, async ({ page, heading }) => {
+  stage.walk(
+    'of sections are scrolled to a tenth of a second after they are chosen, under a bar that stays',
+    wide,
+    async ({ page, heading }) => {
       const banner = page.getByRole('banner')
       const buyNow = banner.getByRole('link', { name: 'Buy Now' })
       const active = async () =>
@@ -89,11 +82,13 @@ describeInBrowser('addresses', (stage) => {
       await expect.poll(async () => top(section)).toBeLessThan(200)
       await expect.poll(active).toEqual(['Process: location'])
       expect(await top(buyNow)).toBe(before)
-    })
-  })
+    },
+  )
 
-  it('of a purchase name its six steps, where Enter goes on from anywhere, and keep what was chosen', async () => {
-    await stage.visit(shop, wide, async (buyer) => {
+  stage.walk(
+    'of a purchase name its six steps, where Enter goes on from anywhere, and keep what was chosen',
+    wide,
+    async (buyer) => {
       const { page, heading } = buyer
       const enterAt = async (title: string) => {
         await heading(title).click()
@@ -123,14 +118,14 @@ describeInBrowser('addresses', (stage) => {
       await enterAt('How do you want to pay?')
       await buyer.says('Waiting for payment...')
       await expectStep(page, 5)
-      await shop.pay(id)
+      await stage.shop.pay(id)
       await heading('The coins are yours.').waitFor()
       await expectStep(page, 6)
       // A finished order has nothing left to check.
       await page.goto(`/checkout/${id}`)
       await page.waitForURL(`**/order/${id}`)
-    })
-  })
+    },
+  )
 })
 
 async function expectStep(page: Page, step: number): Promise<void> {

@@ -1,15 +1,13 @@
 import type { Locator } from 'playwright-core'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, expect } from 'vitest'
 import { byMethod } from '../../src/domain/payment-methods.ts'
 import { placedBy } from '../../src/testing/orders.ts'
-import { ADMIN_PASSWORD, type TestShop } from '../../src/testing/start-shop.ts'
-import type { Buyer, BuyerOptions } from './buyer.ts'
-import { describeInBrowser } from './in-browser.ts'
-import { storyLooks, wide } from './looks.ts'
+import { ADMIN_PASSWORD } from '../../src/testing/start-shop.ts'
+import type { Buyer } from './buyer.ts'
+import { describeInBrowser, openShop } from './in-browser.ts'
+import { narrow, storyLooks, wide } from './looks.ts'
 import { paidBy } from './orders.ts'
 import { logIn, openAdmin } from './owner.ts'
-
-const narrow = { width: 320, colorScheme: 'dark' } as const
 
 /** What an order of so many millions costs on a fresh shop. */
 const quotes: Record<number, string> = { 4: '0.20', 5: '0.25', 6: '0.30', 10: '0.48', 120: '5.10' }
@@ -36,37 +34,19 @@ async function selectAll({ page }: Buyer): Promise<void> {
   await page.getByRole('button', { name: 'Select All', exact: true }).click()
 }
 
-/** Runs in the page: the tabs that cannot be pressed because something lies over them. */
-function coveredTabs(): string[] {
-  const covered = [...document.querySelectorAll('[aria-label="Admin sections"] a')].filter((one) => {
-    const { left, top, width, height } = one.getBoundingClientRect()
-    return !one.contains(document.elementFromPoint(left + width / 2, top + height / 2))
-  })
-  return covered.map((one) => one.textContent ?? '')
-}
+const unusableMethods = { ...byMethod(() => null), paypal: 'PAYPAL_CLIENT_ID is missing' }
 
-describeInBrowser('an owner in a browser', (stage) => {
-  let shop: TestShop
+describeInBrowser('an owner in a browser', openShop({ config: { unusableMethods } }), (stage) => {
   let token: string
 
-  // Each walk counts orders and money from nothing.
   beforeEach(async () => {
-    shop = await stage.open()
-    token = await shop.logIn()
+    token = await stage.shop.logIn()
   })
-
-  /** Logs in at this address, and goes on from there. */
-  async function at(address: string, look: BuyerOptions, walk: (owner: Buyer) => Promise<void>) {
-    await stage.visit(shop, look, async (owner) => {
-      await openAdmin(owner, address)
-      await walk(owner)
-    })
-  }
 
   async function place(name: string, quantity: number, changes: Record<string, unknown> = {}): Promise<string> {
     const amounts = quantity > 99 ? [50, 50, quantity - 100] : [quantity]
     const marketIds = amounts.map((amount, index) => ({ marketId: `1234567${index}`, amount }))
-    return placedBy(shop, {
+    return placedBy(stage.shop, {
       customerEmail: `${name}@example.com`,
       discordUsername: name,
       marketId: '12345670',
@@ -77,199 +57,192 @@ describeInBrowser('an owner in a browser', (stage) => {
     })
   }
 
-  const approve = async (orderId: string) => shop.post('/api/complete-payment', { orderId }, { token })
-  const numberOf = async (orderId: string) => String((await shop.get(`/api/orders/${orderId}`)).body['orderNumber'])
+  const approve = async (orderId: string) => stage.shop.post('/api/complete-payment', { orderId }, { token })
+  const numberOf = async (orderId: string) =>
+    String((await stage.shop.get(`/api/orders/${orderId}`)).body['orderNumber'])
   const tickOf = async ({ page }: Buyer, orderId: string) =>
     page.getByRole('checkbox', { name: `Select order ${await numberOf(orderId)}` })
-  const eventTypes = async (orderId: string) => (await shop.eventsOf(`order-${orderId}`)).map(({ type }) => type)
-  const settings = async () => (await shop.get('/api/payment-settings')).body
+  const eventTypes = async (orderId: string) => (await stage.shop.eventsOf(`order-${orderId}`)).map(({ type }) => type)
+  const settings = async () => (await stage.shop.get('/api/payment-settings')).body
   const change = async (fields: object) =>
-    shop.patch('/api/payment-settings', fields, { token, headers: { 'If-Match': '*' } })
+    stage.shop.patch('/api/payment-settings', fields, { token, headers: { 'If-Match': '*' } })
 
-  describe.for(storyLooks)('at $width px, $colorScheme', (look) => {
-    it('logs in, reads the figures, and closes one step back', async () => {
-      await approve(await place('misty', 120))
-      await place('brock', 5)
-      await stage.visit(shop, look, async (owner) => {
-        const { page, press, toast } = owner
-        await page.goto('/about-us')
-        await page.goto('/admin')
-        await press('Login')
-        await toast('Login failed. Please check your credentials.').waitFor()
-        // Nothing is said of the fields.
-        expect(await page.locator('[aria-invalid]').count()).toBe(0)
-        await page.route('**/api/admin/analytics', async () => undefined)
-        await logIn(owner)
-        await toast('Successfully logged in as admin').waitFor()
-        await owner.says('Manage your pokecoin shop', 'Loading analytics...')
-        await page.unroute('**/api/admin/analytics')
-        await page.reload()
-        expect(await page.evaluate(coveredTabs)).toEqual([])
-        await figures(owner, 'Total Revenue $5.10 Total Orders 2 Pokecoins Sold 120M Total Customers 1')
-        await page.getByRole('row', { name: /January 2026.*\$5\.10/ }).waitFor()
-        const recent = page.getByRole('region', { name: 'Recent Orders' })
-        expect(await columnsOf(recent)).toBe('Order,Discord,Pokecoins,Amount,Status,Date')
-        await says(recent, 'Processing', 'Completed')
-        await tab(owner, 'Orders').click()
-        await owner.says('Order Management', 'All Orders (2)')
-        const columns = 'Order ID,Customer,Discord,Market ID,Pokecoins,Amount,Payment,Status,Date,Actions'
-        if (look.width === wide.width) expect(await columnsOf(orders(owner))).toBe(columns)
-        expect(await orders(owner).evaluate((list) => getComputedStyle(list).maxHeight)).toBe(`${0.6 * 800}px`)
-        expect(
-          await orders(owner)
-            .getByTitle(/^1 Jan 2026, 0\d:\d\d \S+$/)
-            .count(),
-        ).toBe(2)
-        await page.getByRole('button', { name: 'Close', exact: true }).click()
-        await page.waitForURL(/\/about-us$/)
-      })
-    })
-
-    it('searches, looks at an order, approves it and deletes others', async () => {
-      const misty = await place('misty', 120)
-      const [brock, gary] = [await place('brock', 5), await place('gary', 6)]
-      await place('ash', 4)
-      await at('/admin/orders', look, async (owner) => {
-        const { page, see, press, toast } = owner
-        await owner.says('All Orders (4)', '3 market IDs', '12345671 (50M)', '+1 more...')
-        await page.getByLabel('Search orders').fill('nobody')
-        await owner.says('No orders found matching your search', 'Filtered Orders (0 of 4)')
-        await press('Clear')
-        await owner.says('All Orders (4)')
-        await page.getByLabel('Search orders').fill('misty@exam')
-        await owner.says('Filtered Orders (1 of 4)')
-        const file = page.getByRole('link', { name: 'Export CSV' })
-        expect(await file.getAttribute('href')).toBe('/api/orders.csv?search=misty%40exam')
-
-        await page.getByRole('link', { name: /^View order/ }).click()
-        await page.waitForURL((url) => url.pathname === `/admin/orders/${misty}`)
-        await says(details(owner), 'Complete information about this order', 'Order of 120M placed for $5.10.')
-        await says(details(owner), 'No transaction data available', 'Pokétwo Pokécoins')
-        for (const name of ['Order Information', 'Customer Information', 'Payment Transactions'])
-          await details(owner).getByRole('heading', { name }).waitFor()
-        for (const term of ['Payment Method', 'Subtotal', 'Total Price', 'Created At'])
-          await details(owner).getByRole('term').filter({ hasText: term }).waitFor()
-        const ids = await details(owner).getByRole('list').first().getByRole('listitem').allInnerTexts()
-        expect(ids).toEqual(['12345670 (50M)', '12345671 (50M)', '12345672 (20M)'])
-        // 6xl is 72 rem.
-        const limits = await details(owner).evaluate((one) => {
-          const { maxWidth, maxHeight } = getComputedStyle(one)
-          return { maxWidth, maxHeight }
-        })
-        if (look.width === wide.width) expect(limits).toEqual({ maxWidth: '1152px', maxHeight: '720px' })
-        await page.keyboard.press('Escape')
-        await page.waitForURL((url) => url.pathname === '/admin/orders' && url.search === '?search=misty%40exam')
-
-        await press(/^Approve order/)
-        const approval = dialog(owner, 'Approve this order?')
-        await says(approval, 'misty', 'No money is held for this order of $5.10.', 'There is no way back.')
-        await see(/./)
-        await approval.getByRole('button', { name: 'Approve' }).click()
-        await toast('Order Approved').waitFor()
-        await toast(`Order ${await numberOf(misty)} has been manually approved and marked as completed.`).waitFor()
-        await orders(owner).getByText('Completed', { exact: true }).waitFor()
-        expect(await eventTypes(misty)).toEqual(expect.arrayContaining(['OrderApproved', 'OrderCompleted']))
-
-        await press('Clear')
-        await owner.says('All Orders (4)')
-        await selectAll(owner)
-        await owner.button('Delete (4)').waitFor()
-        await press('Deselect All')
-        for (const id of [misty, brock, gary]) await (await tickOf(owner, id)).check()
-        await press('Delete (3)')
-        const warning = 'Are you sure you want to delete 3 selected order(s)? This will also update revenue analytics.'
-        await owner.says(warning)
-        await see(/./)
-        await dialog(owner, 'Delete 3 orders?').getByRole('button', { name: 'Delete', exact: true }).click()
-        await toast('Orders Deleted').waitFor()
-        await toast('Successfully deleted 3 order(s)').waitFor()
-        await owner.says('All Orders (1)')
-        await press('Cancel')
-        await page.getByLabel('Deleted').check()
-        await owner.says('Deleted Orders (3)')
-        await tab(owner, 'Dashboard').click()
-        await figures(owner, 'Total Revenue $0.00 Total Orders 1 Pokecoins Sold 0M Total Customers 0')
-      })
-    })
-
-    it('changes stock and price while the shop sells, and is told when the field was changed elsewhere', async () => {
-      await at('/admin/settings', look, async (owner) => {
-        const { page, see, toast } = owner
-        const elsewhere = page.getByText(/Somebody set this to \$0\.\d\d meanwhile\./)
-        const stock = page.getByLabel('Current stock')
-        await stock.fill('1200')
-        await place('misty', 10)
-        await owner.says('Now 990M. Your difference is what will be applied.')
-        await stock.press('Enter')
-        await toast('Settings updated successfully').waitFor()
-        await owner.says('Added 200M; 10M were sold meanwhile.')
-        expect(await stock.inputValue()).toBe('1190')
-        expect(await settings()).toMatchObject({ currentStock: 1_190 })
-
-        const price = page.getByLabel('Base price per million')
-        await price.fill('abc')
-        await page.getByLabel('Bulk discount').focus()
-        await says(page.getByRole('alert'), 'Enter a number with at most 2 decimals')
-        await see('Admin Dashboard')
-        await price.press('Escape')
-        expect(await price.inputValue()).toBe('0.05')
-
-        await price.fill('0.07')
-        await change({ pack1Discount: 6 })
-        await price.blur()
-        await expect.poll(settings).toMatchObject({ basePricePerMillion: 0.07, pack1Discount: 6 })
-        expect(await elsewhere.count()).toBe(0)
-
-        await price.fill('0.08')
-        await change({ basePricePerMillion: 0.09 })
-        await price.blur()
-        await elsewhere.waitFor()
-        expect(await settings()).toMatchObject({ basePricePerMillion: 0.09 })
-        // Who has been told may overwrite it.
-        await price.press('Enter')
-        await expect.poll(settings).toMatchObject({ basePricePerMillion: 0.08 })
-        expect(await elsewhere.count()).toBe(0)
-      })
-    })
-
-    it('adds, changes and deletes a product', async () => {
-      await at('/admin/products', look, async (owner) => {
-        const { page, see, press, toast } = owner
-        await press('Add product')
-        await press('Save')
-        await owner.says('Enter a name')
-        await see(/./)
-        await page.getByLabel('Name').fill('Starter pack')
-        await page.getByLabel('Quantity in millions').fill('10')
-        await press('Save')
-        await toast('Starter pack was added.').waitFor()
-        await owner.says('$0.48')
-        await press('Edit Starter pack')
-        await page.getByLabel(/^Active/).uncheck()
-        await press('Save')
-        await owner.says('Inactive')
-        await press('Delete Starter pack')
-        await dialog(owner, 'Delete this product?').getByRole('button', { name: 'Delete' }).click()
-        await owner.says('No products yet')
-      })
-    })
+  stage.walk('logs in, reads the figures, and closes one step back', storyLooks, async (owner, look) => {
+    await approve(await place('misty', 120))
+    await place('brock', 5)
+    const { page, press, toast } = owner
+    await page.goto('/about-us')
+    await page.goto('/admin')
+    await press('Login')
+    await toast('Login failed. Please check your credentials.').waitFor()
+    // Nothing is said of the fields.
+    expect(await page.locator('[aria-invalid]').count()).toBe(0)
+    await logIn(owner)
+    await toast('Successfully logged in as admin').waitFor()
+    await owner.says('Manage your pokecoin shop')
+    await figures(owner, 'Total Revenue $5.10 Total Orders 2 Pokecoins Sold 120M Total Customers 1')
+    await page.getByRole('row', { name: /January 2026.*\$5\.10/ }).waitFor()
+    const recent = page.getByRole('region', { name: 'Recent Orders' })
+    expect(await columnsOf(recent)).toBe('Order,Discord,Pokecoins,Amount,Status,Date')
+    await says(recent, 'Processing', 'Completed')
+    await tab(owner, 'Orders').click()
+    await owner.says('Order Management', 'All Orders (2)')
+    const columns = 'Order ID,Customer,Discord,Market ID,Pokecoins,Amount,Payment,Status,Date,Actions'
+    if (look.width === wide.width) expect(await columnsOf(orders(owner))).toBe(columns)
+    expect(await orders(owner).evaluate((list) => getComputedStyle(list).maxHeight)).toBe(`${0.6 * 800}px`)
+    expect(
+      await orders(owner)
+        .getByTitle(/^1 Jan 2026, 0\d:\d\d \S+$/)
+        .count(),
+    ).toBe(2)
+    await page.getByRole('button', { name: 'Close', exact: true }).click()
+    await page.waitForURL(/\/about-us$/)
   })
 
-  it('reads beside its switch why a method that is on takes no money', async () => {
-    const unusableMethods = { ...byMethod(() => null), upi: 'UPIGATEWAY_KEY is missing' }
-    const live = await stage.open({ config: { unusableMethods } })
-    const why = 'On, but UPIGATEWAY_KEY is missing.'
-    await stage.visit(live, wide, async (owner) => {
+  stage.walk('searches, looks at an order, approves it and deletes others', storyLooks, async (owner, look) => {
+    const misty = await place('misty', 120)
+    const [brock, gary] = [await place('brock', 5), await place('gary', 6)]
+    await place('ash', 4)
+    await openAdmin(owner, '/admin/orders')
+    const { page, see, press, toast } = owner
+    await owner.says('All Orders (4)', '3 market IDs', '12345671 (50M)', '+1 more...')
+    await page.getByLabel('Search orders').fill('nobody')
+    await owner.says('No orders found matching your search', 'Filtered Orders (0 of 4)')
+    await press('Clear')
+    await owner.says('All Orders (4)')
+    await page.getByLabel('Search orders').fill('misty@exam')
+    await owner.says('Filtered Orders (1 of 4)')
+    const file = page.getByRole('link', { name: 'Export CSV' })
+    expect(await file.getAttribute('href')).toBe('/api/orders.csv?search=misty%40exam')
+
+    await page.getByRole('link', { name: /^View order/ }).click()
+    await page.waitForURL((url) => url.pathname === `/admin/orders/${misty}`)
+    await says(details(owner), 'Complete information about this order', 'Order of 120M placed for $5.10.')
+    await says(details(owner), 'No transaction data available', 'Pokétwo Pokécoins')
+    for (const name of ['Order Information', 'Customer Information', 'Payment Transactions'])
+      await details(owner).getByRole('heading', { name }).waitFor()
+    for (const term of ['Payment Method', 'Subtotal', 'Total Price', 'Created At'])
+      await details(owner).getByRole('term').filter({ hasText: term }).waitFor()
+    const ids = await details(owner).getByRole('list').first().getByRole('listitem').allInnerTexts()
+    expect(ids).toEqual(['12345670 (50M)', '12345671 (50M)', '12345672 (20M)'])
+    // 6xl is 72 rem.
+    const limits = await details(owner).evaluate((one) => {
+      const { maxWidth, maxHeight } = getComputedStyle(one)
+      return { maxWidth, maxHeight }
+    })
+    if (look.width === wide.width) expect(limits).toEqual({ maxWidth: '1152px', maxHeight: '720px' })
+    await page.keyboard.press('Escape')
+    await page.waitForURL((url) => url.pathname === '/admin/orders' && url.search === '?search=misty%40exam')
+
+    await press(/^Approve order/)
+    const approval = dialog(owner, 'Approve this order?')
+    await says(approval, 'misty', 'No money is held for this order of $5.10.', 'There is no way back.')
+    await see(/./)
+    await approval.getByRole('button', { name: 'Approve' }).click()
+    await toast('Order Approved').waitFor()
+    await toast(`Order ${await numberOf(misty)} has been manually approved and marked as completed.`).waitFor()
+    await orders(owner).getByText('Completed', { exact: true }).waitFor()
+    expect(await eventTypes(misty)).toEqual(expect.arrayContaining(['OrderApproved', 'OrderCompleted']))
+
+    await press('Clear')
+    await owner.says('All Orders (4)')
+    await selectAll(owner)
+    await owner.button('Delete (4)').waitFor()
+    await press('Deselect All')
+    for (const id of [misty, brock, gary]) await (await tickOf(owner, id)).check()
+    await press('Delete (3)')
+    const warning = 'Are you sure you want to delete 3 selected order(s)? This will also update revenue analytics.'
+    await owner.says(warning)
+    await see(/./)
+    await dialog(owner, 'Delete 3 orders?').getByRole('button', { name: 'Delete', exact: true }).click()
+    await toast('Orders Deleted').waitFor()
+    await toast('Successfully deleted 3 order(s)').waitFor()
+    await owner.says('All Orders (1)')
+    await press('Cancel')
+    await page.getByLabel('Deleted').check()
+    await owner.says('Deleted Orders (3)')
+    await tab(owner, 'Dashboard').click()
+    await figures(owner, 'Total Revenue $0.00 Total Orders 1 Pokecoins Sold 0M Total Customers 0')
+  })
+
+  stage.walk(
+    'changes stock and price while the shop sells, and is told when the field was changed elsewhere',
+    storyLooks,
+    async (owner) => {
       await openAdmin(owner, '/admin/settings')
-      await owner.says(why)
-      await owner.page.getByRole('switch', { name: /^UPI/ }).uncheck()
-      await owner.page.getByText(why).waitFor({ state: 'detached' })
-    })
+      const { page, see, toast } = owner
+      const elsewhere = page.getByText(/Somebody set this to \$0\.\d\d meanwhile\./)
+      const stock = page.getByLabel('Current stock')
+      await stock.fill('1200')
+      await place('misty', 10)
+      await owner.says('Now 990M. Your difference is what will be applied.')
+      await stock.press('Enter')
+      await toast('Settings updated successfully').waitFor()
+      await owner.says('Added 200M; 10M were sold meanwhile.')
+      expect(await stock.inputValue()).toBe('1190')
+      expect(await settings()).toMatchObject({ currentStock: 1_190 })
+
+      const price = page.getByLabel('Base price per million')
+      await price.fill('abc')
+      await page.getByLabel('Bulk discount').focus()
+      await says(page.getByRole('alert'), 'Enter a number with at most 2 decimals')
+      await see('Admin Dashboard')
+      await price.press('Escape')
+      expect(await price.inputValue()).toBe('0.05')
+
+      await price.fill('0.07')
+      await change({ pack1Discount: 6 })
+      await price.blur()
+      await expect.poll(settings).toMatchObject({ basePricePerMillion: 0.07, pack1Discount: 6 })
+      expect(await elsewhere.count()).toBe(0)
+
+      await price.fill('0.08')
+      await change({ basePricePerMillion: 0.09 })
+      await price.blur()
+      await elsewhere.waitFor()
+      expect(await settings()).toMatchObject({ basePricePerMillion: 0.09 })
+      // Who has been told may overwrite it.
+      await price.press('Enter')
+      await expect.poll(settings).toMatchObject({ basePricePerMillion: 0.08 })
+      expect(await elsewhere.count()).toBe(0)
+    },
+  )
+
+  stage.walk('adds, changes and deletes a product', storyLooks, async (owner) => {
+    await openAdmin(owner, '/admin/products')
+    const { page, see, press, toast } = owner
+    await press('Add product')
+    await press('Save')
+    await owner.says('Enter a name')
+    await see(/./)
+    await page.getByLabel('Name').fill('Starter pack')
+    await page.getByLabel('Quantity in millions').fill('10')
+    await press('Save')
+    await toast('Starter pack was added.').waitFor()
+    await owner.says('$0.48')
+    await press('Edit Starter pack')
+    await page.getByLabel(/^Active/).uncheck()
+    await press('Save')
+    await owner.says('Inactive')
+    await press('Delete Starter pack')
+    await dialog(owner, 'Delete this product?').getByRole('button', { name: 'Delete' }).click()
+    await owner.says('No products yet')
   })
 
-  it('holds the list still while orders are selected, and keeps the selection over a session that ended elsewhere', async () => {
-    const [ash, brock] = [await place('ash', 5), await place('brock', 5)]
-    await at('/admin/orders', wide, async (owner) => {
+  stage.walk('reads beside its switch why a method that is on takes no money', wide, async (owner) => {
+    const why = 'On, but PAYPAL_CLIENT_ID is missing.'
+    await openAdmin(owner, '/admin/settings')
+    await owner.says(why)
+    await owner.page.getByRole('switch', { name: /^PayPal/ }).uncheck()
+    await owner.page.getByText(why).waitFor({ state: 'detached' })
+  })
+
+  stage.walk(
+    'holds the list still while orders are selected, and keeps the selection over a session that ended elsewhere',
+    wide,
+    async (owner) => {
+      const [ash, brock] = [await place('ash', 5), await place('brock', 5)]
+      await openAdmin(owner, '/admin/orders')
       const { page, press, see } = owner
       await press('Select')
       await (await tickOf(owner, ash)).check()
@@ -292,78 +265,79 @@ describeInBrowser('an owner in a browser', (stage) => {
       await owner.says('1 selected.')
       expect(await (await tickOf(owner, ash)).isChecked()).toBe(true)
       expect(await (await tickOf(owner, brock)).isChecked()).toBe(false)
-    })
-  })
+    },
+  )
 
-  it('reads on where the list ends, sorts it, and selects all of it', async () => {
-    await shop.patch('/api/payment-settings', { currentStock: 100_000 }, { token })
+  stage.walk('reads on where the list ends, sorts it, and selects all of it', wide, async (owner) => {
+    await stage.shop.patch('/api/payment-settings', { currentStock: 100_000 }, { token })
     for (let placed = 0; placed < 54; placed += 1) await place('misty', 5)
     await place('brock', 120)
-    await at('/admin/orders', wide, async (owner) => {
-      const { page, press } = owner
-      const rows = page.getByRole('link', { name: /^View order/ })
-      await owner.says('50 of 55 shown')
-      await press('Load more')
-      await expect.poll(async () => rows.count()).toBe(55)
-      await page.reload()
-      await expect.poll(async () => rows.count()).toBe(55)
-      await press('Amount')
-      await page.getByRole('columnheader', { name: 'Amount' }).and(page.locator('[aria-sort=descending]')).waitFor()
-      await page.getByRole('row').nth(1).getByText('brock', { exact: true }).waitFor()
-      await expect.poll(async () => rows.count()).toBe(50)
-      await selectAll(owner)
-      await press('Delete (55)')
-      await says(dialog(owner, 'Delete 55 orders?'), '55 selected, 5 of them not shown.')
-      await page.keyboard.press('Escape')
-      await page.getByLabel('Method').selectOption('PayPal')
-      await owner.says('No orders found matching your search')
-      await press('Show all orders')
-      await owner.says('All Orders (55)')
-      await tab(owner, 'Dashboard').click()
-      const recent = page.getByRole('region', { name: 'Recent Orders' }).getByRole('row')
-      await expect.poll(async () => recent.count()).toBe(1 + 5)
-    })
+    await openAdmin(owner, '/admin/orders')
+    const { page, press } = owner
+    const rows = page.getByRole('link', { name: /^View order/ })
+    await owner.says('50 of 55 shown')
+    await press('Load more')
+    await expect.poll(async () => rows.count()).toBe(55)
+    await page.reload()
+    await expect.poll(async () => rows.count()).toBe(55)
+    await press('Amount')
+    await page.getByRole('columnheader', { name: 'Amount' }).and(page.locator('[aria-sort=descending]')).waitFor()
+    await page.getByRole('row').nth(1).getByText('brock', { exact: true }).waitFor()
+    await expect.poll(async () => rows.count()).toBe(50)
+    await selectAll(owner)
+    await press('Delete (55)')
+    await says(dialog(owner, 'Delete 55 orders?'), '55 selected, 5 of them not shown.')
+    await page.keyboard.press('Escape')
+    await page.getByLabel('Method').selectOption('PayPal')
+    await owner.says('No orders found matching your search')
+    await press('Show all orders')
+    await owner.says('All Orders (55)')
+    await tab(owner, 'Dashboard').click()
+    const recent = page.getByRole('region', { name: 'Recent Orders' }).getByRole('row')
+    await expect.poll(async () => recent.count()).toBe(1 + 5)
   })
 
-  it('sees on top what needs a person, and settles it', async () => {
-    const over = await paidBy(shop, { discordUsername: 'sandbox-over' })
-    await at('/admin', wide, async (owner) => {
-      const { page, see, press } = owner
-      const attention = page.getByRole('region', { name: '1 order needs a person' })
-      const reason = attention.getByRole('row').nth(1)
-      await reason.waitFor()
-      await tab(owner, 'Orders').click()
-      await page.getByRole('link', { name: 'Show it' }).click()
-      await owner.says('Filtered Orders (1 of 1)')
-      expect(await reason.count()).toBe(0)
-      await tab(owner, 'Dashboard').click()
-      await page.setViewportSize({ width: 360, height: 800 })
-      await reason.waitFor({ state: 'hidden' })
-      await see('Admin Dashboard')
-      await page.setViewportSize({ width: 1280, height: 800 })
-      await reason.getByRole('link').click()
-      await details(owner).getByRole('heading', { name: 'Crypto Transactions' }).waitFor()
-      await says(details(owner), 'Pay back what came beyond the total')
-      await press('Settle')
-      await owner.says(/was settled\.$/)
-      await says(details(owner), 'Settled by staff.')
-      expect(await eventTypes(over)).toContain('AttentionSettled')
-      await details(owner).getByRole('button', { name: 'Close', exact: true }).click()
-      await page.waitForURL((url) => url.pathname === '/admin')
-      await attention.waitFor({ state: 'detached' })
-    })
+  stage.walk('sees on top what needs a person, and settles it', wide, async (owner) => {
+    const over = await paidBy(stage.shop, { discordUsername: 'sandbox-over' })
+    await openAdmin(owner, '/admin')
+    const { page, see, press } = owner
+    const attention = page.getByRole('region', { name: '1 order needs a person' })
+    const reason = attention.getByRole('row').nth(1)
+    await reason.waitFor()
+    await tab(owner, 'Orders').click()
+    await page.getByRole('link', { name: 'Show it' }).click()
+    await owner.says('Filtered Orders (1 of 1)')
+    expect(await reason.count()).toBe(0)
+    await tab(owner, 'Dashboard').click()
+    await page.setViewportSize({ width: 360, height: 800 })
+    await reason.waitFor({ state: 'hidden' })
+    await see('Admin Dashboard')
+    await page.setViewportSize({ width: 1280, height: 800 })
+    await reason.getByRole('link').click()
+    await details(owner).getByRole('heading', { name: 'Crypto Transactions' }).waitFor()
+    await says(details(owner), 'Pay back what came beyond the total')
+    await press('Settle')
+    await owner.says(/was settled\.$/)
+    await says(details(owner), 'Settled by staff.')
+    expect(await eventTypes(over)).toContain('AttentionSettled')
+    await details(owner).getByRole('button', { name: 'Close', exact: true }).click()
+    await page.waitForURL((url) => url.pathname === '/admin')
+    await attention.waitFor({ state: 'detached' })
   })
 
-  it('opens an order by its address, says when there is none, and shows a new one by itself', async () => {
-    const misty = await place('misty', 5, { paymentMethod: 'upi' })
-    const upi = { amount: '0.25', orderId: misty, customerInfo: { customerPhone: '9876543210' } }
-    expect(await shop.post('/api/upigateway/create-order', upi)).toMatchObject({ status: 200 })
-    await at(`/admin/orders/${misty}?search=misty`, narrow, async (owner) => {
+  stage.walk(
+    'opens an order by its address, says when there is none, and shows a new one by itself',
+    narrow,
+    async (owner) => {
+      const misty = await place('misty', 5, { paymentMethod: 'upi' })
+      const upi = { amount: '0.25', orderId: misty, customerInfo: { customerPhone: '9876543210' } }
+      expect(await stage.shop.post('/api/upigateway/create-order', upi)).toMatchObject({ status: 200 })
+      await openAdmin(owner, `/admin/orders/${misty}?search=misty`)
       const { page } = owner
       const confirmed = details(owner).getByRole('term').filter({ hasText: 'Confirmed' }).locator('+ dd')
       await says(details(owner), '$0.25 (₹21.63)')
       expect(await confirmed.innerText()).toBe('No')
-      await shop.pay(misty)
+      await stage.shop.pay(misty)
       await expect.poll(async () => confirmed.innerText()).toBe('Yes')
       await says(details(owner), 'Completed At')
       await page.keyboard.press('Escape')
@@ -374,12 +348,15 @@ describeInBrowser('an owner in a browser', (stage) => {
       await page.goto(`/admin/orders/${unknown}`)
       await owner.says(`Order ${unknown} could not be found.`)
       await owner.see(/./)
-    })
-  })
+    },
+  )
 
-  it('says order by order what could not be deleted, and asks whether coins were given', async () => {
-    const [misty, brock, gary] = [await place('misty', 5), await place('brock', 6), await place('gary', 6)]
-    await at('/admin/orders', narrow, async (owner) => {
+  stage.walk(
+    'says order by order what could not be deleted, and asks whether coins were given',
+    narrow,
+    async (owner) => {
+      const [misty, brock, gary] = [await place('misty', 5), await place('brock', 6), await place('gary', 6)]
+      await openAdmin(owner, '/admin/orders')
       const { page, see, press, toast } = owner
       // The end of a delivery is unknown; another member of staff has deleted the second.
       const answers = [
@@ -405,81 +382,78 @@ describeInBrowser('an owner in a browser', (stage) => {
       await report.getByRole('button', { name: /^Not given/ }).click()
       await toast('Successfully deleted 1 order(s)').waitFor()
       expect(await eventTypes(misty)).toContain('OrderDeleted')
-    })
-  })
+    },
+  )
 
-  it('comes back to the same filter when the password was changed elsewhere', async () => {
+  stage.walk('comes back to the same filter when the password was changed elsewhere', wide, async (owner) => {
     await place('misty', 5)
-    await at('/admin/orders?status=pending', wide, async (owner) => {
-      const { page, see, toast } = owner
-      const sessionExpired = async () => {
-        await toast('Session Expired').waitFor()
-        await toast('Admin password was changed. Please login again.').waitFor()
-        await see('Admin Login')
-      }
-      await owner.says('Filtered Orders (1 of 1)')
-      shop.advance(1_000)
-      await shop.setPasswordElsewhere('another long password')
-      await page.getByLabel('Search orders').fill('mis')
-      await sessionExpired()
-      await logIn(owner, 'another long password')
-      expect(await page.getByLabel('Search orders').inputValue()).toBe('mis')
-      await page.waitForURL((url) => url.search === '?status=pending&search=mis')
+    await openAdmin(owner, '/admin/orders?status=pending')
+    const { page, see, toast } = owner
+    const sessionExpired = async () => {
+      await toast('Session Expired').waitFor()
+      await toast('Admin password was changed. Please login again.').waitFor()
+      await see('Admin Login')
+    }
+    await owner.says('Filtered Orders (1 of 1)')
+    stage.shop.advance(1_000)
+    await stage.shop.setPasswordElsewhere('another long password')
+    await page.getByLabel('Search orders').fill('mis')
+    await sessionExpired()
+    await logIn(owner, 'another long password')
+    expect(await page.getByLabel('Search orders').inputValue()).toBe('mis')
+    await page.waitForURL((url) => url.search === '?status=pending&search=mis')
 
-      // Also where the page is opened again.
-      shop.advance(1_000)
-      await shop.setPasswordElsewhere('a third long password')
-      await page.reload()
-      await sessionExpired()
-    })
+    // Also where the page is opened again.
+    stage.shop.advance(1_000)
+    await stage.shop.setPasswordElsewhere('a third long password')
+    await page.reload()
+    await sessionExpired()
   })
 
-  it('changes the password, and logs out', async () => {
-    await at('/admin/settings', narrow, async (owner) => {
-      const { page, press, toast } = owner
-      await page.getByLabel('Current password').fill('not the password')
-      await page.getByLabel('New password', { exact: true }).fill('a new long password')
-      await page.getByLabel('New password again').fill('a new long passwort')
-      await press('Change password')
-      await owner.says('The two new passwords are not the same')
-      await page.getByLabel('New password again').fill('a new long password')
-      await press('Change password')
-      await page.getByLabel('Current password').and(page.locator('[aria-invalid]')).waitFor()
-      await owner.see('Admin Dashboard')
-      await page.getByLabel('Current password').fill(ADMIN_PASSWORD)
-      await press('Change password')
-      await owner.says('The password was changed. Please log in with the new one.')
-      await logIn(owner, 'a new long password')
-      await press('Logout')
-      await toast(/^Logged Out$/).waitFor()
-      await toast('Successfully logged out').waitFor()
-      for (const label of ['E-mail', 'Password']) expect(await page.getByLabel(label).inputValue()).toBe('')
-    })
+  stage.walk('changes the password, and logs out', narrow, async (owner) => {
+    await openAdmin(owner, '/admin/settings')
+    const { page, press, toast } = owner
+    await page.getByLabel('Current password').fill('not the password')
+    await page.getByLabel('New password', { exact: true }).fill('a new long password')
+    await page.getByLabel('New password again').fill('a new long passwort')
+    await press('Change password')
+    await owner.says('The two new passwords are not the same')
+    await page.getByLabel('New password again').fill('a new long password')
+    await press('Change password')
+    await page.getByLabel('Current password').and(page.locator('[aria-invalid]')).waitFor()
+    await owner.see('Admin Dashboard')
+    await page.getByLabel('Current password').fill(ADMIN_PASSWORD)
+    await press('Change password')
+    await owner.says('The password was changed. Please log in with the new one.')
+    await logIn(owner, 'a new long password')
+    await press('Logout')
+    await toast(/^Logged Out$/).waitFor()
+    await toast('Successfully logged out').waitFor()
+    for (const label of ['E-mail', 'Password']) expect(await page.getByLabel(label).inputValue()).toBe('')
   })
 
-  it('says what cannot be approved or saved, and does it when the shop is back', async () => {
+  stage.walk('says what cannot be approved or saved, and does it when the shop is back', narrow, async (owner) => {
     await place('misty', 5)
-    await at('/admin/orders', narrow, async (owner) => {
-      const { page, press, toast } = owner
-      await press(/^Approve order/)
-      const approval = dialog(owner, 'Approve this order?')
-      const json = { code: 'order/not-pending', message: 'This order was cancelled a moment ago.' }
-      for (const said of [/^Failed to approve order/, json.message]) {
-        const answer = said === json.message ? { status: 409, json } : undefined
-        await page.route('**/api/complete-payment', async (route) => (answer ? route.fulfill(answer) : route.abort()), {
-          times: 1,
-        })
-        await approval.getByRole('button', { name: 'Approve' }).click()
-        await toast('Approval Failed').waitFor()
-        await toast(said).waitFor()
-      }
+    await openAdmin(owner, '/admin/orders')
+    const { page, press, toast } = owner
+    await press(/^Approve order/)
+    const approval = dialog(owner, 'Approve this order?')
+    const json = { code: 'order/not-pending', message: 'This order was cancelled a moment ago.' }
+    for (const said of [/^Failed to approve order/, json.message]) {
+      const answer = said === json.message ? { status: 409, json } : undefined
+      await page.route('**/api/complete-payment', async (route) => (answer ? route.fulfill(answer) : route.abort()), {
+        times: 1,
+      })
       await approval.getByRole('button', { name: 'Approve' }).click()
-      await toast('Order Approved').waitFor()
-      await tab(owner, 'Settings').click()
-      await page.getByLabel('Current stock').fill('1200')
-      await page.route('**/api/payment-settings', async (route) => route.abort())
-      await page.getByLabel('Current stock').press('Enter')
-      await says(page.getByRole('alert'), 'Failed to update payment settings. The shop cannot be')
-    })
+      await toast('Approval Failed').waitFor()
+      await toast(said).waitFor()
+    }
+    await approval.getByRole('button', { name: 'Approve' }).click()
+    await toast('Order Approved').waitFor()
+    await tab(owner, 'Settings').click()
+    await page.getByLabel('Current stock').fill('1200')
+    await page.route('**/api/payment-settings', async (route) => route.abort())
+    await page.getByLabel('Current stock').press('Enter')
+    await says(page.getByRole('alert'), 'Failed to update payment settings. The shop cannot be')
   })
 })

@@ -1,8 +1,9 @@
-import { expect, it } from 'vitest'
+import { expect } from 'vitest'
 import { orderBody, placedBy } from '../../src/testing/orders.ts'
+import type { TestShop } from '../../src/testing/start-shop.ts'
 import { noteUnplacedMoney } from '../../src/testing/unplaced-money.ts'
 import type { Buyer } from './buyer.ts'
-import { describeInBrowser } from './in-browser.ts'
+import { describeInBrowser, openShop } from './in-browser.ts'
 import { keyboardOf } from './keyboard.ts'
 import { storyLooks } from './looks.ts'
 import { paidBy } from './orders.ts'
@@ -15,94 +16,95 @@ const day = ({ page }: Buyer) => page.getByLabel('As of the end of')
 const heading = ({ page }: Buyer, name: string | RegExp) => page.getByRole('heading', { level: 2, name })
 const figure = ({ page }: Buyer, label: string) => page.getByRole('term').filter({ hasText: label }).locator('+ dd')
 
-describeInBrowser('staff look back', (stage) => {
-  /** On the first day one order was paid and another placed; on the third the first is delivered, the second deleted. Money without an order came and was settled. */
-  async function open() {
-    const gate = Promise.withResolvers<void>()
-    const shop = await stage.open({
-      policy: { deliveryMode: 'staff' },
-      wrapFold: (plain) => async (asked) => {
-        const gone = new Promise<never>((_, reject) =>
-          asked.signal.addEventListener('abort', () => reject(asked.signal.reason as Error)),
-        )
-        await Promise.race([gate.promise, gone])
-        return plain(asked)
-      },
-    })
-    const paid = await paidBy(shop, { discordUsername: 'misty' })
-    const deleted = await placedBy(shop, { discordUsername: 'gary', customerEmail: 'gary@example.com' })
-    await noteUnplacedMoney(shop.shop, '4711')
-    shop.advance(2 * DAY_MS)
-    const token = await shop.logIn()
-    const settled = { provider: 'nowpayments', receiptId: '4711', outcome: 'paid-back' }
-    const answers = [
-      await shop.post('/api/process-order', { orderId: paid }, { token }),
-      await shop.delete(`/api/orders/${deleted}`, { token }),
-      await shop.post('/api/admin/unplaced-payments/settle', settled, { token }),
-    ]
-    expect(answers.map(({ status }) => status)).toEqual([200, 204, 200])
-    return { shop, fold: () => gate.resolve() }
-  }
+/** On the first day one order was paid and another placed; on the third the first is delivered, the second deleted. Money without an order came and was settled. */
+async function haveAPast(shop: TestShop): Promise<void> {
+  const paid = await paidBy(shop, { discordUsername: 'misty' })
+  const deleted = await placedBy(shop, { discordUsername: 'gary', customerEmail: 'gary@example.com' })
+  await noteUnplacedMoney(shop.shop, '4711')
+  shop.advance(2 * DAY_MS)
+  const token = await shop.logIn()
+  const settled = { provider: 'nowpayments', receiptId: '4711', outcome: 'paid-back' }
+  const answers = [
+    await shop.post('/api/process-order', { orderId: paid }, { token }),
+    await shop.delete(`/api/orders/${deleted}`, { token }),
+    await shop.post('/api/admin/unplaced-payments/settle', settled, { token }),
+  ]
+  expect(answers.map(({ status }) => status)).toEqual([200, 204, 200])
+}
 
-  it.for(storyLooks)(
-    'on both screens and into an order, by keyboard, and come back to now, at $width px, $colorScheme',
-    async (look) => {
-      const { shop, fold } = await open()
-      await stage.visit(shop, look, async (owner) => {
-        const { page, see, says, press } = owner
-        const { press: key, reach, type } = keyboardOf(page)
-        await openAdmin(owner, '/admin')
-        await figure(owner, 'Total Orders').getByText('1', { exact: true }).waitFor()
+let gate: PromiseWithResolvers<void>
 
-        await reach(day(owner))
-        await type('01012026')
-        await key('Enter')
-        await heading(owner, 'As of the end of 1 Jan 2026').waitFor()
-        await page.getByRole('progressbar', { name: 'Reading the log' }).waitFor()
-        await expect.poll(async () => page.title()).toContain('Dashboard as of 1 Jan 2026')
-        await see('Admin Dashboard')
-        await press('Cancel')
-        await figure(owner, 'Total Orders').getByText('1', { exact: true }).waitFor()
-
-        await day(owner).fill('2026-01-01')
-        await day(owner).press('Enter')
-        fold()
-        await heading(owner, THEN).waitFor()
-        await figure(owner, 'Total Orders').getByText('2', { exact: true }).waitFor()
-        await figure(owner, 'Total Revenue').getByText('$0.00').waitFor()
-        await says('Paid, not handed over: 1 order · $2.25 · 50M', '1 order to deliver', 'waiting for 18 h')
-        await says('1 payment without an order')
-        await see('Admin Dashboard')
-
-        const orders = page.getByRole('navigation', { name: 'Admin sections' }).getByRole('link', { name: 'Orders' })
-        await reach(orders, 'Shift+Tab')
-        await key('Enter')
-        await says('All Orders (2)')
-        await heading(owner, THEN).waitFor()
-        expect(new URL(page.url()).search).toBe('?asOf=2026-01-01')
-        for (const name of [/^Select/, /^Delete/, /^Mark delivered/, /^Approve/])
-          expect(await owner.button(name).count()).toBe(0)
-        await see('Admin Dashboard')
-
-        // What happens now is not shown.
-        await shop.post('/api/orders', orderBody())
-        await page.getByLabel('Search orders').fill('gary@')
-        await says('Filtered Orders (1 of 2)')
-        await page.getByRole('link', { name: /^View/ }).press('Enter')
-        const details = page.getByRole('dialog', { name: /^Order Details/ })
-        for (const text of [`${THEN}.`, 'gary@example.com']) await details.getByText(text).waitFor()
-        expect(await details.getByText('deleted', { exact: false }).count()).toBe(0)
-        expect(await details.getByRole('button', { name: 'Delete' }).count()).toBe(0)
-        await key('Escape')
-        await details.waitFor({ state: 'detached' })
-
-        await press('Back to now')
-        await says('Filtered Orders (0 of 2)')
-        expect(await page.getByText(/without an order$/).count()).toBe(0)
-        expect(await day(owner).evaluate((field) => field === document.activeElement)).toBe(true)
-        expect(await heading(owner, /^As of/).count()).toBe(0)
-        await page.getByRole('button', { name: 'Select', exact: true }).waitFor()
-      })
+/** Folds begin once the gate is open. */
+async function shopWithAPast(): Promise<TestShop> {
+  gate = Promise.withResolvers()
+  const shop = await openShop({
+    policy: { deliveryMode: 'staff' },
+    wrapFold: (plain) => async (asked) => {
+      const gone = new Promise<never>((_, reject) =>
+        asked.signal.addEventListener('abort', () => reject(asked.signal.reason as Error)),
+      )
+      await Promise.race([gate.promise, gone])
+      return plain(asked)
     },
-  )
+  })()
+  await haveAPast(shop)
+  return shop
+}
+
+describeInBrowser('staff look back', shopWithAPast, (stage) => {
+  stage.walk('on both screens and into an order, by keyboard, and come back to now', storyLooks, async (owner) => {
+    const { page, see, says, press } = owner
+    const { press: key, reach, type } = keyboardOf(page)
+    await openAdmin(owner, '/admin')
+    await figure(owner, 'Total Orders').getByText('1', { exact: true }).waitFor()
+
+    await reach(day(owner))
+    await type('01012026')
+    await key('Enter')
+    await heading(owner, 'As of the end of 1 Jan 2026').waitFor()
+    await page.getByRole('progressbar', { name: 'Reading the log' }).waitFor()
+    await expect.poll(async () => page.title()).toContain('Dashboard as of 1 Jan 2026')
+    await see('Admin Dashboard')
+    await press('Cancel')
+    await figure(owner, 'Total Orders').getByText('1', { exact: true }).waitFor()
+
+    await day(owner).fill('2026-01-01')
+    await day(owner).press('Enter')
+    gate.resolve()
+    await heading(owner, THEN).waitFor()
+    await figure(owner, 'Total Orders').getByText('2', { exact: true }).waitFor()
+    await figure(owner, 'Total Revenue').getByText('$0.00').waitFor()
+    await says('Paid, not handed over: 1 order · $2.25 · 50M', '1 order to deliver', 'waiting for 18 h')
+    await says('1 payment without an order')
+    await see('Admin Dashboard')
+
+    const orders = page.getByRole('navigation', { name: 'Admin sections' }).getByRole('link', { name: 'Orders' })
+    await reach(orders, 'Shift+Tab')
+    await key('Enter')
+    await says('All Orders (2)')
+    await heading(owner, THEN).waitFor()
+    expect(new URL(page.url()).search).toBe('?asOf=2026-01-01')
+    for (const name of [/^Select/, /^Delete/, /^Mark delivered/, /^Approve/])
+      expect(await owner.button(name).count()).toBe(0)
+    await see('Admin Dashboard')
+
+    // What happens now is not shown.
+    await stage.shop.post('/api/orders', orderBody())
+    await page.getByLabel('Search orders').fill('gary@')
+    await says('Filtered Orders (1 of 2)')
+    await page.getByRole('link', { name: /^View/ }).press('Enter')
+    const details = page.getByRole('dialog', { name: /^Order Details/ })
+    for (const text of [`${THEN}.`, 'gary@example.com']) await details.getByText(text).waitFor()
+    expect(await details.getByText('deleted', { exact: false }).count()).toBe(0)
+    expect(await details.getByRole('button', { name: 'Delete' }).count()).toBe(0)
+    await key('Escape')
+    await details.waitFor({ state: 'detached' })
+
+    await press('Back to now')
+    await says('Filtered Orders (0 of 2)')
+    expect(await page.getByText(/without an order$/).count()).toBe(0)
+    expect(await day(owner).evaluate((field) => field === document.activeElement)).toBe(true)
+    expect(await heading(owner, /^As of/).count()).toBe(0)
+    await page.getByRole('button', { name: 'Select', exact: true }).waitFor()
+  })
 })

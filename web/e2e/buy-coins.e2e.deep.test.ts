@@ -1,39 +1,34 @@
-import { beforeEach, describe, expect, it } from 'vitest'
-import type { TestShop } from '../../src/testing/start-shop.ts'
+import { beforeEach, describe, expect } from 'vitest'
 import type { Buyer } from './buyer.ts'
 import { pauseClock } from './clock.ts'
-import { describeInBrowser } from './in-browser.ts'
-import { storyLooks } from './looks.ts'
+import { describeInBrowser, openShop } from './in-browser.ts'
+import { narrow, storyLooks, wide } from './looks.ts'
 
 const isApi = (url: URL) => url.pathname.startsWith('/api/')
 const isPush = (url: URL) => url.pathname === '/api/updates'
 const atTheCounter = /\/api\/(?:pricing|payment-settings|updates)/
 
-describeInBrowser('a buyer in a browser', (stage) => {
-  let shop: TestShop
+describeInBrowser('a buyer in a browser', openShop(), (stage) => {
   let token: string
 
   beforeEach(async () => {
-    shop = await stage.open()
-    token = await shop.logIn()
+    token = await stage.shop.logIn()
   })
-
-  async function visit(width: number, walk: (buyer: Buyer) => Promise<void>) {
-    await stage.visit(shop, { width }, walk)
-  }
 
   async function changeSettings(change: Record<string, unknown>): Promise<void> {
     const headers = 'currentStock' in change ? {} : { 'If-Match': '*' }
-    const { status, text } = await shop.patch('/api/payment-settings', change, { token, headers })
+    const { status, text } = await stage.shop.patch('/api/payment-settings', change, { token, headers })
     expect({ status, text }).toMatchObject({ status: 200 })
   }
 
   async function eventTypes(orderId: string): Promise<string[]> {
-    return (await shop.eventsOf(`order-${orderId}`)).map((event) => event.type)
+    return (await stage.shop.eventsOf(`order-${orderId}`)).map((event) => event.type)
   }
 
-  it.for(storyLooks)('shows what is missing, step by step, at $width px, $colorScheme', async (look) => {
-    await stage.visit(shop, look, async ({ page, see, says, press, fillQuantity, fillCustomer, toast }) => {
+  stage.walk(
+    'shows what is missing, step by step',
+    storyLooks,
+    async ({ page, see, says, press, fillQuantity, fillCustomer, toast }) => {
       await page.goto('/purchase')
       await press('Continue')
       await says('Enter how many millions you want')
@@ -63,63 +58,59 @@ describeInBrowser('a buyer in a browser', (stage) => {
       await says('Your market ID takes 8 digits and nothing else')
       expect(await marketId.inputValue()).toBe('123456789,22222222')
       await see('Where do they go?')
-    })
+    },
+  )
+
+  stage.walk('sees what the shop is about before any script has come', narrow, async ({ page, see }) => {
+    await page.route('**/*.js', async (route) => route.abort())
+    await page.goto('/')
+    await page.getByRole('link', { name: 'Buy coins' }).waitFor()
+    await see(/./)
   })
 
-  it('sees what the shop is about before any script has come', async () => {
-    await visit(320, async ({ page, see }) => {
-      await page.route('**/*.js', async (route) => route.abort())
-      await page.goto('/')
-      await page.getByRole('link', { name: 'Buy coins' }).waitFor()
-      await see(/./)
-    })
-  })
-
-  it('sees nothing move while price and stock arrive', async () => {
-    await visit(1280, async ({ page }) => {
-      for (const path of ['/', '/purchase']) {
-        await page.goto(path)
-        await page.getByText('1,000M').or(page.getByText('In stock')).first().waitFor()
-        await page.waitForLoadState('load')
-        const moved = await page.evaluate(async () => {
-          let sum = 0
-          const observer = new PerformanceObserver((list) => {
-            for (const entry of list.getEntries()) sum += (entry as PerformanceEntry & { value: number }).value
-          })
-          observer.observe({ type: 'layout-shift', buffered: true })
-          await document.fonts.ready
-          // Layout shifts are reported after painting.
-          for (let frame = 0; frame < 10; frame += 1) await new Promise((resolve) => requestAnimationFrame(resolve))
-          return sum
+  stage.walk('sees nothing move while price and stock arrive', wide, async ({ page }) => {
+    for (const path of ['/', '/purchase']) {
+      await page.goto(path)
+      await page.getByText('1,000M').or(page.getByText('In stock')).first().waitFor()
+      await page.waitForLoadState('load')
+      const moved = await page.evaluate(async () => {
+        let sum = 0
+        const observer = new PerformanceObserver((list) => {
+          for (const entry of list.getEntries()) sum += (entry as PerformanceEntry & { value: number }).value
         })
-        expect(moved).toBeLessThanOrEqual(0.02)
-      }
-    })
+        observer.observe({ type: 'layout-shift', buffered: true })
+        await document.fonts.ready
+        // Layout shifts are reported after painting.
+        for (let frame = 0; frame < 10; frame += 1) await new Promise((resolve) => requestAnimationFrame(resolve))
+        return sum
+      })
+      expect(moved).toBeLessThanOrEqual(0.02)
+    }
   })
 
-  it('gives an order back by changing the draft, and by Cancel Order', async () => {
-    await visit(1280, async (buyer) => {
-      const { page } = buyer
-      const first = await buyer.placeOrder()
-      await page.getByRole('link', { name: 'Change quantity' }).click()
-      await buyer.fillQuantity('6')
-      await throughTheSteps(buyer)
-      await page.waitForURL((url) => url.pathname.startsWith('/checkout/') && !url.pathname.endsWith(first))
-      const second = await buyer.atCheckout()
-      expect(await eventTypes(first)).toContain('OrderCancelled')
-      await buyer.press('Cancel Order')
-      await buyer.press('Keep the order')
-      expect(await eventTypes(second)).not.toContain('OrderCancelled')
-      await buyer.cancelOrder()
-      await page.waitForURL((url) => url.pathname === '/')
-      // Said on the screen that follows.
-      await buyer.toast(/^Order \S+ was cancelled\. Its coins went back on the counter/).waitFor()
-      expect(await eventTypes(second)).toContain('OrderCancelled')
-    })
+  stage.walk('gives an order back by changing the draft, and by Cancel Order', wide, async (buyer) => {
+    const { page } = buyer
+    const first = await buyer.placeOrder()
+    await page.getByRole('link', { name: 'Change quantity' }).click()
+    await buyer.fillQuantity('6')
+    await throughTheSteps(buyer)
+    await page.waitForURL((url) => url.pathname.startsWith('/checkout/') && !url.pathname.endsWith(first))
+    const second = await buyer.atCheckout()
+    expect(await eventTypes(first)).toContain('OrderCancelled')
+    await buyer.press('Cancel Order')
+    await buyer.press('Keep the order')
+    expect(await eventTypes(second)).not.toContain('OrderCancelled')
+    await buyer.cancelOrder()
+    await page.waitForURL((url) => url.pathname === '/')
+    // Said on the screen that follows.
+    await buyer.toast(/^Order \S+ was cancelled\. Its coins went back on the counter/).waitFor()
+    expect(await eventTypes(second)).toContain('OrderCancelled')
   })
 
-  it('loads a page again whose script was cut off, once the network is back', async () => {
-    await visit(1280, async ({ page, see, says }) => {
+  stage.walk(
+    'loads a page again whose script was cut off, once the network is back',
+    wide,
+    async ({ page, see, says }) => {
       await page.goto('/')
       await says('$0.05')
       await page.context().setOffline(true)
@@ -127,160 +118,144 @@ describeInBrowser('a buyer in a browser', (stage) => {
       await says('This page could not be shown')
       await page.context().setOffline(false)
       await see('About us')
-    })
+    },
+  )
+
+  stage.walk('is asked about an order that is being paid before another is placed', narrow, async (buyer) => {
+    const { page } = buyer
+    const first = await buyer.placeOrder({ quantity: '60' })
+    await buyer.chooseMethod('Crypto')
+    await buyer.says('Waiting for payment...')
+    await page.goto('/')
+    await page.getByRole('link', { name: 'Buy Now' }).click()
+    await buyer.fillQuantity('70')
+    await throughTheSteps(buyer)
+    const question = page.getByRole('dialog', { name: 'You have an unpaid order' })
+    await question.getByText('If you have sent money for it, keep it.').waitFor()
+    await buyer.see('Where do they go?')
+    await question.getByRole('button', { name: 'Keep it and buy another' }).click()
+    expect(await buyer.atCheckout()).not.toBe(first)
+    expect(await eventTypes(first)).not.toContain('OrderCancelled')
   })
 
-  it('is asked about an order that is being paid before another is placed', async () => {
-    await visit(360, async (buyer) => {
-      const { page } = buyer
-      const first = await buyer.placeOrder({ quantity: '60' })
-      await buyer.chooseMethod('Crypto')
-      await buyer.says('Waiting for payment...')
-      await page.goto('/')
-      await page.getByRole('link', { name: 'Buy Now' }).click()
-      await buyer.fillQuantity('70')
-      await throughTheSteps(buyer)
-      const question = page.getByRole('dialog', { name: 'You have an unpaid order' })
-      await question.getByText('If you have sent money for it, keep it.').waitFor()
-      await buyer.see('Where do they go?')
-      await question.getByRole('button', { name: 'Keep it and buy another' }).click()
-      expect(await buyer.atCheckout()).not.toBe(first)
-      expect(await eventTypes(first)).not.toContain('OrderCancelled')
-    })
-  })
-
-  it('reads that the coins are sold out while typing', async () => {
-    await visit(1280, async (buyer) => {
-      await buyer.page.goto('/purchase')
-      await buyer.fillQuantity('900')
-      await buyer.press('Continue')
-      await buyer.heading('Who are they for?').waitFor()
-      await changeSettings({ currentStock: 3 })
-      await buyer.page.getByRole('alert').getByText('Only 3M Pokecoins available in stock').waitFor()
-      await changeSettings({ currentStock: 1_000 })
-      await buyer.page.getByRole('alert').waitFor({ state: 'detached' })
-    })
+  stage.walk('reads that the coins are sold out while typing', wide, async (buyer) => {
+    await buyer.page.goto('/purchase')
+    await buyer.fillQuantity('900')
+    await buyer.press('Continue')
+    await buyer.heading('Who are they for?').waitFor()
+    await changeSettings({ currentStock: 3 })
+    await buyer.page.getByRole('alert').getByText('Only 3M Pokecoins available in stock').waitFor()
+    await changeSettings({ currentStock: 1_000 })
+    await buyer.page.getByRole('alert').waitFor({ state: 'detached' })
   })
 
   describe('whose page does not know what the shop knows', () => {
-    it('goes back to the quantity where the coins were sold meanwhile', async () => {
-      await visit(1280, async (buyer) => {
-        await atTheLastStep(buyer, '7')
-        await changeSettings({ currentStock: 3 })
-        await buyer.press('Continue')
-        await buyer.heading('How many coins?').waitFor()
-        await buyer.toast('Insufficient Stock').waitFor()
-        await buyer.toast('Only 3M Pokecoins available in stock').waitFor()
-        expect(await buyer.page.getByLabel('Millions of coins').inputValue()).toBe('7')
-      })
+    stage.walk('goes back to the quantity where the coins were sold meanwhile', wide, async (buyer) => {
+      await atTheLastStep(buyer, '7')
+      await changeSettings({ currentStock: 3 })
+      await buyer.press('Continue')
+      await buyer.heading('How many coins?').waitFor()
+      await buyer.toast('Insufficient Stock').waitFor()
+      await buyer.toast('Only 3M Pokecoins available in stock').waitFor()
+      expect(await buyer.page.getByLabel('Millions of coins').inputValue()).toBe('7')
     })
 
-    it('is shown the old and the new price, and asked again', async () => {
-      await visit(1280, async (buyer) => {
-        await atTheLastStep(buyer, '5')
-        await changeSettings({ basePricePerMillion: 0.06 })
-        await buyer.press('Continue')
-        await buyer.says('The price has changed', '$0.25')
-        await buyer.see('Where do they go?')
-        await buyer.press('Continue at $0.30')
-        const orderId = await buyer.atCheckout()
-        const [placed] = await shop.eventsOf(`order-${orderId}`)
-        expect(placed?.data).toMatchObject({ totalCents: 30 })
-      })
-    })
-  })
-
-  it('goes on where it was when the shop was away and is back', async () => {
-    await visit(1280, async (buyer) => {
-      const { page } = buyer
-      await page.clock.install()
-      await page.route(isApi, async (route) => route.abort())
-      await page.goto('/')
-      await buyer.says('Price and stock could not be loaded')
-      await buyer.see(/./)
-      // A poll would be answered, too, and so would what is pushed.
-      await pauseClock(page)
-      await page.route(isPush, async (route) => route.abort())
-      await page.unroute(isApi)
-      await buyer.press('Try again')
-      await buyer.says('USD per 1M')
-      await page.unroute(isPush)
-      await page.clock.resume()
-
-      const orderId = await buyer.placeOrder()
-      await buyer.chooseMethod('Crypto')
-      await buyer.says('Waiting for payment...')
-      await page.route(isApi, async (route) => route.abort())
-      await buyer.says('Not up to date')
-      await page.unroute(isApi)
-      await shop.pay(orderId)
-      await buyer.heading('The coins are yours.').waitFor()
-    })
-  })
-
-  it('pays the rest where PayPal or the bank sent too little', async () => {
-    await visit(320, async (buyer) => {
-      await buyer.placeOrder({ quantity: '10', name: 'sandbox-short' })
-      await buyer.chooseMethod('PayPal')
-      await buyer.press('Pay $0.88 with PayPal')
-      await buyer.says('A part of the payment arrived. Please pay the rest.')
-      await buyer.button('Pay $0.64 with PayPal').waitFor()
-      expect(await buyer.toast('Payment Successful').count()).toBe(0)
-      await buyer.see('Pay by PayPal')
-
-      const byBank = await buyer.placeOrder({ quantity: '10', name: 'sandbox-short' })
-      await buyer.chooseMethod('UPI')
-      await buyer.page.getByLabel('Phone number').fill('9876543210')
-      await buyer.press('Pay ₹41.52 by UPI')
-      await buyer.says('Waiting for your bank.')
-      await shop.pay(byBank)
-      await buyer.button('Pay ₹20.76 by UPI').waitFor()
-      expect(await buyer.toast('Mock Payment Successful').count()).toBe(0)
-    })
-  })
-
-  it('pastes the market IDs of a very large order as one list', async () => {
-    await visit(320, async (buyer) => {
-      const { page, press } = buyer
-      await changeSettings({ currentStock: 6_000 })
-      await page.goto('/purchase?new')
-      await buyer.fillQuantity('1050')
-      await buyer.says('This order takes 21 market IDs')
-      await press('Continue')
-      await buyer.fillCustomer('ann')
-      await press('Continue')
-      const ids = Array.from({ length: 21 }, (_, index) => String(10_000_000 + index))
-      const list = page.getByRole('textbox', { name: 'Market IDs' })
-      await list.fill([...ids.slice(0, 9), '1234567'].join(' / '))
-      await buyer.says('10 of 21 market IDs')
-      await press('Continue')
-      await buyer.says('11 of 21 market IDs are missing; not 8 digits: 1234567 (number 10)')
+    stage.walk('is shown the old and the new price, and asked again', wide, async (buyer) => {
+      await atTheLastStep(buyer, '5')
+      await changeSettings({ basePricePerMillion: 0.06 })
+      await buyer.press('Continue')
+      await buyer.says('The price has changed', '$0.25')
       await buyer.see('Where do they go?')
-      await page.reload()
-      await list.fill(ids.join('\n'))
-      await press('Continue')
-      await buyer.atCheckout()
-      await buyer.says('Show all 21')
+      await buyer.press('Continue at $0.30')
+      const orderId = await buyer.atCheckout()
+      const [placed] = await stage.shop.eventsOf(`order-${orderId}`)
+      expect(placed?.data).toMatchObject({ totalCents: 30 })
     })
   })
 
-  it('orders ahead when nothing is in stock, and is promised no reserved coins', async () => {
-    await visit(320, async (buyer) => {
-      const { page } = buyer
-      await changeSettings({ preOrdersEnabled: true })
-      await changeSettings({ currentStock: 0 })
-      const orderId = await buyer.placeOrder({ quantity: '20' })
-      expect(await page.getByText(/reserved/i).count()).toBe(0)
-      await buyer.chooseMethod('PayPal')
-      await buyer.press('Pay $1.35 with PayPal')
-      await page.waitForURL(/\/confirm$/)
-      await buyer.see('Your payment is safe.')
-      await buyer.says('$1.35', /7-10 days/)
-      expect(await page.getByText(/24 hours|within \d+ seconds/).count()).toBe(0)
-      await changeSettings({ currentStock: 1_000 })
-      expect(await shop.post('/api/complete-payment', { orderId }, { token })).toMatchObject({ status: 200 })
-      await buyer.toast('Your Pokécoins have been delivered successfully!').waitFor()
-    })
+  stage.walk('goes on where it was when the shop was away and is back', wide, async (buyer) => {
+    const { page } = buyer
+    await page.clock.install()
+    await page.route(isApi, async (route) => route.abort())
+    await page.goto('/')
+    await buyer.says('Price and stock could not be loaded')
+    await buyer.see(/./)
+    // A poll would be answered, too, and so would what is pushed.
+    await pauseClock(page)
+    await page.route(isPush, async (route) => route.abort())
+    await page.unroute(isApi)
+    await buyer.press('Try again')
+    await buyer.says('USD per 1M')
+    await page.unroute(isPush)
+    await page.clock.resume()
+
+    const orderId = await buyer.placeOrder()
+    await buyer.chooseMethod('Crypto')
+    await buyer.says('Waiting for payment...')
+    await page.route(isApi, async (route) => route.abort())
+    await buyer.says('Not up to date')
+    await page.unroute(isApi)
+    await stage.shop.pay(orderId)
+    await buyer.heading('The coins are yours.').waitFor()
+  })
+
+  stage.walk('pays the rest where PayPal or the bank sent too little', narrow, async (buyer) => {
+    await buyer.placeOrder({ quantity: '10', name: 'sandbox-short' })
+    await buyer.chooseMethod('PayPal')
+    await buyer.press('Pay $0.88 with PayPal')
+    await buyer.says('A part of the payment arrived. Please pay the rest.')
+    await buyer.button('Pay $0.64 with PayPal').waitFor()
+    expect(await buyer.toast('Payment Successful').count()).toBe(0)
+    await buyer.see('Pay by PayPal')
+
+    const byBank = await buyer.placeOrder({ quantity: '10', name: 'sandbox-short' })
+    await buyer.chooseMethod('UPI')
+    await buyer.page.getByLabel('Phone number').fill('9876543210')
+    await buyer.press('Pay ₹41.52 by UPI')
+    await buyer.says('Waiting for your bank.')
+    await stage.shop.pay(byBank)
+    await buyer.button('Pay ₹20.76 by UPI').waitFor()
+    expect(await buyer.toast('Mock Payment Successful').count()).toBe(0)
+  })
+
+  stage.walk('pastes the market IDs of a very large order as one list', narrow, async (buyer) => {
+    const { page, press } = buyer
+    await changeSettings({ currentStock: 6_000 })
+    await page.goto('/purchase?new')
+    await buyer.fillQuantity('1050')
+    await buyer.says('This order takes 21 market IDs')
+    await press('Continue')
+    await buyer.fillCustomer('ann')
+    await press('Continue')
+    const ids = Array.from({ length: 21 }, (_, index) => String(10_000_000 + index))
+    const list = page.getByRole('textbox', { name: 'Market IDs' })
+    await list.fill([...ids.slice(0, 9), '1234567'].join(' / '))
+    await buyer.says('10 of 21 market IDs')
+    await press('Continue')
+    await buyer.says('11 of 21 market IDs are missing; not 8 digits: 1234567 (number 10)')
+    await buyer.see('Where do they go?')
+    await page.reload()
+    await list.fill(ids.join('\n'))
+    await press('Continue')
+    await buyer.atCheckout()
+    await buyer.says('Show all 21')
+  })
+
+  stage.walk('orders ahead when nothing is in stock, and is promised no reserved coins', narrow, async (buyer) => {
+    const { page } = buyer
+    await changeSettings({ preOrdersEnabled: true })
+    await changeSettings({ currentStock: 0 })
+    const orderId = await buyer.placeOrder({ quantity: '20' })
+    expect(await page.getByText(/reserved/i).count()).toBe(0)
+    await buyer.chooseMethod('PayPal')
+    await buyer.press('Pay $1.35 with PayPal')
+    await page.waitForURL(/\/confirm$/)
+    await buyer.see('Your payment is safe.')
+    await buyer.says('$1.35', /7-10 days/)
+    expect(await page.getByText(/24 hours|within \d+ seconds/).count()).toBe(0)
+    await changeSettings({ currentStock: 1_000 })
+    expect(await stage.shop.post('/api/complete-payment', { orderId }, { token })).toMatchObject({ status: 200 })
+    await buyer.toast('Your Pokécoins have been delivered successfully!').waitFor()
   })
 })
 

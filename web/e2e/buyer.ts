@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { Browser, Page } from 'playwright-core'
 import { expect } from 'vitest'
+import type { Look } from './looks.ts'
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const axeTags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
@@ -13,19 +14,8 @@ const PHONE_MAX_PX = 480
 const pictures = process.env['PICTURES']
 let taken = 0
 
-export interface BuyerOptions {
-  readonly width: number
-  readonly colorScheme?: 'light' | 'dark'
-  /** A phone, not only its width. */
-  readonly isTouched?: boolean
-}
-
 /** A visitor: finds things by role and name alone. */
-export async function buyerAt(
-  browser: Browser,
-  url: string,
-  { width, colorScheme = 'light', isTouched = false }: BuyerOptions,
-) {
+export async function buyerAt(browser: Browser, url: string, { width, colorScheme, isTouched = false }: Look) {
   const context = await browser.newContext({
     baseURL: url,
     viewport: { width, height: 800 },

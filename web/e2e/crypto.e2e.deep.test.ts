@@ -1,13 +1,11 @@
-import { beforeEach, expect, it } from 'vitest'
+import { expect } from 'vitest'
 import type { Act } from '../../src/payments/testing/double.ts'
-import type { ProviderShop } from '../../src/testing/start-provider-shop.ts'
 import type { Buyer } from './buyer.ts'
 import { copied } from './clipboard.ts'
-import { describeInBrowser } from './in-browser.ts'
+import { narrow } from './looks.ts'
+import { describeInBrowser, openShopAt } from './in-browser.ts'
 
 const QUOTE_MS = 21 * 60_000
-
-const narrow = { width: 360, colorScheme: 'dark' } as const
 
 const fact = async ({ page }: Buyer, term: RegExp) =>
   page.getByRole('term').filter({ hasText: term }).locator('xpath=..').getByRole('definition').innerText()
@@ -29,24 +27,18 @@ async function paid({ page, heading }: Buyer): Promise<void> {
   await heading('Your payment is safe.').waitFor()
 }
 
-describeInBrowser('coins by NOWPayments, played by its double', (stage) => {
-  let live: ProviderShop<'nowpayments'>
-
-  beforeEach(async () => {
-    live = await stage.openAt('nowpayments')
-  })
-
+describeInBrowser('coins by NOWPayments, played by its double', openShopAt('nowpayments'), (stage) => {
   async function act(what: Act, paymentId = latest()): Promise<void> {
-    expect(await live.double.act(paymentId, what)).not.toContain(503)
+    expect(await stage.shop.double.act(paymentId, what)).not.toContain(503)
   }
 
   function latest(): string {
-    return live.double.paymentIds().at(-1) ?? ''
+    return stage.shop.double.paymentIds().at(-1) ?? ''
   }
 
   /** Begins at the panel, with the first address on it. */
-  async function paying(walk: (buyer: Buyer, orderId: string) => Promise<void>): Promise<void> {
-    await stage.visit(live, narrow, async (buyer) => {
+  function paying(title: string, walk: (buyer: Buyer, orderId: string) => Promise<void>): void {
+    stage.walk(title, narrow, async (buyer) => {
       const orderId = await buyer.placeOrder({ quantity: '50' })
       await buyer.chooseMethod('Crypto')
       await buyer.button('Copy Litecoin address').waitFor()
@@ -54,108 +46,96 @@ describeInBrowser('coins by NOWPayments, played by its double', (stage) => {
     })
   }
 
-  it('are paid in full', async () => {
-    await paying(async (buyer) => {
-      await buyer.page.getByRole('img', { name: /^QR code: pay 0\.02647059 LTC/ }).waitFor()
-      expect(await buyer.page.getByText(/^This code holds/).count()).toBe(0)
-      await copies(buyer, 'Litecoin amount', '0.02647059')
-      await copies(buyer, 'Litecoin address', live.double.known(latest()).address)
-      await buyer.says(/^This amount is quoted until/, /^Reserved for you until/)
-      await buyer.see('Pay by Crypto')
-      await act({ do: 'confirming' })
-      await buyer.says('The network confirms your payment, usually in 5-15 minutes.', 'Please send nothing more.')
-      await buyer.see('Pay by Crypto')
-      await act({ do: 'pay' })
-      await paid(buyer)
-    })
+  paying('are paid in full', async (buyer) => {
+    await buyer.page.getByRole('img', { name: /^QR code: pay 0\.02647059 LTC/ }).waitFor()
+    expect(await buyer.page.getByText(/^This code holds/).count()).toBe(0)
+    await copies(buyer, 'Litecoin amount', '0.02647059')
+    await copies(buyer, 'Litecoin address', stage.shop.double.known(latest()).address)
+    await buyer.says(/^This amount is quoted until/, /^Reserved for you until/)
+    await buyer.see('Pay by Crypto')
+    await act({ do: 'confirming' })
+    await buyer.says('The network confirms your payment, usually in 5-15 minutes.', 'Please send nothing more.')
+    await buyer.see('Pay by Crypto')
+    await act({ do: 'pay' })
+    await paid(buyer)
   })
 
-  it('come short, and the rest arrives at the same address', async () => {
-    await paying(async (buyer, orderId) => {
-      await act({ do: 'short' })
-      await buyer.says('$1.12 of $2.25 arrived. Please send the rest to this address.')
-      await expect.poll(async () => fact(buyer, /^Still to send$/)).toMatch(/^0\.01329412 LTC/)
-      await buyer.page.getByRole('img', { name: /^QR code: pay 0\.01329412 LTC/ }).waitFor()
-      await copies(buyer, 'Litecoin amount', '0.01329412')
-      await buyer.see('Pay by Crypto')
-      await act({ do: 'again', amount: '0.01329412' })
-      await paid(buyer)
-      expect((await live.order(orderId))['attention']).toBeNull()
-    })
+  paying('come short, and the rest arrives at the same address', async (buyer, orderId) => {
+    await act({ do: 'short' })
+    await buyer.says('$1.12 of $2.25 arrived. Please send the rest to this address.')
+    await expect.poll(async () => fact(buyer, /^Still to send$/)).toMatch(/^0\.01329412 LTC/)
+    await buyer.page.getByRole('img', { name: /^QR code: pay 0\.01329412 LTC/ }).waitFor()
+    await copies(buyer, 'Litecoin amount', '0.01329412')
+    await buyer.see('Pay by Crypto')
+    await act({ do: 'again', amount: '0.01329412' })
+    await paid(buyer)
+    expect((await stage.shop.order(orderId))['attention']).toBeNull()
   })
 
-  it('are quoted afresh once the quote has run out, and the former address still counts', async () => {
-    await paying(async (buyer) => {
-      const former = latest()
-      live.advance(QUOTE_MS)
-      await buyer.says('This quote has run out')
-      expect(await buyer.button('Copy Litecoin address').count()).toBe(0)
-      await buyer.see('Pay by Crypto')
-      await buyer.press('Get a fresh quote')
-      await buyer.toast('Fresh quote').waitFor()
-      await copies(buyer, 'Litecoin address', live.double.known(latest()).address)
-      expect(latest()).not.toBe(former)
-      await buyer.says('Money that you have sent to an address shown here before counts as well.')
-      await act({ do: 'confirming' }, former)
-      await buyer.says('Please send nothing more.')
-      // It may have been another coin.
-      expect(await buyer.page.getByText('usually in').count()).toBe(0)
-      await act({ do: 'pay' }, former)
-      await paid(buyer)
-    })
+  paying('are quoted afresh once the quote has run out, and the former address still counts', async (buyer) => {
+    const former = latest()
+    stage.shop.advance(QUOTE_MS)
+    await buyer.says('This quote has run out')
+    expect(await buyer.button('Copy Litecoin address').count()).toBe(0)
+    await buyer.see('Pay by Crypto')
+    await buyer.press('Get a fresh quote')
+    await buyer.toast('Fresh quote').waitFor()
+    await copies(buyer, 'Litecoin address', stage.shop.double.known(latest()).address)
+    expect(latest()).not.toBe(former)
+    await buyer.says('Money that you have sent to an address shown here before counts as well.')
+    await act({ do: 'confirming' }, former)
+    await buyer.says('Please send nothing more.')
+    // It may have been another coin.
+    expect(await buyer.page.getByText('usually in').count()).toBe(0)
+    await act({ do: 'pay' }, former)
+    await paid(buyer)
   })
 
-  it('name the memo of a coin that needs one, and its network', async () => {
-    await paying(async (buyer) => {
-      await chooseCoin(buyer, 'XRP on XRP Ledger')
-      await copies(buyer, 'destination tag', latest().slice(-6))
-      await buyer.says('Do not leave out the destination tag')
-      await buyer.page.getByRole('img', { name: 'QR code: the XRP address beside it' }).waitFor()
-      await buyer.says('This code holds the address only. Enter the amount and the destination tag yourself.')
-      expect(await buyer.page.getByRole('link', { name: 'Open in a wallet' }).count()).toBe(0)
-      await buyer.see('Pay by Crypto')
-      // After a reload the same payment is there.
-      const shown = latest()
-      await buyer.page.reload()
-      await buyer.button('Copy destination tag').waitFor()
-      expect(latest()).toBe(shown)
-      // How long its network takes is not known.
-      await act({ do: 'confirming' })
-      await buyer.says('The network confirms your payment.')
-      expect(await buyer.page.getByText(/minutes/).count()).toBe(0)
-    })
+  paying('name the memo of a coin that needs one, and its network', async (buyer) => {
+    await chooseCoin(buyer, 'XRP on XRP Ledger')
+    await copies(buyer, 'destination tag', latest().slice(-6))
+    await buyer.says('Do not leave out the destination tag')
+    await buyer.page.getByRole('img', { name: 'QR code: the XRP address beside it' }).waitFor()
+    await buyer.says('This code holds the address only. Enter the amount and the destination tag yourself.')
+    expect(await buyer.page.getByRole('link', { name: 'Open in a wallet' }).count()).toBe(0)
+    await buyer.see('Pay by Crypto')
+    // After a reload the same payment is there.
+    const shown = latest()
+    await buyer.page.reload()
+    await buyer.button('Copy destination tag').waitFor()
+    expect(latest()).toBe(shown)
+    // How long its network takes is not known.
+    await act({ do: 'confirming' })
+    await buyer.says('The network confirms your payment.')
+    expect(await buyer.page.getByText(/minutes/).count()).toBe(0)
   })
 
-  it('are paid in USDT over one network, and not where a coin has a higher minimum', async () => {
-    await paying(async (buyer) => {
-      await chooseCoin(buyer, 'USDT on Ethereum (ERC20)')
-      await buyer.says('This coin takes no less than 12.00 USD.')
-      // The payment that is open stands.
-      await buyer.button('Copy Litecoin address').waitFor()
-      await chooseCoin(buyer, 'USDT on Tron (TRC20)')
-      await buyer.button('Copy USDT address').waitFor()
-      await buyer.says('This code holds the address only. Enter the amount yourself.')
-      expect(await fact(buyer, /^Over this network only$/)).toBe('Tron (TRC20)')
-      expect(await fact(buyer, /^Send exactly$/)).toMatch(/^2\.250000 USDT/)
-      await buyer.see('Pay by Crypto')
-    })
+  paying('are paid in USDT over one network, and not where a coin has a higher minimum', async (buyer) => {
+    await chooseCoin(buyer, 'USDT on Ethereum (ERC20)')
+    await buyer.says('This coin takes no less than 12.00 USD.')
+    // The payment that is open stands.
+    await buyer.button('Copy Litecoin address').waitFor()
+    await chooseCoin(buyer, 'USDT on Tron (TRC20)')
+    await buyer.button('Copy USDT address').waitFor()
+    await buyer.says('This code holds the address only. Enter the amount yourself.')
+    expect(await fact(buyer, /^Over this network only$/)).toBe('Tron (TRC20)')
+    expect(await fact(buyer, /^Send exactly$/)).toMatch(/^2\.250000 USDT/)
+    await buyer.see('Pay by Crypto')
   })
 
-  it('end otherwise, and say so', async () => {
-    await paying(async (buyer) => {
-      await act({ do: 'failed' })
-      await buyer.button('Get a fresh address').waitFor()
-      await buyer.see('Pay by Crypto')
-      await buyer.press('Get a fresh address')
-      await buyer.button('Copy Litecoin address').waitFor()
-      // In place of the one that asks to try again.
-      await buyer.toast('Fresh address').waitFor()
-      expect(await buyer.toast('Payment Failed').count()).toBe(0)
-      await act({ do: 'again', coin: 'usdttrc20', amount: '5' })
-      await buyer.says('Money has arrived in another coin', 'View Order Status')
-      expect(await buyer.button('Copy Litecoin address').count()).toBe(0)
-      expect(await buyer.page.getByText(/^You pay|^Payment seen/).count()).toBe(0)
-      await buyer.see('Payment')
-    })
+  paying('end otherwise, and say so', async (buyer) => {
+    await act({ do: 'failed' })
+    await buyer.button('Get a fresh address').waitFor()
+    await buyer.see('Pay by Crypto')
+    await buyer.press('Get a fresh address')
+    await buyer.button('Copy Litecoin address').waitFor()
+    // In place of the one that asks to try again.
+    await buyer.toast('Fresh address').waitFor()
+    expect(await buyer.toast('Payment Failed').count()).toBe(0)
+    await act({ do: 'again', coin: 'usdttrc20', amount: '5' })
+    await buyer.says('Money has arrived in another coin', 'View Order Status')
+    expect(await buyer.button('Copy Litecoin address').count()).toBe(0)
+    expect(await buyer.page.getByText(/^You pay|^Payment seen/).count()).toBe(0)
+    await buyer.see('Payment')
   })
 })

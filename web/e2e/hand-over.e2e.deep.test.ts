@@ -1,16 +1,14 @@
-import { describe, expect, it } from 'vitest'
+import { expect } from 'vitest'
 import { DELIVERY_CALLS_MINUTES, type DeliveryCall, deliverOrder } from '../../src/commands/deliver-order.ts'
 import { systemCaller } from '../../src/shop/shop.ts'
 import { systemRandom } from '../../src/system.ts'
 import type { TestShop } from '../../src/testing/start-shop.ts'
-import type { Buyer, BuyerOptions } from './buyer.ts'
+import type { Buyer } from './buyer.ts'
 import { copied } from './clipboard.ts'
-import { describeInBrowser } from './in-browser.ts'
-import { storyLooks, wide } from './looks.ts'
+import { describeInBrowser, openShop } from './in-browser.ts'
+import { narrow, storyLooks, wide } from './looks.ts'
 import { paidBy } from './orders.ts'
 import { openAdmin } from './owner.ts'
-
-const phone = { width: 320, colorScheme: 'dark' } as const
 
 const dialog = ({ page }: Buyer, name: string | RegExp) => page.getByRole('dialog', { name })
 const toDeliver = ({ page }: Buyer) => page.getByRole('region', { name: 'To deliver', exact: true })
@@ -20,100 +18,88 @@ async function orderOf(shop: TestShop, orderId = '') {
   return (await shop.get(`/api/orders/${orderId}`)).body
 }
 
-describeInBrowser('coins are handed over', (stage) => {
-  const open = async (deliveryMode: 'staff' | 'webhook') => stage.open({ policy: { deliveryMode } })
+describeInBrowser('coins are handed over', openShop({ policy: { deliveryMode: 'staff' } }), (stage) => {
+  stage.walk('by staff: paid first, and delivered when they say so', storyLooks, async (buyer, look) => {
+    await stage.visit(stage.shop, look, async (owner) => {
+      await openAdmin(owner, '/admin')
+      await heading(owner, 'Analytics Dashboard').waitFor()
+      expect(await heading(owner, /to deliver$/).count()).toBe(0)
 
-  /** A buyer and the owner, each with a browser of their own. */
-  async function both(shop: TestShop, look: BuyerOptions, walk: (buyer: Buyer, owner: Buyer) => Promise<void>) {
-    await stage.visit(shop, look, async (buyer) => stage.visit(shop, look, async (owner) => walk(buyer, owner)))
-  }
+      const orderId = await buyer.placeOrder({ name: 'misty' })
+      await buyer.chooseMethod('PayPal')
+      await buyer.press('Pay $0.65 with PayPal')
+      await buyer.page.waitForURL(/\/confirm$/)
+      await buyer.says('The order is paid and will be handed over (typically 5-10 minutes).')
+      await buyer.see('Your payment is safe.')
+      expect(await buyer.page.getByText(/delivered|coins are yours/i).count()).toBe(0)
+      const orderNumber = String((await orderOf(stage.shop, orderId))['orderNumber'])
 
-  describe.for(storyLooks)('at $width px, $colorScheme', (look) => {
-    it('by staff: paid first, and delivered when they say so', async () => {
-      const shop = await open('staff')
-      await both(shop, look, async (buyer, owner) => {
-        await openAdmin(owner, '/admin')
-        await heading(owner, 'Analytics Dashboard').waitFor()
-        expect(await heading(owner, /to deliver$/).count()).toBe(0)
+      await heading(owner, '1 order to deliver').waitFor()
+      await owner.says('Paid, not handed over: 1 order · $0.25 · 5M')
+      const row = toDeliver(owner)
+      await row.getByRole('button', { name: `Copy chat name of order ${orderNumber}` }).click()
+      await expect.poll(async () => copied(owner)).toBe('misty')
+      await row.getByRole('button', { name: 'Copy market ID 12345678' }).click()
+      await expect.poll(async () => copied(owner)).toBe('12345678')
+      await owner.see('Admin Dashboard')
 
-        const orderId = await buyer.placeOrder({ name: 'misty' })
-        await buyer.chooseMethod('PayPal')
-        await buyer.press('Pay $0.65 with PayPal')
-        await buyer.page.waitForURL(/\/confirm$/)
-        await buyer.says('The order is paid and will be handed over (typically 5-10 minutes).')
-        await buyer.see('Your payment is safe.')
-        expect(await buyer.page.getByText(/delivered|coins are yours/i).count()).toBe(0)
-        const orderNumber = String((await orderOf(shop, orderId))['orderNumber'])
-
-        await heading(owner, '1 order to deliver').waitFor()
-        await owner.says('Paid, not handed over: 1 order · $0.25 · 5M')
-        const row = toDeliver(owner)
-        await row.getByRole('button', { name: `Copy chat name of order ${orderNumber}` }).click()
-        await expect.poll(async () => copied(owner)).toBe('misty')
-        await row.getByRole('button', { name: 'Copy market ID 12345678' }).click()
-        await expect.poll(async () => copied(owner)).toBe('12345678')
-        await owner.see('Admin Dashboard')
-
-        await row.getByRole('button', { name: `Mark delivered order ${orderNumber}` }).click()
-        const question = dialog(owner, 'Mark this order delivered?')
-        await question.getByRole('listitem').filter({ hasText: 'misty' }).filter({ hasText: '5M' }).waitFor()
-        await question.getByText('There is no way back.').waitFor()
-        await question.getByRole('button', { name: 'Mark delivered', exact: true }).click()
-        await owner.toast(`Order ${orderNumber} was marked as delivered.`).waitFor()
-        // Both hear of it by push.
-        await buyer.toast('Your Pokécoins have been delivered successfully!').waitFor()
-        await buyer.see('The coins are yours.')
-        await owner.says('Everything that was paid is handed over.')
-      })
-    })
-
-    it('by staff, several at once: named order by order, and so is what failed', async () => {
-      const shop = await open('staff')
-      const token = await shop.logIn()
-      const marketIds = Array.from({ length: 20 }, (_, index) => ({ marketId: `${12345670 + index}`, amount: 50 }))
-      const name = 'a_chat_name_of_sixty_letters_so_that_it_has_to_be_wrapped_12'
-      const many = { discordUsername: name, pokecoinAmount: 1_000, totalAmount: '35.00', marketIds }
-      const ids: string[] = []
-      for (const discordUsername of ['brock', 'gary', 'misty']) ids.push(await paidBy(shop, { discordUsername }))
-      await shop.patch('/api/payment-settings', { currentStock: 2_000 }, { token })
-      ids.push(await paidBy(shop, { ...many, marketId: '12345670' }))
-      const numbers: string[] = []
-      for (const id of ids) numbers.push(String((await orderOf(shop, id))['orderNumber']))
-      await stage.visit(shop, look, async (owner) => {
-        const { page, see } = owner
-        await openAdmin(owner, '/admin/orders')
-        await heading(owner, '4 orders to deliver').waitFor()
-        await page.getByRole('link', { name: 'Show them' }).click()
-        await page.getByRole('button', { name: /^\+17 more/ }).click()
-        await toDeliver(owner).getByRole('button', { name: 'Copy market ID 12345689' }).waitFor()
-        await see('Admin Dashboard')
-        await page.getByLabel('Select all shown').check()
-        await owner.button('Mark delivered (4)').waitFor()
-        await page.getByRole('checkbox', { name: `Select order ${numbers[2]}` }).uncheck()
-        await owner.press('Mark delivered (3)')
-        const question = dialog(owner, 'Mark 3 orders delivered?')
-        const named = (await question.getByRole('listitem').allInnerTexts()).map((line) => line.replaceAll(/\s+/g, ''))
-        expect(named).toEqual([`${numbers[0]}brock50M`, `${numbers[1]}gary50M`, `${numbers[3]}${name}1,000M`])
-        await see(/./)
-
-        await shop.delete(`/api/orders/${ids[1]}?coinsGiven=false`, { token })
-        await question.getByRole('button', { name: 'Mark delivered', exact: true }).click()
-        const report = dialog(owner, 'Not every order was marked')
-        await report.getByText('2 marked as delivered, 1 not:').waitFor()
-        await report.getByText('There is no such order.').waitFor()
-        await see(/./)
-        await report.getByRole('button', { name: 'Done' }).click()
-        await heading(owner, '1 order to deliver').and(page.locator(':focus')).waitFor()
-        for (const id of [ids[0], ids[3]]) expect(await orderOf(shop, id)).toMatchObject({ status: 'completed' })
-        expect(await orderOf(shop, ids[2])).toMatchObject({ status: 'pending' })
-      })
+      await row.getByRole('button', { name: `Mark delivered order ${orderNumber}` }).click()
+      const question = dialog(owner, 'Mark this order delivered?')
+      await question.getByRole('listitem').filter({ hasText: 'misty' }).filter({ hasText: '5M' }).waitFor()
+      await question.getByText('There is no way back.').waitFor()
+      await question.getByRole('button', { name: 'Mark delivered', exact: true }).click()
+      await owner.toast(`Order ${orderNumber} was marked as delivered.`).waitFor()
+      // Both hear of it by push.
+      await buyer.toast('Your Pokécoins have been delivered successfully!').waitFor()
+      await buyer.see('The coins are yours.')
+      await owner.says('Everything that was paid is handed over.')
     })
   })
 
-  it('not by a call that fails, which is said in the dialogs that Escape leaves open, and where they were closed', async () => {
-    const shop = await open('staff')
-    const orderId = await paidBy(shop)
-    await stage.visit(shop, wide, async (owner) => {
+  stage.walk('by staff, several at once: named order by order, and so is what failed', storyLooks, async (owner) => {
+    const token = await stage.shop.logIn()
+    const marketIds = Array.from({ length: 20 }, (_, index) => ({ marketId: `${12345670 + index}`, amount: 50 }))
+    const name = 'a_chat_name_of_sixty_letters_so_that_it_has_to_be_wrapped_12'
+    const many = { discordUsername: name, pokecoinAmount: 1_000, totalAmount: '35.00', marketIds }
+    const ids: string[] = []
+    for (const discordUsername of ['brock', 'gary', 'misty']) ids.push(await paidBy(stage.shop, { discordUsername }))
+    await stage.shop.patch('/api/payment-settings', { currentStock: 2_000 }, { token })
+    ids.push(await paidBy(stage.shop, { ...many, marketId: '12345670' }))
+    const numbers: string[] = []
+    for (const id of ids) numbers.push(String((await orderOf(stage.shop, id))['orderNumber']))
+    const { page, see } = owner
+    await openAdmin(owner, '/admin/orders')
+    await heading(owner, '4 orders to deliver').waitFor()
+    await page.getByRole('link', { name: 'Show them' }).click()
+    await page.getByRole('button', { name: /^\+17 more/ }).click()
+    await toDeliver(owner).getByRole('button', { name: 'Copy market ID 12345689' }).waitFor()
+    await see('Admin Dashboard')
+    await page.getByLabel('Select all shown').check()
+    await owner.button('Mark delivered (4)').waitFor()
+    await page.getByRole('checkbox', { name: `Select order ${numbers[2]}` }).uncheck()
+    await owner.press('Mark delivered (3)')
+    const question = dialog(owner, 'Mark 3 orders delivered?')
+    const named = (await question.getByRole('listitem').allInnerTexts()).map((line) => line.replaceAll(/\s+/g, ''))
+    expect(named).toEqual([`${numbers[0]}brock50M`, `${numbers[1]}gary50M`, `${numbers[3]}${name}1,000M`])
+    await see(/./)
+
+    await stage.shop.delete(`/api/orders/${ids[1]}?coinsGiven=false`, { token })
+    await question.getByRole('button', { name: 'Mark delivered', exact: true }).click()
+    const report = dialog(owner, 'Not every order was marked')
+    await report.getByText('2 marked as delivered, 1 not:').waitFor()
+    await report.getByText('There is no such order.').waitFor()
+    await see(/./)
+    await report.getByRole('button', { name: 'Done' }).click()
+    await heading(owner, '1 order to deliver').and(page.locator(':focus')).waitFor()
+    for (const id of [ids[0], ids[3]]) expect(await orderOf(stage.shop, id)).toMatchObject({ status: 'completed' })
+    expect(await orderOf(stage.shop, ids[2])).toMatchObject({ status: 'pending' })
+  })
+
+  stage.walk(
+    'not by a call that fails, which is said in the dialogs that Escape leaves open, and where they were closed',
+    wide,
+    async (owner) => {
+      const orderId = await paidBy(stage.shop)
       const { page } = owner
       await openAdmin(owner, `/admin/orders/${orderId}`)
       const order = dialog(owner, /^Order Details/)
@@ -142,24 +128,24 @@ describeInBrowser('coins are handed over', (stage) => {
       await question.waitFor({ state: 'detached' })
       second.fail()
       await owner.toast(/^Order \S+ was not marked as delivered\. It could not be written\.$/).waitFor()
-    })
-  })
+    },
+  )
 
-  it('by the bot: nothing is promised where it did not answer, and a person decides', async () => {
-    const shop = await open('webhook')
+  stage.walk('by the bot: nothing is promised where it did not answer, and a person decides', narrow, async (buyer) => {
+    const shop = await stage.open({ policy: { deliveryMode: 'webhook' } })
     const orderId = await paidBy(shop)
     const deliver = async (call: DeliveryCall) => deliverOrder(shop.shop, systemCaller(systemRandom), { orderId, call })
     await expect(deliver(async () => Promise.reject(new Error('no answer')))).rejects.toThrow('no answer')
     shop.advance((DELIVERY_CALLS_MINUTES + 1) * 60_000)
     await deliver(async () => undefined)
-    await both(shop, phone, async (buyer, owner) => {
-      await buyer.page.goto(`/order/${orderId}`)
+    await stage.visit(shop, narrow, async (owner) => {
+      await buyer.page.goto(`${shop.url}/order/${orderId}`)
       await buyer.says('This order waits for a decision of the shop.')
       await buyer.says(/It is not known whether the coins were handed over\./)
       await buyer.see(/^Order/)
       expect(await buyer.page.getByText(/Paid and delivered|will be handed over|Continue Payment/).count()).toBe(0)
       await buyer.page.emulateMedia({ reducedMotion: 'no-preference' })
-      await buyer.page.goto(`/order/${orderId}/confirm`)
+      await buyer.page.goto(`${shop.url}/order/${orderId}/confirm`)
       await buyer.heading('We are looking into your order.').waitFor()
       expect(await buyer.page.locator('[data-confetti]').count()).toBe(0)
       await openAdmin(owner, `/admin/orders/${orderId}`)

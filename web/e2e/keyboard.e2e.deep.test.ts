@@ -1,9 +1,9 @@
-import { beforeEach, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { orderBody } from '../../src/testing/orders.ts'
 import { sizeOf } from '../../src/testing/tier.ts'
-import { ADMIN_EMAIL, ADMIN_PASSWORD, type TestShop } from '../../src/testing/start-shop.ts'
+import { ADMIN_EMAIL, ADMIN_PASSWORD } from '../../src/testing/start-shop.ts'
 import type { Buyer } from './buyer.ts'
-import { describeInBrowser } from './in-browser.ts'
+import { describeInBrowser, openShop } from './in-browser.ts'
 import { everyLook, storyLooks } from './looks.ts'
 import { keyboardOf } from './keyboard.ts'
 
@@ -20,19 +20,13 @@ const someWalks: typeof everyWalk = [
   { method: 'UPI', width: 320, colorScheme: 'dark' },
 ]
 
-describeInBrowser('by keyboard alone', (stage) => {
-  let shop: TestShop
-
-  beforeEach(async () => {
-    shop = await stage.open()
-  })
-
-  const settings = async () => (await shop.get('/api/payment-settings')).body
+describeInBrowser('by keyboard alone', openShop(), (stage) => {
+  const settings = async () => (await stage.shop.get('/api/payment-settings')).body
 
   it.for(sizeOf({ fast: someWalks, deep: someWalks, night: everyWalk }))(
     `buys by $method in at most ${PRESSES_MAX} presses besides typing, at $width px, $colorScheme`,
     async ({ method, ...look }) => {
-      await stage.visit(shop, look, async (buyer) => {
+      await stage.visit(stage.shop, look, async (buyer) => {
         expect(await buyByKeyboard(buyer, method)).toBeLessThanOrEqual(PRESSES_MAX)
       })
     },
@@ -87,99 +81,98 @@ describeInBrowser('by keyboard alone', (stage) => {
     }
     // The payer has a wallet of their own.
     if (method === 'Crypto') await page.getByText('Waiting for payment...').waitFor()
-    await shop.pay(orderId)
+    await stage.shop.pay(orderId)
     await page.waitForURL(/\/confirm$/)
     await isAt(heading('The coins are yours.'))
-    const types = (await shop.eventsOf(`order-${orderId}`)).map((event) => event.type)
+    const types = (await stage.shop.eventsOf(`order-${orderId}`)).map((event) => event.type)
     expect(types).toContain('OrderCompleted')
     return presses()
   }
 
-  it.for(storyLooks)("does the owner's day at $width px, $colorScheme", async (look) => {
-    const placeFor = async (name: string) => {
-      const changes = { discordUsername: name, customerEmail: `${name}@example.com` }
-      return String((await shop.post('/api/orders', orderBody(changes))).body['orderNumber'])
-    }
+  const placeFor = async (name: string) => {
+    const changes = { discordUsername: name, customerEmail: `${name}@example.com` }
+    return String((await stage.shop.post('/api/orders', orderBody(changes))).body['orderNumber'])
+  }
+
+  stage.walk("does the owner's day", storyLooks, async ({ page, heading, toast }) => {
     const [misty, brock] = [await placeFor('misty'), await placeFor('brock')]
-    await stage.visit(shop, look, async ({ page, heading, toast }) => {
-      const { press, reach, type, retype, isAt } = keyboardOf(page)
-      const tab = (name: string) => page.getByRole('navigation', { name: 'Admin sections' }).getByRole('link', { name })
-      const button = (name: string | RegExp) => page.getByRole('button', { name, exact: true })
+    const { press, reach, type, retype, isAt } = keyboardOf(page)
+    const tab = (name: string) => page.getByRole('navigation', { name: 'Admin sections' }).getByRole('link', { name })
+    const button = (name: string | RegExp) => page.getByRole('button', { name, exact: true })
 
-      await page.goto('/admin')
-      await isAt(page.getByLabel('E-mail'))
-      await type(ADMIN_EMAIL)
-      await reach(page.getByLabel('Password'))
-      await type(ADMIN_PASSWORD)
-      await press('Enter')
-      await isAt(heading('Admin Dashboard'))
+    await page.goto('/admin')
+    await isAt(page.getByLabel('E-mail'))
+    await type(ADMIN_EMAIL)
+    await reach(page.getByLabel('Password'))
+    await type(ADMIN_PASSWORD)
+    await press('Enter')
+    await isAt(heading('Admin Dashboard'))
 
-      await reach(tab('Dashboard'))
-      await reach(tab('Orders'))
-      await press('Enter')
-      await reach(page.getByLabel('Search orders'))
-      await type('misty')
-      await page.getByText(/^Filtered Orders \(1 of/).waitFor()
+    await reach(tab('Dashboard'))
+    await reach(tab('Orders'))
+    await press('Enter')
+    await reach(page.getByLabel('Search orders'))
+    await type('misty')
+    await page.getByText(/^Filtered Orders \(1 of/).waitFor()
 
-      const view = page.getByRole('link', { name: `View order ${misty}` })
-      await reach(view)
-      await press('Enter')
-      const details = page.getByRole('dialog', { name: `Order Details - ${misty}` })
-      await details.getByText('Timeline').waitFor()
-      await isAt(details.getByRole('button', { name: 'Close', exact: true }))
-      await press('Escape')
-      await details.waitFor({ state: 'detached' })
-      await isAt(view)
+    const view = page.getByRole('link', { name: `View order ${misty}` })
+    await reach(view)
+    await press('Enter')
+    const details = page.getByRole('dialog', { name: `Order Details - ${misty}` })
+    await details.getByText('Timeline').waitFor()
+    await isAt(details.getByRole('button', { name: 'Close', exact: true }))
+    await press('Escape')
+    await details.waitFor({ state: 'detached' })
+    await isAt(view)
 
-      await reach(button(`Approve order ${misty}`))
-      await press('Enter')
-      const approval = page.getByRole('dialog', { name: 'Approve this order?' })
-      await approval.waitFor()
-      await reach(approval.getByRole('button', { name: 'Approve', exact: true }))
-      await press('Enter')
-      await toast('Order Approved').waitFor()
-      await page.getByRole('region', { name: 'Orders' }).getByText('Completed', { exact: true }).waitFor()
+    await reach(button(`Approve order ${misty}`))
+    await press('Enter')
+    const approval = page.getByRole('dialog', { name: 'Approve this order?' })
+    await approval.waitFor()
+    await reach(approval.getByRole('button', { name: 'Approve', exact: true }))
+    await press('Enter')
+    await toast('Order Approved').waitFor()
+    await page.getByRole('region', { name: 'Orders' }).getByText('Completed', { exact: true }).waitFor()
 
-      await reach(page.getByLabel('Search orders'), 'Shift+Tab')
-      await retype(brock)
-      await page.getByText('brock', { exact: true }).waitFor()
-      await reach(button('Select'))
-      await press('Enter')
-      await isAt(button('Select All'))
-      await reach(page.getByRole('checkbox', { name: `Select order ${brock}` }))
-      await press('Space')
-      await reach(button('Delete (1)'), 'Shift+Tab')
-      await press('Enter')
-      const question = page.getByRole('dialog', { name: 'Delete this order?' })
-      await reach(question.getByRole('button', { name: 'Cancel', exact: true }))
-      await press('Enter')
-      await question.waitFor({ state: 'detached' })
-      await isAt(button('Delete (1)'))
-      await press('Enter')
-      await reach(question.getByRole('button', { name: 'Delete', exact: true }))
-      await press('Enter')
-      await toast('Successfully deleted 1 order(s)').waitFor()
-      await question.waitFor({ state: 'detached' })
+    await reach(page.getByLabel('Search orders'), 'Shift+Tab')
+    await retype(brock)
+    await page.getByText('brock', { exact: true }).waitFor()
+    await reach(button('Select'))
+    await press('Enter')
+    await isAt(button('Select All'))
+    await reach(page.getByRole('checkbox', { name: `Select order ${brock}` }))
+    await press('Space')
+    await reach(button('Delete (1)'), 'Shift+Tab')
+    await press('Enter')
+    const question = page.getByRole('dialog', { name: 'Delete this order?' })
+    await reach(question.getByRole('button', { name: 'Cancel', exact: true }))
+    await press('Enter')
+    await question.waitFor({ state: 'detached' })
+    await isAt(button('Delete (1)'))
+    await press('Enter')
+    await reach(question.getByRole('button', { name: 'Delete', exact: true }))
+    await press('Enter')
+    await toast('Successfully deleted 1 order(s)').waitFor()
+    await question.waitFor({ state: 'detached' })
 
-      await page.keyboard.press('Home')
-      await reach(tab('Settings'), 'Shift+Tab')
-      await press('Enter')
-      const stock = page.getByLabel('Current stock')
-      await reach(stock)
-      await retype('2000')
-      await reach(page.getByLabel('Base price per million'))
-      await expect.poll(settings).toMatchObject({ currentStock: 2_000 })
-      await retype('0.06')
-      await press('Enter')
-      await expect.poll(settings).toMatchObject({ basePricePerMillion: 0.06 })
-      await reach(page.getByRole('switch', { name: /^UPI/ }))
-      await press('Space')
-      await expect.poll(settings).toMatchObject({ upiEnabled: false })
+    await page.keyboard.press('Home')
+    await reach(tab('Settings'), 'Shift+Tab')
+    await press('Enter')
+    const stock = page.getByLabel('Current stock')
+    await reach(stock)
+    await retype('2000')
+    await reach(page.getByLabel('Base price per million'))
+    await expect.poll(settings).toMatchObject({ currentStock: 2_000 })
+    await retype('0.06')
+    await press('Enter')
+    await expect.poll(settings).toMatchObject({ basePricePerMillion: 0.06 })
+    await reach(page.getByRole('switch', { name: /^UPI/ }))
+    await press('Space')
+    await expect.poll(settings).toMatchObject({ upiEnabled: false })
 
-      await reach(button('Logout'), 'Shift+Tab')
-      await press('Enter')
-      await toast('Successfully logged out').waitFor()
-      await heading('Admin Login').waitFor()
-    })
+    await reach(button('Logout'), 'Shift+Tab')
+    await press('Enter')
+    await toast('Successfully logged out').waitFor()
+    await heading('Admin Login').waitFor()
   })
 })

@@ -3,7 +3,7 @@ import { eventstoredbEventStore } from '../../src/event-store/eventstoredb-event
 import { controlMissing, someEventstoredb } from '../../src/event-store/testing/eventstoredb-server.ts'
 import { describeUnless } from '../../src/testing/describe-unless.ts'
 import { orderBody } from '../../src/testing/orders.ts'
-import { describeInBrowser, type Stage } from './in-browser.ts'
+import { describeInBrowser, openShop, type Stage } from './in-browser.ts'
 import { lookAwayAndBack } from './look-away.ts'
 import { storyLooks, wide } from './looks.ts'
 import { openAdmin } from './owner.ts'
@@ -16,7 +16,7 @@ async function open(stage: Stage) {
   return { log, shop: await stage.open({ wrapStore: () => eventstoredbEventStore({ url: log.url }) }) }
 }
 
-describeInBrowser('a shop', (stage) => {
+describeInBrowser('a shop', openShop(), (stage) => {
   describeUnless(controlMissing, 'whose log is away', () => {
     it.for(storyLooks)(
       'keeps the order that its buyer has open, and shows prices, until it is back, at $width px, $colorScheme',

@@ -1,8 +1,7 @@
 import type { Page } from 'playwright-core'
-import { beforeEach, expect, it } from 'vitest'
-import type { ProviderShop } from '../../src/testing/start-provider-shop.ts'
+import { expect } from 'vitest'
 import type { Buyer } from './buyer.ts'
-import { describeInBrowser } from './in-browser.ts'
+import { describeInBrowser, openShopAt } from './in-browser.ts'
 import { keyboardOf } from './keyboard.ts'
 import { phone, wide } from './looks.ts'
 
@@ -31,55 +30,47 @@ async function atButton(buyer: Buyer): Promise<string> {
   return orderId
 }
 
-describeInBrowser('a buyer who pays by PayPal, live', (stage) => {
-  let shop: ProviderShop<'paypal'>
-
-  beforeEach(async () => {
-    shop = await stage.openAt('paypal')
+describeInBrowser('a buyer who pays by PayPal, live', openShopAt('paypal'), (stage) => {
+  stage.walk('by the keyboard alone', wide, async (buyer) => {
+    const orderId = await atButton(buyer)
+    const keys = keyboardOf(buyer.page)
+    await keys.reach(buyer.page.locator('paypal-button'))
+    const popup = await windowAfter(buyer, async () => keys.press('Enter'))
+    await popup.keyboard.press('Tab')
+    const closed = popup.waitForEvent('close')
+    // The window may be gone before the key is up.
+    void popup.keyboard.press('Enter').catch(() => undefined)
+    await closed
+    await buyer.see('Your payment is safe.')
+    expect(await stage.shop.typesOf(orderId)).toContain('PaymentReceived')
   })
 
-  it('by the keyboard alone', async () => {
-    await stage.visit(shop, wide, async (buyer) => {
-      const orderId = await atButton(buyer)
-      const keys = keyboardOf(buyer.page)
-      await keys.reach(buyer.page.locator('paypal-button'))
-      const popup = await windowAfter(buyer, async () => keys.press('Enter'))
-      await popup.keyboard.press('Tab')
-      const closed = popup.waitForEvent('close')
-      // The window may be gone before the key is up.
-      void popup.keyboard.press('Enter').catch(() => undefined)
-      await closed
-      await buyer.see('Your payment is safe.')
-      expect(await shop.typesOf(orderId)).toContain('PaymentReceived')
-    })
+  stage.walk('cancels, has no money, and pays at the next try', phone, async (buyer) => {
+    const orderId = await atButton(buyer)
+    const popup = await windowAfter(buyer, async () => payButton(buyer).click())
+    await buyer.page.locator('paypal-button[aria-busy=true]').waitFor()
+    await choose(popup, 'Cancel')
+    await buyer.page.getByRole('status').getByText('You closed PayPal before paying. No money was taken.').waitFor()
+    expect(await buyer.page.getByRole('alert').count()).toBe(0)
+    await buyer.see('Pay by PayPal')
+    expect(await stage.shop.typesOf(orderId)).not.toContain('CaptureRequested')
+    const declined = await windowAfter(buyer, async () => payButton(buyer).click())
+    await choose(declined, 'Approve, but have no money')
+    await buyer.says('There was an error processing your payment. Please try again.')
+    expect(await stage.shop.typesOf(orderId)).not.toContain('PaymentReceived')
+    await choose(await windowAfter(buyer, async () => payButton(buyer).click()), 'Approve')
+    await buyer.heading('Your payment is safe.').waitFor()
   })
 
-  it('cancels, has no money, and pays at the next try', async () => {
-    await stage.visit(shop, phone, async (buyer) => {
-      const orderId = await atButton(buyer)
-      const popup = await windowAfter(buyer, async () => payButton(buyer).click())
-      await buyer.page.locator('paypal-button[aria-busy=true]').waitFor()
-      await choose(popup, 'Cancel')
-      await buyer.page.getByRole('status').getByText('You closed PayPal before paying. No money was taken.').waitFor()
-      expect(await buyer.page.getByRole('alert').count()).toBe(0)
-      await buyer.see('Pay by PayPal')
-      expect(await shop.typesOf(orderId)).not.toContain('CaptureRequested')
-      const declined = await windowAfter(buyer, async () => payButton(buyer).click())
-      await choose(declined, 'Approve, but have no money')
-      await buyer.says('There was an error processing your payment. Please try again.')
-      expect(await shop.typesOf(orderId)).not.toContain('PaymentReceived')
-      await choose(await windowAfter(buyer, async () => payButton(buyer).click()), 'Approve')
-      await buyer.heading('Your payment is safe.').waitFor()
-    })
-  })
-
-  it('reads that PayPal checks where the answer to the capture is lost, and then that it is paid', async () => {
-    await stage.visit(shop, phone, async (buyer) => {
+  stage.walk(
+    'reads that PayPal checks where the answer to the capture is lost, and then that it is paid',
+    phone,
+    async (buyer) => {
       const orderId = await atButton(buyer)
       const popup = await windowAfter(buyer, async () => payButton(buyer).click())
-      const [paymentId = ''] = shop.double.paymentIds().slice(-1)
-      await shop.double.act(paymentId, { do: 'approve', webhooks: 0 })
-      shop.double.fail({ answer: 'lost', on: 'capture' })
+      const [paymentId = ''] = stage.shop.double.paymentIds().slice(-1)
+      await stage.shop.double.act(paymentId, { do: 'approve', webhooks: 0 })
+      stage.shop.double.fail({ answer: 'lost', on: 'capture' })
       // As its Approve does, which would send the webhook, too.
       await popup.evaluate(
         (told) => {
@@ -88,26 +79,24 @@ describeInBrowser('a buyer who pays by PayPal, live', (stage) => {
         { source: 'paypal-double', choice: 'approve', orderId: paymentId },
       )
       await buyer.says('PayPal is still checking your payment. Please do not pay again.')
-      expect(await shop.typesOf(orderId)).not.toContain('PaymentReceived')
-      shop.advance(60_000)
-      await shop.work(orderId)
+      expect(await stage.shop.typesOf(orderId)).not.toContain('PaymentReceived')
+      stage.shop.advance(60_000)
+      await stage.shop.work(orderId)
       await buyer.heading('Your payment is safe.').waitFor()
-    })
-  })
+    },
+  )
 
-  it('reads why PayPal cannot be loaded or used, and may try again', async () => {
-    await stage.visit(shop, wide, async (buyer) => {
-      shop.double.eligible = 'away'
-      await atButton(buyer)
-      shop.double.eligible = 'no'
-      await buyer.page.reload()
-      await buyer.says('PayPal takes no payments from here.')
-      shop.double.eligible = 'yes'
-      await buyer.page.route('**/web-sdk/v6/core', async (route) => route.abort(), { times: 1 })
-      await buyer.page.reload()
-      await buyer.says('PayPal could not be loaded')
-      await buyer.press('Try again')
-      await payButton(buyer).waitFor()
-    })
+  stage.walk('reads why PayPal cannot be loaded or used, and may try again', wide, async (buyer) => {
+    stage.shop.double.eligible = 'away'
+    await atButton(buyer)
+    stage.shop.double.eligible = 'no'
+    await buyer.page.reload()
+    await buyer.says('PayPal takes no payments from here.')
+    stage.shop.double.eligible = 'yes'
+    await buyer.page.route('**/web-sdk/v6/core', async (route) => route.abort(), { times: 1 })
+    await buyer.page.reload()
+    await buyer.says('PayPal could not be loaded')
+    await buyer.press('Try again')
+    await payButton(buyer).waitFor()
   })
 })

@@ -1,10 +1,8 @@
 import type { Page, Request } from 'playwright-core'
-import { beforeEach, expect, it } from 'vitest'
+import { expect } from 'vitest'
 import { placedBy } from '../../src/testing/orders.ts'
-import type { TestShop } from '../../src/testing/start-shop.ts'
-import type { Buyer } from './buyer.ts'
 import { pauseClock, tasksDone } from './clock.ts'
-import { describeInBrowser } from './in-browser.ts'
+import { describeInBrowser, openShop } from './in-browser.ts'
 import { lookAwayAndBack } from './look-away.ts'
 import { wide } from './looks.ts'
 import { pathsAsked } from './requests.ts'
@@ -12,50 +10,42 @@ import { pathsAsked } from './requests.ts'
 const STEP_MS = 500
 const ofLanding = ['/api/pricing', '/api/payment-settings', '/api/products', '/api/shop']
 
-describeInBrowser('a page asks the shop again', (stage) => {
-  let shop: TestShop
-
-  beforeEach(async () => {
-    shop = await stage.open()
+describeInBrowser('a page asks the shop again', openShop(), (stage) => {
+  stage.walk('at the promised intervals', wide, async ({ page }) => {
+    const id = await placedBy(stage.shop)
+    await page.clock.install()
+    await open(page, '/', ofLanding)
+    const onLanding = await askedDuring(page, 65_000)
+    expectEvery(onLanding, '/api/pricing', 10_000)
+    expectEvery(onLanding, '/api/payment-settings', 30_000)
+    for (const path of ['/api/products', '/api/shop']) expect(onLanding.get(path)).toBeUndefined()
+    await open(page, '/purchase', ['/api/pricing', '/api/payment-settings'])
+    const inWizard = await askedDuring(page, 25_000)
+    expectEvery(inWizard, '/api/pricing', 10_000)
+    expectEvery(inWizard, '/api/payment-settings', 10_000)
+    for (const [screen, everyMs] of [
+      [`/order/${id}`, 5_000],
+      [`/checkout/${id}`, 5_000],
+      [`/order/${id}/payment-method`, 5_000],
+      [`/order/${id}/payment`, 3_000],
+      [`/order/${id}/confirm`, 5_000],
+    ] as const) {
+      const offersMethods = screen.includes('/payment')
+      await open(page, screen, [`/api/orders/${id}`])
+      const onScreen = await askedDuring(page, offersMethods ? 25_000 : 16_000)
+      expectEvery(onScreen, `/api/orders/${id}`, everyMs)
+      if (offersMethods) expectEvery(onScreen, '/api/payment-settings', 10_000)
+    }
   })
 
-  const visit = async (walk: (visitor: Buyer) => Promise<void>) => stage.visit(shop, wide, walk)
-
-  it('at the promised intervals', async () => {
-    const id = await placedBy(shop)
-    await visit(async ({ page }) => {
-      await page.clock.install()
-      await open(page, '/', ofLanding)
-      const onLanding = await askedDuring(page, 65_000)
-      expectEvery(onLanding, '/api/pricing', 10_000)
-      expectEvery(onLanding, '/api/payment-settings', 30_000)
-      for (const path of ['/api/products', '/api/shop']) expect(onLanding.get(path)).toBeUndefined()
-      await open(page, '/purchase', ['/api/pricing', '/api/payment-settings'])
-      const inWizard = await askedDuring(page, 25_000)
-      expectEvery(inWizard, '/api/pricing', 10_000)
-      expectEvery(inWizard, '/api/payment-settings', 10_000)
-      for (const [screen, everyMs] of [
-        [`/order/${id}`, 5_000],
-        [`/checkout/${id}`, 5_000],
-        [`/order/${id}/payment-method`, 5_000],
-        [`/order/${id}/payment`, 3_000],
-        [`/order/${id}/confirm`, 5_000],
-      ] as const) {
-        const offersMethods = screen.includes('/payment')
-        await open(page, screen, [`/api/orders/${id}`])
-        const onScreen = await askedDuring(page, offersMethods ? 25_000 : 16_000)
-        expectEvery(onScreen, `/api/orders/${id}`, everyMs)
-        if (offersMethods) expectEvery(onScreen, '/api/payment-settings', 10_000)
-      }
-    })
-  })
-
-  it('about a crypto payment for half an hour, until it has failed, or is paid', async () => {
-    const id = await placedBy(shop, { paymentMethod: 'crypto' })
-    const { body } = await shop.post('/api/crypto/create-payment', { amount: '2.25', orderId: id })
-    const path = `/api/crypto/status/${String(body['payment_id'])}`
-    const payment = (await shop.get(path)).body
-    await visit(async ({ page, says, button, toast }) => {
+  stage.walk(
+    'about a crypto payment for half an hour, until it has failed, or is paid',
+    wide,
+    async ({ page, says, button, toast }) => {
+      const id = await placedBy(stage.shop, { paymentMethod: 'crypto' })
+      const { body } = await stage.shop.post('/api/crypto/create-payment', { amount: '2.25', orderId: id })
+      const path = `/api/crypto/status/${String(body['payment_id'])}`
+      const payment = (await stage.shop.get(path)).body
       let payment_status = 'waiting'
       await page.route(`**${path}`, async (route) => route.fulfill({ json: { ...payment, payment_status } }))
       await page.clock.install()
@@ -94,28 +84,26 @@ describeInBrowser('a page asks the shop again', (stage) => {
       expect(new URL(page.url()).pathname).toBe(`/order/${id}/payment`)
       await page.clock.runFor(300)
       await page.waitForURL(/\/confirm$/)
-    })
-  })
+    },
+  )
 
-  it('when it is looked at again, and not when its window gets the focus', async () => {
-    await visit(async ({ page }) => {
-      await page.clock.install()
-      const pushing = page.waitForResponse('**/api/updates**')
-      await open(page, '/', ofLanding)
-      await pushing
-      await page.clock.pauseAt(await page.evaluate(() => Date.now() + 6_000))
-      const asked = pathsAsked(page)
-      await page.evaluate(() => {
-        window.dispatchEvent(new Event('focus'))
-        document.dispatchEvent(new Event('visibilitychange'))
-      })
-      await page.clock.runFor(100)
-      await page.evaluate(tasksDone)
-      expect(asked.filter((path) => /^\/api\/(?!updates)/.test(path))).toEqual([])
-      // Nothing was pushed to it meanwhile.
-      await lookAwayAndBack(page)
-      await expect.poll(() => asked).toEqual(expect.arrayContaining(['/api/pricing', '/api/products', '/api/shop']))
+  stage.walk('when it is looked at again, and not when its window gets the focus', wide, async ({ page }) => {
+    await page.clock.install()
+    const pushing = page.waitForResponse('**/api/updates**')
+    await open(page, '/', ofLanding)
+    await pushing
+    await page.clock.pauseAt(await page.evaluate(() => Date.now() + 6_000))
+    const asked = pathsAsked(page)
+    await page.evaluate(() => {
+      window.dispatchEvent(new Event('focus'))
+      document.dispatchEvent(new Event('visibilitychange'))
     })
+    await page.clock.runFor(100)
+    await page.evaluate(tasksDone)
+    expect(asked.filter((path) => /^\/api\/(?!updates)/.test(path))).toEqual([])
+    // Nothing was pushed to it meanwhile.
+    await lookAwayAndBack(page)
+    await expect.poll(() => asked).toEqual(expect.arrayContaining(['/api/pricing', '/api/products', '/api/shop']))
   })
 })
 

@@ -1,7 +1,7 @@
-import { expect, it } from 'vitest'
+import { expect } from 'vitest'
 import type { ProviderShop } from '../../src/testing/start-provider-shop.ts'
 import { copied } from './clipboard.ts'
-import { describeInBrowser } from './in-browser.ts'
+import { describeInBrowser, openShopAt } from './in-browser.ts'
 import { keyboardOf } from './keyboard.ts'
 import { storyLooks } from './looks.ts'
 import { openAdmin } from './owner.ts'
@@ -32,57 +32,48 @@ async function unplaced(live: ProviderShop<'nowpayments'>): Promise<void> {
   expect(await live.hook(live.double.webhook(id))).toBe(200)
 }
 
-describeInBrowser('a live shop', (stage) => {
-  it.for(storyLooks)('whose provider is away says so to buyer and owner, at $width px, $colorScheme', async (look) => {
-    const live = await stage.openAt('nowpayments')
-    const { orderId } = await live.opened()
-    await goAway(live, orderId)
-    await stage.visit(live, look, async (buyer) => {
-      await buyer.page.goto(`/order/${orderId}/payment`)
-      await buyer.says(AWAY)
-      await buyer.see('Pay by Crypto')
-      await buyer.page.goto(`/order/${orderId}`)
-      await buyer.says(AWAY)
-      await stage.visit(live, look, async (owner) => {
-        const { page } = owner
-        await openAdmin(owner, '/admin')
-        await page.getByText(/^NOWPayments has not answered since/).waitFor()
-        await page.getByRole('link', { name: 'Settings' }).click()
-        await page.getByText(/^It has not answered since/).waitFor()
-        await owner.see('Admin Dashboard')
-        await comeBack(live, orderId)
-        await page.getByText(/^NOWPayments has not answered since/).waitFor({ state: 'detached' })
-        await page.getByText(/^It answers\./).waitFor()
-      })
-      await buyer.page.getByText(AWAY).waitFor({ state: 'detached' })
+describeInBrowser('a live shop', openShopAt('nowpayments'), (stage) => {
+  stage.walk('whose provider is away says so to buyer and owner', storyLooks, async (buyer, look) => {
+    const { orderId } = await stage.shop.opened()
+    await goAway(stage.shop, orderId)
+    await buyer.page.goto(`/order/${orderId}/payment`)
+    await buyer.says(AWAY)
+    await buyer.see('Pay by Crypto')
+    await buyer.page.goto(`/order/${orderId}`)
+    await buyer.says(AWAY)
+    await stage.visit(stage.shop, look, async (owner) => {
+      const { page } = owner
+      await openAdmin(owner, '/admin')
+      await page.getByText(/^NOWPayments has not answered since/).waitFor()
+      await page.getByRole('link', { name: 'Settings' }).click()
+      await page.getByText(/^It has not answered since/).waitFor()
+      await owner.see('Admin Dashboard')
+      await comeBack(stage.shop, orderId)
+      await page.getByText(/^NOWPayments has not answered since/).waitFor({ state: 'detached' })
+      await page.getByText(/^It answers\./).waitFor()
     })
+    await buyer.page.getByText(AWAY).waitFor({ state: 'detached' })
   })
 
-  it.for(storyLooks)(
-    'tells its owner of money without an order, the keys and the webhooks, at $width px, $colorScheme',
-    async (look) => {
-      const live = await stage.openAt('nowpayments')
-      await unplaced(live)
-      const address = `${live.shop.policy.publicUrl}/api/webhooks/nowpayments`
-      await stage.visit(live, look, async (owner) => {
-        const { page } = owner
-        const keys = keyboardOf(page)
-        const check = page.getByRole('button', { name: 'Check keys of NOWPayments' })
-        await openAdmin(owner, '/admin')
-        await owner.says('1 payment without an order')
-        await page.getByRole('link', { name: 'Settings' }).click()
-        await owner.says('The keys were not checked yet.', /^It answers\. Last webhook:/)
-        await keys.reach(check)
-        await keys.press('Enter')
-        await owner.says('The keys are accepted.')
-        live.advance(10_000)
-        live.double.fail({ answer: 'forbidden' })
-        await check.click()
-        await owner.says('The keys are refused: Invalid api key')
-        await owner.see('Admin Dashboard')
-        await page.getByRole('button', { name: 'Copy address for webhooks of NOWPayments' }).click()
-        await expect.poll(async () => copied({ page })).toBe(address)
-      })
-    },
-  )
+  stage.walk('tells its owner of money without an order, the keys and the webhooks', storyLooks, async (owner) => {
+    await unplaced(stage.shop)
+    const address = `${stage.shop.shop.policy.publicUrl}/api/webhooks/nowpayments`
+    const { page } = owner
+    const keys = keyboardOf(page)
+    const check = page.getByRole('button', { name: 'Check keys of NOWPayments' })
+    await openAdmin(owner, '/admin')
+    await owner.says('1 payment without an order')
+    await page.getByRole('link', { name: 'Settings' }).click()
+    await owner.says('The keys were not checked yet.', /^It answers\. Last webhook:/)
+    await keys.reach(check)
+    await keys.press('Enter')
+    await owner.says('The keys are accepted.')
+    stage.shop.advance(10_000)
+    stage.shop.double.fail({ answer: 'forbidden' })
+    await check.click()
+    await owner.says('The keys are refused: Invalid api key')
+    await owner.see('Admin Dashboard')
+    await page.getByRole('button', { name: 'Copy address for webhooks of NOWPayments' }).click()
+    await expect.poll(async () => copied({ page })).toBe(address)
+  })
 })

@@ -1,70 +1,66 @@
-import { expect, it } from 'vitest'
-import { describeInBrowser } from './in-browser.ts'
+import { expect } from 'vitest'
+import { describeInBrowser, openShop } from './in-browser.ts'
 import { storyLooks, wide } from './looks.ts'
 import { paidBy } from './orders.ts'
 import { openAdmin } from './owner.ts'
 
-describeInBrowser('money is paid back', (stage) => {
-  it('reads an order again that has changed while its refund was typed, and says what changed', async () => {
-    const shop = await stage.open()
-    const orderId = await paidBy(shop)
-    await stage.visit(shop, wide, async (owner) => {
+describeInBrowser('money is paid back', openShop({ policy: { deliveryMode: 'staff' } }), (stage) => {
+  stage.walk(
+    'of an order that changes while its refund is typed: it is read again, and what changed is said',
+    wide,
+    async (owner) => {
+      const token = await stage.shop.logIn()
+      const orderId = await paidBy(stage.shop)
+      await stage.shop.post('/api/process-order', { orderId }, { token })
       const { page } = owner
       await openAdmin(owner, `/admin/orders/${orderId}`)
       await page.getByRole('button', { name: 'Note a refund' }).click()
       const dialog = page.getByRole('dialog', { name: /^Refund of order/ })
       await dialog.getByLabel('Amount in dollars').fill('1')
-      const token = await shop.logIn()
-      const { revision } = (await shop.get(`/api/orders/${orderId}`)).body
+      const { revision } = (await stage.shop.get(`/api/orders/${orderId}`)).body
       const other = { revision, amountCents: 50, reason: 'asked-for', whereTo: '' }
       const headers = { 'Idempotency-Key': 'another-refund-of-it' }
-      expect((await shop.post(`/api/orders/${orderId}/refunds`, other, { token, headers })).status).toBe(200)
+      expect((await stage.shop.post(`/api/orders/${orderId}/refunds`, other, { token, headers })).status).toBe(200)
       await dialog.getByRole('button', { name: 'Note refund' }).click()
       await dialog.getByText('$1.75 is held now, before it was $2.25.').waitFor()
       expect(await dialog.getByLabel('Amount in dollars').inputValue()).toBe('1')
       await owner.see(/./)
       await dialog.getByRole('button', { name: 'Note refund' }).click()
       await owner.toast('Refund noted').waitFor()
-    })
-  })
-
-  it.for(storyLooks)(
-    'before the hand-over: the buyer reads that it was refunded, at $width px, $colorScheme',
-    async (look) => {
-      const shop = await stage.open({ policy: { deliveryMode: 'staff' } })
-      const orderId = await paidBy(shop)
-      await stage.visit(shop, look, async (buyer) => {
-        await buyer.page.goto(`/order/${orderId}`)
-        await stage.visit(shop, look, async (owner) => {
-          const { page } = owner
-          await openAdmin(owner, `/admin/orders/${orderId}`)
-          const details = page.getByRole('dialog', { name: /^Order Details/ })
-          // By keyboard alone.
-          await details.getByRole('button', { name: 'Note a refund' }).press('Enter')
-          const dialog = page.getByRole('dialog', { name: /^Refund of order/ })
-          await dialog.getByText('The shop sends no money').waitFor()
-          expect(await dialog.getByLabel('Amount in dollars').inputValue()).toBe('2.25')
-          await dialog.getByLabel('Amount in dollars').fill('99')
-          await dialog.getByRole('button', { name: 'Note refund' }).press('Enter')
-          await dialog.getByText('Only $2.25 is held.').waitFor()
-          await dialog.getByLabel('Amount in dollars').fill('2.25')
-          await dialog.getByLabel('Where to').fill('ltc1qash')
-          await dialog.getByRole('button', { name: 'Note refund' }).press('Enter')
-          await dialog.getByText('Say whether the coins were given.').waitFor()
-          await owner.see(/./)
-          await dialog.getByLabel(/^Not given/).press('Space')
-          await dialog.getByRole('button', { name: 'Note refund' }).press('Enter')
-          await owner.toast('Refund noted').waitFor()
-          await dialog.waitFor({ state: 'detached' })
-          await details.getByText('Not delivered, to ltc1qash').waitFor()
-          await details.getByText('$2.25 refunded: it was not delivered.').waitFor()
-          expect(await details.getByRole('button', { name: 'Note a refund' }).count()).toBe(0)
-        })
-        await buyer.page.getByText('Money of this order was refunded, and it has ended').waitFor()
-        await buyer.page.getByText('$2.25 was refunded to you.').waitFor()
-        await buyer.see(/^Order/)
-        expect(await buyer.page.getByText('ltc1qash').count()).toBe(0)
-      })
     },
   )
+
+  stage.walk('before the hand-over: the buyer reads that it was refunded', storyLooks, async (buyer, look) => {
+    const orderId = await paidBy(stage.shop)
+    await buyer.page.goto(`/order/${orderId}`)
+    await stage.visit(stage.shop, look, async (owner) => {
+      const { page } = owner
+      await openAdmin(owner, `/admin/orders/${orderId}`)
+      const details = page.getByRole('dialog', { name: /^Order Details/ })
+      // By keyboard alone.
+      await details.getByRole('button', { name: 'Note a refund' }).press('Enter')
+      const dialog = page.getByRole('dialog', { name: /^Refund of order/ })
+      await dialog.getByText('The shop sends no money').waitFor()
+      expect(await dialog.getByLabel('Amount in dollars').inputValue()).toBe('2.25')
+      await dialog.getByLabel('Amount in dollars').fill('99')
+      await dialog.getByRole('button', { name: 'Note refund' }).press('Enter')
+      await dialog.getByText('Only $2.25 is held.').waitFor()
+      await dialog.getByLabel('Amount in dollars').fill('2.25')
+      await dialog.getByLabel('Where to').fill('ltc1qash')
+      await dialog.getByRole('button', { name: 'Note refund' }).press('Enter')
+      await dialog.getByText('Say whether the coins were given.').waitFor()
+      await owner.see(/./)
+      await dialog.getByLabel(/^Not given/).press('Space')
+      await dialog.getByRole('button', { name: 'Note refund' }).press('Enter')
+      await owner.toast('Refund noted').waitFor()
+      await dialog.waitFor({ state: 'detached' })
+      await details.getByText('Not delivered, to ltc1qash').waitFor()
+      await details.getByText('$2.25 refunded: it was not delivered.').waitFor()
+      expect(await details.getByRole('button', { name: 'Note a refund' }).count()).toBe(0)
+    })
+    await buyer.page.getByText('Money of this order was refunded, and it has ended').waitFor()
+    await buyer.page.getByText('$2.25 was refunded to you.').waitFor()
+    await buyer.see(/^Order/)
+    expect(await buyer.page.getByText('ltc1qash').count()).toBe(0)
+  })
 })

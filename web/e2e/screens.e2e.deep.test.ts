@@ -1,7 +1,6 @@
-import { beforeEach, describe, it } from 'vitest'
+import { beforeEach } from 'vitest'
 import { placedBy } from '../../src/testing/orders.ts'
-import type { TestShop } from '../../src/testing/start-shop.ts'
-import { describeInBrowser } from './in-browser.ts'
+import { describeInBrowser, openShop } from './in-browser.ts'
 import { screenLooks } from './looks.ts'
 import { paidBy } from './orders.ts'
 import { logIn } from './owner.ts'
@@ -9,8 +8,7 @@ import { logIn } from './owner.ts'
 const METHODS = { crypto: 'Crypto', paypal: 'PayPal', upi: 'UPI' } as const
 
 /** Every screen, in each state that it is usually seen in: rules of accessibility, overflow, content security policy. */
-describeInBrowser('every screen', (stage) => {
-  let shop: TestShop
+describeInBrowser('every screen', openShop({ policy: { deliveryMode: 'staff' } }), (stage) => {
   let unpaid: string
   let paid: string
   let delivered: string
@@ -18,75 +16,67 @@ describeInBrowser('every screen', (stage) => {
   const chosen: Record<string, string> = {}
 
   beforeEach(async () => {
-    shop = await stage.open({ policy: { deliveryMode: 'staff' } })
-    unpaid = await placedBy(shop)
-    for (const paymentMethod of Object.keys(METHODS)) chosen[paymentMethod] = await placedBy(shop, { paymentMethod })
-    paid = await paidBy(shop, { discordUsername: 'misty' })
-    delivered = await paidBy(shop, { discordUsername: 'brock' })
-    questioned = await paidBy(shop, { discordUsername: 'sandbox-over' })
-    const token = await shop.logIn()
-    await shop.post('/api/process-order', { orderId: delivered }, { token })
+    unpaid = await placedBy(stage.shop)
+    for (const paymentMethod of Object.keys(METHODS))
+      chosen[paymentMethod] = await placedBy(stage.shop, { paymentMethod })
+    paid = await paidBy(stage.shop, { discordUsername: 'misty' })
+    delivered = await paidBy(stage.shop, { discordUsername: 'brock' })
+    questioned = await paidBy(stage.shop, { discordUsername: 'sandbox-over' })
+    const token = await stage.shop.logIn()
+    await stage.shop.post('/api/process-order', { orderId: delivered }, { token })
   })
 
-  describe.for(screenLooks)('at $width px, $colorScheme', (look) => {
-    it('of a visitor', async () => {
-      const addresses = ['', 'about-us', 'terms', 'privacy', 'refunds', 'contact', 'success', 'nowhere', 'order']
-      await stage.visit(shop, look, async ({ page, see }) => {
-        for (const address of addresses) {
-          await page.goto(`/${address}`)
-          await see(/./)
-        }
-      })
-    })
+  stage.walk('of a visitor', screenLooks, async ({ page, see }) => {
+    const addresses = ['', 'about-us', 'terms', 'privacy', 'refunds', 'contact', 'success', 'nowhere', 'order']
+    for (const address of addresses) {
+      await page.goto(`/${address}`)
+      await see(/./)
+    }
+  })
 
-    it('of a buyer', async () => {
-      await stage.visit(shop, look, async ({ page, see, press, fillQuantity, fillCustomer }) => {
-        await page.goto('/purchase?new')
-        await see('How many coins?')
-        await fillQuantity('120')
-        await press('Continue')
-        await see('Who are they for?')
-        await fillCustomer('ann')
-        await press('Continue')
-        await see('Where do they go?')
-        await page.goto(`/order/${unpaid}`)
-        await see(/^Order /)
-        await page.goto(`/checkout/${unpaid}`)
-        await see('Check your order')
-        await page.goto(`/order/${unpaid}/payment-method`)
-        await see('How do you want to pay?')
-        for (const [method, name] of Object.entries(METHODS)) {
-          await page.goto(`/order/${chosen[method]}/payment`)
-          await see(`Pay by ${name}`)
-        }
-        for (const orderId of [paid, delivered, questioned]) {
-          await page.goto(`/order/${orderId}/confirm`)
-          await see(/./)
-          await page.goto(`/order/${orderId}`)
-          await see(/^Order /)
-        }
-        await page.goto(`/order/${delivered}`)
-        await page.getByText('Completed').first().waitFor()
-      })
-    })
+  stage.walk('of a buyer', screenLooks, async ({ page, see, press, fillQuantity, fillCustomer }) => {
+    await page.goto('/purchase?new')
+    await see('How many coins?')
+    await fillQuantity('120')
+    await press('Continue')
+    await see('Who are they for?')
+    await fillCustomer('ann')
+    await press('Continue')
+    await see('Where do they go?')
+    await page.goto(`/order/${unpaid}`)
+    await see(/^Order /)
+    await page.goto(`/checkout/${unpaid}`)
+    await see('Check your order')
+    await page.goto(`/order/${unpaid}/payment-method`)
+    await see('How do you want to pay?')
+    for (const [method, name] of Object.entries(METHODS)) {
+      await page.goto(`/order/${chosen[method]}/payment`)
+      await see(`Pay by ${name}`)
+    }
+    for (const orderId of [paid, delivered, questioned]) {
+      await page.goto(`/order/${orderId}/confirm`)
+      await see(/./)
+      await page.goto(`/order/${orderId}`)
+      await see(/^Order /)
+    }
+    await page.goto(`/order/${delivered}`)
+    await page.getByText('Completed').first().waitFor()
+  })
 
-    it('of the owner', async () => {
-      await stage.visit(shop, look, async (owner) => {
-        const { page, see } = owner
-        await page.goto('/admin')
-        await see('Admin Login')
-        await logIn(owner)
-        for (const address of ['/admin', '/admin/orders', '/admin/products', '/admin/settings']) {
-          await page.goto(address)
-          await page.waitForFunction(() => document.querySelector('[aria-busy=true]') === null)
-          await see('Admin Dashboard')
-        }
-        for (const orderId of [unpaid, paid, delivered, questioned]) {
-          await page.goto(`/admin/orders/${orderId}`)
-          await page.getByRole('dialog', { name: /^Order Details/ }).waitFor()
-          await see('Admin Dashboard')
-        }
-      })
-    })
+  stage.walk('of the owner', screenLooks, async (owner) => {
+    const { page, see } = owner
+    await page.goto('/admin')
+    await see('Admin Login')
+    await logIn(owner)
+    for (const address of ['/admin', '/admin/orders', '/admin/products', '/admin/settings']) {
+      await page.goto(address)
+      await page.waitForFunction(() => document.querySelector('[aria-busy=true]') === null)
+      await see('Admin Dashboard')
+    }
+    for (const orderId of [unpaid, paid, delivered, questioned]) {
+      await page.goto(`/admin/orders/${orderId}`)
+      await page.getByRole('dialog', { name: /^Order Details/ }).waitFor()
+      await see('Admin Dashboard')
+    }
   })
 })

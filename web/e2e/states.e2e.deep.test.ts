@@ -1,11 +1,10 @@
-import { beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, expect } from 'vitest'
 import { expireOrder } from '../../src/commands/order-verbs.ts'
 import { systemCaller } from '../../src/shop/shop.ts'
 import { systemRandom } from '../../src/system.ts'
 import { placedBy } from '../../src/testing/orders.ts'
-import type { TestShop } from '../../src/testing/start-shop.ts'
 import type { Buyer } from './buyer.ts'
-import { describeInBrowser } from './in-browser.ts'
+import { describeInBrowser, openShop } from './in-browser.ts'
 import { screenLooks, wide } from './looks.ts'
 import { paidBy } from './orders.ts'
 import { openAdmin } from './owner.ts'
@@ -20,136 +19,122 @@ const AFTER_EXPIRY_MS = 61 * 60_000
 /** Requests stay pending. */
 const unanswered = async () => undefined
 
-describeInBrowser('rarely seen states', (stage) => {
-  let shop: TestShop
+describeInBrowser('rarely seen states', openShop(), (stage) => {
   let token: string
 
   beforeEach(async () => {
-    shop = await stage.open()
-    token = await shop.logIn()
+    token = await stage.shop.logIn()
   })
 
-  const place = async (changes?: Record<string, unknown>) => placedBy(shop, changes)
+  const place = async (changes?: Record<string, unknown>) => placedBy(stage.shop, changes)
 
   async function changeSettings(change: Record<string, unknown>): Promise<void> {
     const headers = 'currentStock' in change ? {} : { 'If-Match': '*' }
-    expect(await shop.patch('/api/payment-settings', change, { token, headers })).toMatchObject({ status: 200 })
+    expect(await stage.shop.patch('/api/payment-settings', change, { token, headers })).toMatchObject({ status: 200 })
   }
 
-  describe.for(screenLooks)('at $width px, $colorScheme', (look) => {
-    const visit = async (walk: (visitor: Buyer) => Promise<void>) => stage.visit(shop, look, walk)
-
-    it('show what is loading, and what could not be loaded', async () => {
-      const orderId = await place()
-      await visit(async (visitor) => {
-        await visitor.page.route(isApi, unanswered)
-        for (const [address, title] of [
-          ['/', /./],
-          ['/purchase', 'How many coins?'],
-          [`/checkout/${orderId}`, 'Check your order'],
-          [`/order/${orderId}/payment-method`, /./],
-          [`/order/${orderId}/payment`, 'Payment'],
-          [`/order/${orderId}/confirm`, 'Your order'],
-          [`/order/${orderId}`, 'Your order'],
-        ] as const)
-          await shows(visitor, address, title)
-        await shows(visitor, '/admin', 'Admin Dashboard', 'Checking authentication...')
-        await visitor.page.unroute(isApi)
-        await visitor.page.route(isApi, async (route) => route.abort())
-        await shows(visitor, '/purchase', /./, 'Price and stock could not be loaded')
-        await shows(visitor, `/order/${orderId}`, /./, 'Your order could not be loaded')
-        await shows(visitor, '/admin', /./, 'Whether you are logged in could not be checked')
-      })
-    })
-
-    it('show that everything is sold out, or can be pre-ordered', async () => {
-      await changeSettings({ currentStock: 0 })
-      await visit(async (visitor) => {
-        const { page, see } = visitor
-        const main = page.getByRole('main')
-        await shows(visitor, '/', /./, 'Out of Stock', 'Delivery in seconds to 30 seconds')
-        await main.getByText('Sold out', { exact: true }).waitFor()
-        expect(await main.getByRole('link', { name: /buy|order/i }).count()).toBe(0)
-        await shows(visitor, '/purchase', 'How many coins?', 'Out of Stock')
-        expect(await page.getByRole('button', { name: /^10M/ }).isDisabled()).toBe(true)
-        expect(await page.getByRole('button', { name: 'Continue' }).count()).toBe(0)
-        await changeSettings({ preOrdersEnabled: true })
-        await page.getByRole('button', { name: /^10M/ }).click()
-        for (const [stock, notice] of [
-          [0, 'Sold out: you can pre-order'],
-          [5, 'This is a pre-order'],
-        ] as const) {
-          await changeSettings({ currentStock: stock })
-          await main.getByText(notice).waitFor()
-          expect(await main.getByText(/the coins are delivered within 7-10 days/).count()).toBe(1)
-          await see('How many coins?')
-        }
-        await changeSettings({ currentStock: 0 })
-        await shows(visitor, '/', /./, 'Sold out: you can pre-order')
-        await page.getByRole('link', { name: 'Pre-order coins' }).waitFor()
-        await page.getByRole('link', { name: 'Pre-order 10M' }).waitFor()
-        expect(await page.getByText(/seconds/).count()).toBe(0)
-      })
-    })
-
-    it('show how an order has ended, and that staff look at it', async () => {
-      const expired = await place({ paymentMethod: 'upi' })
-      const cancelled = await place()
-      await shop.post(`/api/orders/${cancelled}/cancel`, {})
-      const over = await paidBy(shop, { discordUsername: 'sandbox-over' })
-      shop.advance(AFTER_EXPIRY_MS)
-      await expireOrder(shop.shop, systemCaller(systemRandom), { orderId: expired })
-      await visit(async (visitor) => {
-        const { page, toast } = visitor
-        await shows(visitor, `/order/${expired}`, /^Order/, 'The time to pay ran out')
-        // Nobody tried to pay it.
-        await page.getByText('Not paid', { exact: true }).waitFor()
-        expect(await page.getByText('Failed').count()).toBe(0)
-        await shows(visitor, `/checkout/${expired}`, 'Check your order', 'Place New Order')
-        await shows(visitor, `/order/${expired}/payment`, 'Payment', 'Place New Order')
-        await shows(visitor, `/order/${expired}/confirm`, 'This order has ended')
-        expect(await toast('Payment Cancelled').count()).toBe(0)
-        await shows(visitor, `/order/${cancelled}`, /^Order/, 'This order was cancelled')
-        const person = 'A person at the shop will look at the payment of this order.'
-        await shows(visitor, `/order/${over}`, /^Order/, person)
-      })
-    })
-
-    it('show a method that is switched off, and no method at all', async () => {
-      const byUpi = await place({ paymentMethod: 'upi' })
-      const undecided = await place()
-      await changeSettings({ upiEnabled: false })
-      await visit(async (visitor) => {
-        await shows(visitor, `/order/${byUpi}/payment`, 'Pay by UPI', 'UPI cannot be used for this order now')
-        const none = 'No payment method selected or invalid payment method.'
-        await shows(visitor, `/order/${undecided}/payment`, 'Payment', none)
-        await shows(visitor, `/order/${undecided}/confirm`, 'Not paid yet')
-        await changeSettings({ paypalEnabled: false, cryptoEnabled: false })
-        const title = 'How do you want to pay?'
-        await shows(visitor, `/order/${undecided}/payment-method`, title, 'Currently unavailable')
-      })
-    })
-
-    it('show staff a shop that is empty, loading, or unreachable', async () => {
-      await visit(async (owner) => {
-        const { page } = owner
-        const title = 'Admin Dashboard'
-        await openAdmin(owner, '/admin')
-        await shows(owner, '/admin', title, 'No order was completed yet')
-        await shows(owner, '/admin/orders', title, 'No orders found')
-        await page.route(isStaffData, unanswered)
-        for (const address of adminAddresses) await shows(owner, address, title, /^Loading /)
-        await page.unroute(isStaffData)
-        await page.route(isStaffData, async (route) => route.abort())
-        await shows(owner, '/admin', title, 'The orders to deliver could not be loaded')
-        for (const address of adminAddresses)
-          await shows(owner, address, title, /could not be loaded|Failed to fetch orders/)
-      })
-    })
+  stage.walk('show what is loading, and what could not be loaded', screenLooks, async (visitor) => {
+    const orderId = await place()
+    await visitor.page.route(isApi, unanswered)
+    for (const [address, title] of [
+      ['/', /./],
+      ['/purchase', 'How many coins?'],
+      [`/checkout/${orderId}`, 'Check your order'],
+      [`/order/${orderId}/payment-method`, /./],
+      [`/order/${orderId}/payment`, 'Payment'],
+      [`/order/${orderId}/confirm`, 'Your order'],
+      [`/order/${orderId}`, 'Your order'],
+    ] as const)
+      await shows(visitor, address, title)
+    await shows(visitor, '/admin', 'Admin Dashboard', 'Checking authentication...')
+    await visitor.page.unroute(isApi)
+    await visitor.page.route(isApi, async (route) => route.abort())
+    await shows(visitor, '/purchase', /./, 'Price and stock could not be loaded')
+    await shows(visitor, `/order/${orderId}`, /./, 'Your order could not be loaded')
+    await shows(visitor, '/admin', /./, 'Whether you are logged in could not be checked')
   })
 
-  it('lead on from the quantity only once price and stock are both there', async () => {
-    await stage.visit(shop, wide, async ({ page, button, heading }) => {
+  stage.walk('show that everything is sold out, or can be pre-ordered', screenLooks, async (visitor) => {
+    await changeSettings({ currentStock: 0 })
+    const { page, see } = visitor
+    const main = page.getByRole('main')
+    await shows(visitor, '/', /./, 'Out of Stock', 'Delivery in seconds to 30 seconds')
+    await main.getByText('Sold out', { exact: true }).waitFor()
+    expect(await main.getByRole('link', { name: /buy|order/i }).count()).toBe(0)
+    await shows(visitor, '/purchase', 'How many coins?', 'Out of Stock')
+    expect(await page.getByRole('button', { name: /^10M/ }).isDisabled()).toBe(true)
+    expect(await page.getByRole('button', { name: 'Continue' }).count()).toBe(0)
+    await changeSettings({ preOrdersEnabled: true })
+    await page.getByRole('button', { name: /^10M/ }).click()
+    for (const [stock, notice] of [
+      [0, 'Sold out: you can pre-order'],
+      [5, 'This is a pre-order'],
+    ] as const) {
+      await changeSettings({ currentStock: stock })
+      await main.getByText(notice).waitFor()
+      expect(await main.getByText(/the coins are delivered within 7-10 days/).count()).toBe(1)
+      await see('How many coins?')
+    }
+    await changeSettings({ currentStock: 0 })
+    await shows(visitor, '/', /./, 'Sold out: you can pre-order')
+    await page.getByRole('link', { name: 'Pre-order coins' }).waitFor()
+    await page.getByRole('link', { name: 'Pre-order 10M' }).waitFor()
+    expect(await page.getByText(/seconds/).count()).toBe(0)
+  })
+
+  stage.walk('show how an order has ended, and that staff look at it', screenLooks, async (visitor) => {
+    const expired = await place({ paymentMethod: 'upi' })
+    const cancelled = await place()
+    await stage.shop.post(`/api/orders/${cancelled}/cancel`, {})
+    const over = await paidBy(stage.shop, { discordUsername: 'sandbox-over' })
+    stage.shop.advance(AFTER_EXPIRY_MS)
+    await expireOrder(stage.shop.shop, systemCaller(systemRandom), { orderId: expired })
+    const { page, toast } = visitor
+    await shows(visitor, `/order/${expired}`, /^Order/, 'The time to pay ran out')
+    // Nobody tried to pay it.
+    await page.getByText('Not paid', { exact: true }).waitFor()
+    expect(await page.getByText('Failed').count()).toBe(0)
+    await shows(visitor, `/checkout/${expired}`, 'Check your order', 'Place New Order')
+    await shows(visitor, `/order/${expired}/payment`, 'Payment', 'Place New Order')
+    await shows(visitor, `/order/${expired}/confirm`, 'This order has ended')
+    expect(await toast('Payment Cancelled').count()).toBe(0)
+    await shows(visitor, `/order/${cancelled}`, /^Order/, 'This order was cancelled')
+    const person = 'A person at the shop will look at the payment of this order.'
+    await shows(visitor, `/order/${over}`, /^Order/, person)
+  })
+
+  stage.walk('show a method that is switched off, and no method at all', screenLooks, async (visitor) => {
+    const byUpi = await place({ paymentMethod: 'upi' })
+    const undecided = await place()
+    await changeSettings({ upiEnabled: false })
+    await shows(visitor, `/order/${byUpi}/payment`, 'Pay by UPI', 'UPI cannot be used for this order now')
+    const none = 'No payment method selected or invalid payment method.'
+    await shows(visitor, `/order/${undecided}/payment`, 'Payment', none)
+    await shows(visitor, `/order/${undecided}/confirm`, 'Not paid yet')
+    await changeSettings({ paypalEnabled: false, cryptoEnabled: false })
+    const title = 'How do you want to pay?'
+    await shows(visitor, `/order/${undecided}/payment-method`, title, 'Currently unavailable')
+  })
+
+  stage.walk('show staff a shop that is empty, loading, or unreachable', screenLooks, async (owner) => {
+    const { page } = owner
+    const title = 'Admin Dashboard'
+    await openAdmin(owner, '/admin')
+    await shows(owner, '/admin', title, 'No order was completed yet')
+    await shows(owner, '/admin/orders', title, 'No orders found')
+    await page.route(isStaffData, unanswered)
+    for (const address of adminAddresses) await shows(owner, address, title, /^Loading /)
+    await page.unroute(isStaffData)
+    await page.route(isStaffData, async (route) => route.abort())
+    await shows(owner, '/admin', title, 'The orders to deliver could not be loaded')
+    for (const address of adminAddresses)
+      await shows(owner, address, title, /could not be loaded|Failed to fetch orders/)
+  })
+
+  stage.walk(
+    'lead on from the quantity only once price and stock are both there',
+    wide,
+    async ({ page, button, heading }) => {
       await page.route(isApi, unanswered)
       for (const answered of ['**/api/pricing', '**/api/payment-settings']) {
         await page.route(answered, async (route) => route.continue())
@@ -166,15 +151,15 @@ describeInBrowser('rarely seen states', (stage) => {
       await page.reload()
       await button('Continue').click()
       await heading('Who are they for?').waitFor()
-    })
-  })
+    },
+  )
 
-  it('show every column of the orders at 1280 px, with long values too', async () => {
+  stage.walk('show every column of the orders at 1280 px, with long values too', wide, async (owner) => {
     await changeSettings({ currentStock: 2000 })
-    await paidBy(shop, { discordUsername: 'sandbox-over' })
+    await paidBy(stage.shop, { discordUsername: 'sandbox-over' })
     // Of another year, so that its date is long.
-    shop.advance(YEAR_MS)
-    token = await shop.logIn()
+    stage.shop.advance(YEAR_MS)
+    token = await stage.shop.logIn()
     await place({
       customerEmail: `${'a-long-name-'.repeat(4)}@example.com`,
       discordUsername: 'a_long_discord_name_of_32_letters',
@@ -182,17 +167,15 @@ describeInBrowser('rarely seen states', (stage) => {
       totalAmount: '35.00',
       marketIds: Array.from({ length: 20 }, () => ({ marketId: '12345678', amount: 50 })),
     })
-    await stage.visit(shop, wide, async (owner) => {
-      const { page } = owner
-      await openAdmin(owner, '/admin/orders')
-      await page.getByText('+18 more...').waitFor()
-      const hidden = async () =>
-        page.getByRole('region', { name: 'Orders' }).evaluate((list) => list.scrollWidth - list.clientWidth)
-      await expect.poll(hidden).toBe(0)
-      await owner.press('Select')
-      await owner.button(/^Select All/).waitFor()
-      await expect.poll(hidden).toBe(0)
-    })
+    const { page } = owner
+    await openAdmin(owner, '/admin/orders')
+    await page.getByText('+18 more...').waitFor()
+    const hidden = async () =>
+      page.getByRole('region', { name: 'Orders' }).evaluate((list) => list.scrollWidth - list.clientWidth)
+    await expect.poll(hidden).toBe(0)
+    await owner.press('Select')
+    await owner.button(/^Select All/).waitFor()
+    await expect.poll(hidden).toBe(0)
   })
 })
 

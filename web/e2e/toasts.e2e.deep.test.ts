@@ -1,26 +1,19 @@
 import type { Page } from 'playwright-core'
-import { beforeEach, expect, it } from 'vitest'
+import { expect } from 'vitest'
 import { placedBy } from '../../src/testing/orders.ts'
-import type { TestShop } from '../../src/testing/start-shop.ts'
 import type { Buyer } from './buyer.ts'
 import { pauseClock, tasksDone } from './clock.ts'
-import { describeInBrowser } from './in-browser.ts'
+import { describeInBrowser, openShop } from './in-browser.ts'
 import { wide } from './looks.ts'
 
 const refusal = { code: 'order/not-pending', message: 'No.' }
 
-describeInBrowser('toasts', (stage) => {
-  let shop: TestShop
-
-  beforeEach(async () => {
-    shop = await stage.open()
-  })
-
-  const visit = async (walk: (visitor: Buyer) => Promise<void>) => stage.visit(shop, wide, walk)
-
-  it('stand alone for five seconds, are dismissed by a swipe of 50 pixels, and focused by F8', async () => {
-    const id = await placedBy(shop)
-    await visit(async ({ page, press }) => {
+describeInBrowser('toasts', openShop(), (stage) => {
+  stage.walk(
+    'stand alone for five seconds, are dismissed by a swipe of 50 pixels, and focused by F8',
+    wide,
+    async ({ page, press }) => {
+      const id = await placedBy(stage.shop)
       const region = page.getByRole('region', { name: 'Notifications (F8)' })
       const message = region.getByText('Please select a payment method')
       await page.clock.install()
@@ -68,117 +61,113 @@ describeInBrowser('toasts', (stage) => {
       await press('Continue')
       await region.getByText('Failed to update payment method. Please try again.').waitFor()
       expect(await message.count()).toBe(0)
-    })
+    },
+  )
+
+  stage.walk('say what failed, or why the shop refuses it, and the page says it too', wide, async (buyer) => {
+    const { page, press, toast, says } = buyer
+    const said = async (...texts: (string | RegExp)[]) => {
+      for (const text of texts) await toast(text).waitFor()
+    }
+    await page.goto('/purchase')
+    await buyer.fillQuantity('5')
+    await press('Continue')
+    await buyer.fillCustomer('ann')
+    await press('Continue')
+    await buyer.fillMarketIds()
+    await fail(page, '/api/orders')
+    await press('Continue')
+    await said('Failed to create order. Please try again.', /^Error$/)
+    await says('Your order was not placed')
+    await press('Continue')
+    const id = await buyer.atCheckout()
+
+    await fail(page, `/api/orders/${id}/cancel`)
+    await buyer.cancelOrder()
+    await says('The order was not cancelled')
+    await buyer.chooseMethod('PayPal')
+    const failed = 'There was an error processing your payment. Please try again.'
+    for (const [answer, text] of [
+      [{ status: 409, json: refusal }, 'No.'],
+      [undefined, failed],
+    ] as const) {
+      await fail(page, '/api/paypal/order', answer)
+      await press(/^Pay \$/)
+      await said(text)
+    }
+    await said('Payment Failed')
+    await page.getByRole('alert').getByText(failed).waitFor()
+
+    await page.getByRole('link', { name: 'Back' }).click()
+    await page.getByRole('radio', { name: 'Crypto' }).check()
+    await fail(page, '/api/crypto/create-payment')
+    await press('Continue')
+    await said('Failed to create crypto payment. Please try again.', 'Payment Error')
+    await says('No crypto payment could be made')
+    await press('Try again')
+    await says('Waiting for payment...')
+    await page.evaluate(() =>
+      Object.assign(navigator.clipboard, { writeText: async () => Promise.reject(new Error()) }),
+    )
+    await press('Copy Litecoin address')
+    await said('Copy Failed', 'Unable to copy to clipboard')
+
+    await page.getByRole('link', { name: 'Back' }).click()
+    await page.getByRole('radio', { name: 'UPI' }).check()
+    await press('Continue')
+    await page.getByLabel('Phone number').fill('9876543210')
+    for (const [answer, text] of [
+      [undefined, 'Failed to initiate payment. Please try again.'],
+      [{ status: 409, json: refusal }, 'No.'],
+      [{ status: 502 }, 'Failed to create payment order'],
+    ] as const) {
+      await fail(page, '/api/upigateway/create-order', answer)
+      await press(/^Pay ₹/)
+      await said(text)
+    }
+    await page.getByRole('alert').getByText('UPI payment failed. Please try again.').waitFor()
   })
 
-  it('say what failed, or why the shop refuses it, and the page says it too', async () => {
-    await visit(async (buyer) => {
-      const { page, press, toast, says } = buyer
-      const said = async (...texts: (string | RegExp)[]) => {
-        for (const text of texts) await toast(text).waitFor()
-      }
-      await page.goto('/purchase')
-      await buyer.fillQuantity('5')
-      await press('Continue')
-      await buyer.fillCustomer('ann')
-      await press('Continue')
-      await buyer.fillMarketIds()
-      await fail(page, '/api/orders')
-      await press('Continue')
-      await said('Failed to create order. Please try again.', /^Error$/)
-      await says('Your order was not placed')
-      await press('Continue')
-      const id = await buyer.atCheckout()
-
-      await fail(page, `/api/orders/${id}/cancel`)
-      await buyer.cancelOrder()
-      await says('The order was not cancelled')
-      await buyer.chooseMethod('PayPal')
-      const failed = 'There was an error processing your payment. Please try again.'
-      for (const [answer, text] of [
-        [{ status: 409, json: refusal }, 'No.'],
-        [undefined, failed],
-      ] as const) {
-        await fail(page, '/api/paypal/order', answer)
-        await press(/^Pay \$/)
-        await said(text)
-      }
-      await said('Payment Failed')
-      await page.getByRole('alert').getByText(failed).waitFor()
-
-      await page.getByRole('link', { name: 'Back' }).click()
-      await page.getByRole('radio', { name: 'Crypto' }).check()
-      await fail(page, '/api/crypto/create-payment')
-      await press('Continue')
-      await said('Failed to create crypto payment. Please try again.', 'Payment Error')
-      await says('No crypto payment could be made')
-      await press('Try again')
-      await says('Waiting for payment...')
-      await page.evaluate(() =>
-        Object.assign(navigator.clipboard, { writeText: async () => Promise.reject(new Error()) }),
-      )
-      await press('Copy Litecoin address')
-      await said('Copy Failed', 'Unable to copy to clipboard')
-
-      await page.getByRole('link', { name: 'Back' }).click()
-      await page.getByRole('radio', { name: 'UPI' }).check()
-      await press('Continue')
-      await page.getByLabel('Phone number').fill('9876543210')
-      for (const [answer, text] of [
-        [undefined, 'Failed to initiate payment. Please try again.'],
-        [{ status: 409, json: refusal }, 'No.'],
-        [{ status: 502 }, 'Failed to create payment order'],
-      ] as const) {
-        await fail(page, '/api/upigateway/create-order', answer)
-        await press(/^Pay ₹/)
-        await said(text)
-      }
-      await page.getByRole('alert').getByText('UPI payment failed. Please try again.').waitFor()
-    })
+  stage.walk('say that a paid order is not processed', wide, async ({ page, heading, toast }) => {
+    const id = await placedBy(stage.shop, { paymentMethod: 'crypto' })
+    await stage.shop.post('/api/complete-payment', { orderId: id }, { token: await stage.shop.logIn() })
+    const { body: order } = await stage.shop.get(`/api/orders/${id}`)
+    let answer = order
+    await page.route(`**/api/orders/${id}`, async (route) => route.fulfill({ json: answer }))
+    await page.goto(`/order/${id}/confirm`)
+    await heading('The coins are yours.').waitFor()
+    answer = { ...order, status: 'failed', paymentStatus: 'failed' }
+    await toast('Processing Error').waitFor()
+    await toast('Failed to process your order. Please contact support.').waitFor()
+    // It was paid, whatever is said of it now.
+    await page.getByRole('heading', { name: 'What happens next' }).waitFor()
   })
 
-  it('say that a paid order is not processed', async () => {
-    const id = await placedBy(shop, { paymentMethod: 'crypto' })
-    await shop.post('/api/complete-payment', { orderId: id }, { token: await shop.logIn() })
-    const { body: order } = await shop.get(`/api/orders/${id}`)
-    await visit(async ({ page, heading, toast }) => {
-      let answer = order
-      await page.route(`**/api/orders/${id}`, async (route) => route.fulfill({ json: answer }))
-      await page.goto(`/order/${id}/confirm`)
-      await heading('The coins are yours.').waitFor()
-      answer = { ...order, status: 'failed', paymentStatus: 'failed' }
-      await toast('Processing Error').waitFor()
-      await toast('Failed to process your order. Please contact support.').waitFor()
-      // It was paid, whatever is said of it now.
-      await page.getByRole('heading', { name: 'What happens next' }).waitFor()
-    })
+  stage.walk('say that UPI was cancelled, which leads home after two seconds', wide, async (buyer) => {
+    const { page, toast } = buyer
+    const id = await placedBy(stage.shop, { discordUsername: 'sandbox-cancel', paymentMethod: 'upi' })
+    const upi = { amount: '2.25', orderId: id, customerInfo: { customerPhone: '9876543210' } }
+    expect(await stage.shop.post('/api/upigateway/create-order', upi)).toMatchObject({ status: 200 })
+    await stopped(buyer, `/order/${id}/confirm`, 'Not paid yet')
+    await stage.shop.pay(id)
+    await toast('Payment Cancelled').waitFor()
+    await toast('Your UPI payment was cancelled. Please try again.').waitFor()
+    await page.clock.runFor(1_900)
+    expect(new URL(page.url()).pathname).toBe(`/order/${id}/confirm`)
+    await page.clock.runFor(200)
+    await page.waitForURL((url) => url.pathname === '/')
+    await toast('Payment Cancelled').waitFor()
   })
 
-  it('say that UPI was cancelled, which leads home after two seconds', async () => {
-    await visit(async (buyer) => {
-      const { page, toast } = buyer
-      const id = await placedBy(shop, { discordUsername: 'sandbox-cancel', paymentMethod: 'upi' })
-      const upi = { amount: '2.25', orderId: id, customerInfo: { customerPhone: '9876543210' } }
-      expect(await shop.post('/api/upigateway/create-order', upi)).toMatchObject({ status: 200 })
-      await stopped(buyer, `/order/${id}/confirm`, 'Not paid yet')
-      await shop.pay(id)
-      await toast('Payment Cancelled').waitFor()
-      await toast('Your UPI payment was cancelled. Please try again.').waitFor()
-      await page.clock.runFor(1_900)
-      expect(new URL(page.url()).pathname).toBe(`/order/${id}/confirm`)
-      await page.clock.runFor(200)
-      await page.waitForURL((url) => url.pathname === '/')
-      await toast('Payment Cancelled').waitFor()
-    })
-  })
-
-  it('give way after a second to confetti: fifty pieces for three seconds, and none after a reload', async () => {
-    await visit(async (buyer) => {
+  stage.walk(
+    'give way after a second to confetti: fifty pieces for three seconds, and none after a reload',
+    wide,
+    async (buyer) => {
       const { page } = buyer
       await page.emulateMedia({ reducedMotion: 'no-preference' })
-      const id = await placedBy(shop, { paymentMethod: 'crypto' })
+      const id = await placedBy(stage.shop, { paymentMethod: 'crypto' })
       await stopped(buyer, `/order/${id}/payment`, 'Waiting for payment...')
-      await shop.post('/api/complete-payment', { orderId: id }, { token: await shop.logIn() })
+      await stage.shop.post('/api/complete-payment', { orderId: id }, { token: await stage.shop.logIn() })
       await buyer.heading('Payment Completed!').waitFor()
       await page.evaluate(tasksDone)
       await page.clock.runFor(900)
@@ -198,8 +187,8 @@ describeInBrowser('toasts', (stage) => {
       await page.reload()
       await buyer.heading('The coins are yours.').waitFor()
       expect(await confetti.count()).toBe(0)
-    })
-  })
+    },
+  )
 })
 
 /** Opens this page, with its clock stopped once updates are pushed to it: then it does not poll. */

@@ -1,16 +1,10 @@
-import { beforeEach, expect, it } from 'vitest'
-import { PHONE, type ProviderShop } from '../../src/testing/start-provider-shop.ts'
+import { expect } from 'vitest'
+import { PHONE } from '../../src/testing/start-provider-shop.ts'
 import type { Buyer } from './buyer.ts'
-import { describeInBrowser } from './in-browser.ts'
+import { describeInBrowser, openShopAt } from './in-browser.ts'
 import { phone, wide } from './looks.ts'
 
-describeInBrowser('a buyer who pays by UPI at a live gateway', (stage) => {
-  let shop: ProviderShop<'upigateway'>
-
-  beforeEach(async () => {
-    shop = await stage.openAt('upigateway')
-  })
-
+describeInBrowser('a buyer who pays by UPI at a live gateway', openShopAt('upigateway'), (stage) => {
   /** Up to the open payment; answers the order's id and the payment's. */
   async function opened(buyer: Buyer): Promise<{ orderId: string; paymentId: string }> {
     const orderId = await buyer.placeOrder()
@@ -18,67 +12,59 @@ describeInBrowser('a buyer who pays by UPI at a live gateway', (stage) => {
     await buyer.page.getByLabel('Phone number').fill(`+91 ${PHONE.slice(0, 5)} ${PHONE.slice(5)}`)
     await buyer.press(/^Pay ₹[\d.]+ by UPI$/)
     await buyer.page.getByText('Waiting for your bank.').waitFor()
-    return { orderId, paymentId: shop.double.paymentIds().at(-1) ?? '' }
+    return { orderId, paymentId: stage.shop.double.paymentIds().at(-1) ?? '' }
   }
 
-  it('scans a code at a wide screen, or pays on the gateway’s page', async () => {
-    await stage.visit(shop, wide, async (buyer) => {
-      const { paymentId } = await opened(buyer)
-      await buyer.see('Pay by UPI')
-      await buyer.page.getByRole('img', { name: /^QR code: pay ₹[\d.]+ in a UPI app$/ }).waitFor()
-      expect(await buyer.page.getByRole('list', { name: 'Payment apps' }).count()).toBe(0)
-      await buyer.page.reload()
-      await buyer.page.getByRole('img', { name: /^QR code/ }).waitFor()
-      await buyer.page.getByRole('link', { name: 'Pay on the gateway’s page' }).click()
-      await buyer.page.getByRole('heading', { name: 'UPI double' }).waitFor()
-      await buyer.button('Pay').click()
-      await buyer.page.waitForURL(/\/confirm\?returned/)
-      expect(shop.double.known(paymentId).status).toBe('success')
-      await buyer.heading('Your payment is safe.').waitFor()
-    })
+  stage.walk('scans a code at a wide screen, or pays on the gateway’s page', wide, async (buyer) => {
+    const { paymentId } = await opened(buyer)
+    await buyer.see('Pay by UPI')
+    await buyer.page.getByRole('img', { name: /^QR code: pay ₹[\d.]+ in a UPI app$/ }).waitFor()
+    expect(await buyer.page.getByRole('list', { name: 'Payment apps' }).count()).toBe(0)
+    await buyer.page.reload()
+    await buyer.page.getByRole('img', { name: /^QR code/ }).waitFor()
+    await buyer.page.getByRole('link', { name: 'Pay on the gateway’s page' }).click()
+    await buyer.page.getByRole('heading', { name: 'UPI double' }).waitFor()
+    await buyer.button('Pay').click()
+    await buyer.page.waitForURL(/\/confirm\?returned/)
+    expect(stage.shop.double.known(paymentId).status).toBe('success')
+    await buyer.heading('Your payment is safe.').waitFor()
   })
 
-  it('opens an app on a phone, and the page goes on by itself', async () => {
-    await stage.visit(shop, phone, async (buyer) => {
-      const { paymentId } = await opened(buyer)
-      await buyer.see('Pay by UPI')
-      const apps = buyer.page.getByRole('list', { name: 'Payment apps' }).getByRole('link')
-      const links = await apps.evaluateAll((all) => all.map((link) => link.getAttribute('href') ?? ''))
-      expect(links.map((link) => link.split('?')[0])).toEqual([
-        'upi://pay',
-        'tez://upi/pay',
-        'phonepe://pay',
-        'paytmmp://pay',
-      ])
-      expect(links.every((link) => link.includes(`tr=${paymentId}`))).toBe(true)
-      expect(await buyer.page.getByText('Placing your order').count()).toBe(0)
-      await shop.double.act(paymentId, { do: 'pay' })
-      await buyer.page.waitForURL(/\/confirm$/)
-      await buyer.heading('Your payment is safe.').waitFor()
-    })
+  stage.walk('opens an app on a phone, and the page goes on by itself', phone, async (buyer) => {
+    const { paymentId } = await opened(buyer)
+    await buyer.see('Pay by UPI')
+    const apps = buyer.page.getByRole('list', { name: 'Payment apps' }).getByRole('link')
+    const links = await apps.evaluateAll((all) => all.map((link) => link.getAttribute('href') ?? ''))
+    expect(links.map((link) => link.split('?')[0])).toEqual([
+      'upi://pay',
+      'tez://upi/pay',
+      'phonepe://pay',
+      'paytmmp://pay',
+    ])
+    expect(links.every((link) => link.includes(`tr=${paymentId}`))).toBe(true)
+    expect(await buyer.page.getByText('Placing your order').count()).toBe(0)
+    await stage.shop.double.act(paymentId, { do: 'pay' })
+    await buyer.page.waitForURL(/\/confirm$/)
+    await buyer.heading('Your payment is safe.').waitFor()
   })
 
-  it('comes back before the money is known: the page checks, and believes no address', async () => {
-    await stage.visit(shop, phone, async (buyer) => {
-      const { orderId, paymentId } = await opened(buyer)
-      await buyer.page.goto(`/pay/${paymentId}?client_txn_id=${paymentId}&txn_id=600000000001&status=success`)
-      await buyer.see('Checking your payment')
-      expect((await shop.get(`/api/orders/${orderId}`)).body['paymentStatus']).toBe('waiting')
-      await shop.double.act(paymentId, { do: 'pay' })
-      await buyer.heading('Your payment is safe.').waitFor()
-    })
+  stage.walk('comes back before the money is known: the page checks, and believes no address', phone, async (buyer) => {
+    const { orderId, paymentId } = await opened(buyer)
+    await buyer.page.goto(`/pay/${paymentId}?client_txn_id=${paymentId}&txn_id=600000000001&status=success`)
+    await buyer.see('Checking your payment')
+    expect((await stage.shop.get(`/api/orders/${orderId}`)).body['paymentStatus']).toBe('waiting')
+    await stage.shop.double.act(paymentId, { do: 'pay' })
+    await buyer.heading('Your payment is safe.').waitFor()
   })
 
-  it('is sent to the gateway’s page where it has no links into apps', async () => {
-    shop.double.hasIntents = false
-    await stage.visit(shop, phone, async (buyer) => {
-      await buyer.placeOrder()
-      await buyer.chooseMethod('UPI')
-      await buyer.page.getByLabel('Phone number').fill(PHONE)
-      await buyer.press(/^Pay ₹[\d.]+ by UPI$/)
-      await buyer.page.getByRole('heading', { name: 'UPI double' }).waitFor()
-      await buyer.page.goBack()
-      await buyer.page.getByRole('link', { name: 'Pay on the gateway’s page' }).waitFor()
-    })
+  stage.walk('is sent to the gateway’s page where it has no links into apps', phone, async (buyer) => {
+    stage.shop.double.hasIntents = false
+    await buyer.placeOrder()
+    await buyer.chooseMethod('UPI')
+    await buyer.page.getByLabel('Phone number').fill(PHONE)
+    await buyer.press(/^Pay ₹[\d.]+ by UPI$/)
+    await buyer.page.getByRole('heading', { name: 'UPI double' }).waitFor()
+    await buyer.page.goBack()
+    await buyer.page.getByRole('link', { name: 'Pay on the gateway’s page' }).waitFor()
   })
 })

@@ -15,7 +15,7 @@ CHROMIUM names the browser to use. Exit codes: 0 done, 1 failed, 2 wrong usage.`
 const folder = fileURLToPath(new URL('../../docs/screens', import.meta.url))
 const BYTES_MAX = 120_000
 const SETTLED_MS = 5_000
-const wide = { width: 1280 } as const
+const wide = { width: 1280, colorScheme: 'light' } as const
 const phone = { width: 360, colorScheme: 'dark' } as const
 
 if (process.argv.includes('--help')) process.stdout.write(`${HELP}\n`)

@@ -20,6 +20,8 @@ async function refused(ask: () => Promise<{ status: number; body: Record<string,
   return { status, code: body['code'], body }
 }
 
+const history = async () => (await shop.get('/api/admin/setting-changes', { token })).body
+
 describe('the settings', () => {
   it('that were changed elsewhere are shown instead of overwritten', async () => {
     expect((await change({ pack2Discount: 11 }, { 'If-Match': '"0"' })).status).toBe(200)
@@ -37,7 +39,6 @@ describe('the settings', () => {
   it('have a history of the 200 newest changes, of the gateway too', async () => {
     await change({ upiGateway: 'cashfree', pack1Amount: 10 })
     for (let pack1Amount = 11; pack1Amount <= 209; pack1Amount += 1) await change({ pack1Amount })
-    const history = async () => (await shop.get('/api/admin/setting-changes', { token })).body
     const before = await history()
     const first = { setting: 'upiGateway', from: null, to: 'cashfree', adminId: 'owner' }
     expect(before).toMatchObject({ isWhole: true })
