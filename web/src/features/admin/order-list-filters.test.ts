@@ -25,15 +25,13 @@ it('reads the filters from the address, and nothing that it does not know', () =
 })
 
 it('keeps the number of pages within its bounds', () => {
-  expect(['', 'pages=3', 'pages=0', 'pages=9000', 'pages=x'].map((address) => pagesFrom(at(address)))).toEqual([
-    1, 3, 1, 20, 1,
-  ])
+  const addresses = ['', 'pages=3', 'pages=0', 'pages=9000', 'pages=x']
+  expect(addresses.map((address) => pagesFrom(at(address)))).toEqual([1, 3, 1, 20, 1])
 })
 
 it('leaves what is usual out of the address, and begins another list at its first page', () => {
-  expect(addressWith(at('search=ash&pages=4'), { search: undefined, status: 'failed' }).toString()).toBe(
-    'status=failed',
-  )
+  const changed = addressWith(at('search=ash&pages=4'), { search: undefined, status: 'failed' })
+  expect(changed.toString()).toBe('status=failed')
   expect(addressWith(at('search=ash'), { pages: '2' }).toString()).toBe('search=ash&pages=2')
 })
 
@@ -60,9 +58,7 @@ it('counts all orders, or those that match', () => {
   expect(listTitle(counted, { sort: 'totalAmount' })).toBe('All Orders (1,234)')
   expect(listTitle(counted, { search: 'ash' })).toBe('Filtered Orders (7 of 1,234)')
   expect(listTitle({ ...counted, total: 1 }, { deleted: 'true' })).toBe('Deleted Orders (7)')
-})
-
-it('says at least how many, where they were not counted to the end', () => {
+  // They were not counted to the end.
   const many = { total: 2_000_000, filtered: 10_000, filteredIsExact: false }
   expect(listTitle(many, { status: 'pending' })).toBe('Filtered Orders (10,000+ of 2,000,000)')
 })
@@ -70,6 +66,8 @@ it('says at least how many, where they were not counted to the end', () => {
 it('is not filtered once its filters are cleared', () => {
   const address = at('search=ash&status=failed&paymentMethod=upi&attention=any&deleted=true&sort=totalAmount')
   expect(addressWith(address, withoutFilters).toString()).toBe('sort=totalAmount')
+  expect(isFiltered({ sort: 'totalAmount', direction: 'asc' })).toBe(false)
+  expect(isFiltered({ attention: 'any' })).toBe(true)
 })
 
 it('says how many are selected, and of how many, and whether one sees them', () => {
@@ -85,9 +83,4 @@ it('says how many are selected, and of how many, and whether one sees them', () 
     '55 selected, 5 of them not shown.',
     '1,000 of 10,000+ selected, 950 of them not shown.',
   ])
-})
-
-it('does not take a sort for a filter', () => {
-  expect(isFiltered({ sort: 'totalAmount', direction: 'asc' })).toBe(false)
-  expect(isFiltered({ attention: 'any' })).toBe(true)
 })

@@ -7,7 +7,6 @@ import {
   detailOf,
   lackSentence,
   paidWith,
-  monthName,
   statusOf,
   transactionsTitle,
   changeSince,
@@ -62,7 +61,6 @@ it('calls approved, not paid, what no money came for', () => {
 })
 
 it('joins several causes in one sentence', () => {
-  expect(causesOf({ attention: needing('Paid too little') })).toBe('Paid too little')
   expect(causesOf({ attention: needing('Paid too little', 'Ended uncovered', 'Paid too much') })).toBe(
     'Paid too little, ended uncovered, paid too much',
   )
@@ -76,10 +74,6 @@ it('takes Litecoin where no method was chosen', () => {
     'PayPal Transactions',
     'Crypto Transactions',
   ])
-})
-
-it('names a month', () => {
-  expect(monthName('2026-01')).toBe('January 2026')
 })
 
 const ready = (deliveryMode: 'staff' | 'webhook') => ({ ready: { deliveryMode, since: '' } })

@@ -91,56 +91,31 @@ it.for([
   })
 })
 
-it('gives an order back that the buyer goes back from to change it', async () => {
-  const { placed, goBack, open } = shopThat()
+it.for([
+  ['given back where the buyer goes back to change it', { isLeft: true }, '7', undefined, [7]],
+  ['asked about when a changed draft comes from elsewhere', {}, '7', undefined, { isBegun: false }],
+  [
+    'asked about, even where the buyer goes back, once a payment was started',
+    { isLeft: true, payment: 'started' },
+    '7',
+    undefined,
+    { isBegun: true },
+  ],
+  ['kept beside another', { payment: 'started' }, '7', 'keep', [5, 7]],
+  ['changed', { payment: 'started' }, '7', 'change', [7]],
+  ['followed by the same again once it was paid', { payment: 'seen' }, '5', undefined, [5, 5]],
+  ['followed by another once it was paid', { payment: 'seen' }, '7', undefined, [5, 7]],
+  ['made anew once it was cancelled', { isCancelled: true }, '5', undefined, [5]],
+] as const)('an order of 5M is %s', async ([, before, quantity, answer, outcome]) => {
+  const { shop, place, placed, goBack, pay, open } = shopThat()
   const first = await placed()
-  goBack()
-  const second = await placed({ quantity: '7' })
-  expect(second).not.toBe(first)
-  expect(open()).toMatchObject([{ id: second, quantity: 7 }])
-})
-
-it('asks what becomes of an unpaid order when a changed draft comes from elsewhere', async () => {
-  const { place, placed, open } = shopThat()
-  const first = await placed()
-  expect(await place({ quantity: '7' })).toMatchObject({ unpaid: { id: first, isBegun: false } })
-  expect(open()).toMatchObject([{ id: first, quantity: 5 }])
-})
-
-it('asks even the buyer who goes back, once a payment was started', async () => {
-  const { place, placed, goBack, pay, open } = shopThat()
-  const first = await placed()
-  pay(first, 'started')
-  goBack()
-  expect(await place({ quantity: '7' })).toMatchObject({ unpaid: { id: first, isBegun: true } })
-  expect(open()).toHaveLength(1)
-})
-
-it('keeps the unpaid order and places another, or changes it, as the buyer answers', async () => {
-  for (const [answer, quantities] of [
-    ['keep', [5, 7]],
-    ['change', [7]],
-  ] as const) {
-    const { placed, pay, open } = shopThat()
-    pay(await placed(), 'started')
-    await placed({ quantity: '7' }, answer)
-    expect(open().map((order) => order.quantity)).toEqual(quantities)
-  }
-})
-
-it.for(['5', '7'])('buys %sM with a new key after an order of 5M was paid', async (quantity) => {
-  const { placed, pay, open } = shopThat()
-  const first = await placed()
-  pay(first, 'seen')
-  expect(await placed({ quantity })).not.toBe(first)
-  expect(open()).toHaveLength(2)
-})
-
-it('makes a new order of a draft whose order was cancelled', async () => {
-  const { placed, shop, open } = shopThat()
-  await shop.cancel(await placed())
-  await placed()
-  expect(open()).toHaveLength(1)
+  if ('payment' in before) pay(first, before.payment)
+  if ('isLeft' in before) goBack()
+  if ('isCancelled' in before) await shop.cancel(first)
+  const made = await place({ quantity }, answer)
+  if ('isBegun' in outcome) expect(made).toMatchObject({ unpaid: { id: first, ...outcome } })
+  const left = 'isBegun' in outcome ? [5] : outcome
+  expect(open().map((order) => order.quantity)).toEqual(left)
 })
 
 it.for(['', 'NaN', 'Infinity', 'free'])('orders nothing for a total of %j', async (total) => {
