@@ -33,32 +33,11 @@ const testsMayImport: Readonly<Record<string, readonly string[]>> = {
   projections: ['projector'],
 }
 /** The files that put the shop together. */
-const composition = new Set([
-  'main.js',
-  'node-version.js',
-  'run.js',
-  'screens.js',
-  'start.js',
-  'assemble-shop.ts',
-  'world.ts',
-  'build.ts',
-  'engine-watch.ts',
-  'log-engines.ts',
-  'open.ts',
-  'run-shop.ts',
-  'engines.ts',
-  'payment-providers.ts',
-  'probes.ts',
-  'run-projector.ts',
-  'history-thread.ts',
-  'run-past.ts',
-  'run-revenue.ts',
-  'start-projector.ts',
-  'start-past.ts',
-  'start-revenue.ts',
-  'stops.ts',
-  'system.ts',
-])
+const composition = new Set(
+  `main.js node-version.js run.js screens.js start.js assemble-shop.ts world.ts build.ts engine-watch.ts
+   log-engines.ts open.ts run-shop.ts engines.ts payment-providers.ts probes.ts run-projector.ts history-thread.ts
+   run-past.ts run-revenue.ts start-projector.ts start-past.ts start-revenue.ts stops.ts system.ts`.split(/\s+/),
+)
 
 interface Import {
   /** As in `src/`, e.g. `domain/order/order.ts`. */

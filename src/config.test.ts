@@ -196,6 +196,9 @@ it('a public address is reached by webhooks where it is an encrypted one of the 
 const QUOTED = 'is in quotes, which would be part of its value: write it without them'
 const RAW = 'has / # ? @ or % in its user or password: write these there as %2F %23 %3F %40 %25'
 const NO_FOLDER = 'must be the whole path of a folder: ~ and variables such as $HOME are not replaced here'
+const NO_URL = 'must be an address that begins with https:// or http://'
+const NO_USER = 'must be an address without user and password'
+const NO_QUERY = 'must be an address without ? and #'
 const NO_ORIGIN = 'must end with the host or its port: the shop answers at no other path than /'
 const NO_HOST = 'must be an address with a host that can be read'
 const NO_EMAIL = 'must be an e-mail address and nothing else, such as owner@shop.example'
@@ -237,26 +240,14 @@ describe('what owners write', () => {
     ['ADMIN_PASSWORD', 'x'.repeat(1_001), 'must have at most 1000 characters'],
     ['METRICS_TOKEN', `\u201C${'m'.repeat(32)}\u201D`, QUOTED],
     ['VAULT_URL_FILE', '"/run/secrets/vault_url"', QUOTED],
-    [
-      'PUBLIC_URL',
-      'shop.example',
-      'must be an address that begins with https:// or http:// (it is set to "shop.example")',
-    ],
+    ['PUBLIC_URL', 'shop.example', `${NO_URL} (it is set to "shop.example")`],
     ['PUBLIC_URL', 'https://shop.example/coins', `${NO_ORIGIN} (it is set to "https://shop.example/coins")`],
     ['PUBLIC_URL', 'https://shop.example?x=1', `${NO_ORIGIN} (it is set to "https://shop.example?x=1")`],
-    [
-      'PUBLIC_URL',
-      'https://me:hunter2@shop.example',
-      'must be an address without user and password (it is set to "https://shop.example")',
-    ],
+    ['PUBLIC_URL', 'https://me:hunter2@shop.example', `${NO_USER} (it is set to "https://shop.example")`],
     ['PUBLIC_URL', 'https://a.example,b.example', `${NO_HOST} (it is set to "https://a.example,b.example")`],
     ['PUBLIC_URL', 'https://', `${NO_HOST} (it is set to "https://")`],
-    [
-      'PAYPAL_URL',
-      'https://api-m.paypal.com?x=1',
-      'must be an address without ? and # (it is set to "https://api-m.paypal.com?x=1")',
-    ],
-    ['DELIVERY_WEBHOOK_URL', 'https://me:hunter2@bot.example', 'must be an address without user and password'],
+    ['PAYPAL_URL', 'https://paypal.com?x=1', `${NO_QUERY} (it is set to "https://paypal.com?x=1")`],
+    ['DELIVERY_WEBHOOK_URL', 'https://me:hunter2@bot.example', NO_USER],
     ['MONGODB_URL', 'localhost:27017', 'must be an address that begins with mongodb:// or mongodb+srv://'],
     ['MONGODB_URL', 'mongodb://shop:hunter/2@host/db', RAW],
     ['VAULT_URL', 'mongodb://shop:hunter#2@host/db', RAW],

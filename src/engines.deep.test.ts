@@ -128,17 +128,6 @@ describe('a file that is missing', () => {
     await expectNoStart(EVENTS_FILE, /is missing or empty.*put the log back.*new shop/)
   })
 
-  it.each([EVENTS_FILE, VAULT_FILE])('is %s, and only its write-ahead log is there, which is kept', async (name) => {
-    const shop = await runIn(folder)
-    await order(shop, 'bert@example.test')
-    const wal = readFileSync(fileOf(`${name}-wal`))
-    await shop.stop()
-    rmSync(fileOf(name))
-    writeFileSync(fileOf(`${name}-wal`), wal)
-    await expectNoStart(name, /missing.*put/)
-    expect(readFileSync(fileOf(`${name}-wal`)).equals(wal)).toBe(true)
-  })
-
   it.each([EVENTS_FILE, VAULT_FILE])('is %s, emptied', async (name) => {
     truncateSync(fileOf(name))
     const error: unknown = await runIn(folder).catch((error: unknown) => error)

@@ -133,15 +133,6 @@ describe('shop log copy', () => {
     expect(await run({}, 'copy')).toMatchObject({ code: 2, stderr: matching(/--to/) })
     for (const place of [folder, foreign]) await during(place, async (shop) => order(shop, 'cleo@example.test'))
   }, 120_000)
-
-  it('takes the address of a cluster as the start of the shop does', async () => {
-    const cluster = 'esdb://one:2113,two:2113?tls=false'
-    const itself = await run({ EVENTSTOREDB_URL: cluster }, 'copy', '--to', cluster)
-    expect(itself).toMatchObject({ code: 2, stderr: matching(/names the log itself/) })
-    expect(await run({}, 'copy', '--to', cluster)).toMatchObject({ code: 2, stderr: matching(/^no shop in/) })
-    const unread = await run({}, 'copy', '--to', 'esdb://shop:hunter2@one:99999')
-    expect(unread).toMatchObject({ code: 2, stderr: matching(/--to has a host that cannot be read/) })
-  }, 60_000)
 })
 
 describe('a log that is moved', () => {

@@ -1,9 +1,10 @@
-import { spawn } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { copyFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { promisify } from 'node:util'
 import fc from 'fast-check'
-import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { describeUnless } from '../testing/describe-unless.ts'
 import type { OwnServer } from '../testing/own-server.ts'
 import { testFolder } from '../testing/test-folder.ts'
@@ -14,7 +15,7 @@ import { answerAppend } from './testing/eventstoredb-double/appends.ts'
 import { sizeOf } from '../testing/tier.ts'
 import { openDoubleLog } from './testing/eventstoredb-double/log.ts'
 import { eventstoredbDouble, type EventStoreDBDouble } from './testing/eventstoredb-double.ts'
-import { controlMissing, doubleOfTest, someEventstoredb } from './testing/eventstoredb-server.ts'
+import { controlMissing, doubleOfTest, eventstoredbServer, someEventstoredb } from './testing/eventstoredb-server.ts'
 import { hostileServer } from './testing/hostile-server.ts'
 import {
   everything,
@@ -449,20 +450,24 @@ describe('the engine, where the client of EventStoreDB has a fault', { timeout: 
   })
 
   it('appends by a clock that is late', async () => {
-    expect(await printed('engine-writer.ts', server.url, '60000')).toEqual(['revision 0'])
+    const elsewhere = await eventstoredbServer()
+    onTestFinished(() => elsewhere.remove())
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() - 60_000 })
+    onTestFinished(() => void vi.useRealTimers())
+    await startStream(open(elsewhere), someEvents(1))
   })
 
   it('lets a process end that has closed it', async () => {
-    expect(await printed('engine-writer.ts', server.url)).toEqual(['revision 0'])
+    const engine = JSON.stringify(new URL('eventstoredb-event-store.ts', import.meta.url).href)
+    const script = `
+      const store = (await import(${engine})).eventstoredbEventStore({ url: ${JSON.stringify(server.url)} })
+      console.log('head', await store.head())
+      await store.close()
+      setTimeout(() => process.exit(9), 5_000).unref()`
+    const ended = promisify(execFile)(process.execPath, ['--input-type=module', '-e', script])
+    expect(await ended).toMatchObject({ stdout: 'head \n' })
   })
 })
-
-async function printed(program: string, ...args: string[]): Promise<string[]> {
-  const file = join(import.meta.dirname, 'testing', program)
-  const child = spawn(process.execPath, [file, ...args], { stdio: ['ignore', 'pipe', 'ignore'] })
-  const words = await child.stdout.setEncoding('utf8').toArray()
-  return words.join('').split('\n').slice(0, -1)
-}
 
 /** Connections to this address may still be those to the server before. */
 async function appendOnceBack(store: EventStore, stream: string, events: readonly EventToAppend[]): Promise<void> {

@@ -1,12 +1,10 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readdirSync, statSync, writeFileSync } from 'node:fs'
+import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
-import { describeUnless } from '../testing/describe-unless.ts'
 import { endChild } from '../testing/end-child.ts'
-import { withoutFileModes } from '../testing/missing.ts'
 import { testFolder } from '../testing/test-folder.ts'
 import type { SqliteOptions } from './connection.ts'
 import { copyFile } from './copy-file.ts'
@@ -99,21 +97,6 @@ describe('a copy', () => {
     expect(countIn(file)).toBe(2)
     expect(countIn(copy)).toBe(1)
     expect(readdirSync(folder).toSorted()).toEqual(['copy.db', 'diary.db'])
-  })
-
-  describeUnless(withoutFileModes, 'of a file', () => {
-    it('may be read by this user alone', async () => {
-      await write(1)
-      await copyFile(file, copy, diary)
-      expect(statSync(copy).mode & 0o777).toBe(0o600)
-    })
-  })
-
-  it('is never written over another file', async () => {
-    await write(1)
-    writeFileSync(copy, 'letters')
-    await expect(copyFile(file, copy, diary)).rejects.toThrow(/EEXIST/)
-    expect(statSync(copy).size).toBe(7)
   })
 
   it.for<[string, () => void, RegExp]>([

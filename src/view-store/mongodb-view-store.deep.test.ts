@@ -7,17 +7,8 @@ import { describeUnless } from '../testing/describe-unless.ts'
 import { notSet } from '../testing/missing.ts'
 import { mongodbViewStore, type MongodbViewStoreOptions, ViewDatabaseUnusable } from './mongodb-view-store.ts'
 import { begun, put } from './testing/put.ts'
-import {
-  expectViewsAgain,
-  expectWholePages,
-  FORMER,
-  people,
-  person,
-  playViews,
-  SET,
-  source,
-} from './testing/view-steps.ts'
-import { SetGone, type ViewDocument, type ViewStore, ViewStoreAway } from './view-store.ts'
+import { people, person, SET, source } from './testing/view-steps.ts'
+import { SetGone, type ViewDocument, type ViewStore } from './view-store.ts'
 
 function opened(options: MongodbViewStoreOptions): ViewStore {
   const store = mongodbViewStore(options)
@@ -168,34 +159,4 @@ describeUnless(notSet('MONGODB_URL'), 'views in MongoDB', () => {
     )
     expect(await standing('bert')).toEqual(person('bert', 1))
   })
-
-  it(
-    'have all that was answered when the connection breaks at any command, and take it again',
-    { timeout: 240_000 },
-    async () => {
-      let broken = 0
-      for (const fate of ['lost', 'answer lost'] as const) {
-        for (let at = 1, isOver = false; !isOver; at += 1) {
-          let [sent, answered] = [0, 0]
-          for (const set of [SET, FORMER]) await store.drop(set)
-          const views = await through(({ number }) => {
-            sent = number
-            return number === at ? fate : 'answered'
-          })
-          // A read is repeated by the driver; a write that breaks ends the process.
-          await playViews(views, (what) => (answered = 'round' in what ? what.round : answered)).catch(
-            (error: unknown) => {
-              expect(error).toBeInstanceOf(ViewStoreAway)
-              broken += 1
-            },
-          )
-          await views.close()
-          isOver = sent < at
-          await expectWholePages(store, answered)
-          await expectViewsAgain(store)
-        }
-      }
-      expect(broken).toBeGreaterThan(20)
-    },
-  )
 })
