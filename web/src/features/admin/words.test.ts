@@ -121,14 +121,7 @@ it('says for how long an order has waited', () => {
 })
 
 it('says what of an order has changed', () => {
-  const before = {
-    ...({} as Order),
-    status: 'pending',
-    endedAs: null,
-    paymentStatus: 'completed',
-    attention: null,
-    paidCents: 500,
-  } as Order
+  const before = { ...paid, paidCents: 500 } as unknown as Order
   expect(changeSince(before, { ...before, paidCents: 250 })).toBe('$2.50 is held now, before it was $5.00.')
   const completed = { ...before, status: 'completed', endedAs: 'completed' } as const
   expect(changeSince(before, completed)).toBe('Its status is Completed now, before it was Processing.')

@@ -2,16 +2,10 @@ import { expect, it } from 'vitest'
 import type { PaymentSettings } from '#contract/settings.ts'
 import { largestDiscount, promisesOf } from './promises.ts'
 
-const settings = {
-  pack1Discount: 5,
-  pack2Discount: 10,
-  pack3Discount: 15,
-  pack4Discount: 20,
-  pack5Discount: 25,
-  pack6Discount: 30,
-  bulkDiscountPercent: 0,
-  preOrdersEnabled: false,
-} as PaymentSettings
+const packs = (discountOf: (pack: number) => number) =>
+  Object.fromEntries([1, 2, 3, 4, 5, 6].map((pack) => [`pack${pack}Discount`, discountOf(pack)]))
+const others = { bulkDiscountPercent: 0, preOrdersEnabled: false }
+const settings = { ...others, ...packs((pack) => 5 * pack) } as unknown as PaymentSettings
 const known = { deliveryMode: 'instant', settings } as const
 
 it('finds the largest discount that a buyer can get off the base price', () => {
@@ -26,9 +20,7 @@ it('promises what holds for the shop as it is', () => {
     'Up to 30% off on bulk',
     'Delivery in seconds to 30 seconds',
   ])
-  const nothingOff = Object.fromEntries(
-    Object.entries(settings).map(([name, value]) => [name, name.endsWith('Discount') ? 0 : value]),
-  ) as unknown as PaymentSettings
+  const nothingOff = { ...settings, ...packs(() => 0) }
   expect(promisesOf({ ...known, settings: nothingOff })).toEqual([
     'Support answers within 6 hours',
     'Delivery in seconds to 30 seconds',

@@ -48,10 +48,9 @@ it('asks for money where the shop takes it, but not while a payment is being con
 })
 
 it('tells an expired order from a cancelled one, and from one that was refunded', () => {
-  const ended = { status: 'failed', paymentStatus: 'failed', preOrder: false, attention: null, paidCents: 0 } as const
-  expect(situationOf({ ...ended, endedAs: 'expired' })).toBe('expired')
-  expect(situationOf({ ...ended, endedAs: 'cancelled' })).toBe('cancelled')
-  expect(situationOf({ ...ended, endedAs: 'refunded' })).toBe('refunded')
+  const ended = { ...unpaid, status: 'failed', paymentStatus: 'failed' } as const
+  for (const endedAs of ['expired', 'cancelled', 'refunded'] as const)
+    expect(situationOf({ ...ended, endedAs })).toBe(endedAs)
   expect(wording.refunded.badge).toBe('Refunded')
   expect(situationOf({ ...ended, endedAs: 'refunded', paidCents: 600 })).toBe('partly-refunded')
   // A pre-order had none.
@@ -102,13 +101,7 @@ const noMoney = { paidCents: 0, refundedCents: 0, transactionData: null }
 const begun = (method: 'crypto' | 'upi') => ({ transactionData: { id: 'x', status: 'failed', method } })
 
 it('says that a payment failed only where one was begun', () => {
-  const ended = {
-    status: 'failed',
-    paymentStatus: 'failed',
-    paymentMethod: 'upi',
-    attention: null,
-    totalAmount: '10.00',
-  } as const
+  const ended = { ...unpaid, status: 'failed', paymentStatus: 'failed', paymentMethod: 'upi' } as const
   expect(paymentWord({ ...ended, ...noMoney })).toBe('Not paid')
   expect(paymentWord({ ...ended, ...noMoney, ...begun('crypto') })).toBe('Failed')
   expect(paymentWord({ ...unpaid, ...noMoney, paymentStatus: 'partially_paid' })).toBe('Partially paid')

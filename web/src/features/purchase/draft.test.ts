@@ -8,9 +8,7 @@ const read = (quantity: string) => quantityOf({ ...draft, quantity })
 
 it('reads a quantity as people write it', () => {
   expect(['100', ' 1,000 ', '25M', '50 000'].map(read)).toEqual([100, 1_000, 25, 50_000])
-  expect(
-    ['', '0', '-5', '1.5', '1,5', '5 0', '50001', '1,0000', 'ten'].map(read).filter((one) => !Number.isNaN(one)),
-  ).toEqual([])
+  for (const none of ['', '0', '-5', '1.5', '1,5', '5 0', '50001', '1,0000', 'ten']) expect(read(none)).toBeNaN()
 })
 
 it('asks for one market id up to 99M, and for one per 50M above', () => {
@@ -43,15 +41,12 @@ it('takes several ids as one list, and says briefly what is wrong with it', () =
   ])
 })
 
-it('wants an e-mail address with an @, and a username', () => {
-  expect(customerProblems(draft)).toEqual([])
-  expect(customerProblems({ ...draft, customerEmail: 'ann', discordUsername: ' ' })).toHaveLength(2)
-})
-
 const saidOf = (customerEmail: string) =>
   customerProblems({ ...draft, customerEmail }).map(({ message }) => message.replace(', such as name@example.com', ''))
 
-it('says what is wrong with an e-mail address', () => {
+it('says what is wrong with an e-mail address, and with a username', () => {
+  expect(customerProblems(draft)).toEqual([])
+  expect(customerProblems({ ...draft, discordUsername: ' ' })).toHaveLength(1)
   expect(saidOf('')).toEqual(['Enter your e-mail address'])
   for (const none of ['ann', 'a n n']) expect(saidOf(none)).toEqual(['Enter an e-mail address with an @'])
   for (const one of ['a@b@c', 'ann@', '@b', '@'])
