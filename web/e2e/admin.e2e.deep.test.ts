@@ -166,7 +166,7 @@ describeInBrowser('an owner in a browser', openShop({ config: { unusableMethods 
   })
 
   stage.walk(
-    'changes stock and price while the shop sells, and is told when the field was changed elsewhere',
+    'changes stock, price and a method, and is told what was sold, changed elsewhere or takes no money',
     storyLooks,
     async (owner) => {
       await openAdmin(owner, '/admin/settings')
@@ -205,6 +205,11 @@ describeInBrowser('an owner in a browser', openShop({ config: { unusableMethods 
       await price.press('Enter')
       await expect.poll(settings).toMatchObject({ basePricePerMillion: 0.08 })
       expect(await elsewhere.count()).toBe(0)
+
+      const why = page.getByText('On, but PAYPAL_CLIENT_ID is missing.')
+      await why.waitFor()
+      await page.getByRole('switch', { name: /^PayPal/ }).uncheck()
+      await why.waitFor({ state: 'detached' })
     },
   )
 
@@ -227,14 +232,6 @@ describeInBrowser('an owner in a browser', openShop({ config: { unusableMethods 
     await press('Delete Starter pack')
     await dialog(owner, 'Delete this product?').getByRole('button', { name: 'Delete' }).click()
     await owner.says('No products yet')
-  })
-
-  stage.walk('reads beside its switch why a method that is on takes no money', wide, async (owner) => {
-    const why = 'On, but PAYPAL_CLIENT_ID is missing.'
-    await openAdmin(owner, '/admin/settings')
-    await owner.says(why)
-    await owner.page.getByRole('switch', { name: /^PayPal/ }).uncheck()
-    await owner.page.getByText(why).waitFor({ state: 'detached' })
   })
 
   stage.walk(

@@ -91,10 +91,21 @@ describeInBrowser('coins by NOWPayments, played by its double', openShopAt('nowp
     await paid(buyer)
   })
 
-  paying('name the memo of a coin that needs one, and its network', async (buyer) => {
+  paying('are paid over one network, with the memo of the coin, and not below its minimum', async (buyer) => {
+    await chooseCoin(buyer, 'USDT on Ethereum (ERC20)')
+    await buyer.says('This coin takes no less than 12.00 USD.')
+    // The payment that is open stands.
+    await buyer.button('Copy Litecoin address').waitFor()
+    await chooseCoin(buyer, 'USDT on Tron (TRC20)')
+    await buyer.button('Copy USDT address').waitFor()
+    await buyer.says('This code holds the address only. Enter the amount yourself.')
+    expect(await fact(buyer, /^Over this network only$/)).toBe('Tron (TRC20)')
+    expect(await fact(buyer, /^Send exactly$/)).toMatch(/^2\.250000 USDT/)
+    await buyer.see('Pay by Crypto')
+
     await chooseCoin(buyer, 'XRP on XRP Ledger')
-    await copies(buyer, 'destination tag', latest().slice(-6))
     await buyer.says('Do not leave out the destination tag')
+    await copies(buyer, 'destination tag', latest().slice(-6))
     await buyer.page.getByRole('img', { name: 'QR code: the XRP address beside it' }).waitFor()
     await buyer.says('This code holds the address only. Enter the amount and the destination tag yourself.')
     expect(await buyer.page.getByRole('link', { name: 'Open in a wallet' }).count()).toBe(0)
@@ -108,19 +119,6 @@ describeInBrowser('coins by NOWPayments, played by its double', openShopAt('nowp
     await act({ do: 'confirming' })
     await buyer.says('The network confirms your payment.')
     expect(await buyer.page.getByText(/minutes/).count()).toBe(0)
-  })
-
-  paying('are paid in USDT over one network, and not where a coin has a higher minimum', async (buyer) => {
-    await chooseCoin(buyer, 'USDT on Ethereum (ERC20)')
-    await buyer.says('This coin takes no less than 12.00 USD.')
-    // The payment that is open stands.
-    await buyer.button('Copy Litecoin address').waitFor()
-    await chooseCoin(buyer, 'USDT on Tron (TRC20)')
-    await buyer.button('Copy USDT address').waitFor()
-    await buyer.says('This code holds the address only. Enter the amount yourself.')
-    expect(await fact(buyer, /^Over this network only$/)).toBe('Tron (TRC20)')
-    expect(await fact(buyer, /^Send exactly$/)).toMatch(/^2\.250000 USDT/)
-    await buyer.see('Pay by Crypto')
   })
 
   paying('end otherwise, and say so', async (buyer) => {
