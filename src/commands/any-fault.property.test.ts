@@ -28,7 +28,6 @@ import { eraseCustomer } from './erase-customer.ts'
 import { finishReceipt } from './finish-receipt.ts'
 import { handleProduct } from './handle-product.ts'
 import { placeOrder } from './place-order.ts'
-import { recordReport } from './testing/record-report.ts'
 import { recordRefund } from './record-refund.ts'
 import { reinstateOrder, reservePreOrders } from './claim-coins.ts'
 import { setStock } from './set-stock.ts'
@@ -43,6 +42,7 @@ import {
   STOCK,
   testShop,
   type TestShop,
+  recordReport,
 } from './testing/test-shop.ts'
 
 const adminId = 'owner'

@@ -2,10 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { hasAttemptFailed, hasReceipt, openCapture } from '../domain/order/order-state.ts'
 import { CAPTURE_CALLS_MINUTES, capturePayment } from './capture-payment.ts'
 import { checkPayment } from './check-payment.ts'
-import { recordReport } from './testing/record-report.ts'
 import { ProviderAway } from '../payments/payment-provider.ts'
 import type { Shop } from '../shop/shop.ts'
-import { receiptOf, reportOf, testShop, throws, type TestShop } from './testing/test-shop.ts'
+import { receiptOf, reportOf, testShop, throws, type TestShop, recordReport } from './testing/test-shop.ts'
 
 async function approvedPayment(quantityM = 100) {
   const test = await testShop()

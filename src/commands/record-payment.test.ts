@@ -1,8 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { receiptStream } from '../shop/keys.ts'
 import { startPayment } from './start-payment.ts'
-import { recordReport } from './testing/record-report.ts'
-import { paymentRequest, receiptOf, reportOf, STOCK, testShop, type TestShop } from './testing/test-shop.ts'
+import {
+  paymentRequest,
+  receiptOf,
+  reportOf,
+  STOCK,
+  testShop,
+  type TestShop,
+  recordReport,
+} from './testing/test-shop.ts'
 
 const PAID = ['OrderPlaced', 'PaymentRequested', 'PaymentStarted', 'PaymentReceived', 'OrderCompleted']
 

@@ -2,9 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { outcomeOf, paidCents } from '../domain/order/order-state.ts'
 import { openedOrders } from '../shop/read-history.ts'
 import { markDelivered } from './order-verbs.ts'
-import { recordReport } from './testing/record-report.ts'
 import { recordRefund, type RefundRequest } from './record-refund.ts'
-import { receiptOf, reportOf, STOCK, testShop, type TestShop } from './testing/test-shop.ts'
+import { receiptOf, reportOf, STOCK, testShop, type TestShop, recordReport } from './testing/test-shop.ts'
 
 async function paidOrder(mode: 'staff' | 'webhook' = 'webhook') {
   const test = await testShop({ policy: { deliveryMode: mode } })

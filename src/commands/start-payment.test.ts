@@ -1,11 +1,18 @@
 import { describe, expect, it } from 'vitest'
 import { ProviderAway, ReferenceUsed } from '../payments/payment-provider.ts'
-import { recordReport } from './testing/record-report.ts'
 import type { PaymentMethod } from '../domain/payment-methods.ts'
 import { startPayment, type StartPaymentRequest } from './start-payment.ts'
 import { after } from '../testing/interposed.ts'
-import { losingVault } from './testing/losing-vault.ts'
-import { paymentRequest, receiptOf, reportOf, testShop, type TestShopOptions, throws } from './testing/test-shop.ts'
+import {
+  paymentRequest,
+  receiptOf,
+  reportOf,
+  testShop,
+  type TestShopOptions,
+  throws,
+  recordReport,
+  losingVault,
+} from './testing/test-shop.ts'
 
 async function placedOrder(options: TestShopOptions = {}) {
   const test = await testShop(options)

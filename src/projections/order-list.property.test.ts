@@ -283,7 +283,8 @@ describe('the list of orders', () => {
   })
 
   it('says that there may be more where as many people are called so as are looked for', async () => {
-    const views = await viewOf(temporaryViewStore(), [blank])
+    // It matches by its number and by its buyer, and is found once.
+    const views = await viewOf(temporaryViewStore(), [{ ...blank, number: 'ash00001' }])
     const others = Array.from({ length: 98 }, (_, at) => `another-${at}`)
     const exactWith = async (filter: Pick<OrderListQuery, 'customerIds' | 'status'>) =>
       (await listOrders(views, { search: 'ash', ...filter, limit: 1 })).filteredIsExact
@@ -293,13 +294,7 @@ describe('the list of orders', () => {
     expect(await exactWith({ customerIds: few, status: 'pending' })).toBe(true)
     expect(await exactWith({ customerIds: many })).toBe(false)
     expect(await exactWith({ customerIds: many, status: 'pending' })).toBe(false)
-  })
-
-  it('lists no order twice where there may be more, though it matches by number and by buyer', async () => {
-    const views = await viewOf(temporaryViewStore(), [{ ...blank, number: 'ash00001' }])
-    const customerIds = [blank.customerId, ...Array.from({ length: 99 }, (_, at) => `another-${at}`)]
-    const page = await listOrders(views, { search: 'ash', customerIds, limit: 1 })
-    expect(page).toMatchObject({ filtered: 1, filteredIsExact: false })
+    expect(await listOrders(views, { search: 'ash', customerIds: many, limit: 1 })).toMatchObject({ filtered: 1 })
   })
 
   it('refuses a page address that it has not given out', async () => {

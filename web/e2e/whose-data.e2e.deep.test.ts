@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import type { ShopOptions, TestShop } from '../../src/testing/start-shop.ts'
-import { losingVault } from '../../src/commands/testing/losing-vault.ts'
+import { losingVault } from '../../src/commands/testing/test-shop.ts'
 import { interposed } from '../../src/testing/interposed.ts'
 import type { Buyer } from './buyer.ts'
 import { describeInBrowser, openShop } from './in-browser.ts'

@@ -23,6 +23,7 @@ import { quoteBy } from '../quote-order.ts'
 import { setStock } from '../set-stock.ts'
 import { type OrderRequest, placeOrder } from '../place-order.ts'
 import { type Caller, type Policy, type Shop, systemCaller } from '../../shop/shop.ts'
+import { recordPayment } from '../record-payment.ts'
 import { startPayment } from '../start-payment.ts'
 import { type Fate, type FaultyStore, faultyStore, interposed } from '../../testing/interposed.ts'
 
@@ -213,6 +214,23 @@ export function receiptOf(receiptId: string, changes: Partial<ReceiptReport> = {
 /** Lets a call of a provider fail. */
 export const throws = (error: Error) => () => {
   throw error
+}
+
+/** Records a report that the provider gives at this moment. */
+export async function recordReport(
+  shop: Shop,
+  caller: Caller,
+  { orderId, ...news }: { readonly orderId: string; readonly attempt: number; readonly report: PaymentReport },
+) {
+  const { state: asked } = await findPlacedOrder(shop, orderId)
+  return recordPayment(shop, caller, { asked, ...news })
+}
+
+/** Knows no buyer while `isLost`, as an older copy does not know later ones. */
+export function losingVault() {
+  const lost = { isLost: false }
+  const vault: Fate = async (make, { name }) => (lost.isLost && name === 'keysOf' ? new Map() : make())
+  return { lost, fates: { vault } }
 }
 
 function playedProvider(name: string, takesApproval: boolean): PlayedProvider {
