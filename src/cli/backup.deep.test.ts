@@ -151,15 +151,6 @@ describe('a backup of a shop that sells', () => {
 })
 
 describe('shop backup', () => {
-  it.each(['copying the vault', 'checking the copy', 'reading the copy'])(
-    'leaves nothing where it is interrupted (%s), and can be repeated',
-    async (step) => {
-      await interrupted('back-up', { to: at('cut', 'log'), vaultTo: at('cut', 'vault') }, step)
-      expect(filesIn(at('cut')).filter((name) => name.includes('sqlite'))).toEqual([])
-      expect(await backup('cut')).toMatchObject({ orders: 2 })
-    },
-  )
-
   it('copies a shop that is stopped, and changes nothing of it', async () => {
     const before = readFileSync(at('data', EVENTS_FILE))
     await backup('copy')
@@ -240,6 +231,26 @@ describe('shop backup', () => {
   })
 })
 
+it.each([
+  ['back-up', 'copying the vault'],
+  ['back-up', 'checking the copy'],
+  ['back-up', 'reading the copy'],
+  ['restore-copy', 'copying the log'],
+  ['restore-copy', 'copying the vault'],
+  ['restore-copy', 'reading what was copied'],
+] as const)('%s leaves nothing where it is interrupted (%s), and can be repeated', async (verb, step) => {
+  const isBackup = verb === 'back-up'
+  const [to, vaultTo, from, vaultFrom] = [
+    at('cut', 'log'),
+    at('cut', 'vault'),
+    at('today', 'log'),
+    at('today', 'vault'),
+  ]
+  await interrupted(verb, isBackup ? { to, vaultTo } : { from, vaultFrom }, step)
+  expect(filesIn(at(isBackup ? 'cut' : 'restored')).filter((name) => name.includes('sqlite'))).toEqual([])
+  expect(await (isBackup ? backup('cut') : restore())).toMatchObject(isBackup ? { orders: 2 } : { unknownCustomers: 0 })
+})
+
 describe('shop restore', () => {
   it.for<[string, () => void, RegExp]>([
     ['a folder that was never finished', () => rmSync(log(MANIFEST_FILE)), /no whole copy.*take a folder/],
@@ -291,15 +302,6 @@ describe('shop restore', () => {
     expect(await restore({ ...older, mayLoseCustomers: true })).toMatchObject({ unknownCustomers: 1 })
     await during(at('restored'), async (shop) => expect(await buyerOf(shop, bertsId)).toBe('erased'))
   })
-
-  it.each(['copying the log', 'copying the vault', 'reading what was copied'])(
-    'leaves nothing where it is interrupted (%s), and can be repeated',
-    async (step) => {
-      await interrupted('restore-copy', { from: at('today', 'log'), vaultFrom: at('today', 'vault') }, step)
-      expect(filesIn(at('restored'))).toEqual([])
-      expect((await restore()).unknownCustomers).toBe(0)
-    },
-  )
 
   it('records what is lost, once', async () => {
     await restore()

@@ -1,9 +1,7 @@
 import { expect, it } from 'vitest'
-import { completed, placed } from '../domain/testing/order-samples.ts'
-import { customersProjection } from '../projections/customers.ts'
+import { completed } from '../domain/testing/order-samples.ts'
 import type { Projection } from '../projections/projection.ts'
 import { recorded } from '../projections/testing/clean-fold.ts'
-import { samples } from '../projections/testing/samples.ts'
 import type { ViewDocument } from '../view-store/view-store.ts'
 import { type Opened, pageFold } from './fold.ts'
 
@@ -45,27 +43,6 @@ it('writes again what lies above the checkpoint, in case the store loses it befo
   const stored = fold(names, events)
   expect(fold(names, events, { stored, checkpoint: '' })).toEqual(stored)
   expect(fold(names, events, { stored, checkpoint: events[0]?.position ?? '' })).toEqual([])
-})
-
-it('keeps a person erased, whoever had read the orders before', () => {
-  const erased = samples.CustomerErased
-  const { customerId } = erased.data
-  const events = recorded(placed({ orderId: 'a', customerId }), placed({ orderId: 'b', customerId }), erased)
-  const opened = new Map(
-    events.map(({ id }) => [id, { customerEmail: 'ash@example.org', marketIds: [], discordUsername: id }]),
-  )
-  const stored = fold(customersProjection, events, { opened })
-  expect(stored).toEqual([{ id: customerId, position: events[2]?.position, body: undefined }])
-  const later = recorded(
-    ...Array.from({ length: 4 }, () => placed({ orderId: 'c', customerId })),
-    placed({ customerId }),
-  )
-  expect(
-    fold(customersProjection, later.slice(4), {
-      stored,
-      opened: new Map(later.map(({ id }) => [id, { customerEmail: 'x', marketIds: [], discordUsername: 'x' }])),
-    }),
-  ).toMatchObject([{ id: customerId, body: undefined }])
 })
 
 it('lists an event whose keys cannot be told under the name of the projection', () => {
