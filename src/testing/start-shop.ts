@@ -20,8 +20,7 @@ import { sqliteEventStore } from '../event-store/sqlite-event-store.ts'
 import type { Views } from '../projections/views.ts'
 import { projectionRunner } from '../projector/runner.ts'
 import { systemClock, systemRandom } from '../system.ts'
-import { temporaryViewStore } from '../view-store/sqlite-view-store.ts'
-import { sqliteViewStore } from '../view-store/sqlite-view-store.ts'
+import { sqliteViewStore, temporaryViewStore } from '../view-store/sqlite-view-store.ts'
 import { memoryVault } from '../vault/testing/memory-vault.ts'
 import { sqliteVault } from '../vault/sqlite-vault.ts'
 import type { Vault } from '../vault/vault.ts'
@@ -82,9 +81,9 @@ export interface TestShop extends HttpClient {
   pay(orderId: string): Promise<void>
   /** Resolves when this process has followed the log to its end, and its views have. */
   caughtUp(): Promise<void>
-  /** What the workers do. */
   /** The text of `/metrics`. */
   metrics(): Promise<string>
+  /** What the workers do. */
   readonly policies: readonly WorkerPolicy[]
   stop(): Promise<void>
 }
