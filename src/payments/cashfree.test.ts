@@ -162,6 +162,11 @@ describe('what a payment’s report says', () => {
     expect(all).toMatchObject({ status: 'refunded', receipts: [{ reversedAmount: '170.00' }] })
   })
 
+  it('of a refund takes nothing back of another try', async () => {
+    const { receipts } = await after({ do: 'over' }, { do: 'refund', amount: '170.00' })
+    expect(receipts.map(({ reversedAmount }) => reversedAmount)).toEqual(['170.00', '0'])
+  })
+
   it('of refunds that cannot be read leaves the money, and says nothing of what went back', async () => {
     const payment = await opened()
     double.happen(payment.paymentId, { do: 'pay' })

@@ -167,6 +167,14 @@ describe('a capture', () => {
   })
 })
 
+it('is approved again after a capture was declined', async () => {
+  const payment = await approved('PENDING')
+  await captured(payment)
+  double.happen(payment.paymentId, { do: 'deny' })
+  double.happen(payment.paymentId, { do: 'approve' })
+  expect(await provider.check(payment)).toMatchObject({ status: 'approved' })
+})
+
 describe('money that is taken back', () => {
   it.for<[what: string, acts: { do: string; amount?: string }[], reversed: string, status: string]>([
     ['in part', [{ do: 'refund', amount: '5.00' }], '5.00', 'received'],

@@ -89,6 +89,12 @@ describe('the number of customers', () => {
 })
 
 describe('the revenue of any history', () => {
+  it('counts a day that has only refunds', async () => {
+    const refund = refunded(400, { revenueCents: 400, at: '2026-03-15T00:00:00.000Z' })
+    const { byDay } = await readRevenue(await viewsAfter(placed(), completed({ at }), refund))
+    expect(byDay.map(({ revenueCents }) => revenueCents)).toEqual([1000, -400])
+  })
+
   it('is that of the totals, by month, by day and by method', async () => {
     await fc.assert(
       fc.asyncProperty(salesHistories, async (history) => {

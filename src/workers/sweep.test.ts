@@ -117,7 +117,7 @@ describe('the sweep', () => {
 
   it('runs again what failed, 10 s later, and the other work meanwhile', async () => {
     const ran: string[] = []
-    const { sweep, queue, clock } = sweepOver(
+    const { sweep, queue, clock, failed } = sweepOver(
       policyOf('broken', {
         run: async ({ type }) => {
           ran.push(type)
@@ -140,6 +140,7 @@ describe('the sweep', () => {
     await sweep.sweepOnce()
     await idle()
     expect(ran.slice(3)).toEqual(['broken', 'tidy'])
+    expect(failed.map(({ type }) => type)).toEqual(['broken', 'broken'])
   })
 
   it.for([

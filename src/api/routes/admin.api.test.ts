@@ -228,6 +228,14 @@ describe('the limits', () => {
     expect((await shop.post('/api/admin/login', credentials, from('192.0.2.2'))).status).toBe(200)
   })
 
+  it('stop guessing the password of today by one who has a session', async () => {
+    const token = await shop.logIn()
+    const change = { currentPassword: 'wrong horse', newPassword: 'battery staple horse' }
+    for (let tries = 0; tries < 10; tries += 1)
+      expect((await shop.post('/api/admin/password', change, { token })).status).toBe(403)
+    expect((await shop.post('/api/admin/password', change, { token })).status).toBe(429)
+  })
+
   const orderId = '00000000-0000-4000-8000-000000000000'
   const paid = { orderId, amount: '1.00' }
 

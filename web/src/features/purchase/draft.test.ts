@@ -71,5 +71,6 @@ it('sends the first market id as the main one, and the list only when there are 
 
 it('takes spaces around an answer for the same draft', () => {
   expect(contentOf({ ...draft, customerEmail: 'a@b' })).toBe(contentOf(draft))
-  expect(contentOf({ ...draft, quantity: '121' })).not.toBe(contentOf(draft))
+  for (const change of [{ quantity: '121' }, { marketIds: ['87654321'] }])
+    expect(contentOf({ ...draft, ...change })).not.toBe(contentOf(draft))
 })
