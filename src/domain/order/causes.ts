@@ -65,7 +65,7 @@ const causes: Readonly<Record<AttentionReason, Cause>> = {
       advice:
         statusesOf(order).paymentStatus === 'processing'
           ? 'More money was seen and is being confirmed: wait for it before you refund or delete the order.'
-          : `${heldOfTotal(order)} The buyer can pay the rest. Approving the order waives the rest: all coins are handed over for what is held. If it is not to be delivered, note the refund first, which ends it, and then pay back what is held.`,
+          : `${heldOfTotal(order)} The buyer can pay the rest. To deliver all of it for what is held, ${DELIVER}. If it is not to be delivered, note the refund first, which ends it, and then pay back what is held.`,
     }),
   },
 
@@ -105,13 +105,13 @@ const causes: Readonly<Record<AttentionReason, Cause>> = {
         return {
           name: 'Paid after its end',
           message: 'Paid after it had ended, and it was not brought back.',
-          advice: `It was paid after it had ended, and was not brought back. With enough stock, ${DELIVER}. Otherwise pay the money back and note the refund. ${ONLY_NOTE}`,
+          advice: `It was paid after it had ended, and was not brought back. ${ONLY_NOTE} If not: with enough stock, ${DELIVER}; otherwise pay the money back and note the refund.`,
           refundReason: 'paid-late',
         }
       return {
         name: 'Ended uncovered',
         message: 'It has ended, and its money does not cover it.',
-        advice: `${heldOfTotal(order)} Approving it, with enough stock, waives the rest: all coins are handed over for what is held. If it is not to be delivered, settle this first, then pay back what is held and note the refund. ${ONLY_NOTE}`,
+        advice: `${heldOfTotal(order)} To deliver all of it for what is held, with enough stock, ${DELIVER}. If it is not to be delivered, settle this first, then pay back what is held and note the refund. ${ONLY_NOTE}`,
         refundReason: 'not-delivered',
       }
     },
@@ -157,7 +157,7 @@ const causes: Readonly<Record<AttentionReason, Cause>> = {
     words: (order) => ({
       name: 'Delivery unknown',
       message: 'It is not known whether the coins were given.',
-      advice: `The coins may have been given: find out. If they were, approve the order, which only completes it. If they were not, and nobody is about to give them, ${ifNotGiven(order)}`,
+      advice: `The coins may have been given: find out. If they were, ${moneyFirst(order)}approve the order, which only completes it. If they were not, and nobody is about to give them, ${ifNotGiven(order)}`,
     }),
     buyer: 'It is not known whether the coins were handed over. A person at the shop will find out.',
   },
@@ -228,7 +228,7 @@ const causes: Readonly<Record<AttentionReason, Cause>> = {
       message: 'A receipt was shown that has paid another order.',
       advice: `One receipt pays one order, and this one has paid another. Ask the buyer which one was meant. If it was the other one, ${
         isPending(order) ? 'this order can still be paid.' : 'settle this.'
-      } If it was this one, look at the other first: where its coins were given, or may have been, do not approve this one. Where they were not, and the provider shows that the same person paid enough for this one, and has not got it back or disputed it, delete the other, approve this one, and settle what the deleted one asks, since its money pays for this one.`,
+      } If it was this one, look at the other first: where its coins were given, or may have been, do not approve this one. Where they were not, and the provider shows that the same person paid enough for this one, and has not got it back or disputed it, delete the other, ${DELIVER}, and settle what the deleted one asks, since its money pays for this one.`,
     }),
     buyer:
       'The receipt that was sent for this order has paid another one. If it was meant for this order, please pay nothing more and write to support.',
@@ -247,7 +247,7 @@ const causes: Readonly<Record<AttentionReason, Cause>> = {
 }
 
 /** An approval is staff's word that the coins are given, or lets the bot give them. */
-const DELIVER = 'give its coins and approve it (where a bot gives them, only approve it)'
+const DELIVER = 'give the game coins and approve the order (where a bot gives them, only approve it)'
 const PAY_OUTSIDE = 'ask the buyer to pay for them outside this order'
 
 /** Money that the shop confirms late may have been paid back at its provider. */
@@ -317,14 +317,26 @@ function heldOfTotal(order: PlacedOrder): string {
   return `${usd(paidCents(order))} of ${usd(order.placed.totalCents)} is held.`
 }
 
+function isLost({ disputes }: PlacedOrder): boolean {
+  const outcomes = new Set(disputes.map(({ outcome }) => outcome))
+  return outcomes.has('lost') && !outcomes.has('open')
+}
+
 function onDispute(order: PlacedOrder): string {
-  if (order.disputes.every(({ outcome }) => outcome !== 'open'))
+  if (isLost(order))
     return `The dispute was lost.${isOpen(order) ? ' If the coins were not given, do not give them.' : ''}`
+  if (statusesOf(order).status === 'completed')
+    return 'Answer the dispute at the provider, and pay nothing back while it is open. Settle this when it is dealt with.'
   const next =
     !isOpen(order) || isDeliveryUnknown(order)
       ? ''
       : ' What was not delivered stays undelivered until it is won, or approved here.'
   return `Answer the dispute at the provider before you approve the order, which settles this, too. Pay nothing back while it is open.${next}`
+}
+
+/** An approval settles what the money asks. */
+function moneyFirst(order: PlacedOrder): string {
+  return isStanding(order, 'reversed') || isStanding(order, 'disputed') ? 'do first what the money asks, then ' : ''
 }
 
 function ifNotGiven(order: PlacedOrder): string {
@@ -337,7 +349,7 @@ function onReversal(order: PlacedOrder): string {
   if (statusesOf(order).status === 'completed')
     return `The coins were given. Contest it at the provider, or ${PAY_OUTSIDE}. Settle this when it is dealt with.`
   const next = isDeliveryUnknown(order)
-    ? ` Where the coins were given, contest it there, or ${PAY_OUTSIDE}, before you approve the order: that settles this, too.`
+    ? ` Where the coins were given, ${isLost(order) ? '' : 'contest it there, or '}${PAY_OUTSIDE}, before you approve the order: that settles this, too.`
     : ' The order stays undelivered until it is approved.'
   return `Look at the payments at their provider. ${heldOfTotal(order)}${next}`
 }
