@@ -157,7 +157,7 @@ const causes: Readonly<Record<AttentionReason, Cause>> = {
     words: (order) => ({
       name: 'Delivery unknown',
       message: 'It is not known whether the coins were given.',
-      advice: `The coins may have been given: find out. If they were, ${moneyFirst(order)}approve the order, which only completes it. If they were not, and nobody is about to give them, ${ifNotGiven(order)}`,
+      advice: `The coins may have been given: find out. If they were, ${paymentFirst(order)}approve the order, which only completes it. If they were not, and nobody is about to give them, ${ifNotGiven(order)}`,
     }),
     buyer: 'It is not known whether the coins were handed over. A person at the shop will find out.',
   },
@@ -288,7 +288,7 @@ function ifItIsThere(order: PlacedOrder, attempt?: Attempt): string {
 
 const COIN_DECIMALS = 8
 
-/** With the fee of its method, as the provider shows it; in the coin that counts, not in what it is worth now. */
+/** With the fee of its method, as the provider shows it. A crypto payment counts in its coin, whatever that is worth now. */
 function askedFor(dueCents: number, attempt: Attempt | undefined): string {
   if (!attempt || attempt.coversCents <= 0) return usd(dueCents)
   const { started, method } = attempt
@@ -300,7 +300,7 @@ function askedFor(dueCents: number, attempt: Attempt | undefined): string {
   return attempt.currency === 'USD' ? usd(minor) : inr(minor)
 }
 
-/** Also the timeline's words, which then name the cause once. */
+/** The timeline says the same. */
 export const HELD_UP = 'Errors have kept the shop from asking the provider whether money came.'
 
 function unclearText({ attempts }: PlacedOrder): string {
@@ -317,13 +317,13 @@ function heldOfTotal(order: PlacedOrder): string {
   return `${usd(paidCents(order))} of ${usd(order.placed.totalCents)} is held.`
 }
 
-function isLost({ disputes }: PlacedOrder): boolean {
+function isDisputeLost({ disputes }: PlacedOrder): boolean {
   const outcomes = new Set(disputes.map(({ outcome }) => outcome))
   return outcomes.has('lost') && !outcomes.has('open')
 }
 
 function onDispute(order: PlacedOrder): string {
-  if (isLost(order))
+  if (isDisputeLost(order))
     return `The dispute was lost.${isOpen(order) ? ' If the coins were not given, do not give them.' : ''}`
   if (statusesOf(order).status === 'completed')
     return 'Answer the dispute at the provider, and pay nothing back while it is open. Settle this when it is dealt with.'
@@ -334,9 +334,11 @@ function onDispute(order: PlacedOrder): string {
   return `Answer the dispute at the provider before you approve the order, which settles this, too. Pay nothing back while it is open.${next}`
 }
 
-/** An approval settles what the money asks. */
-function moneyFirst(order: PlacedOrder): string {
-  return isStanding(order, 'reversed') || isStanding(order, 'disputed') ? 'do first what the money asks, then ' : ''
+/** An approval settles these causes, too. */
+function paymentFirst(order: PlacedOrder): string {
+  return isStanding(order, 'reversed') || isStanding(order, 'disputed')
+    ? 'first deal with the reversed or disputed payment, then '
+    : ''
 }
 
 function ifNotGiven(order: PlacedOrder): string {
@@ -349,7 +351,7 @@ function onReversal(order: PlacedOrder): string {
   if (statusesOf(order).status === 'completed')
     return `The coins were given. Contest it at the provider, or ${PAY_OUTSIDE}. Settle this when it is dealt with.`
   const next = isDeliveryUnknown(order)
-    ? ` Where the coins were given, ${isLost(order) ? '' : 'contest it there, or '}${PAY_OUTSIDE}, before you approve the order: that settles this, too.`
+    ? ` Where the coins were given, ${isDisputeLost(order) ? '' : 'contest it there, or '}${PAY_OUTSIDE}, before you approve the order: that settles this, too.`
     : ' The order stays undelivered until it is approved.'
   return `Look at the payments at their provider. ${heldOfTotal(order)}${next}`
 }
