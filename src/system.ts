@@ -22,7 +22,7 @@ function randomBytes(count: number): Uint8Array {
     taken = 0
   }
   const bytes = pool.slice(taken, taken + count)
-  // A key is not kept here.
+  // What is handed out may become a key, so no copy stays.
   pool.fill(0, taken, taken + count)
   taken += count
   return bytes

@@ -75,7 +75,7 @@ describe('erasing a person', () => {
     expect(await scene.orders()).toEqual(before)
     const [placed] = await scene.eventsOf(before[0]?.placed.orderId ?? '')
     expect([...(await scene.log.openPersonal(placed ? [placed] : [])).values()]).toEqual(['erased'])
-    // Whoever was erased, or never ordered, is not known.
+    // An erased person is as unknown as one who never ordered.
     await expect(scene.erase()).rejects.toMatchObject({ code: 'customer/not-found' })
     await scene.place()
     expect(new Set(await scene.buyers()).size).toBe(2)

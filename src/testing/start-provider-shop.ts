@@ -89,7 +89,7 @@ export async function startProviderShop<Name extends GatewayName>(
   })
   shopNow = () => shop.now()
   const url = `${shop.url}/api/webhooks/${name}`
-  // The shop listens elsewhere than its gateway is told.
+  // The port is known only once the shop listens.
   double.webhookUrl = url
   // Where a gateway sends the browser back to.
   Object.assign(shop.shop.policy, { publicUrl: shop.url })

@@ -28,6 +28,7 @@ import {
   countStatement,
   findStatement,
   indexStatements,
+  insertStatement,
   loadStatement,
   selectedValue,
   type Statement,
@@ -36,7 +37,6 @@ import {
   table,
   tableStatements,
   termsTable,
-  insertStatement,
   updateStatement,
 } from './sqlite-view-sql.ts'
 import {
@@ -295,10 +295,9 @@ function write(sql: Sql, collection: Collection, document: ViewDocument): void {
   const columns = [position, broken ? JSON.stringify(broken) : null, ...values]
   const stored = sql(`SELECT seq, position FROM ${table(collection)} WHERE id = ?`).get(id)
   if (stored && String(stored['position']) > position) return
-  const seq = stored
-    ? Number(stored['seq'])
-    : Number(sql(insertStatement(collection)).run(...columns, id).lastInsertRowid)
-  if (stored) sql(updateStatement(collection)).run(...columns, seq)
+  const known = stored && Number(stored['seq'])
+  if (known !== undefined) sql(updateStatement(collection)).run(...columns, known)
+  const seq = known ?? Number(sql(insertStatement(collection)).run(...columns, id).lastInsertRowid)
   if (body === undefined) sql(`DELETE FROM ${bodiesTable(collection)} WHERE doc = ?`).run(seq)
   else sql(`INSERT OR REPLACE INTO ${bodiesTable(collection)} (doc, body) VALUES (?, ?)`).run(seq, body)
   if (termsFields(collection).length > 0) writeTerms(sql, collection, document, seq)

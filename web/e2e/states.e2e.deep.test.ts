@@ -91,7 +91,7 @@ describeInBrowser('rarely seen states', openShop(), (stage) => {
     await expireOrder(stage.shop.shop, systemCaller(systemRandom), { orderId: expired })
     const { page, toast } = visitor
     await shows(visitor, `/order/${expired}`, /^Order/, 'The time to pay ran out')
-    // Nobody tried to pay it.
+    // No payment was begun, so none has failed.
     await page.getByText('Not paid', { exact: true }).waitFor()
     expect(await page.getByText('Failed').count()).toBe(0)
     await shows(visitor, `/checkout/${expired}`, 'Check your order', 'Place New Order')
