@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { NowPaymentsDouble } from './payments/testing/nowpayments-double.ts'
+import { NowPaymentsDouble } from './payments/nowpayments/testing/nowpayments-double.ts'
 import type { PaymentProviders } from './shop/shop.ts'
 import { systemClock } from './system.ts'
 import { parseConfig } from './config.ts'

@@ -9,15 +9,15 @@ import {
   type PaymentMethod,
   paymentMethods,
 } from './domain/payment-methods.ts'
-import { CASHFREE, cashfree, cashfreeCheckout } from './payments/cashfree.ts'
-import { NOWPAYMENTS, nowPayments } from './payments/nowpayments.ts'
-import { paypal, paypalBrowser } from './payments/paypal.ts'
+import { cashfreeGateway } from './payments/cashfree/cashfree.ts'
+import { nowPaymentsGateway } from './payments/nowpayments/nowpayments.ts'
+import { paypalGateway } from './payments/paypal/paypal.ts'
 import type { PaymentProvider, ProviderWindows } from './payments/payment-provider.ts'
-import type { CallOptions } from './payments/provider-calls.ts'
+import type { Gateway } from './payments/gateway.ts'
 import { ProviderHealth } from './payments/provider-health.ts'
 import type { Pace } from './payments/provider-pace.ts'
-import { upiGateway } from './payments/upigateway.ts'
-import { sandboxProviders } from './payments/sandbox.ts'
+import { ekqrGateway } from './payments/upigateway/upigateway.ts'
+import { sandboxProviders } from './payments/sandbox/sandbox.ts'
 import type { Clock } from './shop/clock-and-random.ts'
 import type { PaymentProviders } from './shop/shop.ts'
 
@@ -31,63 +31,12 @@ export interface Wire {
   readonly onUnknownStatus?: (provider: string, word: string) => void
 }
 
-interface Gateway {
-  /** What it needs in the environment. */
-  readonly keys: readonly (keyof Config)[]
-  readonly url: ProviderUrl
-  readonly open: (config: Config, calls: CallOptions) => PaymentProvider
-  /** What its window in the browser needs of the page; absent where it opens none. */
-  readonly windows?: (config: Config) => ProviderWindows
-}
-
 /** Those with all their keys are open. */
-export const gateways: Readonly<Record<GatewayName, Gateway>> = {
-  nowpayments: {
-    keys: ['NOWPAYMENTS_API_KEY', 'NOWPAYMENTS_IPN_SECRET'],
-    url: 'NOWPAYMENTS_URL',
-    open: (config, calls) =>
-      nowPayments({
-        ...calls,
-        url: config.NOWPAYMENTS_URL,
-        apiKey: config.NOWPAYMENTS_API_KEY ?? '',
-        ipnSecret: config.NOWPAYMENTS_IPN_SECRET ?? '',
-        payoutCoin: config.NOWPAYMENTS_PAYOUT_COIN,
-        webhookUrl: webhookUrl(config, NOWPAYMENTS),
-      }),
-  },
-  upigateway: {
-    keys: ['UPIGATEWAY_KEY'],
-    url: 'UPIGATEWAY_URL',
-    open: ({ UPIGATEWAY_URL: url, UPIGATEWAY_KEY: key = '', UPIGATEWAY_WHOLE_RUPEES: whole }, calls) =>
-      upiGateway({ ...calls, url, key, takesWholeRupees: whole === 'on' }),
-  },
-  cashfree: {
-    keys: ['CASHFREE_CLIENT_ID', 'CASHFREE_CLIENT_SECRET'],
-    url: 'CASHFREE_URL',
-    open: (config, calls) =>
-      cashfree({
-        ...calls,
-        url: config.CASHFREE_URL,
-        clientId: config.CASHFREE_CLIENT_ID ?? '',
-        clientSecret: config.CASHFREE_CLIENT_SECRET ?? '',
-        webhookUrl: webhookUrl(config, CASHFREE),
-      }),
-    windows: ({ CASHFREE_URL }) => cashfreeCheckout(CASHFREE_URL).windows,
-  },
-  paypal: {
-    keys: ['PAYPAL_CLIENT_ID', 'PAYPAL_CLIENT_SECRET', 'PAYPAL_WEBHOOK_ID'],
-    url: 'PAYPAL_URL',
-    open: (config, calls) =>
-      paypal({
-        ...calls,
-        url: config.PAYPAL_URL,
-        clientId: config.PAYPAL_CLIENT_ID ?? '',
-        clientSecret: config.PAYPAL_CLIENT_SECRET ?? '',
-        webhookId: config.PAYPAL_WEBHOOK_ID ?? '',
-        shopName: config.SHOP_NAME,
-      }),
-    windows: ({ PAYPAL_URL }) => paypalBrowser(PAYPAL_URL).windows,
-  },
+export const gateways: Readonly<Record<GatewayName, Gateway<Config> & { readonly url: ProviderUrl }>> = {
+  nowpayments: nowPaymentsGateway,
+  upigateway: ekqrGateway,
+  cashfree: cashfreeGateway,
+  paypal: paypalGateway,
 }
 
 /** A method without a provider is switched off, never simulated. */
@@ -127,11 +76,6 @@ function gatewaysOf(config: Config, method: PaymentMethod): GatewayName[] {
 
 export function gatewaysInUse(config: Config): GatewayName[] {
   return paymentMethods.flatMap((method) => gatewaysOf(config, method))
-}
-
-/** Where a provider sends its webhooks. */
-export function webhookUrl({ PUBLIC_URL }: Config, provider: string): string {
-  return `${PUBLIC_URL}/api/webhooks/${provider}`
 }
 
 /** By provider: the handlers of the webhooks of those that take this shop's money. */
@@ -193,6 +137,6 @@ function reasonOf(config: Config, method: PaymentMethod): string {
   return `${fewest.join(' and ')} ${fewest.length === 1 ? 'is' : 'are'} missing${or}`
 }
 
-function missingKeys(config: Config, name: GatewayName): Gateway['keys'] {
+function missingKeys(config: Config, name: GatewayName): (keyof Config)[] {
   return gateways[name].keys.filter((key) => config[key] === undefined)
 }

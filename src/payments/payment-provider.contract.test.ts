@@ -11,11 +11,11 @@ import {
   type PaymentReport,
   type PaymentRequest,
 } from './payment-provider.ts'
-import { cashfree } from './cashfree.ts'
-import { nowPayments } from './nowpayments.ts'
-import { paypal } from './paypal.ts'
-import { upiGateway } from './upigateway.ts'
-import { sandboxProviders } from './sandbox.ts'
+import { cashfree } from './cashfree/cashfree.ts'
+import { nowPayments } from './nowpayments/nowpayments.ts'
+import { paypal } from './paypal/paypal.ts'
+import { upiGateway } from './upigateway/upigateway.ts'
+import { sandboxProviders } from './sandbox/sandbox.ts'
 import { type BadAnswer, badAnswers, type Step, timeoutFor } from './testing/double.ts'
 import { type Doubles, doubles } from './testing/doubles.ts'
 import { known, paymentRequest, START } from './testing/samples.ts'

@@ -1,13 +1,17 @@
 import { describe, expect, it } from 'vitest'
-import { reportOf as cashfreeReport } from './cashfree-report.ts'
-import { paymentsReply, refundsReply } from './cashfree-replies.ts'
-import { paymentReply } from './nowpayments-replies.ts'
-import { reportOf as nowPaymentsReport } from './nowpayments-report.ts'
+import { reportOf as cashfreeReport } from './cashfree/cashfree-report.ts'
+import { paymentsReply, refundsReply } from './cashfree/cashfree-replies.ts'
+import { paymentReply } from './nowpayments/nowpayments-replies.ts'
+import { reportOf as nowPaymentsReport } from './nowpayments/nowpayments-report.ts'
 import type { KnownPayment } from './payment-provider.ts'
-import { disputeReply, orderReply } from './paypal-replies.ts'
-import { disputeOf, reportOf as paypalReport } from './paypal-report.ts'
+import { disputeReply, orderReply } from './paypal/paypal-replies.ts'
+import { disputeOf, reportOf as paypalReport } from './paypal/paypal-report.ts'
 import { withoutBuyer } from './provider-calls.ts'
-import { meaningOf, providerWords } from './provider-words.ts'
+import { meaningOf } from './word-meanings.ts'
+import { paymentWords as nowPaymentsWords } from './nowpayments/nowpayments-words.ts'
+import { captureWords, orderWords as paypalOrderWords } from './paypal/paypal-words.ts'
+import { orderWords as cashfreeOrderWords, tryWords } from './cashfree/cashfree-words.ts'
+import { paymentWords as upiWords } from './upigateway/upigateway-words.ts'
 import { paymentRequest } from './testing/samples.ts'
 
 const { requestedAt } = paymentRequest()
@@ -126,9 +130,9 @@ describe('a word that is not known', () => {
     expect(disputeOf(disputeReply.parse(reply), receipts)).toMatchObject({ outcome })
   })
   it('is a row of its own for every gateway', () => {
-    for (const of of Object.keys(providerWords) as (keyof typeof providerWords)[])
+    for (const words of [nowPaymentsWords, paypalOrderWords, captureWords, cashfreeOrderWords, tryWords, upiWords])
       for (const word of ['levitating', 'other', 'constructor'])
-        expect(meaningOf(of, word)).toMatchObject({ nothing: 'unknown' })
+        expect(meaningOf(words, word)).toMatchObject({ nothing: 'unknown' })
   })
 })
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { runHere } from '../cli/testing/run-cli.ts'
-import { NowPaymentsDouble } from '../payments/testing/nowpayments-double.ts'
+import { NowPaymentsDouble } from '../payments/nowpayments/testing/nowpayments-double.ts'
 
 let double: NowPaymentsDouble
 beforeAll(async () => {

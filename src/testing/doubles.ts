@@ -3,7 +3,7 @@ import { UsageError } from '../cli/program.ts'
 import { ConfigError } from '../config.ts'
 import type { GatewayName } from '../domain/payment-methods.ts'
 import { type Doubles, doubles } from '../payments/testing/doubles.ts'
-import { PaypalDouble } from '../payments/testing/paypal-double.ts'
+import { PaypalDouble } from '../payments/paypal/testing/paypal-double.ts'
 
 /** Their ports stand behind each other's. */
 const titles: Readonly<Record<GatewayName, string>> = {

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { GatewayName } from '../../domain/payment-methods.ts'
-import { nowPaymentsSignature } from '../../payments/nowpayments-webhook.ts'
+import { nowPaymentsSignature } from '../../payments/nowpayments/nowpayments-webhook.ts'
 import { timeoutFor, type Webhook } from '../../payments/testing/double.ts'
 import type { Doubles } from '../../payments/testing/doubles.ts'
 import { receiptStream } from '../../shop/keys.ts'

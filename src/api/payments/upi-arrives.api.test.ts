@@ -1,8 +1,8 @@
 import { expect } from 'vitest'
 import { changeSettings } from '../../commands/change-settings.ts'
 import { systemCaller } from '../../shop/shop.ts'
-import { cashfree } from '../../payments/cashfree.ts'
-import { CashfreeDouble } from '../../payments/testing/cashfree-double.ts'
+import { cashfree } from '../../payments/cashfree/cashfree.ts'
+import { CashfreeDouble } from '../../payments/cashfree/testing/cashfree-double.ts'
 import {
   acting,
   actingUnanswered,

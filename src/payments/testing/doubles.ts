@@ -1,9 +1,9 @@
 import type { GatewayName } from '../../domain/payment-methods.ts'
-import { CashfreeDouble } from './cashfree-double.ts'
+import { CashfreeDouble } from '../cashfree/testing/cashfree-double.ts'
 import type { DoubleOptions } from './double.ts'
-import { NowPaymentsDouble } from './nowpayments-double.ts'
-import { PaypalDouble } from './paypal-double.ts'
-import { UpiGatewayDouble } from './upigateway-double.ts'
+import { NowPaymentsDouble } from '../nowpayments/testing/nowpayments-double.ts'
+import { PaypalDouble } from '../paypal/testing/paypal-double.ts'
+import { UpiGatewayDouble } from '../upigateway/testing/upigateway-double.ts'
 
 export interface Doubles {
   readonly nowpayments: NowPaymentsDouble

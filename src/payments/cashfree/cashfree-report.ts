@@ -1,0 +1,100 @@
+import { orderWords, tryWords } from './cashfree-words.ts'
+import type { DisputeReply, OrderReply, PaymentReply, RefundReply } from './cashfree-replies.ts'
+import { decimalSum, isLess, isPositiveDecimal } from '../payment-amounts.ts'
+import type { DisputeReport, KnownPayment, PaymentReport, ReceiptReport } from '../payment-provider.ts'
+import { reportOf as reportOfTransfers, type Transfer } from '../payment-report.ts'
+import { isKnownWord, type Meaning, meaningOf } from '../word-meanings.ts'
+import { isSensible } from '../upi.ts'
+
+type Status = PaymentReport['status']
+
+interface Replies {
+  readonly order: OrderReply
+  /** Those that can be read. */
+  readonly payments: readonly PaymentReply[]
+  /** What money went back by; null where it cannot be read now. */
+  readonly back: { readonly refunds: readonly RefundReply[]; readonly disputes: readonly DisputeReply[] } | null
+}
+
+/** The words of the replies that are not known. */
+export function unknownWords({ order, payments }: Omit<Replies, 'back'>): string[] {
+  return [
+    ...[order.order_status].filter((word) => !isKnownWord(orderWords, word)),
+    ...payments.map(({ payment_status: word }) => word).filter((word) => !isKnownWord(tryWords, word)),
+  ]
+}
+
+/** Money is a try that succeeded, and only once the order agrees: before that it is on its way. */
+export function reportOf({ payAmount }: Pick<KnownPayment, 'payAmount'>, replies: Replies): PaymentReport {
+  const { order, payments, back } = replies
+  const own = meaningOf(orderWords, order.order_status)
+  const transfers = payments.map((payment) => transferOf(payment, own, replies))
+  const hasArrived = transfers.some(({ money }) => money === 'receipt')
+  const isUnclear =
+    (own.nothing === 'unknown' && payments.length === 0) || payments.some((one) => statusOf(one) === 'unknown')
+  const report = reportOfTransfers(
+    { payAmount, payCurrency: order.order_currency },
+    { own: hasArrived ? 'confirmed' : ownStatus(own, payments), transfers, isUnclear, isSeenUnproven: true },
+  )
+  const disputes = (back?.disputes ?? []).flatMap((dispute) => disputeReport(dispute, report.receipts))
+  return disputes.length > 0 ? { ...report, disputes } : report
+}
+
+function transferOf(payment: PaymentReply, own: Meaning, replies: Replies): Transfer {
+  const { cf_payment_id: id, payment_amount: amount, payment_currency: currency } = payment
+  const money = moneyOf(payment, own)
+  if (money !== 'receipt' || currency !== replies.order.order_currency) return { id, amount, currency, money }
+  return { id, currency, money, isSenseless: !isSensible(amount), ...receivedOf(payment, replies) }
+}
+
+/** What a try is, under this order. */
+function moneyOf(payment: PaymentReply, order: Meaning): Meaning['money'] {
+  const { money } = meaningOf(tryWords, payment.payment_status)
+  if (money === 'ended' || money === 'none') return money
+  if (payment.is_captured === false && money === 'receipt') return 'none'
+  if (!isPositiveDecimal(payment.payment_amount)) return 'none'
+  return money === 'receipt' ? order.money : money
+}
+
+/** A try without money. */
+function statusOf(payment: PaymentReply): Status | undefined {
+  const { nothing, money } = meaningOf(tryWords, payment.payment_status)
+  return money === 'ended' || !isPositiveDecimal(payment.payment_amount) ? nothing : undefined
+}
+
+function ownStatus({ nothing }: Meaning, payments: readonly PaymentReply[]): Status {
+  if (nothing !== 'waiting') return nothing
+  const hasFailed = payments.some((payment) => statusOf(payment) === 'failed')
+  return hasFailed && !payments.some((one) => one.payment_status === 'NOT_ATTEMPTED') ? 'failed' : 'waiting'
+}
+
+function receivedOf(payment: PaymentReply, { order, back }: Replies): Pick<Transfer, 'amount' | 'reversed'> {
+  const { cf_payment_id: id, payment_amount: paid } = payment
+  // What the payer gave beyond the order's amount is the gateway's surcharge, never the shop's.
+  const amount = isLess(order.order_amount, paid) ? order.order_amount : paid
+  if (!back) return { amount, reversed: null }
+  const refunds = back.refunds.filter((one) => one.cf_payment_id === id && one.refund_status === 'SUCCESS')
+  const lost = back.disputes.filter((one) => isOf(one, id) && outcomeOf(one) === 'lost')
+  const reversed = decimalSum([
+    ...refunds.map(({ refund_amount }) => refund_amount),
+    ...lost.map(({ dispute_amount }) => dispute_amount ?? amount),
+  ])
+  return { amount, reversed: isLess(amount, reversed) ? amount : reversed }
+}
+
+/** A dispute that names no try is of each. */
+function isOf({ order_details: details }: DisputeReply, receiptId: string): boolean {
+  return (details?.cf_payment_id ?? receiptId) === receiptId
+}
+
+/** By the last part of its status, of whatever stage. What was not answered in time, or not well enough, is for a person to look at. */
+function outcomeOf({ dispute_status: status }: DisputeReply): DisputeReport['outcome'] {
+  if (status.endsWith('_MERCHANT_WON')) return 'won'
+  return /_MERCHANT_(?:LOST|ACCEPTED)$/.test(status) ? 'lost' : 'open'
+}
+
+function disputeReport(dispute: DisputeReply, receipts: readonly ReceiptReport[]): DisputeReport[] {
+  const receipt = receipts.find(({ receiptId }) => isOf(dispute, receiptId))
+  if (!receipt) return []
+  return [{ disputeId: dispute.dispute_id, receiptId: receipt.receiptId, outcome: outcomeOf(dispute) }]
+}

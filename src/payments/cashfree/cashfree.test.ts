@@ -1,0 +1,216 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { cashfree, cashfreeCheckout, type CashfreeOptions } from './cashfree.ts'
+import {
+  type KnownPayment,
+  PaymentRejected,
+  type PaymentRequest,
+  ProviderAway,
+  ReferenceUsed,
+} from '../payment-provider.ts'
+import { CashfreeDouble } from './testing/cashfree-double.ts'
+import { known, paymentRequest, START } from '../testing/samples.ts'
+
+let nowMs = START
+let double: CashfreeDouble
+beforeEach(async () => {
+  nowMs = START
+  double = await new CashfreeDouble({ now: () => nowMs }).listen()
+})
+afterEach(async () => double.stop())
+
+const unknownWords: string[] = []
+const webhookUrl = 'https://shop.example/api/webhooks/cashfree'
+
+const onUnknownStatus = (word: string): void => void unknownWords.push(word)
+
+function provider(changes: Partial<CashfreeOptions> = {}) {
+  return cashfree({ url: double.url, ...double.keys, webhookUrl, now: () => nowMs, onUnknownStatus, ...changes })
+}
+
+function request(changes: Partial<PaymentRequest> = {}): PaymentRequest {
+  const customer = { name: 'ash', email: 'ash@example.test', phone: '9876543210' }
+  const requestedAt = new Date(nowMs).toISOString()
+  return paymentRequest({ askedMinor: 17_000, currency: 'INR', customer, requestedAt, ...changes })
+}
+
+async function opened(changes: Partial<PaymentRequest> = {}): Promise<KnownPayment> {
+  const asked = request(changes)
+  return known(asked, await provider().create(asked))
+}
+
+const customer = (phone: string) => ({ ...request().customer, phone })
+
+describe('the call that opens a payment', () => {
+  it('says what the gateway needs and nothing more, the amount to the paisa', async () => {
+    expect((await opened()).payAmount).toBe('170.00')
+    expect(double.calls[0]?.body).toBe(
+      '{"order_id":"REFERENCE-1","order_amount":170.00,"order_currency":"INR",' +
+        '"customer_details":{"customer_id":"REFERENCE1","customer_phone":"9876543210"},' +
+        '"order_meta":{"return_url":"https://shop.example/pay/REFERENCE-1","payment_methods":"upi",' +
+        '"notify_url":"https://shop.example/api/webhooks/cashfree"},"order_expiry_time":"2026-03-01T16:30:00+05:30"}',
+    )
+  })
+
+  it('answers what the checkout in the browser needs', async () => {
+    const { url, intents } = await provider().create(request())
+    expect(url).toBeNull()
+    const [order] = double.all()
+    const script = `${new URL(double.url).origin}/js/v3/cashfree.js`
+    expect(intents).toEqual({
+      payment_session_id: order?.session,
+      checkout_script: script,
+      checkout_mode: 'sandbox',
+    })
+  })
+
+  it('leads to the same payment after a lost answer, with the same phone number or another', async () => {
+    for (const [reference, phone] of [
+      ['REFERENCE-1', '9876543210'],
+      ['REFERENCE-2', '9123456780'],
+    ] as const) {
+      double.fail({ answer: 'lost', on: 'create' })
+      await expect(provider().create(request({ reference }))).rejects.toThrow(ProviderAway)
+      const { intents } = await provider().create(request({ reference, customer: customer(phone) }))
+      const order = double.known(reference)
+      expect(intents).toMatchObject({ payment_session_id: order.session })
+    }
+    expect(double.paymentIds()).toEqual(['REFERENCE-1', 'REFERENCE-2'])
+  })
+
+  it('says that a reference is used where its order is of another amount, or over', async () => {
+    await opened()
+    await expect(provider().create(request({ askedMinor: 17_001 }))).rejects.toThrow(ReferenceUsed)
+    double.happen('REFERENCE-1', { do: 'EXPIRED' })
+    await expect(provider().create(request())).rejects.toThrow(ReferenceUsed)
+  })
+
+  it('is refused in the words of the gateway, without those of the buyer', async () => {
+    double.refusesAll = { status: 400, message: 'invalid value 98765432 of <ash@example.test>' }
+    const refused = provider().create(request())
+    const words = 'customer_details.customer_phone_invalid invalid value … of …'
+    await expect(refused).rejects.toMatchObject({
+      name: 'PaymentRejected',
+      message: `Cashfree refuses it (400): ${words}`,
+    })
+  })
+
+  it('tells keys that are refused from a payment that is', async () => {
+    const refused = provider({ clientSecret: 'another' }).create(request())
+    await expect(refused).rejects.toThrow(ProviderAway)
+    await expect(refused).rejects.toThrow('CASHFREE_CLIENT_SECRET')
+  })
+})
+
+it('is left alone for as long as it asks for', async () => {
+  const payment = await opened()
+  const asked = provider()
+  double.retryAfter = 30
+  double.fail({ answer: '429', on: 'check' })
+  await expect(asked.check(payment)).rejects.toThrow(ProviderAway)
+  const calls = double.calls.length
+  nowMs += 29_999
+  await expect(asked.check(payment)).rejects.toThrow(ProviderAway)
+  expect(double.calls).toHaveLength(calls)
+  nowMs += 1
+  expect((await asked.check(payment)).status).toBe('waiting')
+})
+
+async function after(...acts: { do: string; amount?: string }[]) {
+  const payment = await opened()
+  for (const act of acts) double.happen(payment.paymentId, act)
+  return provider().check(payment)
+}
+
+describe('what a payment’s report says', () => {
+  it.for([
+    [['drop'], 'waiting'],
+    [['fail'], 'failed'],
+    [['fail', 'pend'], 'confirming'],
+    [['fail', 'EXPIRED'], 'expired'],
+    [['pend', 'EXPIRED'], 'confirming'],
+    [['TERMINATION_REQUESTED'], 'waiting'],
+    [['TERMINATED'], 'cancelled'],
+    // A success of an order that is still open, and an order that is paid by none.
+    [['pay', 'ACTIVE'], 'confirming'],
+    [['PAID'], 'confirmed'],
+    [['pay', 'LEVITATING'], 'confirming'],
+  ] as const)('after %j is %s, and nothing received', async ([acts, status]) => {
+    const report = await after(...acts.map((what) => ({ do: what })))
+    expect(report).toMatchObject({ status, amountPaid: null, receipts: [] })
+  })
+
+  it('of money is exact, under the number of the try', async () => {
+    const report = await after({ do: 'fail' }, { do: 'pay' })
+    const receiptId = double.known('REFERENCE-1').tries[1]?.id
+    expect(report).toMatchObject({
+      status: 'received',
+      amountPaid: '170.00',
+      receipts: [{ receiptId, amount: '170.00', currency: 'INR', askedAmount: '170.00', reversedAmount: '0' }],
+    })
+  })
+
+  it('of a surcharge is nothing: only the order’s amount is the shop’s', async () => {
+    expect((await after({ do: 'pay', amount: '173.40' })).receipts).toMatchObject([{ amount: '170.00' }])
+  })
+
+  it('of refunds is what they took back', async () => {
+    const part = await after({ do: 'pay' }, { do: 'refund', amount: '70.50' })
+    expect(part).toMatchObject({ status: 'received', receipts: [{ amount: '170.00', reversedAmount: '70.50' }] })
+    const payment = { ...request(), paymentId: 'REFERENCE-1', payAmount: '170.00', payCurrency: 'INR', otherIds: [] }
+    double.happen('REFERENCE-1', { do: 'refund', amount: '99.50' })
+    const all = await provider().check({ ...payment, startedAt: payment.requestedAt })
+    expect(all).toMatchObject({ status: 'refunded', receipts: [{ reversedAmount: '170.00' }] })
+  })
+
+  it('of a refund takes nothing back of another try', async () => {
+    const { receipts } = await after({ do: 'over' }, { do: 'refund', amount: '170.00' })
+    expect(receipts.map(({ reversedAmount }) => reversedAmount)).toEqual(['170.00', '0'])
+  })
+
+  it('of refunds that cannot be read leaves the money, and says nothing of what went back', async () => {
+    const payment = await opened()
+    double.happen(payment.paymentId, { do: 'pay' })
+    double.fail({ answer: '429', on: 'back' })
+    expect((await provider().check(payment)).receipts).toMatchObject([{ amount: '170.00', reversedAmount: null }])
+  })
+
+  it('of one thing that cannot be read gives the gateway no pause', async () => {
+    const payment = await opened()
+    Object.assign(double.known(payment.paymentId), { id: null })
+    const gateway = provider()
+    for (let turn = 0; turn < 3; turn += 1) await expect(gateway.check(payment)).rejects.toThrow('cannot be read')
+  })
+
+  it('of an amount that makes no sense is that it is not clear', async () => {
+    const report = await after({ do: 'pay', amount: '99999999999' })
+    expect(report).toMatchObject({ status: 'confirmed', receipts: [], isUnclear: true })
+  })
+
+  it('of words that nobody knows is that they are said', async () => {
+    await after({ do: 'levitating' })
+    expect(unknownWords).toContain('levitating')
+  })
+
+  it('of an order at another price is that it is of another order', async () => {
+    const payment = await opened()
+    await expect(provider().check({ ...payment, askedMinor: 16_999 })).rejects.toThrow(PaymentRejected)
+  })
+})
+
+it('loads the checkout from Cashfree’s own hosts, or from the double', () => {
+  expect(cashfreeCheckout('https://api.cashfree.com/pg')).toEqual({
+    script: 'https://sdk.cashfree.com/js/v3/cashfree.js',
+    mode: 'production',
+    windows: {
+      hosts: ['https://sdk.cashfree.com', 'https://api.cashfree.com', 'https://payments.cashfree.com'],
+      hasInlineStyles: false,
+    },
+  })
+  expect(cashfreeCheckout('https://sandbox.cashfree.com/pg')).toMatchObject({
+    mode: 'sandbox',
+    windows: {
+      hosts: ['https://sdk.cashfree.com', 'https://sandbox.cashfree.com', 'https://payments-test.cashfree.com'],
+    },
+  })
+  expect(cashfreeCheckout('http://127.0.0.1:4103/pg').windows.hosts).toEqual(['http://127.0.0.1:4103'])
+})

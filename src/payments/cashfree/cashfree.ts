@@ -1,0 +1,276 @@
+import { createHash } from 'node:crypto'
+import type * as z from 'zod'
+import { centsToText } from '../../domain/money.ts'
+import {
+  disputesReply,
+  errorReply,
+  orderReply,
+  type OrderReply,
+  paymentsReply,
+  refundsReply,
+} from './cashfree-replies.ts'
+import { reportOf, unknownWords } from './cashfree-report.ts'
+import { readCashfreeWebhook } from './cashfree-webhook.ts'
+import { noEntries } from '../entries.ts'
+import { type Gateway, webhookUrl } from '../gateway.ts'
+import { exactNumber, parseExactJson } from '../exact-json.ts'
+import { isSame } from '../payment-amounts.ts'
+import {
+  type FoundPayment,
+  type KnownPayment,
+  type PaymentProvider,
+  type ProviderWindows,
+  PaymentRejected,
+  type PaymentReport,
+  type PaymentRequest,
+  ProviderAway,
+  ReferenceUsed,
+  type StartedPayment,
+  unlessAway,
+  unlessRejected,
+} from '../payment-provider.ts'
+import {
+  type CallOptions,
+  KeyRefused,
+  keysReport,
+  providerCalls,
+  readError,
+  readReply,
+  withoutBuyer,
+} from '../provider-calls.ts'
+import type { ProviderAnswer } from '../provider-http.ts'
+import type { CallKind } from '../provider-pace.ts'
+import { istText, NO_REFERENCE, upiLimits, upiPayment, upiPhone } from '../upi.ts'
+
+export interface CashfreeOptions extends CallOptions {
+  /** Ends in `/pg`. */
+  readonly url: string
+  readonly clientId: string
+  /** Signs the webhooks, too. */
+  readonly clientSecret: string
+  /** Where the provider sends its webhooks. */
+  readonly webhookUrl: string
+}
+
+export const CASHFREE = 'cashfree'
+
+interface Settings {
+  readonly CASHFREE_URL: string
+  readonly CASHFREE_CLIENT_ID?: string | undefined
+  readonly CASHFREE_CLIENT_SECRET?: string | undefined
+  readonly PUBLIC_URL: string
+}
+
+export const cashfreeGateway = {
+  keys: ['CASHFREE_CLIENT_ID', 'CASHFREE_CLIENT_SECRET'],
+  url: 'CASHFREE_URL',
+  open: (settings, calls) =>
+    cashfree({
+      ...calls,
+      url: settings.CASHFREE_URL,
+      clientId: settings.CASHFREE_CLIENT_ID ?? '',
+      clientSecret: settings.CASHFREE_CLIENT_SECRET ?? '',
+      webhookUrl: webhookUrl(settings, CASHFREE),
+    }),
+  windows: ({ CASHFREE_URL }) => cashfreeCheckout(CASHFREE_URL).windows,
+} as const satisfies Gateway<Settings>
+
+const VERSION = '2023-08-01'
+/** How long a payer has. */
+const VALID_MS = 3_600_000
+const SCRIPT_PATH = '/js/v3/cashfree.js'
+
+/** Where its checkout in the browser comes from, and what it talks to: Cashfree's own hosts, or those of a double. */
+export function cashfreeCheckout(url: string): {
+  script: string
+  mode: 'production' | 'sandbox'
+  windows: ProviderWindows
+} {
+  const { origin, hostname } = new URL(url)
+  const own = /^(api|sandbox)\.cashfree\.com$/.exec(hostname)?.[1]
+  if (own === undefined)
+    return { script: origin + SCRIPT_PATH, mode: 'sandbox', windows: { hosts: [origin], hasInlineStyles: false } }
+  const [mode, pages] = own === 'api' ? (['production', 'payments'] as const) : (['sandbox', 'payments-test'] as const)
+  const hosts = ['sdk', own, pages].map((name) => `https://${name}.cashfree.com`)
+  return { script: `https://sdk.cashfree.com${SCRIPT_PATH}`, mode, windows: { hosts, hasInlineStyles: false } }
+}
+
+/** What Cashfree has of an order. */
+function reading(ask: Ask, onUnknownStatus: CashfreeOptions['onUnknownStatus']) {
+  /** Undefined where there is none. */
+  async function orderOf(kind: CallKind, reference: string): Promise<OrderReply | undefined> {
+    const order = await ask(kind, orderReply, pathOf(reference))
+    if (order && order.order_id !== reference) throw new ProviderAway('the provider answered with another payment')
+    return order
+  }
+
+  async function reported(kind: CallKind, order: OrderReply, payAmount: string): Promise<PaymentReport> {
+    const path = pathOf(order.order_id)
+    const { read: given, unread } = (await ask(kind, paymentsReply, `${path}/payments`)) ?? noEntries
+    const payments = given.filter(({ order_id: id }) => id === order.order_id)
+    if (payments.length < given.length) throw new ProviderAway('the provider answered with another payment')
+    for (const word of unknownWords({ order, payments })) onUnknownStatus?.(word)
+    if (unread > 0) onUnknownStatus?.(`${unread} payments that cannot be read`)
+    const report = reportOf({ payAmount }, { order, payments, back: null })
+    const back = report.receipts.length === 0 ? null : await backOf(kind, path)
+    const whole = back ? reportOf({ payAmount }, { order, payments, back }) : report
+    return unread > 0 ? { ...whole, isUnclear: true } : whole
+  }
+
+  /** Null where they cannot be read: the money is recorded all the same. */
+  async function backOf(kind: CallKind, path: string) {
+    const refunds = await ask(kind, refundsReply, `${path}/refunds`).catch(unlessRejected).catch(unlessAway)
+    // An account that may not read disputes has none here.
+    const disputes = await ask(kind, disputesReply, `${path}/disputes`)
+      .then((given) => given ?? noEntries)
+      .catch((error: unknown) => unlessRejected(error) ?? noEntries)
+      .catch(unlessAway)
+    const unread = (refunds?.unread ?? 0) + (disputes?.unread ?? 0)
+    if (unread > 0) onUnknownStatus?.(`${unread} refunds or disputes that cannot be read`)
+    return refunds && disputes && unread === 0 ? { refunds: refunds.read, disputes: disputes.read } : null
+  }
+
+  return { orderOf, reported }
+}
+
+/** UPI by Cashfree. A payment's id is our reference, which is its order's; each try of the payer's is a payment of that order. */
+export function cashfree(options: CashfreeOptions): PaymentProvider {
+  const ask = asking(options)
+  const { orderOf, reported } = reading(ask, options.onUnknownStatus)
+  const { webhookUrl } = options
+  const { script, mode } = cashfreeCheckout(options.url)
+  // In production it refuses an address that is not encrypted.
+  const notifyUrl = mode === 'sandbox' || webhookUrl.startsWith('https:') ? webhookUrl : undefined
+
+  function started(order: OrderReply, request: PaymentRequest): StartedPayment {
+    const { payment_session_id: session, order_status: status } = order
+    if (!isPaymentOf(order, request)) throw new ReferenceUsed(request.reference)
+    if (status !== 'ACTIVE' && status !== 'PAID') throw new ReferenceUsed(request.reference)
+    if (!session) throw new ProviderAway('the provider opened no payment page')
+    const intents = { payment_session_id: session, checkout_script: script, checkout_mode: mode }
+    return { ...upiPayment(request.reference, centsToText(request.askedMinor)), intents }
+  }
+
+  async function create(request: PaymentRequest): Promise<StartedPayment> {
+    const { reference } = request
+    const body = requestBody(request, notifyUrl)
+    const order = await ask('payments', orderReply, 'orders', { body, key: uuidOf(reference) }).catch(
+      async (error: unknown) => {
+        if (!(error instanceof Refusal)) throw error
+        // Repeated so late that its end has passed.
+        if (error.message.includes('order_expiry_time')) throw new ReferenceUsed(reference)
+        // An earlier call took effect, or the key was used with another phone number: there is one order all the same.
+        const used = error.status === 409 || error.status === 422 ? await orderOf('payments', reference) : undefined
+        if (!used) throw error
+        return used
+      },
+    )
+    if (!order) throw new ProviderAway('the provider has no such address')
+    return started(order, request)
+  }
+
+  return {
+    name: CASHFREE,
+    isKnownByReference: true,
+    create,
+    async check(known, kind = 'looks') {
+      const { paymentId, reference, payAmount } = known
+      const order = paymentId === reference ? await orderOf(kind, reference) : undefined
+      if (!order) throw new PaymentRejected('unknown payment')
+      if (!isPaymentOf(order, known)) throw new PaymentRejected('the payment is of another order')
+      return reported(kind, order, payAmount)
+    },
+    async find(reference) {
+      const order = await orderOf('looks', reference)
+      if (!order) throw new PaymentRejected('unknown payment')
+      const report = await reported('looks', order, order.order_amount)
+      return {
+        ...upiPayment(reference, order.order_amount),
+        reference,
+        parentId: undefined,
+        report,
+      } satisfies FoundPayment
+    },
+    readWebhook: (webhook) => readCashfreeWebhook(webhook, options.clientSecret),
+    limits: upiLimits,
+    // Not held back by a pause, which refused keys themselves begin.
+    checkKeys: async () => keysReport(orderOf('payments', NO_REFERENCE)),
+  }
+}
+
+function requestBody(request: PaymentRequest, notify_url: string | undefined): string {
+  const { askedMinor, reference, requestedAt, returnUrl } = request
+  return JSON.stringify({
+    order_id: reference,
+    order_amount: exactNumber(centsToText(askedMinor)),
+    order_currency: 'INR',
+    // A customer of one payment: the same buyer is not known again there.
+    customer_details: { customer_id: reference.replaceAll('-', ''), customer_phone: upiPhone(request) },
+    order_meta: { return_url: returnUrl, payment_methods: 'upi', notify_url },
+    // Left out, a payer could pay for 30 days.
+    order_expiry_time: istText(Date.parse(requestedAt) + VALID_MS),
+  })
+}
+
+/** Whether it was opened at this attempt's price. */
+function isPaymentOf(order: OrderReply, { askedMinor }: Pick<KnownPayment, 'askedMinor'>): boolean {
+  return order.order_currency === 'INR' && isSame(order.order_amount, centsToText(askedMinor))
+}
+
+function pathOf(reference: string): string {
+  if (!/^[\w-]{3,45}$/.test(reference)) throw new PaymentRejected('unknown payment')
+  return `orders/${reference}`
+}
+
+/** The same for the same reference, in the form that the provider asks for. */
+function uuidOf(reference: string): string {
+  const hex = createHash('sha256').update(reference).digest('hex')
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`
+}
+
+type Ask = <Reply>(
+  kind: CallKind,
+  schema: z.ZodType<Reply>,
+  path: string,
+  create?: { readonly body: string; readonly key: string },
+) => Promise<Reply | undefined>
+
+/** Calls answer undefined for what the provider does not have. */
+function asking({ url, clientId, clientSecret, ...options }: CashfreeOptions): Ask {
+  const call = providerCalls(options)
+  const keys = { 'x-client-id': clientId, 'x-client-secret': clientSecret, 'x-api-version': VERSION }
+  return async (kind, schema, path, create) => {
+    const request = {
+      url: new URL(`${url.replace(/\/$/, '')}/${path}`),
+      method: create ? 'POST' : 'GET',
+      headers: {
+        ...keys,
+        accept: 'application/json',
+        ...(create && { 'content-type': 'application/json', 'x-idempotency-key': create.key }),
+      },
+      ...(create && { body: create.body }),
+    } as const
+    return call(kind, request, (answer) => {
+      if (answer.status === 404 && !create) return undefined
+      if (answer.status < 200 || answer.status >= 300) throw refusal(answer)
+      return readReply(schema, parseExactJson(answer.text), path.split('/')[0])
+    })
+  }
+}
+
+class Refusal extends PaymentRejected {
+  readonly status: number
+
+  constructor(message: string, status: number) {
+    super(message)
+    this.status = status
+  }
+}
+
+function refusal({ status, text }: ProviderAnswer): Error {
+  const { code, message } = readError(errorReply, text)
+  const words = withoutBuyer(`${code ?? ''} ${message ?? ''}`.trim() || 'no reason given')
+  if (status !== 401) return new Refusal(`Cashfree refuses it (${status}): ${words}`, status)
+  const advice = 'Are CASHFREE_CLIENT_ID and CASHFREE_CLIENT_SECRET right, and of this address?'
+  return new KeyRefused(`Cashfree refuses the shop: ${words}. ${advice}`, words)
+}

@@ -1,0 +1,346 @@
+import { cashfreeSignature } from '../cashfree-webhook.ts'
+import { exactNumber } from '../../exact-json.ts'
+import { plainDecimal } from '../../payment-amounts.ts'
+import { PaymentRejected } from '../../payment-provider.ts'
+import { istText } from '../../upi.ts'
+import {
+  type Act,
+  type Asked,
+  Double,
+  json,
+  payerPage,
+  permilleOf,
+  type Played,
+  Refused,
+  remember,
+  type Reply,
+  type Route,
+  script,
+} from '../../testing/double.ts'
+
+interface Try {
+  readonly id: string
+  status: string
+  amount: string
+}
+
+interface Refund {
+  readonly id: string
+  readonly paymentId: string
+  readonly amount: string
+}
+
+interface Dispute {
+  readonly id: string
+  readonly paymentId: string
+  readonly amount: string
+  status: string
+}
+
+interface CashfreeOrder extends Played {
+  readonly cfId: string
+  readonly session: string
+  /** As it was sent, but for the payer's phone number. */
+  readonly amount: string
+  readonly customerId: string
+  readonly returnUrl: string
+  readonly notifyUrl: string
+  readonly expiresMs: number
+  status: string
+  readonly tries: Try[]
+  readonly refunds: Refund[]
+  readonly disputes: Dispute[]
+}
+
+interface Given {
+  readonly order_id?: unknown
+  readonly order_amount?: unknown
+  readonly order_currency?: unknown
+  readonly customer_details?: { readonly customer_id?: unknown; readonly customer_phone?: unknown }
+  readonly order_meta?: { readonly return_url?: unknown; readonly notify_url?: unknown }
+  readonly order_expiry_time?: unknown
+}
+
+type Kind = 'create' | 'check' | 'back'
+
+const CHECKOUT = '/pg/view/sessions/checkout'
+/** Tries of the payer that succeed, in permille of the asked amount, and those that do not. */
+const arriving: Readonly<Record<string, number>> = { pay: 1000, short: 500, again: 1000 }
+const disputed: Readonly<Record<string, string>> = {
+  dispute: 'CHARGEBACK_CREATED',
+  win: 'CHARGEBACK_MERCHANT_WON',
+  lose: 'CHARGEBACK_MERCHANT_LOST',
+}
+const EXPIRY_MS_MIN = 15 * 60_000
+const attempts: Readonly<Record<string, string>> = { pend: 'PENDING', fail: 'FAILED', drop: 'USER_DROPPED' }
+
+/** Cashfree: `over` pays twice, `refund` takes back the first try and `auto-refund` by itself, `dispute` is won or lost; any other word becomes the order's status. */
+export class CashfreeDouble extends Double<Kind, CashfreeOrder> {
+  readonly keys = { clientId: 'id-of-the-double', clientSecret: 'secret-of-the-double' }
+  /** If set, every opening is refused with it. */
+  refusesAll: { readonly status: number; readonly message: string } | undefined
+  protected override readonly retryHeader = 'x-ratelimit-retry'
+  private readonly answered = new Map<string, { readonly body: string; readonly order: CashfreeOrder }>()
+  private lastId = 2_149_000_000
+  protected readonly refusals = {
+    '500': new Refused(500, 'internal_error', 'internal server error'),
+    forbidden: new Refused(401, 'request_failed', 'authentication Failed'),
+    unknown: new Refused(404, 'order_not_found', 'Order Reference Id does not exist'),
+    wrong: new Refused(400, 'request_failed', 'wrong'),
+  }
+  protected readonly routes: readonly Route<Kind>[] = [
+    ['create', 'post', '/pg/orders', (asked) => this.created(asked)],
+    ['check', 'get', '/pg/orders/:id', ({ id }) => json(orderBody(this.known(id)))],
+    ['check', 'get', '/pg/orders/:id/payments', ({ id }) => json(tryBodies(this.known(id)))],
+    ['back', 'get', '/pg/orders/:id/refunds', ({ id }) => json(refundBodies(this.known(id)))],
+    ['back', 'get', '/pg/orders/:id/disputes', ({ id }) => json(disputeBodies(this.known(id)))],
+    ['browser', 'get', '/js/v3/cashfree.js', () => script('cashfree')],
+    ['browser', 'post', CHECKOUT, (asked) => this.page(asked)],
+    ['browser', 'post', `${CHECKOUT}/:id`, async (asked) => this.decided(asked)],
+  ]
+
+  get url(): string {
+    return `${this.origin}/pg`
+  }
+
+  get env() {
+    const { clientId, clientSecret } = this.keys
+    return { CASHFREE_URL: this.url, CASHFREE_CLIENT_ID: clientId, CASHFREE_CLIENT_SECRET: clientSecret }
+  }
+
+  protected become(order: CashfreeOrder, { do: what, amount }: Act): CashfreeOrder {
+    const permille = arriving[what]
+    const last = order.tries.at(-1)
+    if (what === 'over') {
+      this.become(order, { do: 'pay' })
+      this.take(order, amount ?? permilleOf(order.amount, 100, 2))
+    } else if (permille !== undefined) {
+      this.take(order, amount ?? permilleOf(order.amount, permille, 2), last?.status === 'PENDING' ? last : undefined)
+    } else if (disputed[what] !== undefined) {
+      const status = disputed[what]
+      const [open] = order.disputes
+      const { id: paymentId = '', amount: paid = '' } = order.tries.find((one) => one.status === 'SUCCESS') ?? {}
+      if (open) open.status = status
+      else order.disputes.push({ id: this.nextId(), paymentId, amount: amount ?? paid, status })
+    } else if (what === 'refund' || what === 'auto-refund') {
+      const first = order.tries.find(({ status }) => status === 'SUCCESS')
+      if (!first) throw new PaymentRejected('nothing was paid')
+      order.refunds.push({ id: this.nextId(), paymentId: first.id, amount: amount ?? first.amount })
+    } else if (attempts[what] !== undefined) {
+      order.tries.push({ id: this.nextId(), status: attempts[what], amount: order.amount })
+    } else order.status = what
+    return order
+  }
+
+  /** A try that succeeds; one that was pending goes on under its own id. */
+  private take(order: CashfreeOrder, amount: string, pending?: Try): void {
+    if (pending) Object.assign(pending, { status: 'SUCCESS', amount })
+    else order.tries.push({ id: this.nextId(), status: 'SUCCESS', amount })
+    order.status = 'PAID'
+  }
+
+  private created({ headers, body }: Asked): Reply {
+    const key = String(headers['x-idempotency-key'] ?? '')
+    const replayed = this.answered.get(key)
+    if (replayed && replayed.body !== body)
+      throw new Refused(422, 'request_invalid', 'something is not correct with idempotency key')
+    const order = replayed?.order ?? this.open(body)
+    if (key !== '') remember(this.answered, key, { body, order })
+    return { ...json(orderBody(order)), headers: { 'x-idempotency-replayed': String(replayed !== undefined) } }
+  }
+
+  open(body: string): CashfreeOrder {
+    const { refusesAll } = this
+    if (refusesAll) throw new Refused(refusesAll.status, 'customer_details.customer_phone_invalid', refusesAll.message)
+    const given = JSON.parse(body) as Given
+    const { order_id: id, customer_details: customer, order_meta: meta } = given
+    const amount = plainDecimal(/"order_amount":([\d.eE+-]+)/.exec(body)?.[1] ?? '') ?? ''
+    if (typeof id !== 'string' || !/^[\w-]{3,45}$/.test(id)) throw invalid('order_id')
+    if (typeof given.order_amount !== 'number' || !/^\d+(\.\d{1,2})?$/.test(amount) || Number(amount) < 1)
+      throw invalid('order_amount')
+    if (given.order_currency !== 'INR') throw invalid('order_currency')
+    const { customer_id: customerId, customer_phone: phone } = customer ?? {}
+    if (typeof customerId !== 'string' || !/^[a-z\d]{3,50}$/i.test(customerId))
+      throw invalid('customer_details.customer_id')
+    if (typeof phone !== 'string' || !/^\d{10}$/.test(phone)) throw invalid('customer_details.customer_phone')
+    const { return_url: returnUrl, notify_url: notifyUrl } = meta ?? {}
+    if (typeof returnUrl !== 'string' || returnUrl.length > 250) throw invalid('order_meta.return_url')
+    if (typeof notifyUrl !== 'string' || notifyUrl.length > 250) throw invalid('order_meta.notify_url')
+    const expiresMs = Date.parse(String(given.order_expiry_time))
+    if (!(expiresMs >= this.now() + EXPIRY_MS_MIN)) throw invalid('order_expiry_time')
+    if (this.payments.has(id)) throw new Refused(409, 'order_already_exists', 'order with same id is already present')
+    const cfId = this.nextId()
+    const asked = { id, reference: id, amount, customerId, returnUrl, notifyUrl, expiresMs }
+    const state = { createdMs: this.now(), status: 'ACTIVE', tries: [], refunds: [], disputes: [] }
+    return this.kept({ ...asked, ...state, cfId, session: `session_${cfId}_AbC` })
+  }
+
+  override known(id: string): CashfreeOrder {
+    const order = super.known(id)
+    if (order.status === 'ACTIVE' && this.now() >= order.expiresMs) order.status = 'EXPIRED'
+    return order
+  }
+
+  protected override addressOf({ notifyUrl }: CashfreeOrder): string {
+    return this.webhookUrl ?? notifyUrl
+  }
+
+  private nextId(): string {
+    this.lastId += 1
+    return String(this.lastId)
+  }
+
+  private behind(session: string): CashfreeOrder {
+    const order = this.all().find((one) => one.session === session)
+    if (!order) throw new Refused(404, 'payment_session_id_invalid')
+    return order
+  }
+
+  /** As in live mode, which knows the shop's page by the header Referer alone. */
+  private page({ headers, body }: Asked): Reply {
+    if (headers.referer === undefined) throw new Refused(403, 'request_failed', 'the domain of the page is not allowed')
+    const session = new URLSearchParams(body).get('payment_session_id') ?? ''
+    const { id, amount, status } = this.behind(session)
+    const choices = { pay: 'Pay', fail: 'Fail', drop: 'Leave' }
+    return payerPage('Cashfree double', `${id}: Rs ${amount} (${status}).`, choices, `${CHECKOUT}/${session}`)
+  }
+
+  private async decided({ id: session, body }: Asked): Promise<Reply> {
+    const { id, returnUrl } = this.behind(session)
+    await this.act(id, { do: new URLSearchParams(body).get('do') ?? '' })
+    return { status: 303, text: '', headers: { location: returnUrl.replaceAll('{order_id}', id) } }
+  }
+
+  protected authorize({ headers }: Asked): void {
+    const { clientId, clientSecret } = this.keys
+    if (headers['x-client-id'] !== clientId || headers['x-client-secret'] !== clientSecret)
+      throw this.refusals.forbidden
+    if (headers['x-api-version'] === undefined) throw new Refused(400, 'version_missing', 'api version is missing')
+  }
+
+  protected refusal({ status, code, message }: Refused): Reply {
+    return json({ message, code, type: types[status] ?? 'invalid_request_error' }, status)
+  }
+
+  /** Of the newest try, or of the newest refund. */
+  protected news(order: CashfreeOrder, of: string | undefined): object {
+    const time = { event_time: istText(this.now()) }
+    const refund = refundBodies(order).at(-1)
+    if (of === 'refund' && refund) return { data: { refund }, ...time, type: 'REFUND_STATUS_WEBHOOK' }
+    if (of === 'auto-refund' && refund)
+      return { data: { auto_refund: refund }, ...time, type: 'AUTO_REFUND_STATUS_WEBHOOK' }
+    const [dispute] = disputeBodies(order)
+    if (disputed[of ?? ''] !== undefined && dispute) {
+      const { order_details, ...rest } = dispute
+      const type = of === 'dispute' ? 'DISPUTE_CREATED' : 'DISPUTE_CLOSED'
+      return { data: { dispute: rest, order_details }, ...time, type }
+    }
+    const untried = { id: '', status: 'NOT_ATTEMPTED', amount: order.amount }
+    const payment = tryBody(order, order.tries.at(-1) ?? untried)
+    const { order_id, order_amount, order_currency, entity: _entity, error_details, ...rest } = payment
+    return {
+      data: {
+        order: { order_id, order_amount, order_currency, order_tags: null },
+        payment: rest,
+        customer_details: { customer_name: null, customer_id: order.customerId },
+        error_details,
+      },
+      ...time,
+      type: webhookTypes[rest.payment_status] ?? 'PAYMENT_CHARGES_WEBHOOK',
+    }
+  }
+
+  signed(body: string) {
+    const timestamp = String(this.now())
+    const signature = cashfreeSignature(timestamp, body, this.keys.clientSecret)
+    const headers = { 'x-webhook-timestamp': timestamp, 'x-webhook-signature': signature }
+    return { body, headers: { ...headers, 'x-webhook-version': '2023-08-01', 'x-webhook-attempt': '1' } }
+  }
+}
+
+const types: Readonly<Record<number, string>> = {
+  401: 'authentication_error',
+  422: 'idempotency_error',
+  500: 'api_error',
+}
+const webhookTypes: Readonly<Record<string, string>> = {
+  SUCCESS: 'PAYMENT_SUCCESS_WEBHOOK',
+  FAILED: 'PAYMENT_FAILED_WEBHOOK',
+  USER_DROPPED: 'PAYMENT_USER_DROPPED_WEBHOOK',
+}
+
+function invalid(field: string): Refused {
+  return new Refused(400, `${field}_invalid`, `${field} : invalid value`)
+}
+
+/** With two decimals, as it is sent: who writes it again drops them. */
+function number(amount: string): unknown {
+  return exactNumber(permilleOf(amount, 1000, 2))
+}
+
+function orderBody(order: CashfreeOrder) {
+  const { id, cfId, amount, status, session, createdMs, customerId, returnUrl, notifyUrl, expiresMs } = order
+  return {
+    cf_order_id: cfId,
+    order_id: id,
+    entity: 'order',
+    order_currency: 'INR',
+    order_amount: number(amount),
+    order_status: status,
+    payment_session_id: session,
+    order_expiry_time: istText(expiresMs),
+    created_at: istText(createdMs),
+    customer_details: { customer_id: customerId, customer_name: null, customer_email: null, customer_phone: null },
+    order_meta: { return_url: returnUrl, notify_url: notifyUrl, payment_methods: 'upi' },
+  }
+}
+
+function tryBodies(order: CashfreeOrder) {
+  return order.tries.map((one) => tryBody(order, one))
+}
+
+function tryBody({ id, amount, createdMs }: CashfreeOrder, { id: tryId, status, amount: paid }: Try) {
+  const isTaken = status === 'SUCCESS'
+  return {
+    cf_payment_id: tryId,
+    order_id: id,
+    entity: 'payment',
+    is_captured: isTaken,
+    order_amount: number(amount),
+    order_currency: 'INR',
+    payment_amount: number(paid),
+    payment_currency: 'INR',
+    payment_group: 'upi',
+    payment_status: status,
+    payment_message: isTaken ? '00::Transaction success' : null,
+    payment_time: istText(createdMs),
+    bank_reference: isTaken ? `6${tryId}` : null,
+    auth_id: null,
+    payment_method: { upi: { channel: 'link', upi_id: 'testsuccess@gocash' } },
+    error_details: null,
+  }
+}
+
+function refundBodies({ id: order_id, refunds }: CashfreeOrder) {
+  return refunds.map(({ id, paymentId, amount }) => ({
+    cf_payment_id: paymentId,
+    cf_refund_id: id,
+    order_id,
+    refund_id: `refund_${id}`,
+    entity: 'refund',
+    refund_amount: number(amount),
+    refund_currency: 'INR',
+    refund_status: 'SUCCESS',
+  }))
+}
+
+function disputeBodies({ id: order_id, disputes }: CashfreeOrder) {
+  return disputes.map(({ id, paymentId, amount, status }) => ({
+    dispute_id: Number(id),
+    dispute_type: 'CHARGEBACK',
+    reason_code: '4855',
+    dispute_amount: number(amount),
+    dispute_status: status,
+    order_details: { order_id, order_currency: 'INR', cf_payment_id: paymentId, payment_currency: 'INR' },
+  }))
+}

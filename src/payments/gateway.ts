@@ -1,0 +1,18 @@
+import type { PaymentProvider, ProviderWindows } from './payment-provider.ts'
+import type { CallOptions } from './provider-calls.ts'
+
+/** What opens a gateway: a provider that is called over the network. `Settings`: what it reads of the configuration. */
+export interface Gateway<Settings> {
+  /** Those that must be set; it is open where all are. */
+  readonly keys: readonly (keyof Settings)[]
+  /** The setting that holds its address. */
+  readonly url: keyof Settings
+  readonly open: (settings: Settings, calls: CallOptions) => PaymentProvider
+  /** What its window in the browser needs of the page; absent where it opens none. */
+  readonly windows?: (settings: Settings) => ProviderWindows
+}
+
+/** Where a provider sends its webhooks. */
+export function webhookUrl({ PUBLIC_URL }: { readonly PUBLIC_URL: string }, provider: string): string {
+  return `${PUBLIC_URL}/api/webhooks/${provider}`
+}

@@ -1,0 +1,75 @@
+import { paymentWords } from './nowpayments-words.ts'
+import type { PaymentReply } from './nowpayments-replies.ts'
+import { decimalFrom, isPositiveDecimal } from '../payment-amounts.ts'
+import type { KnownPayment, PaymentReport } from '../payment-provider.ts'
+import { reportOf as reportOfTransfers, type Transfer } from '../payment-report.ts'
+import { meaningOf } from '../word-meanings.ts'
+
+type Status = PaymentReport['status']
+type Asked = Pick<KnownPayment, 'paymentId' | 'payAmount' | 'payCurrency' | 'otherIds'>
+
+const seenInOrder: readonly Status[] = ['confirming', 'confirmed', 'sending', 'partially_paid', 'received']
+/** Overpaid by more than this is a mistake of the provider's. */
+const TIMES_PAID_MAX = 1_000_000n
+
+/**
+ * What all payments of one attempt say together. A transfer to a used address is a payment of its own that names its parent: it counts towards what the
+ * parent asked for, whatever its own status claims.
+ */
+export function reportOf(known: Asked, replies: readonly PaymentReply[]): PaymentReport {
+  const statuses = replies.map(statusOf)
+  const [first = 'unknown'] = statuses
+  const furthest = Math.max(...statuses.map((status) => seenInOrder.indexOf(status)))
+  const payCurrency = known.payCurrency.toLowerCase()
+  const askedBy = askedIn({ amount: known.payAmount, currency: payCurrency }, known.paymentId, replies)
+  return reportOfTransfers(
+    { ...known, payCurrency },
+    {
+      own: seenInOrder.includes(first) ? first : (seenInOrder[furthest] ?? first),
+      transfers: replies.map((reply) => transferOf(reply, known, askedBy(reply))),
+      isUnclear: statuses.includes('unknown'),
+    },
+  )
+}
+
+/** What a payment is a share of: what the buyer was asked for, or by another address under our reference what that one asked for. */
+function askedIn(shown: NonNullable<Transfer['asked']>, paymentId: string, replies: readonly PaymentReply[]) {
+  return (reply: PaymentReply): NonNullable<Transfer['asked']> => {
+    const parent = reply.parent_payment_id
+    const asking = parent ? replies.find(({ payment_id }) => payment_id === parent) : reply
+    if (!asking || asking.payment_id === paymentId) return shown
+    return { amount: asking.pay_amount, currency: asking.pay_currency }
+  }
+}
+
+function statusOf(reply: PaymentReply): Status {
+  const { money, nothing } = meaningOf(paymentWords, reply.payment_status)
+  if (!isPaid(reply)) return nothing
+  if (money === 'receipt') return 'received'
+  if (money === 'stray') return 'confirming'
+  return money === 'reversed' || money === 'ended' || money === 'none' ? nothing : money
+}
+
+function transferOf(reply: PaymentReply, { otherIds }: Asked, asked: NonNullable<Transfer['asked']>): Transfer {
+  const { payment_id: id, pay_currency: currency, payment_status: word, actually_paid: paid } = reply
+  const { money } = meaningOf(paymentWords, word)
+  const amount = paid ?? '0'
+  if (isPaid(reply)) {
+    const isSenseless = !isSensible(amount, asked.amount)
+    return { id, amount, currency, money, asked, isSenseless, ...(money === 'reversed' && { reversed: amount }) }
+  }
+  // A refund may leave no amount behind; then all of what was recorded counts as taken back.
+  if (money !== 'reversed' || !otherIds.includes(id)) return { id, amount, currency, money: 'none' }
+  return { id, amount: asked.amount, currency, money, asked, reversed: asked.amount }
+}
+
+function isPaid({ actually_paid: paid }: PaymentReply): boolean {
+  return isPositiveDecimal(paid ?? '0')
+}
+
+function isSensible(paidAmount: string, askedAmount: string): boolean {
+  const [paid, asked] = [decimalFrom(paidAmount), decimalFrom(askedAmount)]
+  const decimals = Math.max(paid.decimals, asked.decimals)
+  const unitsOf = (one: typeof paid): bigint => one.units * 10n ** BigInt(decimals - one.decimals)
+  return asked.units > 0n && unitsOf(paid) <= unitsOf(asked) * TIMES_PAID_MAX
+}

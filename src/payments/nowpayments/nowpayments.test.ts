@@ -1,0 +1,274 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { nowPayments, type NowPaymentsOptions } from './nowpayments.ts'
+import { type KnownPayment, PaymentRejected, ProviderAway } from '../payment-provider.ts'
+import type { Act } from '../testing/double.ts'
+import { NowPaymentsDouble } from './testing/nowpayments-double.ts'
+import { known, paymentRequest, START } from '../testing/samples.ts'
+
+let nowMs = START
+let double: NowPaymentsDouble
+beforeEach(async () => {
+  nowMs = START
+  double = await new NowPaymentsDouble({ now: () => nowMs }).listen()
+})
+afterEach(async () => double.stop())
+
+const unknownWords: string[] = []
+
+function provider(changes: Partial<NowPaymentsOptions> = {}) {
+  return nowPayments({
+    url: double.url,
+    ...double.keys,
+    payoutCoin: 'ltc',
+    webhookUrl: 'https://shop.example/api/webhooks/nowpayments',
+    now: () => nowMs,
+    onUnknownStatus: (word) => unknownWords.push(word),
+    ...changes,
+  })
+}
+
+const request = paymentRequest({ askedMinor: 2_500, payCurrency: 'ltc' })
+
+async function opened(): Promise<KnownPayment> {
+  return known(request, await provider().create(request))
+}
+
+describe('the call that opens a payment', () => {
+  it('says what the shop knows and nothing of the buyer', async () => {
+    await opened()
+    const [call] = double.calls
+    expect(call?.body).toBe(
+      '{"price_amount":25.00,"price_currency":"usd","pay_currency":"ltc","ipn_callback_url":"https://shop.example/api/webhooks/nowpayments","order_id":"REFERENCE-1","order_description":"5M, order A1B2C3D4"}',
+    )
+  })
+
+  it('brings the memo of the coins that need one, and until when the amount is quoted', async () => {
+    const quoteExpiresAt = '2026-03-01T10:20:00.000Z'
+    const shown = await provider().create({ ...request, payCurrency: 'xrp' })
+    expect(shown).toMatchObject({ payCurrency: 'xrp', network: 'xrp', memo: '000001', quoteExpiresAt })
+    expect(await provider().create(request)).toMatchObject({ payCurrency: 'ltc', memo: null, quoteExpiresAt })
+  })
+
+  it('is for Litecoin, or else for the first coin that the account takes', async () => {
+    const { payCurrency: _coin, ...open } = request
+    const anyCoin = { ...open, payCurrency: undefined }
+    expect(await provider().create(anyCoin)).toMatchObject({ payCurrency: 'ltc' })
+    double.coins = ['xlm', 'usdttrc20']
+    expect(await provider().create(anyCoin)).toMatchObject({ payCurrency: 'xlm' })
+  })
+
+  it('is refused with the provider’s reason', async () => {
+    await expect(provider().create({ ...request, askedMinor: 50 })).rejects.toThrow('less than minimal')
+  })
+})
+
+it('knows nothing of its keys while the provider is away', async () => {
+  double.fail({ answer: '500' })
+  await expect(provider().checkKeys?.()).rejects.toThrow(ProviderAway)
+})
+
+it('calls nobody in a pause that began while the call waited for its turn', async () => {
+  const payment = await opened()
+  const turns: (() => void)[] = []
+  const asked = provider({ pace: async () => new Promise((resolve) => turns.push(resolve)) })
+  const checks = [asked.check(payment), asked.check(payment)]
+  double.fail({ answer: '500', on: 'check' })
+  const before = double.calls.length
+  turns[0]?.()
+  await expect(checks[0]).rejects.toThrow('500')
+  turns[1]?.()
+  await expect(checks[1]).rejects.toThrow(ProviderAway)
+  expect(double.calls).toHaveLength(before + 1)
+})
+
+const reported = async (payment: KnownPayment) => provider().check(payment)
+
+describe('what a payment’s report says', () => {
+  it.for<[what: string, acts: Act[], report: object]>([
+    ['small amounts exactly', [{ do: 'pay', amount: '1.2e-7' }], { receipts: [{ amount: '0.00000012' }] }],
+    [
+      'long amounts exactly',
+      [{ do: 'pay', amount: '0.294117650000000000001' }],
+      { receipts: [{ amount: '0.294117650000000000001' }] },
+    ],
+    [
+      'a second transfer to the used address, whatever that one’s own status says',
+      [{ do: 'short' }, { do: 'again', amount: '0.1' }],
+      {
+        status: 'partially_paid',
+        amountPaid: '0.24705883',
+        receipts: [
+          { amount: '0.14705883', askedAmount: '0.29411765' },
+          { amount: '0.1', askedAmount: '0.29411765' },
+        ],
+      },
+    ],
+    [
+      'another coin as none of its money',
+      [{ do: 'short' }, { do: 'again', amount: '5', coin: 'btc' }],
+      { receipts: [{ amount: '0.14705883' }], strays: [{ amount: '5', currency: 'btc' }] },
+    ],
+    [
+      'money that is stuck in a failed payment as seen',
+      [{ do: 'failed', amount: '0.29411765' }],
+      { status: 'confirming', receipts: [] },
+    ],
+    [
+      'a finished payment without an amount as confirmed, never as paid',
+      [{ do: 'finished' }],
+      { status: 'confirmed', receipts: [] },
+    ],
+    ['a word that nobody knows as unknown', [{ do: 'levitating' }], { status: 'unknown', receipts: [] }],
+    [
+      'an amount that makes no sense as not clear',
+      [{ do: 'pay', amount: '999999999' }],
+      { receipts: [], isUnclear: true },
+    ],
+  ])('has %s', async ([, acts, report]) => {
+    const payment = await opened()
+    for (const act of acts) double.happen(payment.paymentId, act)
+    expect(await reported(payment)).toMatchObject(report)
+  })
+
+  it('takes a second transfer that names its parent alone, and no stranger’s', async () => {
+    const payment = await opened()
+    const parentId = payment.paymentId
+    const stranger = double.foreign({ reference: 'REFERENCE-2' })
+    const child = double.foreign({ reference: null, parentId })
+    const other = double.foreign({ reference: null, parentId: stranger })
+    for (const id of [child, other]) double.happen(id, { do: 'pay' })
+    const { receipts } = await reported({ ...payment, otherIds: [child, other] })
+    expect(receipts.map(({ receiptId }) => receiptId)).toStrictEqual([child])
+    expect((await provider().find?.(child))?.reference).toBe('REFERENCE-1')
+  })
+
+  it('takes a later transfer to an address whose opening went unanswered, which names that address alone', async () => {
+    const lost = await opened()
+    const child = double.foreign({ reference: null, parentId: lost.paymentId })
+    double.happen(child, { do: 'pay' })
+    const { receipts } = await reported({ ...(await opened()), otherIds: [child] })
+    expect(receipts.map(({ receiptId }) => receiptId)).toStrictEqual([child])
+  })
+
+  it('records the rest where a look at one transfer is refused, and is not clear', async () => {
+    const payment = await opened()
+    double.happen(payment.paymentId, { do: 'pay' })
+    double.hidden = double.foreign({ reference: null, parentId: payment.paymentId })
+    expect(await reported(payment)).toMatchObject({ receipts: [{ receiptId: payment.paymentId }], isUnclear: true })
+  })
+
+  it('of money of another asset is that it is in another coin, by a word that is known', async () => {
+    const payment = await opened()
+    const child = double.foreign({ reference: null, parentId: payment.paymentId, coin: 'btc' })
+    double.happen(child, { do: 'wrong_asset_confirmed', amount: '0.4' })
+    unknownWords.length = 0
+    expect(await reported(payment)).toMatchObject({ receipts: [], strays: [{ receiptId: child, currency: 'btc' }] })
+    expect(unknownWords).toEqual([])
+  })
+
+  it('records the rest where one transfer cannot be read, and is not clear', async () => {
+    const payment = await opened()
+    double.happen(payment.paymentId, { do: 'short' })
+    const child = double.foreign({ reference: null, parentId: payment.paymentId })
+    double.happen(child, { do: 'pay', amount: '-1' })
+    expect(await reported(payment)).toMatchObject({ receipts: [{ receiptId: payment.paymentId }], isUnclear: true })
+    const others = double.known(payment.paymentId).childIds
+    others.unshift('no number')
+    double.happen(child, { do: 'pay', amount: '0.1' })
+    expect(await reported(payment)).toMatchObject({ receipts: [{}, { receiptId: child }], isUnclear: true })
+    const nameless = double.known(payment.paymentId)
+    Object.assign(nameless, { address: null })
+    expect((await reported(payment)).receipts).toHaveLength(2)
+  })
+
+  it('takes a refund that leaves no amount behind back too, where money was recorded', async () => {
+    const payment = await opened()
+    double.happen(payment.paymentId, { do: 'refunded', amount: '0' })
+    expect((await reported(payment)).receipts).toEqual([])
+    const recorded = { ...payment, otherIds: [payment.paymentId] }
+    expect((await reported(recorded)).receipts).toMatchObject([{ reversedAmount: '0.29411765' }])
+  })
+
+  it('cannot be read where its amount is none, which pauses no call of another payment', async () => {
+    const payment = await opened()
+    for (const amount of ['-1', '1e99']) {
+      double.happen(payment.paymentId, { do: 'pay', amount })
+      await expect(reported(payment)).rejects.toThrow('cannot be read')
+    }
+  })
+
+  it('is of this order and price alone', async () => {
+    const payment = await opened()
+    const other = double.foreign({ reference: 'REFERENCE-2' })
+    const cheaper = double.foreign({ reference: 'REFERENCE-1', price: '0.01' })
+    for (const paymentId of [other, cheaper]) {
+      double.happen(paymentId, { do: 'pay' })
+      await expect(reported({ ...payment, paymentId })).rejects.toThrow(PaymentRejected)
+    }
+    expect((await reported({ ...payment, otherIds: [other, cheaper] })).receipts).toEqual([])
+  })
+})
+
+describe('figures for visitors', () => {
+  it('are of each coin in the list that can be read: codes of one letter exist', async () => {
+    double.coins = ['s', 'ltc', 'no code', 'g']
+    expect(await provider().rates.currencies()).toEqual(['s', 'ltc', 'g'])
+    expect(unknownWords).toContain('1 coins that cannot be read')
+  })
+
+  it('are asked for once in a while, however often they are looked at', async () => {
+    const asked = provider()
+    const { rates } = asked
+    for (let turn = 0; turn < 3; turn += 1) {
+      expect(await rates.currencies()).toContain('ltc')
+      expect(await rates.minAmount('ltc', 'usd')).toBe('0.01200000')
+      expect(await asked.limits('USD')).toMatchObject({ minMinor: 102 })
+    }
+    expect(double.calls.map(({ path }) => path)).toEqual([
+      '/v1/merchant/coins',
+      '/v1/min-amount?currency_from=ltc&currency_to=ltc&fiat_equivalent=usd',
+    ])
+  })
+
+  it('of amounts are computed from one rate of each coin: no amount costs a call', async () => {
+    const { rates } = provider()
+    for (const [amount, worth] of [
+      ['25', '0.29411765'],
+      ['25.40', '0.29882353'],
+      ['0.01', '0.00011765'],
+    ] as const)
+      expect(await rates.estimate({ amount, currency: 'usd' }, 'ltc')).toBe(worth)
+    expect(await rates.estimate({ amount: '2', currency: 'ltc' }, 'usd')).toBe('170.00')
+    expect(await rates.estimate({ amount: '2', currency: 'ltc' }, 'btc')).toBe('0.00170000')
+    expect(double.calls.map(({ path }) => path.split('?')[0])).toEqual([
+      '/v1/merchant/coins',
+      '/v1/estimate',
+      '/v1/estimate',
+    ])
+  })
+
+  it('are as they were while the provider is away, for an hour', async () => {
+    const asked = provider()
+    const before = await asked.limits('USD')
+    double.fail({ answer: '500', times: 10 })
+    nowMs += 10 * 60_000
+    expect(await asked.limits('USD')).toEqual(before)
+    nowMs += 60 * 60_000
+    await expect(asked.limits('USD')).rejects.toThrow(ProviderAway)
+  })
+
+  it('are those of the coin that is asked for', async () => {
+    const asked = provider()
+    expect(await asked.limits('USD', 'usdterc20')).toMatchObject({ minMinor: 1_200 })
+    await expect(asked.limits('USD', 'doge')).rejects.toThrow(PaymentRejected)
+  })
+
+  it('of coins that the account does not take cost no call', async () => {
+    const { rates } = provider()
+    await rates.currencies()
+    await expect(rates.estimate({ amount: '1', currency: 'usd' }, 'doge')).rejects.toThrow(PaymentRejected)
+    await expect(rates.minAmount('madeup', 'usd')).rejects.toThrow(PaymentRejected)
+    expect(double.calls).toHaveLength(1)
+    expect(await rates.estimate({ amount: '25', currency: 'usd' }, 'ltc')).toBe('0.29411765')
+  })
+})

@@ -1,0 +1,336 @@
+import { paymentWords } from './nowpayments-words.ts'
+import type * as z from 'zod'
+import { centsToText } from '../../domain/money.ts'
+import { noEntries } from '../entries.ts'
+import { exactNumber, parseExactJson } from '../exact-json.ts'
+import { type Gateway, webhookUrl } from '../gateway.ts'
+import {
+  coinsReply,
+  errorReply,
+  estimateReply,
+  minimumReply,
+  paymentId as paymentIdText,
+  type PaymentReply,
+  paymentReply,
+} from './nowpayments-replies.ts'
+import { readNowPaymentsWebhook } from './nowpayments-webhook.ts'
+import { reportOf } from './nowpayments-report.ts'
+import { decimalFrom, decimalText, divideUp, isPositiveDecimal, isSame } from '../payment-amounts.ts'
+import {
+  type CryptoRates,
+  type FoundPayment,
+  type KnownPayment,
+  NOTHING,
+  type PaymentLimits,
+  type PaymentProvider,
+  PaymentRejected,
+  type PaymentRequest,
+  ProviderAway,
+  type StartedPayment,
+  unlessAway,
+  unlessRejected,
+} from '../payment-provider.ts'
+import {
+  type CallOptions,
+  KeyRefused,
+  keysReport,
+  providerCalls,
+  readError,
+  readReply,
+  Unreadable,
+} from '../provider-calls.ts'
+import { remembered } from '../remembered.ts'
+import { isKnownWord } from '../word-meanings.ts'
+import type { ProviderAnswer } from '../provider-http.ts'
+import type { CallKind } from '../provider-pace.ts'
+
+export interface NowPaymentsOptions extends CallOptions {
+  /** Ends in `/v1`. */
+  readonly url: string
+  readonly apiKey: string
+  /** Of its webhooks. */
+  readonly ipnSecret: string
+  /** The coin that the account is paid out in: the minimum depends on it. */
+  readonly payoutCoin: string
+  /** Where the provider sends its webhooks. */
+  readonly webhookUrl: string
+}
+
+export const NOWPAYMENTS = 'nowpayments'
+
+interface Settings {
+  readonly NOWPAYMENTS_URL: string
+  readonly NOWPAYMENTS_API_KEY?: string | undefined
+  readonly NOWPAYMENTS_IPN_SECRET?: string | undefined
+  readonly NOWPAYMENTS_PAYOUT_COIN: string
+  readonly PUBLIC_URL: string
+}
+
+export const nowPaymentsGateway = {
+  keys: ['NOWPAYMENTS_API_KEY', 'NOWPAYMENTS_IPN_SECRET'],
+  url: 'NOWPAYMENTS_URL',
+  open: (settings, calls) =>
+    nowPayments({
+      ...calls,
+      url: settings.NOWPAYMENTS_URL,
+      apiKey: settings.NOWPAYMENTS_API_KEY ?? '',
+      ipnSecret: settings.NOWPAYMENTS_IPN_SECRET ?? '',
+      payoutCoin: settings.NOWPAYMENTS_PAYOUT_COIN,
+      webhookUrl: webhookUrl(settings, NOWPAYMENTS),
+    }),
+} as const satisfies Gateway<Settings>
+
+const DEFAULT_COIN = 'ltc'
+/** Further payments of one attempt that a check asks for; webhooks name the others. */
+const OTHERS_MAX = 20
+const VALID_DAYS = 7
+const FRESH_MS = 5 * 60_000
+/** While the provider is away, figures may be as old as this. */
+const STALE_MS = 60 * 60_000
+const KEPT_MAX = 1_000
+/** Enough for the decimals of dear coins. */
+const WORTH_DOLLARS = '1000'
+/** More than any order; the provider names no maximum. */
+const MAX_MINOR = 5_000_000_000
+
+/** Coins by NOWPayments. It knows no idempotent create: a repeated one opens another address under the same reference. */
+export function nowPayments(options: NowPaymentsOptions): PaymentProvider & { readonly rates: CryptoRates } {
+  const { onUnknownStatus } = options
+  const ask = asking(options)
+
+  async function payment(kind: CallKind, id: string): Promise<PaymentReply> {
+    // An empty id would list all payments.
+    if (!paymentIdText.safeParse(id).success) throw new PaymentRejected('unknown payment')
+    const reply = await ask(kind, paymentReply, `payment/${id}`)
+    if (reply.payment_id !== id) throw new ProviderAway('the provider answered with another payment')
+    if (!isKnownWord(paymentWords, reply.payment_status)) onUnknownStatus?.(reply.payment_status)
+    return reply
+  }
+
+  const { rates, limits, firstCoin } = figures(ask, options)
+
+  return {
+    name: NOWPAYMENTS,
+    rates,
+    async create(request) {
+      const coin = request.payCurrency ?? (await firstCoin())
+      assertAsked(request)
+      const reply = await ask('payments', paymentReply, 'payment', {}, requestBody(request, coin, options.webhookUrl))
+      const isOpened = reply.pay_currency === coin && isPositiveDecimal(reply.pay_amount) && reply.pay_address
+      if (!isPaymentOf(reply, request) || !isOpened)
+        throw new ProviderAway('the provider opened another payment than was asked for')
+      return startedPayment(reply)
+    },
+    async check(known, kind = 'looks') {
+      const main = await payment(kind, known.paymentId)
+      if (!isPaymentOf(main, known)) throw new PaymentRejected('the payment is of another order')
+      const { read: further, unread } = main.payment_extra_ids ?? noEntries
+      if (unread > 0) onUnknownStatus?.('ids of further transfers that cannot be read')
+      const ids = new Set([known.paymentId, ...further, ...known.otherIds])
+      const replies = [main]
+      let isUnread = unread > 0
+      let left = OTHERS_MAX
+      for (const id of ids) {
+        if (id === known.paymentId) continue
+        if (left === 0) break
+        left -= 1
+        const other = await payment(kind, id).catch((error: unknown) => {
+          // One that cannot be read holds back no other.
+          if (!(error instanceof Unreadable || error instanceof KeyRefused)) return unlessRejected(error)
+          onUnknownStatus?.(error.message)
+          isUnread = true
+        })
+        if (!other) continue
+        replies.push(other)
+        // Its parent may be an address of this order whose opening went unanswered.
+        if (other.parent_payment_id) ids.add(other.parent_payment_id)
+      }
+      const own = replies.filter((reply) => isPaymentOf(reply, known))
+      const report = reportOf(known, [...own, ...replies.filter((reply) => isChildOf(reply, own))])
+      return isUnread ? { ...report, isUnclear: true } : report
+    },
+    async find(id) {
+      const reply = await payment('looks', id)
+      const { order_id: reference, parent_payment_id: parentId } = reply
+      if (reference || !parentId) return foundPayment(reply)
+      // A later transfer may name its parent alone.
+      const parent = await payment('looks', parentId)
+      return foundPayment({ ...reply, order_id: parent.order_id })
+    },
+    readWebhook: (webhook) => readNowPaymentsWebhook(webhook, options.ipnSecret),
+    // Not held back by a pause, which refused keys themselves begin.
+    checkKeys: async () => keysReport(ask('payments', coinsReply, 'merchant/coins')),
+    async limits(currency, coin) {
+      return currency === 'USD' ? limits(coin) : NOTHING
+    },
+  }
+}
+
+interface Figures {
+  readonly rates: CryptoRates
+  readonly limits: (coin?: string) => Promise<PaymentLimits>
+  readonly firstCoin: () => Promise<string>
+}
+
+/** What the account takes and what it is worth, asked for once in a while. */
+function figures(ask: Ask, { payoutCoin, now, onUnknownStatus }: NowPaymentsOptions): Figures {
+  const kept = { now, freshMs: FRESH_MS, staleMs: STALE_MS, max: KEPT_MAX }
+  const coinsOf = remembered(kept, async () => {
+    const { read, unread } = await ask('rates', coinsReply, 'merchant/coins')
+    if (unread > 0) onUnknownStatus?.(`${unread} coins that cannot be read`)
+    return read
+  })
+  const coins = async (): Promise<readonly string[]> => coinsOf('all')
+  const minimum = remembered(kept, async (coin) =>
+    ask('rates', minimumReply, 'min-amount', { currency_from: coin, currency_to: payoutCoin, fiat_equivalent: 'usd' }),
+  )
+
+  /** What so many dollars are worth: amounts that visitors type are computed from it. */
+  const worth = remembered(kept, async (coin) => {
+    const query = { amount: WORTH_DOLLARS, currency_from: 'usd', currency_to: coin }
+    return (await ask('rates', estimateReply, 'estimate', query)).estimated_amount
+  })
+  const worthIn = async (currency: string): Promise<string> =>
+    currency === 'usd' ? `${WORTH_DOLLARS}.00` : worth(currency)
+
+  /** Litecoin, where the account takes it. */
+  async function firstCoin(): Promise<string> {
+    const taken = await coins().catch(unlessAway)
+    return taken?.includes(DEFAULT_COIN) ? DEFAULT_COIN : (taken?.[0] ?? DEFAULT_COIN)
+  }
+
+  async function limits(coin?: string): Promise<PaymentLimits> {
+    if (coin !== undefined) await assertKnown(coin)
+    const { fiat_equivalent: dollars } = await minimum(coin ?? (await firstCoin()))
+    return { minMinor: Math.max(1, centsUp(dollars ?? '0')), maxMinor: MAX_MINOR }
+  }
+
+  /** Only what the account takes reaches the provider, so that made-up names cost no call. */
+  async function assertKnown(...currencies: string[]): Promise<void> {
+    const known = await coins()
+    if (!currencies.every((currency) => currency === 'usd' || known.includes(currency)))
+      throw new PaymentRejected('The payment provider does not take this currency.')
+  }
+
+  const rates: CryptoRates = {
+    currencies: coins,
+    async estimate({ amount, currency }, to) {
+      if (!isPositiveDecimal(amount)) throw new PaymentRejected('An amount is needed, like 25.40.')
+      await assertKnown(currency, to)
+      const [from, wanted] = [decimalFrom(await worthIn(currency)), decimalFrom(await worthIn(to))]
+      const given = decimalFrom(amount)
+      const numerator = given.units * wanted.units * 10n ** BigInt(from.decimals)
+      const units = divideUp(numerator, from.units * 10n ** BigInt(given.decimals))
+      return decimalText({ units, decimals: wanted.decimals })
+    },
+    async minAmount(from) {
+      await assertKnown(from)
+      if (from === 'usd') return centsToText((await limits()).minMinor)
+      return (await minimum(from)).min_amount
+    },
+  }
+
+  return { rates, limits, firstCoin }
+}
+
+type Asked = Pick<KnownPayment, 'reference' | 'askedMinor' | 'currency'>
+
+function assertAsked({ askedMinor, currency }: PaymentRequest): void {
+  if (currency !== 'USD') throw new PaymentRejected(`NOWPayments is asked in USD, not in ${currency}.`)
+  if (askedMinor > MAX_MINOR) throw new PaymentRejected(`NOWPayments takes no payment of ${askedMinor} cents.`)
+}
+
+function requestBody({ askedMinor, reference, description }: PaymentRequest, coin: string, webhookUrl: string): string {
+  return JSON.stringify({
+    price_amount: exactNumber(centsToText(askedMinor)),
+    price_currency: 'usd',
+    pay_currency: coin,
+    ipn_callback_url: webhookUrl,
+    order_id: reference,
+    order_description: description,
+  })
+}
+
+/** Whether it was opened for this attempt. A later transfer to its address has a price of its own. */
+function isPaymentOf(reply: PaymentReply, { reference, askedMinor }: Asked): boolean {
+  if (reply.order_id !== reference) return false
+  if (reply.parent_payment_id) return true
+  return reply.price_currency === 'usd' && isSame(reply.price_amount, centsToText(askedMinor))
+}
+
+/** A later transfer that names no order, to an address of these. */
+function isChildOf({ order_id: reference, parent_payment_id: parentId }: PaymentReply, ours: readonly PaymentReply[]) {
+  return !reference && ours.some(({ payment_id: id }) => id === parentId)
+}
+
+function startedPayment(reply: PaymentReply): StartedPayment {
+  const { payment_id, pay_amount, pay_currency, pay_address, payin_extra_id, network, valid_until, created_at } = reply
+  const createdMs = Date.parse(created_at ?? '')
+  const validMs = Date.parse(valid_until ?? '') || createdMs + VALID_DAYS * 24 * 3_600_000
+  return {
+    paymentId: payment_id,
+    payAmount: pay_amount,
+    payCurrency: pay_currency,
+    address: pay_address ?? null,
+    memo: payin_extra_id || null,
+    network: network ?? null,
+    url: null,
+    intents: null,
+    quoteExpiresAt: isoTime(Date.parse(reply.expiration_estimate_date ?? '')),
+    expiresAt: isoTime(validMs),
+  }
+}
+
+function isoTime(ms: number): string | null {
+  return Number.isFinite(ms) ? new Date(ms).toISOString() : null
+}
+
+function foundPayment(reply: PaymentReply): FoundPayment {
+  const started = startedPayment(reply)
+  const { order_id: reference, parent_payment_id: parentId } = reply
+  return {
+    ...started,
+    reference: reference ?? undefined,
+    parentId: parentId ?? undefined,
+    report: reportOf({ ...started, otherIds: [] }, [reply]),
+  }
+}
+
+type Ask = <Reply>(
+  kind: CallKind,
+  schema: z.ZodType<Reply>,
+  path: string,
+  query?: Readonly<Record<string, string>>,
+  body?: string,
+) => Promise<Reply>
+
+function asking({ url, apiKey, ...options }: NowPaymentsOptions): Ask {
+  const call = providerCalls(options)
+  return async (kind, schema, path, query = {}, body) => {
+    const address = new URL(`${url.replace(/\/$/, '')}/${path}`)
+    for (const [name, value] of Object.entries(query)) address.searchParams.set(name, value)
+    const headers = { 'x-api-key': apiKey, accept: 'application/json', 'content-type': 'application/json' }
+    const method = body === undefined ? 'GET' : 'POST'
+    const given = await call(kind, { url: address, method, headers, ...(body && { body }) }, bodyOf)
+    return readReply(schema, given, path.split('/')[0])
+  }
+}
+
+function bodyOf({ status, text }: ProviderAnswer): unknown {
+  if (status >= 200 && status < 300) return parseExactJson(text)
+  if (status === 401 || status === 403)
+    throw new KeyRefused(
+      'the provider refuses the API key: is NOWPAYMENTS_API_KEY right, and of this address?',
+      reasonIn(text),
+    )
+  throw new PaymentRejected(`NOWPayments refuses it (${status}): ${reasonIn(text)}`)
+}
+
+function reasonIn(text: string): string {
+  return readError(errorReply, text).message?.slice(0, 200) ?? 'no reason given'
+}
+
+function centsUp(dollars: string): number {
+  const { units, decimals } = decimalFrom(dollars)
+  return Number(divideUp(units * 100n, 10n ** BigInt(decimals)))
+}

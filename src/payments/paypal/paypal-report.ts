@@ -1,0 +1,108 @@
+import { captureWords, orderWords } from './paypal-words.ts'
+import { centsToText } from '../../domain/money.ts'
+import { decimalSum, isPositiveDecimal, isSame } from '../payment-amounts.ts'
+import type { DisputeReport, KnownPayment, PaymentReport, ReceiptReport } from '../payment-provider.ts'
+import type { DisputeReply, OrderReply } from './paypal-replies.ts'
+import { reportOf as reportOfTransfers, type Transfer } from '../payment-report.ts'
+import { isKnownWord, meaningOf } from '../word-meanings.ts'
+
+type Status = PaymentReport['status']
+type Unit = NonNullable<OrderReply['purchase_units']>[number]
+type Capture = NonNullable<NonNullable<Unit['payments']>['captures']>['read'][number]
+
+const refundsWithoutMoney = new Set(['FAILED', 'CANCELLED'])
+/** Any other way in which a dispute ended is for a person to look at. */
+const outcomes: Readonly<Record<string, DisputeReport['outcome']>> = {
+  RESOLVED_SELLER_FAVOUR: 'won',
+  CANCELED_BY_BUYER: 'won',
+  DENIED: 'won',
+  RESOLVED_BUYER_FAVOUR: 'lost',
+  ACCEPTED: 'lost',
+}
+
+/** How many captures and refunds of a reply cannot be read. */
+function unreadIn({ purchase_units: units }: OrderReply): number {
+  const payments = units?.[0]?.payments
+  return (payments?.captures?.unread ?? 0) + (payments?.refunds?.unread ?? 0)
+}
+
+/** What of a reply is not known: words, and parts that cannot be read. */
+export function unknownWords(reply: OrderReply): string[] {
+  const captures = capturesOf(reply).map(({ status }) => status)
+  return [
+    ...[reply.status].filter((word) => !isKnownWord(orderWords, word)),
+    ...Array.from({ length: unreadIn(reply) }, () => 'a capture or refund that cannot be read'),
+    ...captures.filter((word) => !isKnownWord(captureWords, word)),
+  ]
+}
+
+/** Whether it was opened for this attempt, at its price. */
+export function isPaymentOf(
+  reply: OrderReply,
+  { reference, askedMinor }: Pick<KnownPayment, 'reference' | 'askedMinor'>,
+) {
+  const [unit, ...others] = reply.purchase_units ?? []
+  if (!unit || others.length > 0) return false
+  if ((unit.custom_id ?? unit.payments?.captures?.read[0]?.custom_id) !== reference) return false
+  if (!unit.amount) return true
+  return unit.amount.currency_code === 'USD' && isSame(unit.amount.value, centsToText(askedMinor))
+}
+
+/** Each capture with money is a receipt; one that waits for the payer's bank or for a review is seen. */
+export function reportOf(known: Pick<KnownPayment, 'payAmount' | 'payCurrency'>, reply: OrderReply): PaymentReport {
+  const captures = capturesOf(reply)
+  const own = ownStatus(reply, captures)
+  const transfers = captures.map((capture): Transfer => {
+    const { id, status, amount } = capture
+    const { money } = meaningOf(captureWords, status)
+    const isMoney = money === 'ended' || isPositiveDecimal(amount.value)
+    const transfer = {
+      id,
+      amount: amount.value,
+      currency: amount.currency_code,
+      money: isMoney ? money : 'none',
+    } as const
+    return { ...transfer, reversed: reversedAmount(reply, capture) }
+  })
+  const hasArrived = transfers.some(({ money }) => money === 'receipt' || money === 'reversed')
+  return reportOfTransfers(known, {
+    own,
+    transfers,
+    isUnclear: unreadIn(reply) > 0 || (own === 'unknown' && !hasArrived),
+  })
+}
+
+function ownStatus({ status }: OrderReply, captures: readonly Capture[]): Status {
+  const own = meaningOf(orderWords, status).nothing
+  // After a decline the payer may have approved again by other means.
+  if (own === 'approved') return own
+  const words = new Set(captures.map((capture) => meaningOf(captureWords, capture.status).nothing))
+  return (['confirming', 'unknown', 'declined', 'failed'] as const).find((word) => words.has(word)) ?? own
+}
+
+/** What its refunds took back. Where their amounts are missing, all of it counts. */
+function reversedAmount(reply: OrderReply, { id, status, amount }: Capture): string | null {
+  if (meaningOf(captureWords, status).money === 'reversed') return amount.value
+  const given = reply.purchase_units?.[0]?.payments?.refunds
+  if (given && given.unread > 0) return null
+  const isOnly = capturesOf(reply).length === 1
+  const refunds = (given?.read ?? [])
+    .filter((refund) => !refundsWithoutMoney.has(refund.status))
+    .filter(({ links }) => isOnly || links?.some(({ rel, href }) => rel === 'up' && href.endsWith(`/${id}`)))
+  if (refunds.length === 0) return status === 'PARTIALLY_REFUNDED' ? amount.value : '0'
+  return decimalSum(refunds.map((refund) => refund.amount.value))
+}
+
+/** A dispute about one of these receipts; undefined for any other. */
+export function disputeOf(reply: DisputeReply, receipts: readonly ReceiptReport[]): DisputeReport | undefined {
+  const ids = new Set((reply.disputed_transactions ?? []).map(({ seller_transaction_id: id }) => id))
+  const receipt = receipts.find(({ receiptId }) => ids.has(receiptId))
+  if (!receipt) return undefined
+  const ended = reply.status === 'RESOLVED' ? outcomes[reply.dispute_outcome?.outcome_code ?? ''] : undefined
+  const outcome = ended ?? 'open'
+  return { disputeId: reply.dispute_id, receiptId: receipt.receiptId, outcome }
+}
+
+function capturesOf({ purchase_units: units }: OrderReply): readonly Capture[] {
+  return units?.[0]?.payments?.captures?.read ?? []
+}

@@ -1,0 +1,311 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type KnownPayment, PaymentRejected, ProviderAway, ReferenceUsed } from '../payment-provider.ts'
+import { paypal, paypalBrowser } from './paypal.ts'
+import { badAnswers, Refused, timeoutFor } from '../testing/double.ts'
+import { PaypalDouble } from './testing/paypal-double.ts'
+import { known, paymentRequest, START } from '../testing/samples.ts'
+
+let nowMs = START
+let double: PaypalDouble
+let provider: ReturnType<typeof paypal>
+const unknownWords: string[] = []
+
+beforeEach(async () => {
+  nowMs = START
+  unknownWords.length = 0
+  double = await new PaypalDouble({ now: () => nowMs }).listen()
+  provider = opened()
+})
+afterEach(async () => double.stop())
+
+function opened(changes: Partial<Parameters<typeof paypal>[0]> = {}) {
+  return paypal({
+    url: `${double.url}/`,
+    ...double.keys,
+    shopName: 'Coin Shop',
+    now: () => nowMs,
+    onUnknownStatus: (word) => unknownWords.push(word),
+    ...changes,
+  })
+}
+
+const request = paymentRequest()
+
+async function begun(): Promise<KnownPayment> {
+  return known(request, await provider.create(request))
+}
+
+async function approved(capture?: string): Promise<KnownPayment> {
+  const payment = await begun()
+  double.happen(payment.paymentId, { do: 'approve', ...(capture && { capture }) })
+  return payment
+}
+
+async function disputed(): Promise<KnownPayment> {
+  const payment = await approved()
+  await captured(payment)
+  double.happen(payment.paymentId, { do: 'dispute' })
+  return { ...payment, otherIds: [double.disputeOf(payment.paymentId)?.id ?? ''] }
+}
+
+const captured = async (payment: KnownPayment) => provider.capture?.(payment, 'capture-REFERENCE-1')
+const callsTo = (path: string) => double.calls.filter((call) => call.path.startsWith(path)).length
+
+describe('the call that opens a payment', () => {
+  it('says what the shop knows and nothing of the buyer', async () => {
+    await begun()
+    const body = double.calls.find(({ path }) => path === '/v2/checkout/orders')?.body
+    expect(JSON.parse(body ?? '')).toEqual({
+      intent: 'CAPTURE',
+      purchase_units: [
+        {
+          reference_id: 'default',
+          custom_id: 'REFERENCE-1',
+          invoice_id: 'REFERENCE-1',
+          description: '5M, order A1B2C3D4',
+          amount: { currency_code: 'USD', value: '25.40' },
+        },
+      ],
+      payment_source: {
+        paypal: {
+          experience_context: {
+            brand_name: 'Coin Shop',
+            shipping_preference: 'NO_SHIPPING',
+            user_action: 'PAY_NOW',
+            return_url: 'https://shop.example/pay/REFERENCE-1',
+            cancel_url: 'https://shop.example/pay/REFERENCE-1',
+          },
+        },
+      },
+    })
+  })
+
+  it('is refused as used under a reference that was paid', async () => {
+    await captured(await approved())
+    double.forgetRequests()
+    await expect(provider.create(request)).rejects.toThrow(ReferenceUsed)
+  })
+})
+
+describe('tokens', () => {
+  it('are fetched once for all calls, and again when they end', async () => {
+    const payment = await begun()
+    await Promise.all([provider.check(payment), provider.check(payment)])
+    expect(callsTo('/v1/oauth2')).toBe(1)
+    nowMs += 9 * 3_600_000
+    await Promise.all([provider.check(payment), provider.check(payment)])
+    expect(callsTo('/v1/oauth2')).toBe(2)
+  })
+
+  it('that are refused before their time are dropped once', async () => {
+    const payment = await begun()
+    double.endTokens()
+    expect((await provider.check(payment)).status).toBe('waiting')
+    expect(callsTo('/v1/oauth2')).toBe(2)
+  })
+
+  it('of the browser are its own kind, with ten minutes left at least', async () => {
+    const token = await provider.clientToken?.()
+    expect(token).toMatch(/^client-token-/)
+    expect(await provider.clientToken?.()).toBe(token)
+    nowMs += 300_000
+    expect(await provider.clientToken?.()).not.toBe(token)
+  })
+
+  it('that are refused name the keys, and what PayPal says of them', async () => {
+    const wrong = opened({ clientSecret: 'another' })
+    expect(await wrong.checkKeys?.()).toEqual({ areAccepted: false, reason: 'Client Authentication failed' })
+    await expect(wrong.create(request)).rejects.toThrow('PAYPAL_CLIENT_ID')
+  })
+})
+
+it.for(badAnswers)('a bad answer to a capture takes the money once: %s', async (answer) => {
+  const payment = await approved()
+  double.fail({ answer, on: 'capture' })
+  const asked = opened({ timeoutMs: timeoutFor(answer) })
+  await expect(asked.capture?.(payment, 'capture-1')).rejects.toThrow(ProviderAway)
+  expect(await asked.capture?.(payment, 'capture-1')).toMatchObject({ status: 'received' })
+  expect(double.known(payment.paymentId).captures).toHaveLength(1)
+})
+
+describe('a capture', () => {
+  it('that another call has made is its result', async () => {
+    const payment = await approved()
+    double.capture(payment.paymentId)
+    expect(await captured(payment)).toMatchObject({ status: 'received', receipts: [{ amount: '25.40' }] })
+  })
+
+  it('that is refused after one whose answer was lost is what the payment says', async () => {
+    const payment = await approved()
+    double.fail({ answer: 'lost', on: 'capture' })
+    await expect(captured(payment)).rejects.toThrow(ProviderAway)
+    double.mock = 'INSTRUMENT_DECLINED'
+    double.forgetRequests()
+    expect(await captured(payment)).toMatchObject({ status: 'received' })
+  })
+
+  it.for(['INSTRUMENT_DECLINED', 'TRANSACTION_REFUSED', 'PAYER_CANNOT_PAY'])('is declined by %s', async (issue) => {
+    expect(await captured(await approved(issue))).toEqual({ status: 'declined', amountPaid: null, receipts: [] })
+  })
+
+  it.for(['ORDER_COMPLETION_IN_PROGRESS', 'A_NEW_ISSUE'])('is asked again after %s', async (issue) => {
+    await expect(captured(await approved(issue))).rejects.toThrow(ProviderAway)
+  })
+
+  it.for([
+    ['complete', 'received'],
+    ['deny', 'declined'],
+  ] as const)('that waits is no money until PayPal has decided: %s', async ([what, status]) => {
+    const payment = await approved('PENDING')
+    const waiting = await captured(payment)
+    expect(waiting).toMatchObject({ status: 'confirming', amountPaid: '25.40', receipts: [] })
+    const [part] = waiting?.parts ?? []
+    expect(part).toMatchObject({ amount: '25.40', currency: 'USD' })
+    double.happen(payment.paymentId, { do: what })
+    const ended = what === 'deny' ? [part?.id] : undefined
+    expect(await provider.check(payment)).toMatchObject({ status, ...(ended && { ended }) })
+  })
+})
+
+it('is approved again after a capture was declined', async () => {
+  const payment = await approved('PENDING')
+  await captured(payment)
+  double.happen(payment.paymentId, { do: 'deny' })
+  double.happen(payment.paymentId, { do: 'approve' })
+  expect(await provider.check(payment)).toMatchObject({ status: 'approved' })
+})
+
+describe('money that is taken back', () => {
+  it.for<[what: string, acts: { do: string; amount?: string }[], reversed: string, status: string]>([
+    ['in part', [{ do: 'refund', amount: '5.00' }], '5.00', 'received'],
+    [
+      'twice in part',
+      [
+        { do: 'refund', amount: '5.00' },
+        { do: 'refund', amount: '1.25' },
+      ],
+      '6.25',
+      'received',
+    ],
+    ['whole', [{ do: 'refund' }], '25.40', 'refunded'],
+    ['by the bank', [{ do: 'reverse' }], '25.40', 'refunded'],
+  ])('%s', async ([, acts, reversedAmount, status]) => {
+    const payment = await approved()
+    await captured(payment)
+    for (const act of acts) double.happen(payment.paymentId, act)
+    expect(await provider.check(payment)).toMatchObject({ status, receipts: [{ amount: '25.40', reversedAmount }] })
+  })
+
+  it('in part, without saying how much, is all of it', async () => {
+    const payment = await approved()
+    await captured(payment)
+    Object.assign(double.known(payment.paymentId).captures[0] ?? {}, { status: 'PARTIALLY_REFUNDED' })
+    expect(await provider.check(payment)).toMatchObject({ receipts: [{ reversedAmount: '25.40' }] })
+  })
+})
+
+describe('a dispute', () => {
+  it.for([
+    ['win', 'won'],
+    ['lose', 'lost'],
+  ] as const)('that is named is read until it ends: %s', async ([what, outcome]) => {
+    const payment = await disputed()
+    expect((await provider.check(payment)).disputes).toMatchObject([{ outcome: 'open' }])
+    double.happen(payment.paymentId, { do: what })
+    expect((await provider.check(payment)).disputes).toMatchObject([{ outcome }])
+  })
+
+  it('of another payment is none of this one', async () => {
+    const { otherIds } = await disputed()
+    const other = await provider.create({ ...request, reference: 'REFERENCE-2' })
+    double.happen(other.paymentId, { do: 'approve' })
+    const payment = { ...(await begun()), paymentId: other.paymentId, reference: 'REFERENCE-2', otherIds }
+    expect((await captured(payment))?.disputes).toBeUndefined()
+    expect((await provider.check(payment)).disputes).toBeUndefined()
+  })
+
+  it('that cannot be read leaves the whole check unanswered', async () => {
+    const payment = await disputed()
+    double.fail({ answer: 'lost', on: 'dispute' })
+    await expect(provider.check(payment)).rejects.toThrow(ProviderAway)
+  })
+
+  it('that the app may not read is open until a person says otherwise', async () => {
+    const payment = await disputed()
+    double.happen(payment.paymentId, { do: 'win' })
+    double.fail({ answer: 'forbidden', on: 'dispute' })
+    expect((await provider.check(payment)).disputes).toMatchObject([{ outcome: 'open' }])
+  })
+})
+
+it('takes no money for a payment of another reference, price or account', async () => {
+  const payment = await approved()
+  for (const changes of [{ reference: 'REFERENCE-2' }, { askedMinor: 2_541 }])
+    await expect(provider.check({ ...payment, ...changes })).rejects.toThrow(PaymentRejected)
+})
+
+it('reports an expired approval once PayPal has forgotten it', async () => {
+  const payment = await begun()
+  double.happen(payment.paymentId, { do: 'forget' })
+  await expect(provider.check(payment)).rejects.toThrow(PaymentRejected)
+  nowMs += 3 * 3_600_000 + 1
+  expect(await provider.check(payment)).toEqual({ status: 'expired', amountPaid: null, receipts: [] })
+  // One that is refused otherwise has not expired.
+  double.known = () => {
+    throw new Refused(422, 'A_NEW_ISSUE')
+  }
+  await expect(provider.check(payment)).rejects.toThrow(PaymentRejected)
+})
+
+it('tells of a word that nobody knows, and does nothing', async () => {
+  const payment = await begun()
+  double.known(payment.paymentId).status = 'LEVITATING'
+  expect(await provider.check(payment)).toEqual({ status: 'unknown', amountPaid: null, receipts: [], isUnclear: true })
+  expect(unknownWords).toEqual(['LEVITATING'])
+})
+
+describe('a webhook', () => {
+  type Headers = Record<string, string>
+  const read = async ({ body, headers }: { body: string; headers: Headers }, changes: Headers = {}) =>
+    provider.readWebhook?.({ body: Buffer.from(body), headers: { ...headers, ...changes } })
+
+  it('is checked with a certificate that is fetched once', async () => {
+    const { paymentId } = await approved()
+    const webhook = double.webhook(paymentId, { of: 'approve' })
+    double.calls.length = 0
+    for (let turn = 0; turn < 3; turn += 1)
+      expect(await read(webhook)).toMatchObject({ paymentId, reference: 'REFERENCE-1' })
+    for (const name of ['paypal-transmission-sig', 'paypal-transmission-id'])
+      expect(await read(webhook, { [name]: 'x' })).toBe('unsigned')
+    expect(double.calls.map(({ path }) => path)).toEqual(['/v1/notifications/certs/CERT-of-the-double'])
+  })
+
+  it('is not checked by a certificate from elsewhere, or that does not exist', async () => {
+    const webhook = double.webhook((await begun()).paymentId, { of: 'approve' })
+    double.calls.length = 0
+    const evil = 'https://evilpaypal.com/v1/notifications/certs/CERT-1'
+    expect(await read(webhook, { 'paypal-cert-url': evil })).toBe('unsigned')
+    expect(double.calls).toHaveLength(0)
+    expect(await read(webhook, { 'paypal-cert-url': `${double.url}/v1/notifications/certs/CERT-2` })).toBe('unsigned')
+    nowMs = Date.parse('2121-01-01')
+    expect(await read(webhook)).toBe('unsigned')
+  })
+
+  it('of a reversal names its capture alone, which leads to the payment', async () => {
+    const payment = await approved()
+    await captured(payment)
+    double.happen(payment.paymentId, { do: 'reverse' })
+    const [capture] = double.known(payment.paymentId).captures
+    const given = await read(double.webhook(payment.paymentId, { of: 'reverse' }))
+    expect(given).toMatchObject({ paymentId: capture?.id, reference: '' })
+    expect(await provider.find?.(capture?.id ?? '')).toMatchObject({ reference: 'REFERENCE-1' })
+  })
+})
+
+it.for([
+  ['https://api-m.paypal.com', 'https://www.paypal.com'],
+  ['https://api-m.sandbox.paypal.com/', 'https://www.sandbox.paypal.com'],
+  ['http://127.0.0.1:4101', 'http://127.0.0.1:4101'],
+])('loads the script of %s from its own host', ([url, host]) =>
+  expect(paypalBrowser(url ?? '').script).toBe(`${host ?? ''}/web-sdk/v6/core`),
+)

@@ -1,0 +1,270 @@
+import { centsToText } from '../../domain/money.ts'
+import type { Gateway } from '../gateway.ts'
+import {
+  type FoundPayment,
+  type KnownPayment,
+  NOTHING,
+  type PaymentLimits,
+  type PaymentProvider,
+  PaymentRejected,
+  type PaymentReport,
+  type PaymentRequest,
+  ProviderAway,
+  type ProviderWindows,
+  ReferenceUsed,
+  type StartedPayment,
+} from '../payment-provider.ts'
+import { captureReply, disputeReply, disputeId, orderId, orderReply, type OrderReply } from './paypal-replies.ts'
+import { disputeOf, isPaymentOf, reportOf, unknownWords } from './paypal-report.ts'
+import {
+  NotAllowed,
+  type PaypalAccess,
+  paypalCalls,
+  PaypalRefusal,
+  type PaypalAsk,
+  UnknownPayment,
+} from './paypal-calls.ts'
+import { paypalWebhooks } from './paypal-webhook.ts'
+import { keysReport } from '../provider-calls.ts'
+import type { CallKind } from '../provider-pace.ts'
+
+interface PaypalOptions extends PaypalAccess {
+  /** Of the webhook as it was entered at the provider. */
+  readonly webhookId: string
+  /** What the payer reads in the provider's window. */
+  readonly shopName: string
+}
+
+export const PAYPAL = 'paypal'
+
+interface Settings {
+  readonly PAYPAL_URL: string
+  readonly PAYPAL_CLIENT_ID?: string | undefined
+  readonly PAYPAL_CLIENT_SECRET?: string | undefined
+  readonly PAYPAL_WEBHOOK_ID?: string | undefined
+  readonly SHOP_NAME: string
+}
+
+export const paypalGateway = {
+  keys: ['PAYPAL_CLIENT_ID', 'PAYPAL_CLIENT_SECRET', 'PAYPAL_WEBHOOK_ID'],
+  url: 'PAYPAL_URL',
+  open: (settings, calls) =>
+    paypal({
+      ...calls,
+      url: settings.PAYPAL_URL,
+      clientId: settings.PAYPAL_CLIENT_ID ?? '',
+      clientSecret: settings.PAYPAL_CLIENT_SECRET ?? '',
+      webhookId: settings.PAYPAL_WEBHOOK_ID ?? '',
+      shopName: settings.SHOP_NAME,
+    }),
+  windows: ({ PAYPAL_URL }) => paypalBrowser(PAYPAL_URL).windows,
+} as const satisfies Gateway<Settings>
+
+const LIMITS: PaymentLimits = { minMinor: 1, maxMinor: 6_000_000 }
+/** How long a payer has to approve; afterwards the provider may forget the payment. */
+const VALID_MS = 3 * 3_600_000
+/** Disputes of one payment that a check asks for. */
+const DISPUTES_MAX = 5
+const DESCRIPTION_MAX = 127
+
+/** What a refused capture says, where the payment itself shows no money. Anything else is asked again. */
+const captureIssues: Readonly<Record<string, PaymentReport['status']>> = {
+  ORDER_NOT_APPROVED: 'waiting',
+  PAYER_ACTION_REQUIRED: 'waiting',
+  REDIRECT_PAYER_FOR_ALTERNATE_FUNDING: 'declined',
+  INSTRUMENT_DECLINED: 'declined',
+  DUPLICATE_INVOICE_ID: 'declined',
+  PAYER_CANNOT_PAY: 'declined',
+  TRANSACTION_REFUSED: 'declined',
+  COMPLIANCE_VIOLATION: 'declined',
+  PAYEE_BLOCKED_TRANSACTION: 'declined',
+  PAYER_ACCOUNT_RESTRICTED: 'declined',
+  PAYER_ACCOUNT_LOCKED_OR_CLOSED: 'declined',
+  MAX_NUMBER_OF_PAYMENT_ATTEMPTS_EXCEEDED: 'declined',
+}
+
+/** PayPal's script in the browser, and what it loads by PayPal's page on content security policies; of a double, all from there. */
+export function paypalBrowser(url: string): { script: string; windows: ProviderWindows } {
+  const { origin, hostname } = new URL(url)
+  const own = /^api(?:-m)?\.(sandbox\.)?paypal\.com$/.exec(hostname)
+  return {
+    script: `${own ? `https://www.${own[1] ?? ''}paypal.com` : origin}/web-sdk/v6/core`,
+    windows: { hosts: own ? ['https://*.paypal.com', 'https://*.paypalobjects.com'] : [origin], hasInlineStyles: true },
+  }
+}
+
+/** What PayPal has of an order. */
+function reading(ask: PaypalAsk, { now, onUnknownStatus }: PaypalOptions) {
+  async function order(kind: CallKind, id: string): Promise<OrderReply> {
+    return noted(await ask(kind, orderReply, { path: `v2/checkout/orders/${idOf(id)}` }), id)
+  }
+
+  function noted(reply: OrderReply, id: string): OrderReply {
+    if (reply.id !== id) throw new ProviderAway('the provider answered with another payment')
+    for (const word of unknownWords(reply)) onUnknownStatus?.(word)
+    return reply
+  }
+
+  async function checked(kind: CallKind, known: KnownPayment): Promise<PaymentReport> {
+    const reply = await order(kind, known.paymentId).catch((error: unknown) => {
+      const isOld = now() - Date.parse(known.startedAt) > VALID_MS
+      if (error instanceof UnknownPayment && isOld) return undefined
+      throw error
+    })
+    if (!reply) return { status: 'expired', amountPaid: null, receipts: [] }
+    if (!isPaymentOf(reply, known)) throw new PaymentRejected('the payment is of another order')
+    const report = reportOf(known, reply)
+    const disputes = await disputesOf(ask, kind, { known, report })
+    return disputes.length > 0 ? { ...report, disputes } : report
+  }
+
+  return { order, noted, checked }
+}
+
+/** PayPal's orders, version 2: a payment is approved by the payer, then captured by us. */
+export function paypal(options: PaypalOptions): PaymentProvider {
+  const { ask, certificateAt, clientToken, tryKeys } = paypalCalls(options)
+  const { order, noted, checked } = reading(ask, options)
+
+  return {
+    name: PAYPAL,
+    async create(request) {
+      assertAsked(request)
+      const body = requestBody(request, options.shopName)
+      try {
+        const reply = await ask('payments', orderReply, {
+          path: 'v2/checkout/orders',
+          body,
+          headers: { 'paypal-request-id': request.reference, prefer: 'return=representation' },
+        })
+        if (!isPaymentOf(reply, request)) throw new ProviderAway('the provider opened another payment than asked for')
+        return startedPayment(reply.id, request)
+      } catch (error) {
+        // A reference that was paid under is of an older payment: only another one can be opened.
+        if (error instanceof PaypalRefusal && error.issue === 'DUPLICATE_INVOICE_ID')
+          throw new ReferenceUsed(request.reference)
+        throw error
+      }
+    },
+    check: async (known, kind = 'looks') => checked(kind, known),
+    async find(id) {
+      const found = await order('looks', id).catch(async (error: unknown) =>
+        order('looks', await orderOfCapture(ask, id, error)),
+      )
+      return foundPayment(found)
+    },
+    async capture(known, requestId) {
+      const paymentId = idOf(known.paymentId)
+      try {
+        const reply = await ask('payments', orderReply, {
+          path: `v2/checkout/orders/${paymentId}/capture`,
+          body: '{}',
+          headers: { 'paypal-request-id': requestId, prefer: 'return=representation' },
+        })
+        return isPaymentOf(noted(reply, paymentId), known) ? reportOf(known, reply) : await checked('payments', known)
+      } catch (error) {
+        if (!(error instanceof PaypalRefusal)) throw error
+        // Only the payment itself tells what an earlier call took, whose answer was lost.
+        const report = await checked('payments', known)
+        if (report.status !== 'approved' && report.status !== 'waiting') return report
+        const status = captureIssues[error.issue]
+        if (status === undefined) throw new ProviderAway(`PayPal does not say what became of a capture: ${error.issue}`)
+        return { ...report, status }
+      }
+    },
+    async limits(currency) {
+      return currency === 'USD' ? LIMITS : NOTHING
+    },
+    checkKeys: async () => keysReport(tryKeys()),
+    clientToken,
+    scriptUrl: paypalBrowser(options.url).script,
+    readWebhook: paypalWebhooks({ ...options, certificateAt }),
+  }
+}
+
+/** News of a reversal may name its capture alone. */
+async function orderOfCapture(ask: PaypalAsk, id: string, error: unknown): Promise<string> {
+  if (!(error instanceof UnknownPayment)) throw error
+  const reply = await ask('looks', captureReply, { path: `v2/payments/captures/${idOf(id)}` })
+  return reply.supplementary_data.related_ids.order_id
+}
+
+/** Any other text could lead to another call. */
+function idOf(paymentId: string): string {
+  if (orderId.safeParse(paymentId).success) return paymentId
+  throw new PaymentRejected('unknown payment')
+}
+
+function assertAsked({ askedMinor, currency }: PaymentRequest): void {
+  if (currency !== 'USD') throw new PaymentRejected(`PayPal is asked in USD, not in ${currency}.`)
+  if (askedMinor < LIMITS.minMinor || askedMinor > LIMITS.maxMinor)
+    throw new PaymentRejected(`PayPal takes no payment of ${askedMinor} cents.`)
+}
+
+function requestBody({ askedMinor, reference, description, returnUrl }: PaymentRequest, shopName: string): string {
+  const experience_context = {
+    brand_name: shopName.slice(0, DESCRIPTION_MAX),
+    shipping_preference: 'NO_SHIPPING',
+    user_action: 'PAY_NOW',
+    return_url: returnUrl,
+    cancel_url: returnUrl,
+  }
+  return JSON.stringify({
+    intent: 'CAPTURE',
+    purchase_units: [
+      {
+        reference_id: 'default',
+        custom_id: reference,
+        invoice_id: reference,
+        description: description.slice(0, DESCRIPTION_MAX),
+        amount: { currency_code: 'USD', value: centsToText(askedMinor) },
+      },
+    ],
+    payment_source: { paypal: { experience_context } },
+  })
+}
+
+function startedPayment(id: string, { askedMinor, requestedAt }: PaymentRequest): StartedPayment {
+  return {
+    paymentId: id,
+    payAmount: centsToText(askedMinor),
+    payCurrency: 'USD',
+    ...nowhere,
+    expiresAt: new Date(Date.parse(requestedAt) + VALID_MS).toISOString(),
+  }
+}
+
+/** It is paid in the provider's window alone. */
+const nowhere = { address: null, network: null, url: null, intents: null } as const
+
+function foundPayment(reply: OrderReply): FoundPayment {
+  const [unit] = reply.purchase_units ?? []
+  const { value: payAmount = '0', currency_code: payCurrency = 'USD' } = unit?.amount ?? {}
+  const started = { paymentId: reply.id, payAmount, payCurrency, ...nowhere, expiresAt: null }
+  const reference = unit?.custom_id ?? undefined
+  return { ...started, reference, parentId: undefined, report: reportOf(started, reply) }
+}
+
+/** Only disputes that are known or that a webhook names are asked for: there is none of almost all payments. */
+async function disputesOf(
+  ask: PaypalAsk,
+  kind: CallKind,
+  { known: { otherIds }, report: { receipts } }: { known: KnownPayment; report: PaymentReport },
+) {
+  const ids = [...new Set(otherIds)].filter((id) => disputeId.safeParse(id).success)
+  const found = []
+  for (const id of ids.slice(-DISPUTES_MAX)) {
+    const dispute = await ask(kind, disputeReply, { path: `v1/customer/disputes/${id}` })
+      .then((reply) => disputeOf(reply, receipts))
+      .catch((error: unknown) => {
+        // An app that may not read disputes is still told of them: a person has to look.
+        const [receipt] = receipts
+        if (error instanceof NotAllowed && receipt)
+          return { disputeId: id, receiptId: receipt.receiptId, outcome: 'open' as const }
+        if (error instanceof PaymentRejected) return undefined
+        throw error
+      })
+    if (dispute) found.push(dispute)
+  }
+  return found
+}

@@ -1,0 +1,242 @@
+import { paymentWords } from './upigateway-words.ts'
+import { LRUCache } from 'lru-cache'
+import * as z from 'zod'
+import { centsToText } from '../../domain/money.ts'
+import { parseExactJson } from '../exact-json.ts'
+import type { Gateway } from '../gateway.ts'
+import { decimalFrom, divideUp, isPositiveDecimal, isSame } from '../payment-amounts.ts'
+import {
+  type FoundPayment,
+  type KnownPayment,
+  type PaymentProvider,
+  PaymentRejected,
+  type PaymentReport,
+  type PaymentRequest,
+  ProviderAway,
+  ReferenceUsed,
+  unlessRejected,
+} from '../payment-provider.ts'
+import { type CallOptions, KeyRefused, keysReport, providerCalls, readReply, withoutBuyer } from '../provider-calls.ts'
+import type { CallKind } from '../provider-pace.ts'
+import { reportOf as reportOfTransfers } from '../payment-report.ts'
+import { isKnownWord, meaningOf } from '../word-meanings.ts'
+import { assertSensible, isPaymentPage, NO_REFERENCE, upiIntents, upiLimits, upiPayment, upiPhone } from '../upi.ts'
+import { amountText } from '../reply-amount.ts'
+
+export interface UpiGatewayOptions extends CallOptions {
+  /** Ends in `/api`. */
+  readonly url: string
+  readonly key: string
+  /** The account takes no other amounts; they are rounded up. */
+  readonly takesWholeRupees?: boolean
+}
+
+export const UPIGATEWAY = 'upigateway'
+
+interface Settings {
+  readonly UPIGATEWAY_URL: string
+  readonly UPIGATEWAY_KEY?: string | undefined
+  readonly UPIGATEWAY_WHOLE_RUPEES: 'on' | 'off'
+}
+
+export const ekqrGateway = {
+  keys: ['UPIGATEWAY_KEY'],
+  url: 'UPIGATEWAY_URL',
+  open: ({ UPIGATEWAY_URL: url, UPIGATEWAY_KEY: key = '', UPIGATEWAY_WHOLE_RUPEES: whole }, calls) =>
+    upiGateway({ ...calls, url, key, takesWholeRupees: whole === 'on' }),
+} as const satisfies Gateway<Settings>
+
+/** A failure may still turn into a success: it counts when it is reported again after this time. */
+const FAILURE_MS = 10_000
+/** Remembered first reports of failures; a forgotten one needs one more report. */
+const FAILURES_MAX = 10_000
+const NAME_MAX = 50
+const DAY_MS = 24 * 3_600_000
+const IST_MS = 5.5 * 3_600_000
+
+const text = z.string().max(500)
+const envelope = z.object({ status: z.boolean(), msg: text.nullish().catch(null), data: z.unknown().optional() })
+const opened = z.object({ payment_url: z.string().max(2_000), upi_intent: z.unknown().optional() })
+const standing = z.object({
+  client_txn_id: text,
+  status: z.string().max(40),
+  // Numbers arrive as their text (`parseExactJson`).
+  amount: z.string().transform(amountText).nullish(),
+  upi_txn_id: z.string().trim().max(100).nullish().catch(null),
+})
+type Standing = z.infer<typeof standing>
+
+/**
+ * UPI by EKQR (UPIGateway). A payment's id is our reference: the provider is asked by it, and by the Indian date of its creation. Its status is told of by
+ * `status: false` under HTTP 200, and no repeated create is answered with the same payment.
+ */
+export function upiGateway(options: UpiGatewayOptions): PaymentProvider {
+  const ask = asking(options)
+  const { url, now, onUnknownStatus } = options
+  const failedAt = new LRUCache<string, number>({ max: FAILURES_MAX })
+
+  /** Whether a failure is an old one. */
+  function isLasting(reference: string): boolean {
+    const first = failedAt.get(reference)
+    if (first !== undefined) return now() - first >= FAILURE_MS
+    failedAt.set(reference, now())
+    return false
+  }
+
+  /** Undefined where none of the dates is the day of its creation. */
+  async function find(kind: CallKind, reference: string, dates: readonly string[]): Promise<Standing | undefined> {
+    for (const txn_date of dates) {
+      const question = { client_txn_id: reference, txn_date }
+      const reply = await ask(kind, standing, 'check_order_status', question).catch(unlessRejected)
+      if (!reply) continue
+      if (reply.client_txn_id !== reference) throw new ProviderAway('the provider answered with another payment')
+      if (!isKnownWord(paymentWords, reply.status)) onUnknownStatus?.(reply.status)
+      return reply
+    }
+    return undefined
+  }
+
+  return {
+    name: UPIGATEWAY,
+    isKnownByReference: true,
+    async create(request) {
+      const exact = centsToText(request.askedMinor)
+      const payAmount = options.takesWholeRupees ? wholeRupees(exact) : exact
+      const body = requestBody(request, payAmount)
+      const reply = await ask('payments', opened, 'create_order', body).catch(async (error: unknown) => {
+        if (!(error instanceof PaymentRejected)) throw error
+        // It has no word of its own for a reference that was used.
+        const used = await find('payments', request.reference, istDates(request.requestedAt, textOf(now())))
+        throw used ? new ReferenceUsed(request.reference) : error
+      })
+      if (!isPaymentPage(reply.payment_url, url)) throw new ProviderAway('the provider opened no payment page')
+      const payment = upiPayment(request.reference, payAmount)
+      return { ...payment, url: reply.payment_url, intents: upiIntents(reply.upi_intent) }
+    },
+    async check(known, kind = 'looks') {
+      const { paymentId, reference, requestedAt, startedAt } = known
+      const reply = paymentId === reference && (await find(kind, reference, istDates(startedAt, requestedAt)))
+      if (!reply) throw new PaymentRejected('unknown payment')
+      const report = reportOf(known, reply)
+      return report.status === 'failed' && !isLasting(reference) ? { ...report, status: 'waiting' } : report
+    },
+    async find(reference) {
+      const reply = await find('looks', reference, istDates(textOf(now())))
+      if (!reply) throw new PaymentRejected('unknown payment')
+      return foundPayment(reply)
+    },
+    hasUnsignedWebhooks: true,
+    readWebhook({ body }) {
+      const reference = new URLSearchParams(body.toString('utf8')).get('client_txn_id') ?? ''
+      return reference === '' ? 'malformed' : { paymentId: reference, reference, news: undefined }
+    },
+    limits: upiLimits,
+    // Not held back by a pause, which refused keys themselves begin.
+    checkKeys: async () => keysReport(find('payments', NO_REFERENCE, istDates(textOf(now())).slice(0, 1))),
+  }
+}
+
+function requestBody(request: PaymentRequest, amount: string) {
+  const { customer, description, reference, returnUrl } = request
+  return {
+    client_txn_id: reference,
+    amount: amount.replace(/\.00$/, ''),
+    p_info: description,
+    // All three are required.
+    customer_name: plainName(customer.name),
+    customer_email: customer.email,
+    customer_mobile: upiPhone(request),
+    redirect_url: returnUrl,
+  }
+}
+
+function wholeRupees(amount: string): string {
+  const { units, decimals } = decimalFrom(amount)
+  return `${divideUp(units, 10n ** BigInt(decimals))}.00`
+}
+
+/** Its forms take plain letters alone; names on chat have any. */
+function plainName(name: string): string {
+  const plain = name
+    .normalize('NFKD')
+    .replaceAll(/\p{M}/gu, '')
+    .replaceAll(/[^A-Za-z0-9]+/g, ' ')
+    .trim()
+  return plain.slice(0, NAME_MAX).trim() || 'Customer'
+}
+
+function foundPayment(reply: Standing): FoundPayment {
+  const reference = reply.client_txn_id
+  const amount = reply.amount ?? '0'
+  return {
+    ...upiPayment(reference, amount),
+    reference,
+    parentId: undefined,
+    report: reportOf({ payAmount: amount }, reply),
+  }
+}
+
+function reportOf({ payAmount }: Pick<KnownPayment, 'payAmount'>, reply: Standing): PaymentReport {
+  const { amount, upi_txn_id: id } = reply
+  const { money, nothing } = meaningOf(paymentWords, reply.status)
+  if (!id || !amount || !isPositiveDecimal(amount) || money === 'none')
+    return { status: nothing, amountPaid: null, receipts: [], ...(nothing === 'unknown' && { isUnclear: true }) }
+  assertSensible(amount)
+  // In whole rupees, if the answer to the opening was lost.
+  const asked = { amount: isSame(amount, wholeRupees(payAmount)) ? amount : payAmount, currency: 'INR' }
+  const transfers = [{ id, amount, currency: 'INR', money, asked }]
+  return reportOfTransfers({ payAmount, payCurrency: 'INR' }, { own: 'confirmed', transfers, isUnclear: false })
+}
+
+/** `DD-MM-YYYY` in India of each moment, and then of the days around them: the provider's clock is not ours. */
+export function istDates(...moments: string[]): string[] {
+  const days = moments.map((moment) => Math.floor((Date.parse(moment) + IST_MS) / DAY_MS))
+  const dates = [...days, ...days.flatMap((day) => [day - 1, day + 1])].map((day) => {
+    const [year, month, date] = textOf(day * DAY_MS)
+      .slice(0, 10)
+      .split('-')
+    return `${date}-${month}-${year}`
+  })
+  return [...new Set(dates)]
+}
+
+function textOf(ms: number): string {
+  return new Date(ms).toISOString()
+}
+
+type Ask = <Reply>(
+  kind: CallKind,
+  schema: z.ZodType<Reply>,
+  path: string,
+  body: Readonly<Record<string, string>>,
+) => Promise<Reply>
+
+function asking({ url, key, ...options }: UpiGatewayOptions): Ask {
+  const call = providerCalls(options)
+  return async (kind, schema, path, body) => {
+    const request = {
+      url: new URL(`${url.replace(/\/$/, '')}/${path}`),
+      method: 'POST',
+      headers: { accept: 'application/json', 'content-type': 'application/json' },
+      body: JSON.stringify({ key, ...body }),
+    } as const
+    const data = await call(kind, request, ({ text }) => {
+      // The HTTP status says nothing: errors come under 200.
+      const given = readReply(envelope, parseExactJson(text), path)
+      if (!given.status) throw refusal(given.msg ?? 'no reason given')
+      return given.data
+    })
+    return readReply(schema, data, path)
+  }
+}
+
+const SHOP_REFUSED =
+  /\b(?:invalid|wrong|missing|inactive) (?:(?:api|merchant) )?key\b|\bapi ?key\b.*\b(?:invalid|required|missing|not)\b|\bplan\b.*\bexpired\b|\b(?:no|inactive) (?:active )?plan\b|\bunauthori[sz]ed\b/i
+
+/** It has no codes, so its words tell what is refused: the shop, or this payment. */
+function refusal(message: string): Error {
+  const words = withoutBuyer(message)
+  if (SHOP_REFUSED.test(words))
+    return new KeyRefused(`UPIGateway refuses the shop: ${words} Are UPIGATEWAY_KEY and its plan valid?`, words)
+  return new PaymentRejected(`UPIGateway refuses it: ${words}`)
+}
