@@ -4,11 +4,11 @@ import { progressOn } from './progress.ts'
 
 export async function backup({ to, vaultTo }: { to: string; vaultTo?: string }): Promise<void> {
   const progress = progressOn()
-  const { events, orders, logHead } = await backUp(parseConfig(process.env), { to, vaultTo }, (text) =>
+  const { events, orders, head } = await backUp(parseConfig(process.env), { to, vaultTo }, (text) =>
     progress.show(text),
   )
   progress.clear()
-  const log = `the log up to position ${Number(logHead)} (${events} events, ${orders} orders) is in ${to}`
+  const log = `the log up to position ${Number(head)} (${events} events, ${orders} orders) is in ${to}`
   const vault =
     vaultTo === undefined
       ? 'now copy the vault, after the log: mongodump --uri "$VAULT_URL" --gzip --archive=FILE'

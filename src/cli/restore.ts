@@ -12,18 +12,18 @@ export async function restore({ from, vaultFrom, acceptLostCustomers = false }: 
   const config = parseConfig(process.env)
   const progress = progressOn()
   const folders = { from, vaultFrom, mayLoseCustomers: acceptLostCustomers }
-  const { copy, orders, lostEvents, unknownCustomers } = await restoreCopy(config, folders, (text) =>
+  const { head, recordedAt, orders, lostEvents, lostCustomers } = await restoreCopy(config, folders, (text) =>
     progress.show(text),
   )
   progress.clear()
   const known =
     lostEvents === 0 ? 'neither vault nor views know how much' : `vault or views know of ${lostEvents} events`
   const lines = [
-    `Restored: the log up to position ${Number(copy.logHead)} with ${orders} orders, as of ${copy.begunAt}.`,
+    `Restored: the log up to position ${Number(head)} with ${orders} orders; its newest event is of ${new Date(recordedAt).toISOString()}.`,
     `Lost: what came after the copy (${known}), orders, payments and erasures among it. Its order numbers are not given again.`,
-    ...(unknownCustomers === 0
+    ...(lostCustomers === 0
       ? []
-      : [`${unknownCustomers} customers whom the vault does not know count as erased from now on.`]),
+      : [`${lostCustomers} customers whom the vault does not know count as erased from now on.`]),
     'Start the shop: the views are built again. Then look for payments of that time at the providers, and erase again who was erased since.',
   ]
   process.stdout.write(`${lines.join('\n')}\n`)

@@ -44,7 +44,7 @@ shop, but for its keys and the moment at which it ends. The first start builds t
     .addHelpText(
       'after',
       `
-The shop may be running: every order that was answered before is in the copy. A folder has a whole copy once it has a manifest.json.
+The shop may be running: every order that was answered before is in the copy. A file is whole once its name ends in .sqlite.
 With VAULT_URL only the log is copied, and the vault by mongodump afterwards.`,
     )
     .action(async (options: { to: string; vaultTo?: string }) => (await import('./backup.ts')).backup(options))

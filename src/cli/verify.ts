@@ -1,6 +1,5 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { vaultIdOf } from '../commands/bind-vault.ts'
 import { type Config, parseConfig } from '../config.ts'
 import { assertShop, boundTo, openVault, openViews, VAULT_FILE, VIEWS_FOLDER } from '../engines.ts'
 import { identityOfLog, isLogFile, logAddress, openEventStore } from '../log-engines.ts'
@@ -11,11 +10,7 @@ import { shortOf } from '../event-store/limits.ts'
 import { TryAgain } from '../ports/try-again.ts'
 import { shapeOf } from '../projections/shape.ts'
 import { shopProjections } from '../projections/shop-projections.ts'
-import { ADMIN_ID } from '../shop/hot/hot-states.ts'
-import { shopKeys } from '../shop/keys.ts'
-import { knownHead } from '../shop/log-head.ts'
-import { systemClock, systemRandom } from '../system.ts'
-import type { Vault } from '../vault/vault.ts'
+import { systemClock } from '../system.ts'
 import { oneLine } from './program.ts'
 import { wrongInSqlite } from './doctor/sqlite.ts'
 import { progressOn } from './progress.ts'
@@ -23,6 +18,7 @@ import { booksAudit } from './verify/audit-books.ts'
 import { verifyLog } from './verify/log.ts'
 import { logRemedies, remedies } from './verify/remedies.ts'
 import { causeOf, type Report, reportOn } from './verify/report.ts'
+import { readVault } from './verify/vault.ts'
 import { verifyViews } from './verify/views.ts'
 
 interface Asked {
@@ -84,15 +80,6 @@ async function verifyShop(config: Config, { books = false, views = false }: Aske
   } finally {
     for (const engine of closing.toReversed()) await engine.close()
   }
-}
-
-/** All that is in the vault beside customers, each checked as it is read. The head before the log is asked for its own: a running shop raises both. */
-async function readVault(vault: Vault) {
-  const known = await knownHead(vault)
-  await vault.passwordHash(ADMIN_ID)
-  await vault.detached({ before: Number.MAX_SAFE_INTEGER, limit: 1 })
-  const keys = await shopKeys(vault, (count) => systemRandom.bytes(count))
-  return { vault, known, vaultId: vaultIdOf(keys) }
 }
 
 async function verifyEnd(

@@ -1,8 +1,12 @@
-import { mkdirSync, readdirSync, realpathSync } from 'node:fs'
+import { closeSync, fsyncSync, mkdirSync, openSync, readdirSync, realpathSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import type { Config } from '../../config.ts'
-import { isLogFile, logAddress } from '../../log-engines.ts'
+import { VAULT_FILE } from '../../engines.ts'
+import { EVENTS_FILE, isLogFile, logAddress } from '../../log-engines.ts'
 import { UsageError } from '../program.ts'
+
+export const FILE_OF = { log: EVENTS_FILE, vault: VAULT_FILE } as const
+export type Part = keyof typeof FILE_OF
 
 /** The root of a file system has this by itself. */
 const OF_THE_DISK = new Set(['lost+found'])
@@ -42,4 +46,15 @@ export function assertLogIsFile(config: Config, how: string): void {
     throw new UsageError(
       `the log is at ${logAddress(config).variable}, and this command copies files: ${how} (docs/servers.md)`,
     )
+}
+
+/** Makes what was written to a file, or renamed in a folder, survive a loss of power. */
+export function sync(path: string): void {
+  if (process.platform === 'win32') return
+  const opened = openSync(path, 'r')
+  try {
+    fsyncSync(opened)
+  } finally {
+    closeSync(opened)
+  }
 }

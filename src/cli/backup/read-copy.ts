@@ -1,46 +1,67 @@
-import type { Engines } from '../../engines.ts'
-import { keysOf, openSealed } from '../../event-store/event-log.ts'
-import { EventStoreDamaged, START } from '../../event-store/event-store.ts'
-import { sealedFor } from '../../event-store/sealing.ts'
+import { acceptLostCustomers } from '../../commands/accept-lost-customers.ts'
+import { boundVaultId } from '../../commands/bind-vault.ts'
+import type { Config } from '../../config.ts'
+import { openVault } from '../../engines.ts'
+import { eventLog } from '../../event-store/event-log.ts'
+import { sqliteEventStore } from '../../event-store/sqlite-event-store.ts'
+import { systemClock } from '../../system.ts'
+import { sqliteVault } from '../../vault/sqlite-vault.ts'
+import { wrongInSqlite } from '../doctor/sqlite.ts'
+import type { Report } from '../verify/report.ts'
+import { type LogRead, verifyLog } from '../verify/log.ts'
+import { logRemedies } from '../verify/remedies.ts'
+import { readVault } from '../verify/vault.ts'
 
-const PAGE = 2_000
-
-export interface CopyRead {
-  readonly events: number
-  readonly orders: number
-  /** Whose orders the log has, and of whom the vault has never heard. */
-  readonly unknownCustomers: number
+export interface CopiedFiles {
+  readonly log: string
+  /** Undefined where the vault is a server's. */
+  readonly vault: string | undefined
 }
 
-/** Reads every event of the log and opens what it seals with the vault's keys. Throws at the first that cannot be read. */
+export interface CopyRead extends LogRead {
+  /** Customers whom the vault does not know; they count as erased now. */
+  readonly lostCustomers: number
+}
+
+interface Reading {
+  /** What to do about a log or a vault that is not whole. */
+  readonly ways: { readonly log: string; readonly vault: string }
+  readonly mayLoseCustomers?: boolean
+  readonly show: (text: string) => void
+}
+
+/** Reads copies to their ends, as `verify` reads a shop. Throws at the first thing that is wrong. */
 export async function readCopy(
-  { log, vault }: Pick<Engines, 'log' | 'vault'>,
-  onProgress: (events: number) => void,
+  config: Config,
+  files: CopiedFiles,
+  { ways, mayLoseCustomers = false, show }: Reading,
 ): Promise<CopyRead> {
-  const unknown = new Set<string>()
-  let after = START
-  let events = 0
-  let orders = 0
-  for (;;) {
-    const page = await log.readAll({ after, limit: PAGE })
-    const placed = page.flatMap((event) => (event.type === 'OrderPlaced' ? [event.data] : []))
-    const keys = await keysOf(
-      vault,
-      placed.map(({ personal }) => sealedFor(personal)),
-    )
-    for (const order of placed) {
-      const customerId = sealedFor(order.personal)
-      if (keys.has(customerId)) openSealed(order, keys)
-      else unknown.add(customerId)
+  for (const part of ['log', 'vault'] as const) {
+    const [wrong] = files[part] === undefined ? [] : await wrongInSqlite(files[part])
+    if (wrong !== undefined) throw new Error(`the copy of the ${part} is damaged (${wrong}): ${ways[part]}`)
+  }
+  const store = sqliteEventStore(files.log)
+  const vault = files.vault === undefined ? await openVault(config) : sqliteVault(files.vault)
+  try {
+    const known = await readVault(vault)
+    const log = eventLog({ store, vault, sleep: systemClock.sleep })
+    const boundTo = await boundVaultId({ log })
+    if (boundTo === undefined) throw new Error(`the log has no event of a shop: ${ways.log}`)
+    if (boundTo !== known.vaultId) throw new Error(`log and vault are of two different shops: ${ways.vault}`)
+    const lostCustomers = mayLoseCustomers ? await acceptLostCustomers({ log, vault }) : 0
+    const report: Report = {
+      show: (text) => show(`reading the copy: ${text}`),
+      wrong(part, facts) {
+        throw new Error(`the copy of the ${part} is not whole (${facts}): ${part === 'vault' ? ways.vault : ways.log}`)
+      },
+      notLookedAt: () => undefined,
+      ended: () => undefined,
+      count: () => 0,
     }
-    for (const event of page) {
-      if (event.type === 'unreadable')
-        throw new EventStoreDamaged(`${event.storedType} at ${event.stream}:${event.revision}: ${event.reason}`)
-      after = event.position
-    }
-    events += page.length
-    orders += placed.length
-    onProgress(events)
-    if (page.length < PAGE) return { events, orders, unknownCustomers: unknown.size }
+    const parts = { store, vault: known, audit: undefined, ways: logRemedies.sqlite }
+    return { ...(await verifyLog(parts, report)), lostCustomers }
+  } finally {
+    await store.close()
+    await vault.close()
   }
 }

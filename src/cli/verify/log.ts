@@ -13,30 +13,38 @@ import { type Vault, VaultDamaged } from '../../vault/vault.ts'
 import type { BooksAudit } from './audit-books.ts'
 import { causeOf, type Report } from './report.ts'
 import { type LogRemedies, remedies } from './remedies.ts'
+import type { VaultRead } from './vault.ts'
 
 const PAGE = 1_000
 
 export interface LogParts {
   readonly store: EventStore
   /** Undefined where it cannot be opened, or is another shop's. */
-  readonly vault: { readonly vault: Vault; readonly vaultId: string } | undefined
+  readonly vault: VaultRead | undefined
   readonly audit: BooksAudit | undefined
   readonly ways: LogRemedies
 }
 
+export interface LogRead {
+  readonly events: number
+  readonly orders: number
+  readonly head: Position
+  /** When the newest event was recorded. */
+  readonly recordedAt: number
+}
+
 /** Reads every event once and keeps none: as it was written, in its place, readable, and its buyer with it. */
-export async function verifyLog(parts: LogParts, report: Report): Promise<{ events: number; head: Position }> {
+export async function verifyLog(parts: LogParts, report: Report): Promise<LogRead> {
   const { store, vault, audit, ways } = parts
   const head = await store.head()
   const streams = new Map<string, number>()
-  let events = 0
-  let lost = 0
+  let [events, orders, recordedAt, lost] = [0, 0, 0, 0]
 
   function inOrder({ stream, revision, position }: StoredEvent): void {
     const due = streams.get(stream) ?? 0
     streams.set(stream, revision + 1)
     if (revision === due) return
-    // What was lost before may be what is missing here.
+    // A gap in revisions may be one of the damaged events already reported.
     if (revision > due && revision - due <= lost) lost -= revision - due
     else
       report.wrong(
@@ -67,11 +75,13 @@ export async function verifyLog(parts: LogParts, report: Report): Promise<{ even
     }
     if (vault) await verifySeals(vault.vault, placed, report)
     events += page.length
+    orders += placed.length
+    recordedAt = page.at(-1)?.recordedAt ?? recordedAt
     report.show(`${events} of ${countOf(head)} events`)
   }
   await verifyEnds(parts, streams, report)
   report.ended('log', `${events} events of ${streams.size} streams, each as it was written`)
-  return { events, head }
+  return { events, orders, head, recordedAt }
 }
 
 type Placed = Extract<RecordedEvent, { type: 'OrderPlaced' }>
