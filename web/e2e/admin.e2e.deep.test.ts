@@ -312,7 +312,7 @@ describeInBrowser('an owner in a browser', openShop({ config: { unusableMethods 
     await page.setViewportSize({ width: 1280, height: 800 })
     await reason.getByRole('link').click()
     await details(owner).getByRole('heading', { name: 'Crypto Transactions' }).waitFor()
-    await says(details(owner), 'Pay back what came beyond the total')
+    await says(details(owner), 'Pay back what is held beyond the total')
     await press('Settle')
     await owner.says(/was settled\.$/)
     await says(details(owner), 'Settled by staff.')

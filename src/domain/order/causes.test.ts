@@ -38,7 +38,7 @@ import type { OrderCommand } from './commands.ts'
 import type { AttentionReason, OrderEvent } from './events.ts'
 import { needsItsBuyer } from './needs-buyer.ts'
 import { order } from './order.ts'
-import { statusesOf } from './order-state.ts'
+import { isDeleted, statusesOf } from './order-state.ts'
 
 const crypto = [placed(), requested(1, 'crypto'), started(1)]
 const second = [requested(2, 'upi'), started(2)]
@@ -80,7 +80,8 @@ function said(history: History): string {
     const { name, advice } = wordsOf(state, reason)
     return `  ${reason}: ${name}. ${advice}`
   })
-  const sentence = buyerSentence(state)
+  // Nobody but staff sees a deleted order.
+  const sentence = isDeleted(state) ? undefined : buyerSentence(state)
   const { status, paymentStatus } = statusesOf(state)
   return [
     `  ${status} / ${paymentStatus}`,
@@ -179,9 +180,8 @@ const situations: Readonly<Record<string, History>> = {
   'a dispute is open': [...forBot, disputed()],
   'a dispute is lost': [...done, disputed(), disputeClosed('lost')],
   'a dispute is won': [...forBot, disputed(), disputeClosed('won')],
-  'a capture has no answer': [...crypto, ...uncertain],
-  'a capture of PayPal has no answer': [...paypal, ...uncertain],
-  'a capture has no answer, and late money is short': [...crypto, ...uncertain, expired(), ...second, received(2, 400)],
+  'a capture has no answer': [...paypal, ...uncertain],
+  'a capture has no answer, and late money is short': [...paypal, ...uncertain, expired(), ...second, received(2, 400)],
   'a capture has no answer, and another payment completed it': [
     ...crypto,
     ...uncertain,
@@ -189,12 +189,18 @@ const situations: Readonly<Record<string, History>> = {
     received(2, 1000),
     completed(),
   ],
-  'a capture has no answer, and staff approved it': approve([...crypto, ...uncertain]),
-  'the money of an unknown capture came': [...crypto, ...uncertain, received(1, 1000)],
+  'a capture has no answer, and staff approved it': approve([...paypal, ...uncertain]),
+  'the money of an unknown capture came': [...paypal, ...uncertain, received(1, 1000)],
   'no delivery call is answered': unknown,
   'staff marked it delivered after a call without an answer': [...unknown, completed()],
   'the buyer cannot be read': [...forBot, deliveryHeld()],
-  'an order with an unreadable buyer is deleted': [...crypto, approved(), ready('webhook'), deliveryHeld(), deleted()],
+  'an unpaid order was approved, its buyer cannot be read, and it is deleted': [
+    ...crypto,
+    approved(),
+    ready('webhook'),
+    deliveryHeld(),
+    deleted(),
+  ],
   'a receipt pays another order': [...crypto, unusable('receipt-1')],
   'a receipt pays another order, of one that is done': [...done, unusable('b')],
   'money comes in another coin': [...crypto, wrongCoin],
@@ -207,6 +213,7 @@ const situations: Readonly<Record<string, History>> = {
   'money is seen after the end': [...crypto, expired(), seen(1)],
   'rupees are seen after the end': [...inRupees, seen(1), expired()],
   'money is seen after the watch': [...crypto, expired(), watchEnded(1, day(8)), seen(1)],
+  'money is seen, and staff approve it for that': [...approve([...crypto, seen(1), expired()]), completed()],
   'money is seen, and another payment completes it': [...crypto, ...second, seen(1), received(2, 1000), completed()],
   'money is seen on a completed and deleted order': [...done, ...second, deleted(), seen(2)],
   'seen money had outlasted it when it came back': [

@@ -44,7 +44,7 @@ interface Cause {
   readonly holdsBack?: true | 'unpaid'
   readonly words: (order: PlacedOrder) => Words
   /** To the buyer; the first of an order's causes that has one is said. */
-  readonly buyer?: string
+  readonly buyer?: string | ((order: PlacedOrder) => string)
 }
 
 const nothing: Mark = {}
@@ -62,10 +62,7 @@ const causes: Readonly<Record<AttentionReason, Cause>> = {
     words: (order) => ({
       name: 'Paid too little',
       message: 'Less was paid than the total.',
-      advice:
-        statusesOf(order).paymentStatus === 'processing'
-          ? 'More money was seen and is being confirmed: wait for it before you refund or delete the order.'
-          : `${heldOfTotal(order)} The buyer can pay the rest. To deliver all of it for what is held, ${DELIVER}. If it is not to be delivered, note the refund first, which ends it, and then pay back what is held.`,
+      advice: onShort(order),
     }),
   },
 
@@ -73,8 +70,9 @@ const causes: Readonly<Record<AttentionReason, Cause>> = {
     mark: money,
     isThere: (order) => paidCents(order) > keepsCents(order) && (isOpen(order) || committedSerial(order) !== undefined),
     words(order) {
-      const advice = `Pay back what came beyond the total, and note the refund. ${ONLY_NOTE}${isOpen(order) ? ' That does not end the order.' : ''}`
-      if (isDeleted(order)) return onDeleted
+      const beyond = usd(paidCents(order) - keepsCents(order))
+      const advice = `Pay back what is held beyond the total (${beyond}), and note the refund. ${ONLY_NOTE}${isOpen(order) ? ' That does not end the order.' : ''}`
+      if (isDeleted(order)) return onDeleted(order)
       if (order.answered.over) return afterSettling(order, advice)
       if (isCovered({ ...order, receipts: order.receipts.slice(0, -1) }))
         return {
@@ -98,9 +96,12 @@ const causes: Readonly<Record<AttentionReason, Cause>> = {
     isThere: (order) =>
       paidCents(order) > 0 && !isOpen(order) && committedSerial(order) === undefined && !mayBeReinstated(order),
     words(order) {
-      if (isDeleted(order)) return onDeleted
+      if (isDeleted(order)) return onDeleted(order)
       if (order.answered.unearned)
-        return afterSettling(order, `To deliver it, ${DELIVER}. Otherwise pay everything back and note the refund.`)
+        return afterSettling(
+          order,
+          `${ONLY_NOTE} If not: to deliver it, with enough stock, ${DELIVER}; otherwise pay back what is held and note the refund.`,
+        )
       if (isCovered(order))
         return {
           name: 'Paid after its end',
@@ -123,8 +124,7 @@ const causes: Readonly<Record<AttentionReason, Cause>> = {
         receipts.flatMap(({ receiptId, takenCents }) => (takenCents > 0 ? [[receiptId, takenCents]] : [])),
       ),
     // Of a delivered order all of whose money is there again nothing is to be done.
-    isThere: (order) =>
-      lifeBeforeDeletion(order).kind !== 'completed' || order.receipts.some(({ reversedCents }) => reversedCents > 0),
+    isThere: (order) => lifeBeforeDeletion(order).kind !== 'completed' || isReversed(order),
     isAnsweredByApproval: true,
     holdsBack: true,
     words: (order) => ({
@@ -132,7 +132,8 @@ const causes: Readonly<Record<AttentionReason, Cause>> = {
       message: 'A payment was reversed, in whole or in part.',
       advice: onReversal(order),
     }),
-    buyer: 'Money of this order went back at the payment provider. A person at the shop will look at it.',
+    buyer: (order) =>
+      `Money of this order went back at the payment provider${isReversed(order) ? '' : ', and came again'}. A person at the shop will look at it.`,
   },
 
   disputed: {
@@ -148,7 +149,10 @@ const causes: Readonly<Record<AttentionReason, Cause>> = {
       message: 'The payer disputes the payment at its provider.',
       advice: onDispute(order),
     }),
-    buyer: 'A payment of this order is disputed at its provider. A person at the shop will look at it.',
+    buyer: (order) =>
+      isDisputeLost(order)
+        ? 'A dispute about a payment of this order has ended. A person at the shop will look at it.'
+        : 'A payment of this order is disputed at its provider. A person at the shop will look at it.',
   },
 
   'delivery-unknown': {
@@ -226,9 +230,7 @@ const causes: Readonly<Record<AttentionReason, Cause>> = {
     words: (order) => ({
       name: 'Receipt of another order',
       message: 'A receipt was shown that has paid another order.',
-      advice: `One receipt pays one order, and this one has paid another. Ask the buyer which one was meant. If it was the other one, ${
-        isPending(order) ? 'this order can still be paid.' : 'settle this.'
-      } If it was this one, look at the other first: where its coins were given, or may have been, do not approve this one. Where they were not, and the provider shows that the same person paid enough for this one, and has not got it back or disputed it, delete the other, ${DELIVER}, and settle what the deleted one asks, since its money pays for this one.`,
+      advice: onReceiptOfAnother(order),
     }),
     buyer:
       'The receipt that was sent for this order has paid another one. If it was meant for this order, please pay nothing more and write to support.',
@@ -239,7 +241,7 @@ const causes: Readonly<Record<AttentionReason, Cause>> = {
     words: (order) => ({
       name: 'Delivered after its end',
       message: 'It became known after the end that the coins were given.',
-      advice: `The coins were given. ${heldOfTotal(order)} If they are paid for, approve the order, which only completes it. If not, ${PAY_OUTSIDE}, and settle this once that is done.`,
+      advice: `The coins were given, and went back into the stock when the order ended. ${heldOfTotal(order)} If they are not paid for, ${PAY_OUTSIDE}. Then, or where you give that up, approve the order: that only completes it, and takes the coins off the stock. Where the stock is too low for that, correct the stock and settle this.`,
     }),
     buyer:
       'It became known after the end of this order that its coins were handed over. A person at the shop will look at it.',
@@ -253,18 +255,53 @@ const PAY_OUTSIDE = 'ask the buyer to pay for them outside this order'
 /** Money that the shop confirms late may have been paid back at its provider. */
 const ONLY_NOTE = 'If it was paid back before, only note it.'
 
-const onDeleted: Words = {
-  name: 'Money on a deleted order',
-  message: 'There is money on this deleted order.',
-  advice: `Pay the money back, and note the refund. ${ONLY_NOTE} If it pays for another order, settle this.`,
+function onShort(order: PlacedOrder): string {
+  if (statusesOf(order).paymentStatus === 'processing')
+    return 'More money was seen and is being confirmed: wait for it before you refund or delete the order.'
+  const other = order.attention.find(({ reason }) => comesBeforeShort.has(reason))
+  if (other) return `${heldOfTotal(order)} Deal with '${wordsOf(order, other.reason).name}' first.`
+  return `${heldOfTotal(order)} The buyer can pay the rest. To deliver all of it for what is held, ${DELIVER}. If it is not to be delivered, note the refund first, which ends it, and then pay back what is held.`
+}
+
+/** Money may be there that is not recorded, or the coins may have been given. */
+const comesBeforeShort: ReadonlySet<AttentionReason> = new Set([
+  'reversed',
+  'disputed',
+  'delivery-unknown',
+  'wrong-coin',
+  'capture-unknown',
+  'payment-unclear',
+  'never-confirmed',
+])
+
+function onDeleted(order: PlacedOrder): Words {
+  const beyondCents = paidCents(order) - keepsCents(order)
+  const what =
+    keepsCents(order) > 0
+      ? `Its coins were given: pay back only what is held beyond the total (${usd(beyondCents)})`
+      : 'Pay the money back'
+  return {
+    name: 'Money on a deleted order',
+    message: 'There is money on this deleted order.',
+    advice: `${what}, and note the refund. ${ONLY_NOTE} If it pays for another order, settle this.`,
+  }
 }
 
 function afterSettling(order: PlacedOrder, whatToDo: string): Words {
   return {
     name: 'Paid after settling',
     message: 'Money came after staff had settled it.',
-    advice: `More money came after staff had settled this order: ${usd(paidCents(order))} is held now. ${whatToDo}`,
+    advice: `More money came after staff had settled this order. ${heldOfTotal(order)} ${whatToDo}`,
   }
+}
+
+function onReceiptOfAnother(order: PlacedOrder): string {
+  const what = 'One receipt pays one order, and this one has paid another. Ask the buyer which one was meant.'
+  const { status } = statusesOf(order)
+  if (status === 'completed')
+    return `${what} This order is completed, so give nothing more for it. If the receipt was meant for it, the other one is not paid by it: look there. Then settle this.`
+  const ifOther = status === 'pending' ? 'this order can still be paid.' : 'settle this.'
+  return `${what} If it was the other one, ${ifOther} If it was this one, look at the other first: where its coins were given, or may have been, do not approve this one. Where they were not, and the provider shows that the same person paid enough for this one, and has not got it back or disputed it, delete the other, ${DELIVER}, and settle what the deleted one asks, since the money of this receipt pays for this one.`
 }
 
 /** Of money that may lie at the provider. Paid back first, it could still be confirmed and deliver the order. */
@@ -273,17 +310,24 @@ function ifItIsThere(order: PlacedOrder, attempt?: Attempt): string {
   const dueCents = order.placed.totalCents - paidCents(order)
   if (isDeleted(order))
     return 'This order is deleted: if the money is confirmed there, pay it back at the provider. Then settle this.'
+  const payBack =
+    'pay it back at the provider, and note that refund only once the shop has confirmed the money. Then settle this.'
   if (status === 'completed')
-    return 'This order is completed: if this money is confirmed there, too, pay it back at the provider, and settle this. Note that refund only once the shop has confirmed the money, too.'
-  const held =
-    paidCents(order) > 0 ? `, as well as the ${usd(paidCents(order))} that is held, and note that refund` : ''
+    return isCovered(order)
+      ? `This order is completed and paid: if this money is confirmed there, too, ${payBack}`
+      : `This order is completed. ${heldOfTotal(order)} If it was approved for this money, settle this. If not, and this money is confirmed there, ${payBack}`
+  if (isCovered(order) && isOpen(order))
+    return `${usd(paidCents(order))} is held, which pays for this order, so deliver it as usual. If this money is confirmed there, too, ${payBack}`
+  // What an ended order holds besides has a cause of its own.
+  const isAskedElsewhere = paidCents(order) <= 0 || isStanding(order, 'unearned')
+  const held = isAskedElsewhere ? '' : `, as well as the ${usd(paidCents(order))} that is held, and note that refund`
   const first = status === 'failed' ? 'settle this' : 'delete the order, or let it expire and settle this,'
   const condition =
     dueCents > 0
       ? `${askedFor(dueCents, attempt)} or more, before the provider's own fees, is confirmed there`
       : 'the money is confirmed there'
   const stock = status === 'failed' ? ' and the stock is enough' : ''
-  return `If ${condition}${stock}, ${DELIVER}. If it is not to be delivered, ${first} first, and then pay back at the provider what came${held}. Where the shop confirms that money later, only note the refund.`
+  return `If ${condition}${stock}, ${DELIVER}. If it is not to be delivered, ${first} first, and then pay back at the provider what came${held}. If the shop confirms that money after you have paid it back, only note the refund.`
 }
 
 const COIN_DECIMALS = 8
@@ -324,14 +368,11 @@ function isDisputeLost({ disputes }: PlacedOrder): boolean {
 
 function onDispute(order: PlacedOrder): string {
   if (isDisputeLost(order))
-    return `The dispute was lost.${isOpen(order) ? ' If the coins were not given, do not give them.' : ''}`
+    return `The dispute was lost, and the provider has paid the money back: pay nothing back yourself. ${isOpen(order) ? 'If the coins were not given, do not give them for that money.' : 'Settle this.'}`
   if (statusesOf(order).status === 'completed')
     return 'Answer the dispute at the provider, and pay nothing back while it is open. Settle this when it is dealt with.'
-  const next =
-    !isOpen(order) || isDeliveryUnknown(order)
-      ? ''
-      : ' What was not delivered stays undelivered until it is won, or approved here.'
-  return `Answer the dispute at the provider before you approve the order, which settles this, too. Pay nothing back while it is open.${next}`
+  const next = !isOpen(order) || isDeliveryUnknown(order) ? '' : ' What was not delivered stays undelivered until then.'
+  return `Answer the dispute at the provider, wait for its end, and pay nothing back while it is open.${next} Approve the order before that only if you accept that the coins and the money may both be lost: that settles this, too.`
 }
 
 /** An approval settles these causes, too. */
@@ -344,20 +385,30 @@ function paymentFirst(order: PlacedOrder): string {
 function ifNotGiven(order: PlacedOrder): string {
   if (order.disputes.some(({ outcome }) => outcome === 'open')) return 'wait for the end of the dispute.'
   if (paidCents(order) <= 0) return 'delete the order: no money is held.'
-  return 'give them by hand and then approve it, or pay back what is held and note the refund.'
+  const condition = isCovered(order)
+    ? ''
+    : ` if you accept that only ${usd(paidCents(order))} of ${usd(order.placed.totalCents)} is held`
+  return `give them by hand and then approve it${condition}, or note the refund first, which ends it, and then pay back what is held.`
+}
+
+function isReversed({ receipts }: PlacedOrder): boolean {
+  return receipts.some(({ reversedCents }) => reversedCents > 0)
 }
 
 function onReversal(order: PlacedOrder): string {
-  if (statusesOf(order).status === 'completed')
+  const { status } = statusesOf(order)
+  if (!isReversed(order)) {
+    const next = status === 'pending' && !isDeliveryUnknown(order) ? `Then, to deliver it, ${DELIVER}.` : ''
+    return `The reversal was undone. ${heldOfTotal(order)} See that the provider holds it, too. ${next}`.trim()
+  }
+  if (status === 'completed' && isCovered(order))
+    return `${heldOfTotal(order)} The coins are paid for all the same: settle this, once all else is dealt with.`
+  if (status === 'completed')
     return `The coins were given. Contest it at the provider, or ${PAY_OUTSIDE}. Settle this when it is dealt with.`
   const next = isDeliveryUnknown(order)
     ? ` Where the coins were given, ${isDisputeLost(order) ? '' : 'contest it there, or '}${PAY_OUTSIDE}, before you approve the order: that settles this, too.`
     : ' The order stays undelivered until it is approved.'
   return `Look at the payments at their provider. ${heldOfTotal(order)}${next}`
-}
-
-function isPending(order: PlacedOrder): boolean {
-  return statusesOf(order).status === 'pending'
 }
 
 function unusable(
@@ -398,7 +449,10 @@ export function isHeldBack(order: PlacedOrder): boolean {
 export function buyerSentence(order: PlacedOrder): string | undefined {
   if (order.attention.every(({ reason }) => reason === 'short')) return undefined
   const first = attentionReasons.find((reason) => causes[reason].buyer && isStanding(order, reason))
-  const what = (first && causes[first].buyer) ?? 'A person at the shop will look at the payment of this order.'
+  const sentence = first && causes[first].buyer
+  const what =
+    (typeof sentence === 'function' ? sentence(order) : sentence) ??
+    'A person at the shop will look at the payment of this order.'
   // What has paid for coins that were delivered is not held any more.
   const keptCents = statusesOf(order).status === 'completed' ? order.placed.totalCents : 0
   const isHeld = paidCents(order) > keptCents && !isDisputed(order)
