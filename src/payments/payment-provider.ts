@@ -5,7 +5,7 @@ import { TryAgain } from '../ports/try-again.ts'
 export interface PaymentRequest {
   /** Our name for this payment at the provider: opaque, unique per attempt, at most 30 characters of [A-Z0-9-]. */
   readonly reference: string
-  /** Cents, or paise for INR; every fee included. */
+  /** Cents, or paise for INR; every fee included, and within the `limits` of this currency. */
   readonly askedMinor: number
   readonly currency: 'USD' | 'INR'
   /** Shown to the payer by the provider. */

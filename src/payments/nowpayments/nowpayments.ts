@@ -114,7 +114,6 @@ export function nowPayments(options: NowPaymentsOptions): PaymentProvider & { re
     rates,
     async create(request) {
       const coin = request.payCurrency ?? (await firstCoin())
-      assertAsked(request)
       const reply = await ask('payments', paymentReply, 'payment', {}, requestBody(request, coin, options.webhookUrl))
       const isOpened = reply.pay_currency === coin && isPositiveDecimal(reply.pay_amount) && reply.pay_address
       if (!isPaymentOf(reply, request) || !isOpened)
@@ -234,11 +233,6 @@ function figures(ask: Ask, { payoutCoin, now, onUnknownStatus }: NowPaymentsOpti
 }
 
 type Asked = Pick<KnownPayment, 'reference' | 'askedMinor' | 'currency'>
-
-function assertAsked({ askedMinor, currency }: PaymentRequest): void {
-  if (currency !== 'USD') throw new PaymentRejected(`NOWPayments is asked in USD, not in ${currency}.`)
-  if (askedMinor > MAX_MINOR) throw new PaymentRejected(`NOWPayments takes no payment of ${askedMinor} cents.`)
-}
 
 function requestBody({ askedMinor, reference, description }: PaymentRequest, coin: string, webhookUrl: string): string {
   return JSON.stringify({
