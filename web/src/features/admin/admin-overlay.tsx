@@ -16,7 +16,6 @@ import { lazily } from '../../lib/lazily.ts'
 import { AsOfField } from './as-of-field.tsx'
 import { Attention } from './attention.tsx'
 import { Dashboard } from './dashboard.tsx'
-import { forgetKept } from './selection.ts'
 import { Login } from './login.tsx'
 import { OrderDialog } from './order-dialog.tsx'
 import { OrderListPanel } from './order-list-panel.tsx'
@@ -46,7 +45,6 @@ export function AdminOverlay() {
   useEffect(() => {
     if (session.is === 'out' && session.because === 'password-changed')
       toast('Session Expired', 'Admin password was changed. Please login again.', { destructive: true })
-    if (session.is === 'out' && session.because === 'logged-out') forgetKept()
   }, [session])
 
   switch (session.is) {

@@ -29,8 +29,8 @@ import { useAsOf } from './use-as-of.ts'
 export function OrderListPanel() {
   const { filters, query, pages, change, address } = useFilters()
   const answer = useOrderList(query, pages)
-  const { data, error, isLoading } = answer
-  const selection = useSelection('orders', data?.orders ?? [], { of: JSON.stringify(query), pages, isLoading })
+  const { data, error } = answer
+  const selection = useSelection(JSON.stringify(query), data?.orders ?? [])
   const [asked, setAsked] = useState<Asked>()
   const table: Omit<OrderRows, 'orders'> = {
     address: address.size === 0 ? '' : `?${address.toString()}`,
@@ -64,7 +64,7 @@ export function OrderListPanel() {
             <SelectionBar
               selection={selection}
               query={query}
-              onDelete={(note) => setAsked({ to: 'delete', orders: [...selection.orders.values()], note })}
+              onDelete={() => setAsked({ to: 'delete', orders: [...selection.orders.values()] })}
             />
           ) : (
             <ListActions query={query} isEmpty={!data?.orders.length} onSelect={() => selection.choose([])} />
@@ -73,7 +73,6 @@ export function OrderListPanel() {
         <Loaded
           answer={answer}
           loading="Loading orders..."
-          skeleton={greyRows}
           failure="Failed to fetch orders"
           empty={data?.orders.length === 0 ? <Nothing filters={filters} change={change} /> : undefined}
         >
@@ -89,7 +88,11 @@ export function OrderListPanel() {
               {list.hasMore && (
                 <LoadMore
                   shown={`${count(selection.rows.length)} of ${matching(list)} shown`}
-                  onMore={pages < PAGES_MAX ? () => change({ pages: String(pages + 1) }) : undefined}
+                  isLast={pages >= PAGES_MAX}
+                  onMore={() => {
+                    selection.release()
+                    change({ pages: String(pages + 1) })
+                  }}
                 />
               )}
             </div>
@@ -159,16 +162,15 @@ function ListActions({ query, isEmpty, onSelect }: ListActionsProps) {
   )
 }
 
-/** Without `onMore` no further page can be loaded. */
-function LoadMore({ shown, onMore }: { shown: string; onMore: (() => void) | undefined }) {
+function LoadMore({ shown, isLast, onMore }: { shown: string; isLast: boolean; onMore: () => void }) {
   return (
     <div className="flex flex-wrap items-center gap-3 border-t border-line px-3 py-2">
-      {onMore ? (
+      {isLast ? (
+        <p>The rest is found by searching.</p>
+      ) : (
         <Button size="small" onClick={onMore}>
           Load more
         </Button>
-      ) : (
-        <p>The rest is found by searching.</p>
       )}
       <p className="tabular text-muted">{shown}</p>
     </div>
@@ -207,8 +209,7 @@ function Filter({ row: { label, all, options }, value, onChange }: FilterProps) 
 interface SelectionBarProps {
   selection: ReturnType<typeof useSelection>
   query: OrderQuery
-  /** `note`: how many are selected, and of how many. */
-  onDelete: (note: string) => void
+  onDelete: () => void
 }
 
 function SelectionBar({ selection, query, onDelete }: SelectionBarProps) {
@@ -221,7 +222,6 @@ function SelectionBar({ selection, query, onDelete }: SelectionBarProps) {
     choose(all.orders, all.hasMore ? matching(all) : undefined)
   }, 'Error')
   const shown = rows.filter(({ id }) => orders.has(id)).length
-  const says = selectedText({ size: orders.size, shown, leftOutOf: outOf })
   return (
     <div ref={bar} role="group" aria-label="Selected orders" className="flex flex-wrap items-center gap-1.5">
       <Button size="small" pending={selectAll.isBusy && 'Selecting...'} onClick={selectAll.run}>
@@ -230,35 +230,16 @@ function SelectionBar({ selection, query, onDelete }: SelectionBarProps) {
       <Button size="small" disabled={orders.size === 0} onClick={() => choose([])}>
         Deselect All
       </Button>
-      <Button size="small" kind="danger" disabled={orders.size === 0} onClick={() => onDelete(says)}>
+      <Button size="small" kind="danger" disabled={orders.size === 0} onClick={onDelete}>
         Delete ({count(orders.size)})
       </Button>
       <Button size="small" kind="quiet" onClick={selection.end}>
         Cancel
       </Button>
-      <Added {...selection}>{says}</Added>
-    </div>
-  )
-}
-
-interface AddedProps extends Pick<ReturnType<typeof useSelection>, 'added' | 'showAdded'> {
-  children?: string
-}
-
-/** How many orders are not shown, since the list is held still. */
-export function Added({ added, showAdded, children = '' }: AddedProps) {
-  return (
-    <>
-      <span role="status" className="tabular px-1 text-muted empty:hidden">
-        {children}
-        {added > 0 && ` ${count(added)} new.`}
+      <span role="status" className="tabular px-1 text-muted">
+        {selectedText({ size: orders.size, shown, leftOutOf: outOf })}
       </span>
-      {added > 0 && (
-        <Button size="small" onClick={showAdded}>
-          Show new
-        </Button>
-      )}
-    </>
+    </div>
   )
 }
 
@@ -274,13 +255,3 @@ function Nothing({ filters, change }: FiltersProps) {
     </div>
   )
 }
-
-const greyRows = (
-  <div className="divide-y divide-line">
-    {Array.from({ length: 8 }, (_, row) => (
-      <div key={row} className="flex h-10 animate-appear items-center px-3" aria-hidden="true">
-        <span className="h-3.5 w-full animate-shimmer rounded-full bg-sunk" />
-      </div>
-    ))}
-  </div>
-)

@@ -5,7 +5,6 @@ import { Grouped } from '../../components/ui/grouped.tsx'
 import { type Column, Table } from '../../components/ui/table.tsx'
 import { Time } from '../../components/ui/time.tsx'
 import { centsOf, millions, usd } from '../../lib/format.ts'
-import type { OrderChosen } from './each-dialog.tsx'
 import { type Asked, NextAction } from './order-actions.tsx'
 import { Status } from './status.tsx'
 import { openedHere } from './way-back.ts'
@@ -13,6 +12,7 @@ import { paidWith } from './words.ts'
 
 const MARKET_IDS_SHOWN = 2
 
+type Ticked = Pick<ReadonlySet<string>, 'has'>
 type Sort = 'createdAt' | 'totalAmount'
 type Direction = 'asc' | 'desc'
 
@@ -22,7 +22,7 @@ export interface OrderRows {
   readonly address: string
   readonly onAsk: (asked: Asked) => void
   /** Undefined: selection is off. */
-  readonly ticked: ReadonlyMap<string, OrderChosen> | undefined
+  readonly ticked: Ticked | undefined
   readonly onTick: (order: Order, isTicked: boolean) => void
   readonly sort: { readonly field: Sort; readonly direction: Direction }
   readonly onSort: (field: Sort, direction: Direction) => void
@@ -69,10 +69,7 @@ export const date: Column<Order> = {
 }
 
 /** Checkboxes that select. */
-export function tick(
-  ticked: ReadonlyMap<string, OrderChosen>,
-  onTick: (order: Order, isTicked: boolean) => void,
-): Column<Order> {
+export function tick(ticked: Ticked, onTick: (order: Order, isTicked: boolean) => void): Column<Order> {
   return {
     name: 'Select',
     isPlain: true,

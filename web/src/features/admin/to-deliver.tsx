@@ -11,10 +11,8 @@ import { useShopNow } from '../../components/ui/use-shop-now.ts'
 import { count, millions, timeInZone } from '../../lib/format.ts'
 import { DeskLink, DeskSection } from './desk-section.tsx'
 import { type Asked, AskedDialog, NextAction } from './order-actions.tsx'
-import { Added } from './order-list-panel.tsx'
 import { OrderLink } from './order-link.tsx'
 import { pokecoins, tick } from './order-table.tsx'
-import { useSelection } from './selection.ts'
 import { useAsOf } from './use-as-of.ts'
 import { ageOf, atLeast } from './words.ts'
 
@@ -27,7 +25,7 @@ export function ToDeliver({ isOneLine, endsAt }: { isOneLine: boolean; endsAt?: 
   const asOf = useAsOf()
   const { data, error, isValidating, mutate } = useToDeliver(asOf)
   const orders = data?.orders ?? []
-  const selection = useSelection('to-deliver', orders, { of: asOf ?? 'now', isWhole: true })
+  const [ticked, setTicked] = useState<ReadonlySet<string>>(new Set())
   const [asked, setAsked] = useState<Asked>()
   const heading = useFocusAfter(asked !== undefined, data)
   const clock = useShopNow(AGES_EVERY_MS)
@@ -38,8 +36,11 @@ export function ToDeliver({ isOneLine, endsAt }: { isOneLine: boolean; endsAt?: 
     return <LoadError title="The orders to deliver could not be loaded" error={error} onRetry={mutate} />
   }
 
-  const { orders: ticked, rows, tick: onTick } = selection
   const selects = asOf === undefined && orders.length > 1
+  const selected = orders.filter(({ id }) => ticked.has(id))
+  const choose = (these: readonly Order[]) => setTicked(new Set(these.map(({ id }) => id)))
+  const onTick = (order: Order, isTicked: boolean) =>
+    choose([...selected.filter((one) => one !== order), ...(isTicked ? [order] : [])])
   const columns = [
     ...(selects ? [tick(ticked, onTick)] : []),
     ...columnsAt(now),
@@ -65,9 +66,10 @@ export function ToDeliver({ isOneLine, endsAt }: { isOneLine: boolean; endsAt?: 
               {isOneLine && <DeskLink asOf={asOf} isOne={data.total === 1} />}
               {!isOneLine && selects && (
                 <Selected
-                  {...selection}
-                  all={orders}
-                  onDeliver={() => setAsked({ to: 'deliver', orders: orders.filter(({ id }) => ticked.has(id)) })}
+                  selected={selected}
+                  of={orders}
+                  choose={choose}
+                  onDeliver={() => setAsked({ to: 'deliver', orders: selected })}
                 />
               )}
             </>
@@ -81,7 +83,7 @@ export function ToDeliver({ isOneLine, endsAt }: { isOneLine: boolean; endsAt?: 
               aria-label="To deliver"
               aria-busy={isValidating}
             >
-              <Table columns={columns} rows={rows} className="table-fixed [&_td]:px-3 [&_th]:px-3" />
+              <Table columns={columns} rows={orders} className="table-fixed [&_td]:px-3 [&_th]:px-3" />
               {data.next !== null && (
                 <p className="tabular border-t border-line px-3 py-2 text-muted sm:px-4">
                   The {count(orders.length)} oldest are shown; the others follow as these are delivered.
@@ -96,23 +98,27 @@ export function ToDeliver({ isOneLine, endsAt }: { isOneLine: boolean; endsAt?: 
   )
 }
 
-interface SelectedProps extends ReturnType<typeof useSelection> {
-  all: readonly Order[]
+interface SelectedProps {
+  selected: readonly Order[]
+  of: readonly Order[]
+  choose: (these: readonly Order[]) => void
   onDeliver: () => void
 }
 
-function Selected({ all, orders, choose, onDeliver, added, showAdded }: SelectedProps) {
+function Selected({ selected, of, choose, onDeliver }: SelectedProps) {
   return (
     <div className="ml-auto flex min-h-9 flex-wrap items-center gap-x-4 gap-y-1 max-sm:w-full max-sm:justify-between">
-      <Check checked={orders.size === all.length} onChange={(event) => choose(event.currentTarget.checked ? all : [])}>
+      <Check
+        checked={selected.length === of.length}
+        onChange={(event) => choose(event.currentTarget.checked ? of : [])}
+      >
         Select all shown
       </Check>
-      {orders.size > 0 && (
+      {selected.length > 0 && (
         <Button size="small" kind="ink" onClick={onDeliver}>
-          Mark delivered ({count(orders.size)})
+          Mark delivered ({count(selected.length)})
         </Button>
       )}
-      <Added added={added} showAdded={showAdded} />
     </div>
   )
 }
@@ -184,29 +190,25 @@ function action(onAsk: (asked: Asked) => void): Column<Order> {
 }
 
 function MarketIds({ order: { marketId: only, marketIds, orderNumber } }: { order: Order }) {
-  const [isWhole, setWhole] = useState(false)
-  const isShort = marketIds.length <= MARKET_IDS_SHOWN + 1
-  const shown = isShort || isWhole ? marketIds : marketIds.slice(0, MARKET_IDS_SHOWN)
+  const ids = marketIds.map(({ marketId, amount }, index) => (
+    <span key={`${index}-${marketId}`} className="tabular inline-flex items-center whitespace-nowrap">
+      <span className="font-mono">{marketId}</span>
+      <CopyIcon text={marketId} what={`market ID ${marketId}`} />
+      <span className="text-muted">{millions(amount)}</span>
+    </span>
+  ))
+  const shown = ids.length <= MARKET_IDS_SHOWN + 1 ? ids.length : MARKET_IDS_SHOWN
   return (
     <span className="flex flex-wrap items-center gap-x-3">
-      {marketIds.length === 0 && <span className="font-mono">{only}</span>}
-      {shown.map(({ marketId, amount }, index) => (
-        <span key={`${index}-${marketId}`} className="tabular inline-flex items-center whitespace-nowrap">
-          <span className="font-mono">{marketId}</span>
-          <CopyIcon text={marketId} what={`market ID ${marketId}`} />
-          <span className="text-muted">{millions(amount)}</span>
-        </span>
-      ))}
-      {!isShort && (
-        <button
-          type="button"
-          className="link inline-flex min-h-7 items-center whitespace-nowrap"
-          aria-expanded={isWhole}
-          onClick={() => setWhole(!isWhole)}
-        >
-          {isWhole ? 'Show fewer' : `+${marketIds.length - MARKET_IDS_SHOWN} more`}
-          <span className="sr-only"> market IDs of order {orderNumber}</span>
-        </button>
+      {ids.length === 0 && <span className="font-mono">{only}</span>}
+      {ids.slice(0, shown)}
+      {ids.length > shown && (
+        <details>
+          <summary className="link min-h-7">
+            +{ids.length - shown} more<span className="sr-only"> market IDs of order {orderNumber}</span>
+          </summary>
+          <span className="flex flex-wrap gap-x-3">{ids.slice(shown)}</span>
+        </details>
       )}
     </span>
   )
