@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
-import { BlockList, isIP } from 'node:net'
+import ipaddr from 'ipaddr.js'
+import { compile } from 'proxy-addr'
 import * as z from 'zod'
 
 /** A wrong value in the environment: the start ends with this one line. */
@@ -78,19 +79,12 @@ const trustProxy = z.string().refine(isTrustProxy, {
 function isTrustProxy(text: string): boolean {
   if (text === 'off' || text === 'on') return true
   if (/^\d+$/.test(text)) return Number(text) >= 1 && Number(text) <= 10
-  return text.split(',').every((part) => isNetwork(part.trim()))
-}
-
-function isNetwork(text: string): boolean {
-  if (['loopback', 'linklocal', 'uniquelocal'].includes(text)) return true
-  const [address = '', length, ...more] = text.split('/')
-  const version = isIP(address)
-  // Express takes neither a zone nor a network of everybody.
-  if (version === 0 || address.includes('%') || more.length > 0) return false
-  return (
-    length === undefined ||
-    (/^\d+$/.test(length) && Number(length) >= 1 && Number(length) <= (version === 4 ? 32 : 128))
-  )
+  try {
+    compile(text.split(',').map((part) => part.trim()))
+    return true
+  } catch {
+    return false
+  }
 }
 
 const timeZone = z.string().refine(isTimeZone, { message: 'must be the name of a time zone, such as Asia/Kolkata' })
@@ -384,22 +378,9 @@ export function unreachableReason(publicUrl: string): string | undefined {
   return protocol === 'https:' ? undefined : 'it begins with http://, and providers call https:// alone'
 }
 
-const privateNetworks = new BlockList()
-for (const [network, prefix] of [
-  ['10.0.0.0', 8],
-  ['172.16.0.0', 12],
-  ['192.168.0.0', 16],
-  ['169.254.0.0', 16],
-  ['100.64.0.0', 10],
-] as const)
-  privateNetworks.addSubnet(network, prefix)
-privateNetworks.addSubnet('fc00::', 7, 'ipv6')
-privateNetworks.addSubnet('fe80::', 10, 'ipv6')
-
 function isPrivate(host: string): boolean {
   const address = host.replace(/^\[|\]$/g, '')
-  const version = isIP(address)
-  return version !== 0 && privateNetworks.check(address, version === 6 ? 'ipv6' : 'ipv4')
+  return ipaddr.isValid(address) && ipaddr.process(address).range() !== 'unicast'
 }
 
 export function isLoopback(host: string): boolean {
