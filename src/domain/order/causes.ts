@@ -106,13 +106,16 @@ const causes: Readonly<Record<AttentionReason, Cause>> = {
         return {
           name: 'Paid after its end',
           message: 'Paid after it had ended, and it was not brought back.',
-          advice: `It was paid after it had ended, and was not brought back. ${ONLY_NOTE} If not: with enough stock, ${DELIVER}; otherwise pay the money back and note the refund.`,
+          advice: `${isStanding(order, 'reversed') ? "Look at 'Payment reversed' first." : 'It was paid after it had ended, and was not brought back.'} ${ONLY_NOTE} If not: with enough stock, ${DELIVER}; otherwise pay the money back and note the refund.`,
           refundReason: 'paid-late',
         }
       return {
         name: 'Ended uncovered',
         message: 'It has ended, and its money does not cover it.',
-        advice: `${heldOfTotal(order)} To deliver all of it for what is held, with enough stock, ${DELIVER}. If it is not to be delivered, settle this first, then pay back what is held and note the refund. ${ONLY_NOTE}`,
+        advice: dealWithFirst(
+          order,
+          `To deliver all of it for what is held, with enough stock, ${DELIVER}. If it is not to be delivered, settle this first, then pay back what is held and note the refund. ${ONLY_NOTE}`,
+        ),
         refundReason: 'not-delivered',
       }
     },
@@ -172,8 +175,7 @@ const causes: Readonly<Record<AttentionReason, Cause>> = {
     words: () => ({
       name: 'Buyer not readable',
       message: 'It cannot be read who the buyer is, so that the bot was not asked.',
-      advice:
-        'The bot was not asked: approve it once the buyer can be read, or pay the money back and note the refund.',
+      advice: 'The bot was not asked: approve it once the buyer can be read, or note the refund and then pay it back.',
     }),
     buyer: 'The coins could not be handed over automatically. A person at the shop will look at it.',
   },
@@ -258,13 +260,20 @@ const ONLY_NOTE = 'If it was paid back before, only note it.'
 function onShort(order: PlacedOrder): string {
   if (statusesOf(order).paymentStatus === 'processing')
     return 'More money was seen and is being confirmed: wait for it before you refund or delete the order.'
-  const other = order.attention.find(({ reason }) => comesBeforeShort.has(reason))
-  if (other) return `${heldOfTotal(order)} Deal with '${wordsOf(order, other.reason).name}' first.`
-  return `${heldOfTotal(order)} The buyer can pay the rest. To deliver all of it for what is held, ${DELIVER}. If it is not to be delivered, note the refund first, which ends it, and then pay back what is held.`
+  return dealWithFirst(
+    order,
+    `The buyer can pay the rest. To deliver all of it for what is held, ${DELIVER}. If it is not to be delivered, note what is held as refunded, which ends it, and then pay it back.`,
+  )
+}
+
+/** What is to be done about money that is held, unless another cause says so together with its own. */
+function dealWithFirst(order: PlacedOrder, whatToDo: string): string {
+  const other = order.attention.find(({ reason }) => comesFirst.has(reason))
+  return `${heldOfTotal(order)} ${other ? `Deal with '${wordsOf(order, other.reason).name}' first.` : whatToDo}`
 }
 
 /** Money may be there that is not recorded, or the coins may have been given. */
-const comesBeforeShort: ReadonlySet<AttentionReason> = new Set([
+const comesFirst: ReadonlySet<AttentionReason> = new Set([
   'reversed',
   'disputed',
   'delivery-unknown',
@@ -279,7 +288,7 @@ function onDeleted(order: PlacedOrder): Words {
   const what =
     keepsCents(order) > 0
       ? `Its coins were given: pay back only what is held beyond the total (${usd(beyondCents)})`
-      : 'Pay the money back'
+      : `Pay back the ${usd(beyondCents)} that is held`
   return {
     name: 'Money on a deleted order',
     message: 'There is money on this deleted order.',
@@ -291,7 +300,7 @@ function afterSettling(order: PlacedOrder, whatToDo: string): Words {
   return {
     name: 'Paid after settling',
     message: 'Money came after staff had settled it.',
-    advice: `More money came after staff had settled this order. ${heldOfTotal(order)} ${whatToDo}`,
+    advice: `More money came after staff had dealt with this order. ${heldOfTotal(order)} ${whatToDo}`,
   }
 }
 
@@ -311,16 +320,15 @@ function ifItIsThere(order: PlacedOrder, attempt?: Attempt): string {
   if (isDeleted(order))
     return 'This order is deleted: if the money is confirmed there, pay it back at the provider. Then settle this.'
   const payBack =
-    'pay it back at the provider, and note that refund only once the shop has confirmed the money. Then settle this.'
+    'pay it back at the provider, and then settle this. Note that refund only once the shop has confirmed the money.'
   if (status === 'completed')
     return isCovered(order)
       ? `This order is completed and paid: if this money is confirmed there, too, ${payBack}`
       : `This order is completed. ${heldOfTotal(order)} If it was approved for this money, settle this. If not, and this money is confirmed there, ${payBack}`
   if (isCovered(order) && isOpen(order))
     return `${usd(paidCents(order))} is held, which pays for this order, so deliver it as usual. If this money is confirmed there, too, ${payBack}`
-  // What an ended order holds besides has a cause of its own.
-  const isAskedElsewhere = paidCents(order) <= 0 || isStanding(order, 'unearned')
-  const held = isAskedElsewhere ? '' : `, as well as the ${usd(paidCents(order))} that is held, and note that refund`
+  const held =
+    paidCents(order) > 0 ? `, as well as the ${usd(paidCents(order))} that is held, and note that refund` : ''
   const first = status === 'failed' ? 'settle this' : 'delete the order, or let it expire and settle this,'
   const condition =
     dueCents > 0
@@ -388,7 +396,7 @@ function ifNotGiven(order: PlacedOrder): string {
   const condition = isCovered(order)
     ? ''
     : ` if you accept that only ${usd(paidCents(order))} of ${usd(order.placed.totalCents)} is held`
-  return `give them by hand and then approve it${condition}, or note the refund first, which ends it, and then pay back what is held.`
+  return `give them by hand and then approve it${condition}, or note what is held as refunded, which ends it, and then pay it back.`
 }
 
 function isReversed({ receipts }: PlacedOrder): boolean {
