@@ -100,8 +100,10 @@ function asOwner(): { authorization: string } {
 export function setStock(stockM: number = MORE_THAN_IS_SOLD_M): void {
   const { payments } = expectAnswer(200, 'GET', '/api/shop').json() as { payments: string }
   if (payments === 'live') throw new Error(`${SHOP} takes real money: nothing is done`)
-  const body = { currentStock: stockM, basePricePerMillion: 0.05, bulkDiscountPercent: 0, cryptoEnabled: true }
-  expectAnswer(200, 'PATCH', '/api/payment-settings', { body, headers: asOwner() })
+  const headers = asOwner()
+  const prices = { basePricePerMillion: 0.05, bulkDiscountPercent: 0, cryptoEnabled: true }
+  for (const body of [prices, { currentStock: stockM }])
+    expectAnswer(200, 'PATCH', '/api/payment-settings', { body, headers })
 }
 
 export function stockM(): number {

@@ -82,42 +82,29 @@ function onTheWire({ setting, from, to }: SettingChange) {
 
 async function changed(api: Api, call: StaffCall<SettingsChange>) {
   const { shop } = api
-  const { caller, session } = call
-  const { currentStock, currentStockSeen, basePricePerMillion, ...same } = call.body
-  const seenRevision = revisionOf(call.header('if-match'))
-  const editKey = idempotencyKeyOf(call) ?? null
+  const {
+    caller,
+    session: { adminId },
+  } = call
+  const { currentStock: stockM, currentStockSeen: seenM, basePricePerMillion, ...same } = call.body
   const basePriceCents = basePricePerMillion === undefined ? undefined : centsFrom(basePricePerMillion)
   const changes = { ...same, basePriceCents }
-  const changesSettings = Object.values(changes).some((value) => value !== undefined)
-
-  // Both are checked before either is written, so that a form is saved as a whole or not at all, except in a race between the two.
-  const isRepeat = editKey !== null && shop.hot.inventory.state.editKeys.includes(editKey)
-  if (changesSettings && currentStock !== undefined && !isRepeat) assertStock(api, currentStock, currentStockSeen)
-  let position: string | undefined
-  if (changesSettings)
-    ({ position } = await changeSettings(shop, caller, { changes, adminId: session.adminId, seenRevision }).catch(
-      (error: unknown) => {
-        throw withCurrent(error, api)
-      },
-    ))
-  if (currentStock !== undefined) {
-    const request = { stockM: currentStock, seenM: currentStockSeen, editKey, adminId: session.adminId }
-    const set = await setStock(shop, caller, request)
-    position = position === undefined || set.position > position ? set.position : position
+  const hasChanges = Object.values(changes).some((value) => value !== undefined)
+  // Two appends could be done by half.
+  if (hasChanges && stockM !== undefined) throw wrongField('currentStock', 'The stock is changed by itself.')
+  if (stockM !== undefined) {
+    const editKey = idempotencyKeyOf(call) ?? null
+    const { position } = await setStock(shop, caller, { stockM, seenM, editKey, adminId })
+    return { ...settingsAnswer(api), position }
   }
-  return { ...settingsAnswer(api), ...(position === undefined ? {} : { position }) }
-}
-
-function assertStock({ shop }: Api, stockM: number, seenM: number | undefined): void {
-  const { freeM } = shop.hot.inventory.state
-  if (seenM !== undefined && freeM + stockM - seenM < 0)
-    throw new Refusal(
-      'inventory/below-zero',
-      `Only ${freeM}M are in stock; it cannot be lowered by ${seenM - stockM}M.`,
-      {
-        currentStock: freeM,
-      },
-    )
+  if (!hasChanges) return settingsAnswer(api)
+  const seenRevision = revisionOf(call.header('if-match'))
+  const { position } = await changeSettings(shop, caller, { changes, adminId, seenRevision }).catch(
+    (error: unknown) => {
+      throw withCurrent(error, api)
+    },
+  )
+  return { ...settingsAnswer(api), position }
 }
 
 function withCurrent(error: unknown, api: Api): unknown {
