@@ -13,10 +13,13 @@ import { orderView, payableBy } from './order-view.ts'
 /** Orders with their buyers' data opened, for staff; those of the past with the buyers as they are known now. */
 export async function orderViews(
   { shop }: Pick<Api, 'shop'>,
-  orders: readonly PlacedOrder[],
+  documents: readonly { readonly order: PlacedOrder }[],
   { isPast }: { isPast: boolean },
 ): Promise<Order[]> {
-  const all = await openedOrders(shop, orders)
+  const all = await openedOrders(
+    shop,
+    documents.map(({ order }) => order),
+  )
   return all.map(({ order, opened }) => orderView(order, opened, { isMasked: false, isStaff: true, isPast }))
 }
 
@@ -26,7 +29,7 @@ export async function orderDetailAt({ shop }: Pick<Api, 'shop'>, orderId: string
   const history = historyOf(events.filter((event) => event.position <= position))
   const { order } = history
   if (order.kind === 'none') throw new Refusal('order/not-found', `Order ${orderId} was not placed by then.`)
-  const [view] = await orderViews({ shop }, [order], { isPast: true })
+  const [view] = await orderViews({ shop }, [{ order }], { isPast: true })
   if (!view) throw new TypeError('an order has a view')
   return { ...view, events: [...keptTimeline(history, 'staff')] }
 }

@@ -88,7 +88,7 @@ const rows: Readonly<Record<string, Row>> = {
       colour: ['red'],
     },
   },
-  'a page': { schema: pageQuery, takes: { limit: ['1'] }, refuses: { limit: ['101'], cursor: ['x'.repeat(501)] } },
+  'a page': { schema: pageQuery, takes: { limit: ['1'] }, refuses: { limit: ['101', 'x'], cursor: ['x'.repeat(501)] } },
   'a day': { schema: asOfQuery, takes: { asOf: ['2026-01-31'] }, refuses: { asOf: ['31.01.2026'] } },
   'the settings': {
     schema: settingsChange,

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { asOfQuery } from './as-of.ts'
-import { attentionReason, order, orderStatus, pageQuery, paymentMethod } from './order.ts'
+import { attentionReason, flag, order, orderStatus, pageQuery, paymentMethod } from './order.ts'
 
 /** `GET /api/orders`. */
 export const orderList = z.object({
@@ -14,8 +14,8 @@ export const orderList = z.object({
 })
 export type OrderList = z.infer<typeof orderList>
 
-/** A day as `2026-01-31` or a moment as ISO text. */
-const date = z.string().check(z.regex(/^\d{4}-\d{2}-\d{2}(T[\d:.]+Z)?$/, 'A date is written as 2026-01-31.'))
+/** A day, or a moment. */
+const date = z.union([z.iso.date(), z.iso.datetime()], 'A date is written as 2026-01-31.')
 
 /** The query of `GET /api/orders`, as text. */
 export const orderListQuery = z.strictObject({
@@ -23,9 +23,9 @@ export const orderListQuery = z.strictObject({
   status: z.optional(orderStatus),
   paymentMethod: z.optional(paymentMethod),
   attention: z.optional(z.union([z.literal('any'), attentionReason])),
-  deleted: z.optional(z.enum(['true', 'false'])),
+  deleted: z.optional(flag),
   /** Staff have paid money back. */
-  refunded: z.optional(z.enum(['true', 'false'])),
+  refunded: z.optional(flag),
   from: z.optional(date),
   to: z.optional(date),
   sort: z.optional(z.enum(['createdAt', 'totalAmount'])),
@@ -33,14 +33,15 @@ export const orderListQuery = z.strictObject({
   ...pageQuery.shape,
   ...asOfQuery.shape,
 })
-export type OrderListQuery = z.infer<typeof orderListQuery>
+export type OrderListQuery = z.input<typeof orderListQuery>
+/** The same, read. */
+export type OrderListAsked = z.output<typeof orderListQuery>
 
 /** `GET /api/orders.csv`: a line of titles, then one for each order. */
 export const orderExport = z.string()
 
 /** The query of `GET /api/orders.csv`: the same list, whole. */
 export const orderExportQuery = z.omit(orderListQuery, { limit: true, cursor: true })
-export type OrderExportQuery = z.infer<typeof orderExportQuery>
 
 /** Filters by a choice: what does not search, sort, or name dates or a page. */
 export type OrderListFilter = Exclude<

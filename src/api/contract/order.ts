@@ -245,7 +245,18 @@ export type Order = z.infer<typeof order>
 export const orderQuery = z.object({ asOf: z.optional(pastDay) })
 
 const cursor = z.optional(z.string().check(z.maxLength(500)))
-const limit = z.optional(z.string().check(z.regex(/^([1-9]|[1-9]\d|100)$/, 'A page has from 1 to 100 entries.')))
+const limit = z.prefault(
+  z.pipe(
+    z.string().check(z.regex(/^([1-9]|[1-9]\d|100)$/, 'A page has from 1 to 100 entries.')),
+    z.transform((text) => Number(text)),
+  ),
+  '50',
+)
+/** Of a query. */
+export const flag = z.pipe(
+  z.enum(['true', 'false']),
+  z.transform((text) => text === 'true'),
+)
 
 /** `GET /api/admin/to-deliver`: orders that staff must deliver, the longest ready first. */
 export const toDeliverList = z.object({
@@ -258,7 +269,6 @@ export type ToDeliverList = z.infer<typeof toDeliverList>
 
 /** One page of a list of staff's. */
 export const pageQuery = z.strictObject({ limit, cursor })
-export type PageQuery = z.infer<typeof pageQuery>
 
 /** The same, or as of a day. */
 export const pageAsOfQuery = z.strictObject({ limit, cursor, asOf: z.optional(pastDay) })
@@ -270,7 +280,7 @@ export const done = z.object({ success: z.literal(true), message: z.string() })
 export type Done = z.infer<typeof done>
 
 /** `DELETE /api/orders/{id}?coinsGiven=`: required if the coins may have been given. */
-export const orderDeleteQuery = z.strictObject({ coinsGiven: z.optional(z.enum(['true', 'false'])) })
+export const orderDeleteQuery = z.strictObject({ coinsGiven: z.optional(flag) })
 
 /**
  * `POST /api/orders/{id}/refunds`, staff: this was paid back at the provider, as the order stood at this revision. The shop sends no money. A repeat with the

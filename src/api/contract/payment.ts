@@ -55,9 +55,9 @@ export const cryptoCurrencies = z.object({ currencies: z.array(z.string()) })
 export type CryptoCurrencies = z.infer<typeof cryptoCurrencies>
 
 export const cryptoPairQuery = z.strictObject({
-  amount: z.optional(z.string()),
+  amount: z._default(z.string().check(z.regex(/^\d{1,9}(\.\d{1,8})?$/, 'This is not a plain amount.')), '1'),
   currency_from: currencyCode,
-  currency_to: z.optional(currencyCode),
+  currency_to: z._default(currencyCode, 'ltc'),
 })
 
 export const cryptoEstimate = z.object({

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import { currentProvider, outOfRange, owedBy } from '../../shop/payment-methods.ts'
 import type { Shop } from '../../shop/shop.ts'
 import type { PlacedOrder } from '../../domain/order/order-state.ts'
@@ -13,7 +14,6 @@ const WAIT_MS = 500
 
 interface Known {
   readonly limits: PaymentLimits | undefined
-  readonly askAgainAt: number
 }
 
 /** The providers' limits, cached since screens poll them every few seconds. */
@@ -23,35 +23,27 @@ export interface MethodLimits {
 }
 
 export function methodLimits(shop: Pick<Shop, 'hot' | 'providers' | 'clock'>): MethodLimits {
-  const known = new Map<string, Known>()
-  const asking = new Map<string, Promise<void>>()
-
-  async function ask(provider: PaymentProvider, method: PaymentMethod): Promise<void> {
-    const now = shop.clock.now()
-    const { name } = provider
-    const old = known.get(name)?.limits
-    try {
-      const limits = await provider.limits(currencyOf(method))
-      known.set(name, { limits, askAgainAt: now + FRESH_MS })
-    } catch {
-      // Unknown limits do not block the choice; the payment itself checks them.
-      known.set(name, { limits: old, askAgainAt: now + RETRY_MS })
-    } finally {
-      asking.delete(name)
-    }
-  }
-
+  const known = new LRUCache<PaymentProvider, Known, PaymentMethod>({
+    max: 100,
+    ttl: FRESH_MS,
+    ttlResolution: 0,
+    perf: shop.clock,
+    async fetchMethod(provider, old, { context, options }) {
+      try {
+        return { limits: await provider.limits(currencyOf(context)) }
+      } catch {
+        // Unknown limits do not block the choice; the payment itself checks them.
+        options.ttl = RETRY_MS
+        return { limits: old?.limits }
+      }
+    },
+  })
   return {
     async reasonAgainst(order, method) {
       const provider = currentProvider(shop, method)
       if (!provider) return undefined
-      const { name } = provider
-      if (shop.clock.now() >= (known.get(name)?.askAgainAt ?? 0)) {
-        const answer = asking.get(name) ?? ask(provider, method)
-        asking.set(name, answer)
-        await inTime(answer, WAIT_MS, undefined)
-      }
-      const limits = known.get(name)?.limits
+      const old = known.peek(provider, { allowStale: true })
+      const { limits } = (await inTime(known.fetch(provider, { context: method }), WAIT_MS, old)) ?? {}
       return limits && outOfRange(limits, owedBy(order, method))
     },
   }

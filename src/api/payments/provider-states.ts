@@ -4,7 +4,6 @@ import { ProviderAway } from '../../payments/payment-provider.ts'
 import { messageOf, type ProviderHealth } from '../../payments/provider-health.ts'
 import { calledProviders } from '../../shop/payment-methods.ts'
 import type { Shop } from '../../shop/shop.ts'
-import type { Api } from '../api.ts'
 import type { ProviderState, ProviderStates } from '../contract/provider.ts'
 import { inTime } from '../../ports/in-time.ts'
 import { countPolled } from '../../projections/orders.ts'
@@ -20,15 +19,20 @@ const CHECK_EVERY_MS = 5_000
 type Called = ReturnType<typeof calledProviders>[number]
 
 /** Whatever this process knows of the providers that take this shop's money. */
-export async function providerStates({ shop }: Pick<Api, 'shop'>, call: Pick<Call, 'views'>): Promise<ProviderStates> {
-  const states = calledProviders(shop).map(async ({ provider, health }): Promise<ProviderState> => {
+export async function providerStates(shop: Shop, call: Pick<Call, 'views'>): Promise<ProviderStates> {
+  const called = calledProviders(shop)
+  const polled = await polledBy(
+    call,
+    called.map(({ provider }) => provider.name),
+  )
+  const providers = called.map(({ provider, health }, index): ProviderState => {
     const { name } = provider
     const { awaySince, reason, failing } = health.state()
     return {
       provider: name,
       methods: paymentMethods.filter((method) => shop.providers[method].some((one) => one.name === name)),
       webhookAddress: `${shop.policy.publicUrl}/api/webhooks/${name}`,
-      polled: await polledBy(call, name),
+      polled: polled[index] ?? null,
       failing,
       awaySince: textOf(awaySince),
       reason: reason ?? null,
@@ -38,20 +42,22 @@ export async function providerStates({ shop }: Pick<Api, 'shop'>, call: Pick<Cal
       canCheckKeys: provider.checkKeys !== undefined,
     }
   })
-  return { providers: await Promise.all(states) }
+  return { providers }
 }
 
-async function polledBy(call: Pick<Call, 'views'>, provider: string): Promise<number | null> {
+/** None while the views are being built. */
+async function polledBy(call: Pick<Call, 'views'>, providers: readonly string[]): Promise<readonly number[]> {
   try {
-    return await countPolled(await call.views(), provider)
+    const views = await call.views()
+    return await Promise.all(providers.map(async (provider) => countPolled(views, provider)))
   } catch (error) {
-    if (error instanceof ViewBehind) return null
+    if (error instanceof ViewBehind) return []
     throw error
   }
 }
 
 /** Asks the provider about the keys; what it says is in the states afterwards. */
-export async function checkKeys({ shop }: Pick<Api, 'shop'>, name: string): Promise<void> {
+export async function checkKeys(shop: Shop, name: string): Promise<void> {
   const called = calledProviders(shop).find(({ provider }) => provider.name === name)
   if (!called?.provider.checkKeys) throw new RequestError('request/not-found', 'There is no such provider to ask.')
   const { keys } = called.health

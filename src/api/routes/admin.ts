@@ -7,7 +7,6 @@ import { analyticsOf } from '../../projections/analytics.ts'
 import { knownOrders } from '../../projections/known-orders.ts'
 import { newestOrders } from '../../projections/orders.ts'
 import { readUndelivered } from '../../projections/to-deliver.ts'
-import type { Views } from '../../projections/views.ts'
 import type { Api } from '../api.ts'
 import { viewsAt } from '../as-of/views-at.ts'
 import { assertStaff, SESSION_COOKIE } from '../auth/require-admin.ts'
@@ -116,17 +115,10 @@ function sessionRoutes(api: Api): Route[] {
   ]
 }
 
-/** By the views that they are read from, since the number of customers is remembered. */
-const figuresOf = new WeakMap<Views, ReturnType<typeof analyticsOf>>()
-
-async function readFigures(views: Views) {
-  const read = figuresOf.get(views) ?? analyticsOf(views)
-  figuresOf.set(views, read)
-  return read()
-}
-
 function ownerRoutes(api: Api): Route[] {
   const { shop } = api
+  // It remembers the number of customers.
+  const figuresNow = analyticsOf(api.views)
   return [
     staffRoute({
       id: 'eraseCustomer',
@@ -156,7 +148,7 @@ function ownerRoutes(api: Api): Route[] {
       async handle(call) {
         const { views, past } = await viewsAt(api, call)
         const [figures, recent, undelivered] = await Promise.all([
-          readFigures(views),
+          past ? analyticsOf(views)() : figuresNow(),
           newestOrders(views, RECENT_ORDERS),
           readUndelivered(views),
         ])
@@ -168,11 +160,7 @@ function ownerRoutes(api: Api): Route[] {
             totalPokecoins: figures.coinsM,
             totalCustomers: figures.customers,
             monthlyRevenue: figures.months.map(({ month, revenueCents }) => ({ month, revenue: revenueCents / 100 })),
-            recentOrders: await orderViews(
-              api,
-              recent.map(({ order }) => order),
-              { isPast: past !== undefined },
-            ),
+            recentOrders: await orderViews(api, recent, { isPast: past !== undefined }),
             undelivered: {
               orders: undelivered.orders,
               total: undelivered.totalCents / 100,

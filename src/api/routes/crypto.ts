@@ -19,7 +19,6 @@ import {
 import { paymentStatusOf } from '../answers/order-view.ts'
 import { findPayment } from '../payments/payment-answers.ts'
 import { type Route, route } from '../http/route.ts'
-import { wrongField } from '../http/errors.ts'
 import { assertUsd } from './paypal.ts'
 
 export function cryptoRoutes(api: Api): Route[] {
@@ -78,8 +77,7 @@ export function cryptoRoutes(api: Api): Route[] {
       query: cryptoPairQuery,
       answers: cryptoEstimate,
       async handle({ query, networks }) {
-        const { amount = '1', currency_from, currency_to = DEFAULT_COIN } = query
-        if (!/^\d{1,9}(\.\d{1,8})?$/.test(amount)) throw wrongField('amount', 'A plain amount')
+        const { amount, currency_from, currency_to } = query
         await api.callLimit.consume(networks)
         const estimated_amount = await rates().estimate({ amount, currency: currency_from }, currency_to)
         return { body: { currency_from, amount_from: Number(amount), currency_to, estimated_amount } }
@@ -93,7 +91,7 @@ export function cryptoRoutes(api: Api): Route[] {
       summary: 'The least that can be paid.',
       query: cryptoPairQuery,
       answers: cryptoMinimum,
-      async handle({ query: { currency_from, currency_to = DEFAULT_COIN }, networks }) {
+      async handle({ query: { currency_from, currency_to }, networks }) {
         await api.callLimit.consume(networks)
         const min_amount = await rates().minAmount(currency_from, currency_to)
         return { body: { currency_from, currency_to, min_amount } }
@@ -101,8 +99,6 @@ export function cryptoRoutes(api: Api): Route[] {
     }),
   ]
 }
-
-const DEFAULT_COIN = 'ltc'
 
 function ratesOf(shop: Shop): () => CryptoRates {
   return () => {

@@ -2,7 +2,6 @@ import { approveOrder } from '../../commands/approve-order.ts'
 import { markDelivered } from '../../commands/order-verbs.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import { listToDeliver } from '../../projections/to-deliver.ts'
-import { pageSize } from '../answers/order-list.ts'
 import type { Api } from '../api.ts'
 import { viewsAt } from '../as-of/views-at.ts'
 import { assertStaff } from '../auth/require-admin.ts'
@@ -43,18 +42,8 @@ export function fulfilmentRoutes(api: Api): Route[] {
       answers: toDeliverList,
       async handle(call) {
         const { views, past } = await viewsAt(api, call)
-        const { limit, cursor } = call.query
-        const { orders, ...rest } = await listToDeliver(views, { limit: pageSize(limit), cursor })
-        return {
-          body: {
-            orders: await orderViews(
-              api,
-              orders.map(({ order }) => order),
-              { isPast: past !== undefined },
-            ),
-            ...rest,
-          },
-        }
+        const { orders, ...rest } = await listToDeliver(views, call.query)
+        return { body: { orders: await orderViews(api, orders, { isPast: past !== undefined }), ...rest } }
       },
     }),
 

@@ -156,7 +156,7 @@ function listRoutes(api: Api): Route[] {
         return csvOf(async (cursor) => {
           const { orders, next } = await readOrderPage(
             { ...names, views },
-            { ...query, limit: '100', ...(cursor !== undefined && { cursor }) },
+            { ...query, limit: 100, ...(cursor !== undefined && { cursor }) },
           )
           return { orders: await orderViews(api, orders, { isPast: past !== undefined }), next }
         }, name)
@@ -176,11 +176,9 @@ function staffRoutes(api: Api): Route[] {
       query: orderDeleteQuery,
       answers: null,
       async handle(call) {
-        const { coinsGiven } = call.query
-        const said = coinsGiven === undefined ? null : coinsGiven === 'true'
+        const { coinsGiven = null } = call.query
         const { adminId } = call.session
-        const { position } = await deleteOrder(shop, call.caller, { orderId: idOf(call), adminId, coinsGiven: said })
-        return { position }
+        return deleteOrder(shop, call.caller, { orderId: idOf(call), adminId, coinsGiven })
       },
     }),
 

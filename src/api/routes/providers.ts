@@ -1,6 +1,5 @@
 import { settleUnplacedReceipt } from '../../commands/settle-unplaced-receipt.ts'
 import { listUnplaced } from '../../projections/payments.ts'
-import { pageSize } from '../answers/order-list.ts'
 import type { Api } from '../api.ts'
 import { viewsAt } from '../as-of/views-at.ts'
 import { done, pageAsOfQuery } from '../contract/order.ts'
@@ -18,7 +17,7 @@ export function providerRoutes(api: Api): Route[] {
       summary:
         'How it is with each payment provider: what it is asked about, whether it answers, its webhooks, its keys.',
       answers: providerStates,
-      handle: async (call) => ({ body: await statesOf(api, call) }),
+      handle: async (call) => ({ body: await statesOf(shop, call) }),
     }),
 
     staffRoute({
@@ -30,8 +29,8 @@ export function providerRoutes(api: Api): Route[] {
       answers: providerStates,
       async handle(call) {
         await api.callLimit.consume(call.networks)
-        await checkKeys(api, call.body.provider)
-        return { body: await statesOf(api, call) }
+        await checkKeys(shop, call.body.provider)
+        return { body: await statesOf(shop, call) }
       },
     }),
 
@@ -44,8 +43,7 @@ export function providerRoutes(api: Api): Route[] {
       answers: unplacedList,
       async handle(call) {
         const { views } = await viewsAt(api, call)
-        const { limit, cursor } = call.query
-        return { body: await listUnplaced(views, { limit: pageSize(limit), cursor }) }
+        return { body: await listUnplaced(views, call.query) }
       },
     }),
 
