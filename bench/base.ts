@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { newFolder } from './folders.ts'
+import { folderOfRun } from '../src/testing/leftovers.ts'
 
 const run = promisify(execFile)
 
@@ -11,7 +11,7 @@ const OUTPUT_BYTES_MAX = 16_777_216
 
 /** The root of a checkout of an earlier commit, with its packages. Throws one line that says what failed. */
 export async function checkedOut(from: string, commit: string): Promise<string> {
-  const root = await newFolder()
+  const root = folderOfRun()
   await step(`git cannot clone this checkout`, 'git', ['clone', '-q', '--no-checkout', '--shared', from, root])
   await step(`this checkout has no commit ${commit}`, 'git', ['-C', root, 'checkout', '-q', '--detach', commit])
   await step(`npm ci of ${commit} failed`, 'npm', ['ci', '--no-audit', '--no-fund'], root)

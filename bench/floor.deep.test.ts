@@ -1,13 +1,10 @@
 import { existsSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 import { describeUnless } from '../src/testing/describe-unless.ts'
-import { newFolder, removeFolder } from './folders.ts'
-import { costFor, costOf, measuredShop, warmUp } from './per-request.ts'
-import { startHelloWorld } from './processes.ts'
-import { median } from './statistics.ts'
+import { testFolder } from '../src/testing/test-folder.ts'
+import { median } from './report.ts'
+import { costOf, costOfHello, requests, startHelloWorld, startLoadedShop, warmUp } from './requests.ts'
 
-const ROOT = fileURLToPath(new URL('..', import.meta.url))
 /** A round differs by a half from the next; the median of so many hardly does. */
 const ROUNDS = 25
 /** A read may take so many times its recorded share. */
@@ -29,26 +26,24 @@ const missing =
 
 describeUnless(missing, 'the processor time of a read, beside a bare Express hello in the same run', () => {
   it(`is at most ${SLOWER_MAX} times what it was`, { timeout: 600_000 }, async () => {
-    const folder = await newFolder()
     const hello = await startHelloWorld()
-    const shop = await measuredShop(ROOT, folder)
+    const shop = await startLoadedShop(testFolder())
     try {
-      await warmUp(hello, [shop], ['pricing', 'settings', 'order'])
-      const rounds: Record<Read, number>[] = []
+      const reads = requests.filter(({ name }) => name in (shares ?? {}))
+      await warmUp(hello, [shop], reads)
+      const rounds = reads.map((request) => ({ request, values: [] as number[] }))
       for (let index = 0; index < ROUNDS; index += 1) {
-        const base = (await costOf(hello, '')).us
-        const share = async (name: Read) => (await costFor(shop, name)).us / base
-        rounds.push({ pricing: await share('pricing'), settings: await share('settings'), order: await share('order') })
+        const base = (await costOfHello(hello)).us
+        for (const { request, values } of rounds) values.push((await costOf(shop, request)).us / base)
       }
-      const measured = Object.entries(shares ?? {}).map(([name, recorded]) => {
-        const share = median(rounds.map((round) => round[name as keyof typeof round]))
+      const measured = rounds.map(({ request: { name }, values }) => {
+        const [share, recorded] = [median(values), shares?.[name as Read] ?? 0]
         return { name, share, recorded, isSlower: share > SLOWER_MAX * recorded }
       })
       expect(measured.filter(({ isSlower }) => isSlower)).toEqual([])
     } finally {
       hello.stop()
       await shop.stop()
-      await removeFolder(folder)
     }
   })
 })

@@ -1,52 +1,19 @@
 import type { OrderListFilter, OrderListQuery } from '../src/api/contract/order-list.ts'
-import type { BenchShop } from './processes.ts'
-import { percentile } from './statistics.ts'
+import { ask, asOwner } from '../src/testing/buyers.ts'
+import { percentile } from './report.ts'
 
 const REQUESTS_EACH = 25
 const WARM_UP_EACH = 2
 const SAMPLE_PAGE = 100
 
-interface ListedOrder {
-  readonly id: string
-  readonly orderNumber: string
-  readonly customerEmail: string
-  readonly discordUsername: string
-  readonly totalAmount: string
-  readonly createdAt: string
-}
-
+type Listed = Readonly<
+  Record<'id' | 'orderNumber' | 'customerEmail' | 'discordUsername' | 'totalAmount' | 'createdAt', string>
+>
 type Query = Readonly<Record<string, string>>
 
 const sorts: readonly Query[] = ['createdAt', 'totalAmount'].flatMap((sort) =>
   ['asc', 'desc'].map((direction) => ({ sort, direction })),
 )
-
-/** The order list as staff ask for it, every single filter and search by each sort: p95 of the slowest, in milliseconds. */
-export async function slowestList(shop: BenchShop): Promise<number> {
-  const p95s: number[] = []
-  for (const queries of questionsFor(await someOrders(shop)))
-    for (const sort of sorts) {
-      const delays: number[] = []
-      for (let index = 0; index < WARM_UP_EACH + REQUESTS_EACH; index += 1) {
-        const query = new URLSearchParams({ ...queries[index % queries.length], ...sort })
-        const sentAt = performance.now()
-        await shop.staff(`/api/orders?${query.toString()}`)
-        if (index >= WARM_UP_EACH) delays.push(performance.now() - sentAt)
-      }
-      p95s.push(percentile(delays, 0.95))
-    }
-  return Math.max(...p95s)
-}
-
-/** From all ages of the shop. */
-async function someOrders(shop: BenchShop): Promise<ListedOrder[]> {
-  const orders: ListedOrder[] = []
-  for (const sort of sorts) {
-    const query = new URLSearchParams({ limit: String(SAMPLE_PAGE), ...sort })
-    orders.push(...(await shop.staff<{ orders: ListedOrder[] }>(`/api/orders?${query.toString()}`)).orders)
-  }
-  return orders.filter((_, index) => index % 7 === 0)
-}
 
 /** What each filter is asked for. */
 const filters: { readonly [Name in OrderListFilter]: NonNullable<OrderListQuery[Name]>[] } = {
@@ -57,9 +24,33 @@ const filters: { readonly [Name in OrderListFilter]: NonNullable<OrderListQuery[
   refunded: ['true'],
 }
 
-/** One filter or search each, with values that take turns. */
-function questionsFor(orders: readonly ListedOrder[]): readonly (readonly Query[])[] {
-  const search = (word: (order: ListedOrder) => string): Query[] => orders.map((order) => ({ search: word(order) }))
+/** The order list as staff ask for it, every single filter and search by each sort: p95 of the slowest, in milliseconds. */
+export async function slowestList(url: string): Promise<number> {
+  const headers = await asOwner(url)
+  const list = async (query: Query) => {
+    const { status, body } = await ask(url, 'GET', `/api/orders?${new URLSearchParams(query).toString()}`, { headers })
+    if (status !== 200) throw new Error(`the order list answers ${status} to ${JSON.stringify(query)}`)
+    return body['orders'] as Listed[]
+  }
+  const sampled: Listed[] = []
+  for (const sort of sorts) sampled.push(...(await list({ limit: String(SAMPLE_PAGE), ...sort })))
+  const p95s: number[] = []
+  for (const queries of questionsFor(sampled.filter((_, index) => index % 7 === 0)))
+    for (const sort of sorts) {
+      const delays: number[] = []
+      for (let index = 0; index < WARM_UP_EACH + REQUESTS_EACH; index += 1) {
+        const sentAt = performance.now()
+        await list({ ...queries[index % queries.length], ...sort })
+        if (index >= WARM_UP_EACH) delays.push(performance.now() - sentAt)
+      }
+      p95s.push(percentile(delays, 0.95))
+    }
+  return Math.max(...p95s)
+}
+
+/** One filter or search each, with values that take turns, from all ages of the shop. */
+function questionsFor(orders: readonly Listed[]): readonly (readonly Query[])[] {
+  const search = (word: (order: Listed) => string): Query[] => orders.map((order) => ({ search: word(order) }))
   const days = orders.map(({ createdAt }) => createdAt.slice(0, 'yyyy-mm-dd'.length))
   return [
     [{}],

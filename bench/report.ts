@@ -1,5 +1,3 @@
-import { median } from './statistics.ts'
-
 export interface Figure {
   readonly name: string
   /** For each round the value of each checkout. */
@@ -27,7 +25,7 @@ export function report(names: readonly string[], figures: readonly Figure[]): st
 }
 
 /** Thousands apart, and no more digits than mean something. */
-export function shown(value: number): string {
+function shown(value: number): string {
   const size = Math.abs(value)
   if (size >= 100) return Math.round(value).toLocaleString('en-US')
   if (size >= 10) return value.toFixed(1)
@@ -40,4 +38,18 @@ function table(titles: readonly string[], rows: readonly (readonly string[])[]):
   const line = (cells: readonly string[]): string =>
     `| ${widths.map((width, at) => (cells[at] ?? '').padEnd(width)).join(' | ')} |`
   return [line(titles), `|${widths.map((width) => '-'.repeat(width + 2)).join('|')}|`, ...rows.map(line)].join('\n')
+}
+
+/** The middle value; of an even number of them the mean of the two in the middle. NaN without values. */
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  const half = sorted.length / 2
+  const upper = sorted[Math.floor(half)] ?? Number.NaN
+  return Number.isInteger(half) ? ((sorted[half - 1] ?? Number.NaN) + upper) / 2 : upper
+}
+
+/** The value below which `share` of all values lie (nearest rank). NaN without values. */
+export function percentile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  return sorted[Math.max(Math.ceil(sorted.length * share), 1) - 1] ?? Number.NaN
 }

@@ -2,21 +2,25 @@ import { existsSync } from 'node:fs'
 import { cpus, totalmem } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { program, runProgram, UsageError, value, wholeNumber } from '../src/cli/program.ts'
+import { auditShop } from '../src/testing/audit-shop.ts'
+import { folderOfRun } from '../src/testing/leftovers.ts'
 import { checkedOut, nodeOf } from './base.ts'
-import { balanceBooks, newFolder, removeFolder, seed } from './folders.ts'
-import { costFor, costOf, type MeasuredShop, measuredShop, type RequestName, requests, warmUp } from './per-request.ts'
-import { startHelloWorld } from './processes.ts'
-import { measureLog } from './rebuild.ts'
+import { type Checkout, measureLog, seededFolder } from './log.ts'
 import { type Figure, report } from './report.ts'
+import {
+  costOf,
+  costOfHello,
+  type LoadedShop,
+  type Request,
+  requests,
+  startHelloWorld,
+  startLoadedShop,
+  warmUp,
+} from './requests.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
+const PROBLEMS_SHOWN_MAX = 10
 const scenarioNames = ['reads', 'place', 'lists', 'rebuild'] as const
-
-interface Checkouts {
-  readonly roots: readonly string[]
-  readonly node: string
-  readonly rounds: number
-}
 
 interface Asked {
   readonly only?: readonly string[]
@@ -46,8 +50,8 @@ Requests are measured by the processor time of the shop's process (Linux only). 
 
 async function bench({ only = scenarioNames, base = [], orders, rounds }: Asked): Promise<void> {
   const isAsked = (name: string): boolean => only.some((one) => one === name)
-  const names = requests.filter(({ scenario }) => isAsked(scenario)).map(({ name }) => name)
-  if (names.length > 0 && !existsSync('/proc/self/schedstat'))
+  const asked = requests.filter(({ scenario }) => isAsked(scenario))
+  if (asked.length > 0 && !existsSync('/proc/self/schedstat'))
     throw new UsageError('reads and place need Linux: use --only lists,rebuild')
   const roots: string[] = []
   for (const commit of base) {
@@ -55,72 +59,76 @@ async function bench({ only = scenarioNames, base = [], orders, rounds }: Asked)
     roots.push(await checkedOut(ROOT, commit))
   }
   const node = roots[0] === undefined ? process.execPath : nodeOf(roots[0])
-  const checkouts = { roots: [...roots, ROOT], node, rounds }
-  const figures = names.length > 0 ? await requestFigures(checkouts, names) : []
-  const ofLog = await logFigures(checkouts, { orders, lists: isAsked('lists'), rebuild: isAsked('rebuild') })
+  const checkouts = [...roots, ROOT].map((root) => ({ root, node }))
+  const figures = [
+    ...(asked.length > 0 ? await requestFigures(checkouts, asked, rounds) : []),
+    ...(await logFigures(checkouts, { orders, rounds, lists: isAsked('lists'), rebuild: isAsked('rebuild') })),
+  ]
   const [processor, ...others] = cpus()
   say(
     `${processor?.model.trim()}, ${others.length + 1} cores, ${Math.round(totalmem() / 2 ** 30)} GB, ${rounds} rounds`,
   )
-  process.stdout.write(`${report([...base, 'this'], [...figures, ...ofLog])}\n`)
-  for (const root of roots) await removeFolder(root)
+  process.stdout.write(`${report([...base, 'this'], figures)}\n`)
 }
 
 /** Each shop after the other before the next request, so that what the machine does meanwhile meets all of them. */
-async function requestFigures({ roots, node, rounds }: Checkouts, names: readonly RequestName[]): Promise<Figure[]> {
-  const hello = await startHelloWorld(node)
-  const shops: MeasuredShop[] = []
-  for (const root of roots) shops.push(await measuredShop(root, await newFolder(), node))
+async function requestFigures(
+  checkouts: readonly Checkout[],
+  asked: readonly Request[],
+  rounds: number,
+): Promise<Figure[]> {
+  const hello = await startHelloWorld(checkouts[0]?.node)
+  const shops: LoadedShop[] = []
+  for (const checkout of checkouts) shops.push(await startLoadedShop(folderOfRun(), checkout))
   say('warming up')
-  await warmUp(hello, shops, names)
+  await warmUp(hello, shops, asked)
   const ofHello: number[] = []
-  const costs = names.map((name) => ({ name, us: [] as number[][], perSecond: [] as number[][] }))
+  const costs = asked.map((request) => ({ request, us: [] as number[][], perSecond: [] as number[][] }))
   for (let round = 0; round < rounds; round += 1) {
     say(`requests, round ${round + 1} of ${rounds}`)
-    ofHello.push((await costOf(hello, '')).us)
-    for (const { name, us, perSecond } of costs) {
-      const each = await inTurn(shops, round, async (shop) => costFor(shop, name))
+    ofHello.push((await costOfHello(hello)).us)
+    for (const { request, us, perSecond } of costs) {
+      const each = await inTurn(shops, round, async (shop) => costOf(shop, request))
       us.push(each.map((cost) => cost.us))
       perSecond.push(each.map((cost) => cost.perSecond))
     }
   }
   hello.stop()
-  for (const [index, shop] of shops.entries()) {
-    await shop.stop()
-    // This checkout comes last; until version 0.2.0 it does not have to open the folder of another.
-    if (index === shops.length - 1) await balanceBooks(shop.folder, shop.acknowledged)
-    await removeFolder(shop.folder)
-  }
-  return requests.flatMap(({ name, title }) => {
-    const cost = costs.find((one) => one.name === name)
-    if (!cost) return []
-    const perSecond = { name: `${title}, 64 connections, /s`, rounds: cost.perSecond }
-    return [{ name: `${title}, us`, rounds: cost.us, hello: ofHello }, ...(name === 'place' ? [perSecond] : [])]
-  })
+  for (const shop of shops) await shop.stop()
+  const own = shops.at(-1)
+  if (own) await balanceBooks(own)
+  return costs.flatMap(({ request: { title, name }, us, perSecond }) => [
+    { name: `${title}, us`, rounds: us, hello: ofHello },
+    ...(name === 'place' ? [{ name: `${title}, 64 connections, /s`, rounds: perSecond }] : []),
+  ])
+}
+
+async function balanceBooks({ folder, acknowledged }: LoadedShop): Promise<void> {
+  const { problems } = await auditShop({ DATA_DIR: folder }, { acknowledged })
+  if (problems.length === 0) return
+  throw new Error(
+    `the books do not balance, ${problems.length} problems:\n${problems.slice(0, PROBLEMS_SHOWN_MAX).join('\n')}`,
+  )
 }
 
 async function logFigures(
-  { roots, node, rounds }: Checkouts,
-  { orders, lists, rebuild }: { orders: number; lists: boolean; rebuild: boolean },
+  checkouts: readonly Checkout[],
+  { orders, rounds, lists, rebuild }: { orders: number; rounds: number; lists: boolean; rebuild: boolean },
 ): Promise<Figure[]> {
   if (!(lists || rebuild)) return []
-  const sides: { root: string; node: string; folder: string }[] = []
-  for (const [index, root] of roots.entries()) {
-    say(`seeding ${orders} orders, checkout ${index + 1} of ${roots.length}`)
-    const folder = await newFolder()
-    // By its own program: until version 0.2.0 no checkout has to open the folder of another.
-    await seed({ root, node }, folder, orders)
-    sides.push({ root, node, folder })
+  const sides: (Checkout & { folder: string })[] = []
+  for (const checkout of checkouts) {
+    say(`seeding ${orders} orders, checkout ${sides.length + 1} of ${checkouts.length}`)
+    sides.push({ ...checkout, folder: await seededFolder(checkout, orders) })
   }
-  const measured: { rebuild: number; lists: number | undefined }[][] = []
+  const measured: { rebuild: number; lists: number }[][] = []
   for (let round = 0; round < rounds; round += 1) {
     say(`rebuild${lists ? ' and lists' : ''}, round ${round + 1} of ${rounds}`)
     measured.push(await inTurn(sides, round, async (side) => measureLog(side, lists)))
   }
-  for (const { folder } of sides) await removeFolder(folder)
   const figure = (name: string, of: 'rebuild' | 'lists'): Figure => ({
     name,
-    rounds: measured.map((round) => round.map((one) => one[of] ?? Number.NaN)),
+    rounds: measured.map((round) => round.map((one) => one[of])),
   })
   return [
     ...(rebuild ? [figure('rebuild of all views, events/s', 'rebuild')] : []),

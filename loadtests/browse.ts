@@ -1,8 +1,6 @@
 import type { Options } from 'k6/options'
 import { ask, buy, expectAnswer, ONE_MILLION, promises, SECONDS, setStock, sizeOr } from './lib/shop.ts'
 
-export { handleSummary } from './lib/shop.ts'
-
 /** A second; a visit has seven requests. */
 const VISITS = sizeOr(40)
 const ORDERS = 20

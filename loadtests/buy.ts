@@ -3,8 +3,6 @@ import { Trend } from 'k6/metrics'
 import type { Options } from 'k6/options'
 import { buy, expectAnswer, ONE_MILLION, promises, SECONDS, setStock, sizeOr, startPayment } from './lib/shop.ts'
 
-export { handleSummary } from './lib/shop.ts'
-
 const BUYERS = sizeOr(30)
 const DELIVERED_S = 60
 

@@ -14,8 +14,6 @@ import {
   startPayment,
 } from './lib/shop.ts'
 
-export { handleSummary } from './lib/shop.ts'
-
 const FAIR = 10
 const UNFAIR = sizeOr(300)
 const UNFAIR_ADDRESSES = 3

@@ -15,8 +15,6 @@ import {
   sizeOr,
 } from './lib/shop.ts'
 
-export { handleSummary } from './lib/shop.ts'
-
 /** The shop calls its provider six times a second: to open each payment, and to look at it once for its webhooks. */
 const BUYERS = sizeOr(1)
 const FORGED = 40

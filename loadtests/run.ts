@@ -31,7 +31,7 @@ await runProgram(
 ${list}
 
 The shop is started as by npm start, but with DELIVERY=instant and RATE_LIMIT=off (flood: on). Afterwards every acknowledged order
-must be in the log, npm run shop -- verify --books must find nothing, and the dashboard must show the revenue of the books. Data is removed at the end.`,
+must be in the log, the books must balance, and the views must be what the log makes of them. Data is removed at the end.`,
     )
     .action(load),
 )

@@ -3,8 +3,6 @@ import { Counter, Trend } from 'k6/metrics'
 import type { Options } from 'k6/options'
 import { expectAnswer, expectStatus, ONE_MILLION, placeOrder, promises, setStock, sizeOr, stockM } from './lib/shop.ts'
 
-export { handleSummary } from './lib/shop.ts'
-
 const BUYERS = sizeOr(1_000)
 const STOCK_M = 50
 /** All have the page open by then. */

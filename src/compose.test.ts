@@ -64,9 +64,9 @@ describe('docker-compose.yml', () => {
   })
 
   it('bounds every service, and restarts what is to run', () => {
-    for (const [name, { mem_limit, cpus, pids_limit, restart, profiles }] of services) {
+    for (const [name, { mem_limit, cpus, pids_limit, restart }] of services) {
       expect([name, typeof mem_limit, typeof cpus, typeof pids_limit]).toEqual([name, 'string', 'number', 'number'])
-      if (!profiles.includes('load')) expect([name, restart]).toEqual([name, 'unless-stopped'])
+      expect([name, restart]).toEqual([name, 'unless-stopped'])
     }
     for (const name of servers)
       expect(Number.parseInt(compose.services[name]?.stop_grace_period ?? '')).toBeGreaterThan(10)
@@ -83,7 +83,6 @@ describe('docker-compose.yml', () => {
       vault: ['vault_password', 'vault_root_password'],
       redis: ['redis_password'],
       prometheus: ['metrics_token'],
-      load: [],
     })
   })
 

@@ -2,18 +2,23 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { newFolder, removeFolder } from '../../bench/folders.ts'
-import { endWithBench } from '../../bench/leftovers.ts'
+import { auditShop } from '../../src/testing/audit-shop.ts'
 import { ADMIN_PASSWORD } from '../../src/testing/buyers.ts'
-import { auditAtRest, verifyBooks } from './audit.ts'
-import { figuresIn } from './figures.ts'
+import { endAtExit, folderOfRun } from '../../src/testing/leftovers.ts'
+import { processorNs } from '../../src/testing/measured-shop.ts'
 import { type LoadedShop, startLoadedShop } from './loaded-shop.ts'
-import { memoryWatch } from './memory-watch.ts'
-import { openPushConnections, type PushConnections } from './push-connections.ts'
+import { openPushConnections } from './push-connections.ts'
 import { type Script, type ScriptName, scripts } from './scripts.ts'
 
 const SCRIPTS = fileURLToPath(new URL('..', import.meta.url))
+/** Payments may still be on their way. */
+const REST_TRIES_MAX = 60
+const REST_MS = 1_000
+const SHOWN_MAX = 20
+/** The last quarter of a load against its second one; the first fills caches. */
+const GROWTH_MAX = 1.15
 
 export interface LoadOptions {
   /** The program. */
@@ -33,104 +38,109 @@ export interface LoadOptions {
 /** Loads a new shop and audits it. One sentence for each promise that was not kept. */
 export async function runScript(name: ScriptName, options: LoadOptions): Promise<string[]> {
   const script: Script = scripts[name]
-  const { say, servers = {}, pushConnections = script.pushConnections, seconds = script.seconds } = options
+  const { say, servers = {}, pushConnections: count = script.pushConnections, seconds = script.seconds } = options
   const shop = await startLoadedShop(script, servers)
-  let push: PushConnections | undefined
   try {
-    if (pushConnections !== undefined) push = await openPushConnections(shop.url, pushConnections)
-    const memory = memoryWatch(shop)
-    const loaded = await loadBy(name, script, shop, options)
-    const grown = memory.end()
-    say(`memory of the shop: ${grown.said}`)
-    if (shop.doubleUrl !== undefined) say(`the provider took ${shop.callsToProvider()}`)
-    const problems = [
-      ...loaded.problems,
-      ...(options.isTimed && seconds >= (script.flatMemorySeconds ?? Infinity) ? grown.problems : []),
-    ]
-    if (push) {
-      const heard = await push.hearLastChange()
-      say(`${pushConnections} push connections: all have heard of the last change after ${Math.round(heard.ms)} ms`)
-      problems.push(...heard.problems)
-      push.close()
+    const push = count === undefined ? undefined : await openPushConnections(shop.url, count)
+    const memory = memoryOf(shop)
+    const before = shop.processes.map(({ pid }) => processorNs(pid))
+    const { acknowledged, problems } = await loadBy(name, script, shop, options)
+    for (const [at, { role, pid }] of shop.processes.entries()) {
+      const ms = (processorNs(pid) - (before[at] ?? 0)) / 1e6 / acknowledged.length
+      say(`${role}: ${ms.toFixed(2)} ms of processor time for each order, and all else in this load`)
     }
-    problems.push(...(await auditAtRest(shop.url, shop.env, loaded.acknowledged)))
-    problems.push(...(await shop.stop()))
-    const verified = await verifyBooks(shop.env)
-    say(`${loaded.acknowledged.length} orders acknowledged\n${verified.said.trimEnd()}`)
-    return [...problems, ...verified.problems]
-  } finally {
+    const grown = memory.end()
+    say(`memory of the shop: ${grown.says}`)
+    if (options.isTimed && seconds >= (script.flatMemorySeconds ?? Infinity) && grown.by > GROWTH_MAX)
+      problems.push(`the memory is not flat: ${grown.says}`)
+    if (shop.double) say(`the provider took ${shop.double.calls.length} calls`)
+    const heard = await push?.hearLastChange()
+    if (heard) say(`${count} push connections: all have heard of the last change after ${Math.round(heard.ms)} ms`)
     push?.close()
+    problems.push(...(heard?.problems ?? []), ...(await problemsAtRest(shop.env, acknowledged)))
+    await shop.stop()
+    say(`${acknowledged.length} orders acknowledged`)
+    return problems
+  } finally {
     await shop.remove()
   }
+}
+
+/** Waits until a shop that still runs is at rest: each acknowledged order is in the log, the books balance, the views are right. */
+async function problemsAtRest(env: LoadedShop['env'], acknowledged: readonly string[]): Promise<readonly string[]> {
+  for (let tries = 1; ; tries += 1) {
+    const { problems } = await auditShop(env, { acknowledged })
+    if (problems.length === 0 || tries === REST_TRIES_MAX) return problems.slice(0, SHOWN_MAX)
+    await pause(REST_MS)
+  }
+}
+
+function memoryOf(shop: LoadedShop): { end(): { says: string; by: number } } {
+  const samples = [shop.megabytes()]
+  const timer = setInterval(() => samples.push(shop.megabytes()), 1_000)
+  return {
+    end() {
+      clearInterval(timer)
+      const quarter = Math.ceil(samples.length / 4)
+      const [second, last] = [mean(samples.slice(quarter, 2 * quarter)), mean(samples.slice(-quarter))]
+      const says = `${second.toFixed(0)} MB in the second quarter, ${last.toFixed(0)} in the last`
+      return { says, by: last / second }
+    },
+  }
+}
+
+function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length
 }
 
 async function loadBy(
   name: ScriptName,
   { seconds, judge }: Script,
-  shop: LoadedShop,
-  options: LoadOptions,
+  { url, double }: LoadedShop,
+  { k6, say, size, isTimed, ...options }: LoadOptions,
 ): Promise<{ acknowledged: string[]; problems: string[] }> {
-  const folder = await newFolder()
+  const folder = folderOfRun()
   const [summary, lines] = [join(folder, 'summary.json'), join(folder, 'lines')]
-  try {
-    const code = await k6Run(options, {
-      file: join(SCRIPTS, `${name}.ts`),
-      lines,
-      env: {
-        SHOP_URL: shop.url,
-        ADMIN_PASSWORD,
-        SUMMARY: summary,
-        SECONDS: String(options.seconds ?? seconds),
-        ...(options.size !== undefined && { SIZE: String(options.size) }),
-        ...(options.isTimed && { TIMES: 'on' }),
-        ...(shop.doubleUrl !== undefined && { DOUBLE_URL: shop.doubleUrl }),
-      },
-    })
-    const said = linesIn(lines)
-    const acknowledged = said.flatMap(({ msg }) => /^acknowledged (\S+)$/.exec(msg)?.[1] ?? [])
-    // An exception in a script ends one round of it, and k6 goes on.
-    const errors = [...new Set(said.filter(isError).map(({ msg }) => `k6: ${msg.trim()}`))]
-    if (!existsSync(summary)) return { acknowledged, problems: [`k6 ended with exit code ${code}`, ...errors] }
-    const figures = figuresIn(summary)
-    const judged = options.isTimed && judge ? judge(figures) : []
-    const idle = figures.checks === 0 || acknowledged.length === 0 ? ['nothing was bought'] : []
-    return { acknowledged, problems: [...figures.broken, ...judged, ...idle, ...errors] }
-  } finally {
-    await removeFolder(folder)
-  }
-}
-
-async function k6Run(
-  { k6, say }: LoadOptions,
-  { file, lines, env }: { file: string; lines: string; env: Readonly<Record<string, string>> },
-): Promise<number | null> {
   const output = ['--console-output', lines, '--log-output', `file=${lines}.log`, '--log-format', 'json']
-  const words = ['run', '--quiet', '--no-usage-report', '--address', '', ...output, file]
-  const child = spawn(k6, words, {
-    env: { PATH: process.env['PATH'] ?? '', ...env },
+  const words = ['run', '--quiet', '--no-usage-report', '--address', '', '--summary-export', summary, ...output]
+  const child = spawn(k6, [...words, join(SCRIPTS, `${name}.ts`)], {
+    env: {
+      PATH: process.env['PATH'] ?? '',
+      SHOP_URL: url,
+      ADMIN_PASSWORD,
+      SECONDS: String(options.seconds ?? seconds),
+      ...(size !== undefined && { SIZE: String(size) }),
+      ...(isTimed && { TIMES: 'on' }),
+      ...(double && { DOUBLE_URL: double.origin }),
+    },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
-  const forget = endWithBench(() => void child.kill('SIGKILL'))
+  const forget = endAtExit(() => void child.kill('SIGKILL'))
   child.stdout.setEncoding('utf8').on('data', (text: string) => say(text.trimEnd()))
   const [code] = (await once(child, 'exit')) as [number | null]
   forget()
-  return code
+  const said = linesIn(lines)
+  const acknowledged = said.flatMap(({ msg }) => /^acknowledged (\S+)$/.exec(msg)?.[1] ?? [])
+  // An exception in a script ends one round of it, and k6 goes on. A crossed threshold is such a line, too.
+  const errors = new Set(said.filter(({ level }) => level === 'error').map(({ msg }) => `k6: ${msg.trim()}`))
+  const problems = [
+    ...errors,
+    ...(code === 0 || errors.size > 0 ? [] : [`k6 ended with exit code ${code}`]),
+    ...(acknowledged.length === 0 ? ['nothing was bought'] : []),
+    ...(isTimed && judge && existsSync(summary) ? judge(p95sIn(summary)) : []),
+  ]
+  return { acknowledged, problems }
 }
 
-interface Line {
-  readonly level: string
-  readonly msg: string
-}
-
-/** Thresholds that were crossed are named by the figures. */
-function isError({ level, msg }: Line): boolean {
-  return level === 'error' && !msg.startsWith('thresholds on metrics')
+function p95sIn(summary: string): (trend: string) => number {
+  const { metrics } = JSON.parse(readFileSync(summary, 'utf8')) as { metrics: Record<string, Record<string, number>> }
+  return (trend) => metrics[trend]?.['p(95)'] ?? Number.NaN
 }
 
 /** Of the script, and of k6 itself. */
-function linesIn(file: string): Line[] {
+function linesIn(file: string): { level: string; msg: string }[] {
   return [file, `${file}.log`]
     .filter((name) => existsSync(name))
     .flatMap((name) => readFileSync(name, 'utf8').split('\n').filter(Boolean))
-    .map((line) => JSON.parse(line) as Line)
+    .map((line) => JSON.parse(line) as { level: string; msg: string })
 }

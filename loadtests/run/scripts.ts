@@ -1,5 +1,3 @@
-import type { Figures } from './figures.ts'
-
 /** What a script of k6 needs beside it. */
 export interface Script {
   readonly does: string
@@ -12,7 +10,7 @@ export interface Script {
   /** A load of so many seconds must leave the memory flat. */
   readonly flatMemorySeconds?: number
   /** Promises that k6 cannot judge; one sentence for each that is broken. */
-  readonly judge?: (figures: Figures) => string[]
+  readonly judge?: (p95: (trend: string) => number) => string[]
 }
 
 const FAIR_MAX = 2
@@ -36,8 +34,8 @@ export const scripts = {
     does: 'fair buyers, first alone, then beside addresses that ask without end',
     seconds: 40,
     env: { TRUST_PROXY: 'on', RATE_LIMIT: 'on' },
-    judge(figures) {
-      const [quiet, flooded] = [figures.p95('fair_when_quiet'), figures.p95('fair_in_the_flood')]
+    judge(p95) {
+      const [quiet, flooded] = [p95('fair_when_quiet'), p95('fair_in_the_flood')]
       const is = `fair buyers wait ${Math.round(flooded)} ms in the flood (p95), ${Math.round(quiet)} ms without`
       return flooded <= FAIR_MAX * quiet ? [] : [`${is}: more than ${FAIR_MAX} times as long`]
     },

@@ -18,12 +18,17 @@ export interface ShopAudit {
  * Looks at the engines of a shop beside whatever processes run it: do the books balance, and `atRest`, is nothing under way, are the views what the log
  * makes of them.
  */
-export async function auditShop(env: Readonly<Record<string, string>>, { atRest = true } = {}): Promise<ShopAudit> {
+export async function auditShop(
+  env: Readonly<Record<string, string>>,
+  { atRest = true, acknowledged = [] }: { atRest?: boolean; acknowledged?: readonly string[] } = {},
+): Promise<ShopAudit> {
   const config = parseConfig(env)
   const engines = await openEngines(config)
   try {
     const events = await allEvents(engines.log)
-    const { orders, problems } = auditBooks(events, { atRest })
+    const { orders, problems: wrong } = auditBooks(events, { atRest })
+    const lost = acknowledged.filter((orderId) => !orders.has(orderId))
+    const problems = [...wrong, ...lost.map((orderId) => `order ${orderId} was acknowledged and is not in the log`)]
     if (!atRest) return { events: events.length, orders, problems }
     const timeZone = config.SHOP_TIME_ZONE
     const [projections, shape] = [shopProjections({ timeZone }), shapeOf({ timeZone })]

@@ -3,9 +3,9 @@ import { expect, it } from 'vitest'
 
 it('everything is ended where one part has ended by itself', () => {
   const script = `
-    import { endWithBench } from ${JSON.stringify(new URL('leftovers.ts', import.meta.url).href)}
-    endWithBench(() => process.kill(-2147483647, 'SIGKILL'))
-    endWithBench(() => process.stdout.write('ended'))`
+    import { endAtExit } from ${JSON.stringify(new URL('leftovers.ts', import.meta.url).href)}
+    endAtExit(() => process.kill(-2147483647, 'SIGKILL'))
+    endAtExit(() => process.stdout.write('ended'))`
   const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' })
   expect(stdout).toBe('ended')
 })

@@ -1,0 +1,74 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, readdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { setTimeout as pause } from 'node:timers/promises'
+import { VAULT_FILE } from '../src/engines.ts'
+import { EVENTS_FILE } from '../src/log-engines.ts'
+import { endAtExit, folderOfRun } from '../src/testing/leftovers.ts'
+import { processorNs, startMeasuredShop } from '../src/testing/measured-shop.ts'
+import { slowestList } from './lists.ts'
+
+const REST_POLL_MS = 2_000
+const REST_POLLS_MAX = 90
+/** Processor time in one poll: an idle shop needs less for its sweeps. */
+const REST_NS = 300e6
+
+export interface Checkout {
+  readonly root: string
+  readonly node: string
+}
+
+/** A new folder with made-up orders, by the program of a checkout: none has to open what another one has written. */
+export async function seededFolder({ root, node }: Checkout, orders: number): Promise<string> {
+  const folder = folderOfRun()
+  const program = join(root, 'src/cli/shop.ts')
+  // Commits before the one program had one for each verb.
+  const command = existsSync(program) ? [program, 'seed'] : [join(root, 'src/cli/seed.ts')]
+  const env = { ...process.env, DATA_DIR: folder }
+  const words = [...command, '--orders', String(orders)]
+  const child = spawn(node, words, { cwd: root, env, stdio: ['ignore', 'ignore', 'inherit'] })
+  const forget = endAtExit(() => void child.kill('SIGKILL'))
+  const [code] = (await once(child, 'exit')) as [number | null]
+  forget()
+  if (code !== 0) throw new Error(`seeding ${orders} orders ended with exit code ${code}`)
+  return folder
+}
+
+/** On a seeded log: all views from nothing, in events a second, then the order list, in milliseconds. */
+export async function measureLog(
+  { folder, ...checkout }: Checkout & { readonly folder: string },
+  withLists: boolean,
+): Promise<{ rebuild: number; lists: number }> {
+  // Names of view files differ from release to release.
+  for (const name of readdirSync(folder))
+    if (!name.startsWith(EVENTS_FILE) && !name.startsWith(VAULT_FILE)) rmSync(join(folder, name), { recursive: true })
+  const events = eventsIn(folder)
+  const shop = await startMeasuredShop({ DATA_DIR: folder }, checkout)
+  const beganAt = performance.now()
+  await shop.ready()
+  const rebuild = (1_000 * events) / (performance.now() - beganAt)
+  if (withLists) await atRest(shop.processes[0]?.pid ?? Number.NaN)
+  const lists = withLists ? await slowestList(shop.url) : Number.NaN
+  await shop.stop()
+  return { rebuild, lists }
+}
+
+function eventsIn(folder: string): number {
+  const database = new DatabaseSync(join(folder, EVENTS_FILE), { readOnly: true })
+  const count = database.prepare('SELECT max(position) AS events FROM events').get()?.['events']
+  database.close()
+  return Number(count)
+}
+
+/** Resolves when the work that follows a start is done, three minutes at most. */
+async function atRest(pid: number): Promise<void> {
+  let before = processorNs(pid)
+  for (let poll = 0; poll < REST_POLLS_MAX; poll += 1) {
+    await pause(REST_POLL_MS)
+    const now = processorNs(pid)
+    if (!(now - before >= REST_NS)) return
+    before = now
+  }
+}

@@ -1,0 +1,96 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { setTimeout as pause } from 'node:timers/promises'
+import { pathToFileURL } from 'node:url'
+import { ADMIN_PASSWORD } from './buyers.ts'
+import { freePort } from './free-port.ts'
+import { endAtExit } from './leftovers.ts'
+import { type ShopProcess, startShopProcess } from './shop-process.ts'
+
+const START_MS = 600_000
+const READY_MS = 1_800_000
+const POLL_MS = 20
+
+/** A shop in processes of its own, whose use of the machine is measured. */
+export interface MeasuredShop {
+  readonly url: string
+  readonly processes: readonly { readonly role: string; readonly pid: number }[]
+  /** Resolves when all views show the whole log. */
+  ready(): Promise<void>
+  /** Resident memory of all processes. NaN where the system has no /proc. */
+  megabytes(): number
+  /** As an operator stops it. Throws where a process fails to. */
+  stop(): Promise<void>
+}
+
+interface Started {
+  /** A process for each; without them one has all. */
+  readonly roles?: readonly string[] | undefined
+  /** Of another checkout. */
+  readonly root?: string
+  readonly node?: string
+}
+
+/** Orders do not expire while it is loaded. Its processes end with this one. */
+export async function startMeasuredShop(
+  env: Readonly<Record<string, string>>,
+  { roles, root, node }: Started = {},
+): Promise<MeasuredShop> {
+  const PORT = String(await freePort())
+  const all = { ADMIN_PASSWORD, ORDER_TTL_MINUTES: '600', ...env }
+  const options = { startTimeoutMs: START_MS, ...(root && { root: pathToFileURL(`${root}/`) }), ...(node && { node }) }
+  const parts: { role: string; pid: number; part: ShopProcess }[] = []
+  // Each process leads a group of its own, which gets none of this one's signals.
+  const forget = endAtExit(() => parts.forEach(({ pid }) => process.kill(-pid, 'SIGKILL')))
+  for (const role of roles ?? ['shop']) {
+    const own = { ...all, ...(roles && { ROLES: role }), ...((!roles || role === 'api') && { PORT }) }
+    const part = await startShopProcess(own, options)
+    parts.push({ role, pid: part.pid, part })
+  }
+  const url = `http://127.0.0.1:${PORT}`
+  return {
+    url,
+    processes: parts,
+    ready: async () => ready(url),
+    megabytes: () => parts.reduce((sum, { pid }) => sum + megabytesOf(pid), 0),
+    async stop() {
+      const codes = await Promise.all(parts.map(async ({ part }) => part.stop()))
+      forget()
+      const failed = parts.filter((_, at) => codes[at] !== 0)
+      if (failed.length === 0) return
+      throw new Error(`the shop did not stop well: ${failed.flatMap(({ part }) => part.output).join(' ')}`)
+    },
+  }
+}
+
+async function ready(url: string): Promise<void> {
+  const deadline = performance.now() + READY_MS
+  for (;;) {
+    const answer = await fetch(`${url}/readyz`)
+    const body = await answer.text()
+    if (answer.ok) return
+    if (performance.now() > deadline) throw new Error(`the shop is not ready: ${body}`)
+    await pause(POLL_MS)
+  }
+}
+
+/** Processor time of all threads of a process. NaN where the system does not say it. */
+export function processorNs(pid: number): number {
+  if (!existsSync('/proc/self/schedstat')) return Number.NaN
+  const threads = readdirSync(`/proc/${pid}/task`)
+  return threads.reduce((sum, thread) => sum + threadNs(`/proc/${pid}/task/${thread}/schedstat`), 0)
+}
+
+function threadNs(file: string): number {
+  try {
+    return Number(readFileSync(file, 'utf8').split(' ', 1)[0])
+  } catch {
+    // It has just ended.
+    return 0
+  }
+}
+
+function megabytesOf(pid: number): number {
+  const status = `/proc/${pid}/status`
+  if (!existsSync(status)) return Number.NaN
+  return Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(status, 'utf8'))?.[1]) / 1_024
+}
