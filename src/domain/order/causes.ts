@@ -292,7 +292,7 @@ function onDeleted(order: PlacedOrder): Words {
   return {
     name: 'Money on a deleted order',
     message: 'There is money on this deleted order.',
-    advice: `${what}, and note the refund. ${ONLY_NOTE} If it pays for another order, settle this.`,
+    advice: `${what}, and note the refund. ${ONLY_NOTE} If it pays for another order, settle this, once all else is dealt with.`,
   }
 }
 
@@ -317,8 +317,11 @@ function onReceiptOfAnother(order: PlacedOrder): string {
 function ifItIsThere(order: PlacedOrder, attempt?: Attempt): string {
   const { status } = statusesOf(order)
   const dueCents = order.placed.totalCents - paidCents(order)
-  if (isDeleted(order))
-    return 'This order is deleted: if the money is confirmed there, pay it back at the provider. Then settle this.'
+  if (isDeleted(order)) {
+    const isOther =
+      keepsCents(order) > 0 && !isCovered(order) ? ' and if it is not what the order was approved for,' : ''
+    return `This order is deleted. If the money is confirmed there, and was not paid back before,${isOther} pay it back at the provider. Settle this, once all else is dealt with.`
+  }
   const payBack =
     'pay it back at the provider, and then settle this. Note that refund only once the shop has confirmed the money.'
   if (status === 'completed')
