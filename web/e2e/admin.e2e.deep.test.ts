@@ -218,7 +218,7 @@ describeInBrowser('an owner in a browser', openShop({ config: { unusableMethods 
     const { page, see, press, toast } = owner
     await press('Add product')
     await press('Save')
-    await owner.says('Enter a name')
+    await owner.says('The name is missing.', 'The quantity in millions must be at least 1.')
     await see(/./)
     await page.getByLabel('Name').fill('Starter pack')
     await page.getByLabel('Quantity in millions').fill('10')

@@ -20,14 +20,11 @@ const reasons: Partial<Record<Reason, string>> = {
 export function Login({ because, onCancel }: { because: Reason; onCancel: () => void }) {
   const { form, isBusy } = useForm<'email' | 'password'>({
     act: async (credentials) => {
-      const answer = await logIn(credentials)
-      if (answer.success) toast('Success', 'Successfully logged in as admin')
-      else toast('Error', answer.message === '' ? 'Login failed' : answer.message, { destructive: true })
+      await logIn(credentials)
+      toast('Success', 'Successfully logged in as admin')
     },
-    onFailure: (error) => {
-      toast('Error', refusalOf(error), { destructive: true })
-      return {}
-    },
+    failure: 'Error',
+    say: refusalOf,
   })
   const { ref } = form
   useEffect(() => ref.current?.querySelector('input')?.focus(), [ref])

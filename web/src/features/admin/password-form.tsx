@@ -1,26 +1,19 @@
-import { ApiError, sayError } from '../../api/client.ts'
 import { changePassword } from '../../api/staff-session.ts'
 import { Button } from '../../components/ui/button.tsx'
 import { Field } from '../../components/ui/field.tsx'
 import { toast } from '../../components/ui/toast.ts'
-import { type Problems, useForm } from './use-form.ts'
-
-const LENGTH_MIN = 10
-
-type Name = 'current' | 'next' | 'again'
+import { useForm } from './use-form.ts'
 
 export function PasswordForm() {
-  const { form, problems, isBusy } = useForm<Name>({
-    check: problemsOf,
-    act: async ({ current, next }) => {
-      const { message } = await changePassword({ currentPassword: current, newPassword: next })
+  const { form, problems, isBusy } = useForm<'currentPassword' | 'newPassword' | 'again'>({
+    check: ({ newPassword, again }) =>
+      newPassword === again ? {} : { again: 'The two new passwords are not the same' },
+    act: async ({ currentPassword, newPassword }) => {
+      const { message } = await changePassword({ currentPassword, newPassword })
       toast('Success', message)
     },
-    onFailure: (error) => {
-      if (error instanceof ApiError && error.code === 'admin/wrong-password') return { current: error.say }
-      toast('Error', sayError(error), { destructive: true })
-      return {}
-    },
+    fields: { 'admin/wrong-password': 'currentPassword' },
+    failure: 'Error',
   })
   const common = { type: 'password', inputClassName: 'min-h-9' } as const
   return (
@@ -29,19 +22,19 @@ export function PasswordForm() {
       <Field
         {...common}
         id="current-password"
-        name="current"
+        name="currentPassword"
         label="Current password"
         autoComplete="current-password"
-        error={problems['current']}
+        error={problems['currentPassword']}
       />
       <Field
         {...common}
         id="new-password"
-        name="next"
+        name="newPassword"
         label="New password"
-        hint={`At least ${LENGTH_MIN} characters.`}
+        hint="At least 10 characters."
         autoComplete="new-password"
-        error={problems['next']}
+        error={problems['newPassword']}
       />
       <Field
         {...common}
@@ -58,12 +51,4 @@ export function PasswordForm() {
       </div>
     </form>
   )
-}
-
-function problemsOf({ current, next, again }: Record<Name, string>): Problems {
-  return {
-    ...(current === '' && { current: 'Enter the password that you log in with now' }),
-    ...(next.length < LENGTH_MIN && { next: `Enter at least ${LENGTH_MIN} characters` }),
-    ...(next.length >= LENGTH_MIN && next !== again && { again: 'The two new passwords are not the same' }),
-  }
 }

@@ -1,8 +1,7 @@
-import type { Product, ProductCreate } from '#contract/product.ts'
+import type { Product } from '#contract/product.ts'
 import { CircleCheck, CirclePause } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { changeProduct, createProduct, deleteProduct } from '../../api/admin.ts'
-import { ApiError, sayError } from '../../api/client.ts'
 import { useProducts } from '../../api/products.ts'
 import { Badge } from '../../components/ui/badge.tsx'
 import { Button } from '../../components/ui/button.tsx'
@@ -13,14 +12,10 @@ import { toast } from '../../components/ui/toast.ts'
 import { useAction } from '../../components/ui/use-action.ts'
 import { centsOf, millions, usd } from '../../lib/format.ts'
 import { randomKey } from '../../lib/random-key.ts'
-import { readNumber } from './read-number.ts'
 import { ConfirmDialog } from '../../components/ui/confirm-dialog.tsx'
-import { type Problems, useForm } from './use-form.ts'
+import { useForm } from './use-form.ts'
 
 type Open = { readonly form: 'new' } | { readonly form: Product } | { readonly remove: Product }
-
-const quantityRule = { min: 1, max: 50_000, decimals: 0 } as const
-const positionRule = { min: 0, max: 1_000_000, decimals: 0 } as const
 
 /** The packs of the landing page. Without any, it shows the six of the settings. */
 export function ProductsPanel() {
@@ -102,13 +97,13 @@ function ProductList({ products, onOpen }: { products: readonly Product[]; onOpe
 const fields = [
   { name: 'name', id: 'product-name', label: 'Name', maxLength: 80 },
   { name: 'description', id: 'product-description', label: 'Description (optional)', maxLength: 500 },
-  { name: 'pokecoinAmount', id: 'product-quantity', label: 'Quantity in millions', inputMode: 'numeric', unit: 'M' },
+  { name: 'pokecoinAmount', id: 'product-quantity', label: 'Quantity in millions', type: 'number', unit: 'M' },
   {
     name: 'position',
     id: 'product-position',
     label: 'Position',
     hint: 'Lower numbers stand first.',
-    inputMode: 'numeric',
+    type: 'number',
   },
 ] as const
 type FieldName = (typeof fields)[number]['name']
@@ -117,20 +112,20 @@ function ProductForm({ product, onClose }: { product: Product | undefined; onClo
   // One idempotency key per opened form: a repeated request adds one product.
   const [editKey] = useState(randomKey)
   const { form, problems, isBusy } = useForm<FieldName | 'active'>({
-    check: problemsOf,
-    act: async (typed) => {
-      const read = productFrom(typed)
-      if (product === undefined) await createProduct(read, editKey)
-      else await changeProduct(product.id, read)
-      toast('Success', `${read.name} was ${product === undefined ? 'added' : 'changed'}.`)
+    act: async ({ name, description, pokecoinAmount, position, ...ticked }) => {
+      const typed = {
+        name: name.trim(),
+        description: description.trim(),
+        pokecoinAmount: Number(pokecoinAmount),
+        active: 'active' in ticked,
+        position: Number(position),
+      }
+      if (product === undefined) await createProduct(typed, editKey)
+      else await changeProduct(product.id, typed)
+      toast('Success', `${typed.name} was ${product === undefined ? 'added' : 'changed'}.`)
       onClose()
     },
-    onFailure: (error) => {
-      const failure = product === undefined ? 'Failed to create product' : 'Failed to update product'
-      toast(failure, sayError(error), { destructive: true })
-      const errors = error instanceof ApiError ? (error.problem.errors ?? []) : []
-      return Object.fromEntries(errors.map(({ path, message }) => [path, message]))
-    },
+    failure: product === undefined ? 'Failed to create product' : 'Failed to update product',
   })
   return (
     <Dialog title={product === undefined ? 'Add product' : `Edit ${product.name}`} onClose={onClose}>
@@ -158,31 +153,6 @@ function ProductForm({ product, onClose }: { product: Product | undefined; onClo
       </form>
     </Dialog>
   )
-}
-
-function problemsOf(typed: Readonly<Record<FieldName, string>>): Problems {
-  const quantity = readNumber(typed.pokecoinAmount, quantityRule)
-  const position = readNumber(typed.position, positionRule)
-  return {
-    ...(typed.name.trim() === '' && { name: 'Enter a name' }),
-    ...('problem' in quantity && { pokecoinAmount: quantity.problem }),
-    ...('problem' in position && { position: position.problem }),
-  }
-}
-
-/** For valid fields. An unticked checkbox is missing from form data. */
-function productFrom(typed: Readonly<Record<FieldName, string> & { active?: string }>): ProductCreate {
-  return {
-    name: typed.name.trim(),
-    description: typed.description.trim(),
-    pokecoinAmount: numberIn(typed.pokecoinAmount),
-    active: typed.active !== undefined,
-    position: numberIn(typed.position),
-  }
-}
-
-function numberIn(text: string): number {
-  return Number(text.replaceAll(/[,\s]/g, ''))
 }
 
 function RemoveDialog({ product, onClose }: { product: Product; onClose: () => void }) {

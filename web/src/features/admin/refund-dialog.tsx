@@ -1,8 +1,7 @@
 import type { Order, RefundReason } from '#contract/order.ts'
 import { useState } from 'react'
 import { recordRefund } from '../../api/admin.ts'
-import { ApiError, sayError } from '../../api/client.ts'
-import { refreshOrder } from '../../api/orders.ts'
+import { ApiError } from '../../api/client.ts'
 import { Button } from '../../components/ui/button.tsx'
 import { Dialog } from '../../components/ui/dialog.tsx'
 import { Check, Field, FieldError, Select } from '../../components/ui/field.tsx'
@@ -11,16 +10,37 @@ import { toast } from '../../components/ui/toast.ts'
 import { centsOf, decimal, usd } from '../../lib/format.ts'
 import { randomKey } from '../../lib/random-key.ts'
 import { type Problems, useForm } from './use-form.ts'
-import { changeSince, paidWith, refundReasonNames } from './words.ts'
+import { paidWith, refundReasonNames } from './words.ts'
 
 type Name = 'amount' | 'reason' | 'whereTo' | 'receiptId' | 'coinsGiven'
 type Typed = Readonly<Record<Name, string>>
 
-/** Notes what staff have paid back at the provider. */
+/** Notes what staff have paid back at the provider. `order` as it was when the dialog opened: the server refuses if it has changed since. */
 export function RefundDialog({ order, onClose }: { order: Order; onClose: () => void }) {
-  const { seen, changed, form, problems, isBusy } = useRefund(order, onClose)
+  // One dialog is one refund, however often it is sent.
+  const [key] = useState(randomKey)
+  const { form, problems, isBusy } = useForm<Name>({
+    check: (typed) => problemsOf(typed, order),
+    act: async (typed) => {
+      try {
+        await recordRefund(order.id, refundFrom(typed, order), key)
+        toast('Refund noted', `${usd(centsOf(typed.amount))} of order ${order.orderNumber}.`)
+        onClose()
+      } catch (error) {
+        // The order behind the dialog shows what has changed.
+        if (error instanceof ApiError && error.code === 'order/changed') onClose()
+        throw error
+      }
+    },
+    fields: {
+      'order/coins-given-unknown': 'coinsGiven',
+      'order/refund-too-large': 'amount',
+      'order/buyer-unreadable': 'whereTo',
+    },
+    failure: 'Not noted',
+  })
   return (
-    <Dialog title={`Refund of order ${seen.orderNumber}`} onClose={isBusy ? () => undefined : onClose}>
+    <Dialog title={`Refund of order ${order.orderNumber}`} onClose={isBusy ? () => undefined : onClose}>
       <form {...form} className="grid gap-5 text-sm" noValidate>
         <Notice tone="wait" title="The shop sends no money">
           <p>
@@ -28,24 +48,19 @@ export function RefundDialog({ order, onClose }: { order: Order; onClose: () => 
             &lsquo;Refunded&rsquo;.
           </p>
         </Notice>
-        {changed !== undefined && (
-          <Notice tone="wait" title="The order has changed meanwhile" role="alert">
-            <p>{changed} Look again before you note the refund.</p>
-          </Notice>
-        )}
         <Field
           id="refund-amount"
           name="amount"
           inputClassName="min-h-9"
           label="Amount in dollars"
-          hint={`${usd(seen.paidCents)} of this order is held.`}
+          hint={`${usd(order.paidCents)} of this order is held.`}
           inputMode="decimal"
           autoComplete="off"
-          defaultValue={decimal(seen.paidCents)}
+          defaultValue={decimal(order.paidCents)}
           error={problems['amount']}
         />
-        <ReceiptChoice order={seen} />
-        <Select label="Reason" name="reason" options={refundReasonNames} defaultValue={reasonFor(seen)} />
+        <ReceiptChoice order={order} />
+        <Select label="Reason" name="reason" options={refundReasonNames} defaultValue={reasonFor(order)} />
         <Field
           id="refund-where-to"
           name="whereTo"
@@ -56,7 +71,7 @@ export function RefundDialog({ order, onClose }: { order: Order; onClose: () => 
           maxLength={500}
           error={problems['whereTo']}
         />
-        {mayBeGiven(seen) && <CoinsGiven error={problems['coinsGiven']} />}
+        {mayBeGiven(order) && <CoinsGiven error={problems['coinsGiven']} />}
         <div className="flex flex-wrap justify-end gap-2">
           <Button size="small" disabled={isBusy} onClick={onClose}>
             Cancel
@@ -68,39 +83,6 @@ export function RefundDialog({ order, onClose }: { order: Order; onClose: () => 
       </form>
     </Dialog>
   )
-}
-
-function useRefund(order: Order, onClose: () => void) {
-  // One dialog is one refund, however often it is sent.
-  const [key] = useState(randomKey)
-  // What was seen when it opened: the server refuses if the order has changed since.
-  const [seen, setSeen] = useState(order)
-  const [changed, setChanged] = useState<string>()
-  const readAgain = async () => {
-    const now = await refreshOrder(seen.id)
-    if (now === undefined) return
-    setChanged(changeSince(seen, now))
-    setSeen(now)
-  }
-  const sent = useForm<Name>({
-    check: (typed) => problemsOf(typed, seen),
-    act: async (typed) => {
-      await recordRefund(seen.id, refundFrom(typed, seen), key).catch(async (error: unknown) => {
-        if (error instanceof ApiError && error.code === 'order/changed') await readAgain()
-        throw error
-      })
-      toast('Refund noted', `${usd(centsOf(typed.amount))} of order ${seen.orderNumber}.`)
-      onClose()
-    },
-    onFailure: (error) => {
-      if (error instanceof ApiError && error.code === 'order/coins-given-unknown') return { coinsGiven: error.say }
-      if (error instanceof ApiError && error.code === 'order/refund-too-large') return { amount: error.say }
-      if (error instanceof ApiError && error.code === 'order/buyer-unreadable') return { whereTo: error.say }
-      toast('Not noted', sayError(error), { destructive: true })
-      return {}
-    },
-  })
-  return { seen, changed, ...sent }
 }
 
 /** Which payment was refunded, where there are several. */

@@ -1,5 +1,7 @@
 import type { SyntheticEvent } from 'react'
 import { useRef, useState } from 'react'
+import { ApiError, sayError } from '../../api/client.ts'
+import { toast } from '../../components/ui/toast.ts'
 import { useAction } from '../../components/ui/use-action.ts'
 
 type Texts<Name extends string> = Readonly<Record<Name, string>>
@@ -9,12 +11,16 @@ export type Problems = Readonly<Record<string, string>>
 interface FormAction<Name extends string> {
   readonly check?: (typed: Texts<Name>) => Problems
   readonly act: (typed: Texts<Name>) => Promise<void>
-  /** Answers what the shop found wrong with the fields. */
-  readonly onFailure: (error: unknown) => Problems
+  /** The fields that refusals are about, by their code. */
+  readonly fields?: Readonly<Record<string, Name>>
+  /** The title of the toast about any other failure. */
+  readonly failure: string
+  /** The text of that toast, which then names no field. */
+  readonly say?: (error: unknown) => string
 }
 
 /** A form that is read when it is sent. The first field that is wrong takes the focus. */
-export function useForm<Name extends string>({ check, act, onFailure }: FormAction<Name>) {
+export function useForm<Name extends string>({ check, act, fields, failure, say }: FormAction<Name>) {
   const [problems, setProblems] = useState<Problems>({})
   const ref = useRef<HTMLFormElement>(null)
   const show = (found: Problems) => {
@@ -28,11 +34,21 @@ export function useForm<Name extends string>({ check, act, onFailure }: FormActi
       const typed = Object.fromEntries(new FormData(ref.current ?? undefined)) as Texts<Name>
       if (show(check?.(typed) ?? {})) await act(typed)
     },
-    (error) => show(onFailure(error)),
+    (error) => {
+      const isAboutFields = say === undefined && !show(problemsIn(error, fields))
+      if (!isAboutFields) toast(failure, (say ?? sayError)(error), { destructive: true })
+    },
   )
   const onSubmit = (event: SyntheticEvent) => {
     event.preventDefault()
     send.run()
   }
   return { form: { ref, onSubmit }, problems, isBusy: send.isBusy }
+}
+
+function problemsIn(error: unknown, fields: Readonly<Record<string, string>> = {}): Problems {
+  if (!(error instanceof ApiError)) return {}
+  const field = fields[error.code]
+  if (field !== undefined) return { [field]: error.say }
+  return Object.fromEntries((error.problem.errors ?? []).map(({ path, message }) => [path, message]))
 }

@@ -9,7 +9,6 @@ import {
   paidWith,
   statusOf,
   transactionsTitle,
-  changeSince,
 } from './words.ts'
 
 type Stated = Parameters<typeof statusOf>[0] & Parameters<typeof detailOf>[0]
@@ -118,12 +117,4 @@ it('says for how long an order has waited', () => {
     '1 day',
     '2 days',
   ])
-})
-
-it('says what of an order has changed', () => {
-  const before = { ...paid, paidCents: 500 } as unknown as Order
-  expect(changeSince(before, { ...before, paidCents: 250 })).toBe('$2.50 is held now, before it was $5.00.')
-  const completed = { ...before, status: 'completed', endedAs: 'completed' } as const
-  expect(changeSince(before, completed)).toBe('Its status is Completed now, before it was Processing.')
-  expect(changeSince(before, before)).toBe('Its history has a new entry.')
 })

@@ -141,16 +141,3 @@ export const actorNames: Record<OrderEvent['actor'], string> = {
 export function transactionsTitle(method: PaymentMethod | null): string {
   return method === null ? 'Payment Transactions' : methodWords[method].transactions
 }
-
-/** What staff have to look at again, since the order has changed. */
-export function changeSince(before: Order, now: Order): string {
-  const parts = [
-    ...(now.paidCents === before.paidCents
-      ? []
-      : [`${usd(now.paidCents)} is held now, before it was ${usd(before.paidCents)}.`]),
-    ...(statusOf(now).text === statusOf(before).text
-      ? []
-      : [`Its status is ${statusOf(now).text} now, before it was ${statusOf(before).text}.`]),
-  ]
-  return parts.length === 0 ? 'Its history has a new entry.' : parts.join(' ')
-}
