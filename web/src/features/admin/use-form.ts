@@ -35,7 +35,8 @@ export function useForm<Name extends string>({ check, act, fields, failure, say 
       if (show(check?.(typed) ?? {})) await act(typed)
     },
     (error) => {
-      const isAboutFields = say === undefined && !show(problemsIn(error, fields))
+      const found = Object.entries(problemsIn(error, fields)).filter(([name]) => ref.current?.elements.namedItem(name))
+      const isAboutFields = say === undefined && !show(Object.fromEntries(found))
       if (!isAboutFields) toast(failure, (say ?? sayError)(error), { destructive: true })
     },
   )
