@@ -1,5 +1,5 @@
 import type { PaymentSettings } from '#contract/settings.ts'
-import { Check, TriangleAlert } from 'lucide-react'
+import { TriangleAlert } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { Spinner } from '../../components/ui/button.tsx'
 import { inputStyle } from '../../components/ui/field.tsx'
@@ -7,7 +7,6 @@ import { randomKey } from '../../lib/random-key.ts'
 import { readNumber } from './read-number.ts'
 import { type NumberSetting, numberText, settingLabel, settingText, type SwitchName } from './setting-fields.ts'
 import { useSetting } from './use-setting.ts'
-import { timeOfDay } from './words.ts'
 
 interface Edit {
   readonly text: string
@@ -36,8 +35,9 @@ export function NumberField({ field, isLabelHidden = false, settings }: NumberFi
   const save = () => {
     if (edit === undefined) return
     const read = readNumber(edit.text, rule)
-    if ('problem' in read) return setProblem({ text: read.problem })
-    const seen = problem?.theirs ?? edit.seen
+    if ('problem' in read) return setProblem(read.problem)
+    // Who has been told of another value may overwrite it.
+    const seen = problem === undefined ? edit.seen : settings[name]
     if (read.value === seen) return change(undefined)
     // Text that is typed meanwhile stays.
     setting.save({ value: read.value, seen, key: edit.key }, () =>
@@ -92,11 +92,11 @@ function Unit({ side, children }: { side: string; children: string }) {
   )
 }
 
-interface SaveStateProps extends Pick<ReturnType<typeof useSetting>, 'isBusy' | 'saved' | 'problem'> {
+interface SaveStateProps extends Pick<ReturnType<typeof useSetting>, 'isBusy' | 'problem'> {
   hint?: ReactNode
 }
 
-export function SaveState({ isBusy, problem, saved, hint }: SaveStateProps) {
+export function SaveState({ isBusy, problem, hint }: SaveStateProps) {
   if (isBusy)
     return (
       <p className="flex items-center gap-1.5 [&>svg]:size-4">
@@ -108,17 +108,10 @@ export function SaveState({ isBusy, problem, saved, hint }: SaveStateProps) {
     return (
       <p role="alert" className="flex items-start gap-1.5 font-medium text-red">
         <TriangleAlert aria-hidden="true" className="mt-0.5 size-4 flex-none" />
-        <span>{problem.text}</span>
+        <span>{problem}</span>
       </p>
     )
-  if (saved === undefined) return hint
-  return (
-    <p className="flex flex-wrap items-center gap-x-1.5 text-green">
-      <Check aria-hidden="true" className="size-4" />
-      Saved {timeOfDay(saved.at)}
-      {saved.note !== undefined && <span className="text-ink">{saved.note}</span>}
-    </p>
-  )
+  return hint
 }
 
 interface SwitchFieldProps {

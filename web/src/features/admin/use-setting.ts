@@ -18,46 +18,25 @@ interface Change {
   readonly key: string
 }
 
-/** The field was set elsewhere since it was edited. */
-class SetElsewhere extends Failure {
-  readonly theirs: SettingValue
-  constructor(name: SettingName, theirs: SettingValue) {
-    super(`Somebody set this to ${settingText(name, theirs)} meanwhile.`)
-    this.theirs = theirs
-  }
-}
-
-interface Problem {
-  readonly text: string
-  /** The value that was saved elsewhere meanwhile; saving again overwrites it. */
-  readonly theirs?: SettingValue
-}
-
 /** Saves one field, and says whether it is saved. */
 export function useSetting(name: SettingName, settings: PaymentSettings) {
   const [sent, setSent] = useState<SettingValue>()
-  const [saved, setSaved] = useState<{ at: number; note: string | undefined }>()
-  const [problem, setProblem] = useState<Problem>()
-  const saving = useAction(
+  const [problem, setProblem] = useState<string>()
+  const { run: save, isBusy } = useAction(
     async (change: Change, onSaved?: () => void) => {
       setSent(change.value)
-      setSaved(undefined)
       setProblem(undefined)
       const after = await saveSetting(name, change, settings)
       toast('Success', 'Settings updated successfully')
       await mutate(settingsKey, after, { revalidate: false })
-      for (const key of [settingsKey, pricingKey, productsKey]) void mutate(key)
-      setSaved({ at: Date.now(), note: name === 'currentStock' ? soldNote(change, after) : undefined })
+      for (const key of [pricingKey, productsKey]) void mutate(key)
       onSaved?.()
     },
-    (error) => {
-      const text = `Failed to update payment settings. ${sayError(error)}`
-      setProblem(error instanceof SetElsewhere ? { text, theirs: error.theirs } : { text })
-    },
+    (error) => setProblem(`Failed to update payment settings. ${sayError(error)}`),
   )
   /** What is being saved, else what the shop has. */
-  const value = saving.isBusy ? sent : settings[name]
-  return { save: saving.run, isBusy: saving.isBusy, value, saved, problem, setProblem }
+  const value = isBusy ? sent : settings[name]
+  return { save, isBusy, value, problem, setProblem }
 }
 
 async function saveSetting(name: SettingName, change: Change, settings: PaymentSettings): Promise<PaymentSettings> {
@@ -68,7 +47,7 @@ async function saveSetting(name: SettingName, change: Change, settings: PaymentS
     return changeSettings(stock, { 'Idempotency-Key': key })
   }
   const save = async (now: PaymentSettings) => {
-    if (now[name] !== seen) throw new SetElsewhere(name, now[name])
+    if (now[name] !== seen) throw new Failure(`Somebody set this to ${settingText(name, now[name])} meanwhile.`)
     return changeSettings({ [name]: value }, { 'If-Match': `"${now.revision}"` })
   }
   try {
@@ -80,13 +59,4 @@ async function saveSetting(name: SettingName, change: Change, settings: PaymentS
     // Another field may have been changed.
     return current[name] === value ? current : save(current)
   }
-}
-
-function soldNote({ value, seen }: Change, settings: PaymentSettings): string | undefined {
-  const between = Number(value) - settings.currentStock
-  if (between === 0) return undefined
-  const added = Number(value) - Number(seen)
-  const step = `${added > 0 ? 'Added' : 'Took away'} ${Math.abs(added).toLocaleString('en-US')}M`
-  const meanwhile = `${Math.abs(between).toLocaleString('en-US')}M ${between > 0 ? 'were sold' : 'came back'} meanwhile`
-  return `${step}; ${meanwhile}.`
 }

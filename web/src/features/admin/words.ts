@@ -5,7 +5,6 @@ import { isApprovedUnpaid } from '../../api/orders.ts'
 import { centsOf, count, usd } from '../../lib/format.ts'
 import { methodNames, methodWords } from '../../payment-methods.ts'
 
-const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' })
 const dayOfMonth = new Intl.DateTimeFormat('en-GB', {
   day: 'numeric',
   month: 'short',
@@ -13,10 +12,6 @@ const dayOfMonth = new Intl.DateTimeFormat('en-GB', {
   timeZone: 'UTC',
 })
 const month = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' })
-
-export function timeOfDay(ms: number): string {
-  return clock.format(new Date(ms))
-}
 
 /** `January 2026` for `2026-01`. */
 export function monthName(yearAndMonth: string): string {
