@@ -39,6 +39,11 @@ export function exactUnitUsd(tenThousandths: number): string {
   return exactUnitDollars.format(tenThousandths / 10_000)
 }
 
+/** An amount of the wire, in its currency. */
+export function money({ amount, currency }: { amount: string; currency: 'USD' | 'INR' }): string {
+  return currency === 'INR' ? inr(centsOf(amount)) : usd(centsOf(amount))
+}
+
 export function inr(paise: number): string {
   return rupees.format(paise / 100)
 }

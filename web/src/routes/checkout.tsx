@@ -11,7 +11,6 @@ import { ConfirmDialog } from '../components/ui/confirm-dialog.tsx'
 import { Notice } from '../components/ui/notice.tsx'
 import { toast } from '../components/ui/toast.ts'
 import { useAction } from '../components/ui/use-action.ts'
-import { checkoutStep } from '../features/order/checkout-step.ts'
 import { OrderNotices, OrderNumber, OrderDeadline } from '../features/order/order-notices.tsx'
 import { OrderDetails, OrderTotal } from '../features/order/order-slip.tsx'
 import { canPay, situationOf, wording } from '../features/order/wording.ts'
@@ -22,7 +21,6 @@ export function Checkout({ order }: { order: Order }) {
   const navigate = useNavigate()
   useEnter(canPay(order) ? () => void navigate(`/order/${order.id}/payment-method`) : undefined)
   if (order.status === 'completed') return <Navigate to={`/order/${order.id}`} replace />
-  const step = checkoutStep(order)
   const { badge, tone, sentence } = wording[situationOf(order)]
   return (
     <Page width="reading">
@@ -33,9 +31,9 @@ export function Checkout({ order }: { order: Order }) {
           ) : (
             <BackLink to="/">Home</BackLink>
           )}
-          <StepLine step={step} />
+          <StepLine step={4} />
         </div>
-        <PageHeading title={`Step ${step} of 6: ${stepTitles[step - 1]}`}>Check your order</PageHeading>
+        <PageHeading title={`Step 4 of 6: ${stepTitles[3]}`}>Check your order</PageHeading>
         <Card className="grid gap-5">
           <div className="flex flex-wrap items-start justify-between gap-4">
             <OrderTotal order={order} />

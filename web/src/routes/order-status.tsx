@@ -14,14 +14,13 @@ import { useOutcomeToast, useWasPaid } from '../features/order/use-outcome-toast
 import {
   canPay,
   feeText,
-  paidText,
   paymentWord,
   sentenceOf,
   situationOf,
   stillDueCents,
   wording,
 } from '../features/order/wording.ts'
-import { inrOf, time, usd } from '../lib/format.ts'
+import { inrOf, money, time, usd } from '../lib/format.ts'
 import { methodNames } from '../payment-methods.ts'
 
 export function OrderStatus({ order }: { order: Order }) {
@@ -95,7 +94,7 @@ function PaymentInformation({ order }: { order: Order }) {
         )}
         {!isApprovedUnpaid(order) && (
           <Line label="Received">
-            {paid === null ? usd(0) : paidText(paid)}
+            {paid === null ? usd(0) : money(paid)}
             <span className="block font-normal text-muted">{paid && feeText(paid)}</span>
           </Line>
         )}

@@ -9,6 +9,7 @@ import { methodNames } from '../../payment-methods.ts'
 import { Bars } from './bars.tsx'
 import { OrderLink } from './order-link.tsx'
 import { amount, date, discord, pokecoins, status } from './order-table.tsx'
+import { TitledCard } from './titled-card.tsx'
 import { useAsOf } from './use-as-of.ts'
 import { dayName, monthName } from './words.ts'
 
@@ -94,10 +95,7 @@ function Undelivered({ orders, total, pokecoins, isWhole }: Analytics['undeliver
 
 function Trend({ months }: { months: Analytics['monthlyRevenue'] }) {
   return (
-    <section aria-labelledby="trend-heading" className="rounded-surface border border-line bg-surface p-4">
-      <h3 id="trend-heading" className="pb-2 text-base">
-        Monthly Revenue Trend
-      </h3>
+    <TitledCard title="Monthly Revenue Trend">
       {months.length === 0 ? (
         <p className="text-muted">No order was completed yet. The first one starts the first bar.</p>
       ) : (
@@ -107,20 +105,14 @@ function Trend({ months }: { months: Analytics['monthlyRevenue'] }) {
           shownMax={MONTHS_SHOWN}
         />
       )}
-    </section>
+    </TitledCard>
   )
 }
 
 function RevenueByDayAndMethod() {
   const answer = useRevenue(useAsOf())
   return (
-    <section
-      aria-labelledby="revenue-heading"
-      className="grid grid-cols-[minmax(0,1fr)] gap-3 rounded-surface border border-line bg-surface p-4"
-    >
-      <h3 id="revenue-heading" className="text-base">
-        Revenue by day and method
-      </h3>
+    <TitledCard title="Revenue by day and method">
       <Loaded
         answer={answer}
         loading="Loading revenue..."
@@ -150,7 +142,7 @@ function RevenueByDayAndMethod() {
           </div>
         )}
       </Loaded>
-    </section>
+    </TitledCard>
   )
 }
 
@@ -169,21 +161,12 @@ const recentColumns: readonly Column<Order>[] = [
 
 function RecentOrders({ orders }: { orders: Analytics['recentOrders'] }) {
   return (
-    <section aria-labelledby="recent-heading" className="rounded-surface border border-line bg-surface pt-4">
-      <h3 id="recent-heading" className="px-4 pb-2 text-base">
-        Recent Orders
-      </h3>
+    <TitledCard title="Recent Orders" className="overflow-x-auto">
       {orders.length === 0 ? (
-        <p className="px-4 pb-4 text-muted">No orders found</p>
+        <p className="text-muted">No orders found</p>
       ) : (
-        <div className="relative overflow-x-auto rounded-b-surface">
-          <Table
-            columns={recentColumns}
-            rows={orders}
-            className="whitespace-nowrap [&_td]:px-3 [&_td]:first:pl-4 [&_td]:last:pr-4 [&_th]:px-3 [&_th]:first:pl-4 [&_th]:last:pr-4"
-          />
-        </div>
+        <Table columns={recentColumns} rows={orders} className="whitespace-nowrap [&_td]:px-3 [&_th]:px-3" />
       )}
-    </section>
+    </TitledCard>
   )
 }

@@ -1,5 +1,4 @@
 import type { Order } from '#contract/order.ts'
-import { currencyOf, feeCentsOf } from '#pricing'
 import type { ReactNode } from 'react'
 import { useState } from 'react'
 import { useParams } from 'react-router-dom'
@@ -12,18 +11,18 @@ import { Dialog } from '../../components/ui/dialog.tsx'
 import { Line } from '../../components/ui/figure.tsx'
 import { Loaded, StaleNote } from '../../components/ui/loaded.tsx'
 import { Notice } from '../../components/ui/notice.tsx'
+import { type Column, Table } from '../../components/ui/table.tsx'
 import { Timeline } from '../../components/ui/timeline.tsx'
 import { toast } from '../../components/ui/toast.ts'
 import { useAction } from '../../components/ui/use-action.ts'
-import { centsOf, inrOf, millions, timeInZone, usd } from '../../lib/format.ts'
+import { centsOf, inrOf, millions, money, timeInZone, usd } from '../../lib/format.ts'
 import { TitledCard } from './titled-card.tsx'
 import { type Asked, AskedDialog, NextAction } from './order-actions.tsx'
+import { amount, pokecoins } from './order-table.tsx'
 import { Status } from './status.tsx'
 import { useAsOf } from './use-as-of.ts'
 import { useCloseOrder } from './way-back.ts'
 import { actorNames, dayName, paidWith, refundReasonNames, transactionsTitle } from './words.ts'
-
-const QUANTITY_WHEN_MISSING_M = 5
 
 export function OrderDialog() {
   const { orderId = '' } = useParams()
@@ -66,21 +65,21 @@ function Sections({ order, isPast, onClose }: { order: Order; isPast: boolean; o
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-5">
       <Attention order={order} />
-      <div className="-mb-5 gap-5 md:columns-2">
-        <TitledCard title="Order Information" className="mb-5 break-inside-avoid">
+      <div className="-mb-5 gap-5 md:columns-2 [&>section]:mb-5 [&>section]:break-inside-avoid">
+        <TitledCard title="Order Information">
           <OrderFacts order={order} />
         </TitledCard>
-        <TitledCard title="Customer Information" className="mb-5 break-inside-avoid">
+        <TitledCard title="Customer Information">
           {order.isUnreadable && <UnreadableNote />}
           <CustomerFacts order={order} />
         </TitledCard>
-        <TitledCard title="Items" className="mb-5 break-inside-avoid">
-          <Items order={order} />
+        <TitledCard title="Items">
+          <Table columns={itemColumns} rows={[order]} />
         </TitledCard>
-        <TitledCard title={transactionsTitle(order.paymentMethod)} className="mb-5 break-inside-avoid">
+        <TitledCard title={transactionsTitle(order.paymentMethod)}>
           <Transaction order={order} />
         </TitledCard>
-        <TitledCard title="Timeline" className="mb-5 break-inside-avoid">
+        <TitledCard title="Timeline">
           <Timeline events={order.events ?? []} actors={actorNames} />
         </TitledCard>
       </div>
@@ -140,7 +139,7 @@ function Attention({ order }: { order: Order }) {
 
 function OrderFacts({ order }: { order: Order }) {
   const totalCents = centsOf(order.totalAmount)
-  const feeCents = order.paymentMethod === null ? 0 : feeCentsOf(order.paymentMethod)
+  const feeCents = feeCentsIn(order)
   const completedAt = order.events?.findLast(({ type }) => type === 'OrderCompleted')?.at
   return (
     <Facts>
@@ -204,56 +203,35 @@ function CustomerFacts({ order }: { order: Order }) {
   )
 }
 
-function Items({ order }: { order: Order }) {
-  const quantityM = order.pokecoinAmount > 0 ? order.pokecoinAmount : QUANTITY_WHEN_MISSING_M
-  return (
-    <div className="@container">
-      <table className="w-full stacks">
-        <thead className="text-left text-muted">
-          <tr>
-            <th scope="col" className="h-8 font-medium">
-              Product
-            </th>
-            <th scope="col" className="h-8 pr-3 text-right font-medium">
-              Quantity
-            </th>
-            <th scope="col" className="h-8 text-right font-medium">
-              Price
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          <tr className="border-t border-line">
-            <td className="h-10 pr-3">Pokétwo Pokécoins</td>
-            <td className="tabular h-10 pr-3 text-right">{millions(quantityM)}</td>
-            <td className="tabular h-10 text-right">{usd(centsOf(order.totalAmount))}</td>
-          </tr>
-        </tbody>
-      </table>
-    </div>
-  )
+const itemColumns: readonly Column<Order>[] = [
+  { name: 'Product', cell: () => 'Pokétwo Pokécoins' },
+  { ...pokecoins, name: 'Quantity' },
+  { ...amount, name: 'Price' },
+]
+
+/** What the buyer paid besides the price. */
+function feeCentsIn({ paid }: Order): number {
+  return paid === null ? 0 : centsOf(paid.fee)
 }
 
 function Transaction({ order }: { order: Order }) {
-  const { paymentId, paymentMethod, payAmount, payment, transactionData } = order
+  const { paymentId, paymentMethod, payment, paid, transactionData } = order
   if (paymentId === null) return <p className="text-muted">No transaction data available</p>
   const totalCents = centsOf(order.totalAmount)
   const startedAt = order.events?.findLast(({ type }) => type === 'PaymentStarted')?.at ?? order.createdAt
   const isConfirmed = transactionData?.status === 'received' || transactionData?.status === 'refunded'
-  const feeCents = paymentMethod === null ? 0 : feeCentsOf(paymentMethod)
   return (
     <Facts>
       <Line label="Payment ID">
         <span className="font-mono">{paymentId}</span>
       </Line>
       <Line label="Amount">
-        {usd(totalCents + feeCents)}
-        {paymentMethod !== null && currencyOf(paymentMethod) === 'INR' && ` (${inrOf(totalCents, order.inrPerUsd)})`}
-        {paymentMethod === 'crypto' &&
-          payAmount !== null &&
-          ` (${payAmount} ${payment?.currency.toUpperCase() ?? 'LTC'})`}
+        {usd(totalCents + feeCentsIn(order))}
+        {paymentMethod === 'upi' && ` (${inrOf(totalCents, order.inrPerUsd)})`}
+        {paymentMethod === 'crypto' && payment !== null && ` (${payment.amount} ${payment.currency.toUpperCase()})`}
       </Line>
       <Line label="Confirmed">{isConfirmed ? 'Yes' : 'No'}</Line>
+      {paid !== null && <Line label="Paid">{money(paid)}</Line>}
       <Line label="Held">{usd(order.paidCents)}</Line>
       <Refunds order={order} />
       <Line label="Created">{timeInZone(startedAt)}</Line>

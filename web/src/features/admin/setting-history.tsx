@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { useSettingChanges } from '../../api/admin.ts'
 import { Button } from '../../components/ui/button.tsx'
 import { Loaded } from '../../components/ui/loaded.tsx'
+import { type Column, Table } from '../../components/ui/table.tsx'
 import { Time } from '../../components/ui/time.tsx'
 import { TitledCard } from './titled-card.tsx'
 import { settingLabel, settingText } from './setting-fields.ts'
@@ -26,44 +27,32 @@ export function SettingHistory() {
   )
 }
 
+const columns: readonly Column<SettingChange & { id: string }>[] = [
+  { name: 'Setting', cell: ({ setting }) => <span className="font-medium">{settingLabel(setting)}</span> },
+  { name: 'From', cellClassName: 'tabular', cell: ({ setting, from }) => settingText(setting, from) },
+  { name: 'To', cellClassName: 'tabular', cell: ({ setting, to }) => settingText(setting, to) },
+  {
+    name: 'Who and when',
+    cellClassName: 'tabular',
+    cell: ({ adminId, at }) => (
+      <>
+        {adminId === 'owner' ? 'Owner' : adminId}, <Time iso={at} />
+      </>
+    ),
+  },
+]
+
 function Changes({ changes, isWhole }: { changes: readonly SettingChange[]; isWhole: boolean }) {
   const [showsAll, setShowsAll] = useState(false)
   const shown = showsAll ? changes : changes.slice(0, SHOWN)
   return (
-    <div className="@container">
-      <table className="w-full text-left stacks">
-        <thead className="text-muted">
-          <tr>
-            {['Setting', 'From', 'To', 'Who and when'].map((name) => (
-              <th key={name} scope="col" className="pb-1 pr-3 font-medium">
-                {name}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody className="divide-y divide-line border-t border-line">
-          {shown.map(({ setting, from, to, adminId, at }) => (
-            <tr key={`${at} ${setting}`}>
-              <th scope="row" className="py-1.5 pr-3 text-left font-medium">
-                {settingLabel(setting)}
-              </th>
-              <td className="tabular py-1.5 pr-3">{settingText(setting, from)}</td>
-              <td className="tabular py-1.5 pr-3">{settingText(setting, to)}</td>
-              <td className="tabular py-1.5">
-                {adminId === 'owner' ? 'Owner' : adminId},{' '}
-                <span className="whitespace-nowrap">
-                  <Time iso={at} />
-                </span>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+    <>
+      <Table columns={columns} rows={shown.map((change) => ({ ...change, id: `${change.at} ${change.setting}` }))} />
       {changes.length > SHOWN && (
-        <Button size="small" kind="quiet" className="mt-2 -ml-3" onClick={() => setShowsAll(!showsAll)}>
+        <Button size="small" kind="quiet" className="-ml-3 justify-self-start" onClick={() => setShowsAll(!showsAll)}>
           {showsAll ? `Show the last ${SHOWN}` : `Show ${isWhole ? 'all' : 'the last'} ${changes.length}`}
         </Button>
       )}
-    </div>
+    </>
   )
 }

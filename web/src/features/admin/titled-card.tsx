@@ -1,16 +1,15 @@
 import type { ReactNode } from 'react'
 
-export function TitledCard({
-  title,
-  className = '',
-  children,
-}: {
+interface TitledCardProps {
   title: string
   className?: string
   children: ReactNode
-}) {
+}
+
+export function TitledCard({ title, className = '', children }: TitledCardProps) {
   return (
     <section
+      aria-label={title}
       className={`grid grid-cols-[minmax(0,1fr)] content-start gap-3 rounded-surface border border-line bg-surface p-4 ${className}`}
     >
       <h3 className="text-base">{title}</h3>

@@ -3,9 +3,9 @@ import type { Order } from '#contract/order.ts'
 import { receivedCents } from '../../api/orders.ts'
 import { CoinGlyph } from '../../components/coins/coin-stack.tsx'
 import { Figure, Line } from '../../components/ui/figure.tsx'
-import { centsOf, inrOf, millions, usd } from '../../lib/format.ts'
+import { centsOf, inrOf, millions, money, usd } from '../../lib/format.ts'
 import { methodNames } from '../../payment-methods.ts'
-import { feeText, paidText } from './wording.ts'
+import { feeText } from './wording.ts'
 
 const MARKET_IDS_SHOWN_MAX = 4
 
@@ -41,7 +41,7 @@ export function PaidTotal({ order }: { order: Order }) {
   if (paid === null) return <OrderTotal order={order} />
   const cents = receivedCents(order)
   const inTheOther = paid.currency === 'INR' ? usd(cents) : inrOf(cents, inrPerUsd)
-  return <OrderTotal order={order} label="Total paid" amount={paidText(paid)} also={feeText(paid) ?? inTheOther} />
+  return <OrderTotal order={order} label="Total paid" amount={money(paid)} also={feeText(paid) ?? inTheOther} />
 }
 
 interface OrderDetailsProps {

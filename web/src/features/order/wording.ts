@@ -2,7 +2,7 @@ import type { Order } from '#contract/order.ts'
 import type { Tone } from '../../components/ui/badge.tsx'
 import { isApprovedUnpaid, type Money, receivedCents } from '../../api/orders.ts'
 import { claims } from '../../claims.ts'
-import { centsOf, inr, usd } from '../../lib/format.ts'
+import { centsOf, usd } from '../../lib/format.ts'
 
 export type Situation =
   | 'to-pay'
@@ -57,11 +57,6 @@ export function canPay(order: Stated & Pick<Order, 'may'>): boolean {
 
 export function isPaid(order: Pick<Order, 'status' | 'paymentStatus'>): boolean {
   return order.status === 'completed' || order.paymentStatus === 'completed'
-}
-
-/** As it was charged, fee included. */
-export function paidText({ amount, currency }: NonNullable<Order['paid']>): string {
-  return currency === 'INR' ? inr(centsOf(amount)) : usd(centsOf(amount))
 }
 
 /** Undefined where there is none. PayPal alone adds one. */

@@ -1,7 +1,7 @@
 import type { Order, PaymentMethod } from '#contract/order.ts'
 import type { PaymentSettings } from '#contract/settings.ts'
 import { chargeBy } from '#pricing'
-import { centsOf, decimal, inr, paisePerUsd, usd } from '../../lib/format.ts'
+import { centsOf, decimal, money, paisePerUsd } from '../../lib/format.ts'
 import { methods } from '../../payment-methods.ts'
 
 export interface MethodOffer {
@@ -27,7 +27,7 @@ export function offersOf(order: Order, settings: PaymentSettings | undefined): M
       method,
       isAvailable: !isOff && listed?.available !== false,
       reason: isOff ? unavailable : listed?.available === false ? (listed.reason ?? unavailable) : null,
-      charge: charge.currency === 'INR' ? inr(centsOf(amount)) : usd(centsOf(amount)),
+      charge: money({ amount, currency: charge.currency }),
       amount,
     }
   })
