@@ -67,7 +67,6 @@ export function isMissing(error: unknown): boolean {
 interface Sent {
   body?: unknown
   headers?: Record<string, string>
-  signal?: AbortSignal
   /** For requests that are known to take long. */
   timeoutMs?: number
 }
@@ -100,16 +99,12 @@ export function shopNow(): number {
   return Date.now() + clockAheadMs
 }
 
+/** A shop that is busy for a moment is asked again. */
 export async function get<T>(path: string, sent: Sent = {}): Promise<T> {
-  return answer<T>(await read(path, sent))
-}
-
-/** Whatever the answer is; a shop that is busy for a moment is asked again. */
-export async function read(path: string, sent: Sent): Promise<Response> {
   for (let repeats = 0; ; repeats += 1) {
     const response = await send('GET', path, sent, sent.timeoutMs ?? READ_TIMEOUT_MS)
     const waitS = response.status === 503 ? Number(response.headers.get('Retry-After') ?? Number.NaN) : Number.NaN
-    if (repeats === QUIET_REPEATS_MAX || !(waitS <= QUIET_WAIT_MAX_S)) return response
+    if (repeats === QUIET_REPEATS_MAX || !(waitS <= QUIET_WAIT_MAX_S)) return answer(response)
     await new Promise((resolve) => setTimeout(resolve, waitS * 1000))
   }
 }
@@ -132,7 +127,6 @@ async function send(method: string, path: string, sent: Sent, timeoutMs: number)
   if (staffToken !== undefined) headers.set('Authorization', `Bearer ${staffToken}`)
   const position = method === 'GET' ? positions.get(path) : undefined
   if (position !== undefined) headers.set('X-Position', position)
-  const timeout = AbortSignal.timeout(timeoutMs)
   try {
     const response = await fetch(path, {
       method,
@@ -140,7 +134,7 @@ async function send(method: string, path: string, sent: Sent, timeoutMs: number)
       credentials: 'include',
       // Prices and orders must not come from an HTTP cache.
       cache: 'no-store',
-      signal: sent.signal === undefined ? timeout : AbortSignal.any([sent.signal, timeout]),
+      signal: AbortSignal.timeout(timeoutMs),
       ...(sent.body === undefined ? {} : { body: JSON.stringify(sent.body) }),
     })
     // Also after a failure: a log that was put back may never reach it.
@@ -152,7 +146,7 @@ async function send(method: string, path: string, sent: Sent, timeoutMs: number)
   }
 }
 
-export async function answer<T>(response: Response): Promise<T> {
+async function answer<T>(response: Response): Promise<T> {
   const body = await response.text().catch(() => '')
   if (!response.ok) {
     const error = new ApiError(response.status, body, response.statusText)

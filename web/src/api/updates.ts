@@ -9,11 +9,6 @@ import { settingsKey } from './settings.ts'
 
 type Topic = 'pricing' | 'settings' | 'products' | 'staff'
 
-interface Subscription {
-  readonly topics: readonly Topic[]
-  readonly orderId: string | undefined
-}
-
 /** The SWR keys that a topic invalidates. Staff lists have many keys: see `refreshStaff`. */
 const keysOfTopic: Readonly<Record<string, readonly string[]>> = {
   pricing: [pricingKey],
@@ -26,18 +21,15 @@ export function keysOf(topic: string): readonly string[] {
   return topic.startsWith(ORDER_TOPIC) ? [orderKey(topic.slice(ORDER_TOPIC.length))] : (keysOfTopic[topic] ?? [])
 }
 
-const subscriptions = new Set<Subscription>()
+const subscriptions = new Set<{ readonly topics: readonly Topic[]; readonly orderId: string | undefined }>()
 const staffListeners = new Set<(position?: string) => void>()
 let source: EventSource | undefined
 let sourceAddress = ''
 let wasLost = false
-/** Connections in a row that were refused. */
-let refusals = 0
 let again: ReturnType<typeof setTimeout> | undefined
 
-const AGAIN_MS = 2_000
-/** Pages of staff are few, and must not miss an order for long; those of buyers poll, and are many. */
-const AGAIN_MS_MAX = { staff: 5_000, buyers: 60_000 }
+/** Polls go on meanwhile. */
+const AGAIN_MS = 30_000
 
 /**
  * Keeps the page's one push connection open for these topics. A message only revalidates what is on the screen,
@@ -46,7 +38,7 @@ const AGAIN_MS_MAX = { staff: 5_000, buyers: 60_000 }
 export function useUpdates(topics: readonly Topic[], orderId?: string): void {
   const names = topics.join(',')
   useEffect(() => {
-    const subscription: Subscription = { topics: names === '' ? [] : (names.split(',') as Topic[]), orderId }
+    const subscription = { topics: names === '' ? [] : (names.split(',') as Topic[]), orderId }
     subscriptions.add(subscription)
     const timer = setTimeout(connect)
     return () => {
@@ -79,25 +71,15 @@ function connect(): void {
   source.addEventListener('error', () => {
     wasLost = true
     // After an answer that is no stream, a 503 or a proxy's 502, the browser does not try again by itself.
-    if (source?.readyState === EventSource.CLOSED) connectLater()
+    clearTimeout(again)
+    if (source?.readyState === EventSource.CLOSED) again = setTimeout(connect, AGAIN_MS)
   })
   source.addEventListener('open', () => {
-    refusals = 0
     if (wasLost) void mutate(() => true)
     // Changes made while it was connecting were not pushed, and staff poll seldom.
     else for (const listener of staffListeners) listener()
     wasLost = false
   })
-}
-
-function connectLater(): void {
-  const maxMs = [...subscriptions].some(({ topics }) => topics.includes('staff'))
-    ? AGAIN_MS_MAX.staff
-    : AGAIN_MS_MAX.buyers
-  const inMs = Math.min(AGAIN_MS * 2 ** refusals, maxMs) * (0.5 + Math.random() / 2)
-  refusals += 1
-  clearTimeout(again)
-  again = setTimeout(connect, inMs)
 }
 
 function addressNow(): string {
