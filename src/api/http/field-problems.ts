@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini'
 
-/** Where the name on the wire, taken apart, is not what people call it. */
+/** Field names that do not read well when split at capitals. */
 const fieldNames: Readonly<Record<string, string>> = {
   customerEmail: 'e-mail address',
   email: 'e-mail address',
@@ -13,15 +13,6 @@ const fieldNames: Readonly<Record<string, string>> = {
   currentStockSeen: 'stock that was shown',
 }
 
-const kinds: Readonly<Record<string, string>> = {
-  string: 'text',
-  number: 'a number',
-  int: 'a whole number',
-  boolean: 'true or false',
-  array: 'a list',
-  object: 'an object',
-}
-
 const count = new Intl.NumberFormat('en-US')
 const or = new Intl.ListFormat('en-GB', { type: 'disjunction' })
 const NAMES_SAID_MAX = 3
@@ -30,31 +21,28 @@ const NAME_LENGTH_MAX = 40
 /** What is wrong with one field of a request, as a sentence: takes the place of the validator's own words. */
 export function sayProblem(issue: z.core.$ZodRawIssue): string {
   const name = nameOf(issue.path)
+  const isMissing = `${name} is missing.`
+  const unit = issue['origin'] === 'string' ? ' characters long' : ''
   switch (issue.code) {
-    case 'invalid_type':
-      if (issue.input === undefined || issue.input === null) return `${name} is missing.`
-      return `${name} must be ${kinds[issue.expected] ?? 'something else'}.`
     case 'too_small':
-      if (issue.origin !== 'string') return `${name} must be at least ${count.format(Number(issue.minimum))}.`
-      if (Number(issue.minimum) <= 1) return `${name} is missing.`
-      return `${name} must have at least ${count.format(Number(issue.minimum))} characters.`
+      if (unit !== '' && Number(issue.minimum) <= 1) return isMissing
+      return `${name} must be at least ${count.format(Number(issue.minimum))}${unit}.`
     case 'too_big':
-      if (issue.origin === 'string')
-        return `${name} can have at most ${count.format(Number(issue.maximum))} characters.`
-      return `${name} can be at most ${count.format(Number(issue.maximum))}.`
+      return `${name} can be at most ${count.format(Number(issue.maximum))}${unit}.`
     case 'invalid_value':
       return `${name} must be ${or.format(issue.values.map(String))}.`
     case 'unrecognized_keys': {
       const names = issue.keys.slice(0, NAMES_SAID_MAX).map((key) => `"${key.slice(0, NAME_LENGTH_MAX)}"`)
       return `This request has something that is not known here: ${names.join(', ')}.`
     }
+    case 'invalid_type':
     case 'custom':
     case 'invalid_element':
     case 'invalid_format':
     case 'invalid_key':
     case 'invalid_union':
     case 'not_multiple_of':
-      return `${name} is not valid.`
+      return issue.input === undefined || issue.input === null ? isMissing : `${name} is not valid.`
   }
 }
 
