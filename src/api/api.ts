@@ -2,14 +2,16 @@ import type { Logger } from 'pino'
 import type { Follower } from '../shop/hot/follower.ts'
 import type { ProviderWindows, ReceivedWebhook } from '../payments/payment-provider.ts'
 import type { Shop } from '../shop/shop.ts'
-import type { AdminTokens } from './auth/admin-token.ts'
-import type { Sealed } from './auth/sealed.ts'
-import type { LoginLimit } from './auth/login-limit.ts'
-import type { Limit, LimiterFor } from './auth/limit.ts'
-import type { OrderLimit } from './auth/order-limit.ts'
-import type { MethodLimits } from './payments/method-limits.ts'
-import type { UpdatesHub } from './updates/updates-hub.ts'
-import type { PastDays } from './as-of/past-days.ts'
+import { logBeganAt } from '../shop/log-head.ts'
+import { adminTokens } from './auth/admin-token.ts'
+import { sealed } from './auth/sealed.ts'
+import { loginLimit } from './auth/login-limit.ts'
+import { Limit, type LimiterFor, memoryLimiter, unlimited } from './auth/limit.ts'
+import { noOrderLimit, orderLimit } from './auth/order-limit.ts'
+import { withoutKeys } from './http/request-log.ts'
+import { methodLimits } from './payments/method-limits.ts'
+import { updatesHub } from './updates/updates-hub.ts'
+import { pastDays } from './as-of/past-days.ts'
 import type { FoldPast } from '../projections/past-views.ts'
 import type { Views } from '../projections/views.ts'
 import type { PaymentMethod } from '../domain/payment-methods.ts'
@@ -30,7 +32,7 @@ export interface ApiConfig {
   readonly trustProxy: string
   /** Folder of the built screens; undefined without them. */
   readonly webFolder: string | undefined
-  /** In which days begin and end. */
+  /** Of the shop's calendar days. */
   readonly timeZone: string
   /** Signs session tokens. */
   readonly tokenSecret: Uint8Array
@@ -76,20 +78,40 @@ export interface WebhookAnswer {
   readonly result: string
 }
 
-export interface Api extends Pick<ApiOptions, 'shop' | 'follower' | 'views' | 'config'> {
-  readonly tokens: AdminTokens
-  readonly loginLimit: LoginLimit
-  readonly orderLimit: OrderLimit
-  /** For calls that make the shop call a provider. */
-  readonly callLimit: Limit
-  /** For calls that may write, by callers without a session. */
-  readonly writeLimit: Limit
-  /** Ids of browsers that the owner has logged in from, so that strangers' attempts do not count against them. */
-  readonly knownBrowsers: Sealed
-  /** Ids of orders, for the browser that placed them. */
-  readonly placedHere: Sealed
-  readonly methodLimits: MethodLimits
-  readonly hub: UpdatesHub
-  readonly pastDays: PastDays
-  readonly isSecure: boolean
+const CALLS_MAX = 60
+/** A purchase takes about five calls, and a mobile network has many buyers behind one address. */
+const WRITES_MAX = 240
+
+export type Api = ReturnType<typeof apiOf>
+
+/** What the routes work with. */
+export function apiOf({ shop, follower, views, config, foldPast, logger, limiterFor = memoryLimiter }: ApiOptions) {
+  const limiter = config.hasRateLimits ? limiterFor : unlimited
+  return {
+    shop,
+    follower,
+    views,
+    config,
+    hub: updatesHub(),
+    tokens: adminTokens({ secret: config.tokenSecret, now: () => shop.clock.now() }),
+    loginLimit: loginLimit(limiter),
+    orderLimit: config.hasRateLimits ? orderLimit(limiter, shop.policy) : noOrderLimit,
+    /** For calls that make the shop call a provider. */
+    callLimit: new Limit(limiter, { name: 'calls', max: CALLS_MAX, windowS: 60 }),
+    /** For calls that may write, by callers without a session. */
+    writeLimit: new Limit(limiter, { name: 'writes', max: WRITES_MAX, windowS: 60 }),
+    /** Ids of browsers that the owner has logged in from, so that strangers' attempts do not count against them. */
+    knownBrowsers: sealed(config.tokenSecret, 'browser'),
+    /** Ids of orders, for the browser that placed them. */
+    placedHere: sealed(shop.keys.derived('placed-here'), 'placed'),
+    methodLimits: methodLimits(shop),
+    pastDays: pastDays({
+      foldPast,
+      timeZone: config.timeZone,
+      now: () => shop.clock.now(),
+      beganAt: async () => logBeganAt(shop.log),
+      onFailed: (error) => logger.error({ error: withoutKeys(String(error)) }, 'a past day could not be shown'),
+    }),
+    isSecure: shop.policy.publicUrl.startsWith('https:'),
+  }
 }

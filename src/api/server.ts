@@ -2,17 +2,10 @@ import { isAdminStream, orderIdOf } from '../domain/stream-names.ts'
 import express, { type Express, type NextFunction, type Request, type RequestHandler, type Response } from 'express'
 import type { Logger } from 'pino'
 import { Gauge, Registry } from 'prom-client'
-import type { Api, ApiOptions } from './api.ts'
-import { pastDays } from './as-of/past-days.ts'
-import { adminTokens } from './auth/admin-token.ts'
-import { Limit, memoryLimiter, unlimited } from './auth/limit.ts'
-import { sealed } from './auth/sealed.ts'
-import { loginLimit } from './auth/login-limit.ts'
-import { noOrderLimit, orderLimit } from './auth/order-limit.ts'
+import { type Api, apiOf, type ApiOptions } from './api.ts'
 import { problemOf, RequestError } from './http/errors.ts'
-import { methodLimits } from './payments/method-limits.ts'
 import { openApi } from './http/openapi.ts'
-import { logBrokenAnswer, requestLog, withoutKeys } from './http/request-log.ts'
+import { logBrokenAnswer, requestLog } from './http/request-log.ts'
 import { shopServer, type ShopServer } from './http/shop-server.ts'
 import { endpoint } from './http/endpoint.ts'
 import type { PaymentMethod } from '../domain/payment-methods.ts'
@@ -36,9 +29,8 @@ import { upiRoutes } from './routes/upi.ts'
 import { webhookRoutes } from './routes/webhooks.ts'
 import type { Clock } from '../shop/clock-and-random.ts'
 import { securityHeaders } from './http/security-headers.ts'
-import { logBeganAt } from '../shop/log-head.ts'
 import { topicsOf } from './updates/topics.ts'
-import { updatesHub, type UpdatesHub } from './updates/updates-hub.ts'
+import type { UpdatesHub } from './updates/updates-hub.ts'
 import { webFiles } from './http/web-files.ts'
 
 export interface ApiServer extends ShopServer {
@@ -48,15 +40,11 @@ export interface ApiServer extends ShopServer {
   onEvents(events: readonly { readonly type: string; readonly stream: string; readonly position: string }[]): void
 }
 
-const CALLS_MAX = 60
-/** A purchase takes about five calls, and a mobile network has many buyers behind one address. */
-const WRITES_MAX = 240
-
 /** The shop's HTTP server. */
 export function apiServer(options: ApiOptions): ApiServer {
   const { shop, config, logger } = options
-  const hub = updatesHub()
-  const api = apiOf(options, hub)
+  const api = apiOf(options)
+  const { hub } = api
   const routes = routesOf(api)
 
   const app = express()
@@ -90,7 +78,7 @@ export function apiServer(options: ApiOptions): ApiServer {
     else next()
   })
   app.use(webFiles(config.webFolder, shop.policy.shopName))
-  // Express tells it by its four parameters.
+  // Express recognises an error handler by its four parameters.
   app.use((error: unknown, request: Request, response: Response, _next: NextFunction) => {
     if (answerProblem(error, response)) return
     logBrokenAnswer(logger, request, response)
@@ -125,47 +113,9 @@ export function apiServer(options: ApiOptions): ApiServer {
 
 /** Screens tell by it when a deadline of the shop's has passed. */
 function shopTime(clock: Pick<Clock, 'now'>): RequestHandler {
-  let second = Number.NaN
-  let text = ''
   return (_request, response, next) => {
-    const now = Math.floor(clock.now() / 1_000)
-    if (now !== second) {
-      second = now
-      text = new Date(now * 1_000).toUTCString()
-    }
-    response.setHeader('Date', text)
+    response.setHeader('Date', new Date(clock.now()).toUTCString())
     next()
-  }
-}
-
-function apiOf(
-  { shop, follower, views, config, foldPast, logger, limiterFor = memoryLimiter }: ApiOptions,
-  hub: UpdatesHub,
-): Api {
-  const limiter = config.hasRateLimits ? limiterFor : unlimited
-  const isSecure = shop.policy.publicUrl.startsWith('https:')
-  return {
-    shop,
-    follower,
-    views,
-    config,
-    hub,
-    tokens: adminTokens({ secret: config.tokenSecret, now: () => shop.clock.now() }),
-    loginLimit: loginLimit(limiter),
-    orderLimit: config.hasRateLimits ? orderLimit(limiter, shop.policy) : noOrderLimit,
-    callLimit: new Limit(limiter, { name: 'calls', max: CALLS_MAX, windowS: 60 }),
-    writeLimit: new Limit(limiter, { name: 'writes', max: WRITES_MAX, windowS: 60 }),
-    knownBrowsers: sealed(config.tokenSecret, 'browser'),
-    placedHere: sealed(shop.keys.derived('placed-here'), 'placed'),
-    methodLimits: methodLimits(shop),
-    pastDays: pastDays({
-      foldPast,
-      timeZone: config.timeZone,
-      now: () => shop.clock.now(),
-      beganAt: async () => logBeganAt(shop.log),
-      onFailed: (error) => logger.error({ error: withoutKeys(String(error)) }, 'a past day could not be shown'),
-    }),
-    isSecure,
   }
 }
 

@@ -57,35 +57,21 @@ export class RequestError extends Error {
 const RETRY_SOON_S = 1
 const RETRY_LATER_S = 5
 
-interface TryAgainAnswer {
-  readonly code: string
-  readonly message: string
-  readonly retryAfterS: number
-}
-
 const OUT_OF_MEMORY =
   'This needs more memory than the shop may take for it. `npm run shop -- history` answers it on the command line.'
 const cannotBeReached = 'The shop cannot be reached.'
 
-const answerOfTryAgain: Record<TryAgainCode, TryAgainAnswer> = {
-  'view-behind': { code: 'view/behind', message: 'This is not up to date yet.', retryAfterS: RETRY_SOON_S },
-  'shop-busy': { code: 'shop/busy', message: 'Many are buying right now.', retryAfterS: RETRY_SOON_S },
-  'passwords-busy': { code: 'shop/busy', message: 'Many are logging in right now.', retryAfterS: RETRY_SOON_S },
-  'append-conflict': { code: 'shop/busy', message: 'Somebody else was faster.', retryAfterS: RETRY_SOON_S },
-  'append-ambiguous': {
-    code: 'event-store/away',
-    message: 'It is not known whether this was done.',
-    retryAfterS: RETRY_SOON_S,
-  },
-  'event-store-away': { code: 'event-store/away', message: cannotBeReached, retryAfterS: RETRY_LATER_S },
-  'job-queue-away': { code: 'job-queue/away', message: cannotBeReached, retryAfterS: RETRY_LATER_S },
-  'vault-away': { code: 'vault/away', message: cannotBeReached, retryAfterS: RETRY_LATER_S },
-  'view-store-away': { code: 'view/away', message: 'This list cannot be reached.', retryAfterS: RETRY_LATER_S },
-  'provider-away': {
-    code: 'provider/away',
-    message: 'The payment provider cannot be reached.',
-    retryAfterS: RETRY_LATER_S,
-  },
+const answerOfTryAgain: Record<TryAgainCode, readonly [code: string, message: string, retryAfterS: number]> = {
+  'view-behind': ['view/behind', 'This is not up to date yet.', RETRY_SOON_S],
+  'shop-busy': ['shop/busy', 'Many are buying right now.', RETRY_SOON_S],
+  'passwords-busy': ['shop/busy', 'Many are logging in right now.', RETRY_SOON_S],
+  'append-conflict': ['shop/busy', 'Somebody else was faster.', RETRY_SOON_S],
+  'append-ambiguous': ['event-store/away', 'It is not known whether this was done.', RETRY_SOON_S],
+  'event-store-away': ['event-store/away', cannotBeReached, RETRY_LATER_S],
+  'job-queue-away': ['job-queue/away', cannotBeReached, RETRY_LATER_S],
+  'vault-away': ['vault/away', cannotBeReached, RETRY_LATER_S],
+  'view-store-away': ['view/away', 'This list cannot be reached.', RETRY_LATER_S],
+  'provider-away': ['provider/away', 'The payment provider cannot be reached.', RETRY_LATER_S],
 }
 
 interface ProblemAnswer {
@@ -97,47 +83,55 @@ interface ProblemAnswer {
 
 /** The answer to any error; never an internal text, and 500 for an error that is not a port's, command's or request's. */
 export function problemOf(error: unknown, correlationId: string): ProblemAnswer {
-  const answer = (
-    status: number,
-    code: string,
-    message: string,
-    {
-      details = {},
-      retryAfterS,
-    }: { details?: Readonly<Record<string, unknown>>; retryAfterS?: number | undefined } = {},
-  ): ProblemAnswer => {
-    const own = {
-      type: `urn:coinshop:${code}`,
-      title: STATUS_CODES[status] ?? 'Error',
-      status,
-      code,
-      message,
-      correlationId,
-    }
-    return { status, code, retryAfterS, body: { ...details, ...own } }
-  }
-  if (error instanceof Refusal) {
-    const status = statusOfRefusal(error.code)
-    const { retryAfterS: own } = error.details
-    const retryAfterS = typeof own === 'number' ? own : RETRY_LATER_S
-    const isLater = status === 503 || status === 429
-    return answer(status, error.code, error.message, { details: error.details, ...(isLater && { retryAfterS }) })
-  }
-  if (error instanceof OutOfMemory) return answer(503, 'history/out-of-memory', OUT_OF_MEMORY)
-  if (error instanceof RequestError) return answer(statusOfRequest[error.code], error.code, error.message, error)
+  const { status, code, message, details = {}, retryAfterS } = saidOf(error)
+  const title = STATUS_CODES[status] ?? 'Error'
+  const own = { type: `urn:coinshop:${code}`, title, status, code, message, correlationId }
+  return { status, code, retryAfterS, body: { ...details, ...own } }
+}
+
+interface Said extends Pick<ProblemAnswer, 'status' | 'code'> {
+  readonly message: string
+  readonly details?: Readonly<Record<string, unknown>>
+  readonly retryAfterS?: number | undefined
+}
+
+function saidOf(error: unknown): Said {
+  if (error instanceof Refusal) return refusalOf(error)
+  if (error instanceof RequestError) return requestProblemOf(error)
   if (error instanceof CursorInvalid) {
-    const errors = [{ path: 'cursor', message: 'This page does not exist.' }]
-    return answer(400, 'request/invalid', error.message, { details: { errors } })
+    const details = { errors: [{ path: 'cursor', message: 'This page does not exist.' }] }
+    return { status: 400, code: 'request/invalid', message: error.message, details }
   }
-  if (error instanceof PaymentRejected)
-    return answer(409, 'payment/rejected', 'The payment provider refuses this payment. Please choose another method.')
   if (error instanceof TryAgain) {
-    const { code, message, retryAfterS } = answerOfTryAgain[error.code]
-    return answer(503, code, `${message} Please try again in a moment.`, { retryAfterS })
+    const [code, message, retryAfterS] = answerOfTryAgain[error.code]
+    return { status: 503, code, message: `${message} Please try again in a moment.`, retryAfterS }
   }
-  const fromReader = bodyProblem(error)
-  if (fromReader) return answer(statusOfRequest[fromReader.code], fromReader.code, fromReader.message)
-  return answer(500, 'shop/error', 'Something went wrong on our side. Please try again.')
+  if (error instanceof OutOfMemory) return { status: 503, code: 'history/out-of-memory', message: OUT_OF_MEMORY }
+  if (error instanceof PaymentRejected) {
+    const message = 'The payment provider refuses this payment. Please choose another method.'
+    return { status: 409, code: 'payment/rejected', message }
+  }
+  const ofBody = bodyProblem(error)
+  if (ofBody) return requestProblemOf(new RequestError(...ofBody))
+  return { status: 500, code: 'shop/error', message: 'Something went wrong on our side. Please try again.' }
+}
+
+function refusalOf({ code, message, details }: Refusal): Said {
+  const status = statusOfRefusal(code)
+  const { retryAfterS: own } = details
+  const isLater = status === 503 || status === 429
+  return {
+    status,
+    code,
+    message,
+    details,
+    ...(isLater && { retryAfterS: typeof own === 'number' ? own : RETRY_LATER_S }),
+  }
+}
+
+function requestProblemOf(error: RequestError): Said {
+  const { code, message, details, retryAfterS } = error
+  return { status: statusOfRequest[code], code, message, details, retryAfterS }
 }
 
 export function statusOfRefusal(code: RefusalCode): number {
@@ -158,24 +152,17 @@ export function wrongField(path: string, message: string): RequestError {
   return new RequestError('request/invalid', `${path}: ${message}`, { details: { errors: [{ path, message }] } })
 }
 
-/** The errors of the library that reads bodies. */
-function bodyProblem(error: unknown): { code: RequestCode; message: string } | undefined {
-  const type = error instanceof Error && 'type' in error ? error.type : undefined
-  switch (type) {
-    case 'entity.parse.failed':
-      return { code: 'request/not-json', message: 'The body of this request is not JSON.' }
-    case 'entity.too.large':
-      return { code: 'request/too-large', message: 'The body of this request is too large.' }
-    case 'encoding.unsupported':
-    case 'charset.unsupported':
-      return { code: 'request/wrong-type', message: 'Bodies are taken as plain UTF-8 JSON only.' }
-    case 'request.aborted':
-    case 'request.size.invalid':
-      return { code: 'request/cut-short', message: 'The body of this request was cut short.' }
-    default:
-      // Express could not decode the address.
-      return error instanceof URIError
-        ? { code: 'request/invalid', message: 'This address cannot be read.' }
-        : undefined
-  }
+const bodyProblems: Readonly<Record<string, readonly [RequestCode, message: string]>> = {
+  'entity.parse.failed': ['request/not-json', 'The body of this request is not JSON.'],
+  'entity.too.large': ['request/too-large', 'The body of this request is too large.'],
+  'encoding.unsupported': ['request/wrong-type', 'Bodies are taken as plain UTF-8 JSON only.'],
+  'charset.unsupported': ['request/wrong-type', 'Bodies are taken as plain UTF-8 JSON only.'],
+  'request.aborted': ['request/cut-short', 'The body of this request was cut short.'],
+  'request.size.invalid': ['request/cut-short', 'The body of this request was cut short.'],
+}
+
+/** The errors of the library that reads bodies, and of Express where it cannot decode an address. */
+function bodyProblem(error: unknown): readonly [RequestCode, message: string] | undefined {
+  if (error instanceof URIError) return ['request/invalid', 'This address cannot be read.']
+  return error instanceof Error && 'type' in error ? bodyProblems[String(error.type)] : undefined
 }
