@@ -54,7 +54,7 @@ export function Payment({ order }: { order: Order }) {
           <Amount order={order} offer={offer} isDone={isDone} />
           <OrderNumber order={order} />
         </Card>
-        {offer !== undefined && <ProgressLine order={order} />}
+        {!asksNothing && order.paymentMethod !== null && <ProgressLine order={order} />}
         <StateNotice order={order} situation={isOnItsWay ? 'seen' : situation} />
         <OrderNotices order={order}>{situation === 'looked-into' && <OtherWays order={order} />}</OrderNotices>
         {/* While PayPal takes the money nothing else may be paid; the panel stays, since it waits for PayPal's answer. */}

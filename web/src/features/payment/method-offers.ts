@@ -1,8 +1,6 @@
 import type { Order, PaymentMethod } from '#contract/order.ts'
 import type { PaymentSettings } from '#contract/settings.ts'
-import { chargeBy } from '#pricing'
-import { centsOf, decimal, money, paisePerUsd } from '../../lib/format.ts'
-import { methods } from '../../payment-methods.ts'
+import { money } from '../../lib/format.ts'
 
 export interface MethodOffer {
   readonly method: PaymentMethod
@@ -14,21 +12,19 @@ export interface MethodOffer {
   readonly amount: string
 }
 
-const unavailable = 'Currently unavailable'
-
-/** The order says what each method charges; the settings may have switched one off since. */
-export function offersOf(order: Order, settings: PaymentSettings | undefined): MethodOffer[] {
-  return methods.map((method) => {
-    const listed = order.methods?.find((one) => one.method === method)
+/** What an order says that each method charges; the settings may have switched one off since. */
+export function offersOf(
+  { methods = [] }: Pick<Order, 'methods'>,
+  settings: PaymentSettings | undefined,
+): MethodOffer[] {
+  return methods.map(({ method, available, reason, payable, currency }) => {
     const isOff = settings?.[`${method}Enabled`] === false
-    const charge = chargeBy(method, centsOf(order.totalAmount), paisePerUsd(order.inrPerUsd))
-    const amount = listed?.payable ?? decimal(charge.askedMinor)
     return {
       method,
-      isAvailable: !isOff && listed?.available !== false,
-      reason: isOff ? unavailable : listed?.available === false ? (listed.reason ?? unavailable) : null,
-      charge: money({ amount, currency: charge.currency }),
-      amount,
+      isAvailable: available && !isOff,
+      reason: isOff ? 'Currently unavailable' : reason,
+      charge: money({ amount: payable, currency }),
+      amount: payable,
     }
   })
 }
