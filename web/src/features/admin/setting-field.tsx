@@ -4,7 +4,6 @@ import { type ReactNode, useState } from 'react'
 import { Spinner } from '../../components/ui/button.tsx'
 import { inputStyle } from '../../components/ui/field.tsx'
 import { randomKey } from '../../lib/random-key.ts'
-import { readNumber } from './read-number.ts'
 import { type NumberSetting, numberText, settingLabel, settingText, type SwitchName } from './setting-fields.ts'
 import { useSetting } from './use-setting.ts'
 
@@ -23,7 +22,7 @@ interface NumberFieldProps {
 
 /** Saved when it is left or Enter is pressed; Escape restores what the shop has. */
 export function NumberField({ field, isLabelHidden = false, settings }: NumberFieldProps) {
-  const { name, label, unit, hint, rule } = field
+  const { name, label, unit, hint } = field
   const [edit, setEdit] = useState<Edit>()
   const setting = useSetting(name, settings)
   const { problem, setProblem } = setting
@@ -34,15 +33,13 @@ export function NumberField({ field, isLabelHidden = false, settings }: NumberFi
   }
   const save = () => {
     if (edit === undefined) return
-    const read = readNumber(edit.text, rule)
-    if ('problem' in read) return setProblem(read.problem)
+    const value = edit.text.trim() === '' ? Number.NaN : Number(edit.text)
+    if (Number.isNaN(value)) return setProblem('Enter a number.')
     // Who has been told of another value may overwrite it.
     const seen = problem === undefined ? edit.seen : settings[name]
-    if (read.value === seen) return change(undefined)
+    if (value === seen) return change(undefined)
     // Text that is typed meanwhile stays.
-    setting.save({ value: read.value, seen, key: edit.key }, () =>
-      setEdit((now) => (now?.key === edit.key ? undefined : now)),
-    )
+    setting.save({ value, seen, key: edit.key }, () => setEdit((now) => (now?.key === edit.key ? undefined : now)))
   }
   return (
     <div className="grid content-start gap-1">
@@ -54,12 +51,12 @@ export function NumberField({ field, isLabelHidden = false, settings }: NumberFi
         <input
           id={name}
           type="text"
-          inputMode={rule.decimals === 0 ? 'numeric' : 'decimal'}
+          inputMode={unit === '$' ? 'decimal' : 'numeric'}
           autoComplete="off"
           className={`${inputStyle} tabular min-h-9 text-right ${unit === '$' ? 'pl-[2em]' : 'pr-[2.6em]'}`}
           aria-describedby={`${name}-state`}
           aria-invalid={problem !== undefined || undefined}
-          value={edit?.text ?? numberText(settings[name], rule)}
+          value={edit?.text ?? numberText(settings[name], unit)}
           onChange={({ currentTarget: { value: text } }) =>
             change({ text, seen: edit?.seen ?? settings[name], key: randomKey() })
           }
