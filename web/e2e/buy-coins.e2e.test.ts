@@ -35,7 +35,7 @@ describeInBrowser('a buyer in a browser buys', openShop(), (stage) => {
     const orderId = await buyer.placeOrder()
     await buyer.chooseMethod('UPI')
     await buyer.press(/^Pay ₹/)
-    await buyer.page.getByRole('alert').getByText('Enter the 10 digits').waitFor()
+    await buyer.says('Enter the 10 digits of your phone number')
     await buyer.see('Pay by UPI')
     await buyer.page.getByLabel('Phone number').fill('98765 43210')
     await buyer.press(/^Pay ₹/)

@@ -84,7 +84,7 @@ describeInBrowser('toasts', openShop(), (stage) => {
 
     await fail(page, `/api/orders/${id}/cancel`)
     await buyer.cancelOrder()
-    await says('The order was not cancelled')
+    await said('The order was not cancelled')
     await buyer.chooseMethod('PayPal')
     const failed = 'There was an error processing your payment. Please try again.'
     for (const [answer, text] of [

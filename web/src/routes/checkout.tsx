@@ -8,7 +8,6 @@ import { useEnter } from '../components/layout/use-enter.ts'
 import { Badge } from '../components/ui/badge.tsx'
 import { Button, ButtonLink } from '../components/ui/button.tsx'
 import { ConfirmDialog } from '../components/ui/confirm-dialog.tsx'
-import { Notice } from '../components/ui/notice.tsx'
 import { toast } from '../components/ui/toast.ts'
 import { useAction } from '../components/ui/use-action.ts'
 import { OrderNotices, OrderNumber, OrderDeadline } from '../features/order/order-notices.tsx'
@@ -72,29 +71,21 @@ export function Checkout({ order }: { order: Order }) {
 function Cancel({ order }: { order: Order }) {
   const navigate = useNavigate()
   const [isAsking, setAsking] = useState(false)
-  const cancel = useAction(
-    async () => {
+  const cancel = useAction(async () => {
+    try {
       await cancelOrder(order.id)
-      toast('Order Cancelled', cancelled(order))
-      await navigate('/')
-    },
-    () => {
+    } finally {
       setAsking(false)
       void refreshOrder(order.id).catch(() => undefined)
-    },
-  )
+    }
+    toast('Order Cancelled', `Order ${order.orderNumber} was cancelled. Nothing is owed.`)
+    await navigate('/')
+  }, 'The order was not cancelled')
   return (
     <>
       <Button kind="danger" className="max-sm:w-full sm:ml-auto" onClick={() => setAsking(true)}>
         Cancel Order
       </Button>
-      {cancel.problem !== undefined && (
-        <div className="w-full">
-          <Notice tone="bad" title="The order was not cancelled" role="alert">
-            <p>{cancel.problem}</p>
-          </Notice>
-        </div>
-      )}
       {isAsking && (
         <ConfirmDialog
           title="Cancel this order?"
@@ -106,19 +97,11 @@ function Cancel({ order }: { order: Order }) {
           onConfirm={cancel.run}
           onClose={() => setAsking(false)}
         >
-          <p>
-            {order.preOrder ? 'Its price no longer holds' : 'Its coins go back on the counter, for others to buy'}.
-            Nothing was paid, so nothing is paid back.
-          </p>
+          <p>{!order.preOrder && 'Its coins go back on the counter. '}Nothing was paid, so nothing is paid back.</p>
         </ConfirmDialog>
       )}
     </>
   )
-}
-
-function cancelled({ orderNumber, preOrder }: Order): string {
-  const what = preOrder ? 'Nothing is owed.' : 'Its coins went back on the counter, and nothing is owed.'
-  return `Order ${orderNumber} was cancelled. ${what}`
 }
 
 function changeLink(step: 1 | 2 | 3, what: string) {

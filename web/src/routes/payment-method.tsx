@@ -8,7 +8,7 @@ import { BackLink, Page, PageHeading } from '../components/layout/page.tsx'
 import { StepLine, stepTitles } from '../components/layout/steps.tsx'
 import { useEnter } from '../components/layout/use-enter.ts'
 import { Button, ButtonLink } from '../components/ui/button.tsx'
-import { ErrorSummary, FieldError } from '../components/ui/field.tsx'
+import { FieldError } from '../components/ui/field.tsx'
 import { Notice } from '../components/ui/notice.tsx'
 import { toast } from '../components/ui/toast.ts'
 import { useAction } from '../components/ui/use-action.ts'
@@ -33,17 +33,14 @@ function Choice({ order }: { order: Order }) {
   const [picked, setPicked] = useState(
     offers.find(({ method }) => method === query.get('method'))?.method ?? order.paymentMethod,
   )
-  const [attempt, setAttempt] = useState(0)
   const [isRefused, setRefused] = useState(false)
   const chosen = offers.find((offer) => offer.method === picked && offer.isAvailable)?.method
-  const firstOpen = offers.find((offer) => offer.isAvailable)
 
   const proceed = useAction(
     async () => {
       if (chosen === undefined) {
         toast('Please select a payment method', unchosen)
-        setRefused(true)
-        return setAttempt(attempt + 1)
+        return setRefused(true)
       }
       if (order.paymentMethod !== chosen || order.paymentStatus === 'failed')
         await choosePaymentMethod(order.id, chosen)
@@ -55,10 +52,7 @@ function Choice({ order }: { order: Order }) {
   const form = useRef<HTMLFormElement>(null)
   useEnter(chosen === undefined ? undefined : () => form.current?.requestSubmit())
 
-  const problems =
-    isRefused && chosen === undefined && firstOpen !== undefined
-      ? [{ field: `method-${firstOpen.method}`, message: 'Please select a payment method' }]
-      : []
+  const isMissing = isRefused && chosen === undefined
   return (
     <Page width="reading">
       <form
@@ -75,12 +69,14 @@ function Choice({ order }: { order: Order }) {
           <StepLine step={4} />
         </div>
         <div>
-          <ErrorSummary problems={problems} attempt={attempt} />
-          <PageHeading title={problems.length > 0 ? `Error: ${title}` : title}>How do you want to pay?</PageHeading>
+          <PageHeading title={isMissing ? `Error: ${title}` : title}>How do you want to pay?</PageHeading>
         </div>
         <OrderTotal order={order} />
-        <Notices hasFailed={order.paymentStatus === 'failed'} hasNoMethod={firstOpen === undefined} />
-        <FieldError id="method" error={problems[0]?.message} />
+        <Notices
+          hasFailed={order.paymentStatus === 'failed'}
+          hasNoMethod={!offers.some((offer) => offer.isAvailable)}
+        />
+        <FieldError id="method" error={isMissing ? 'Please select a payment method' : undefined} />
         <MethodChoice
           offers={offers}
           picked={chosen}

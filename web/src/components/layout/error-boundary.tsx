@@ -19,19 +19,6 @@ export class ErrorBoundary extends Component<Props, { hasFailed: boolean }> {
     return { hasFailed: true }
   }
 
-  override componentDidMount() {
-    window.addEventListener('online', this.loadAgain)
-  }
-
-  override componentWillUnmount() {
-    window.removeEventListener('online', this.loadAgain)
-  }
-
-  /** A script that was cut off with the network is asked for only by a new page. */
-  private readonly loadAgain = () => {
-    if (this.state.hasFailed) window.location.reload()
-  }
-
   override componentDidUpdate(before: Props) {
     if (this.state.hasFailed && before.resetBy !== this.props.resetBy) this.setState({ hasFailed: false })
   }

@@ -5,7 +5,7 @@ import { ApiError, Failure, isRefused, Unreachable } from '../../api/client.ts'
 import { refreshOrder } from '../../api/orders.ts'
 import { createUpiOrder } from '../../api/payments.ts'
 import { Button } from '../../components/ui/button.tsx'
-import { ErrorSummary, Field, messageFor } from '../../components/ui/field.tsx'
+import { Field } from '../../components/ui/field.tsx'
 import { Notice } from '../../components/ui/notice.tsx'
 import { toast } from '../../components/ui/toast.ts'
 import { useAction } from '../../components/ui/use-action.ts'
@@ -24,7 +24,6 @@ function isText(value: unknown): value is string {
 
 export function UpiPanel({ order, amount, isPayable, lastFailed }: PanelProps) {
   const [phone, setPhone] = useState(() => remembered(phoneKey, isText, 'own') ?? '')
-  const [attempt, setAttempt] = useState(0)
   const [hasProblem, setProblem] = useState(false)
   const { pay, isBegun } = useUpiPayment(order, amount)
   const digits = phone.replaceAll(/\D/g, '').replace(/^91(?=\d{10}$)/, '')
@@ -42,10 +41,6 @@ export function UpiPanel({ order, amount, isPayable, lastFailed }: PanelProps) {
   }
   if (!isPayable && !pay.isBusy) return null
   const said = pay.problem ?? lastFailed
-  const problems =
-    hasProblem && !phonePattern.test(digits)
-      ? [{ field: 'phone', message: 'Enter the 10 digits of your phone number' }]
-      : []
   return (
     <form
       noValidate
@@ -54,17 +49,16 @@ export function UpiPanel({ order, amount, isPayable, lastFailed }: PanelProps) {
         event.preventDefault()
         const isWrong = !phonePattern.test(digits)
         setProblem(isWrong)
-        if (isWrong) setAttempt(attempt + 1)
+        if (isWrong) document.getElementById('phone')?.focus()
         else pay.run(digits)
       }}
     >
-      <ErrorSummary problems={problems} attempt={attempt} />
       <Field
         id="phone"
         className="sm:max-w-xs"
         label="Phone number"
         hint="10 digits. The UPI gateway asks for it; the shop does not keep it, this tab does until it is closed."
-        error={messageFor(problems, 'phone')}
+        error={hasProblem && !phonePattern.test(digits) ? 'Enter the 10 digits of your phone number' : undefined}
         type="tel"
         inputMode="tel"
         autoComplete="tel-national"

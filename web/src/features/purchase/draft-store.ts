@@ -11,10 +11,7 @@ interface Kept {
   readonly savedAt: number
 }
 
-const ownBefore = stored('own')
-const draft = store(ownBefore ?? stored('shared') ?? newDraft)
-/** Changed in this tab: it follows no other any more. */
-let isOwn = ownBefore !== undefined
+const draft = store(stored('own') ?? stored('shared') ?? newDraft)
 
 /** Kept for a day in this browser, so that a reload, a second tab or a crash loses nothing that was typed. A tab shows its own, once it has one. */
 export function useDraft(): Draft {
@@ -31,7 +28,6 @@ export function changeDraft(change: Partial<Draft>): Draft {
   remember(storageKey, kept, 'own')
   remember(storageKey, kept)
   draft.set(changed)
-  isOwn = true
   return changed
 }
 
@@ -56,9 +52,3 @@ function isKept(value: unknown): value is Kept {
   const { draft, savedAt } = value as Partial<Kept>
   return typeof savedAt === 'number' && Array.isArray(draft?.marketIds)
 }
-
-function followOtherTabs(event: StorageEvent): void {
-  if (event.key === storageKey && !isOwn) draft.set(stored('shared') ?? draft.get())
-}
-
-window.addEventListener('storage', followOtherTabs)

@@ -18,7 +18,7 @@ it('asks for one market id up to 99M, and for one per 50M above', () => {
 
 it.for([
   ['', 'Enter your market ID'],
-  ['1234', 'The 8 digits of your market ID: 4 so far'],
+  ['1234', 'Your market ID takes 8 digits: these are 4'],
   ['123456789,22222222', 'Your market ID takes 8 digits and nothing else'],
   ['123456789', 'Your market ID takes 8 digits: these are 9'],
   ['12345678', undefined],
@@ -49,11 +49,8 @@ it('says what is wrong with an e-mail address, and with a username', () => {
   expect(customerProblems({ ...draft, discordUsername: ' ' })).toHaveLength(1)
   expect(saidOf('')).toEqual(['Enter your e-mail address'])
   for (const none of ['ann', 'a n n']) expect(saidOf(none)).toEqual(['Enter an e-mail address with an @'])
-  for (const one of ['a@b@c', 'ann@', '@b', '@'])
-    expect(saidOf(one)).toEqual(['Enter an e-mail address with one @ and text on both sides of it'])
-  expect(saidOf('ann@ex ample.com')).toEqual(['Enter an e-mail address without spaces'])
-  for (const other of [`ann@${'x'.repeat(251)}`, 'ann@exam\u200Bple.com'])
-    expect(saidOf(other)).toEqual(['This e-mail address is too long, or has characters that cannot be seen'])
+  for (const other of ['a@b@c', 'ann@', '@b', 'ann@ex ample.com', `ann@${'x'.repeat(251)}`, 'ann@exam\u200Bple.com'])
+    expect(saidOf(other)).toEqual(['This is not an e-mail address such as name@example.com, or it is too long'])
 })
 
 it('opens no step before the ones in front of it are answered', () => {

@@ -16,9 +16,6 @@ export function onlyInStock(stockM: number): string {
   return `Only ${millions(stockM)} Pokecoins available in stock`
 }
 
-/** Above this the buyer is asked to have them ready. */
-const FEW_MARKET_IDS = 20
-
 export function toastInsufficientStock(stockM: number): void {
   toast('Insufficient Stock', onlyInStock(stockM), { destructive: true })
 }
@@ -100,12 +97,10 @@ export function QuantityStep({ draft, offer, problems, onChange }: QuantityStepP
 function ManyMarketIds({ quantityM }: { quantityM: number }) {
   const needed = Number.isNaN(quantityM) ? 1 : marketIdCount(quantityM)
   if (needed === 1) return null
-  const text = `This order takes ${count(needed)} market IDs: a listing takes at most ${millions(PER_MARKET_ID_MAX_M)}.`
-  if (needed <= FEW_MARKET_IDS) return <p className="text-sm text-muted">{text}</p>
   return (
-    <Notice title={text}>
-      <p>Have them ready before you go on. You can paste them all at once.</p>
-    </Notice>
+    <p className="text-sm text-muted">
+      This order takes {count(needed)} market IDs: a listing takes at most {millions(PER_MARKET_ID_MAX_M)}.
+    </p>
   )
 }
 
