@@ -7,9 +7,8 @@ import type { Moment } from './moment.ts'
 import { pagesUpTo } from './pages-up-to.ts'
 import { eventRow, orderRow, paymentRows, readable, schema } from './tables.ts'
 
-/** Events of one order, read at once. */
+/** Of one order. */
 const EVENTS_MAX = 10_000
-const ORDERS_TOGETHER = 1_000
 
 type KeyVault = Parameters<typeof keysOf>[0]
 
@@ -50,25 +49,14 @@ export async function exportShop(
     reached = { ...reached, events: reached.events + page.length, recordedAt: last?.recordedAt ?? reached.recordedAt }
     options.onProgress?.(reached)
   }
-  const placed = database.prepare(
-    `SELECT stream FROM events WHERE type = 'OrderPlaced' AND position > ? ORDER BY position LIMIT ${ORDERS_TOGETHER}`,
-  )
-  for (let after = 0, isDone = false; !isDone;) {
-    const streams = placed.all(after).map(({ stream }) => String(stream))
-    const histories: StoredEvent[][] = []
-    for (const stream of streams) {
-      const own = await store.readStream(stream, { fromRevision: 0, limit: EVENTS_MAX })
-      histories.push(own.filter(({ position }) => position <= end))
-    }
-    const placings = histories.flatMap(([placing]) => placing ?? [])
-    const buyers = vault && (await buyersOf(vault, placings))
-    for (const own of histories) {
-      const row = orderRow(own, { dayOf, buyer: buyers?.get(own[0]?.position ?? START) })
-      if (row) orders.run(...row)
-    }
-    isDone = streams.length < ORDERS_TOGETHER
-    after = Number(placings.at(-1)?.position ?? after)
-    reached = { ...reached, orders: reached.orders + streams.length }
+  const placings = database.prepare(`SELECT stream FROM events WHERE type = 'OrderPlaced' ORDER BY position`)
+  // Each order is read again by itself, since the states of all would not fit into memory.
+  for (const { stream } of placings.iterate()) {
+    const own = await store.readStream(String(stream), { fromRevision: 0, limit: EVENTS_MAX })
+    const by = own.filter(({ position }) => position <= end)
+    const row = orderRow(by, { dayOf, buyer: vault && by[0] && (await buyerOf(vault, by[0])) })
+    if (row) orders.run(...row)
+    reached = { ...reached, orders: reached.orders + 1 }
     options.onProgress?.(reached)
   }
   database.exec('COMMIT')
@@ -82,19 +70,14 @@ function columnsOf(database: DatabaseSync, table: string): string[] {
     .map(({ name }) => name)
 }
 
-/** By the position of the placing; buyers whose seal is broken are left out. */
-async function buyersOf(vault: KeyVault, placings: readonly StoredEvent[]): Promise<ReadonlyMap<string, Buyer>> {
-  const placed = placings.map(readable).filter((event) => event.type === 'OrderPlaced')
-  const keys = await keysOf(
-    vault,
-    placed.map(({ data }) => data.customerId),
-  )
-  const buyers = new Map<string, Buyer>()
-  for (const { position, data } of placed)
-    try {
-      buyers.set(position, openSealed(data, keys))
-    } catch (error) {
-      if (!(error instanceof SealBroken)) throw error
-    }
-  return buyers
+/** Undefined where the seal is broken. */
+async function buyerOf(vault: KeyVault, placing: StoredEvent): Promise<Buyer | undefined> {
+  const event = readable(placing)
+  if (event.type !== 'OrderPlaced') return undefined
+  try {
+    return openSealed(event.data, await keysOf(vault, [event.data.customerId]))
+  } catch (error) {
+    if (error instanceof SealBroken) return undefined
+    throw error
+  }
 }
