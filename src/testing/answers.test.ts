@@ -1,7 +1,6 @@
 import { inspect } from 'node:util'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { MINUTE_MS } from '../cli/seeding/agenda.ts'
-import { firstPlacingMs } from '../cli/seeding/calendar.ts'
+import { firstPlacingMs, MINUTE_MS } from '../cli/seeding/calendar.ts'
 import { seedOrders } from '../cli/seeding/seed-orders.ts'
 import { seededFractions, seededRandom } from '../cli/seeding/seeded-random.ts'
 import { PAYMENT_MINUTES } from '../cli/seeding/stories.ts'

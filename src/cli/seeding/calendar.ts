@@ -1,6 +1,5 @@
-import { MINUTE_MS } from './agenda.ts'
-
-export const DAY_MS = 24 * 60 * MINUTE_MS
+export const MINUTE_MS = 60_000
+const DAY_MS = 24 * 60 * MINUTE_MS
 export const SPAN_DAYS = 730
 /** Orders still open at the end were placed within this time, so that none is overdue. */
 const OPEN_MS = 40 * MINUTE_MS

@@ -8,8 +8,7 @@ import type { Actor } from '../../event-store/event-log.ts'
 import { findPlacedOrder } from '../../shop/handle-order.ts'
 import { writeInventorySnapshot } from '../../shop/hot/inventory-snapshot.ts'
 import { type Caller, type Shop, systemCaller } from '../../shop/shop.ts'
-import { Agenda, MINUTE_MS } from './agenda.ts'
-import { calendar, firstPlacingMs, type Placing, SPAN_DAYS } from './calendar.ts'
+import { calendar, firstPlacingMs, MINUTE_MS, type Placing, SPAN_DAYS } from './calendar.ts'
 import type { NewShop } from './new-shop.ts'
 import { deliveryModeAt, isMethodOff, LOW_STOCK_M, ownersPlan, setting, stock } from './owner.ts'
 import { buyers, type Person } from './people.ts'
@@ -32,17 +31,31 @@ export async function seedOrders(
   const firstMs = firstPlacingMs(nowMs)
   const shareOf = (ms: number): number => (ms - firstMs) / (nowMs - firstMs)
   const { placings, shortages } = calendar(count, nowMs)
-  const agenda = new Agenda()
+  /** What is still to happen, the next last; of one time, what was added first is nearer to the end. */
+  const agenda: Entry[] = []
+  let nextMinuteMs = 0
   const nextBuyer = buyers(shop.random)
   const tell = { usual: storyTeller(stories), short: storyTeller(preOrderStories), open: storyTeller(openStories) }
   const restocked = stock(Math.max(RESTOCK_MIN_M, Math.ceil((count / SPAN_DAYS) * RESTOCK_DAYS * MEAN_QUANTITY_M)))
 
-  for (const [share, act] of ownersPlan()) agenda.add(firstMs + share * (nowMs - firstMs), by('staff', act))
+  for (const [share, act] of ownersPlan()) add(firstMs + share * (nowMs - firstMs), by('staff', act))
   for (const { fromMs, untilMs } of shortages) {
-    agenda.add(fromMs, by('staff', setting({ preOrdersEnabled: true })))
-    agenda.add(fromMs, by('staff', stock(0)))
-    agenda.add(untilMs, by('staff', restocked))
-    agenda.add(untilMs, by('staff', setting({ preOrdersEnabled: false })))
+    add(fromMs, by('staff', setting({ preOrdersEnabled: true })))
+    add(fromMs, by('staff', stock(0)))
+    add(untilMs, by('staff', restocked))
+    add(untilMs, by('staff', setting({ preOrdersEnabled: false })))
+  }
+
+  /** What follows at once waits for the next minute. */
+  function add(atMs: number, happen: Entry['happen']): void {
+    const entry = { atMs: Math.max(Math.floor(atMs), nextMinuteMs), happen }
+    let [low, high] = [0, agenda.length]
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if ((agenda[middle]?.atMs ?? 0) > entry.atMs) low = middle + 1
+      else high = middle
+    }
+    agenda.splice(low, 0, entry)
   }
 
   async function place(at: Shop, { atMs, isOpen }: Placing): Promise<void> {
@@ -62,29 +75,36 @@ export async function seedOrders(
   async function follow(at: Shop, { steps, ...life }: Life): Promise<void> {
     const [step, ...rest] = steps
     if (!step) return
-    agenda.add(await timeOf(at, step, life), async (then) => {
+    add(await timeOf(at, step, life), async (then) => {
       await step.act(then, callerOf(then, step.by), life.orderId)
       await follow(then, { ...life, steps: rest })
     })
   }
 
-  let next = placings.next()
   let placed = 0
-  for (let minute = Math.floor(firstMs / MINUTE_MS); minute * MINUTE_MS <= nowMs; minute += 1) {
-    for (; !next.done && next.value.atMs < (minute + 1) * MINUTE_MS; next = placings.next()) {
-      const placing = next.value
-      agenda.add(placing.atMs, async (at) => place(at, placing))
+  for (let placing = placings.next(); ;) {
+    const due = agenda.at(-1)
+    let entry = due
+    if (!placing.done && !(due && due.atMs <= placing.value.atMs)) {
+      const { value } = placing
+      entry = { atMs: value.atMs, happen: async (at) => place(at, value) }
+      placing = placings.next()
       placed += 1
-    }
-    for (const { atMs, happen } of agenda.take(minute)) {
-      if (atMs > nowMs) break
-      newShop.moveTo(atMs)
-      await happen({ ...shop, policy: { ...shop.policy, deliveryMode: deliveryModeAt(shareOf(atMs)) } })
-      onProgress?.(placed)
-    }
+    } else agenda.pop()
+    if (!entry || entry.atMs > nowMs) break
+    nextMinuteMs = (Math.floor(entry.atMs / MINUTE_MS) + 1) * MINUTE_MS
+    newShop.moveTo(entry.atMs)
+    await entry.happen({ ...shop, policy: { ...shop.policy, deliveryMode: deliveryModeAt(shareOf(entry.atMs)) } })
+    onProgress?.(placed)
   }
   const { stockFile } = newShop
   if (stockFile !== undefined) await writeInventorySnapshot(stockFile, shop.log, shop.hot.inventory)
+}
+
+/** Something that happens once its time has come. */
+interface Entry {
+  readonly atMs: number
+  readonly happen: (shop: Shop) => Promise<unknown>
 }
 
 /** The steps that an order has before it. */
