@@ -1,13 +1,119 @@
 import { type Config, parseConfig } from '../config.ts'
 import { assertShop, type Engines, openEngines, openVault, openViews } from '../engines.ts'
-import { openEventStore } from '../log-engines.ts'
 import { eventLog } from '../event-store/event-log.ts'
+import { START } from '../event-store/event-store.ts'
+import { openEventStore } from '../log-engines.ts'
 import { shapeOf } from '../projections/shape.ts'
 import { shopProjections } from '../projections/shop-projections.ts'
+import { lagText, viewLag } from '../projector/lag.ts'
+import { entryOf, namedSets, readRegistry, setsOf } from '../projector/registry.ts'
+import { beginSet, projectionRunner } from '../projector/runner.ts'
 import { systemClock } from '../system.ts'
 import { progressOn } from './progress.ts'
-import { buildSet, prepareSet } from './views/build-set.ts'
-import { listSets } from './views/list-sets.ts'
+
+const MB = 1_000_000
+const LOOK_EVERY_MS = 200
+const STUCK_MS = 180_000
+
+/** Prints a line for each set, with its documents that are set aside below it. Opens everything for reading alone. */
+export async function listViews(): Promise<void> {
+  const config = await configured()
+  const { shape: ownShape, projections } = shapeIn(config)
+  const vault = await openVault(config, { isReadOnly: true })
+  const events = await openEventStore(config, { isReadOnly: true })
+  const store = await openViews(config, { isReadOnly: true })
+  try {
+    const log = eventLog({ store: events, vault, sleep: systemClock.sleep })
+    const registry = await readRegistry(store)
+    const lines: string[] = []
+    for (const [shape, entry] of Object.entries(registry))
+      for (const set of setsOf(entry)) {
+        const state = await store.stateOf(set)
+        const views = { position: async () => state?.checkpoint ?? START, broken: async () => [] }
+        const lag = await viewLag({ log, views, projections: [], now: () => systemClock.now() })
+        const bytes = await store.bytes(set)
+        const parts = [
+          `${set}: ${set === entry.serving ? 'serves' : set === entry.building ? 'being built' : 'former'}`,
+          ...(shape === ownShape ? [] : ['of another release or time zone']),
+          state ? (lagText(lag) ?? 'up to date') : 'not there',
+          ...(bytes === undefined ? [] : [`${(bytes / MB).toFixed(1)} MB`]),
+        ]
+        lines.push(parts.join(', '))
+        if (state && shape === ownShape)
+          for (const collection of projections)
+            for (const { id, reason } of await store.broken({ set, collection }))
+              lines.push(`  set aside: ${collection.name} ${id}: ${reason}`)
+      }
+    const named = new Set(namedSets(registry))
+    const others = (await store.found()).filter((set) => !named.has(set))
+    lines.push(...others.map((set) => `${set}: left over, dropped by the running shop`))
+    say(lines.join('\n') || 'no views are there: a running shop builds them')
+  } finally {
+    for (const engine of [store, events, vault]) await engine.close()
+  }
+}
+
+/** Builds the set of this release beside that of a running older one. */
+export async function prepareViews(): Promise<void> {
+  await building(async ({ views, log }, { shape }) => {
+    const { serving } = await entryOf(views, shape)
+    const state = serving === undefined ? undefined : await views.stateOf(serving)
+    return state !== undefined && state.checkpoint >= (await log.head())
+  })
+  say('the views of this release stand: it can be started')
+}
+
+/** Builds a set beside the one that serves, and waits until it has taken over. */
+export async function rebuildViews(): Promise<void> {
+  let begun: string | undefined
+  await building(async ({ views, log, logId }, shaped) => {
+    if (begun === undefined) {
+      await beginSet(views, { ...shaped, log, logId, beside: true })
+      begun = (await entryOf(views, shaped.shape)).building
+    }
+    const entry = await entryOf(views, shaped.shape)
+    if (entry.serving === begun) return true
+    if (entry.building !== begun) throw new Error('the new views were dropped meanwhile; those that served go on')
+    return false
+  })
+  say('built anew; the former views are dropped a minute after')
+}
+
+type Shaped = ReturnType<typeof shapeIn>
+
+/** Folds beside the projector of a running shop, which does no harm, until it is done. */
+async function building(isDone: (engines: Engines, shaped: Shaped) => Promise<boolean>): Promise<void> {
+  const config = await configured()
+  const shaped = shapeIn(config)
+  const engines = await openEngines(config, { leavesViews: true })
+  const { views: store, log, logId } = engines
+  const progress = progressOn()
+  let trouble: unknown
+  const onTrouble = (error: unknown): void => void (trouble = error)
+  const clock = { now: () => performance.now(), sleep: async (ms: number) => systemClock.sleep(ms) }
+  const runner = projectionRunner({ log, store, logId, ...shaped, clock, onTrouble })
+  let running: Promise<unknown> | undefined
+  try {
+    for (let seen = '', movedAt = performance.now(); !(await isDone(engines, shaped));) {
+      running ??= runner.start()
+      const { building, serving } = await entryOf(store, shaped.shape)
+      const set = building ?? serving
+      const reached = Number((set === undefined ? undefined : await store.stateOf(set))?.checkpoint ?? START)
+      const head = Number(await log.head())
+      const look = `${head === 0 ? 100 : Math.floor((100 * reached) / head)} % (event ${reached} of ${head})`
+      progress.show(look)
+      if (look !== seen) [seen, movedAt] = [look, performance.now()]
+      if (performance.now() - movedAt > STUCK_MS)
+        throw new Error(`nothing moves any more: ${seen}${trouble instanceof Error ? ` (${trouble.message})` : ''}`)
+      await systemClock.sleep(LOOK_EVERY_MS)
+    }
+  } finally {
+    progress.clear()
+    await runner.stop()
+    await running
+    await engines.close()
+  }
+}
 
 async function configured(): Promise<Config> {
   const config = parseConfig(process.env)
@@ -17,46 +123,6 @@ async function configured(): Promise<Config> {
 
 function shapeIn({ SHOP_TIME_ZONE: timeZone }: Config) {
   return { shape: shapeOf({ timeZone }), projections: shopProjections({ timeZone }) }
-}
-
-/** Opens everything for reading alone. */
-export async function listViews(): Promise<void> {
-  const config = await configured()
-  const closing: { close(): Promise<void> }[] = []
-  try {
-    const vault = await openVault(config, { isReadOnly: true })
-    closing.push(vault)
-    const events = await openEventStore(config, { isReadOnly: true })
-    closing.push(events)
-    const store = await openViews(config, { isReadOnly: true })
-    closing.push(store)
-    const log = eventLog({ store: events, vault, sleep: systemClock.sleep })
-    const lines = await listSets({ log, store, ...shapeIn(config), now: () => systemClock.now() })
-    for (const line of lines) say(line)
-  } finally {
-    for (const engine of closing.toReversed()) await engine.close()
-  }
-}
-
-export async function prepareViews(): Promise<void> {
-  await building(prepareSet, 'the views of this release stand: it can be started')
-}
-
-export async function rebuildViews(): Promise<void> {
-  await building(buildSet, 'built anew; the former views are dropped a minute after')
-}
-
-async function building(build: typeof buildSet, done: string): Promise<void> {
-  const config = await configured()
-  const engines: Engines = await openEngines(config, { leavesViews: true })
-  const progress = progressOn()
-  try {
-    await build(engines, shapeIn(config), progress)
-  } finally {
-    progress.clear()
-    await engines.close()
-  }
-  say(done)
 }
 
 function say(text: string): void {
