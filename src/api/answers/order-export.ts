@@ -4,28 +4,22 @@ import { stringify } from 'csv-stringify'
 import type { Answer } from '../http/route.ts'
 import type { Order } from '../contract/order.ts'
 
-interface Unquoted {
-  readonly unquoted: string
-}
-
-const unquoted = (text: string): Unquoted => ({ unquoted: text })
-
-/** What the list shows of an order, in this order. Texts stand in quotes, by which a spreadsheet can tell them from amounts and times. */
-const columns: Readonly<Record<string, (order: Order) => string | number | Unquoted>> = {
+/** What the list shows of an order, in this order. Texts stand in quotes, by which a spreadsheet can tell them from amounts. */
+const columns: Readonly<Record<string, (order: Order) => string | number>> = {
   order: ({ orderNumber }) => orderNumber,
   customerEmail: (order) => order.customerEmail,
   discordUsername: (order) => order.discordUsername,
   marketIds: ({ marketIds }) => marketIds.map(({ marketId, amount }) => `${marketId}: ${amount}`).join('; '),
   pokecoinsM: ({ pokecoinAmount }) => pokecoinAmount,
-  totalUsd: ({ totalAmount }) => unquoted(totalAmount),
+  totalUsd: ({ totalAmount }) => Number(totalAmount),
   paymentMethod: ({ paymentMethod }) => paymentMethod ?? '',
   status: (order) => order.status,
   paymentStatus: (order) => order.paymentStatus,
   endedAs: ({ endedAs }) => endedAs ?? '',
   attention: ({ attention }) => attention?.reasons.join('; ') ?? '',
-  refundedUsd: ({ refundedCents }) => unquoted((refundedCents / 100).toFixed(2)),
-  deleted: ({ deleted }) => unquoted(String(deleted)),
-  createdAt: ({ createdAt }) => unquoted(createdAt),
+  refundedUsd: ({ refundedCents }) => refundedCents / 100,
+  deleted: ({ deleted }) => String(deleted),
+  createdAt: (order) => order.createdAt,
 }
 
 interface Page {
@@ -54,7 +48,6 @@ export async function csvOf(read: (cursor?: string) => Promise<Page>, name: stri
         escape_formulas: true,
         quoted_string: true,
         quoted_empty: false,
-        cast: { object: ({ unquoted }) => String(unquoted) },
       })
       await pipeline(rows, csv, response).catch((error: unknown) => {
         if (!isOfConnection(error)) throw error

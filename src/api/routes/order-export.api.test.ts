@@ -40,7 +40,7 @@ describe('the export of the orders', () => {
       'order,customerEmail,discordUsername,marketIds,pokecoinsM,totalUsd,paymentMethod,status,paymentStatus,endedAs,attention,refundedUsd,deleted,createdAt',
     )
     expect(lines[0]).toContain(
-      ',"brock@example.com","a ""quoted"", name","12345678: 1",1,0.05,"paypal","pending","pending",,,0.00,false,',
+      ',"brock@example.com","a ""quoted"", name","12345678: 1",1,0.05,"paypal","pending","pending",,,0,"false",',
     )
     // A spreadsheet takes it for text.
     expect(lines[1]).toContain(`"'=HYPERLINK(""http://evil.example"")"`)
