@@ -31,7 +31,7 @@ it('counts the open pages of a wide network together, so that it cannot take eve
   const openAll = async () => {
     for (let site = 0; site < 5_000; site += 1) await open(site)
   }
-  await expect(openAll()).rejects.toThrow('Too many pages are open')
+  await expect(openAll()).rejects.toThrow('Too many live connections')
   expect(hub.size).toBe(1_600)
   hub.close()
   expect(hub.size).toBe(0)

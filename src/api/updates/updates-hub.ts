@@ -18,18 +18,10 @@ interface Subscriber {
   readonly isSessionOpen: () => boolean
 }
 
-/** Open push connections of this process. */
-export interface UpdatesHub {
-  open(response: Response, listener: Subscriber): Promise<void>
-  /** Something under this topic changed, up to this position. */
-  publish(topic: string, position: string): void
-  /** Drops connections whose session is over. */
-  dropExpired(): void
-  readonly size: number
-  close(): void
-}
+export type UpdatesHub = ReturnType<typeof updatesHub>
 
-export function updatesHub(): UpdatesHub {
+/** Open push connections of this process. */
+export function updatesHub() {
   const connections = new Map<Response, Subscriber & Pick<Taken, 'giveBack'>>()
   const places = new Limit(memoryLimiter, { name: 'pages', max: PER_ADDRESS_MAX, windowS: 0 })
   /** Shared topics sent recently, with the position to send next. */
@@ -71,7 +63,7 @@ export function updatesHub(): UpdatesHub {
   }, HEARTBEAT_MS).unref()
 
   return {
-    async open(response, listener) {
+    async open(response: Response, listener: Subscriber): Promise<void> {
       const taken = await places.take(listener.networks)
       if (typeof taken === 'number') throw tooMany()
       // Its 'close' has been emitted, so nothing would drop it.
@@ -85,18 +77,20 @@ export function updatesHub(): UpdatesHub {
       connections.set(response, { ...listener, giveBack: taken.giveBack })
       write(response, 'retry: 3000\n\n')
     },
-    publish(topic, position) {
+    /** Something under this topic changed, up to this position. */
+    publish(topic: string, position: string): void {
       if (connections.size === 0) return
       const rest = throttled.get(topic)
       if (topic.startsWith('order:')) send(topic, position)
       else if (rest) rest.next = position
       else sendAndThrottle(topic, position)
     },
+    /** Drops connections whose session is over. */
     dropExpired,
-    get size() {
+    get size(): number {
       return connections.size
     },
-    close() {
+    close(): void {
       isClosed = true
       clearInterval(heartbeat)
       for (const { timer } of throttled.values()) clearTimeout(timer)
@@ -106,7 +100,7 @@ export function updatesHub(): UpdatesHub {
 }
 
 function tooMany(): RequestError {
-  const message = 'Too many pages are open. They still ask by themselves.'
+  const message = 'Too many live connections from your network. This page refreshes every few seconds instead.'
   return new RequestError('request/too-many-connections', message, { retryAfterS: 60 })
 }
 
