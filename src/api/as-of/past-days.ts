@@ -21,8 +21,6 @@ export interface PastDay extends Pick<PastViews, 'views' | 'reached' | 'openM'> 
 export interface PastDays {
   /** The day, or how far its fold has come. Throws `RequestError` for a day that cannot be shown, or what its fold failed with. */
   look(day: string): Promise<PastDay | Progress>
-  /** Waits for it. */
-  read(day: string): Promise<PastDay>
   /** Resolves when the thread has ended. */
   close(): Promise<void>
 }
@@ -39,7 +37,6 @@ export interface PastDaysOptions {
 
 interface Entry {
   readonly day: string
-  readonly folded: Promise<PastDay>
   /** Undefined while it is folded. */
   result: { readonly day: PastDay } | { readonly error: unknown } | undefined
   askedAt: number
@@ -93,14 +90,6 @@ export function pastDays(options: PastDaysOptions): PastDays {
       return asProblem(result.error)
     },
 
-    async read(day) {
-      const entry = await entryOf(day)
-      return entry.folded.catch((error: unknown) => {
-        if (current === entry) drop()
-        return asProblem(error)
-      })
-    },
-
     async close() {
       isClosed = true
       drop()
@@ -123,10 +112,8 @@ function beginFold(day: string, span: Span, { foldPast, onFailed }: PastDaysOpti
   const cancelling = new AbortController()
   let reached: Reached | undefined
   const folding = foldPast({ beforeMs, signal: cancelling.signal, onProgress: (now) => (reached = now) })
-  const folded = folding.then((past): PastDay => ({ ...past, endsAt: new Date(beforeMs).toISOString() }))
   const entry: Entry = {
     day,
-    folded,
     result: undefined,
     askedAt: performance.now(),
     progress: () => progressOf(reached, span),
@@ -136,8 +123,8 @@ function beginFold(day: string, span: Span, { foldPast, onFailed }: PastDaysOpti
       await past?.close()
     },
   }
-  folded.then(
-    (done) => (entry.result = { day: done }),
+  folding.then(
+    (past) => (entry.result = { day: { ...past, endsAt: new Date(beforeMs).toISOString() } }),
     (error: unknown) => {
       entry.result = { error }
       if (!(error instanceof RequestError)) onFailed(error)

@@ -1,6 +1,6 @@
 import type { Api } from '../api.ts'
-import { assertStillStaff } from '../auth/require-admin.ts'
 import type { AsOfQuery } from '../contract/as-of.ts'
+import { RequestError } from '../http/errors.ts'
 import type { Call } from '../http/route.ts'
 import type { Views } from '../../projections/views.ts'
 import type { PastDay } from './past-days.ts'
@@ -11,14 +11,15 @@ export interface ViewsAt {
   readonly past: PastDay | undefined
 }
 
-/** The views that a read asks: those of now, or of its day, for which it waits. */
+/** The views that a read asks: those of now, or of its day. */
 export async function viewsAt(
-  api: Api,
-  call: Pick<Call<unknown, AsOfQuery>, 'query' | 'sessionCheck' | 'views'>,
+  api: Pick<Api, 'pastDays'>,
+  call: Pick<Call<unknown, AsOfQuery>, 'query' | 'views'>,
 ): Promise<ViewsAt> {
   const { asOf } = call.query
   if (asOf === undefined) return { views: await call.views(), past: undefined }
-  const past = await api.pastDays.read(asOf)
-  assertStillStaff(api.shop, call.sessionCheck)
-  return { views: past.views, past }
+  const past = await api.pastDays.look(asOf)
+  if ('views' in past) return { views: past.views, past }
+  const message = `The shop is being read up to ${asOf}. Please try again in a moment.`
+  throw new RequestError('as-of/folding', message, { details: { ...past }, retryAfterS: 1 })
 }

@@ -52,12 +52,6 @@ export function assertStaff({ session, passwordChanged }: SessionCheck): Session
   throw notSignedIn()
 }
 
-/** For an answer that had to wait: the session may have ended meanwhile. */
-export function assertStillStaff(shop: AdminWorld, check: SessionCheck): void {
-  const { sessionId } = assertStaff(check)
-  if (!hasSession(shop.hot.admin.state, sessionId, nowText(shop))) throw notSignedIn()
-}
-
 function notSignedIn(): Refusal {
   return new Refusal('admin/not-signed-in', 'Please login first.', { authenticated: false })
 }

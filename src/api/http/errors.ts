@@ -30,6 +30,7 @@ const statusOfRequest = {
   'request/wrong-type': 415,
   'request/too-many': 429,
   'request/too-many-connections': 503,
+  'as-of/folding': 503,
   'as-of/just-over': 503,
   'as-of/too-many-days': 503,
   'as-of/failed': 503,

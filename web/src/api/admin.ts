@@ -14,8 +14,6 @@ import { usePolled } from './swr.tsx'
 
 /** Push updates at once; this is the polling interval without it. */
 const STAFF_EVERY_MS = 30_000
-/** It may wait until the log is folded. */
-const PAST_TIMEOUT_MS = 120_000
 const FOLDING_EVERY_MS = 1_000
 const ROWS_PER_PAGE = 50
 /** A list shows at most 1,000 rows. */
@@ -34,16 +32,11 @@ function useStaffData<T>(
   options: SWRConfiguration<T, unknown> = {},
   everyMs = STAFF_EVERY_MS,
 ) {
-  const fetcher = async () => getAt<T>(path, asOf)
-  return usePolled<T>(atDay(path, asOf), asOf === undefined ? everyMs : 0, { fetcher, ...options })
+  return usePolled<T>(atDay(path, asOf), asOf === undefined ? everyMs : 0, options)
 }
 
 function atDay(path: string, asOf: string | undefined): string {
   return asOf === undefined ? path : `${path}${path.includes('?') ? '&' : '?'}asOf=${encodeURIComponent(asOf)}`
-}
-
-async function getAt<T>(path: string, asOf: string | undefined): Promise<T> {
-  return get<T>(atDay(path, asOf), asOf === undefined ? {} : { timeoutMs: PAST_TIMEOUT_MS })
 }
 
 /** Has the shop fold its log up to the end of a past day, and asks how far it is until it is ready. */
@@ -69,9 +62,9 @@ export function useOrderAt(orderId: string, asOf?: string) {
 
 /** The first pages of a list as one. A change moves orders between pages, so all are read again together. */
 export function useOrderList({ asOf, ...query }: OrderQuery, pages: number) {
-  const path = listPath(query, ROWS_PER_PAGE)
-  return usePolled<OrderPages>(`${atDay(path, asOf)} ${pages}`, asOf === undefined ? STAFF_EVERY_MS : 0, {
-    fetcher: async () => readPages(path, pages, asOf),
+  const path = atDay(listPath(query, ROWS_PER_PAGE), asOf)
+  return usePolled<OrderPages>(`${path} ${pages}`, asOf === undefined ? STAFF_EVERY_MS : 0, {
+    fetcher: async () => readPages(path, pages),
     keepPreviousData: true,
   })
 }
@@ -110,12 +103,12 @@ export async function readAllOrders(query: OrderQuery): Promise<OrderPages> {
   return readPages(listPath(query, 100), SELECTED_MAX / 100)
 }
 
-async function readPages(path: string, pages: number, asOf?: string): Promise<OrderPages> {
-  let page = await getAt<OrderList>(path, asOf)
+async function readPages(path: string, pages: number): Promise<OrderPages> {
+  let page = await get<OrderList>(path)
   // A new order moves others to the next page, so one may be read twice.
   const orders = new Map(page.orders.map((order) => [order.id, order]))
   for (let read = 1; read < pages && page.next !== null; read += 1) {
-    page = await getAt<OrderList>(`${path}&cursor=${encodeURIComponent(page.next)}`, asOf)
+    page = await get<OrderList>(`${path}&cursor=${encodeURIComponent(page.next)}`)
     for (const order of page.orders) orders.set(order.id, order)
   }
   return { ...page, orders: [...orders.values()], hasMore: page.next !== null }

@@ -67,8 +67,6 @@ export function isMissing(error: unknown): boolean {
 interface Sent {
   body?: unknown
   headers?: Record<string, string>
-  /** For requests that are known to take long. */
-  timeoutMs?: number
 }
 
 /** The position that a path's next answer has to include, as a push message named it. */
@@ -102,7 +100,7 @@ export function shopNow(): number {
 /** A shop that is busy for a moment is asked again. */
 export async function get<T>(path: string, sent: Sent = {}): Promise<T> {
   for (let repeats = 0; ; repeats += 1) {
-    const response = await send('GET', path, sent, sent.timeoutMs ?? READ_TIMEOUT_MS)
+    const response = await send('GET', path, sent, READ_TIMEOUT_MS)
     const waitS = response.status === 503 ? Number(response.headers.get('Retry-After') ?? Number.NaN) : Number.NaN
     if (repeats === QUIET_REPEATS_MAX || !(waitS <= QUIET_WAIT_MAX_S)) return answer(response)
     await new Promise((resolve) => setTimeout(resolve, waitS * 1000))
