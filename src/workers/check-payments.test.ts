@@ -12,6 +12,7 @@ import {
   requested,
   started,
 } from '../domain/testing/order-samples.ts'
+import type { Job } from '../job-queue/job-queue.ts'
 import { of, viewsAfter } from '../projections/testing/views-after.ts'
 import type { Views } from '../projections/views.ts'
 import { checkPayments, pauseFor } from './check-payments.ts'
@@ -33,9 +34,19 @@ async function policyOver(orders: Readonly<Record<string, readonly OrderEvent[]>
     if (isAway && JSON.stringify(query).includes('ended')) throw new Error('played')
     return views.find(view, query, page)
   }
-  const policy = checkPayments(shop, { ...views, find }, { pollMs: POLL_MS })
-  const dueAt = async (afterMs: number): Promise<string[]> => (await policy.due(START + afterMs)).map(({ id }) => id)
-  return { policy, dueAt, fail: (fails: boolean) => (isAway = fails) }
+  const policies = checkPayments(shop, { ...views, find }, { pollMs: POLL_MS })
+  const jobsAt = async (afterMs: number): Promise<Job[]> => {
+    const jobs: Job[] = []
+    for (const policy of policies) jobs.push(...(await policy.due(START + afterMs)))
+    return jobs
+  }
+  const dueAt = async (afterMs: number): Promise<string[]> =>
+    (await jobsAt(afterMs)).map(({ data }) => String(data['orderId']))
+  /** As a sweep that cannot queue what it has found, or could not find it. */
+  const notQueued = (jobs: readonly Job[]): void => {
+    for (const policy of policies) policy.notQueued?.(jobs.filter(({ type }) => type === policy.name))
+  }
+  return { policies, jobsAt, dueAt, notQueued, fail: (fails: boolean) => (isAway = fails) }
 }
 
 /** More than a page of each kind. */
@@ -44,14 +55,12 @@ const many = (prefix: string, events: readonly OrderEvent[], count = 450) =>
     Array.from({ length: count }, (_, index) => [`${prefix}${String(index).padStart(5, '0')}`, events]),
   )
 
-const job = (orderId: string): string => `check-payments:${orderId}`
-
 describe('checking payments', () => {
   it('checks a new order as often as its provider allows, and not in between', async () => {
     const { dueAt } = await policyOver({ a: paying() })
-    expect(await dueAt(0)).toEqual([job('a')])
+    expect(await dueAt(0)).toEqual(['a'])
     expect(await dueAt(POLL_MS - 1)).toEqual([])
-    expect(await dueAt(POLL_MS)).toEqual([job('a')])
+    expect(await dueAt(POLL_MS)).toEqual(['a'])
   })
 
   it.for([
@@ -74,23 +83,23 @@ describe('checking payments', () => {
   ])('goes by %s while its order is open', async ([, again]) => {
     const { dueAt } = await policyOver({ a: [...paying(), ...again] })
     await dueAt(180 * MINUTE_MS)
-    expect(await dueAt(180 * MINUTE_MS + POLL_MS)).toEqual([job('a')])
+    expect(await dueAt(180 * MINUTE_MS + POLL_MS)).toEqual(['a'])
   })
 
   it('checks an order that has just ended each minute, and again each minute once its watch is over', async () => {
     const { dueAt } = await policyOver({ a: ended })
     await dueAt(0)
     expect(await dueAt(MINUTE_MS - 1)).toEqual([])
-    expect(await dueAt(MINUTE_MS)).toEqual([job('a')])
+    expect(await dueAt(MINUTE_MS)).toEqual(['a'])
     const overMs = 8 * 24 * HOUR_MS
-    expect(await dueAt(overMs)).toEqual([job('a')])
-    expect(await dueAt(overMs + MINUTE_MS)).toEqual([job('a')])
+    expect(await dueAt(overMs)).toEqual(['a'])
+    expect(await dueAt(overMs + MINUTE_MS)).toEqual(['a'])
   })
 
   it('returns an order again at once when it could not be queued', async () => {
-    const { policy, dueAt } = await policyOver({ a: ended })
-    policy.notQueued?.(await policy.due(START))
-    expect(await dueAt(1_000)).toEqual([job('a')])
+    const { notQueued, jobsAt, dueAt } = await policyOver({ a: ended })
+    notQueued(await jobsAt(0))
+    expect(await dueAt(1_000)).toEqual(['a'])
     expect(await dueAt(2_000)).toEqual([])
   })
 
@@ -102,26 +111,36 @@ describe('checking payments', () => {
       d: paying(minute(119)),
       e: [...paying(), received(1, 1000), completed()],
     })
-    expect(await dueAt(121 * MINUTE_MS)).toEqual(['c', 'd', 'a', 'b', 'e'].map(job))
+    expect(await dueAt(121 * MINUTE_MS)).toEqual(['c', 'd', 'a', 'b', 'e'])
+  })
+
+  it('has a queue of its own for new payments, which wait behind no older one', async () => {
+    const { policies } = await policyOver({ a: paying(minute(-60)), b: ended, c: paying() })
+    const due = await Promise.all(policies.map(async (policy) => [policy.name, await policy.due(START)] as const))
+    expect(due.map(([, jobs]) => jobs.map(({ data }) => data['orderId']))).toEqual([['c'], ['a', 'b']])
+    expect(new Set(due.map(([name]) => name)).size).toBe(2)
   })
 
   it('stays on its page when jobs could not be queued or a query failed', async () => {
-    const { policy, dueAt, fail } = await policyOver({ ...many('o', paying(minute(-60))), ...many('e', ended, 10) })
-    const first = await policy.due(START)
-    policy.notQueued?.(first)
-    expect(await dueAt(1_000)).toEqual(first.map(({ id }) => id))
+    const { notQueued, jobsAt, dueAt, fail } = await policyOver({
+      ...many('o', paying(minute(-60))),
+      ...many('e', ended, 10),
+    })
+    const first = await jobsAt(0)
+    notQueued(first)
+    expect(await jobsAt(1_000)).toEqual(first)
     fail(true)
-    await expect(policy.due(START + 2_000)).rejects.toThrow('played')
-    policy.notQueued?.([])
+    await expect(jobsAt(2_000)).rejects.toThrow('played')
+    notQueued([])
     fail(false)
-    expect(await dueAt(3_000)).toContain(job('o00400'))
+    expect(await dueAt(3_000)).toContain('o00400')
   })
 
   it('checks every order, ended ones too, in bounded pages, and a new one at once', async () => {
     const orders = { ...many('o', paying(minute(-60))), ...many('e', ended), z: paying() }
     const { dueAt } = await policyOver(orders)
     const first = await dueAt(0)
-    expect(first).toContain(job('z'))
+    expect(first).toContain('z')
     expect(first.length).toBeLessThanOrEqual(801)
     expect(new Set([...first, ...(await dueAt(1_000))]).size).toBe(901)
   })

@@ -13,17 +13,17 @@ const NEW_MS = 15 * MINUTE_MS
 const RARE_MS = 10 * MINUTE_MS
 /** Orders per sweep: with 20,000 open ones each comes up every 50 s, and must every minute. */
 const PAGE_MAX = 400
-/** Checks mostly wait for the provider, and their events are appended together. */
-const CHECKS_AT_ONCE = 32
+/** Checks mostly wait for the provider, and their events are appended together. Where more is due than providers allow, these are the shares. */
+const NEW_AT_ONCE = 24
+const OLDER_AT_ONCE = 8
 /** Orders whose last check is remembered; forgetting one only checks it once more. */
 const REMEMBERED_MAX = 100_000
 
 /**
  * Checks the payments of every order until their watch ends: every `pollMs` at first, then more rarely the older the newest is, since webhooks tell of most
- * money. The newest come first; the others come page by page, sweep after sweep.
+ * money. New ones have a queue of their own, so that they do not wait behind the others, which come page by page, sweep after sweep.
  */
-export function checkPayments(shop: Shop, views: Views, { pollMs }: { pollMs: number }): Policy {
-  const name = 'check-payments'
+export function checkPayments(shop: Shop, views: Views, { pollMs }: { pollMs: number }): Policy[] {
   // `max` would allocate the whole cache at once.
   const checkedAt = new LRUCache<string, number>({ maxSize: REMEMBERED_MAX, sizeCalculation: () => 1 })
   let cursors: Cursors = { open: undefined, ended: undefined }
@@ -34,28 +34,45 @@ export function checkPayments(shop: Shop, views: Views, { pollMs }: { pollMs: nu
     return last === undefined || nowMs - last >= pauseOf(order, nowMs, pollMs)
   }
 
-  return {
-    name,
-    concurrency: CHECKS_AT_ONCE,
-    timeoutMs: 5 * MINUTE_MS,
-    async due(nowMs) {
-      const newest = await toPollFirst(views, textOfMs(nowMs - NEW_MS), CANDIDATES_MAX)
-      const open = await toPoll(views, 'open', { afterOrderId: cursors.open, limit: PAGE_MAX })
-      const ended = await toPoll(views, 'ended', { afterOrderId: cursors.ended, limit: PAGE_MAX })
-      const due = [...newest, ...open.orders, ...ended.orders].filter((order) => isDue(order, nowMs))
-      const orderIds = new Set(due.map(({ orderId }) => orderId))
-      // Only after the last query, so that an error skips no page.
-      previousCursors = cursors
-      cursors = { open: open.lastOrderId, ended: ended.lastOrderId }
-      for (const orderId of orderIds) checkedAt.set(orderId, nowMs)
-      return [...orderIds].map((orderId) => jobFor(name, { orderId }, orderId))
-    },
-    notQueued(jobs) {
-      if (jobs.length > 0) cursors = previousCursors
-      for (const job of jobs) checkedAt.delete(textOf(job, 'orderId'))
-    },
-    run: async (job, caller) => checkPaymentsOf(shop, caller, { orderId: textOf(job, 'orderId') }),
+  function policy(name: string, concurrency: number, find: (nowMs: number) => Promise<readonly PolledOrder[]>): Policy {
+    return {
+      name,
+      concurrency,
+      timeoutMs: 5 * MINUTE_MS,
+      async due(nowMs) {
+        const due = (await find(nowMs)).filter((order) => isDue(order, nowMs))
+        const orderIds = new Set(due.map(({ orderId }) => orderId))
+        for (const orderId of orderIds) checkedAt.set(orderId, nowMs)
+        return [...orderIds].map((orderId) => jobFor(name, { orderId }, orderId))
+      },
+      notQueued(jobs) {
+        for (const job of jobs) checkedAt.delete(textOf(job, 'orderId'))
+      },
+      run: async (job, caller) => checkPaymentsOf(shop, caller, { orderId: textOf(job, 'orderId') }),
+    }
   }
+
+  const newest = policy('check-payments-newest', NEW_AT_ONCE, async (nowMs) =>
+    toPollFirst(views, textOfMs(nowMs - NEW_MS), CANDIDATES_MAX),
+  )
+  const others = policy('check-payments', OLDER_AT_ONCE, async () => {
+    const open = await toPoll(views, 'open', { afterOrderId: cursors.open, limit: PAGE_MAX })
+    const ended = await toPoll(views, 'ended', { afterOrderId: cursors.ended, limit: PAGE_MAX })
+    // Only after the last query, so that an error skips no page.
+    previousCursors = cursors
+    cursors = { open: open.lastOrderId, ended: ended.lastOrderId }
+    return [...open.orders, ...ended.orders]
+  })
+  return [
+    newest,
+    {
+      ...others,
+      notQueued(jobs) {
+        if (jobs.length > 0) cursors = previousCursors
+        others.notQueued?.(jobs)
+      },
+    },
+  ]
 }
 
 /** Where the next pages start. */

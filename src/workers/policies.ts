@@ -84,7 +84,7 @@ export function allPolicies(
     }
   }
   return [
-    checkPayments(shop, views, options),
+    ...checkPayments(shop, views, options),
     finishReceipts(shop, views),
     byOrder('deliver-paid-orders'),
     byOrder('reinstate-late-orders'),

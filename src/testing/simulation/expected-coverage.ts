@@ -48,6 +48,7 @@ export const expectedCoverage: Readonly<Record<string, readonly string[]>> = {
   attention: attentionReasons.filter((reason) => !notRaised.has(reason)),
   machines: ['events of others in between', 'a clock that goes back', 'an append that lands later'],
   policies: [
+    'check-payments-newest',
     'check-payments',
     'finish-receipts',
     'deliver-paid-orders',

@@ -743,7 +743,7 @@ export class Shopping {
 
   private bringsNews(thread: Thread, { name }: Policy, job: Job): void {
     const orderId = job.data['orderId']
-    if (name === 'check-payments' && typeof orderId === 'string') this.newsOf.set(thread, orderId)
+    if (name.startsWith('check-payments') && typeof orderId === 'string') this.newsOf.set(thread, orderId)
     else this.newsOf.delete(thread)
   }
 
