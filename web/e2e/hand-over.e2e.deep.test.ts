@@ -56,7 +56,7 @@ describeInBrowser('coins are handed over', openShop({ policy: { deliveryMode: 's
     })
   })
 
-  stage.walk('by staff, several at once: named order by order, and so is what failed', storyLooks, async (owner) => {
+  stage.walk('by staff, several at once: named order by order', storyLooks, async (owner) => {
     const token = await stage.shop.logIn()
     const marketIds = Array.from({ length: 20 }, (_, index) => ({ marketId: `${12345670 + index}`, amount: 50 }))
     const name = 'a_chat_name_of_sixty_letters_so_that_it_has_to_be_wrapped_12'
@@ -83,52 +83,37 @@ describeInBrowser('coins are handed over', openShop({ policy: { deliveryMode: 's
     expect(named).toEqual([`${numbers[0]}brock50M`, `${numbers[1]}gary50M`, `${numbers[3]}${name}1,000M`])
     await see(/./)
 
-    await stage.shop.delete(`/api/orders/${ids[1]}?coinsGiven=false`, { token })
     await question.getByRole('button', { name: 'Mark delivered', exact: true }).click()
-    const left = dialog(owner, 'Mark this order delivered?')
-    for (const text of ['2 marked as delivered, 1 not:', 'gary', 'There is no such order.'])
-      await left.getByText(text).waitFor()
-    await see(/./)
-    await left.getByRole('button', { name: 'Cancel' }).click()
+    await owner.toast('3 orders were marked as delivered.').waitFor()
     await heading(owner, '1 order to deliver').and(page.locator(':focus')).waitFor()
-    for (const id of [ids[0], ids[3]]) expect(await orderOf(stage.shop, id)).toMatchObject({ status: 'completed' })
+    for (const id of [ids[0], ids[1], ids[3]])
+      expect(await orderOf(stage.shop, id)).toMatchObject({ status: 'completed' })
     expect(await orderOf(stage.shop, ids[2])).toMatchObject({ status: 'pending' })
   })
 
-  stage.walk(
-    'not by a call that fails, which is said in the dialogs that Escape leaves open, and where they were closed',
-    wide,
-    async (owner) => {
-      const orderId = await paidBy(stage.shop)
-      const { page } = owner
-      await openAdmin(owner, `/admin/orders/${orderId}`)
-      const order = dialog(owner, /^Order Details/)
-      const question = dialog(owner, 'Mark this order delivered?')
-      const mark = async () => {
-        const answer = await heldAnswer(owner)
-        await order.getByRole('button', { name: 'Mark delivered' }).click()
-        await question.getByRole('button', { name: 'Mark delivered', exact: true }).click()
-        await answer.asked
-        return answer
-      }
-      const first = await mark()
-      // The browser closes a dialog at the second Escape, whatever the page says to it; the page opens it again.
-      for (let presses = 0; presses < 3; presses += 1) {
-        await page.keyboard.press('Escape')
-        await question.getByText('Marking...').waitFor()
-      }
-      first.fail()
-      await question.getByRole('listitem').getByText('It could not be written.').waitFor()
+  stage.walk('not by a call that fails, which is said in the dialog that Escape leaves open', wide, async (owner) => {
+    const orderId = await paidBy(stage.shop)
+    const { page } = owner
+    await openAdmin(owner, `/admin/orders/${orderId}`)
+    const question = dialog(owner, 'Mark this order delivered?')
+    const answered = Promise.withResolvers<void>()
+    await page.route('**/api/process-order', async (route) => {
+      await answered.promise
+      await route.fulfill({ status: 500, json: { code: 'internal', message: 'It could not be written.' } })
+    })
+    await dialog(owner, /^Order Details/)
+      .getByRole('button', { name: 'Mark delivered' })
+      .click()
+    await question.getByRole('button', { name: 'Mark delivered', exact: true }).click()
+    // The browser closes a dialog at the second Escape, whatever the page says to it; the page opens it again.
+    for (let presses = 0; presses < 3; presses += 1) {
       await page.keyboard.press('Escape')
-
-      const second = await mark()
-      const close = order.getByRole('button', { name: 'Close' }).first()
-      await close.evaluate((one: HTMLElement) => one.click())
-      await question.waitFor({ state: 'detached' })
-      second.fail()
-      await owner.toast(/^Failed to mark order \S+ as delivered\. It could not be written\.$/).waitFor()
-    },
-  )
+      await question.getByText('Marking...').waitFor()
+    }
+    answered.resolve()
+    await question.getByRole('listitem').getByText('It could not be written.').waitFor()
+    await owner.toast(/^Failed to mark order \S+ as delivered\. It could not be written\.$/).waitFor()
+  })
 
   stage.walk('by the bot: nothing is promised where it did not answer, and a person decides', narrow, async (buyer) => {
     const shop = await stage.open({ policy: { deliveryMode: 'webhook' } })
@@ -157,19 +142,3 @@ describeInBrowser('coins are handed over', openShop({ policy: { deliveryMode: 's
     })
   })
 })
-
-/** The next call that marks an order waits until it fails. */
-async function heldAnswer({ page }: Buyer): Promise<{ asked: Promise<void>; fail: () => void }> {
-  const asked = Promise.withResolvers<void>()
-  const answered = Promise.withResolvers<void>()
-  await page.route(
-    '**/api/process-order',
-    async (route) => {
-      asked.resolve()
-      await answered.promise
-      await route.fulfill({ status: 500, json: { code: 'internal', message: 'It could not be written.' } })
-    },
-    { times: 1 },
-  )
-  return { asked: asked.promise, fail: () => answered.resolve() }
-}

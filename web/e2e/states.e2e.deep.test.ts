@@ -131,29 +131,6 @@ describeInBrowser('rarely seen states', openShop(), (stage) => {
       await shows(owner, address, title, /could not be loaded|Failed to fetch orders/)
   })
 
-  stage.walk(
-    'lead on from the quantity only once price and stock are both there',
-    wide,
-    async ({ page, button, heading }) => {
-      await page.route(isApi, unanswered)
-      for (const answered of ['**/api/pricing', '**/api/payment-settings']) {
-        await page.route(answered, async (route) => route.continue())
-        await Promise.all([page.waitForResponse(answered), page.goto('/purchase')])
-        await page.getByLabel('Millions of coins').fill('5')
-        expect(await button('Continue').getAttribute('aria-disabled')).toBe('true')
-        await button('Continue').press('Enter')
-        await page.getByLabel('Millions of coins').press('Enter')
-        await heading('How many coins?').waitFor()
-        expect(await page.getByRole('alert').count()).toBe(0)
-        await page.unroute(answered)
-      }
-      await page.unroute(isApi)
-      await page.reload()
-      await button('Continue').click()
-      await heading('Who are they for?').waitFor()
-    },
-  )
-
   stage.walk('show every column of the orders at 1280 px, with long values too', wide, async (owner) => {
     await changeSettings({ currentStock: 2000 })
     await paidBy(stage.shop, { discordUsername: 'sandbox-over' })

@@ -46,15 +46,6 @@ describeInBrowser('toasts', openShop(), (stage) => {
       await sweep(55)
       await message.waitFor({ state: 'detached' })
       await press('Continue')
-      // Before the page could draw how far it was pulled.
-      await message.evaluate((element) => {
-        const swipe = { pointerdown: 0, pointermove: 55, pointerup: 55 }
-        for (const [type, clientX] of Object.entries(swipe))
-          element.dispatchEvent(new PointerEvent(type, { clientX, bubbles: true }))
-      })
-      await message.waitFor({ state: 'detached' })
-
-      await press('Continue')
       await message.waitFor()
       await fail(page, `/api/orders/${id}`)
       await page.getByRole('radio', { name: 'UPI' }).check()

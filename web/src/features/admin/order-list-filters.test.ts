@@ -1,14 +1,5 @@
 import { expect, it } from 'vitest'
-import {
-  addressWith,
-  filtersFrom,
-  isFiltered,
-  listTitle,
-  pagesFrom,
-  queryOf,
-  selectedText,
-  withoutFilters,
-} from './order-list-filters.ts'
+import { addressWith, filtersFrom, listTitle, pagesFrom, queryOf, selectedText } from './order-list-filters.ts'
 
 const at = (address: string) => new URLSearchParams(address)
 const counted = { total: 1_234, filtered: 7, filteredIsExact: true }
@@ -61,13 +52,6 @@ it('counts all orders, or those that match', () => {
   // They were not counted to the end.
   const many = { total: 2_000_000, filtered: 10_000, filteredIsExact: false }
   expect(listTitle(many, { status: 'pending' })).toBe('Filtered Orders (10,000+ of 2,000,000)')
-})
-
-it('is not filtered once its filters are cleared', () => {
-  const address = at('search=ash&status=failed&paymentMethod=upi&attention=any&deleted=true&sort=totalAmount')
-  expect(addressWith(address, withoutFilters).toString()).toBe('sort=totalAmount')
-  expect(isFiltered({ sort: 'totalAmount', direction: 'asc' })).toBe(false)
-  expect(isFiltered({ attention: 'any' })).toBe(true)
 })
 
 it('says how many are selected, and of how many, and whether one sees them', () => {

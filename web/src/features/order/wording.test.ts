@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { orderStatus, paymentStatus } from '#contract/order.ts'
-import { isApprovedUnpaid, receivedCents } from '../../api/orders.ts'
+import { isApprovedUnpaid } from '../../api/orders.ts'
 import {
   canPay,
   hasUpiFailed,
@@ -127,10 +127,6 @@ it('says of an order without money that the shop approved it, and of no other', 
     expect(sentenceOf({ ...approved, ...other })).toBe('Paid and delivered. Thank you.')
   }
   expect(sentenceOf({ ...approved, paidCents: 400 })).toBe('Approved by the shop and delivered. Thank you.')
-})
-
-it('counts as received what was paid back since', () => {
-  expect(receivedCents({ paidCents: 100, refundedCents: 125 })).toBe(225)
 })
 
 it('says what is still due while it is asked for', () => {
