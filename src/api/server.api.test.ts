@@ -242,24 +242,6 @@ describe('the pages', () => {
       'content-type': expect.stringMatching(/^text\/javascript; charset=utf-8$/i),
       vary: 'Accept-Encoding',
     })
-    for (const encoding of ['identity', 'gzip', 'br;q=0']) {
-      const plain = await fetch(`${shop.url}/assets/app-1a2b.js`, { headers: { 'accept-encoding': encoding } })
-      expect(plain.headers.get('content-encoding')).toBeNull()
-      expect(await plain.text()).toBe(script)
-    }
-  })
-
-  it('are not sent again when they are known', async () => {
-    const etag = (await shop.get('/', { headers: html })).headers.get('etag') ?? ''
-    const status = await new Promise<number | undefined>((resolve, reject) => {
-      const headers = { ...html, 'If-None-Match': etag }
-      const asked = httpRequest(`${shop.url}/`, { headers }, (response) => {
-        response.resume()
-        resolve(response.statusCode)
-      })
-      asked.on('error', reject).end()
-    })
-    expect(status).toBe(304)
   })
 
   it('do not stand in for what is missing', async () => {
@@ -278,15 +260,6 @@ describe('the pages', () => {
     expect(status).toBe(200)
     expect(headers.get('content-type')).toContain('text/plain')
     for (const path of ['/api/', '/pay/', '/order/']) expect(text).toContain(`Disallow: ${path}\n`)
-  })
-
-  it('say what runs here where they were not built', async () => {
-    const bare = await startShop({ policy: { shopName: 'A <b> & C' } })
-    const { status, text } = await bare.get('/', { headers: html })
-    expect(status).toBe(200)
-    expect(text).toContain('A &lt;b> &amp; C')
-    expect((await bare.get('/purchase', { headers: html })).status).toBe(404)
-    await bare.stop()
   })
 })
 

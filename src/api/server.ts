@@ -77,7 +77,7 @@ export function apiServer(options: ApiOptions): ApiServer {
     if (referred) response.set('Cache-Control', 'no-store').redirect(`/order/${referred.orderId}/confirm?returned`)
     else next()
   })
-  app.use(webFiles(config.webFolder, shop.policy.shopName))
+  app.use(webFiles(config.webFolder))
   // Express recognises an error handler by its four parameters.
   app.use((error: unknown, request: Request, response: Response, _next: NextFunction) => {
     if (answerProblem(error, response)) return

@@ -1,5 +1,5 @@
 import { join, sep } from 'node:path'
-import { type Request, type RequestHandler, type Response, Router } from 'express'
+import { type Request, type RequestHandler, Router } from 'express'
 import expressStaticGzip from 'express-static-gzip'
 
 const INDEX = '/index.html'
@@ -8,26 +8,22 @@ const LANDING = '/landing.html'
 const ORDER_PAGES = /^\/(order|checkout)(\/|$)/
 /** Not served under their file names. */
 const WITHOUT_ADDRESS = /^\/landing\.html$|\.(?:br|gz)$/
-const ROBOTS =
-  'User-agent: *\nDisallow: /api/\nDisallow: /admin\nDisallow: /order/\nDisallow: /pay/\nDisallow: /checkout/\n'
 
 /** The built screens, precompressed; every address that is no file is a screen. */
-export function webFiles(folder: string | undefined, shopName: string): Router {
+export function webFiles(folder: string | undefined): Router {
   const router = Router({ caseSensitive: true, strict: true })
   router.use((request, response, next) => {
     if (request.method === 'GET' || request.method === 'HEAD') next()
     else response.status(405).type('text/plain').send('Only GET\n')
   })
-  const files = folder === undefined ? undefined : filesIn(folder)
-  if (files)
+  if (folder !== undefined) {
+    const files = filesIn(folder)
     router.use((request, response, next) => {
       if (WITHOUT_ADDRESS.test(request.path)) next()
       else files(request, response, next)
     })
-  router.get('/robots.txt', (_request, response) => sendText(response, 'text/plain', ROBOTS))
-  if (files) router.use(screens(files))
-  const page = plainPage(shopName)
-  router.get('/', (_request, response) => sendText(response, 'text/html', page))
+    router.use(screens(files))
+  }
   router.use((_request, response) => void response.status(404).type('text/plain').send('Not found\n'))
   return router
 }
@@ -66,15 +62,4 @@ function screens(files: RequestHandler): RequestHandler {
 function isNavigation(request: Request): boolean {
   if (request.path.startsWith('/assets/')) return false
   return request.path === '/' || request.accepts(['json', 'html']) === 'html'
-}
-
-function sendText(response: Response, type: string, text: string): void {
-  response.set('Cache-Control', 'no-cache').type(type).send(text)
-}
-
-function plainPage(shopName: string): string {
-  const name = shopName.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
-  return `<!doctype html><html lang="en"><meta charset="utf-8"><title>${name}</title><h1>${name}</h1>
-<p>The API of this shop runs here; its pages have not been built. See <a href="/api/openapi.json">what it can be asked</a>.</p></html>
-`
 }
