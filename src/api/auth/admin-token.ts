@@ -14,15 +14,11 @@ const claims = z.object({ sub: z.string(), sid: z.string(), began: z.string() })
 const ALGORITHM = 'HS256'
 const ISSUER = 'coinshop'
 
-export interface AdminTokens {
-  sign(token: AdminToken): Promise<string>
-  /** Undefined if it was not signed here or has expired. */
-  read(text: string): Promise<AdminToken | undefined>
-}
+export type AdminTokens = ReturnType<typeof adminTokens>
 
-export function adminTokens({ secret, now }: { secret: Uint8Array; now: () => number }): AdminTokens {
+export function adminTokens({ secret, now }: { secret: Uint8Array; now: () => number }) {
   return {
-    sign: async ({ adminId, sessionId, beganAt }) =>
+    sign: async ({ adminId, sessionId, beganAt }: AdminToken): Promise<string> =>
       new SignJWT({ sid: sessionId, began: beganAt })
         .setProtectedHeader({ alg: ALGORITHM })
         .setIssuer(ISSUER)
@@ -30,7 +26,8 @@ export function adminTokens({ secret, now }: { secret: Uint8Array; now: () => nu
         .setIssuedAt(new Date(beganAt))
         .setExpirationTime(new Date(Date.parse(beganAt) + SESSION_HOURS * 3_600_000))
         .sign(secret),
-    async read(text) {
+    /** Undefined if it was not signed here or has expired. */
+    async read(text: string): Promise<AdminToken | undefined> {
       const options = { algorithms: [ALGORITHM], issuer: ISSUER, currentDate: new Date(now()) }
       const verified = await jwtVerify(text, secret, options).catch(() => undefined)
       const parsed = claims.safeParse(verified?.payload)

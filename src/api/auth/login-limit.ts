@@ -10,25 +10,20 @@ interface LoginCaller {
   readonly browserId: string | undefined
 }
 
-export interface LoginLimit {
-  /** Counts an attempt before the password is checked, so that concurrent attempts cannot bypass the limit. */
-  count(caller: LoginCaller, account: string): Promise<void>
-  /** After a login: resets this caller's attempts. */
-  reset(caller: LoginCaller): Promise<void>
-}
-
 /** Strangers' attempts never lock out the owner: a browser of theirs has a count of its own. */
-export function loginLimit(limiterFor: LimiterFor): LoginLimit {
+export function loginLimit(limiterFor: LimiterFor) {
   const perAddress = new Limit(limiterFor, { name: 'logins', max: PER_ADDRESS_MAX, windowS: WINDOW_S })
   const perBrowser = new Limit(limiterFor, { name: 'browsers', max: PER_ADDRESS_MAX, windowS: WINDOW_S })
   const perAccount = new Limit(limiterFor, { name: 'accounts', max: PER_ACCOUNT_MAX, windowS: WINDOW_S })
   return {
-    async count({ networks, browserId }, account) {
+    /** Counts an attempt before the password is checked, so that concurrent attempts cannot bypass the limit. */
+    async count({ networks, browserId }: LoginCaller, account: string): Promise<void> {
       if (browserId !== undefined) return perBrowser.consume([browserId])
       await perAddress.consume(networks)
       await perAccount.consume([account.trim().toLowerCase()])
     },
-    async reset({ networks, browserId }) {
+    /** After a login: resets this caller's attempts. */
+    async reset({ networks, browserId }: LoginCaller): Promise<void> {
       if (browserId !== undefined) await perBrowser.reset([browserId])
       await perAddress.reset(networks)
     },

@@ -5,7 +5,7 @@ import { loginRequest, passwordChange } from './admin.ts'
 import { asOfQuery } from './as-of.ts'
 import { orderListQuery } from './order-list.ts'
 import { orderChange, orderCreate, orderDeleteQuery, pageQuery, refundCreate, settleAttention } from './order.ts'
-import { cryptoPaymentCreate, upiOrderCreate } from './payment.ts'
+import { cryptoPairQuery, cryptoPaymentCreate, upiOrderCreate } from './payment.ts'
 import { productChange, productCreate } from './product.ts'
 import { settingsChange } from './settings.ts'
 import { updatesQuery } from './updates.ts'
@@ -130,6 +130,12 @@ const rows: Readonly<Record<string, Row>> = {
     sample: { orderId, amount: '2.25' },
     takes: { payCurrency: [' LTC '] },
     refuses: { payCurrency: ['lite coin'], orderId: ['none'], amount: [null] },
+  },
+  'a rate': {
+    schema: cryptoPairQuery,
+    sample: { currency_from: 'usd' },
+    takes: { amount: ['2.25'] },
+    refuses: { currency_from: [undefined, '<b>'], amount: ['-1', '1e9', ''] },
   },
   'a payment by UPI': {
     schema: upiOrderCreate,

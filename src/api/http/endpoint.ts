@@ -24,9 +24,17 @@ export function endpoint(route: Route, api: Api, own: OwnWrites): RequestHandler
     const body = await bodyOf(request, response, route)
     const query = route.query && parsed(route.query, { ...request.query })
     if (route.reads === 'hot-states') await waitUntilSeen(follower, request)
-    const call = new RequestCall(api, { request, response, who: route.who, own }, { body, query, sessionCheck })
+    const call = new RequestCall({ api, request, response, who: route.who, own }, { body, query, sessionCheck })
     await send(response, await route.handle(call), { isSecure: api.isSecure, own })
   }
+}
+
+interface Context {
+  readonly api: Api
+  readonly request: Request
+  readonly response: Response
+  readonly who: Route['who']
+  readonly own: OwnWrites
 }
 
 /** What few routes need is made when it is asked for. A class, since an object literal with a getter costs each request a hidden class of its own. */
@@ -34,23 +42,11 @@ class RequestCall implements Call {
   readonly body: unknown
   readonly query: unknown
   readonly sessionCheck: SessionCheck
-  private readonly api: Api
-  private readonly request: Request
-  private readonly response: Response
-  private readonly who: Route['who']
-  private readonly own: OwnWrites
+  private readonly of: Context
   private madeCaller: Caller | undefined
 
-  constructor(
-    api: Api,
-    { request, response, who, own }: { request: Request; response: Response; who: Route['who']; own: OwnWrites },
-    { body, query, sessionCheck }: Pick<Call, 'body' | 'query' | 'sessionCheck'>,
-  ) {
-    this.api = api
-    this.request = request
-    this.response = response
-    this.who = who
-    this.own = own
+  constructor(of: Context, { body, query, sessionCheck }: Pick<Call, 'body' | 'query' | 'sessionCheck'>) {
+    this.of = of
     this.body = body
     this.query = query
     this.sessionCheck = sessionCheck
@@ -61,26 +57,26 @@ class RequestCall implements Call {
   }
 
   get networks(): readonly [string, ...string[]] {
-    return networksOf(this.request.ip)
+    return networksOf(this.of.request.ip)
   }
 
   get browserId(): string | undefined {
-    const [id = '', seal] = (cookieOf(this.request, BROWSER_COOKIE) ?? '').split('.')
-    return this.api.knownBrowsers.isOf(id, seal) ? id : undefined
+    const [id = '', seal] = (cookieOf(this.of.request, BROWSER_COOKIE) ?? '').split('.')
+    return this.of.api.knownBrowsers.isOf(id, seal) ? id : undefined
   }
 
   get caller(): Caller {
     this.madeCaller ??= {
-      requestId: this.api.shop.random.uuid(),
-      correlationId: this.response.locals.correlationId,
+      requestId: this.of.api.shop.random.uuid(),
+      correlationId: this.of.response.locals.correlationId,
       causationId: null,
-      actor: this.who === 'staff' ? 'staff' : 'buyer',
+      actor: this.of.who === 'staff' ? 'staff' : 'buyer',
     }
     return this.madeCaller
   }
 
   get signal(): AbortSignal {
-    const { response } = this
+    const { response } = this.of
     const gone = new AbortController()
     if (response.closed) gone.abort()
     response.once('close', () => gone.abort())
@@ -88,22 +84,22 @@ class RequestCall implements Call {
   }
 
   isPlacedHere(orderId: string): boolean {
-    return this.api.placedHere.isOf(orderId, cookieOf(this.request, PLACED_COOKIE))
+    return this.of.api.placedHere.isOf(orderId, cookieOf(this.of.request, PLACED_COOKIE))
   }
 
   async views(): Promise<Views> {
-    const { views } = this.api
-    await this.own.shown()
-    await waitUntilSeen(views, this.request)
-    return views
+    const { api, own, request } = this.of
+    await own.shown()
+    await waitUntilSeen(api.views, request)
+    return api.views
   }
 
   param(name: string): string {
-    return String(this.request.params[name] ?? '')
+    return String(this.of.request.params[name] ?? '')
   }
 
   header(name: string): string | undefined {
-    return this.request.get(name)
+    return this.of.request.get(name)
   }
 }
 

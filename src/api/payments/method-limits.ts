@@ -17,12 +17,7 @@ interface Known {
 }
 
 /** The providers' limits, cached since screens poll them every few seconds. */
-export interface MethodLimits {
-  /** Why an order cannot be paid by this method, without waiting for its provider. */
-  reasonAgainst(order: PlacedOrder, method: PaymentMethod): Promise<string | undefined>
-}
-
-export function methodLimits(shop: Pick<Shop, 'hot' | 'providers' | 'clock'>): MethodLimits {
+export function methodLimits(shop: Pick<Shop, 'hot' | 'providers' | 'clock'>) {
   const known = new LRUCache<PaymentProvider, Known, PaymentMethod>({
     max: 100,
     ttl: FRESH_MS,
@@ -39,7 +34,8 @@ export function methodLimits(shop: Pick<Shop, 'hot' | 'providers' | 'clock'>): M
     },
   })
   return {
-    async reasonAgainst(order, method) {
+    /** Why an order cannot be paid by this method, without waiting for its provider. */
+    async reasonAgainst(order: PlacedOrder, method: PaymentMethod): Promise<string | undefined> {
       const provider = currentProvider(shop, method)
       if (!provider) return undefined
       const old = known.peek(provider, { allowStale: true })

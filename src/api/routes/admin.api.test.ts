@@ -156,11 +156,6 @@ describe('a change by cookie', () => {
     for (const headers of [own, { Origin: 'http://localhost:3000' }, {}])
       expect((await change(headers)).status).toBe(200)
   })
-
-  it('needs JSON, as a form cannot send it', async () => {
-    const answer = await change({ 'Content-Type': 'text/plain' })
-    expect(codeOf(answer)).toEqual({ status: 415, code: 'request/wrong-type' })
-  })
 })
 
 describe('the dashboard', () => {

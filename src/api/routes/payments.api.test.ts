@@ -74,14 +74,6 @@ describe('another quote of a crypto payment', () => {
   })
 })
 
-it.for(['?amount=1', '?currency_from=<b>', '?currency_from=usd&amount=-1', '?currency_from=usd&amount=1e9'])(
-  'rates refuse %s',
-  async (query) => {
-    const answer = await refused(async () => shop.get(`/api/crypto/estimate${query}`))
-    expect(answer).toEqual({ status: 400, code: 'request/invalid' })
-  },
-)
-
 describe('a wallet payment', () => {
   it('that the payer gives up is declined', async () => {
     const id = await placed({ discordUsername: 'sandbox-cancel' })
@@ -223,24 +215,7 @@ describe('a provider', () => {
   })
 })
 
-describe('a webhook', () => {
-  it('gets the very bytes that were sent, and answers in plain text', async () => {
-    const received: string[] = []
-    const other = await startShop({
-      webhooks: {
-        paypal: async ({ body, headers }) => {
-          received.push(`${String(headers['x-signature'])} ${body.toString()}`)
-          return { status: 200, text: 'ok', result: 'taken' }
-        },
-      },
-    })
-    const raw = '{ "b":1,\n "a":1e-7 }'
-    const sent = { raw, headers: { 'X-Signature': 's', 'Content-Type': 'application/json' } }
-    const answer = await fetch(`${other.url}/api/webhooks/paypal`, { method: 'POST', body: raw, headers: sent.headers })
-    expect({ status: answer.status, text: await answer.text() }).toEqual({ status: 200, text: 'ok' })
-    expect(received).toEqual([`s ${raw}`])
-    for (const provider of ['stripe', '__proto__', 'constructor', 'toString'])
-      expect((await other.post(`/api/webhooks/${provider}`, {})).status).toBe(404)
-    await other.stop()
-  })
+it('takes webhooks of no provider that it does not have', async () => {
+  for (const provider of ['stripe', '__proto__', 'constructor', 'toString'])
+    expect((await shop.post(`/api/webhooks/${provider}`, {})).status).toBe(404)
 })
