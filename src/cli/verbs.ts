@@ -178,7 +178,7 @@ The shop may be running. The password is read from ADMIN_NEW_PASSWORD, or asked 
     .addHelpText(
       'after',
       `
-The shop may be running. Refused while an order still needs its buyer.`,
+Run it while the shop runs, whose views name the orders. Refused while an order still needs its buyer.`,
     )
     .action(async () => (await import('./admin.ts')).erase())
   admin
@@ -193,7 +193,10 @@ The shop may be running. Refused while an order still needs its buyer.`,
     .description('lists money that arrived without an order, or settles one payment of it')
     .argument('[PAYMENT]', 'PROVIDER/ID, as it is listed')
     .addArgument(new Argument('[OUTCOME]', 'what was done about it').choices(unplacedOutcomes))
-    .addHelpText('after', '\nThe shop may be running. A settled payment pays no order any more; there is no way back.')
+    .addHelpText(
+      'after',
+      '\nRun it while the shop runs, whose views list the money. A settled payment pays no order any more; there is no way back.',
+    )
     .action(async (payment?: string, outcome?: UnplacedOutcome) =>
       (await import('./admin.ts')).unplaced(payment, outcome),
     )
