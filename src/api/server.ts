@@ -8,7 +8,6 @@ import { openApi } from './http/openapi.ts'
 import { logBrokenAnswer, requestLog } from './http/request-log.ts'
 import { shopServer, type ShopServer } from './http/shop-server.ts'
 import { endpoint } from './http/endpoint.ts'
-import type { PaymentMethod } from '../domain/payment-methods.ts'
 import { type OwnWrites, ownWrites } from './http/read-your-writes.ts'
 import type { Route } from './http/route.ts'
 import { adminRoutes } from './routes/admin.ts'
@@ -131,12 +130,6 @@ function serveRoutes(app: Express, routes: readonly Route[], api: Api, own: OwnW
   }
 }
 
-const methodRoutes: Record<PaymentMethod, (api: Api) => Route[]> = {
-  paypal: paypalRoutes,
-  crypto: cryptoRoutes,
-  upi: upiRoutes,
-}
-
 function countConnections(hub: UpdatesHub, registry: Registry): void {
   const gauge: Gauge = new Gauge({
     name: 'coinshop_push_connections',
@@ -154,7 +147,9 @@ function routesOf(api: Api): Route[] {
     ...shopRoutes(api),
     ...productRoutes(api),
     ...fulfilmentRoutes(api),
-    ...Object.values(methodRoutes).flatMap((routesFor) => routesFor(api)),
+    ...paypalRoutes(api),
+    ...cryptoRoutes(api),
+    ...upiRoutes(api),
     ...adminRoutes(api),
     ...asOfRoutes(api),
     ...revenueRoutes(api),

@@ -4,6 +4,7 @@ import type { Api } from '../api.ts'
 import {
   cashfreeOrder,
   type CashfreeOrder,
+  type CryptoPaymentStatus,
   type UpiOrderCreate,
   upiOrder,
   type UpiOrder,
@@ -59,23 +60,18 @@ function upiView({ attempt: { started } }: StartedAttempt): UpiOrder {
 
 function statusView({ order, attempt }: Pick<StartedAttempt, 'order' | 'attempt'>): CashfreeOrder {
   const { paymentId, payAmount } = attempt.started
-  return { order_id: paymentId, order_status: statusWord(paymentStatusOf(order, attempt)), order_amount: payAmount }
+  return { order_id: paymentId, order_status: wordOf[paymentStatusOf(order, attempt)], order_amount: payAmount }
 }
 
-function statusWord(status: ReturnType<typeof paymentStatusOf>): CashfreeOrder['order_status'] {
-  switch (status) {
-    case 'finished':
-      return 'PAID'
-    case 'failed':
-    case 'refunded':
-      return 'TERMINATED'
-    case 'expired':
-      return 'EXPIRED'
-    case 'waiting':
-    case 'confirming':
-    case 'confirmed':
-    case 'sending':
-    case 'partially_paid':
-      return 'ACTIVE'
-  }
+/** The gateway's words. */
+const wordOf: Record<CryptoPaymentStatus, CashfreeOrder['order_status']> = {
+  waiting: 'ACTIVE',
+  confirming: 'ACTIVE',
+  confirmed: 'ACTIVE',
+  sending: 'ACTIVE',
+  partially_paid: 'ACTIVE',
+  finished: 'PAID',
+  failed: 'TERMINATED',
+  refunded: 'TERMINATED',
+  expired: 'EXPIRED',
 }
