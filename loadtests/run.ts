@@ -12,6 +12,7 @@ interface Asked {
   readonly servers?: true
   readonly seconds?: number
   readonly size?: number
+  readonly open?: number
   readonly untimed?: true
 }
 
@@ -24,6 +25,11 @@ await runProgram(
     )
     .option('--seconds <N>', 'length of the load', wholeNumber(1, 86_400))
     .option('--size <N>', 'buyers, visits or orders a second; in stock-rush all buyers', wholeNumber(1, 10_000))
+    .option(
+      '--open <N>',
+      'in pay-by-webhook: payments that are open before (half a second each); 50 of them are paid at once',
+      wholeNumber(1, 2_000),
+    )
     .option('--untimed', 'judges what is right, not how fast: for a machine that is busy with other things')
     .addHelpText(
       'after',
@@ -36,12 +42,12 @@ must be in the log, the books must balance, and the views must be what the log m
     .action(load),
 )
 
-async function load(name: ScriptName, { servers, seconds, size, untimed }: Asked): Promise<void> {
+async function load(name: ScriptName, { servers, seconds, size, open, untimed }: Asked): Promise<void> {
   const named = servers ? serversHere() : {}
   const k6 = k6Program()
   if (k6 === undefined) throw new Error(WITHOUT_K6)
   await buildScreensIfDue()
-  const problems = await runScript(name, { servers: named, k6, seconds, size, isTimed: !untimed, say })
+  const problems = await runScript(name, { servers: named, k6, seconds, size, open, isTimed: !untimed, say })
   say(problems.length === 0 ? `load ${name}: every promise was kept` : `load ${name} FAILED:\n${problems.join('\n')}`)
   if (problems.length > 0) process.exitCode = 1
 }

@@ -27,6 +27,8 @@ export interface LoadOptions {
   /** How many visits, buyers or orders; each script has its own. */
   readonly size?: number | undefined
   readonly pushConnections?: number | undefined
+  /** In pay-by-webhook: payments that are open before. */
+  readonly open?: number | undefined
   /** Addresses by their names; none for one process on its own files. */
   readonly servers?: Readonly<Record<string, string>>
   /** Whether times are judged, too. */
@@ -97,7 +99,7 @@ async function loadBy(
   name: ScriptName,
   { seconds, judge }: Script,
   { url, double }: LoadedShop,
-  { k6, say, size, isTimed, ...options }: LoadOptions,
+  { k6, say, size, open, isTimed, ...options }: LoadOptions,
 ): Promise<{ acknowledged: string[]; problems: string[] }> {
   const folder = folderOfRun()
   const [summary, lines] = [join(folder, 'summary.json'), join(folder, 'lines')]
@@ -110,6 +112,7 @@ async function loadBy(
       ADMIN_PASSWORD,
       SECONDS: String(options.seconds ?? seconds),
       ...(size !== undefined && { SIZE: String(size) }),
+      ...(open !== undefined && { OPEN: String(open) }),
       ...(isTimed && { TIMES: 'on' }),
       ...(double && { DOUBLE_URL: double.origin }),
     },

@@ -7,16 +7,21 @@ export class NotAsked extends ProviderAway {}
 
 /**
  * The most urgent first: opening and capturing a payment, a look that a webhook or a waiting buyer asks for, figures for visitors, polls. Each has a share,
- * so that none takes all calls.
+ * so that none takes all calls. Webhooks come in bursts, which may take for some seconds what is free.
  */
-const callsPerSecond = { payments: 2, looks: 5, rates: 1, checks: 4 } as const
+const shares = {
+  payments: { calls: 2, seconds: 1 },
+  looks: { calls: 50, seconds: 10 },
+  rates: { calls: 1, seconds: 1 },
+  checks: { calls: 4, seconds: 1 },
+} as const
 /** Of all kinds together: what providers allow. */
 const ALL_PER_SECOND = 6
 /** Calls that may wait, for about ten seconds. */
 const WAITING_SECONDS = 10
 
-export type CallKind = keyof typeof callsPerSecond
-const kinds = Object.keys(callsPerSecond) as readonly CallKind[]
+export type CallKind = keyof typeof shares
+const kinds = Object.keys(shares) as readonly CallKind[]
 
 /** Resolves when a call may begin; rejects with `NotAsked` when too many wait. */
 export type Pace = (kind: CallKind) => Promise<void>
@@ -27,12 +32,12 @@ export function providerPace(
   limiterFor: (options: { keyPrefix: string; points: number; duration: number }) => RateLimiterAbstract = (options) =>
     new RateLimiterMemory(options),
 ): Pace {
-  const limiter = (kind: string, points: number): RateLimiterAbstract =>
-    limiterFor({ keyPrefix: `provider-${provider}-${kind}`, points, duration: 1 })
-  const all = limiter('all', ALL_PER_SECOND)
+  const limiter = (kind: string, points: number, duration: number): RateLimiterAbstract =>
+    limiterFor({ keyPrefix: `provider-${provider}-${kind}`, points, duration })
+  const all = limiter('all', ALL_PER_SECOND, 1)
   const lines = kinds.map((kind) => ({
     kind,
-    share: limiter(kind, callsPerSecond[kind]),
+    share: limiter(kind, shares[kind].calls, shares[kind].seconds),
     calls: [] as PromiseWithResolvers<void>[],
   }))
   let isServing = false
@@ -69,7 +74,8 @@ export function providerPace(
 
   return async (kind) => {
     const calls = lines.find((line) => line.kind === kind)?.calls ?? []
-    if (calls.length >= callsPerSecond[kind] * WAITING_SECONDS)
+    const { calls: most, seconds } = shares[kind]
+    if (calls.length >= (most / seconds) * WAITING_SECONDS)
       throw new NotAsked('too many calls to the payment provider are waiting')
     const call = Promise.withResolvers<void>()
     calls.push(call)
