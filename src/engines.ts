@@ -266,14 +266,21 @@ export async function openPace(
   config: Config,
   { keys }: Pick<Engines, 'keys'>,
   { onTrouble }: Pick<QueueHooks, 'onTrouble'>,
-): Promise<{ paceOf: (provider: string) => Pace; close(): void } | undefined> {
+): Promise<{ paceOf: (provider: string) => Pace; stopPolls(): void; close(): void } | undefined> {
   if (config.PAYMENTS === 'sandbox') return undefined
   const { providerPace } = await import('./payments/provider-pace.ts')
   const { REDIS_URL: url } = config
-  if (url === undefined) return { paceOf: (provider) => providerPace(provider), close: () => undefined }
+  const stopping = new AbortController()
+  const stopPolls = (): void => stopping.abort()
+  if (url === undefined)
+    return {
+      paceOf: (provider) => providerPace(provider, undefined, stopping.signal),
+      stopPolls,
+      close: () => undefined,
+    }
   const { redisLimiters } = await import('./api/auth/redis-limiter.ts')
   const { limiterFor, close } = redisLimiters({ url, prefix: redisPrefix(keys), onTrouble })
-  return { paceOf: (provider) => providerPace(provider, limiterFor), close }
+  return { paceOf: (provider) => providerPace(provider, limiterFor, stopping.signal), stopPolls, close }
 }
 
 /** Several shops may share a Redis. */

@@ -163,7 +163,10 @@ async function openWire(
   onTrouble: (error: Error) => void,
 ): Promise<Wire> {
   const paced = await openPace(config, engines, { onTrouble })
-  stops.push({ phase: 'engines', name: "the providers' pace", stop: async () => paced?.close() })
+  stops.push(
+    { phase: 'work', name: 'polls', stop: async () => paced?.stopPolls() },
+    { phase: 'engines', name: "the providers' pace", stop: async () => paced?.close() },
+  )
   return {
     ...(paced && { paceOf: paced.paceOf }),
     onUnknownStatus: (provider, word) =>

@@ -36,3 +36,15 @@ it('turns away what would wait too long', async () => {
   for (const call of calls) call.catch(() => undefined)
   await expect(calls.at(-1)).rejects.toThrow(ProviderAway)
 })
+
+it('turns polls away once it is stopping, and nothing else', async () => {
+  const stopping = new AbortController()
+  const pace = providerPace('provider', undefined, stopping.signal)
+  const polls = Array.from({ length: 12 }, async () => pace('checks'))
+  await polls[3]
+  stopping.abort()
+  const ends = await Promise.allSettled(polls)
+  expect(ends.filter(({ status }) => status === 'rejected').length).toBeGreaterThan(0)
+  await expect(pace('checks')).rejects.toThrow('the shop is stopping')
+  await pace('payments')
+})

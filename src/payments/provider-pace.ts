@@ -26,11 +26,15 @@ const kinds = Object.keys(shares) as readonly CallKind[]
 /** Resolves when a call may begin; rejects with `NotAsked` when too many wait. */
 export type Pace = (kind: CallKind) => Promise<void>
 
-/** Paces calls to one provider, in this process or, where the limiters share a store, in all of them together. */
+/**
+ * Paces calls to one provider, in this process or, where the limiters share a store, in all of them together. Once it is stopping, no poll begins, and
+ * those that wait are turned away.
+ */
 export function providerPace(
   provider: string,
   limiterFor: (options: { keyPrefix: string; points: number; duration: number }) => RateLimiterAbstract = (options) =>
     new RateLimiterMemory(options),
+  stopping?: AbortSignal,
 ): Pace {
   const limiter = (kind: string, points: number, duration: number): RateLimiterAbstract =>
     limiterFor({ keyPrefix: `provider-${provider}-${kind}`, points, duration })
@@ -72,7 +76,13 @@ export function providerPace(
     }
   }
 
+  stopping?.addEventListener('abort', () => {
+    for (const { kind, calls } of lines)
+      if (kind === 'checks') for (const call of calls.splice(0)) call.reject(new NotAsked('the shop is stopping'))
+  })
+
   return async (kind) => {
+    if (kind === 'checks' && stopping?.aborted) throw new NotAsked('the shop is stopping')
     const calls = lines.find((line) => line.kind === kind)?.calls ?? []
     const { calls: most, seconds } = shares[kind]
     if (calls.length >= (most / seconds) * WAITING_SECONDS)
