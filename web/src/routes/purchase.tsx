@@ -1,4 +1,4 @@
-import { Suspense, useEffect } from 'react'
+import { useEffect } from 'react'
 import { Navigate, useNavigate, useSearchParams } from 'react-router-dom'
 import { quote } from '#pricing'
 import { canBuy, isSoldOut, type Offer, useOffer } from '../api/offer.ts'
@@ -22,12 +22,9 @@ import {
 } from '../features/purchase/quantity-step.tsx'
 import { StepForm } from '../features/purchase/step-form.tsx'
 import { Summary, SummaryBar } from '../features/purchase/summary.tsx'
+import { UnpaidDialog } from '../features/purchase/unpaid-dialog.tsx'
 import { usePlacing } from '../features/purchase/use-placing.ts'
 import { decimal } from '../lib/format.ts'
-import { lazily } from '../lib/lazily.ts'
-
-/** Loaded for the few who are asked. */
-const UnpaidDialog = lazily(async () => (await import('../features/purchase/unpaid-dialog.tsx')).UnpaidDialog)
 
 export function Purchase() {
   const [query] = useSearchParams()
@@ -88,8 +85,7 @@ interface StepProps {
 
 function Step({ step, draft, offer }: StepProps) {
   const navigate = useNavigate()
-  const placing = usePlacing()
-  const { place, priceChange } = placing
+  const { place, priceChange, unpaid, forgetUnpaid } = usePlacing()
   const bar = <SummaryBar draft={draft} offer={offer} />
   const totalNow = offer === undefined ? null : decimal(quote(offer, quantityOf(draft)).totalCents)
 
@@ -147,7 +143,14 @@ function Step({ step, draft, offer }: StepProps) {
     >
       {(problems) => (
         <>
-          <UnpaidQuestion placing={placing} agreed={agreed} />
+          {unpaid !== undefined && (
+            <UnpaidDialog
+              order={unpaid}
+              isBusy={place.isBusy}
+              onAnswer={(answer) => place.run(agreed, answer)}
+              onClose={forgetUnpaid}
+            />
+          )}
           <MarketIdStep draft={draft} problems={problems} onChange={onChange} />
           {change !== undefined && <PriceChanged was={change.was} now={change.now} />}
           {place.problem !== undefined && (
@@ -158,20 +161,5 @@ function Step({ step, draft, offer }: StepProps) {
         </>
       )}
     </StepForm>
-  )
-}
-
-function UnpaidQuestion({ placing, agreed }: { placing: ReturnType<typeof usePlacing>; agreed: string }) {
-  const { place, unpaid, forgetUnpaid } = placing
-  if (unpaid === undefined) return null
-  return (
-    <Suspense>
-      <UnpaidDialog
-        order={unpaid}
-        isBusy={place.isBusy}
-        onAnswer={(answer) => place.run(agreed, answer)}
-        onClose={forgetUnpaid}
-      />
-    </Suspense>
   )
 }

@@ -32,10 +32,6 @@ export function MarketIdStep({ draft, problems, onChange }: MarketIdStepProps) {
         event.preventDefault()
         type(event.clipboardData.getData('text'))
       }}
-      onDrop={(event) => {
-        event.preventDefault()
-        type(event.dataTransfer.getData('text'))
-      }}
       onChange={(event) => type(event.target.value)}
     />
   )

@@ -1,6 +1,5 @@
 import type { ReactNode } from 'react'
 import { useRef, useState } from 'react'
-import { useLocation } from 'react-router-dom'
 import { BackLink, PageHeading } from '../../components/layout/page.tsx'
 import { StepLine, stepTitles } from '../../components/layout/steps.tsx'
 import { useEnter } from '../../components/layout/use-enter.ts'
@@ -32,18 +31,15 @@ interface StepFormProps {
 interface Refused {
   /** Fields that were wrong at the last Continue. */
   readonly fields: readonly string[]
-  /** What the shop found wrong with values that look right here. */
-  readonly fromShop: readonly FieldProblem[]
   readonly attempt: number
 }
 
 /** One question of the wizard: answers are checked on Continue, which Enter presses too, from anywhere. */
 export function StepForm(props: StepFormProps) {
   const { step, heading, backTo, onContinue, onRefused, pending = false, label = 'Continue', bar, children } = props
-  const [refused, setRefused] = useState(useProblemsFromElsewhere())
-  const { fields, fromShop, attempt } = refused
+  const [{ fields, attempt }, setRefused] = useState<Refused>({ fields: [], attempt: 0 })
   // A field that was refused shows what is wrong with its present value; others are looked at on the next Continue.
-  const problems = [...props.problems.filter(({ field }) => fields.includes(field)), ...fromShop]
+  const problems = props.problems.filter(({ field }) => fields.includes(field))
   const form = useRef<HTMLFormElement>(null)
   const { isClosed = false } = props
   useEnter(props.problems.length === 0 && !isClosed ? () => form.current?.requestSubmit() : undefined)
@@ -56,13 +52,9 @@ export function StepForm(props: StepFormProps) {
       onSubmit={(event) => {
         event.preventDefault()
         if (pending !== false || props.isLoading === true || isClosed) return
-        setRefused({ fields: props.problems.map(({ field }) => field), fromShop: [], attempt: attempt + 1 })
+        setRefused({ fields: props.problems.map(({ field }) => field), attempt: attempt + 1 })
         if (props.problems.length === 0) onContinue()
         else onRefused?.()
-      }}
-      onInput={({ target }) => {
-        const isOther = ({ field }: FieldProblem) => !(target instanceof Element && target.id === field)
-        if (!fromShop.every(isOther)) setRefused({ ...refused, fromShop: fromShop.filter(isOther) })
       }}
     >
       <div>
@@ -98,11 +90,4 @@ export function StepForm(props: StepFormProps) {
       </div>
     </form>
   )
-}
-
-/** A later step may send back problems that the server found in this one. */
-function useProblemsFromElsewhere(): Refused {
-  const state = useLocation().state as { problems?: readonly FieldProblem[] } | null
-  const fromShop = state?.problems ?? []
-  return { fields: [], fromShop, attempt: fromShop.length === 0 ? 0 : 1 }
 }

@@ -54,11 +54,6 @@ export function usePlacing() {
       toastInsufficientStock(Number(problem['currentStock'] ?? 0))
       return navigate('/purchase')
     }
-    const ofCustomer = (problem.errors ?? []).filter(({ path }) => /^(?:customerEmail|discordUsername)$/.test(path))
-    if (ofCustomer.length > 0) {
-      const problems = ofCustomer.map(({ path, message }) => ({ field: path, message }))
-      return navigate('/purchase?step=2', { state: { problems } })
-    }
     throw error
   }
 
