@@ -79,10 +79,9 @@ describeInBrowser('coins by NOWPayments, played by its double', openShopAt('nowp
     expect(await buyer.button('Copy Litecoin address').count()).toBe(0)
     await buyer.see('Pay by Crypto')
     await buyer.press('Get a fresh quote')
-    await buyer.toast('Fresh quote').waitFor()
+    await buyer.says('Money that you have sent to an address shown here before counts as well.')
     await copies(buyer, 'Litecoin address', stage.shop.double.known(latest()).address)
     expect(latest()).not.toBe(former)
-    await buyer.says('Money that you have sent to an address shown here before counts as well.')
     await act({ do: 'confirming' }, former)
     await buyer.says('Please send nothing more.')
     // It may have been another coin.
@@ -127,9 +126,6 @@ describeInBrowser('coins by NOWPayments, played by its double', openShopAt('nowp
     await buyer.see('Pay by Crypto')
     await buyer.press('Get a fresh address')
     await buyer.button('Copy Litecoin address').waitFor()
-    // In place of the one that asks to try again.
-    await buyer.toast('Fresh address').waitFor()
-    expect(await buyer.toast('Payment Failed').count()).toBe(0)
     await act({ do: 'again', coin: 'usdttrc20', amount: '5' })
     await buyer.says('Money has arrived in another coin', 'View Order Status')
     expect(await buyer.button('Copy Litecoin address').count()).toBe(0)

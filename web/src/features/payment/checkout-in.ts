@@ -1,4 +1,7 @@
 import type { OpenPayment } from '#contract/order.ts'
+import { Failure } from '../../api/client.ts'
+import { toast } from '../../components/ui/toast.ts'
+import { providerScript } from './provider-script.ts'
 
 export interface Checkout {
   readonly session: string
@@ -12,6 +15,19 @@ export function checkoutIn(intents: OpenPayment['intents']): Checkout | undefine
   return session && script && mode ? { session, script, mode } : undefined
 }
 
-/** Redirects to Cashfree. Loaded lazily: few buyers need it. */
-export const openCheckout = async (checkout: Checkout) =>
-  (await import('./cashfree-checkout.ts')).openCheckout(checkout)
+/** As the script answers it: that it ended says nothing of money. */
+interface Outcome {
+  readonly error?: { readonly message?: string }
+}
+
+type Cashfree = (options: { mode: string }) => {
+  checkout: (options: { paymentSessionId: string; redirectTarget: '_self' }) => Promise<Outcome | undefined>
+}
+
+/** Redirects to Cashfree's page. */
+export async function openCheckout({ session, script, mode }: Checkout): Promise<void> {
+  const cashfree = await providerScript<Cashfree>(script, 'Cashfree', 'The checkout')
+  toast('Redirecting to UPI checkout')
+  const outcome = await cashfree({ mode }).checkout({ paymentSessionId: session, redirectTarget: '_self' })
+  if (outcome?.error !== undefined) throw new Failure('The checkout could not be opened. No money was taken.')
+}

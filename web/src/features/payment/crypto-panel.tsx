@@ -47,10 +47,7 @@ export function CryptoPanel({ order, amount, holds, lastFailed }: PanelProps) {
       />
     )
   if (isCryptoFailed(word)) {
-    const openAgain = () =>
-      open({ payCurrency: payment.pay_currency }, () =>
-        toast('Fresh address', 'Money sent to the one before still counts.'),
-      )
+    const openAgain = () => open({ payCurrency: payment.pay_currency })
     return <FailedNotice word={word} isBusy={isBusy} onOpen={openAgain} />
   }
   if (isCryptoSeen(word)) return <Seen word={word} payment={payment} order={order} />
@@ -130,7 +127,6 @@ function Payable({ payment, word, order, holds, hasStopped, onCheck, onRequote }
   const requote = useAction(async (payCurrency: string) => {
     await onRequote(payCurrency)
     await refreshOrder(order.id).catch(() => undefined)
-    toast('Fresh quote', 'The amount and the address are new. Money sent to the one before still counts.')
   })
   // After a failure the order has another attempt, which the next press opens.
   const canRequote = order.may.requote || requote.isBusy || requote.problem !== undefined
@@ -218,10 +214,9 @@ function useCryptoPayment(orderId: string, amount: string, { isHeldBack }: { isH
   // Stays on the screen while it is tried again.
   const [error, setError] = useState<unknown>()
   const { run: open, isBusy } = useAction(
-    async (choice: Pick<CryptoPaymentCreate, 'payCurrency'>, onOpened?: () => void) => {
+    async (choice: Pick<CryptoPaymentCreate, 'payCurrency'>) => {
       setOpened(await createCryptoPayment({ amount, currency: 'usd', orderId, ...choice }))
       setError(undefined)
-      onOpened?.()
     },
     (failure) => {
       setError(failure)
