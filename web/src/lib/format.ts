@@ -100,6 +100,5 @@ export function inFours(text: string): string[] {
 export function duration(seconds: number): string {
   const left = Math.max(0, Math.floor(seconds))
   if (left < 60) return `${left} s`
-  if (left < 3600) return `${Math.floor(left / 60)} min ${String(left % 60).padStart(2, '0')} s`
-  return `${Math.floor(left / 3600)} h ${String(Math.floor((left % 3600) / 60)).padStart(2, '0')} min`
+  return `${Math.floor(left / 60)} min ${String(left % 60).padStart(2, '0')} s`
 }

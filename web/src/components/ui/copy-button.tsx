@@ -1,5 +1,4 @@
 import { Copy } from 'lucide-react'
-import { copyText } from '../../lib/clipboard.ts'
 import { Button, type ButtonProps } from './button.tsx'
 import { toast } from './toast.ts'
 
@@ -14,9 +13,12 @@ interface CopyButtonProps extends Copied, Pick<ButtonProps, 'size' | 'kind' | 'c
 }
 
 export function CopyButton({ text, what, label = 'Copy', ...look }: CopyButtonProps) {
-  const copy = useCopy({ text, what })
   return (
-    <Button {...look} onClick={() => void copy()} aria-label={label === 'Copy' ? `Copy ${what}` : undefined}>
+    <Button
+      {...look}
+      onClick={() => void copy({ text, what })}
+      aria-label={label === 'Copy' ? `Copy ${what}` : undefined}
+    >
       <Copy aria-hidden="true" />
       {label}
     </Button>
@@ -30,12 +32,11 @@ export function CopyOrderLink({ orderId }: { orderId: string }) {
 
 /** An icon alone, for the dense rows of staff. */
 export function CopyIcon({ text, what }: Copied) {
-  const copy = useCopy({ text, what })
   return (
     <button
       type="button"
       className="inline-grid size-7 flex-none place-items-center rounded-control align-middle text-muted hover:bg-sunk hover:text-ink"
-      onClick={() => void copy()}
+      onClick={() => void copy({ text, what })}
     >
       <Copy aria-hidden="true" className="size-4" />
       <span className="sr-only">Copy {what}</span>
@@ -43,9 +44,12 @@ export function CopyIcon({ text, what }: Copied) {
   )
 }
 
-function useCopy({ text, what }: Copied) {
-  return async () => {
-    if (await copyText(text)) toast('Copied!', `The ${what} is on your clipboard.`)
-    else toast('Copy Failed', 'Unable to copy to clipboard', { destructive: true })
+/** There is no clipboard on plain http. */
+async function copy({ text, what }: Copied): Promise<void> {
+  try {
+    await navigator.clipboard.writeText(text)
+    toast('Copied!', `The ${what} is on your clipboard.`)
+  } catch {
+    toast('Copy Failed', 'Unable to copy to clipboard', { destructive: true })
   }
 }

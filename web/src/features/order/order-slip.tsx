@@ -52,39 +52,33 @@ interface OrderDetailsProps {
 export function OrderDetails({ order, change }: OrderDetailsProps) {
   return (
     <>
-      <DetailLines order={order} change={change} />
+      <dl className="divide-y divide-line">
+        <Line label="Coins">
+          {millions(order.pokecoinAmount)} {change?.(1, 'quantity')}
+        </Line>
+        <Line label="E-mail">
+          {order.customerEmail} {change?.(2, 'e-mail')}
+        </Line>
+        <Line label="Discord username">
+          {order.discordUsername} {change?.(2, 'Discord username')}
+        </Line>
+        <Line label={order.marketIds.length > 1 ? `Market IDs (${order.marketIds.length})` : 'Market ID'}>
+          <span className="inline-flex flex-wrap items-baseline justify-end gap-x-1">
+            <span>
+              <MarketIds order={order} />
+            </span>
+            {change?.(3, 'market ID')}
+          </span>
+        </Line>
+        {order.paymentMethod !== null && <Line label="Payment method">{methodNames[order.paymentMethod]}</Line>}
+        {order.refundedCents > 0 && <Line label="Refunded">{usd(order.refundedCents)}</Line>}
+      </dl>
       {order.isMasked && (
         <p className="text-sm text-muted">
           E-mail, name and market IDs are shown in full only in the browser that placed this order.
         </p>
       )}
     </>
-  )
-}
-
-function DetailLines({ order, change }: OrderDetailsProps) {
-  return (
-    <dl className="divide-y divide-line">
-      <Line label="Coins">
-        {millions(order.pokecoinAmount)} {change?.(1, 'quantity')}
-      </Line>
-      <Line label="E-mail">
-        {order.customerEmail} {change?.(2, 'e-mail')}
-      </Line>
-      <Line label="Discord username">
-        {order.discordUsername} {change?.(2, 'Discord username')}
-      </Line>
-      <Line label={order.marketIds.length > 1 ? `Market IDs (${order.marketIds.length})` : 'Market ID'}>
-        <span className="inline-flex flex-wrap items-baseline justify-end gap-x-1">
-          <span>
-            <MarketIds order={order} />
-          </span>
-          {change?.(3, 'market ID')}
-        </span>
-      </Line>
-      {order.paymentMethod !== null && <Line label="Payment method">{methodNames[order.paymentMethod]}</Line>}
-      {order.refundedCents > 0 && <Line label="Refunded">{usd(order.refundedCents)}</Line>}
-    </dl>
   )
 }
 

@@ -174,15 +174,10 @@ export function sentenceOf(
 /** What the time limit of an order is about, and what it is for: a pre-order has no coins set aside yet. */
 export function holdsUntil({ preOrder, paymentStatus }: Pick<Order, 'preOrder' | 'paymentStatus'>): string {
   const what = preOrder ? 'This price holds' : 'Reserved for you'
-  switch (paymentStatus) {
-    case 'processing':
-      return `${what}, while your payment is confirmed, until`
-    case 'partially_paid':
-      return `${what}, for the rest of the payment, until`
-    case 'pending':
-    case 'waiting':
-    case 'failed':
-    case 'completed':
-      return `${what} until`
-  }
+  return `${what}${forWhat[paymentStatus] ?? ''} until`
+}
+
+const forWhat: Partial<Record<Order['paymentStatus'], string>> = {
+  processing: ', while your payment is confirmed,',
+  partially_paid: ', for the rest of the payment,',
 }
