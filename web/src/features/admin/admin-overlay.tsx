@@ -1,6 +1,6 @@
 import { LogOut, X } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { Suspense, useEffect } from 'react'
+import { useEffect } from 'react'
 import { Link, useLocation, useParams } from 'react-router-dom'
 import { refreshStaff } from '../../api/admin.ts'
 import { usePlayMoney } from '../../api/shop.ts'
@@ -12,13 +12,13 @@ import { Button, Spinner } from '../../components/ui/button.tsx'
 import { LoadError } from '../../components/ui/loaded.tsx'
 import { toast } from '../../components/ui/toast.ts'
 import { useAction } from '../../components/ui/use-action.ts'
-import { lazily } from '../../lib/lazily.ts'
 import { AsOfField } from './as-of-field.tsx'
 import { Attention } from './attention.tsx'
 import { Dashboard } from './dashboard.tsx'
 import { Login } from './login.tsx'
 import { OrderDialog } from './order-dialog.tsx'
 import { OrderListPanel } from './order-list-panel.tsx'
+import { PastDay } from './past-day.tsx'
 import { ProvidersAway } from './providers.tsx'
 import { SettingsPanel } from './settings-panel.tsx'
 import { ToDeliver } from './to-deliver.tsx'
@@ -102,21 +102,13 @@ function Workspace({ onClose }: { onClose: () => void }) {
       <Header tab={tab} asOf={asOf} onClose={onClose} />
       <div className="mx-auto grid w-full max-w-[90rem] grid-cols-[minmax(0,1fr)] content-start gap-6 px-3 pt-5 pb-36 sm:px-6 sm:pb-5">
         <ErrorBoundary what={`The ${tab.toLowerCase()} tab`} resetBy={pathname}>
-          {asOf === undefined || tab === 'Settings' ? (
-            <Present tab={tab} />
-          ) : (
-            <Suspense fallback={<p role="status">Loading...</p>}>
-              <PastDay day={asOf} tab={tab} />
-            </Suspense>
-          )}
+          {asOf === undefined || tab === 'Settings' ? <Present tab={tab} /> : <PastDay day={asOf} tab={tab} />}
         </ErrorBoundary>
       </div>
       {orderId !== undefined && <OrderDialog key={orderId} />}
     </div>
   )
 }
-
-const PastDay = lazily(async () => (await import('./past-day.tsx')).PastDay)
 
 function Present({ tab }: { tab: TabName }) {
   useStaffUpdates(refreshStaff)

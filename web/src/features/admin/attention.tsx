@@ -1,6 +1,5 @@
 import type { Order } from '#contract/order.ts'
 import { TriangleAlert } from 'lucide-react'
-import { Link } from 'react-router-dom'
 import { useAttention } from '../../api/admin.ts'
 import { LoadError } from '../../components/ui/loaded.tsx'
 import { type Column, Table } from '../../components/ui/table.tsx'
@@ -39,15 +38,10 @@ export function Attention({ isOneLine }: { isOneLine: boolean }) {
       icon={TriangleAlert}
       title={isOne ? '1 order needs a person' : `${matching(data)} orders need a person`}
       isUrgent
-      head={
-        <Link
-          className="ml-auto link inline-flex min-h-6 items-center"
-          to={`/admin/orders${searchAt(asOf, { attention: 'any' })}`}
-          replace
-        >
-          {isOneLine ? `Show ${isOne ? 'it' : 'them'}` : 'Show as a list'}
-        </Link>
-      }
+      link={{
+        to: `/admin/orders${searchAt(asOf, { attention: 'any' })}`,
+        text: isOneLine ? `Show ${isOne ? 'it' : 'them'}` : 'Show as a list',
+      }}
     >
       {!isOneLine && (
         <div className="max-[899px]:hidden">

@@ -1,7 +1,6 @@
 import type { LucideIcon } from 'lucide-react'
 import type { ReactNode, Ref } from 'react'
 import { Link } from 'react-router-dom'
-import { searchAt } from './use-as-of.ts'
 
 interface DeskSectionProps {
   id: string
@@ -11,12 +10,22 @@ interface DeskSectionProps {
   heading?: Ref<HTMLHeadingElement>
   isUrgent?: boolean
   /** Behind the title. */
-  head: ReactNode
+  head?: ReactNode
+  link?: { readonly to: string; readonly text: string } | undefined
   children?: ReactNode
 }
 
 /** What waits for staff: a line on every tab, a list on the dashboard. */
-export function DeskSection({ id, icon: Icon, title, heading, isUrgent = false, head, children }: DeskSectionProps) {
+export function DeskSection({
+  id,
+  icon: Icon,
+  title,
+  heading,
+  isUrgent = false,
+  head,
+  link,
+  children,
+}: DeskSectionProps) {
   return (
     <section
       aria-labelledby={`${id}-heading`}
@@ -28,19 +37,15 @@ export function DeskSection({ id, icon: Icon, title, heading, isUrgent = false, 
           {title}
         </h2>
         {head}
+        {link && (
+          <Link className="ml-auto link inline-flex min-h-6 items-center" to={link.to} replace>
+            {link.text}
+          </Link>
+        )}
       </div>
       {children && (
         <div className={`border-t bg-surface ${isUrgent ? 'border-amber-edge' : 'border-line'}`}>{children}</div>
       )}
     </section>
-  )
-}
-
-/** To the dashboard, where the whole list is. */
-export function DeskLink({ asOf, isOne }: { asOf: string | undefined; isOne: boolean }) {
-  return (
-    <Link className="ml-auto link inline-flex min-h-6 items-center" to={`/admin${searchAt(asOf)}`} replace>
-      Show {isOne ? 'it' : 'them'}
-    </Link>
   )
 }

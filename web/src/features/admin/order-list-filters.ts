@@ -1,5 +1,4 @@
 import type { OrderListFilter, OrderListQuery } from '#contract/order-list.ts'
-import { PAGES_MAX } from '../../api/admin.ts'
 import { count } from '../../lib/format.ts'
 import { methodNames } from '../../payment-methods.ts'
 
@@ -8,28 +7,11 @@ const SEARCH_MAX = 254
 type FilterRows = {
   readonly [Name in OrderListFilter]: {
     readonly label: string
-    /** The option that filters nothing; without it the filter is a checkbox. */
+    /** The option that filters nothing; without it the filter is a checkbox for its one value. */
     readonly all?: string
     readonly options: { readonly [Value in NonNullable<OrderListQuery[Name]>]?: string }
   }
 }
-
-const attentionOptions = {
-  any: 'Needs a person',
-  short: 'Paid too little',
-  over: 'Paid too much',
-  unearned: 'Ended with money',
-  reversed: 'Payment reversed',
-  disputed: 'Payment disputed',
-  'delivery-unknown': 'Delivery unknown',
-  'buyer-unreadable': 'Buyer not readable',
-  'wrong-coin': 'Paid in another coin',
-  'capture-unknown': 'Capture unknown',
-  'payment-unclear': 'Payment unclear',
-  'never-confirmed': 'Seen, not confirmed',
-  'receipt-refused': 'Receipt of another order',
-  'delivered-after-end': 'Delivered after its end',
-} as const
 
 /** The choices above the list, by their URL parameters. */
 export const filterRows = {
@@ -39,9 +21,9 @@ export const filterRows = {
     options: { pending: 'Processing', completed: 'Completed', failed: 'Ended undelivered' },
   },
   paymentMethod: { label: 'Method', all: 'All methods', options: methodNames },
-  attention: { label: 'Attention', all: 'Any or none', options: attentionOptions },
-  deleted: { label: 'Deleted', options: { true: 'Deleted' } },
-  refunded: { label: 'Refunded', options: { true: 'Refunded' } },
+  attention: { label: 'Needs a person', options: { any: '' } },
+  deleted: { label: 'Deleted', options: { true: '' } },
+  refunded: { label: 'Refunded', options: { true: '' } },
 } as const satisfies FilterRows
 export const filterNames = Object.keys(filterRows) as readonly (keyof typeof filterRows)[]
 
@@ -64,15 +46,9 @@ export function filtersFrom(address: URLSearchParams): OrderFilters {
   return filters
 }
 
-export function pagesFrom(address: URLSearchParams): number {
-  const pages = Number(address.get('pages') ?? 1)
-  return Number.isInteger(pages) ? Math.min(Math.max(pages, 1), PAGES_MAX) : 1
-}
-
-/** The same address with some parts changed; another list begins at its first page. */
+/** The same address with some parts changed. */
 export function addressWith(address: URLSearchParams, changes: Readonly<Record<string, string | undefined>>) {
   const next = new URLSearchParams(address)
-  if (!('pages' in changes)) next.delete('pages')
   for (const [name, value] of Object.entries(changes)) {
     if (value === undefined || value === '') next.delete(name)
     else next.set(name, value)
@@ -129,19 +105,10 @@ export function listTitle(list: Counted | undefined, filters: OrderFilters): str
   return `Filtered Orders (${matching(list)} of ${count(list.total)})`
 }
 
-/** `leftOutOf`: how many orders match, if too many to select all. */
-export function selectedText({
-  size,
-  shown,
-  leftOutOf,
-}: {
-  size: number
-  shown: number
-  leftOutOf: string | undefined
-}): string {
+/** `outOf`: how many orders match, if too many to select all. */
+export function selectedText(size: number, outOf: string | undefined): string {
   if (size === 0) return 'None selected.'
-  const taken = leftOutOf === undefined ? `${count(size)} selected` : `${count(size)} of ${leftOutOf} selected`
-  return shown === size ? `${taken}.` : `${taken}, ${count(size - shown)} of them not shown.`
+  return outOf === undefined ? `${count(size)} selected.` : `${count(size)} of ${outOf} selected.`
 }
 
 /** `10,000+` when the count is capped. */

@@ -16,7 +16,6 @@ import {
   listTitle,
   matching,
   type OrderFilters,
-  pagesFrom,
   queryOf,
   selectedText,
   withoutFilters,
@@ -27,10 +26,13 @@ import { useSelection } from './selection.ts'
 import { useAsOf } from './use-as-of.ts'
 
 export function OrderListPanel() {
-  const { filters, query, pages, change, address } = useFilters()
+  const { filters, query, change, address } = useFilters()
+  const list = JSON.stringify(query)
+  const [read, setRead] = useState({ list, pages: 1 })
+  const pages = read.list === list ? read.pages : 1
   const answer = useOrderList(query, pages)
   const { data, error } = answer
-  const selection = useSelection(JSON.stringify(query), data?.orders ?? [])
+  const selection = useSelection(list, data?.orders ?? [])
   const [asked, setAsked] = useState<Asked>()
   const table: Omit<OrderRows, 'orders'> = {
     address: address.size === 0 ? '' : `?${address.toString()}`,
@@ -76,7 +78,7 @@ export function OrderListPanel() {
           failure="Failed to fetch orders"
           empty={data?.orders.length === 0 ? <Nothing filters={filters} change={change} /> : undefined}
         >
-          {(list) => (
+          {(found) => (
             <div
               className="relative max-h-[60vh] overflow-auto"
               tabIndex={0}
@@ -85,13 +87,13 @@ export function OrderListPanel() {
               aria-busy={answer.isValidating}
             >
               <OrderTable {...table} orders={selection.rows} />
-              {list.hasMore && (
+              {found.hasMore && (
                 <LoadMore
-                  shown={`${count(selection.rows.length)} of ${matching(list)} shown`}
+                  shown={`${count(selection.rows.length)} of ${matching(found)} shown`}
                   isLast={pages >= PAGES_MAX}
                   onMore={() => {
                     selection.release()
-                    change({ pages: String(pages + 1) })
+                    setRead({ list, pages: pages + 1 })
                   }}
                 />
               )}
@@ -116,7 +118,7 @@ function useFilters() {
       show(filtersFrom(addressWith(address, changes)))
       setAddress((now) => addressWith(now, changes), { replace: true })
     })
-  return { address, filters, query: { ...queryOf(filters), asOf }, pages: pagesFrom(address), change }
+  return { address, filters, query: { ...queryOf(filters), asOf }, change }
 }
 
 interface FiltersProps {
@@ -185,12 +187,13 @@ interface FilterProps {
 
 /** A select, or a checkbox for a filter with one value. */
 function Filter({ row: { label, all, options }, value, onChange }: FilterProps) {
+  const [only] = Object.keys(options)
   if (all === undefined)
     return (
       <Check
         className="sm:px-1"
-        checked={value === 'true'}
-        onChange={(event) => onChange(event.currentTarget.checked ? 'true' : undefined)}
+        checked={value === only}
+        onChange={(event) => onChange(event.currentTarget.checked ? only : undefined)}
       >
         {label}
       </Check>
@@ -213,7 +216,7 @@ interface SelectionBarProps {
 }
 
 function SelectionBar({ selection, query, onDelete }: SelectionBarProps) {
-  const { rows, orders, outOf, choose } = selection
+  const { orders, outOf, choose } = selection
   const bar = useRef<HTMLDivElement>(null)
   // The Select button, which had the focus, has been replaced.
   useEffect(() => bar.current?.querySelector('button')?.focus(), [])
@@ -221,7 +224,6 @@ function SelectionBar({ selection, query, onDelete }: SelectionBarProps) {
     const all = await readAllOrders(query)
     choose(all.orders, all.hasMore ? matching(all) : undefined)
   }, 'Error')
-  const shown = rows.filter(({ id }) => orders.has(id)).length
   return (
     <div ref={bar} role="group" aria-label="Selected orders" className="flex flex-wrap items-center gap-1.5">
       <Button size="small" pending={selectAll.isBusy && 'Selecting...'} onClick={selectAll.run}>
@@ -237,7 +239,7 @@ function SelectionBar({ selection, query, onDelete }: SelectionBarProps) {
         Cancel
       </Button>
       <span role="status" className="tabular px-1 text-muted">
-        {selectedText({ size: orders.size, shown, leftOutOf: outOf })}
+        {selectedText(orders.size, outOf)}
       </span>
     </div>
   )

@@ -1,11 +1,9 @@
-import type { AsOfState } from '#contract/as-of.ts'
 import { History } from 'lucide-react'
 import { useSearchParams } from 'react-router-dom'
 import { usePastDay } from '../../api/admin.ts'
 import { isMissing } from '../../api/client.ts'
 import { Button } from '../../components/ui/button.tsx'
 import { LoadError } from '../../components/ui/loaded.tsx'
-import { count, timeInZone } from '../../lib/format.ts'
 import { AS_OF_FIELD } from './as-of-field.tsx'
 import { Attention } from './attention.tsx'
 import { Dashboard } from './dashboard.tsx'
@@ -18,7 +16,7 @@ import { dayName } from './words.ts'
 const barStyle =
   'h-2.5 w-full max-w-md appearance-none overflow-hidden rounded-full border border-amber-edge bg-surface [&::-moz-progress-bar]:bg-amber-edge [&::-webkit-progress-bar]:bg-transparent [&::-webkit-progress-value]:bg-amber-edge'
 
-/** Dashboard or Orders as they were at the end of a day. A chunk of its own. */
+/** Dashboard or Orders as they were at the end of a day. */
 export function PastDay({ day, tab }: { day: string; tab: 'Dashboard' | 'Orders' }) {
   const { data: state, error, mutate } = usePastDay(day)
   const [, setAddress] = useSearchParams()
@@ -58,18 +56,17 @@ export function PastDay({ day, tab }: { day: string; tab: 'Dashboard' | 'Orders'
             As of the end of {dayName(day)}
             {!isFolding && ', read only'}
           </h2>
-          <p role="status" className="sr-only">
-            {isFolding ? 'Reading the log...' : 'Shown as of the end of that day.'}
+          <p role="status">
+            {isFolding
+              ? 'Reading the log...'
+              : `The day ended at midnight in ${state.timeZone}. Buyers are named as they are known today.`}
           </p>
-          {isFolding && <ReadingLog state={state} />}
+          {isFolding && <progress aria-label="Reading the log" className={barStyle} max={1} value={state?.part ?? 0} />}
         </div>
         {back}
       </section>
       {!isFolding && (
         <>
-          <p className="-mt-3 text-muted">
-            The day ended at midnight in {state.timeZone}. Buyers are named as they are known today.
-          </p>
           <Unplaced />
           <Attention isOneLine={tab !== 'Dashboard'} />
           <ToDeliver isOneLine={tab !== 'Dashboard'} endsAt={state.endsAt} />
@@ -77,17 +74,5 @@ export function PastDay({ day, tab }: { day: string; tab: 'Dashboard' | 'Orders'
         </>
       )}
     </>
-  )
-}
-
-function ReadingLog({ state }: { state: Extract<AsOfState, { is: 'folding' }> | undefined }) {
-  const { events = 0, upTo = null, part = 0 } = state ?? {}
-  return (
-    <div className="grid gap-1.5 py-1">
-      <p className="tabular">
-        Reading the log{upTo !== null && `: ${count(events)} events, up to ${timeInZone(upTo)}`}
-      </p>
-      <progress aria-label="Reading the log" className={barStyle} max={1} value={part} />
-    </div>
   )
 }

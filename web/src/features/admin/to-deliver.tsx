@@ -9,11 +9,11 @@ import { LoadError, StaleNote } from '../../components/ui/loaded.tsx'
 import { type Column, Table } from '../../components/ui/table.tsx'
 import { useShopNow } from '../../components/ui/use-shop-now.ts'
 import { count, millions, timeInZone } from '../../lib/format.ts'
-import { DeskLink, DeskSection } from './desk-section.tsx'
+import { DeskSection } from './desk-section.tsx'
 import { type Asked, AskedDialog, NextAction } from './order-actions.tsx'
 import { OrderLink } from './order-link.tsx'
 import { pokecoins, tick } from './order-table.tsx'
-import { useAsOf } from './use-as-of.ts'
+import { searchAt, useAsOf } from './use-as-of.ts'
 import { ageOf, atLeast } from './words.ts'
 
 const AGES_EVERY_MS = 30_000
@@ -55,6 +55,9 @@ export function ToDeliver({ isOneLine, endsAt }: { isOneLine: boolean; endsAt?: 
           heading={heading}
           icon={HandCoins}
           title={`${atLeast(data.total, 'order')} to deliver`}
+          link={
+            isOneLine ? { to: `/admin${searchAt(asOf)}`, text: `Show ${data.total === 1 ? 'it' : 'them'}` } : undefined
+          }
           head={
             <>
               {oldest.ready !== null && (
@@ -63,7 +66,6 @@ export function ToDeliver({ isOneLine, endsAt }: { isOneLine: boolean; endsAt?: 
                 </p>
               )}
               {error !== undefined && <StaleNote error={error} />}
-              {isOneLine && <DeskLink asOf={asOf} isOne={data.total === 1} />}
               {!isOneLine && selects && (
                 <Selected
                   selected={selected}

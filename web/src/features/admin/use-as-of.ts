@@ -20,10 +20,9 @@ export function lastEndedDay(nowMs: number, timeZone: string): string {
   return new Date(Date.parse(today) - DAY_MS).toISOString().slice(0, 10)
 }
 
-/** The same screen as of another day, or of now. A list begins at its first page. */
+/** The same screen as of another day, or of now. */
 export function withAsOf(address: URLSearchParams, asOf: string | undefined): URLSearchParams {
   const next = new URLSearchParams(address)
-  next.delete('pages')
   if (asOf === undefined) next.delete('asOf')
   else next.set('asOf', asOf)
   return next
