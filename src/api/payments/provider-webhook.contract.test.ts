@@ -388,3 +388,18 @@ it('a webhook of one payment is looked at once in a while, and the workers find 
   expect((await shop.order(orderId))['paymentStatus']).toBe('completed')
   await shop.stop()
 })
+
+it('an unsigned webhook that came beside too many others is looked at when it comes again', async () => {
+  const shop = await startProviderShop('upigateway')
+  const forged = await Promise.all(Array.from({ length: 3 }, async () => shop.opened()))
+  const { orderId, paymentId } = await shop.opened()
+  await shop.double.act(paymentId, { do: 'pay', webhooks: 0 })
+  for (const one of forged) await shop.hook(shop.double.webhook(one.paymentId))
+  const statusAfterWebhook = async () => {
+    await shop.hook(shop.double.webhook(paymentId))
+    return (await shop.order(orderId))['paymentStatus']
+  }
+  // Sooner than the same payment may be looked at once more.
+  await expect.poll(statusAfterWebhook, { timeout: 4_000, interval: 300 }).toBe('completed')
+  await shop.stop()
+})

@@ -44,8 +44,12 @@ export function providerWebhook(
   { shop, keepCame, answerMs = ANSWER_MS }: WebhookOptions,
   provider: string,
 ): WebhookHandler {
-  const taken = new LRUCache<string, true>({ max: REMEMBERED_MAX })
-  const taking = new Map<string, Promise<Answer>>()
+  /** By their news: the same many times at once is one question to the provider. */
+  const taken = new LRUCache<string, Answer, WebhookNews>({
+    max: REMEMBERED_MAX,
+    ignoreFetchAbort: true,
+    fetchMethod: async (_news, _old, { context }) => look(context),
+  })
   const each = new RateLimiterMemory({ points: 1, duration: SECONDS_PER_PAYMENT })
   const all = new RateLimiterMemory({ points: LOOKS_PER_SECOND, duration: 1 })
   const gateway = providerNamed(shop, provider)
@@ -56,13 +60,7 @@ export function providerWebhook(
     const { news, reference } = said
     if (reference !== '' && !shop.keys.referred(reference)) return 'foreign'
     if (news === undefined) return (await mayLook(reference)) ? look(said) : 'limited'
-    if (taken.has(news)) return 'repeated'
-    // The same news many times at once is one question to the provider.
-    const work = taking.get(news) ?? look(said).finally(() => taking.delete(news))
-    taking.set(news, work)
-    const result = await work
-    taken.set(news, true)
-    return result
+    return taken.has(news) ? 'repeated' : taken.forceFetch(news, { context: said })
   }
 
   async function look({ paymentId, reference }: WebhookNews): Promise<Answer> {
@@ -71,11 +69,19 @@ export function providerWebhook(
   }
 
   async function mayLook(reference: string): Promise<boolean> {
-    const looks = each.consume(reference).then(async () => all.consume('all'))
-    return looks.then(
-      () => true,
-      () => false,
-    )
+    try {
+      await each.consume(reference)
+    } catch {
+      return false
+    }
+    try {
+      await all.consume('all')
+      return true
+    } catch {
+      // It was not looked at.
+      await each.delete(reference)
+      return false
+    }
   }
 
   function noteCame(result: string): void {
