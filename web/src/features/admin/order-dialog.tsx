@@ -74,7 +74,7 @@ function Sections({ order, isPast, onClose }: { order: Order; isPast: boolean; o
           <CustomerFacts order={order} />
         </TitledCard>
         <TitledCard title="Items">
-          <Table columns={itemColumns} rows={[order]} />
+          <Table columns={itemColumns} rows={[order]} className="[&_td]:px-3 [&_th]:px-3 [&_thead]:static" />
         </TitledCard>
         <TitledCard title={transactionsTitle(order.paymentMethod)}>
           <Transaction order={order} />

@@ -35,9 +35,9 @@ const columns: readonly Column<SettingChange & { id: string }>[] = [
     name: 'Who and when',
     cellClassName: 'tabular',
     cell: ({ adminId, at }) => (
-      <>
+      <span>
         {adminId === 'owner' ? 'Owner' : adminId}, <Time iso={at} />
-      </>
+      </span>
     ),
   },
 ]
@@ -47,7 +47,11 @@ function Changes({ changes, isWhole }: { changes: readonly SettingChange[]; isWh
   const shown = showsAll ? changes : changes.slice(0, SHOWN)
   return (
     <>
-      <Table columns={columns} rows={shown.map((change) => ({ ...change, id: `${change.at} ${change.setting}` }))} />
+      <Table
+        columns={columns}
+        rows={shown.map((change) => ({ ...change, id: `${change.at} ${change.setting}` }))}
+        className="[&_td]:px-3 [&_th]:px-3 [&_thead]:static"
+      />
       {changes.length > SHOWN && (
         <Button size="small" kind="quiet" className="-ml-3 justify-self-start" onClick={() => setShowsAll(!showsAll)}>
           {showsAll ? `Show the last ${SHOWN}` : `Show ${isWhole ? 'all' : 'the last'} ${changes.length}`}
