@@ -407,6 +407,6 @@ export function page(title: string, content: string): Reply {
 
 /** A stand-in of a provider's script, which cannot be loaded on a closed network. */
 export function script(provider: 'paypal' | 'cashfree'): Reply {
-  const text = readFileSync(new URL(`${provider}-stand-in.js`, import.meta.url), 'utf8')
+  const text = readFileSync(new URL(`../${provider}/testing/${provider}-stand-in.js`, import.meta.url), 'utf8')
   return { status: 200, text: `(() => {${text}})()`, headers: { 'content-type': 'text/javascript; charset=utf-8' } }
 }
