@@ -29,7 +29,7 @@ import { auditShop } from '../testing/audit-shop.ts'
 import { describeUnless } from '../testing/describe-unless.ts'
 import { provisionWith } from '../testing/engine-sets.ts'
 import { notSet, withoutFileModes } from '../testing/missing.ts'
-import { during, listed, numberOf, order } from '../testing/shop-folder.ts'
+import { complete, during, listed, numberOf, order } from '../testing/shop-folder.ts'
 import { copyOf, suiteFolder } from '../testing/test-folder.ts'
 import { backUp } from './backup/back-up.ts'
 import { type Restored, restoreCopy } from './backup/restore-copy.ts'
@@ -305,6 +305,22 @@ describe('shop restore', () => {
     expect(filesIn(at('restored'))).toEqual([])
     expect(await restore({ ...older, mayLoseCustomers: true })).toMatchObject({ lostCustomers: 1 })
     await during(at('restored'), async (shop) => expect(await buyerOf(shop, bertsId)).toBe('erased'))
+  })
+
+  it('brings nobody back who was erased before the copy', async () => {
+    const orderId = await during(at('data'), async (shop) => {
+      const id = await order(shop, 'dora@example.test')
+      await complete(shop, id)
+      const env = { DATA_DIR: at('data') }
+      expect(await runShop(['admin', 'erase'], env, 'dora@example.test\nyes\n')).toMatchObject({ code: 0 })
+      return id
+    })
+    await backup('copy')
+    await restore({ log: 'copy', vault: 'copy' })
+    await during(at('restored'), async (shop) => {
+      expect(await listed(shop)).toContain(orderId)
+      expect(await buyerOf(shop, orderId)).toBe('erased')
+    })
   })
 
   it('records what is lost, once', async () => {
