@@ -13,7 +13,7 @@ import {
   readReply,
 } from '../provider-calls.ts'
 import type { ProviderAnswer } from '../provider-http.ts'
-import type { CallKind } from '../provider-pace.ts'
+import { type CallKind, providerPace } from '../provider-pace.ts'
 
 export interface PaypalAccess extends CallOptions {
   readonly url: string
@@ -90,6 +90,13 @@ function tokensOf({ url, clientId, clientSecret, now }: PaypalAccess, call: Prov
 export function paypalCalls(options: PaypalAccess) {
   const base = baseOf(options.url)
   const call = providerCalls(options)
+  const { now, timeoutMs, pace } = options
+  // Anyone can name a certificate that there is not: that takes no call of the payments', and says nothing of PayPal's health.
+  const certificateCall = providerCalls({
+    now,
+    ...(timeoutMs !== undefined && { timeoutMs }),
+    ...(pace && { pace: providerPace('paypal-certificates') }),
+  })
   const { tokens, fetched } = tokensOf(options, call)
 
   /** Undefined where the token is refused. */
@@ -126,9 +133,9 @@ export function paypalCalls(options: PaypalAccess) {
     return again
   }
 
-  /** Undefined where there is none. It needs no token, and waits in a queue of its own. */
+  /** Undefined where there is none. It needs no token. */
   const certificateAt = async (address: URL): Promise<string | undefined> =>
-    call('rates', { url: address, method: 'GET', headers: {} }, ({ status, text }) =>
+    certificateCall('rates', { url: address, method: 'GET', headers: {} }, ({ status, text }) =>
       status === 200 ? text : undefined,
     )
   /** A new token each time: an old one says nothing of the keys. */

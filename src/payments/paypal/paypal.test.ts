@@ -291,6 +291,14 @@ describe('a webhook', () => {
     expect(await read(webhook)).toBe('unsigned')
   })
 
+  it('whose certificate cannot be fetched, as anyone can invent one, stops no call about a payment', async () => {
+    const payment = await approved()
+    const webhook = double.webhook(payment.paymentId, { of: 'approve' })
+    double.fail({ answer: '500', on: 'certificate', times: 10 })
+    for (let turn = 0; turn < 10; turn += 1) await expect(read(webhook)).rejects.toThrow(ProviderAway)
+    expect(await provider.check(payment)).toMatchObject({ status: 'approved' })
+  })
+
   it('of a reversal names its capture alone, which leads to the payment', async () => {
     const payment = await approved()
     await captured(payment)
