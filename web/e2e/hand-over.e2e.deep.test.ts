@@ -1,12 +1,9 @@
 import { expect } from 'vitest'
-import { DELIVERY_CALLS_MINUTES, type DeliveryCall, deliverOrder } from '../../src/commands/deliver-order.ts'
-import { systemCaller } from '../../src/shop/shop.ts'
-import { systemRandom } from '../../src/system.ts'
 import type { TestShop } from '../../src/testing/start-shop.ts'
 import type { Buyer } from './buyer.ts'
 import { copied } from './clipboard.ts'
 import { describeInBrowser, openShop } from './in-browser.ts'
-import { narrow, storyLooks, wide } from './looks.ts'
+import { storyLooks, wide } from './looks.ts'
 import { paidBy } from './orders.ts'
 import { openAdmin } from './owner.ts'
 
@@ -113,32 +110,5 @@ describeInBrowser('coins are handed over', openShop({ policy: { deliveryMode: 's
     answered.resolve()
     await question.getByRole('listitem').getByText('It could not be written.').waitFor()
     await owner.toast(/^Failed to mark order \S+ as delivered\. It could not be written\.$/).waitFor()
-  })
-
-  stage.walk('by the bot: nothing is promised where it did not answer, and a person decides', narrow, async (buyer) => {
-    const shop = await stage.open({ policy: { deliveryMode: 'webhook' } })
-    const orderId = await paidBy(shop)
-    const deliver = async (call: DeliveryCall) => deliverOrder(shop.shop, systemCaller(systemRandom), { orderId, call })
-    await expect(deliver(async () => Promise.reject(new Error('no answer')))).rejects.toThrow('no answer')
-    shop.advance((DELIVERY_CALLS_MINUTES + 1) * 60_000)
-    await deliver(async () => undefined)
-    await stage.visit(shop, narrow, async (owner) => {
-      await buyer.page.goto(`${shop.url}/order/${orderId}`)
-      await buyer.says('This order waits for a decision of the shop.')
-      await buyer.says(/It is not known whether the coins were handed over\./)
-      await buyer.see(/^Order/)
-      expect(await buyer.page.getByText(/Paid and delivered|will be handed over|Continue Payment/).count()).toBe(0)
-      await buyer.page.emulateMedia({ reducedMotion: 'no-preference' })
-      await buyer.page.goto(`${shop.url}/order/${orderId}/confirm`)
-      await buyer.heading('We are looking into your order.').waitFor()
-      expect(await buyer.page.locator('[data-confetti]').count()).toBe(0)
-      await openAdmin(owner, `/admin/orders/${orderId}`)
-      await owner.says('The coins may have been given: find out.')
-      await dialog(owner, /^Order Details - /)
-        .getByRole('button', { name: 'Approve' })
-        .click()
-      const given = 'Approve says that the coins were given: the order is completed. There is no way back.'
-      await dialog(owner, 'Approve this order?').getByText(given).waitFor()
-    })
   })
 })
