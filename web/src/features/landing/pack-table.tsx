@@ -1,19 +1,13 @@
+import type { Product } from '#contract/product.ts'
 import { quote } from '#pricing'
 import { canBuy, type Offer, savedPercent } from '../../api/offer.ts'
 import { useProducts } from '../../api/products.ts'
 import { CoinGlyph } from '../../components/coins/coin-stack.tsx'
 import { ButtonLink } from '../../components/ui/button.tsx'
 import { Skeleton } from '../../components/ui/skeleton.tsx'
-import { centsOf, exactUnitUsd, inrOf, millions, usd } from '../../lib/format.ts'
+import { exactUnitUsd, inrOf, millions, usd } from '../../lib/format.ts'
 
-interface Row {
-  readonly key: string
-  readonly name: string
-  readonly description: string
-  readonly quantityM: number
-  readonly totalCents: number
-  readonly saved: number
-}
+type Pack = Pick<Product, 'id' | 'name' | 'description' | 'pokecoinAmount'>
 
 /** The products of the shop, else the six packs of its settings, as a price table. */
 export function PackTable({ offer }: { offer: Offer | undefined }) {
@@ -95,26 +89,14 @@ export function PackTable({ offer }: { offer: Offer | undefined }) {
   )
 }
 
-function rowsOf(offer: Offer, products: NonNullable<ReturnType<typeof useProducts>['data']>): Row[] {
+function rowsOf(offer: Offer, products: readonly Product[]) {
   const active = products.filter((product) => product.active).sort((a, b) => a.position - b.position)
-  if (active.length > 0) {
-    return active.map((product) => ({
-      key: product.id,
-      name: product.name,
-      description: product.description,
-      quantityM: product.pokecoinAmount,
-      totalCents: centsOf(product.price),
-      saved: savedPercent(offer, product.pokecoinAmount),
-    }))
-  }
-  return offer.packs.map(({ amountM }, index) => {
-    return {
-      key: `pack-${index}`,
-      name: millions(amountM),
-      description: '',
-      quantityM: amountM,
-      totalCents: quote(offer, amountM).totalCents,
-      saved: savedPercent(offer, amountM),
-    }
+  const ofSettings = offer.packs.map(({ amountM }, index) => {
+    return { id: `pack-${index}`, name: millions(amountM), description: '', pokecoinAmount: amountM }
+  })
+  const packs: readonly Pack[] = active.length > 0 ? active : ofSettings
+  return packs.map(({ id, name, description, pokecoinAmount: quantityM }) => {
+    const { totalCents } = quote(offer, quantityM)
+    return { key: id, name, description, quantityM, totalCents, saved: savedPercent(offer, quantityM) }
   })
 }
