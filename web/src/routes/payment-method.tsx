@@ -1,6 +1,5 @@
 import { useRef, useState } from 'react'
-import { useSearchParams } from 'react-router-dom'
-import type { Order, PaymentMethod as Method } from '#contract/order.ts'
+import type { Order } from '#contract/order.ts'
 import { sayRefusalOr } from '../api/client.ts'
 import { choosePaymentMethod } from '../api/orders.ts'
 import { useSettings } from '../api/settings.ts'
@@ -29,10 +28,7 @@ export function PaymentMethod({ order }: { order: Order }) {
 function Choice({ order }: { order: Order }) {
   const { data: settings } = useSettings()
   const offers = offersOf(order, settings)
-  const [query] = useSearchParams()
-  const [picked, setPicked] = useState(
-    offers.find(({ method }) => method === query.get('method'))?.method ?? order.paymentMethod,
-  )
+  const [picked, setPicked] = useState(order.paymentMethod)
   const [isRefused, setRefused] = useState(false)
   const chosen = offers.find((offer) => offer.method === picked && offer.isAvailable)?.method
 
@@ -77,14 +73,7 @@ function Choice({ order }: { order: Order }) {
           hasNoMethod={!offers.some((offer) => offer.isAvailable)}
         />
         <FieldError id="method" error={isMissing ? 'Please select a payment method' : undefined} />
-        <MethodChoice
-          offers={offers}
-          picked={chosen}
-          onPick={(method) => {
-            setPicked(method)
-            keepInAddress(method)
-          }}
-        />
+        <MethodChoice offers={offers} picked={chosen} onPick={setPicked} />
         <Button
           type="submit"
           kind="primary"
@@ -114,11 +103,6 @@ function Notices({ hasFailed, hasNoMethod }: { hasFailed: boolean; hasNoMethod: 
       )}
     </>
   )
-}
-
-/** Keeps the choice over a reload. Bypasses the router, since nothing is to render. */
-function keepInAddress(method: Method): void {
-  window.history.replaceState(window.history.state, '', `?method=${method}`)
 }
 
 /** Also after Back, when a payment is already under way. */

@@ -56,16 +56,9 @@ export function addressWith(address: URLSearchParams, changes: Readonly<Record<s
   return next
 }
 
-const cleared = ['search', ...filterNames] as const
-
 export function isFiltered(filters: OrderFilters): boolean {
-  return cleared.some((name) => filters[name] !== undefined)
+  return filters.search !== undefined || filterNames.some((name) => filters[name] !== undefined)
 }
-
-/** Changes of the address that clear all filters. */
-export const withoutFilters: Readonly<Record<string, undefined>> = Object.fromEntries(
-  cleared.map((name) => [name, undefined]),
-)
 
 export function queryOf(filters: OrderFilters, now = new Date()): OrderListQuery {
   const { search, ...others } = filters

@@ -18,7 +18,6 @@ import {
   type OrderFilters,
   queryOf,
   selectedText,
-  withoutFilters,
 } from './order-list-filters.ts'
 import { type OrderRows, OrderTable } from './order-table.tsx'
 import { SearchBox } from './search-box.tsx'
@@ -76,7 +75,7 @@ export function OrderListPanel() {
           answer={answer}
           loading="Loading orders..."
           failure="Failed to fetch orders"
-          empty={data?.orders.length === 0 ? <Nothing filters={filters} change={change} /> : undefined}
+          empty={data?.orders.length === 0 ? <Nothing isFiltered={isFiltered(filters)} /> : undefined}
         >
           {(found) => (
             <div
@@ -245,15 +244,10 @@ function SelectionBar({ selection, query, onDelete }: SelectionBarProps) {
   )
 }
 
-function Nothing({ filters, change }: FiltersProps) {
+function Nothing({ isFiltered }: { isFiltered: boolean }) {
   return (
-    <div className="grid justify-items-center gap-3 px-4 py-14 text-center text-muted">
-      <p role="status">{isFiltered(filters) ? 'No orders found matching your search' : 'No orders found'}</p>
-      {isFiltered(filters) && (
-        <Button size="small" onClick={() => change(withoutFilters)}>
-          Show all orders
-        </Button>
-      )}
-    </div>
+    <p role="status" className="px-4 py-14 text-center text-muted">
+      {isFiltered ? 'No orders found matching your search' : 'No orders found'}
+    </p>
   )
 }
