@@ -1,11 +1,11 @@
 import { findPlacedOrder } from '../../shop/handle-order.ts'
 import { isMethodOn, providerNamed } from '../../shop/payment-methods.ts'
 import { openedOrders } from '../../shop/read-history.ts'
-import { historyOf } from '../../shop/hot/order-histories.ts'
+import { historyOf, type OrderHistory } from '../../shop/hot/order-histories.ts'
 import { type Attempt, currentAttempt, isDeleted, isOpen, type PlacedOrder } from '../../domain/order/order-state.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import { paymentMethods } from '../../domain/payment-methods.ts'
-import { timelineOf } from '../../projections/order-timeline.ts'
+import { type Reader, type TimelineEntry, timelineOf } from '../../projections/order-timeline.ts'
 import type { Api } from '../api.ts'
 import type { Order } from '../contract/order.ts'
 import { orderView, payableBy } from './order-view.ts'
@@ -31,7 +31,7 @@ export async function orderDetailAt({ shop }: Pick<Api, 'shop'>, orderId: string
   if (order.kind === 'none') throw new Refusal('order/not-found', `Order ${orderId} was not placed by then.`)
   const [view] = await orderViews({ shop }, [{ order }], { isPast: true })
   if (!view) throw new TypeError('an order has a view')
-  return { ...view, events: [...timelineOf(history.events, 'staff')] }
+  return { ...view, events: [...keptTimeline(history, 'staff')] }
 }
 
 interface Viewer {
@@ -55,7 +55,7 @@ export async function orderDetail(
     ...view,
     providerIsAway: view.payment !== null && isAway(api, currentAttempt(order)),
     methods,
-    events: [...timelineOf(history.events, isStaff ? 'staff' : 'buyer')],
+    events: [...keptTimeline(history, isStaff ? 'staff' : 'buyer')],
   }
 }
 
@@ -65,6 +65,20 @@ function isAway({ shop }: Pick<Api, 'shop'>, attempt: Attempt | undefined): bool
 }
 
 const unread = { buyer: 'unreadable', refundsTo: [] } as const
+
+/** Screens poll an order many times between its changes. */
+const timelines = {
+  staff: new WeakMap<OrderHistory, readonly TimelineEntry[]>(),
+  buyer: new WeakMap<OrderHistory, readonly TimelineEntry[]>(),
+}
+
+function keptTimeline(history: OrderHistory, reader: Reader): readonly TimelineEntry[] {
+  const known = timelines[reader].get(history)
+  if (known) return known
+  const timeline = timelineOf(history.events, reader)
+  timelines[reader].set(history, timeline)
+  return timeline
+}
 
 async function methodsOf(
   { shop, methodLimits }: Pick<Api, 'shop' | 'methodLimits'>,
