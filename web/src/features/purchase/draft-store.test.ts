@@ -21,11 +21,15 @@ function browser() {
     const load = async () => {
       vi.resetModules()
       enter()
-      const { changeDraft, currentDraft, startNewDraft } = await import('./draft-store.ts')
+      const { changeDraft, currentDraft, draftToPlace, startNewDraft } = await import('./draft-store.ts')
       return {
         type: (change: Partial<Draft>) => {
           enter()
           changeDraft(change)
+        },
+        place: () => {
+          enter()
+          return draftToPlace('0.25')
         },
         buyAnother: () => {
           enter()
@@ -67,4 +71,17 @@ it('shows what was typed in this tab after a reload, whatever another has saved 
   other.type({ quantity: '5' })
   const after = await mine.load()
   expect(after.draft().quantity).toBe('60')
+})
+
+it('places the order that another tab has made of the same draft, and its own of another', async () => {
+  const openTab = browser()
+  const first = await openTab().load()
+  first.type({ quantity: '60', customerEmail: 'a@b' })
+  const second = await openTab().load()
+  second.type({ made: { content: 'of both', orderId: 'order-1' } })
+  expect(first.place().made?.orderId).toBe('order-1')
+  first.buyAnother()
+  first.type({ quantity: '7' })
+  second.type({ quantity: '60' })
+  expect(first.place()).toMatchObject({ quantity: '7', made: null })
 })

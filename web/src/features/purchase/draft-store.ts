@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react'
 import { remember, remembered } from '../../lib/storage.ts'
 import { store } from '../../lib/store.ts'
-import { type Draft, newDraft } from './draft.ts'
+import { contentOf, type Draft, newDraft } from './draft.ts'
 
 const storageKey = 'coinshop.draft.2'
 const KEPT_FOR_MS = 24 * 60 * 60 * 1000
@@ -29,6 +29,14 @@ export function changeDraft(change: Partial<Draft>): Draft {
   remember(storageKey, kept)
   draft.set(changed)
   return changed
+}
+
+/** The draft as it is placed: with the order that another tab has made of the same one, or is making. */
+export function draftToPlace(agreedTotal: string): Draft {
+  const own = draft.get()
+  const other = stored('shared')
+  const isSame = own.made === null && other !== undefined && contentOf(other) === contentOf(own)
+  return changeDraft({ agreedTotal, ...(isSame && { made: other.made, sent: other.sent }) })
 }
 
 /** Keeps the buyer's name and address. */

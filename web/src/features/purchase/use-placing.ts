@@ -11,7 +11,7 @@ import { settingsKey } from '../../api/settings.ts'
 import { toast } from '../../components/ui/toast.ts'
 import { useAction } from '../../components/ui/use-action.ts'
 import { randomKey } from '../../lib/random-key.ts'
-import { changeDraft } from './draft-store.ts'
+import { changeDraft, draftToPlace } from './draft-store.ts'
 import { type Answer, placeDraft, type Shop, type UnpaidOrder } from './place-draft.ts'
 import { toastInsufficientStock } from './quantity-step.tsx'
 
@@ -60,7 +60,7 @@ export function usePlacing() {
   const place = useAction(
     async (totalAmount: string, answer?: Answer) => {
       try {
-        const placed = await placeDraft(changeDraft({ agreedTotal: totalAmount }), totalAmount, shop, answer)
+        const placed = await placeDraft(draftToPlace(totalAmount), totalAmount, shop, answer)
         if ('unpaid' in placed) return setUnpaid(placed.unpaid)
         await navigate(`/checkout/${placed.orderId}`)
       } catch (error) {
