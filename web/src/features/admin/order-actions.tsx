@@ -218,5 +218,5 @@ function reasonOf(error: unknown): string {
 function failureText(action: Action, failed: ReadonlyMap<Order, unknown>, tried: number): string {
   const [[order, error] = []] = failed
   if (tried > 1) return `${action.failed('selected orders')}: ${count(failed.size)} of ${count(tried)}`
-  return `${action.failed(`order ${order?.orderNumber}`)}. ${reasonOf(error)}`
+  return error instanceof ApiError ? reasonOf(error) : action.failed(`order ${order?.orderNumber}`)
 }
