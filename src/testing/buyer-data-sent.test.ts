@@ -50,6 +50,8 @@ it.for(Object.entries(providers))('%s gets only the buyer data that it needs', a
     return namesOfBuyer(fields).map((name) => `${call} ${name.replace(/^body\./, '')}`)
   })
   expect([...new Set(told)].toSorted()).toEqual(isTold)
+  // An order's id is the key to it.
+  expect(JSON.stringify(shop.double.calls)).not.toContain(orderId)
 })
 
 /** A gateway refuses in words that quote the number: the shop's fault is logged, in words that are kept. */

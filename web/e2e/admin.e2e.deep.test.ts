@@ -224,21 +224,32 @@ describeInBrowser('an owner in a browser', openShop({ config: { unusableMethods 
   stage.walk('adds, changes and deletes a product', storyLooks, async (owner) => {
     await openAdmin(owner, '/admin/products')
     const { page, see, press, toast } = owner
+    /** At first the shop cannot be reached. */
+    const twice = async (failure: string, act: () => Promise<void>) => {
+      await page.route('**/api/products**', async (route) =>
+        route.request().method() === 'GET' ? route.fallback() : route.abort(),
+      )
+      await act()
+      await owner.says(failure)
+      await page.unroute('**/api/products**')
+      await act()
+    }
     await press('Add product')
     await press('Save')
     await owner.says('The name is missing.', 'The quantity in millions must be at least 1.')
     await see(/./)
     await page.getByLabel('Name').fill('Starter pack')
     await page.getByLabel('Quantity in millions').fill('10')
-    await press('Save')
+    await twice('Failed to create product', async () => press('Save'))
     await toast('Starter pack was added.').waitFor()
     await owner.says('$0.48')
     await press('Edit Starter pack')
     await page.getByLabel(/^Active/).uncheck()
-    await press('Save')
+    await twice('Failed to update product', async () => press('Save'))
     await owner.says('Inactive')
     await press('Delete Starter pack')
-    await dialog(owner, 'Delete this product?').getByRole('button', { name: 'Delete' }).click()
+    const remove = dialog(owner, 'Delete this product?').getByRole('button', { name: 'Delete' })
+    await twice('Failed to delete product', async () => remove.click())
     await owner.says('No products yet')
   })
 

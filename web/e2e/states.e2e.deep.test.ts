@@ -52,6 +52,8 @@ describeInBrowser('rarely seen states', openShop(), (stage) => {
     await shows(visitor, '/purchase', /./, 'Price and stock could not be loaded')
     await shows(visitor, `/order/${orderId}`, /./, 'Your order could not be loaded')
     await shows(visitor, '/admin', /./, 'Whether you are logged in could not be checked')
+    await visitor.page.route('**/assets/about-us-*.js', async (route) => route.abort())
+    await shows(visitor, '/about-us', 'This page could not be shown', 'Load again')
   })
 
   stage.walk('show that everything is sold out, or can be pre-ordered', screenLooks, async (visitor) => {
@@ -95,6 +97,7 @@ describeInBrowser('rarely seen states', openShop(), (stage) => {
     await page.getByText('Not paid', { exact: true }).waitFor()
     expect(await page.getByText('Failed').count()).toBe(0)
     await shows(visitor, `/checkout/${expired}`, 'Check your order', 'Place New Order')
+    await shows(visitor, `/order/${expired}/payment-method`, 'There is nothing to pay now', 'The time to pay ran out')
     await shows(visitor, `/order/${expired}/payment`, 'Payment', 'Place New Order')
     await shows(visitor, `/order/${expired}/confirm`, 'This order has ended')
     expect(await toast('Payment Cancelled').count()).toBe(0)

@@ -4,8 +4,10 @@ import { Button } from '../ui/button.tsx'
 import { Notice } from '../ui/notice.tsx'
 
 interface Props {
-  /** What could not be shown: "This page", "The chart". */
+  /** What could not be shown: "This page", "The orders tab". */
   what: string
+  /** The page around it goes on, under its own heading. */
+  isPart?: boolean
   /** When it changes, such as the address, the part is rendered again. */
   resetBy?: string
   children: ReactNode
@@ -25,9 +27,11 @@ export class ErrorBoundary extends Component<Props, { hasFailed: boolean }> {
 
   override render() {
     if (!this.state.hasFailed) return this.props.children
+    const Heading = this.props.isPart ? 'p' : 'h1'
     return (
       <div className="mx-auto w-full max-w-xl px-4 py-16">
-        <Notice tone="bad" title={`${this.props.what} could not be shown`} role="alert">
+        <Notice tone="bad" role="alert">
+          <Heading className="font-semibold">{this.props.what} could not be shown</Heading>
           <p>An order that you have placed is safe. Load the page again to go on where you were.</p>
           <p>
             <Button onClick={() => window.location.reload()}>Load again</Button>

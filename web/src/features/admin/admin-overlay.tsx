@@ -101,7 +101,7 @@ function Workspace({ onClose }: { onClose: () => void }) {
     <div className="flex min-h-dvh flex-col text-sm">
       <Header tab={tab} asOf={asOf} onClose={onClose} />
       <div className="mx-auto grid w-full max-w-[90rem] grid-cols-[minmax(0,1fr)] content-start gap-6 px-3 pt-5 pb-36 sm:px-6 sm:pb-5">
-        <ErrorBoundary what={`The ${tab.toLowerCase()} tab`} resetBy={pathname}>
+        <ErrorBoundary isPart what={`The ${tab.toLowerCase()} tab`} resetBy={pathname}>
           {asOf === undefined || tab === 'Settings' ? <Present tab={tab} /> : <PastDay day={asOf} tab={tab} />}
         </ErrorBoundary>
       </div>

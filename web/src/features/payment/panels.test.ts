@@ -1,7 +1,7 @@
 import { createElement, type FC } from 'react'
 import { renderToString } from 'react-dom/server'
 import { MemoryRouter } from 'react-router-dom'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { Order } from '#contract/order.ts'
 import { CryptoPanel } from './crypto-panel.tsx'
 import type { PanelProps } from './panel.ts'
@@ -45,4 +45,10 @@ it('says after a reload that the last crypto payment failed, before it shows ano
   const panel = shown(CryptoPanel, { order: failed, lastFailed: 'The last payment did not go through.' })
   expect(panel).toContain('Payment expired')
   expect(panel).toContain('Get a fresh address')
+})
+
+it('keeps the phone number of a UPI payment over a reload, in this tab', () => {
+  vi.stubGlobal('sessionStorage', { getItem: (key: string) => (key === 'coinshop.phone' ? '"9876543210"' : null) })
+  onTestFinished(() => void vi.unstubAllGlobals())
+  expect(shown(UpiPanel, {})).toContain('value="9876543210"')
 })
