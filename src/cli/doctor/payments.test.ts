@@ -34,7 +34,7 @@ const look = async (changes: Record<string, string> = {}) => {
   return lookAtPayments(parseConfig(env))
 }
 
-it('says that the keys work, and that the address has to be entered before a webhook comes', async () => {
+it('says that the keys work, and that no webhook came yet', async () => {
   const [finding, ...others] = await look()
   expect(others).toEqual([])
   expect(finding).toMatchObject({ part: 'nowpayments', must: undefined })
@@ -55,6 +55,13 @@ it('says which keys are refused, by whose words', async () => {
   const [finding] = await look({ NOWPAYMENTS_API_KEY: 'another' })
   expect(finding?.facts).toContain('keys refused (Invalid api key)')
   expect(finding?.must).toContain('NOWPAYMENTS_API_KEY')
+})
+
+it('says which key a provider still lacks', async () => {
+  expect(await look({ PAYPAL_CLIENT_ID: 'id', PAYPAL_CLIENT_SECRET: 'secret' })).toMatchObject([
+    { part: 'nowpayments' },
+    { part: 'paypal', facts: 'off', must: 'set PAYPAL_WEBHOOK_ID, too' },
+  ])
 })
 
 it('says that no webhook can come where the address is not encrypted, or where a proxy stops it', async () => {

@@ -11,10 +11,20 @@ import { ASK_MS, type Finding, found } from './finding.ts'
 /** Whether each provider can take the shop's money: its keys, and the way of its webhooks. */
 export async function lookAtPayments(config: Config): Promise<Finding[]> {
   const names = gatewaysInUse(config)
-  if (config.PAYMENTS === 'live' && names.length > 0)
-    return Promise.all(names.map(async (name) => found(name, async () => lookAt(config, name))))
+  const halves = config.PAYMENTS === 'live' ? halfConfigured(config) : []
+  if (config.PAYMENTS === 'live' && names.length + halves.length > 0)
+    return [...(await Promise.all(names.map(async (name) => found(name, async () => lookAt(config, name))))), ...halves]
   const facts = config.PAYMENTS === 'live' ? 'no provider has all its keys' : 'played by the sandbox'
   return [{ part: 'payments', facts, note: 'docs/going-live.md says how to take real money' }]
+}
+
+/** Gateways that lack some of their keys. */
+function halfConfigured(config: Config): Finding[] {
+  return Object.entries(gateways).flatMap(([part, { keys }]) => {
+    const missing = keys.filter((key) => config[key] === undefined)
+    const isHalf = missing.length > 0 && missing.length < keys.length
+    return isHalf ? [{ part, facts: 'off', must: `set ${missing.join(' and ')}, too` }] : []
+  })
 }
 
 async function lookAt(config: Config, name: GatewayName): Promise<Omit<Finding, 'part'>> {
@@ -32,11 +42,13 @@ async function lookAt(config: Config, name: GatewayName): Promise<Omit<Finding, 
       last === undefined ? 'none came yet' : `the last came ${new Date(last).toISOString()}`,
     ].join(', '),
     must:
-      (refused !== undefined ? `set ${keys.join(' and ')} to those of the account at ${config[url]}` : undefined) ??
+      (refused !== undefined ? `set ${keys.join(' and ')} to what the account at ${config[url]} shows` : undefined) ??
       (unreachable === undefined ? undefined : `no webhook can come (${unreachable}): set PUBLIC_URL`),
     note:
-      (blocked === undefined ? undefined : `the address cannot be reached from here (${blocked}): let it through`) ??
-      (last === undefined ? 'enter the address at the provider, as docs/going-live.md says' : undefined),
+      (blocked === undefined
+        ? undefined
+        : `the address cannot be reached from here (${blocked}): start the shop, or let it through`) ??
+      (last === undefined ? 'make a small payment; docs/going-live.md says whether to enter the address' : undefined),
   }
 }
 

@@ -69,13 +69,13 @@ function Provider({ state }: { state: ProviderState }) {
         {isRefused && (
           <span className="text-ink">
             {' '}
-            One was refused since, at <Time iso={refusedWebhookAt} />: if it was the provider’s, the secret for webhooks
-            is wrong.
+            One was refused since, at <Time iso={refusedWebhookAt} />: if it was the provider’s, the secret or id for
+            webhooks is wrong.
           </span>
         )}
       </p>
       <div className="grid gap-1">
-        <span className="text-muted">Address for webhooks, to be entered at {name}</span>
+        <span className="text-muted">Address for webhooks</span>
         <div className="flex flex-wrap items-center gap-2">
           <code className="min-w-0 flex-1 basis-60 rounded-control border border-line bg-sunk px-2.5 py-1.5 wrap-anywhere">
             {webhookAddress}
