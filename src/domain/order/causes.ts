@@ -255,7 +255,7 @@ const DELIVER = 'give the game coins and approve the order (where a bot gives th
 const PAY_OUTSIDE = 'ask the buyer to pay for them outside this order'
 
 /** Money that the shop confirms late may have been paid back at its provider. */
-const ONLY_NOTE = 'If it was paid back before, only note it.'
+const ONLY_NOTE = 'If this money was paid back before, only note it.'
 
 function onShort(order: PlacedOrder): string {
   if (statusesOf(order).paymentStatus === 'processing')
