@@ -231,6 +231,14 @@ const situations: Readonly<Record<string, History>> = {
   'one of two watches ends so': [...crypto, ...second, expired(), watchEnded(1, day(30), true), watchEnded(2, day(30))],
   'errors hold up a watch': [...crypto, expired(), watchHeldUp(1, day(9))],
   'a payment can be read again': [...crypto, expired(), watchHeldUp(1, day(9)), watchEnded(1, day(10))],
+  'coins were given after the end, and money came again': [
+    ...forBot,
+    deliveryRequested(),
+    refunded(1000, { endsOrder: true }),
+    deliveredAfterEnd(),
+    ...second,
+    received(2, 1000, { at: minute(99) }),
+  ],
   'coins were given after the end': [...crypto, expired(), deliveredAfterEnd()],
 }
 

@@ -97,6 +97,13 @@ const causes: Readonly<Record<AttentionReason, Cause>> = {
       paidCents(order) > 0 && !isOpen(order) && committedSerial(order) === undefined && !mayBeReinstated(order),
     words(order) {
       if (isDeleted(order)) return onDeleted(order)
+      if (order.holding.kind === 'given-after-end')
+        return {
+          name: 'Paid after its end',
+          message: 'Paid after it had ended, and after its coins were given.',
+          advice: `Its coins were given after its end. ${heldOfTotal(order)} If this money pays for them, approve the order, which only completes it. If it does not, pay back what is held and note the refund. ${ONLY_NOTE}`,
+          refundReason: 'paid-late',
+        }
       if (order.answered.unearned)
         return afterSettling(
           order,
