@@ -23,7 +23,7 @@ const FORGED = 40
 const WEBHOOKS = 3
 const TRIES_MAX = 30
 const DELIVERED_S = 60
-/** Payments that are open before: then so many of them are paid within a second, in place of new ones at a steady rate. */
+/** Payments that `setup` opens. If there are any, the load pays BURST of them at once and opens no others. */
 const OPEN = Number(__ENV['OPEN'] ?? 0)
 const BURST = Math.min(50, OPEN)
 
@@ -76,7 +76,7 @@ export function pay(): void {
   paid(begun(), WEBHOOKS)
 }
 
-/** The newest of those that are open, one by each. */
+/** Each iteration pays another one, the newest first. */
 export function payOpen(open: readonly Payment[]): void {
   const payment = open.at(-1 - exec.scenario.iterationInTest)
   if (payment) paid(payment, 1)
@@ -91,7 +91,7 @@ function begun(): Payment {
 function paid({ orderId, paymentId }: Payment, webhooks: number): void {
   const paidAt = Date.now()
   const told = http.post(`${__ENV['DOUBLE_URL']}/control/payments/${paymentId}`, `{"do":"pay","webhooks":${webhooks}}`)
-  // One that is sent once is never refused.
+  // A repeated webhook may be answered 503, a single one may not.
   const taken = webhooks === 1 ? /^\{"webhooks":\[200\]\}$/ : /^\{"webhooks":\[(?:(?:200|503),?)+\]\}$/
   check(told, { 'webhooks are taken, or asked for again': ({ body }) => taken.test(body as string) })
   for (let second = 0; second < DELIVERED_S; second += 0.2) {

@@ -3,7 +3,7 @@ import { renderToString } from 'react-dom/server'
 import { expect, it } from 'vitest'
 import { Deadline } from './deadline.tsx'
 
-/** What a screen reader is told, so many seconds before the end. */
+/** The text of the status region, `leftS` seconds before the end. */
 function announced(leftS: number): string {
   const until = new Date(Date.now() + leftS * 1_000 + 500).toISOString()
   const page = renderToString(createElement(Deadline, { until, what: 'Reserved for you until' }))
