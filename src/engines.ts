@@ -272,15 +272,12 @@ export async function openPace(
   const { REDIS_URL: url } = config
   const stopping = new AbortController()
   const stopPolls = (): void => stopping.abort()
-  if (url === undefined)
-    return {
-      paceOf: (provider) => providerPace(provider, undefined, stopping.signal),
-      stopPolls,
-      close: () => undefined,
-    }
+  const paceBy = (limiterFor?: RedisLimiters['limiterFor']) => (provider: string) =>
+    providerPace(provider, limiterFor, stopping.signal)
+  if (url === undefined) return { paceOf: paceBy(), stopPolls, close: () => undefined }
   const { redisLimiters } = await import('./api/auth/redis-limiter.ts')
   const { limiterFor, close } = redisLimiters({ url, prefix: redisPrefix(keys), onTrouble })
-  return { paceOf: (provider) => providerPace(provider, limiterFor, stopping.signal), stopPolls, close }
+  return { paceOf: paceBy(limiterFor), stopPolls, close }
 }
 
 /** Several shops may share a Redis. */

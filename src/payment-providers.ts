@@ -137,6 +137,6 @@ function reasonOf(config: Config, method: PaymentMethod): string {
   return `${fewest.join(' and ')} ${fewest.length === 1 ? 'is' : 'are'} missing${or}`
 }
 
-function missingKeys(config: Config, name: GatewayName): (keyof Config)[] {
+export function missingKeys(config: Config, name: GatewayName): (keyof Config)[] {
   return gateways[name].keys.filter((key) => config[key] === undefined)
 }

@@ -34,7 +34,12 @@ export function checkPayments(shop: Shop, views: Views, { pollMs }: { pollMs: nu
     return last === undefined || nowMs - last >= pauseOf(order, nowMs, pollMs)
   }
 
-  function policy(name: string, concurrency: number, find: (nowMs: number) => Promise<readonly PolledOrder[]>): Policy {
+  function policy(
+    name: string,
+    concurrency: number,
+    find: (nowMs: number) => Promise<readonly PolledOrder[]>,
+    goBack: () => void = () => undefined,
+  ): Policy {
     return {
       name,
       concurrency,
@@ -46,6 +51,7 @@ export function checkPayments(shop: Shop, views: Views, { pollMs }: { pollMs: nu
         return [...orderIds].map((orderId) => jobFor(name, { orderId }, orderId))
       },
       notQueued(jobs) {
+        if (jobs.length > 0) goBack()
         for (const job of jobs) checkedAt.delete(textOf(job, 'orderId'))
       },
       run: async (job, caller) => checkPaymentsOf(shop, caller, { orderId: textOf(job, 'orderId') }),
@@ -55,24 +61,15 @@ export function checkPayments(shop: Shop, views: Views, { pollMs }: { pollMs: nu
   const newest = policy('check-payments-newest', NEW_AT_ONCE, async (nowMs) =>
     toPollFirst(views, textOfMs(nowMs - NEW_MS), CANDIDATES_MAX),
   )
-  const others = policy('check-payments', OLDER_AT_ONCE, async () => {
+  const findPage = async (): Promise<readonly PolledOrder[]> => {
     const open = await toPoll(views, 'open', { afterOrderId: cursors.open, limit: PAGE_MAX })
     const ended = await toPoll(views, 'ended', { afterOrderId: cursors.ended, limit: PAGE_MAX })
     // Only after the last query, so that an error skips no page.
     previousCursors = cursors
     cursors = { open: open.lastOrderId, ended: ended.lastOrderId }
     return [...open.orders, ...ended.orders]
-  })
-  return [
-    newest,
-    {
-      ...others,
-      notQueued(jobs) {
-        if (jobs.length > 0) cursors = previousCursors
-        others.notQueued?.(jobs)
-      },
-    },
-  ]
+  }
+  return [newest, policy('check-payments', OLDER_AT_ONCE, findPage, () => (cursors = previousCursors))]
 }
 
 /** Where the next pages start. */

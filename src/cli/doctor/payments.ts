@@ -1,7 +1,7 @@
 import { type Config, isLoopback, unreachableReason } from '../../config.ts'
-import type { GatewayName } from '../../domain/payment-methods.ts'
+import { type GatewayName, gatewayNames, paymentMethods } from '../../domain/payment-methods.ts'
 import { openViews } from '../../engines.ts'
-import { gateways, gatewaysInUse } from '../../payment-providers.ts'
+import { gateways, gatewaysInUse, missingKeys } from '../../payment-providers.ts'
 import { webhookUrl } from '../../payments/gateway.ts'
 import { lastWebhookAt } from '../../payments/webhook-mark.ts'
 import { systemClock } from '../../system.ts'
@@ -10,21 +10,23 @@ import { ASK_MS, type Finding, found } from './finding.ts'
 
 /** Whether each provider can take the shop's money: its keys, and the way of its webhooks. */
 export async function lookAtPayments(config: Config): Promise<Finding[]> {
+  const note = 'docs/going-live.md says how to take real money'
+  if (config.PAYMENTS !== 'live') return [{ part: 'payments', facts: 'played by the sandbox', note }]
   const names = gatewaysInUse(config)
-  const halves = config.PAYMENTS === 'live' ? halfConfigured(config) : []
-  if (config.PAYMENTS === 'live' && names.length + halves.length > 0)
-    return [...(await Promise.all(names.map(async (name) => found(name, async () => lookAt(config, name))))), ...halves]
-  const facts = config.PAYMENTS === 'live' ? 'no provider has all its keys' : 'played by the sandbox'
-  return [{ part: 'payments', facts, note: 'docs/going-live.md says how to take real money' }]
+  const looks = await Promise.all(names.map(async (name) => found(name, async () => lookAt(config, name))))
+  const findings = [...looks, ...halfConfigured(config)]
+  return findings.length > 0 ? findings : [{ part: 'payments', facts: 'no provider has all its keys', note }]
 }
 
 /** Gateways that lack some of their keys. */
 function halfConfigured(config: Config): Finding[] {
-  return Object.entries(gateways).flatMap(([part, { keys }]) => {
-    const missing = keys.filter((key) => config[key] === undefined)
-    const isHalf = missing.length > 0 && missing.length < keys.length
-    return isHalf ? [{ part, facts: 'off', must: `set ${missing.join(' and ')}, too` }] : []
-  })
+  return paymentMethods
+    .flatMap((method) => gatewayNames[method])
+    .flatMap((part) => {
+      const missing = missingKeys(config, part)
+      const isHalf = missing.length > 0 && missing.length < gateways[part].keys.length
+      return isHalf ? [{ part, facts: 'off', must: `set ${missing.join(' and ')}, too` }] : []
+    })
 }
 
 async function lookAt(config: Config, name: GatewayName): Promise<Omit<Finding, 'part'>> {
