@@ -2,10 +2,11 @@ import { centsToText } from '../domain/money.ts'
 import type { Attempt, PlacedOrder } from '../domain/order/order-state.ts'
 import type { Caller } from '../event-store/event-log.ts'
 import {
-  type FoundPayment,
   moneyIn,
+  nowhere,
   type PaymentProvider,
   type PaymentReport,
+  type StartedPayment,
   unlessRejected,
 } from '../payments/payment-provider.ts'
 import { handleOrder } from '../shop/handle-order.ts'
@@ -18,8 +19,6 @@ export interface FoundAttempt {
   readonly attempt: Attempt
   readonly provider: PaymentProvider
 }
-
-type Opened = Omit<FoundPayment, 'reference' | 'parentId' | 'report' | 'intents'>
 
 /** Records a payment whose opening went unanswered as the attempt's own. */
 export async function adoptPayment(
@@ -34,7 +33,8 @@ export async function adoptPayment(
     return report && holdsMoney(report, attempt) ? 'taken' : 'foreign'
   }
   const named = await provider.find?.(paymentId)
-  const payment = named?.parentId ? await provider.find?.(named.parentId) : named
+  const parent = named?.parentId ? await provider.find?.(named.parentId) : named
+  const payment = parent?.opened
   if (!payment) return 'foreign'
   // Only the check says whether it is of this reference and price.
   const report = await provider.check({ ...payment, ...askedBy(attempt), otherIds: [paymentId] })
@@ -50,8 +50,7 @@ export async function adoptByReference(
 ): Promise<PaymentReport | undefined> {
   const { attempt, provider } = found
   const { reference: paymentId, askedMinor, currency: payCurrency } = attempt
-  const nowhere = { address: null, network: null, url: null, expiresAt: null }
-  const payment = { paymentId, payAmount: centsToText(askedMinor), payCurrency, ...nowhere }
+  const payment = { ...nowhere, paymentId, payAmount: centsToText(askedMinor), payCurrency }
   const report = await provider.check({ ...payment, ...askedBy(attempt), otherIds: [] }, kind).catch(unlessRejected)
   if (report && holdsMoney(report, attempt)) await record(shop, caller, found, { payment, report })
   return report
@@ -70,10 +69,10 @@ async function record(
   shop: Shop,
   caller: Caller,
   { order, attempt }: FoundAttempt,
-  { payment, report }: { payment: Opened; report: PaymentReport },
+  { payment, report }: { payment: StartedPayment; report: PaymentReport },
 ): Promise<'taken'> {
   const { orderId } = order.placed
-  const started = startedData({ ...payment, intents: null }, attempt)
+  const started = startedData(payment, attempt)
   await handleOrder(shop, callerFor(caller, 'start'), { orderId, command: { type: 'StartPayment', started } })
   await recordPayment(shop, caller, { asked: order, attempt: attempt.attempt, report })
   return 'taken'

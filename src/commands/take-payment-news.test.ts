@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { unlessAway, ProviderAway, type PaymentProvider, type PaymentReport } from '../payments/payment-provider.ts'
+import {
+  moneyIn,
+  type PaymentProvider,
+  type PaymentReport,
+  ProviderAway,
+  unlessAway,
+} from '../payments/payment-provider.ts'
 import { receiptStream } from '../shop/keys.ts'
 import type { Shop } from '../shop/shop.ts'
 import { startPayment } from './start-payment.ts'
@@ -12,19 +18,7 @@ function byReference(test: TestShop, report: PaymentReport): Shop {
     ...test.providers.upi,
     isKnownByReference: true,
     check: async () => report,
-    find: async (paymentId) => ({
-      paymentId,
-      payAmount: '10.00',
-      payCurrency: 'INR',
-      address: null,
-      network: null,
-      url: null,
-      intents: null,
-      expiresAt: null,
-      reference: paymentId,
-      parentId: undefined,
-      report,
-    }),
+    find: async (paymentId) => ({ reference: paymentId, money: moneyIn(report, { paymentId, payCurrency: 'INR' }) }),
   }
   return { ...test.shop, providers: { ...test.shop.providers, upi: [upi] } }
 }

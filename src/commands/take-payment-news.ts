@@ -1,5 +1,6 @@
 import type { Caller } from '../event-store/event-log.ts'
 import {
+  type Money,
   moneyIn,
   type PaymentProvider,
   PaymentRejected,
@@ -94,7 +95,7 @@ async function noteUnplaced(shop: Shop, caller: Caller, named: NamedPayment): Pr
 }
 
 /** What has arrived by the payment itself, or is seen of it, if it names this reference. */
-async function moneyOf(provider: PaymentProvider, named: NamedPayment): Promise<ReturnType<typeof moneyIn>> {
+async function moneyOf(provider: PaymentProvider, named: NamedPayment): Promise<readonly Money[]> {
   const found = await provider.find?.(named.paymentId).catch(unlessRejected)
-  return found?.reference === named.reference ? moneyIn(found.report, found) : []
+  return found?.reference === named.reference ? found.money : []
 }

@@ -31,10 +31,16 @@ const DUE_DECIMALS = 6
 /** What pays `dueCents` of a share, rounded up, so that what is sent is never short again. */
 export function amountDue({ coversCents: cents, askedAmount }: Share, dueCents: number): string {
   if (dueCents >= cents) return askedAmount
-  const { units, decimals } = decimalFrom(askedAmount)
-  const precise = Math.max(decimals, DUE_DECIMALS)
-  const numerator = units * 10n ** BigInt(precise - decimals) * BigInt(dueCents)
-  return decimalText({ units: divideUp(numerator, BigInt(cents)), decimals: precise })
+  const decimals = Math.max(decimalFrom(askedAmount).decimals, DUE_DECIMALS)
+  return shareUp(askedAmount, { by: String(dueCents), of: String(cents), decimals })
+}
+
+/** amount × by ÷ of, rounded up to so many decimals. `of` is above zero. */
+export function shareUp(amount: string, share: { by: string; of: string; decimals: number }): string {
+  const [given, by, of] = [decimalFrom(amount), decimalFrom(share.by), decimalFrom(share.of)]
+  const numerator = given.units * by.units * 10n ** BigInt(of.decimals + share.decimals)
+  const divisor = of.units * 10n ** BigInt(given.decimals + by.decimals)
+  return decimalText({ units: (numerator + divisor - 1n) / divisor, decimals: share.decimals })
 }
 
 /** Plain decimal text above zero: digits, at most one dot, no sign, no exponent. */
@@ -87,11 +93,6 @@ export function decimalFrom(text: string): Decimal {
     throw new RangeError(`Not a plain decimal amount: ${JSON.stringify(text.slice(0, AMOUNT_LENGTH_MAX))}`)
   const dot = text.indexOf('.')
   return { units: BigInt(text.replace('.', '')), decimals: dot === -1 ? 0 : text.length - dot - 1 }
-}
-
-/** Both above or at zero, the divisor above. */
-export function divideUp(numerator: bigint, divisor: bigint): bigint {
-  return (numerator + divisor - 1n) / divisor
 }
 
 function isDecimal(text: string): boolean {

@@ -11,14 +11,11 @@ import {
   type PaymentReport,
   type PaymentRequest,
 } from './payment-provider.ts'
-import { cashfree } from './cashfree/cashfree.ts'
-import { nowPayments } from './nowpayments/nowpayments.ts'
-import { paypal } from './paypal/paypal.ts'
-import { upiGateway } from './upigateway/upigateway.ts'
+import type { CallOptions } from './provider-calls.ts'
 import { sandboxProviders } from './sandbox/sandbox.ts'
 import { type BadAnswer, badAnswers, type Step, timeoutFor } from './testing/double.ts'
-import { type Doubles, doubles } from './testing/doubles.ts'
-import { known, paymentRequest, START } from './testing/samples.ts'
+import { doubles } from './testing/doubles.ts'
+import { gatewayOf, known, paymentRequest, START } from './testing/samples.ts'
 
 /** A provider and a controlled payer. */
 interface Stage {
@@ -122,18 +119,8 @@ const scripts: Readonly<Record<GatewayName, Readonly<Record<Payer, readonly Step
   },
 }
 
-interface Connected {
-  readonly url: string
-  readonly now: () => number
-  readonly timeoutMs?: number
-}
-
 /** Stages at a double of a gateway, which all of them share. */
-function stagesAt<Name extends GatewayName>(
-  name: Name,
-  method: PaymentMethod,
-  provider: (connected: Connected, keys: Doubles[Name]['keys']) => PaymentProvider,
-): () => Stage {
+function stagesAt(name: GatewayName, method: PaymentMethod): () => Stage {
   let time = START
   let stagesOpened = 0
   const now = () => time
@@ -142,19 +129,20 @@ function stagesAt<Name extends GatewayName>(
     await double.listen()
   })
   afterAll(async () => double.stop())
-  const opened = (options: Pick<Connected, 'timeoutMs'> = {}, keys: Doubles[Name]['keys'] = double.keys) =>
-    provider({ url: double.url, now, ...options }, keys)
-  const wrongKeys = Object.fromEntries(Object.keys(double.keys).map((key) => [key, 'of another account']))
+  const opened = (env: Readonly<Record<string, string>> = double.env, calls: Partial<CallOptions> = {}) =>
+    gatewayOf(name, env, { now, ...calls })
+  const wrongEnv = () =>
+    Object.fromEntries(Object.entries(double.env).map(([key, text]) => [key, key.endsWith('_URL') ? text : 'another']))
   return () => {
     stagesOpened += 1
     const stageNumber = stagesOpened
     return {
       provider: opened(),
       restarted: () => opened(),
-      withWrongKeys: () => opened({}, wrongKeys as unknown as Doubles[Name]['keys']),
+      withWrongKeys: () => opened(wrongEnv()),
       answered(answer) {
         double.fail({ answer, on: 'check' })
-        return opened({ timeoutMs: timeoutFor(answer) })
+        return opened(double.env, { timeoutMs: timeoutFor(answer) })
       },
       wait(ms) {
         time += ms
@@ -180,30 +168,12 @@ interface StageRow {
   readonly isTerse?: boolean
 }
 
-const webhookUrl = 'https://shop.example/api/webhooks/nowpayments'
 const gatewayStages: Record<GatewayName, Omit<StageRow, 'name'>> = {
-  nowpayments: {
-    open: stagesAt('nowpayments', 'crypto', (connected, keys) =>
-      nowPayments({ ...connected, ...keys, payoutCoin: 'ltc', webhookUrl }),
-    ),
-    captures: false,
-    isIdempotent: false,
-    hasKeys: true,
-  },
-  cashfree: {
-    open: stagesAt('cashfree', 'upi', (connected, keys) => cashfree({ ...connected, ...keys, webhookUrl })),
-    captures: false,
-    isIdempotent: true,
-    hasKeys: true,
-  },
-  paypal: {
-    open: stagesAt('paypal', 'paypal', (connected, keys) => paypal({ ...connected, ...keys, shopName: 'Coin & Shop' })),
-    captures: true,
-    isIdempotent: true,
-    hasKeys: true,
-  },
+  nowpayments: { open: stagesAt('nowpayments', 'crypto'), captures: false, isIdempotent: false, hasKeys: true },
+  cashfree: { open: stagesAt('cashfree', 'upi'), captures: false, isIdempotent: true, hasKeys: true },
+  paypal: { open: stagesAt('paypal', 'paypal'), captures: true, isIdempotent: true, hasKeys: true },
   upigateway: {
-    open: stagesAt('upigateway', 'upi', (connected, keys) => upiGateway({ ...connected, ...keys })),
+    open: stagesAt('upigateway', 'upi'),
     captures: false,
     isIdempotent: false,
     hasKeys: true,

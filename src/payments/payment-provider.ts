@@ -56,14 +56,22 @@ export interface KnownPayment {
   readonly otherIds: readonly string[]
 }
 
+/** Of a payment that is paid in the provider's own window or page. */
+export const nowhere = { address: null, network: null, url: null, intents: null, expiresAt: null } as const
+
 /** A payment as its provider has it, by its id alone. */
-export interface FoundPayment extends StartedPayment {
+export interface FoundPayment {
   /** Our reference, if it names one. */
   readonly reference: string | undefined
+  readonly money: readonly Money[]
+  /** Left out where its id is our reference. */
+  readonly opened?: StartedPayment
   /** The payment at whose address it arrived, for a later transfer. */
-  readonly parentId: string | undefined
-  readonly report: PaymentReport
+  readonly parentId?: string | undefined
 }
+
+/** Received, seen or in another coin, by the id under which it can be noted. */
+export type Money = Omit<ReceiptReport, 'askedAmount' | 'reversedAmount'>
 
 /** Money received, under the provider's permanent id. */
 export interface ReceiptReport {
@@ -110,7 +118,7 @@ export interface PaymentReport {
   readonly amountPaid: string | null
   readonly receipts: readonly ReceiptReport[]
   /** Money in another coin than was asked for: only a person can say what it is worth. */
-  readonly strays?: readonly Omit<ReceiptReport, 'askedAmount' | 'reversedAmount'>[]
+  readonly strays?: readonly Money[]
   /** Transfers that hold money and are no receipt: not confirmed, stuck, or under a word that is not known. */
   readonly parts?: readonly MoneyPart[]
   /** Ids of such transfers that hold none any more, by the provider's own word. */
@@ -131,11 +139,11 @@ export interface MoneyPart {
 export const seenStatuses = ['confirming', 'confirmed', 'sending', 'partially_paid'] as const
 export type SeenStatus = (typeof seenStatuses)[number]
 
-/** A payment's money, by the ids under which it can be noted. `paymentId` stands for what is seen without an id of its own. */
+/** A payment's money. `paymentId` stands for what is seen without an id of its own. */
 export function moneyIn(
   { receipts, strays = [], parts = [], status, amountPaid }: PaymentReport,
   { paymentId, payCurrency }: Pick<StartedPayment, 'paymentId' | 'payCurrency'>,
-): { receiptId: string; amount: string; currency: string }[] {
+): Money[] {
   const seen = parts.map(({ id, ...part }) => ({ receiptId: id, ...part }))
   const money = [...receipts, ...strays, ...seen].map(({ receiptId, amount, currency }) => ({
     receiptId,
@@ -243,6 +251,13 @@ export class ReferenceUsed extends Error {
 /** The provider rejects this payment for good. The message is fit for staff. */
 export class PaymentRejected extends Error {
   override readonly name = 'PaymentRejected'
+  /** The provider's own word or number for the reason, where that is needed. */
+  readonly code: string | undefined
+
+  constructor(message: string, code?: string) {
+    super(message)
+    this.code = code
+  }
 }
 
 /** For `catch`: undefined where the provider rejects the request. */

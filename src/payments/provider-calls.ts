@@ -51,10 +51,45 @@ export function providerCalls(options: CallOptions): ProviderCall {
   }
 }
 
-/** What an answer says, as `schema` has it; `what` names it for people. */
-export function readReply<Reply>(schema: z.ZodType<Reply>, given: unknown, what = 'a call'): Reply {
+interface Question {
+  readonly path: string
+  readonly query?: Readonly<Record<string, string>>
+  /** A POST where there is one. */
+  readonly body?: string
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+export type Asking<Reply> = readonly [kind: CallKind, schema: z.ZodType<Reply>, question: Question]
+/** What a provider answers, as `schema` has it. `None` stands for what there is not. */
+export type Ask<None = never> = <Reply>(...asking: Asking<Reply>) => Promise<Reply | None>
+
+/** Calls of an API that speaks JSON. `bodyOf`: what an answer holds, undefined where that is nothing; throws where it is a refusal. */
+export function jsonCalls<None extends undefined = never>(
+  call: ProviderCall,
+  { url, headers: always = {} }: { readonly url: string; readonly headers?: Readonly<Record<string, string>> },
+  bodyOf: (answer: ProviderAnswer, method: ProviderRequest['method']) => unknown,
+): Ask<None> {
+  return async (kind, schema, { path, query = {}, body, headers }) => {
+    const address = addressOf(url, path)
+    for (const [name, value] of Object.entries(query)) address.searchParams.set(name, value)
+    const method = body === undefined ? 'GET' : 'POST'
+    const sent = { accept: 'application/json', 'content-type': 'application/json', ...always, ...headers }
+    return call(kind, { url: address, method, headers: sent, ...(body !== undefined && { body }) }, (answer) => {
+      const given = bodyOf(answer, method)
+      return given === undefined ? (undefined as None) : readReply(schema, given, path)
+    })
+  }
+}
+
+export function addressOf(url: string, path: string): URL {
+  return new URL(`${url.replace(/\/$/, '')}/${path}`)
+}
+
+/** What an answer says, as `schema` has it; the first word of the path names it for people. */
+export function readReply<Reply>(schema: z.ZodType<Reply>, given: unknown, path: string): Reply {
   const parsed = schema.safeParse(given)
   if (parsed.success) return parsed.data
+  const what = /[a-z][a-z_-]+/.exec(path)?.[0]
   const field = parsed.error.issues[0]?.path.join('.') ?? ''
   throw new Unreadable(`the provider's answer to ${what} cannot be read: ${field}`)
 }

@@ -11,6 +11,8 @@ export interface ProviderRequest {
 
 export interface ProviderAnswer {
   readonly status: number
+  /** A status of success. */
+  readonly isDone: boolean
   readonly text: string
   readonly retryAfter: string | null
 }
@@ -20,9 +22,9 @@ export async function askProvider({ url, timeoutMs, bytesMax, ...request }: Prov
   try {
     const response = await fetch(url, { ...request, redirect: 'error', signal: AbortSignal.timeout(timeoutMs) })
     const text = await textOf(response, bytesMax)
-    const { status, headers } = response
+    const { status, ok: isDone, headers } = response
     // Cashfree has a name of its own for it.
-    return { status, text, retryAfter: headers.get('retry-after') ?? headers.get('x-ratelimit-retry') }
+    return { status, isDone, text, retryAfter: headers.get('retry-after') ?? headers.get('x-ratelimit-retry') }
   } catch (error) {
     if (error instanceof ProviderAway) throw error
     throw new ProviderAway(`the provider at ${url.host} cannot be reached: ${reasonOf(error)}`)

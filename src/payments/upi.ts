@@ -1,5 +1,6 @@
 import {
   NOTHING,
+  nowhere,
   type PaymentLimits,
   PaymentRejected,
   type PaymentRequest,
@@ -26,8 +27,7 @@ export function upiPhone({ customer }: PaymentRequest): string {
 
 /** A payment without a page: a gateway adds what it opens. */
 export function upiPayment(paymentId: string, payAmount: string): StartedPayment {
-  const nowhere = { address: null, network: null, url: null, intents: null, expiresAt: null }
-  return { paymentId, payAmount, payCurrency: 'INR', ...nowhere }
+  return { ...nowhere, paymentId, payAmount, payCurrency: 'INR' }
 }
 
 /** A moment as a clock in India shows it. */

@@ -16,10 +16,19 @@ export function row(money: Meaning['money'], nothing: Status): Meaning {
   return { money, nothing }
 }
 
-export function isKnownWord(words: WordTable, word: string): boolean {
-  return word !== 'other' && Object.hasOwn(words, word)
+export function meaningOf(words: WordTable, word: string): Meaning {
+  return (isKnown(words, word) ? words[word] : undefined) ?? words.other
 }
 
-export function meaningOf(words: WordTable, word: string): Meaning {
-  return (isKnownWord(words, word) ? words[word] : undefined) ?? words.other
+/** Tells of the words that are not in the table. */
+export function tellUnknown(
+  tell: ((word: string) => void) | undefined,
+  words: WordTable,
+  said: readonly string[],
+): void {
+  for (const word of said) if (!isKnown(words, word)) tell?.(word)
+}
+
+function isKnown(words: WordTable, word: string): boolean {
+  return word !== 'other' && Object.hasOwn(words, word)
 }

@@ -73,7 +73,7 @@ const plays: Plays<'upigateway'> = {
     const double = await new CashfreeDouble({ now }).listen()
     const { upi } = live.shop.providers
     Object.assign(live.shop.providers, {
-      upi: [...upi, cashfree({ url: double.url, ...double.keys, webhookUrl: '', now })],
+      upi: [...upi, cashfree({ ...double.env, PUBLIC_URL: 'https://shop.example' }, { now })],
     })
     const orderId = await opened(live, async (id, itself) => {
       const changed = { changes: { upiGateway: 'cashfree' }, adminId: null, seenRevision: undefined } as const

@@ -3,7 +3,7 @@ import type { DisputeReply, OrderReply, PaymentReply, RefundReply } from './cash
 import { decimalSum, isLess, isPositiveDecimal } from '../payment-amounts.ts'
 import type { DisputeReport, KnownPayment, PaymentReport, ReceiptReport } from '../payment-provider.ts'
 import { reportOf as reportOfTransfers, type Transfer } from '../payment-report.ts'
-import { isKnownWord, type Meaning, meaningOf } from '../word-meanings.ts'
+import { type Meaning, meaningOf } from '../word-meanings.ts'
 import { isSensible } from '../upi.ts'
 
 type Status = PaymentReport['status']
@@ -14,14 +14,6 @@ interface Replies {
   readonly payments: readonly PaymentReply[]
   /** What money went back by; null where it cannot be read now. */
   readonly back: { readonly refunds: readonly RefundReply[]; readonly disputes: readonly DisputeReply[] } | null
-}
-
-/** The words of the replies that are not known. */
-export function unknownWords({ order, payments }: Omit<Replies, 'back'>): string[] {
-  return [
-    ...[order.order_status].filter((word) => !isKnownWord(orderWords, word)),
-    ...payments.map(({ payment_status: word }) => word).filter((word) => !isKnownWord(tryWords, word)),
-  ]
 }
 
 /** Money is a try that succeeded, and only once the order agrees: before that it is on its way. */

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { cashfree, cashfreeCheckout, type CashfreeOptions } from './cashfree.ts'
+import { cashfree, cashfreeCheckout } from './cashfree.ts'
 import {
   type KnownPayment,
   PaymentRejected,
@@ -19,12 +19,11 @@ beforeEach(async () => {
 afterEach(async () => double.stop())
 
 const unknownWords: string[] = []
-const webhookUrl = 'https://shop.example/api/webhooks/cashfree'
-
 const onUnknownStatus = (word: string): void => void unknownWords.push(word)
 
-function provider(changes: Partial<CashfreeOptions> = {}) {
-  return cashfree({ url: double.url, ...double.keys, webhookUrl, now: () => nowMs, onUnknownStatus, ...changes })
+function provider(changes: Partial<Parameters<typeof cashfree>[0]> = {}) {
+  const settings = { ...double.env, PUBLIC_URL: 'https://shop.example', ...changes }
+  return cashfree(settings, { now: () => nowMs, onUnknownStatus })
 }
 
 function request(changes: Partial<PaymentRequest> = {}): PaymentRequest {
@@ -95,7 +94,7 @@ describe('the call that opens a payment', () => {
   })
 
   it('tells keys that are refused from a payment that is', async () => {
-    const refused = provider({ clientSecret: 'another' }).create(request())
+    const refused = provider({ CASHFREE_CLIENT_SECRET: 'another' }).create(request())
     await expect(refused).rejects.toThrow(ProviderAway)
     await expect(refused).rejects.toThrow('CASHFREE_CLIENT_SECRET')
   })

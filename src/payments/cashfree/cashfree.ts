@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import type * as z from 'zod'
 import { centsToText } from '../../domain/money.ts'
 import {
   disputesReply,
@@ -9,15 +8,16 @@ import {
   paymentsReply,
   refundsReply,
 } from './cashfree-replies.ts'
-import { reportOf, unknownWords } from './cashfree-report.ts'
+import { reportOf } from './cashfree-report.ts'
 import { readCashfreeWebhook } from './cashfree-webhook.ts'
+import { orderWords, tryWords } from './cashfree-words.ts'
 import { noEntries } from '../entries.ts'
 import { type Gateway, webhookUrl } from '../gateway.ts'
 import { exactNumber, parseExactJson } from '../exact-json.ts'
 import { isSame } from '../payment-amounts.ts'
 import {
-  type FoundPayment,
   type KnownPayment,
+  moneyIn,
   type PaymentProvider,
   type ProviderWindows,
   PaymentRejected,
@@ -30,33 +30,25 @@ import {
   unlessRejected,
 } from '../payment-provider.ts'
 import {
+  type Ask,
   type CallOptions,
+  jsonCalls,
   KeyRefused,
   keysReport,
   providerCalls,
   readError,
-  readReply,
   withoutBuyer,
 } from '../provider-calls.ts'
-import type { ProviderAnswer } from '../provider-http.ts'
+import type { ProviderAnswer, ProviderRequest } from '../provider-http.ts'
 import type { CallKind } from '../provider-pace.ts'
 import { istText, NO_REFERENCE, upiLimits, upiPayment, upiPhone } from '../upi.ts'
-
-export interface CashfreeOptions extends CallOptions {
-  /** Ends in `/pg`. */
-  readonly url: string
-  readonly clientId: string
-  /** Signs the webhooks, too. */
-  readonly clientSecret: string
-  /** Where the provider sends its webhooks. */
-  readonly webhookUrl: string
-}
-
-export const CASHFREE = 'cashfree'
+import { tellUnknown } from '../word-meanings.ts'
 
 interface Settings {
+  /** Ends in `/pg`. */
   readonly CASHFREE_URL: string
   readonly CASHFREE_CLIENT_ID?: string | undefined
+  /** Signs the webhooks, too. */
   readonly CASHFREE_CLIENT_SECRET?: string | undefined
   readonly PUBLIC_URL: string
 }
@@ -64,17 +56,11 @@ interface Settings {
 export const cashfreeGateway = {
   keys: ['CASHFREE_CLIENT_ID', 'CASHFREE_CLIENT_SECRET'],
   url: 'CASHFREE_URL',
-  open: (settings, calls) =>
-    cashfree({
-      ...calls,
-      url: settings.CASHFREE_URL,
-      clientId: settings.CASHFREE_CLIENT_ID ?? '',
-      clientSecret: settings.CASHFREE_CLIENT_SECRET ?? '',
-      webhookUrl: webhookUrl(settings, CASHFREE),
-    }),
+  open: cashfree,
   windows: ({ CASHFREE_URL }) => cashfreeCheckout(CASHFREE_URL).windows,
 } as const satisfies Gateway<Settings>
 
+const CASHFREE = 'cashfree'
 const VERSION = '2023-08-01'
 /** How long a payer has. */
 const VALID_MS = 3_600_000
@@ -96,20 +82,25 @@ export function cashfreeCheckout(url: string): {
 }
 
 /** What Cashfree has of an order. */
-function reading(ask: Ask, onUnknownStatus: CashfreeOptions['onUnknownStatus']) {
+function reading(ask: Ask<undefined>, onUnknownStatus: CallOptions['onUnknownStatus']) {
   /** Undefined where there is none. */
   async function orderOf(kind: CallKind, reference: string): Promise<OrderReply | undefined> {
-    const order = await ask(kind, orderReply, pathOf(reference))
+    const order = await ask(kind, orderReply, { path: pathOf(reference) })
     if (order && order.order_id !== reference) throw new ProviderAway('the provider answered with another payment')
     return order
   }
 
   async function reported(kind: CallKind, order: OrderReply, payAmount: string): Promise<PaymentReport> {
     const path = pathOf(order.order_id)
-    const { read: given, unread } = (await ask(kind, paymentsReply, `${path}/payments`)) ?? noEntries
+    const { read: given, unread } = (await ask(kind, paymentsReply, { path: `${path}/payments` })) ?? noEntries
     const payments = given.filter(({ order_id: id }) => id === order.order_id)
     if (payments.length < given.length) throw new ProviderAway('the provider answered with another payment')
-    for (const word of unknownWords({ order, payments })) onUnknownStatus?.(word)
+    tellUnknown(onUnknownStatus, orderWords, [order.order_status])
+    tellUnknown(
+      onUnknownStatus,
+      tryWords,
+      payments.map(({ payment_status: word }) => word),
+    )
     if (unread > 0) onUnknownStatus?.(`${unread} payments that cannot be read`)
     const report = reportOf({ payAmount }, { order, payments, back: null })
     const back = report.receipts.length === 0 ? null : await backOf(kind, path)
@@ -119,9 +110,11 @@ function reading(ask: Ask, onUnknownStatus: CashfreeOptions['onUnknownStatus']) 
 
   /** Null where they cannot be read: the money is recorded all the same. */
   async function backOf(kind: CallKind, path: string) {
-    const refunds = await ask(kind, refundsReply, `${path}/refunds`).catch(unlessRejected).catch(unlessAway)
+    const refunds = await ask(kind, refundsReply, { path: `${path}/refunds` })
+      .catch(unlessRejected)
+      .catch(unlessAway)
     // An account that may not read disputes has none here.
-    const disputes = await ask(kind, disputesReply, `${path}/disputes`)
+    const disputes = await ask(kind, disputesReply, { path: `${path}/disputes` })
       .then((given) => given ?? noEntries)
       .catch((error: unknown) => unlessRejected(error) ?? noEntries)
       .catch(unlessAway)
@@ -134,13 +127,15 @@ function reading(ask: Ask, onUnknownStatus: CashfreeOptions['onUnknownStatus']) 
 }
 
 /** UPI by Cashfree. A payment's id is our reference, which is its order's; each try of the payer's is a payment of that order. */
-export function cashfree(options: CashfreeOptions): PaymentProvider {
-  const ask = asking(options)
-  const { orderOf, reported } = reading(ask, options.onUnknownStatus)
-  const { webhookUrl } = options
-  const { script, mode } = cashfreeCheckout(options.url)
+export function cashfree(settings: Settings, calls: CallOptions): PaymentProvider {
+  const { CASHFREE_URL: url, CASHFREE_CLIENT_ID: clientId = '', CASHFREE_CLIENT_SECRET: clientSecret = '' } = settings
+  const headers = { 'x-client-id': clientId, 'x-client-secret': clientSecret, 'x-api-version': VERSION }
+  const ask = jsonCalls<undefined>(providerCalls(calls), { url, headers }, bodyOf)
+  const { orderOf, reported } = reading(ask, calls.onUnknownStatus)
+  const { script, mode } = cashfreeCheckout(url)
+  const notified = webhookUrl(settings, CASHFREE)
   // In production it refuses an address that is not encrypted.
-  const notifyUrl = mode === 'sandbox' || webhookUrl.startsWith('https:') ? webhookUrl : undefined
+  const notifyUrl = mode === 'sandbox' || notified.startsWith('https:') ? notified : undefined
 
   function started(order: OrderReply, request: PaymentRequest): StartedPayment {
     const { payment_session_id: session, order_status: status } = order
@@ -153,18 +148,20 @@ export function cashfree(options: CashfreeOptions): PaymentProvider {
 
   async function create(request: PaymentRequest): Promise<StartedPayment> {
     const { reference } = request
-    const body = requestBody(request, notifyUrl)
-    const order = await ask('payments', orderReply, 'orders', { body, key: uuidOf(reference) }).catch(
-      async (error: unknown) => {
-        if (!(error instanceof Refusal)) throw error
-        // Repeated so late that its end has passed.
-        if (error.message.includes('order_expiry_time')) throw new ReferenceUsed(reference)
-        // An earlier call took effect, or the key was used with another phone number: there is one order all the same.
-        const used = error.status === 409 || error.status === 422 ? await orderOf('payments', reference) : undefined
-        if (!used) throw error
-        return used
-      },
-    )
+    const question = {
+      path: 'orders',
+      body: requestBody(request, notifyUrl),
+      headers: { 'x-idempotency-key': uuidOf(reference) },
+    }
+    const order = await ask('payments', orderReply, question).catch(async (error: unknown) => {
+      if (!(error instanceof PaymentRejected)) throw error
+      // Repeated so late that its end has passed.
+      if (error.message.includes('order_expiry_time')) throw new ReferenceUsed(reference)
+      // An earlier call took effect, or the key was used with another phone number: there is one order all the same.
+      const used = error.code === '409' || error.code === '422' ? await orderOf('payments', reference) : undefined
+      if (!used) throw error
+      return used
+    })
     if (!order) throw new ProviderAway('the provider has no such address')
     return started(order, request)
   }
@@ -184,14 +181,9 @@ export function cashfree(options: CashfreeOptions): PaymentProvider {
       const order = await orderOf('looks', reference)
       if (!order) throw new PaymentRejected('unknown payment')
       const report = await reported('looks', order, order.order_amount)
-      return {
-        ...upiPayment(reference, order.order_amount),
-        reference,
-        parentId: undefined,
-        report,
-      } satisfies FoundPayment
+      return { reference, money: moneyIn(report, { paymentId: reference, payCurrency: 'INR' }) }
     },
-    readWebhook: (webhook) => readCashfreeWebhook(webhook, options.clientSecret),
+    readWebhook: (webhook) => readCashfreeWebhook(webhook, clientSecret),
     limits: upiLimits,
     // Not held back by a pause, which refused keys themselves begin.
     checkKeys: async () => keysReport(orderOf('payments', NO_REFERENCE)),
@@ -228,49 +220,12 @@ function uuidOf(reference: string): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`
 }
 
-type Ask = <Reply>(
-  kind: CallKind,
-  schema: z.ZodType<Reply>,
-  path: string,
-  create?: { readonly body: string; readonly key: string },
-) => Promise<Reply | undefined>
-
-/** Calls answer undefined for what the provider does not have. */
-function asking({ url, clientId, clientSecret, ...options }: CashfreeOptions): Ask {
-  const call = providerCalls(options)
-  const keys = { 'x-client-id': clientId, 'x-client-secret': clientSecret, 'x-api-version': VERSION }
-  return async (kind, schema, path, create) => {
-    const request = {
-      url: new URL(`${url.replace(/\/$/, '')}/${path}`),
-      method: create ? 'POST' : 'GET',
-      headers: {
-        ...keys,
-        accept: 'application/json',
-        ...(create && { 'content-type': 'application/json', 'x-idempotency-key': create.key }),
-      },
-      ...(create && { body: create.body }),
-    } as const
-    return call(kind, request, (answer) => {
-      if (answer.status === 404 && !create) return undefined
-      if (answer.status < 200 || answer.status >= 300) throw refusal(answer)
-      return readReply(schema, parseExactJson(answer.text), path.split('/')[0])
-    })
-  }
-}
-
-class Refusal extends PaymentRejected {
-  readonly status: number
-
-  constructor(message: string, status: number) {
-    super(message)
-    this.status = status
-  }
-}
-
-function refusal({ status, text }: ProviderAnswer): Error {
+function bodyOf({ status, isDone, text }: ProviderAnswer, method: ProviderRequest['method']): unknown {
+  if (isDone) return parseExactJson(text)
+  if (status === 404 && method === 'GET') return undefined
   const { code, message } = readError(errorReply, text)
   const words = withoutBuyer(`${code ?? ''} ${message ?? ''}`.trim() || 'no reason given')
-  if (status !== 401) return new Refusal(`Cashfree refuses it (${status}): ${words}`, status)
+  if (status !== 401) throw new PaymentRejected(`Cashfree refuses it (${status}): ${words}`, String(status))
   const advice = 'Are CASHFREE_CLIENT_ID and CASHFREE_CLIENT_SECRET right, and of this address?'
-  return new KeyRefused(`Cashfree refuses the shop: ${words}. ${advice}`, words)
+  throw new KeyRefused(`Cashfree refuses the shop: ${words}. ${advice}`, words)
 }

@@ -1,6 +1,6 @@
 import { paymentWords } from './nowpayments-words.ts'
 import type { PaymentReply } from './nowpayments-replies.ts'
-import { decimalFrom, isPositiveDecimal } from '../payment-amounts.ts'
+import { isPositiveDecimal } from '../payment-amounts.ts'
 import type { KnownPayment, PaymentReport } from '../payment-provider.ts'
 import { reportOf as reportOfTransfers, type Transfer } from '../payment-report.ts'
 import { meaningOf } from '../word-meanings.ts'
@@ -10,7 +10,7 @@ type Asked = Pick<KnownPayment, 'paymentId' | 'payAmount' | 'payCurrency' | 'oth
 
 const seenInOrder: readonly Status[] = ['confirming', 'confirmed', 'sending', 'partially_paid', 'received']
 /** Overpaid by more than this is a mistake of the provider's. */
-const TIMES_PAID_MAX = 1_000_000n
+const TIMES_PAID_MAX = 1_000_000
 
 /**
  * What all payments of one attempt say together. A transfer to a used address is a payment of its own that names its parent: it counts towards what the
@@ -68,8 +68,5 @@ function isPaid({ actually_paid: paid }: PaymentReply): boolean {
 }
 
 function isSensible(paidAmount: string, askedAmount: string): boolean {
-  const [paid, asked] = [decimalFrom(paidAmount), decimalFrom(askedAmount)]
-  const decimals = Math.max(paid.decimals, asked.decimals)
-  const unitsOf = (one: typeof paid): bigint => one.units * 10n ** BigInt(decimals - one.decimals)
-  return asked.units > 0n && unitsOf(paid) <= unitsOf(asked) * TIMES_PAID_MAX
+  return Number(askedAmount) > 0 && Number(paidAmount) <= Number(askedAmount) * TIMES_PAID_MAX
 }

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { nowPayments, type NowPaymentsOptions } from './nowpayments.ts'
+import { nowPayments } from './nowpayments.ts'
 import { type KnownPayment, PaymentRejected, ProviderAway } from '../payment-provider.ts'
+import type { CallOptions } from '../provider-calls.ts'
 import type { Act } from '../testing/double.ts'
 import { NowPaymentsDouble } from './testing/nowpayments-double.ts'
 import { known, paymentRequest, START } from '../testing/samples.ts'
@@ -14,17 +15,11 @@ beforeEach(async () => {
 afterEach(async () => double.stop())
 
 const unknownWords: string[] = []
+const onUnknownStatus = (word: string): void => void unknownWords.push(word)
 
-function provider(changes: Partial<NowPaymentsOptions> = {}) {
-  return nowPayments({
-    url: double.url,
-    ...double.keys,
-    payoutCoin: 'ltc',
-    webhookUrl: 'https://shop.example/api/webhooks/nowpayments',
-    now: () => nowMs,
-    onUnknownStatus: (word) => unknownWords.push(word),
-    ...changes,
-  })
+function provider(changes: Partial<CallOptions> = {}) {
+  const settings = { ...double.env, NOWPAYMENTS_PAYOUT_COIN: 'ltc', PUBLIC_URL: 'https://shop.example' }
+  return nowPayments(settings, { now: () => nowMs, onUnknownStatus, ...changes })
 }
 
 const request = paymentRequest({ askedMinor: 2_500, payCurrency: 'ltc' })

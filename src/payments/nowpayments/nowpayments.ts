@@ -1,5 +1,3 @@
-import { paymentWords } from './nowpayments-words.ts'
-import type * as z from 'zod'
 import { centsToText } from '../../domain/money.ts'
 import { noEntries } from '../entries.ts'
 import { exactNumber, parseExactJson } from '../exact-json.ts'
@@ -15,11 +13,12 @@ import {
 } from './nowpayments-replies.ts'
 import { readNowPaymentsWebhook } from './nowpayments-webhook.ts'
 import { reportOf } from './nowpayments-report.ts'
-import { decimalFrom, decimalText, divideUp, isPositiveDecimal, isSame } from '../payment-amounts.ts'
+import { paymentWords } from './nowpayments-words.ts'
+import { decimalFrom, isPositiveDecimal, isSame, shareUp } from '../payment-amounts.ts'
 import {
   type CryptoRates,
-  type FoundPayment,
   type KnownPayment,
+  moneyIn,
   NOTHING,
   type PaymentLimits,
   type PaymentProvider,
@@ -31,37 +30,27 @@ import {
   unlessRejected,
 } from '../payment-provider.ts'
 import {
+  type Ask,
   type CallOptions,
+  jsonCalls,
   KeyRefused,
   keysReport,
   providerCalls,
   readError,
-  readReply,
   Unreadable,
 } from '../provider-calls.ts'
 import { remembered } from '../remembered.ts'
-import { isKnownWord } from '../word-meanings.ts'
+import { tellUnknown } from '../word-meanings.ts'
 import type { ProviderAnswer } from '../provider-http.ts'
 import type { CallKind } from '../provider-pace.ts'
 
-export interface NowPaymentsOptions extends CallOptions {
-  /** Ends in `/v1`. */
-  readonly url: string
-  readonly apiKey: string
-  /** Of its webhooks. */
-  readonly ipnSecret: string
-  /** The coin that the account is paid out in: the minimum depends on it. */
-  readonly payoutCoin: string
-  /** Where the provider sends its webhooks. */
-  readonly webhookUrl: string
-}
-
-export const NOWPAYMENTS = 'nowpayments'
-
 interface Settings {
+  /** Ends in `/v1`. */
   readonly NOWPAYMENTS_URL: string
   readonly NOWPAYMENTS_API_KEY?: string | undefined
+  /** Signs the webhooks. */
   readonly NOWPAYMENTS_IPN_SECRET?: string | undefined
+  /** The coin that the account is paid out in: the minimum depends on it. */
   readonly NOWPAYMENTS_PAYOUT_COIN: string
   readonly PUBLIC_URL: string
 }
@@ -69,17 +58,10 @@ interface Settings {
 export const nowPaymentsGateway = {
   keys: ['NOWPAYMENTS_API_KEY', 'NOWPAYMENTS_IPN_SECRET'],
   url: 'NOWPAYMENTS_URL',
-  open: (settings, calls) =>
-    nowPayments({
-      ...calls,
-      url: settings.NOWPAYMENTS_URL,
-      apiKey: settings.NOWPAYMENTS_API_KEY ?? '',
-      ipnSecret: settings.NOWPAYMENTS_IPN_SECRET ?? '',
-      payoutCoin: settings.NOWPAYMENTS_PAYOUT_COIN,
-      webhookUrl: webhookUrl(settings, NOWPAYMENTS),
-    }),
+  open: nowPayments,
 } as const satisfies Gateway<Settings>
 
+const NOWPAYMENTS = 'nowpayments'
 const DEFAULT_COIN = 'ltc'
 /** Further payments of one attempt that a check asks for; webhooks name the others. */
 const OTHERS_MAX = 20
@@ -94,27 +76,29 @@ const WORTH_DOLLARS = '1000'
 const MAX_MINOR = 5_000_000_000
 
 /** Coins by NOWPayments. It knows no idempotent create: a repeated one opens another address under the same reference. */
-export function nowPayments(options: NowPaymentsOptions): PaymentProvider & { readonly rates: CryptoRates } {
-  const { onUnknownStatus } = options
-  const ask = asking(options)
+export function nowPayments(settings: Settings, calls: CallOptions): PaymentProvider & { readonly rates: CryptoRates } {
+  const { NOWPAYMENTS_URL: url, NOWPAYMENTS_API_KEY: key = '', NOWPAYMENTS_IPN_SECRET: secret = '' } = settings
+  const { onUnknownStatus } = calls
+  const ask = jsonCalls(providerCalls(calls), { url, headers: { 'x-api-key': key } }, bodyOf)
 
   async function payment(kind: CallKind, id: string): Promise<PaymentReply> {
     // An empty id would list all payments.
     if (!paymentIdText.safeParse(id).success) throw new PaymentRejected('unknown payment')
-    const reply = await ask(kind, paymentReply, `payment/${id}`)
+    const reply = await ask(kind, paymentReply, { path: `payment/${id}` })
     if (reply.payment_id !== id) throw new ProviderAway('the provider answered with another payment')
-    if (!isKnownWord(paymentWords, reply.payment_status)) onUnknownStatus?.(reply.payment_status)
+    tellUnknown(onUnknownStatus, paymentWords, [reply.payment_status])
     return reply
   }
 
-  const { rates, limits, firstCoin } = figures(ask, options)
+  const { rates, limits, firstCoin } = figures(ask, settings.NOWPAYMENTS_PAYOUT_COIN, calls)
 
   return {
     name: NOWPAYMENTS,
     rates,
     async create(request) {
       const coin = request.payCurrency ?? (await firstCoin())
-      const reply = await ask('payments', paymentReply, 'payment', {}, requestBody(request, coin, options.webhookUrl))
+      const body = requestBody(request, coin, webhookUrl(settings, NOWPAYMENTS))
+      const reply = await ask('payments', paymentReply, { path: 'payment', body })
       const isOpened = reply.pay_currency === coin && isPositiveDecimal(reply.pay_amount) && reply.pay_address
       if (!isPaymentOf(reply, request) || !isOpened)
         throw new ProviderAway('the provider opened another payment than was asked for')
@@ -150,15 +134,16 @@ export function nowPayments(options: NowPaymentsOptions): PaymentProvider & { re
     },
     async find(id) {
       const reply = await payment('looks', id)
-      const { order_id: reference, parent_payment_id: parentId } = reply
-      if (reference || !parentId) return foundPayment(reply)
+      const parentId = reply.parent_payment_id ?? undefined
       // A later transfer may name its parent alone.
-      const parent = await payment('looks', parentId)
-      return foundPayment({ ...reply, order_id: parent.order_id })
+      const { order_id: reference } = reply.order_id || !parentId ? reply : await payment('looks', parentId)
+      const opened = startedPayment(reply)
+      const money = moneyIn(reportOf({ ...opened, otherIds: [] }, [reply]), opened)
+      return { reference: reference ?? undefined, money, opened, parentId }
     },
-    readWebhook: (webhook) => readNowPaymentsWebhook(webhook, options.ipnSecret),
+    readWebhook: (webhook) => readNowPaymentsWebhook(webhook, secret),
     // Not held back by a pause, which refused keys themselves begin.
-    checkKeys: async () => keysReport(ask('payments', coinsReply, 'merchant/coins')),
+    checkKeys: async () => keysReport(ask('payments', coinsReply, { path: 'merchant/coins' })),
     async limits(currency, coin) {
       return currency === 'USD' ? limits(coin) : NOTHING
     },
@@ -172,22 +157,23 @@ interface Figures {
 }
 
 /** What the account takes and what it is worth, asked for once in a while. */
-function figures(ask: Ask, { payoutCoin, now, onUnknownStatus }: NowPaymentsOptions): Figures {
+function figures(ask: Ask, payoutCoin: string, { now, onUnknownStatus }: CallOptions): Figures {
   const kept = { now, freshMs: FRESH_MS, staleMs: STALE_MS, max: KEPT_MAX }
   const coinsOf = remembered(kept, async () => {
-    const { read, unread } = await ask('rates', coinsReply, 'merchant/coins')
+    const { read, unread } = await ask('rates', coinsReply, { path: 'merchant/coins' })
     if (unread > 0) onUnknownStatus?.(`${unread} coins that cannot be read`)
     return read
   })
   const coins = async (): Promise<readonly string[]> => coinsOf('all')
-  const minimum = remembered(kept, async (coin) =>
-    ask('rates', minimumReply, 'min-amount', { currency_from: coin, currency_to: payoutCoin, fiat_equivalent: 'usd' }),
-  )
+  const minimum = remembered(kept, async (coin) => {
+    const query = { currency_from: coin, currency_to: payoutCoin, fiat_equivalent: 'usd' }
+    return ask('rates', minimumReply, { path: 'min-amount', query })
+  })
 
   /** What so many dollars are worth: amounts that visitors type are computed from it. */
   const worth = remembered(kept, async (coin) => {
     const query = { amount: WORTH_DOLLARS, currency_from: 'usd', currency_to: coin }
-    return (await ask('rates', estimateReply, 'estimate', query)).estimated_amount
+    return (await ask('rates', estimateReply, { path: 'estimate', query })).estimated_amount
   })
   const worthIn = async (currency: string): Promise<string> =>
     currency === 'usd' ? `${WORTH_DOLLARS}.00` : worth(currency)
@@ -201,7 +187,10 @@ function figures(ask: Ask, { payoutCoin, now, onUnknownStatus }: NowPaymentsOpti
   async function limits(coin?: string): Promise<PaymentLimits> {
     if (coin !== undefined) await assertKnown(coin)
     const { fiat_equivalent: dollars } = await minimum(coin ?? (await firstCoin()))
-    return { minMinor: Math.max(1, centsUp(dollars ?? '0')), maxMinor: MAX_MINOR }
+    return {
+      minMinor: Math.max(1, Number(shareUp(dollars ?? '0', { by: '100', of: '1', decimals: 0 }))),
+      maxMinor: MAX_MINOR,
+    }
   }
 
   /** Only what the account takes reaches the provider, so that made-up names cost no call. */
@@ -216,11 +205,8 @@ function figures(ask: Ask, { payoutCoin, now, onUnknownStatus }: NowPaymentsOpti
     async estimate({ amount, currency }, to) {
       if (!isPositiveDecimal(amount)) throw new PaymentRejected('An amount is needed, like 25.40.')
       await assertKnown(currency, to)
-      const [from, wanted] = [decimalFrom(await worthIn(currency)), decimalFrom(await worthIn(to))]
-      const given = decimalFrom(amount)
-      const numerator = given.units * wanted.units * 10n ** BigInt(from.decimals)
-      const units = divideUp(numerator, from.units * 10n ** BigInt(given.decimals))
-      return decimalText({ units, decimals: wanted.decimals })
+      const [of, by] = [await worthIn(currency), await worthIn(to)]
+      return shareUp(amount, { by, of, decimals: decimalFrom(by).decimals })
     },
     async minAmount(from) {
       await assertKnown(from)
@@ -279,39 +265,8 @@ function isoTime(ms: number): string | null {
   return Number.isFinite(ms) ? new Date(ms).toISOString() : null
 }
 
-function foundPayment(reply: PaymentReply): FoundPayment {
-  const started = startedPayment(reply)
-  const { order_id: reference, parent_payment_id: parentId } = reply
-  return {
-    ...started,
-    reference: reference ?? undefined,
-    parentId: parentId ?? undefined,
-    report: reportOf({ ...started, otherIds: [] }, [reply]),
-  }
-}
-
-type Ask = <Reply>(
-  kind: CallKind,
-  schema: z.ZodType<Reply>,
-  path: string,
-  query?: Readonly<Record<string, string>>,
-  body?: string,
-) => Promise<Reply>
-
-function asking({ url, apiKey, ...options }: NowPaymentsOptions): Ask {
-  const call = providerCalls(options)
-  return async (kind, schema, path, query = {}, body) => {
-    const address = new URL(`${url.replace(/\/$/, '')}/${path}`)
-    for (const [name, value] of Object.entries(query)) address.searchParams.set(name, value)
-    const headers = { 'x-api-key': apiKey, accept: 'application/json', 'content-type': 'application/json' }
-    const method = body === undefined ? 'GET' : 'POST'
-    const given = await call(kind, { url: address, method, headers, ...(body && { body }) }, bodyOf)
-    return readReply(schema, given, path.split('/')[0])
-  }
-}
-
-function bodyOf({ status, text }: ProviderAnswer): unknown {
-  if (status >= 200 && status < 300) return parseExactJson(text)
+function bodyOf({ status, isDone, text }: ProviderAnswer): unknown {
+  if (isDone) return parseExactJson(text)
   if (status === 401 || status === 403)
     throw new KeyRefused(
       'the provider refuses the API key: is NOWPAYMENTS_API_KEY right, and of this address?',
@@ -322,9 +277,4 @@ function bodyOf({ status, text }: ProviderAnswer): unknown {
 
 function reasonIn(text: string): string {
   return readError(errorReply, text).message?.slice(0, 200) ?? 'no reason given'
-}
-
-function centsUp(dollars: string): number {
-  const { units, decimals } = decimalFrom(dollars)
-  return Number(divideUp(units * 100n, 10n ** BigInt(decimals)))
 }

@@ -1,10 +1,13 @@
 import { LRUCache } from 'lru-cache'
-import type * as z from 'zod'
 import { parseExactJson } from '../exact-json.ts'
 import { PaymentRejected, ProviderAway } from '../payment-provider.ts'
 import { errorReply, tokenReply } from './paypal-replies.ts'
 import {
+  addressOf,
+  type Ask,
+  type Asking,
   type CallOptions,
+  jsonCalls,
   KeyRefused,
   OneCallAway,
   type ProviderCall,
@@ -13,37 +16,17 @@ import {
   readReply,
 } from '../provider-calls.ts'
 import type { ProviderAnswer } from '../provider-http.ts'
-import { type CallKind, providerPace } from '../provider-pace.ts'
+import { providerPace } from '../provider-pace.ts'
 
-export interface PaypalAccess extends CallOptions {
-  readonly url: string
-  readonly clientId: string
-  readonly clientSecret: string
+export interface PaypalAccount {
+  readonly PAYPAL_URL: string
+  readonly PAYPAL_CLIENT_ID?: string | undefined
+  readonly PAYPAL_CLIENT_SECRET?: string | undefined
 }
-
-interface Question {
-  readonly path: string
-  /** A POST where there is one. */
-  readonly body?: string
-  readonly headers?: Readonly<Record<string, string>>
-}
-
-type Asking<Reply> = readonly [kind: CallKind, schema: z.ZodType<Reply>, question: Question]
-export type PaypalAsk = <Reply>(...asking: Asking<Reply>) => Promise<Reply>
 
 type TokenKind = 'server' | 'browser'
 /** A call may still be under way when its token ends, and a browser pays within what it has left of its own. */
 const spareMs: Readonly<Record<TokenKind, number>> = { server: 60_000, browser: 600_000 }
-
-/** PayPal refuses it, and says why by an issue. */
-export class PaypalRefusal extends PaymentRejected {
-  readonly issue: string
-
-  constructor(message: string, issue: string) {
-    super(message)
-    this.issue = issue
-  }
-}
 
 /** PayPal has none under this id. */
 export class UnknownPayment extends PaymentRejected {}
@@ -52,22 +35,18 @@ export class UnknownPayment extends PaymentRejected {}
 export class NotAllowed extends OneCallAway {}
 
 /** The tokens of an account, each kept while it is good. */
-function tokensOf({ url, clientId, clientSecret, now }: PaypalAccess, call: ProviderCall) {
-  const basic = Buffer.from(`${clientId}:${clientSecret}`).toString('base64')
+function tokensOf(account: PaypalAccount, now: () => number, call: ProviderCall) {
+  const { PAYPAL_URL: url, PAYPAL_CLIENT_ID: id = '', PAYPAL_CLIENT_SECRET: secret = '' } = account
+  const headers = {
+    authorization: `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`,
+    accept: 'application/json',
+    'content-type': 'application/x-www-form-urlencoded',
+  }
 
   async function fetched(kind: TokenKind) {
     const form = { grant_type: 'client_credentials', ...(kind === 'browser' && { response_type: 'client_token' }) }
-    const request = {
-      url: new URL(`${baseOf(url)}/v1/oauth2/token`),
-      method: 'POST',
-      headers: {
-        authorization: `Basic ${basic}`,
-        accept: 'application/json',
-        'content-type': 'application/x-www-form-urlencoded',
-      },
-      body: new URLSearchParams(form).toString(),
-    } as const
-    return call('payments', request, tokenIn)
+    const body = new URLSearchParams(form).toString()
+    return call('payments', { url: addressOf(url, 'v1/oauth2/token'), method: 'POST', headers, body }, tokenIn)
   }
 
   /** Concurrent callers share one fetch. */
@@ -87,8 +66,7 @@ function tokensOf({ url, clientId, clientSecret, now }: PaypalAccess, call: Prov
 }
 
 /** The calls of PayPal's API, each with the account's token. */
-export function paypalCalls(options: PaypalAccess) {
-  const base = baseOf(options.url)
+export function paypalCalls(account: PaypalAccount, options: CallOptions) {
   const call = providerCalls(options)
   const { now, timeoutMs, pace } = options
   // Anyone can name a certificate that there is not: that takes no call of the payments', and says nothing of PayPal's health.
@@ -97,38 +75,22 @@ export function paypalCalls(options: PaypalAccess) {
     ...(timeoutMs !== undefined && { timeoutMs }),
     ...(pace && { pace: providerPace('paypal-certificates') }),
   })
-  const { tokens, fetched } = tokensOf(options, call)
+  const { tokens, fetched } = tokensOf(account, now, call)
+  const askBy = jsonCalls<undefined>(call, { url: account.PAYPAL_URL }, bodyOf)
 
   /** Undefined where the token is refused. */
-  async function answered<Reply>(
-    [kind, schema, { path, body, headers }]: Asking<Reply>,
-    by: string,
-  ): Promise<Reply | undefined> {
-    const request = {
-      url: new URL(`${base}/${path}`),
-      method: body === undefined ? 'GET' : 'POST',
-      headers: {
-        authorization: `Bearer ${by}`,
-        accept: 'application/json',
-        'content-type': 'application/json',
-        ...headers,
-      },
-      ...(body !== undefined && { body }),
-    } as const
-    return call(kind, request, (answer) => {
-      if (answer.status === 401) return undefined
-      assertDone(answer)
-      return readReply(schema, parseExactJson(answer.text), path.split('/')[1])
-    })
+  async function answered<Reply>([kind, schema, question]: Asking<Reply>, token: string): Promise<Reply | undefined> {
+    const headers = { authorization: `Bearer ${token}`, ...question.headers }
+    return askBy(kind, schema, { ...question, headers })
   }
 
-  async function ask<Reply>(...question: Asking<Reply>): Promise<Reply> {
+  const ask: Ask = async (...asking) => {
     const token = await tokens.forceFetch('server')
-    const reply = await answered(question, token)
+    const reply = await answered(asking, token)
     if (reply !== undefined) return reply
     // A token may end before its time; a second refusal is about the keys.
     if (tokens.peek('server') === token) tokens.delete('server')
-    const again = await answered(question, await tokens.forceFetch('server'))
+    const again = await answered(asking, await tokens.forceFetch('server'))
     if (again === undefined) throw new ProviderAway('PayPal refuses the token that it gave')
     return again
   }
@@ -138,29 +100,26 @@ export function paypalCalls(options: PaypalAccess) {
     certificateCall('rates', { url: address, method: 'GET', headers: {} }, ({ status, text }) =>
       status === 200 ? text : undefined,
     )
-  /** A new token each time: an old one says nothing of the keys. */
   return {
     ask,
     certificateAt,
     clientToken: async () => tokens.forceFetch('browser'),
+    /** A new token each time: an old one says nothing of the keys. */
     tryKeys: async () => fetched('server'),
   }
 }
 
-function baseOf(url: string): string {
-  return url.replace(/\/$/, '')
-}
-
-function tokenIn(answer: ProviderAnswer) {
-  if (answer.status >= 200 && answer.status < 300) return readReply(tokenReply, parseExactJson(answer.text), 'token')
+function tokenIn({ isDone, text }: ProviderAnswer) {
+  if (isDone) return readReply(tokenReply, parseExactJson(text), 'token')
   throw new KeyRefused(
     'PayPal refuses the keys: are PAYPAL_CLIENT_ID and PAYPAL_CLIENT_SECRET right, and of this address?',
-    readError(errorReply, answer.text).error_description ?? 'no reason given',
+    readError(errorReply, text).error_description ?? 'no reason given',
   )
 }
 
-function assertDone({ status, text }: ProviderAnswer): void {
-  if (status >= 200 && status < 300) return
+function bodyOf({ status, isDone, text }: ProviderAnswer): unknown {
+  if (isDone) return parseExactJson(text)
+  if (status === 401) return undefined
   const { name, message, debug_id: debugId, details } = readError(errorReply, text)
   const issue = details?.[0]?.issue ?? name ?? ''
   const reason = `${issue || (message?.slice(0, 200) ?? 'no reason given')}${debugId ? `, debug id ${debugId}` : ''}`
@@ -168,5 +127,5 @@ function assertDone({ status, text }: ProviderAnswer): void {
   if (status === 404) throw new UnknownPayment('unknown payment')
   // Another call about the same payment is under way.
   if (status === 409) throw new OneCallAway(`PayPal is busy with this payment: ${reason}`)
-  throw new PaypalRefusal(`PayPal refuses it (${status}): ${reason}`, issue)
+  throw new PaymentRejected(`PayPal refuses it (${status}): ${reason}`, issue)
 }

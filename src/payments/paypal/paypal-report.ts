@@ -4,7 +4,7 @@ import { decimalSum, isPositiveDecimal, isSame } from '../payment-amounts.ts'
 import type { DisputeReport, KnownPayment, PaymentReport, ReceiptReport } from '../payment-provider.ts'
 import type { DisputeReply, OrderReply } from './paypal-replies.ts'
 import { reportOf as reportOfTransfers, type Transfer } from '../payment-report.ts'
-import { isKnownWord, meaningOf } from '../word-meanings.ts'
+import { meaningOf, tellUnknown } from '../word-meanings.ts'
 
 type Status = PaymentReport['status']
 type Unit = NonNullable<OrderReply['purchase_units']>[number]
@@ -26,14 +26,15 @@ function unreadIn({ purchase_units: units }: OrderReply): number {
   return (payments?.captures?.unread ?? 0) + (payments?.refunds?.unread ?? 0)
 }
 
-/** What of a reply is not known: words, and parts that cannot be read. */
-export function unknownWords(reply: OrderReply): string[] {
-  const captures = capturesOf(reply).map(({ status }) => status)
-  return [
-    ...[reply.status].filter((word) => !isKnownWord(orderWords, word)),
-    ...Array.from({ length: unreadIn(reply) }, () => 'a capture or refund that cannot be read'),
-    ...captures.filter((word) => !isKnownWord(captureWords, word)),
-  ]
+/** Tells of words that are not known, and of parts that cannot be read. */
+export function tellUnknownIn(reply: OrderReply, tell: ((word: string) => void) | undefined): void {
+  tellUnknown(tell, orderWords, [reply.status])
+  if (unreadIn(reply) > 0) tell?.('a capture or refund that cannot be read')
+  tellUnknown(
+    tell,
+    captureWords,
+    capturesOf(reply).map(({ status }) => status),
+  )
 }
 
 /** Whether it was opened for this attempt, at its price. */
@@ -56,13 +57,13 @@ export function reportOf(known: Pick<KnownPayment, 'payAmount' | 'payCurrency'>,
     const { id, status, amount } = capture
     const { money } = meaningOf(captureWords, status)
     const isMoney = money === 'ended' || isPositiveDecimal(amount.value)
-    const transfer = {
+    return {
       id,
       amount: amount.value,
       currency: amount.currency_code,
       money: isMoney ? money : 'none',
-    } as const
-    return { ...transfer, reversed: reversedAmount(reply, capture) }
+      reversed: reversedAmount(reply, capture),
+    }
   })
   const hasArrived = transfers.some(({ money }) => money === 'receipt' || money === 'reversed')
   return reportOfTransfers(known, {

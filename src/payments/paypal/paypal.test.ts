@@ -9,6 +9,7 @@ let nowMs = START
 let double: PaypalDouble
 let provider: ReturnType<typeof paypal>
 const unknownWords: string[] = []
+const onUnknownStatus = (word: string): void => void unknownWords.push(word)
 
 beforeEach(async () => {
   nowMs = START
@@ -18,15 +19,9 @@ beforeEach(async () => {
 })
 afterEach(async () => double.stop())
 
-function opened(changes: Partial<Parameters<typeof paypal>[0]> = {}) {
-  return paypal({
-    url: `${double.url}/`,
-    ...double.keys,
-    shopName: 'Coin Shop',
-    now: () => nowMs,
-    onUnknownStatus: (word) => unknownWords.push(word),
-    ...changes,
-  })
+function opened(changes: Partial<Parameters<typeof paypal>[0]> = {}, timeoutMs?: number) {
+  const settings = { ...double.env, PAYPAL_URL: `${double.url}/`, SHOP_NAME: 'Coin Shop', ...changes }
+  return paypal(settings, { now: () => nowMs, onUnknownStatus, ...(timeoutMs !== undefined && { timeoutMs }) })
 }
 
 const request = paymentRequest()
@@ -113,7 +108,7 @@ describe('tokens', () => {
   })
 
   it('that are refused name the keys, and what PayPal says of them', async () => {
-    const wrong = opened({ clientSecret: 'another' })
+    const wrong = opened({ PAYPAL_CLIENT_SECRET: 'another' })
     expect(await wrong.checkKeys?.()).toEqual({ areAccepted: false, reason: 'Client Authentication failed' })
     await expect(wrong.create(request)).rejects.toThrow('PAYPAL_CLIENT_ID')
   })
@@ -122,7 +117,7 @@ describe('tokens', () => {
 it.for(badAnswers)('a bad answer to a capture takes the money once: %s', async (answer) => {
   const payment = await approved()
   double.fail({ answer, on: 'capture' })
-  const asked = opened({ timeoutMs: timeoutFor(answer) })
+  const asked = opened({}, timeoutFor(answer))
   await expect(asked.capture?.(payment, 'capture-1')).rejects.toThrow(ProviderAway)
   expect(await asked.capture?.(payment, 'capture-1')).toMatchObject({ status: 'received' })
   expect(double.known(payment.paymentId).captures).toHaveLength(1)

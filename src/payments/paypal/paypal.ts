@@ -1,9 +1,10 @@
 import { centsToText } from '../../domain/money.ts'
 import type { Gateway } from '../gateway.ts'
 import {
-  type FoundPayment,
   type KnownPayment,
+  moneyIn,
   NOTHING,
+  nowhere,
   type PaymentLimits,
   type PaymentProvider,
   PaymentRejected,
@@ -12,51 +13,25 @@ import {
   ProviderAway,
   type ProviderWindows,
   ReferenceUsed,
-  type StartedPayment,
 } from '../payment-provider.ts'
 import { captureReply, disputeReply, disputeId, orderId, orderReply, type OrderReply } from './paypal-replies.ts'
-import { disputeOf, isPaymentOf, reportOf, unknownWords } from './paypal-report.ts'
-import {
-  NotAllowed,
-  type PaypalAccess,
-  paypalCalls,
-  PaypalRefusal,
-  type PaypalAsk,
-  UnknownPayment,
-} from './paypal-calls.ts'
+import { disputeOf, isPaymentOf, reportOf, tellUnknownIn } from './paypal-report.ts'
+import { NotAllowed, type PaypalAccount, paypalCalls, UnknownPayment } from './paypal-calls.ts'
 import { paypalWebhooks } from './paypal-webhook.ts'
-import { keysReport } from '../provider-calls.ts'
+import { type Ask, type CallOptions, keysReport } from '../provider-calls.ts'
 import type { CallKind } from '../provider-pace.ts'
 
-interface PaypalOptions extends PaypalAccess {
+interface Settings extends PaypalAccount {
   /** Of the webhook as it was entered at the provider. */
-  readonly webhookId: string
-  /** What the payer reads in the provider's window. */
-  readonly shopName: string
-}
-
-export const PAYPAL = 'paypal'
-
-interface Settings {
-  readonly PAYPAL_URL: string
-  readonly PAYPAL_CLIENT_ID?: string | undefined
-  readonly PAYPAL_CLIENT_SECRET?: string | undefined
   readonly PAYPAL_WEBHOOK_ID?: string | undefined
+  /** What the payer reads in the provider's window. */
   readonly SHOP_NAME: string
 }
 
 export const paypalGateway = {
   keys: ['PAYPAL_CLIENT_ID', 'PAYPAL_CLIENT_SECRET', 'PAYPAL_WEBHOOK_ID'],
   url: 'PAYPAL_URL',
-  open: (settings, calls) =>
-    paypal({
-      ...calls,
-      url: settings.PAYPAL_URL,
-      clientId: settings.PAYPAL_CLIENT_ID ?? '',
-      clientSecret: settings.PAYPAL_CLIENT_SECRET ?? '',
-      webhookId: settings.PAYPAL_WEBHOOK_ID ?? '',
-      shopName: settings.SHOP_NAME,
-    }),
+  open: paypal,
   windows: ({ PAYPAL_URL }) => paypalBrowser(PAYPAL_URL).windows,
 } as const satisfies Gateway<Settings>
 
@@ -94,14 +69,14 @@ export function paypalBrowser(url: string): { script: string; windows: ProviderW
 }
 
 /** What PayPal has of an order. */
-function reading(ask: PaypalAsk, { now, onUnknownStatus }: PaypalOptions) {
+function reading(ask: Ask, { now, onUnknownStatus }: CallOptions) {
   async function order(kind: CallKind, id: string): Promise<OrderReply> {
     return noted(await ask(kind, orderReply, { path: `v2/checkout/orders/${idOf(id)}` }), id)
   }
 
   function noted(reply: OrderReply, id: string): OrderReply {
     if (reply.id !== id) throw new ProviderAway('the provider answered with another payment')
-    for (const word of unknownWords(reply)) onUnknownStatus?.(word)
+    tellUnknownIn(reply, onUnknownStatus)
     return reply
   }
 
@@ -122,14 +97,15 @@ function reading(ask: PaypalAsk, { now, onUnknownStatus }: PaypalOptions) {
 }
 
 /** PayPal's orders, version 2: a payment is approved by the payer, then captured by us. */
-export function paypal(options: PaypalOptions): PaymentProvider {
-  const { ask, certificateAt, clientToken, tryKeys } = paypalCalls(options)
-  const { order, noted, checked } = reading(ask, options)
+export function paypal(settings: Settings, calls: CallOptions): PaymentProvider {
+  const { PAYPAL_URL: url, PAYPAL_WEBHOOK_ID: webhookId = '', SHOP_NAME: shopName } = settings
+  const { ask, certificateAt, clientToken, tryKeys } = paypalCalls(settings, calls)
+  const { order, noted, checked } = reading(ask, calls)
 
   return {
-    name: PAYPAL,
+    name: 'paypal',
     async create(request) {
-      const body = requestBody(request, options.shopName)
+      const body = requestBody(request, shopName)
       try {
         const reply = await ask('payments', orderReply, {
           path: 'v2/checkout/orders',
@@ -137,10 +113,12 @@ export function paypal(options: PaypalOptions): PaymentProvider {
           headers: { 'paypal-request-id': request.reference, prefer: 'return=representation' },
         })
         if (!isPaymentOf(reply, request)) throw new ProviderAway('the provider opened another payment than asked for')
-        return startedPayment(reply.id, request)
+        const expiresAt = new Date(Date.parse(request.requestedAt) + VALID_MS).toISOString()
+        const payAmount = centsToText(request.askedMinor)
+        return { ...nowhere, paymentId: reply.id, payAmount, payCurrency: 'USD', expiresAt }
       } catch (error) {
         // A reference that was paid under is of an older payment: only another one can be opened.
-        if (error instanceof PaypalRefusal && error.issue === 'DUPLICATE_INVOICE_ID')
+        if (error instanceof PaymentRejected && error.code === 'DUPLICATE_INVOICE_ID')
           throw new ReferenceUsed(request.reference)
         throw error
       }
@@ -150,7 +128,10 @@ export function paypal(options: PaypalOptions): PaymentProvider {
       const found = await order('looks', id).catch(async (error: unknown) =>
         order('looks', await orderOfCapture(ask, id, error)),
       )
-      return foundPayment(found)
+      const [unit] = found.purchase_units ?? []
+      const { value: payAmount = '0', currency_code: payCurrency = 'USD' } = unit?.amount ?? {}
+      const opened = { ...nowhere, paymentId: found.id, payAmount, payCurrency }
+      return { reference: unit?.custom_id ?? undefined, money: moneyIn(reportOf(opened, found), opened), opened }
     },
     async capture(known, requestId) {
       const paymentId = idOf(known.paymentId)
@@ -162,12 +143,12 @@ export function paypal(options: PaypalOptions): PaymentProvider {
         })
         return isPaymentOf(noted(reply, paymentId), known) ? reportOf(known, reply) : await checked('payments', known)
       } catch (error) {
-        if (!(error instanceof PaypalRefusal)) throw error
+        if (!(error instanceof PaymentRejected) || error.code === undefined) throw error
         // Only the payment itself tells what an earlier call took, whose answer was lost.
         const report = await checked('payments', known)
         if (report.status !== 'approved' && report.status !== 'waiting') return report
-        const status = captureIssues[error.issue]
-        if (status === undefined) throw new ProviderAway(`PayPal does not say what became of a capture: ${error.issue}`)
+        const status = captureIssues[error.code]
+        if (status === undefined) throw new ProviderAway(`PayPal does not say what became of a capture: ${error.code}`)
         return { ...report, status }
       }
     },
@@ -176,13 +157,13 @@ export function paypal(options: PaypalOptions): PaymentProvider {
     },
     checkKeys: async () => keysReport(tryKeys()),
     clientToken,
-    scriptUrl: paypalBrowser(options.url).script,
-    readWebhook: paypalWebhooks({ ...options, certificateAt }),
+    scriptUrl: paypalBrowser(url).script,
+    readWebhook: paypalWebhooks({ webhookId, url, now: calls.now, certificateAt }),
   }
 }
 
 /** News of a reversal may name its capture alone. */
-async function orderOfCapture(ask: PaypalAsk, id: string, error: unknown): Promise<string> {
+async function orderOfCapture(ask: Ask, id: string, error: unknown): Promise<string> {
   if (!(error instanceof UnknownPayment)) throw error
   const reply = await ask('looks', captureReply, { path: `v2/payments/captures/${idOf(id)}` })
   return reply.supplementary_data.related_ids.order_id
@@ -217,30 +198,9 @@ function requestBody({ askedMinor, reference, description, returnUrl }: PaymentR
   })
 }
 
-function startedPayment(id: string, { askedMinor, requestedAt }: PaymentRequest): StartedPayment {
-  return {
-    paymentId: id,
-    payAmount: centsToText(askedMinor),
-    payCurrency: 'USD',
-    ...nowhere,
-    expiresAt: new Date(Date.parse(requestedAt) + VALID_MS).toISOString(),
-  }
-}
-
-/** It is paid in the provider's window alone. */
-const nowhere = { address: null, network: null, url: null, intents: null } as const
-
-function foundPayment(reply: OrderReply): FoundPayment {
-  const [unit] = reply.purchase_units ?? []
-  const { value: payAmount = '0', currency_code: payCurrency = 'USD' } = unit?.amount ?? {}
-  const started = { paymentId: reply.id, payAmount, payCurrency, ...nowhere, expiresAt: null }
-  const reference = unit?.custom_id ?? undefined
-  return { ...started, reference, parentId: undefined, report: reportOf(started, reply) }
-}
-
 /** Only disputes that are known or that a webhook names are asked for: there is none of almost all payments. */
 async function disputesOf(
-  ask: PaypalAsk,
+  ask: Ask,
   kind: CallKind,
   { known: { otherIds }, report: { receipts } }: { known: KnownPayment; report: PaymentReport },
 ) {

@@ -1,5 +1,5 @@
 import { centsToText } from '../../domain/money.ts'
-import { decimalFrom, decimalText, divideUp, isPositiveDecimal } from '../payment-amounts.ts'
+import { decimalFrom, isPositiveDecimal, shareUp } from '../payment-amounts.ts'
 import { type CryptoRates, PaymentRejected } from '../payment-provider.ts'
 
 interface SandboxCoin {
@@ -50,12 +50,8 @@ export function sandboxRates(options: { inrPerUsd: number; minCents: number }): 
   const minText = centsToText(options.minCents)
   const converted = (amount: string, from: Worth, to: Worth): string => {
     if (!isPositiveDecimal(amount)) throw new PaymentRejected('An amount is needed, like 25.40.')
-    const { units, decimals } = decimalFrom(amount)
-    const numerator = units * from.cents * to.per * 10n ** BigInt(to.decimals)
-    return decimalText({
-      units: divideUp(numerator, from.per * to.cents * 10n ** BigInt(decimals)),
-      decimals: to.decimals,
-    })
+    const [by, of] = [String(from.cents * to.per), String(from.per * to.cents)]
+    return shareUp(amount, { by, of, decimals: to.decimals })
   }
   return {
     async currencies() {

@@ -1,10 +1,11 @@
 import { hash } from 'node:crypto'
 import { centsToText } from '../../domain/money.ts'
 import { methodRows, type PaymentMethod } from '../../domain/payment-methods.ts'
-import { decimalFrom, decimalText, divideUp } from '../payment-amounts.ts'
+import { decimalFrom, shareUp } from '../payment-amounts.ts'
 import {
   type KnownPayment,
   NOTHING,
+  nowhere,
   type PaymentLimits,
   type PaymentProvider,
   PaymentRejected,
@@ -141,16 +142,8 @@ function limitsIn(currency: string, method: PaymentMethod): PaymentLimits {
 
 /** The same request always gives the same payment. */
 function opened({ askedMinor, currency, customer, reference }: PaymentRequest, method: PaymentMethod): StartedPayment {
-  return {
-    paymentId: idOf(method, playFor(customer.name), reference),
-    payAmount: centsToText(askedMinor),
-    payCurrency: currency,
-    address: null,
-    network: null,
-    url: null,
-    intents: null,
-    expiresAt: null,
-  }
+  const paymentId = idOf(method, playFor(customer.name), reference)
+  return { ...nowhere, paymentId, payAmount: centsToText(askedMinor), payCurrency: currency }
 }
 
 /** What the payer will do, by the chat name: `sandbox-fail`, `sandbox-fail-2` ...; any other name pays. */
@@ -177,34 +170,31 @@ function reportOf(
   sandbox: Sandbox,
   { receiptId, elapsedMs = elapsedSince(known, sandbox) }: { receiptId: string; elapsedMs?: number },
 ): PaymentReport {
-  const { units, decimals } = decimalFrom(known.payAmount)
-  const {
-    status,
-    seen = 0n,
-    arrived = 0n,
-  } = progressOf(playOf(known, method), method, units, { ...sandbox, elapsedMs })
-  const text = (some: bigint): string => decimalText({ units: some, decimals })
-  const money = { amount: text(arrived), currency: known.payCurrency, askedAmount: known.payAmount }
-  const receipts = arrived > 0n ? [{ receiptId, ...money, reversedAmount: text(0n) }] : []
-  return { status, amountPaid: seen + arrived > 0n ? text(seen + arrived) : null, receipts }
+  const { payAmount, payCurrency: currency } = known
+  const { decimals } = decimalFrom(payAmount)
+  const text = (permille: number): string => shareUp(payAmount, { by: String(permille), of: '1000', decimals })
+  const { status, seen = 0, arrived = 0 } = progressOf(playOf(known, method), method, { ...sandbox, elapsedMs })
+  const receipt = { receiptId, amount: text(arrived), currency, askedAmount: payAmount, reversedAmount: text(0) }
+  const amountPaid = seen + arrived > 0 ? text(seen + arrived) : null
+  return { status, amountPaid, receipts: arrived > 0 ? [receipt] : [] }
 }
 
+/** In permille of the asked amount. */
 interface Progress {
   readonly status: PaymentReport['status']
   /** On its way. */
-  readonly seen?: bigint
-  readonly arrived?: bigint
+  readonly seen?: number
+  readonly arrived?: number
 }
 
 /** A payment's progress, by the elapsed time alone. */
 function progressOf(
   play: Play,
   method: PaymentMethod,
-  units: bigint,
   { delayMs, lateMs, elapsedMs }: Pick<Sandbox, 'delayMs' | 'lateMs'> & { readonly elapsedMs: number },
 ): Progress {
-  const received = { status: 'received', arrived: units } as const
-  const confirming = { status: 'confirming', seen: units } as const
+  const received = { status: 'received', arrived: 1000 } as const
+  const confirming = { status: 'confirming', seen: 1000 } as const
   if (elapsedMs < delayMs)
     // Coins are seen on their chain before they are confirmed.
     return method === 'crypto' && play === 'pay' && elapsedMs * 2 >= delayMs ? confirming : { status: 'waiting' }
@@ -216,14 +206,14 @@ function progressOf(
     case 'cancel':
       return { status: 'cancelled' }
     case 'over':
-      return { status: 'received', arrived: units + divideUp(units, 10n) }
+      return { status: 'received', arrived: 1100 }
     case 'late':
       return elapsedMs < lateMs ? { status: 'expired' } : received
     case 'slow':
       return elapsedMs < delayMs + SLOW_MS ? confirming : received
     case 'short': {
       const isToppedUp = methodRows[method].isToppedUp && elapsedMs >= delayMs + REST_MS
-      return isToppedUp ? received : { status: 'partially_paid', arrived: divideUp(units, 2n) }
+      return isToppedUp ? received : { status: 'partially_paid', arrived: 500 }
     }
   }
 }

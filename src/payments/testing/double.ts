@@ -4,7 +4,7 @@ import type { IncomingHttpHeaders, Server } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import express, { type Request, type Response } from 'express'
 import { freePort } from '../../testing/free-port.ts'
-import { decimalFrom, decimalText, divideUp } from '../payment-amounts.ts'
+import { decimalFrom, shareUp } from '../payment-amounts.ts'
 import { PaymentRejected } from '../payment-provider.ts'
 
 export const badAnswers = [
@@ -71,7 +71,7 @@ export interface Played {
 /** A refused call, as the provider answers it. */
 export class Refused extends PaymentRejected {
   readonly status: number
-  readonly code: string
+  override readonly code: string
 
   constructor(status: number, code: string, message = code) {
     super(message)
@@ -388,10 +388,8 @@ export function remember<Value>(kept: Map<string, Value>, key: string, value: Va
 
 /** Of an amount, rounded up. `decimals`: at least so many. */
 export function permilleOf(amount: string, permille: number, decimals = 0): string {
-  const given = decimalFrom(amount)
-  const precise = Math.max(given.decimals, decimals)
-  const units = given.units * 10n ** BigInt(precise - given.decimals) * BigInt(permille)
-  return decimalText({ units: divideUp(units, 1000n), decimals: precise })
+  const precise = Math.max(decimalFrom(amount).decimals, decimals)
+  return shareUp(amount, { by: String(permille), of: '1000', decimals: precise })
 }
 
 /** The page on which the payer decides; a form post stands for the payer's app. */

@@ -1,4 +1,8 @@
-import type { KnownPayment, PaymentRequest, StartedPayment } from '../payment-provider.ts'
+import { parseConfig } from '../../config.ts'
+import type { GatewayName } from '../../domain/payment-methods.ts'
+import { gateways } from '../../payment-providers.ts'
+import type { KnownPayment, PaymentProvider, PaymentRequest, StartedPayment } from '../payment-provider.ts'
+import type { CallOptions } from '../provider-calls.ts'
 
 export const START = Date.parse('2026-03-01T10:00:00.000Z')
 
@@ -23,4 +27,13 @@ export function known(request: PaymentRequest, payment: StartedPayment): KnownPa
   const { paymentId, payAmount, payCurrency } = payment
   const asked = { reference, requestedAt, startedAt: requestedAt, askedMinor, currency }
   return { paymentId, ...asked, payAmount, payCurrency, otherIds: [] }
+}
+
+/** A gateway as a shop with this configuration opens it. */
+export function gatewayOf(
+  name: GatewayName,
+  env: Readonly<Record<string, string>>,
+  calls: CallOptions,
+): PaymentProvider {
+  return gateways[name].open(parseConfig({ PAYMENTS: 'live', PUBLIC_URL: 'https://shop.example', ...env }), calls)
 }

@@ -3,7 +3,7 @@ import { type KnownPayment, PaymentRejected, type PaymentRequest, ProviderAway }
 import { UpiGatewayDouble } from './testing/upigateway-double.ts'
 import { known, paymentRequest, START } from '../testing/samples.ts'
 import { isPaymentPage, upiIntents } from '../upi.ts'
-import { istDates, upiGateway, type UpiGatewayOptions } from './upigateway.ts'
+import { istDates, upiGateway } from './upigateway.ts'
 
 let nowMs = START
 let double: UpiGatewayDouble
@@ -17,8 +17,8 @@ const unknownWords: string[] = []
 
 const onUnknownStatus = (word: string): void => void unknownWords.push(word)
 
-function provider(changes: Partial<UpiGatewayOptions> = {}) {
-  return upiGateway({ url: double.url, ...double.keys, now: () => nowMs, onUnknownStatus, ...changes })
+function provider(UPIGATEWAY_WHOLE_RUPEES: 'on' | 'off' = 'off') {
+  return upiGateway({ ...double.env, UPIGATEWAY_WHOLE_RUPEES }, { now: () => nowMs, onUnknownStatus })
 }
 
 function request(changes: Partial<PaymentRequest> = {}): PaymentRequest {
@@ -61,7 +61,7 @@ describe('the call that opens a payment', () => {
     double.takesPaise = false
     await expect(provider().create(request())).rejects.toThrow(PaymentRejected)
     const asked = request({ reference: 'REFERENCE-2' })
-    const whole = provider({ takesWholeRupees: true })
+    const whole = provider('on')
     const payment = known(asked, await whole.create(asked))
     expect(payment.payAmount).toBe('195.00')
     expect(JSON.parse(double.calls.at(-1)?.body ?? '')).toMatchObject({ amount: '195' })

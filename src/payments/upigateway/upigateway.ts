@@ -1,13 +1,12 @@
-import { paymentWords } from './upigateway-words.ts'
 import { LRUCache } from 'lru-cache'
 import * as z from 'zod'
 import { centsToText } from '../../domain/money.ts'
 import { parseExactJson } from '../exact-json.ts'
 import type { Gateway } from '../gateway.ts'
-import { decimalFrom, divideUp, isPositiveDecimal, isSame } from '../payment-amounts.ts'
+import { isPositiveDecimal, isSame, shareUp } from '../payment-amounts.ts'
 import {
-  type FoundPayment,
   type KnownPayment,
+  moneyIn,
   type PaymentProvider,
   PaymentRejected,
   type PaymentReport,
@@ -16,34 +15,35 @@ import {
   ReferenceUsed,
   unlessRejected,
 } from '../payment-provider.ts'
-import { type CallOptions, KeyRefused, keysReport, providerCalls, readReply, withoutBuyer } from '../provider-calls.ts'
+import {
+  type CallOptions,
+  jsonCalls,
+  KeyRefused,
+  keysReport,
+  providerCalls,
+  readReply,
+  withoutBuyer,
+} from '../provider-calls.ts'
+import type { ProviderAnswer } from '../provider-http.ts'
 import type { CallKind } from '../provider-pace.ts'
 import { reportOf as reportOfTransfers } from '../payment-report.ts'
-import { isKnownWord, meaningOf } from '../word-meanings.ts'
+import { meaningOf, tellUnknown } from '../word-meanings.ts'
 import { assertSensible, isPaymentPage, NO_REFERENCE, upiIntents, upiLimits, upiPayment, upiPhone } from '../upi.ts'
 import { amountText } from '../reply-amount.ts'
-
-export interface UpiGatewayOptions extends CallOptions {
-  /** Ends in `/api`. */
-  readonly url: string
-  readonly key: string
-  /** The account takes no other amounts; they are rounded up. */
-  readonly takesWholeRupees?: boolean
-}
-
-export const UPIGATEWAY = 'upigateway'
+import { paymentWords } from './upigateway-words.ts'
 
 interface Settings {
+  /** Ends in `/api`. */
   readonly UPIGATEWAY_URL: string
   readonly UPIGATEWAY_KEY?: string | undefined
+  /** The account takes no other amounts; they are rounded up. */
   readonly UPIGATEWAY_WHOLE_RUPEES: 'on' | 'off'
 }
 
 export const ekqrGateway = {
   keys: ['UPIGATEWAY_KEY'],
   url: 'UPIGATEWAY_URL',
-  open: ({ UPIGATEWAY_URL: url, UPIGATEWAY_KEY: key = '', UPIGATEWAY_WHOLE_RUPEES: whole }, calls) =>
-    upiGateway({ ...calls, url, key, takesWholeRupees: whole === 'on' }),
+  open: upiGateway,
 } as const satisfies Gateway<Settings>
 
 /** A failure may still turn into a success: it counts when it is reported again after this time. */
@@ -70,9 +70,10 @@ type Standing = z.infer<typeof standing>
  * UPI by EKQR (UPIGateway). A payment's id is our reference: the provider is asked by it, and by the Indian date of its creation. Its status is told of by
  * `status: false` under HTTP 200, and no repeated create is answered with the same payment.
  */
-export function upiGateway(options: UpiGatewayOptions): PaymentProvider {
-  const ask = asking(options)
-  const { url, now, onUnknownStatus } = options
+export function upiGateway(settings: Settings, calls: CallOptions): PaymentProvider {
+  const { UPIGATEWAY_URL: url, UPIGATEWAY_KEY: key = '' } = settings
+  const { now, onUnknownStatus } = calls
+  const ask = jsonCalls(providerCalls(calls), { url }, bodyOf)
   const failedAt = new LRUCache<string, number>({ max: FAILURES_MAX })
 
   /** Whether a failure is an old one. */
@@ -86,24 +87,24 @@ export function upiGateway(options: UpiGatewayOptions): PaymentProvider {
   /** Undefined where none of the dates is the day of its creation. */
   async function find(kind: CallKind, reference: string, dates: readonly string[]): Promise<Standing | undefined> {
     for (const txn_date of dates) {
-      const question = { client_txn_id: reference, txn_date }
-      const reply = await ask(kind, standing, 'check_order_status', question).catch(unlessRejected)
+      const body = JSON.stringify({ key, client_txn_id: reference, txn_date })
+      const reply = await ask(kind, standing, { path: 'check_order_status', body }).catch(unlessRejected)
       if (!reply) continue
       if (reply.client_txn_id !== reference) throw new ProviderAway('the provider answered with another payment')
-      if (!isKnownWord(paymentWords, reply.status)) onUnknownStatus?.(reply.status)
+      tellUnknown(onUnknownStatus, paymentWords, [reply.status])
       return reply
     }
     return undefined
   }
 
   return {
-    name: UPIGATEWAY,
+    name: 'upigateway',
     isKnownByReference: true,
     async create(request) {
       const exact = centsToText(request.askedMinor)
-      const payAmount = options.takesWholeRupees ? wholeRupees(exact) : exact
-      const body = requestBody(request, payAmount)
-      const reply = await ask('payments', opened, 'create_order', body).catch(async (error: unknown) => {
+      const payAmount = settings.UPIGATEWAY_WHOLE_RUPEES === 'on' ? wholeRupees(exact) : exact
+      const body = JSON.stringify({ key, ...requestBody(request, payAmount) })
+      const reply = await ask('payments', opened, { path: 'create_order', body }).catch(async (error: unknown) => {
         if (!(error instanceof PaymentRejected)) throw error
         // It has no word of its own for a reference that was used.
         const used = await find('payments', request.reference, istDates(request.requestedAt, textOf(now())))
@@ -123,7 +124,8 @@ export function upiGateway(options: UpiGatewayOptions): PaymentProvider {
     async find(reference) {
       const reply = await find('looks', reference, istDates(textOf(now())))
       if (!reply) throw new PaymentRejected('unknown payment')
-      return foundPayment(reply)
+      const report = reportOf({ payAmount: reply.amount ?? '0' }, reply)
+      return { reference, money: moneyIn(report, { paymentId: reference, payCurrency: 'INR' }) }
     },
     hasUnsignedWebhooks: true,
     readWebhook({ body }) {
@@ -151,8 +153,7 @@ function requestBody(request: PaymentRequest, amount: string) {
 }
 
 function wholeRupees(amount: string): string {
-  const { units, decimals } = decimalFrom(amount)
-  return `${divideUp(units, 10n ** BigInt(decimals))}.00`
+  return `${shareUp(amount, { by: '1', of: '1', decimals: 0 })}.00`
 }
 
 /** Its forms take plain letters alone; names on chat have any. */
@@ -163,17 +164,6 @@ function plainName(name: string): string {
     .replaceAll(/[^A-Za-z0-9]+/g, ' ')
     .trim()
   return plain.slice(0, NAME_MAX).trim() || 'Customer'
-}
-
-function foundPayment(reply: Standing): FoundPayment {
-  const reference = reply.client_txn_id
-  const amount = reply.amount ?? '0'
-  return {
-    ...upiPayment(reference, amount),
-    reference,
-    parentId: undefined,
-    report: reportOf({ payAmount: amount }, reply),
-  }
 }
 
 function reportOf({ payAmount }: Pick<KnownPayment, 'payAmount'>, reply: Standing): PaymentReport {
@@ -204,30 +194,11 @@ function textOf(ms: number): string {
   return new Date(ms).toISOString()
 }
 
-type Ask = <Reply>(
-  kind: CallKind,
-  schema: z.ZodType<Reply>,
-  path: string,
-  body: Readonly<Record<string, string>>,
-) => Promise<Reply>
-
-function asking({ url, key, ...options }: UpiGatewayOptions): Ask {
-  const call = providerCalls(options)
-  return async (kind, schema, path, body) => {
-    const request = {
-      url: new URL(`${url.replace(/\/$/, '')}/${path}`),
-      method: 'POST',
-      headers: { accept: 'application/json', 'content-type': 'application/json' },
-      body: JSON.stringify({ key, ...body }),
-    } as const
-    const data = await call(kind, request, ({ text }) => {
-      // The HTTP status says nothing: errors come under 200.
-      const given = readReply(envelope, parseExactJson(text), path)
-      if (!given.status) throw refusal(given.msg ?? 'no reason given')
-      return given.data
-    })
-    return readReply(schema, data, path)
-  }
+/** The HTTP status says nothing: errors come under 200. */
+function bodyOf({ text: said }: ProviderAnswer): unknown {
+  const given = readReply(envelope, parseExactJson(said), 'call')
+  if (!given.status) throw refusal(given.msg ?? 'no reason given')
+  return given.data ?? null
 }
 
 const SHOP_REFUSED =

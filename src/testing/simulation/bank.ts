@@ -2,6 +2,7 @@ import {
   type DisputeReport,
   type FoundPayment,
   type KnownPayment,
+  moneyIn,
   PaymentRejected,
   type PaymentReport,
   type PaymentRequest,
@@ -116,7 +117,8 @@ export class Bank {
   find(paymentId: string): FoundPayment {
     const payment = this.known(paymentId)
     const { reference, transfer } = payment
-    return { ...startedFrom(payment), reference, parentId: transfer?.parentId, report: reportOf(payment) }
+    const opened = startedFrom(payment)
+    return { reference, money: moneyIn(reportOf(payment), opened), opened, parentId: transfer?.parentId }
   }
 
   private known(paymentId: string): BankPayment {
