@@ -6,7 +6,7 @@ import { START, type StoredEvent } from './event-store/event-store.ts'
 import { eventstoredbEventStore } from './event-store/eventstoredb-event-store.ts'
 import type { EventStoreDBDouble } from './event-store/testing/eventstoredb-double.ts'
 import { doubleOfTest } from './event-store/testing/eventstoredb-server.ts'
-import { raiseKnownHead } from './shop/log-head.ts'
+import { nameLog, raiseKnownHead } from './shop/log-head.ts'
 import { complete, during, order } from './testing/shop-folder.ts'
 import { testFolder } from './testing/test-folder.ts'
 
@@ -35,33 +35,40 @@ async function eventsIn({ store }: Engines): Promise<StoredEvent[]> {
   return store.readAll({ after: START, limit: 1_000 })
 }
 
-async function copyTo(double: EventStoreDBDouble, events: readonly StoredEvent[]): Promise<void> {
+async function copyTo(double: EventStoreDBDouble, events: readonly StoredEvent[]): Promise<string> {
   const store = eventstoredbEventStore({ url: double.url })
   for (const event of events) await store.append(event.stream, event.revision - 1, [event])
+  const id = await store.identity()
   await store.close()
+  return id
 }
+
+/** Further than any log here reaches. */
+const LATER = '00000000000099999999'
 
 const setsOf = async ({ views }: Engines): Promise<number> => (await views.found()).length
 
-it('continues no view and no mark of another log, though its events are the same', async () => {
+it('opens on the log alone that the vault names, though others have the same events, and takes no view and no mark of them', async () => {
   await during(folder, async (shop) => complete(shop, await order(shop, 'anna@example.test')))
   const events = await withEngines(undefined, eventsIn)
   const [here, there] = [await startDouble(), await startDouble()]
-  for (const double of [here, there]) await copyTo(double, events)
+  const ids = [await copyTo(here, events), await copyTo(there, events)]
+  await expect(withEngines(here, eventsIn)).rejects.toThrow(/^the log at EVENTSTOREDB_URL is not the log that .*names/)
 
+  await withEngines(undefined, async ({ vault }) => nameLog(vault, ids[0] ?? ''))
   await withEngines(here, async (engines) => {
     expect(await setsOf(engines)).toBe(0)
     expect((await eventsIn(engines)).map(({ id }) => id)).toEqual(events.map(({ id }) => id))
     await engines.views.create('a1', { shape: 'shape', logId: engines.logId, beginHead: START }, [])
-    // Further than the other log reaches: there it would be a loss.
-    await raiseKnownHead(engines.vault, '00000000000099999999')
-    expect((await headsOf(engines)).knownHead).toBe('00000000000099999999')
+    await raiseKnownHead(engines.vault, LATER)
+    await nameLog(engines.vault, ids[1] ?? '')
   })
   await withEngines(there, async (engines) => {
     expect(await setsOf(engines)).toBe(0)
     expect((await headsOf(engines)).knownHead).toBe(START)
+    await raiseKnownHead(engines.vault, LATER)
   })
-  await expect(withEngines(here, eventsIn)).rejects.toThrow(/EVENTSTOREDB_URL ends at position \d+, but .* 99999999/)
+  await expect(withEngines(there, eventsIn)).rejects.toThrow(/EVENTSTOREDB_URL ends at position \d+, but .* 99999999/)
 })
 
 it('runs several shops on one server, each by its own name', async () => {

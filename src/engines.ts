@@ -10,12 +10,11 @@ import { type Config, ConfigError, NoShop } from './config.ts'
 import type { EventLog } from './event-store/event-log.ts'
 import { type EventStore, EventStoreDamaged, type Position, START } from './event-store/event-store.ts'
 import { shortOf } from './event-store/limits.ts'
-import { logState } from './event-store/log-state.ts'
 import { assertLogAddress, assertLogFits, isLogFile, logAddress, openEventStore } from './log-engines.ts'
 import { inProcessJobQueue } from './job-queue/in-process-job-queue.ts'
 import type { JobQueue } from './job-queue/job-queue.ts'
 import type { Pace } from './payments/provider-pace.ts'
-import { knownHead } from './shop/log-head.ts'
+import { knownHead, namedLog, nameLog } from './shop/log-head.ts'
 import { dropSet, standingSets } from './projector/housekeeping.ts'
 import { systemClock, systemRandom } from './system.ts'
 import { sqliteVault } from './vault/sqlite-vault.ts'
@@ -52,7 +51,7 @@ export interface Engines {
 }
 
 interface OpenOptions {
-  /** Does not look whether the log has lost its end, nor at the views. */
+  /** Does not look whether the log has lost its end, or is the one that the vault names, nor at the views. */
   readonly mayHaveLostEvents?: boolean
   /** Views of another log are left to a start of the shop. */
   readonly leavesViews?: boolean
@@ -72,21 +71,21 @@ export async function openEngines(
   assertWritable(config.DATA_DIR)
   const locations = locationsOf(config)
   return allOrNone(async (keep) => {
-    const unbound = keep(await openVault(config))
+    const vault = keep(await openVault(config))
     // The order matters for concurrent first starts: the vault's secret, the log's first event, the vault's owner.
-    const hasOwner = !locations.vault.isMissing() && (await unbound.passwordHash(ADMIN_ID)) !== undefined
+    const hasOwner = !locations.vault.isMissing() && (await vault.passwordHash(ADMIN_ID)) !== undefined
     if (hasOwner && locations.events.isMissing()) throw logMissing(locations)
     const store = keep(await openEventStore(config))
     await assertLogFits(config)
-    await assertStays(store)
     const isEmpty = (await store.head()) === START
     if (hasOwner && isEmpty) throw logMissing(locations)
     if (!isEmpty && locations.vault.isMissing()) throw vaultMissing(locations)
-    const identity = await store.identity?.()
-    const vault = boundTo(unbound, identity)
+    const logId = await store.identity()
     const { log, keys } = await logAndKeys({ store, vault }, system)
-    const logId = logIdOf(keys, identity)
     if (!(await bindVault({ log, keys, clock: systemClock }, systemCaller(systemRandom)))) throw shopsMixed(locations)
+    const named = await namedLog(vault)
+    if (named === undefined) await nameLog(vault, logId)
+    else if (named !== logId && !mayHaveLostEvents) throw logLeft(locations)
     const views = keep(await openViews(config, { answerMs: LISTED_MS }))
     const engines = { store, vault, views, log, keys, logId }
     if (mayHaveLostEvents) return engines
@@ -131,13 +130,10 @@ async function assertShopAt(config: Config): Promise<void> {
 /** What the projector's thread needs, on connections of its own; after `openEngines` has seen that these engines belong together. */
 export async function openProjectorEngines(config: Config): Promise<Engines> {
   return allOrNone(async (keep) => {
-    const unbound = keep(await openVault(config))
+    const vault = keep(await openVault(config))
     const store = keep(await openEventStore(config))
     const views = keep(await openViews(config))
-    const identity = await store.identity?.()
-    const vault = boundTo(unbound, identity)
-    const logAndItsKeys = await logAndKeys({ store, vault }, system)
-    return { store, vault, views, ...logAndItsKeys, logId: logIdOf(logAndItsKeys.keys, identity) }
+    return { store, vault, views, ...(await logAndKeys({ store, vault }, system)), logId: await store.identity() }
   })
 }
 
@@ -157,11 +153,11 @@ export async function headsOf({
     state.logId === logId ? [state.checkpoint] : [],
   )
   const ofViews = checkpoints.toSorted().at(-1) ?? START
-  return furthestOf(ofViews, { store, vault })
+  return furthestOf(ofViews, { store, vault, logId })
 }
 
-async function furthestOf(ofViews: Position, { store, vault }: Pick<Engines, 'store' | 'vault'>) {
-  const ofVault = await knownHead(vault)
+async function furthestOf(ofViews: Position, { store, vault, logId }: Pick<Engines, 'store' | 'vault' | 'logId'>) {
+  const ofVault = await knownHead(vault, logId)
   // Asked last: other processes append meanwhile.
   const head = await store.head()
   return { knownHead: ofVault > ofViews ? ofVault : ofViews, head }
@@ -202,27 +198,13 @@ interface Opening {
   readonly isReadOnly?: boolean
 }
 
-export async function openVault({ DATA_DIR, VAULT_URL: url }: Config, options: Opening = {}): Promise<Vault> {
+export async function openVault(
+  { DATA_DIR, VAULT_URL: url }: Config,
+  options: Opening & { readonly mustExist?: boolean } = {},
+): Promise<Vault> {
   if (url === undefined) return sqliteVault(join(DATA_DIR, VAULT_FILE), options)
   const { mongodbVault } = await import('./vault/mongodb-vault.ts')
   return mongodbVault({ url, ...options })
-}
-
-/** The vault as this log may use it: its marks hold positions, and each log has its own. */
-export function boundTo(vault: Vault, identity: string | undefined): Vault {
-  if (identity === undefined) return vault
-  const named = (name: string): string => `${name}@${identity}`
-  return {
-    ...vault,
-    readMark: async (name) => vault.readMark(named(name)),
-    raiseMark: async (name, value) => vault.raiseMark(named(name), value),
-    setMark: async (name, value) => vault.setMark(named(name), value),
-  }
-}
-
-/** Of the embedded log it is the vault's: one vault has one such log. */
-function logIdOf(keys: ShopKeys, identity: string | undefined): string {
-  return identity === undefined ? vaultIdOf(keys) : `${vaultIdOf(keys)}@${identity}`
 }
 
 export async function openViews(
@@ -346,15 +328,11 @@ function eventsLost(
   )
 }
 
-/** A shop that ran on would write a history of its own. */
-async function assertStays(store: EventStore): Promise<void> {
-  const state = await logState(store)
-  if (state.is === 'moved')
-    throw new ConfigError(
-      `the log was moved to ${state.to}, where the shop goes on: set EVENTSTOREDB_URL or DATA_DIR to it (npm run shop -- log)`,
-    )
-  if (state.is === 'copying')
-    throw new ConfigError('the log is an unfinished copy: run npm run shop -- log copy again, or name another log')
+/** A shop on a copy of its log would write a history of its own. */
+function logLeft({ vault, events }: DataLocations): ConfigError {
+  return new ConfigError(
+    `${events.name} is not the log that ${vault.name} names: the shop has left it, or log copy into it has not ended. Set EVENTSTOREDB_URL or DATA_DIR to the log of the shop; where an older vault was put back: npm run shop -- admin accept-loss`,
+  )
 }
 
 /** Where a log may be copied to; makes the folder of an embedded one. */

@@ -87,17 +87,6 @@ export async function openEventStore(config: Config, options: Opening = {}): Pro
   return logEngines[engine].open(at, options)
 }
 
-/** Without making anything; undefined for the embedded log. */
-export async function identityOfLog(config: Config): Promise<string | undefined> {
-  if (isLogFile(config)) return undefined
-  const store = await openEventStore(config, { isReadOnly: true })
-  try {
-    return await store.identity?.()
-  } finally {
-    await store.close()
-  }
-}
-
 /** The driver takes fewer addresses than the configuration. */
 export async function assertLogAddress(config: Config): Promise<void> {
   const { engine, variable, at } = logAddress(config)

@@ -15,7 +15,7 @@ import { ADMIN_ID } from '../shop/hot/hot-states.ts'
 import { assertAllReadable } from '../shop/known-buyers.ts'
 import { worldOf } from '../world.ts'
 import { type Lines, linesFrom, newPasswordFrom } from './lines.ts'
-import { goOnWithout, staff, whatIsLost } from './lost-events.ts'
+import { goOnWithout, takeLog, staff, whatIsLost } from './lost-events.ts'
 import { UsageError } from './program.ts'
 
 const PASSWORD_MIN = 10
@@ -100,6 +100,7 @@ export async function acceptLoss(): Promise<void> {
           ? 'Type yes to go on without: '
           : 'Type yes only if an older copy of log and vault was put back: '
       await confirmed(lines, question, 'Nothing was changed.')
+      await takeLog(engines)
       // An older vault beside a whole log has lost no event.
       if (hasLostEnd || customers === 0) await goOnWithout(engines, heads)
       await acceptLostCustomers(engines)

@@ -12,15 +12,17 @@ import {
   START,
   type StoredEvent,
 } from '../event-store/event-store.ts'
-import { logState } from '../event-store/log-state.ts'
 import type { EventStoreDBDouble } from '../event-store/testing/eventstoredb-double.ts'
 import { doubleOfTest } from '../event-store/testing/eventstoredb-server.ts'
 import { memoryEventStore } from '../event-store/testing/memory-event-store.ts'
 import type { RunningShop } from '../run-shop.ts'
+import { namedLog, nameLog } from '../shop/log-head.ts'
 import { complete, during, order } from '../testing/shop-folder.ts'
-import { testFolder } from '../testing/test-folder.ts'
+import { copyOf, testFolder } from '../testing/test-folder.ts'
+import type { Vault } from '../vault/vault.ts'
+import { memoryVault } from '../vault/testing/memory-vault.ts'
 import { type Move, moveLog } from './log/move-log.ts'
-import { runHere } from './testing/run-cli.ts'
+import { runHere, runShop } from './testing/run-cli.ts'
 
 let folder: string
 let other: string
@@ -76,9 +78,14 @@ function target() {
   return { to: memoryEventStore({ now: () => time }), setTime: (at: number) => void (time = at) }
 }
 
+async function vaultNaming(log: EventStore): Promise<Vault> {
+  const vault = memoryVault()
+  await nameLog(vault, await log.identity())
+  return vault
+}
+
 /** What a move needs beside its logs. */
-const unseen: Pick<Move, 'name' | 'eventsTotal' | 'show'> = {
-  name: 'there',
+const unseen: Pick<Move, 'eventsTotal' | 'show'> = {
   eventsTotal: undefined,
   show: () => undefined,
 }
@@ -97,7 +104,9 @@ describe('shop log copy', () => {
     const before = await eventsAt({ DATA_DIR: folder })
     expect(await run({}, 'copy', '--to', double.url)).toMatchObject({ code: 0, stdout: matching(/each as it was/) })
     expect(await eventsAt(atServer)).toEqual(before)
-    await expect(openEngines(parseConfig({ DATA_DIR: folder }))).rejects.toThrow(/was moved to esdb:\/\//)
+    await expect(openEngines(parseConfig({ DATA_DIR: folder }))).rejects.toThrow(
+      /is not the log that .*vault.sqlite names/,
+    )
 
     await sold('dora', double.url)
     const grown = await eventsAt(atServer)
@@ -106,28 +115,36 @@ describe('shop log copy', () => {
     const back = join(other, 'back')
     expect(await run(atServer, 'copy', '--to', back)).toMatchObject({ code: 0 })
     expect(await eventsAt({ DATA_DIR: back })).toEqual(grown)
-    await expect(openEngines(parseConfig(atServer))).rejects.toThrow(`was moved to ${back}`)
+    await expect(openEngines(parseConfig(atServer))).rejects.toThrow(/EVENTSTOREDB_URL is not the log that/)
     copyFileSync(join(folder, VAULT_FILE), join(back, VAULT_FILE))
     await during(back, async (returned) => complete(returned, await order(returned, 'emil@example.test')))
   }, 120_000)
 
-  it('gives a shop on a server another name there', async () => {
+  it('gives a shop on a server another name there, where it stays with an older vault too', async () => {
     const [from, to] = ['/a', '/b'].map((name) => double.url.replace('?', `${name}?`)) as [string, string]
     await sold('anna', from)
     const env = { DATA_DIR: folder, EVENTSTOREDB_URL: from }
     const before = await eventsAt(env)
+    const older = copyOf(folder)
     expect(await run(env, 'copy', '--to', from)).toMatchObject({ code: 2, stderr: matching(/names the log itself/) })
     expect(await run(env, 'copy', '--to', to)).toMatchObject({ code: 0, stdout: matching(/esdb:\/\/[\d.:]+\/b,/) })
     expect(await eventsAt({ ...env, EVENTSTOREDB_URL: to })).toEqual(before)
-    await expect(openEngines(parseConfig(env))).rejects.toThrow(/was moved to esdb:.*\/b/)
     await sold('ben', to)
+    await expect(openEngines(parseConfig(env))).rejects.toThrow(/is not the log that/)
+    const looked = await runHere(['verify'], env)
+    expect(looked).toMatchObject({ code: 1, stdout: matching(/^must {2}log: it is not the log that the vault names/m) })
+
+    copyFileSync(join(older, VAULT_FILE), join(folder, VAULT_FILE))
+    await expect(sold('cleo', to)).rejects.toThrow(/is not the log that/)
+    await runShop(['admin', 'accept-loss'], { ...env, EVENTSTOREDB_URL: to }, 'yes\n')
+    await sold('cleo', to)
   }, 120_000)
 
   it('takes no target that holds something, and leaves both as they were', async () => {
     await during(folder, async (shop) => order(shop, 'anna@example.test'))
     const foreign = join(other, 'foreign')
     await during(foreign, async (shop) => order(shop, 'ben@example.test'))
-    expect(await run({}, 'copy', '--to', foreign)).toMatchObject({ code: 1, stderr: matching(/holds a log already/) })
+    expect(await run({}, 'copy', '--to', foreign)).toMatchObject({ code: 1, stderr: matching(/holds another log/) })
     expect(await run({}, 'copy', '--to', folder)).toMatchObject({ code: 2, stderr: matching(/names the log itself/) })
     expect(await run({}, 'copy', '--to', 'http://127.0.0.1:1')).toMatchObject({ code: 2, stderr: matching(/esdb/) })
     expect(await run({}, 'copy')).toMatchObject({ code: 2, stderr: matching(/--to/) })
@@ -142,7 +159,7 @@ describe('a log that is moved', () => {
       fc.asyncProperty(fc.array(cut, { maxLength: 4 }), async (cuts) => {
         const from = await filled()
         const { to, setTime } = target()
-        const isMoved = async () => (await logState(from)).is === 'moved' && (await logState(to)).is === 'whole'
+        const vault = await vaultNaming(from)
         for (const { call: failing, isWritten } of cuts) {
           let calls = 0
           const made = async <T>(call: () => Promise<T>): Promise<T> => {
@@ -155,18 +172,20 @@ describe('a log that is moved', () => {
             ...store,
             append: async (...given) => made(async () => store.append(...given)),
             readAll: async (page) => made(async () => store.readAll(page)),
-            writeNote: async (text) => made(async () => store.writeNote(text)),
           })
-          await moveLog({ ...unseen, from: cutOff(from), to: cutOff(to), setTime }).catch((error: unknown) =>
-            expect(String(error)).toMatch(/no answer|away/),
+          const cutOffVault: Vault = {
+            ...vault,
+            setMark: async (...given) => made(async () => vault.setMark(...given)),
+          }
+          await moveLog({ ...unseen, from: cutOff(from), to: cutOff(to), vault: cutOffVault, setTime }).catch(
+            (error: unknown) => expect(String(error)).toMatch(/no answer|away/),
           )
-          if (await isMoved()) break
           // A shop would start on it.
-          if ((await logState(to)).is === 'whole') expect(await texts(to)).toEqual([])
+          if ((await namedLog(vault)) === (await to.identity())) expect(await texts(to)).toEqual(await texts(from))
         }
-        if (!(await isMoved())) await moveLog({ ...unseen, from, to, setTime })
+        await moveLog({ ...unseen, from, to, vault, setTime })
         expect(await texts(to)).toEqual(await texts(from))
-        expect([await logState(from), await logState(to)]).toEqual([{ is: 'moved', to: 'there' }, { is: 'whole' }])
+        expect(await namedLog(vault)).toBe(await to.identity())
       }),
       { numRuns: 60 },
     )
@@ -177,7 +196,8 @@ describe('a log that is moved', () => {
     const { to, setTime } = target()
     const shown: string[] = []
     const events = (await texts(from)).length
-    await moveLog({ ...unseen, from, to, setTime, eventsTotal: events, show: (text) => shown.push(text) })
+    const vault = await vaultNaming(from)
+    await moveLog({ ...unseen, from, to, vault, setTime, eventsTotal: events, show: (text) => shown.push(text) })
     expect(shown).toContain(`copied: 1 of ${events} events`)
     expect(shown.at(-1)).toBe(`compared: ${events} of ${events} events`)
   })
@@ -187,12 +207,13 @@ describe('a log that is moved', () => {
     const { to, setTime } = target()
     const [first] = await from.readAll({ after: START, limit: 1 })
     const late = { ...first, id: '00000000-0000-4000-8000-00000000ffff', type: 'OrderCancelled' } as StoredEvent
-    const writeNote: EventStore['writeNote'] = async (text) => {
-      if ((await logState(from)).is === 'whole' && text.includes('moved')) await from.append('order-9', -1, [late])
-      return from.writeNote(text)
+    const vault = await vaultNaming(from)
+    const setMark: Vault['setMark'] = async (...given) => {
+      if (given[1] === (await to.identity())) await from.append('order-9', -1, [late])
+      return vault.setMark(...given)
     }
-    const moving = moveLog({ ...unseen, from: { ...from, writeNote }, to, setTime })
+    const moving = moveLog({ ...unseen, from, to, vault: { ...vault, setMark }, setTime })
     await expect(moving).rejects.toThrow('stop every process')
-    expect([await logState(from), await logState(to)]).toEqual([{ is: 'whole' }, { is: 'copying' }])
+    expect(await namedLog(vault)).toBe(await from.identity())
   })
 })

@@ -1,6 +1,6 @@
 import { dirname, resolve } from 'node:path'
 import { type Config, parseConfig } from '../config.ts'
-import { assertShop, assertTargetOfCopy } from '../engines.ts'
+import { assertShop, assertTargetOfCopy, openVault } from '../engines.ts'
 import { isLogFile, logAddress, type LogEngineName, openEventStore } from '../log-engines.ts'
 import { countOf } from '../event-store/limits.ts'
 import { addressOf, wrongAddress } from '../eventstoredb/address.ts'
@@ -28,12 +28,13 @@ export async function copyLog({ to }: { to: string }): Promise<void> {
   let time = 0
   const from = await openEventStore(config)
   const into = await openEventStore(target, { now: () => time })
+  const vault = await openVault(config, { mustExist: true })
   try {
     const progress = progressOn()
     const events = await moveLog({
       from,
       to: into,
-      name: nameOf(target),
+      vault,
       setTime: (at) => (time = at),
       // An embedded log numbers its events.
       eventsTotal: isLogFile(config) ? countOf(await from.head()) : undefined,
@@ -41,9 +42,10 @@ export async function copyLog({ to }: { to: string }): Promise<void> {
     })
     progress.clear()
     process.stdout.write(
-      `${events} events are in ${nameOf(target)}, each as it was. The log here is marked as moved. ${places[logAddress(target).engine].wayOn}\n`,
+      `${events} events are in ${nameOf(target)}, each as it was. The shop opens on no other log from now on. ${places[logAddress(target).engine].wayOn}\n`,
     )
   } finally {
+    await vault.close()
     await into.close()
     await from.close()
   }

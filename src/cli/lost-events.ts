@@ -3,7 +3,7 @@ import type { Engines } from '../engines.ts'
 import type { Position } from '../event-store/event-store.ts'
 import { dropAll } from '../projector/housekeeping.ts'
 import { hotStates } from '../shop/hot/hot-states.ts'
-import { raiseKnownHead } from '../shop/log-head.ts'
+import { namedLog, nameLog, raiseKnownHead } from '../shop/log-head.ts'
 import { systemCaller } from '../shop/shop.ts'
 import { systemClock, systemRandom } from '../system.ts'
 
@@ -20,6 +20,11 @@ interface Heads {
 export function whatIsLost({ knownHead, head }: Heads, { isFile }: { isFile: boolean }): string {
   const count = Number(knownHead) - Number(head)
   return isFile && count > 0 ? `up to ${count} events are lost` : 'what came after it is lost'
+}
+
+/** The shop goes on with this log: an older copy of the vault may name another one. */
+export async function takeLog({ vault, logId }: Pick<Engines, 'vault' | 'logId'>): Promise<void> {
+  if ((await namedLog(vault)) !== logId) await nameLog(vault, logId)
 }
 
 /** The shop goes on with the log up to where it ends. No other process may run. */

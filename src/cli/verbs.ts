@@ -113,7 +113,7 @@ function addViewsAndLog(shop: Command): void {
     .command('log')
     .description('moves the log of a stopped shop into another engine')
     .command('copy')
-    .description('copies every event, compares both logs, and marks this one as moved')
+    .description('copies every event, compares both logs, and has the vault name the new one')
     .requiredOption(
       '--to <TARGET>',
       'the address of an EventStoreDB (esdb://...), or a folder for an embedded log',
@@ -122,8 +122,8 @@ function addViewsAndLog(shop: Command): void {
     .addHelpText(
       'after',
       `
-Stop every process of the shop first. If it is interrupted, run it again: it goes on where it was. No shop starts on an unfinished copy, nor on a log that
-was moved. Views are built anew; the vault stays where it is. If it fails, nothing is lost and the shop may go on as it was.`,
+Stop every process of the shop first. If it is interrupted, run it again: it goes on where it was. A shop starts on no log but
+the one that its vault names. Views are built anew; the vault stays where it is. If it fails, nothing is lost and the shop may go on as it was.`,
     )
     .action(async (options: { to: string }) => (await import('./log.ts')).copyLog(options))
 }

@@ -1,11 +1,11 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Config, parseConfig } from '../config.ts'
-import { assertShop, boundTo, openVault, openViews, VAULT_FILE, VIEWS_FOLDER } from '../engines.ts'
-import { identityOfLog, isLogFile, logAddress, openEventStore } from '../log-engines.ts'
+import { assertShop, openVault, openViews, VAULT_FILE, VIEWS_FOLDER } from '../engines.ts'
+import { isLogFile, logAddress, openEventStore } from '../log-engines.ts'
 import { centsToText } from '../domain/money.ts'
 import { eventLog } from '../event-store/event-log.ts'
-import type { EventStore, Position } from '../event-store/event-store.ts'
+import type { EventStore } from '../event-store/event-store.ts'
 import { shortOf } from '../event-store/limits.ts'
 import { TryAgain } from '../ports/try-again.ts'
 import { shapeOf } from '../projections/shape.ts'
@@ -18,7 +18,7 @@ import { booksAudit } from './verify/audit-books.ts'
 import { verifyLog } from './verify/log.ts'
 import { logRemedies, remedies } from './verify/remedies.ts'
 import { causeOf, type Report, reportOn } from './verify/report.ts'
-import { readVault } from './verify/vault.ts'
+import { readVault, type VaultRead } from './verify/vault.ts'
 import { verifyViews } from './verify/views.ts'
 
 interface Asked {
@@ -45,7 +45,7 @@ async function verifyShop(config: Config, { books = false, views = false }: Aske
     const vault = await orWrong(report, 'vault', ofVault, async () => {
       const opened = await openVault(config, { isReadOnly: true })
       closing.push(opened)
-      return readVault(boundTo(opened, await identityOfLog(config)))
+      return readVault(opened)
     })
     const ofLog = { remedy: ofEngine.log, ...(isLogFile(config) && { file: logAt.at }) }
     const store = await orWrong(report, 'log', ofLog, async () => {
@@ -55,7 +55,7 @@ async function verifyShop(config: Config, { books = false, views = false }: Aske
       return opened
     })
     if (!store) return
-    if (vault) await verifyEnd(store, vault.known, { report, remedy: ofEngine.end })
+    if (vault) await verifyEnd(store, vault, { report, remedy: ofEngine.end })
     const audit = books ? booksAudit({ atRest: false }) : undefined
     const { events } = await verifyLog({ store, vault, audit, ways: ofEngine }, report)
     if (vault) report.ended('vault', 'it opens who placed each order, but for the erased')
@@ -84,9 +84,11 @@ async function verifyShop(config: Config, { books = false, views = false }: Aske
 
 async function verifyEnd(
   store: EventStore,
-  known: Position,
+  { known, log }: VaultRead,
   { report, remedy }: { report: Report; remedy: string },
 ): Promise<void> {
+  if (log !== undefined && log !== (await store.identity()))
+    return report.wrong('log', 'it is not the log that the vault names', remedies.left)
   const head = await store.head()
   if (known > head)
     report.wrong('log', `it ends at position ${shortOf(head)}, but the vault knows of ${shortOf(known)}`, remedy)

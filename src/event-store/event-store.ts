@@ -66,12 +66,8 @@ export interface EventStore {
   /** Resolves when there may be events after `after`, when `signal` is aborted, or after `timeoutMs`. Sees other processes' appends, too. */
   waitForEvents(options: { after: Position; timeoutMs: number; signal: AbortSignal }): Promise<void>
 
-  /** The JSON text that was written last beside the log, and not in it: a copy has the same events. */
-  readNote(): Promise<string | undefined>
-  writeNote(text: string): Promise<void>
-
-  /** Tells this log from every other one, also from a copy of it; the embedded log has none. */
-  identity?(): Promise<string>
+  /** Tells this log from every other one, also from one with the same events; empty where nothing may be made and it has none yet. */
+  identity(): Promise<string>
 
   close(): Promise<void>
 }

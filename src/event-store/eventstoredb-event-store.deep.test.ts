@@ -10,7 +10,7 @@ import type { OwnServer } from '../testing/own-server.ts'
 import { testFolder } from '../testing/test-folder.ts'
 import type { EventStore, EventToAppend } from './event-store.ts'
 import { AppendAmbiguous, AppendConflict, EventStoreAway, EventStoreDamaged, NO_EVENTS, START } from './event-store.ts'
-import { eventstoredbEventStore, type EventstoredbEventStore } from './eventstoredb-event-store.ts'
+import { eventstoredbEventStore } from './eventstoredb-event-store.ts'
 import { answerAppend } from './testing/eventstoredb-double/appends.ts'
 import { sizeOf } from '../testing/tier.ts'
 import { openDoubleLog } from './testing/eventstoredb-double/log.ts'
@@ -31,13 +31,13 @@ const ANSWER_MS = 1_500
 const LONG_MS = 600_000
 const PATIENT = { timeout: 20_000, interval: 20 }
 
-function open({ url }: { url: string }, options: { answerMs?: number } = {}): EventstoredbEventStore {
+function open({ url }: { url: string }, options: { answerMs?: number } = {}): EventStore {
   const store = eventstoredbEventStore({ url, ...options })
   onTestFinished(() => store.close())
   return store
 }
 
-async function sixAtOnceOnASlowDisk(): Promise<EventstoredbEventStore[]> {
+async function sixAtOnceOnASlowDisk(): Promise<EventStore[]> {
   const double = await doubleOfTest({ file: join(testFolder(), 'events'), syncMs: 50 })
   return Array.from({ length: 6 }, () => open(double))
 }
@@ -92,7 +92,7 @@ it('has one identity for all who open a new log at once', async () => {
 
 describe('a server that others use, too', () => {
   let double: EventStoreDBDouble
-  let store: EventstoredbEventStore
+  let store: EventStore
 
   beforeEach(async () => {
     double = await doubleOfTest()
@@ -146,10 +146,7 @@ describe('a server that others use, too', () => {
       const own = await wholeStream(shop, stream)
       expect(own).toMatchObject([{ stream }, { stream }])
       expect(await shop.head()).toBe(own.at(-1)?.position)
-      expect(await shop.readNote()).toBeUndefined()
-      await shop.writeNote(`{"of":${index}}`)
     }
-    for (const [index, shop] of shops.entries()) expect(await shop.readNote()).toBe(`{"of":${index}}`)
     expect(new Set(await Promise.all(shops.map((shop) => shop.identity()))).size).toBe(shops.length)
     expect(double.log().readStream(`a.${stream}`)).toHaveLength(2)
   })
@@ -198,12 +195,6 @@ describe('a server that others use, too', () => {
     const kept = JSON.parse(Buffer.from(stored?.metadata ?? []).toString()) as unknown
     expect(kept).toMatchObject({ $correlationId: 'c-1', $causationId: null, actor: 'buyer', version: 1 })
     expect(await wholeStream(store, stream)).toMatchObject([{ metadata }])
-  })
-
-  it('keeps one note', async () => {
-    for (const of of [1, 2, 3]) await store.writeNote(`{"of":${of}}`)
-    expect(double.log().readStream('coinshop-note')).toHaveLength(1)
-    expect(await open(double).readNote()).toBe('{"of":3}')
   })
 })
 

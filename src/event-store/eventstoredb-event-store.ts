@@ -1,10 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import {
-  ANY,
   type AppendResult as Answer,
   jsonEvent,
-  type JSONType,
   NO_STREAM,
   StreamDeletedError,
   WrongExpectedVersionError,
@@ -20,7 +18,6 @@ import {
   identityOnServer,
   logPage,
   newestAfter,
-  noteOnServer,
   type OwnPlace,
   standsAt,
   streamPage,
@@ -43,13 +40,9 @@ export interface EventstoredbEventStoreOptions {
   readonly isReadOnly?: boolean
 }
 
-export interface EventstoredbEventStore extends EventStore {
-  identity(): Promise<string>
-}
-
 /** The log on a server or cluster, for any number of machines. It connects at the first call. */
 // oxlint-disable-next-line max-lines-per-function -- the port's short methods over one connection, and what it has seen
-export function eventstoredbEventStore(options: EventstoredbEventStoreOptions): EventstoredbEventStore {
+export function eventstoredbEventStore(options: EventstoredbEventStoreOptions): EventStore {
   const { url, now = Date.now, isReadOnly = false, ...limits } = options
   const streams = serverStreams(addressOf(url).prefix)
   const connection = { ...eventstoredbConnection({ url, assertSame, ...limits }), streams }
@@ -181,14 +174,6 @@ export function eventstoredbEventStore(options: EventstoredbEventStoreOptions): 
     return { revision: end.revision, position: end.position }
   }
 
-  async function writeNote(text: string): Promise<void> {
-    const event = jsonEvent({ type: 'Note', data: JSON.parse(text) as JSONType })
-    await connection.ask((client, given) => client.setStreamMetadata(streams.note, { maxCount: 1 }, given))
-    await connection.ask((client, given) =>
-      client.appendToStream(streams.note, event, { ...given, expectedRevision: ANY }),
-    )
-  }
-
   async function identityOf(): Promise<string> {
     const named = await identityOnServer(connection)
     if (named !== undefined || isReadOnly) return named ?? ''
@@ -255,9 +240,6 @@ export function eventstoredbEventStore(options: EventstoredbEventStoreOptions): 
       follow(wait.after)
       await waited
     },
-
-    readNote: async () => asked(async () => noteOnServer(connection)),
-    writeNote: async (text) => asked(async () => writeNote(text)),
 
     async identity() {
       identity ??= asked(identityOf).catch((error: unknown) => {

@@ -111,12 +111,6 @@ export async function streamPage(
   })
 }
 
-export async function noteOnServer(connection: ReadingLog): Promise<string | undefined> {
-  const newest = { fromRevision: END, direction: BACKWARDS, maxCount: 1 } as const
-  const [event] = await eventsOf(connection, connection.streams.note, newest)
-  return event && JSON.stringify(event.data)
-}
-
 /** Undefined where it has none yet. */
 export async function identityOnServer(connection: ReadingLog): Promise<string | undefined> {
   const [named] = await eventsOf(connection, connection.streams.identity, { fromRevision: 0n, maxCount: 1 })
@@ -127,7 +121,7 @@ export async function identityOnServer(connection: ReadingLog): Promise<string |
 async function eventsOf(
   connection: Reading,
   stream: string,
-  page: { fromRevision: bigint | typeof END; direction?: typeof BACKWARDS; maxCount: number },
+  page: { fromRevision: bigint; maxCount: number },
 ): Promise<RecordedEvent[]> {
   const found: RecordedEvent[] = []
   try {

@@ -6,8 +6,6 @@ export interface ServerStreams {
   /** How the names of all streams with events begin. */
   readonly beginnings: readonly string[]
   named(stream: string): string
-  /** Beside the log, of which it is no event. */
-  readonly note: string
   /** What the shop calls a stream on the server; undefined for one of others. */
   ownName(streamId: string): string | undefined
   /** Names this log; none of its events. */
@@ -22,7 +20,6 @@ export function serverStreams(prefix: string): ServerStreams {
   return {
     beginnings,
     named: (stream) => before + stream,
-    note: `${before}coinshop-note`,
     ownName: (streamId) => (isOurs(streamId) ? streamId.slice(before.length) : undefined),
     identity: `${before}coinshop-log`,
   }

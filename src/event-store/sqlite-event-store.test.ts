@@ -75,16 +75,14 @@ describe('the SQLite event store', () => {
     expect(sound).toMatchObject({ status: 'fulfilled' })
   })
 
-  it('keeps events, dates and the note when it is closed and opened again', async () => {
+  it('keeps events, dates and its identity when it is closed and opened again', async () => {
     await store.close()
     store = open({ now: () => 5_000 })
     const stream = await startStream(store, someEvents(3))
-    await store.writeNote('{"is":"whole"}')
-    const before = await wholeStream(store, stream)
+    const before = [await store.identity(), ...(await wholeStream(store, stream))]
     await store.close()
     store = open({ now: () => 4_000 })
-    expect(await wholeStream(store, stream)).toEqual(before)
-    expect(await store.readNote()).toBe('{"is":"whole"}')
+    expect([await store.identity(), ...(await wholeStream(store, stream))]).toEqual(before)
     const { position } = await store.append(stream, 2, someEvents(1))
     expect(await store.head()).toBe(position)
     expect((await wholeStream(store, stream)).map(({ recordedAt }) => recordedAt)).toEqual([5_000, 5_000, 5_000, 5_000])

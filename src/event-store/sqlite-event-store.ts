@@ -26,7 +26,6 @@ interface SizedAppend extends Append {
 }
 
 /** The log in one file, for any number of processes of one machine. Throws one line if the file is not this shop's log. */
-// oxlint-disable-next-line max-lines-per-function -- the port's short methods over one file and the appends that wait for it
 export function sqliteEventStore(
   path: string,
   { now = Date.now, ...options }: SqliteEventStoreOptions = {},
@@ -92,17 +91,9 @@ export function sqliteEventStore(
       await waiting.wait(wait)
     },
 
-    async readNote() {
+    async identity() {
       checkOpen()
-      return file.read((sql) => {
-        const row = sql('SELECT text FROM note').get()
-        return row && String(row['text'])
-      })
-    },
-
-    async writeNote(text) {
-      checkOpen()
-      await file.write((sql) => void sql('INSERT OR REPLACE INTO note VALUES (1, ?)').run(text))
+      return file.read((sql) => String(sql('SELECT id FROM identity').get()?.['id']))
     },
 
     close: () => (closing ??= close()),

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { DatabaseSync } from 'node:sqlite'
 import type { SqliteOptions } from '../sqlite/connection.ts'
 import { sqliteFile } from '../sqlite/sqlite-file.ts'
@@ -28,10 +29,7 @@ const SCHEMA = `
     recorded_at INTEGER NOT NULL,
     checksum INTEGER NOT NULL
   ) STRICT, WITHOUT ROWID;
-  CREATE TABLE note (
-    number INTEGER PRIMARY KEY CHECK (number = 1),
-    text TEXT NOT NULL
-  ) STRICT;
+  CREATE TABLE identity (id TEXT NOT NULL) STRICT;
   INSERT INTO heads VALUES ('', ${EMPTY_LOG.revision}, ${EMPTY_LOG.position}, 0, ${headChecksum(EMPTY_LOG)});
 `
 
@@ -51,7 +49,10 @@ export function logFileOptions({ synchronous = 'FULL', ...options }: LogFileOpti
     ...options,
     applicationId: 0x43_53_65_61,
     format: 1,
-    prepare: (database) => database.exec(SCHEMA),
+    prepare(database) {
+      database.exec(SCHEMA)
+      database.prepare('INSERT INTO identity VALUES (?)').run(randomUUID())
+    },
     name: 'the event log of this shop',
     remedy: 'stop the shop, keep the file, and restore the newest backup',
     errors: {

@@ -4,7 +4,7 @@ import { type Position, START, type StoredEvent } from '../event-store/event-sto
 import type { Vault } from '../vault/vault.ts'
 
 /** In the vault, so that an older copy of it has an older one: this vault knows the buyers of all orders up to this position. */
-const BUYERS_KNOWN = 'buyers-known'
+export const BUYERS_KNOWN = 'buyers-known'
 /** Within the limit of `keysOf`. */
 const PAGE = 1_000
 

@@ -1,8 +1,11 @@
 import type { EventLog } from '../event-store/event-log.ts'
 import { type Position, START } from '../event-store/event-store.ts'
 import type { Vault } from '../vault/vault.ts'
+import { BUYERS_KNOWN } from './known-buyers.ts'
 
 const MARK = 'log-head'
+/** The log where the shop goes on: another one with the same events is a copy, or was left. */
+const LOG = 'log'
 const KEPT_EVERY_MS = 1_000
 
 /** When the first event was recorded; undefined without any. */
@@ -11,9 +14,10 @@ export async function logBeganAt(log: Pick<EventLog, 'readAllStored'>): Promise<
   return first?.recordedAt
 }
 
-/** The log's head as the vault has it. */
-export async function knownHead(vault: Pick<Vault, 'readMark'>): Promise<Position> {
-  return (await vault.readMark(MARK)) ?? START
+/** The head of this log as the vault has it. */
+export async function knownHead(vault: Pick<Vault, 'readMark'>, identity: string): Promise<Position> {
+  const head = await vault.readMark(MARK)
+  return (await namedLog(vault)) === identity ? (head ?? START) : START
 }
 
 /** The log's head as known from elsewhere. */
@@ -24,6 +28,17 @@ export async function raiseKnownHead(vault: Pick<Vault, 'raiseMark'>, head: Posi
 /** Accepts this head: up to here, the log counts as complete. */
 export async function resetKnownHead(vault: Pick<Vault, 'setMark'>, head: Position): Promise<void> {
   await vault.setMark(MARK, head)
+}
+
+/** Which log is the shop's; undefined before its first start. */
+export async function namedLog(vault: Pick<Vault, 'readMark'>): Promise<string | undefined> {
+  return vault.readMark(LOG)
+}
+
+/** From now on the shop is opened on this log alone. Positions of another one say nothing of it. */
+export async function nameLog(vault: Pick<Vault, 'setMark'>, identity: string): Promise<void> {
+  for (const mark of [MARK, BUYERS_KNOWN]) await vault.setMark(mark, START)
+  await vault.setMark(LOG, identity)
 }
 
 /** Saves the log's head in the vault, at most once a second, so that a start notices a log that lost its end. */

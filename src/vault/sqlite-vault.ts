@@ -29,9 +29,11 @@ export interface VaultFileOptions {
   readonly synchronous?: 'FULL' | 'OFF'
   /** Reads beside a shop that may be running; what would write fails. */
   readonly isReadOnly?: boolean
+  /** Makes no vault where there is none. */
+  readonly mustExist?: boolean
 }
 
-export function vaultFileOptions({ synchronous = 'FULL', isReadOnly = false }: VaultFileOptions = {}): SqliteOptions {
+export function vaultFileOptions({ synchronous = 'FULL', ...options }: VaultFileOptions = {}): SqliteOptions {
   return {
     applicationId: 0x43_53_56_61,
     format: 1,
@@ -46,7 +48,7 @@ export function vaultFileOptions({ synchronous = 'FULL', isReadOnly = false }: V
     synchronous,
     secureDelete: true,
     integrityCheck: true,
-    isReadOnly,
+    ...options,
   }
 }
 

@@ -2,23 +2,26 @@ import { vaultIdOf } from '../../commands/bind-vault.ts'
 import type { Position } from '../../event-store/event-store.ts'
 import { ADMIN_ID } from '../../shop/hot/hot-states.ts'
 import { shopKeys } from '../../shop/keys.ts'
-import { knownHead } from '../../shop/log-head.ts'
+import { knownHead, namedLog } from '../../shop/log-head.ts'
 import { systemRandom } from '../../system.ts'
 import type { Vault } from '../../vault/vault.ts'
 
 export interface VaultRead {
   readonly vault: Vault
   readonly vaultId: string
-  /** The log's head as the vault has it. */
+  /** The shop's log; undefined before its first start. */
+  readonly log: string | undefined
+  /** Its head as the vault has it. */
   readonly known: Position
 }
 
 /** Reads all but the customers, each of which is checked with the events that need it. */
 export async function readVault(vault: Vault): Promise<VaultRead> {
   // A running shop raises both heads: this one is read first.
-  const known = await knownHead(vault)
+  const log = await namedLog(vault)
+  const known = await knownHead(vault, log ?? '')
   await vault.passwordHash(ADMIN_ID)
   await vault.detached({ before: Number.MAX_SAFE_INTEGER, limit: 1 })
   const keys = await shopKeys(vault, (count) => systemRandom.bytes(count))
-  return { vault, vaultId: vaultIdOf(keys), known }
+  return { vault, vaultId: vaultIdOf(keys), known, log }
 }

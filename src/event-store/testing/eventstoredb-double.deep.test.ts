@@ -68,15 +68,6 @@ describe('the double of EventStoreDB', () => {
     await expect(append(0n, sized(1_024))).rejects.toMatchObject(refused)
   })
 
-  it('shows the newest of a stream alone where $maxCount says so, and the rest on $all', async () => {
-    await client.setStreamMetadata(stream, { maxCount: 1 }, CREDENTIALS)
-    await append(NO_STREAM, events(3))
-    expect((await read()).map(({ revision }) => revision)).toEqual([2n])
-    const all = await Array.fromAsync(client.readAll())
-    expect(all.filter(({ event }) => event?.streamId === stream)).toHaveLength(3)
-    expect(all.some(({ event }) => event?.streamId === `$$${stream}`)).toBe(true)
-  })
-
   it('gives a subscription what its filter wants, then new events, with checkpoints and word of having caught up', async () => {
     await append(NO_STREAM, events(3))
     await append(NO_STREAM, events(5), 'stranger-1')

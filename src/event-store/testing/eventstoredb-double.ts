@@ -12,7 +12,7 @@ import { pagesOf } from './eventstoredb-double/pages.ts'
  * A double of one EventStoreDB server (24.2), as far as the shop's engine asks it, in the client's own wire format.
  *
  * As the server: an append's check of revisions and ids, all or nothing, on disk before the answer; its limit of bytes; typed errors;
- * order and positions of $all, with system streams and metadata in it; $maxCount; filters, checkpoints and `caughtUp` of subscriptions.
+ * order and positions of $all, with system streams in it; filters, checkpoints and `caughtUp` of subscriptions.
  * An append that is taken, and not on disk yet, is in the way of others and is shown to nobody: for `syncMs`, in a process of its own for some milliseconds.
  *
  * Unlike the server:

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { AppendResult, EventStore, EventToAppend, Position, StoredEvent } from '../event-store.ts'
 import { AppendConflict, EventStoreAway, START } from '../event-store.ts'
 import { checkAppend, checkStream, countOf, positionOf } from '../limits.ts'
@@ -14,7 +15,7 @@ export function memoryEventStore(options: MemoryEventStoreOptions = {}): EventSt
   const { now = Date.now, othersBefore = () => 0 } = options
   const log: StoredEvent[] = []
   const streams = new Map<string, StoredEvent[]>()
-  let note: string | undefined
+  const id = randomUUID()
   const waiting = waiters()
   let closed = false
   const head = (): Position => log.at(-1)?.position ?? START
@@ -70,14 +71,9 @@ export function memoryEventStore(options: MemoryEventStoreOptions = {}): EventSt
       if (indexAfter(log, wait.after) === log.length) await waiting.wait(wait)
     },
 
-    async readNote() {
+    async identity() {
       checkOpen()
-      return note
-    },
-
-    async writeNote(text) {
-      checkOpen()
-      note = text
+      return id
     },
 
     async close() {

@@ -1,4 +1,3 @@
-import { z } from 'zod'
 import { countBelow, type ProposedEvent, type RecordedEvent } from './events.ts'
 import { openDoubleFile } from './file.ts'
 
@@ -9,13 +8,10 @@ export type Written =
   /** -1: the stream has no events. */
   | { readonly isWritten: false; readonly currentRevision: number }
 
-/** What a stream still shows; without it, all its events. */
-const StreamMetadata = z.object({ $maxCount: z.int().optional() })
-
 export interface DoubleLog {
   /** Resolves when the append is on disk and readable. Synchronous up to its decision. */
   append(stream: string, expected: ExpectedRevision, events: readonly ProposedEvent[]): Promise<Written>
-  /** Events that readers see, in the order of the log, with those that `$maxCount` hides from their streams. */
+  /** Events that readers see, in the order of the log. */
   readonly all: readonly RecordedEvent[]
   /** Undefined where the stream has no readable events. */
   readStream(stream: string): readonly RecordedEvent[] | undefined
@@ -25,7 +21,7 @@ export interface DoubleLog {
   close(): Promise<void>
 }
 
-/** The storage of one server: its file, the check of revisions and ids, and what a stream still shows. */
+/** The storage of one server: its file, and the check of revisions and ids. */
 export async function openDoubleLog({
   file: name,
   now = Date.now,
@@ -88,9 +84,7 @@ export async function openDoubleLog({
       const head = readable.at(-1)?.position ?? -1
       const all = streams.get(stream) ?? []
       const past = all.slice(0, countBelow(all, 'position', head + 1))
-      const { $maxCount = Infinity } = metadataOf(streams.get(`$$${stream}`)?.at(-1))
-      const shown = past.slice(Math.max(0, past.length - $maxCount))
-      return shown.length === 0 ? undefined : shown
+      return past.length === 0 ? undefined : past
     },
     changed: async () => changes.promise,
     wake,
@@ -123,9 +117,4 @@ function decide(
   if (revision === current) return 'write'
   const isSame = events.every(({ id }, index) => past[revision + 1 + index]?.id === id)
   return (isSame && past[revision + events.length]) || 'conflict'
-}
-
-function metadataOf(event: RecordedEvent | undefined): z.infer<typeof StreamMetadata> {
-  if (event === undefined) return {}
-  return StreamMetadata.parse(JSON.parse(Buffer.from(event.data).toString()))
 }
