@@ -1,9 +1,8 @@
 import { CLOCKS_APART_MS } from '../../domain/clocks-apart.ts'
-import { isReceiptStream, isStockStream, orderIdOf } from '../../domain/stream-names.ts'
+import { isReceiptStream, orderIdOf } from '../../domain/stream-names.ts'
 import type { AttentionReason, DeliveryMode, OrderEvent, OrderEventData } from '../../domain/order/events.ts'
 import { noOrder, type Order } from '../../domain/order/order-state.ts'
 import { order as orderDecider } from '../../domain/order/order.ts'
-import type { InventoryEvent } from '../../domain/inventory/events.ts'
 import type { ReceiptEvent } from '../../domain/receipt/events.ts'
 import type { RecordedEvent } from '../../event-store/event-log.ts'
 
@@ -26,75 +25,88 @@ interface ReceiptRow {
   readonly attempt: number
 }
 
-export interface OrderRow {
+/** What the books know of one order. */
+export class OrderRow {
   readonly placed: OrderEventData<'OrderPlaced'>
-  status: 'pending' | 'completed' | 'expired' | 'cancelled' | 'refunded'
-  isDeleted: boolean
+  status: 'pending' | 'completed' | 'expired' | 'cancelled' | 'refunded' = 'pending'
+  isDeleted = false
   held: number | undefined
-  heldM: number
+  heldM = 0
   /** Claims that this order's stream has named. */
-  readonly serials: Set<number>
-  readonly attempts: OrderEventData<'PaymentRequested'>[]
-  readonly paymentIds: Map<number, string>
-  readonly ended: Set<number>
-  readonly watchEndedAt: Map<number, string>
+  readonly serials = new Set<number>()
+  readonly attempts: OrderEventData<'PaymentRequested'>[] = []
+  readonly paymentIds = new Map<number, string>()
+  readonly watchEndedAt = new Map<number, string>()
   /** Staff have looked at payments that errors held up: these are not asked about again. */
-  unclearSettledAt?: string
-  readonly receipts: Map<string, ReceiptRow>
-  readonly refused: Set<string>
+  unclearSettledAt: string | undefined
+  readonly receipts = new Map<string, ReceiptRow>()
+  readonly refused = new Set<string>()
   /** Attempts with money that is not confirmed, and the ids of its parts. */
-  readonly seen: Map<number, Set<string>>
+  readonly seen = new Map<number, Set<string>>()
+  /** By attempt: what is seen of it would cover. */
+  readonly seenCents = new Map<number, number | null>()
   /** Attempts that a receipt came by, also one that another attempt has reported since. */
-  readonly brought: Set<number>
-  readonly everSeen: Set<number>
-  readonly everParts: Set<string>
+  readonly brought = new Set<number>()
+  readonly everSeen = new Set<number>()
+  readonly everParts = new Set<string>()
   /** Staff have settled what is on its way, and no more was seen since. */
-  isSeenSettled: boolean
+  isSeenSettled = false
   /** By attempt and part: what was on its way when staff settled it. */
-  readonly settledParts: Set<string>
-  readonly captureUnknown: Set<number>
-  readonly unclear: Set<number>
-  wasReversed: boolean
+  readonly settledParts = new Set<string>()
+  wasReversed = false
   /** Those that are not won. */
-  readonly openDisputes: Set<string>
-  isApproved: boolean
+  readonly openDisputes = new Set<string>()
+  isApproved = false
   capture: OrderEventData<'CaptureRequested'> | undefined
   delivery: OrderEventData<'DeliveryRequested'> | undefined
-  isDeliveryUnknown: boolean
+  /** The last one, open or not. */
+  lastDelivery: OrderEventData<'DeliveryRequested'> | undefined
+  isDeliveryUnknown = false
   /** How and since when it can be handed over, as recorded; by staff where nothing is recorded. */
   ready: { readonly deliveryMode: DeliveryMode; readonly since: string } | undefined
   /** As it was before the last append. */
-  before: Pick<OrderRow, 'ready' | 'delivery' | 'isDeliveryUnknown'>
+  before: Pick<OrderRow, 'ready' | 'delivery' | 'isDeliveryUnknown'> = {
+    ready: undefined,
+    delivery: undefined,
+    isDeliveryUnknown: false,
+  }
   /** What staff are shown, which is compared with these books. */
-  shown: Order
-  attention: ReadonlySet<AttentionReason>
-  readonly everRaised: Set<AttentionReason>
+  shown: Order = noOrder
+  attention: ReadonlySet<AttentionReason> = new Set()
+  readonly everRaised = new Set<AttentionReason>()
   /** Staff have paid money back of an order that was not delivered. */
-  wasRefunded: boolean
+  wasRefunded = false
   /** What refunds have taken from the revenue. */
-  lostCents: number
+  lostCents = 0
   /** What had come when staff last said that all is dealt with. */
-  settledCents: number
+  settledCents = 0
   /** What came again by reversals that were undone. */
-  undoneCents: number
+  undoneCents = 0
   /** Late money does not bring it back any more. */
-  refusesLate: boolean
-  completions: number
+  refusesLate = false
+  completions = 0
+  coinsGiven = false
   endedAt: string | undefined
   expiresAtMs: number
-  /** By attempt: what is seen of it would cover. */
-  readonly seenCents: Map<number, number | null>
   /** Until when money keeps it open, by what granted that. */
-  readonly grants: Map<string, number>
-  coinsGiven: boolean
-  readonly history: string[]
-  /** The last one, open or not. */
-  lastDelivery: OrderEventData<'DeliveryRequested'> | undefined
+  readonly grants = new Map<string, number>()
+  readonly history: string[] = []
   /** Whether, after each event, a call to deliver would have been right. */
-  readonly mayBeCalledFor: boolean[]
+  readonly mayBeCalledFor: boolean[] = []
   /** Whether, after each event, the buyer's data was still needed. */
-  readonly neededItsBuyer: boolean[]
+  readonly neededItsBuyer: boolean[] = []
+
+  constructor(placed: OrderEventData<'OrderPlaced'>) {
+    this.placed = placed
+    this.expiresAtMs = Date.parse(placed.expiresAt)
+  }
 }
+
+type Taken = Exclude<OrderEvent, { type: 'OrderPlaced' }>
+/** What an event changes in the books; `by`: its correlation id. */
+type Takes<Type extends Taken['type']> = (row: OrderRow, data: OrderEventData<Type>, by: string) => void
+
+const nothing = (): void => undefined
 
 export class Ledger {
   readonly orders = new Map<string, OrderRow>()
@@ -118,25 +130,19 @@ export class Ledger {
   /** What was left of an order's money, as staff saw it who paid it back. */
   readonly seenByRefunder = new Map<string, number>()
   revenueCents = 0
-  freeM = 0
   setM = 0
-  openM = 0
-  committedM = 0
   readonly reservations = new Map<number, Reservation>()
   onEvent: (event: RecordedEvent, order: OrderRow | undefined) => void = () => undefined
   onAttention: (orderId: string, reason: AttentionReason) => void = () => undefined
 
   /** The events of one append, in order. */
   take(events: readonly RecordedEvent[]): void {
-    const first = events[0]
-    if (!first) return
-    if (orderIdOf(first.stream) !== undefined) this.takeOrder(events as unknown as (OrderEvent & RecordedEvent)[])
-    else if (isStockStream(first.stream)) this.takeStock(events as unknown as (InventoryEvent & RecordedEvent)[])
-    else if (isReceiptStream(first.stream)) this.takeReceipt(events as unknown as (ReceiptEvent & RecordedEvent)[])
+    if (orderIdOf(events[0]?.stream ?? '') !== undefined) this.takeOrder(events as (OrderEvent & RecordedEvent)[])
     else
       for (const event of events) {
-        if (event.type === 'CustomerErased') this.erased.add(event.data.customerId)
         this.onEvent(event, undefined)
+        this.takeOther(event)
+        if (this.freeM < 0) this.wrong(`${-this.freeM}M more are promised than there are`)
       }
   }
 
@@ -159,43 +165,25 @@ export class Ledger {
     this.breaches.push(problem)
   }
 
-  private takeStock(events: readonly (InventoryEvent & RecordedEvent)[]): void {
-    for (const event of events) {
-      this.onEvent(event, undefined)
-      this.stock(event)
-      if (this.freeM < 0) this.wrong(`${-this.freeM}M more are promised than there are`)
-      if (this.freeM + this.openM + this.committedM !== this.setM)
-        this.wrong(`${this.freeM}M free + ${this.openM}M open + ${this.committedM}M sold is not ${this.setM}M`)
-    }
+  /** What is neither held nor sold. */
+  get freeM(): number {
+    const taken = [...this.reservations.values()].filter(({ state }) => state !== 'released')
+    return this.setM - taken.reduce((sum, { quantityM }) => sum + quantityM, 0)
   }
 
-  private stock(event: InventoryEvent): void {
-    switch (event.type) {
-      case 'StockSet':
-        this.freeM += event.data.quantityM
-        this.setM += event.data.quantityM
-        return
-      case 'StockAdjusted':
-        this.freeM += event.data.differenceM
-        this.setM += event.data.differenceM
-        return
-      case 'StockReserved': {
-        const { serial, orderId, quantityM } = event.data
-        if (this.reservations.has(serial)) this.wrong(`serial ${serial} was given twice`)
-        this.reservations.set(serial, { orderId, quantityM, state: 'open' })
-        this.freeM -= quantityM
-        this.openM += quantityM
-        return
-      }
-      case 'SerialsSkipped':
-        return
-      case 'StockReleased':
-        this.end(event.data.serial, 'released')
-        return
-      case 'StockCommitted':
-        this.end(event.data.serial, 'committed')
-        return
+  private takeOther(event: RecordedEvent): void {
+    const { type, data } = event
+    if (type === 'CustomerErased') this.erased.add(data.customerId)
+    if (type === 'StockSet') this.setM += data.quantityM
+    if (type === 'StockAdjusted') this.setM += data.differenceM
+    if (type === 'StockReserved') {
+      const { serial, orderId, quantityM } = data
+      if (this.reservations.has(serial)) this.wrong(`serial ${serial} was given twice`)
+      this.reservations.set(serial, { orderId, quantityM, state: 'open' })
     }
+    if (type === 'StockReleased') this.end(data.serial, 'released')
+    if (type === 'StockCommitted') this.end(data.serial, 'committed')
+    if (isReceiptStream(event.stream)) this.takeReceipt(event as ReceiptEvent & RecordedEvent)
   }
 
   private end(serial: number, state: 'released' | 'committed'): void {
@@ -204,32 +192,27 @@ export class Ledger {
       this.wrong(`serial ${serial} was ${state}, but it was ${reservation?.state ?? 'never reserved'}`)
       return
     }
-    const { quantityM, orderId } = reservation
+    const { orderId } = reservation
     reservation.state = state
-    this.openM -= quantityM
-    if (state === 'released') this.freeM += quantityM
-    else this.committedM += quantityM
     const order = this.orders.get(orderId)
-    const isGiven = order !== undefined && (order.completions > 0 || order.coinsGiven) && order.held === serial
-    const isHeld = order !== undefined && order.held === serial && isLiving(order)
-    if (state === 'released' && (isHeld || isGiven))
-      this.wrong(`serial ${serial} was released, but ${orderId} ${isGiven ? 'was given its coins' : 'holds it'}`)
-    if (state === 'committed' && !isGiven) this.wrong(`serial ${serial} was committed, but ${orderId} was not given it`)
+    const holder = order?.held === serial ? order : undefined
+    const wasGiven = holder !== undefined && isGiven(holder)
+    if (state === 'released' && holder && (isLiving(holder) || wasGiven))
+      this.wrong(`serial ${serial} was released, but ${orderId} ${wasGiven ? 'was given its coins' : 'holds it'}`)
+    if (state === 'committed' && !wasGiven)
+      this.wrong(`serial ${serial} was committed, but ${orderId} was not given it`)
   }
 
-  private takeReceipt(events: readonly (ReceiptEvent & RecordedEvent)[]): void {
-    for (const event of events) {
-      this.onEvent(event, undefined)
-      const { provider, receiptId } = event.data
-      const key = `${provider}/${receiptId}`
-      if (event.type === 'ReceiptUnplaced') {
-        if (this.unplaced.has(key) || this.claims.has(key))
-          this.wrong(`receipt ${receiptId} is noted without an order twice`)
-        this.unplaced.add(key)
-      }
-      if (event.type === 'ReceiptUnplacedSettled') this.settledUnplaced.add(key)
-      if (event.type !== 'ReceiptClaimed') continue
-      const { orderId, attempt } = event.data
+  private takeReceipt({ type, data }: ReceiptEvent): void {
+    const { provider, receiptId } = data
+    const key = `${provider}/${receiptId}`
+    if (type === 'ReceiptUnplaced') {
+      if (this.unplaced.has(key) || this.claims.has(key))
+        this.wrong(`receipt ${receiptId} is noted without an order twice`)
+      this.unplaced.add(key)
+    } else if (type === 'ReceiptUnplacedSettled') this.settledUnplaced.add(key)
+    else if (type === 'ReceiptClaimed') {
+      const { orderId, attempt } = data
       if (this.settledUnplaced.has(key)) this.wrong(`receipt ${receiptId} counts, and staff had settled it`)
       this.unplaced.delete(key)
       if (this.claims.has(key)) this.breach(`receipt ${receiptId} was claimed twice`)
@@ -247,12 +230,15 @@ export class Ledger {
     for (const event of events) {
       if (event.type === 'OrderPlaced') {
         if (row) this.wrong(`${event.data.orderId} was placed twice`)
-        row = newRow(event.data)
+        row = new OrderRow(event.data)
         this.orders.set(event.data.orderId, row)
         this.claim(row, event.data.serial, event.data.preOrder ? 0 : event.data.quantityM)
         const { orderId, customerId } = event.data
         if (this.keysGone.has(customerId)) this.wrong(`${orderId} was placed under a key that is gone`)
-      } else if (row) this.order(row, event)
+      } else if (row) {
+        const takes = this.takes[event.type] as (row: OrderRow, data: unknown, by: string) => void
+        takes(row, event.data, event.metadata.correlationId)
+      }
       const wakes = event.type === 'OrderReinstated' || event.type === 'OrderApproved'
       if (wakes && row && this.erased.has(row.placed.customerId))
         this.wrong(`${row.placed.orderId} comes back, and nobody can read who its buyer is`)
@@ -268,167 +254,157 @@ export class Ledger {
     if (row) this.appended(row, events)
   }
 
-  // oxlint-disable-next-line max-lines-per-function -- one case for each event of an order
-  private order(row: OrderRow, event: Exclude<OrderEvent, { type: 'OrderPlaced' }> & RecordedEvent): void {
-    const { orderId } = row.placed
-    switch (event.type) {
-      case 'OrderAbandoned':
-      case 'PaymentMethodChosen':
-        return
-      case 'PaymentRequested':
-        row.attempts.push(event.data)
-        return
-      case 'PaymentStarted':
-        row.paymentIds.set(event.data.attempt, event.data.paymentId)
-        row.expiresAtMs = Date.parse(event.data.orderExpiresAt)
-        return
-      case 'PaymentSeen':
-        this.seen(row, event.data)
-        grant(row, event.data.at)
-        row.everSeen.add(event.data.attempt)
-        for (const { id } of event.data.parts) row.everParts.add(id)
-        row.captureUnknown.delete(event.data.attempt)
-        this.closeCapture(row, event.data.attempt)
-        return
-      case 'CaptureRequested':
-        if (row.status !== 'pending' || row.isDeleted) this.breach(`a capture of ${orderId}, which is not pending`)
-        row.capture = event.data
-        return
-      case 'PaymentReceived':
-        this.received(row, event)
-        grant(row, event.data.at)
-        return
-      case 'PaymentFailed':
-        row.seen.delete(event.data.attempt)
-        if (event.data.reason === 'capture-unknown') row.captureUnknown.add(event.data.attempt)
-        this.closeCapture(row, event.data.attempt)
-        return
-      case 'PaymentReversed': {
-        const receipt = row.receipts.get(event.data.receiptId)
-        if (!receipt) this.wrong(`${orderId}: a reversal of receipt ${event.data.receiptId} before it was received`)
-        else if (receipt.reversedCents + event.data.takenCents !== event.data.reversedCents)
-          this.wrong(`${orderId}: a reversal of ${event.data.receiptId} does not add up`)
-        else receipt.reversedCents = event.data.reversedCents
-        if (event.data.takenCents < 0) {
-          row.undoneCents -= event.data.takenCents
-          return
-        }
-        if (receipt && leftOf(receipt) < 0) this.wrong(`${orderId}: more of ${event.data.receiptId} is gone than came`)
-        row.isDeliveryUnknown ||= isInList(row)
-        row.wasReversed = true
-        row.isApproved = false
+  private readonly takes: { readonly [Type in Taken['type']]: Takes<Type> } = {
+    OrderAbandoned: nothing,
+    PaymentMethodChosen: nothing,
+    PaymentWatchHeldUp: nothing,
+    DeliveryHeld: nothing,
+    DeliveredAfterEnd: nothing,
+    PaymentRequested: (row, data) => void row.attempts.push(data),
+    PaymentStarted: (row, { attempt, paymentId, orderExpiresAt }) => {
+      row.paymentIds.set(attempt, paymentId)
+      row.expiresAtMs = Date.parse(orderExpiresAt)
+    },
+    PaymentSeen: (row, { attempt, parts, seenCents, at }) => {
+      const known = row.seen.get(attempt)
+      if (!known || parts.some(({ id }) => !known.has(id))) row.isSeenSettled = false
+      if (!known) row.settledParts.delete(`${attempt} all`)
+      for (const { id } of parts) {
+        if (!known?.has(id)) row.settledParts.delete(`${attempt} ${id}`)
+        row.everParts.add(id)
+      }
+      row.seen.set(attempt, new Set(parts.map(({ id }) => id)))
+      row.seenCents.set(attempt, seenCents)
+      grant(row, at)
+      row.everSeen.add(attempt)
+      closeCapture(row, attempt)
+    },
+    CaptureRequested: (row, data) => {
+      if (!isLiving(row)) this.breach(`a capture of ${data.orderId}, which is not pending`)
+      row.capture = data
+    },
+    PaymentReceived: (row, { provider, receiptId, coversCents, addedCents, attempt, orderId, at }) => {
+      const key = `${provider}/${receiptId}`
+      if (this.claims.get(key) !== orderId)
+        this.breach(`receipt ${receiptId} is recorded on ${orderId}, which has not claimed it`)
+      const payer = this.recordedOn.get(key) ?? orderId
+      if (payer !== orderId) this.wrong(`receipt ${receiptId} pays ${payer} and ${orderId}`)
+      this.recordedOn.set(key, orderId)
+      const known = row.receipts.get(receiptId) ?? { coversCents: 0, reversedCents: 0, refundedCents: 0 }
+      if (coversCents !== addedCents + known.coversCents)
+        this.wrong(`${orderId}: receipt ${receiptId} counts ${addedCents} + ${known.coversCents}`)
+      row.receipts.set(receiptId, { ...known, coversCents, attempt })
+      closeCapture(row, attempt)
+      row.seen.get(attempt)?.delete(receiptId)
+      row.brought.add(attempt)
+      grant(row, at)
+    },
+    PaymentFailed: (row, { attempt }) => {
+      row.seen.delete(attempt)
+      closeCapture(row, attempt)
+    },
+    PaymentReversed: (row, { orderId, receiptId, takenCents, reversedCents }) => {
+      const receipt = row.receipts.get(receiptId)
+      if (!receipt) this.wrong(`${orderId}: a reversal of receipt ${receiptId} before it was received`)
+      else if (receipt.reversedCents + takenCents !== reversedCents)
+        this.wrong(`${orderId}: a reversal of ${receiptId} does not add up`)
+      else receipt.reversedCents = reversedCents
+      if (takenCents < 0) {
+        row.undoneCents -= takenCents
         return
       }
-      case 'RefundRecorded':
-        this.refunded(row, event)
-        return
-      case 'PaymentDisputed':
-        this.disputed(row, event.data)
-        return
-      case 'DisputeClosed':
-        if (event.data.outcome === 'won') row.openDisputes.delete(event.data.disputeId)
-        return
-      case 'PaymentWatchEnded':
-        this.watchEnded(row, event)
-        return
-      case 'OrderApproved':
-        this.notBusy(row, 'approved')
-        if (row.isDeleted) this.wrong(`${orderId} was approved after it was deleted`)
-        row.status = 'pending'
-        row.isApproved = true
-        row.endedAt = undefined
-        row.refusesLate = false
-        if (event.data.serial !== null) this.claim(row, event.data.serial, row.placed.quantityM)
-        return
-      case 'PreOrderReserved':
-        this.claim(row, event.data.serial, row.placed.quantityM)
-        return
-      case 'OrderReinstated':
-        if (row.isDeleted) this.wrong(`${orderId} was reinstated after it was deleted`)
-        if (row.openDisputes.size > 0) this.wrong(`${orderId} was reinstated while its payer disputes it`)
-        if ((row.settledCents > 0 || row.wasRefunded) && row.status !== 'pending')
-          this.wrong(`${orderId} was reinstated after staff had dealt with its money`)
-        row.status = 'pending'
-        row.endedAt = undefined
-        this.claim(row, event.data.serial, row.placed.quantityM)
-        return
-      case 'OrderReady':
-        if (!isReady(row)) this.breach(`${orderId} is recorded as ready, and is not`)
-        if (row.ready)
-          this.breach(`${orderId} is handed over by ${row.ready.deliveryMode}, and another way is recorded`)
-        row.ready = { deliveryMode: event.data.deliveryMode, since: event.data.at }
-        return
-      case 'DeliveryRequested':
-        if (!isDeliverable(row)) this.breach(`a delivery of ${orderId}, which is not to be delivered`)
-        if (isInList(row)) this.breach(`a delivery of ${orderId}, which staff hand over`)
-        row.delivery = event.data
-        row.lastDelivery = event.data
-        return
-      case 'OrderCompleted':
-        this.completed(row)
-        return
-      case 'OrderExpired':
-      case 'OrderCancelled':
-        this.ended(row, event)
-        return
-      case 'PaymentWatchHeldUp':
-        return
-      case 'ReceiptUnusable':
-        this.unusable(row, event.data)
-        return
-      case 'DeliveryHeld':
-        return
-      case 'DeliveryGivenUp':
-        row.delivery = undefined
-        row.isDeliveryUnknown = true
-        return
-      case 'DeliveredAfterEnd':
-        return
-      case 'ReinstatementRefused':
-        row.refusesLate = true
-        return
-      case 'AttentionSettled': {
-        const seen = this.seenBySettler.get(event.metadata.correlationId)
-        const unseen = [...row.attention].filter((reason) => seen !== undefined && !seen.reasons.includes(reason))
-        if (unseen.length > 0) this.wrong(`${orderId}: ${unseen.join(', ')} was settled unseen`)
-        if (seen && cameCents(row) > seen.cents) this.wrong(`${orderId}: money was settled unseen`)
-        if (row.status === 'pending' && !row.isDeleted) this.breach(`${orderId} was settled while pending`)
-        row.isSeenSettled = true
-        for (const key of seenParts(row)) row.settledParts.add(key)
-        row.refusesLate = true
-        if (event.data.answered['payment-unclear']) row.unclearSettledAt = event.data.at
-        row.settledCents = cameCents(row)
-        return
-      }
-      case 'OrderDeleted':
-        this.deleted(row, event.data)
-        return
-    }
+      if (receipt && leftOf(receipt) < 0) this.wrong(`${orderId}: more of ${receiptId} is gone than came`)
+      row.isDeliveryUnknown ||= isInList(row)
+      row.wasReversed = true
+      row.isApproved = false
+    },
+    RefundRecorded: (row, data, by) => this.refunded(row, data, by),
+    PaymentDisputed: (row, { orderId, disputeId }) => {
+      row.isDeliveryUnknown ||= isInList(row)
+      if (row.openDisputes.has(disputeId)) this.breach(`${orderId}: ${disputeId} is opened twice`)
+      row.openDisputes.add(disputeId)
+      row.isApproved = false
+    },
+    DisputeClosed: (row, { outcome, disputeId }) => void (outcome === 'won' && row.openDisputes.delete(disputeId)),
+    PaymentWatchEnded: (row, { attempt, at, orderId }) => {
+      const endMs = Date.parse(row.endedAt ?? '') + WATCH_MS
+      if (row.endedAt === undefined) this.breach(`${orderId}: a watch ended while the order lives`)
+      else if (at === row.unclearSettledAt) row.watchEndedAt.set(attempt, row.placed.at)
+      else row.watchEndedAt.set(attempt, new Date(endMs).toISOString())
+      if (Date.parse(at) < endMs) this.breach(`${orderId}: a watch ended before its time`)
+    },
+    OrderApproved: (row, { orderId, serial }) => {
+      this.notBusy(row, 'approved')
+      if (row.isDeleted) this.wrong(`${orderId} was approved after it was deleted`)
+      row.status = 'pending'
+      row.isApproved = true
+      row.endedAt = undefined
+      row.refusesLate = false
+      if (serial !== null) this.claim(row, serial, row.placed.quantityM)
+    },
+    PreOrderReserved: (row, { serial }) => this.claim(row, serial, row.placed.quantityM),
+    OrderReinstated: (row, { orderId, serial }) => {
+      if (row.isDeleted) this.wrong(`${orderId} was reinstated after it was deleted`)
+      if (row.openDisputes.size > 0) this.wrong(`${orderId} was reinstated while its payer disputes it`)
+      if ((row.settledCents > 0 || row.wasRefunded) && row.status !== 'pending')
+        this.wrong(`${orderId} was reinstated after staff had dealt with its money`)
+      row.status = 'pending'
+      row.endedAt = undefined
+      this.claim(row, serial, row.placed.quantityM)
+    },
+    OrderReady: (row, { orderId, deliveryMode, at }) => {
+      if (!isReady(row)) this.breach(`${orderId} is recorded as ready, and is not`)
+      if (row.ready) this.breach(`${orderId} is handed over by ${row.ready.deliveryMode}, and another way is recorded`)
+      row.ready = { deliveryMode, since: at }
+    },
+    DeliveryRequested: (row, data) => {
+      if (!isDeliverable(row)) this.breach(`a delivery of ${data.orderId}, which is not to be delivered`)
+      if (isInList(row)) this.breach(`a delivery of ${data.orderId}, which staff hand over`)
+      row.delivery = data
+      row.lastDelivery = data
+    },
+    OrderCompleted: (row) => this.completed(row),
+    OrderExpired: (row, { orderId, at }) => {
+      this.ended(row, 'expired', at)
+      const isOfAWrongClock = Date.parse(row.placed.at) > Date.parse(at)
+      if (!isOfAWrongClock && Date.parse(at) < keptUntilMs(row))
+        this.wrong(`${orderId} expired before the end that its money had granted`)
+    },
+    OrderCancelled: (row, { orderId, at }) => {
+      this.ended(row, 'cancelled', at)
+      if (row.receipts.size > 0 || isOnItsWay(row)) this.breach(`${orderId} was cancelled although money was seen`)
+    },
+    ReceiptUnusable: (row, { receiptId }) => {
+      row.refused.add(receiptId)
+      const brought = new Set([...row.receipts.values()].map(({ attempt }) => attempt))
+      for (const [attempt, parts] of row.seen)
+        if (parts.delete(receiptId) && parts.size === 0 && !brought.has(attempt)) row.seen.delete(attempt)
+    },
+    DeliveryGivenUp: (row) => {
+      row.delivery = undefined
+      row.isDeliveryUnknown = true
+    },
+    ReinstatementRefused: (row) => void (row.refusesLate = true),
+    AttentionSettled: (row, { orderId, answered, at }, by) => {
+      const seen = this.seenBySettler.get(by)
+      const unseen = [...row.attention].filter((reason) => seen !== undefined && !seen.reasons.includes(reason))
+      if (unseen.length > 0) this.wrong(`${orderId}: ${unseen.join(', ')} was settled unseen`)
+      if (seen && cameCents(row) > seen.cents) this.wrong(`${orderId}: money was settled unseen`)
+      if (isLiving(row)) this.breach(`${orderId} was settled while pending`)
+      row.isSeenSettled = true
+      for (const key of seenParts(row)) row.settledParts.add(key)
+      row.refusesLate = true
+      if (answered['payment-unclear']) row.unclearSettledAt = at
+      row.settledCents = cameCents(row)
+    },
+    OrderDeleted: (row, data) => this.deleted(row, data),
   }
 
-  private received(row: OrderRow, event: Extract<OrderEvent, { type: 'PaymentReceived' }>): void {
-    const { provider, receiptId, coversCents, addedCents, attempt, orderId } = event.data
-    if (this.claims.get(`${provider}/${receiptId}`) !== orderId)
-      this.breach(`receipt ${receiptId} is recorded on ${orderId}, which has not claimed it`)
-    const payer = this.recordedOn.get(`${provider}/${receiptId}`) ?? orderId
-    if (payer !== orderId) this.wrong(`receipt ${receiptId} pays ${payer} and ${orderId}`)
-    this.recordedOn.set(`${provider}/${receiptId}`, orderId)
-    const known = row.receipts.get(receiptId)
-    if (coversCents !== addedCents + (known?.coversCents ?? 0))
-      this.wrong(`${orderId}: receipt ${receiptId} counts ${addedCents} + ${known?.coversCents ?? 0}`)
-    const { reversedCents = 0, refundedCents = 0 } = known ?? {}
-    row.receipts.set(receiptId, { coversCents, reversedCents, refundedCents, attempt })
-    this.closeCapture(row, attempt)
-    row.seen.get(attempt)?.delete(receiptId)
-    row.brought.add(attempt)
-    row.captureUnknown.delete(attempt)
-  }
-
-  private refunded(row: OrderRow, event: Extract<OrderEvent, { type: 'RefundRecorded' }> & RecordedEvent): void {
-    const { orderId, amountCents, parts, revenueCents, endsOrder } = event.data
+  private refunded(row: OrderRow, data: OrderEventData<'RefundRecorded'>, by: string): void {
+    const { orderId, amountCents, parts, revenueCents, endsOrder, coinsGiven, at } = data
     this.notBusy(row, 'refunded')
     const heldCents = paidCents(row)
-    const seenCents = this.seenByRefunder.get(event.metadata.correlationId) ?? heldCents
+    const seenCents = this.seenByRefunder.get(by) ?? heldCents
     if (seenCents !== heldCents) this.wrong(`${orderId}: staff saw ${seenCents} cents and refunded of ${heldCents}`)
     if (parts.reduce((sum, part) => sum + part.amountCents, 0) !== amountCents)
       this.wrong(`${orderId}: a refund of ${amountCents} does not add up`)
@@ -445,54 +421,16 @@ export class Ledger {
       this.wrong(`${orderId}: a refund of ${amountCents} takes ${revenueCents} from the revenue`)
     row.lostCents += revenueCents
     this.revenueCents -= revenueCents
-    const isGiven = row.completions > 0 || row.coinsGiven
-    if (endsOrder !== (!isGiven && !row.isDeleted && !isCovered(row)))
+    if (endsOrder !== (!isGiven(row) && !row.isDeleted && !isCovered(row)))
       this.wrong(`${orderId}: a refund ${endsOrder ? 'ends' : 'does not end'} it`)
-    if (endsOrder) this.endedByRefund(row, event.data)
-  }
-
-  private seen(row: OrderRow, { attempt, parts, seenCents }: OrderEventData<'PaymentSeen'>): void {
-    const known = row.seen.get(attempt)
-    if (!known || parts.some(({ id }) => !known.has(id))) row.isSeenSettled = false
-    if (!known) row.settledParts.delete(`${attempt} all`)
-    for (const { id } of parts) if (!known?.has(id)) row.settledParts.delete(`${attempt} ${id}`)
-    row.seen.set(attempt, new Set(parts.map(({ id }) => id)))
-    row.seenCents.set(attempt, seenCents)
-  }
-
-  private disputed(row: OrderRow, { orderId, disputeId }: OrderEventData<'PaymentDisputed'>): void {
-    row.isDeliveryUnknown ||= isInList(row)
-    if (row.openDisputes.has(disputeId)) this.breach(`${orderId}: ${disputeId} is opened twice`)
-    row.openDisputes.add(disputeId)
-    row.isApproved = false
-  }
-
-  private endedByRefund(row: OrderRow, { orderId, coinsGiven, at }: OrderEventData<'RefundRecorded'>): void {
+    if (!endsOrder) return
     if (isLiving(row) && (row.isDeliveryUnknown || isInList(row)) && coinsGiven === null)
       this.breach(`${orderId} was refunded, and nobody said whether its coins were given`)
     if (coinsGiven === true) this.wrong(`${orderId} was given its coins, and a refund ends it`)
-    row.status = 'refunded'
     row.wasRefunded = true
     row.refusesLate = true
-    row.endedAt ??= at
-    row.held = undefined
-    row.heldM = 0
-    row.isApproved = false
     row.isDeliveryUnknown = false
-  }
-
-  private closeCapture(row: OrderRow, attempt: number): void {
-    if (row.capture?.attempt === attempt) row.capture = undefined
-  }
-
-  private watchEnded(row: OrderRow, event: Extract<OrderEvent, { type: 'PaymentWatchEnded' }>): void {
-    const { attempt, at, orderId, isUnclear } = event.data
-    if (isUnclear) row.unclear.add(attempt)
-    if (row.endedAt === undefined) this.breach(`${orderId}: a watch ended while the order lives`)
-    else if (at === row.unclearSettledAt) row.watchEndedAt.set(attempt, row.placed.at)
-    else row.watchEndedAt.set(attempt, new Date(Date.parse(row.endedAt) + WATCH_MS).toISOString())
-    if (row.endedAt !== undefined && Date.parse(at) < Date.parse(row.endedAt) + WATCH_MS)
-      this.breach(`${orderId}: a watch ended before its time`)
+    ends(row, 'refunded', row.endedAt ?? at)
   }
 
   private claim(row: OrderRow, serial: number, quantityM: number): void {
@@ -514,7 +452,7 @@ export class Ledger {
     if (row.completions > 1) this.wrong(`${orderId} was completed twice`)
     if (row.capture) this.breach(`${orderId} was completed while a capture was open`)
     const wasGiven = row.delivery !== undefined || row.isDeliveryUnknown
-    if (row.status !== 'pending' || row.isDeleted) this.wrong(`${orderId} was completed when it was ${row.status}`)
+    if (!isLiving(row)) this.wrong(`${orderId} was completed when it was ${row.status}`)
     if (!wasGiven && !isDeliverable(row)) this.wrong(`${orderId} was delivered without money or approval`)
     const reservation = row.held === undefined ? undefined : this.reservations.get(row.held)
     if (row.heldM !== quantityM || reservation?.state !== 'open')
@@ -525,24 +463,14 @@ export class Ledger {
     row.endedAt = 'completed'
   }
 
-  private ended(row: OrderRow, event: Extract<OrderEvent, { type: 'OrderExpired' | 'OrderCancelled' }>): void {
+  private ended(row: OrderRow, as: 'expired' | 'cancelled', at: string): void {
     const { orderId } = row.placed
-    const isExpired = event.type === 'OrderExpired'
-    this.notBusy(row, isExpired ? 'expired' : 'cancelled')
-    if (row.status !== 'pending' || row.isDeleted) this.wrong(`${orderId} ended when it was ${row.status}`)
+    this.notBusy(row, as)
+    if (!isLiving(row)) this.wrong(`${orderId} ended when it was ${row.status}`)
     if (row.isDeliveryUnknown) this.breach(`${orderId} ended while its delivery is unknown`)
     if (row.isApproved) this.breach(`${orderId} ended although it is approved`)
     if (isDeliverable(row)) this.wrong(`${orderId} ended although it is paid`)
-    const isOfAWrongClock = Date.parse(row.placed.at) > Date.parse(event.data.at)
-    if (isExpired && !isOfAWrongClock && Date.parse(event.data.at) < keptUntilMs(row))
-      this.wrong(`${orderId} expired before the end that its money had granted`)
-    if (!isExpired && (row.receipts.size > 0 || isOnItsWay(row)))
-      this.breach(`${orderId} was cancelled although money was seen`)
-    row.status = isExpired ? 'expired' : 'cancelled'
-    row.endedAt = event.data.at
-    row.held = undefined
-    row.heldM = 0
-    row.isApproved = false
+    ends(row, as, at)
   }
 
   private deleted(row: OrderRow, data: OrderEventData<'OrderDeleted'>): void {
@@ -562,13 +490,6 @@ export class Ledger {
     if (isGiven) return
     row.held = undefined
     row.heldM = 0
-  }
-
-  private unusable(row: OrderRow, { receiptId }: OrderEventData<'ReceiptUnusable'>): void {
-    row.refused.add(receiptId)
-    const brought = new Set([...row.receipts.values()].map(({ attempt }) => attempt))
-    for (const [attempt, parts] of row.seen)
-      if (parts.delete(receiptId) && parts.size === 0 && !brought.has(attempt)) row.seen.delete(attempt)
   }
 
   /** Takes over what staff are shown. */
@@ -623,18 +544,35 @@ export class Ledger {
   }
 }
 
+/** Its coins were given, as the books say. */
+export function isGiven({ completions, coinsGiven }: OrderRow): boolean {
+  return completions > 0 || coinsGiven
+}
+
+function ends(row: OrderRow, as: OrderRow['status'], at: string): void {
+  row.status = as
+  row.endedAt = at
+  row.held = undefined
+  row.heldM = 0
+  row.isApproved = false
+}
+
+function closeCapture(row: OrderRow, attempt: number): void {
+  if (row.capture?.attempt === attempt) row.capture = undefined
+}
+
 /** Why a person has to look at an order. */
 export function reasonsFor(row: OrderRow, events: readonly OrderEvent[] = []): AttentionReason[] {
-  const isGiven = row.completions > 0 || row.coinsGiven
+  const isOver = isGiven(row)
   const isUnapproved = isLiving(row) && !row.isApproved
-  const keptCents = isLiving(row) ? row.placed.totalCents : isGiven ? revenueLeftCents(row) : 0
+  const keptCents = isLiving(row) ? row.placed.totalCents : isOver ? revenueLeftCents(row) : 0
   const isOwed = paidCents(row) > keptCents && cameCents(row) > row.settledCents && !mayComeBack(row)
   const has = (type: OrderEvent['type']): boolean => events.some((event) => event.type === type)
   const isTaken = events.some((event) => event.type === 'PaymentReversed' && event.data.takenCents > 0)
   const needed: readonly (readonly [AttentionReason, boolean])[] = [
     ['short', isUnapproved && paidCents(row) > 0 && !isCovered(row)],
-    ['over', isOwed && (isLiving(row) || isGiven)],
-    ['unearned', isOwed && !isLiving(row) && !isGiven],
+    ['over', isOwed && (isLiving(row) || isOver)],
+    ['unearned', isOwed && !isLiving(row) && !isOver],
     ['reversed', isTaken || (isUnapproved && row.wasReversed)],
     ['disputed', row.openDisputes.size > 0 && (has('PaymentDisputed') || isUnapproved)],
     ['delivery-unknown', row.isDeliveryUnknown],
@@ -676,10 +614,9 @@ function grant(row: OrderRow, at: string): void {
   if (!isLiving(row)) return
   const { totalCents, isLargeHold } = row.placed
   const seen = seenAttempts(row).map(([attempt]) => row.seenCents.get(attempt) ?? null)
-  const receivedCents = [...row.receipts.values()].reduce((sum, { coversCents }) => sum + coversCents, 0)
   const seenCents = seen.reduce<number>((sum, cents) => sum + (cents ?? 0), 0)
   const rules: [string, boolean, number][] = [
-    ['received', receivedCents >= totalCents / 2, 24],
+    ['received', receivedCents(row) >= totalCents / 2, 24],
     ['seen', seenCents >= totalCents / 2, isLargeHold ? 1 : 24],
     ['unknown', seen.includes(null), 1],
   ]
@@ -693,61 +630,10 @@ function keptUntilMs({ expiresAtMs, grants }: OrderRow): number {
 
 const WATCH_MS = 7 * 24 * 3_600_000
 
-function newRow(placed: OrderEventData<'OrderPlaced'>): OrderRow {
-  return {
-    placed,
-    status: 'pending',
-    isDeleted: false,
-    held: undefined,
-    heldM: 0,
-    serials: new Set(),
-    attempts: [],
-    paymentIds: new Map(),
-    ended: new Set(),
-    watchEndedAt: new Map(),
-    receipts: new Map(),
-    refused: new Set(),
-    seen: new Map(),
-    brought: new Set(),
-    everSeen: new Set(),
-    everParts: new Set(),
-    isSeenSettled: false,
-    settledParts: new Set(),
-    captureUnknown: new Set(),
-    unclear: new Set(),
-    wasReversed: false,
-    openDisputes: new Set(),
-    isApproved: false,
-    capture: undefined,
-    delivery: undefined,
-    isDeliveryUnknown: false,
-    ready: undefined,
-    before: { ready: undefined, delivery: undefined, isDeliveryUnknown: false },
-    shown: noOrder,
-    attention: new Set(),
-    everRaised: new Set(),
-    wasRefunded: false,
-    lostCents: 0,
-    settledCents: 0,
-    undoneCents: 0,
-    refusesLate: false,
-    completions: 0,
-    endedAt: undefined,
-    expiresAtMs: Date.parse(placed.expiresAt),
-    seenCents: new Map(),
-    grants: new Map(),
-    coinsGiven: false,
-    history: [],
-    lastDelivery: undefined,
-    mayBeCalledFor: [],
-    neededItsBuyer: [],
-  }
-}
-
 /** To deliver, to pay back, to ask. */
 export function needsItsBuyer(row: OrderRow): boolean {
   const isUnderWay = row.capture !== undefined || row.delivery !== undefined || row.isDeliveryUnknown
-  const isAnswered = row.completions > 0 || row.coinsGiven || row.settledCents > 0
+  const isAnswered = isGiven(row) || row.settledCents > 0
   return isLiving(row) || isUnderWay || row.attention.size > 0 || (paidCents(row) > 0 && !isAnswered)
 }
 
@@ -755,10 +641,8 @@ export function isLiving(row: OrderRow): boolean {
   return row.status === 'pending' && !row.isDeleted
 }
 
-export function receivedCents(row: OrderRow): number {
-  let sum = 0
-  for (const { coversCents } of row.receipts.values()) sum += coversCents
-  return sum
+function receivedCents({ receipts }: OrderRow): number {
+  return [...receipts.values()].reduce((sum, { coversCents }) => sum + coversCents, 0)
 }
 
 /** All that ever came, also what came again. */
@@ -766,10 +650,8 @@ export function cameCents(row: OrderRow): number {
   return receivedCents(row) + row.undoneCents
 }
 
-export function paidCents(row: OrderRow): number {
-  let sum = 0
-  for (const receipt of row.receipts.values()) sum += leftOf(receipt)
-  return sum
+export function paidCents({ receipts }: OrderRow): number {
+  return [...receipts.values()].reduce((sum, receipt) => sum + leftOf(receipt), 0)
 }
 
 function revenueLeftCents({ placed, lostCents }: OrderRow): number {
@@ -782,14 +664,14 @@ function leftOf({ coversCents, reversedCents, refundedCents }: ReceiptRow): numb
 
 export function isCovered(row: OrderRow): boolean {
   const { totalCents } = row.placed
-  let isCrypto = false
-  for (const receipt of row.receipts.values())
-    if (row.attempts[receipt.attempt - 1]?.method === 'crypto' && leftOf(receipt) > 0) isCrypto = true
+  const isCrypto = [...row.receipts.values()].some(
+    (receipt) => row.attempts[receipt.attempt - 1]?.method === 'crypto' && leftOf(receipt) > 0,
+  )
   return paidCents(row) >= totalCents - (isCrypto ? Math.floor(totalCents * 0.005) : 0)
 }
 
 /** Seen, and neither received nor failed. */
-export function isOnItsWay(row: OrderRow): boolean {
+function isOnItsWay(row: OrderRow): boolean {
   return seenAttempts(row).length > 0
 }
 
