@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { program, runProgram, UsageError, value, wholeNumber } from '../cli/program.ts'
 import { progressOn } from '../cli/progress.ts'
-import { actionNames, coinActionNames, disputeActionNames, seenActionNames } from './simulation/actions.ts'
+import { actionNames } from './simulation/actions.ts'
 import { Coverage } from './simulation/coverage.ts'
 import { expectedCoverage } from './simulation/expected-coverage.ts'
 import { faultNames } from './simulation/faults.ts'
@@ -86,10 +86,7 @@ async function isAsExpected(asked: Asked): Promise<boolean> {
 
 function optionsFrom(values: Asked, seed: number): SimulationOptions {
   const off = new Set(values.off?.split(','))
-  const actions = [...actionNames, ...coinActionNames, ...disputeActionNames, ...seenActionNames].map(
-    ([action]) => action,
-  )
-  const unknown = off.difference(new Set<string>([...faultNames, ...actions]))
+  const unknown = off.difference(new Set<string>([...faultNames, ...actionNames]))
   for (const name of unknown) throw new UsageError(`--off knows no '${name}'`)
   const without = values.without === undefined ? undefined : switchFor(values.without)
   const theme = values.theme ?? without?.theme
@@ -101,7 +98,7 @@ function optionsFrom(values: Asked, seed: number): SimulationOptions {
     ...(values.orders !== undefined && { ordersMax: values.orders }),
     ...(values.actions !== undefined && { actionsMax: values.actions }),
     offFaults: faultNames.filter((fault) => off.has(fault)),
-    offActions: actions.filter((action) => off.has(action)),
+    offActions: actionNames.filter((action) => off.has(action)),
     ...(without && { without }),
   }
 }

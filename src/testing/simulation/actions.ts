@@ -1,80 +1,469 @@
+import { approveOrder } from '../../commands/approve-order.ts'
+import { capturePayment } from '../../commands/capture-payment.ts'
+import { changeSettings } from '../../commands/change-settings.ts'
+import { eraseCustomer } from '../../commands/erase-customer.ts'
+import {
+  cancelOrder,
+  choosePaymentMethod,
+  deleteOrder,
+  markDelivered,
+  settleAttention,
+} from '../../commands/order-verbs.ts'
+import { recordPayment } from '../../commands/record-payment.ts'
+import { recordRefund } from '../../commands/record-refund.ts'
+import { setStock } from '../../commands/set-stock.ts'
+import { startPayment } from '../../commands/start-payment.ts'
+import { deliveryModes } from '../../domain/order/events.ts'
+import {
+  cameCents,
+  heldOf,
+  isDeliveryUnknown,
+  paidCents as paidCentsOf,
+  type PlacedOrder,
+  readinessOf,
+} from '../../domain/order/order-state.ts'
+import type { PaymentReport } from '../../payments/payment-provider.ts'
+import { findPlacedOrder } from '../../shop/handle-order.ts'
+import { action } from './action.ts'
+import { type BankNews, minorText } from './bank.ts'
+import { coinActions } from './coin-ways.ts'
 import type { Dice } from './dice.ts'
+import { disputeActions } from './disputes.ts'
+import { isInList, type OrderRow, paidCents } from './ledger.ts'
+import { outside, settled } from './scheduler.ts'
+import { seenActions } from './seen-money.ts'
+import { BUYERS, CALL_MS, type Placed, type Shopping, UNIT_CENTS } from './shopping.ts'
 
-/** The actions that may begin at any moment, with their weights. */
-export const actionNames = [
-  ['place', 20],
-  ['place-again', 3],
-  ['choose-method', 1.5],
-  ['start-payment', 10],
-  ['cancel', 1.5],
-  ['capture', 6],
-  ['pay', 14],
-  ['approve-at-provider', 8],
-  ['fail-at-provider', 2],
-  ['reverse', 3],
-  ['share-receipt', 4],
-  ['send-news', 3],
-  ['webhook', 5],
-  ['sweep', 12],
-  ['project', 10],
-  ['follow', 2],
-  ['staff-approve', 2.5],
-  ['staff-delete', 1],
-  ['staff-settle', 4],
-  ['staff-process', 2],
-  ['staff-hand-over', 30],
-  ['staff-stock', 2],
-  ['staff-pre-orders', 0.7],
-  ['staff-price', 0.5],
-  ['erase', 3],
-  ['seconds-pass', 5],
-  ['minutes-pass', 1.5],
-  ['a-deadline-comes', 3],
-  ['hours-pass', 1],
-  ['days-pass', 0.7],
-  ['crash', 1],
-  ['change-delivery', 1.5],
-  ['stop-thread', 1.5],
-  ['staff-refund', 4],
-] as const
+/** What may begin at any moment. */
+const usual = {
+  place: action(20, place),
+  'place-again': action(3, placeAgain),
+  'choose-method': action(1.5, (shopping) => {
+    const paymentMethod = shopping.method()
+    return shopping.withOrder('choose-method', (shop, caller, orderId) =>
+      choosePaymentMethod(shop, caller, { orderId, paymentMethod }),
+    )
+  }),
+  'start-payment': action(10, startsPayment),
+  cancel: action(1.5, (shopping) =>
+    shopping.withOrder('cancel', (shop, caller, orderId) => cancelOrder(shop, caller, { orderId })),
+  ),
+  capture: action(6, capture),
+  pay: action(14, pay),
+  'approve-at-provider': action(8, (shopping) => {
+    const { dice, world } = shopping.parts
+    const payment = shopping.shown(({ method, status }) => method === 'paypal' && status === 'waiting')
+    if (!payment) return false
+    payment.status = 'approved'
+    payment.wasApproved = true
+    world.bank.captureEnds = dice.pick(['received', 'received', 'received', 'confirming', 'declined']) ?? 'received'
+    return true
+  }),
+  'fail-at-provider': action(2, (shopping) => {
+    const payment = shopping.shown(({ receipts, status }) => receipts.length === 0 && status !== 'received')
+    if (payment) payment.status = shopping.parts.dice.pick(['failed', 'expired', 'declined', 'cancelled']) ?? 'failed'
+    return payment !== undefined
+  }),
+  reverse: action(3, (shopping) => {
+    const { dice, world } = shopping.parts
+    const payment = shopping.shown(({ receipts }) => receipts.length > 0)
+    if (payment) world.bank.reverse(payment, dice.pick([0.2, 0.5, 1]) ?? 1, world.scheduler.nowMs)
+    return payment !== undefined
+  }),
+  'share-receipt': action(4, shareReceipt),
+  'send-news': action(3, sendNews),
+  webhook: action(5, webhook),
+  sweep: action(12, (shopping) => shopping.sweep()),
+  project: action(10, (shopping) => {
+    const running = shopping.parts.dice.pick(shopping.running.filter(({ isProjecting }) => !isProjecting))
+    if (running) shopping.watch(running.process.main, 'project', shopping.project(running))
+    return running !== undefined
+  }),
+  follow: action(2, (shopping) => {
+    const { main, hot } = shopping.parts.dice.pick(shopping.running)?.process ?? {}
+    if (main && hot) shopping.watch(main, 'follow', Promise.all([hot.inventory.refresh(), hot.settings.refresh()]))
+    return true
+  }),
+  'staff-approve': action(2.5, (shopping) =>
+    shopping.withAnyOrder('staff-approve', async (shop, caller, orderId) => {
+      shopping.givesByHand(caller)
+      await approveOrder(shop, caller, { orderId, adminId: 'owner' })
+    }),
+  ),
+  'staff-delete': action(1, staffDelete),
+  'staff-settle': action(4, staffSettle),
+  'staff-process': action(2, (shopping) =>
+    shopping.withAnyOrder('staff-process', async (shop, caller, orderId) => {
+      shopping.givesByHand(caller)
+      await markDelivered(shop, caller, { orderId })
+    }),
+  ),
+  'staff-hand-over': action(30, staffHandOver),
+  'staff-stock': action(2, (shopping) => {
+    const { dice } = shopping.parts
+    const stockM = dice.below(7)
+    const editKey = dice.chance(0.5) ? `edit-${dice.below(3)}` : null
+    const isSeen = dice.chance(0.7)
+    return shopping.request('staff', 'staff-stock', async (shop, caller) => {
+      const seenM = isSeen ? shop.hot.inventory.state.freeM : undefined
+      await setStock(shop, caller, { stockM, seenM, editKey, adminId: 'owner' })
+    })
+  }),
+  'staff-pre-orders': action(0.7, (shopping) => staffSettings(shopping, 'staff-pre-orders')),
+  'staff-price': action(0.5, (shopping) => staffSettings(shopping, 'staff-price')),
+  erase: action(3, erase),
+  'seconds-pass': action(5, (shopping) => shopping.pass(shopping.parts.dice.between(1, 30_000))),
+  'minutes-pass': action(1.5, (shopping) => {
+    const { config, dice } = shopping.parts
+    return shopping.pass(60_000 * config.policy.orderTtlMinutes * (0.5 + 2 * dice.fraction()))
+  }),
+  'a-deadline-comes': action(3, aDeadlineComes),
+  'hours-pass': action(1, (shopping) =>
+    shopping.pass(60_000 * (shopping.parts.dice.pick([10.2, 11, 55, 61, 80, 23 * 60, 25 * 60]) ?? 60)),
+  ),
+  'days-pass': action(0.7, (shopping) => shopping.pass(86_400_000 * (6 + shopping.parts.dice.fraction() * 3))),
+  crash: action(1, async (shopping) => {
+    if (shopping.parts.world.rate('crash') === 0) return false
+    await shopping.crash()
+    return true
+  }),
+  'change-delivery': action(1.5, (shopping) => {
+    const { config, dice, world } = shopping.parts
+    const running = dice.pick(shopping.running)
+    if (!running || config.modeChangeShare === 0) return false
+    const { process } = running
+    process.configure(dice.pick(deliveryModes) ?? 'staff')
+    running.policies = shopping.policies(running, process.main)
+    world.scheduler.note(() => `  ${process.name} hands over by ${process.deliveryMode}`)
+    return true
+  }),
+  'stop-thread': action(1.5, (shopping) => {
+    const { dice, world } = shopping.parts
+    const thread = dice.pick([...shopping.threads])
+    if (!thread || world.rate('stopped-thread') === 0) return false
+    shopping.threads.delete(thread)
+    world.scheduler.stop(thread)
+    return true
+  }),
+  'staff-refund': action(4, staffRefund),
+}
 
-/** The other ways in which coins arrive, in worlds that have them: elsewhere they would change what each seed draws. */
-export const coinActionNames = [
-  ['coin-transfer', 12],
-  ['coin-at-lost-address', 6],
-  ['coin-without-order', 2],
-  ['coin-changes', 4],
-  ['coin-settled', 2],
-  ['coin-webhook', 14],
-] as const
+/** Those beside the usual ones are there in worlds that have them: elsewhere they would change what each seed draws. */
+export const actionGroups = { usual, coins: coinActions, disputes: disputeActions, seen: seenActions }
+const all = { ...usual, ...coinActions, ...disputeActions, ...seenActions }
+export type ActionName = keyof typeof all
+export const actionNames = Object.keys(all) as ActionName[]
 
-/** Payers who dispute what they paid, in worlds that have them. */
-export const disputeActionNames = [
-  ['dispute-opens', 8],
-  ['dispute-ends', 5],
-  ['dispute-webhook', 14],
-] as const
+/** Begins one thing, if it can be; it goes on when its turns come. */
+export async function act(shopping: Shopping, name: ActionName): Promise<boolean> {
+  const { coverage, world } = shopping.parts
+  if (!(await all[name].begin(shopping))) return false
+  coverage.reach('actions', name)
+  world.scheduler.note(`* ${name}`)
+  await settled()
+  return true
+}
 
-/** Money that is only seen, and reversals that are undone, in worlds that have them. */
-export const seenActionNames = [
-  ['seen-arrives', 12],
-  ['seen-ends', 5],
-  ['seen-webhook', 14],
-  ['reversal-undone', 4],
-] as const
-
-export type SeenActionName = (typeof seenActionNames)[number][0]
-export type DisputeActionName = (typeof disputeActionNames)[number][0]
-export type CoinActionName = (typeof coinActionNames)[number][0]
-export type ActionName = (typeof actionNames)[number][0] | CoinActionName | DisputeActionName | SeenActionName
-
-export function actionFor(weights: ReadonlyMap<ActionName, number>, dice: Dice): ActionName {
+export function actionFor(weights: ReadonlyMap<string, number>, dice: Dice): ActionName {
   let sum = 0
   for (const weight of weights.values()) sum += weight
   let left = dice.fraction() * sum
   for (const [name, weight] of weights) {
     left -= weight
-    if (left < 0) return name
+    if (left < 0) return name as ActionName
   }
   return 'sweep'
+}
+
+function place(shopping: Shopping): boolean {
+  const { config, dice } = shopping.parts
+  const { length } = shopping.placed
+  if (length >= config.orders) return false
+  const quantityM = config.quantityM ?? dice.between(1, 3)
+  const request: Placed['request'] = {
+    idempotencyKey: dice.chance(config.keyShare) ? `key-${length}` : undefined,
+    customerEmail: `buyer-${dice.below(BUYERS)}@example.com`,
+    discordUsername: 'buyer',
+    marketId: '12345678',
+    marketIds: dice.chance(0.02) ? [{ marketId: '87654321', amountM: quantityM }] : undefined,
+    quantityM,
+    totalCents: dice.chance(0.05) ? 1 : quantityM * UNIT_CENTS,
+    paymentMethod: dice.chance(0.3) ? null : shopping.method(),
+  }
+  const placed: Placed = { request, orderId: undefined }
+  shopping.placed.push(placed)
+  return shopping.send(placed, request)
+}
+
+/** The same key again: the same order, or another body. */
+function placeAgain(shopping: Shopping): boolean {
+  const { dice } = shopping.parts
+  const placed = dice.pick(shopping.placed.filter(({ request }) => request.idempotencyKey !== undefined))
+  if (!placed) return false
+  const { request } = placed
+  if (!dice.chance(0.2)) return shopping.send(placed, request)
+  const quantityM = (request.quantityM % 3) + 1
+  return shopping.send(placed, { ...request, quantityM, totalCents: quantityM * UNIT_CENTS })
+}
+
+function startsPayment(shopping: Shopping): boolean {
+  const { dice, ledger, world } = shopping.parts
+  const method = shopping.method()
+  const isWrong = dice.chance(0.03)
+  const isRequoted = method === 'crypto' && dice.chance(0.3)
+  return shopping.withOrder(`start ${method}`, async (shop, caller, orderId) => {
+    const { attempt } = await startPayment(shop, caller, {
+      orderId,
+      method,
+      isAmountRight: () => !isWrong,
+      payCurrency: undefined,
+      replaces: isRequoted ? [...(ledger.orders.get(orderId)?.paymentIds.values() ?? [])].at(-1) : undefined,
+      phone: undefined,
+    })
+    const own = shopping.answersOwnPayment
+      ? world.bank.payments.findLast(({ reference }) => reference === attempt.reference)?.paymentId
+      : undefined
+    const answered = own ?? attempt.started.paymentId
+    const payment = world.bank.payments.find(({ paymentId }) => paymentId === answered)
+    if (payment) payment.isShown = true
+    if (ledger.orders.get(orderId)?.paymentIds.get(attempt.attempt) !== answered)
+      ledger.wrong(`${orderId}: the buyer is to pay ${answered}, which is not recorded`)
+  })
+}
+
+function capture(shopping: Shopping): boolean {
+  const { dice, keys } = shopping.parts
+  const payment = shopping.shown(({ method }) => method === 'paypal')
+  const orderId = payment && keys.referred(payment.reference)?.orderId
+  if (!payment || orderId === undefined) return false
+  const paymentId = dice.chance(0.02) ? 'pay-of-another-shop' : payment.paymentId
+  return shopping.request('buyer', `capture ${paymentId}`, (shop, caller) =>
+    capturePayment(shop, caller, { orderId, paymentId }),
+  )
+}
+
+function pay(shopping: Shopping): boolean {
+  const { dice, world } = shopping.parts
+  const { bank, scheduler } = world
+  const payment = shopping.shown(({ method }) => method !== 'paypal')
+  if (!payment) return false
+  const isFirst = payment.receipts.length === 0
+  if (isFirst && dice.chance(0.25)) payment.status = dice.pick(['confirming', 'confirmed', 'sending']) ?? 'confirming'
+  else {
+    const share = dice.pick(isFirst ? [1, 1, 1, 0.5, 0.5, 0.996, 1.5] : [0.5, 1, 0.1]) ?? 1
+    bank.pay(payment, Math.max(1, Math.round(payment.askedMinor * share)), scheduler.nowMs)
+  }
+  if (dice.chance(0.5)) bank.send(payment)
+  return true
+}
+
+/** One receipt is reported for two payments, as with an id that a payer types in. */
+function shareReceipt(shopping: Shopping): boolean {
+  const { dice, world } = shopping.parts
+  if (world.rate('shared-receipt') === 0) return false
+  const from = shopping.shown(({ receipts }) => receipts.length > 0)
+  const receipt = from?.receipts[0]
+  if (!from || !receipt) return false
+  const to = shopping.shown(
+    ({ method, receipts, paymentId }) =>
+      method === from.method &&
+      paymentId !== from.paymentId &&
+      !receipts.some(({ receiptId }) => receiptId === receipt.receiptId),
+  )
+  if (!to) return false
+  world.bank.share(receipt, to, { isOwnCopy: dice.chance(0.5), nowMs: world.scheduler.nowMs })
+  if (dice.chance(0.5)) world.bank.send(to)
+  return true
+}
+
+function sendNews(shopping: Shopping): boolean {
+  const payment = shopping.shown(() => true)
+  if (payment) shopping.parts.world.bank.send(payment)
+  return payment !== undefined
+}
+
+/** News comes late, again, or in another order; a sound world tells only what is so now. */
+function webhook(shopping: Shopping): boolean {
+  const { world, dice, keys } = shopping.parts
+  const isFresh = world.rate('stale-news') === 0
+  if (isFresh) sendNews(shopping)
+  const news = isFresh ? world.bank.news.at(-1) : dice.pick(world.bank.news)
+  const referred = news && keys.referred(news.payment.reference)
+  if (!referred) return false
+  const { orderId, attempt } = referred
+  const what = `news of ${news.payment.paymentId}: ${news.report.status}`
+  return shopping.request('provider', what, async (shop, caller, { thread }) => {
+    const { state: asked } = await findPlacedOrder(shop, orderId)
+    // A webhook is read again: what is reversed is told as it is now.
+    const report = asReversedNow(news)
+    thread.report = report
+    shopping.newsOf.set(thread, orderId)
+    await recordPayment(shop, caller, { asked, attempt, report })
+  })
+}
+
+function asReversedNow({ payment, report }: BankNews): PaymentReport {
+  return {
+    ...report,
+    receipts: report.receipts.map((receipt) => {
+      const { reversedMinor = 0 } = payment.receipts.find(({ receiptId }) => receiptId === receipt.receiptId) ?? {}
+      return { ...receipt, reversedAmount: minorText(reversedMinor) }
+    }),
+  }
+}
+
+/** Staff are asked whether its coins were given. */
+function asksForCoins(state: PlacedOrder): boolean {
+  return isDeliveryUnknown(state) || readinessOf(state)?.deliveryMode === 'staff'
+}
+
+function staffDelete(shopping: Shopping): boolean {
+  const { config, dice, world } = shopping.parts
+  const isMistaken = dice.chance(config.mistakenShare)
+  const says = isMistaken ? 'not-given' : dice.pick(['what-is-so', 'what-is-so', 'nothing'])
+  return shopping.withAnyOrder('staff-delete', async (shop, caller, orderId) => {
+    const { state } = await findPlacedOrder(shop, orderId)
+    const wasGiven = world.given.has(orderId)
+    // Staff say it where they are asked, and some of them are mistaken.
+    const coinsGiven = !asksForCoins(state) || says === 'nothing' ? null : wasGiven && !isMistaken
+    if (coinsGiven === false) (wasGiven ? shopping.mistakes : shopping.notGiven).add(orderId)
+    return deleteOrder(shop, caller, { orderId, adminId: 'owner', coinsGiven })
+  })
+}
+
+function staffSettle(shopping: Shopping): boolean {
+  const settle: Parameters<Shopping['withAnyOrder']>[1] = async (shop, caller, orderId) => {
+    const { state, revision } = await findPlacedOrder(shop, orderId)
+    const reasons = state.attention.map(({ reason }) => reason)
+    shopping.parts.ledger.seenBySettler.set(caller.correlationId, { reasons, cents: cameCents(state) })
+    // Staff look at it for a while.
+    await shop.clock.sleep(1)
+    const seen = shopping.settlesUnseen ? (await findPlacedOrder(shop, orderId)).revision : revision
+    await settleAttention(shop, caller, { orderId, adminId: 'owner', revision: seen })
+  }
+  return shopping.withAnyOrder('staff-settle', settle, true)
+}
+
+/** Staff give the coins of an order that waits for them, and mark it later: once, twice or never. */
+function staffHandOver(shopping: Shopping): boolean {
+  const { dice, ledger, world } = shopping.parts
+  const waiting = [...ledger.orders.values()].filter(
+    (row) => isInList(row) && !world.given.has(row.placed.orderId) && !shopping.notGiven.has(row.placed.orderId),
+  )
+  const orderId = dice.pick(waiting)?.placed.orderId
+  if (orderId === undefined) return false
+  shopping.give(orderId, 'hand')
+  const marks = dice.pick([0, 1, 1, 1, 2]) ?? 1
+  for (let mark = 0; mark < marks; mark += 1)
+    world.scheduler.later(outside, `staff come to mark ${orderId.slice(0, 6)}`, async () => {
+      shopping.request('staff', `mark-delivered ${orderId.slice(0, 6)}`, (shop, caller) =>
+        markDelivered(shop, caller, { orderId }),
+      )
+    })
+  return true
+}
+
+function staffSettings(shopping: Shopping, what: 'staff-price' | 'staff-pre-orders'): boolean {
+  const { dice } = shopping.parts
+  const basePriceCents = UNIT_CENTS + 100 * dice.below(3)
+  const nearlyNothing = dice.chance(0.05) && { basePriceCents: 1, bulkDiscountPercent: 90 }
+  const changes =
+    what === 'staff-price'
+      ? nearlyNothing || { basePriceCents, bulkDiscountPercent: 0 }
+      : { preOrdersEnabled: dice.chance(0.6), upiEnabled: dice.chance(0.7) }
+  return shopping.request('staff', what, async (shop, caller) => {
+    const seenRevision = shop.hot.settings.revision
+    await changeSettings(shop, caller, { changes, adminId: 'owner', seenRevision })
+  })
+}
+
+function erase(shopping: Shopping): boolean {
+  const { config, dice, keys, ledger, world } = shopping.parts
+  if (!config.mayErase) return false
+  const email = `buyer-${dice.below(BUYERS)}@example.com`
+  return shopping.request('staff', `erase ${email}`, async (shop, caller, { running, thread }) => {
+    thread.isErasing = true
+    const meant = await world.vault.customersByEmail(keys.emailHmac(email))
+    const known = shopping.known(running, thread)
+    const { isErased } = await eraseCustomer(shop, caller, { email, adminId: 'owner', known })
+    if (!isErased) return
+    for (const customerId of meant)
+      if (!ledger.erased.has(customerId) || !ledger.keysGone.has(customerId))
+        ledger.wrong(`${customerId} is said to be erased, and is not`)
+  })
+}
+
+/** To about the moment at which something ends by the clock. */
+function aDeadlineComes(shopping: Shopping): boolean {
+  const { config, dice, ledger, world } = shopping.parts
+  const { nowMs } = world.scheduler
+  const rows = [...ledger.orders.values()]
+  const open = rows.flatMap(({ capture, delivery }) => [capture, delivery].flatMap((call) => call ?? []))
+  const calls = open.flatMap(({ callsUntil }) => {
+    const untilMs = Date.parse(callsUntil)
+    // The end of the last call is not yet in sight from afar.
+    return nowMs < untilMs - CALL_MS ? [untilMs] : [untilMs, untilMs + CALL_MS]
+  })
+  const ends = rows.flatMap(({ endedAt, expiresAtMs }) =>
+    endedAt === undefined ? [expiresAtMs] : [Date.parse(endedAt) + 7 * 86_400_000],
+  )
+  if (calls.length === 0 && dice.chance(config.patience)) return false
+  const deadlines = calls.length > 0 && dice.chance(0.7) ? calls : [...calls, ...ends]
+  const deadline = dice.pick(deadlines.filter((at) => at > nowMs))
+  if (deadline === undefined) return false
+  const isNear = deadline - nowMs <= CALL_MS
+  shopping.pass(Math.max(1, deadline - nowMs + dice.between(isNear ? 1 : -20_000, 8_000)))
+  // Sweeps are frequent: one comes by at about that moment.
+  if (dice.chance(0.7)) shopping.sweep()
+  return true
+}
+
+/** Staff pay money back at the provider, which reports it or not, and note it: once or twice. */
+function staffRefund(shopping: Shopping): boolean {
+  const { config, dice, keys, ledger, world } = shopping.parts
+  const rows = [...ledger.orders.values()]
+  const isWanted = (row: OrderRow): boolean => !config.mistakenRefunds || row.isDeliveryUnknown
+  const paying = rows.filter((row) => paidCents(row) > 0 && isWanted(row))
+  const orderId = dice.pick(dice.chance(0.95) ? paying : rows)?.placed.orderId
+  if (orderId === undefined) return false
+  const share = dice.pick([1, 1, 1, 0.4]) ?? 1
+  const isWhole = dice.chance(0.5)
+  const isReported = dice.chance(0.5)
+  const isRepeated = dice.chance(0.3)
+  const hasKey = dice.chance(0.5)
+  const whereTo = dice.chance(0.5) ? 'to the account of the buyer' : null
+  const says = dice.pick(['what-is-so', 'what-is-so', 'nothing'])
+  return shopping.request('staff', `refund ${orderId.slice(0, 6)}`, async (shop, caller) => {
+    const { state, revision } = await findPlacedOrder(shop, orderId)
+    const receipt = state.receipts.findLast((known) => heldOf(state, known) > 0)
+    const heldCents = isWhole || !receipt ? paidCentsOf(state) : heldOf(state, receipt)
+    const amountCents = Math.max(1, Math.floor(heldCents * share))
+    ledger.seenByRefunder.set(caller.correlationId, paidCentsOf(state))
+    if (receipt && isReported && !isWhole)
+      for (const payment of world.bank.payments)
+        if (keys.referred(payment.reference)?.orderId === orderId) {
+          const part = { receiptId: receipt.receiptId, share: amountCents / receipt.coversCents }
+          world.bank.refund(payment, part, world.scheduler.nowMs)
+        }
+    await shop.clock.sleep(1)
+    const wasGiven = world.given.has(orderId)
+    const isMistaken = config.mistakenRefunds && wasGiven
+    const coinsGiven = asksForCoins(state) && says === 'what-is-so' ? wasGiven && !isMistaken : null
+    if (coinsGiven === false) (isMistaken ? shopping.mistakes : shopping.notGiven).add(orderId)
+    const request = {
+      orderId,
+      adminId: 'owner',
+      idempotencyKey: hasKey ? `refund-${caller.correlationId}` : undefined,
+      revision: shopping.refundsUnseen ? (await findPlacedOrder(shop, orderId)).revision : revision,
+      refund: {
+        amountCents,
+        receiptId: isWhole ? null : (receipt?.receiptId ?? null),
+        reason: 'other',
+        whereTo,
+        coinsGiven,
+      },
+    } as const
+    await recordRefund(shop, caller, request)
+    if (isRepeated) await recordRefund(shop, { ...caller, requestId: `${caller.requestId}/again` }, request)
+  })
 }

@@ -13,9 +13,9 @@ import { viewReader } from '../../projector/view-reader.ts'
 import { auditBooks, allEvents } from '../audit-books.ts'
 import { auditViews } from './audit-views.ts'
 import { type BankPayment, type BankReceipt, minorText } from './bank.ts'
-import { attemptOf } from './coin-ways.ts'
 import { simulatedLog, type World } from './engines.ts'
 import {
+  attemptOf,
   cameCents,
   isDeliverable,
   isInList,

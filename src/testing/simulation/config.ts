@@ -1,9 +1,10 @@
-import { type DeliveryMode, deliveryModes } from '../../domain/order/events.ts'
-import { type PaymentMethod, paymentMethods } from '../../domain/payment-methods.ts'
-import type { Policy as ShopPolicy } from '../../shop/shop.ts'
-import { type ActionName, actionNames, coinActionNames, disputeActionNames, seenActionNames } from './actions.ts'
+import { deliveryModes } from '../../domain/order/events.ts'
+import { paymentMethods } from '../../domain/payment-methods.ts'
+import { actionGroups, type ActionName } from './actions.ts'
+import type { Action } from './action.ts'
 import { type Dice, diceFor, seedOf } from './dice.ts'
 import { type FaultName, faultNames } from './faults.ts'
+import type { Life } from './life.ts'
 import { anything, type Theme, themes } from './themes.ts'
 
 /** Bounds of one run; what is drawn lies below. */
@@ -31,46 +32,10 @@ export interface ConfigOptions {
   readonly offActions?: readonly ActionName[]
 }
 
-export interface Config {
-  readonly processes: number
-  readonly orders: number
-  readonly actions: number
-  readonly stockM: number
-  readonly preOrders: boolean
-  readonly policy: Omit<ShopPolicy, 'deliveryMode'>
-  readonly deliveryMode: DeliveryMode
-  /** How often a process that starts hands over in another way than most of this shop. */
-  readonly modeChangeShare: number
-  readonly weights: ReadonlyMap<ActionName, number>
-  readonly rates: ReadonlyMap<FaultName, number>
-  readonly parkedShare: number
-  /** How eagerly something new is begun while calls are waiting. */
-  readonly eagerness: number
-  readonly viewsAreScheduled: boolean
-  readonly allViews: boolean
-  /** Persons can be erased: that asks the view of orders. */
-  readonly mayErase: boolean
-  readonly attentionShare: number
-  /** How often staff say that coins were not given, and do not ask. */
-  readonly mistakenShare: number
-  /** What every buyer wants, or anything. */
-  readonly quantityM: number | undefined
-  readonly crowd: number
-  /** How often time waits until a call is open whose deadline may come. */
-  readonly patience: number
-  /** How many orders come with an Idempotency-Key. */
-  readonly keyShare: number
-  /** What most buyers of this shop pay with. */
-  readonly favourite: PaymentMethod
-  readonly favouriteShare: number
-  /** Coins arrive in every way, and a repeated create opens another address. */
-  readonly coins: boolean
-  /** Staff who refund say that coins were not given, though they were. */
-  readonly mistakenRefunds: boolean
-}
-
 /** Without these nothing much happens. */
 const essential: ReadonlySet<ActionName> = new Set(['place', 'start-payment', 'pay', 'sweep', 'project'])
+
+const sharesOf = (name: ActionName) => (essential.has(name) ? [0.6, 1, 1, 1.5, 3] : [0, 0.3, 0.6, 1, 1, 1.5, 3, 6])
 
 /** Only where the theme asks for it: what other worlds draw stays as it was. */
 const themed: ReadonlySet<ActionName> = new Set(['staff-refund'])
@@ -79,7 +44,7 @@ const themed: ReadonlySet<ActionName> = new Set(['staff-refund'])
 const maybeHopeless: ReadonlySet<FaultName> = new Set(['bot-away', 'bot-silent', 'capture-away', 'capture-silent'])
 
 /** Everything that a seed decides before its life begins. */
-export function configFor(options: ConfigOptions): Config {
+export function configFor(options: ConfigOptions): Life {
   const { seed, offFaults = [], offActions = [] } = options
   const dice = diceFor(seedOf(seed, 'config'))
   const theme = themeFor(options.theme, dice)
@@ -93,18 +58,16 @@ export function configFor(options: ConfigOptions): Config {
     rates.set(fault, offFaults.includes(fault) ? 0 : drawn)
   }
   const weights = new Map<ActionName, number>()
-  for (const [name, weight] of actionNames) {
-    if (themed.has(name) && theme.more[name] === undefined) continue
-    const share = dice.pick(essential.has(name) ? [0.6, 1, 1, 1.5, 3] : [0, 0.3, 0.6, 1, 1, 1.5, 3, 6]) ?? 1
-    weights.set(name, offActions.includes(name) ? 0 : weight * share * (theme.more[name] ?? 1))
-  }
   const coinDice = diceFor(seedOf(seed, 'coins'))
-  for (const [name, weight] of theme.coins ? coinActionNames : [])
-    weights.set(name, offActions.includes(name) ? 0 : weight * (coinDice.pick([0.3, 1, 1, 3]) ?? 1))
-  for (const [name, weight] of theme.disputes ? disputeActionNames : [])
-    weights.set(name, offActions.includes(name) ? 0 : weight)
-  for (const [name, weight] of theme.seen ? seenActionNames : [])
-    weights.set(name, offActions.includes(name) ? 0 : weight * (theme.more[name] ?? 1))
+  for (const [group, actions] of Object.entries(actionGroups)) {
+    if (group !== 'usual' && theme[group as Exclude<keyof typeof actionGroups, 'usual'>] !== true) continue
+    for (const [name, { weight }] of Object.entries(actions) as [ActionName, Action][]) {
+      if (themed.has(name) && theme.more[name] === undefined) continue
+      const drawn =
+        group === 'coins' ? coinDice.pick([0.3, 1, 1, 3]) : group === 'usual' ? dice.pick(sharesOf(name)) : 1
+      weights.set(name, offActions.includes(name) ? 0 : weight * (drawn ?? 1) * (theme.more[name] ?? 1))
+    }
+  }
   const deliveryMode = dice.pick(deliveryModes) ?? 'staff'
   const stockM = dice.between(1, 6)
   const preOrders = dice.chance(0.35)

@@ -5,6 +5,8 @@ import { noOrder, type Order } from '../../domain/order/order-state.ts'
 import { order as orderDecider } from '../../domain/order/order.ts'
 import type { ReceiptEvent } from '../../domain/receipt/events.ts'
 import type { RecordedEvent } from '../../event-store/event-log.ts'
+import type { ShopKeys } from '../../shop/keys.ts'
+import type { BankPayment } from './bank.ts'
 
 /*
  * The books as an accountant would keep them, from the events alone and with rules written down a second time: what must never be is said here, not
@@ -605,6 +607,18 @@ function mayComeBack(row: OrderRow): boolean {
   const isEnded = row.status === 'expired' || row.status === 'cancelled'
   const isClear = !row.refusesLate && !row.wasReversed && row.openDisputes.size === 0
   return isEnded && !row.isDeleted && isClear && isCovered(row)
+}
+
+/** The attempt that a payment is of, by its reference, method and price. */
+export function attemptOf(
+  { reference, method, askedMinor, transfer }: BankPayment,
+  { keys, ledger }: { readonly keys: ShopKeys; readonly ledger: Ledger },
+): { row: OrderRow; attempt: number; asked: OrderRow['attempts'][number] } | undefined {
+  const referred = keys.referred(reference)
+  const row = referred && ledger.orders.get(referred.orderId)
+  const asked = referred && row?.attempts[referred.attempt - 1]
+  if (!asked || asked.method !== method) return undefined
+  return transfer || asked.askedMinor === askedMinor ? { row, attempt: referred.attempt, asked } : undefined
 }
 
 const HOUR_MS = 3_600_000

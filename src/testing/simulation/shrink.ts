@@ -31,11 +31,11 @@ export async function shrink(options: SimulationOptions): Promise<Shrunk> {
   await smaller({ processesMax: 1 })
   for (let orders = 1; orders < 4; orders += 1) if (await smaller({ ordersMax: orders })) break
   // Some are the name of both: '--off' means either.
-  for (const name of new Set<string>([...faultNames, ...actionNames.map(([action]) => action)])) {
+  for (const name of new Set<string>([...faultNames, ...actionNames])) {
     const { offFaults = [], offActions = [] } = best.options
     await smaller({
       offFaults: [...offFaults, ...faultNames.filter((fault) => fault === name)],
-      offActions: [...offActions, ...actionNames.flatMap(([action]) => (action === name ? [action] : []))],
+      offActions: [...offActions, ...actionNames.filter((action) => action === name)],
     })
   }
   for (let turn = 0; turn < 3; turn += 1)

@@ -5,13 +5,14 @@ import type { RecordedEvent } from '../../event-store/event-log.ts'
 import { NO_EVENTS } from '../../event-store/event-store.ts'
 import { memoryVault } from '../../vault/testing/memory-vault.ts'
 import { seededRandom } from '../clock.ts'
-import { actionFor } from './actions.ts'
+import { act, actionFor } from './actions.ts'
 import { auditAtRest } from './audit-at-rest.ts'
 import { Coverage } from './coverage.ts'
-import { type Config, type ConfigOptions, configFor } from './config.ts'
+import { type ConfigOptions, configFor } from './config.ts'
 import { type Dice, diceFor, seedOf } from './dice.ts'
 import { newEngines, simulatedLog, type World } from './engines.ts'
 import { Ledger } from './ledger.ts'
+import type { Life } from './life.ts'
 import { machinesFor } from './machines.ts'
 import { comeToRest } from './rest.ts'
 import { outside, Scheduler } from './scheduler.ts'
@@ -92,7 +93,7 @@ export async function simulate(options: SimulationOptions): Promise<Outcome> {
   ledger.onEvent = (event, row) => {
     coverage.reach('events', event.type)
     if (row) coverage.reach('states', stateRow(row))
-    toShopping(event, { world, shopping, ledger })
+    shopping.onEvent(event)
   }
   ledger.onAttention = (orderId, reason) => shopping.onAttention(orderId, reason)
   const undo = without && switchOff(without, { world, shopping, ledger })
@@ -122,27 +123,11 @@ export async function simulate(options: SimulationOptions): Promise<Outcome> {
   }
 }
 
-function toShopping(
-  event: RecordedEvent,
-  { world, shopping, ledger }: { world: World; shopping: Shopping; ledger: Ledger },
-): void {
-  if (event.type === 'OrderCompleted') shopping.onCompleted(event.data.orderId, event.metadata.correlationId)
-  if (event.type === 'OrderReady') shopping.onReady(event.data, event.metadata.correlationId)
-  if (event.type === 'StockReleased') shopping.onReleased(event.data)
-  if (event.type === 'PaymentReversed') shopping.reversedAtStep.set(event.data.orderId, world.scheduler.step)
-  if (event.type === 'PaymentDisputed') shopping.disputedAtStep.set(event.data.orderId, world.scheduler.step)
-  if (event.type === 'ReceiptUnplaced') shopping.coins.onUnplaced(event.data, event.metadata.correlationId)
-  if (event.type === 'CaptureRequested') shopping.onCaptureRequested(event.data)
-  if (event.type === 'CustomerErased') shopping.onErased(event.data.customerId, event.metadata.correlationId)
-  else if (world.callers.get(event.metadata.correlationId)?.isErasing)
-    ledger.breach(`${event.type} was brought about by erasing somebody`)
-}
-
 interface Acting {
   readonly scheduler: Scheduler
   readonly problems: () => readonly string[]
   readonly shopping: Shopping
-  readonly config: Config
+  readonly config: Life
   readonly dice: Dice
 }
 
@@ -151,13 +136,13 @@ async function actAndWait({ scheduler, problems, shopping, config, dice }: Actin
   for (let step = 0; step < STEPS_MAX && problems().length === 0; step += 1) {
     const mayAct = actions < config.actions && scheduler.waiting < config.crowd
     if (mayAct && (scheduler.waiting === 0 || dice.chance(config.eagerness))) {
-      if (await shopping.act(actionFor(config.weights, dice))) actions += 1
+      if (await act(shopping, actionFor(config.weights, dice))) actions += 1
     } else if (!(await scheduler.turn()) && actions >= config.actions) return actions
   }
   return actions
 }
 
-async function open(world: World, config: Config): Promise<void> {
+async function open(world: World, config: Life): Promise<void> {
   const log = simulatedLog(world, outside)
   const at = new Date(world.scheduler.nowMs).toISOString()
   const caller = { requestId: 'open', correlationId: 'open', causationId: null, actor: 'system' } as const

@@ -1,6 +1,6 @@
 import { type DeliveryMode, deliveryModes } from '../../domain/order/events.ts'
 import { type PaymentMethod, paymentMethods } from '../../domain/payment-methods.ts'
-import { type ActionName, actionNames, coinActionNames, disputeActionNames, seenActionNames } from './actions.ts'
+import { type ActionName, actionNames } from './actions.ts'
 import { type FaultName, faultNames } from './faults.ts'
 
 const numbers = [
@@ -50,8 +50,6 @@ export interface Theme
 }
 
 export const anything: Theme = { name: 'anything', more: {}, rates: {} }
-
-const actions = [...actionNames, ...coinActionNames, ...disputeActionNames, ...seenActionNames].map(([name]) => name)
 
 /** Leaves out actions that add nothing to such a world. */
 const quiet = `choose-method=0 share-receipt=0 fail-at-provider=0 place-again=0.3 follow=0.2 staff-price=0 staff-stock=0
@@ -188,7 +186,7 @@ function themeOf(text: string): Theme {
   for (const [word, mark, key = '', value = ''] of read)
     if (mark && isOneOf(faultNames, key)) rates[key] = numberOf(value)
     else if (mark) unknown(word)
-    else if (isOneOf(actions, key)) more[key] = numberOf(value)
+    else if (isOneOf(actionNames, key)) more[key] = numberOf(value)
     else if (isOneOf(numbers, key)) settings[key] = numberOf(value)
     else if (isOneOf(flags, key)) settings[key] = value === 'yes' || (value !== 'no' && unknown(word))
     else if (key === 'favourite' && isOneOf(paymentMethods, value)) settings[key] = value

@@ -1,37 +1,24 @@
 import { type NamedPayment, takePaymentNews } from '../../commands/take-payment-news.ts'
-import type { Actor } from '../../event-store/event-log.ts'
 import type { Caller, Shop } from '../../shop/shop.ts'
-import type { Dice } from './dice.ts'
+import type { BankPayment } from './bank.ts'
 
-/** Asks a process of the shop; false where none takes it. */
-export type Request = (actor: Actor, what: string, work: (shop: Shop, caller: Caller) => Promise<unknown>) => boolean
+type Named = Pick<BankPayment, 'method' | 'paymentId' | 'reference'>
+
+export function named({ method, paymentId, reference }: Named): NamedPayment {
+  return { provider: method, paymentId, reference }
+}
 
 /** Webhooks that the providers send until they are answered, and whose payment is read again. */
 export class Webhooks {
-  private readonly unanswered = new Set<NamedPayment>()
+  readonly unanswered = new Set<NamedPayment>()
 
-  send(named: NamedPayment): void {
-    this.unanswered.add(named)
+  send(payment: Named): true {
+    this.unanswered.add(named(payment))
+    return true
   }
 
-  pick(dice: Dice): NamedPayment | undefined {
-    return dice.pick([...this.unanswered])
-  }
-
-  /** Sends this one; false where there is none. */
-  sendNow(named: NamedPayment | undefined, request: Request): boolean {
-    if (!named) return false
-    const what = `webhook of ${named.paymentId}`
-    return request('provider', what, async (shop, caller) => this.answered(shop, caller, named))
-  }
-
-  private async answered(shop: Shop, caller: Caller, named: NamedPayment): Promise<void> {
-    await takePaymentNews(shop, caller, named)
-    this.unanswered.delete(named)
-  }
-
-  /** All that are left, for a world at peace. */
-  async sendAll(send: (work: (shop: Shop, caller: Caller) => Promise<unknown>) => Promise<void>): Promise<void> {
-    for (const named of this.unanswered) await send(async (shop, caller) => this.answered(shop, caller, named))
+  async answered(shop: Shop, caller: Caller, one: NamedPayment): Promise<void> {
+    await takePaymentNews(shop, caller, one)
+    this.unanswered.delete(one)
   }
 }
