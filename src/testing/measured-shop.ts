@@ -10,18 +10,6 @@ const START_MS = 600_000
 const READY_MS = 1_800_000
 const POLL_MS = 20
 
-/** A shop in processes of its own, whose use of the machine is measured. */
-export interface MeasuredShop {
-  readonly url: string
-  readonly processes: readonly { readonly role: string; readonly pid: number }[]
-  /** Resolves when all views show the whole log. */
-  ready(): Promise<void>
-  /** Resident memory of all processes. NaN where the system has no /proc. */
-  megabytes(): number
-  /** As an operator stops it. Throws where a process fails to. */
-  stop(): Promise<void>
-}
-
 interface Started {
   /** A process for each; without them one has all. */
   readonly roles?: readonly string[] | undefined
@@ -30,11 +18,8 @@ interface Started {
   readonly node?: string
 }
 
-/** Orders do not expire while it is loaded. Its processes end with this one. */
-export async function startMeasuredShop(
-  env: Readonly<Record<string, string>>,
-  { roles, root, node }: Started = {},
-): Promise<MeasuredShop> {
+/** A shop in processes of its own, whose use of the machine is measured. Orders do not expire while it is loaded. Its processes end with this one. */
+export async function startMeasuredShop(env: Readonly<Record<string, string>>, { roles, root, node }: Started = {}) {
   const PORT = String(await freePort())
   const all = { ADMIN_PASSWORD, ORDER_TTL_MINUTES: '600', ...env }
   const options = { startTimeoutMs: START_MS, ...(root && { root: pathToFileURL(`${root}/`) }), ...(node && { node }) }
@@ -49,9 +34,12 @@ export async function startMeasuredShop(
   const url = `http://127.0.0.1:${PORT}`
   return {
     url,
-    processes: parts,
+    processes: parts as readonly { readonly role: string; readonly pid: number }[],
+    /** Resolves when all views show the whole log. */
     ready: async () => ready(url),
+    /** Resident memory of all processes. NaN where the system has no /proc. */
     megabytes: () => parts.reduce((sum, { pid }) => sum + megabytesOf(pid), 0),
+    /** As an operator stops it. Throws where a process fails to. */
     async stop() {
       const codes = await Promise.all(parts.map(async ({ part }) => part.stop()))
       forget()
@@ -61,6 +49,8 @@ export async function startMeasuredShop(
     },
   }
 }
+
+export type MeasuredShop = Awaited<ReturnType<typeof startMeasuredShop>>
 
 async function ready(url: string): Promise<void> {
   const deadline = performance.now() + READY_MS

@@ -10,20 +10,6 @@ const START_TIMEOUT_MS = 60_000
 /** Of every shop that a test starts. */
 export const METRICS_TOKEN = 'a-token-of-thirty-two-characters'
 
-export interface ShopProcess {
-  /** Empty where it has not the role `api`. */
-  readonly url: string
-  readonly pid: number
-  readonly output: readonly string[]
-  /** kill -9 for the whole process group; resolves when it has ended. */
-  kill(): Promise<void>
-  /** As an operator stops it; resolves with its exit code. */
-  stop(): Promise<number | null>
-  /** It hangs where it stands, until it is resumed. */
-  pause(): void
-  resume(): void
-}
-
 /** A shop in a process of its own, as `npm start` runs it, on a port of the machine's choice. */
 export async function startShopProcess(
   env: Record<string, string>,
@@ -32,7 +18,7 @@ export async function startShopProcess(
     root = ROOT,
     node = process.execPath,
   }: { startTimeoutMs?: number; root?: URL; node?: string } = {},
-): Promise<ShopProcess> {
+) {
   const child = spawn(node, startArguments(root), {
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -51,6 +37,7 @@ export async function startShopProcess(
   const output: string[] = []
   const gone = once(child, 'exit') as Promise<[number | null]>
   createInterface({ input: child.stderr }).on('line', (line) => output.push(line))
+  /** kill -9 for the whole process group; resolves when it has ended. */
   async function kill(): Promise<void> {
     const isGone = child.exitCode !== null || child.signalCode !== null
     if (child.pid !== undefined && !isGone) process.kill(-child.pid, 'SIGKILL')
@@ -63,19 +50,24 @@ export async function startShopProcess(
   const { pid } = child
   if (pid === undefined) throw new TypeError('a process that has started has an id')
   return {
+    /** Empty where it has not the role `api`. */
     url,
     pid,
-    output,
+    output: output as readonly string[],
     kill,
+    /** As an operator stops it; resolves with its exit code. */
     async stop() {
       child.kill('SIGTERM')
       const [code] = await gone
       return code
     },
+    /** It hangs where it stands, until it is resumed. */
     pause: () => void child.kill('SIGSTOP'),
     resume: () => void child.kill('SIGCONT'),
   }
 }
+
+export type ShopProcess = Awaited<ReturnType<typeof startShopProcess>>
 
 /** Ends and forgets them, also those that are only starting. */
 export async function killStarted(started: Promise<ShopProcess>[]): Promise<void> {

@@ -13,7 +13,7 @@ import { type Doubles, doubles } from '../payments/testing/doubles.ts'
 import { findPlacedOrder } from '../shop/handle-order.ts'
 import { type Shop, systemCaller } from '../shop/shop.ts'
 import { placedBy } from './orders.ts'
-import { type ShopOptions, startShop, type TestShop } from './start-shop.ts'
+import { type ShopOptions, startShop } from './start-shop.ts'
 
 export const PHONE = '9876543210'
 /** Both answer sooner, also on a busy machine. */
@@ -24,26 +24,6 @@ interface ProviderShopOptions extends ShopOptions {
   readonly webhookMs?: number
   /** Time-out of a call to the provider. */
   readonly timeoutMs?: number
-}
-
-/** A whole shop at a double of one provider, both in this process. */
-export interface ProviderShop<Name extends GatewayName = GatewayName> extends TestShop {
-  readonly double: Doubles[Name]
-  /** A new order; answers its id. */
-  placed(changes?: Record<string, unknown>): Promise<string>
-  /** Opens a payment; by default at the price of the new order. */
-  create(orderId: string, changes?: Record<string, unknown>): ReturnType<TestShop['post']>
-  /** A new order with an open payment. */
-  opened(changes?: Record<string, unknown>): Promise<{ orderId: string; paymentId: string }>
-  /** What the payer's browser does after an approval. */
-  capture(orderId: string, paymentId: string): ReturnType<TestShop['post']>
-  /** Sends a webhook as it stands. */
-  hook(webhook: Webhook): Promise<number>
-  /** What the workers do with this order. */
-  work(orderId: string): Promise<void>
-  typesOf(orderId: string): Promise<string[]>
-  /** As staff see it. */
-  order(orderId: string): Promise<Record<string, unknown>>
 }
 
 interface Paid {
@@ -66,15 +46,16 @@ const calls: Readonly<Record<GatewayName, Paid>> = {
   cashfree: { path: '/api/cashfree/create-order', ...upi },
 }
 
+/** A whole shop at a double of one provider, both in this process. */
 export async function startProviderShop<Name extends GatewayName>(
   name: Name,
   { timeoutMs = ANSWER_MS, webhookMs = ANSWER_MS, ...options }: ProviderShopOptions = {},
-): Promise<ProviderShop<Name>> {
+) {
   const { path, body, id } = calls[name]
   // Double and provider are there before the shop, and go by its clock.
   let shopNow: () => number = Date.now
   const now = (): number => shopNow()
-  const double = new doubles[name]({ now })
+  const double: Doubles[Name] = new doubles[name]({ now })
   await double.listen()
   const live = parseConfig({ PAYMENTS: 'live', PUBLIC_URL: 'https://shop.example', ...double.env })
   const health = new ProviderHealth(now)
@@ -94,31 +75,40 @@ export async function startProviderShop<Name extends GatewayName>(
   // Where a gateway sends the browser back to.
   Object.assign(shop.shop.policy, { publicUrl: shop.url })
   handler = providerWebhook({ shop: shop.shop, answerMs: webhookMs }, name)
-  const placed = async (changes = {}) => await placedBy(shop, changes)
-  const create = async (orderId: string, changes = {}) => shop.post(path, { ...body, orderId, ...changes })
+  /** A new order; answers its id. */
+  const placed = async (changes: Record<string, unknown> = {}) => await placedBy(shop, changes)
+  /** Opens a payment; by default at the price of the new order. */
+  const create = async (orderId: string, changes: Record<string, unknown> = {}) =>
+    shop.post(path, { ...body, orderId, ...changes })
   return {
     ...shop,
     double,
     placed,
     create,
-    async opened(changes) {
+    /** A new order with an open payment. */
+    async opened(changes?: Record<string, unknown>) {
       const orderId = await placed(changes)
       return { orderId, paymentId: String((await create(orderId)).body[id]) }
     },
-    capture: async (orderId, paymentId) => shop.post(`${path}/${paymentId}/capture`, { orderId }),
-    async hook({ body: text, headers }) {
+    /** What the payer's browser does after an approval. */
+    capture: async (orderId: string, paymentId: string) => shop.post(`${path}/${paymentId}/capture`, { orderId }),
+    /** Sends a webhook as it stands. */
+    async hook({ body: text, headers }: Webhook) {
       const sent = { 'content-type': 'application/json', ...headers }
       return (await fetch(url, { method: 'POST', headers: sent, body: text })).status
     },
-    work: async (orderId) => workersAt(shop.shop, orderId),
-    typesOf: async (orderId) => (await shop.eventsOf(`order-${orderId}`)).map(({ type }) => type),
-    order: async (orderId) => (await shop.get(`/api/orders/${orderId}`, { token: await shop.logIn() })).body,
+    work: async (orderId: string) => workersAt(shop.shop, orderId),
+    typesOf: async (orderId: string) => (await shop.eventsOf(`order-${orderId}`)).map(({ type }) => type),
+    /** As staff see it. */
+    order: async (orderId: string) => (await shop.get(`/api/orders/${orderId}`, { token: await shop.logIn() })).body,
     async stop() {
       await double.stop()
       await shop.stop()
     },
   }
 }
+
+export type ProviderShop<Name extends GatewayName = GatewayName> = Awaited<ReturnType<typeof startProviderShop<Name>>>
 
 /** What the workers do with one order. */
 async function workersAt(shop: Shop, orderId: string): Promise<void> {

@@ -13,7 +13,6 @@ import { ADMIN_ID, hotStates } from '../shop/hot/hot-states.ts'
 import { logAndKeys } from '../shop/log-and-keys.ts'
 import type { Random } from '../shop/clock-and-random.ts'
 import { type PaymentProviders, type Policy, type Shop, systemCaller } from '../shop/shop.ts'
-import type { RecordedEvent } from '../event-store/event-log.ts'
 import type { EventStore } from '../event-store/event-store.ts'
 import { memoryEventStore } from '../event-store/testing/memory-event-store.ts'
 import { sqliteEventStore } from '../event-store/sqlite-event-store.ts'
@@ -25,9 +24,8 @@ import { memoryVault } from '../vault/testing/memory-vault.ts'
 import { sqliteVault } from '../vault/sqlite-vault.ts'
 import type { Vault } from '../vault/vault.ts'
 import { pastViews } from '../history/past-views.ts'
-import type { Policy as WorkerPolicy } from '../workers/policy.ts'
 import { allEvents } from './audit-books.ts'
-import { type HttpClient, httpClient } from './http-client.ts'
+import { httpClient } from './http-client.ts'
 import { METRICS_TOKEN } from './shop-process.ts'
 import { testWorld } from './test-world.ts'
 
@@ -64,31 +62,7 @@ export interface ShopOptions {
 }
 
 /** A whole shop in this process: real HTTP on a port of the machine's choice, sandbox payments, and a manual clock. */
-export interface TestShop extends HttpClient {
-  readonly url: string
-  readonly shop: Shop
-  readonly api: ApiServer
-  now(): number
-  advance(ms: number): void
-  /** Types and data of a stream's events, oldest first. */
-  eventsOf(stream: string): Promise<RecordedEvent[]>
-  allEvents(): Promise<RecordedEvent[]>
-  /** Logs the owner in; the answer's token goes into `asStaff`. */
-  logIn(): Promise<string>
-  /** As the command on the machine does, in a process of its own. */
-  setPasswordElsewhere(password: string): Promise<void>
-  /** Lets the sandbox's payer pay what is open on this order. */
-  pay(orderId: string): Promise<void>
-  /** Resolves when this process has followed the log to its end, and its views have. */
-  caughtUp(): Promise<void>
-  /** The text of `/metrics`. */
-  metrics(): Promise<string>
-  /** What the workers do. */
-  readonly policies: readonly WorkerPolicy[]
-  stop(): Promise<void>
-}
-
-export async function startShop(options: ShopOptions = {}): Promise<TestShop> {
+export async function startShop(options: ShopOptions = {}) {
   const { probes = {}, webhooks = {}, logger = pino({ level: 'silent' }) } = options
   const { random = systemRandom, sandboxDelayMs = SANDBOX_DELAY_MS } = options
   const folder = options.engines === 'sqlite' ? await mkdtemp(join(tmpdir(), 'coinshop-')) : undefined
@@ -134,26 +108,28 @@ export async function startShop(options: ShopOptions = {}): Promise<TestShop> {
     shop,
     api: server,
     now,
-    advance(ms) {
-      nowMs += ms
-    },
-    eventsOf: async (stream) => log.readStream(stream),
+    advance: (ms: number) => void (nowMs += ms),
+    eventsOf: async (stream: string) => log.readStream(stream),
     allEvents: async () => allEvents(log),
+    /** Logs the owner in; answers the token. */
     async logIn() {
       const { body } = await client.post('/api/admin/login', { email: ADMIN_EMAIL, password: ADMIN_PASSWORD })
       return String(body['token'])
     },
-    async setPasswordElsewhere(password) {
+    /** As the command on the machine does, in a process of its own. */
+    async setPasswordElsewhere(password: string) {
       const elsewhere = { ...shop, hot: hotStates({ log, clock, random }) }
       await setAdminPassword(elsewhere, systemCaller(random), password)
     },
-    async pay(orderId) {
+    /** Lets the sandbox's payer pay what is open on this order. */
+    async pay(orderId: string) {
       nowMs += sandboxDelayMs
       const { state } = await findPlacedOrder(shop, orderId)
       for (const { attempt, started } of state.attempts)
         if (started) await checkPayment(shop, systemCaller(random), { orderId, attempt })
     },
     metrics: async () => (await client.get('/metrics', { token: METRICS_TOKEN })).text,
+    /** Resolves when this process has followed the log to its end, and its views have. */
     caughtUp,
     policies: assembled.policies(plainViews),
     async stop() {
@@ -166,6 +142,8 @@ export async function startShop(options: ShopOptions = {}): Promise<TestShop> {
     },
   }
 }
+
+export type TestShop = Awaited<ReturnType<typeof startShop>>
 
 /** With a password that is checked at the least cost, since most tests start a shop. */
 async function openOwner(shop: Shop): Promise<void> {

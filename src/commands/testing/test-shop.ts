@@ -25,55 +25,19 @@ import { type OrderRequest, placeOrder } from '../place-order.ts'
 import { type Caller, type Policy, type Shop, systemCaller } from '../../shop/shop.ts'
 import { recordPayment } from '../record-payment.ts'
 import { startPayment } from '../start-payment.ts'
-import { type Fate, type FaultyStore, faultyStore, interposed } from '../../testing/interposed.ts'
+import { type Fate, faultyStore, interposed } from '../../testing/interposed.ts'
 
 export const STOCK = STOCK_STREAM
 const MARKET_ID = 12_345_678
 const START_MS = Date.parse('2026-01-01T00:00:00.000Z')
 
 /** A provider with scripted answers. */
-export interface PlayedProvider extends PaymentProvider {
+interface PlayedProvider extends PaymentProvider {
   /** Its answer about a payment; `waiting` by default. */
   readonly reports: Map<string, PaymentReport>
   readonly calls: string[]
   /** Runs before every answer of this call; may throw. */
   before: Partial<Record<'create' | 'check' | 'capture', () => Promise<void> | void>>
-}
-
-export interface TestShop {
-  readonly shop: Shop
-  readonly assembled: AssembledShop
-  readonly store: FaultyStore
-  readonly providers: Record<PaymentMethod, PlayedProvider>
-  /** A new request or job. */
-  readonly caller: () => Caller
-  readonly pass: (minutes: number) => void
-  /** Another process over the same engines, with hot states as of its start. */
-  readonly anotherProcess: () => Promise<Shop>
-  /** Views that have caught up. */
-  readonly views: () => Promise<Views>
-  /** Views that catch up where a reader waits for them. */
-  readonly reader: () => Views
-  /** What policies find due by views that have caught up is done, until nothing is. */
-  readonly sweep: () => Promise<void>
-  readonly placed: (changes?: Partial<OrderRequest>, shop?: Shop) => Promise<PlacedOrder>
-  /** Opens a payment of a new order; returns the provider's id of it. */
-  readonly started: (
-    method: PaymentMethod,
-    changes?: Partial<OrderRequest>,
-  ) => Promise<{ orderId: string; paymentId: string }>
-  /** Type of each event of an order, or of any stream. */
-  readonly typesOf: (stream: string) => Promise<string[]>
-  readonly eventsOf: (stream: string) => Promise<RecordedEvent[]>
-  readonly order: (orderId: string) => Promise<PlacedOrder>
-  /** Why an order needs attention. */
-  readonly reasons: (orderId: string) => Promise<string[]>
-  readonly ask: <Request, Answer>(
-    command: (shop: Shop, caller: Caller, request: Request) => Promise<Answer>,
-    request: Request,
-  ) => Promise<Answer>
-  readonly setStock: (stockM: number) => Promise<unknown>
-  readonly change: (settings: Partial<Settings>) => ReturnType<typeof changeSettings>
 }
 
 export interface TestShopOptions {
@@ -85,7 +49,7 @@ export interface TestShopOptions {
 const made: Fate = async (make) => make()
 
 /** A newly opened shop with 1,000M in stock, over engines in memory and a stopped clock. */
-export async function testShop(options: TestShopOptions = {}): Promise<TestShop> {
+export async function testShop(options: TestShopOptions = {}) {
   let nowMs = START_MS
   const random = seededRandom(1)
   const clock = { now: () => nowMs, sleep: async () => undefined }
@@ -104,8 +68,7 @@ export async function testShop(options: TestShopOptions = {}): Promise<TestShop>
   const process = () => assembleShop({ log, vault, keys, views }, world)
   const assembled = process()
   const { shop } = assembled
-  const { projections, shape } = world
-  const runner = projectionRunner({ log, logId: 'test', store: views, shape, projections, clock })
+  const runner = projectionRunner({ ...world, log, logId: 'test', store: views })
   const caller = (): Caller => systemCaller(random)
   const caughtUp = async (): Promise<true> => {
     while (await runner.runOnce());
@@ -117,7 +80,7 @@ export async function testShop(options: TestShopOptions = {}): Promise<TestShop>
     log.readStream(stream.includes('-') && /^[a-z]+-/.test(stream) ? stream : orderStream(stream))
 
   const order = async (orderId: string): Promise<PlacedOrder> => (await findPlacedOrder(shop, orderId)).state
-  const placed: TestShop['placed'] = async (changes = {}, by = shop) =>
+  const placed = async (changes: Partial<OrderRequest> = {}, by = shop): Promise<PlacedOrder> =>
     (await placeOrder(by, caller(), orderRequest(changes))).order
 
   return {
@@ -125,36 +88,49 @@ export async function testShop(options: TestShopOptions = {}): Promise<TestShop>
     assembled,
     store,
     providers,
+    /** A new request or job. */
     caller,
-    pass(minutes) {
-      nowMs += minutes * 60_000
-    },
+    pass: (minutes: number) => void (nowMs += minutes * 60_000),
+    /** Another process over the same engines, with hot states as of its start. */
     async anotherProcess() {
       const other = process().shop
       await other.hot.load()
       return other
     },
+    /** Views that have caught up. */
     async views() {
       await caughtUp()
       return assembled.reader()
     },
+    /** Views that catch up where a reader waits for them. */
     reader,
+    /** What policies find due by views that have caught up is done, until nothing is. */
     sweep: async () => swept(process(), reader(), caller),
     placed,
-    async started(method, changes) {
+    /** Opens a payment of a new order. */
+    async started(method: PaymentMethod, changes?: Partial<OrderRequest>) {
       const { orderId } = (await placed(changes)).placed
       const { attempt } = await startPayment(shop, caller(), paymentRequest(orderId, method))
       return { orderId, paymentId: attempt.started.paymentId }
     },
-    typesOf: async (stream) => (await eventsOf(stream)).map(({ type }) => type),
+    /** Of an order, or of any stream. */
+    typesOf: async (stream: string): Promise<string[]> => (await eventsOf(stream)).map(({ type }) => type),
     eventsOf,
     order,
-    reasons: async (orderId) => (await order(orderId)).attention.map(({ reason }) => reason),
-    ask: async (command, request) => command(shop, caller(), request),
-    setStock: async (stockM) => setStock(shop, caller(), { stockM, seenM: undefined, editKey: null, adminId: 'owner' }),
-    change: async (changes) => changeSettings(shop, caller(), { changes, adminId: 'owner', seenRevision: undefined }),
+    /** Why an order needs attention. */
+    reasons: async (orderId: string): Promise<string[]> => (await order(orderId)).attention.map(({ reason }) => reason),
+    ask: async <Request, Answer>(
+      command: (shop: Shop, caller: Caller, request: Request) => Promise<Answer>,
+      request: Request,
+    ): Promise<Answer> => command(shop, caller(), request),
+    setStock: async (stockM: number) =>
+      setStock(shop, caller(), { stockM, seenM: undefined, editKey: null, adminId: 'owner' }),
+    change: async (changes: Partial<Settings>) =>
+      changeSettings(shop, caller(), { changes, adminId: 'owner', seenRevision: undefined }),
   }
 }
+
+export type TestShop = Awaited<ReturnType<typeof testShop>>
 
 /** A process does what its policies find due in views that catch up, until nothing is. */
 async function swept(process: AssembledShop, views: Views, caller: () => Caller): Promise<void> {
