@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { RateLimiterMemory } from 'rate-limiter-flexible'
 import { expect, it } from 'vitest'
 import { ProviderAway } from './payment-provider.ts'
@@ -28,6 +29,17 @@ it('lets a burst of looks begin before polls that wait already, and leaves polls
   // Those that had begun before.
   expect(pollsBefore(54)).toBe(4)
   expect(pollsBefore(begun.lastIndexOf('looks'))).toBeGreaterThan(4)
+})
+
+it('gives the next turn to the most urgent call, though a poll waits for it already', async () => {
+  const pace = providerPace('provider')
+  await Promise.all(Array.from({ length: 6 }, async () => pace('looks')))
+  const begun: string[] = []
+  const begin = async (kind: 'payments' | 'checks') => pace(kind).then(() => begun.push(kind))
+  const poll = begin('checks')
+  await setImmediate()
+  await Promise.all([poll, begin('payments')])
+  expect(begun).toEqual(['payments', 'checks'])
 })
 
 it('turns away what would wait too long', async () => {

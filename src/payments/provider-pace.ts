@@ -45,21 +45,27 @@ export function providerPace(
     calls: [] as PromiseWithResolvers<void>[],
   }))
   let isServing = false
+  let hasTurn = false
   let cameAnother = Promise.withResolvers<void>()
 
   async function serve(): Promise<void> {
+    // Before a call is picked, so that the most urgent has it; kept where no call may begin yet.
+    const pauseMs = hasTurn ? 0 : await msUntilFree(all)
+    hasTurn = pauseMs === 0
+    if (!hasTurn) {
+      await sleep(pauseMs)
+      return
+    }
     let waitMs = 0
     for (const { share, calls } of lines) {
-      const [call] = calls
-      if (!call) continue
+      if (calls.length === 0) continue
       const ms = await msUntilFree(share)
-      if (ms > 0) waitMs = Math.min(waitMs || ms, ms)
-      else {
-        for (let pauseMs = await msUntilFree(all); pauseMs > 0; pauseMs = await msUntilFree(all)) await sleep(pauseMs)
-        calls.shift()
-        call.resolve()
+      if (ms === 0) {
+        hasTurn = false
+        calls.shift()?.resolve()
         return
       }
+      waitMs = Math.min(waitMs || ms, ms)
     }
     await Promise.race([sleep(waitMs), cameAnother.promise])
   }
