@@ -1,4 +1,4 @@
-import { admin as adminDecider } from '../domain/admin/admin.ts'
+import { admin as adminDecider, type AdminCommand } from '../domain/admin/admin.ts'
 import { Refusal } from '../domain/refusal.ts'
 import type { Caller } from '../event-store/event-log.ts'
 import type { Position } from '../event-store/event-store.ts'
@@ -7,7 +7,7 @@ import { ADMIN_ID, ADMIN_STREAM, type HotStates } from '../shop/hot/hot-states.t
 import { hashedPassword, isPassword, SALT_BYTES } from '../shop/passwords.ts'
 import { callerFor, nowText, type Shop } from '../shop/shop.ts'
 
-export type StaffWorld = Pick<Shop, 'log' | 'vault' | 'clock' | 'random'> & { readonly hot: Pick<HotStates, 'admin'> }
+type StaffWorld = Pick<Shop, 'log' | 'vault' | 'clock' | 'random'> & { readonly hot: Pick<HotStates, 'admin'> }
 
 export interface OpenedAdmin {
   readonly email: string
@@ -75,11 +75,22 @@ export async function recordPassword(shop: StaffWorld, caller: Caller): Promise<
   const standing = await shop.vault.passwordHash(ADMIN_ID)
   if (!standing) return seen
   const { passwordId } = standing
+  return changeAdmin(shop, callerFor(caller, 'password'), {
+    type: 'SetPassword',
+    passwordId,
+    replaces: state.passwordId,
+  })
+}
+
+type AdminWish<Command = AdminCommand> = Command extends AdminCommand ? Omit<Command, 'adminId' | 'at'> : never
+
+/** Sends one command to the owner's account. */
+export async function changeAdmin(shop: StaffWorld, caller: Caller, wish: AdminWish): Promise<Position> {
   const { position } = await handleCommand(shop, adminDecider, {
     stream: ADMIN_STREAM,
     read: async () => shop.hot.admin.refreshed(),
-    command: { type: 'SetPassword', adminId: ADMIN_ID, passwordId, replaces: state.passwordId, at: nowText(shop) },
-    caller: callerFor(caller, 'password'),
+    command: { adminId: ADMIN_ID, at: nowText(shop), ...wish },
+    caller,
   })
   await shop.hot.admin.refresh()
   return position

@@ -12,7 +12,7 @@ import { objectionToPaying } from '../domain/order/may.ts'
 import { Refusal } from '../domain/refusal.ts'
 import type { Caller } from '../event-store/event-log.ts'
 import type { Position } from '../event-store/event-store.ts'
-import type { KnownPayment, PaymentProvider, PaymentReport } from '../payments/payment-provider.ts'
+import type { KnownPayment, PaymentReport } from '../payments/payment-provider.ts'
 import { findPlacedOrder, handleOrder } from '../shop/handle-order.ts'
 import { providerNamed } from '../shop/payment-methods.ts'
 import { recordPayment } from './record-payment.ts'
@@ -21,7 +21,7 @@ import { callerFor, nowText, type Shop } from '../shop/shop.ts'
 /** How long after CaptureRequested a capture may still be called. */
 export const CAPTURE_CALLS_MINUTES = 10
 
-export interface Captured {
+interface Captured {
   readonly order: PlacedOrder
   readonly attempt: Attempt
   readonly position: Position
@@ -35,7 +35,7 @@ export async function capturePayment(
 ): Promise<Captured> {
   const { state: order, position } = await findPlacedOrder(shop, orderId)
   const attempt = order.attempts.find(({ started }) => started?.paymentId === paymentId)
-  const provider = attempt && providerOf(shop, attempt)
+  const provider = attempt && providerNamed(shop, attempt.provider)
   const payment = attempt && knownPayment(order, attempt)
   if (!attempt || !payment || !provider?.capture)
     throw new Refusal('payment/unknown', 'This order knows no such payment.')
@@ -45,9 +45,9 @@ export async function capturePayment(
   if (report.status !== 'approved') {
     const news = { asked: order, attempt: attempt.attempt, report }
     const recorded = await recordPayment(shop, callerFor(caller, 'check'), news)
-    const after = inOrder(recorded.order, attempt)
+    const after = inOrder(recorded.state, attempt)
     if (report.receipts.length > 0 || hasAttemptFailed(after) || sightingOf(after))
-      return { ...recorded, attempt: after }
+      return { order: recorded.state, attempt: after, position: recorded.position }
     throw new Refusal('payment/not-approved', 'The payment was not approved yet.')
   }
   const asked = await handleOrder(shop, callerFor(caller, 'request'), {
@@ -80,13 +80,13 @@ export async function finishCapture(
     const { state, position: reached } = await handleOrder(shop, caller, { orderId, command })
     return { order: state, attempt, position: reached }
   }
-  const provider = providerOf(shop, attempt)
+  const provider = providerNamed(shop, attempt.provider)
   const payment = knownPayment(order, attempt)
   // The provider is no longer configured: nothing can be called, but the time still runs out.
   if (!provider?.capture || !payment) return { order, attempt, position }
   const report = takenOrNot(await provider.capture(payment, capture.requestId))
   const recorded = await recordPayment(shop, caller, { asked: order, attempt: attempt.attempt, report })
-  return { ...recorded, attempt: inOrder(recorded.order, attempt) }
+  return { order: recorded.state, attempt: inOrder(recorded.state, attempt), position: recorded.position }
 }
 
 /** The attempt as this state of its order has it. */
@@ -104,11 +104,6 @@ export function mayCapture(order: PlacedOrder, attempt: Attempt): boolean {
   return (
     objectionToPaying(order) === undefined && !hasReceipt(attempt) && !isSeen(attempt) && !hasAttemptFailed(attempt)
   )
-}
-
-/** The provider that opened this attempt, if its keys are still set. The method's new payments may go to another one. */
-export function providerOf(shop: Pick<Shop, 'providers'>, { provider }: Attempt): PaymentProvider | undefined {
-  return providerNamed(shop, provider)
 }
 
 /** A started payment, as its provider needs it for a check. */

@@ -4,8 +4,9 @@ import type { Caller } from '../event-store/event-log.ts'
 import { ProviderAway, unlessRejected } from '../payments/payment-provider.ts'
 import { NotAsked } from '../payments/provider-pace.ts'
 import { adoptByReference } from './adopt-payment.ts'
-import { capturePayment, finishCapture, knownPayment, mayCapture, providerOf } from './capture-payment.ts'
+import { capturePayment, finishCapture, knownPayment, mayCapture } from './capture-payment.ts'
 import { findPlacedOrder, handleOrder } from '../shop/handle-order.ts'
+import { providerNamed } from '../shop/payment-methods.ts'
 import { recordPayment } from './record-payment.ts'
 import { callerFor, nowText, type Shop } from '../shop/shop.ts'
 
@@ -35,7 +36,7 @@ export async function checkPayment(
   const attempt = order.attempts[number - 1]
   if (!attempt?.isWatched) return
   const payment = knownPayment(order, attempt)
-  const provider = providerOf(shop, attempt)
+  const provider = providerNamed(shop, attempt.provider)
   if (openCapture(order)?.attempt === number) {
     await finishCapture(shop, caller, { order, attempt, position })
     return

@@ -30,7 +30,8 @@ export async function deliverOrder(
   const { state: order } = await findPlacedOrder(shop, orderId)
   if (openDelivery(order) === undefined) {
     if (readinessOf(order)?.deliveryMode !== 'webhook') return
-    if (call && !(await isReadable(shop, order.placed))) {
+    const { customerId } = order.placed
+    if (call && !(await shop.vault.keysOf([customerId])).has(customerId)) {
       await handleOrder(shop, caller, { orderId, command: { type: 'HoldDelivery' } })
       return
     }
@@ -38,10 +39,6 @@ export async function deliverOrder(
     await handleOrder(shop, caller, { orderId, command: { type: 'RequestDelivery', callsUntil } })
   }
   await callForDelivery(shop, callerFor(caller, 'call'), order.placed, call)
-}
-
-async function isReadable({ vault }: Shop, { customerId }: PlacedOrder['placed']): Promise<boolean> {
-  return (await vault.keysOf([customerId])).has(customerId)
 }
 
 async function callForDelivery(

@@ -1,11 +1,10 @@
-import { ERASED_STREAM } from '../domain/stream-names.ts'
 import { customer as customerDecider, type ErasedCustomers } from '../domain/customer/customer.ts'
 import type { CustomerEvent } from '../domain/customer/events.ts'
 import { needsItsBuyer } from '../domain/order/needs-buyer.ts'
 import { order as orderDecider } from '../domain/order/order.ts'
 import type { Order } from '../domain/order/order-state.ts'
 import { Refusal } from '../domain/refusal.ts'
-import { orderStream } from '../domain/stream-names.ts'
+import { ERASED_STREAM, orderStream } from '../domain/stream-names.ts'
 import type { Caller } from '../event-store/event-log.ts'
 import { type Position, START } from '../event-store/event-store.ts'
 import { handleCommand, readState } from '../shop/handle-command.ts'
@@ -20,7 +19,7 @@ const CLAIM_POLL_MS = 200
 const NAMED_MAX = 10
 const CUSTOMERS_AT_ONCE = 1_000
 
-export type EraseWorld = Pick<Shop, 'log' | 'vault' | 'clock' | 'random'>
+type EraseWorld = Pick<Shop, 'log' | 'vault' | 'clock' | 'random'>
 
 /** Read from the views. Commands never read views, so the caller hands it in. */
 export interface KnownOrders {
@@ -30,7 +29,7 @@ export interface KnownOrders {
   unclaimedReservations(upTo: Position): Promise<readonly { readonly orderId: string; readonly claimAt: number }[]>
 }
 
-export interface ErasureResult {
+interface ErasureResult {
   /** False while an order is still being placed; `finish-erasures` continues afterwards. */
   readonly isErased: boolean
   readonly position: Position
@@ -85,14 +84,6 @@ export async function eraseById(
   return { isErased: true, position }
 }
 
-/** Customers whose erasure was interrupted by a crash or by an order that was being placed. */
-export async function unfinishedErasures(
-  { vault }: Pick<Shop, 'vault'>,
-  options: { before: number; limit: number },
-): Promise<readonly string[]> {
-  return vault.detached(options)
-}
-
 /** Deletes the erased customers that a vault restored from an older copy still has; returns their number. */
 export async function deleteErased({ log, vault }: Pick<Shop, 'log' | 'vault'>): Promise<number> {
   const { state } = await register(log)
@@ -115,7 +106,10 @@ export async function deleteErased({ log, vault }: Pick<Shop, 'log' | 'vault'>):
 async function waitForClaims(shop: EraseWorld, known: KnownOrders): Promise<boolean> {
   let open = await known.unclaimedReservations(await shop.log.head())
   for (let look = 0; look < CLAIM_POLLS_MAX; look += 1) {
-    const orders = await readOrders(shop, open)
+    const orders = await readOrders(
+      shop,
+      open.map(({ orderId }) => orderId),
+    )
     open = open.filter(({ claimAt }, index) => (orders[index]?.next ?? 0) <= claimAt)
     if (open.length === 0) return true
     await shop.clock.sleep(CLAIM_POLL_MS)
@@ -124,17 +118,14 @@ async function waitForClaims(shop: EraseWorld, known: KnownOrders): Promise<bool
 }
 
 async function ordersThatNeed(shop: EraseWorld, orderIds: readonly string[]): Promise<string[]> {
-  const orders = await readOrders(
-    shop,
-    orderIds.map((orderId) => ({ orderId })),
-  )
+  const orders = await readOrders(shop, orderIds)
   return orders.flatMap((order) => (order.kind === 'placed' && needsItsBuyer(order) ? [order.placed.orderNumber] : []))
 }
 
 /** From their streams, one after another: this is not urgent. */
-async function readOrders(shop: EraseWorld, orders: readonly { readonly orderId: string }[]): Promise<Order[]> {
+async function readOrders(shop: EraseWorld, orderIds: readonly string[]): Promise<Order[]> {
   const states: Order[] = []
-  for (const { orderId } of orders) states.push((await readState(shop, orderDecider, orderStream(orderId))).state)
+  for (const orderId of orderIds) states.push((await readState(shop, orderDecider, orderStream(orderId))).state)
   return states
 }
 

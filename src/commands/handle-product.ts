@@ -11,10 +11,5 @@ export async function handleProduct(
   caller: Caller,
   command: ProductCommand,
 ): Promise<{ position: Position }> {
-  const { position } = await handleCommand(shop, productDecider, {
-    stream: productStream(command.productId),
-    command,
-    caller,
-  })
-  return { position }
+  return handleCommand(shop, productDecider, { stream: productStream(command.productId), command, caller })
 }

@@ -1,18 +1,16 @@
-import { admin as adminDecider } from '../domain/admin/admin.ts'
 import { Refusal } from '../domain/refusal.ts'
 import { plusMinutes } from '../domain/plus-minutes.ts'
 import type { Caller } from '../event-store/event-log.ts'
 import type { Position } from '../event-store/event-store.ts'
-import { recordPassword } from './admin-password.ts'
-import { handleCommand } from '../shop/handle-command.ts'
-import { ADMIN_ID, ADMIN_STREAM } from '../shop/hot/hot-states.ts'
+import { changeAdmin, recordPassword } from './admin-password.ts'
+import { ADMIN_ID } from '../shop/hot/hot-states.ts'
 import { normalisedEmail } from '../shop/keys.ts'
 import { isPassword } from '../shop/passwords.ts'
 import { callerFor, nowText, type Shop } from '../shop/shop.ts'
 
 export const SESSION_HOURS = 12
 
-export interface StartedSession {
+interface StartedSession {
   readonly adminId: string
   readonly sessionId: string
   readonly expiresAt: string
@@ -38,26 +36,12 @@ export async function logInAdmin(
   await shop.hot.admin.refresh()
   if (shop.hot.admin.state.passwordId !== passwordId) await recordPassword(shop, callerFor(caller, 'mend'))
 
-  const at = nowText(shop)
   const sessionId = shop.random.uuid()
-  const expiresAt = plusMinutes(at, SESSION_HOURS * 60)
-  const { position } = await handleCommand(shop, adminDecider, {
-    stream: ADMIN_STREAM,
-    read: async () => shop.hot.admin.refreshed(),
-    command: { type: 'StartSession', adminId: ADMIN_ID, sessionId, passwordId, expiresAt, at },
-    caller,
-  })
-  await shop.hot.admin.refresh()
+  const expiresAt = plusMinutes(nowText(shop), SESSION_HOURS * 60)
+  const position = await changeAdmin(shop, caller, { type: 'StartSession', sessionId, passwordId, expiresAt })
   return { adminId: ADMIN_ID, sessionId, expiresAt, position }
 }
 
 export async function logOutAdmin(shop: Shop, caller: Caller, sessionId: string): Promise<Position> {
-  const { position } = await handleCommand(shop, adminDecider, {
-    stream: ADMIN_STREAM,
-    read: async () => shop.hot.admin.refreshed(),
-    command: { type: 'EndSession', adminId: ADMIN_ID, sessionId, at: nowText(shop) },
-    caller,
-  })
-  await shop.hot.admin.refresh()
-  return position
+  return changeAdmin(shop, caller, { type: 'EndSession', sessionId })
 }

@@ -2,25 +2,22 @@ import { receipt as receiptDecider } from '../domain/receipt/receipt.ts'
 import type { ReceiptFacts } from '../domain/receipt/events.ts'
 import { type Attempt, type PlacedOrder, reversedOfReceipt, type SeenPart } from '../domain/order/order-state.ts'
 import type { Caller } from '../event-store/event-log.ts'
-import { type Position, START } from '../event-store/event-store.ts'
+import { START } from '../event-store/event-store.ts'
 import { coversCents, decimalSum, isLess, isPositiveDecimal } from '../payments/payment-amounts.ts'
-import type { DisputeReport, PaymentReport, ReceiptReport } from '../payments/payment-provider.ts'
+import type { PaymentReport, ReceiptReport } from '../payments/payment-provider.ts'
 import { handleCommand } from '../shop/handle-command.ts'
-import { findPlacedOrder, handleOrder } from '../shop/handle-order.ts'
+import { findPlacedOrder, type HandledOrder, handleOrder, type OrderWish } from '../shop/handle-order.ts'
 import { receiptStream } from '../shop/keys.ts'
 import { callerFor, nowText, type Shop } from '../shop/shop.ts'
 
-export interface PaymentUpdate {
+interface PaymentUpdate {
   /** The order as it was when the provider was asked. */
   readonly asked: PlacedOrder
   readonly attempt: number
   readonly report: PaymentReport
 }
 
-interface Recorded {
-  readonly order: PlacedOrder
-  readonly position: Position
-}
+type Recorded = Pick<HandledOrder, 'state' | 'position'>
 
 /**
  * Records what a provider reports of a payment, by polling, webhook or capture. Money is claimed by its receipt first and then recorded, in every state of
@@ -32,37 +29,29 @@ export async function recordPayment(
   { asked, attempt: number, report }: PaymentUpdate,
 ): Promise<Recorded> {
   const { orderId } = asked.placed
-  let { state: order, position } = await findPlacedOrder(shop, orderId)
-  const attempt = order.attempts[number - 1]
-  if (!attempt) return { order, position }
+  let { state, position } = await findPlacedOrder(shop, orderId)
+  const attempt = state.attempts[number - 1]
+  if (!attempt) return { state, position }
   function reach(recorded: Recorded): void {
-    order = recorded.order
+    state = recorded.state
     if (recorded.position > position) position = recorded.position
   }
-  const disputes = Object.groupBy(report.disputes ?? [], ({ outcome }) => (outcome === 'won' ? 'won' : 'others'))
-  const news = { orderId, attempt: number }
-  // What holds an order back is recorded first, and what frees it last: money may complete it at once.
-  for (const dispute of disputes.others ?? []) reach(await noteDispute(shop, caller, { ...news, dispute }))
-  for (const receipt of reversedFirst(report.receipts))
-    reach(await recordReceipt(shop, callerFor(caller, receipt.receiptId), { asked, order, attempt, receipt }))
-  for (const { receiptId } of report.strays ?? []) {
-    const command = { type: 'NoteUnusableReceipt', receiptId, why: 'another-coin' } as const
-    reach(await recorded(shop, callerFor(caller, receiptId), { orderId, command }))
+  async function note(step: string, command: OrderWish): Promise<void> {
+    reach(await handleOrder(shop, callerFor(caller, step), { orderId, command }))
   }
-  for (const dispute of disputes.won ?? []) reach(await noteDispute(shop, caller, { ...news, dispute }))
-  const command = statusCommand(report, order.attempts[number - 1] ?? attempt)
-  if (!command) return { order, position }
-  reach(await recorded(shop, callerFor(caller, 'status'), { orderId, command }))
-  return { order, position }
-}
-
-async function noteDispute(
-  shop: Shop,
-  caller: Caller,
-  { orderId, attempt, dispute }: { orderId: string; attempt: number; dispute: DisputeReport },
-): Promise<Recorded> {
-  const command = { type: 'NoteDispute', attempt, ...dispute } as const
-  return recorded(shop, callerFor(caller, dispute.disputeId), { orderId, command })
+  const disputes = Object.groupBy(report.disputes ?? [], ({ outcome }) => (outcome === 'won' ? 'won' : 'others'))
+  // What holds an order back is recorded first, and what frees it last: money may complete it at once.
+  for (const dispute of disputes.others ?? [])
+    await note(dispute.disputeId, { type: 'NoteDispute', attempt: number, ...dispute })
+  for (const receipt of reversedFirst(report.receipts))
+    reach(await recordReceipt(shop, callerFor(caller, receipt.receiptId), { asked, order: state, attempt, receipt }))
+  for (const { receiptId } of report.strays ?? [])
+    await note(receiptId, { type: 'NoteUnusableReceipt', receiptId, why: 'another-coin' })
+  for (const dispute of disputes.won ?? [])
+    await note(dispute.disputeId, { type: 'NoteDispute', attempt: number, ...dispute })
+  const command = statusCommand(report, state.attempts[number - 1] ?? attempt)
+  if (command) await note('status', command)
+  return { state, position }
 }
 
 function reversedFirst(receipts: readonly ReceiptReport[]): ReceiptReport[] {
@@ -72,7 +61,7 @@ function reversedFirst(receipts: readonly ReceiptReport[]): ReceiptReport[] {
 }
 
 /** What a report says beside its receipts. */
-export function statusCommand({ status, amountPaid, parts = [], ended = [] }: PaymentReport, known: Attempt) {
+function statusCommand({ status, amountPaid, parts = [], ended = [] }: PaymentReport, known: Attempt) {
   const { attempt } = known
   const seenCents = worthOf(known, { amountPaid, parts })
   const seen = { type: 'SeePayment', attempt, amountPaid, seenCents, parts, ended } as const
@@ -116,31 +105,18 @@ function worthOf(
 async function recordReceipt(
   shop: Shop,
   caller: Caller,
-  {
-    asked,
-    order,
-    attempt,
-    receipt,
-  }: { asked: PlacedOrder; order: PlacedOrder; attempt: Attempt; receipt: ReceiptReport },
+  news: { asked: PlacedOrder; order: PlacedOrder; attempt: Attempt; receipt: ReceiptReport },
 ): Promise<Recorded> {
+  const { asked, order, attempt, receipt } = news
   const { orderId } = order.placed
   const share = { coversCents: attempt.coversCents, askedAmount: receipt.askedAmount }
   const covers = coversCents(share, receipt.amount)
-  if (covers === 0) return { order, position: START }
-  const at = nowText(shop)
-  const facts: ReceiptFacts = {
-    provider: attempt.provider,
-    receiptId: receipt.receiptId,
-    orderId,
-    attempt: attempt.attempt,
-    amount: receipt.amount,
-    currency: receipt.currency,
-    coversCents: covers,
-    at,
-  }
+  if (covers === 0) return { state: order, position: START }
+  const { receiptId, amount, currency } = receipt
+  const claim = { provider: attempt.provider, receiptId, orderId, attempt: attempt.attempt }
+  const facts: ReceiptFacts = { ...claim, amount, currency, coversCents: covers, at: nowText(shop) }
   const owner = await claimReceipt(shop, caller, facts)
   if (owner?.orderId !== orderId) {
-    const { receiptId } = facts
     const noted = await noteRefusal(shop, caller, { orderId, receiptId })
     if (owner) await updateOwner(shop, callerFor(caller, 'owner'), owner, receipt)
     return noted
@@ -148,11 +124,9 @@ async function recordReceipt(
   // A receipt that several payments of this order report counts by the one that claimed it.
   const own = owner.attempt === attempt.attempt ? share : (shareOf(order, owner, receipt) ?? share)
   const reversedCents = reversalOf(order, own, receipt)
-  const reversal =
-    reversedCents === undefined
-      ? undefined
-      : { reversedCents, reversedBefore: reversedOfReceipt(asked, receipt.receiptId) }
-  return applyReceipt(shop, caller, { ...facts, coversCents: coversCents(own, receipt.amount) }, reversal)
+  const reversedBefore = reversedOfReceipt(asked, receiptId)
+  const reversal = reversedCents === undefined ? undefined : { reversedCents, reversedBefore }
+  return applyReceipt(shop, caller, { ...facts, coversCents: coversCents(own, amount) }, reversal)
 }
 
 /** Of the payment that claimed this receipt. */
@@ -206,11 +180,10 @@ export async function applyReceipt(
   reversal: { reversedCents: number; reversedBefore: number; isToldByOther?: boolean } | undefined,
 ): Promise<Recorded> {
   const { orderId, at: _claimedAt, ...receipt } = facts
-  const command =
-    reversal !== undefined
-      ? ({ type: 'ReversePayment', receipt, ...reversal } as const)
-      : ({ type: 'ReceivePayment', receipt } as const)
-  return recorded(shop, callerFor(caller, 'apply'), { orderId, command })
+  const command: OrderWish = reversal
+    ? { type: 'ReversePayment', receipt, ...reversal }
+    : { type: 'ReceivePayment', receipt }
+  return handleOrder(shop, callerFor(caller, 'apply'), { orderId, command })
 }
 
 export async function noteRefusal(
@@ -219,10 +192,5 @@ export async function noteRefusal(
   { orderId, receiptId }: { orderId: string; receiptId: string },
 ): Promise<Recorded> {
   const command = { type: 'NoteUnusableReceipt', receiptId, why: 'pays-another-order' } as const
-  return recorded(shop, callerFor(caller, 'refused'), { orderId, command })
-}
-
-async function recorded(shop: Shop, caller: Caller, news: Parameters<typeof handleOrder>[2]): Promise<Recorded> {
-  const { state, position } = await handleOrder(shop, caller, news)
-  return { order: state, position }
+  return handleOrder(shop, callerFor(caller, 'refused'), { orderId, command })
 }

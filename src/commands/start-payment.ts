@@ -1,21 +1,23 @@
 import { centsToText } from '../domain/money.ts'
-import { mayBeReplaced } from '../domain/order/may.ts'
+import { mayBeReplaced, noSuchOrder } from '../domain/order/may.ts'
 import { type Attempt, isDeleted, isOpen, openAttempt, type PlacedOrder } from '../domain/order/order-state.ts'
 import { Refusal } from '../domain/refusal.ts'
 import type { PaymentMethod } from '../domain/payment-methods.ts'
 import { type Caller, openSealed } from '../event-store/event-log.ts'
 import type { Position } from '../event-store/event-store.ts'
-import { type PaymentProvider, ReferenceUsed } from '../payments/payment-provider.ts'
+import { ReferenceUsed } from '../payments/payment-provider.ts'
 import { findPlacedOrder, handleOrder } from '../shop/handle-order.ts'
 import {
   assertMethodOn,
   assertWithinLimits,
   currentProvider,
+  methodOff,
   type Owed,
   owedBy,
+  providerNamed,
   retryOnFreshState,
+  usableProvider,
 } from '../shop/payment-methods.ts'
-import { providerOf } from './capture-payment.ts'
 import { startedData } from './started-data.ts'
 import { callerFor, type Shop } from '../shop/shop.ts'
 
@@ -66,7 +68,7 @@ async function requestedAttempt(
   { orderId, method, isAmountRight, payCurrency, replaces }: StartPaymentRequest,
 ): Promise<{ order: PlacedOrder; attempt: Attempt; position: Position }> {
   const { state: before, position } = await findPlacedOrder(shop, orderId)
-  if (isDeleted(before)) throw new Refusal('order/not-found', 'There is no such order.')
+  if (isDeleted(before)) throw new Refusal(...noSuchOrder)
   const owed = owedBy(before, method)
   const current = currentProvider(shop, method)
   const last = openAttempt(before, method)
@@ -103,12 +105,12 @@ async function startedAttempt(
   { order, attempt }: { order: PlacedOrder; attempt: Attempt },
 ): Promise<StartedAttempt> {
   const { orderId, payCurrency, phone } = request
-  const provider = providerOf(shop, attempt)
-  if (!provider) throw new Refusal('payment/method-off', 'This payment method is currently unavailable.')
+  const provider = providerNamed(shop, attempt.provider)
+  if (!provider) throw new Refusal(...methodOff)
   const { placed } = order
   const keys = await shop.vault.keysOf([placed.customerId])
   const buyer = openSealed(placed, keys)
-  if (buyer === 'erased') throw new Refusal('order/not-found', 'There is no such order.')
+  if (buyer === 'erased') throw new Refusal(...noSuchOrder)
   if (buyer === 'unreadable')
     throw new Refusal('order/buyer-unreadable', 'This order cannot be paid now. Contact us, or try again later.')
   const payment = await provider.create({
@@ -127,13 +129,6 @@ async function startedAttempt(
   const recorded = handled.state.attempts[attempt.attempt - 1]
   if (!recorded?.started) throw new Error('the payment was started but is not recorded')
   return { order: handled.state, attempt: { ...recorded, started: recorded.started }, position: handled.position }
-}
-
-function usableProvider(shop: Shop, method: PaymentMethod): PaymentProvider {
-  assertMethodOn(shop, method)
-  const provider = currentProvider(shop, method)
-  if (!provider) throw new Refusal('payment/method-off', 'This payment method is currently unavailable.')
-  return provider
 }
 
 function wrongAmount(owed: Owed): Refusal {

@@ -14,7 +14,7 @@ import { readOrder } from '../shop/handle-order.ts'
 import { providerNamed } from '../shop/payment-methods.ts'
 import { callerFor, nowText, type Shop } from '../shop/shop.ts'
 import { adoptPayment, type FoundAttempt } from './adopt-payment.ts'
-import { capturePayment, knownPayment, mayCapture, providerOf } from './capture-payment.ts'
+import { capturePayment, knownPayment, mayCapture } from './capture-payment.ts'
 import { recordPayment } from './record-payment.ts'
 
 /** A payment that a webhook names. Nothing else of a webhook is believed. */
@@ -73,8 +73,8 @@ async function findAttempt(shop: Shop, { provider: name, reference }: NamedPayme
   const { state: order } = await readOrder(shop, referred.orderId)
   if (order.kind !== 'placed') return undefined
   const attempt = order.attempts[referred.attempt - 1]
-  const provider = attempt && providerOf(shop, attempt)
-  return provider?.name === name && attempt?.reference === reference ? { order, attempt, provider } : undefined
+  const provider = attempt?.provider === name && providerNamed(shop, name)
+  return provider && attempt?.reference === reference ? { order, attempt, provider } : undefined
 }
 
 /** Money under a reference of ours that no attempt takes, mostly since its order is not here, is noted by its ids, for staff. */

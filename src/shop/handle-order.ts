@@ -1,6 +1,7 @@
 import type { OrderEvent } from '../domain/order/events.ts'
 import { fateOf, type Order, type PlacedOrder } from '../domain/order/order-state.ts'
 import { order as orderDecider } from '../domain/order/order.ts'
+import { noSuchOrder } from '../domain/order/may.ts'
 import type { OrderCommand, PlacedOrderCommand } from '../domain/order/commands.ts'
 import { Refusal } from '../domain/refusal.ts'
 import { orderStream } from '../domain/stream-names.ts'
@@ -78,6 +79,6 @@ export async function endReservations(shop: Shop, order: PlacedOrder, caller: Ca
 }
 
 function placed(order: Order): PlacedOrder {
-  if (order.kind === 'none') throw new Refusal('order/not-found', 'There is no such order.')
+  if (order.kind === 'none') throw new Refusal(...noSuchOrder)
   return order
 }

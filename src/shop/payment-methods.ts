@@ -43,9 +43,16 @@ export function isMethodOn(shop: MethodsWorld, method: PaymentMethod): boolean {
   return shop.providers[method].length > 0 && shop.hot.currentSettings()[switchOf(method)]
 }
 
+export const methodOff = ['payment/method-off', 'This payment method is currently unavailable.'] as const
+
 export function assertMethodOn(shop: MethodsWorld, method: PaymentMethod | null): void {
-  if (method !== null && !isMethodOn(shop, method))
-    throw new Refusal('payment/method-off', 'This payment method is currently unavailable.')
+  if (method !== null && !isMethodOn(shop, method)) throw new Refusal(...methodOff)
+}
+
+export function usableProvider(shop: MethodsWorld, method: PaymentMethod): PaymentProvider {
+  const provider = currentProvider(shop, method)
+  if (!provider || !isMethodOn(shop, method)) throw new Refusal(...methodOff)
+  return provider
 }
 
 export function assertSomeMethodOn(shop: MethodsWorld): void {

@@ -1,7 +1,7 @@
 import { reinstateOrder, reservePreOrders } from '../commands/claim-coins.ts'
 import { type DeliveryCall, deliverOrder } from '../commands/deliver-order.ts'
 import { endReservation } from '../commands/end-reservation.ts'
-import { eraseById, type KnownOrders, unfinishedErasures } from '../commands/erase-customer.ts'
+import { eraseById, type KnownOrders } from '../commands/erase-customer.ts'
 import { finishReceipt } from '../commands/finish-receipt.ts'
 import { expireOrder } from '../commands/order-verbs.ts'
 import { LIFETIMES_MAX } from '../domain/order/deadline.ts'
@@ -155,7 +155,7 @@ function finishErasures(shop: Shop, known: KnownOrders): Policy {
     concurrency: 1,
     timeoutMs: 60 * SECOND_MS,
     async due(nowMs) {
-      const customerIds = await unfinishedErasures(shop, { before: nowMs - UNERASED_AFTER_MS, limit: CANDIDATES_MAX })
+      const customerIds = await shop.vault.detached({ before: nowMs - UNERASED_AFTER_MS, limit: CANDIDATES_MAX })
       return customerIds.map((customerId) => jobFor(name, { customerId }, customerId))
     },
     async run(job, caller) {

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import type { Clock, Random } from '../shop/clock-and-random.ts'
 import { systemCaller } from '../shop/shop.ts'
 import { Refusal } from '../domain/refusal.ts'
@@ -26,7 +27,7 @@ interface SweepOptions {
 /** Queues all due work again and again, so that a wiped queue loses nothing. */
 export class Sweep {
   private readonly options: SweepOptions
-  private readonly failedAt = new Map<string, number>()
+  private readonly failedAt = new LRUCache<string, number>({ max: FAILED_MAX })
   private isStopping = false
   private running: Promise<void> = Promise.resolve()
   private wake: () => void = () => undefined
@@ -78,15 +79,9 @@ export class Sweep {
     } catch (error) {
       // The view was behind: by the rules there is nothing to do.
       if (error instanceof Refusal) return
-      if (policy.notQueued === undefined) this.rememberFailed(job)
+      if (policy.notQueued === undefined) this.failedAt.set(job.id, this.options.clock.now())
       throw error
     }
-  }
-
-  private rememberFailed({ id }: Job): void {
-    const [oldest] = this.failedAt.keys()
-    if (this.failedAt.size >= FAILED_MAX && oldest !== undefined) this.failedAt.delete(oldest)
-    this.failedAt.set(id, this.options.clock.now())
   }
 
   private hasJustFailed(id: string): boolean {
