@@ -72,7 +72,7 @@ function isAllowed({ file, target, isPackage }: Import): boolean {
   const from = folderOf(file)
   if (isPackage) return mayUsePackage(file, target)
   const to = folderOf(target)
-  if (from === 'api/contract' && target === 'domain/payment-methods.ts') return true
+  if (from === 'api/contract' && ['domain/payment-methods.ts', 'domain/words.ts'].includes(target)) return true
   // A developer's verb, loaded when it runs: the image does without it.
   if (file === 'cli/verbs.ts' && target === 'testing/doubles.ts') return true
   // Tests may be helped by what any folder has for testing; the image has none of it.

@@ -1,6 +1,6 @@
 import { constants, setPriority } from 'node:os'
 import { Argument, type Command } from 'commander'
-import { type UnplacedOutcome, unplacedOutcomes } from '../domain/receipt/events.ts'
+import { type UnplacedOutcome, unplacedOutcomes } from '../domain/words.ts'
 import type { DoublesAsked } from '../testing/doubles.ts'
 import { questions } from '../history/questions.ts'
 import { program, value, wholeNumber } from './program.ts'

@@ -1,4 +1,4 @@
-import type { UnplacedOutcome } from '../domain/receipt/events.ts'
+import type { UnplacedOutcome } from '../domain/words.ts'
 import { receipt as receiptDecider } from '../domain/receipt/receipt.ts'
 import type { Caller } from '../event-store/event-log.ts'
 import type { Position } from '../event-store/event-store.ts'

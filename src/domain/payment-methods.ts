@@ -1,8 +1,10 @@
+import type { Currency } from './words.ts'
+
 interface MethodRow {
   /** Its name within a sentence. */
   readonly name: string
   /** The currency charged by its provider. */
-  readonly currency: 'USD' | 'INR'
+  readonly currency: Currency
   /** Added to every payment. */
   readonly feeCents: number
   /** Whether the rest of an underpaid payment goes to the same address; otherwise it needs a new payment. */

@@ -1,4 +1,5 @@
 import { methodRows, type PaymentMethod } from './payment-methods.ts'
+import type { Currency } from './words.ts'
 
 /** Price of one million coins, in ten-thousandths of a dollar, so that every percentage of a price in cents is a whole number. */
 type UnitPriceTenThousandths = number
@@ -13,7 +14,7 @@ export interface Pack {
 export interface Charge {
   /** Cents, or paise for INR; the fee included. */
   readonly askedMinor: number
-  readonly currency: 'USD' | 'INR'
+  readonly currency: Currency
 }
 
 export interface Quote {
@@ -88,7 +89,7 @@ export function chargeBy(method: PaymentMethod, coversCents: number, paisePerUsd
   return { currency, askedMinor: currency === 'INR' ? paiseOf(cents, paisePerUsd) : cents }
 }
 
-export function currencyOf(method: PaymentMethod): Charge['currency'] {
+export function currencyOf(method: PaymentMethod): Currency {
   return methodRows[method].currency
 }
 

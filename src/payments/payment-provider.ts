@@ -1,4 +1,5 @@
 import type { ProviderHealth } from './provider-health.ts'
+import { type Currency, type DisputeOutcome, type SeenStatus, seenStatuses } from '../domain/words.ts'
 import { TryAgain } from '../ports/try-again.ts'
 
 /** What a provider is asked to take. */
@@ -7,7 +8,7 @@ export interface PaymentRequest {
   readonly reference: string
   /** Cents, or paise for INR; every fee included, and within the `limits` of this currency. */
   readonly askedMinor: number
-  readonly currency: 'USD' | 'INR'
+  readonly currency: Currency
   /** Shown to the payer by the provider. */
   readonly description: string
   /** The coin, for crypto. */
@@ -49,7 +50,7 @@ export interface KnownPayment {
   readonly requestedAt: string
   readonly startedAt: string
   readonly askedMinor: number
-  readonly currency: 'USD' | 'INR'
+  readonly currency: Currency
   readonly payAmount: string
   readonly payCurrency: string
   /** Other ids under which the provider may know this payment: receipts recorded before, open disputes, and what a webhook names. */
@@ -90,23 +91,20 @@ export interface ReceiptReport {
 export interface DisputeReport {
   readonly disputeId: string
   readonly receiptId: string
-  /** `won`: in our favour. `lost`: what was taken back is in the receipt's reversal. */
-  readonly outcome: 'open' | 'won' | 'lost'
+  /** What a lost one took back is in the receipt's reversal. */
+  readonly outcome: DisputeOutcome
 }
 
 export interface PaymentReport {
   /**
-   * `waiting`: nothing yet. `approved`: the payer approved, a capture may take the money. `confirming`, `confirmed`, `sending`, `partially_paid`: seen.
+   * `waiting`: nothing yet. `approved`: the payer approved, a capture may take the money.
    * `received`: all that is coming is in `receipts`. `failed` and so on: no more money comes, unless the provider reports it later.
    * `unknown`: a status we do not know; nothing changes.
    */
   readonly status:
     | 'waiting'
     | 'approved'
-    | 'confirming'
-    | 'confirmed'
-    | 'sending'
-    | 'partially_paid'
+    | SeenStatus
     | 'received'
     | 'failed'
     | 'expired'
@@ -134,10 +132,6 @@ export interface MoneyPart {
   readonly amount: string
   readonly currency: string
 }
-
-/** Statuses of money that is seen and not received. */
-export const seenStatuses = ['confirming', 'confirmed', 'sending', 'partially_paid'] as const
-export type SeenStatus = (typeof seenStatuses)[number]
 
 /** A payment's money. `paymentId` stands for what is seen without an id of its own. */
 export function moneyIn(
@@ -190,7 +184,7 @@ export interface PaymentProvider {
   /** Takes approved money; the same `requestId` never takes it twice. Only where approval and capture are two steps. */
   capture?(payment: KnownPayment, requestId: string): Promise<PaymentReport>
   /** `payCurrency`: the coin, for crypto; without one, the coin that is offered first. */
-  limits(currency: 'USD' | 'INR', payCurrency?: string): Promise<PaymentLimits>
+  limits(currency: Currency, payCurrency?: string): Promise<PaymentLimits>
   /**
    * Asks whether the shop's keys are accepted, by one call that changes nothing and is never answered from a cache. A refusal is an answer; `ProviderAway`
    * means that nothing is known. Only where the provider has such a call.

@@ -1,5 +1,6 @@
 import { decimalSum, isLess } from './payment-amounts.ts'
-import { type KnownPayment, type PaymentReport, type ReceiptReport, seenStatuses } from './payment-provider.ts'
+import { seenStatuses } from '../domain/words.ts'
+import type { KnownPayment, PaymentReport, ReceiptReport } from './payment-provider.ts'
 import type { Meaning } from './word-meanings.ts'
 
 /** One transfer of a payment, as its provider has it. */

@@ -1,3 +1,4 @@
+import type { Currency } from '../domain/words.ts'
 import {
   NOTHING,
   nowhere,
@@ -15,7 +16,7 @@ const AMOUNT_MAX = 100_000_000
 /** The id of no payment; a request for it tests the keys. */
 export const NO_REFERENCE = 'KEY-CHECK-0'
 
-export async function upiLimits(currency: 'USD' | 'INR'): Promise<PaymentLimits> {
+export async function upiLimits(currency: Currency): Promise<PaymentLimits> {
   return currency === 'INR' ? LIMITS : NOTHING
 }
 

@@ -1,4 +1,5 @@
-import type { PaymentReport, SeenStatus } from './payment-provider.ts'
+import type { SeenStatus } from '../domain/words.ts'
+import type { PaymentReport } from './payment-provider.ts'
 
 type Status = PaymentReport['status']
 

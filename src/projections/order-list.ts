@@ -1,5 +1,5 @@
 import { centsFrom } from '../domain/money.ts'
-import type { AttentionReason } from '../domain/order/events.ts'
+import type { AttentionReason } from '../domain/words.ts'
 import { type PaymentMethod, paymentMethods } from '../domain/payment-methods.ts'
 import {
   type Condition,

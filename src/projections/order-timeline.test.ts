@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { attentionReasons, type OrderEvent } from '../domain/order/events.ts'
+import { attentionReasons } from '../domain/words.ts'
+import type { OrderEvent } from '../domain/order/events.ts'
 import {
   chosen,
   completed,

@@ -1,4 +1,5 @@
-import type { OrderEventData, RefundReason } from '../domain/order/events.ts'
+import type { RefundReason } from '../domain/words.ts'
+import type { OrderEventData } from '../domain/order/events.ts'
 import { usd } from '../domain/money.ts'
 import type { Actor } from '../event-store/event-log.ts'
 

@@ -1,4 +1,4 @@
-import type { AttentionReason } from '../domain/order/events.ts'
+import type { AttentionReason } from '../domain/words.ts'
 import { isDeleted, isToBeDelivered, type PlacedOrder, statusesOf } from '../domain/order/order-state.ts'
 import type { PaymentMethod } from '../domain/payment-methods.ts'
 import type { Position } from '../event-store/event-store.ts'

@@ -1,4 +1,4 @@
-import type { DeliveryMode } from '../domain/order/events.ts'
+import type { DeliveryMode } from '../domain/words.ts'
 import type { PaymentMethod } from '../domain/payment-methods.ts'
 import type { Caller, EventLog } from '../event-store/event-log.ts'
 import type { PaymentProvider } from '../payments/payment-provider.ts'

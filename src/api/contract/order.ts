@@ -1,18 +1,26 @@
 import * as z from 'zod/mini'
 import { paymentMethods } from '../../domain/payment-methods.ts'
+import {
+  attentionReasons,
+  currencies,
+  deliveryModes,
+  orderStatuses,
+  outcomes,
+  paymentStatuses,
+  refundReasons,
+} from '../../domain/words.ts'
 import { pastDay } from './as-of.ts'
 
 export const paymentMethod = z.enum(paymentMethods)
 export type PaymentMethod = z.infer<typeof paymentMethod>
 
-export const orderStatus = z.enum(['pending', 'completed', 'failed'])
+export const orderStatus = z.enum(orderStatuses)
 export type OrderStatus = z.infer<typeof orderStatus>
 
-/** How coins are delivered: by staff, by the owner's bot, or at once. */
-export const deliveryMode = z.enum(['staff', 'webhook', 'instant'])
+export const deliveryMode = z.enum(deliveryModes)
 export type DeliveryMode = z.infer<typeof deliveryMode>
 
-export const paymentStatus = z.enum(['pending', 'waiting', 'processing', 'partially_paid', 'completed', 'failed'])
+export const paymentStatus = z.enum(paymentStatuses)
 export type PaymentStatus = z.infer<typeof paymentStatus>
 
 /** `3f2c...`: a UUID, and the buyer's only access to the order. */
@@ -74,24 +82,10 @@ export type OrderCreated = z.infer<typeof orderCreated>
 
 export const orderChange = z.strictObject({ paymentMethod })
 
-export const attentionReason = z.enum([
-  'short',
-  'over',
-  'unearned',
-  'reversed',
-  'disputed',
-  'delivery-unknown',
-  'buyer-unreadable',
-  'wrong-coin',
-  'capture-unknown',
-  'payment-unclear',
-  'never-confirmed',
-  'receipt-refused',
-  'delivered-after-end',
-])
+export const attentionReason = z.enum(attentionReasons)
 export type AttentionReason = z.infer<typeof attentionReason>
 
-export const refundReason = z.enum(['not-delivered', 'paid-too-much', 'paid-twice', 'paid-late', 'asked-for', 'other'])
+export const refundReason = z.enum(refundReasons)
 export type RefundReason = z.infer<typeof refundReason>
 
 /** Why a person has to look at an order. */
@@ -186,14 +180,14 @@ export const order = z.object({
   /** What staff have paid back. */
   refundedCents: z.number(),
   /** What the buyer paid, less what was taken back: `amount` with the `fee`, which is in dollars. In rupees where all of it came by UPI. */
-  paid: z.nullable(z.object({ amount: z.string(), currency: z.enum(['USD', 'INR']), fee: z.string() })),
+  paid: z.nullable(z.object({ amount: z.string(), currency: z.enum(currencies), fee: z.string() })),
   /** Only in answers to staff: each refund, and each receipt with what is left of it to be refunded. */
   refunds: z.optional(z.array(refund)),
   receipts: z.optional(
     z.array(z.object({ receiptId: z.string(), method: z.nullable(paymentMethod), heldCents: z.number() })),
   ),
   /** Why the order has ended. */
-  endedAs: z.nullable(z.enum(['completed', 'expired', 'cancelled', 'refunded'])),
+  endedAs: z.nullable(z.enum(outcomes)),
   attention: z.nullable(attention),
   payment: z.nullable(openPayment),
   /** Paid or approved, with its coins held: since when, and the way of delivery that was fixed then. */
@@ -232,7 +226,7 @@ export const order = z.object({
         available: z.boolean(),
         reason: z.nullable(z.string()),
         payable: z.string(),
-        currency: z.enum(['USD', 'INR']),
+        currency: z.enum(currencies),
       }),
     ),
   ),

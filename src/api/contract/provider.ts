@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { unplacedOutcomes } from '../../domain/words.ts'
 import { paymentMethod } from './order.ts'
 
 /** Money under a reference of ours whose order is not in the log. */
@@ -27,7 +28,7 @@ export type UnplacedList = z.infer<typeof unplacedList>
 export const settleUnplaced = z.strictObject({
   provider: z.string().check(z.minLength(1), z.maxLength(40)),
   receiptId: z.string().check(z.minLength(1), z.maxLength(200)),
-  outcome: z.enum(['paid-back', 'coins-given', 'nothing-owed']),
+  outcome: z.enum(unplacedOutcomes),
 })
 export type SettleUnplaced = z.infer<typeof settleUnplaced>
 

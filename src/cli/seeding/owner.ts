@@ -1,7 +1,7 @@
 import { changeSettings } from '../../commands/change-settings.ts'
 import { handleProduct } from '../../commands/handle-product.ts'
 import { setStock } from '../../commands/set-stock.ts'
-import type { DeliveryMode } from '../../domain/order/events.ts'
+import type { DeliveryMode } from '../../domain/words.ts'
 import { type PaymentMethod, switchOf } from '../../domain/payment-methods.ts'
 import type { ProductFields } from '../../domain/product/events.ts'
 import type { SettingsCommand } from '../../domain/settings/settings.ts'

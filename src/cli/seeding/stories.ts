@@ -1,4 +1,4 @@
-import type { DeliveryMode } from '../../domain/order/events.ts'
+import type { DeliveryMode } from '../../domain/words.ts'
 import type { PaymentMethod } from '../../domain/payment-methods.ts'
 import type { Actor } from '../../event-store/event-log.ts'
 import type { Random } from '../../shop/clock-and-random.ts'

@@ -1,5 +1,6 @@
 import { inr, usd } from '../money.ts'
-import { type Answered, type AttentionReason, attentionReasons, type RefundReason } from './events.ts'
+import { type AttentionReason, attentionReasons, type RefundReason } from '../words.ts'
+import type { Answered } from './events.ts'
 import {
   type Attempt,
   cameCents,

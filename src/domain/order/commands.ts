@@ -1,5 +1,6 @@
 import type { PaymentMethod } from '../payment-methods.ts'
-import type { DeliveryMode, OrderEvent, OrderEventData } from './events.ts'
+import type { DeliveryMode, DisputeOutcome } from '../words.ts'
+import type { OrderEvent, OrderEventData } from './events.ts'
 import type { PlacedOrder, SeenPart } from './order-state.ts'
 
 export interface ReceiptNews {
@@ -61,7 +62,7 @@ interface PlacedOrderCommands {
     attempt: number
     disputeId: string
     receiptId: string
-    outcome: 'open' | 'won' | 'lost'
+    outcome: DisputeOutcome
     deliveryMode: DeliveryMode
   }
   /**

@@ -2,7 +2,8 @@ import { plusMinutes } from '../plus-minutes.ts'
 import { Refusal } from '../refusal.ts'
 import type { Decisions, ReceiptNews } from './commands.ts'
 import { CALLS_OVER_MINUTES, isLongOverdue, movedDeadline, watchUntil } from './deadline.ts'
-import type { DeliveryMode, OrderEvent } from './events.ts'
+import { type DeliveryMode, seenStatuses } from '../words.ts'
+import type { OrderEvent } from './events.ts'
 import {
   objectionToPaying,
   assertAllowed,
@@ -196,8 +197,6 @@ export const paymentDecisions = {
     return [{ type: 'PaymentWatchHeldUp', data: { orderId: order.placed.orderId, attempt, at } }]
   },
 } satisfies Partial<Decisions>
-
-const seenStatuses = ['confirming', 'confirmed', 'sending', 'partially_paid']
 
 /** Reports may come in any order: a status never goes back. */
 function isNewer(news: Sighting, seen: Sighting): boolean {

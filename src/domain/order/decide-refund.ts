@@ -1,6 +1,7 @@
 import { Refusal } from '../refusal.ts'
 import type { Decisions, PlacedOrderCommand } from './commands.ts'
-import type { AttentionReason, OrderEvent, OrderEventData } from './events.ts'
+import type { AttentionReason } from '../words.ts'
+import type { OrderEvent, OrderEventData } from './events.ts'
 import { approvalAnswers, marksOf } from './causes.ts'
 import { assertAllowed, objectionToRefunding } from './may.ts'
 import {

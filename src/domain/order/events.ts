@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { paymentMethods } from '../payment-methods.ts'
+import { attentionReasons, currencies, deliveryModes, refundReasons, seenStatuses } from '../words.ts'
 
 /* This is the stored format. What is written once must be readable for ever: change it only with a new version and an upcast. */
 
@@ -11,41 +12,11 @@ const attempt = z.int().min(1)
 
 const method = z.enum(paymentMethods)
 
-/** How coins are delivered: by staff in the game, by a call to the owner's bot, or at once with the payment. */
-export const deliveryModes = ['staff', 'webhook', 'instant'] as const
-
-/** Causes for which staff must look at an order, see `causes.ts`. Several that begin at once are named in this order. */
-export const attentionReasons = [
-  'short',
-  'over',
-  'unearned',
-  'reversed',
-  'disputed',
-  'delivery-unknown',
-  'buyer-unreadable',
-  'wrong-coin',
-  'capture-unknown',
-  'payment-unclear',
-  'never-confirmed',
-  'receipt-refused',
-  'delivered-after-end',
-] as const
-
 /** What of each cause staff have answered: sums that never shrink, by the id of a receipt, an attempt or the like. */
 const answered = z.partialRecord(z.enum(attentionReasons), z.record(z.string(), z.int().min(0)))
 
 /** Why a receipt pays nothing of an order. */
 const unusable = ['pays-another-order', 'another-coin'] as const
-
-/** Why staff paid money back. */
-export const refundReasons = [
-  'not-delivered',
-  'paid-too-much',
-  'paid-twice',
-  'paid-late',
-  'asked-for',
-  'other',
-] as const
 
 export const orderEvents = {
   OrderPlaced: z.strictObject({
@@ -84,7 +55,7 @@ export const orderEvents = {
     reference: z.string(),
     /** The amount due, fee included: cents, or paise for INR. */
     askedMinor: z.int().min(1),
-    currency: z.enum(['USD', 'INR']),
+    currency: z.enum(currencies),
     /** How much of the order's total it covers when paid in full. */
     coversCents: cents,
     at,
@@ -113,7 +84,7 @@ export const orderEvents = {
   PaymentSeen: z.strictObject({
     orderId,
     attempt,
-    status: z.enum(['confirming', 'confirmed', 'sending', 'partially_paid']),
+    status: z.enum(seenStatuses),
     amountPaid: z.string().nullable(),
     /** What the money that is no receipt would cover, at most what was asked for; null where its amount is not known. */
     seenCents: cents.nullable(),
@@ -246,8 +217,5 @@ export const orderEvents = {
 export type OrderEvent = {
   [Type in keyof typeof orderEvents]: { type: Type; data: z.infer<(typeof orderEvents)[Type]> }
 }[keyof typeof orderEvents]
-export type DeliveryMode = (typeof deliveryModes)[number]
-export type AttentionReason = (typeof attentionReasons)[number]
 export type Answered = z.infer<typeof answered>
-export type RefundReason = (typeof refundReasons)[number]
 export type OrderEventData<Type extends OrderEvent['type']> = Extract<OrderEvent, { type: Type }>['data']

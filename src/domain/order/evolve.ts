@@ -1,5 +1,6 @@
 import { attentionAfter, withoutApprovalsAnswers } from './causes.ts'
 import { withPatience } from './deadline.ts'
+import type { Outcome } from '../words.ts'
 import type { OrderEvent, OrderEventData } from './events.ts'
 import {
   type Attempt,
@@ -264,7 +265,7 @@ function reopened(order: PlacedOrder): PlacedOrder {
   return { ...order, life: { kind: 'open', isApproved: false, isHeld: false, isReopened: true, stage: waiting } }
 }
 
-function ended(order: PlacedOrder, as: 'expired' | 'cancelled' | 'refunded', at: string): PlacedOrder {
+function ended(order: PlacedOrder, as: Exclude<Outcome, 'completed'>, at: string): PlacedOrder {
   const life: Life = { kind: 'ended', as, at, lateMoney: 'reinstates' }
   return { ...order, life, holding: { kind: 'none' } }
 }

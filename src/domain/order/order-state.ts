@@ -1,5 +1,15 @@
 import { methodRows, type PaymentMethod } from '../payment-methods.ts'
-import type { Answered, AttentionReason, DeliveryMode, OrderEventData } from './events.ts'
+import type {
+  AttentionReason,
+  Currency,
+  DeliveryMode,
+  DisputeOutcome,
+  OrderStatus,
+  Outcome,
+  PaymentStatus,
+  SeenStatus,
+} from '../words.ts'
+import type { Answered, OrderEventData } from './events.ts'
 
 /** A payment that was requested of a provider; numbered from 1. */
 export interface Attempt {
@@ -8,7 +18,7 @@ export interface Attempt {
   readonly provider: string
   readonly reference: string
   readonly askedMinor: number
-  readonly currency: 'USD' | 'INR'
+  readonly currency: Currency
   readonly coversCents: number
   readonly requestedAt: string
   /** A late answer of the provider may still set it after the attempt has failed. */
@@ -37,7 +47,7 @@ type AttemptMoney =
 export type SeenPart = OrderEventData<'PaymentSeen'>['parts'][number]
 
 export interface Sighting {
-  readonly status: OrderEventData<'PaymentSeen'>['status']
+  readonly status: SeenStatus
   readonly amountPaid: string | null
   /** As in PaymentSeen. */
   readonly seenCents: number | null
@@ -92,7 +102,7 @@ type LifeBeforeDeletion =
   | { readonly kind: 'completed'; readonly at: string }
   | {
       readonly kind: 'ended'
-      readonly as: 'expired' | 'cancelled' | 'refunded'
+      readonly as: Exclude<Outcome, 'completed'>
       readonly at: string
       /** Refused for lack of stock, or settled by staff: only an approval delivers it then. */
       readonly lateMoney: 'reinstates' | 'refused'
@@ -136,7 +146,7 @@ export interface PlacedOrder {
   readonly disputes: readonly {
     readonly disputeId: string
     readonly attempt: number
-    readonly outcome: 'open' | 'won' | 'lost'
+    readonly outcome: DisputeOutcome
     /** How often it was opened. */
     readonly opened: number
   }[]
@@ -176,7 +186,7 @@ export function lifeBeforeDeletion({ life }: PlacedOrder): LifeBeforeDeletion {
 }
 
 /** An order's outcome; undefined while it is pending. */
-export function outcomeOf(order: PlacedOrder): 'completed' | 'expired' | 'cancelled' | 'refunded' | undefined {
+export function outcomeOf(order: PlacedOrder): Outcome | undefined {
   const life = lifeBeforeDeletion(order)
   switch (life.kind) {
     case 'open':
@@ -407,13 +417,8 @@ export function hasFailed(order: PlacedOrder): boolean {
   return current !== undefined && hasAttemptFailed(current) && current.attempt > order.attemptsAtChoice
 }
 
-export type PaymentStatus = 'pending' | 'waiting' | 'processing' | 'partially_paid' | 'completed' | 'failed'
-
 /** The two words that a buyer and the staff see. */
-export function statusesOf(order: PlacedOrder): {
-  status: 'pending' | 'completed' | 'failed'
-  paymentStatus: PaymentStatus
-} {
+export function statusesOf(order: PlacedOrder): { status: OrderStatus; paymentStatus: PaymentStatus } {
   switch (lifeBeforeDeletion(order).kind) {
     case 'open':
       return { status: 'pending', paymentStatus: pendingPaymentStatus(order) }

@@ -41,7 +41,8 @@ import {
   withoutAnswers,
 } from '../testing/order-samples.ts'
 import { histories, situationsTable } from '../testing/order-situations.ts'
-import type { DeliveryMode, OrderEvent, OrderEventData } from './events.ts'
+import type { DeliveryMode } from '../words.ts'
+import type { OrderEvent, OrderEventData } from './events.ts'
 import { order } from './order.ts'
 import { expiryOf, watchUntil } from './deadline.ts'
 import type { OrderCommand, PlacedOrderCommand } from './commands.ts'

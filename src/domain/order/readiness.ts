@@ -1,4 +1,5 @@
-import type { DeliveryMode, OrderEvent } from './events.ts'
+import type { DeliveryMode } from '../words.ts'
+import type { OrderEvent } from './events.ts'
 import { evolve } from './evolve.ts'
 import { Refusal } from '../refusal.ts'
 import {

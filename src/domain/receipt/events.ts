@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { unplacedOutcomes } from '../words.ts'
 
 /* This is the stored format. What is written once must be readable for ever: change it only with a new version and an upcast. */
 
@@ -17,10 +18,6 @@ const receiptFacts = z.strictObject({
 })
 export type ReceiptFacts = z.infer<typeof receiptFacts>
 export type UnplacedFacts = z.infer<typeof receiptEvents.ReceiptUnplaced>
-
-/** What staff did about money without an order. No free text: events stay for ever, and it might name a person. */
-export const unplacedOutcomes = ['paid-back', 'coins-given', 'nothing-owed'] as const
-export type UnplacedOutcome = (typeof unplacedOutcomes)[number]
 
 export const receiptEvents = {
   ReceiptClaimed: receiptFacts,

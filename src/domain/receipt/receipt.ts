@@ -1,6 +1,7 @@
 import type { Decider } from '../decider.ts'
 import { Refusal } from '../refusal.ts'
-import type { ReceiptEvent, ReceiptFacts, UnplacedFacts, UnplacedOutcome } from './events.ts'
+import type { UnplacedOutcome } from '../words.ts'
+import type { ReceiptEvent, ReceiptFacts, UnplacedFacts } from './events.ts'
 
 export type ReceiptCommand =
   | { type: 'ClaimReceipt'; facts: ReceiptFacts }

@@ -13,7 +13,7 @@ import { recordPayment } from '../../commands/record-payment.ts'
 import { recordRefund } from '../../commands/record-refund.ts'
 import { setStock } from '../../commands/set-stock.ts'
 import { startPayment } from '../../commands/start-payment.ts'
-import { deliveryModes } from '../../domain/order/events.ts'
+import { deliveryModes } from '../../domain/words.ts'
 import {
   cameCents,
   heldOf,

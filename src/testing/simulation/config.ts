@@ -1,4 +1,4 @@
-import { deliveryModes } from '../../domain/order/events.ts'
+import { deliveryModes } from '../../domain/words.ts'
 import { paymentMethods } from '../../domain/payment-methods.ts'
 import { actionGroups, type ActionName } from './actions.ts'
 import type { Action } from './action.ts'

@@ -1,6 +1,7 @@
 import { customerEvents } from '../../domain/customer/events.ts'
 import { inventoryEvents } from '../../domain/inventory/events.ts'
-import { attentionReasons, orderEvents } from '../../domain/order/events.ts'
+import { attentionReasons } from '../../domain/words.ts'
+import { orderEvents } from '../../domain/order/events.ts'
 import { receiptEvents } from '../../domain/receipt/events.ts'
 import type { RefusalCode } from '../../domain/refusal.ts'
 import { stateRows } from './state-rows.ts'

@@ -1,6 +1,7 @@
 import { CLOCKS_APART_MS } from '../../domain/clocks-apart.ts'
 import { isReceiptStream, orderIdOf } from '../../domain/stream-names.ts'
-import type { AttentionReason, DeliveryMode, OrderEvent, OrderEventData } from '../../domain/order/events.ts'
+import type { AttentionReason, DeliveryMode } from '../../domain/words.ts'
+import type { OrderEvent, OrderEventData } from '../../domain/order/events.ts'
 import { noOrder, type Order } from '../../domain/order/order-state.ts'
 import { order as orderDecider } from '../../domain/order/order.ts'
 import type { ReceiptEvent } from '../../domain/receipt/events.ts'

@@ -1,4 +1,4 @@
-import type { DeliveryMode } from '../../domain/order/events.ts'
+import type { DeliveryMode } from '../../domain/words.ts'
 import type { PaymentMethod } from '../../domain/payment-methods.ts'
 import type { Policy } from '../../shop/shop.ts'
 import type { FaultName } from './faults.ts'

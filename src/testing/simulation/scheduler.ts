@@ -1,4 +1,4 @@
-import type { DeliveryMode } from '../../domain/order/events.ts'
+import type { DeliveryMode } from '../../domain/words.ts'
 import type { PaymentReport } from '../../payments/payment-provider.ts'
 import type { Dice } from './dice.ts'
 

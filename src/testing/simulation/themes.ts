@@ -1,4 +1,4 @@
-import { type DeliveryMode, deliveryModes } from '../../domain/order/events.ts'
+import { type DeliveryMode, deliveryModes } from '../../domain/words.ts'
 import { type PaymentMethod, paymentMethods } from '../../domain/payment-methods.ts'
 import { type ActionName, actionNames } from './actions.ts'
 import { type FaultName, faultNames } from './faults.ts'

@@ -1,0 +1,58 @@
+/* Words that are stored, sent and shown. This file imports nothing, so that the browser has the same lists. */
+
+export const currencies = ['USD', 'INR'] as const
+export type Currency = (typeof currencies)[number]
+
+/** The two words that a buyer and the staff see. */
+export const orderStatuses = ['pending', 'completed', 'failed'] as const
+export type OrderStatus = (typeof orderStatuses)[number]
+export const paymentStatuses = ['pending', 'waiting', 'processing', 'partially_paid', 'completed', 'failed'] as const
+export type PaymentStatus = (typeof paymentStatuses)[number]
+
+/** How an order ends. */
+export const outcomes = ['completed', 'expired', 'cancelled', 'refunded'] as const
+export type Outcome = (typeof outcomes)[number]
+
+/** How coins are delivered: by staff in the game, by a call to the owner's bot, or at once with the payment. */
+export const deliveryModes = ['staff', 'webhook', 'instant'] as const
+export type DeliveryMode = (typeof deliveryModes)[number]
+
+/** Causes for which staff must look at an order, see `causes.ts`. Several that begin at once are named in this order. */
+export const attentionReasons = [
+  'short',
+  'over',
+  'unearned',
+  'reversed',
+  'disputed',
+  'delivery-unknown',
+  'buyer-unreadable',
+  'wrong-coin',
+  'capture-unknown',
+  'payment-unclear',
+  'never-confirmed',
+  'receipt-refused',
+  'delivered-after-end',
+] as const
+export type AttentionReason = (typeof attentionReasons)[number]
+
+/** Why staff paid money back. */
+export const refundReasons = [
+  'not-delivered',
+  'paid-too-much',
+  'paid-twice',
+  'paid-late',
+  'asked-for',
+  'other',
+] as const
+export type RefundReason = (typeof refundReasons)[number]
+
+/** What staff did about money without an order. No free text: events stay for ever, and it might name a person. */
+export const unplacedOutcomes = ['paid-back', 'coins-given', 'nothing-owed'] as const
+export type UnplacedOutcome = (typeof unplacedOutcomes)[number]
+
+/** Of a payer's complaint at the provider. `won`: in our favour. */
+export type DisputeOutcome = 'open' | 'won' | 'lost'
+
+/** Of money that is seen and not received, in the order in which they come. */
+export const seenStatuses = ['confirming', 'confirmed', 'sending', 'partially_paid'] as const
+export type SeenStatus = (typeof seenStatuses)[number]
