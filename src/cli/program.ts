@@ -2,6 +2,7 @@ import { constants } from 'node:os'
 import { debuglog } from 'node:util'
 import { Command, CommanderError, InvalidArgumentError } from 'commander'
 import { ConfigError, NoShop } from '../config.ts'
+import { oneLine } from '../ports/one-line.ts'
 
 /** A wrong command line, in one line. */
 export class UsageError extends Error {
@@ -89,14 +90,4 @@ function said(error: unknown): 1 | 2 {
   debuglog('coinshop')('%s', error instanceof Error ? error.stack : error)
   process.stderr.write(`${error instanceof ConfigError ? 'configuration: ' : ''}${oneLine(error)}\n`)
   return error instanceof UsageError || error instanceof NoShop ? 2 : 1
-}
-
-/** The message of an error, without passwords of addresses. */
-export function oneLine(error: unknown): string {
-  const message =
-    error instanceof Error ? error.message || ('code' in error ? String(error.code) : error.name) : String(error)
-  return message
-    .replaceAll(/\s+/g, ' ')
-    .trim()
-    .replaceAll(/\/\/[^/@\s]*@/g, '//')
 }

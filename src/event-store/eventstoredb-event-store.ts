@@ -8,6 +8,7 @@ import {
   WrongExpectedVersionError,
 } from '@eventstore/db-client'
 import { backOffMs } from '../ports/back-off.ts'
+import { inFlight } from '../ports/in-flight.ts'
 import { addressOf } from '../eventstoredb/address.ts'
 import { CallFailed, type EventstoredbConnection, eventstoredbConnection } from '../eventstoredb/connection.ts'
 import type { AppendResult, EventStore, EventToAppend, Position, StoredEvent } from './event-store.ts'
@@ -49,7 +50,7 @@ export function eventstoredbEventStore(options: EventstoredbEventStoreOptions): 
   /** The newest event that this process knows of, and the highest time. */
   const seen = { position: START, id: '', recordedAt: 0 }
   const waiting = waiters()
-  const underway = new Set<Promise<unknown>>()
+  const calls = inFlight((why) => new EventStoreAway(`the event store ${why}`))
   /** Between these there is nothing of ours; forgotten when the connection was lost. */
   let others: { readonly after: Position; readonly upTo: Position } | undefined
   let isClockRead = false
@@ -83,18 +84,10 @@ export function eventstoredbEventStore(options: EventstoredbEventStoreOptions): 
     )
   }
 
-  /** Runs a call of the port, which a close waits for. */
   async function asked<T>(question: () => Promise<T>): Promise<T> {
-    if (closing !== undefined) throw new EventStoreAway('the event store is closed')
-    const answering = question()
-    underway.add(answering)
-    try {
-      return await answering
-    } catch (error) {
+    return calls.run(question).catch((error: unknown) => {
       throw away(error)
-    } finally {
-      underway.delete(answering)
-    }
+    })
   }
 
   async function head(): Promise<string> {
@@ -190,18 +183,16 @@ export function eventstoredbEventStore(options: EventstoredbEventStoreOptions): 
     return standing
   }
 
-  function follow(after: string): void {
+  function follow(after: Position): void {
     following ??= followedLog<OwnPlace>({
-      after,
-      subscribe: (from) => subscriptionAfter(connection, from),
-      head,
+      subscribe: () => subscriptionAfter(connection, after > seen.position ? after : seen.position),
       onEvent: saw,
       onDrop: () => connection.suspect(),
     })
   }
 
   async function close(): Promise<void> {
-    await Promise.allSettled(underway)
+    await calls.close()
     await following?.stop()
     waiting.wakeAll()
     await connection.close()

@@ -159,7 +159,7 @@ export type OwnPlace = Pick<StoredEvent, 'position' | 'id' | 'recordedAt'>
 
 /** Places of the shop's own events; whether they are whole is for the reader. */
 export async function subscriptionAfter(
-  connection: Pick<EventstoredbConnection, 'subscribe' | 'unsubscribe' | 'heard'> & { readonly streams: ServerStreams },
+  connection: Pick<EventstoredbConnection, 'subscribe' | 'heard'> & { readonly streams: ServerStreams },
   after: Position,
 ): Promise<Subscription<OwnPlace>> {
   const { streams } = connection
@@ -181,9 +181,10 @@ export async function subscriptionAfter(
   }
   return {
     events: events(),
-    end(error) {
-      subscription.destroy(error)
-      void connection.unsubscribe(subscription)
+    end() {
+      subscription.destroy(new Error('ended'))
+      // Leaving the loop does not end the call. It rejects where that never began.
+      subscription.unsubscribe().catch(() => undefined)
     },
   }
 }

@@ -13,6 +13,8 @@ import {
   type StreamingRead,
   WrongExpectedVersionError,
 } from '@eventstore/db-client'
+import { inTime } from '../ports/in-time.ts'
+import { oneLine } from '../ports/one-line.ts'
 import { addressOf, withSettings } from './address.ts'
 import { takeRejectionsOfDriver } from './driver-rejections.ts'
 
@@ -45,15 +47,14 @@ export interface EventstoredbConnection {
     open: Call<StreamingRead<Event>>,
     take: (resolved: Event) => 'more' | 'enough',
   ): Promise<void>
-  /** To be iterated at once. The caller ends it, and says what it hears and when it drops. */
+  /** One at a time, to be iterated at once. The caller ends it, and says what it hears and when it drops. */
   subscribe(
     open: (client: EventStoreDBClient, options: Omit<CallOptions, 'deadline'>) => AllStreamSubscription,
   ): Promise<AllStreamSubscription>
-  unsubscribe(subscription: AllStreamSubscription): Promise<void>
   heard(): void
-  /** Something went wrong: no call is sent until the server has answered, and `isSame` has been asked. */
+  /** Something went wrong: no call is sent until the server has answered, and `assertSame` has been asked. */
   suspect(): void
-  /** Completes the calls in progress and refuses later ones. */
+  /** Refuses later calls; those under way end by their time-outs. */
   close(): Promise<void>
 }
 
@@ -91,8 +92,7 @@ export function eventstoredbConnection({
   takeRejectionsOfDriver()
   const { shown, credentials = NOBODY } = addressOf(url)
   const options = { credentials, requiresLeader: true } as const
-  const underway = new Set<Promise<unknown>>()
-  const subscriptions = new Set<AllStreamSubscription>()
+  let subscription: AllStreamSubscription | undefined
   let generation = 0
   let client = newClient()
   let madeAt = performance.now()
@@ -130,7 +130,7 @@ export function eventstoredbConnection({
         await probe()
         break
       } catch (error) {
-        away = lineOf(error)
+        away = oneLine(error)
         onFirst()
         if (performance.now() - madeAt > NEW_CLIENT_MS) replaceClient()
         await pause(PROBE_AGAIN_MS, undefined, { ref: false })
@@ -156,8 +156,8 @@ export function eventstoredbConnection({
     const former = client
     client = newClient()
     madeAt = performance.now()
-    // Their driver would leave them silent.
-    for (const subscription of subscriptions) subscription.destroy(new Error('its connection was given up'))
+    // Its driver would leave it silent.
+    subscription?.destroy(new Error('its connection was given up'))
     void endClient(former)
   }
 
@@ -172,7 +172,7 @@ export function eventstoredbConnection({
       heard()
       return error
     }
-    const line = lineOf(error)
+    const line = oneLine(error)
     // One slow call among others that are answered says nothing of the server.
     if (!(error instanceof Late && heardAt > startedAt)) suspect()
     const text = `EventStoreDB at ${shown} cannot be used now: ${line}`
@@ -186,7 +186,8 @@ export function eventstoredbConnection({
     const startedAt = performance.now()
     const deadline = answerMs + events * ANSWER_MS_PER_EVENT
     try {
-      const answer = await inTime(call(client, { ...options, deadline }), deadline + GRACE_MS)
+      const answer = await inTime(call(client, { ...options, deadline }), deadline + GRACE_MS, LATE)
+      if (answer === LATE) throw new Late(deadline)
       heard()
       return answer
     } catch (error) {
@@ -230,47 +231,34 @@ export function eventstoredbConnection({
     }
   }
 
-  async function counted<Answer>(answering: Promise<Answer>): Promise<Answer> {
-    underway.add(answering)
-    try {
-      return await answering
-    } finally {
-      underway.delete(answering)
-    }
-  }
-
   return {
-    ask: async (call, events = 1) => counted(ready().then(async () => askNow(call, { events }))),
-    read: async (open, take) => counted(ready().then(async () => readNow(answerMs, open, take))),
+    async ask(call, events = 1) {
+      await ready()
+      return askNow(call, { events })
+    },
+
+    async read(open, take) {
+      await ready()
+      return readNow(answerMs, open, take)
+    },
 
     async subscribe(open) {
       await ready()
-      const subscription = open(client, options)
-      subscriptions.add(subscription)
-      subscription.on('error', () => undefined).once('close', () => subscriptions.delete(subscription))
-      return subscription
-    },
-
-    async unsubscribe(subscription) {
-      try {
-        // Leaving the loop does not end the call.
-        await subscription.unsubscribe()
-      } catch {
-        // It never began.
-      }
+      subscription = open(client, options)
+      return subscription.on('error', () => undefined)
     },
 
     heard,
     suspect,
 
     async close() {
-      const calls = [...underway]
-      await Promise.allSettled(calls)
       isClosed = true
       await endClient(client)
     },
   }
 }
+
+const LATE = Symbol('late')
 
 /** No answer in time. */
 class Late extends Error {
@@ -289,21 +277,7 @@ function isAnswer(error: unknown): boolean {
   )
 }
 
-async function inTime<Answer>(answering: Promise<Answer>, ms: number): Promise<Answer> {
-  const late = Promise.withResolvers<never>()
-  const timer = setTimeout(() => late.reject(new Late(ms - GRACE_MS)), ms)
-  try {
-    return await Promise.race([answering, late.promise])
-  } finally {
-    clearTimeout(timer)
-    answering.catch(() => undefined)
-  }
-}
-
-/**
- * Closes its connection, for which the driver has no public call: `dispose` waits for ever where a read was left early. Calls that are under way end by
- * their time-outs.
- */
+/** Closes its connection, for which the driver has no public call: `dispose` waits for ever where a read was left early. */
 async function endClient(client: EventStoreDBClient): Promise<void> {
   const { getChannel } = client as unknown as { readonly getChannel: () => Promise<{ close(): void }> }
   try {
@@ -312,9 +286,4 @@ async function endClient(client: EventStoreDBClient): Promise<void> {
   } catch {
     // It has none: its cluster was never found.
   }
-}
-
-function lineOf(error: unknown): string {
-  const text = error instanceof Error && error.message !== '' ? error.message : String(error)
-  return text.replaceAll(/\s+/g, ' ').trim()
 }

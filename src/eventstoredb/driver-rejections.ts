@@ -1,3 +1,5 @@
+import { oneLine } from '../ports/one-line.ts'
+
 const DRIVER = /node_modules[\\/](?:@eventstore[\\/]db-client|@grpc[\\/]grpc-js)[\\/]/
 const SAID_EVERY_MS = 60_000
 let isTaken = false
@@ -19,7 +21,7 @@ export function driverRejections({ say, now }: { say: (line: string) => void; no
     if (!(reason instanceof Error) || !DRIVER.test(reason.stack ?? '')) throw reason
     if (now() - saidAt < SAID_EVERY_MS) return
     saidAt = now()
-    say(`the driver of EventStoreDB failed outside a call: ${reason.message.replaceAll(/\s+/g, ' ')}`)
+    say(`the driver of EventStoreDB failed outside a call: ${oneLine(reason)}`)
   }
 }
 

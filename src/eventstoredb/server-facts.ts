@@ -11,9 +11,6 @@ export interface ServerFacts {
   readonly state: string | undefined
   /** True where all that it holds is lost when it stops. */
   readonly isInMemory: boolean | undefined
-  readonly maxAppendBytes: number | undefined
-  readonly freeBytes: number | undefined
-  readonly totalBytes: number | undefined
   /** Its clock, to the second. */
   readonly clockMs: number | undefined
 }
@@ -33,35 +30,20 @@ const info = z.looseObject({
   state: z.string().optional(),
 })
 const serverOptions = z.array(z.looseObject({ name: z.string(), value: z.unknown() }))
-const drives = z.looseObject({
-  sys: z.looseObject({
-    drive: z.record(z.string(), z.looseObject({ availablebytes: z.number(), totalbytes: z.number() })),
-  }),
-})
 
 /** Asks the first host of the address that answers. Throws where none does. */
 export async function serverFacts(url: string): Promise<ServerFacts> {
   const address = addressOf(url)
-  const about = await firstAnswer(address, '/info')
-  const [options, stats] = await Promise.all([
-    ask(address, about.host, '/info/options').catch(() => undefined),
-    ask(address, about.host, '/stats').catch(() => undefined),
-  ])
-  const told = info.safeParse(lowerCased(about.answer.body)).data
-  const listed = serverOptions.safeParse(lowerCased(options?.body)).data ?? []
-  const valueOf = (name: string): unknown => listed.find((option) => option.name.toLowerCase() === name)?.value
-  const isInMemory = listed.length === 0 ? undefined : String(valueOf('memdb')).toLowerCase() === 'true'
-  const maxAppendBytes = Number(valueOf('maxappendsize') ?? Number.NaN)
-  const [drive] = Object.values(drives.safeParse(lowerCased(stats?.body)).data?.sys.drive ?? {})
-  const clockMs = Date.parse(about.answer.date ?? '')
+  const { host, answer } = await firstAnswer(address, '/info')
+  const options = await ask(address, host, '/info/options').catch(() => undefined)
+  const told = info.safeParse(lowerCased(answer.body)).data
+  const listed = serverOptions.safeParse(lowerCased(options?.body)).data
+  const inMemory = listed?.find(({ name }) => name.toLowerCase() === 'memdb')?.value
   return {
     version: told?.esversion ?? told?.dbversion,
     state: told?.state,
-    isInMemory,
-    maxAppendBytes: Number.isNaN(maxAppendBytes) ? undefined : maxAppendBytes,
-    freeBytes: drive?.availablebytes,
-    totalBytes: drive?.totalbytes,
-    clockMs: Number.isNaN(clockMs) ? undefined : clockMs,
+    isInMemory: listed && String(inMemory).toLowerCase() === 'true',
+    clockMs: Date.parse(answer.date ?? '') || undefined,
   }
 }
 

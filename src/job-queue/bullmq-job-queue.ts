@@ -1,8 +1,9 @@
 import { type Job as QueuedJob, Queue, Worker } from 'bullmq'
 import type { Redis } from 'ioredis'
 import { inTime } from '../ports/in-time.ts'
+import { oneLine } from '../ports/one-line.ts'
 import { type Job, type JobQueue, JobQueueAway, QUEUED_MAX } from './job-queue.ts'
-import { lineOf, redisConnections } from './redis-connections.ts'
+import { redisConnections } from './redis-connections.ts'
 import { runInTime } from './run-in-time.ts'
 
 export interface BullmqJobQueueOptions {
@@ -150,7 +151,7 @@ function callsTo(client: Redis, prefix: string) {
   }
   return async function call<Result>(ask: (queueOf: QueueOf, client: Redis) => Promise<Result>): Promise<Result> {
     const answer = await inTime(ask(queueOf, client), CALL_MS, LATE).catch((error: unknown) => {
-      throw new JobQueueAway(`the job queue's Redis does not answer: ${lineOf(error)}`)
+      throw new JobQueueAway(`the job queue's Redis does not answer: ${oneLine(error)}`)
     })
     if (answer === LATE) throw new JobQueueAway(`the job queue's Redis does not answer within ${CALL_MS} ms`)
     return answer

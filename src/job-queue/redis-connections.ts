@@ -1,5 +1,6 @@
 import { Redis, type RedisOptions } from 'ioredis'
 import { backOffMs } from '../ports/back-off.ts'
+import { oneLine } from '../ports/one-line.ts'
 import { JobQueueAway } from './job-queue.ts'
 
 /** Timeout after which a server counts as away. */
@@ -31,7 +32,7 @@ export function redisConnections(options: {
   function kept(client: Redis): Redis {
     opened.push(client)
     client.on('error', (error: Error) => {
-      if (!isAway) onTrouble(new JobQueueAway(`the job queue's Redis is away: ${lineOf(error)}`))
+      if (!isAway) onTrouble(new JobQueueAway(`the job queue's Redis is away: ${oneLine(error)}`))
       isAway = true
     })
     client.on('ready', () => {
@@ -73,9 +74,3 @@ const shared = {
   keepAlive: KEEP_ALIVE_MS,
   retryStrategy: (times: number) => backOffMs(times, { from: RECONNECT_MS, max: RECONNECT_MS_MAX }, Math.random),
 } satisfies RedisOptions
-
-export function lineOf(error: unknown): string {
-  const text =
-    error instanceof Error ? error.message || ('code' in error ? String(error.code) : error.name) : String(error)
-  return text.replaceAll(/\s+/g, ' ')
-}

@@ -7,6 +7,8 @@ import {
   MongoInvalidArgumentError,
   MongoServerError,
 } from 'mongodb'
+import { inFlight } from '../ports/in-flight.ts'
+import { oneLine } from '../ports/one-line.ts'
 
 /** One database of a server that speaks MongoDB's protocol. Connects at the first call. */
 export interface MongodbConnection {
@@ -53,7 +55,7 @@ const OURS = new Set<unknown>([
 export function mongodbConnection(options: MongodbOptions): MongodbConnection {
   const { url, database, name, waitMs, answerMs, prepare, away } = options
   const client = new MongoClient(url, clientOptions(waitMs, answerMs))
-  const underway = new Set<Promise<unknown>>()
+  const calls = inFlight((why) => away(`${name} ${why}`, undefined), CALLS_MAX)
   let hasReplicas = false
   let preparing: Promise<void> | undefined
   let closing: Promise<void> | undefined
@@ -80,24 +82,9 @@ export function mongodbConnection(options: MongodbOptions): MongodbConnection {
   }
 
   return {
-    async run(question) {
-      if (closing) throw away(`${name} is closed`, undefined)
-      if (underway.size >= CALLS_MAX) throw away(`Too many calls wait for ${name.toLowerCase()}`, undefined)
-      const running = asked(question)
-      underway.add(running)
-      try {
-        return await running
-      } finally {
-        underway.delete(running)
-      }
-    },
-
+    run: async (question) => calls.run(async () => asked(question)),
     hasReplicas: () => hasReplicas,
-
-    close() {
-      closing ??= Promise.allSettled(underway).then(() => client.close())
-      return closing
-    },
+    close: () => (closing ??= calls.close().then(() => client.close())),
   }
 }
 
@@ -137,11 +124,6 @@ function isAway(error: unknown): boolean {
   if (error instanceof MongoInvalidArgumentError || duplicatesOf(error)) return false
   if (!(error instanceof MongoBulkWriteError)) return !isDuplicateKey(error) && !OURS.has(error.code)
   return ![error, ...[error.writeErrors].flat()].some(({ code }) => OURS.has(code))
-}
-
-function oneLine(error: unknown): string {
-  const text = error instanceof Error ? error.message : String(error)
-  return text.replaceAll(/\s+/g, ' ').trim()
 }
 
 /** Where the URL names no database, the driver uses 'test'. */

@@ -1,4 +1,5 @@
 import { crc32 } from 'node:zlib'
+import { inFlight } from '../ports/in-flight.ts'
 import { type CustomerKey, type Erasure, type PasswordHash, type Vault, VaultAway, VaultDamaged } from './vault.ts'
 import type { VaultRow, VaultRows } from './vault-rows.ts'
 
@@ -30,17 +31,8 @@ type Content = Omit<VaultRow, 'version' | 'checksum'>
 /** The rules of every vault, over the rows of an engine. */
 // oxlint-disable-next-line max-lines-per-function -- the port's short methods over one set of rows
 export function vaultOver(rows: VaultRows, { isReadOnly = false }: { readonly isReadOnly?: boolean } = {}): Vault {
-  const underway = new Set<Promise<unknown>>()
-  let isClosed = false
-
   /** Calls of several steps end before the rows are closed. */
-  async function whole<T>(call: () => Promise<T>): Promise<T> {
-    if (isClosed) throw new VaultAway('The vault is closed')
-    if (underway.size >= CALLS_MAX) throw new VaultAway('Too many calls wait for the vault')
-    const answer = call()
-    underway.add(answer)
-    return answer.finally(() => underway.delete(answer))
-  }
+  const { run: whole, close } = inFlight((why) => new VaultAway(`The vault ${why}`), CALLS_MAX)
 
   async function read(kind: VaultRow['kind'], id: string): Promise<VaultRow | undefined> {
     const [row] = await rows.read(kind, [id])
@@ -196,8 +188,7 @@ export function vaultOver(rows: VaultRows, { isReadOnly = false }: { readonly is
     setMark: (name, value) => whole(() => moveMark(name, value, () => true)),
 
     async close() {
-      isClosed = true
-      await Promise.allSettled(underway)
+      await close()
       await rows.close()
     },
   }

@@ -1,6 +1,6 @@
 import { CLOCK_OFF_MS_MAX } from '../../domain/clocks-apart.ts'
 import { clockOffMs } from '../../shop/clock-and-random.ts'
-import { oneLine } from '../program.ts'
+import { oneLine } from '../../ports/one-line.ts'
 
 /** The result for one engine. */
 export interface Finding {

@@ -5,7 +5,7 @@ import { gateways, gatewaysInUse, missingKeys } from '../../payment-providers.ts
 import { webhookUrl } from '../../payments/gateway.ts'
 import { lastWebhookAt } from '../../payments/webhook-mark.ts'
 import { systemClock } from '../../system.ts'
-import { oneLine } from '../program.ts'
+import { oneLine } from '../../ports/one-line.ts'
 import { ASK_MS, type Finding, found } from './finding.ts'
 
 /** Whether each provider can take the shop's money: its keys, and the way of its webhooks. */

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
-import { oneLine } from '../program.ts'
+import { oneLine } from '../../ports/one-line.ts'
 import type { Finding } from './finding.ts'
 
 const WRONG_MAX = 100

@@ -1,4 +1,4 @@
-import { oneLine } from '../program.ts'
+import { oneLine } from '../../ports/one-line.ts'
 import { lineOf } from '../doctor/finding.ts'
 import type { Progress } from '../progress.ts'
 

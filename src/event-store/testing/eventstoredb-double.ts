@@ -5,8 +5,7 @@ import { answerCall, type OpenCall, openCall } from './eventstoredb-double/calls
 import { type Answerable, errorOf } from './eventstoredb-double/errors.ts'
 import { type DoubleLog, openDoubleLog } from './eventstoredb-double/log.ts'
 import type { Front } from './eventstoredb-double/front.ts'
-import { startServer } from './eventstoredb-double/services.ts'
-import { pagesOf } from './eventstoredb-double/pages.ts'
+import { startServer, VERSION } from './eventstoredb-double/services.ts'
 
 /*
  * A double of one EventStoreDB server (24.2), as far as the shop's engine asks it, in the client's own wire format.
@@ -74,7 +73,10 @@ export async function eventstoredbDouble({ port, ...storage }: DoubleOptions = {
     const log = await openDoubleLog(storage)
     if (log.all.length === 0) await writeSystemEvents(log)
     const server = await startServer(bound, {
-      pages: pagesOf({ isInMemory: storage.file === undefined }),
+      pages: {
+        '/info': { esVersion: `${VERSION}.0`, state: 'leader' },
+        '/info/options': [{ name: 'MemDb', value: String(storage.file === undefined) }],
+      },
       append(call, answer) {
         void answerAppend(log, { call, answer, fateOf: (stream) => fates.append?.({ stream }) })
       },

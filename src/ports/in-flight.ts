@@ -1,0 +1,28 @@
+/** Calls that are under way: a close waits for them, and later ones are refused. */
+export interface InFlight {
+  readonly run: <Answer>(call: () => Promise<Answer>) => Promise<Answer>
+  readonly close: () => Promise<void>
+}
+
+/** `refusal` gives the error of a call that is not begun. */
+export function inFlight(refusal: (why: string) => Error, max = Infinity): InFlight {
+  const underway = new Set<Promise<unknown>>()
+  let isClosed = false
+  return {
+    async run(call) {
+      if (isClosed) throw refusal('is closed')
+      if (underway.size >= max) throw refusal('has too many calls waiting')
+      const running = call()
+      underway.add(running)
+      try {
+        return await running
+      } finally {
+        underway.delete(running)
+      }
+    },
+    async close() {
+      isClosed = true
+      await Promise.allSettled(underway)
+    },
+  }
+}
