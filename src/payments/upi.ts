@@ -5,7 +5,6 @@ import {
   type PaymentLimits,
   PaymentRejected,
   type PaymentRequest,
-  ProviderAway,
   type StartedPayment,
 } from './payment-provider.ts'
 
@@ -38,10 +37,6 @@ export function istText(ms: number): string {
 
 export function isSensible(amount: string): boolean {
   return Number(amount) <= AMOUNT_MAX
-}
-
-export function assertSensible(amount: string): void {
-  if (!isSensible(amount)) throw new ProviderAway('the provider reports an amount that makes no sense')
 }
 
 /** Only links with these beginnings are passed to a browser. */

@@ -1,11 +1,10 @@
 import * as z from 'zod'
 import { entriesOf } from '../entries.ts'
-import { amountText } from '../reply-amount.ts'
+import { replyAmount as amount } from '../reply-amount.ts'
 
 // Numbers arrive as their text (`parseExactJson`), so that ids may be either.
 const id = z.string().min(1).max(100)
 const word = z.string().max(60)
-const amount = z.string().transform(amountText)
 const currency = z.string().max(10)
 
 export const orderReply = z.object({

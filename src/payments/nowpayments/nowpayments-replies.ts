@@ -1,9 +1,8 @@
 import * as z from 'zod'
 import { entriesOf, noEntries } from '../entries.ts'
-import { amountText } from '../reply-amount.ts'
+import { replyAmount as amount } from '../reply-amount.ts'
 
 // Numbers arrive as their text (`parseExactJson`). Types differ between the provider's endpoints, and fields may be missing.
-const amount = z.string().transform(amountText)
 export const paymentId = z.string().regex(/^\d{1,20}$/)
 const currency = z
   .string()

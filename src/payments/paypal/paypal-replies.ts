@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { entriesOf, listOf } from '../entries.ts'
-import { amountText } from '../reply-amount.ts'
+import { replyAmount } from '../reply-amount.ts'
 
 const short = z.string().max(200)
 const word = z.string().max(60)
@@ -8,7 +8,7 @@ const word = z.string().max(60)
 export const orderId = z.string().regex(/^[A-Z0-9]{1,36}$/)
 export const disputeId = z.string().regex(/^PP-[A-Z0-9-]{1,60}$/)
 
-const money = z.object({ currency_code: z.string().regex(/^[A-Z]{3}$/), value: z.string().transform(amountText) })
+const money = z.object({ currency_code: z.string().regex(/^[A-Z]{3}$/), value: replyAmount })
 const link = z.object({ href: z.string().max(500), rel: word })
 
 const capture = z.object({

@@ -28,8 +28,8 @@ import type { ProviderAnswer } from '../provider-http.ts'
 import type { CallKind } from '../provider-pace.ts'
 import { reportOf as reportOfTransfers } from '../payment-report.ts'
 import { meaningOf, tellUnknown } from '../word-meanings.ts'
-import { assertSensible, isPaymentPage, NO_REFERENCE, upiIntents, upiLimits, upiPayment, upiPhone } from '../upi.ts'
-import { amountText } from '../reply-amount.ts'
+import { isPaymentPage, isSensible, NO_REFERENCE, upiIntents, upiLimits, upiPayment, upiPhone } from '../upi.ts'
+import { replyAmount } from '../reply-amount.ts'
 import { paymentWords } from './upigateway-words.ts'
 
 interface Settings {
@@ -60,8 +60,7 @@ const opened = z.object({ payment_url: z.string().max(2_000), upi_intent: z.unkn
 const standing = z.object({
   client_txn_id: text,
   status: z.string().max(40),
-  // Numbers arrive as their text (`parseExactJson`).
-  amount: z.string().transform(amountText).nullish(),
+  amount: replyAmount.nullish(),
   upi_txn_id: z.string().trim().max(100).nullish().catch(null),
 })
 type Standing = z.infer<typeof standing>
@@ -171,10 +170,9 @@ function reportOf({ payAmount }: Pick<KnownPayment, 'payAmount'>, reply: Standin
   const { money, nothing } = meaningOf(paymentWords, reply.status)
   if (!id || !amount || !isPositiveDecimal(amount) || money === 'none')
     return { status: nothing, amountPaid: null, receipts: [], ...(nothing === 'unknown' && { isUnclear: true }) }
-  assertSensible(amount)
   // In whole rupees, if the answer to the opening was lost.
   const asked = { amount: isSame(amount, wholeRupees(payAmount)) ? amount : payAmount, currency: 'INR' }
-  const transfers = [{ id, amount, currency: 'INR', money, asked }]
+  const transfers = [{ id, amount, currency: 'INR', money, asked, isSenseless: !isSensible(amount) }]
   return reportOfTransfers({ payAmount, payCurrency: 'INR' }, { own: 'confirmed', transfers, isUnclear: false })
 }
 
