@@ -25,8 +25,6 @@ export interface Quote {
 }
 
 export const QUANTITY_MAX_M = 50_000
-/** 1000.00 USD. */
-export const BASE_PRICE_MAX_CENTS = 100_000
 
 const packs = [1, 2, 3, 4, 5, 6] as const
 type PackNumber = (typeof packs)[number]

@@ -39,10 +39,3 @@ export function isAdminStream(stream: string): boolean {
 export function isReceiptStream(stream: string): boolean {
   return stream.startsWith('receipt-')
 }
-
-/** What the names begin with, up to the first dash. */
-export const streamKinds = ['order', 'stock', 'settings', 'product', 'receipt', 'customers', 'admin', 'shop'] as const
-
-export function isStreamOrKind(text: string): boolean {
-  return streamKinds.some((kind) => text === kind || text.startsWith(`${kind}-`))
-}

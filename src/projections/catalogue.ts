@@ -1,5 +1,5 @@
 import type { ProductFields } from '../domain/product/events.ts'
-import { withChanges } from '../domain/product/product.ts'
+import { withChanges } from '../domain/changed-fields.ts'
 import { is } from '../view-store/view-store.ts'
 import { idIn, isOf, type Projection, type Queries } from './projection.ts'
 import { allBodies, type Views } from './views.ts'

@@ -16,17 +16,10 @@ export type InventoryCommand =
       openMax: number
       at: string
     }
-  | { type: 'ReleaseStock'; serial: number; at: string }
-  | { type: 'CommitStock'; serial: number; at: string }
+  | { type: 'ReleaseStock' | 'CommitStock'; serial: number; at: string }
   | { type: 'SkipSerials'; lastSerial: number; at: string }
 
-export interface Reservation {
-  readonly orderId: string
-  readonly claimAt: number
-  readonly serial: number
-  readonly quantityM: number
-  readonly at: string
-}
+export type Reservation = Readonly<Extract<InventoryEvent, { type: 'StockReserved' }>['data']>
 
 /** Pre-orders hold no coins, so their number is bounded separately, to leave room for orders from stock. */
 const PRE_ORDERS_SHARE = 0.5
@@ -94,16 +87,11 @@ function decide(command: InventoryCommand, inventory: Inventory): InventoryEvent
     case 'ReserveStock':
       return reserve(command, inventory)
 
-    case 'ReleaseStock': {
-      const reservation = inventory.open.get(command.serial)
-      return reservation ? [released(reservation, command.at)] : []
-    }
-
+    case 'ReleaseStock':
     case 'CommitStock': {
       const reservation = inventory.open.get(command.serial)
-      if (!reservation) return []
-      const { serial, orderId, quantityM } = reservation
-      return [{ type: 'StockCommitted', data: { serial, orderId, quantityM, at: command.at } }]
+      const type = command.type === 'CommitStock' ? 'StockCommitted' : 'StockReleased'
+      return reservation ? [ended(type, reservation, command.at)] : []
     }
 
     case 'SkipSerials': {
@@ -134,13 +122,17 @@ function reserve(command: Extract<InventoryCommand, { type: 'ReserveStock' }>, i
   if (isFull || (isPreOrder && inventory.openPreOrders >= preOrdersMax))
     throw new Refusal('inventory/too-many-open', 'The shop has too many open orders. Try again in a few minutes.')
   return [
-    ...outdated.map((reservation) => released(reservation, at)),
+    ...outdated.map((reservation) => ended('StockReleased', reservation, at)),
     { type: 'StockReserved', data: { orderId, claimAt, serial: inventory.lastSerial + 1, quantityM, at } },
   ]
 }
 
-function released({ serial, orderId, quantityM }: Reservation, at: string): InventoryEvent {
-  return { type: 'StockReleased', data: { serial, orderId, quantityM, at } }
+function ended(
+  type: 'StockReleased' | 'StockCommitted',
+  { serial, orderId, quantityM }: Reservation,
+  at: string,
+): InventoryEvent {
+  return { type, data: { serial, orderId, quantityM, at } }
 }
 
 function evolve(inventory: Inventory, event: InventoryEvent): Inventory {

@@ -43,6 +43,8 @@ interface Cause {
   readonly isAnsweredByApproval?: true
   /** Delivery stops, or nothing more should be sent, until a person decides. */
   readonly holdsBack?: true | 'unpaid'
+  /** Money may be there that is not recorded, or the coins may have been given: it is dealt with before money that is held. */
+  readonly comesFirst?: true
   readonly words: (order: PlacedOrder) => Words
   /** To the buyer; the first of an order's causes that has one is said. */
   readonly buyer?: string | ((order: PlacedOrder) => string)
@@ -138,6 +140,7 @@ const causes: Readonly<Record<AttentionReason, Cause>> = {
     isThere: (order) => lifeBeforeDeletion(order).kind !== 'completed' || isReversed(order),
     isAnsweredByApproval: true,
     holdsBack: true,
+    comesFirst: true,
     words: (order) => ({
       name: 'Payment reversed',
       message: 'A payment was reversed, in whole or in part.',
@@ -155,6 +158,7 @@ const causes: Readonly<Record<AttentionReason, Cause>> = {
     isThere: isDisputed,
     isAnsweredByApproval: true,
     holdsBack: true,
+    comesFirst: true,
     words: (order) => ({
       name: 'Payment disputed',
       message: 'The payer disputes the payment at its provider.',
@@ -169,6 +173,7 @@ const causes: Readonly<Record<AttentionReason, Cause>> = {
   'delivery-unknown': {
     mark: (order) => once(isDeliveryUnknown(order)),
     holdsBack: true,
+    comesFirst: true,
     words: (order) => ({
       name: 'Delivery unknown',
       message: 'It is not known whether the coins were given.',
@@ -191,6 +196,7 @@ const causes: Readonly<Record<AttentionReason, Cause>> = {
   'wrong-coin': {
     mark: (order) => ids(unusable(order, 'another-coin')),
     holdsBack: 'unpaid',
+    comesFirst: true,
     words: (order) => ({
       name: 'Paid in another coin',
       message: 'Money came in another coin than was asked for.',
@@ -204,6 +210,7 @@ const causes: Readonly<Record<AttentionReason, Cause>> = {
     mark: ({ attempts }) => ids(attempts.filter(isCaptureUnknown).map(({ attempt }) => attempt)),
     isAnsweredByApproval: true,
     holdsBack: 'unpaid',
+    comesFirst: true,
     words: (order) => ({
       name: 'Capture unknown',
       message: 'PayPal did not tell whether the money was taken.',
@@ -216,6 +223,7 @@ const causes: Readonly<Record<AttentionReason, Cause>> = {
   'payment-unclear': {
     mark: ({ attempts }) => ids(attempts.filter(isOutcomeUnknown).map(({ attempt }) => attempt)),
     isAnsweredByApproval: true,
+    comesFirst: true,
     words: (order) => ({
       name: 'Payment unclear',
       message: unclearText(order),
@@ -227,6 +235,7 @@ const causes: Readonly<Record<AttentionReason, Cause>> = {
 
   'never-confirmed': {
     mark: seenTooLong,
+    comesFirst: true,
     words: (order) => ({
       name: 'Seen, not confirmed',
       message: 'A payment was seen and is not confirmed.',
@@ -276,20 +285,9 @@ function onShort(order: PlacedOrder): string {
 
 /** What is to be done about money that is held, unless another cause says so together with its own. */
 function dealWithFirst(order: PlacedOrder, whatToDo: string): string {
-  const other = order.attention.find(({ reason }) => comesFirst.has(reason))
+  const other = order.attention.find(({ reason }) => causes[reason].comesFirst)
   return `${heldOfTotal(order)} ${other ? `Deal with '${wordsOf(order, other.reason).name}' first.` : whatToDo}`
 }
-
-/** Money may be there that is not recorded, or the coins may have been given. */
-const comesFirst: ReadonlySet<AttentionReason> = new Set([
-  'reversed',
-  'disputed',
-  'delivery-unknown',
-  'wrong-coin',
-  'capture-unknown',
-  'payment-unclear',
-  'never-confirmed',
-])
 
 function onDeleted(order: PlacedOrder): Words {
   const beyondCents = paidCents(order) - keepsCents(order)
@@ -377,7 +375,11 @@ function isOutcomeUnknown({ isUnclear, isHeldUp, isWatched }: Attempt): boolean 
 }
 
 function heldOfTotal(order: PlacedOrder): string {
-  return `${usd(paidCents(order))} of ${usd(order.placed.totalCents)} is held.`
+  return `${heldText(order)}.`
+}
+
+function heldText(order: PlacedOrder): string {
+  return `${usd(paidCents(order))} of ${usd(order.placed.totalCents)} is held`
 }
 
 function isDisputeLost({ disputes }: PlacedOrder): boolean {
@@ -404,9 +406,7 @@ function paymentFirst(order: PlacedOrder): string {
 function ifNotGiven(order: PlacedOrder): string {
   if (order.disputes.some(({ outcome }) => outcome === 'open')) return 'wait for the end of the dispute.'
   if (paidCents(order) <= 0) return 'delete the order: no money is held.'
-  const condition = isCovered(order)
-    ? ''
-    : ` if you accept that only ${usd(paidCents(order))} of ${usd(order.placed.totalCents)} is held`
+  const condition = isCovered(order) ? '' : ` if you accept that only ${heldText(order)}`
   return `give them by hand and then approve it${condition}, or note what is held as refunded, which ends it, and then pay it back.`
 }
 
@@ -430,14 +430,11 @@ function onReversal(order: PlacedOrder): string {
   return `Look at the payments at their provider. ${heldOfTotal(order)}${next}`
 }
 
-function unusable(
-  { unusableReceipts, receipts }: PlacedOrder,
-  reason: 'another-coin' | 'pays-another-order',
-): string[] {
-  const mine = unusableReceipts.filter(
-    ({ why, receiptId }) => why === reason && !receipts.some((one) => one.receiptId === receiptId),
-  )
-  return mine.map(({ receiptId }) => receiptId)
+type Why = PlacedOrder['unusableReceipts'][number]['why']
+
+function unusable({ unusableReceipts, receipts }: PlacedOrder, reason: Why): string[] {
+  const mine = unusableReceipts.filter(({ why }) => why === reason).map(({ receiptId }) => receiptId)
+  return mine.filter((id) => !receipts.some(({ receiptId }) => receiptId === id))
 }
 
 /** Seen money of an order that has ended once, or of a payment that is not watched any more. */
@@ -507,10 +504,7 @@ export function attentionAfter(order: PlacedOrder): PlacedOrder['attention'] {
     const answered = order.answered[reason]
     return Object.entries(now).some(([id, amount]) => amount > (answered?.[id] ?? 0))
   })
-  if (standing.length === 0) return none
   const known = order.attention.filter(({ reason }) => standing.includes(reason))
   const first = standing.filter((reason) => !isStanding(order, reason))
   return [...known, ...first.map((reason) => ({ reason, since: order.updatedAt }))]
 }
-
-const none: PlacedOrder['attention'] = []

@@ -15,9 +15,6 @@ const method = z.enum(paymentMethods)
 /** What of each cause staff have answered: sums that never shrink, by the id of a receipt, an attempt or the like. */
 const answered = z.partialRecord(z.enum(attentionReasons), z.record(z.string(), z.int().min(0)))
 
-/** Why a receipt pays nothing of an order. */
-const unusable = ['pays-another-order', 'another-coin'] as const
-
 export const orderEvents = {
   OrderPlaced: z.strictObject({
     orderId,
@@ -163,7 +160,12 @@ export const orderEvents = {
   /** Errors hold up the checks of a payment, long after its watch should have ended. */
   PaymentWatchHeldUp: z.strictObject({ orderId, attempt, at }),
   /** Money that cannot pay this order. */
-  ReceiptUnusable: z.strictObject({ orderId, receiptId: z.string(), why: z.enum(unusable), at }),
+  ReceiptUnusable: z.strictObject({
+    orderId,
+    receiptId: z.string(),
+    why: z.enum(['pays-another-order', 'another-coin']),
+    at,
+  }),
   OrderApproved: z.strictObject({
     orderId,
     /** Set if the approval had to reserve. */

@@ -53,8 +53,6 @@ function evolve(product: ProductState, event: ProductEvent): ProductState {
   }
 }
 
-export { withChanges }
-
 export const product: Decider<ProductCommand, ProductState, ProductEvent> = {
   initial: { kind: 'none' },
   decide,
