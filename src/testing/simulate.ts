@@ -10,16 +10,14 @@ import { type Outcome, simulate, type SimulationOptions } from './simulation/sim
 import { anything, themes } from './simulation/themes.ts'
 import { type Switch, switches } from './simulation/without.ts'
 
+/** Seeds one after another. */
 interface Range {
   readonly from: number
   readonly seeds: number
-  readonly theme?: string
+  readonly theme?: string | undefined
 }
 
-interface Asked {
-  readonly seeds: number
-  readonly from: number
-  readonly theme?: string
+interface Asked extends Range {
   readonly seed?: number
   readonly coverage?: true
   readonly without?: string
@@ -66,57 +64,53 @@ Exit code 1: harm was found, or with --without none was.`,
 )
 
 async function isAsExpected(asked: Asked): Promise<boolean> {
-  const { seed, without, theme, from, seeds } = asked
+  const { seed, without, theme } = asked
   if (asked.rules) {
     process.stdout.write(readFileSync(new URL('simulation/rules.txt', import.meta.url)))
     return true
   }
   const themeNames = [anything, ...themes].map(({ name }) => name)
   if (asked.themes) {
-    for (const name of themeNames) say(name)
+    say(themeNames.join('\n'))
     return true
   }
   if (theme !== undefined && !themeNames.includes(theme))
     throw new UsageError(`--theme knows no '${theme}'; --themes lists them`)
-  const range: Range = { from, seeds, ...(theme !== undefined && { theme }) }
-  if (without !== undefined && seed === undefined) return withoutRules(without, range)
-  if (seed !== undefined) return one(optionsFrom(asked, seed))
-  return many(range, asked.coverage ?? false)
-}
-
-function optionsFrom(values: Asked, seed: number): SimulationOptions {
-  const off = new Set(values.off?.split(','))
-  const unknown = off.difference(new Set<string>([...faultNames, ...actionNames]))
-  for (const name of unknown) throw new UsageError(`--off knows no '${name}'`)
-  const without = values.without === undefined ? undefined : switchFor(values.without)
-  const theme = values.theme ?? without?.theme
-  return {
-    seed,
-    schedule: values.schedule,
-    ...(theme !== undefined && { theme }),
-    ...(values.processes !== undefined && { processesMax: values.processes }),
-    ...(values.orders !== undefined && { ordersMax: values.orders }),
-    ...(values.actions !== undefined && { actionsMax: values.actions }),
-    offFaults: faultNames.filter((fault) => off.has(fault)),
-    offActions: actionNames.filter((action) => off.has(action)),
-    ...(without && { without }),
-  }
-}
-
-async function one(options: SimulationOptions): Promise<boolean> {
-  const outcome = await simulate({ ...options, isTraced: true })
+  if (seed === undefined) return without === undefined ? many(asked, asked.coverage) : withoutRules(without, asked)
+  const outcome = await simulate({ ...optionsFrom(asked, seed), isTraced: true })
   print(outcome)
   return outcome.problems.length === 0
 }
 
-async function many({ from, seeds, theme }: Range, isCovered: boolean): Promise<boolean> {
+function optionsFrom(asked: Asked, seed: number): SimulationOptions {
+  const off = new Set(asked.off?.split(','))
+  const unknown = off.difference(new Set<string>([...faultNames, ...actionNames]))
+  for (const name of unknown) throw new UsageError(`--off knows no '${name}'`)
+  const without = asked.without === undefined ? undefined : switchFor(asked.without)
+  return {
+    seed,
+    schedule: asked.schedule,
+    theme: asked.theme ?? without?.theme,
+    processesMax: asked.processes,
+    ordersMax: asked.orders,
+    actionsMax: asked.actions,
+    offFaults: faultNames.filter((fault) => off.has(fault)),
+    offActions: actionNames.filter((action) => off.has(action)),
+    without,
+  }
+}
+
+async function many({ from, seeds, theme }: Range, isCovered = false): Promise<boolean> {
   const coverage = new Coverage()
   const began = performance.now()
   for (let seed = from; seed < from + seeds; seed += 1) {
-    const options = { seed, ...(theme !== undefined && { theme }) }
-    const outcome = await simulate(options)
+    const outcome = await simulate({ seed, theme })
     coverage.add(outcome.coverage)
-    if (outcome.problems.length > 0) return failed(options)
+    if (outcome.problems.length > 0) {
+      say(`seed ${seed} goes wrong; looking for a smaller world in which it does`)
+      await printShrunk({ seed, theme })
+      return false
+    }
     progress.show(`${seed - from + 1} of ${seeds} seeds, ${perSecond(seed - from + 1, began)}`)
   }
   if (isCovered) say(coverage.text(expectedCoverage))
@@ -124,17 +118,15 @@ async function many({ from, seeds, theme }: Range, isCovered: boolean): Promise<
   return true
 }
 
-async function failed(options: SimulationOptions): Promise<boolean> {
-  say(`seed ${options.seed} goes wrong; looking for a smaller world in which it does`)
-  const shrunk = await shrink(options)
-  print(shrunk.outcome)
-  say(`\nreplay: npm run simulate -- ${replayWords(shrunk)}`)
-  return false
-}
-
 function print({ trace, problems }: Outcome): void {
   say(trace.join('\n'))
   say(problems.length === 0 ? '\nNothing went wrong.' : `\n${problems.join('\n')}`)
+}
+
+async function printShrunk(options: SimulationOptions): Promise<void> {
+  const shrunk = await shrink(options)
+  print(shrunk.outcome)
+  say(`\nreplay: npm run simulate -- ${replayWords(shrunk)}`)
 }
 
 async function withoutRules(name: string, { from, seeds, theme }: Range): Promise<boolean> {
@@ -142,31 +134,20 @@ async function withoutRules(name: string, { from, seeds, theme }: Range): Promis
   let missed = 0
   for (const without of chosen) {
     const world = theme ?? without.theme
-    const found = await firstHarm(without, { from, seeds, theme: world })
-    if (!found) missed += 1
-    const seed = found ? `seed ${found.seed}` : `not within ${seeds} seeds`
-    say(`${label(without)} ${world.padEnd(24)} ${seed.padEnd(24)} ${found?.problem ?? ''}`)
-    if (name === 'all' || !found) continue
-    const shrunk = await shrink({ seed: found.seed, theme: world, without })
-    print(shrunk.outcome)
-    say(`\nreplay: npm run simulate -- ${replayWords(shrunk)}`)
+    let [seed, problem] = [from, await harmOf({ seed: from, theme: world, without })]
+    while (problem === undefined && seed + 1 < from + seeds)
+      problem = await harmOf({ seed: (seed += 1), theme: world, without })
+    if (problem === undefined) missed += 1
+    const found = problem === undefined ? `not within ${seeds} seeds` : `seed ${seed}`
+    const label = `${String(without.rule).padStart(7)}  ${without.name.padEnd(36)}`
+    say(`${label} ${world.padEnd(24)} ${found.padEnd(24)} ${problem ?? ''}`)
+    if (name !== 'all' && problem !== undefined) await printShrunk({ seed, theme: world, without })
   }
   return missed === 0
 }
 
-async function firstHarm(
-  without: Switch,
-  { from, seeds, theme }: Required<Range>,
-): Promise<{ seed: number; problem: string } | undefined> {
-  for (let seed = from; seed < from + seeds; seed += 1) {
-    const [problem] = (await simulate({ seed, theme, without })).problems
-    if (problem !== undefined) return { seed, problem }
-  }
-  return undefined
-}
-
-function label({ rule, name }: Switch): string {
-  return `${String(rule).padStart(7)}  ${name.padEnd(36)}`
+async function harmOf(options: SimulationOptions): Promise<string | undefined> {
+  return (await simulate(options)).problems[0]
 }
 
 function switchFor(name: string): Switch {

@@ -24,10 +24,10 @@ const MODE_CHANGE_SHARE = 0.6
 export interface ConfigOptions {
   readonly seed: number
   /** The shop's days are about this, whatever the seed has drawn. */
-  readonly theme?: string
-  readonly ordersMax?: number
-  readonly actionsMax?: number
-  readonly processesMax?: number
+  readonly theme?: string | undefined
+  readonly ordersMax?: number | undefined
+  readonly actionsMax?: number | undefined
+  readonly processesMax?: number | undefined
   readonly offFaults?: readonly FaultName[]
   readonly offActions?: readonly ActionName[]
 }

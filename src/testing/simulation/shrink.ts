@@ -1,9 +1,10 @@
-import { actionNames } from './actions.ts'
+import { actionGroups, type ActionName } from './actions.ts'
 import { faultNames } from './faults.ts'
 import { type Outcome, simulate, type SimulationOptions } from './simulation.ts'
 
 /** Other orders of turns that are tried for each smaller world. */
 const SCHEDULES = 12
+const usualNames = Object.keys(actionGroups.usual) as ActionName[]
 const RUNS_MAX = 3_000
 
 export interface Shrunk {
@@ -31,11 +32,11 @@ export async function shrink(options: SimulationOptions): Promise<Shrunk> {
   await smaller({ processesMax: 1 })
   for (let orders = 1; orders < 4; orders += 1) if (await smaller({ ordersMax: orders })) break
   // Some are the name of both: '--off' means either.
-  for (const name of new Set<string>([...faultNames, ...actionNames])) {
+  for (const name of new Set<string>([...faultNames, ...usualNames])) {
     const { offFaults = [], offActions = [] } = best.options
     await smaller({
       offFaults: [...offFaults, ...faultNames.filter((fault) => fault === name)],
-      offActions: [...offActions, ...actionNames.filter((action) => action === name)],
+      offActions: [...offActions, ...usualNames.filter((action) => action === name)],
     })
   }
   for (let turn = 0; turn < 3; turn += 1)
@@ -48,28 +49,17 @@ export async function shrink(options: SimulationOptions): Promise<Shrunk> {
 
 /** How to see it again. */
 export function replayWords({ options }: Pick<Shrunk, 'options'>): string {
-  const {
-    seed,
-    schedule,
-    theme,
-    processesMax,
-    ordersMax,
-    actionsMax,
-    offFaults = [],
-    offActions = [],
-    without,
-  } = options
-  const off = [...offFaults, ...offActions]
-  return [
-    `--seed ${seed}`,
-    theme === undefined ? '' : `--theme '${theme}'`,
-    schedule ? `--schedule ${schedule}` : '',
-    processesMax === undefined ? '' : `--processes ${processesMax}`,
-    ordersMax === undefined ? '' : `--orders ${ordersMax}`,
-    actionsMax === undefined ? '' : `--actions ${actionsMax}`,
-    off.length === 0 ? '' : `--off ${off.join(',')}`,
-    without ? `--without ${without.name}` : '',
-  ]
-    .filter((word) => word !== '')
-    .join(' ')
+  const { theme, offFaults = [], offActions = [] } = options
+  const words = {
+    seed: options.seed,
+    theme: theme && `'${theme}'`,
+    schedule: options.schedule || undefined,
+    processes: options.processesMax,
+    orders: options.ordersMax,
+    actions: options.actionsMax,
+    off: [...offFaults, ...offActions].join(',') || undefined,
+    without: options.without?.name,
+  }
+  const given = Object.entries(words).filter(([, value]) => value !== undefined)
+  return given.map(([word, value]) => `--${word} ${value}`).join(' ')
 }

@@ -27,7 +27,7 @@ export interface SimulationOptions extends ConfigOptions {
   /** Another order of turns and faults for the same shop, buyers and staff. */
   readonly schedule?: number
   readonly isTraced?: boolean
-  readonly without?: Switch
+  readonly without?: Switch | undefined
 }
 
 export interface Outcome {
