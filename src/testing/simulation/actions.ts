@@ -179,7 +179,7 @@ function place(shopping: Shopping): boolean {
   const { config, dice } = shopping.parts
   const { length } = shopping.placed
   if (length >= config.orders) return false
-  const quantityM = config.quantityM ?? dice.between(1, 3)
+  const quantityM = config.quantityM || dice.between(1, 3)
   const request: Placed['request'] = {
     idempotencyKey: dice.chance(config.keyShare) ? `key-${length}` : undefined,
     customerEmail: `buyer-${dice.below(BUYERS)}@example.com`,

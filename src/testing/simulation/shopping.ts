@@ -31,7 +31,7 @@ import { type Giving, simulatedLog, simulatedSleep, simulatedViews, type World }
 import { attemptOf, isLiving, type Ledger, needsItsBuyer, type OrderRow } from './ledger.ts'
 import { runs, type Thread } from './scheduler.ts'
 import { ShopProcess } from './shop-process.ts'
-import type { Life } from './life.ts'
+import type { Config } from './config.ts'
 import { CLOCK_ERROR_MS_MAX } from './machines.ts'
 
 interface Running {
@@ -98,7 +98,7 @@ export class Shopping {
     readonly world: World
     readonly ledger: Ledger
     readonly coverage: Coverage
-    readonly config: Life
+    readonly config: Config
     readonly keys: ShopKeys
     readonly random: Random
     readonly dice: Dice

@@ -5,14 +5,13 @@ import type { RecordedEvent } from '../../event-store/event-log.ts'
 import { NO_EVENTS } from '../../event-store/event-store.ts'
 import { memoryVault } from '../../vault/testing/memory-vault.ts'
 import { seededRandom } from '../clock.ts'
-import { act, actionFor } from './actions.ts'
+import { act, actionFor, actionGroups } from './actions.ts'
 import { auditAtRest } from './audit-at-rest.ts'
 import { Coverage } from './coverage.ts'
-import { type ConfigOptions, configFor } from './config.ts'
+import { type Config, type ConfigOptions, configFor } from './config.ts'
 import { type Dice, diceFor, seedOf } from './dice.ts'
 import { newEngines, simulatedLog, type World } from './engines.ts'
 import { Ledger } from './ledger.ts'
-import type { Life } from './life.ts'
 import { machinesFor } from './machines.ts'
 import { comeToRest } from './rest.ts'
 import { outside, Scheduler } from './scheduler.ts'
@@ -50,7 +49,7 @@ async function keysForAll(): Promise<ShopKeys> {
 /** One whole life of the shop, drawn from the seed. */
 export async function simulate(options: SimulationOptions): Promise<Outcome> {
   const { seed, schedule = 0, without } = options
-  const config = configFor(options)
+  const config = configFor(options, actionGroups)
   const scheduleSeed = seedOf(seed + schedule * 7_919, 'schedule')
   const scheduler = new Scheduler({
     startMs: START_MS,
@@ -127,7 +126,7 @@ interface Acting {
   readonly scheduler: Scheduler
   readonly problems: () => readonly string[]
   readonly shopping: Shopping
-  readonly config: Life
+  readonly config: Config
   readonly dice: Dice
 }
 
@@ -142,7 +141,7 @@ async function actAndWait({ scheduler, problems, shopping, config, dice }: Actin
   return actions
 }
 
-async function open(world: World, config: Life): Promise<void> {
+async function open(world: World, config: Config): Promise<void> {
   const log = simulatedLog(world, outside)
   const at = new Date(world.scheduler.nowMs).toISOString()
   const caller = { requestId: 'open', correlationId: 'open', causationId: null, actor: 'system' } as const
@@ -162,24 +161,7 @@ function describe(event: RecordedEvent): string {
   return `${stream.slice(0, 12)}@${revision} ${type} ${facts}`
 }
 
-const isTold = new Set([
-  'serial',
-  'quantityM',
-  'claimAt',
-  'attempt',
-  'method',
-  'paymentId',
-  'receiptId',
-  'addedCents',
-  'coversCents',
-  'takenCents',
-  'answered',
-  'reason',
-  'why',
-  'totalCents',
-  'expiresAt',
-  'preOrder',
-  'deliveryMode',
-  'coinsGiven',
-  'differenceM',
-])
+const isTold = new Set(
+  `serial quantityM claimAt attempt method paymentId receiptId addedCents coversCents takenCents answered reason why
+  totalCents expiresAt preOrder deliveryMode coinsGiven differenceM`.split(/\s+/),
+)
