@@ -18,6 +18,7 @@ import {
   attemptOf,
   cameCents,
   isDeliverable,
+  isGiven,
   isInList,
   isLiving,
   type Ledger,
@@ -70,7 +71,7 @@ export async function auditAtRest(rest: {
     if (state === 'open' && !(row && isLiving(row) && row.held === serial))
       ledger.wrong(`serial ${serial} of ${orderId} is reserved for ever`)
   }
-  for (const [key, orderId] of ledger.claims)
+  for (const [key, { orderId }] of ledger.claims)
     if (!ledger.recordedOn.has(key)) ledger.wrong(`receipt ${key} is claimed by ${orderId}, which never heard of it`)
   wrong(auditOtherCoins(rest))
   wrong(auditDisputes(rest))
@@ -152,7 +153,7 @@ function auditOrder(row: OrderRow, reasons: readonly string[], isStockShort: boo
   if (row.wasReversed && !everRaised.has('reversed')) problems.push(`${orderId} lost its money, and nobody is told`)
   for (const reason of reasonsFor(row))
     if (!reasons.includes(reason)) problems.push(`${orderId}: ${reason}, and nobody is told`)
-  if (row.completions > 0 || row.coinsGiven) return problems
+  if (isGiven(row)) return problems
   const isOwed = paidCents(row) > 0 && cameCents(row) > row.settledCents
   if (isOwed && reasons.length === 0 && !isWaiting && !isInList(row))
     problems.push(`${orderId} brought ${paidCents(row)} cents and got nothing, and nobody is told`)
@@ -161,7 +162,7 @@ function auditOrder(row: OrderRow, reasons: readonly string[], isStockShort: boo
 
 function auditGiven(row: OrderRow): string[] {
   const isAsked = isLiving(row) && (row.isDeliveryUnknown || isInList(row))
-  const isOnTheBooks = row.completions > 0 || row.coinsGiven || isAsked
+  const isOnTheBooks = isGiven(row) || isAsked
   const isTold = row.everRaised.has('delivered-after-end')
   return isOnTheBooks || isTold ? [] : [`${row.placed.orderId} was given its coins, and the books do not know`]
 }
@@ -216,10 +217,10 @@ function auditMoney(ledger: Ledger, keys: ShopKeys, copies: readonly Told[]): st
   if (!first || known.some(({ isTooLate }) => isTooLate)) return []
   const { receiptId } = first.receipt
   const key = `${first.payment.method}/${receiptId}`
-  const owner = ledger.claims.get(key)
+  const { orderId: owner, attempt: claimedBy } = ledger.claims.get(key) ?? {}
   if (owner === undefined && ledger.unplaced.has(key)) return []
   const owned = known.filter(({ row }) => row.placed.orderId === owner)
-  const own = owned.find(({ attempt }) => attempt === ledger.claimedBy.get(key)) ?? owned[0] ?? first
+  const own = owned.find(({ attempt }) => attempt === claimedBy) ?? owned[0] ?? first
   const share = { coversCents: own.asked.coversCents, askedAmount: minorText(own.asked.askedMinor) }
   const covers = coversCents(share, minorText(Math.max(...known.map(({ receipt }) => receipt.paidMinor))))
   if (covers === 0) return []

@@ -142,12 +142,9 @@ export class Bank {
   pay(payment: BankPayment, minor: number, nowMs: number): void {
     const receiptId = payment.method === 'crypto' ? payment.paymentId : `receipt-of-${payment.paymentId}`
     const known = payment.receipts.find((receipt) => receipt.receiptId === receiptId)
-    if (known) {
-      known.paidMinor += minor
-      known.changedMs = nowMs
-    } else payment.receipts.push({ receiptId, paidMinor: minor, reversedMinor: 0, changedMs: nowMs })
-    const sum = payment.receipts.reduce((total, { paidMinor }) => total + paidMinor, 0)
-    payment.status = sum < payment.askedMinor ? 'partially_paid' : 'received'
+    if (known) Object.assign(known, { paidMinor: known.paidMinor + minor, changedMs: nowMs })
+    else payment.receipts.push({ receiptId, paidMinor: minor, reversedMinor: 0, changedMs: nowMs })
+    payment.status = paidOf(payment) < payment.askedMinor ? 'partially_paid' : 'received'
   }
 
   /** A transfer that is not confirmed yet, under an id of its own. */
@@ -162,8 +159,7 @@ export class Bank {
       payment.seen = payment.seen.filter((other) => other !== part)
       const { id: receiptId, minor: paidMinor } = part
       payment.receipts.push({ receiptId, paidMinor, reversedMinor: 0, changedMs: nowMs })
-      const sum = payment.receipts.reduce((total, receipt) => total + receipt.paidMinor, 0)
-      payment.status = sum < payment.askedMinor ? 'partially_paid' : 'received'
+      payment.status = paidOf(payment) < payment.askedMinor ? 'partially_paid' : 'received'
       return
     }
     part.state = as
@@ -238,10 +234,14 @@ export function minorText(minor: number): string {
   return (minor / 100).toFixed(2)
 }
 
+function paidOf({ receipts }: Pick<BankPayment, 'receipts'>): number {
+  return receipts.reduce((total, { paidMinor }) => total + paidMinor, 0)
+}
+
 function reportOf({ status, askedMinor, currency, receipts, seen }: BankPayment): PaymentReport {
   const parts = seen.filter(({ state }) => state === 'seen')
   const ended = seen.filter(({ state }) => state === 'ended')
-  const paid = receipts.reduce((total, { paidMinor }) => total + paidMinor, 0)
+  const paid = paidOf({ receipts })
   return {
     status,
     amountPaid: paid > 0 ? minorText(paid) : null,

@@ -35,7 +35,8 @@ export interface World {
   readonly vault: Vault
   readonly views: ViewStore
   readonly bank: Bank
-  readonly bot: Bot
+  /** When the owner's bot gave the coins of an order. */
+  readonly botGave: Map<string, number>
   /** The coins that have changed hands, by order. */
   readonly given: Map<string, Giving>
   readonly dice: Dice
@@ -49,7 +50,7 @@ export interface World {
   /** A call to give the coins of an order begins. */
   onDelivery(orderId: string, thread: Thread): void
   /** The bot gives them. */
-  onGiven(orderId: string, quantityM: number): void
+  onGiven(orderId: string): void
   /** The keys of these customers are deleted at this moment. */
   onKeysDeleted(customerIds: readonly string[]): void
   /** Who asked for what, by correlation id. */
@@ -64,16 +65,7 @@ export interface Giving {
   readonly serial: number | undefined
 }
 
-/** The owner's bot: gives the coins once for each order, and tells so. */
-export interface Bot {
-  /** When it gave the coins of an order. */
-  readonly given: Map<string, number>
-}
-
-export function newEngines(
-  now: () => number,
-  othersBefore: () => number,
-): Pick<World, 'store' | 'vaultRows' | 'vault' | 'views' | 'bank' | 'bot' | 'given'> {
+export function newEngines(now: () => number, othersBefore: () => number) {
   const vaultRows = memoryVaultRows()
   return {
     store: memoryEventStore({ now, othersBefore }),
@@ -81,8 +73,8 @@ export function newEngines(
     vault: vaultOver(vaultRows),
     views: temporaryViewStore(),
     bank: new Bank(),
-    bot: { given: new Map() },
-    given: new Map(),
+    botGave: new Map<string, number>(),
+    given: new Map<string, Giving>(),
   }
 }
 
@@ -294,6 +286,6 @@ export async function outwardCall<Answer>(
   return answer
 }
 
-export function shortName(stream: string): string {
+function shortName(stream: string): string {
   return orderIdOf(stream) !== undefined ? stream.slice(0, 12) : stream.slice(0, 24)
 }

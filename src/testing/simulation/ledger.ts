@@ -114,9 +114,7 @@ const nothing = (): void => undefined
 export class Ledger {
   readonly orders = new Map<string, OrderRow>()
   /** Whose a receipt is, by its claim and by what is recorded. */
-  readonly claims = new Map<string, string>()
-  /** By the same key: the attempt that claimed it. */
-  readonly claimedBy = new Map<string, number>()
+  readonly claims = new Map<string, { readonly orderId: string; readonly attempt: number }>()
   readonly recordedOn = new Map<string, string>()
   /** Receipts noted without an order, until one claims them. */
   readonly unplaced = new Set<string>()
@@ -219,8 +217,7 @@ export class Ledger {
       if (this.settledUnplaced.has(key)) this.wrong(`receipt ${receiptId} counts, and staff had settled it`)
       this.unplaced.delete(key)
       if (this.claims.has(key)) this.breach(`receipt ${receiptId} was claimed twice`)
-      this.claims.set(key, orderId)
-      this.claimedBy.set(key, attempt)
+      this.claims.set(key, { orderId, attempt })
       if (!this.orders.has(orderId)) this.wrong(`receipt ${receiptId} is claimed by ${orderId}, which does not exist`)
     }
   }
@@ -288,7 +285,7 @@ export class Ledger {
     },
     PaymentReceived: (row, { provider, receiptId, coversCents, addedCents, attempt, orderId, at }) => {
       const key = `${provider}/${receiptId}`
-      if (this.claims.get(key) !== orderId)
+      if (this.claims.get(key)?.orderId !== orderId)
         this.breach(`receipt ${receiptId} is recorded on ${orderId}, which has not claimed it`)
       const payer = this.recordedOn.get(key) ?? orderId
       if (payer !== orderId) this.wrong(`receipt ${receiptId} pays ${payer} and ${orderId}`)

@@ -11,34 +11,27 @@ export interface SimulatedProcess {
 }
 
 /** One request, job or sweep: everything that one caller waits for. */
-export interface Thread {
+export class Thread {
   readonly name: string
   readonly process: SimulatedProcess
-  isStopped: boolean
-  /** How far it has read each stream. */
-  readonly reads: Map<string, number>
   readonly begunStep: number
+  isStopped = false
+  /** How far it has read each stream. */
+  readonly reads = new Map<string, number>()
   /** A provider's last report to it. */
   report: PaymentReport | undefined
   /** It erases a person, and so may change nothing but the register. */
-  isErasing: boolean
+  isErasing = false
   /** The configuration with which it began; it keeps it when its process gets another one. */
   deliveryMode: DeliveryMode
   /** Staff ask the shop first, and give the coins when it takes their word that the order is delivered. */
-  givesByHand: boolean
-}
+  givesByHand = false
 
-export function threadOf(process: SimulatedProcess, name: string, begunStep = 0): Thread {
-  return {
-    name,
-    process,
-    isStopped: false,
-    reads: new Map(),
-    begunStep,
-    report: undefined,
-    isErasing: false,
-    deliveryMode: process.deliveryMode,
-    givesByHand: false,
+  constructor(process: SimulatedProcess, name: string, begunStep = 0) {
+    this.name = name
+    this.process = process
+    this.begunStep = begunStep
+    this.deliveryMode = process.deliveryMode
   }
 }
 
@@ -181,7 +174,7 @@ export class Scheduler {
 }
 
 /** What happens with no process of the shop behind it. */
-export const outside: Thread = threadOf({ name: 'outside', isAlive: true, deliveryMode: 'staff' }, 'outside')
+export const outside = new Thread({ name: 'outside', isAlive: true, deliveryMode: 'staff' }, 'outside')
 
 export function runs(thread: Thread): boolean {
   return thread.process.isAlive && !thread.isStopped

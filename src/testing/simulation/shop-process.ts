@@ -20,7 +20,7 @@ import {
   simulatedViews,
   type World,
 } from './engines.ts'
-import { never, runs, type SimulatedProcess, type Thread, threadOf } from './scheduler.ts'
+import { never, runs, type SimulatedProcess, Thread } from './scheduler.ts'
 
 const POLL_MS = 3_000
 /** How long the bot knows an Idempotency-Key again. */
@@ -60,7 +60,7 @@ export class ShopProcess implements SimulatedProcess {
     this.options = options
     this.name = options.name
     this.deliveryMode = options.deliveryMode
-    this.main = threadOf(this, options.name)
+    this.main = new Thread(this, options.name)
     this.hot = assembleShop(this.engines(this.main), this.outside(this.main)).shop.hot
   }
 
@@ -72,7 +72,7 @@ export class ShopProcess implements SimulatedProcess {
 
   thread(what: string): Thread {
     this.threads += 1
-    return threadOf(this, `${this.name}.${this.threads} ${what}`, this.options.world.scheduler.step + 1)
+    return new Thread(this, `${this.name}.${this.threads} ${what}`, this.options.world.scheduler.step + 1)
   }
 
   /** The shop as one thread meets it; what is held in memory is the process's. */
@@ -119,7 +119,7 @@ export class ShopProcess implements SimulatedProcess {
 
   private deliveryCall(thread: Thread): (delivery: Delivery) => Promise<void> {
     const { world, dawdlesBeforeCalls } = this.options
-    return async ({ orderId, quantityM }) => {
+    return async ({ orderId }) => {
       if (dawdlesBeforeCalls()) await this.clock(thread).sleep(1)
       world.onDelivery(orderId, thread)
       await outwardCall(world, thread, {
@@ -128,10 +128,10 @@ export class ShopProcess implements SimulatedProcess {
         faults: { away: 'bot-away', silent: 'bot-silent' },
         work() {
           // One order, one handing over: the key sees to that, for as long as the bot remembers it.
-          const givenMs = world.bot.given.get(orderId)
+          const givenMs = world.botGave.get(orderId)
           if (givenMs !== undefined && world.scheduler.nowMs - givenMs < KEYS_KEPT_MS) return
-          world.onGiven(orderId, quantityM)
-          world.bot.given.set(orderId, world.scheduler.nowMs)
+          world.onGiven(orderId)
+          world.botGave.set(orderId, world.scheduler.nowMs)
         },
       })
     }

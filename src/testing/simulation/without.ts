@@ -163,8 +163,8 @@ interface Reservation {
 }
 
 /** Another way to end an abandoned reservation. */
-function endingBy(end: (order: Order, reservation: Reservation) => 'as-it-is' | 'stay' | 'commit' | 'release') {
-  return (policy: Policy, shop: Shop): Partial<Policy> => ({
+function endingBy(end: (order: Order, reservation: Reservation) => 'as-it-is' | 'stay' | 'commit' | 'release'): Parts {
+  const ending = (policy: Policy, shop: Shop): Partial<Policy> => ({
     async run(job, caller: Caller) {
       const reservation = {
         orderId: textOf(job, 'orderId'),
@@ -181,6 +181,11 @@ function endingBy(end: (order: Order, reservation: Reservation) => 'as-it-is' | 
       return undefined
     },
   })
+  return { policies: { 'end-abandoned-reservations': ending } }
+}
+
+function neverDue(policy: string): Parts {
+  return { policies: { [policy]: () => ({ due: async () => [] }) } }
 }
 
 function byOrder(switched: Switched, type: 'ReleaseStock' | 'CommitStock'): Changed<'stock'> {
@@ -222,38 +227,26 @@ export const switches: readonly Switch[] = [
       }),
     },
   })),
-  off(11, 'fence', 'one key, slow requests', () => ({
-    policies: {
-      'end-abandoned-reservations': endingBy((order, reservation) =>
-        fateOf(order, reservation) === 'fence' ? 'release' : 'as-it-is',
-      ),
-    },
-  })),
-  off(11, 'release-behind-a-fence', 'anything', () => ({
-    policies: {
-      'end-abandoned-reservations': endingBy((order, { claimAt }) =>
-        order.next > claimAt && order.kind === 'none' ? 'stay' : 'as-it-is',
-      ),
-    },
-  })),
-  off(11, 'stays-while-held', 'reserved again and again', () => ({
-    policies: {
-      'end-abandoned-reservations': endingBy((order, { serial }) =>
-        order.kind === 'placed' && order.claims.some((claim) => claim.serial === serial) ? 'stay' : 'as-it-is',
-      ),
-    },
-  })),
-  off(11, 'committed-only-if-held', 'pre-orders', () => ({
-    policies: {
-      'end-abandoned-reservations': endingBy((order, { serial }) =>
-        order.kind === 'placed' &&
-        outcomeOf(order) === 'completed' &&
-        order.claims.some((claim) => claim.serial === serial)
-          ? 'commit'
-          : 'as-it-is',
-      ),
-    },
-  })),
+  off(11, 'fence', 'one key, slow requests', () =>
+    endingBy((order, reservation) => (fateOf(order, reservation) === 'fence' ? 'release' : 'as-it-is')),
+  ),
+  off(11, 'release-behind-a-fence', 'anything', () =>
+    endingBy((order, { claimAt }) => (order.next > claimAt && order.kind === 'none' ? 'stay' : 'as-it-is')),
+  ),
+  off(11, 'stays-while-held', 'reserved again and again', () =>
+    endingBy((order, { serial }) =>
+      order.kind === 'placed' && order.claims.some((claim) => claim.serial === serial) ? 'stay' : 'as-it-is',
+    ),
+  ),
+  off(11, 'committed-only-if-held', 'pre-orders', () =>
+    endingBy((order, { serial }) =>
+      order.kind === 'placed' &&
+      outcomeOf(order) === 'completed' &&
+      order.claims.some((claim) => claim.serial === serial)
+        ? 'commit'
+        : 'as-it-is',
+    ),
+  ),
   off(12, 'own-coins-first', 'the last coins, paid late', () => ({
     stock: (command, forward) =>
       forward(command.type === 'ReserveStock' ? { ...command, outdatedSerials: [] } : command),
@@ -292,9 +285,7 @@ export const switches: readonly Switch[] = [
       }
     },
   })),
-  off(16, 'claims-are-finished', 'news after the watch', () => ({
-    policies: { 'finish-receipts': () => ({ due: async () => [] }) },
-  })),
+  off(16, 'claims-are-finished', 'news after the watch', () => neverDue('finish-receipts')),
   off(17, 'news-goes-to-the-owner', 'shared receipts', (switched) => ({
     orders: async (read, orderId, thread) => {
       const own = switched.shopping.orderOf(thread)
@@ -453,9 +444,7 @@ export const switches: readonly Switch[] = [
       }
     },
   })),
-  off('erasing', 'erasures-are-finished', 'erasing', () => ({
-    policies: { 'finish-erasures': () => ({ due: async () => [] }) },
-  })),
+  off('erasing', 'erasures-are-finished', 'erasing', () => neverDue('finish-erasures')),
 ]
 
 function detachedLast(vault: Vault, shop: Shop): Partial<Vault> {
