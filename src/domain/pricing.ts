@@ -82,13 +82,9 @@ export function paiseOf(totalCents: number, paisePerUsd: number): number {
 
 /** The amount that a method charges for `coversCents` of an order's total. */
 export function chargeBy(method: PaymentMethod, coversCents: number, paisePerUsd: number): Charge {
-  const currency = currencyOf(method)
+  const { currency } = methodRows[method]
   const cents = coversCents + feeCentsOf(method)
   return { currency, askedMinor: currency === 'INR' ? paiseOf(cents, paisePerUsd) : cents }
-}
-
-export function currencyOf(method: PaymentMethod): Currency {
-  return methodRows[method].currency
 }
 
 export function feeCentsOf(method: PaymentMethod): number {

@@ -1,6 +1,6 @@
 import { owedBy } from '../../shop/payment-methods.ts'
 import { centsToText } from '../../domain/money.ts'
-import { currencyOf, feeCentsOf, paiseOf } from '../../domain/pricing.ts'
+import { feeCentsOf, paiseOf } from '../../domain/pricing.ts'
 import type { OrderEventData } from '../../domain/order/events.ts'
 import { buyerSentence, isHeldBack, wordsOf } from '../../domain/order/causes.ts'
 import { may, type MayStaff } from '../../domain/order/may.ts'
@@ -21,7 +21,7 @@ import {
   sightingOf,
   statusesOf,
 } from '../../domain/order/order-state.ts'
-import type { PaymentMethod } from '../../domain/payment-methods.ts'
+import { methodRows, type PaymentMethod } from '../../domain/payment-methods.ts'
 import type { Buyer, Opened } from '../../shop/read-history.ts'
 import { masked } from './mask.ts'
 import type { OpenPayment, Order } from '../contract/order.ts'
@@ -110,7 +110,7 @@ function paidView(order: PlacedOrder): Order['paid'] {
   })
   if (parts.length === 0) return null
   const sumOf = (field: 'cents' | 'feeCents') => parts.reduce((sum, part) => sum + part[field], 0)
-  const inRupees = parts.every(({ method }) => currencyOf(method) === 'INR')
+  const inRupees = parts.every(({ method }) => methodRows[method].currency === 'INR')
   return {
     amount: centsToText(
       inRupees ? paiseOf(sumOf('cents'), order.placed.paisePerUsd) : sumOf('cents') + sumOf('feeCents'),

@@ -2,8 +2,7 @@ import { LRUCache } from 'lru-cache'
 import { currentProvider, outOfRange, owedBy } from '../../shop/payment-methods.ts'
 import type { Shop } from '../../shop/shop.ts'
 import type { PlacedOrder } from '../../domain/order/order-state.ts'
-import type { PaymentMethod } from '../../domain/payment-methods.ts'
-import { currencyOf } from '../../domain/pricing.ts'
+import { methodRows, type PaymentMethod } from '../../domain/payment-methods.ts'
 import type { PaymentLimits, PaymentProvider } from '../../payments/payment-provider.ts'
 import { inTime } from '../../ports/in-time.ts'
 
@@ -25,7 +24,7 @@ export function methodLimits(shop: Pick<Shop, 'hot' | 'providers' | 'clock'>) {
     perf: shop.clock,
     async fetchMethod(provider, old, { context, options }) {
       try {
-        return { limits: await provider.limits(currencyOf(context)) }
+        return { limits: await provider.limits(methodRows[context].currency) }
       } catch {
         // Unknown limits do not block the choice; the payment itself checks them.
         options.ttl = RETRY_MS

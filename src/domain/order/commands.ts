@@ -3,24 +3,14 @@ import type { DeliveryMode, DisputeOutcome } from '../words.ts'
 import type { OrderEvent, OrderEventData } from './events.ts'
 import type { PlacedOrder, SeenPart } from './order-state.ts'
 
-export interface ReceiptNews {
-  readonly attempt: number
-  readonly provider: string
-  readonly receiptId: string
-  readonly amount: string
-  readonly currency: string
-  /** The receipt's total cover, as the provider reports it now. */
-  readonly coversCents: number
-}
+/** A receipt as its provider reports it now. */
+export type ReceiptNews = Omit<OrderEventData<'PaymentReceived'>, 'orderId' | 'addedCents' | 'at'>
 
 /** Commands to an existing order, by type. */
 interface PlacedOrderCommands {
   ChoosePaymentMethod: { paymentMethod: PaymentMethod }
   RequestPayment: {
-    request: Pick<
-      OrderEventData<'PaymentRequested'>,
-      'attempt' | 'method' | 'provider' | 'reference' | 'askedMinor' | 'currency' | 'coversCents'
-    >
+    request: Omit<OrderEventData<'PaymentRequested'>, 'orderId' | 'at'>
     /** The open attempt in whose place a fresh quote is asked for. */
     replaces?: number | undefined
   }
@@ -58,10 +48,7 @@ interface PlacedOrderCommands {
   > & { receiptId: string | null }
   /** Money that pays another order, or came in another coin: it covers nothing until staff say what it is worth. */
   NoteUnusableReceipt: Pick<OrderEventData<'ReceiptUnusable'>, 'receiptId' | 'why'>
-  NoteDispute: {
-    attempt: number
-    disputeId: string
-    receiptId: string
+  NoteDispute: Omit<OrderEventData<'PaymentDisputed'>, 'orderId' | 'at'> & {
     outcome: DisputeOutcome
     deliveryMode: DeliveryMode
   }

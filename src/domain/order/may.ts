@@ -18,27 +18,14 @@ import {
   stageOf,
 } from './order-state.ts'
 
-interface MayBuyer {
-  readonly pay: boolean
-  /** Ask for another quote in place of the open one. */
-  readonly requote: boolean
-  readonly cancel: boolean
-}
-
-export interface MayStaff {
-  readonly approve: boolean
-  readonly settle: boolean
-  readonly deliver: boolean
-  readonly refund: boolean
-}
-
-/** What a buyer may do with an order, and what staff may. */
-export type May = MayBuyer & MayStaff
+/** What staff may do with an order. */
+export type MayStaff = Omit<ReturnType<typeof may>, 'pay' | 'requote' | 'cancel'>
 
 /** True if the decider accepts the command and it changes something. An approval may have to reserve stock first. */
-export function may(order: PlacedOrder): May {
+export function may(order: PlacedOrder) {
   return {
     pay: objectionToPaying(order) === undefined && paymentMethods.some((method) => mayBeAttempted(order, method)),
+    /** Ask for another quote in place of the open one. */
     requote: objectionToPaying(order) === undefined && paymentMethods.some((method) => mayBeRequoted(order, method)),
     cancel: objectionToCancelling(order) === undefined,
     approve: !isApprovedAlready(order) && objectionToApproving(order) === undefined,

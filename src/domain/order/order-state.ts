@@ -1,25 +1,9 @@
 import { methodRows, type PaymentMethod } from '../payment-methods.ts'
-import type {
-  AttentionReason,
-  Currency,
-  DeliveryMode,
-  DisputeOutcome,
-  OrderStatus,
-  Outcome,
-  PaymentStatus,
-  SeenStatus,
-} from '../words.ts'
+import type { AttentionReason, DeliveryMode, DisputeOutcome, OrderStatus, Outcome, PaymentStatus } from '../words.ts'
 import type { Answered, OrderEventData } from './events.ts'
 
 /** A payment that was requested of a provider; numbered from 1. */
-export interface Attempt {
-  readonly attempt: number
-  readonly method: PaymentMethod
-  readonly provider: string
-  readonly reference: string
-  readonly askedMinor: number
-  readonly currency: Currency
-  readonly coversCents: number
+export interface Attempt extends Readonly<Omit<OrderEventData<'PaymentRequested'>, 'orderId' | 'at'>> {
   readonly requestedAt: string
   /** A late answer of the provider may still set it after the attempt has failed. */
   readonly started: OrderEventData<'PaymentStarted'> | undefined
@@ -46,12 +30,7 @@ type AttemptMoney =
 
 export type SeenPart = OrderEventData<'PaymentSeen'>['parts'][number]
 
-export interface Sighting {
-  readonly status: SeenStatus
-  readonly amountPaid: string | null
-  /** As in PaymentSeen. */
-  readonly seenCents: number | null
-}
+export type Sighting = Readonly<Pick<OrderEventData<'PaymentSeen'>, 'status' | 'amountPaid' | 'seenCents'>>
 
 export interface ReceivedReceipt {
   readonly receiptId: string
@@ -188,14 +167,8 @@ export function lifeBeforeDeletion({ life }: PlacedOrder): LifeBeforeDeletion {
 /** An order's outcome; undefined while it is pending. */
 export function outcomeOf(order: PlacedOrder): Outcome | undefined {
   const life = lifeBeforeDeletion(order)
-  switch (life.kind) {
-    case 'open':
-      return undefined
-    case 'completed':
-      return 'completed'
-    case 'ended':
-      return life.as
-  }
+  if (life.kind === 'open') return undefined
+  return life.kind === 'ended' ? life.as : life.kind
 }
 
 export function isApproved(order: PlacedOrder): boolean {
@@ -419,14 +392,10 @@ export function hasFailed(order: PlacedOrder): boolean {
 
 /** The two words that a buyer and the staff see. */
 export function statusesOf(order: PlacedOrder): { status: OrderStatus; paymentStatus: PaymentStatus } {
-  switch (lifeBeforeDeletion(order).kind) {
-    case 'open':
-      return { status: 'pending', paymentStatus: pendingPaymentStatus(order) }
-    case 'completed':
-      return { status: 'completed', paymentStatus: 'completed' }
-    case 'ended':
-      return { status: 'failed', paymentStatus: 'failed' }
-  }
+  const { kind } = lifeBeforeDeletion(order)
+  if (kind === 'open') return { status: 'pending', paymentStatus: pendingPaymentStatus(order) }
+  const status = kind === 'completed' ? kind : 'failed'
+  return { status, paymentStatus: status }
 }
 
 function pendingPaymentStatus(order: PlacedOrder): PaymentStatus {

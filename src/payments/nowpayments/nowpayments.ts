@@ -150,14 +150,8 @@ export function nowPayments(settings: Settings, calls: CallOptions): PaymentProv
   }
 }
 
-interface Figures {
-  readonly rates: CryptoRates
-  readonly limits: (coin?: string) => Promise<PaymentLimits>
-  readonly firstCoin: () => Promise<string>
-}
-
 /** What the account takes and what it is worth, asked for once in a while. */
-function figures(ask: Ask, payoutCoin: string, { now, onUnknownStatus }: CallOptions): Figures {
+function figures(ask: Ask, payoutCoin: string, { now, onUnknownStatus }: CallOptions) {
   const kept = { now, freshMs: FRESH_MS, staleMs: STALE_MS, max: KEPT_MAX }
   const coinsOf = remembered(kept, async () => {
     const { read, unread } = await ask('rates', coinsReply, { path: 'merchant/coins' })
