@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import autocannon from 'autocannon'
 import { placeOrder, setStock } from '../src/testing/buyers.ts'
-import { endAtExit } from '../src/testing/leftovers.ts'
+import { endAtExit, folderOfRun } from '../src/testing/leftovers.ts'
 import { type MeasuredShop, processorNs, startMeasuredShop } from '../src/testing/measured-shop.ts'
 
 /** The requests of buyers, and the simplest one. */
@@ -22,6 +22,7 @@ export const requests = [
 export type Request = (typeof requests)[number]
 
 const HELLO_WORLD = fileURLToPath(new URL('hello-world.ts', import.meta.url))
+/** The load of `npm run bench`. */
 const CONNECTIONS = 64
 /** A server that has just started, on a busy machine, is late rather than away. */
 const ANSWER_SECONDS = 60
@@ -34,13 +35,14 @@ const WARM_UP_TIMES = 4
 /** The stock of a new shop would not last through a load. */
 const STOCK_M = 500_000_000
 
-interface Server {
+/** A server whose requests are measured. */
+export interface BareServer {
   readonly url: string
   readonly pid: number
 }
 
 /** A shop whose requests are measured, with an order to read. */
-export interface LoadedShop extends Server, Pick<MeasuredShop, 'ready' | 'stop'> {
+export interface LoadedShop extends BareServer, Pick<MeasuredShop, 'ready' | 'stop'> {
   readonly folder: string
   /** The ids of all orders that it has taken. */
   readonly acknowledged: string[]
@@ -54,8 +56,8 @@ export async function startLoadedShop(folder: string, checkout?: { root: string;
 }
 
 /** The server that everything is measured against, on the same Node. */
-export async function startHelloWorld(node = process.execPath): Promise<Server & { stop(): void }> {
-  const child = spawn(node, [HELLO_WORLD], { stdio: ['ignore', 'pipe', 'inherit'] })
+export async function startHelloWorld(node = process.execPath): Promise<BareServer & { stop(): void }> {
+  const child = spawn(node, [HELLO_WORLD, folderOfRun()], { stdio: ['ignore', 'pipe', 'inherit'] })
   endAtExit(() => void child.kill('SIGKILL'))
   const url = await new Promise<string>((resolve, reject) => {
     child.once('exit', (code) => reject(new Error(`hello-world did not start (exit code ${code})`)))
@@ -70,28 +72,52 @@ export interface Cost {
   readonly perSecond: number
 }
 
-/** What the bare server takes for a GET. */
-export async function costOfHello(server: Server, times = 1): Promise<Cost> {
-  return taken(server, { url: server.url, amount: READS * times })
+export interface Load {
+  /** So many times the usual number of requests. */
+  readonly times?: number
+  readonly connections?: number
+}
+
+/** What the bare server takes for a hello, or for stored events. */
+export async function costOfHello(
+  server: BareServer,
+  { times = 1, connections = CONNECTIONS }: Load = {},
+  path: '' | '/stored' = '',
+): Promise<Cost> {
+  return taken(server, { url: `${server.url}${path}`, amount: READS * times, connections })
 }
 
 /** The same for a request to a shop; for an order until its views show it. */
-export async function costOf(shop: LoadedShop, { path }: Request, times = 1): Promise<Cost> {
-  if (path) return taken(shop, { url: `${shop.url}${path(shop.acknowledged[0] ?? '')}`, amount: READS * times })
-  const load = { url: shop.url, amount: ORDERS * times, requests: [placing(shop.acknowledged)] }
+export async function costOf(
+  shop: LoadedShop,
+  { path }: Request,
+  { times = 1, connections = CONNECTIONS }: Load = {},
+): Promise<Cost> {
+  if (path) {
+    const url = `${shop.url}${path(shop.acknowledged[0] ?? '')}`
+    return taken(shop, { url, amount: READS * times, connections })
+  }
+  const load = { url: shop.url, amount: ORDERS * times, connections, requests: [placing(shop.acknowledged)] }
   return taken(shop, load, async () => shop.ready())
 }
 
-export async function warmUp(hello: Server, shops: readonly LoadedShop[], asked: readonly Request[]): Promise<void> {
-  await costOfHello(hello, WARM_UP_TIMES)
-  for (const shop of shops) for (const request of asked) await costOf(shop, request, WARM_UP_TIMES)
+export async function warmUp(
+  hello: BareServer,
+  shops: readonly LoadedShop[],
+  asked: readonly Request[],
+): Promise<void> {
+  await costOfHello(hello, { times: WARM_UP_TIMES })
+  for (const shop of shops) for (const request of asked) await costOf(shop, request, { times: WARM_UP_TIMES })
 }
 
-async function taken(
-  { pid }: Server,
-  load: { url: string; amount: number; requests?: autocannon.Request[] },
-  after = async (): Promise<void> => undefined,
-): Promise<Cost> {
+interface Requests {
+  readonly url: string
+  readonly amount: number
+  readonly connections: number
+  readonly requests?: autocannon.Request[]
+}
+
+async function taken({ pid }: BareServer, load: Requests, after = async (): Promise<void> => undefined): Promise<Cost> {
   const before = processorNs(pid)
   const perSecond = await drive(load)
   await after()
@@ -99,10 +125,10 @@ async function taken(
 }
 
 /** Sends `amount` requests, each waited for; answers how many a second. Throws where one was refused or not answered. */
-async function drive(load: { url: string; amount: number; requests?: autocannon.Request[] }): Promise<number> {
+async function drive(load: Requests): Promise<number> {
   const beganAt = performance.now()
   let lastAt = beganAt
-  const options = { connections: CONNECTIONS, timeout: ANSWER_SECONDS, sampleInt: SAMPLE_MS }
+  const options = { timeout: ANSWER_SECONDS, sampleInt: SAMPLE_MS }
   const result = await new Promise<autocannon.Result>((resolve, reject) => {
     autocannon({ ...options, ...load }, (error: unknown, ended) => (error ? reject(error) : resolve(ended))).on(
       'response',
