@@ -10,8 +10,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   domain: [],
   ports: [],
   'event-store': ['domain', 'ports', 'vault', 'sqlite', 'eventstoredb'],
-  eventstoredb: [],
-  mongodb: [],
+  eventstoredb: ['ports'],
+  mongodb: ['ports'],
   sqlite: [],
   'view-store': ['ports', 'mongodb', 'sqlite'],
   'job-queue': ['ports'],
@@ -34,9 +34,9 @@ const testsMayImport: Readonly<Record<string, readonly string[]>> = {
 }
 /** The files that put the shop together. */
 const composition = new Set(
-  `main.js node-version.js run.js screens.js start.js assemble-shop.ts world.ts build.ts engine-watch.ts
-   log-engines.ts open.ts run-shop.ts engines.ts payment-providers.ts probes.ts run-projector.ts history-thread.ts
-   run-past.ts run-revenue.ts start-projector.ts start-past.ts start-revenue.ts stops.ts system.ts`.split(/\s+/),
+  `main.js run.js screens.js start.js assemble-shop.ts world.ts build.ts engine-watch.ts
+   log-engines.ts open.ts run-shop.ts engines.ts payment-providers.ts probes.ts run-projector.ts
+   run-past.ts start-projector.ts start-past.ts stops.ts system.ts`.split(/\s+/),
 )
 
 interface Import {

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import type { Probe } from './api/api.ts'
 import { inTime } from './ports/in-time.ts'
+import { oneLine } from './ports/one-line.ts'
 import { withoutKeys } from './api/http/request-log.ts'
 
 const LOOK_EVERY_MS = 5_000
@@ -43,6 +44,6 @@ async function reasonOf(probe: Probe): Promise<string | undefined> {
   try {
     return await inTime(probe(), ANSWER_MS, `it does not answer within ${ANSWER_MS / 1_000} s`)
   } catch (error) {
-    return withoutKeys(error instanceof Error ? error.message : String(error))
+    return withoutKeys(oneLine(error))
   }
 }

@@ -1,6 +1,6 @@
 import { accessSync, constants, mkdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import type { RedisLimiters } from './api/auth/redis-limiter.ts'
+import type { RedisLimiters, redisLimiters } from './api/auth/redis-limiter.ts'
 import { bindVault, vaultIdOf } from './commands/bind-vault.ts'
 import { ADMIN_ID } from './shop/hot/hot-states.ts'
 import type { ShopKeys } from './shop/keys.ts'
@@ -69,28 +69,30 @@ export async function openEngines(
   await assertLogAddress(config)
   await assertDatabaseAddresses(config)
   assertWritable(config.DATA_DIR)
-  const locations = locationsOf(config)
+  const names = namesOf(config)
+  const logFile = isLogFile(config) ? names.log : undefined
   return allOrNone(async (keep) => {
     const vault = keep(await openVault(config))
     // The order matters for concurrent first starts: the vault's secret, the log's first event, the vault's owner.
-    const hasOwner = !locations.vault.isMissing() && (await vault.passwordHash(ADMIN_ID)) !== undefined
-    if (hasOwner && locations.events.isMissing()) throw logMissing(locations)
+    const hasOwner = !isMissing(vaultFile(config)) && (await vault.passwordHash(ADMIN_ID)) !== undefined
+    if (hasOwner && isMissing(logFile)) throw refusals.logMissing(names)
     const store = keep(await openEventStore(config))
     await assertLogFits(config)
     const isEmpty = (await store.head()) === START
-    if (hasOwner && isEmpty) throw logMissing(locations)
-    if (!isEmpty && locations.vault.isMissing()) throw vaultMissing(locations)
+    if (hasOwner && isEmpty) throw refusals.logMissing(names)
+    if (!isEmpty && isMissing(vaultFile(config))) throw refusals.vaultMissing(names)
     const logId = await store.identity()
     const { log, keys } = await logAndKeys({ store, vault }, system)
-    if (!(await bindVault({ log, keys, clock: systemClock }, systemCaller(systemRandom)))) throw shopsMixed(locations)
+    if (!(await bindVault({ log, keys, clock: systemClock }, systemCaller(systemRandom))))
+      throw refusals.shopsMixed(names)
     const named = await namedLog(vault)
     if (named === undefined) await nameLog(vault, logId)
-    else if (named !== logId && !mayHaveLostEvents) throw logLeft(locations)
+    else if (named !== logId && !mayHaveLostEvents) throw refusals.logLeft(names)
     const views = keep(await openViews(config, { answerMs: LISTED_MS }))
     const engines = { store, vault, views, log, keys, logId }
     if (mayHaveLostEvents) return engines
     const heads = (await headsOf(engines).catch(ignoreViewsAway)) ?? (await furthestOf(START, engines))
-    if (heads.knownHead > heads.head) throw eventsLost(locations, heads)
+    if (heads.knownHead > heads.head) throw refusals.eventsLost(names, heads)
     // The projector begins with the same, as often as it takes.
     if (!leavesViews) await dropViewsOfOthers(engines).catch(ignoreViewsAway)
     return engines
@@ -108,11 +110,11 @@ function assertClockIsSet(): void {
 export async function assertShop(config: Config): Promise<void> {
   await assertDatabaseAddresses(config)
   if (!isLogFile(config)) return assertShopAt(config)
-  const { vault, events } = locationsOf(config)
-  if (!events.isMissing()) return
-  const there = config.VAULT_URL === undefined && !vault.isMissing() ? `, but ${vault.name} is there` : ''
+  const { vault, log } = namesOf(config)
+  if (!isMissing(log)) return
+  const there = config.VAULT_URL === undefined && !isMissing(vault) ? `, but ${vault} is there` : ''
   throw new NoShop(
-    `no shop in ${config.DATA_DIR}: ${events.name} is missing or empty${there}; DATA_DIR names the folder of a shop`,
+    `no shop in ${config.DATA_DIR}: ${log} is missing or empty${there}; DATA_DIR names the folder of a shop`,
   )
 }
 
@@ -142,13 +144,18 @@ export async function dropViewsOfOthers({ views, logId }: Pick<Engines, 'views' 
   for (const { set, state } of await standingSets(views)) if (state.logId !== logId) await dropSet(views, set)
 }
 
+export interface Heads {
+  readonly knownHead: Position
+  readonly head: Position
+}
+
 /** The log's head, and its head according to vault and views. Rejects with ViewStoreAway while the views are away. */
 export async function headsOf({
   store,
   vault,
   views,
   logId,
-}: Pick<Engines, 'store' | 'vault' | 'views' | 'logId'>): Promise<{ knownHead: Position; head: Position }> {
+}: Pick<Engines, 'store' | 'vault' | 'views' | 'logId'>): Promise<Heads> {
   const checkpoints = (await standingSets(views)).flatMap(({ state }) =>
     state.logId === logId ? [state.checkpoint] : [],
   )
@@ -237,10 +244,17 @@ export async function openLimits(
   { keys }: Pick<Engines, 'keys'>,
   { onTrouble }: Pick<QueueHooks, 'onTrouble'>,
 ): Promise<RedisLimiters | undefined> {
-  const { REDIS_URL: url } = config
-  if (url === undefined || config.RATE_LIMIT === 'off') return undefined
+  if (config.RATE_LIMIT === 'off') return undefined
+  return sharedLimiters(config, { prefix: redisPrefix(keys), secret: keys.derived('limits'), onTrouble })
+}
+
+async function sharedLimiters(
+  { REDIS_URL: url }: Config,
+  options: Omit<Parameters<typeof redisLimiters>[0], 'url'>,
+): Promise<RedisLimiters | undefined> {
+  if (url === undefined) return undefined
   const { redisLimiters } = await import('./api/auth/redis-limiter.ts')
-  return redisLimiters({ url, prefix: redisPrefix(keys), secret: keys.derived('limits'), onTrouble })
+  return redisLimiters({ url, ...options })
 }
 
 /** How fast providers are called: by all processes together where they share a Redis; undefined where nothing is called. */
@@ -251,15 +265,13 @@ export async function openPace(
 ): Promise<{ paceOf: (provider: string) => Pace; stopPolls(): void; close(): void } | undefined> {
   if (config.PAYMENTS === 'sandbox') return undefined
   const { providerPace } = await import('./payments/provider-pace.ts')
-  const { REDIS_URL: url } = config
+  const limiters = await sharedLimiters(config, { prefix: redisPrefix(keys), onTrouble })
   const stopping = new AbortController()
-  const stopPolls = (): void => stopping.abort()
-  const paceBy = (limiterFor?: RedisLimiters['limiterFor']) => (provider: string) =>
-    providerPace(provider, limiterFor, stopping.signal)
-  if (url === undefined) return { paceOf: paceBy(), stopPolls, close: () => undefined }
-  const { redisLimiters } = await import('./api/auth/redis-limiter.ts')
-  const { limiterFor, close } = redisLimiters({ url, prefix: redisPrefix(keys), onTrouble })
-  return { paceOf: paceBy(limiterFor), stopPolls, close }
+  return {
+    paceOf: (provider) => providerPace(provider, limiters?.limiterFor, stopping.signal),
+    stopPolls: () => stopping.abort(),
+    close: () => limiters?.close(),
+  }
 }
 
 /** Several shops may share a Redis. */
@@ -267,72 +279,48 @@ function redisPrefix(keys: ShopKeys): string {
   return `coinshop-${vaultIdOf(keys).slice(0, 12)}`
 }
 
-/** SQLite takes an empty file for a new one. */
-function isMissing(file: string): boolean {
-  return (statSync(file, { throwIfNoEntry: false })?.size ?? 0) === 0
+/** Files and servers that hold data, in the operator's terms. */
+interface Named {
+  readonly vault: string
+  readonly log: string
 }
 
-/** A file or server that holds data, in the operator's terms. */
-interface DataLocation {
-  readonly name: string
-  /** False where only its server can tell. */
-  isMissing(): boolean
+function namesOf(config: Config): Named {
+  return { vault: vaultFile(config) ?? 'the vault at VAULT_URL', log: logAddress(config).name }
 }
 
-interface DataLocations {
-  readonly vault: DataLocation
-  readonly events: DataLocation
+/** Undefined where it is on a server. */
+function vaultFile({ DATA_DIR, VAULT_URL }: Config): string | undefined {
+  return VAULT_URL === undefined ? join(DATA_DIR, VAULT_FILE) : undefined
 }
 
-function locationsOf(config: Config): DataLocations {
-  const log = logAddress(config)
-  return {
-    vault:
-      config.VAULT_URL === undefined ? inFile(join(config.DATA_DIR, VAULT_FILE)) : onServer('the vault at VAULT_URL'),
-    events: isLogFile(config) ? inFile(log.at) : onServer(log.name),
-  }
+/** Looks at files alone: only its server can tell whether anything is there. SQLite takes an empty file for a new one. */
+function isMissing(file: string | undefined): boolean {
+  return file !== undefined && (statSync(file, { throwIfNoEntry: false })?.size ?? 0) === 0
 }
 
-function inFile(file: string): DataLocation {
-  return { name: file, isMissing: () => isMissing(file) }
-}
-
-function onServer(name: string): DataLocation {
-  return { name, isMissing: () => false }
-}
-
-function logMissing({ vault, events }: DataLocations): EventStoreDamaged {
-  return new EventStoreDamaged(
-    `${events.name} is missing or empty, but ${vault.name} is of a shop that has been open: put the log back (its newest backup), or set DATA_DIR to an empty folder for a new shop`,
-  )
-}
-
-function vaultMissing({ vault, events }: DataLocations): VaultDamaged {
-  return new VaultDamaged(
-    `${vault.name} is missing or empty, and without it nobody can read who the buyers in ${events.name} are: put the vault back (its newest backup)`,
-  )
-}
-
-function shopsMixed({ vault, events }: DataLocations): VaultDamaged {
-  return new VaultDamaged(
-    `${vault.name} and ${events.name} are of two different shops: put back the vault that belongs to this log, or set DATA_DIR to the folder where both are`,
-  )
-}
-
-function eventsLost(
-  { events }: DataLocations,
-  { knownHead, head }: { knownHead: Position; head: Position },
-): EventStoreDamaged {
-  return new EventStoreDamaged(
-    `${events.name} ends at position ${shortOf(head)}, but vault or views know of position ${shortOf(knownHead)}: its newest events are lost. Put its newest copy back; if there is none, stop every process and run: npm run shop -- admin accept-loss`,
-  )
-}
-
-/** A shop on a copy of its log would write a history of its own. */
-function logLeft({ vault, events }: DataLocations): ConfigError {
-  return new ConfigError(
-    `${events.name} is not the log that ${vault.name} names: the shop has left it, or log copy into it has not ended. Set EVENTSTOREDB_URL or DATA_DIR to the log of the shop; where an older vault was put back: npm run shop -- admin accept-loss`,
-  )
+const refusals = {
+  logMissing: ({ vault, log }: Named) =>
+    new EventStoreDamaged(
+      `${log} is missing or empty, but ${vault} is of a shop that has been open: put the log back (its newest backup), or set DATA_DIR to an empty folder for a new shop`,
+    ),
+  vaultMissing: ({ vault, log }: Named) =>
+    new VaultDamaged(
+      `${vault} is missing or empty, and without it nobody can read who the buyers in ${log} are: put the vault back (its newest backup)`,
+    ),
+  shopsMixed: ({ vault, log }: Named) =>
+    new VaultDamaged(
+      `${vault} and ${log} are of two different shops: put back the vault that belongs to this log, or set DATA_DIR to the folder where both are`,
+    ),
+  /** A shop on a copy of its log would write a history of its own. */
+  logLeft: ({ vault, log }: Named) =>
+    new ConfigError(
+      `${log} is not the log that ${vault} names: the shop has left it, or log copy into it has not ended. Set EVENTSTOREDB_URL or DATA_DIR to the log of the shop; where an older vault was put back: npm run shop -- admin accept-loss`,
+    ),
+  eventsLost: ({ log }: Named, { knownHead, head }: Heads) =>
+    new EventStoreDamaged(
+      `${log} ends at position ${shortOf(head)}, but vault or views know of position ${shortOf(knownHead)}: its newest events are lost. Put its newest copy back; if there is none, stop every process and run: npm run shop -- admin accept-loss`,
+    ),
 }
 
 /** Where a log may be copied to; makes the folder of an embedded one. */

@@ -3,6 +3,7 @@ import { type DestinationStream, pino } from 'pino'
 import { withoutKeys } from './api/http/request-log.ts'
 import { ConfigError, foreignNames, parseConfig } from './config.ts'
 import { kindOfPayments } from './payment-providers.ts'
+import { oneLine } from './ports/one-line.ts'
 import { type RunningShop, runShop } from './run-shop.ts'
 
 /** A terminal's Ctrl-C comes twice: to the shop itself, and again by npm. */
@@ -44,7 +45,9 @@ export async function open(): Promise<void> {
         `Nobody has logged in as ${admin.email} yet. A password that was lost is set anew by: npm run shop -- admin set-password`,
       )
   } catch (error) {
-    fail(`${error instanceof ConfigError ? 'configuration: ' : 'the shop could not start: '}${lineOf(error)}`)
+    fail(
+      `${error instanceof ConfigError ? 'configuration: ' : 'the shop could not start: '}${withoutKeys(oneLine(error))}`,
+    )
   }
 }
 
@@ -85,17 +88,15 @@ function endOnSignals(starting: Promise<RunningShop>): void {
     say(`${signal}: stopping. What is running may end, 10 s at most; the same again stops at once.`)
     void running.stop().then((left) => {
       const seconds = ((performance.now() - (askedAt ?? 0)) / 1_000).toFixed(1)
-      if (left.length > 0) fail(`stopped after ${seconds} s, before these had ended: ${left.map(lineOf).join(', ')}`)
+      if (left.length > 0)
+        fail(
+          `stopped after ${seconds} s, before these had ended: ${left.map((what) => withoutKeys(oneLine(what))).join(', ')}`,
+        )
       say(`Stopped after ${seconds} s.`)
       process.exit(0)
     })
   }
   process.on('SIGTERM', end).on('SIGINT', end)
-}
-
-function lineOf(error: unknown): string {
-  const text = error instanceof Error ? error.message : String(error)
-  return withoutKeys(text.replaceAll(/\s+/g, ' '))
 }
 
 function say(text: string): void {

@@ -51,11 +51,11 @@ export function fullDiskOf(folder: string | undefined): () => Promise<string | u
 /** Why an engine does not answer this process; with the cheapest call it has. */
 export function engineProbes({ log, vault, viewStore, queue, limits, fullDisk }: EngineParts): Record<string, Probe> {
   return {
-    log: async () => (await answered(log.head())) ?? fullDisk.log(),
-    vault: async () => (await answered(vault.keysOf([]))) ?? fullDisk.vault(),
-    views: async () => answered(viewStore.texts.read('registry')),
-    queue: async () => answered(queue.counts()),
-    ...(limits && { limits: async () => answered(limits.ping()) }),
+    log: async () => log.head().then(fullDisk.log),
+    vault: async () => vault.keysOf([]).then(fullDisk.vault),
+    views: async () => viewStore.texts.read('registry').then(nothing),
+    queue: async () => queue.counts().then(nothing),
+    ...(limits && { limits: async () => limits.ping().then(nothing) }),
   }
 }
 
@@ -119,6 +119,4 @@ async function providerFigures({ views, providers, now }: Parts): Promise<readon
   )
 }
 
-async function answered(question: Promise<unknown>): Promise<undefined> {
-  await question
-}
+function nothing(): undefined {}

@@ -2,6 +2,7 @@ import { constants, setPriority } from 'node:os'
 import { parentPort, workerData } from 'node:worker_threads'
 import { pastViews } from './history/past-views.ts'
 import { openEventStore } from './log-engines.ts'
+import { oneLine } from './ports/one-line.ts'
 import { TryAgain } from './ports/try-again.ts'
 import type { Reached } from './projections/past-views.ts'
 import type { FromPast, PastStart, SentError, ToPast } from './start-past.ts'
@@ -41,8 +42,5 @@ function onProgress(reached: Reached): void {
 }
 
 function sent(error: unknown): SentError {
-  return {
-    code: error instanceof TryAgain ? error.code : undefined,
-    message: error instanceof Error ? error.message : String(error),
-  }
+  return { code: error instanceof TryAgain ? error.code : undefined, message: oneLine(error) }
 }

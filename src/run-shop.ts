@@ -14,7 +14,6 @@ import { deleteErased } from './commands/erase-customer.ts'
 import { countUnreadable, unreadableText } from './shop/known-buyers.ts'
 import { LogHeadMark } from './shop/log-head.ts'
 import type { Follower } from './shop/hot/follower.ts'
-import type { Clock, Random } from './shop/clock-and-random.ts'
 import { type Shop, systemCaller } from './shop/shop.ts'
 import { buildOf } from './build.ts'
 import { type Config, ConfigError, contactOf } from './config.ts'
@@ -64,8 +63,6 @@ export interface RunningShop {
 
 export interface RunOptions {
   readonly logger: Logger
-  readonly clock?: Clock
-  readonly random?: Random
   /** Called with the progress of a long start. */
   readonly progress?: (text: string) => void
 }
@@ -92,8 +89,8 @@ export async function runShop(config: Config, options: RunOptions): Promise<Runn
     )
     progress?.('the vault is open')
     const onTrouble = (error: Error): void => logger[levelOf(error)]({ error: textOf(error) }, 'Redis gives trouble')
-    const wire = await openWire({ ...options, config, engines, stops }, onTrouble)
-    const world = worldOf(config, { ...options, wire })
+    const wire = await openWire({ logger, config, engines, stops }, onTrouble)
+    const world = worldOf(config, { wire })
     const assembled = assembleShop(engines, world)
     const { shop } = assembled
     const { projections, random } = world

@@ -80,7 +80,7 @@ describeUnless(notHere, 'a program', () => {
 /** Runs a copy of the starter beside packages that are written here: path to text. */
 async function said(packages: Readonly<Record<string, string>>, words: string[], platform?: string): Promise<string> {
   mkdirSync(join(folder, 'src'))
-  for (const name of ['run.js', 'node-version.js']) cpSync(join(SRC, name), join(folder, 'src', name))
+  cpSync(join(SRC, 'run.js'), join(folder, 'src', 'run.js'))
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
   for (const [path, text] of Object.entries(packages)) {
     const file = join(folder, 'node_modules', path)

@@ -1,7 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { tooOld } from './node-version.js'
 
 /*
  * `node src/run.js [NODE OPTION ...] PROGRAM [WORD ...]` runs a program of this project in a Node that is new enough: this one, or the one that npm
@@ -9,6 +8,7 @@ import { tooOld } from './node-version.js'
  */
 
 const ROOT = new URL('../', import.meta.url)
+const NODE_MAJOR_MIN = 24
 const INSTALL_NODE = 'install Node 24 or newer (https://nodejs.org), then run this again'
 
 /** By platform and architecture. There is none of this version for macOS. */
@@ -28,7 +28,11 @@ const words = process.argv.slice(2)
 const optionCount = words.findIndex((word) => !word.startsWith('-'))
 const [program = '', ...rest] = words.slice(optionCount)
 const file = /\.[jt]s$/.test(program) ? fileURLToPath(new URL(program, ROOT)) : toolFile(program)
-const reason = tooOld()
+/** What this Node lacks. */
+const reason =
+  Number(process.versions.node.split('.')[0]) >= NODE_MAJOR_MIN
+    ? undefined
+    : `the shop needs Node ${NODE_MAJOR_MIN} or newer and this is v${process.versions.node}`
 
 if (reason === undefined && optionCount === 0) {
   process.argv = [process.execPath, file, ...rest]

@@ -1,4 +1,5 @@
 import { inTime } from './ports/in-time.ts'
+import { oneLine } from './ports/one-line.ts'
 
 /**
  * One phase after the other: what takes work, what that work waits for, what everything needs. Until when, from the begin of the stop: 10 s are promised,
@@ -31,6 +32,6 @@ async function ended(name: string, stop: Stop['stop']): Promise<string | undefin
     await stop()
     return undefined
   } catch (error) {
-    return `${name} (${error instanceof Error ? error.message : String(error)})`
+    return `${name} (${oneLine(error)})`
   }
 }

@@ -1,6 +1,5 @@
 import { acceptLostEvents } from '../commands/accept-lost-events.ts'
-import type { Engines } from '../engines.ts'
-import type { Position } from '../event-store/event-store.ts'
+import type { Engines, Heads } from '../engines.ts'
 import { dropAll } from '../projector/housekeeping.ts'
 import { hotStates } from '../shop/hot/hot-states.ts'
 import { namedLog, nameLog, raiseKnownHead } from '../shop/log-head.ts'
@@ -9,11 +8,6 @@ import { systemClock, systemRandom } from '../system.ts'
 
 export function staff() {
   return { ...systemCaller(systemRandom), actor: 'staff' as const }
-}
-
-interface Heads {
-  readonly knownHead: Position
-  readonly head: Position
 }
 
 /** Positions count events in a file; on a server they are bytes of its log. */

@@ -8,7 +8,7 @@ import { backOffMs } from '../ports/back-off.ts'
 import { keysOf, pageFold } from './fold.ts'
 import { dropSet, dropUnnamed, setsBelow } from './housekeeping.ts'
 import { openedBuyers } from './opened-buyers.ts'
-import { positionWaiters } from './position-waiters.ts'
+import { positionWaiters } from '../event-store/position-waiters.ts'
 import { changeEntry, deregister, type Entry, entryOf, newSetId, readRegistry, setsOf } from './registry.ts'
 
 /** Events read at once. */

@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url'
 import type { StatementSync } from 'node:sqlite'
 import type { SqliteErrors } from './errors.ts'
 import { CommitUncertain, isBusy, isFull, LogInUse, ValueDamaged } from './errors.ts'
-import { keepFilePrivate, makePrivateFile } from './private-file.ts'
+import { keepFilePrivate } from './private-file.ts'
 
 /** Gives the prepared statement of this text. */
 export type Sql = (text: string) => StatementSync
@@ -64,7 +64,6 @@ export function connect(file: string, options: SqliteOptions): Connection {
   if (options.isTemporary) return connectTemporary(options)
   if (!options.mustExist) refuseLogWithoutFile(file, options)
   if (options.isReadOnly) return connectToRead(file, options)
-  if (!options.mustExist) makePrivateFile(file)
   const connection = configured(file, options)
   const { database, sql } = connection
   try {
@@ -93,6 +92,7 @@ function connectTemporary(options: SqliteOptions): Connection {
 }
 
 function connectToRead(file: string, options: SqliteOptions): Connection {
+  if (!options.mustExist && sizeOf(file) === 0) throw options.errors.damaged(`${file} is missing or empty`)
   const connection = configured(file, options)
   try {
     const format = inRead(connection, () => formatOf(file, connection.sql, options))
@@ -100,24 +100,6 @@ function connectToRead(file: string, options: SqliteOptions): Connection {
     throw options.errors.damaged(
       `${file} was written by an older version of the shop, or never: start this one once, which brings it up`,
     )
-  } catch (error) {
-    connection.database.close()
-    throw error
-  }
-}
-
-/**
- * A reader of a file that must be there already, in whatever format, with a transaction that shows one snapshot: while it is open, SQLite's online backup is not
- * restarted by other connections' writes.
- */
-export function connectExisting(file: string, options: SqliteOptions): Connection {
-  refuseLogWithoutFile(file, options)
-  if (sizeOf(file) === 0) throw options.errors.damaged(`${file} is missing or empty`)
-  const connection = configured(file, options)
-  try {
-    connection.database.exec('PRAGMA query_only = ON; BEGIN')
-    if (formatOf(file, connection.sql, options) === 0) throw new ValueDamaged('it has no tables')
-    return connection
   } catch (error) {
     connection.database.close()
     throw error

@@ -1,6 +1,6 @@
 import { closeSync, openSync, rmSync } from 'node:fs'
 import { backup } from 'node:sqlite'
-import { connectExisting, type SqliteOptions } from './connection.ts'
+import { connect, type SqliteOptions } from './connection.ts'
 import { explained, isFull } from './errors.ts'
 
 /** Some 4 MB between two reports of progress. */
@@ -17,8 +17,10 @@ export async function copyFile(
   onProgress: (share: number) => void = () => undefined,
 ): Promise<void> {
   try {
-    const { database } = connectExisting(file, options)
+    const { database } = connect(file, { ...options, isReadOnly: true })
     try {
+      // While a snapshot is read, SQLite's online backup is not restarted by other connections' writes.
+      database.exec('BEGIN; SELECT 1 FROM sqlite_schema')
       closeSync(openSync(target, 'wx', 0o600))
       const progress = ({ totalPages, remainingPages }: { totalPages: number; remainingPages: number }): void =>
         onProgress(1 - remainingPages / totalPages)

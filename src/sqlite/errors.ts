@@ -61,7 +61,7 @@ export function isFull(error: unknown): boolean {
 export function explained(error: unknown, { file, errors, remedy, hasFixedTables }: FileWords): unknown {
   if (!(error instanceof Error)) return error
   if (error instanceof FileNotPrivate)
-    return errors.away(`${error.message}. Check that the folder exists, is this user's, and has room`, error)
+    return errors.away(`${error.message}: give it and its folder to this user`, error)
   if (error instanceof LogInUse)
     return errors.away(`${file} is read by another process, so deleted bytes are not wiped yet`, error)
   if (error instanceof CommitUncertain) return (errors.uncertain ?? errors.away)(`${file}: ${error.message}`, error)
@@ -73,6 +73,7 @@ export function explained(error: unknown, { file, errors, remedy, hasFixedTables
 }
 
 function wayOutOf(error: Error): string {
+  if (resultCode(error) === CANTOPEN) return ". Check that the folder exists, is this user's, and has room"
   if (resultCode(error) !== READONLY) return ''
   return ': let this user write there (SQLite makes files beside one that it reads), or work on a copy of the folder'
 }

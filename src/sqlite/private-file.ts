@@ -1,22 +1,11 @@
-import { chmodSync, closeSync, openSync, statSync } from 'node:fs'
+import { chmodSync, statSync } from 'node:fs'
 
-/** A database file cannot be created or protected from other users. */
+/** A database file cannot be protected from other users. */
 export class FileNotPrivate extends Error {
   override readonly name = 'FileNotPrivate'
 }
 
 const OTHERS = 0o077
-
-/** Makes a new file that only this user may read. An existing one is not opened: closing it again would drop SQLite's locks on it. Throws `FileNotPrivate`. */
-export function makePrivateFile(file: string): void {
-  if (exists(file)) return
-  try {
-    closeSync(openSync(file, 'wx', 0o600))
-  } catch (error) {
-    // Another process may have created it in between.
-    if (!exists(file)) throw new FileNotPrivate(`${file} cannot be made`, { cause: error })
-  }
-}
 
 /**
  * Restricts a database file, and SQLite's two files beside it, to this user: a restored file may be too open. Later ones get the mode of the first.
@@ -33,8 +22,4 @@ export function keepFilePrivate(file: string): void {
       throw new FileNotPrivate(`${path} can be read by others, and this user may not change that`, { cause: error })
     }
   }
-}
-
-function exists(file: string): boolean {
-  return statSync(file, { throwIfNoEntry: false }) !== undefined
 }

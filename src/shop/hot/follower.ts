@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import type { EventLog, RecordedEvent } from '../../event-store/event-log.ts'
 import { type Position, START, type StoredEvent } from '../../event-store/event-store.ts'
+import { positionWaiters } from '../../event-store/position-waiters.ts'
 import { backOffMs } from '../../ports/back-off.ts'
 import type { Clock } from '../clock-and-random.ts'
 import type { HotStates } from './hot-states.ts'
@@ -24,7 +25,7 @@ export class Follower {
   private reached: Position = START
   private readonly stopping = new AbortController()
   private readonly isStopping = once(this.stopping.signal, 'abort')
-  private readonly waiters = new Set<() => void>()
+  private readonly waiters = positionWaiters(() => this.reached)
   private running: Promise<void> = Promise.resolve()
 
   constructor(options: FollowerOptions) {
@@ -48,19 +49,7 @@ export class Follower {
 
   /** True once everything up to `position` is folded; false when `timeoutMs` passed before. */
   async waitFor(position: Position, timeoutMs: number): Promise<boolean> {
-    if (this.reached >= position) return true
-    return new Promise((resolve) => {
-      const timer = setTimeout(() => done(false), timeoutMs)
-      const look = (): void => {
-        if (this.reached >= position) done(true)
-      }
-      const done = (isReached: boolean): void => {
-        clearTimeout(timer)
-        this.waiters.delete(look)
-        resolve(isReached)
-      }
-      this.waiters.add(look)
-    })
+    return this.waiters.wait(position, timeoutMs)
   }
 
   private async follow(): Promise<void> {
@@ -99,6 +88,6 @@ export class Follower {
     }
     this.reached = events.at(-1)?.position ?? this.reached
     onEvents(events)
-    for (const look of this.waiters) look()
+    this.waiters.wake()
   }
 }

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import { fold } from '../../domain/decider.ts'
 import type { OrderEvent } from '../../domain/order/events.ts'
 import { order as orderDecider } from '../../domain/order/order.ts'
@@ -21,16 +22,13 @@ export interface OrderHistories {
 
 /** Caches the most recently read orders. */
 export function orderHistories(log: Pick<EventLog, 'readStream'>, ordersMax = ORDERS_KEPT_MAX): OrderHistories {
-  const kept = new Map<string, OrderHistory>()
+  const kept = new LRUCache<string, OrderHistory>({ max: ordersMax })
 
   const keep = (orderId: string, history: OrderHistory): void => {
     const length = history.events.length
     // Concurrent reads may end in any order: keep the longer one.
     if (length === 0 || length > EVENTS_KEPT_MAX || length < (kept.get(orderId)?.events.length ?? 0)) return
-    kept.delete(orderId)
     kept.set(orderId, history)
-    const [oldest] = kept.keys()
-    if (kept.size > ordersMax && oldest !== undefined) kept.delete(oldest)
   }
 
   return {

@@ -1,4 +1,4 @@
-import type { Position } from '../event-store/event-store.ts'
+import type { Position } from './event-store.ts'
 
 /** Waiting requests; beyond it the answer is an immediate false. */
 const WAITING_MAX = 10_000
@@ -9,7 +9,7 @@ export interface PositionWaiters {
   wake(): void
 }
 
-/** Requests that wait until the views have reached a position. */
+/** Requests that wait until the views, or the states in memory, have reached a position. */
 export function positionWaiters(reached: () => Position): PositionWaiters {
   const waiting = new Set<() => void>()
   return {
