@@ -67,15 +67,6 @@ describe('a word that is not known', () => {
       receipts: [],
       parts: [{ id: '5000000001', amount: '0.4', currency: 'ltc' }],
     }))
-  it('with other coins under it is that they are in another coin', () => {
-    const wrong = coin({ payment_status: 'wrong_asset_confirmed', pay_currency: 'btc', actually_paid: '0.4' })
-    const main = coin({ payment_status: 'waiting' })
-    const child = { ...wrong, payment_id: '5000000002', parent_payment_id: known.paymentId }
-    expect(nowPaymentsReport(known, [main, child])).toMatchObject({
-      receipts: [],
-      strays: [{ receiptId: '5000000002', amount: '0.4', currency: 'btc' }],
-    })
-  })
   it('beside coins that have arrived is seen, and of no coins is not clear', () => {
     const main = coin({ payment_status: 'finished', actually_paid: '0.5' })
     const child = coin({ payment_id: '5000000002', parent_payment_id: known.paymentId, actually_paid: '0.1' })

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import { changeSettings } from '../../commands/change-settings.ts'
 import { systemCaller } from '../../shop/shop.ts'
-import { cashfree } from '../../payments/cashfree/cashfree.ts'
+import { gatewayOf } from '../../payments/testing/samples.ts'
 import { CashfreeDouble } from '../../payments/cashfree/testing/cashfree-double.ts'
 import {
   acting,
@@ -73,7 +73,7 @@ const plays: Plays<'upigateway'> = {
     const double = await new CashfreeDouble({ now }).listen()
     const { upi } = live.shop.providers
     Object.assign(live.shop.providers, {
-      upi: [...upi, cashfree({ ...double.env, PUBLIC_URL: 'https://shop.example' }, { now })],
+      upi: [...upi, gatewayOf('cashfree', double.env, { now })],
     })
     const orderId = await opened(live, async (id, itself) => {
       const changed = { changes: { upiGateway: 'cashfree' }, adminId: null, seenRevision: undefined } as const

@@ -1,48 +1,15 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { cashfree, cashfreeCheckout } from './cashfree.ts'
-import {
-  type KnownPayment,
-  PaymentRejected,
-  type PaymentRequest,
-  ProviderAway,
-  ReferenceUsed,
-} from '../payment-provider.ts'
-import { CashfreeDouble } from './testing/cashfree-double.ts'
-import { known, paymentRequest, START } from '../testing/samples.ts'
+import { describe, expect, it } from 'vitest'
+import { cashfreeCheckout } from './cashfree.ts'
+import { PaymentRejected, ProviderAway, ReferenceUsed } from '../payment-provider.ts'
+import { atDouble } from '../testing/at-double.ts'
 
-let nowMs = START
-let double: CashfreeDouble
-beforeEach(async () => {
-  nowMs = START
-  double = await new CashfreeDouble({ now: () => nowMs }).listen()
-})
-afterEach(async () => double.stop())
-
-const unknownWords: string[] = []
-const onUnknownStatus = (word: string): void => void unknownWords.push(word)
-
-function provider(changes: Partial<Parameters<typeof cashfree>[0]> = {}) {
-  const settings = { ...double.env, PUBLIC_URL: 'https://shop.example', ...changes }
-  return cashfree(settings, { now: () => nowMs, onUnknownStatus })
-}
-
-function request(changes: Partial<PaymentRequest> = {}): PaymentRequest {
-  const customer = { name: 'ash', email: 'ash@example.test', phone: '9876543210' }
-  const requestedAt = new Date(nowMs).toISOString()
-  return paymentRequest({ askedMinor: 17_000, currency: 'INR', customer, requestedAt, ...changes })
-}
-
-async function opened(changes: Partial<PaymentRequest> = {}): Promise<KnownPayment> {
-  const asked = request(changes)
-  return known(asked, await provider().create(asked))
-}
-
-const customer = (phone: string) => ({ ...request().customer, phone })
+const payer = { name: 'ash', email: 'ash@example.test', phone: '9876543210' }
+const at = atDouble('cashfree', { askedMinor: 17_000, currency: 'INR', customer: payer })
 
 describe('the call that opens a payment', () => {
   it('says what the gateway needs and nothing more, the amount to the paisa', async () => {
-    expect((await opened()).payAmount).toBe('170.00')
-    expect(double.calls[0]?.body).toBe(
+    expect((await at.opened()).payAmount).toBe('170.00')
+    expect(at.double.calls[0]?.body).toBe(
       '{"order_id":"REFERENCE-1","order_amount":170.00,"order_currency":"INR",' +
         '"customer_details":{"customer_id":"REFERENCE1","customer_phone":"9876543210"},' +
         '"order_meta":{"return_url":"https://shop.example/pay/REFERENCE-1","payment_methods":"upi",' +
@@ -51,10 +18,10 @@ describe('the call that opens a payment', () => {
   })
 
   it('answers what the checkout in the browser needs', async () => {
-    const { url, intents } = await provider().create(request())
+    const { url, intents } = await at.provider().create(at.request())
     expect(url).toBeNull()
-    const [order] = double.all()
-    const script = `${new URL(double.url).origin}/js/v3/cashfree.js`
+    const [order] = at.double.all()
+    const script = `${new URL(at.double.url).origin}/js/v3/cashfree.js`
     expect(intents).toEqual({
       payment_session_id: order?.session,
       checkout_script: script,
@@ -67,25 +34,25 @@ describe('the call that opens a payment', () => {
       ['REFERENCE-1', '9876543210'],
       ['REFERENCE-2', '9123456780'],
     ] as const) {
-      double.fail({ answer: 'lost', on: 'create' })
-      await expect(provider().create(request({ reference }))).rejects.toThrow(ProviderAway)
-      const { intents } = await provider().create(request({ reference, customer: customer(phone) }))
-      const order = double.known(reference)
+      at.double.fail({ answer: 'lost', on: 'create' })
+      await expect(at.provider().create(at.request({ reference }))).rejects.toThrow(ProviderAway)
+      const { intents } = await at.provider().create(at.request({ reference, customer: { ...payer, phone } }))
+      const order = at.double.known(reference)
       expect(intents).toMatchObject({ payment_session_id: order.session })
     }
-    expect(double.paymentIds()).toEqual(['REFERENCE-1', 'REFERENCE-2'])
+    expect(at.double.paymentIds()).toEqual(['REFERENCE-1', 'REFERENCE-2'])
   })
 
   it('says that a reference is used where its order is of another amount, or over', async () => {
-    await opened()
-    await expect(provider().create(request({ askedMinor: 17_001 }))).rejects.toThrow(ReferenceUsed)
-    double.happen('REFERENCE-1', { do: 'EXPIRED' })
-    await expect(provider().create(request())).rejects.toThrow(ReferenceUsed)
+    await at.opened()
+    await expect(at.provider().create(at.request({ askedMinor: 17_001 }))).rejects.toThrow(ReferenceUsed)
+    at.double.happen('REFERENCE-1', { do: 'EXPIRED' })
+    await expect(at.provider().create(at.request())).rejects.toThrow(ReferenceUsed)
   })
 
   it('is refused in the words of the gateway, without those of the buyer', async () => {
-    double.refusesAll = { status: 400, message: 'invalid value 98765432 of <ash@example.test>' }
-    const refused = provider().create(request())
+    at.double.refusesAll = { status: 400, message: 'invalid value 98765432 of <ash@example.test>' }
+    const refused = at.provider().create(at.request())
     const words = 'customer_details.customer_phone_invalid invalid value … of …'
     await expect(refused).rejects.toMatchObject({
       name: 'PaymentRejected',
@@ -94,30 +61,30 @@ describe('the call that opens a payment', () => {
   })
 
   it('tells keys that are refused from a payment that is', async () => {
-    const refused = provider({ CASHFREE_CLIENT_SECRET: 'another' }).create(request())
+    const refused = at.provider({ CASHFREE_CLIENT_SECRET: 'another' }).create(at.request())
     await expect(refused).rejects.toThrow(ProviderAway)
     await expect(refused).rejects.toThrow('CASHFREE_CLIENT_SECRET')
   })
 })
 
 it('is left alone for as long as it asks for', async () => {
-  const payment = await opened()
-  const asked = provider()
-  double.retryAfter = 30
-  double.fail({ answer: '429', on: 'check' })
+  const payment = await at.opened()
+  const asked = at.provider()
+  at.double.retryAfter = 30
+  at.double.fail({ answer: '429', on: 'check' })
   await expect(asked.check(payment)).rejects.toThrow(ProviderAway)
-  const calls = double.calls.length
-  nowMs += 29_999
+  const calls = at.double.calls.length
+  at.nowMs += 29_999
   await expect(asked.check(payment)).rejects.toThrow(ProviderAway)
-  expect(double.calls).toHaveLength(calls)
-  nowMs += 1
+  expect(at.double.calls).toHaveLength(calls)
+  at.nowMs += 1
   expect((await asked.check(payment)).status).toBe('waiting')
 })
 
 async function after(...acts: { do: string; amount?: string }[]) {
-  const payment = await opened()
-  for (const act of acts) double.happen(payment.paymentId, act)
-  return provider().check(payment)
+  const payment = await at.opened()
+  for (const act of acts) at.double.happen(payment.paymentId, act)
+  return at.provider().check(payment)
 }
 
 describe('what a payment’s report says', () => {
@@ -140,7 +107,7 @@ describe('what a payment’s report says', () => {
 
   it('of money is exact, under the number of the try', async () => {
     const report = await after({ do: 'fail' }, { do: 'pay' })
-    const receiptId = double.known('REFERENCE-1').tries[1]?.id
+    const receiptId = at.double.known('REFERENCE-1').tries[1]?.id
     expect(report).toMatchObject({
       status: 'received',
       amountPaid: '170.00',
@@ -155,9 +122,8 @@ describe('what a payment’s report says', () => {
   it('of refunds is what they took back', async () => {
     const part = await after({ do: 'pay' }, { do: 'refund', amount: '70.50' })
     expect(part).toMatchObject({ status: 'received', receipts: [{ amount: '170.00', reversedAmount: '70.50' }] })
-    const payment = { ...request(), paymentId: 'REFERENCE-1', payAmount: '170.00', payCurrency: 'INR', otherIds: [] }
-    double.happen('REFERENCE-1', { do: 'refund', amount: '99.50' })
-    const all = await provider().check({ ...payment, startedAt: payment.requestedAt })
+    at.double.happen('REFERENCE-1', { do: 'refund', amount: '99.50' })
+    const all = await at.provider().check(await at.opened())
     expect(all).toMatchObject({ status: 'refunded', receipts: [{ reversedAmount: '170.00' }] })
   })
 
@@ -167,16 +133,16 @@ describe('what a payment’s report says', () => {
   })
 
   it('of refunds that cannot be read leaves the money, and says nothing of what went back', async () => {
-    const payment = await opened()
-    double.happen(payment.paymentId, { do: 'pay' })
-    double.fail({ answer: '429', on: 'back' })
-    expect((await provider().check(payment)).receipts).toMatchObject([{ amount: '170.00', reversedAmount: null }])
+    const payment = await at.opened()
+    at.double.happen(payment.paymentId, { do: 'pay' })
+    at.double.fail({ answer: '429', on: 'back' })
+    expect((await at.provider().check(payment)).receipts).toMatchObject([{ amount: '170.00', reversedAmount: null }])
   })
 
   it('of one thing that cannot be read gives the gateway no pause', async () => {
-    const payment = await opened()
-    Object.assign(double.known(payment.paymentId), { id: null })
-    const gateway = provider()
+    const payment = await at.opened()
+    Object.assign(at.double.known(payment.paymentId), { id: null })
+    const gateway = at.provider()
     for (let turn = 0; turn < 3; turn += 1) await expect(gateway.check(payment)).rejects.toThrow('cannot be read')
   })
 
@@ -187,12 +153,12 @@ describe('what a payment’s report says', () => {
 
   it('of words that nobody knows is that they are said', async () => {
     await after({ do: 'levitating' })
-    expect(unknownWords).toContain('levitating')
+    expect(at.unknownWords).toContain('levitating')
   })
 
   it('of an order at another price is that it is of another order', async () => {
-    const payment = await opened()
-    await expect(provider().check({ ...payment, askedMinor: 16_999 })).rejects.toThrow(PaymentRejected)
+    const payment = await at.opened()
+    await expect(at.provider().check({ ...payment, askedMinor: 16_999 })).rejects.toThrow(PaymentRejected)
   })
 })
 

@@ -1,37 +1,21 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { nowPayments } from './nowpayments.ts'
-import { type KnownPayment, PaymentRejected, ProviderAway } from '../payment-provider.ts'
-import type { CallOptions } from '../provider-calls.ts'
+import { describe, expect, it } from 'vitest'
+import {
+  type CryptoRates,
+  type KnownPayment,
+  type PaymentProvider,
+  PaymentRejected,
+  ProviderAway,
+} from '../payment-provider.ts'
 import type { Act } from '../testing/double.ts'
-import { NowPaymentsDouble } from './testing/nowpayments-double.ts'
-import { known, paymentRequest, START } from '../testing/samples.ts'
+import { atDouble } from '../testing/at-double.ts'
 
-let nowMs = START
-let double: NowPaymentsDouble
-beforeEach(async () => {
-  nowMs = START
-  double = await new NowPaymentsDouble({ now: () => nowMs }).listen()
-})
-afterEach(async () => double.stop())
-
-const unknownWords: string[] = []
-const onUnknownStatus = (word: string): void => void unknownWords.push(word)
-
-function provider(changes: Partial<CallOptions> = {}) {
-  const settings = { ...double.env, NOWPAYMENTS_PAYOUT_COIN: 'ltc', PUBLIC_URL: 'https://shop.example' }
-  return nowPayments(settings, { now: () => nowMs, onUnknownStatus, ...changes })
-}
-
-const request = paymentRequest({ askedMinor: 2_500, payCurrency: 'ltc' })
-
-async function opened(): Promise<KnownPayment> {
-  return known(request, await provider().create(request))
-}
+const ratesOf = ({ rates }: PaymentProvider): CryptoRates => rates ?? expect.unreachable()
+const at = atDouble('nowpayments', { askedMinor: 2_500, payCurrency: 'ltc' })
 
 describe('the call that opens a payment', () => {
   it('says what the shop knows and nothing of the buyer', async () => {
-    await opened()
-    const [call] = double.calls
+    await at.opened()
+    const [call] = at.double.calls
     expect(call?.body).toBe(
       '{"price_amount":25.00,"price_currency":"usd","pay_currency":"ltc","ipn_callback_url":"https://shop.example/api/webhooks/nowpayments","order_id":"REFERENCE-1","order_description":"5M, order A1B2C3D4"}',
     )
@@ -39,44 +23,44 @@ describe('the call that opens a payment', () => {
 
   it('brings the memo of the coins that need one, and until when the amount is quoted', async () => {
     const quoteExpiresAt = '2026-03-01T10:20:00.000Z'
-    const shown = await provider().create({ ...request, payCurrency: 'xrp' })
+    const shown = await at.provider().create({ ...at.request(), payCurrency: 'xrp' })
     expect(shown).toMatchObject({ payCurrency: 'xrp', network: 'xrp', memo: '000001', quoteExpiresAt })
-    expect(await provider().create(request)).toMatchObject({ payCurrency: 'ltc', memo: null, quoteExpiresAt })
+    expect(await at.provider().create(at.request())).toMatchObject({ payCurrency: 'ltc', memo: null, quoteExpiresAt })
   })
 
   it('is for Litecoin, or else for the first coin that the account takes', async () => {
-    const { payCurrency: _coin, ...open } = request
+    const { payCurrency: _coin, ...open } = at.request()
     const anyCoin = { ...open, payCurrency: undefined }
-    expect(await provider().create(anyCoin)).toMatchObject({ payCurrency: 'ltc' })
-    double.coins = ['xlm', 'usdttrc20']
-    expect(await provider().create(anyCoin)).toMatchObject({ payCurrency: 'xlm' })
+    expect(await at.provider().create(anyCoin)).toMatchObject({ payCurrency: 'ltc' })
+    at.double.coins = ['xlm', 'usdttrc20']
+    expect(await at.provider().create(anyCoin)).toMatchObject({ payCurrency: 'xlm' })
   })
 
   it('is refused with the provider’s reason', async () => {
-    await expect(provider().create({ ...request, askedMinor: 50 })).rejects.toThrow('less than minimal')
+    await expect(at.provider().create({ ...at.request(), askedMinor: 50 })).rejects.toThrow('less than minimal')
   })
 })
 
 it('knows nothing of its keys while the provider is away', async () => {
-  double.fail({ answer: '500' })
-  await expect(provider().checkKeys?.()).rejects.toThrow(ProviderAway)
+  at.double.fail({ answer: '500' })
+  await expect(at.provider().checkKeys?.()).rejects.toThrow(ProviderAway)
 })
 
 it('calls nobody in a pause that began while the call waited for its turn', async () => {
-  const payment = await opened()
+  const payment = await at.opened()
   const turns: (() => void)[] = []
-  const asked = provider({ pace: async () => new Promise((resolve) => turns.push(resolve)) })
+  const asked = at.provider({}, { pace: async () => new Promise((resolve) => turns.push(resolve)) })
   const checks = [asked.check(payment), asked.check(payment)]
-  double.fail({ answer: '500', on: 'check' })
-  const before = double.calls.length
+  at.double.fail({ answer: '500', on: 'check' })
+  const before = at.double.calls.length
   turns[0]?.()
   await expect(checks[0]).rejects.toThrow('500')
   turns[1]?.()
   await expect(checks[1]).rejects.toThrow(ProviderAway)
-  expect(double.calls).toHaveLength(before + 1)
+  expect(at.double.calls).toHaveLength(before + 1)
 })
 
-const reported = async (payment: KnownPayment) => provider().check(payment)
+const reported = async (payment: KnownPayment) => at.provider().check(payment)
 
 describe('what a payment’s report says', () => {
   it.for<[what: string, acts: Act[], report: object]>([
@@ -120,84 +104,84 @@ describe('what a payment’s report says', () => {
       { receipts: [], isUnclear: true },
     ],
   ])('has %s', async ([, acts, report]) => {
-    const payment = await opened()
-    for (const act of acts) double.happen(payment.paymentId, act)
+    const payment = await at.opened()
+    for (const act of acts) at.double.happen(payment.paymentId, act)
     expect(await reported(payment)).toMatchObject(report)
   })
 
   it('takes a second transfer that names its parent alone, and no stranger’s', async () => {
-    const payment = await opened()
+    const payment = await at.opened()
     const parentId = payment.paymentId
-    const stranger = double.foreign({ reference: 'REFERENCE-2' })
-    const child = double.foreign({ reference: null, parentId })
-    const other = double.foreign({ reference: null, parentId: stranger })
-    for (const id of [child, other]) double.happen(id, { do: 'pay' })
+    const stranger = at.double.foreign({ reference: 'REFERENCE-2' })
+    const child = at.double.foreign({ reference: null, parentId })
+    const other = at.double.foreign({ reference: null, parentId: stranger })
+    for (const id of [child, other]) at.double.happen(id, { do: 'pay' })
     const { receipts } = await reported({ ...payment, otherIds: [child, other] })
     expect(receipts.map(({ receiptId }) => receiptId)).toStrictEqual([child])
-    expect((await provider().find?.(child))?.reference).toBe('REFERENCE-1')
+    expect((await at.provider().find?.(child))?.reference).toBe('REFERENCE-1')
   })
 
   it('takes a later transfer to an address whose opening went unanswered, which names that address alone', async () => {
-    const lost = await opened()
-    const child = double.foreign({ reference: null, parentId: lost.paymentId })
-    double.happen(child, { do: 'pay' })
-    const { receipts } = await reported({ ...(await opened()), otherIds: [child] })
+    const lost = await at.opened()
+    const child = at.double.foreign({ reference: null, parentId: lost.paymentId })
+    at.double.happen(child, { do: 'pay' })
+    const { receipts } = await reported({ ...(await at.opened()), otherIds: [child] })
     expect(receipts.map(({ receiptId }) => receiptId)).toStrictEqual([child])
   })
 
   it('records the rest where a look at one transfer is refused, and is not clear', async () => {
-    const payment = await opened()
-    double.happen(payment.paymentId, { do: 'pay' })
-    double.hidden = double.foreign({ reference: null, parentId: payment.paymentId })
+    const payment = await at.opened()
+    at.double.happen(payment.paymentId, { do: 'pay' })
+    at.double.hidden = at.double.foreign({ reference: null, parentId: payment.paymentId })
     expect(await reported(payment)).toMatchObject({ receipts: [{ receiptId: payment.paymentId }], isUnclear: true })
   })
 
   it('of money of another asset is that it is in another coin, by a word that is known', async () => {
-    const payment = await opened()
-    const child = double.foreign({ reference: null, parentId: payment.paymentId, coin: 'btc' })
-    double.happen(child, { do: 'wrong_asset_confirmed', amount: '0.4' })
-    unknownWords.length = 0
+    const payment = await at.opened()
+    const child = at.double.foreign({ reference: null, parentId: payment.paymentId, coin: 'btc' })
+    at.double.happen(child, { do: 'wrong_asset_confirmed', amount: '0.4' })
+    at.unknownWords.length = 0
     expect(await reported(payment)).toMatchObject({ receipts: [], strays: [{ receiptId: child, currency: 'btc' }] })
-    expect(unknownWords).toEqual([])
+    expect(at.unknownWords).toEqual([])
   })
 
   it('records the rest where one transfer cannot be read, and is not clear', async () => {
-    const payment = await opened()
-    double.happen(payment.paymentId, { do: 'short' })
-    const child = double.foreign({ reference: null, parentId: payment.paymentId })
-    double.happen(child, { do: 'pay', amount: '-1' })
+    const payment = await at.opened()
+    at.double.happen(payment.paymentId, { do: 'short' })
+    const child = at.double.foreign({ reference: null, parentId: payment.paymentId })
+    at.double.happen(child, { do: 'pay', amount: '-1' })
     expect(await reported(payment)).toMatchObject({ receipts: [{ receiptId: payment.paymentId }], isUnclear: true })
-    const others = double.known(payment.paymentId).childIds
+    const others = at.double.known(payment.paymentId).childIds
     others.unshift('no number')
-    double.happen(child, { do: 'pay', amount: '0.1' })
+    at.double.happen(child, { do: 'pay', amount: '0.1' })
     expect(await reported(payment)).toMatchObject({ receipts: [{}, { receiptId: child }], isUnclear: true })
-    const nameless = double.known(payment.paymentId)
+    const nameless = at.double.known(payment.paymentId)
     Object.assign(nameless, { address: null })
     expect((await reported(payment)).receipts).toHaveLength(2)
   })
 
   it('takes a refund that leaves no amount behind back too, where money was recorded', async () => {
-    const payment = await opened()
-    double.happen(payment.paymentId, { do: 'refunded', amount: '0' })
+    const payment = await at.opened()
+    at.double.happen(payment.paymentId, { do: 'refunded', amount: '0' })
     expect((await reported(payment)).receipts).toEqual([])
     const recorded = { ...payment, otherIds: [payment.paymentId] }
     expect((await reported(recorded)).receipts).toMatchObject([{ reversedAmount: '0.29411765' }])
   })
 
   it('cannot be read where its amount is none, which pauses no call of another payment', async () => {
-    const payment = await opened()
+    const payment = await at.opened()
     for (const amount of ['-1', '1e99']) {
-      double.happen(payment.paymentId, { do: 'pay', amount })
+      at.double.happen(payment.paymentId, { do: 'pay', amount })
       await expect(reported(payment)).rejects.toThrow('cannot be read')
     }
   })
 
   it('is of this order and price alone', async () => {
-    const payment = await opened()
-    const other = double.foreign({ reference: 'REFERENCE-2' })
-    const cheaper = double.foreign({ reference: 'REFERENCE-1', price: '0.01' })
+    const payment = await at.opened()
+    const other = at.double.foreign({ reference: 'REFERENCE-2' })
+    const cheaper = at.double.foreign({ reference: 'REFERENCE-1', price: '0.01' })
     for (const paymentId of [other, cheaper]) {
-      double.happen(paymentId, { do: 'pay' })
+      at.double.happen(paymentId, { do: 'pay' })
       await expect(reported({ ...payment, paymentId })).rejects.toThrow(PaymentRejected)
     }
     expect((await reported({ ...payment, otherIds: [other, cheaper] })).receipts).toEqual([])
@@ -206,27 +190,27 @@ describe('what a payment’s report says', () => {
 
 describe('figures for visitors', () => {
   it('are of each coin in the list that can be read: codes of one letter exist', async () => {
-    double.coins = ['s', 'ltc', 'no code', 'g']
-    expect(await provider().rates.currencies()).toEqual(['s', 'ltc', 'g'])
-    expect(unknownWords).toContain('1 coins that cannot be read')
+    at.double.coins = ['s', 'ltc', 'no code', 'g']
+    expect(await ratesOf(at.provider()).currencies()).toEqual(['s', 'ltc', 'g'])
+    expect(at.unknownWords).toContain('1 coins that cannot be read')
   })
 
   it('are asked for once in a while, however often they are looked at', async () => {
-    const asked = provider()
-    const { rates } = asked
+    const asked = at.provider()
+    const rates = ratesOf(asked)
     for (let turn = 0; turn < 3; turn += 1) {
       expect(await rates.currencies()).toContain('ltc')
       expect(await rates.minAmount('ltc', 'usd')).toBe('0.01200000')
       expect(await asked.limits('USD')).toMatchObject({ minMinor: 102 })
     }
-    expect(double.calls.map(({ path }) => path)).toEqual([
+    expect(at.double.calls.map(({ path }) => path)).toEqual([
       '/v1/merchant/coins',
       '/v1/min-amount?currency_from=ltc&currency_to=ltc&fiat_equivalent=usd',
     ])
   })
 
   it('of amounts are computed from one rate of each coin: no amount costs a call', async () => {
-    const { rates } = provider()
+    const rates = ratesOf(at.provider())
     for (const [amount, worth] of [
       ['25', '0.29411765'],
       ['25.40', '0.29882353'],
@@ -235,7 +219,7 @@ describe('figures for visitors', () => {
       expect(await rates.estimate({ amount, currency: 'usd' }, 'ltc')).toBe(worth)
     expect(await rates.estimate({ amount: '2', currency: 'ltc' }, 'usd')).toBe('170.00')
     expect(await rates.estimate({ amount: '2', currency: 'ltc' }, 'btc')).toBe('0.00170000')
-    expect(double.calls.map(({ path }) => path.split('?')[0])).toEqual([
+    expect(at.double.calls.map(({ path }) => path.split('?')[0])).toEqual([
       '/v1/merchant/coins',
       '/v1/estimate',
       '/v1/estimate',
@@ -243,27 +227,27 @@ describe('figures for visitors', () => {
   })
 
   it('are as they were while the provider is away, for an hour', async () => {
-    const asked = provider()
+    const asked = at.provider()
     const before = await asked.limits('USD')
-    double.fail({ answer: '500', times: 10 })
-    nowMs += 10 * 60_000
+    at.double.fail({ answer: '500', times: 10 })
+    at.nowMs += 10 * 60_000
     expect(await asked.limits('USD')).toEqual(before)
-    nowMs += 60 * 60_000
+    at.nowMs += 60 * 60_000
     await expect(asked.limits('USD')).rejects.toThrow(ProviderAway)
   })
 
   it('are those of the coin that is asked for', async () => {
-    const asked = provider()
+    const asked = at.provider()
     expect(await asked.limits('USD', 'usdterc20')).toMatchObject({ minMinor: 1_200 })
     await expect(asked.limits('USD', 'doge')).rejects.toThrow(PaymentRejected)
   })
 
   it('of coins that the account does not take cost no call', async () => {
-    const { rates } = provider()
+    const rates = ratesOf(at.provider())
     await rates.currencies()
     await expect(rates.estimate({ amount: '1', currency: 'usd' }, 'doge')).rejects.toThrow(PaymentRejected)
     await expect(rates.minAmount('madeup', 'usd')).rejects.toThrow(PaymentRejected)
-    expect(double.calls).toHaveLength(1)
+    expect(at.double.calls).toHaveLength(1)
     expect(await rates.estimate({ amount: '25', currency: 'usd' }, 'ltc')).toBe('0.29411765')
   })
 })

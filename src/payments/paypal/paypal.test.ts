@@ -1,30 +1,20 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type KnownPayment, PaymentRejected, ProviderAway, ReferenceUsed } from '../payment-provider.ts'
-import { paypal, paypalBrowser } from './paypal.ts'
+import { beforeEach, describe, expect, it } from 'vitest'
+import {
+  type KnownPayment,
+  type PaymentProvider,
+  PaymentRejected,
+  ProviderAway,
+  ReferenceUsed,
+} from '../payment-provider.ts'
+import { paypalBrowser } from './paypal.ts'
 import { badAnswers, Refused, timeoutFor } from '../testing/double.ts'
-import { PaypalDouble } from './testing/paypal-double.ts'
-import { known, paymentRequest, START } from '../testing/samples.ts'
+import { atDouble } from '../testing/at-double.ts'
+import { known, paymentRequest } from '../testing/samples.ts'
 
-let nowMs = START
-let double: PaypalDouble
-let provider: ReturnType<typeof paypal>
-const unknownWords: string[] = []
-const onUnknownStatus = (word: string): void => void unknownWords.push(word)
-
-beforeEach(async () => {
-  nowMs = START
-  unknownWords.length = 0
-  double = await new PaypalDouble({ now: () => nowMs }).listen()
-  provider = opened()
-})
-afterEach(async () => double.stop())
-
-function opened(changes: Partial<Parameters<typeof paypal>[0]> = {}, timeoutMs?: number) {
-  const settings = { ...double.env, PAYPAL_URL: `${double.url}/`, SHOP_NAME: 'Coin Shop', ...changes }
-  return paypal(settings, { now: () => nowMs, onUnknownStatus, ...(timeoutMs !== undefined && { timeoutMs }) })
-}
-
+const at = atDouble('paypal')
 const request = paymentRequest()
+let provider: PaymentProvider
+beforeEach(() => (provider = at.provider({ PAYPAL_URL: `${at.double.url}/`, SHOP_NAME: 'Coin Shop' })))
 
 async function begun(): Promise<KnownPayment> {
   return known(request, await provider.create(request))
@@ -32,24 +22,24 @@ async function begun(): Promise<KnownPayment> {
 
 async function approved(capture?: string): Promise<KnownPayment> {
   const payment = await begun()
-  double.happen(payment.paymentId, { do: 'approve', ...(capture && { capture }) })
+  at.double.happen(payment.paymentId, { do: 'approve', ...(capture && { capture }) })
   return payment
 }
 
 async function disputed(): Promise<KnownPayment> {
   const payment = await approved()
   await captured(payment)
-  double.happen(payment.paymentId, { do: 'dispute' })
-  return { ...payment, otherIds: [double.disputeOf(payment.paymentId)?.id ?? ''] }
+  at.double.happen(payment.paymentId, { do: 'dispute' })
+  return { ...payment, otherIds: [at.double.disputeOf(payment.paymentId)?.id ?? ''] }
 }
 
 const captured = async (payment: KnownPayment) => provider.capture?.(payment, 'capture-REFERENCE-1')
-const callsTo = (path: string) => double.calls.filter((call) => call.path.startsWith(path)).length
+const callsTo = (path: string) => at.double.calls.filter((call) => call.path.startsWith(path)).length
 
 describe('the call that opens a payment', () => {
   it('says what the shop knows and nothing of the buyer', async () => {
     await begun()
-    const body = double.calls.find(({ path }) => path === '/v2/checkout/orders')?.body
+    const body = at.double.calls.find(({ path }) => path === '/v2/checkout/orders')?.body
     expect(JSON.parse(body ?? '')).toEqual({
       intent: 'CAPTURE',
       purchase_units: [
@@ -77,7 +67,7 @@ describe('the call that opens a payment', () => {
 
   it('is refused as used under a reference that was paid', async () => {
     await captured(await approved())
-    double.forgetRequests()
+    at.double.forgetRequests()
     await expect(provider.create(request)).rejects.toThrow(ReferenceUsed)
   })
 })
@@ -87,14 +77,14 @@ describe('tokens', () => {
     const payment = await begun()
     await Promise.all([provider.check(payment), provider.check(payment)])
     expect(callsTo('/v1/oauth2')).toBe(1)
-    nowMs += 9 * 3_600_000
+    at.nowMs += 9 * 3_600_000
     await Promise.all([provider.check(payment), provider.check(payment)])
     expect(callsTo('/v1/oauth2')).toBe(2)
   })
 
   it('that are refused before their time are dropped once', async () => {
     const payment = await begun()
-    double.endTokens()
+    at.double.endTokens()
     expect((await provider.check(payment)).status).toBe('waiting')
     expect(callsTo('/v1/oauth2')).toBe(2)
   })
@@ -103,12 +93,12 @@ describe('tokens', () => {
     const token = await provider.clientToken?.()
     expect(token).toMatch(/^client-token-/)
     expect(await provider.clientToken?.()).toBe(token)
-    nowMs += 300_000
+    at.nowMs += 300_000
     expect(await provider.clientToken?.()).not.toBe(token)
   })
 
   it('that are refused name the keys, and what PayPal says of them', async () => {
-    const wrong = opened({ PAYPAL_CLIENT_SECRET: 'another' })
+    const wrong = at.provider({ PAYPAL_CLIENT_SECRET: 'another' })
     expect(await wrong.checkKeys?.()).toEqual({ areAccepted: false, reason: 'Client Authentication failed' })
     await expect(wrong.create(request)).rejects.toThrow('PAYPAL_CLIENT_ID')
   })
@@ -116,26 +106,26 @@ describe('tokens', () => {
 
 it.for(badAnswers)('a bad answer to a capture takes the money once: %s', async (answer) => {
   const payment = await approved()
-  double.fail({ answer, on: 'capture' })
-  const asked = opened({}, timeoutFor(answer))
+  at.double.fail({ answer, on: 'capture' })
+  const asked = at.provider({}, { timeoutMs: timeoutFor(answer) })
   await expect(asked.capture?.(payment, 'capture-1')).rejects.toThrow(ProviderAway)
   expect(await asked.capture?.(payment, 'capture-1')).toMatchObject({ status: 'received' })
-  expect(double.known(payment.paymentId).captures).toHaveLength(1)
+  expect(at.double.known(payment.paymentId).captures).toHaveLength(1)
 })
 
 describe('a capture', () => {
   it('that another call has made is its result', async () => {
     const payment = await approved()
-    double.capture(payment.paymentId)
+    at.double.capture(payment.paymentId)
     expect(await captured(payment)).toMatchObject({ status: 'received', receipts: [{ amount: '25.40' }] })
   })
 
   it('that is refused after one whose answer was lost is what the payment says', async () => {
     const payment = await approved()
-    double.fail({ answer: 'lost', on: 'capture' })
+    at.double.fail({ answer: 'lost', on: 'capture' })
     await expect(captured(payment)).rejects.toThrow(ProviderAway)
-    double.mock = 'INSTRUMENT_DECLINED'
-    double.forgetRequests()
+    at.double.mock = 'INSTRUMENT_DECLINED'
+    at.double.forgetRequests()
     expect(await captured(payment)).toMatchObject({ status: 'received' })
   })
 
@@ -156,7 +146,7 @@ describe('a capture', () => {
     expect(waiting).toMatchObject({ status: 'confirming', amountPaid: '25.40', receipts: [] })
     const [part] = waiting?.parts ?? []
     expect(part).toMatchObject({ amount: '25.40', currency: 'USD' })
-    double.happen(payment.paymentId, { do: what })
+    at.double.happen(payment.paymentId, { do: what })
     const ended = what === 'deny' ? [part?.id] : undefined
     expect(await provider.check(payment)).toMatchObject({ status, ...(ended && { ended }) })
   })
@@ -165,8 +155,8 @@ describe('a capture', () => {
 it('is approved again after a capture was declined', async () => {
   const payment = await approved('PENDING')
   await captured(payment)
-  double.happen(payment.paymentId, { do: 'deny' })
-  double.happen(payment.paymentId, { do: 'approve' })
+  at.double.happen(payment.paymentId, { do: 'deny' })
+  at.double.happen(payment.paymentId, { do: 'approve' })
   expect(await provider.check(payment)).toMatchObject({ status: 'approved' })
 })
 
@@ -187,14 +177,14 @@ describe('money that is taken back', () => {
   ])('%s', async ([, acts, reversedAmount, status]) => {
     const payment = await approved()
     await captured(payment)
-    for (const act of acts) double.happen(payment.paymentId, act)
+    for (const act of acts) at.double.happen(payment.paymentId, act)
     expect(await provider.check(payment)).toMatchObject({ status, receipts: [{ amount: '25.40', reversedAmount }] })
   })
 
   it('in part, without saying how much, is all of it', async () => {
     const payment = await approved()
     await captured(payment)
-    Object.assign(double.known(payment.paymentId).captures[0] ?? {}, { status: 'PARTIALLY_REFUNDED' })
+    Object.assign(at.double.known(payment.paymentId).captures[0] ?? {}, { status: 'PARTIALLY_REFUNDED' })
     expect(await provider.check(payment)).toMatchObject({ receipts: [{ reversedAmount: '25.40' }] })
   })
 })
@@ -206,14 +196,14 @@ describe('a dispute', () => {
   ] as const)('that is named is read until it ends: %s', async ([what, outcome]) => {
     const payment = await disputed()
     expect((await provider.check(payment)).disputes).toMatchObject([{ outcome: 'open' }])
-    double.happen(payment.paymentId, { do: what })
+    at.double.happen(payment.paymentId, { do: what })
     expect((await provider.check(payment)).disputes).toMatchObject([{ outcome }])
   })
 
   it('of another payment is none of this one', async () => {
     const { otherIds } = await disputed()
     const other = await provider.create({ ...request, reference: 'REFERENCE-2' })
-    double.happen(other.paymentId, { do: 'approve' })
+    at.double.happen(other.paymentId, { do: 'approve' })
     const payment = { ...(await begun()), paymentId: other.paymentId, reference: 'REFERENCE-2', otherIds }
     expect((await captured(payment))?.disputes).toBeUndefined()
     expect((await provider.check(payment)).disputes).toBeUndefined()
@@ -221,14 +211,14 @@ describe('a dispute', () => {
 
   it('that cannot be read leaves the whole check unanswered', async () => {
     const payment = await disputed()
-    double.fail({ answer: 'lost', on: 'dispute' })
+    at.double.fail({ answer: 'lost', on: 'dispute' })
     await expect(provider.check(payment)).rejects.toThrow(ProviderAway)
   })
 
   it('that the app may not read is open until a person says otherwise', async () => {
     const payment = await disputed()
-    double.happen(payment.paymentId, { do: 'win' })
-    double.fail({ answer: 'forbidden', on: 'dispute' })
+    at.double.happen(payment.paymentId, { do: 'win' })
+    at.double.fail({ answer: 'forbidden', on: 'dispute' })
     expect((await provider.check(payment)).disputes).toMatchObject([{ outcome: 'open' }])
   })
 })
@@ -241,12 +231,12 @@ it('takes no money for a payment of another reference, price or account', async 
 
 it('reports an expired approval once PayPal has forgotten it', async () => {
   const payment = await begun()
-  double.happen(payment.paymentId, { do: 'forget' })
+  at.double.happen(payment.paymentId, { do: 'forget' })
   await expect(provider.check(payment)).rejects.toThrow(PaymentRejected)
-  nowMs += 3 * 3_600_000 + 1
+  at.nowMs += 3 * 3_600_000 + 1
   expect(await provider.check(payment)).toEqual({ status: 'expired', amountPaid: null, receipts: [] })
   // One that is refused otherwise has not expired.
-  double.known = () => {
+  at.double.known = () => {
     throw new Refused(422, 'A_NEW_ISSUE')
   }
   await expect(provider.check(payment)).rejects.toThrow(PaymentRejected)
@@ -254,9 +244,9 @@ it('reports an expired approval once PayPal has forgotten it', async () => {
 
 it('tells of a word that nobody knows, and does nothing', async () => {
   const payment = await begun()
-  double.known(payment.paymentId).status = 'LEVITATING'
+  at.double.known(payment.paymentId).status = 'LEVITATING'
   expect(await provider.check(payment)).toEqual({ status: 'unknown', amountPaid: null, receipts: [], isUnclear: true })
-  expect(unknownWords).toEqual(['LEVITATING'])
+  expect(at.unknownWords).toEqual(['LEVITATING'])
 })
 
 describe('a webhook', () => {
@@ -266,30 +256,32 @@ describe('a webhook', () => {
 
   it('is checked with a certificate that is fetched once', async () => {
     const { paymentId } = await approved()
-    const webhook = double.webhook(paymentId, { of: 'approve' })
-    double.calls.length = 0
+    const webhook = at.double.webhook(paymentId, { of: 'approve' })
+    at.double.calls.length = 0
     for (let turn = 0; turn < 3; turn += 1)
       expect(await read(webhook)).toMatchObject({ paymentId, reference: 'REFERENCE-1' })
     for (const name of ['paypal-transmission-sig', 'paypal-transmission-id'])
       expect(await read(webhook, { [name]: 'x' })).toBe('unsigned')
-    expect(double.calls.map(({ path }) => path)).toEqual(['/v1/notifications/certs/CERT-of-the-double'])
+    expect(at.double.calls.map(({ path }) => path)).toEqual(['/v1/notifications/certs/CERT-of-the-double'])
   })
 
   it('is not checked by a certificate from elsewhere, or that does not exist', async () => {
-    const webhook = double.webhook((await begun()).paymentId, { of: 'approve' })
-    double.calls.length = 0
+    const webhook = at.double.webhook((await begun()).paymentId, { of: 'approve' })
+    at.double.calls.length = 0
     const evil = 'https://evilpaypal.com/v1/notifications/certs/CERT-1'
     expect(await read(webhook, { 'paypal-cert-url': evil })).toBe('unsigned')
-    expect(double.calls).toHaveLength(0)
-    expect(await read(webhook, { 'paypal-cert-url': `${double.url}/v1/notifications/certs/CERT-2` })).toBe('unsigned')
-    nowMs = Date.parse('2121-01-01')
+    expect(at.double.calls).toHaveLength(0)
+    expect(await read(webhook, { 'paypal-cert-url': `${at.double.url}/v1/notifications/certs/CERT-2` })).toBe(
+      'unsigned',
+    )
+    at.nowMs = Date.parse('2121-01-01')
     expect(await read(webhook)).toBe('unsigned')
   })
 
   it('whose certificate cannot be fetched, as anyone can invent one, stops no call about a payment', async () => {
     const payment = await approved()
-    const webhook = double.webhook(payment.paymentId, { of: 'approve' })
-    double.fail({ answer: '500', on: 'certificate', times: 10 })
+    const webhook = at.double.webhook(payment.paymentId, { of: 'approve' })
+    at.double.fail({ answer: '500', on: 'certificate', times: 10 })
     for (let turn = 0; turn < 10; turn += 1) await expect(read(webhook)).rejects.toThrow(ProviderAway)
     expect(await provider.check(payment)).toMatchObject({ status: 'approved' })
   })
@@ -297,9 +289,9 @@ describe('a webhook', () => {
   it('of a reversal names its capture alone, which leads to the payment', async () => {
     const payment = await approved()
     await captured(payment)
-    double.happen(payment.paymentId, { do: 'reverse' })
-    const [capture] = double.known(payment.paymentId).captures
-    const given = await read(double.webhook(payment.paymentId, { of: 'reverse' }))
+    at.double.happen(payment.paymentId, { do: 'reverse' })
+    const [capture] = at.double.known(payment.paymentId).captures
+    const given = await read(at.double.webhook(payment.paymentId, { of: 'reverse' }))
     expect(given).toMatchObject({ paymentId: capture?.id, reference: '' })
     expect(await provider.find?.(capture?.id ?? '')).toMatchObject({ reference: 'REFERENCE-1' })
   })

@@ -1,43 +1,19 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type KnownPayment, PaymentRejected, type PaymentRequest, ProviderAway } from '../payment-provider.ts'
-import { UpiGatewayDouble } from './testing/upigateway-double.ts'
-import { known, paymentRequest, START } from '../testing/samples.ts'
+import { describe, expect, it } from 'vitest'
+import { PaymentRejected, ProviderAway } from '../payment-provider.ts'
+import { atDouble } from '../testing/at-double.ts'
+import { known, START } from '../testing/samples.ts'
 import { isPaymentPage, upiIntents } from '../upi.ts'
-import { istDates, upiGateway } from './upigateway.ts'
+import { istDates } from './upigateway.ts'
 
-let nowMs = START
-let double: UpiGatewayDouble
-beforeEach(async () => {
-  nowMs = START
-  double = await new UpiGatewayDouble({ now: () => nowMs }).listen()
-})
-afterEach(async () => double.stop())
-
-const unknownWords: string[] = []
-
-const onUnknownStatus = (word: string): void => void unknownWords.push(word)
-
-function provider(UPIGATEWAY_WHOLE_RUPEES: 'on' | 'off' = 'off') {
-  return upiGateway({ ...double.env, UPIGATEWAY_WHOLE_RUPEES }, { now: () => nowMs, onUnknownStatus })
-}
-
-function request(changes: Partial<PaymentRequest> = {}): PaymentRequest {
-  const customer = { name: 'ash', email: 'ash@example.test', phone: '9876543210' }
-  const requestedAt = new Date(nowMs).toISOString()
-  return paymentRequest({ askedMinor: 19_463, currency: 'INR', customer, requestedAt, ...changes })
-}
-
-async function opened(changes: Partial<PaymentRequest> = {}): Promise<KnownPayment> {
-  const asked = request(changes)
-  return known(asked, await provider().create(asked))
-}
+const payer = { name: 'ash', email: 'ash@example.test', phone: '9876543210' }
+const at = atDouble('upigateway', { askedMinor: 19_463, currency: 'INR', customer: payer })
 
 describe('the call that opens a payment', () => {
   it('says what the gateway needs and nothing more', async () => {
-    const { payAmount } = await opened()
+    const { payAmount } = await at.opened()
     expect(payAmount).toBe('194.63')
-    expect(JSON.parse(double.calls[0]?.body ?? '')).toEqual({
-      ...double.keys,
+    expect(JSON.parse(at.double.calls[0]?.body ?? '')).toEqual({
+      ...at.double.keys,
       client_txn_id: 'REFERENCE-1',
       amount: '194.63',
       p_info: '5M, order A1B2C3D4',
@@ -53,19 +29,19 @@ describe('the call that opens a payment', () => {
     ['🔥_Zoë·Ash_🔥', 'Zoe Ash'],
     ['アッシュ', 'Customer'],
   ] as const)('names the payer in plain letters: %s is %s', async ([name, plain]) => {
-    await opened({ customer: { ...request().customer, name } })
-    expect(JSON.parse(double.calls[0]?.body ?? '')).toMatchObject({ customer_name: plain })
+    await at.opened({ customer: { ...payer, name } })
+    expect(JSON.parse(at.double.calls[0]?.body ?? '')).toMatchObject({ customer_name: plain })
   })
 
   it('asks for the next whole rupee where the account takes no other amounts', async () => {
-    double.takesPaise = false
-    await expect(provider().create(request())).rejects.toThrow(PaymentRejected)
-    const asked = request({ reference: 'REFERENCE-2' })
-    const whole = provider('on')
+    at.double.takesPaise = false
+    await expect(at.provider().create(at.request())).rejects.toThrow(PaymentRejected)
+    const asked = at.request({ reference: 'REFERENCE-2' })
+    const whole = at.provider({ UPIGATEWAY_WHOLE_RUPEES: 'on' })
     const payment = known(asked, await whole.create(asked))
     expect(payment.payAmount).toBe('195.00')
-    expect(JSON.parse(double.calls.at(-1)?.body ?? '')).toMatchObject({ amount: '195' })
-    double.happen(payment.paymentId, { do: 'pay' })
+    expect(JSON.parse(at.double.calls.at(-1)?.body ?? '')).toMatchObject({ amount: '195' })
+    at.double.happen(payment.paymentId, { do: 'pay' })
     // The same where the answer to the opening was lost.
     for (const payAmount of ['195.00', '194.63'])
       expect(await whole.check({ ...payment, payAmount })).toMatchObject({
@@ -75,16 +51,16 @@ describe('the call that opens a payment', () => {
   })
 
   it('leads to the payment page, and into apps where the plan has links', async () => {
-    const started = await provider().create(request())
+    const started = await at.provider().create(at.request())
     expect(started.url).toMatch(/\/gateway\/pay\/\w+$/)
     expect(Object.keys(started.intents ?? {})).toEqual(['bhim_link', 'phonepe_link', 'paytm_link', 'gpay_link'])
-    double.hasIntents = false
-    expect((await provider().create(request({ reference: 'REFERENCE-2' }))).intents).toBeNull()
+    at.double.hasIntents = false
+    expect((await at.provider().create(at.request({ reference: 'REFERENCE-2' }))).intents).toBeNull()
   })
 
   it('is refused in the words of the gateway, without those of the buyer', async () => {
-    double.refusesAll = 'Invalid customer_mobile 98765432 of <ash@example.test>'
-    const refused = provider().create(request())
+    at.double.refusesAll = 'Invalid customer_mobile 98765432 of <ash@example.test>'
+    const refused = at.provider().create(at.request())
     await expect(refused).rejects.toThrow(new PaymentRejected('UPIGateway refuses it: Invalid customer_mobile … of …'))
   })
 
@@ -95,8 +71,8 @@ describe('the call that opens a payment', () => {
     ['Unauthorized', true],
     ['Invalid p_info: monkey key ring, family plan', false],
   ] as const)('%s: is the shop refused? %s', async ([words, isShop]) => {
-    double.refusesAll = words
-    const refused = provider().create(request())
+    at.double.refusesAll = words
+    const refused = at.provider().create(at.request())
     await expect(refused).rejects.toThrow(isShop ? ProviderAway : PaymentRejected)
     if (isShop) await expect(refused).rejects.toThrow('UPIGATEWAY_KEY')
   })
@@ -118,37 +94,37 @@ describe('the date of a payment', () => {
 
   it('is found where the gateway’s clock was on the other side of midnight', async () => {
     for (const [index, ms] of [-1, 1].entries()) {
-      nowMs = Date.parse('2026-01-15T18:30:00Z')
-      const asked = request({ reference: `REFERENCE-${index}` })
-      nowMs += ms
-      await provider().create(asked)
-      const known = { ...asked, paymentId: asked.reference, payAmount: '194.63', payCurrency: 'INR', otherIds: [] }
-      const report = await provider().check({ ...known, startedAt: asked.requestedAt })
+      at.nowMs = Date.parse('2026-01-15T18:30:00Z')
+      const asked = at.request({ reference: `REFERENCE-${index}` })
+      at.nowMs += ms
+      const payment = known(asked, await at.provider().create(asked))
+      const report = await at.provider().check(payment)
       expect(report.status).toBe('waiting')
     }
   })
 
   it('is that of the opening where it was asked for again days later', async () => {
-    const asked = request()
-    nowMs += 5 * 24 * 3_600_000
-    const { payAmount, payCurrency, paymentId } = await provider().create(asked)
-    const startedAt = new Date(nowMs).toISOString()
-    const known = { ...asked, paymentId, payAmount, payCurrency, startedAt, otherIds: [] }
-    expect((await provider().check(known)).status).toBe('waiting')
+    const asked = at.request()
+    at.nowMs += 5 * 24 * 3_600_000
+    const payment = known(asked, await at.provider().create(asked))
+    const startedAt = new Date(at.nowMs).toISOString()
+    expect((await at.provider().check({ ...payment, startedAt })).status).toBe('waiting')
   })
 
   it('of another day finds nothing', async () => {
-    const payment = await opened()
+    const payment = await at.opened()
     const late = new Date(START + 5 * 24 * 3_600_000).toISOString()
-    await expect(provider().check({ ...payment, startedAt: late, requestedAt: late })).rejects.toThrow(PaymentRejected)
+    await expect(at.provider().check({ ...payment, startedAt: late, requestedAt: late })).rejects.toThrow(
+      PaymentRejected,
+    )
   })
 })
 
 describe('what a payment’s report says', () => {
   it('of money is exact, under the bank’s number', async () => {
-    const payment = await opened()
-    double.happen(payment.paymentId, { do: 'pay', utr: 'UTR600000000001' })
-    expect(await provider().check(payment)).toMatchObject({
+    const payment = await at.opened()
+    at.double.happen(payment.paymentId, { do: 'pay', utr: 'UTR600000000001' })
+    expect(await at.provider().check(payment)).toMatchObject({
       status: 'received',
       amountPaid: '194.63',
       receipts: [{ receiptId: 'UTR600000000001', amount: '194.63', askedAmount: '194.63', currency: 'INR' }],
@@ -156,37 +132,41 @@ describe('what a payment’s report says', () => {
   })
 
   it('of money without a number is that a person has to look', async () => {
-    const payment = await opened()
-    double.happen(payment.paymentId, { do: 'pay', utr: ' ' })
-    expect(await provider().check(payment)).toMatchObject({ status: 'confirmed', receipts: [] })
+    const payment = await at.opened()
+    at.double.happen(payment.paymentId, { do: 'pay', utr: ' ' })
+    expect(await at.provider().check(payment)).toMatchObject({ status: 'confirmed', receipts: [] })
   })
 
   it('of a failure is believed when it is reported again ten seconds later', async () => {
-    const payment = await opened()
-    const asked = provider()
-    double.happen(payment.paymentId, { do: 'fail' })
+    const payment = await at.opened()
+    const asked = at.provider()
+    at.double.happen(payment.paymentId, { do: 'fail' })
     expect((await asked.check(payment)).status).toBe('waiting')
-    nowMs += 9_000
+    at.nowMs += 9_000
     expect((await asked.check(payment)).status).toBe('waiting')
-    nowMs += 1_000
+    at.nowMs += 1_000
     expect((await asked.check(payment)).status).toBe('failed')
-    double.happen(payment.paymentId, { do: 'pay' })
+    at.double.happen(payment.paymentId, { do: 'pay' })
     expect((await asked.check(payment)).status).toBe('received')
   })
 
   it('of an amount that makes no sense is that it is not clear', async () => {
-    const payment = await opened()
-    double.happen(payment.paymentId, { do: 'pay', amount: '99999999999' })
-    expect(await provider().check(payment)).toMatchObject({ status: 'confirmed', receipts: [], isUnclear: true })
+    const payment = await at.opened()
+    at.double.happen(payment.paymentId, { do: 'pay', amount: '99999999999' })
+    expect(await at.provider().check(payment)).toMatchObject({ status: 'confirmed', receipts: [], isUnclear: true })
   })
 
   it('of a word that nobody knows is unknown, and said; beside the bank’s number, that money is seen', async () => {
-    const payment = await opened()
-    double.happen(payment.paymentId, { do: 'levitating' })
-    expect(await provider().check(payment)).toMatchObject({ status: 'unknown', isUnclear: true })
-    expect(unknownWords).toEqual(['levitating'])
-    double.happen(payment.paymentId, { do: 'levitating', utr: '600000000001' })
-    expect(await provider().check(payment)).toMatchObject({ status: 'confirmed', amountPaid: '194.63', receipts: [] })
+    const payment = await at.opened()
+    at.double.happen(payment.paymentId, { do: 'levitating' })
+    expect(await at.provider().check(payment)).toMatchObject({ status: 'unknown', isUnclear: true })
+    expect(at.unknownWords).toEqual(['levitating'])
+    at.double.happen(payment.paymentId, { do: 'levitating', utr: '600000000001' })
+    expect(await at.provider().check(payment)).toMatchObject({
+      status: 'confirmed',
+      amountPaid: '194.63',
+      receipts: [],
+    })
   })
 })
 
