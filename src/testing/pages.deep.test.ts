@@ -35,7 +35,6 @@ const notRun: readonly [commands: RegExp, why: string][] = [
   [/^npm (ci|start|test|run (test:|build:web|dev|check|near|vitest|bench|load))/, 'CI, or a test of its own'],
   [/^npm run simulate($| -- --(seeds|without|theme))/, 'takes minutes'],
   [/shop -- doubles/, 'src/testing/doubles.deep.test.ts'],
-  [/disturb\.ts/, 'needs a browser, takes minutes'],
   [/(backup|restore|history|log copy|log copy --to)$/, 'names a command, and is none'],
   [/simulate -- --seed N|log copy --to esdb:\/\/…\/NAME/, 'another of these, with a value'],
 ]

@@ -77,7 +77,12 @@ describeInBrowser('an owner in a browser', openShop({ config: { unusableMethods 
     await toast('Login failed. Please check your credentials.').waitFor()
     // Nothing is said of the fields.
     expect(await page.locator('[aria-invalid]').count()).toBe(0)
-    await logIn(owner)
+    const held = Promise.withResolvers<void>()
+    await page.route('**/api/admin/login', async (route) => held.promise.then(async () => route.continue()))
+    const loggedIn = logIn(owner)
+    await owner.button('Logging in...').waitFor()
+    held.resolve()
+    await loggedIn
     await toast('Successfully logged in as admin').waitFor()
     await owner.says('Manage your pokecoin shop')
     await figures(owner, 'Total Revenue $5.10 Total Orders 2 Pokecoins Sold 120M Total Customers 1')

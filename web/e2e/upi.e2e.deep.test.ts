@@ -22,7 +22,12 @@ describeInBrowser('a buyer who pays by UPI at a live gateway', openShopAt('upiga
     expect(await buyer.page.getByRole('list', { name: 'Payment apps' }).count()).toBe(0)
     await buyer.page.reload()
     await buyer.page.getByRole('img', { name: /^QR code/ }).waitFor()
-    await buyer.page.getByRole('link', { name: 'Pay on the gateway’s page' }).click()
+    const away = buyer.page.getByRole('link', { name: 'Pay on the gateway’s page' })
+    // Answered so, a browser stays on the page.
+    await buyer.page.route('**/gateway/pay/*', async (route) => route.fulfill({ status: 204 }), { times: 1 })
+    await away.click()
+    await buyer.toast('Redirecting to UPI checkout').waitFor()
+    await away.click()
     await buyer.page.getByRole('heading', { name: 'UPI double' }).waitFor()
     await buyer.button('Pay').click()
     await buyer.page.waitForURL(/\/confirm\?returned/)
