@@ -30,7 +30,7 @@ async function disputed(): Promise<KnownPayment> {
   const payment = await approved()
   await captured(payment)
   at.double.happen(payment.paymentId, { do: 'dispute' })
-  return { ...payment, otherIds: [at.double.disputeOf(payment.paymentId)?.id ?? ''] }
+  return { ...payment, otherIds: [at.double.known(payment.paymentId).dispute?.id ?? ''] }
 }
 
 const captured = async (payment: KnownPayment) => provider.capture?.(payment, 'capture-REFERENCE-1')

@@ -224,6 +224,12 @@ export abstract class Double<Kind extends string, Payment extends Played> {
     return payment
   }
 
+  protected found(isIt: (payment: Payment) => boolean): Payment {
+    const payment = this.all().find(isIt)
+    if (!payment) throw this.refusals.unknown
+    return payment
+  }
+
   /** What happens without a webhook; answers the payment that it happened to. */
   happen(id: string, act: Act): Payment {
     return this.become(this.known(id), act)
@@ -396,6 +402,15 @@ export function permilleOf(amount: string, permille: number, decimals = 0): stri
 export function payerPage(title: string, asks: string, choices: Readonly<Record<string, string>>, action = ''): Reply {
   const buttons = Object.entries(choices).map(([what, label]) => `<button name="do" value="${what}">${label}</button>`)
   return page(title, `<p>${asks} No money moves.</p><form method="post" action="${action}">${buttons.join(' ')}</form>`)
+}
+
+/** What the payer has chosen there. */
+export function chosen(form: string): string {
+  return new URLSearchParams(form).get('do') ?? ''
+}
+
+export function redirect(location: string): Reply {
+  return { status: 303, text: '', headers: { location } }
 }
 
 export function page(title: string, content: string): Reply {

@@ -1,3 +1,4 @@
+import * as z from 'zod'
 import { cashfreeSignature } from '../cashfree-webhook.ts'
 import { exactNumber } from '../../exact-json.ts'
 import { plainDecimal } from '../../payment-amounts.ts'
@@ -6,11 +7,13 @@ import { istText } from '../../upi.ts'
 import {
   type Act,
   type Asked,
+  chosen,
   Double,
   json,
   payerPage,
   permilleOf,
   type Played,
+  redirect,
   Refused,
   remember,
   type Reply,
@@ -18,23 +21,10 @@ import {
   script,
 } from '../../testing/double.ts'
 
-interface Try {
-  readonly id: string
-  status: string
-  amount: string
-}
-
-interface Refund {
+interface Paid {
   readonly id: string
   readonly paymentId: string
   readonly amount: string
-}
-
-interface Dispute {
-  readonly id: string
-  readonly paymentId: string
-  readonly amount: string
-  status: string
 }
 
 interface CashfreeOrder extends Played {
@@ -47,19 +37,22 @@ interface CashfreeOrder extends Played {
   readonly notifyUrl: string
   readonly expiresMs: number
   status: string
-  readonly tries: Try[]
-  readonly refunds: Refund[]
-  readonly disputes: Dispute[]
+  readonly tries: { readonly id: string; status: string; amount: string }[]
+  readonly refunds: Paid[]
+  readonly disputes: (Paid & { status: string })[]
 }
 
-interface Given {
-  readonly order_id?: unknown
-  readonly order_amount?: unknown
-  readonly order_currency?: unknown
-  readonly customer_details?: { readonly customer_id?: unknown; readonly customer_phone?: unknown }
-  readonly order_meta?: { readonly return_url?: unknown; readonly notify_url?: unknown }
-  readonly order_expiry_time?: unknown
-}
+const asked = z.object({
+  order_id: z.string().regex(/^[\w-]{3,45}$/),
+  order_amount: z.number().min(1),
+  order_currency: z.literal('INR'),
+  customer_details: z.object({
+    customer_id: z.string().regex(/^[a-z\d]{3,50}$/i),
+    customer_phone: z.string().regex(/^\d{10}$/),
+  }),
+  order_meta: z.object({ return_url: z.string().max(250), notify_url: z.string().max(250) }),
+  order_expiry_time: z.coerce.date(),
+})
 
 type Kind = 'create' | 'check' | 'back'
 
@@ -91,7 +84,12 @@ export class CashfreeDouble extends Double<Kind, CashfreeOrder> {
   protected readonly routes: readonly Route<Kind>[] = [
     ['create', 'post', '/pg/orders', (asked) => this.created(asked)],
     ['check', 'get', '/pg/orders/:id', ({ id }) => json(orderBody(this.known(id)))],
-    ['check', 'get', '/pg/orders/:id/payments', ({ id }) => json(tryBodies(this.known(id)))],
+    [
+      'check',
+      'get',
+      '/pg/orders/:id/payments',
+      ({ id }) => json(this.known(id).tries.map((one) => tryBody(this.known(id), one))),
+    ],
     ['back', 'get', '/pg/orders/:id/refunds', ({ id }) => json(refundBodies(this.known(id)))],
     ['back', 'get', '/pg/orders/:id/disputes', ({ id }) => json(disputeBodies(this.known(id)))],
     ['browser', 'get', '/js/v3/cashfree.js', () => script('cashfree')],
@@ -133,7 +131,7 @@ export class CashfreeDouble extends Double<Kind, CashfreeOrder> {
   }
 
   /** A try that succeeds; one that was pending goes on under its own id. */
-  private take(order: CashfreeOrder, amount: string, pending?: Try): void {
+  private take(order: CashfreeOrder, amount: string, pending?: CashfreeOrder['tries'][number]): void {
     if (pending) Object.assign(pending, { status: 'SUCCESS', amount })
     else order.tries.push({ id: this.nextId(), status: 'SUCCESS', amount })
     order.status = 'PAID'
@@ -152,27 +150,19 @@ export class CashfreeDouble extends Double<Kind, CashfreeOrder> {
   open(body: string): CashfreeOrder {
     const { refusesAll } = this
     if (refusesAll) throw new Refused(refusesAll.status, 'customer_details.customer_phone_invalid', refusesAll.message)
-    const given = JSON.parse(body) as Given
-    const { order_id: id, customer_details: customer, order_meta: meta } = given
     const amount = plainDecimal(/"order_amount":([\d.eE+-]+)/.exec(body)?.[1] ?? '') ?? ''
-    if (typeof id !== 'string' || !/^[\w-]{3,45}$/.test(id)) throw invalid('order_id')
-    if (typeof given.order_amount !== 'number' || !/^\d+(\.\d{1,2})?$/.test(amount) || Number(amount) < 1)
-      throw invalid('order_amount')
-    if (given.order_currency !== 'INR') throw invalid('order_currency')
-    const { customer_id: customerId, customer_phone: phone } = customer ?? {}
-    if (typeof customerId !== 'string' || !/^[a-z\d]{3,50}$/i.test(customerId))
-      throw invalid('customer_details.customer_id')
-    if (typeof phone !== 'string' || !/^\d{10}$/.test(phone)) throw invalid('customer_details.customer_phone')
-    const { return_url: returnUrl, notify_url: notifyUrl } = meta ?? {}
-    if (typeof returnUrl !== 'string' || returnUrl.length > 250) throw invalid('order_meta.return_url')
-    if (typeof notifyUrl !== 'string' || notifyUrl.length > 250) throw invalid('order_meta.notify_url')
-    const expiresMs = Date.parse(String(given.order_expiry_time))
-    if (!(expiresMs >= this.now() + EXPIRY_MS_MIN)) throw invalid('order_expiry_time')
+    const { data, error } = asked.safeParse(JSON.parse(body))
+    if (!data) throw invalid(error.issues[0]?.path.join('.') ?? '')
+    const { order_id: id, customer_details: customer, order_meta: meta } = data
+    if (!/^\d+(\.\d{1,2})?$/.test(amount)) throw invalid('order_amount')
+    const expiresMs = data.order_expiry_time.getTime()
+    if (expiresMs < this.now() + EXPIRY_MS_MIN) throw invalid('order_expiry_time')
     if (this.payments.has(id)) throw new Refused(409, 'order_already_exists', 'order with same id is already present')
     const cfId = this.nextId()
-    const asked = { id, reference: id, amount, customerId, returnUrl, notifyUrl, expiresMs }
+    const urls = { returnUrl: meta.return_url, notifyUrl: meta.notify_url }
+    const given = { id, reference: id, amount, customerId: customer.customer_id, ...urls, expiresMs }
     const state = { createdMs: this.now(), status: 'ACTIVE', tries: [], refunds: [], disputes: [] }
-    return this.kept({ ...asked, ...state, cfId, session: `session_${cfId}_AbC` })
+    return this.kept({ ...given, ...state, cfId, session: `session_${cfId}_AbC` })
   }
 
   override known(id: string): CashfreeOrder {
@@ -190,25 +180,19 @@ export class CashfreeDouble extends Double<Kind, CashfreeOrder> {
     return String(this.lastId)
   }
 
-  private behind(session: string): CashfreeOrder {
-    const order = this.all().find((one) => one.session === session)
-    if (!order) throw new Refused(404, 'payment_session_id_invalid')
-    return order
-  }
-
   /** As in live mode, which knows the shop's page by the header Referer alone. */
   private page({ headers, body }: Asked): Reply {
     if (headers.referer === undefined) throw new Refused(403, 'request_failed', 'the domain of the page is not allowed')
     const session = new URLSearchParams(body).get('payment_session_id') ?? ''
-    const { id, amount, status } = this.behind(session)
+    const { id, amount, status } = this.found((one) => one.session === session)
     const choices = { pay: 'Pay', fail: 'Fail', drop: 'Leave' }
     return payerPage('Cashfree double', `${id}: Rs ${amount} (${status}).`, choices, `${CHECKOUT}/${session}`)
   }
 
   private async decided({ id: session, body }: Asked): Promise<Reply> {
-    const { id, returnUrl } = this.behind(session)
-    await this.act(id, { do: new URLSearchParams(body).get('do') ?? '' })
-    return { status: 303, text: '', headers: { location: returnUrl.replaceAll('{order_id}', id) } }
+    const { id, returnUrl } = this.found((one) => one.session === session)
+    await this.act(id, { do: chosen(body) })
+    return redirect(returnUrl.replaceAll('{order_id}', id))
   }
 
   protected authorize({ headers }: Asked): void {
@@ -295,11 +279,10 @@ function orderBody(order: CashfreeOrder) {
   }
 }
 
-function tryBodies(order: CashfreeOrder) {
-  return order.tries.map((one) => tryBody(order, one))
-}
-
-function tryBody({ id, amount, createdMs }: CashfreeOrder, { id: tryId, status, amount: paid }: Try) {
+function tryBody(
+  { id, amount, createdMs }: CashfreeOrder,
+  { id: tryId, status, amount: paid }: CashfreeOrder['tries'][number],
+) {
   const isTaken = status === 'SUCCESS'
   return {
     cf_payment_id: tryId,

@@ -6,6 +6,7 @@ import { PaymentRejected } from '../../payment-provider.ts'
 import {
   type Act,
   type Asked,
+  chosen,
   Double,
   json,
   type Played,
@@ -25,14 +26,7 @@ interface Capture {
   readonly refunds: { readonly id: string; readonly value: string }[]
 }
 
-interface Dispute {
-  readonly id: string
-  readonly orderId: string
-  status: string
-  outcome: string | undefined
-}
-
-export interface PaypalOrder extends Played {
+interface PaypalOrder extends Played {
   readonly value: string
   readonly currency: string
   readonly returnUrl: string | undefined
@@ -40,6 +34,7 @@ export interface PaypalOrder extends Played {
   status: string
   /** How the payer's approval makes its capture end. */
   approval: Act | undefined
+  dispute: { readonly id: string; outcome?: string } | undefined
 }
 
 type Kind = 'token' | 'create' | 'capture' | 'check' | 'dispute' | 'certificate'
@@ -50,7 +45,6 @@ const [CERTIFICATE, PRIVATE_KEY] = ['cert', 'key'].map((name) =>
 ) as [string, string]
 const TOKEN_SECONDS = 32_400
 const CLIENT_TOKEN_SECONDS = 900
-const UNKNOWN = new Refused(404, 'INVALID_RESOURCE_ID')
 
 /** What can happen, and the event that is sent of it. By the payer: `approve`, `cancel`. `forget`: PayPal knows it no more. */
 const events: Readonly<Record<string, string>> = {
@@ -80,7 +74,6 @@ export class PaypalDouble extends Double<Kind, PaypalOrder> {
   sendsCaptures = false
   /** What the browser's question for it is answered. */
   eligible: 'yes' | 'no' | 'away' = 'yes'
-  private readonly disputes = new Map<string, Dispute>()
   /** Until when each is good. */
   private readonly serverTokens = new Map<string, number>()
   private readonly clientTokens = new Map<string, number>()
@@ -89,7 +82,7 @@ export class PaypalDouble extends Double<Kind, PaypalOrder> {
   protected readonly refusals = {
     '500': new Refused(500, 'INTERNAL_SERVICE_ERROR'),
     forbidden: new Refused(403, 'PERMISSION_DENIED'),
-    unknown: UNKNOWN,
+    unknown: new Refused(404, 'INVALID_RESOURCE_ID'),
     wrong: new Refused(400, 'MALFORMED_REQUEST_JSON'),
   }
   protected readonly routes: readonly Route<Kind>[] = [
@@ -120,8 +113,9 @@ export class PaypalDouble extends Double<Kind, PaypalOrder> {
 
   open(given: Pick<PaypalOrder, 'reference' | 'value'> & { currency?: string; returnUrl?: string | undefined }) {
     const { currency = 'USD', returnUrl, ...asked } = given
-    const state = { captures: [], createdMs: this.now(), status: 'PAYER_ACTION_REQUIRED', approval: undefined }
-    return this.kept({ ...asked, ...state, currency, returnUrl, id: newId('ORD') })
+    const state = { captures: [], createdMs: this.now(), status: 'PAYER_ACTION_REQUIRED' }
+    const undecided = { approval: undefined, dispute: undefined }
+    return this.kept({ ...asked, ...state, ...undecided, currency, returnUrl, id: newId('ORD') })
   }
 
   /** Money is taken once, by whatever request. */
@@ -154,19 +148,10 @@ export class PaypalDouble extends Double<Kind, PaypalOrder> {
       capture.refunds.push({ id: newId('REF'), value: amount ?? capture.value })
       capture.status = amount === undefined ? 'REFUNDED' : 'PARTIALLY_REFUNDED'
     }
-    if (what === 'dispute') {
-      const id = `PP-D-${newId('')}`
-      this.disputes.set(id, { id, orderId: order.id, status: 'OPEN', outcome: undefined })
-    }
+    if (what === 'dispute') order.dispute = { id: `PP-D-${newId('')}` }
     if (what !== 'win' && what !== 'lose') return
-    const dispute = this.disputeOf(order.id)
-    if (!dispute) throw new PaymentRejected('there is no dispute')
-    const outcome = what === 'win' ? 'RESOLVED_SELLER_FAVOUR' : 'RESOLVED_BUYER_FAVOUR'
-    Object.assign(dispute, { status: 'RESOLVED', outcome })
-  }
-
-  disputeOf(orderId: string): Dispute | undefined {
-    return [...this.disputes.values()].findLast((dispute) => dispute.orderId === orderId)
+    if (!order.dispute) throw new PaymentRejected('there is no dispute')
+    order.dispute.outcome = what === 'win' ? 'RESOLVED_SELLER_FAVOUR' : 'RESOLVED_BUYER_FAVOUR'
   }
 
   /** As after the hours for which PayPal remembers a request. */
@@ -251,7 +236,7 @@ export class PaypalDouble extends Double<Kind, PaypalOrder> {
 
   private decided({ url, body }: Asked): Reply {
     const order = this.known(tokenIn(url))
-    const choice = new URLSearchParams(body).get('do') ?? ''
+    const choice = chosen(body)
     const capture = choice === 'decline' ? 'INSTRUMENT_DECLINED' : choice === 'pend' ? 'PENDING' : undefined
     if (choice !== 'cancel') void this.act(order.id, { do: 'approve', capture }).catch(() => undefined)
     return approvalPage(order, choice)
@@ -291,18 +276,15 @@ export class PaypalDouble extends Double<Kind, PaypalOrder> {
   }
 
   private captureNamed(id: string): object {
-    const order = this.all().find(({ captures }) => captures.some((capture) => capture.id === id))
-    const capture = order?.captures.find((one) => one.id === id)
-    if (!order || !capture) throw UNKNOWN
-    return shownCapture(order, capture)
+    const order = this.found(({ captures }) => captures.some((capture) => capture.id === id))
+    return order.captures.filter((one) => one.id === id).map((capture) => shownCapture(order, capture))[0] ?? {}
   }
 
   /** What an event carries: the order, its capture, its refund or its dispute. */
   private resourceOf(type: string, order: PaypalOrder): object {
     const capture = order.captures.at(-1)
     const refund = capture?.refunds.at(-1)
-    const dispute = this.disputeOf(order.id)
-    if (type.startsWith('CUSTOMER.DISPUTE.')) return dispute ? this.shownDispute(dispute.id) : {}
+    if (type.startsWith('CUSTOMER.DISPUTE.')) return order.dispute ? this.shownDispute(order.dispute.id) : {}
     if (type === 'PAYMENT.CAPTURE.REFUNDED' && capture && refund) return this.shownRefund(order, capture, refund)
     // As PayPal sends it: its own id, and a link to what it took back.
     if (type === 'PAYMENT.CAPTURE.REVERSED' && capture)
@@ -349,13 +331,11 @@ export class PaypalDouble extends Double<Kind, PaypalOrder> {
   }
 
   private shownDispute(disputeId: string): object {
-    const dispute = this.disputes.get(disputeId)
-    if (!dispute) throw UNKNOWN
-    const { id, orderId, status, outcome } = dispute
-    const { reference, captures, currency, value } = this.known(orderId)
+    const { dispute, reference, captures, currency, value } = this.found(({ dispute }) => dispute?.id === disputeId)
+    const outcome = dispute?.outcome
     return {
-      dispute_id: id,
-      status,
+      dispute_id: disputeId,
+      status: outcome === undefined ? 'OPEN' : 'RESOLVED',
       reason: 'MERCHANDISE_OR_SERVICE_NOT_RECEIVED',
       dispute_amount: { currency_code: currency, value },
       ...(outcome !== undefined && { dispute_outcome: { outcome_code: outcome } }),

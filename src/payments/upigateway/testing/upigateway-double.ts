@@ -5,11 +5,13 @@ import { istDates } from '../upigateway.ts'
 import {
   type Act,
   type Asked,
+  chosen,
   Double,
   json,
   payerPage,
   permilleOf,
   type Played,
+  redirect,
   Refused,
   type Reply,
   type Route,
@@ -115,26 +117,20 @@ export class UpiGatewayDouble extends Double<'create' | 'check', UpiPayment> {
     return payment
   }
 
-  private behind(token: string): UpiPayment {
-    const payment = this.all().find((one) => one.token === token)
-    if (!payment) throw this.refusals.unknown
-    return payment
-  }
-
   private page(token: string): Reply {
-    const payment = this.behind(token)
+    const payment = this.found((one) => one.token === token)
     if (payment.status === 'created') this.happen(payment.id, { do: 'scan' })
     const asks = `Amount: Rs ${payment.given['amount']} (${payment.status}).`
     return payerPage('UPI double', asks, { pay: 'Pay', fail: 'Fail' })
   }
 
   private async decided({ id: token, body }: Asked): Promise<Reply> {
-    const payment = this.behind(token)
-    await this.act(payment.id, { do: new URLSearchParams(body).get('do') ?? '' })
+    const payment = this.found((one) => one.token === token)
+    await this.act(payment.id, { do: chosen(body) })
     const back = new URL(payment.given['redirect_url'] ?? '')
     back.searchParams.set('client_txn_id', payment.id)
     back.searchParams.set('txn_id', payment.utr || String(payment.orderId))
-    return { status: 303, text: '', headers: { location: back.href } }
+    return redirect(back.href)
   }
 
   protected authorize(asked: Asked): void {
