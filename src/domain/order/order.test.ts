@@ -295,18 +295,6 @@ describe('capturing', () => {
     ignores([...capturing, failed(1)], giveUpCapture(minute(21)))
     ignores([...capturing, received(1, 400)], giveUpCapture(minute(21)))
   })
-  it('is held for staff while the buyer cannot be named, once, and asked for again when they approve', () => {
-    const held = [...paidForWebhook, deliveryHeld()]
-    emits(paidForWebhook, hold, deliveryHeld())
-    for (const others of [held, delivering, paidForStaff, done, [...held, reversed('receipt-1', 1000)]])
-      ignores(others, hold)
-    const approval = approved(null, minute(50))
-    expect(isDeliveryHeld(orderAfter(...held))).toBe(true)
-    expect(isDeliveryHeld(orderAfter(...held, approval))).toBe(false)
-    expect(orderAfter(...held, completed()).attention).toEqual([])
-    emits([...held, approval, deliveryHeld(minute(51))], approve(), approved())
-  })
-
   it('keeps an order that another payment covers from being completed', () => {
     const both = [placed(), requested(1, 'crypto'), requested(2, 'paypal'), started(2), captureRequested(2)]
     emits(both, receive(1, 1000), received(1, 1000))
@@ -609,6 +597,17 @@ describe('marking as delivered', () => {
 })
 
 describe('delivering by the webhook', () => {
+  it('is held for staff while the buyer cannot be named, once, and asked for again when they approve', () => {
+    const held = [...paidForWebhook, deliveryHeld()]
+    emits(paidForWebhook, hold, deliveryHeld())
+    for (const others of [held, delivering, paidForStaff, done, [...held, reversed('receipt-1', 1000)]])
+      ignores(others, hold)
+    const approval = approved(null, minute(50))
+    expect(isDeliveryHeld(orderAfter(...held))).toBe(true)
+    expect(isDeliveryHeld(orderAfter(...held, approval))).toBe(false)
+    expect(orderAfter(...held, completed()).attention).toEqual([])
+    emits([...held, approval, deliveryHeld(minute(51))], approve(), approved())
+  })
   it('asks for a call in the log first', () => emits(paidForWebhook, requestDelivery, deliveryRequested()))
 
   it('is completed by the answer', () => emits(delivering, confirmDelivery, completed({ at: minute(45) })))
