@@ -44,28 +44,14 @@ interface OrderPolicy {
   ) => Promise<unknown>
 }
 
-/** The work that is found order by order. */
-const orderPolicies = {
-  'deliver-paid-orders': { by: ['deliveryUntil', 'callSince'], concurrency: 4, seconds: 60, run: deliverOrder },
-  'reinstate-late-orders': { by: ['reinstateSince'], concurrency: 2, seconds: 30, run: reinstateOrder },
-  'expire-unpaid-orders': {
-    by: ['expiresAt'],
-    isPast: true,
-    also: ahead,
-    concurrency: 8,
-    seconds: 30,
-    run: expireOrder,
-  },
-} as const satisfies Readonly<Record<string, OrderPolicy>>
-
 /** All background work over these views, in the order in which a sweep asks for it. */
 export function allPolicies(
   shop: Shop,
   views: Views,
   { known = knownOrders(views), ...options }: Options & { readonly known?: KnownOrders | undefined },
 ): Policy[] {
-  function byOrder(name: keyof typeof orderPolicies): Policy {
-    const { by, isPast, also, concurrency, seconds, run }: OrderPolicy = orderPolicies[name]
+  /** Work that is found order by order. */
+  function byOrder(name: string, { by, isPast, also, concurrency, seconds, run }: OrderPolicy): Policy {
     return {
       name,
       concurrency,
@@ -83,13 +69,19 @@ export function allPolicies(
       },
     }
   }
+  const expiry = { by: ['expiresAt'], isPast: true, also: ahead } as const
   return [
     ...checkPayments(shop, views, options),
     finishReceipts(shop, views),
-    byOrder('deliver-paid-orders'),
-    byOrder('reinstate-late-orders'),
+    byOrder('deliver-paid-orders', {
+      by: ['deliveryUntil', 'callSince'],
+      concurrency: 4,
+      seconds: 60,
+      run: deliverOrder,
+    }),
+    byOrder('reinstate-late-orders', { by: ['reinstateSince'], concurrency: 2, seconds: 30, run: reinstateOrder }),
     reservePaidPreOrders(shop, views),
-    byOrder('expire-unpaid-orders'),
+    byOrder('expire-unpaid-orders', { ...expiry, concurrency: 8, seconds: 30, run: expireOrder }),
     endAbandonedReservations(shop, views, options),
     finishErasures(shop, known),
   ]
