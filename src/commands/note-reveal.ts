@@ -1,24 +1,23 @@
+import type { Decider } from '../domain/decider.ts'
+import type { ShopLifeEvent } from '../domain/shop/events.ts'
 import { SHOP_STREAM } from '../domain/stream-names.ts'
 import type { Position } from '../event-store/event-store.ts'
-import { AppendConflict } from '../event-store/event-store.ts'
-import { callerFor, type Caller, nowText, type Shop } from '../shop/shop.ts'
+import { type CommandWorld, handleCommand } from '../shop/handle-command.ts'
+import { type Caller, nowText } from '../shop/shop.ts'
 
-const TRIES_MAX = 10
+/** Adds what it is given to the shop's own stream. */
+const noting: Decider<ShopLifeEvent, null, ShopLifeEvent> = {
+  initial: null,
+  decide: (event) => [event],
+  evolve: () => null,
+}
 
 /** Records that who the buyers are is taken out of the shop, before any of it is. */
 export async function noteReveal(
-  shop: Pick<Shop, 'log' | 'clock'>,
+  shop: CommandWorld,
   caller: Caller,
   { what, upTo }: { what: 'orders'; upTo: Position },
 ): Promise<void> {
-  const event = { type: 'PersonalDataRevealed', data: { what, upTo, at: nowText(shop) } } as const
-  for (let attempt = 1; ; attempt += 1) {
-    const { length } = await shop.log.readStream(SHOP_STREAM)
-    try {
-      await shop.log.append(SHOP_STREAM, length - 1, [{ event, caller: callerFor(caller, `reveal-${attempt}`) }])
-      return
-    } catch (error) {
-      if (!(error instanceof AppendConflict) || attempt === TRIES_MAX) throw error
-    }
-  }
+  const command = { type: 'PersonalDataRevealed', data: { what, upTo, at: nowText(shop) } } as const
+  await handleCommand(shop, noting, { stream: SHOP_STREAM, command, caller })
 }

@@ -1,6 +1,6 @@
 import type { RefundReason } from '../domain/words.ts'
 import type { OrderEventData } from '../domain/order/events.ts'
-import { usd } from '../domain/money.ts'
+import { inr, usd } from '../domain/money.ts'
 import type { Actor } from '../event-store/event-log.ts'
 
 /* Words of the timeline. None holds personal data: they are shown to anyone with the order's link. */
@@ -28,7 +28,6 @@ export const failures: Readonly<Record<OrderEventData<'PaymentFailed'>['reason']
 }
 
 const whole = new Intl.NumberFormat('en-US')
-const rupees = new Intl.NumberFormat('en-IN', { style: 'currency', currency: 'INR' })
 
 // Figures are written as `web/src/lib/format.ts` writes them.
 export function millions(quantityM: number): string {
@@ -39,5 +38,5 @@ export function millions(quantityM: number): string {
 export function money(amount: string, currency: string): string {
   const code = currency.toUpperCase()
   if (code === 'USD') return usd(100 * Number(amount))
-  return code === 'INR' ? rupees.format(Number(amount)) : `${amount} ${code}`
+  return code === 'INR' ? inr(100 * Number(amount)) : `${amount} ${code}`
 }

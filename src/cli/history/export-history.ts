@@ -8,7 +8,7 @@ import { shortOf } from '../../event-store/limits.ts'
 import { type Exported, exportShop } from '../../history/export-shop.ts'
 import { type Moment, momentFrom } from '../../history/moment.ts'
 import { openEventStore } from '../../log-engines.ts'
-import { systemClock } from '../../system.ts'
+import { systemClock, systemRandom } from '../../system.ts'
 import type { Vault } from '../../vault/vault.ts'
 import { UsageError } from '../program.ts'
 import { staff } from '../lost-events.ts'
@@ -112,7 +112,8 @@ async function withVault<Done>(
   const engines = await openEngines(config, { leavesViews: true })
   try {
     process.stderr.write('This names the buyers. The log of the shop notes it.\n')
-    await noteReveal({ log: engines.log, clock: systemClock }, staff(), { what: 'orders', upTo: await store.head() })
+    const shop = { log: engines.log, clock: systemClock, random: systemRandom }
+    await noteReveal(shop, staff(), { what: 'orders', upTo: await store.head() })
     return await work(engines.vault)
   } finally {
     await engines.close()
