@@ -64,6 +64,8 @@ describe('the address of an EventStoreDB', () => {
     ['esdb://shop:hunter2@host?tls=no', /tls neither true nor false/],
     ['esdb://shop:hunter2@host?tlsVerifyCert=false', /tlsCAFile/],
     ['esdb://shop:hunter2%@host', /encodes nothing/],
+    ['esdb://shop:hunter2@host,10.0.0.2', /by its IP address/],
+    ['esdb://shop:hunter2@[::1]:2113', /by its IP address/],
   ])('is refused in one line without its password: %s', ([url, why]) => {
     expect(wrongAddress(url)).toMatch(why)
     expect(wrongAddress(url)).not.toContain('hunter2')

@@ -1,3 +1,5 @@
+import { isIP } from 'node:net'
+
 /** An address, as the driver takes it but for its path, in the parts that the shop needs itself. */
 export interface ServerAddress {
   /** Without its user. */
@@ -32,6 +34,8 @@ export function wrongAddress(url: string): string | undefined {
   const values = new Map(pairsOf(query))
   const tls = values.get('tls') ?? 'true'
   if (tls !== 'true' && tls !== 'false') return 'has tls neither true nor false'
+  if (tls === 'true' && named.some((host) => isIP(hostOf(host).replace(/^\[|\]$/g, '')) > 0))
+    return 'names a server by its IP address, which TLS does not take: write the name that is in its certificate'
   if (values.get('tlsverifycert') === 'false')
     return 'turns off tlsVerifyCert, which this driver cannot: give the certificate by tlsCAFile'
   if (values.has('usercertfile')) return 'has userCertFile, which the shop does not use: write user:password@'
@@ -48,7 +52,7 @@ export function addressOf(url: string): ServerAddress {
   return {
     shown: `${scheme}://${hosts}${prefix === '' ? '' : `/${prefix}`}`,
     isSecure: values.get('tls') !== 'false',
-    hosts: hosts.split(',').map((host) => ({ host: HOST.exec(host)?.[1] ?? host, port: portOf(host) })),
+    hosts: hosts.split(',').map((host) => ({ host: hostOf(host), port: portOf(host) })),
     credentials:
       user === undefined ? undefined : { username: decodeURIComponent(user), password: decodeURIComponent(password) },
     caFile: values.has('tlscafile') ? decodeURIComponent(values.get('tlscafile') ?? '') : undefined,
@@ -73,6 +77,10 @@ function pairsOf(query: string): [name: string, value: string][] {
       const [name = '', value = ''] = pair.split('=')
       return [name.toLowerCase().replaceAll(/[_-]/g, ''), value.trim()]
     })
+}
+
+function hostOf(host: string): string {
+  return HOST.exec(host)?.[1] ?? host
 }
 
 function portOf(host: string): number {

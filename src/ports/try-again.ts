@@ -15,8 +15,3 @@ export type TryAgainCode =
 export abstract class TryAgain extends Error {
   abstract readonly code: TryAgainCode
 }
-
-/** The log cannot be read now. */
-export function isLogAway(error: unknown): boolean {
-  return error instanceof TryAgain && error.code === 'event-store-away'
-}

@@ -59,7 +59,7 @@ export async function handleOrder(
  * Ends every open reservation that this order no longer holds. The order's events are appended already, so a failure here is not thrown:
  * `end-abandoned-reservations` finds what is left.
  */
-export async function endReservations(shop: Shop, order: PlacedOrder, caller: Caller): Promise<Position> {
+async function endReservations(shop: Shop, order: PlacedOrder, caller: Caller): Promise<Position> {
   let reached = START
   for (const claim of order.claims) {
     if (!shop.hot.inventory.state.open.get(claim.serial)) continue

@@ -53,3 +53,26 @@ describe('a request whose caller does not wait for the answer', () => {
     expect(lines[0]).not.toHaveProperty('status')
   })
 })
+
+it('says once why an engine is away, and after a minute how many requests met that', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const lines: unknown[] = []
+  const logger = pino({ base: null }, { write: (line: string) => lines.push(JSON.parse(line)) })
+  const app = express().use(requestLog(logger, new Registry()))
+  app.get('/:engine', ({ params }, response) => {
+    response.locals.problem = { code: `${params.engine}/away`, error: new Error('no server') }
+    response.status(503).end()
+  })
+  const server = createServer(app).listen(0, '127.0.0.1')
+  onTestFinished(() => void server.close())
+  await once(server, 'listening')
+  for (const engine of ['vault', 'vault', 'vault', 'view'])
+    await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/${engine}`)
+  expect(lines).toMatchObject([
+    { code: 'vault/away', why: 'Error: no server', msg: 'a request must be retried' },
+    { code: 'view/away', why: 'Error: no server', msg: 'a request must be retried' },
+  ])
+  vi.advanceTimersByTime(60_000)
+  expect(lines.slice(2)).toMatchObject([{ answers: { 'vault/away': 3, 'view/away': 1 } }])
+})

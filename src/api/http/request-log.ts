@@ -2,6 +2,7 @@ import { hash, randomUUID } from 'node:crypto'
 import type { Request, RequestHandler, Response } from 'express'
 import type { Logger } from 'pino'
 import { Histogram, type Registry } from 'prom-client'
+import { minuteCounts } from './minute-counts.ts'
 
 const SLOW_MS = 1_000
 const BUCKETS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
@@ -22,7 +23,7 @@ declare module 'express-serve-static-core' {
 /** Answers without a route: files and unknown addresses. */
 const NO_ROUTE = 'other'
 
-/** Times every request by its route, and logs one line for each refused, failed, slow or slowly aborted one, without personal data and order ids. */
+/** Times every request by its route, and logs one line for each refused, failed or slowly aborted one, and the first in a minute that was slow or must be retried, without personal data and order ids. */
 export function requestLog(logger: Logger, registry: Registry): RequestHandler {
   const times = new Histogram({
     name: 'coinshop_request_duration_seconds',
@@ -30,6 +31,10 @@ export function requestLog(logger: Logger, registry: Registry): RequestHandler {
     labelNames: ['method', 'route', 'status'],
     buckets: BUCKETS_S,
     registers: [registry],
+  })
+  const isFirst = minuteCounts((answers) => {
+    if (Object.values(answers).some((count) => count > 1))
+      logger.warn({ answers }, 'requests were slow, or had to be retried, in the last minute')
   })
   return (request, response, next) => {
     const given = request.get('x-correlation-id')
@@ -48,6 +53,9 @@ export function requestLog(logger: Logger, registry: Registry): RequestHandler {
       const isSlow = ms > SLOW_MS && !isStream
       const isRefused = isAnswered && status >= 400 && response.locals.isCounted !== true
       if (!isRefused && !isSlow) return
+      const often = status === 503 ? response.locals.problem?.code : 'slow'
+      // An outage meets every request: one line says why, and a count how many.
+      if (isAnswered && (status === 503 || !isRefused) && !isFirst(often ?? templateOf(request))) return
       const line = { method, path: shownRoute(request, path), ms, correlationId }
       if (isAnswered) logAnswer(logger, response, line)
       else logger.warn(line, 'a request was aborted by its caller')

@@ -5,13 +5,12 @@ import type { WebhookHandler } from '../api.ts'
 import { networksOf } from '../auth/address.ts'
 import { Limit, memoryLimiter, unlimited } from '../auth/limit.ts'
 import { RequestError } from '../http/errors.ts'
+import { minuteCounts } from '../http/minute-counts.ts'
 
 const BODY_MAX = '100kb'
 /** Of one address in so many seconds: more than any provider sends. */
 const FROM_ADDRESS_MAX = 300
 const ADDRESS_SECONDS = 10
-
-const REFUSALS_LOGGED_EVERY_MS = 60_000
 
 /** Providers' webhooks. The body stays raw, since its signature is over the bytes. */
 export function webhookRoutes(
@@ -30,12 +29,13 @@ export function webhookRoutes(
     labelNames: ['provider', 'result'],
     registers: [registry],
   })
-  const logRefused = refusalLog(logger)
+  // Anyone can send webhooks.
+  const countRefused = minuteCounts((refused) => logger.warn({ refused }, 'webhooks were refused in the last minute'))
   const count = (response: Response, { provider, result }: { provider: string; result: string }): void => {
     counter.inc({ provider, result })
     if (!refusals.has(result)) return
     response.locals.isCounted = true
-    logRefused(`${provider}: ${result}`)
+    countRefused(`${provider}: ${result}`)
   }
   const raw = express.raw({ type: () => true, limit: BODY_MAX, inflate: false })
   const handlerOf = (provider: unknown) =>
@@ -68,16 +68,3 @@ export function webhookRoutes(
 }
 
 const refusals: ReadonlySet<string> = new Set(['unsigned', 'malformed', 'limited', 'late'])
-
-/** Anyone can send webhooks, so those that are refused are logged as their counts. */
-function refusalLog(logger: Logger): (what: string) => void {
-  const counts = new Map<string, number>()
-  return (what) => {
-    if (counts.size === 0)
-      setTimeout(() => {
-        logger.warn({ refused: Object.fromEntries(counts) }, 'webhooks were refused in the last minute')
-        counts.clear()
-      }, REFUSALS_LOGGED_EVERY_MS).unref()
-    counts.set(what, (counts.get(what) ?? 0) + 1)
-  }
-}
