@@ -7,19 +7,22 @@ import { freePort } from '../../testing/free-port.ts'
 import { decimalFrom, shareUp } from '../payment-amounts.ts'
 import { PaymentRejected } from '../payment-provider.ts'
 
-export const badAnswers = [
-  '500',
-  '429',
-  '429-bare',
-  'html',
-  'slow',
-  'lost',
-  'huge',
-  'nonsense',
-  'redirect',
-  'forbidden',
-] as const
-export type BadAnswer = (typeof badAnswers)[number]
+const HUGE_BYTES = 3_000_000
+/** Undefined: as the provider refuses, after long, or never. */
+const badReplies = {
+  '500': undefined,
+  '429': { status: 429, text: '<html>slow down</html>' },
+  '429-bare': { status: 429, text: '<html>slow down</html>' },
+  html: { ...page('Bad gateway', ''), status: 502 },
+  slow: undefined,
+  lost: undefined,
+  huge: { status: 200, text: `"${'x'.repeat(HUGE_BYTES)}"` },
+  nonsense: { status: 200, text: '{"payment_id":"x","payment_status":17' },
+  redirect: { status: 302, text: '', headers: { location: 'http://127.0.0.1:9/' } },
+  forbidden: undefined,
+}
+export type BadAnswer = keyof typeof badReplies
+export const badAnswers = Object.keys(badReplies) as BadAnswer[]
 
 /** Time-out of the tested provider; good answers take less, also on a busy machine. */
 export function timeoutFor(answer: BadAnswer): number {
@@ -122,7 +125,6 @@ type Call = Omit<Asked, 'url' | 'id'> & { readonly at: string; readonly path: st
 const REMEMBERED_MAX = 10_000
 const BODY_MAX = 100_000
 const SLOW_MS_MAX = 60_000
-const HUGE_BYTES = 3_000_000
 const WEBHOOK_MS = 10_000
 const WEBHOOKS_MAX = 100
 
@@ -336,31 +338,12 @@ export abstract class Double<Kind extends string, Payment extends Played> {
   }
 
   private async answerBadly(response: Response, fault: BadAnswer): Promise<void> {
-    switch (fault) {
-      case '500':
-      case 'forbidden':
-        return send(response, this.refusal(this.refusals[fault]))
-      case '429':
-        response.setHeader(this.retryHeader, String(this.retryAfter))
-        return send(response, { status: 429, text: '<html>slow down</html>' })
-      case '429-bare':
-        return send(response, { status: 429, text: '<html>slow down</html>' })
-      case 'html':
-        return send(response, { ...page('Bad gateway', ''), status: 502 })
-      case 'slow':
-        await sleep(SLOW_MS_MAX, undefined, { ref: false })
-        response.destroy()
-        return
-      case 'lost':
-        response.destroy()
-        return
-      case 'huge':
-        return send(response, { status: 200, text: `"${'x'.repeat(HUGE_BYTES)}"` })
-      case 'nonsense':
-        return send(response, { status: 200, text: '{"payment_id":"x","payment_status":17' })
-      case 'redirect':
-        return send(response, { status: 302, text: '', headers: { location: 'http://127.0.0.1:9/' } })
-    }
+    if (fault === '500' || fault === 'forbidden') return send(response, this.refusal(this.refusals[fault]))
+    if (fault === '429') response.setHeader(this.retryHeader, String(this.retryAfter))
+    if (fault === 'slow') await sleep(SLOW_MS_MAX, undefined, { ref: false })
+    const reply = badReplies[fault]
+    if (reply) send(response, reply)
+    else response.destroy()
   }
 }
 

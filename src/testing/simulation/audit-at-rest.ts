@@ -29,7 +29,8 @@ import {
 } from './ledger.ts'
 import { auditSeen } from './seen-money.ts'
 import { outside } from './scheduler.ts'
-import { SHAPE, type Shopping } from './shopping.ts'
+import { SHAPE } from './shop-process.ts'
+import type { Shopping } from './shopping.ts'
 
 /** What must be so when nothing is under way any more. */
 export async function auditAtRest(rest: {

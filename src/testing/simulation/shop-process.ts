@@ -3,7 +3,7 @@ import type { HotStates } from '../../shop/hot/hot-states.ts'
 import type { ShopKeys } from '../../shop/keys.ts'
 import type { Delivery } from '../../commands/deliver-order.ts'
 import type { Clock, Random } from '../../shop/clock-and-random.ts'
-import type { Caller, Policy as ShopPolicy, Shop } from '../../shop/shop.ts'
+import type { Caller, Shop } from '../../shop/shop.ts'
 import { systemCaller } from '../../shop/shop.ts'
 import { byMethod } from '../../domain/payment-methods.ts'
 import type { DeliveryMode } from '../../domain/words.ts'
@@ -20,6 +20,7 @@ import {
   simulatedViews,
   type World,
 } from './engines.ts'
+import type { Config } from './config.ts'
 import { never, runs, type SimulatedProcess, Thread } from './scheduler.ts'
 
 const POLL_MS = 3_000
@@ -31,20 +32,17 @@ class BotAway extends Error {
   override readonly name = 'BotAway'
 }
 
-export interface ProcessOptions {
-  readonly name: string
-  readonly world: World
-  readonly keys: ShopKeys
-  readonly policy: Omit<ShopPolicy, 'deliveryMode'>
-  readonly deliveryMode: DeliveryMode
-  readonly random: Random
+/** What all processes of a shop have in common. */
+interface Host {
+  readonly parts: { readonly world: World; readonly keys: ShopKeys; readonly random: Random; readonly config: Config }
   readonly projections: readonly Projection[]
-  readonly shape: string
   /** A rule that is switched off: the bot is called only after a while. */
-  readonly dawdlesBeforeCalls: () => boolean
+  readonly dawdlesBeforeCalls: boolean
   /** What may be put in place of a part of the product, by a rule that is switched off. */
   readonly wrapShop: (shop: Shop, thread: Thread) => Shop
 }
+
+export const SHAPE = 'simulated'
 
 /** One process of the shop: its own memory over engines that all share. */
 export class ShopProcess implements SimulatedProcess {
@@ -53,14 +51,14 @@ export class ShopProcess implements SimulatedProcess {
   deliveryMode: DeliveryMode
   readonly hot: HotStates
   readonly main: Thread
-  private readonly options: ProcessOptions
+  private readonly host: Host
   private threads = 0
 
-  constructor(options: ProcessOptions) {
-    this.options = options
-    this.name = options.name
-    this.deliveryMode = options.deliveryMode
-    this.main = new Thread(this, options.name)
+  constructor(host: Host, name: string, deliveryMode: DeliveryMode) {
+    this.host = host
+    this.name = name
+    this.deliveryMode = deliveryMode
+    this.main = new Thread(this, name)
     this.hot = assembleShop(this.engines(this.main), this.outside(this.main)).shop.hot
   }
 
@@ -72,25 +70,26 @@ export class ShopProcess implements SimulatedProcess {
 
   thread(what: string): Thread {
     this.threads += 1
-    return new Thread(this, `${this.name}.${this.threads} ${what}`, this.options.world.scheduler.step + 1)
+    return new Thread(this, `${this.name}.${this.threads} ${what}`, this.host.parts.world.scheduler.step + 1)
   }
 
   /** The shop as one thread meets it; what is held in memory is the process's. */
   assembled(thread: Thread): AssembledShop {
     const engines = { ...this.engines(thread), hot: { ...this.hot, orders: this.ordersFor(thread) } }
     const world = this.outside(thread)
-    const wrapped = this.options.wrapShop(assembleShop(engines, world).shop, thread)
+    const wrapped = this.host.wrapShop(assembleShop(engines, world).shop, thread)
     return assembleShop({ ...engines, ...wrapped }, { ...world, ...wrapped })
   }
 
   private engines(thread: Thread): ShopEngines {
-    const { world, keys } = this.options
+    const { world, keys } = this.host.parts
     const views = simulatedViews(world, thread)
     return { log: simulatedLog(world, thread), vault: simulatedVault(world, thread), views, keys }
   }
 
   private outside(thread: Thread): ShopWorld {
-    const { world, policy, random, projections, shape } = this.options
+    const { projections } = this.host
+    const { world, config, random } = this.host.parts
     return {
       clock: this.clock(thread),
       random,
@@ -98,9 +97,9 @@ export class ShopProcess implements SimulatedProcess {
       pollMs: POLL_MS,
       reservationTtlMinutes: 1,
       deliveryCall: this.deliveryCall(thread),
-      policy: { ...policy, deliveryMode: thread.deliveryMode },
+      policy: { ...config.policy, deliveryMode: thread.deliveryMode },
       projections,
-      shape,
+      shape: SHAPE,
     }
   }
 
@@ -118,9 +117,9 @@ export class ShopProcess implements SimulatedProcess {
   }
 
   private deliveryCall(thread: Thread): (delivery: Delivery) => Promise<void> {
-    const { world, dawdlesBeforeCalls } = this.options
+    const { world } = this.host.parts
     return async ({ orderId }) => {
-      if (dawdlesBeforeCalls()) await this.clock(thread).sleep(1)
+      if (this.host.dawdlesBeforeCalls) await this.clock(thread).sleep(1)
       world.onDelivery(orderId, thread)
       await outwardCall(world, thread, {
         name: `deliver ${orderId.slice(0, 6)}`,
@@ -138,13 +137,13 @@ export class ShopProcess implements SimulatedProcess {
   }
 
   caller(actor: Actor, thread: Thread): Caller {
-    const caller = { ...systemCaller(this.options.random), actor }
-    this.options.world.callers.set(caller.correlationId, thread)
+    const caller = { ...systemCaller(this.host.parts.random), actor }
+    this.host.parts.world.callers.set(caller.correlationId, thread)
     return caller
   }
 
   private clock(thread: Thread): Clock {
-    const { world } = this.options
+    const { world } = this.host.parts
     const { scheduler } = world
     return {
       now: () => scheduler.nowMs + world.clockError(this.name),

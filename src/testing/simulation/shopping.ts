@@ -30,7 +30,7 @@ import type { Dice } from './dice.ts'
 import { type Giving, simulatedLog, simulatedSleep, simulatedViews, type World } from './engines.ts'
 import { attemptOf, isLiving, type Ledger, needsItsBuyer, type OrderRow } from './ledger.ts'
 import { runs, type Thread } from './scheduler.ts'
-import { ShopProcess } from './shop-process.ts'
+import { SHAPE, ShopProcess } from './shop-process.ts'
 import type { Config } from './config.ts'
 import { CLOCK_ERROR_MS_MAX } from './machines.ts'
 
@@ -56,7 +56,6 @@ export const UNIT_CENTS = 1_000
 const LARGE_M = 3
 const VIEW_LOOK_MS = 500
 const TIME_ZONE = 'Asia/Kolkata'
-export const SHAPE = 'simulated'
 
 /** The errors that callers of a command may get beside refusals: away or busy, retry. */
 const retryableErrors = new Set([
@@ -125,23 +124,10 @@ export class Shopping {
   }
 
   private async startProcess(): Promise<Running> {
-    const { world, keys, config, random } = this.parts
-    this.processes += 1
-    const name = `P${this.processes}`
-    const deliveryMode = this.deliveryMode()
+    const { world } = this.parts
     const { projections } = this
-    const process = new ShopProcess({
-      name,
-      world,
-      keys,
-      policy: config.policy,
-      deliveryMode,
-      random,
-      projections,
-      shape: SHAPE,
-      dawdlesBeforeCalls: () => this.dawdlesBeforeCalls,
-      wrapShop: (shop, thread) => this.wrapShop(shop, thread),
-    })
+    this.processes += 1
+    const process = new ShopProcess(this, `P${this.processes}`, this.deliveryMode())
     const { main } = process
     const runner = projectionRunner({
       log: simulatedLog(world, main),
