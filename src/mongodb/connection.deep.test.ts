@@ -3,7 +3,7 @@ import { describeUnless } from '../testing/describe-unless.ts'
 import { notSet } from '../testing/missing.ts'
 import { duplicatesOf, isDuplicateKey, type MongodbConnection, mongodbConnection } from './connection.ts'
 import { databaseOfTest } from './testing/databases.ts'
-import { type Fate, type WireCommand, type WireProxy, wireProxy } from './testing/wire-proxy.ts'
+import { type Fate, type WireCommand, wireProxy } from './testing/wire-proxy.ts'
 
 class Away extends Error {}
 
@@ -33,7 +33,7 @@ const late = { code: 64, errmsg: 'waiting for replication timed out' }
 
 describeUnless(notSet('MONGODB_URL'), 'a MongoDB that answers', () => {
   let url: string
-  let proxy: WireProxy
+  let proxy: Awaited<ReturnType<typeof wireProxy>>
   let connection: MongodbConnection
   let fate: Fate
   let sent: WireCommand[]

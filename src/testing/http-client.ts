@@ -21,15 +21,6 @@ export interface Received {
   readonly body: Record<string, unknown>
 }
 
-/** Asks over real HTTP, and holds every answer against the contract. */
-export interface HttpClient {
-  ask(method: string, path: string, body?: unknown, sent?: Sent): Promise<Received>
-  get(path: string, sent?: Sent): Promise<Received>
-  post(path: string, body?: unknown, sent?: Sent): Promise<Received>
-  patch(path: string, body?: unknown, sent?: Sent): Promise<Received>
-  delete(path: string, sent?: Sent): Promise<Received>
-}
-
 /** Of the addresses that a route serves. */
 export function patternOf({ path }: Pick<Route, 'path'>): RegExp {
   return new RegExp(`^${path.replaceAll(/:\w+/g, '[^/]+')}$`)
@@ -41,7 +32,8 @@ function assertPromised(code: string, route: Route | undefined): void {
   expect(refusalsOf[route.id], `${route.id} answers ${code}`).toContain(code)
 }
 
-export function httpClient(url: string, routes: readonly Route[]): HttpClient {
+/** Asks over real HTTP, and holds every answer against the contract. */
+export function httpClient(url: string, routes: readonly Route[]) {
   const patterns = routes.map((route) => ({ route, pattern: patternOf(route) }))
 
   async function ask(
@@ -73,9 +65,11 @@ export function httpClient(url: string, routes: readonly Route[]): HttpClient {
 
   return {
     ask,
-    get: async (path, sent) => ask('GET', path, undefined, sent),
-    post: async (path, body, sent) => ask('POST', path, body, sent),
-    patch: async (path, body, sent) => ask('PATCH', path, body, sent),
-    delete: async (path, sent) => ask('DELETE', path, undefined, sent),
+    get: async (path: string, sent?: Sent) => ask('GET', path, undefined, sent),
+    post: async (path: string, body?: unknown, sent?: Sent) => ask('POST', path, body, sent),
+    patch: async (path: string, body?: unknown, sent?: Sent) => ask('PATCH', path, body, sent),
+    delete: async (path: string, sent?: Sent) => ask('DELETE', path, undefined, sent),
   }
 }
+
+export type HttpClient = ReturnType<typeof httpClient>

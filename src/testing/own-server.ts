@@ -10,22 +10,6 @@ import { freePort } from './free-port.ts'
 /** Far above what a start takes on a busy machine. */
 const START_TIMEOUT_MS = 120_000
 
-/** A server of an engine, in a process of its own, which keeps its data until it is removed. */
-export interface OwnServer {
-  readonly url: string
-  /** On the same port, with its data. */
-  start(): Promise<void>
-  /** SIGTERM */
-  stop(): Promise<void>
-  /** SIGKILL */
-  kill(): Promise<void>
-  /** SIGSTOP: it takes connections and answers nothing. */
-  pause(): void
-  /** SIGCONT */
-  resume(): void
-  remove(): Promise<void>
-}
-
 interface Program {
   readonly name: string
   /** Starts a server that keeps its data in the folder. */
@@ -36,7 +20,8 @@ interface Program {
   readonly showsErrors?: true
 }
 
-export async function ownServer({ name, command, urlAt, ready = '', showsErrors }: Program): Promise<OwnServer> {
+/** A server of an engine, in a process of its own, which keeps its data until it is removed. */
+export async function ownServer({ name, command, urlAt, ready = '', showsErrors }: Program) {
   const folder = await mkdtemp(join(tmpdir(), `coinshop-${name}-`))
   const port = String(await freePort())
   let child: ChildProcess | undefined
@@ -64,14 +49,22 @@ export async function ownServer({ name, command, urlAt, ready = '', showsErrors 
   await start()
   return {
     url: urlAt(port),
+    /** On the same port, with its data. */
     start,
     stop: () => endChild(child, 'SIGTERM'),
     kill: () => endChild(child, 'SIGKILL'),
-    pause: () => void child?.kill('SIGSTOP'),
-    resume: () => void child?.kill('SIGCONT'),
-    async remove() {
+    /** It takes connections and answers nothing. */
+    pause(): void {
+      child?.kill('SIGSTOP')
+    },
+    resume(): void {
+      child?.kill('SIGCONT')
+    },
+    async remove(): Promise<void> {
       await endChild(child, 'SIGKILL')
       await rm(folder, { recursive: true, force: true, maxRetries: 10 })
     },
   }
 }
+
+export type OwnServer = Awaited<ReturnType<typeof ownServer>>

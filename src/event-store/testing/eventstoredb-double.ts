@@ -1,8 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { freePort } from '../../testing/free-port.ts'
 import { type AppendFate, answerAppend, writeSystemEvents } from './eventstoredb-double/appends.ts'
-import { answerCall, type OpenCall, openCall } from './eventstoredb-double/calls.ts'
-import { type Answerable, errorOf } from './eventstoredb-double/errors.ts'
+import { type Answerable, answerCall, errorOf, type OpenCall, openCall } from './eventstoredb-double/calls.ts'
 import { type DoubleLog, openDoubleLog } from './eventstoredb-double/log.ts'
 import type { Front } from './eventstoredb-double/front.ts'
 import { startServer, VERSION } from './eventstoredb-double/services.ts'
@@ -29,26 +28,8 @@ import { startServer, VERSION } from './eventstoredb-double/services.ts'
 /** For errors to reach the clients before their connections end. */
 const GOODBYE_MS = 50
 
-export interface Fates {
+interface Fates {
   append?: ((call: { readonly stream: string }) => AppendFate | undefined) | undefined
-}
-
-export interface EventStoreDBDouble {
-  /** The same after a restart. */
-  readonly url: string
-  /** May be changed at any time. */
-  readonly fates: Fates
-  /** What it stores, to be read and written beside the wire. */
-  log(): DoubleLog
-  start(): Promise<void>
-  /** As an operator does: reads and subscriptions end with an error. */
-  stop(): Promise<void>
-  /** Connections break. What was not appended yet is lost. */
-  crash(): Promise<void>
-  /** How many there were of a kind. */
-  readonly counts: Readonly<Record<'read' | 'subscription', number>>
-  /** How many are open now. */
-  openCalls(kind: 'read' | 'subscription'): number
 }
 
 export interface DoubleOptions {
@@ -62,7 +43,7 @@ export interface DoubleOptions {
   readonly syncMs?: number
 }
 
-export async function eventstoredbDouble({ port, ...storage }: DoubleOptions = {}): Promise<EventStoreDBDouble> {
+export async function eventstoredbDouble({ port, ...storage }: DoubleOptions = {}) {
   const fates: Fates = {}
   const calls = new Set<OpenCall>()
   const counts = { read: 0, subscription: 0 }
@@ -106,16 +87,25 @@ export async function eventstoredbDouble({ port, ...storage }: DoubleOptions = {
 
   await start()
   return {
+    /** The same after a restart. */
     url: `esdb://127.0.0.1:${bound}?tls=false`,
+    /** May be changed at any time. */
     fates,
-    counts,
+    /** How many there were of a kind. */
+    counts: counts as Readonly<typeof counts>,
+    /** What it stores, to be read and written beside the wire. */
     log() {
       if (!running) throw new Error('the double does not run')
       return running.log
     },
     start,
+    /** As an operator does: reads and subscriptions end with an error. */
     stop: () => end(errorOf('unavailable')),
+    /** Connections break. What was not appended yet is lost. */
     crash: () => end(),
-    openCalls: (kind) => [...calls].filter((call) => call.kind === kind).length,
+    /** How many are open now. */
+    openCalls: (kind: 'read' | 'subscription') => [...calls].filter((call) => call.kind === kind).length,
   }
 }
+
+export type EventStoreDBDouble = Awaited<ReturnType<typeof eventstoredbDouble>>

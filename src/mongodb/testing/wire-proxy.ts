@@ -12,12 +12,6 @@ export interface WireCommand {
 /** Fault of a command: none, a broken connection before it or before its answer, no answer, or another answer. */
 export type Fate = 'answered' | 'lost' | 'answer lost' | 'unanswered' | { readonly instead: object }
 
-/** Stands between the shop and a server that speaks MongoDB's protocol, and decides about each command. */
-export interface WireProxy {
-  readonly url: string
-  close(): Promise<void>
-}
-
 const OP_REPLY = 1
 const OP_MSG = 2013
 const HEADER_BYTES = 16
@@ -42,12 +36,12 @@ const PRIMARY = {
   logicalSessionTimeoutMinutes: 30,
 }
 
-/** With `isReplicaSet`, the server looks like the primary of one. */
+/** Stands between the shop and a server that speaks MongoDB's protocol, and decides about each command. With `isReplicaSet`, the server looks like the primary of one. */
 export async function wireProxy(
   target: string,
   fateOf: (command: WireCommand) => Fate,
   { isReplicaSet = false }: { isReplicaSet?: boolean } = {},
-): Promise<WireProxy> {
+) {
   const { hostname, port, pathname } = new URL(target)
   const sockets = new Set<Socket>()
   let commands = 0

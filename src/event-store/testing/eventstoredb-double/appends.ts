@@ -3,9 +3,8 @@ import streams from '@eventstore/db-client/generated/streams_pb.js'
 import { Metadata, type sendUnaryData, type ServerReadableStream, status } from '@grpc/grpc-js'
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
-import { type Answerable, errorOf, type Trouble } from './errors.ts'
-import type { ProposedEvent } from './events.ts'
-import type { DoubleLog, ExpectedRevision, Written } from './log.ts'
+import { type Answerable, errorOf, type Trouble } from './calls.ts'
+import type { DoubleLog, ExpectedRevision, ProposedEvent, Written } from './log.ts'
 import { streamOf } from './reads.ts'
 
 export type AppendCall = ServerReadableStream<streams.AppendReq, streams.AppendResp>

@@ -1,40 +1,47 @@
 import streams from '@eventstore/db-client/generated/streams_pb.js'
-import { type ServerWritableStream, status } from '@grpc/grpc-js'
+import { type Metadata, type ServerWritableStream, status } from '@grpc/grpc-js'
 import { once } from 'node:events'
-import { type Answerable } from './errors.ts'
 import type { DoubleLog } from './log.ts'
-import { answerRead, answerSubscription, type Reply, streamOf } from './reads.ts'
+import { answerRead, answerSubscription, streamOf } from './reads.ts'
 
-export type ReadCall = ServerWritableStream<streams.ReadReq, streams.ReadResp>
-
-/** A read or a subscription. */
-export interface OpenCall extends Reply {
-  readonly kind: 'read' | 'subscription'
-  /** Empty where all are asked for. */
-  readonly stream: string
-  readonly options: streams.ReadReq.Options
-  /** Without an error where none is given. */
-  end(error?: Answerable): void
-  /** Its connection is about to break. */
-  drop(): void
+/** An error as a call ends with it. */
+export interface Answerable {
+  readonly code: status
+  readonly details: string
+  readonly metadata?: Metadata
 }
 
-export function openCall(call: ReadCall): OpenCall {
+/** What the server answers of itself when it cannot do what is asked. */
+export type Trouble = 'unavailable' | 'timeout' | Answerable
+
+export function errorOf(trouble: Trouble): Answerable {
+  if (trouble === 'unavailable') return { code: status.UNAVAILABLE, details: 'Server Is Not Ready' }
+  if (trouble === 'timeout') return { code: status.ABORTED, details: 'Operation timed out' }
+  return trouble
+}
+
+type ReadCall = ServerWritableStream<streams.ReadReq, streams.ReadResp>
+
+/** A read or a subscription. */
+export function openCall(call: ReadCall) {
   const options = call.request.getOptions() ?? new streams.ReadReq.Options()
   const over = new AbortController()
   const { signal } = over
   call.on('cancelled', () => over.abort()).on('error', () => over.abort())
   return {
-    kind: options.hasSubscription() ? 'subscription' : 'read',
+    kind: options.hasSubscription() ? ('subscription' as const) : ('read' as const),
+    /** Empty where all are asked for. */
     stream: streamOf(options.getStream()?.getStreamIdentifier()),
     options,
     signal,
-    async send(message) {
+    async send(message: streams.ReadResp): Promise<void> {
       signal.throwIfAborted()
       if (!call.write(message)) await once(call, 'drain', { signal })
     },
+    /** Its connection is about to break. */
     drop: () => over.abort(),
-    end(error) {
+    /** Without an error where none is given. */
+    end(error?: Answerable): void {
       if (signal.aborted) return
       over.abort()
       if (error) call.emit('error', error)
@@ -42,6 +49,8 @@ export function openCall(call: ReadCall): OpenCall {
     },
   }
 }
+
+export type OpenCall = ReturnType<typeof openCall>
 
 export async function answerCall(log: DoubleLog, call: OpenCall): Promise<void> {
   const { options, signal } = call

@@ -1,5 +1,32 @@
-import { countBelow, type ProposedEvent, type RecordedEvent } from './events.ts'
-import { openDoubleFile } from './file.ts'
+import { DatabaseSync } from 'node:sqlite'
+import { setTimeout as pause } from 'node:timers/promises'
+
+export interface ProposedEvent {
+  readonly id: string
+  readonly type: string
+  readonly contentType: string
+  readonly data: Uint8Array
+  readonly metadata: Uint8Array
+}
+
+export interface RecordedEvent extends ProposedEvent {
+  readonly stream: string
+  readonly revision: number
+  /** Byte offset in the log; commit and prepare position in one. */
+  readonly position: number
+  readonly createdMs: number
+}
+
+/** How many of these events, whose places rise, lie below a place. */
+export function countBelow(events: readonly RecordedEvent[], place: 'revision' | 'position', below: number): number {
+  let [low, high] = [0, events.length]
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2)
+    if ((events[middle]?.[place] ?? Infinity) < below) low = middle + 1
+    else high = middle
+  }
+  return low
+}
 
 export type ExpectedRevision = number | 'any' | 'no_stream'
 
@@ -8,30 +35,17 @@ export type Written =
   /** -1: the stream has no events. */
   | { readonly isWritten: false; readonly currentRevision: number }
 
-export interface DoubleLog {
-  /** Resolves when the append is on disk and readable. Synchronous up to its decision. */
-  append(stream: string, expected: ExpectedRevision, events: readonly ProposedEvent[]): Promise<Written>
-  /** Events that readers see, in the order of the log. */
-  readonly all: readonly RecordedEvent[]
-  /** Undefined where the stream has no readable events. */
-  readStream(stream: string): readonly RecordedEvent[] | undefined
-  /** Resolves at the next append or `wake`. */
-  changed(): Promise<void>
-  wake(): void
-  close(): Promise<void>
-}
-
 /** The storage of one server: its file, and the check of revisions and ids. */
 export async function openDoubleLog({
   file: name,
   now = Date.now,
-  syncMs,
+  syncMs = 0,
 }: {
   readonly file?: string
   readonly now?: () => number
   readonly syncMs?: number
-}): Promise<DoubleLog> {
-  const file = openDoubleFile(name, syncMs === undefined ? {} : { syncMs })
+}) {
+  const file = openDoubleFile(name, syncMs)
   let end = 0
   const readable: RecordedEvent[] = []
   const streams = new Map<string, RecordedEvent[]>()
@@ -70,7 +84,8 @@ export async function openDoubleLog({
   }
 
   return {
-    async append(stream, expected, events) {
+    /** Resolves when the append is on disk and readable. Synchronous up to its decision. */
+    async append(stream: string, expected: ExpectedRevision, events: readonly ProposedEvent[]): Promise<Written> {
       const past = streams.get(stream) ?? []
       const decision = decide(past, expected, events)
       if (decision === 'conflict') return { isWritten: false, currentRevision: past.length - 1 }
@@ -79,13 +94,16 @@ export async function openDoubleLog({
       await file.append([])
       return { isWritten: true, revision: decision.revision, position: decision.position }
     },
-    all: readable,
-    readStream(stream) {
+    /** Events that readers see, in the order of the log. */
+    all: readable as readonly RecordedEvent[],
+    /** Undefined where the stream has no readable events. */
+    readStream(stream: string): readonly RecordedEvent[] | undefined {
       const head = readable.at(-1)?.position ?? -1
       const all = streams.get(stream) ?? []
       const past = all.slice(0, countBelow(all, 'position', head + 1))
       return past.length === 0 ? undefined : past
     },
+    /** Resolves at the next append or `wake`. */
     changed: async () => changes.promise,
     wake,
     async close() {
@@ -95,6 +113,8 @@ export async function openDoubleLog({
     },
   }
 }
+
+export type DoubleLog = Awaited<ReturnType<typeof openDoubleLog>>
 
 /** Positions are byte offsets, as the server's. */
 function sizeOf({ data, metadata }: Pick<ProposedEvent, 'data' | 'metadata'>): number {
@@ -117,4 +137,46 @@ function decide(
   if (revision === current) return 'write'
   const isSame = events.every(({ id }, index) => past[revision + 1 + index]?.id === id)
   return (isSame && past[revision + events.length]) || 'conflict'
+}
+
+/** In memory where it has no name. */
+function openDoubleFile(name: string | undefined, syncMs: number) {
+  const database = new DatabaseSync(name ?? ':memory:')
+  database.exec('CREATE TABLE IF NOT EXISTS events (position INTEGER PRIMARY KEY, event TEXT NOT NULL) STRICT')
+  const insert = database.prepare('INSERT INTO events VALUES (?, ?)')
+  let last = Promise.resolve()
+
+  async function write(events: readonly RecordedEvent[]): Promise<void> {
+    if (events.length === 0) return
+    database.exec('BEGIN')
+    for (const event of events) insert.run(event.position, textOf(event))
+    database.exec('COMMIT')
+    if (syncMs > 0) await pause(syncMs)
+  }
+
+  return {
+    events: database
+      .prepare('SELECT event FROM events ORDER BY position')
+      .all()
+      .map((row) => eventIn(String(row['event']))),
+    /** Resolves when they are on disk; one append after the other. */
+    async append(events: readonly RecordedEvent[]): Promise<void> {
+      last = last.then(async () => write(events))
+      await last
+    },
+    async close() {
+      await last
+      database.close()
+    },
+  }
+}
+
+function textOf({ data, metadata, ...event }: RecordedEvent): string {
+  const [data64, metadata64] = [data, metadata].map((bytes) => Buffer.from(bytes).toString('base64'))
+  return JSON.stringify({ ...event, data: data64, metadata: metadata64 })
+}
+
+function eventIn(text: string): RecordedEvent {
+  const event = JSON.parse(text) as Omit<RecordedEvent, 'data' | 'metadata'> & { data: string; metadata: string }
+  return { ...event, data: Buffer.from(event.data, 'base64'), metadata: Buffer.from(event.metadata, 'base64') }
 }

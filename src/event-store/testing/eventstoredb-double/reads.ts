@@ -1,8 +1,7 @@
 import shared from '@eventstore/db-client/generated/shared_pb.js'
 import streams from '@eventstore/db-client/generated/streams_pb.js'
 import { randomUUID } from 'node:crypto'
-import { countBelow, type RecordedEvent } from './events.ts'
-import type { DoubleLog } from './log.ts'
+import { countBelow, type DoubleLog, type RecordedEvent } from './log.ts'
 
 type Options = streams.ReadReq.Options
 
