@@ -157,39 +157,34 @@ function stagesAt(name: GatewayName, method: PaymentMethod): () => Stage {
 }
 
 interface StageRow {
-  readonly name: string
-  readonly open: () => Stage
-  readonly captures: boolean
+  readonly method: PaymentMethod
   readonly isIdempotent: boolean
-  readonly hasKeys: boolean
   /** A repeated opening is refused. */
   readonly refusesUsed?: boolean
   /** It has one word for what fails and what is cancelled, and reports money when it has arrived. */
   readonly isTerse?: boolean
 }
 
-const gatewayStages: Record<GatewayName, Omit<StageRow, 'name'>> = {
-  nowpayments: { open: stagesAt('nowpayments', 'crypto'), captures: false, isIdempotent: false, hasKeys: true },
-  cashfree: { open: stagesAt('cashfree', 'upi'), captures: false, isIdempotent: true, hasKeys: true },
-  paypal: { open: stagesAt('paypal', 'paypal'), captures: true, isIdempotent: true, hasKeys: true },
-  upigateway: {
-    open: stagesAt('upigateway', 'upi'),
-    captures: false,
-    isIdempotent: false,
-    hasKeys: true,
-    refusesUsed: true,
-    isTerse: true,
-  },
+const gatewayRows: Readonly<Record<GatewayName, StageRow>> = {
+  nowpayments: { method: 'crypto', isIdempotent: false },
+  cashfree: { method: 'upi', isIdempotent: true },
+  paypal: { method: 'paypal', isIdempotent: true },
+  upigateway: { method: 'upi', isIdempotent: false, refusesUsed: true, isTerse: true },
 }
-const stages: StageRow[] = [
+const sandboxRow = (method: PaymentMethod): StageRow => ({ method, isIdempotent: true })
+const stages = [
   ...paymentMethods.map((method) => ({
     name: `sandbox-${method}`,
-    open: () => sandboxStage(method),
-    captures: sandboxStage(method).provider.capture !== undefined,
-    isIdempotent: true,
+    ...sandboxRow(method),
     hasKeys: false,
+    open: () => sandboxStage(method),
   })),
-  ...Object.entries(gatewayStages).map(([name, row]) => ({ name, ...row })),
+  ...(Object.keys(gatewayRows) as GatewayName[]).map((name) => ({
+    name,
+    ...gatewayRows[name],
+    hasKeys: true,
+    open: stagesAt(name, gatewayRows[name].method),
+  })),
 ]
 
 describe.for(stages)(
@@ -380,7 +375,7 @@ describe.for(stages)(
   },
 )
 
-describe.for(stages.filter(({ captures }) => captures))('capture contract: $name', ({ open }) => {
+describe.for(stages.filter(({ method }) => method === 'paypal'))('capture contract: $name', ({ open }) => {
   async function begun(payer: Payer): Promise<{ provider: PaymentProvider; payment: KnownPayment }> {
     const stage = open()
     const request = stage.request('REFERENCE-1', payer)

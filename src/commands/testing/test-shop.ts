@@ -1,10 +1,17 @@
 import type { PlacedOrder } from '../../domain/order/order-state.ts'
+import { marketIdAmounts } from '../../domain/pricing.ts'
 import { DEFAULT_SETTINGS, type Settings } from '../../domain/settings/settings.ts'
 import { byMethod, type PaymentMethod } from '../../domain/payment-methods.ts'
 import { STOCK_STREAM, orderStream } from '../../domain/stream-names.ts'
 import type { RecordedEvent } from '../../event-store/event-log.ts'
 import { memoryEventStore } from '../../event-store/testing/memory-event-store.ts'
-import type { KnownPayment, PaymentProvider, PaymentReport, ReceiptReport } from '../../payments/payment-provider.ts'
+import {
+  type KnownPayment,
+  nowhere,
+  type PaymentProvider,
+  type PaymentReport,
+  type ReceiptReport,
+} from '../../payments/payment-provider.ts'
 import { type AssembledShop, assembleShop } from '../../assemble-shop.ts'
 import { seededRandom } from '../../testing/clock.ts'
 import { testWorld } from '../../testing/test-world.ts'
@@ -166,12 +173,9 @@ export function orderRequest(changes: Partial<OrderRequest> = {}): OrderRequest 
 }
 
 function marketIdsOf(quantityM: number): OrderRequest['marketIds'] {
-  if (quantityM <= 99) return undefined
-  const count = Math.ceil(quantityM / 50)
-  return Array.from({ length: count }, (_, index) => ({
-    marketId: String(MARKET_ID + index),
-    amountM: Math.min(50, quantityM - index * 50),
-  }))
+  const amounts = marketIdAmounts(quantityM)
+  if (amounts.length === 1) return undefined
+  return amounts.map((amountM, index) => ({ marketId: String(MARKET_ID + index), amountM }))
 }
 
 export function paymentRequest(orderId: string, method: PaymentMethod) {
@@ -225,16 +229,7 @@ function playedProvider(name: string, takesApproval: boolean): PlayedProvider {
     async create({ reference }) {
       calls.push('create')
       await provider.before.create?.()
-      return {
-        paymentId: `${name}-${reference}-${calls.length}`,
-        payAmount: '10.00',
-        payCurrency: 'usd',
-        address: null,
-        network: null,
-        url: null,
-        intents: null,
-        expiresAt: null,
-      }
+      return { ...nowhere, paymentId: `${name}-${reference}-${calls.length}`, payAmount: '10.00', payCurrency: 'usd' }
     },
     check: async (payment) => answer('check', payment),
     ...(takesApproval ? { capture: async (payment: KnownPayment) => answer('capture', payment) } : {}),
