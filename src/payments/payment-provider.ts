@@ -6,7 +6,7 @@ import { TryAgain } from '../ports/try-again.ts'
 export interface PaymentRequest {
   /** Our name for this payment at the provider: opaque, unique per attempt, at most 30 characters of [A-Z0-9-]. */
   readonly reference: string
-  /** Cents, or paise for INR; every fee included, and within the `limits` of this currency. */
+  /** Cents, or paise for INR; every fee included, and within the `limits`. */
   readonly askedMinor: number
   readonly currency: Currency
   /** Shown to the payer by the provider. */
@@ -157,14 +157,11 @@ export interface KeysReport {
   readonly reason: string | null
 }
 
-/** What a provider takes, in minor units of the currency that it is asked in. */
+/** What a provider takes, in minor units of its method's currency. */
 export interface PaymentLimits {
   readonly minMinor: number
   readonly maxMinor: number
 }
-
-/** Limits that no amount is within. */
-export const NOTHING: PaymentLimits = { minMinor: 1, maxMinor: 0 }
 
 /**
  * One provider of one payment method.
@@ -184,7 +181,7 @@ export interface PaymentProvider {
   /** Takes approved money; the same `requestId` never takes it twice. Only where approval and capture are two steps. */
   capture?(payment: KnownPayment, requestId: string): Promise<PaymentReport>
   /** `payCurrency`: the coin, for crypto; without one, the coin that is offered first. */
-  limits(currency: Currency, payCurrency?: string): Promise<PaymentLimits>
+  limits(payCurrency?: string): Promise<PaymentLimits>
   /**
    * Asks whether the shop's keys are accepted, by one call that changes nothing and is never answered from a cache. A refusal is an answer; `ProviderAway`
    * means that nothing is known. Only where the provider has such a call.

@@ -1,6 +1,4 @@
-import type { Currency } from '../domain/words.ts'
 import {
-  NOTHING,
   nowhere,
   type PaymentLimits,
   PaymentRejected,
@@ -9,15 +7,11 @@ import {
 } from './payment-provider.ts'
 
 /** One rupee to one lakh, which UPI allows in one transfer. */
-const LIMITS: PaymentLimits = { minMinor: 100, maxMinor: 10_000_000 }
+export const UPI_LIMITS: PaymentLimits = { minMinor: 100, maxMinor: 10_000_000 }
 /** In rupees; a larger reported amount is an error of the provider. */
 const AMOUNT_MAX = 100_000_000
 /** The id of no payment; a request for it tests the keys. */
 export const NO_REFERENCE = 'KEY-CHECK-0'
-
-export async function upiLimits(currency: Currency): Promise<PaymentLimits> {
-  return currency === 'INR' ? LIMITS : NOTHING
-}
 
 /** The payer's phone number; throws where there is none. */
 export function upiPhone({ customer }: PaymentRequest): string {

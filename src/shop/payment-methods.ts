@@ -78,7 +78,7 @@ export async function assertWithinLimits(
   payCurrency: string | undefined,
 ): Promise<void> {
   const what = payCurrency === undefined ? 'method' : 'coin'
-  const reason = outOfRange(await provider.limits(owed.currency, payCurrency), owed, what)
+  const reason = outOfRange(await provider.limits(payCurrency), owed, what)
   if (reason !== undefined) throw new Refusal('payment/amount-out-of-range', reason)
 }
 

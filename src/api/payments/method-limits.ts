@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 import { currentProvider, outOfRange, owedBy } from '../../shop/payment-methods.ts'
 import type { Shop } from '../../shop/shop.ts'
 import type { PlacedOrder } from '../../domain/order/order-state.ts'
-import { methodRows, type PaymentMethod } from '../../domain/payment-methods.ts'
+import type { PaymentMethod } from '../../domain/payment-methods.ts'
 import type { PaymentLimits, PaymentProvider } from '../../payments/payment-provider.ts'
 import { inTime } from '../../ports/in-time.ts'
 
@@ -17,14 +17,14 @@ interface Known {
 
 /** The providers' limits, cached since screens poll them every few seconds. */
 export function methodLimits(shop: Pick<Shop, 'hot' | 'providers' | 'clock'>) {
-  const known = new LRUCache<PaymentProvider, Known, PaymentMethod>({
+  const known = new LRUCache<PaymentProvider, Known>({
     max: 100,
     ttl: FRESH_MS,
     ttlResolution: 0,
     perf: shop.clock,
-    async fetchMethod(provider, old, { context, options }) {
+    async fetchMethod(provider, old, { options }) {
       try {
-        return { limits: await provider.limits(methodRows[context].currency) }
+        return { limits: await provider.limits() }
       } catch {
         // Unknown limits do not block the choice; the payment itself checks them.
         options.ttl = RETRY_MS
@@ -38,7 +38,7 @@ export function methodLimits(shop: Pick<Shop, 'hot' | 'providers' | 'clock'>) {
       const provider = currentProvider(shop, method)
       if (!provider) return undefined
       const old = known.peek(provider, { allowStale: true })
-      const { limits } = (await inTime(known.fetch(provider, { context: method }), WAIT_MS, old)) ?? {}
+      const { limits } = (await inTime(known.fetch(provider), WAIT_MS, old)) ?? {}
       return limits && outOfRange(limits, owedBy(order, method))
     },
   }

@@ -188,7 +188,7 @@ describe('a provider', () => {
   })
 
   it('with a floor for one coin above the total says so before it opens a payment in it', async () => {
-    const byCoin = { limits: async (_: string, coin = 'ltc') => (coin === 'btc' ? limits : { ...limits, minMinor: 1 }) }
+    const byCoin = { limits: async (coin = 'ltc') => (coin === 'btc' ? limits : { ...limits, minMinor: 1 }) }
     const other = await shopWith(crypto(byCoin))
     const id = await placedBy(other, { pokecoinAmount: 1, totalAmount: '0.05' })
     const ask = { amount: '0.05', orderId: id, payCurrency: 'btc' }

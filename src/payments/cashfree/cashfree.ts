@@ -41,7 +41,7 @@ import {
 } from '../provider-calls.ts'
 import type { ProviderAnswer, ProviderRequest } from '../provider-http.ts'
 import type { CallKind } from '../provider-pace.ts'
-import { istText, NO_REFERENCE, upiLimits, upiPayment, upiPhone } from '../upi.ts'
+import { istText, NO_REFERENCE, UPI_LIMITS, upiPayment, upiPhone } from '../upi.ts'
 import { tellUnknown } from '../word-meanings.ts'
 
 interface Settings {
@@ -184,7 +184,7 @@ export function cashfree(settings: Settings, calls: CallOptions): PaymentProvide
       return { reference, money: moneyIn(report, { paymentId: reference, payCurrency: 'INR' }) }
     },
     readWebhook: (webhook) => readCashfreeWebhook(webhook, clientSecret),
-    limits: upiLimits,
+    limits: async () => UPI_LIMITS,
     // Not held back by a pause, which refused keys themselves begin.
     checkKeys: async () => keysReport(orderOf('payments', NO_REFERENCE)),
   }

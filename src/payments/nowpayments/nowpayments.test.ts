@@ -201,7 +201,7 @@ describe('figures for visitors', () => {
     for (let turn = 0; turn < 3; turn += 1) {
       expect(await rates.currencies()).toContain('ltc')
       expect(await rates.minAmount('ltc', 'usd')).toBe('0.01200000')
-      expect(await asked.limits('USD')).toMatchObject({ minMinor: 102 })
+      expect(await asked.limits()).toMatchObject({ minMinor: 102 })
     }
     expect(at.double.calls.map(({ path }) => path)).toEqual([
       '/v1/merchant/coins',
@@ -228,18 +228,18 @@ describe('figures for visitors', () => {
 
   it('are as they were while the provider is away, for an hour', async () => {
     const asked = at.provider()
-    const before = await asked.limits('USD')
+    const before = await asked.limits()
     at.double.fail({ answer: '500', times: 10 })
     at.nowMs += 10 * 60_000
-    expect(await asked.limits('USD')).toEqual(before)
+    expect(await asked.limits()).toEqual(before)
     at.nowMs += 60 * 60_000
-    await expect(asked.limits('USD')).rejects.toThrow(ProviderAway)
+    await expect(asked.limits()).rejects.toThrow(ProviderAway)
   })
 
   it('are those of the coin that is asked for', async () => {
     const asked = at.provider()
-    expect(await asked.limits('USD', 'usdterc20')).toMatchObject({ minMinor: 1_200 })
-    await expect(asked.limits('USD', 'doge')).rejects.toThrow(PaymentRejected)
+    expect(await asked.limits('usdterc20')).toMatchObject({ minMinor: 1_200 })
+    await expect(asked.limits('doge')).rejects.toThrow(PaymentRejected)
   })
 
   it('of coins that the account does not take cost no call', async () => {

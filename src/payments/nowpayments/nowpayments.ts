@@ -19,7 +19,6 @@ import {
   type CryptoRates,
   type KnownPayment,
   moneyIn,
-  NOTHING,
   type PaymentLimits,
   type PaymentProvider,
   PaymentRejected,
@@ -144,9 +143,7 @@ export function nowPayments(settings: Settings, calls: CallOptions): PaymentProv
     readWebhook: (webhook) => readNowPaymentsWebhook(webhook, secret),
     // Not held back by a pause, which refused keys themselves begin.
     checkKeys: async () => keysReport(ask('payments', coinsReply, { path: 'merchant/coins' })),
-    async limits(currency, coin) {
-      return currency === 'USD' ? limits(coin) : NOTHING
-    },
+    limits,
   }
 }
 

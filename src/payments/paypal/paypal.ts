@@ -3,7 +3,6 @@ import type { Gateway } from '../gateway.ts'
 import {
   type KnownPayment,
   moneyIn,
-  NOTHING,
   nowhere,
   type PaymentLimits,
   type PaymentProvider,
@@ -152,9 +151,7 @@ export function paypal(settings: Settings, calls: CallOptions): PaymentProvider 
         return { ...report, status }
       }
     },
-    async limits(currency) {
-      return currency === 'USD' ? LIMITS : NOTHING
-    },
+    limits: async () => LIMITS,
     checkKeys: async () => keysReport(tryKeys()),
     clientToken,
     scriptUrl: paypalBrowser(url).script,

@@ -65,7 +65,7 @@ it('asks for the coins that it estimates, down to the least that it names', asyn
   const { crypto } = providers
   const { payAmount } = await crypto.create(request)
   expect(await crypto.rates?.estimate({ amount: '25.40', currency: 'usd' }, 'ltc')).toBe(payAmount)
-  const least = await crypto.create({ ...request, askedMinor: (await crypto.limits('USD')).minMinor })
+  const least = await crypto.create({ ...request, askedMinor: (await crypto.limits()).minMinor })
   expect(await crypto.rates?.minAmount('ltc', 'ltc')).toBe(least.payAmount)
 })
 

@@ -4,7 +4,6 @@ import { methodRows, type PaymentMethod } from '../../domain/payment-methods.ts'
 import { decimalFrom, shareUp } from '../payment-amounts.ts'
 import {
   type KnownPayment,
-  NOTHING,
   nowhere,
   type PaymentLimits,
   type PaymentProvider,
@@ -79,7 +78,7 @@ function sandboxPaypal(sandbox: Sandbox): PaymentProvider {
       })
       return report.status === 'failed' ? { ...report, status: 'declined' } : report
     },
-    limits: async (currency) => limitsIn(currency, 'paypal'),
+    limits: async () => limits.paypal,
     clientToken: async () => 'sandbox-client-token',
   }
 }
@@ -105,9 +104,9 @@ function sandboxCrypto(sandbox: Sandbox): PaymentProvider {
       }
     },
     check: async (known) => reportOf(known, 'crypto', sandbox, { receiptId: known.paymentId }),
-    async limits(currency, code) {
+    async limits(code) {
       if (code !== undefined) coinOf(code)
-      return limitsIn(currency, 'crypto')
+      return limits.crypto
     },
   }
 }
@@ -132,12 +131,8 @@ function sandboxUpi(sandbox: Sandbox): PaymentProvider {
       return { ...payment, url: url.href, intents }
     },
     check: async (known) => reportOf(known, 'upi', sandbox, { receiptId: utrOf(known.paymentId) }),
-    limits: async (currency) => limitsIn(currency, 'upi'),
+    limits: async () => limits.upi,
   }
-}
-
-function limitsIn(currency: string, method: PaymentMethod): PaymentLimits {
-  return currency === methodRows[method].currency ? limits[method] : NOTHING
 }
 
 /** The same request always gives the same payment. */

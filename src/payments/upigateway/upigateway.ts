@@ -28,7 +28,7 @@ import type { ProviderAnswer } from '../provider-http.ts'
 import type { CallKind } from '../provider-pace.ts'
 import { reportOf as reportOfTransfers } from '../payment-report.ts'
 import { meaningOf, tellUnknown } from '../word-meanings.ts'
-import { isPaymentPage, isSensible, NO_REFERENCE, upiIntents, upiLimits, upiPayment, upiPhone } from '../upi.ts'
+import { isPaymentPage, isSensible, NO_REFERENCE, upiIntents, UPI_LIMITS, upiPayment, upiPhone } from '../upi.ts'
 import { replyAmount } from '../reply-amount.ts'
 import { paymentWords } from './upigateway-words.ts'
 
@@ -131,7 +131,7 @@ export function upiGateway(settings: Settings, calls: CallOptions): PaymentProvi
       const reference = new URLSearchParams(body.toString('utf8')).get('client_txn_id') ?? ''
       return reference === '' ? 'malformed' : { paymentId: reference, reference, news: undefined }
     },
-    limits: upiLimits,
+    limits: async () => UPI_LIMITS,
     // Not held back by a pause, which refused keys themselves begin.
     checkKeys: async () => keysReport(find('payments', NO_REFERENCE, istDates(textOf(now())).slice(0, 1))),
   }
