@@ -30,11 +30,7 @@ interface Options {
 }
 
 interface OrderPolicy {
-  /** Fields of the orders' view by which its work is found. */
-  readonly by: readonly WorkField[]
-  /** Only what is due before now. */
-  readonly isPast?: true
-  readonly also?: (shop: Shop, views: Views, now: string) => Promise<readonly string[]>
+  readonly find: (now: string) => Promise<readonly string[]>
   readonly concurrency: number
   readonly seconds: number
   readonly run: (
@@ -51,17 +47,13 @@ export function allPolicies(
   { known = knownOrders(views), ...options }: Options & { readonly known?: KnownOrders | undefined },
 ): Policy[] {
   /** Work that is found order by order. */
-  function byOrder(name: string, { by, isPast, also, concurrency, seconds, run }: OrderPolicy): Policy {
+  function byOrder(name: string, { find, concurrency, seconds, run }: OrderPolicy): Policy {
     return {
       name,
       concurrency,
       timeoutMs: seconds * SECOND_MS,
       async due(nowMs) {
-        const now = textOfMs(nowMs)
-        const orderIds: string[] = []
-        for (const field of by)
-          orderIds.push(...(await dueOrders(views, field, { before: isPast && now, limit: CANDIDATES_MAX })))
-        if (also) orderIds.push(...(await also(shop, views, now)))
+        const orderIds = await find(textOfMs(nowMs))
         return orderIds.map((orderId) => jobFor(name, { orderId }, orderId))
       },
       async run(job, caller) {
@@ -69,19 +61,17 @@ export function allPolicies(
       },
     }
   }
-  const expiry = { by: ['expiresAt'], isPast: true, also: ahead } as const
+  const having = async (field: WorkField, before?: string) => dueOrders(views, field, { before, limit: CANDIDATES_MAX })
+  const toDeliver = async () => [...(await having('deliveryUntil')), ...(await having('callSince'))]
+  const toReinstate = async () => having('reinstateSince')
+  const pastTheirEnd = async (now: string) => [...(await having('expiresAt', now)), ...(await ahead(shop, views, now))]
   return [
     ...checkPayments(shop, views, options),
     finishReceipts(shop, views),
-    byOrder('deliver-paid-orders', {
-      by: ['deliveryUntil', 'callSince'],
-      concurrency: 4,
-      seconds: 60,
-      run: deliverOrder,
-    }),
-    byOrder('reinstate-late-orders', { by: ['reinstateSince'], concurrency: 2, seconds: 30, run: reinstateOrder }),
+    byOrder('deliver-paid-orders', { find: toDeliver, concurrency: 4, seconds: 60, run: deliverOrder }),
+    byOrder('reinstate-late-orders', { find: toReinstate, concurrency: 2, seconds: 30, run: reinstateOrder }),
     reservePaidPreOrders(shop, views),
-    byOrder('expire-unpaid-orders', { ...expiry, concurrency: 8, seconds: 30, run: expireOrder }),
+    byOrder('expire-unpaid-orders', { find: pastTheirEnd, concurrency: 8, seconds: 30, run: expireOrder }),
     endAbandonedReservations(shop, views, options),
     finishErasures(shop, known),
   ]
