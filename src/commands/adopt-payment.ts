@@ -61,8 +61,8 @@ function holdsMoney(report: PaymentReport, { reference, currency }: Attempt): bo
   return moneyIn(report, { paymentId: reference, payCurrency: currency }).length > 0
 }
 
-function askedBy({ reference, askedMinor, currency, requestedAt }: Attempt) {
-  return { reference, askedMinor, currency, requestedAt, startedAt: requestedAt }
+function askedBy({ reference, askedMinor, requestedAt }: Attempt) {
+  return { reference, askedMinor, requestedAt, startedAt: requestedAt }
 }
 
 async function record(

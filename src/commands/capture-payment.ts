@@ -108,7 +108,7 @@ export function mayCapture(order: PlacedOrder, attempt: Attempt): boolean {
 
 /** A started payment, as its provider needs it for a check. */
 export function knownPayment({ receipts, disputes }: PlacedOrder, attempt: Attempt): KnownPayment | undefined {
-  const { started, reference, requestedAt, askedMinor, currency } = attempt
+  const { started, reference, requestedAt, askedMinor } = attempt
   if (!started) return undefined
   const { paymentId, payAmount, payCurrency, at: startedAt } = started
   const isOwn = (one: { readonly attempt: number }): boolean => one.attempt === attempt.attempt
@@ -118,5 +118,5 @@ export function knownPayment({ receipts, disputes }: PlacedOrder, attempt: Attem
     ...attempt.parts.map(({ id }) => id),
     ...open.map(({ disputeId }) => disputeId),
   ]
-  return { paymentId, reference, requestedAt, startedAt, askedMinor, currency, payAmount, payCurrency, otherIds }
+  return { paymentId, reference, requestedAt, startedAt, askedMinor, payAmount, payCurrency, otherIds }
 }

@@ -50,7 +50,6 @@ export interface KnownPayment {
   readonly requestedAt: string
   readonly startedAt: string
   readonly askedMinor: number
-  readonly currency: Currency
   readonly payAmount: string
   readonly payCurrency: string
   /** Other ids under which the provider may know this payment: receipts recorded before, open disputes, and what a webhook names. */

@@ -16,8 +16,8 @@ import { paymentRequest } from './testing/samples.ts'
 
 const { requestedAt } = paymentRequest()
 const asked = { reference: 'REFERENCE-1', requestedAt, startedAt: requestedAt, askedMinor: 2_500, otherIds: [] }
-const known: KnownPayment = { ...asked, paymentId: '5000000001', currency: 'USD', payAmount: '0.5', payCurrency: 'ltc' }
-const upi = { ...known, paymentId: known.reference, currency: 'INR', payAmount: '25.00', payCurrency: 'INR' } as const
+const known: KnownPayment = { ...asked, paymentId: '5000000001', payAmount: '0.5', payCurrency: 'ltc' }
+const upi = { ...known, paymentId: known.reference, payAmount: '25.00', payCurrency: 'INR' } as const
 
 const order = (order_status: string) => ({
   order_id: 'REFERENCE-1',

@@ -209,8 +209,6 @@ function figures(ask: Ask, payoutCoin: string, { now, onUnknownStatus }: CallOpt
   return { rates, limits, firstCoin }
 }
 
-type Asked = Pick<KnownPayment, 'reference' | 'askedMinor' | 'currency'>
-
 function requestBody({ askedMinor, reference, description }: PaymentRequest, coin: string, webhookUrl: string): string {
   return JSON.stringify({
     price_amount: exactNumber(centsToText(askedMinor)),
@@ -223,7 +221,10 @@ function requestBody({ askedMinor, reference, description }: PaymentRequest, coi
 }
 
 /** Whether it was opened for this attempt. A later transfer to its address has a price of its own. */
-function isPaymentOf(reply: PaymentReply, { reference, askedMinor }: Asked): boolean {
+function isPaymentOf(
+  reply: PaymentReply,
+  { reference, askedMinor }: Pick<KnownPayment, 'reference' | 'askedMinor'>,
+): boolean {
   if (reply.order_id !== reference) return false
   if (reply.parent_payment_id) return true
   return reply.price_currency === 'usd' && isSame(reply.price_amount, centsToText(askedMinor))

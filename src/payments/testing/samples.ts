@@ -23,9 +23,9 @@ export function paymentRequest(changes: Partial<PaymentRequest> = {}): PaymentRe
 
 /** What the log tells a check of a payment. */
 export function known(request: PaymentRequest, payment: StartedPayment): KnownPayment {
-  const { reference, askedMinor, currency, requestedAt } = request
+  const { reference, askedMinor, requestedAt } = request
   const { paymentId, payAmount, payCurrency } = payment
-  const asked = { reference, requestedAt, startedAt: requestedAt, askedMinor, currency }
+  const asked = { reference, requestedAt, startedAt: requestedAt, askedMinor }
   return { paymentId, ...asked, payAmount, payCurrency, otherIds: [] }
 }
 
