@@ -132,6 +132,7 @@ async function move(visit: Visit): Promise<boolean> {
     else if (/Waiting for|confirming/.test(seen)) await shop.pay(/[0-9a-f-]{36}/.exec(page.url())?.[0] ?? '')
     else if (seen.includes('Try again')) await press('Try again')
   } else if (seen.includes('could not be loaded')) await press('Try again')
+  else if (heading === 'This page could not be shown') await press('Load again')
   else if (seen.includes('Continue Payment')) await follow('Continue Payment')
   else if (heading.startsWith('The coins')) await follow('View Order Status')
   else if (heading.startsWith('Order')) return !seen.includes('Timeline')
