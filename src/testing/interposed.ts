@@ -65,16 +65,7 @@ export const lostAnswer = losesAnswer(new AppendAmbiguous('played'))
 /** A concurrent writer was faster. */
 export const beaten = fails(new AppendConflict('played', 0, undefined))
 
-export interface FaultyStore extends EventStore {
-  /** Fate of the next append to a stream with this prefix; each happens once. */
-  failNext(streamBegins: string, fate: Fate): void
-  /** Runs between the next read of such a stream and its answer. */
-  afterNextRead(streamBegins: string, work: () => Promise<void>): void
-  /** Appends to and reads of streams with this prefix. */
-  countOf(call: 'append' | 'readStream', streamBegins: string): number
-}
-
-export function faultyStore(store: EventStore): FaultyStore {
+export function faultyStore(store: EventStore) {
   const plans: { name: string; begins: string; fate: Fate }[] = []
   const calls: { name: string; stream: string }[] = []
   const faulty = interposed(store, async (make, call) => {
@@ -85,8 +76,10 @@ export function faultyStore(store: EventStore): FaultyStore {
     return plan ? plan.fate(make, call) : make()
   })
   return Object.assign(Object.create(faulty) as EventStore, {
-    failNext: (begins: string, fate: Fate) => plans.push({ name: 'append', begins, fate }),
-    afterNextRead(begins: string, work: () => Promise<void>) {
+    /** Fate of the next append to a stream with this prefix; each happens once. */
+    failNext: (begins: string, fate: Fate): unknown => plans.push({ name: 'append', begins, fate }),
+    /** Runs between the next read of such a stream and its answer. */
+    afterNextRead(begins: string, work: () => Promise<void>): void {
       const fate: Fate = async (make) => {
         const events = await make()
         await work()
@@ -94,10 +87,13 @@ export function faultyStore(store: EventStore): FaultyStore {
       }
       plans.push({ name: 'readStream', begins, fate })
     },
-    countOf: (name: string, begins: string) =>
+    /** Calls for streams with this prefix. */
+    countOf: (name: 'append' | 'readStream', begins: string): number =>
       calls.filter((one) => one.name === name && one.stream.startsWith(begins)).length,
   })
 }
+
+export type FaultyStore = ReturnType<typeof faultyStore>
 
 /** The process crashes before its next append to a stream with this prefix; resolves once it has. */
 export async function crashed(store: FaultyStore, streamBegins: string): Promise<void> {

@@ -12,16 +12,8 @@ let moment = 0
 /** Every reading differs. */
 export const now = (): number => (moment += 10_000)
 
-export type Step = 'on its way' | 'folded' | 'nothing new'
+type Step = 'on its way' | 'folded' | 'nothing new'
 export type Held = <Port extends object>(port: Port) => Port
-
-/** A projector that pauses before every call to what it is given as held. */
-export interface Walker {
-  /** Makes or fails the pending call; resolves at the next call or at the end of a turn. */
-  step(failure?: Error): Promise<Step>
-  /** It stands before a call. */
-  isOnItsWay(): boolean
-}
 
 export async function walkToEnd(walker: Walker): Promise<void> {
   let quiet = 0
@@ -32,6 +24,7 @@ export async function walkToEnd(walker: Walker): Promise<void> {
   }
 }
 
+/** A projector that pauses before every call to what it is given as held. */
 export function walker(options: {
   log: EventLog
   shape: string
@@ -39,7 +32,7 @@ export function walker(options: {
   pageSize: number
   /** Of this projector alone. */
   store: (held: Held) => ViewStore
-}): Walker {
+}) {
   let letOn: ((failure?: Error) => void) | undefined
   let report: ((step: Step) => void) | undefined
 
@@ -64,9 +57,11 @@ export function walker(options: {
   })
 
   return {
+    /** It stands before a call. */
     isOnItsWay: () => letOn !== undefined,
-    step: async (failure) =>
-      new Promise((resolve) => {
+    /** Makes or fails the pending call; resolves at the next call or at the end of a turn. */
+    step: async (failure?: Error) =>
+      new Promise<Step>((resolve) => {
         report = resolve
         const goOn = letOn
         letOn = undefined
@@ -75,3 +70,5 @@ export function walker(options: {
       }),
   }
 }
+
+export type Walker = ReturnType<typeof walker>

@@ -7,29 +7,8 @@ type Collections = ReadonlyMap<string, ReadonlyMap<string, Stored>>
 
 const DUPLICATE_KEY = 11_000
 
-/** The commands that a view store sends to write and load by id, each a call. */
-export interface ServerCalls {
-  find(name: string, filter: Filter): Promise<Stored[]>
-  insertOne(name: string, document: Stored): Promise<void>
-  updateOne(name: string, filter: Filter, change: Record<string, Filter>): Promise<{ matchedCount: number }>
-  deleteOne(name: string, filter: Filter): Promise<{ deletedCount: number }>
-  /** Replaces whole documents, each over a position that is not higher. */
-  bulkWrite(name: string, replacements: readonly Stored[]): Promise<void>
-  listCollections(): Promise<string[]>
-  dropCollection(name: string): Promise<void>
-}
-
-export interface DocumentServer {
-  readonly calls: ServerCalls
-  wipe(): void
-  /** All that was written so far is on its disk, as it is with each answer to a write. */
-  acknowledge(): void
-  /** Takes back the newest of the writes, each of one document: of those that no answer covers, or as an older copy does that is put back. */
-  lose(writes: number, of: 'unanswered' | 'all'): void
-}
-
 /** What a server of MongoDB's protocol does with documents, in memory. */
-export function documentServer(): DocumentServer {
+export function documentServer() {
   let collections: Collections = new Map()
   const past: Collections[] = []
   let durable = 0
@@ -50,14 +29,15 @@ export function documentServer(): DocumentServer {
     [...documentsOf(name).values()].filter((document) => fits(document, filter))
 
   return {
+    /** The commands that a view store sends to write and load by id, each a call. */
     calls: {
-      find: async (name, filter) => found(name, filter),
-      async insertOne(name, document) {
+      find: async (name: string, filter: Filter) => found(name, filter),
+      async insertOne(name: string, document: Stored) {
         if (documentsOf(name).has(document._id))
           throw new MongoServerError({ message: 'duplicate', code: DUPLICATE_KEY })
         set(name, (documents) => documents.set(document._id, document))
       },
-      async updateOne(name, filter, { $set: values = {}, $inc: added = {} }) {
+      async updateOne(name: string, filter: Filter, { $set: values = {}, $inc: added = {} }: Record<string, Filter>) {
         const [document] = found(name, filter)
         if (!document) return { matchedCount: 0 }
         const sums = Object.entries(added).map(([field, by]) => [field, Number(document[field]) + Number(by)])
@@ -66,12 +46,13 @@ export function documentServer(): DocumentServer {
         )
         return { matchedCount: 1 }
       },
-      async deleteOne(name, filter) {
+      async deleteOne(name: string, filter: Filter) {
         const [document] = found(name, filter)
         if (document) set(name, (documents) => documents.delete(document._id))
         return { deletedCount: document ? 1 : 0 }
       },
-      async bulkWrite(name, replacements) {
+      /** Replaces whole documents, each over a position that is not higher. */
+      async bulkWrite(name: string, replacements: readonly Stored[]) {
         const refused: number[] = []
         for (const [index, document] of replacements.entries()) {
           const before = documentsOf(name).get(document._id)
@@ -81,15 +62,17 @@ export function documentServer(): DocumentServer {
         if (refused.length > 0) throw duplicates(refused)
       },
       listCollections: async () => [...collections.keys()],
-      async dropCollection(name) {
+      async dropCollection(name: string) {
         become(new Map([...collections].filter(([other]) => other !== name)))
       },
     },
     wipe: () => become(new Map()),
+    /** All that was written so far is on its disk, as it is with each answer to a write. */
     acknowledge() {
       durable = past.length
     },
-    lose(writes, of) {
+    /** Takes back the newest of the writes, each of one document: of those that no answer covers, or as an older copy does that is put back. */
+    lose(writes: number, of: 'unanswered' | 'all') {
       const at = Math.max(of === 'all' ? 0 : durable, past.length - writes)
       collections = past[at] ?? collections
       past.length = Math.min(at, past.length)
@@ -97,6 +80,9 @@ export function documentServer(): DocumentServer {
     },
   }
 }
+
+export type DocumentServer = ReturnType<typeof documentServer>
+export type ServerCalls = DocumentServer['calls']
 
 /** A connection to it, as one process has it. */
 export function connectionTo(calls: ServerCalls): MongodbConnection {
