@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { engineErrors, failingEngine } from '../testing/interposed.ts'
 import { keptLog } from '../testing/kept-log.ts'
 import { orderBody } from '../testing/orders.ts'
+import { shopOfTest, suiteShop } from '../testing/shops.ts'
 import { startShop, type TestShop } from '../testing/start-shop.ts'
 
 interface Description {
@@ -17,11 +18,7 @@ interface Description {
 const html = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
 
 describe('every answer', () => {
-  let shop: TestShop
-  beforeAll(async () => {
-    shop = await startShop()
-  })
-  afterAll(async () => shop.stop())
+  const shop = suiteShop()
 
   it('carries what protects the reader of a page', async () => {
     const { headers } = await shop.get('/order/x', { headers: html })
@@ -39,7 +36,7 @@ describe('every answer', () => {
 
   it('lets the page of a payment alone load what a provider’s window needs', async () => {
     const windows = { hosts: ['https://*.window.example'], hasInlineStyles: true }
-    const live = await startShop({ config: { windows } })
+    const live = await shopOfTest({ config: { windows } })
     const headersOf = async (path: string, of = live) => (await of.get(path, { headers: html })).headers
     const policyOf = async (path: string, of = live) => (await headersOf(path, of)).get('content-security-policy')
     const hosts = "'self' https://*.window.example"
@@ -59,7 +56,6 @@ describe('every answer', () => {
       expect(await policyOf(path), path).toBe(await policyOf('/', shop))
       expect((await headersOf(path)).get('referrer-policy'), path).toBe('no-referrer')
     }
-    await live.stop()
   })
 
   it('tells the time of the shop, by which deadlines pass', async () => {
@@ -147,7 +143,7 @@ describe('every answer', () => {
 describe('an engine that is away', () => {
   it('makes buyers come again, who still see prices and stock', async () => {
     const engine = failingEngine()
-    const shop = await startShop({ wrapStore: engine.wrap })
+    const shop = await shopOfTest({ wrapStore: engine.wrap })
     engine.fail(engineErrors.logAway)
     const { status, body, headers, text } = await shop.post('/api/orders', orderBody())
     expect({ status, code: body['code'] }).toEqual({ status: 503, code: 'event-store/away' })
@@ -156,7 +152,6 @@ describe('an engine that is away', () => {
     for (const path of ['/api/pricing', '/api/payment-settings', '/api/products', '/api/shop'])
       expect((await shop.get(path)).status, path).toBe(200)
     engine.fail(undefined)
-    await shop.stop()
   })
 })
 
@@ -166,16 +161,15 @@ describe('the log of requests', () => {
     ['1', 0],
   ] as const)('warns once of a proxy while TRUST_PROXY is %s: %i lines', async ([trustProxy, count]) => {
     const { lines, logger } = keptLog()
-    const shop = await startShop({ logger, config: { trustProxy } })
+    const shop = await shopOfTest({ logger, config: { trustProxy } })
     for (const path of ['/api/pricing', '/api/shop', '/api/pricing'])
       await shop.get(path, { headers: { 'X-Forwarded-For': '192.0.2.1' } })
     expect(lines.filter((line) => line.includes('TRUST_PROXY'))).toHaveLength(count)
-    await shop.stop()
   })
 
   it('logs what was refused, without name, mail or order', async () => {
     const { lines, logger } = keptLog()
-    const shop = await startShop({ logger })
+    const shop = await shopOfTest({ logger })
     const placed = await shop.post(
       '/api/orders',
       orderBody({ customerEmail: 'secret@example.com', discordUsername: 'secretname' }),
@@ -192,7 +186,6 @@ describe('the log of requests', () => {
     const refused = { method: 'POST', path: '/api/orders', status: 400, code: 'request/invalid' }
     expect(logged).toMatchObject([refused, {}, { path: '/api/orders/:id' }])
     for (const secret of [id, 'secret', '12345678', '127.0.0.1']) expect(text).not.toContain(secret)
-    await shop.stop()
   })
 })
 
@@ -266,7 +259,7 @@ describe('the pages', () => {
 describe('the operator', () => {
   it('is shown whether the process lives and can serve, and why not', async () => {
     let trouble: string | undefined
-    const shop = await startShop({
+    const shop = await shopOfTest({
       probes: {
         views: async () => trouble,
         log: async () => undefined,
@@ -278,19 +271,17 @@ describe('the operator', () => {
     const { status, body } = await shop.get('/readyz')
     expect({ status, body }).toEqual({ status: 503, body: { ready: false, reasons: { views: trouble } } })
     expect(await shop.metrics()).toContain('coinshop_push_connections 0')
-    await shop.stop()
   })
 
   it('reads the figures by their token alone', async () => {
-    const shop = await startShop()
+    const shop = await shopOfTest()
     for (const sent of [{}, { token: 'x'.repeat(32) }, { token: await shop.logIn() }, { token: '' }])
       expect((await shop.get('/metrics', sent)).status).toBe(404)
     expect(await shop.metrics()).toContain('coinshop_push_connections 0')
-    await shop.stop()
   })
 
   it('sees how long requests take by their route, and no id of anybody', async () => {
-    const shop = await startShop()
+    const shop = await shopOfTest()
     const orderId = '7f8d5c9e-0000-4000-8000-000000000001'
     await shop.get(`/api/orders/${orderId}`)
     await shop.get(`/api/nothing/${orderId}`)
@@ -303,16 +294,11 @@ describe('the operator', () => {
       'method="GET",route="other",status="4xx" 1',
       'method="GET",route="/api/pricing",status="2xx" 1',
     ])
-    await shop.stop()
   })
 })
 
 describe('every route', () => {
-  let shop: TestShop
-  beforeAll(async () => {
-    shop = await startShop()
-  })
-  afterAll(async () => shop.stop())
+  const shop = suiteShop()
 
   it('has a contract: an answer, and a body where it changes something', () => {
     const without = shop.api.routes.filter(({ answers, method }) => answers === null && method !== 'delete')

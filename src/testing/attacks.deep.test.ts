@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { findPlacedOrder } from '../shop/handle-order.ts'
 import { expireOrder } from '../commands/order-verbs.ts'
 import { systemCaller } from '../shop/shop.ts'
 import { systemRandom } from '../system.ts'
 import { orderBody } from './orders.ts'
+import { shopOfTest } from './shops.ts'
 import { ADMIN_EMAIL, ADMIN_PASSWORD, type ShopOptions, startShop, type TestShop } from './start-shop.ts'
 
 /* What strangers tried against the shop, again and bounded; docs/security.md names each. */
@@ -21,8 +22,7 @@ const allM = orderBody({
 
 async function openShop(options: ShopOptions = {}): Promise<TestShop> {
   const { config, ...others } = options
-  const shop = await startShop({ ...others, config: { hasRateLimits: true, trustProxy: '1', ...config } })
-  onTestFinished(async () => shop.stop())
+  const shop = await shopOfTest({ ...others, config: { hasRateLimits: true, trustProxy: '1', ...config } })
   return shop
 }
 

@@ -1,11 +1,8 @@
-import { afterEach, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { orderBody } from '../../testing/orders.ts'
-import { startShop, type TestShop } from '../../testing/start-shop.ts'
+import { shopOfTest } from '../../testing/shops.ts'
 import { AHEAD_MAX } from './read-your-writes.ts'
 import type { Views } from '../../projections/views.ts'
-
-let shop: TestShop
-afterEach(async () => shop.stop())
 
 /** Views that have seen nothing since `reached`. */
 function behind(reached: () => string): (views: Views) => Views {
@@ -17,7 +14,7 @@ function behind(reached: () => string): (views: Views) => Views {
 
 it('shows a list only when it holds what its reader has done', async () => {
   let reached = '9'.repeat(20)
-  shop = await startShop({ wrapViews: behind(() => reached), config: { areViewsLocal: false } })
+  const shop = await shopOfTest({ wrapViews: behind(() => reached), config: { areViewsLocal: false } })
   const token = await shop.logIn()
   const placed = await shop.post('/api/orders', orderBody())
   const position = placed.headers.get('x-position') ?? ''
@@ -36,7 +33,7 @@ it('shows a list only when it holds what its reader has done', async () => {
 })
 
 it('waits for a position alone, and answers 503 where it does not come', async () => {
-  shop = await startShop({ wrapViews: behind(() => '0'), config: { areViewsLocal: false } })
+  const shop = await shopOfTest({ wrapViews: behind(() => '0'), config: { areViewsLocal: false } })
   const token = await shop.logIn()
   const ask = async (position: string) =>
     (await shop.get('/api/orders', { token, headers: { 'X-Position': position } })).status
@@ -46,7 +43,7 @@ it('waits for a position alone, and answers 503 where it does not come', async (
 
 it('waits for the later of what the header and the cookie name', async () => {
   let reached = '9'.repeat(20)
-  shop = await startShop({ wrapViews: behind(() => reached), config: { areViewsLocal: false } })
+  const shop = await shopOfTest({ wrapViews: behind(() => reached), config: { areViewsLocal: false } })
   const token = await shop.logIn()
   const first = (await shop.post('/api/orders', orderBody())).headers.get('x-position') ?? ''
   const second = (await shop.post('/api/orders', orderBody())).headers.get('x-position') ?? ''
@@ -70,7 +67,7 @@ it('shows in its lists whatever it has answered before, to any client', async ()
     },
     load: async () => new Map([['totals', { body: { orders: Number(shown) } }]]) as never,
   })
-  shop = await startShop({ wrapViews: slow })
+  const shop = await shopOfTest({ wrapViews: slow })
   const token = await shop.logIn()
   for (let count = 1; count <= placed; count += 1) {
     const { headers } = await shop.post('/api/orders', orderBody({ pokecoinAmount: 1, totalAmount: '0.05' }))
@@ -89,7 +86,7 @@ it('answers a write without its own views, and waits for them where too many wer
       return false
     },
   })
-  shop = await startShop({ wrapViews: still })
+  const shop = await shopOfTest({ wrapViews: still })
   const token = await shop.logIn()
   waitedFor.length = 0
   const answered: (string | null)[] = []

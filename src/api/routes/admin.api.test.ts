@@ -1,7 +1,8 @@
 import { SignJWT } from 'jose'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { orderBody, placedBy } from '../../testing/orders.ts'
-import { ADMIN_EMAIL, ADMIN_PASSWORD, startShop, type TestShop } from '../../testing/start-shop.ts'
+import { shopOfEach, shopOfTest, suiteShop } from '../../testing/shops.ts'
+import { ADMIN_EMAIL, ADMIN_PASSWORD } from '../../testing/start-shop.ts'
 import type { WrapStore } from '../../testing/start-shop.ts'
 import type { Received } from '../../testing/http-client.ts'
 
@@ -24,11 +25,7 @@ async function aborted(signal: AbortSignal): Promise<void> {
 }
 
 describe('logging in', () => {
-  let shop: TestShop
-  beforeAll(async () => {
-    shop = await startShop()
-  })
-  afterAll(async () => shop.stop())
+  const shop = suiteShop()
 
   it('gives a token and a cookie that scripts cannot read', async () => {
     const answer = await shop.post('/api/admin/login', { ...credentials, email: ' Owner@LocalHost ' })
@@ -44,11 +41,10 @@ describe('logging in', () => {
   })
 
   it('marks its cookie as secure where the shop is', async () => {
-    const secure = await startShop({ policy: { publicUrl: 'https://shop.example' } })
+    const secure = await shopOfTest({ policy: { publicUrl: 'https://shop.example' } })
     const { headers } = await secure.post('/api/admin/login', credentials)
     for (const cookie of headers.getSetCookie()) expect(cookie).toMatch(/; Secure$/)
     expect(headers.get('strict-transport-security')).toContain('max-age=')
-    await secure.stop()
   })
 
   it.for([
@@ -65,11 +61,7 @@ describe('logging in', () => {
 })
 
 describe('a session', () => {
-  let shop: TestShop
-  beforeEach(async () => {
-    shop = await startShop()
-  })
-  afterEach(async () => shop.stop())
+  const shop = shopOfEach()
 
   it('ends with the logout, and takes its cookie along', async () => {
     const token = await shop.logIn()
@@ -101,14 +93,13 @@ describe('a session', () => {
       waitForEvents: async (wait) => (isBlind ? aborted(wait.signal) : store.waitForEvents(wait)),
     })
     // What this process follows comes late: a request has to look for itself.
-    const other = await startShop({ wrapStore: blind })
+    const other = await shopOfTest({ wrapStore: blind })
     const token = await other.logIn()
     other.advance(1_000)
     isBlind = true
     await other.setPasswordElsewhere('set on the machine itself')
     const verify = await other.get('/api/admin/verify', { token })
     expect(verify).toMatchObject({ status: 401, body: { passwordChanged: true } })
-    await other.stop()
   })
 
   it('is not made by a token that was not signed here', async () => {
@@ -129,13 +120,11 @@ describe('a session', () => {
 })
 
 describe('a change by cookie', () => {
-  let shop: TestShop
+  const shop = suiteShop()
   let cookie: string
   beforeAll(async () => {
-    shop = await startShop()
     cookie = cookieFrom(await shop.post('/api/admin/login', credentials))
   })
-  afterAll(async () => shop.stop())
 
   const change = async (headers: Record<string, string>) =>
     shop.patch('/api/payment-settings', { pack1Amount: 11 }, { headers: { cookie, ...headers } })
@@ -159,11 +148,7 @@ describe('a change by cookie', () => {
 })
 
 describe('the dashboard', () => {
-  let shop: TestShop
-  beforeAll(async () => {
-    shop = await startShop()
-  })
-  afterAll(async () => shop.stop())
+  const shop = suiteShop()
 
   it('answers nothing without a session, whatever is asked', async () => {
     const orderId = await placedBy(shop)
@@ -183,7 +168,7 @@ describe('the dashboard', () => {
   })
 
   it('erases a person on request, and not while an order is open', async () => {
-    const other = await startShop()
+    const other = await shopOfTest()
     const token = await other.logIn()
     const erase = async (email: string) => other.post('/api/admin/erase-customer', { email }, { token })
     const { body } = await other.post('/api/orders', orderBody())
@@ -201,16 +186,11 @@ describe('the dashboard', () => {
     expect((await other.get('/api/orders?search=ash', { token })).body['orders']).toEqual([])
     expect(codeOf(await erase('ash@example.com'))).toEqual({ status: 404, code: 'customer/not-found' })
     expect(codeOf(await erase('ash'))).toEqual({ status: 400, code: 'request/invalid' })
-    await other.stop()
   })
 })
 
 describe('the limits', () => {
-  let shop: TestShop
-  beforeAll(async () => {
-    shop = await startShop({ config: { hasRateLimits: true, trustProxy: '1' } })
-  })
-  afterAll(async () => shop.stop())
+  const shop = suiteShop({ config: { hasRateLimits: true, trustProxy: '1' } })
 
   const logIn = async (password: string, address = '192.0.2.1') =>
     shop.post('/api/admin/login', { ...credentials, password }, from(address))

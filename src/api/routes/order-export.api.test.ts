@@ -1,19 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import type { Views } from '../../projections/views.ts'
 import { engineErrors } from '../../testing/interposed.ts'
 import { keptLog } from '../../testing/kept-log.ts'
 import { orderBody, placedBy } from '../../testing/orders.ts'
-import { startShop, type TestShop } from '../../testing/start-shop.ts'
+import { shopOfTest, suiteShop } from '../../testing/shops.ts'
 
-let shop: TestShop
+const shop = suiteShop()
 let token: string
 beforeAll(async () => {
-  shop = await startShop()
   token = await shop.logIn()
   await placed({ discordUsername: '=HYPERLINK("http://evil.example")', customerEmail: 'misty@example.com' })
   await placed({ discordUsername: 'a "quoted", name', customerEmail: 'brock@example.com', paymentMethod: 'paypal' })
 })
-afterAll(async () => shop.stop())
 
 async function placed(changes: Record<string, unknown>): Promise<string> {
   const { status, body } = await shop.post(
@@ -77,8 +75,7 @@ async function shopReading(find: (isFirstPage: boolean, read: () => ReturnType<F
     ...views,
     find: async (...asked) => find(asked[2].after === undefined, async () => views.find(...asked)),
   })
-  const own = await startShop({ wrapViews, logger })
-  onTestFinished(async () => own.stop())
+  const own = await shopOfTest({ wrapViews, logger })
   const small = { pokecoinAmount: 1, totalAmount: '0.05' }
   for (let count = 1; count < LINES; count += 1) await placedBy(own, { ...small, customerEmail: `${count % 7}@a` })
   return { own, lines, token: await own.logIn() }

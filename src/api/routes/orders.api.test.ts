@@ -1,16 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { interposed } from '../../testing/interposed.ts'
 import { orderBody, placedBy } from '../../testing/orders.ts'
-import { startShop, type TestShop, type WrapStore } from '../../testing/start-shop.ts'
+import { shopOfTest, suiteShop } from '../../testing/shops.ts'
+import { type WrapStore } from '../../testing/start-shop.ts'
 
-let shop: TestShop
+const shop = suiteShop()
 let token: string
 beforeAll(async () => {
-  shop = await startShop()
   token = await shop.logIn()
 })
-afterAll(async () => shop.stop())
 
 async function placed(changes: Record<string, unknown> = {}): Promise<string> {
   const { status, body } = await shop.post('/api/orders', orderBody(changes))
@@ -41,7 +40,7 @@ describe('placing an order', () => {
     vi.useFakeTimers({ toFake: ['performance'] })
     onTestFinished(() => void vi.useRealTimers())
     const stored = new Set<string>()
-    const rush = await startShop({
+    const rush = await shopOfTest({
       wrapVault: (vault) => ({
         ...vault,
         async customerByEmail(emailHmac, candidate) {
@@ -52,24 +51,20 @@ describe('placing an order', () => {
         },
       }),
     })
-    try {
-      const buyers = 300
-      const sold = 3
-      const currentStock = sold * 50
-      const token = await rush.logIn()
-      expect((await rush.patch('/api/payment-settings', { currentStock }, { token })).status).toBe(200)
-      const answers = await Promise.all(
-        Array.from({ length: buyers }, async (_, buyer) =>
-          rush.post('/api/orders', orderBody({ pokecoinAmount: 50, customerEmail: `b${buyer}@example.com` })),
-        ),
-      )
-      expect(Map.groupBy(answers, ({ status }) => status).get(201)).toHaveLength(sold)
-      expect(answers.filter(({ body }) => body['code'] === 'inventory/insufficient-stock')).toHaveLength(buyers - sold)
-      // Each sale lets one more in, while the stock lasts.
-      expect(stored.size).toBeLessThanOrEqual(64 + sold)
-    } finally {
-      await rush.stop()
-    }
+    const buyers = 300
+    const sold = 3
+    const currentStock = sold * 50
+    const token = await rush.logIn()
+    expect((await rush.patch('/api/payment-settings', { currentStock }, { token })).status).toBe(200)
+    const answers = await Promise.all(
+      Array.from({ length: buyers }, async (_, buyer) =>
+        rush.post('/api/orders', orderBody({ pokecoinAmount: 50, customerEmail: `b${buyer}@example.com` })),
+      ),
+    )
+    expect(Map.groupBy(answers, ({ status }) => status).get(201)).toHaveLength(sold)
+    expect(answers.filter(({ body }) => body['code'] === 'inventory/insufficient-stock')).toHaveLength(buyers - sold)
+    // Each sale lets one more in, while the stock lasts.
+    expect(stored.size).toBeLessThanOrEqual(64 + sold)
   })
 
   it('answers 201 and writes the reservation, then the order', async () => {
@@ -111,8 +106,7 @@ const slowAppends: WrapStore = (store) =>
 
 describe('an Idempotency-Key', () => {
   it('gives one order to thirty repeats at once, of which one takes a place among the unpaid', async () => {
-    const limited = await startShop({ wrapStore: slowAppends, config: { hasRateLimits: true } })
-    onTestFinished(async () => limited.stop())
+    const limited = await shopOfTest({ wrapStore: slowAppends, config: { hasRateLimits: true } })
     const answers = await Promise.all(
       Array.from({ length: 30 }, async () =>
         limited.post('/api/orders', orderBody({ pokecoinAmount: 1, totalAmount: '0.05' }), withKey('thirty')),
@@ -265,8 +259,7 @@ const wordsOfDelivery = { success: true, message: 'Your Pokécoins have been del
 
 /** A shop whose staff hand over, with one paid order. */
 async function shopWithPaidOrder() {
-  const other = await startShop({ policy: { deliveryMode: 'staff' } })
-  onTestFinished(async () => other.stop())
+  const other = await shopOfTest({ policy: { deliveryMode: 'staff' } })
   const ofStaff = { token: await other.logIn() }
   const paid = async (): Promise<string> => {
     const id = await placedBy(other)
@@ -379,10 +372,9 @@ describe('a refund', () => {
 })
 
 describe('the list', () => {
-  let other: TestShop
+  const other = suiteShop()
   let staff: { token: string }
   beforeAll(async () => {
-    other = await startShop()
     staff = { token: await other.logIn() }
     for (const [name, marketId, paymentMethod] of [
       ['ash', '40001111', null],
@@ -394,7 +386,6 @@ describe('the list', () => {
       await other.post('/api/orders', orderBody({ ...names, marketId, paymentMethod }))
     }
   })
-  afterAll(async () => other.stop())
 
   it('is asked page by page', async () => {
     const first = await other.get('/api/orders?limit=2', staff)

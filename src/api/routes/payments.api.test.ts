@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { PaymentProvider } from '../../payments/payment-provider.ts'
 import { PaymentRejected, ProviderAway } from '../../payments/payment-provider.ts'
 import { orderBody, placedBy } from '../../testing/orders.ts'
-import { startShop, type TestShop } from '../../testing/start-shop.ts'
+import { shopOfTest, suiteShop } from '../../testing/shops.ts'
 
-let shop: TestShop
-beforeAll(async () => {
-  shop = await startShop()
-})
-afterAll(async () => shop.stop())
+const shop = suiteShop()
 
 const phone = { customerPhone: '9876543210' }
 
@@ -143,8 +139,7 @@ const crypto = (broken: Partial<PaymentProvider>): PaymentProvider => ({
 })
 
 async function shopWith(...ofCrypto: PaymentProvider[]) {
-  const other = await startShop({ providers: { crypto: ofCrypto } })
-  onTestFinished(async () => other.stop())
+  const other = await shopOfTest({ providers: { crypto: ofCrypto } })
   return other
 }
 
@@ -198,8 +193,7 @@ describe('a provider', () => {
   })
 
   it('that is not there is a method that is off', async () => {
-    const other = await startShop({ providers: { crypto: [], paypal: [] } })
-    onTestFinished(async () => other.stop())
+    const other = await shopOfTest({ providers: { crypto: [], paypal: [] } })
     const id = await placedBy(other)
     await other.patch('/api/payment-settings', { upiEnabled: false }, { token: await other.logIn() })
     const answers = [

@@ -1,12 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { startShop, type TestShop } from '../../testing/start-shop.ts'
+import { shopOfEach } from '../../testing/shops.ts'
 
-let shop: TestShop
+const shop = shopOfEach()
 let token: string
 beforeEach(async () => {
-  shop = await startShop()
   token = await shop.logIn()
-  return async () => shop.stop()
 })
 
 async function change(body: unknown, headers: Record<string, string> = {}) {
