@@ -93,7 +93,7 @@ export async function placePrepared(
   let { read } = prepared
   // A buyer who cannot be kept is refused before anything is reserved.
   await customerOf(shop, emailHmac)
-  const { customerEmail, discordUsername, paymentMethod, quantityM } = request
+  const { customerEmail, discordUsername, paymentMethod } = request
   const personal: Personal = { customerEmail, discordUsername, marketIds }
 
   let fencedSerials: number[] = []
@@ -116,13 +116,10 @@ export async function placePrepared(
       customerId: customer.customerId,
       personal: sealed,
       requestHash,
-      quantityM,
+      ...quoted,
       paymentMethod,
       preOrder,
       settingsRevision,
-      unitPriceTenThousandths: quoted.unitPriceTenThousandths,
-      discountPercent: quoted.discountPercent,
-      totalCents: quoted.totalCents,
       paisePerUsd: shop.policy.paisePerUsd,
       isLargeHold,
       expiresAt: plusMinutes(at, holdMinutes(shop.policy.orderTtlMinutes, isLargeHold)),

@@ -1,4 +1,5 @@
 import type { ProviderHealth } from './provider-health.ts'
+import type { SeenPart } from '../domain/order/order-state.ts'
 import { type Currency, type DisputeOutcome, type SeenStatus, seenStatuses } from '../domain/words.ts'
 import { TryAgain } from '../ports/try-again.ts'
 
@@ -116,20 +117,13 @@ export interface PaymentReport {
   readonly receipts: readonly ReceiptReport[]
   /** Money in another coin than was asked for: only a person can say what it is worth. */
   readonly strays?: readonly Money[]
-  /** Transfers that hold money and are no receipt: not confirmed, stuck, or under a word that is not known. */
-  readonly parts?: readonly MoneyPart[]
+  /** Transfers that hold money and are no receipt: not confirmed, stuck, or under a word that is not known. '0' is an amount that is not reported. */
+  readonly parts?: readonly SeenPart[]
   /** Ids of such transfers that hold none any more, by the provider's own word. */
   readonly ended?: readonly string[]
   readonly disputes?: readonly DisputeReport[]
   /** A status word is not known here, and nothing says whether it means money. */
   readonly isUnclear?: boolean
-}
-
-export interface MoneyPart {
-  readonly id: string
-  /** Plain decimal text; '0' where it is not reported. */
-  readonly amount: string
-  readonly currency: string
 }
 
 /** A payment's money. `paymentId` stands for what is seen without an id of its own. */
