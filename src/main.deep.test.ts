@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, existsSync, openSync } from 'node:fs'
+import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { documentServer, serverMissing } from './mongodb/testing/document-server.ts'
@@ -47,6 +48,16 @@ describe('npm start, with production dependencies alone', () => {
     expect(lines.slice(-2)).toEqual([expect.stringContaining('stopping'), expect.stringContaining('Stopped')])
     expect(await closed).toEqual([0, null])
   })
+})
+
+it('ends in order on a signal that comes while it is loaded', async () => {
+  const signalled = `process.once('newListener', () => queueMicrotask(() => process.kill(process.pid, 'SIGTERM')))`
+  const child = spawn(
+    process.execPath,
+    ['--import', `data:text/javascript,${encodeURIComponent(signalled)}`, ...startArguments()],
+    { stdio: 'ignore', env: { PATH: process.env['PATH'], PORT: '0', DATA_DIR: join(folder, 'data') } },
+  )
+  expect(await once(child, 'exit')).toEqual([0, null])
 })
 
 async function saidAtStart(env: Record<string, string> = {}): Promise<string> {

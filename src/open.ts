@@ -12,7 +12,7 @@ const SAME_PRESS_MS = 2_000
 const UNWRITTEN_MAX = 1_000_000
 
 /** Opens the shop that the environment configures, until a signal ends it. Ends the process with one line where it cannot. */
-export async function open(): Promise<void> {
+export async function open(onSignal: (end: (signal: string) => void) => void): Promise<void> {
   for (const stream of [process.stdout, process.stderr]) stream.on('error', ignored)
   try {
     const config = parseConfig(process.env)
@@ -22,7 +22,7 @@ export async function open(): Promise<void> {
       process.stderr.write(`configuration: ${name} is no name of the shop's and is left alone; is ${meant} meant?\n`)
     const logger = pino({ level: config.LOG_LEVEL, base: null }, logOutput())
     const starting = runShop(config, { logger, progress: (text) => logger.debug(text) })
-    endOnSignals(starting)
+    onSignal(endOf(starting))
     const running = await starting
     const { admin, build, url } = running
     const address = url?.replace('127.0.0.1', 'localhost')
@@ -68,14 +68,14 @@ function logOutput(): DestinationStream {
 }
 
 /** SIGTERM or SIGINT ends the shop in order, and at once while it is starting or where the same is asked again. A crash loses nothing either. */
-function endOnSignals(starting: Promise<RunningShop>): void {
+function endOf(starting: Promise<RunningShop>): (signal: string) => void {
   let running: RunningShop | undefined
   let askedAt: number | undefined
   void starting.then(
     (shop) => (running = shop),
     () => undefined,
   )
-  const end = (signal: string): void => {
+  return (signal) => {
     if (askedAt !== undefined) {
       if (performance.now() - askedAt > SAME_PRESS_MS) fail('stopped at once, since it was asked again')
       return
@@ -96,7 +96,6 @@ function endOnSignals(starting: Promise<RunningShop>): void {
       process.exit(0)
     })
   }
-  process.on('SIGTERM', end).on('SIGINT', end)
 }
 
 function say(text: string): void {

@@ -31,7 +31,10 @@ export async function buildScreensIfDue() {
   if (!existsSync(join(ROOT, 'web'))) return
   if (existsSync(BUILT_FROM) && readFileSync(BUILT_FROM, 'utf8') === screensDigest()) return
   const child = spawn(process.execPath, [join(ROOT, 'src', 'cli', 'build-web.ts')], { stdio: 'inherit' })
-  const end = () => child.kill()
+  const end = () => {
+    child.kill()
+    process.exit(0)
+  }
   process.on('SIGTERM', end).on('SIGINT', end)
   const [code] = await once(child, 'exit')
   process.off('SIGTERM', end).off('SIGINT', end)
