@@ -70,7 +70,15 @@ export function shopProbes(
 ): Record<string, Probe> {
   const { log, views, projections, projector, isStarted } = parts
 
+  /** All views of a set lag alike, and one question asks about each of them. */
+  let asked: Promise<string | undefined> | undefined
+
   async function lag(): Promise<string | undefined> {
+    asked ??= lagNow().finally(() => (asked = undefined))
+    return asked
+  }
+
+  async function lagNow(): Promise<string | undefined> {
     const head = await log.head()
     if ((await views.position()) !== undefined && (await views.waitFor(head, BEHIND_MS))) return undefined
     return lagText(await viewLag({ ...parts, projections: [] }))
