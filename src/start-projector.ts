@@ -45,7 +45,7 @@ const ENTRY = new URL('run-projector.ts', import.meta.url)
 /** It holds a few pages of the log and their documents; needing more than this means a leak. */
 const HEAP_MB_MAX = 512
 /** Its share of the heap flags: docs/benchmarks.md, Tuning. */
-const YOUNG_HEAP_MB_MAX = 8
+const YOUNG_HEAP_MB_MAX = 32
 const RESTART_MS = 100
 const RESTART_MS_MAX = 30_000
 /** Uptime after which the restart backoff resets. */

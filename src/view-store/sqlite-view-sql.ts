@@ -71,7 +71,7 @@ function writtenColumns(collection: Collection): string[] {
 }
 
 export function loadStatement(collection: Named): string {
-  return `SELECT id, position, body, broken FROM ${table(collection)} LEFT JOIN ${bodiesTable(collection)} ON doc = seq WHERE id = ?`
+  return `SELECT seq, id, position, body, broken FROM ${table(collection)} LEFT JOIN ${bodiesTable(collection)} ON doc = seq WHERE id = ?`
 }
 
 /** The inner query scans at most `scanMax` rows, the outer one filters, sorts and limits. */

@@ -267,50 +267,73 @@ function partOf(page: PageFold, isPersonal: boolean): PageFold {
 function foldInto(sql: Sql, set: string, { after, to, parts }: PageFold): string {
   const checkpoint = checkpointIn(sql, set)
   if (checkpoint < after || checkpoint >= to) return checkpoint
-  for (const { collection, ids, folded } of parts)
-    for (const document of folded(loaded(sql, collection, ids), checkpoint)) write(sql, collection, document)
+  for (const { collection, ids, folded } of parts) {
+    const seqs = new Map<string, number>()
+    const stored = loaded(sql, collection, ids, seqs)
+    const write = writerOf(sql, collection, { stored, seqs })
+    for (const document of folded(stored, checkpoint)) write(document)
+  }
   sql(`UPDATE ${MARKER} SET checkpoint = ?`).run(to)
   return to
 }
 
-function loaded(sql: Sql, collection: Collection, ids: readonly string[]): Map<string, ViewDocument> {
+function loaded(
+  sql: Sql,
+  collection: Collection,
+  ids: readonly string[],
+  seqs?: Map<string, number>,
+): Map<string, ViewDocument> {
   const statement = sql(loadStatement(collection))
   const found = new Map<string, ViewDocument>()
   for (const id of ids) {
     const row = id.isWellFormed() ? (statement.get(id) as StoredRow | undefined) : undefined
-    if (row) found.set(id, documentOf(row))
+    if (!row) continue
+    found.set(id, documentOf(row))
+    seqs?.set(id, row.seq)
   }
   return found
 }
 
-/** Nothing where a higher position is stored. */
-function write(sql: Sql, collection: Collection, document: ViewDocument): void {
-  checkDocument(document)
-  const { id, position, broken } = document
-  const body = bodyText(document)
-  const values = valueFields(collection).map((field) => {
-    const value = storedValue(fieldValue(collection, document, field))
-    return body === undefined ? null : value
-  })
-  const columns = [position, broken ? JSON.stringify(broken) : null, ...values]
-  const stored = sql(`SELECT seq, position FROM ${table(collection)} WHERE id = ?`).get(id)
-  if (stored && String(stored['position']) > position) return
-  const known = stored && Number(stored['seq'])
-  if (known !== undefined) sql(updateStatement(collection)).run(...columns, known)
-  const seq = known ?? Number(sql(insertStatement(collection)).run(...columns, id).lastInsertRowid)
-  if (body === undefined) sql(`DELETE FROM ${bodiesTable(collection)} WHERE doc = ?`).run(seq)
-  else sql(`INSERT OR REPLACE INTO ${bodiesTable(collection)} (doc, body) VALUES (?, ?)`).run(seq, body)
-  if (termsFields(collection).length > 0) writeTerms(sql, collection, document, seq)
-  // Unique, so that a wipe that is under way does not count for it.
-  if (body === undefined && collection.isPersonal === true) sql(`UPDATE ${MARKER} SET wipe_due = ?`).run(randomUUID())
-}
+/** Writes documents of which the stored ones were loaded in this transaction; nothing where a higher position is stored. */
+function writerOf(
+  sql: Sql,
+  collection: Collection,
+  { stored, seqs }: { stored: ReadonlyMap<string, ViewDocument>; seqs: ReadonlyMap<string, number> },
+) {
+  const fields = valueFields(collection)
+  const withTerms = termsFields(collection)
+  const [bodies, terms] = [bodiesTable(collection), termsTable(collection)]
+  const update = sql(updateStatement(collection))
+  const insert = sql(insertStatement(collection))
+  const removeBody = sql(`DELETE FROM ${bodies} WHERE doc = ?`)
+  const replaceBody = sql(`INSERT OR REPLACE INTO ${bodies} (doc, body) VALUES (?, ?)`)
 
-function writeTerms(sql: Sql, collection: Collection, document: ViewDocument, seq: number): void {
-  const name = termsTable(collection)
-  sql(`DELETE FROM ${name} WHERE doc = ?`).run(seq)
-  const insert = sql(`INSERT INTO ${name} (doc, field, term) VALUES (?, ?, ?)`)
-  for (const field of termsFields(collection))
-    for (const term of fieldTerms(collection, document, field)) insert.run(seq, field, term)
+  function writeTerms(document: ViewDocument, seq: number): void {
+    sql(`DELETE FROM ${terms} WHERE doc = ?`).run(seq)
+    const insertTerm = sql(`INSERT INTO ${terms} (doc, field, term) VALUES (?, ?, ?)`)
+    for (const field of withTerms)
+      for (const term of fieldTerms(collection, document, field)) insertTerm.run(seq, field, term)
+  }
+
+  return (document: ViewDocument): void => {
+    checkDocument(document)
+    const { id, position, broken } = document
+    const body = bodyText(document)
+    const values = fields.map((field) => {
+      const value = storedValue(fieldValue(collection, document, field))
+      return body === undefined ? null : value
+    })
+    const columns = [position, broken ? JSON.stringify(broken) : null, ...values]
+    if ((stored.get(id)?.position ?? position) > position) return
+    const known = seqs.get(id)
+    if (known !== undefined) update.run(...columns, known)
+    const seq = known ?? Number(insert.run(...columns, id).lastInsertRowid)
+    if (body === undefined) removeBody.run(seq)
+    else replaceBody.run(seq, body)
+    if (withTerms.length > 0) writeTerms(document, seq)
+    // Unique, so that a wipe that is under way does not count for it.
+    if (body === undefined && collection.isPersonal === true) sql(`UPDATE ${MARKER} SET wipe_due = ?`).run(randomUUID())
+  }
 }
 
 function textsIn(registry: () => SqliteFile): SharedTexts {
@@ -337,6 +360,7 @@ function answered(sql: Sql, { text, values }: Statement): unknown[][] {
 }
 
 interface StoredRow {
+  readonly seq: number
   readonly id: string
   readonly position: string
   readonly body: string | null
