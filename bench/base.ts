@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { folderOfRun } from '../src/testing/leftovers.ts'
+import { folderOfRun } from './leftovers.ts'
 
 const run = promisify(execFile)
 

@@ -6,8 +6,8 @@ import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as pause } from 'node:timers/promises'
 import { VAULT_FILE } from '../src/engines.ts'
 import { EVENTS_FILE } from '../src/log-engines.ts'
-import { endAtExit, folderOfRun } from '../src/testing/leftovers.ts'
-import { processorNs, startMeasuredShop } from '../src/testing/measured-shop.ts'
+import { endAtExit, folderOfRun } from './leftovers.ts'
+import { processorNs, startMeasuredShop } from './measured-shop.ts'
 import { slowestList } from './lists.ts'
 
 const REST_POLL_MS = 2_000

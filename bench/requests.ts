@@ -3,8 +3,8 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import autocannon from 'autocannon'
 import { placeOrder, setStock } from '../src/testing/buyers.ts'
-import { endAtExit, folderOfRun } from '../src/testing/leftovers.ts'
-import { type MeasuredShop, processorNs, startMeasuredShop } from '../src/testing/measured-shop.ts'
+import { endAtExit, folderOfRun } from './leftovers.ts'
+import { type MeasuredShop, processorNs, startMeasuredShop } from './measured-shop.ts'
 
 /** The requests of buyers, and the simplest one. */
 export const requests = [

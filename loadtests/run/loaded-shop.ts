@@ -3,8 +3,8 @@ import { rmSync } from 'node:fs'
 import { withDatabase } from '../../src/mongodb/testing/databases.ts'
 import { NowPaymentsDouble } from '../../src/payments/nowpayments/testing/nowpayments-double.ts'
 import { provisionWith } from '../../src/testing/engine-sets.ts'
-import { endAtExit } from '../../src/testing/leftovers.ts'
-import { type MeasuredShop, startMeasuredShop } from '../../src/testing/measured-shop.ts'
+import { endAtExit } from '../../bench/leftovers.ts'
+import { type MeasuredShop, startMeasuredShop } from '../../bench/measured-shop.ts'
 import type { Script } from './scripts.ts'
 
 /** Names of the servers' addresses. */

@@ -1,10 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
-import { ADMIN_PASSWORD } from './buyers.ts'
-import { freePort } from './free-port.ts'
+import { ADMIN_PASSWORD } from '../src/testing/buyers.ts'
+import { freePort } from '../src/testing/free-port.ts'
 import { endAtExit } from './leftovers.ts'
-import { type ShopProcess, startShopProcess } from './shop-process.ts'
+import { type ShopProcess, startShopProcess } from '../src/testing/shop-process.ts'
 
 const START_MS = 600_000
 const READY_MS = 1_800_000
