@@ -109,7 +109,7 @@ describe('the thread', () => {
     setFlagsFromString('--min-semi-space-size=16')
     setFlagsFromString('--max-semi-space-size=16')
     projector({ entry, onTrouble: (text) => told.resolve(Number(text)) })
-    expect(await told.promise).toBeLessThan(20 * 1_048_576)
+    expect(await told.promise).toBeLessThan(40 * 1_048_576)
   })
 
   it('that dies again and again is started later each time', async () => {

@@ -50,8 +50,8 @@ const RESTART_MS = 100
 const RESTART_MS_MAX = 30_000
 /** Uptime after which the restart backoff resets. */
 const BACKOFF_RESET_MS = 60_000
-/** Between notices of appended events. */
-const NOTICE_EVERY_MS = 10
+/** Appended events are collected for so long before the projector is told. */
+const COLLECT_MS = 4
 const STOP_MS = 10_000
 
 interface ProjectorRun {
@@ -86,18 +86,15 @@ export function startProjectorThread(options: ProjectorThreadOptions): Projector
   }
 
   let newest = START
-  let noticed = START
-  let isPausing = false
-  /** The first at once, the next ones after a pause: a larger batch costs the projector less for each event. */
+  let isCollecting = false
+  /** Not at once: an order is two events, and a larger batch costs the projector less for each event. */
   function notify(): void {
-    if (isPausing || newest <= noticed) return
-    noticed = newest
-    send({ kind: 'appended', head: newest })
-    isPausing = true
+    if (isCollecting) return
+    isCollecting = true
     setTimeout(() => {
-      isPausing = false
-      notify()
-    }, NOTICE_EVERY_MS).unref()
+      isCollecting = false
+      send({ kind: 'appended', head: newest })
+    }, COLLECT_MS).unref()
   }
 
   function send(message: ToProjector): void {
