@@ -68,10 +68,6 @@ it.for(Object.keys(refusing) as UpiGateway[])('the phone number for %s is kept i
   const shop = await startProviderShop<UpiGateway>(name, { engines: 'sqlite', logger })
   vi.unstubAllEnvs()
   onTestFinished(async () => shop.stop())
-  // First, since of one code in a minute only the first reason is logged.
-  refusing[name](shop as never, `no access for ${PHONE}`)
-  expect((await shop.create(await shop.placed())).status).toBe(503)
-  shop.double.refusesAll = undefined
   const orderId = await shop.placed()
   for (const answer of ['lost', '500', 'nonsense'] as const) {
     shop.double.fail({ answer, on: 'create' })
@@ -82,6 +78,8 @@ it.for(Object.keys(refusing) as UpiGateway[])('the phone number for %s is kept i
   expect(await shop.double.act(paymentId, { do: 'pay' })).toEqual([200])
   for (const wrong of [{ customerPhone: `${PHONE}1` }, { customerPhone: PHONE, more: PHONE }])
     expect((await shop.create(orderId, { customerInfo: wrong })).status).toBe(400)
+  refusing[name](shop as never, `no access for ${PHONE}`)
+  expect((await shop.create(await shop.placed())).status).toBe(503)
   await shop.caughtUp()
   expect(filesWith(folder, PHONE)).toEqual([])
   // What is looked for is found where it is.

@@ -54,25 +54,26 @@ describe('a request whose caller does not wait for the answer', () => {
   })
 })
 
-it('says once why an engine is away, and after a minute how many requests met that', async () => {
+it('says once for each kind of reason why a request must be retried, and after a minute how many met it', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout'] })
   onTestFinished(() => void vi.useRealTimers())
   const lines: unknown[] = []
   const logger = pino({ base: null }, { write: (line: string) => lines.push(JSON.parse(line)) })
   const app = express().use(requestLog(logger, new Registry()))
-  app.get('/:engine', ({ params }, response) => {
-    response.locals.problem = { code: `${params.engine}/away`, error: new Error('no server') }
+  app.get('/:why', ({ params }, response) => {
+    const error = params.why === 'refused' ? new TypeError('wrong key') : new Error('no server')
+    response.locals.problem = { code: 'provider/away', error }
     response.status(503).end()
   })
   const server = createServer(app).listen(0, '127.0.0.1')
   onTestFinished(() => void server.close())
   await once(server, 'listening')
-  for (const engine of ['vault', 'vault', 'vault', 'view'])
-    await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/${engine}`)
+  for (const why of ['away', 'away', 'refused', 'away'])
+    await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/${why}`)
   expect(lines).toMatchObject([
-    { code: 'vault/away', why: 'Error: no server', msg: 'a request must be retried' },
-    { code: 'view/away', why: 'Error: no server', msg: 'a request must be retried' },
+    { code: 'provider/away', why: 'Error: no server', msg: 'a request must be retried' },
+    { code: 'provider/away', why: 'TypeError: wrong key', msg: 'a request must be retried' },
   ])
   vi.advanceTimersByTime(60_000)
-  expect(lines.slice(2)).toMatchObject([{ answers: { 'vault/away': 3, 'view/away': 1 } }])
+  expect(lines.slice(2)).toMatchObject([{ answers: { 'provider/away Error': 3, 'provider/away TypeError': 1 } }])
 })

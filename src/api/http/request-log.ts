@@ -53,15 +53,20 @@ export function requestLog(logger: Logger, registry: Registry): RequestHandler {
       const isSlow = ms > SLOW_MS && !isStream
       const isRefused = isAnswered && status >= 400 && response.locals.isCounted !== true
       if (!isRefused && !isSlow) return
-      const often = status === 503 ? response.locals.problem?.code : 'slow'
       // An outage meets every request: one line says why, and a count how many.
-      if (isAnswered && (status === 503 || !isRefused) && !isFirst(often ?? templateOf(request))) return
+      if (isAnswered && (status === 503 || !isRefused) && !isFirst(kindOf(response))) return
       const line = { method, path: shownRoute(request, path), ms, correlationId }
       if (isAnswered) logAnswer(logger, response, line)
       else logger.warn(line, 'a request was aborted by its caller')
     })
     next()
   }
+}
+
+/** A provider that refuses the shop's keys is not one that is away. */
+function kindOf({ statusCode: status, locals: { problem } }: Response): string {
+  if (status !== 503) return 'slow'
+  return [problem?.code, problem?.error instanceof Error && problem.error.constructor.name].filter(Boolean).join(' ')
 }
 
 function logAnswer(logger: Logger, { statusCode: status, locals: { problem } }: Response, about: object): void {
