@@ -270,7 +270,7 @@ describeInBrowser('an owner in a browser', openShop({ config: { unusableMethods 
     expect(await rows.allInnerTexts()).toEqual(before)
   })
 
-  stage.walk('reads on where the list ends, sorts it, and selects all of it', wide, async (owner) => {
+  stage.walk('reads on where the list ends, and selects all of it', wide, async (owner) => {
     await stage.shop.patch('/api/payment-settings', { currentStock: 100_000 }, { token })
     for (let placed = 0; placed < 54; placed += 1) await place('misty', 5)
     await place('brock', 120)
@@ -280,10 +280,6 @@ describeInBrowser('an owner in a browser', openShop({ config: { unusableMethods 
     await owner.says('50 of 55 shown')
     await press('Load more')
     await expect.poll(async () => rows.count()).toBe(55)
-    await press('Amount')
-    await page.getByRole('columnheader', { name: 'Amount' }).and(page.locator('[aria-sort=descending]')).waitFor()
-    await page.getByRole('row').nth(1).getByText('brock', { exact: true }).waitFor()
-    await expect.poll(async () => rows.count()).toBe(50)
     await selectAll(owner)
     await press('Delete (55)')
     await dialog(owner, 'Delete 55 orders?').getByRole('listitem').nth(54).waitFor()

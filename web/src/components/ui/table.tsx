@@ -6,7 +6,6 @@ export interface Column<Row> {
   readonly isPlain?: boolean
   /** In place of the name in the head. */
   readonly head?: ReactNode
-  readonly sorted?: 'ascending' | 'descending' | undefined
   /** Of its head and its cells. */
   readonly className?: string
   readonly cellClassName?: string
@@ -26,8 +25,8 @@ export function Table<Row extends { readonly id: string }>({ columns, rows, clas
     <table className={`cards w-full ${className}`}>
       <thead className="sticky top-0 z-10 bg-sunk text-left whitespace-nowrap text-muted shadow-[0_1px_0_var(--color-line)]">
         <tr>
-          {columns.map(({ name, head = name, sorted, className: column = '' }) => (
-            <th key={name} scope="col" className={`h-9 font-medium ${column}`} aria-sort={sorted}>
+          {columns.map(({ name, head = name, className: column = '' }) => (
+            <th key={name} scope="col" className={`h-9 font-medium ${column}`}>
               {head}
             </th>
           ))}

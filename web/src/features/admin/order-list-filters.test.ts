@@ -5,14 +5,13 @@ const at = (address: string) => new URLSearchParams(address)
 const counted = { total: 1_234, filtered: 7, filteredIsExact: true }
 
 it('reads the filters from the address, and nothing that it does not know', () => {
-  expect(filtersFrom(at('search=ash&status=pending&attention=any&deleted=true&sort=totalAmount&x=1'))).toEqual({
+  expect(filtersFrom(at('search=ash&status=pending&attention=any&deleted=true&x=1'))).toEqual({
     search: 'ash',
     status: 'pending',
     attention: 'any',
     deleted: 'true',
-    sort: 'totalAmount',
   })
-  expect(filtersFrom(at('status=lost&paymentMethod=gold&search=%20&direction=desc'))).toEqual({})
+  expect(filtersFrom(at('status=lost&paymentMethod=gold&search=%20'))).toEqual({})
 })
 
 it('leaves what is usual out of the address', () => {
@@ -40,7 +39,6 @@ it('finds the orders of a day as it is shown', () => {
 
 it('counts all orders, or those that match', () => {
   expect(listTitle(counted, {})).toBe('All Orders (1,234)')
-  expect(listTitle(counted, { sort: 'totalAmount' })).toBe('All Orders (1,234)')
   expect(listTitle(counted, { search: 'ash' })).toBe('Filtered Orders (7 of 1,234)')
   expect(listTitle({ ...counted, total: 1 }, { deleted: 'true' })).toBe('Deleted Orders (7)')
   // They were not counted to the end.

@@ -27,12 +27,10 @@ export const filterRows = {
 } as const satisfies FilterRows
 export const filterNames = Object.keys(filterRows) as readonly (keyof typeof filterRows)[]
 
-const sorts = { sort: 'totalAmount', direction: 'asc' } as const satisfies OrderListQuery
-
-/** Filters and sort of the list as URL parameters, defaults omitted. */
+/** Filters of the list as URL parameters, defaults omitted. */
 export type OrderFilters = { readonly search?: string } & {
   readonly [Name in keyof typeof filterRows]?: keyof (typeof filterRows)[Name]['options']
-} & Partial<typeof sorts>
+}
 
 export function filtersFrom(address: URLSearchParams): OrderFilters {
   const filters: Record<string, string> = {}
@@ -42,7 +40,6 @@ export function filtersFrom(address: URLSearchParams): OrderFilters {
     const value = address.get(name)
     if (value !== null && Object.hasOwn(filterRows[name].options, value)) filters[name] = value
   }
-  for (const [name, value] of Object.entries(sorts)) if (address.get(name) === value) filters[name] = value
   return filters
 }
 
@@ -57,7 +54,7 @@ export function addressWith(address: URLSearchParams, changes: Readonly<Record<s
 }
 
 export function isFiltered(filters: OrderFilters): boolean {
-  return filters.search !== undefined || filterNames.some((name) => filters[name] !== undefined)
+  return Object.keys(filters).length > 0
 }
 
 export function queryOf(filters: OrderFilters, now = new Date()): OrderListQuery {

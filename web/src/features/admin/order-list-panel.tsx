@@ -38,12 +38,6 @@ export function OrderListPanel() {
     onAsk: setAsked,
     ticked: selection.isOn ? selection.orders : undefined,
     onTick: selection.tick,
-    sort: { field: filters.sort ?? 'createdAt', direction: filters.direction ?? 'desc' },
-    onSort: (field, direction) =>
-      change({
-        sort: field === 'createdAt' ? undefined : field,
-        direction: direction === 'desc' ? undefined : direction,
-      }),
   }
 
   return (

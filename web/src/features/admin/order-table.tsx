@@ -1,5 +1,4 @@
 import type { Order } from '#contract/order.ts'
-import { ArrowDown, ArrowUp } from 'lucide-react'
 import { Link } from 'react-router-dom'
 import { Grouped } from '../../components/ui/grouped.tsx'
 import { type Column, Table } from '../../components/ui/table.tsx'
@@ -13,8 +12,6 @@ import { paidWith } from './words.ts'
 const MARKET_IDS_SHOWN = 2
 
 type Ticked = Pick<ReadonlySet<string>, 'has'>
-type Sort = 'createdAt' | 'totalAmount'
-type Direction = 'asc' | 'desc'
 
 export interface OrderRows {
   readonly orders: readonly Order[]
@@ -24,8 +21,6 @@ export interface OrderRows {
   /** Undefined: selection is off. */
   readonly ticked: Ticked | undefined
   readonly onTick: (order: Order, isTicked: boolean) => void
-  readonly sort: { readonly field: Sort; readonly direction: Direction }
-  readonly onSort: (field: Sort, direction: Direction) => void
 }
 
 const orderId: Column<Order> = { name: 'Order ID', cell: ({ orderNumber }) => <Grouped text={orderNumber} /> }
@@ -98,10 +93,10 @@ export function OrderTable(rows: OrderRows) {
     { ...discord, cellClassName: `truncate ${selects ? 'max-w-24' : 'max-w-26'}` },
     marketId,
     pokecoins,
-    sortable(amount, 'totalAmount', rows),
+    amount,
     payment,
     status,
-    sortable(date, 'createdAt', rows),
+    date,
     {
       name: 'Actions',
       isPlain: true,
@@ -112,26 +107,6 @@ export function OrderTable(rows: OrderRows) {
   ]
   if (selects) columns.unshift(tick(ticked, onTick))
   return <Table columns={columns} rows={orders} className="whitespace-nowrap [&_td]:px-2 [&_th]:px-2" />
-}
-
-function sortable(column: Column<Order>, field: Sort, { sort, onSort }: OrderRows): Column<Order> {
-  const isSorted = sort.field === field
-  const isDown = sort.direction === 'desc'
-  const Arrow = isDown ? ArrowDown : ArrowUp
-  return {
-    ...column,
-    sorted: isSorted ? (isDown ? 'descending' : 'ascending') : undefined,
-    head: (
-      <button
-        type="button"
-        className="-mx-1 inline-flex h-8 items-center gap-1 rounded-control px-1.5 hover:text-ink"
-        onClick={() => onSort(field, isSorted && isDown ? 'asc' : 'desc')}
-      >
-        {column.name}
-        {isSorted && <Arrow aria-hidden="true" className="size-4" />}
-      </button>
-    ),
-  }
 }
 
 function Actions({ rows: { address, onAsk }, order }: { rows: OrderRows; order: Order }) {
