@@ -69,10 +69,6 @@ export function Purchase() {
   )
 }
 
-function onChange(change: Partial<Draft>): void {
-  changeDraft(change)
-}
-
 function addressOf(step: number): string {
   return step === 1 ? '/purchase' : `/purchase?step=${step}`
 }
@@ -96,7 +92,7 @@ function Step({ step, draft, offer }: StepProps) {
         bar={bar}
         heading="How many coins?"
         backTo="/"
-        aside={<ShownIn value={draft.shownIn} onChange={(shownIn) => changeDraft({ shownIn })} />}
+        aside={<ShownIn value={draft.shownIn} />}
         isLoading={offer === undefined}
         isClosed={offer !== undefined && isSoldOut(offer)}
         problems={quantityProblems(draft, offer)}
@@ -108,7 +104,7 @@ function Step({ step, draft, offer }: StepProps) {
           void navigate(addressOf(2))
         }}
       >
-        {(problems) => <QuantityStep draft={draft} offer={offer} problems={problems} onChange={onChange} />}
+        {(problems) => <QuantityStep draft={draft} offer={offer} problems={problems} />}
       </StepForm>
     )
   }
@@ -122,7 +118,7 @@ function Step({ step, draft, offer }: StepProps) {
         problems={customerProblems(draft)}
         onContinue={() => void navigate(addressOf(3))}
       >
-        {(problems) => <CustomerStep draft={draft} problems={problems} onChange={onChange} />}
+        {(problems) => <CustomerStep draft={draft} problems={problems} />}
       </StepForm>
     )
   }
@@ -151,7 +147,7 @@ function Step({ step, draft, offer }: StepProps) {
               onClose={forgetUnpaid}
             />
           )}
-          <MarketIdStep draft={draft} problems={problems} onChange={onChange} />
+          <MarketIdStep draft={draft} problems={problems} />
           {change !== undefined && <PriceChanged was={change.was} now={change.now} />}
           {place.problem !== undefined && (
             <Notice tone="bad" title="Your order was not placed" role="alert">

@@ -1,14 +1,8 @@
-import type { FieldProblem } from '../../components/ui/field.tsx'
 import { Field, messageFor } from '../../components/ui/field.tsx'
-import type { Draft } from './draft.ts'
+import { changeDraft } from './draft-store.ts'
+import type { QuestionProps } from './step-form.tsx'
 
-interface CustomerStepProps {
-  draft: Draft
-  problems: readonly FieldProblem[]
-  onChange: (change: Partial<Draft>) => void
-}
-
-export function CustomerStep({ draft, problems, onChange }: CustomerStepProps) {
+export function CustomerStep({ draft, problems }: QuestionProps) {
   return (
     <div className="grid gap-6">
       <Field
@@ -20,7 +14,7 @@ export function CustomerStep({ draft, problems, onChange }: CustomerStepProps) {
         autoComplete="email"
         inputMode="email"
         value={draft.customerEmail}
-        onChange={(event) => onChange({ customerEmail: event.target.value })}
+        onChange={(event) => changeDraft({ customerEmail: event.target.value })}
       />
       <Field
         id="discordUsername"
@@ -31,7 +25,7 @@ export function CustomerStep({ draft, problems, onChange }: CustomerStepProps) {
         autoCapitalize="none"
         spellCheck={false}
         value={draft.discordUsername}
-        onChange={(event) => onChange({ discordUsername: event.target.value })}
+        onChange={(event) => changeDraft({ discordUsername: event.target.value })}
       />
     </div>
   )

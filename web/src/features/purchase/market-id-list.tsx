@@ -1,19 +1,13 @@
 import { useState } from 'react'
 import { PER_MARKET_ID_MAX_M } from '#pricing'
-import type { FieldProblem } from '../../components/ui/field.tsx'
 import { FieldError, inputStyle, messageFor } from '../../components/ui/field.tsx'
 import { count, millions } from '../../lib/format.ts'
-import type { Draft } from './draft.ts'
 import { marketIdPlaces, marketIdsIn } from './draft.ts'
-
-interface MarketIdListProps {
-  draft: Draft
-  problems: readonly FieldProblem[]
-  onChange: (change: Partial<Draft>) => void
-}
+import { changeDraft } from './draft-store.ts'
+import type { QuestionProps } from './step-form.tsx'
 
 /** All ids of a large order in one field, as they are pasted. */
-export function MarketIdList({ draft, problems, onChange }: MarketIdListProps) {
+export function MarketIdList({ draft, problems }: QuestionProps) {
   const needed = marketIdPlaces(draft).length
   const [text, setText] = useState(() => draft.marketIds.join('\n'))
   const given = draft.marketIds.filter((one) => one !== '').length
@@ -40,7 +34,7 @@ export function MarketIdList({ draft, problems, onChange }: MarketIdListProps) {
         value={text}
         onChange={({ target }) => {
           setText(target.value)
-          onChange({ marketIds: marketIdsIn(target.value) })
+          changeDraft({ marketIds: marketIdsIn(target.value) })
         }}
       />
       <p id="marketIds-count" role="status" className="tabular text-sm text-muted">

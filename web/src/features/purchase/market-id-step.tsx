@@ -1,19 +1,13 @@
-import type { FieldProblem } from '../../components/ui/field.tsx'
 import { Field, messageFor } from '../../components/ui/field.tsx'
 import { marketIdProblems } from './answers.ts'
-import { type Draft, marketIdPlaces } from './draft.ts'
+import { marketIdPlaces } from './draft.ts'
+import { changeDraft } from './draft-store.ts'
 import { MarketIdList } from './market-id-list.tsx'
+import type { QuestionProps } from './step-form.tsx'
 
-interface MarketIdStepProps {
-  draft: Draft
-  problems: readonly FieldProblem[]
-  onChange: (change: Partial<Draft>) => void
-}
-
-export function MarketIdStep({ draft, problems, onChange }: MarketIdStepProps) {
-  if (marketIdPlaces(draft).length > 1) return <MarketIdList draft={draft} problems={problems} onChange={onChange} />
+export function MarketIdStep({ draft, problems }: QuestionProps) {
+  if (marketIdPlaces(draft).length > 1) return <MarketIdList draft={draft} problems={problems} />
   const [typed = ''] = draft.marketIds
-  const type = (text: string) => onChange({ marketIds: [text.replaceAll(/\s/g, '')] })
   // What can become no market ID by typing on is said at once.
   const isWrong = !/^\d{0,8}$/.test(typed)
   return (
@@ -35,4 +29,8 @@ export function MarketIdStep({ draft, problems, onChange }: MarketIdStepProps) {
       onChange={(event) => type(event.target.value)}
     />
   )
+}
+
+function type(text: string): void {
+  changeDraft({ marketIds: [text.replaceAll(/\s/g, '')] })
 }

@@ -9,8 +9,9 @@ import { Skeleton } from '../../components/ui/skeleton.tsx'
 import { SoldOut } from '../../components/ui/sold-out.tsx'
 import { toast } from '../../components/ui/toast.ts'
 import { count, inrOf, millions, usd } from '../../lib/format.ts'
-import type { Draft } from './draft.ts'
-import { quantityOf } from './draft.ts'
+import { type Draft, quantityOf } from './draft.ts'
+import { changeDraft } from './draft-store.ts'
+import type { QuestionProps } from './step-form.tsx'
 
 export function onlyInStock(stockM: number): string {
   return `Only ${millions(stockM)} Pokecoins available in stock`
@@ -29,14 +30,7 @@ export function quantityProblems(draft: Draft, offer: Offer | undefined): FieldP
   return [{ field: 'quantity', message: onlyInStock(offer.stockM) }]
 }
 
-interface QuantityStepProps {
-  draft: Draft
-  offer: Offer | undefined
-  problems: readonly FieldProblem[]
-  onChange: (change: Partial<Draft>) => void
-}
-
-export function QuantityStep({ draft, offer, problems, onChange }: QuantityStepProps) {
+export function QuantityStep({ draft, offer, problems }: QuestionProps & { offer: Offer | undefined }) {
   const quantityM = quantityOf(draft)
   const isTooMuch = offer !== undefined && quantityM > offer.stockM && !offer.takesPreOrders
   useStockToast(isTooMuch ? offer.stockM : undefined)
@@ -61,7 +55,7 @@ export function QuantityStep({ draft, offer, problems, onChange }: QuantityStepP
         autoComplete="off"
         inputClassName="figure min-h-18 text-3xl"
         value={draft.quantity}
-        onChange={(event) => onChange({ quantity: event.target.value })}
+        onChange={(event) => changeDraft({ quantity: event.target.value })}
       />
       <ManyMarketIds quantityM={quantityM} />
       {isPreOrder && (
@@ -84,7 +78,7 @@ export function QuantityStep({ draft, offer, problems, onChange }: QuantityStepP
                   offer={offer}
                   shownIn={draft.shownIn}
                   isChosen={amountM === quantityM}
-                  onChoose={() => onChange({ quantity: String(amountM) })}
+                  onChoose={() => changeDraft({ quantity: String(amountM) })}
                 />
               ))}
         </div>
@@ -113,12 +107,7 @@ function useStockToast(stockM: number | undefined): void {
   }, [stockM])
 }
 
-interface ShownInProps {
-  value: Draft['shownIn']
-  onChange: (value: Draft['shownIn']) => void
-}
-
-export function ShownIn({ value, onChange }: ShownInProps) {
+export function ShownIn({ value }: { value: Draft['shownIn'] }) {
   return (
     <fieldset className="flex items-center gap-3">
       <legend className="sr-only">Show prices in</legend>
@@ -133,7 +122,7 @@ export function ShownIn({ value, onChange }: ShownInProps) {
               name="shown-in"
               className="sr-only"
               checked={value === currency}
-              onChange={() => onChange(currency)}
+              onChange={() => changeDraft({ shownIn: currency })}
             />
             {currency}
           </label>

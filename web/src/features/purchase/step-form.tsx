@@ -6,6 +6,7 @@ import { useEnter } from '../../components/layout/use-enter.ts'
 import { Button, ButtonLink } from '../../components/ui/button.tsx'
 import type { FieldProblem } from '../../components/ui/field.tsx'
 import { ErrorSummary } from '../../components/ui/field.tsx'
+import type { Draft } from './draft.ts'
 
 interface StepFormProps {
   step: 1 | 2 | 3
@@ -26,6 +27,12 @@ interface StepFormProps {
   /** Beside the heading, where there is room. */
   aside?: ReactNode
   children: (problems: readonly FieldProblem[]) => ReactNode
+}
+
+/** What each question is given. */
+export interface QuestionProps {
+  draft: Draft
+  problems: readonly FieldProblem[]
 }
 
 interface Refused {
