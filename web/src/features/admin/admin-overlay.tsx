@@ -102,7 +102,11 @@ function Workspace({ onClose }: { onClose: () => void }) {
       <Header tab={tab} asOf={asOf} onClose={onClose} />
       <div className="mx-auto grid w-full max-w-[90rem] grid-cols-[minmax(0,1fr)] content-start gap-6 px-3 pt-5 pb-36 sm:px-6 sm:pb-5">
         <ErrorBoundary isPart what={`The ${tab.toLowerCase()} tab`} resetBy={pathname}>
-          {asOf === undefined || tab === 'Settings' ? <Present tab={tab} /> : <PastDay day={asOf} tab={tab} />}
+          {asOf === undefined ? (
+            <Present tab={tab} />
+          ) : (
+            <PastDay day={asOf}>{(endsAt) => <Desk tab={tab} endsAt={endsAt} />}</PastDay>
+          )}
         </ErrorBoundary>
       </div>
       {orderId !== undefined && <OrderDialog key={orderId} />}
@@ -116,9 +120,18 @@ function Present({ tab }: { tab: TabName }) {
   return (
     <>
       <ProvidersAway />
+      <Desk tab={tab} />
+    </>
+  )
+}
+
+/** What waits for staff, above what the tab is about. */
+function Desk({ tab, endsAt }: { tab: TabName; endsAt?: string | undefined }) {
+  return (
+    <>
       <Unplaced />
       <Attention isOneLine={tab !== 'Dashboard'} />
-      <ToDeliver isOneLine={tab !== 'Dashboard'} />
+      <ToDeliver isOneLine={tab !== 'Dashboard'} endsAt={endsAt} />
       {tab === 'Dashboard' && <Dashboard />}
       {tab === 'Orders' && <OrderListPanel />}
       {tab === 'Settings' && <SettingsPanel />}

@@ -3,7 +3,7 @@ import { useSearchParams } from 'react-router-dom'
 import { shopNow } from '../../api/client.ts'
 import { useShop } from '../../api/shop.ts'
 import { Button } from '../../components/ui/button.tsx'
-import { lastEndedDay, withAsOf } from './use-as-of.ts'
+import { addressWith, lastEndedDay } from './use-as-of.ts'
 
 export const AS_OF_FIELD = 'as-of-day'
 
@@ -20,7 +20,7 @@ export function AsOfField({ asOf = '' }: { asOf: string | undefined }) {
     event.preventDefault()
     const typed = field.current?.value ?? ''
     if (typed === '') field.current?.focus()
-    else setAddress((now) => withAsOf(now, typed), { replace: true })
+    else setAddress((now) => addressWith(now, { asOf: typed }), { replace: true })
   }
   return (
     <form noValidate className="flex flex-wrap items-center gap-2 pb-1.5" onSubmit={submit}>

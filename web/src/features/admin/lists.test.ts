@@ -21,7 +21,7 @@ const none = { orders: [], payments: [], total: 0, filtered: 0, filteredIsExact:
 
 describe.for([
   { name: 'that need a person', list: createElement(Attention, { isOneLine: true }) },
-  { name: 'to deliver', list: createElement(ToDeliver, { isOneLine: true }) },
+  { name: 'to deliver', list: createElement(ToDeliver, { isOneLine: true, endsAt: undefined }) },
   { name: 'of money without an order', list: createElement(Unplaced) },
 ])('the list $name', ({ list }) => {
   it('says that it could not be loaded, and offers to try again', () => {

@@ -4,13 +4,13 @@ import { Grouped } from '../../components/ui/grouped.tsx'
 import { searchAt, useAsOf } from './use-as-of.ts'
 import { openedHere } from './way-back.ts'
 
-/** Opens an order over the current page, as of the same day. `search` keeps the list behind it as it is. */
-export function OrderLink({ order, search }: { order: Pick<Order, 'id' | 'orderNumber'>; search?: string }) {
+/** Opens an order over the current page, as of the same day. */
+export function OrderLink({ order }: { order: Order }) {
   const asOf = useAsOf()
   return (
     <Link
       className="link inline-flex min-h-6 items-center"
-      to={{ pathname: `/admin/orders/${order.id}`, search: search ?? searchAt(asOf) }}
+      to={{ pathname: `/admin/orders/${order.id}`, search: searchAt(asOf) }}
       state={openedHere}
     >
       <Grouped text={order.orderNumber} />

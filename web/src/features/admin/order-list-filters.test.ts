@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { addressWith, filtersFrom, listTitle, queryOf, selectedText } from './order-list-filters.ts'
+import { filtersFrom, listTitle, queryOf, selectedText } from './order-list-filters.ts'
+import { addressWith } from './use-as-of.ts'
 
 const at = (address: string) => new URLSearchParams(address)
 const counted = { total: 1_234, filtered: 7, filteredIsExact: true }

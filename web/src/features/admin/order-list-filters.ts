@@ -2,7 +2,7 @@ import type { OrderListFilter, OrderListQuery } from '#contract/order-list.ts'
 import { count } from '../../lib/format.ts'
 import { methodNames } from '../../payment-methods.ts'
 
-const SEARCH_MAX = 254
+export const SEARCH_MAX = 254
 
 type FilterRows = {
   readonly [Name in OrderListFilter]: {
@@ -41,16 +41,6 @@ export function filtersFrom(address: URLSearchParams): OrderFilters {
     if (value !== null && Object.hasOwn(filterRows[name].options, value)) filters[name] = value
   }
   return filters
-}
-
-/** The same address with some parts changed. */
-export function addressWith(address: URLSearchParams, changes: Readonly<Record<string, string | undefined>>) {
-  const next = new URLSearchParams(address)
-  for (const [name, value] of Object.entries(changes)) {
-    if (value === undefined || value === '') next.delete(name)
-    else next.set(name, value)
-  }
-  return next
 }
 
 export function isFiltered(filters: OrderFilters): boolean {

@@ -8,21 +8,19 @@ import { useAction } from '../../components/ui/use-action.ts'
 import { count } from '../../lib/format.ts'
 import { type Asked, AskedDialog } from './order-actions.tsx'
 import {
-  addressWith,
   filterNames,
   filterRows,
   filtersFrom,
   isFiltered,
   listTitle,
   matching,
-  type OrderFilters,
   queryOf,
   selectedText,
 } from './order-list-filters.ts'
 import { type OrderRows, OrderTable } from './order-table.tsx'
 import { SearchBox } from './search-box.tsx'
 import { useSelection } from './selection.ts'
-import { useAsOf } from './use-as-of.ts'
+import { addressWith, useAsOf } from './use-as-of.ts'
 
 export function OrderListPanel() {
   const { filters, query, change, address } = useFilters()
@@ -69,7 +67,13 @@ export function OrderListPanel() {
           answer={answer}
           loading="Loading orders..."
           failure="Failed to fetch orders"
-          empty={data?.orders.length === 0 ? <Nothing isFiltered={isFiltered(filters)} /> : undefined}
+          empty={
+            data?.orders.length === 0 ? (
+              <p role="status" className="px-4 py-14 text-center text-muted">
+                {isFiltered(filters) ? 'No orders found matching your search' : 'No orders found'}
+              </p>
+            ) : undefined
+          }
         >
           {(found) => (
             <div
@@ -99,14 +103,12 @@ export function OrderListPanel() {
   )
 }
 
-type Change = (changes: Readonly<Record<string, string | undefined>>) => void
-
 function useFilters() {
   const asOf = useAsOf()
   const [address, setAddress] = useSearchParams()
   // The URL updates in a transition; the controls show a change at once.
   const [filters, show] = useOptimistic(filtersFrom(address))
-  const change: Change = (changes) =>
+  const change = (changes: Readonly<Record<string, string | undefined>>) =>
     startTransition(() => {
       show(filtersFrom(addressWith(address, changes)))
       setAddress((now) => addressWith(now, changes), { replace: true })
@@ -114,12 +116,7 @@ function useFilters() {
   return { address, filters, query: { ...queryOf(filters), asOf }, change }
 }
 
-interface FiltersProps {
-  filters: OrderFilters
-  change: Change
-}
-
-function FilterBar({ filters, change }: FiltersProps) {
+function FilterBar({ filters, change }: Pick<ReturnType<typeof useFilters>, 'filters' | 'change'>) {
   return (
     <div className="flex flex-wrap items-end gap-2">
       <SearchBox value={filters.search ?? ''} onChange={(search) => change({ search })} />
@@ -235,13 +232,5 @@ function SelectionBar({ selection, query, onDelete }: SelectionBarProps) {
         {selectedText(orders.size, outOf)}
       </span>
     </div>
-  )
-}
-
-function Nothing({ isFiltered }: { isFiltered: boolean }) {
-  return (
-    <p role="status" className="px-4 py-14 text-center text-muted">
-      {isFiltered ? 'No orders found matching your search' : 'No orders found'}
-    </p>
   )
 }

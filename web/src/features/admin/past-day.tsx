@@ -1,23 +1,24 @@
 import { History } from 'lucide-react'
+import type { ReactNode } from 'react'
 import { useSearchParams } from 'react-router-dom'
 import { usePastDay } from '../../api/admin.ts'
 import { isMissing } from '../../api/client.ts'
 import { Button } from '../../components/ui/button.tsx'
 import { LoadError } from '../../components/ui/loaded.tsx'
 import { AS_OF_FIELD } from './as-of-field.tsx'
-import { Attention } from './attention.tsx'
-import { Dashboard } from './dashboard.tsx'
-import { OrderListPanel } from './order-list-panel.tsx'
-import { ToDeliver } from './to-deliver.tsx'
-import { Unplaced } from './unplaced.tsx'
-import { withAsOf } from './use-as-of.ts'
+import { addressWith } from './use-as-of.ts'
 import { dayName } from './words.ts'
 
 const barStyle =
   'h-2.5 w-full max-w-md appearance-none overflow-hidden rounded-full border border-amber-edge bg-surface [&::-moz-progress-bar]:bg-amber-edge [&::-webkit-progress-bar]:bg-transparent [&::-webkit-progress-value]:bg-amber-edge'
 
-/** Dashboard or Orders as they were at the end of a day. */
-export function PastDay({ day, tab }: { day: string; tab: 'Dashboard' | 'Orders' }) {
+interface PastDayProps {
+  day: string
+  children: (endsAt: string) => ReactNode
+}
+
+/** A tab as it was at the end of a day. */
+export function PastDay({ day, children }: PastDayProps) {
   const { data: state, error, mutate } = usePastDay(day)
   const [, setAddress] = useSearchParams()
   const isFolding = state?.is !== 'ready'
@@ -25,7 +26,7 @@ export function PastDay({ day, tab }: { day: string; tab: 'Dashboard' | 'Orders'
     <Button
       size="small"
       onClick={() => {
-        setAddress((now) => withAsOf(now, undefined), { replace: true })
+        setAddress((now) => addressWith(now, { asOf: undefined }), { replace: true })
         // The button is about to go.
         document.getElementById(AS_OF_FIELD)?.focus()
       }}
@@ -65,14 +66,7 @@ export function PastDay({ day, tab }: { day: string; tab: 'Dashboard' | 'Orders'
         </div>
         {back}
       </section>
-      {!isFolding && (
-        <>
-          <Unplaced />
-          <Attention isOneLine={tab !== 'Dashboard'} />
-          <ToDeliver isOneLine={tab !== 'Dashboard'} endsAt={state.endsAt} />
-          {tab === 'Dashboard' ? <Dashboard /> : <OrderListPanel />}
-        </>
-      )}
+      {!isFolding && children(state.endsAt)}
     </>
   )
 }

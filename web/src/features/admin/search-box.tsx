@@ -2,6 +2,7 @@ import { Search, X } from 'lucide-react'
 import { useEffect, useRef } from 'react'
 import { Button } from '../../components/ui/button.tsx'
 import { inputStyle } from '../../components/ui/field.tsx'
+import { SEARCH_MAX } from './order-list-filters.ts'
 
 const TYPING_PAUSE_MS = 250
 
@@ -40,7 +41,7 @@ export function SearchBox({ value, onChange }: { value: string; onChange: (searc
           enterKeyHint="search"
           autoComplete="off"
           spellCheck={false}
-          maxLength={254}
+          maxLength={SEARCH_MAX}
           placeholder="Number, e-mail, Discord, market ID, Litecoin, 25.40, 31 Jan"
           className={`peer ${inputStyle} min-h-9 pr-20 pl-9 text-ellipsis`}
           defaultValue={value}

@@ -21,7 +21,7 @@ const AGES_EVERY_MS = 30_000
 const MARKET_IDS_SHOWN = 3
 
 /** Paid orders that staff are to deliver, the oldest first; with `endsAt`, those of a past day. Renders nothing without any. */
-export function ToDeliver({ isOneLine, endsAt }: { isOneLine: boolean; endsAt?: string }) {
+export function ToDeliver({ isOneLine, endsAt }: { isOneLine: boolean; endsAt: string | undefined }) {
   const asOf = useAsOf()
   const { data, error, isValidating, mutate } = useToDeliver(asOf)
   const orders = data?.orders ?? []

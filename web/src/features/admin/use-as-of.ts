@@ -20,11 +20,13 @@ export function lastEndedDay(nowMs: number, timeZone: string): string {
   return new Date(Date.parse(today) - DAY_MS).toISOString().slice(0, 10)
 }
 
-/** The same screen as of another day, or of now. */
-export function withAsOf(address: URLSearchParams, asOf: string | undefined): URLSearchParams {
+/** The same address with some parts changed. */
+export function addressWith(address: URLSearchParams, changes: Readonly<Record<string, string | undefined>>) {
   const next = new URLSearchParams(address)
-  if (asOf === undefined) next.delete('asOf')
-  else next.set('asOf', asOf)
+  for (const [name, value] of Object.entries(changes)) {
+    if (value === undefined || value === '') next.delete(name)
+    else next.set(name, value)
+  }
   return next
 }
 
