@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { reservationFor } from '../domain/inventory/inventory.ts'
 import { AppendAmbiguous } from '../event-store/event-store.ts'
 import { TRIES_MAX } from './handle-command.ts'
@@ -24,9 +24,13 @@ async function codesOf(answers: readonly Promise<unknown>[]): Promise<string[]> 
   )
 }
 
+let test: TestShop
+beforeEach(async () => {
+  test = await testShop()
+})
+
 describe('the writer of stock-main', () => {
   it('sells ten units to exactly ten of three hundred who ask at once', async () => {
-    const test = await testShop()
     const codes = await codesOf(Array.from({ length: 300 }, (_, index) => reserve(test, test.shop, `order-${index}`)))
     expect(codes.filter((code) => code === 'reserved')).toHaveLength(10)
     expect(codes.filter((code) => code === 'inventory/insufficient-stock')).toHaveLength(290)
@@ -34,14 +38,12 @@ describe('the writer of stock-main', () => {
   })
 
   it('writes the commands that wait together in few appends', async () => {
-    const test = await testShop()
     const before = test.store.countOf('append', STOCK)
     await Promise.all(Array.from({ length: 200 }, (_, index) => reserve(test, test.shop, `order-${index}`, 1)))
     expect(test.store.countOf('append', STOCK) - before).toBe(1)
   })
 
   it('gives everybody a serial and a state of his own', async () => {
-    const test = await testShop()
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, index) => reserve(test, test.shop, `order-${index}`, 1)),
     )
@@ -53,7 +55,6 @@ describe('the writer of stock-main', () => {
   })
 
   it('refuses no order for coins whose sale never reached the log', async () => {
-    const test = await testShop()
     test.store.failNext(STOCK, away)
     const codes = await codesOf([reserve(test, test.shop, 'order-1', 1000), reserve(test, test.shop, 'order-2', 1000)])
     expect(codes).toEqual(['event-store-away', 'event-store-away'])
@@ -62,7 +63,6 @@ describe('the writer of stock-main', () => {
   })
 
   it('says that too little is left only after a look at what other processes gave back', async () => {
-    const test = await testShop()
     const other = await test.anotherProcess()
     await reserve(test, test.shop, 'order-1', 1000)
     await other.hot.inventory.refresh()
@@ -71,7 +71,6 @@ describe('the writer of stock-main', () => {
   })
 
   it('ends a reservation that another process has just made', async () => {
-    const test = await testShop()
     const other = await test.anotherProcess()
     await reserve(test, test.shop, 'order-1')
     await other.hot.changeStock({ type: 'ReleaseStock', serial: 1, at }, test.caller())
@@ -79,7 +78,6 @@ describe('the writer of stock-main', () => {
   })
 
   it('decides again when another process was faster', async () => {
-    const test = await testShop()
     const other = await test.anotherProcess()
     test.store.failNext(
       STOCK,
@@ -93,7 +91,6 @@ describe('the writer of stock-main', () => {
   })
 
   it('asks the log what became of an append that stayed unknown', async () => {
-    const test = await testShop()
     for (let repeat = 0; repeat < 5; repeat += 1) test.store.failNext(STOCK, notWritten)
     test.store.failNext(STOCK, lostAnswer)
     await expect(reserve(test, test.shop, 'order-1', 600)).rejects.toBeInstanceOf(AppendAmbiguous)
@@ -107,14 +104,12 @@ describe('the writer of stock-main', () => {
   })
 
   it('asks to come again after ten lost races, and has written nothing', async () => {
-    const test = await testShop()
     for (let race = 0; race < TRIES_MAX; race += 1) test.store.failNext(STOCK, beaten)
     await expect(reserve(test, test.shop, 'order-1')).rejects.toBeInstanceOf(ShopBusy)
     expect(await test.typesOf(STOCK)).toEqual(['StockSet'])
   })
 
   it('refuses for now when too many wait', async () => {
-    const test = await testShop()
     const { promise: isFree, resolve: free } = Promise.withResolvers<undefined>()
     const { promise: isWriting, resolve: begins } = Promise.withResolvers<undefined>()
     test.store.failNext(STOCK, async (append) => {
