@@ -2,7 +2,6 @@ import { settleUnplacedReceipt } from '../../commands/settle-unplaced-receipt.ts
 import { action } from './action.ts'
 import type { BankPayment } from './bank.ts'
 import type { Shopping } from './shopping.ts'
-import { named } from './webhooks.ts'
 
 /** Ways of coins beside the transfer that was asked for: to a used address, in another coin, to an address whose opening went unanswered, for an order that is not here. */
 export const coinActions = {
@@ -36,7 +35,7 @@ export const coinActions = {
     if (!payment) return false
     if (dice.chance(0.5)) return arrives(shopping, payment)
     world.bank.reverse(payment, dice.pick([0.2, 0.5, 1]) ?? 1, world.scheduler.nowMs)
-    return shopping.webhooks.send(payment)
+    return shopping.tell(payment)
   }),
   // Staff deal with what no order takes; whatever turns up afterwards is refused it.
   'coin-settled': action(2, (shopping) => {
@@ -50,7 +49,7 @@ export const coinActions = {
   }),
   'coin-webhook': action(14, (shopping) => {
     const again = shopping.parts.dice.chance(0.2) ? coinPayment(shopping, () => true) : undefined
-    return shopping.sendWebhook(again && named(again))
+    return shopping.sendWebhook(again)
   }),
 }
 
@@ -60,11 +59,12 @@ function idsToCome({ placed, parts: { config, keys } }: Shopping): string[] {
   return serials.map((serial) => keys.orderIdFor(`key-${serial}`))
 }
 
-function arrives({ parts: { world, dice }, webhooks }: Shopping, payment: BankPayment | undefined): boolean {
+function arrives(shopping: Shopping, payment: BankPayment | undefined): boolean {
+  const { world, dice } = shopping.parts
   if (!payment) return false
   const share = dice.pick([1, 1, 0.5, 0.1, 0.996, 1.5]) ?? 1
   world.bank.pay(payment, Math.max(1, Math.round(payment.askedMinor * share)), world.scheduler.nowMs)
-  return webhooks.send(payment)
+  return shopping.tell(payment)
 }
 
 function coinPayment({ parts: { world, dice } }: Shopping, fits: (payment: BankPayment) => boolean) {

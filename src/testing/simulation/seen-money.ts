@@ -13,7 +13,7 @@ export const seenActions = {
     if (!payment) return false
     const share = dice.pick([1, 1, 0.5, 0.1, 0.001]) ?? 1
     world.bank.see(payment, Math.max(1, Math.round(payment.askedMinor * share)))
-    return shopping.webhooks.send(payment)
+    return shopping.tell(payment)
   }),
   // It arrives, fails by the provider's word, or is not spoken of any more.
   'seen-ends': action(5, (shopping) => {
@@ -23,7 +23,7 @@ export const seenActions = {
     if (!payment || !part) return false
     const end = dice.pick(['received', 'received', 'ended', 'silent'] as const) ?? 'received'
     world.bank.ends(payment, part, end, { nowMs: world.scheduler.nowMs })
-    return shopping.webhooks.send(payment)
+    return shopping.tell(payment)
   }),
   'seen-webhook': action(14, (shopping) => shopping.sendWebhook()),
   'reversal-undone': action(4, (shopping) => {
@@ -36,7 +36,7 @@ export const seenActions = {
       receipt.reversedMinor = Math.floor(receipt.reversedMinor * (dice.pick([0, 0, 0.5]) ?? 0))
       receipt.changedMs = world.scheduler.nowMs
     }
-    return shopping.webhooks.send(payment)
+    return shopping.tell(payment)
   }),
 }
 

@@ -1,7 +1,7 @@
 import { CALL_TIMEOUT_MINUTES } from '../../domain/order/deadline.ts'
 import { orderStream } from '../../domain/stream-names.ts'
 import type { KnownOrders } from '../../commands/erase-customer.ts'
-import type { NamedPayment } from '../../commands/take-payment-news.ts'
+import { type NamedPayment, takePaymentNews } from '../../commands/take-payment-news.ts'
 import type { ShopKeys } from '../../shop/keys.ts'
 import { type OrderRequest, placeOrder } from '../../commands/place-order.ts'
 import type { Random } from '../../shop/clock-and-random.ts'
@@ -24,7 +24,6 @@ import type { Position } from '../../event-store/event-store.ts'
 import type { Views } from '../../projections/views.ts'
 import type { Policy } from '../../workers/policy.ts'
 import type { BankPayment } from './bank.ts'
-import { Webhooks } from './webhooks.ts'
 import type { Coverage } from './coverage.ts'
 import type { Dice } from './dice.ts'
 import { type Giving, simulatedLog, simulatedSleep, simulatedViews, type World } from './engines.ts'
@@ -103,7 +102,8 @@ export class Shopping {
     readonly dice: Dice
   }
   private processes = 0
-  readonly webhooks = new Webhooks()
+  /** Webhooks that the providers send until they are answered, and whose payment is read again. */
+  private readonly webhooks = new Set<NamedPayment>()
   /** Orders that are not here, and that coins arrived for. */
   strangers = 0
 
@@ -265,15 +265,28 @@ export class Shopping {
     const { process } = running
     process.main.isErasing = false
     const { shop } = process.assembled(process.main)
-    for (const named of this.webhooks.unanswered)
-      await this.outcome('webhook', this.webhooks.answered(shop, process.caller('provider', process.main), named))
+    for (const named of this.webhooks)
+      await this.outcome('webhook', this.answered(shop, process.caller('provider', process.main), named))
   }
 
-  /** This one, or one of those that were not answered; false where there is none. */
-  sendWebhook(named: NamedPayment | undefined = this.parts.dice.pick([...this.webhooks.unanswered])): boolean {
+  /** Queues a webhook of this payment, or of what else has this id. */
+  tell({ method, paymentId, reference }: Pick<BankPayment, 'method' | 'paymentId' | 'reference'>): true {
+    this.webhooks.add({ provider: method, paymentId, reference })
+    return true
+  }
+
+  private async answered(shop: Shop, caller: Caller, named: NamedPayment): Promise<void> {
+    await takePaymentNews(shop, caller, named)
+    this.webhooks.delete(named)
+  }
+
+  /** Of this payment, or one of those that were not answered; false where there is none. */
+  sendWebhook(payment?: BankPayment): boolean {
+    const own = payment && { provider: payment.method, paymentId: payment.paymentId, reference: payment.reference }
+    const named = own ?? this.parts.dice.pick([...this.webhooks])
     if (!named) return false
     return this.request('provider', `webhook of ${named.paymentId}`, async (shop, caller) =>
-      this.webhooks.answered(shop, caller, named),
+      this.answered(shop, caller, named),
     )
   }
 
