@@ -51,7 +51,9 @@ describe('npm start, with production dependencies alone', () => {
 })
 
 it('ends in order on a signal that comes while it is loaded', async () => {
-  const signalled = `process.once('newListener', () => queueMicrotask(() => process.kill(process.pid, 'SIGTERM')))`
+  // The last that is asked before the shop is imported.
+  const signalled = `import module from 'node:module'
+    module.enableCompileCache = () => (process.kill(process.pid, 'SIGTERM'), {})`
   const child = spawn(
     process.execPath,
     ['--import', `data:text/javascript,${encodeURIComponent(signalled)}`, ...startArguments()],
