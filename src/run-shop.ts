@@ -18,6 +18,7 @@ import { type Shop, systemCaller } from './shop/shop.ts'
 import { buildOf } from './build.ts'
 import { type Config, ConfigError, contactOf } from './config.ts'
 import { watchEngines } from './engine-watch.ts'
+import { inTime } from './ports/in-time.ts'
 import { TryAgain } from './ports/try-again.ts'
 import { type Engines, openEngines, openLimits, openPace, openQueue } from './engines.ts'
 import {
@@ -46,8 +47,8 @@ import { keepingWebhooks, lastWebhookAt } from './payments/webhook-mark.ts'
 import { calledProviders } from './shop/payment-methods.ts'
 import type { JobQueue } from './job-queue/job-queue.ts'
 
-/** Longer than a stop waits for them: running requests and jobs are not cut while this process lives. */
-const GRACE_MS = 10_000
+/** Within their phase of a stop: what an engine that is away holds up is cut then. */
+const GRACE_MS = 4_500
 const WEB_FOLDER = fileURLToPath(new URL('../dist/web', import.meta.url))
 
 export interface RunningShop {
@@ -238,7 +239,7 @@ function startWorker({ assembled, queue, logger, stops }: Part, views: Views): v
     },
   })
   sweep.start()
-  stops.push({ phase: 'work', name: 'the search for work', stop: () => sweep.stop() })
+  stops.push({ phase: 'work', name: 'the search for work', stop: () => inTime(sweep.stop(), GRACE_MS, undefined) })
 }
 
 function apiOptions(

@@ -52,7 +52,8 @@ const RESTART_MS_MAX = 30_000
 const BACKOFF_RESET_MS = 60_000
 /** Appended events are collected for so long before the projector is told. */
 const COLLECT_MS = 4
-const STOP_MS = 10_000
+/** Within its phase of a stop. Ended in the middle of a page, it folds that again. */
+const STOP_MS = 1_500
 
 interface ProjectorRun {
   readonly worker: Worker

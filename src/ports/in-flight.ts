@@ -1,4 +1,9 @@
-/** Calls that are under way: a close waits for them, and later ones are refused. */
+import { inTime } from './in-time.ts'
+
+/** A server that is away answers nothing, and a stop has little time. */
+const CLOSE_MS = 500
+
+/** Calls that are under way: a close waits for them, for a moment, and later ones are refused. */
 export interface InFlight {
   readonly run: <Answer>(call: () => Promise<Answer>) => Promise<Answer>
   readonly close: () => Promise<void>
@@ -22,7 +27,7 @@ export function inFlight(refusal: (why: string) => Error, max = Infinity): InFli
     },
     async close() {
       isClosed = true
-      await Promise.allSettled(underway)
+      await inTime(Promise.allSettled(underway), CLOSE_MS, undefined)
     },
   }
 }

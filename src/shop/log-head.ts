@@ -1,5 +1,6 @@
 import type { EventLog } from '../event-store/event-log.ts'
 import { type Position, START } from '../event-store/event-store.ts'
+import { inTime } from '../ports/in-time.ts'
 import type { Vault } from '../vault/vault.ts'
 import { BUYERS_KNOWN } from './known-buyers.ts'
 
@@ -7,6 +8,7 @@ const MARK = 'log-head'
 /** The log where the shop goes on: another one with the same events is a copy, or was left. */
 const LOG = 'log'
 const KEPT_EVERY_MS = 1_000
+const STOP_MS = 1_000
 
 /** When the first event was recorded; undefined without any. */
 export async function logBeganAt(log: Pick<EventLog, 'readAllStored'>): Promise<number | undefined> {
@@ -63,11 +65,14 @@ export class LogHeadMark {
     }, KEPT_EVERY_MS).unref()
   }
 
-  /** Saves the last position; the vault must still be open. */
+  /** Saves the last position, unless the vault is away; it must still be open. */
   async stop(): Promise<void> {
     clearTimeout(this.timer)
-    await this.keeping
-    await this.keep()
+    await inTime(
+      this.keeping.then(async () => this.keep()),
+      STOP_MS,
+      undefined,
+    )
   }
 
   private async keep(): Promise<void> {
