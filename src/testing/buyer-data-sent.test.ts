@@ -1,10 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, it, onTestFinished, vi } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import type { GatewayName, UpiGateway } from '../domain/payment-methods.ts'
 import { keptLog } from './kept-log.ts'
 import { placedBy } from './orders.ts'
-import { PHONE, type ProviderShop, startProviderShop } from './start-provider-shop.ts'
+import { providerOfTest } from './shops.ts'
+import { PHONE, type ProviderShop } from './start-provider-shop.ts'
 import { testFolder } from './test-folder.ts'
 
 const buyer = { customerEmail: 'ash.ketchum@pallet.example', discordUsername: 'pikachufan', marketId: '87654321' }
@@ -31,8 +32,7 @@ const providers: Readonly<Record<GatewayName, Provider>> = {
 }
 
 it.for(Object.entries(providers))('%s gets only the buyer data that it needs', async ([name, { pays, isTold }]) => {
-  const shop = await startProviderShop(name as GatewayName)
-  onTestFinished(async () => shop.stop())
+  const shop = await providerOfTest(name as GatewayName)
   const orderId = await placedBy(shop, buyer)
   shop.double.fail({ answer: 'lost', on: 'create' })
   expect((await shop.create(orderId)).status).toBe(503)
@@ -65,9 +65,8 @@ it.for(Object.keys(refusing) as UpiGateway[])('the phone number for %s is kept i
   vi.stubEnv('TMPDIR', folder)
   const { lines, logger } = keptLog()
   logger.level = 'trace'
-  const shop = await startProviderShop<UpiGateway>(name, { engines: 'sqlite', logger })
+  const shop = await providerOfTest<UpiGateway>(name, { engines: 'sqlite', logger })
   vi.unstubAllEnvs()
-  onTestFinished(async () => shop.stop())
   const orderId = await shop.placed()
   for (const answer of ['lost', '500', 'nonsense'] as const) {
     shop.double.fail({ answer, on: 'create' })

@@ -3,7 +3,8 @@ import { expect, it, onTestFinished } from 'vitest'
 import { inProcessJobQueue } from '../job-queue/in-process-job-queue.ts'
 import { systemCaller } from '../shop/shop.ts'
 import { Sweep } from '../workers/sweep.ts'
-import { type ProviderShop, startProviderShop } from './start-provider-shop.ts'
+import { providerOfTest } from './shops.ts'
+import type { ProviderShop } from './start-provider-shop.ts'
 
 const PAYMENTS = 15
 const OUTAGE_S = 130
@@ -13,8 +14,7 @@ const BACK_S = 60 + 30
 const PAUSES = 7
 
 it('checks each payment again right after their provider is back, and asks it once after each pause', async () => {
-  const live = await startProviderShop('nowpayments')
-  onTestFinished(async () => live.stop())
+  const live = await providerOfTest('nowpayments')
   const pass = await workersOf(live)
   const orders = []
   for (let count = 0; count < PAYMENTS; count += 1) {

@@ -1,31 +1,46 @@
 import { afterAll, afterEach, beforeAll, beforeEach, onTestFinished } from 'vitest'
+import type { GatewayName } from '../domain/payment-methods.ts'
+import { type ProviderShop, type ProviderShopOptions, startProviderShop } from './start-provider-shop.ts'
 import { type ShopOptions, startShop, type TestShop } from './start-shop.ts'
 
 /** A shop that stops with its test. */
-export async function shopOfTest(options?: ShopOptions): Promise<TestShop> {
-  const shop = await startShop(options)
+export const shopOfTest = async (options?: ShopOptions): Promise<TestShop> => stoppedAfter(startShop(options))
+
+/** The same at a double of its provider. */
+export const providerOfTest = async <Name extends GatewayName>(
+  name: Name,
+  options?: ProviderShopOptions,
+): Promise<ProviderShop<Name>> => stoppedAfter(startProviderShop(name, options))
+
+/** One shop for all tests of a file or of a `describe`, in whose body this is called. */
+export const suiteShop = (options?: ShopOptions): TestShop =>
+  startedBy({ begin: beforeAll, end: afterAll }, async () => startShop(options))
+
+export const suiteProvider = <Name extends GatewayName>(name: Name): ProviderShop<Name> =>
+  startedBy({ begin: beforeAll, end: afterAll }, async () => startProviderShop(name))
+
+/** A new one for each of them. */
+export const shopOfEach = (options?: ShopOptions): TestShop =>
+  startedBy({ begin: beforeEach, end: afterEach }, async () => startShop(options))
+
+async function stoppedAfter<Shop extends TestShop>(starting: Promise<Shop>): Promise<Shop> {
+  const shop = await starting
   onTestFinished(async () => shop.stop())
   return shop
 }
 
-/** One shop for all tests of a file or of a `describe`, in whose body this is called. */
-export const suiteShop = (options?: ShopOptions): TestShop => startedBy({ begin: beforeAll, end: afterAll }, options)
-
-/** A new one for each of them. */
-export const shopOfEach = (options?: ShopOptions): TestShop => startedBy({ begin: beforeEach, end: afterEach }, options)
-
-function startedBy(
+function startedBy<Shop extends TestShop>(
   { begin, end }: { begin: typeof beforeAll | typeof beforeEach; end: typeof afterAll | typeof afterEach },
-  options?: ShopOptions,
-): TestShop {
-  let shop: TestShop | undefined
+  start: () => Promise<Shop>,
+): Shop {
+  let shop: Shop | undefined
   begin(async () => {
-    shop = await startShop(options)
+    shop = await start()
   })
   end(async () => shop?.stop())
-  const started = (): TestShop => {
+  const started = (): Shop => {
     if (!shop) throw new Error('the shop starts before the first test')
     return shop
   }
-  return new Proxy({} as TestShop, { get: (_, name) => Reflect.get(started(), name) as unknown })
+  return new Proxy({} as Shop, { get: (_, name) => Reflect.get(started(), name) as unknown })
 }

@@ -20,7 +20,7 @@ export const PHONE = '9876543210'
 const ANSWER_MS = 10_000
 const customerInfo = { customerPhone: PHONE }
 
-interface ProviderShopOptions extends ShopOptions {
+export interface ProviderShopOptions extends ShopOptions {
   readonly webhookMs?: number
   /** Time-out of a call to the provider. */
   readonly timeoutMs?: number

@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { GatewayName } from '../../domain/payment-methods.ts'
 import { nowPaymentsSignature } from '../../payments/nowpayments/nowpayments-webhook.ts'
 import { timeoutFor, type Webhook } from '../../payments/testing/double.ts'
@@ -7,7 +7,8 @@ import type { Doubles } from '../../payments/testing/doubles.ts'
 import { receiptStream } from '../../shop/keys.ts'
 import { MISSING } from '../../testing/arrival-rows.ts'
 import { placedBy } from '../../testing/orders.ts'
-import { PHONE, type ProviderShop, startProviderShop } from '../../testing/start-provider-shop.ts'
+import { providerOfTest, suiteProvider } from '../../testing/shops.ts'
+import { PHONE } from '../../testing/start-provider-shop.ts'
 
 const OPENED = ['OrderPlaced', 'PaymentRequested', 'PaymentStarted']
 const PAID = [...OPENED, 'PaymentReceived', 'OrderCompleted']
@@ -187,11 +188,7 @@ describe.for(Object.keys(rows) as GatewayName[])('webhook contract: %s', (name) 
   ] as Row<GatewayName>
   /** Its news are unsigned: each webhook is a look of its own, and few are looked at. */
   const isUnsigned = name === 'upigateway'
-  let shop: ProviderShop
-  beforeAll(async () => {
-    shop = await startProviderShop(name)
-  })
-  afterAll(async () => shop.stop())
+  const shop = suiteProvider(name)
 
   async function counted(result: string): Promise<number> {
     const text = await shop.metrics()
@@ -262,18 +259,17 @@ describe.for(Object.keys(rows) as GatewayName[])('webhook contract: %s', (name) 
   })
 
   it('of money whose order is not here is noted by its receipt, once', async () => {
-    const own = await startProviderShop(name)
+    const own = await providerOfTest(name)
     const { sent, receiptId } = paidElsewhere(own.double, own.shop.keys.reference(MISSING, 1))
     for (let turn = 0; turn < 2; turn += 1) expect(await own.hook(sent)).toBe(200)
     const noted = await own.eventsOf(receiptStream(name, receiptId))
     expect(noted).toMatchObject([{ type: 'ReceiptUnplaced', data: { receiptId } }])
-    await own.stop()
   })
 
   it.for(troubles)(
     'whose provider is in trouble is to be sent again, and a check finds its payment: %s to %s',
     async ([answer, on]) => {
-      const own = await startProviderShop(name, { webhookMs: timeoutFor(answer), timeoutMs: 2 * timeoutFor(answer) })
+      const own = await providerOfTest(name, { webhookMs: timeoutFor(answer), timeoutMs: 2 * timeoutFor(answer) })
       const { orderId, paymentId } = await own.opened()
       own.double.fail({ answer, on } as never)
       expect(await own.double.act(paymentId, { do: pays })).toEqual([isUnsigned ? 200 : 503])
@@ -281,17 +277,12 @@ describe.for(Object.keys(rows) as GatewayName[])('webhook contract: %s', (name) 
       own.advance(5_000)
       await own.work(orderId)
       expect(await own.typesOf(orderId)).toEqual(events)
-      await own.stop()
     },
   )
 })
 
 describe('a webhook of NOWPayments', () => {
-  let shop: ProviderShop<'nowpayments'>
-  beforeAll(async () => {
-    shop = await startProviderShop('nowpayments')
-  })
-  afterAll(async () => shop.stop())
+  const shop = suiteProvider('nowpayments')
 
   it('of 10 MB, or compressed, is refused before it is read', async () => {
     const { body, headers } = shop.double.signed(
@@ -305,12 +296,11 @@ describe('a webhook of NOWPayments', () => {
   })
 
   it('is not read where one address sends more than any provider', async () => {
-    const own = await startProviderShop('nowpayments', { config: { hasRateLimits: true } })
+    const own = await providerOfTest('nowpayments', { config: { hasRateLimits: true } })
     const forged = { body: '{}', headers: { 'x-nowpayments-sig': 'x' } }
     const statuses = await Promise.all(Array.from({ length: 400 }, async () => own.hook(forged)))
     expect(new Set(statuses)).toEqual(new Set([401, 429]))
     expect(await own.metrics()).toMatch(/provider="nowpayments",result="limited"\} \d+/)
-    await own.stop()
   })
 
   it('of money at another price than was asked for is noted by its receipt, and no order counts it', async () => {
@@ -336,7 +326,7 @@ describe('a webhook of Cashfree', () => {
     ['auto-refund', 'PaymentReversed'],
     ['dispute', 'PaymentDisputed'],
   ] as const)('about a %s leads to its payment, and is sent again where that cannot be read', async ([what, event]) => {
-    const shop = await startProviderShop('cashfree')
+    const shop = await providerOfTest('cashfree')
     const { orderId, paymentId } = await shop.opened()
     expect(await shop.double.act(paymentId, { do: 'pay' })).toEqual([200])
     shop.double.fail({ answer: '500', on: 'back' })
@@ -345,16 +335,11 @@ describe('a webhook of Cashfree', () => {
     shop.advance(5_000)
     expect(await shop.hook(shop.double.webhook(paymentId, { of: what }))).toBe(200)
     expect(await shop.typesOf(orderId)).toContain(event)
-    await shop.stop()
   })
 })
 
 describe('a webhook of PayPal', () => {
-  let shop: ProviderShop<'paypal'>
-  beforeAll(async () => {
-    shop = await startProviderShop('paypal')
-  })
-  afterAll(async () => shop.stop())
+  const shop = suiteProvider('paypal')
 
   it('and the browser capture the same money once, whoever comes first', async () => {
     const { orderId, paymentId } = await shop.opened()
@@ -378,7 +363,7 @@ describe('a webhook of PayPal', () => {
 })
 
 it('a webhook of one payment is looked at once in a while, and the workers find what was not looked at', async () => {
-  const shop = await startProviderShop('upigateway')
+  const shop = await providerOfTest('upigateway')
   const { orderId, paymentId } = await shop.opened()
   for (let turn = 0; turn < 20; turn += 1) expect(await shop.hook(shop.double.webhook(paymentId))).toBe(200)
   expect(shop.double.calls.filter(({ path }) => path.endsWith('/check_order_status'))).toHaveLength(1)
@@ -386,11 +371,10 @@ it('a webhook of one payment is looked at once in a while, and the workers find 
   expect(await shop.double.act(paymentId, { do: 'pay' })).toEqual([200])
   await shop.work(orderId)
   expect((await shop.order(orderId))['paymentStatus']).toBe('completed')
-  await shop.stop()
 })
 
 it('an unsigned webhook that came beside too many others is looked at when it comes again', async () => {
-  const shop = await startProviderShop('upigateway')
+  const shop = await providerOfTest('upigateway')
   const forged = await Promise.all(Array.from({ length: 3 }, async () => shop.opened()))
   const { orderId, paymentId } = await shop.opened()
   await shop.double.act(paymentId, { do: 'pay', webhooks: 0 })
@@ -401,5 +385,4 @@ it('an unsigned webhook that came beside too many others is looked at when it co
   }
   // Sooner than the same payment may be looked at once more.
   await expect.poll(statusAfterWebhook, { timeout: 4_000, interval: 300 }).toBe('completed')
-  await shop.stop()
 })

@@ -1,18 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { receiptStream } from '../../shop/keys.ts'
-import { type ProviderShop, startProviderShop } from '../../testing/start-provider-shop.ts'
+import { providerOfTest, suiteProvider } from '../../testing/shops.ts'
 
 const MISSING = '00000000-0000-4000-8000-000000000000'
 const LIST = '/api/admin/unplaced-payments'
 const CHECK = '/api/admin/providers/check-keys'
 
-let live: ProviderShop<'nowpayments'>
+const live = suiteProvider('nowpayments')
 let token: string
 beforeAll(async () => {
-  live = await startProviderShop('nowpayments')
   token = await live.logIn()
 })
-afterAll(async () => live.stop())
 
 /** Money that names an order which is not in the log; answers its id at the provider. */
 async function unplaced(attempt: number): Promise<string> {
@@ -110,14 +108,13 @@ describe('the providers', () => {
   })
 
   it('do not count a webhook that was not judged in time', async () => {
-    const slow = await startProviderShop('nowpayments', { webhookMs: 50 })
+    const slow = await providerOfTest('nowpayments', { webhookMs: 50 })
     const { paymentId } = await slow.opened()
     slow.double.fail({ answer: 'slow', on: 'check' })
     expect(await slow.double.act(paymentId, { do: 'pay' })).toEqual([503])
     slow.advance(2_000)
     const { body } = await slow.get('/api/admin/providers', { token: await slow.logIn() })
     expect(body['providers']).toMatchObject([{ lastWebhookAt: null, refusedWebhookAt: null }])
-    await slow.stop()
   })
 
   it('are asked about the keys when staff want to know, in their own words, and not at every press', async () => {
