@@ -395,6 +395,29 @@ describeInBrowser('an owner in a browser', openShop({ config: { unusableMethods 
     await page.waitForURL((url) => url.search === '?status=pending&search=mis')
   })
 
+  stage.walk('erases a person, once no order needs its buyer any more', narrow, async (owner) => {
+    const misty = await place('misty', 5)
+    await openAdmin(owner, '/admin/settings')
+    const { page, press } = owner
+    const erase = dialog(owner, 'Erase this person?')
+    const confirm = async () => erase.getByRole('button', { name: 'Erase' }).click()
+    await page.getByLabel('E-mail of the person').fill('misty')
+    await press('Erase...')
+    await owner.says('Type the e-mail address of the orders')
+    await page.getByLabel('E-mail of the person').fill(' misty@example.com ')
+    await press('Erase...')
+    await says(erase, 'misty@example.com')
+    await confirm()
+    await erase.getByRole('alert').getByText(/./).waitFor()
+    expect((await stage.shop.get(`/api/orders/${misty}`, { token })).body['customerEmail']).toBe('misty@example.com')
+    await stage.shop.delete(`/api/orders/${misty}`, { token })
+    await confirm()
+    await owner.says('This person was erased.')
+    await erase.waitFor({ state: 'detached' })
+    expect(await page.getByLabel('E-mail of the person').inputValue()).toBe('')
+    expect((await stage.shop.get(`/api/orders/${misty}`, { token })).body['customerEmail']).toBe('erased')
+  })
+
   stage.walk('changes the password, and logs out', narrow, async (owner) => {
     await openAdmin(owner, '/admin/settings')
     const { page, press, toast } = owner

@@ -37,6 +37,7 @@ export const eraseResponse = z.object({
   erased: z.boolean(),
   message: z.string(),
 })
+export type EraseResponse = z.infer<typeof eraseResponse>
 
 export const analytics = z.object({
   /** Dollars, of completed orders that are not deleted, without fees. */

@@ -1,4 +1,4 @@
-import type { Analytics, Revenue } from '#contract/admin.ts'
+import type { Analytics, EraseResponse, Revenue } from '#contract/admin.ts'
 import type { AsOfState } from '#contract/as-of.ts'
 import type { OrderList, OrderListQuery } from '#contract/order-list.ts'
 import type { Done, Order, RefundCreate, ToDeliverList } from '#contract/order.ts'
@@ -187,6 +187,13 @@ export async function recordRefund(orderId: string, refund: RefundCreate, idempo
   } finally {
     refreshStaff()
   }
+}
+
+/** For good. Refused while an order still needs its buyer. */
+export async function eraseCustomer(email: string): Promise<EraseResponse> {
+  const answer = await post<EraseResponse>('/api/admin/erase-customer', { email })
+  refreshStaff()
+  return answer
 }
 
 /** The headers hold the revision that was edited, or for the stock an idempotency key. */

@@ -5,6 +5,7 @@ import { useSettings } from '../../api/settings.ts'
 import { Loaded, StaleNote } from '../../components/ui/loaded.tsx'
 import { methods } from '../../payment-methods.ts'
 import { TitledCard } from './titled-card.tsx'
+import { EraseForm } from './erase-form.tsx'
 import { PasswordForm } from './password-form.tsx'
 import { GatewayField } from './gateway-field.tsx'
 import { Providers } from './providers.tsx'
@@ -111,6 +112,9 @@ function Fields({ settings }: { settings: PaymentSettings }) {
       <Providers />
       <TitledCard title="Password">
         <PasswordForm />
+      </TitledCard>
+      <TitledCard title="Erase a person">
+        <EraseForm />
       </TitledCard>
       <SettingHistory />
     </div>
