@@ -1,5 +1,218 @@
-import { AdminOverlay } from '../features/admin/admin-overlay.tsx'
+import { LogOut, X } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { useEffect } from 'react'
+import { Link, useLocation, useParams } from 'react-router-dom'
+import { refreshStaff } from '../api/admin.ts'
+import { usePlayMoney } from '../api/shop.ts'
+import { checkSession, leaveSession, logOut, useStaffSession } from '../api/staff-session.ts'
+import { useStaffUpdates, useUpdates } from '../api/updates.ts'
+import { ErrorBoundary } from '../components/layout/error-boundary.tsx'
+import { PageHeading } from '../components/layout/page.tsx'
+import { Button, Spinner } from '../components/ui/button.tsx'
+import { LoadError } from '../components/ui/loaded.tsx'
+import { toast } from '../components/ui/toast.ts'
+import { useAction } from '../components/ui/use-action.ts'
+import { AsOfField } from '../features/admin/as-of-field.tsx'
+import { Attention } from '../features/admin/attention.tsx'
+import { Dashboard } from '../features/admin/dashboard.tsx'
+import { Login } from '../features/admin/login.tsx'
+import { OrderDialog } from '../features/admin/order-dialog.tsx'
+import { OrderListPanel } from '../features/admin/order-list-panel.tsx'
+import { PastDay } from '../features/admin/past-day.tsx'
+import { ProvidersAway } from '../features/admin/providers.tsx'
+import { SettingsPanel } from '../features/admin/settings-panel.tsx'
+import { ToDeliver } from '../features/admin/to-deliver.tsx'
+import { Unplaced } from '../features/admin/unplaced.tsx'
+import { searchAt, useAsOf } from '../features/admin/use-as-of.ts'
+import { useClose } from '../features/admin/way-back.ts'
+import { dayName } from '../features/admin/words.ts'
+
+const tabs = [
+  { name: 'Dashboard', to: '/admin' },
+  { name: 'Orders', to: '/admin/orders' },
+  { name: 'Settings', to: '/admin/settings' },
+] as const
+
+type TabName = (typeof tabs)[number]['name']
 
 export function Admin() {
-  return <AdminOverlay />
+  const session = useStaffSession()
+  const close = useClose()
+  useEffect(() => {
+    checkSession()
+    return leaveSession
+  }, [])
+  useEffect(() => {
+    if (session.is === 'out' && session.because === 'password-changed')
+      toast('Session Expired', 'Admin password was changed. Please login again.', { destructive: true })
+  }, [session])
+
+  switch (session.is) {
+    case 'unknown':
+      return (
+        <Centred>
+          <PageHeading className="sr-only">Admin Dashboard</PageHeading>
+          <p role="status" className="flex items-center justify-center gap-3 text-muted">
+            <Spinner />
+            Checking authentication...
+          </p>
+        </Centred>
+      )
+    case 'unreachable':
+      return (
+        <Centred>
+          <PageHeading className="text-xl">Admin Dashboard</PageHeading>
+          <LoadError
+            title="Whether you are logged in could not be checked"
+            error={session.error}
+            onRetry={checkSession}
+          >
+            <Button kind="quiet" onClick={close}>
+              Close
+            </Button>
+          </LoadError>
+        </Centred>
+      )
+    case 'out':
+      return (
+        <Centred>
+          <Login because={session.because} onCancel={close} />
+        </Centred>
+      )
+    case 'in':
+      return <Workspace onClose={close} />
+  }
+}
+
+function Centred({ children }: { children: ReactNode }) {
+  return (
+    <div className="grid flex-1 place-items-center px-4 py-8 text-sm">
+      <div className="grid w-full max-w-sm gap-5">{children}</div>
+    </div>
+  )
+}
+
+function Workspace({ onClose }: { onClose: () => void }) {
+  const { pathname } = useLocation()
+  const { orderId } = useParams()
+  const tab = tabOf(pathname)
+  const asOf = useAsOf()
+  return (
+    <div className="flex min-h-dvh flex-col text-sm">
+      <Header tab={tab} asOf={asOf} onClose={onClose} />
+      <div className="mx-auto grid w-full max-w-[90rem] grid-cols-[minmax(0,1fr)] content-start gap-6 px-3 pt-5 pb-36 sm:px-6 sm:pb-5">
+        <ErrorBoundary isPart what={`The ${tab.toLowerCase()} tab`} resetBy={pathname}>
+          {asOf === undefined ? (
+            <Present tab={tab} />
+          ) : (
+            <PastDay day={asOf}>{(endsAt) => <Desk tab={tab} endsAt={endsAt} />}</PastDay>
+          )}
+        </ErrorBoundary>
+      </div>
+      {orderId !== undefined && <OrderDialog key={orderId} />}
+    </div>
+  )
+}
+
+function Present({ tab }: { tab: TabName }) {
+  useStaffUpdates(refreshStaff)
+  useUpdates(['pricing', 'products', 'settings'])
+  return (
+    <>
+      <ProvidersAway />
+      <Desk tab={tab} />
+    </>
+  )
+}
+
+/** What waits for staff, above what the tab is about. */
+function Desk({ tab, endsAt }: { tab: TabName; endsAt?: string | undefined }) {
+  return (
+    <>
+      <Unplaced />
+      <Attention isOneLine={tab !== 'Dashboard'} />
+      <ToDeliver isOneLine={tab !== 'Dashboard'} endsAt={endsAt} />
+      {tab === 'Dashboard' && <Dashboard />}
+      {tab === 'Orders' && <OrderListPanel />}
+      {tab === 'Settings' && <SettingsPanel />}
+    </>
+  )
+}
+
+function tabOf(pathname: string): TabName {
+  if (pathname.startsWith('/admin/orders')) return 'Orders'
+  return /^\/admin\/(?:settings|products)/.test(pathname) ? 'Settings' : 'Dashboard'
+}
+
+function Header({ tab, asOf, onClose }: { tab: TabName; asOf: string | undefined; onClose: () => void }) {
+  const playMoney = usePlayMoney()
+  const shown = asOf === undefined ? tab : `${tab} as of ${dayName(asOf)}`
+  return (
+    <header className={`top-0 z-30 border-b border-line bg-paper ${asOf === undefined ? 'sm:sticky' : ''}`}>
+      <div className="mx-auto max-w-[90rem] px-3 sm:px-6">
+        <div className="flex flex-wrap items-center justify-between gap-x-3 pt-3">
+          <PageHeading title={`${shown} – Admin Dashboard`} className="text-base min-[380px]:text-lg sm:text-xl">
+            Admin Dashboard
+          </PageHeading>
+          <div className="flex sm:gap-1">
+            <LogoutButton />
+            <Button size="small" kind="quiet" className="max-sm:px-2" onClick={onClose}>
+              <X aria-hidden="true" className="max-[379px]:hidden" />
+              Close
+            </Button>
+          </div>
+          <p className="w-full text-muted">
+            Manage your pokecoin shop{' '}
+            {playMoney && (
+              <span className="inline-block rounded-control border border-amber-edge bg-amber-soft px-2 text-ink max-sm:mt-1 sm:ml-2">
+                <strong>{playMoney.name}:</strong> {playMoney.says}
+              </span>
+            )}
+          </p>
+        </div>
+        <div className="flex flex-wrap items-center justify-between gap-x-4">
+          <Tabs selected={tab} asOf={asOf} />
+          {tab !== 'Settings' && <AsOfField asOf={asOf} />}
+        </div>
+      </div>
+    </header>
+  )
+}
+
+function LogoutButton() {
+  const leave = useAction(async () => {
+    await logOut()
+    toast('Logged Out', 'Successfully logged out')
+  }, 'Error')
+  return (
+    <Button
+      size="small"
+      kind="quiet"
+      className="max-sm:px-2"
+      pending={leave.isBusy && 'Logging out...'}
+      onClick={leave.run}
+    >
+      <LogOut aria-hidden="true" className="max-sm:hidden" />
+      Logout
+    </Button>
+  )
+}
+
+/** They replace the history entry, so that Close is always one step back. */
+function Tabs({ selected, asOf }: { selected: TabName; asOf: string | undefined }) {
+  return (
+    <nav aria-label="Admin sections" className="-mx-1 flex flex-wrap gap-x-1">
+      {tabs.map(({ name, to }) => (
+        <Link
+          key={name}
+          to={{ pathname: to, search: name === 'Settings' ? '' : searchAt(asOf) }}
+          replace
+          aria-current={name === selected ? 'page' : undefined}
+          className="flex min-h-11 items-center border-b-3 border-transparent px-3 font-semibold text-muted hover:text-ink aria-[current]:border-amber-edge aria-[current]:text-ink"
+        >
+          {name}
+        </Link>
+      ))}
+    </nav>
+  )
 }

@@ -4,13 +4,13 @@ import { SETTINGS_ON_LANDING_EVERY_MS } from '../api/settings.ts'
 import { useUpdates } from '../api/updates.ts'
 import { claims } from '../claims.ts'
 import { CoinStack } from '../components/coins/coin-stack.tsx'
+import { PageHeading } from '../components/layout/page.tsx'
 import { ButtonLink } from '../components/ui/button.tsx'
 import { LoadError, StaleNote } from '../components/ui/loaded.tsx'
 import { SoldOut } from '../components/ui/sold-out.tsx'
 import { PackTable } from '../features/landing/pack-table.tsx'
 import { PriceBoard } from '../features/landing/price-board.tsx'
-import { Packs, Process, Questions, WhyUs } from '../features/landing/sections.tsx'
-import { TypingHeadline } from '../features/landing/typing-headline.tsx'
+import { Process, Questions, Section, WhyUs } from '../features/landing/sections.tsx'
 import { millions } from '../lib/format.ts'
 import { anyMethod } from '../payment-methods.ts'
 
@@ -27,7 +27,10 @@ export function Landing() {
       >
         <div className="grid items-center gap-x-12 gap-y-8 lg:grid-cols-[minmax(0,7fr)_minmax(0,4fr)]">
           <div className="grid gap-6">
-            <TypingHeadline text={claims.headline} />
+            <PageHeading title="In-game coins" className="text-3xl tracking-tight sm:text-4xl">
+              {/* Animated by CSS alone, so that it starts with the first paint. */}
+              <span className="typed">{claims.headline}</span>
+            </PageHeading>
             <p className="max-w-[44ch] text-lg text-muted">
               Say how many millions you need, where they go, and pay by {anyMethod}. No account.
             </p>
@@ -64,9 +67,9 @@ export function Landing() {
         </div>
       </section>
       {!isUnreachable && (
-        <Packs>
+        <Section heading="The more you take, the less each costs">
           <PackTable offer={offer} />
-        </Packs>
+        </Section>
       )}
       <Process />
       <WhyUs />

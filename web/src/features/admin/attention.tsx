@@ -6,15 +6,14 @@ import { type Column, Table } from '../../components/ui/table.tsx'
 import { Time } from '../../components/ui/time.tsx'
 import { DeskSection } from './desk-section.tsx'
 import { matching } from './order-list-filters.ts'
-import { OrderLink } from './order-link.tsx'
-import { amount, discord } from './order-table.tsx'
+import { amount, discord, orderNumber } from './order-table.tsx'
 import { searchAt, useAsOf } from './use-as-of.ts'
 import { causesOf } from './words.ts'
 
 const columns: readonly Column<Order>[] = [
-  { name: 'Order', className: 'w-26', cell: (order) => <OrderLink order={order} /> },
+  orderNumber,
   { name: 'Needs a person for', className: 'w-auto', cell: causesOf },
-  { ...discord, cellClassName: 'max-w-36 truncate' },
+  discord,
   amount,
   {
     name: 'Since',

@@ -7,8 +7,7 @@ import { type Column, Table } from '../../components/ui/table.tsx'
 import { count, millions, usd } from '../../lib/format.ts'
 import { methodNames } from '../../payment-methods.ts'
 import { Bars } from './bars.tsx'
-import { OrderLink } from './order-link.tsx'
-import { amount, date, discord, pokecoins, status } from './order-table.tsx'
+import { amount, date, discord, orderNumber, pokecoins, status } from './order-table.tsx'
 import { TitledCard } from './titled-card.tsx'
 import { useAsOf } from './use-as-of.ts'
 import { dayName, monthName } from './words.ts'
@@ -150,14 +149,7 @@ function centsIn(dollars: number): number {
   return Math.round(dollars * 100)
 }
 
-const recentColumns: readonly Column<Order>[] = [
-  { name: 'Order', cell: (order) => <OrderLink order={order} /> },
-  { ...discord, cellClassName: 'max-w-36 truncate' },
-  pokecoins,
-  amount,
-  status,
-  date,
-]
+const recentColumns: readonly Column<Order>[] = [orderNumber, discord, pokecoins, amount, status, date]
 
 function RecentOrders({ orders }: { orders: Analytics['recentOrders'] }) {
   return (

@@ -6,6 +6,7 @@ import { Time } from '../../components/ui/time.tsx'
 import { centsOf, millions, usd } from '../../lib/format.ts'
 import { type Asked, NextAction } from './order-actions.tsx'
 import { Status } from './status.tsx'
+import { searchAt, useAsOf } from './use-as-of.ts'
 import { openedHere } from './way-back.ts'
 import { paidWith } from './words.ts'
 
@@ -23,6 +24,12 @@ export interface OrderRows {
   readonly onTick: (order: Order, isTicked: boolean) => void
 }
 
+export const orderNumber: Column<Order> = {
+  name: 'Order',
+  className: 'w-26',
+  cellClassName: 'whitespace-nowrap',
+  cell: (order) => <OrderLink order={order} />,
+}
 const orderId: Column<Order> = { name: 'Order ID', cell: ({ orderNumber }) => <Grouped text={orderNumber} /> }
 const customer: Column<Order> = {
   name: 'Customer',
@@ -31,6 +38,7 @@ const customer: Column<Order> = {
 }
 export const discord: Column<Order> = {
   name: 'Discord',
+  cellClassName: 'max-w-36 truncate',
   title: ({ discordUsername }) => discordUsername,
   cell: ({ discordUsername }) => discordUsername,
 }
@@ -107,6 +115,19 @@ export function OrderTable(rows: OrderRows) {
   ]
   if (selects) columns.unshift(tick(ticked, onTick))
   return <Table columns={columns} rows={orders} className="whitespace-nowrap [&_td]:px-2 [&_th]:px-2" />
+}
+
+/** Opens an order over the current page, as of the same day. */
+function OrderLink({ order }: { order: Order }) {
+  return (
+    <Link
+      className="link inline-flex min-h-6 items-center"
+      to={{ pathname: `/admin/orders/${order.id}`, search: searchAt(useAsOf()) }}
+      state={openedHere}
+    >
+      <Grouped text={order.orderNumber} />
+    </Link>
+  )
 }
 
 function Actions({ rows: { address, onAsk }, order }: { rows: OrderRows; order: Order }) {

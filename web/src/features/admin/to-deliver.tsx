@@ -11,8 +11,7 @@ import { useShopNow } from '../../components/ui/use-shop-now.ts'
 import { count, millions, timeInZone } from '../../lib/format.ts'
 import { DeskSection } from './desk-section.tsx'
 import { type Asked, AskedDialog, NextAction } from './order-actions.tsx'
-import { OrderLink } from './order-link.tsx'
-import { pokecoins, tick } from './order-table.tsx'
+import { orderNumber, pokecoins, tick } from './order-table.tsx'
 import { searchAt, useAsOf } from './use-as-of.ts'
 import { ageOf, atLeast } from './words.ts'
 
@@ -141,12 +140,7 @@ function useFocusAfter(isAsked: boolean, data: unknown) {
 
 function columnsAt(now: number): readonly Column<Order>[] {
   return [
-    {
-      name: 'Order',
-      className: 'w-26',
-      cellClassName: 'whitespace-nowrap',
-      cell: (order) => <OrderLink order={order} />,
-    },
+    orderNumber,
     {
       name: 'Waiting',
       className: 'w-24 text-right',

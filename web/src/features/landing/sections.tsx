@@ -6,7 +6,7 @@ import { anyMethod } from '../../payment-methods.ts'
 import { promisesOf } from './promises.ts'
 import { questions } from './questions.ts'
 
-function Section({ id, heading, children }: { id?: string; heading: string; children: ReactNode }) {
+export function Section({ id, heading, children }: { id?: string; heading: string; children: ReactNode }) {
   return (
     <section
       id={id}
@@ -17,10 +17,6 @@ function Section({ id, heading, children }: { id?: string; heading: string; chil
       {children}
     </section>
   )
-}
-
-export function Packs({ children }: { children: ReactNode }) {
-  return <Section heading="The more you take, the less each costs">{children}</Section>
 }
 
 const steps = [
