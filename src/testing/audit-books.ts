@@ -1,4 +1,4 @@
-import { type Books, booksAudit } from '../cli/verify/audit-books.ts'
+import { type Books, booksAudit } from '../shop/books.ts'
 import type { EventLog, RecordedEvent } from '../event-store/event-log.ts'
 import { START } from '../event-store/event-store.ts'
 

@@ -10,7 +10,7 @@ import {
 import { countOf, positionOf, shortOf } from '../../event-store/limits.ts'
 import { SealBroken, sealedFor } from '../../event-store/sealing.ts'
 import { type Vault, VaultDamaged } from '../../vault/vault.ts'
-import type { BooksAudit } from './audit-books.ts'
+import type { BooksAudit } from '../../shop/books.ts'
 import { causeOf, type Report } from './report.ts'
 import { type LogRemedies, remedies } from './remedies.ts'
 import type { VaultRead } from './vault.ts'

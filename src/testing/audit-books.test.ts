@@ -1,13 +1,13 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { firstPlacingMs } from '../seeding/calendar.ts'
-import { newShop } from '../seeding/new-shop.ts'
-import { seedOrders } from '../seeding/seed-orders.ts'
-import { parseConfig } from '../../config.ts'
-import type { RecordedEvent } from '../../event-store/event-log.ts'
-import { analyticsProjection, type TotalsDocument } from '../../projections/analytics.ts'
-import { cleanFold } from '../../projections/testing/clean-fold.ts'
-import { allEvents, auditBooks } from '../../testing/audit-books.ts'
-import { suiteFolder } from '../../testing/test-folder.ts'
+import { firstPlacingMs } from '../cli/seeding/calendar.ts'
+import { newShop } from '../cli/seeding/new-shop.ts'
+import { seedOrders } from '../cli/seeding/seed-orders.ts'
+import { parseConfig } from '../config.ts'
+import type { RecordedEvent } from '../event-store/event-log.ts'
+import { analyticsProjection, type TotalsDocument } from '../projections/analytics.ts'
+import { cleanFold } from '../projections/testing/clean-fold.ts'
+import { allEvents, auditBooks } from './audit-books.ts'
+import { suiteFolder } from './test-folder.ts'
 
 const NOW_MS = Date.parse('2026-06-01T12:00:00.000Z')
 const folder = suiteFolder()

@@ -1,7 +1,7 @@
-import { STOCK_STREAM, orderIdOf } from '../../domain/stream-names.ts'
-import { inventory } from '../../domain/inventory/inventory.ts'
-import type { InventoryEvent } from '../../domain/inventory/events.ts'
-import { order as orderDecider } from '../../domain/order/order.ts'
+import { STOCK_STREAM, orderIdOf } from '../domain/stream-names.ts'
+import { inventory } from '../domain/inventory/inventory.ts'
+import type { InventoryEvent } from '../domain/inventory/events.ts'
+import { order as orderDecider } from '../domain/order/order.ts'
 import {
   committedSerial,
   fateOf,
@@ -15,10 +15,10 @@ import {
   outcomeOf,
   type PlacedOrder,
   revenueLeftCents,
-} from '../../domain/order/order-state.ts'
-import type { OrderEvent } from '../../domain/order/events.ts'
-import type { ReceiptEvent } from '../../domain/receipt/events.ts'
-import type { RecordedEvent } from '../../event-store/event-log.ts'
+} from '../domain/order/order-state.ts'
+import type { OrderEvent } from '../domain/order/events.ts'
+import type { ReceiptEvent } from '../domain/receipt/events.ts'
+import type { RecordedEvent } from '../event-store/event-log.ts'
 
 export interface Books {
   readonly orders: ReadonlyMap<string, PlacedOrder>
