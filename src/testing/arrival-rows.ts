@@ -3,7 +3,8 @@ import { expect, it } from 'vitest'
 import type { GatewayName } from '../domain/payment-methods.ts'
 import type { Act } from '../payments/testing/double.ts'
 import { receiptStream } from '../shop/keys.ts'
-import { type ProviderShop, startProviderShop } from './start-provider-shop.ts'
+import { providerOfTest } from './shops.ts'
+import type { ProviderShop } from './start-provider-shop.ts'
 import type { TestShop } from './start-shop.ts'
 
 /** The order of money that names an order which is not in the log. */
@@ -44,19 +45,15 @@ export function testArrivals<Name extends GatewayName>(arrivals: Arrivals<Name>)
   })
 
   it.for(rows)('$arrives', async (row) => {
-    const live = await startProviderShop(gateway, { policy: { deliveryMode: 'staff' } })
-    try {
-      const orderId = (await plays[row.arrives]?.(live)) ?? ''
-      const happened =
-        orderId === MISSING ? await unplacedRow(live, gateway, unplaced?.(live)) : await arrivalRow(live, orderId)
-      expect({ arrives: row.arrives, ...happened }).toEqual(row)
-      const head = await live.shop.log.head()
-      await newsAgain(live)
-      if (orderId !== MISSING) await live.work(orderId)
-      expect(await live.shop.log.head()).toBe(head)
-    } finally {
-      await live.stop()
-    }
+    const live = await providerOfTest(gateway, { policy: { deliveryMode: 'staff' } })
+    const orderId = (await plays[row.arrives]?.(live)) ?? ''
+    const happened =
+      orderId === MISSING ? await unplacedRow(live, gateway, unplaced?.(live)) : await arrivalRow(live, orderId)
+    expect({ arrives: row.arrives, ...happened }).toEqual(row)
+    const head = await live.shop.log.head()
+    await newsAgain(live)
+    if (orderId !== MISSING) await live.work(orderId)
+    expect(await live.shop.log.head()).toBe(head)
   })
 }
 

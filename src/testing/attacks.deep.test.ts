@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { findPlacedOrder } from '../shop/handle-order.ts'
 import { expireOrder } from '../commands/order-verbs.ts'
 import { systemCaller } from '../shop/shop.ts'
 import { systemRandom } from '../system.ts'
 import { orderBody } from './orders.ts'
-import { shopOfTest } from './shops.ts'
-import { ADMIN_EMAIL, ADMIN_PASSWORD, type ShopOptions, startShop, type TestShop } from './start-shop.ts'
+import { shopOfTest, suiteShop } from './shops.ts'
+import { ADMIN_EMAIL, ADMIN_PASSWORD, type ShopOptions, type TestShop } from './start-shop.ts'
 
 /* What strangers tried against the shop, again and bounded; docs/security.md names each. */
 
@@ -146,18 +146,16 @@ describe('pre-orders that stay unpaid', () => {
 describe('wrong passwords', () => {
   const wrong = { email: ADMIN_EMAIL, password: 'wrong horse' }
   const right = { email: ADMIN_EMAIL, password: ADMIN_PASSWORD }
-  let shop: TestShop
+  const shop = suiteShop({ config: { hasRateLimits: true, trustProxy: '1' } })
   let browser: string
 
   beforeAll(async () => {
-    shop = await startShop({ config: { hasRateLimits: true, trustProxy: '1' } })
     const { headers } = await shop.post('/api/admin/login', right, BUYER)
     browser = /known_browser=[^;]+/.exec(headers.get('set-cookie') ?? '')?.[0] ?? ''
     for (let address = 0; address < 12; address += 1)
       for (let tries = 0; tries < 10; tries += 1)
         await shop.post('/api/admin/login', wrong, from(`203.0.113.${address}`))
   })
-  afterAll(async () => shop.stop())
 
   it('by the hundred stop strangers', async () => {
     expect((await shop.post('/api/admin/login', right, from('203.0.113.99'))).status).toBe(429)
