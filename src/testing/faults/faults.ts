@@ -28,51 +28,40 @@ export function faultsOf(servers: readonly ServerUrl[]): Fault[] {
       const { name, missing } = ownServers[server]
       return faultsOfPart(name).map((fault) => ({ ...fault, missing }))
     }),
-    servers.includes('REDIS_URL') ? allKilledAndFlushed : allKilled,
+    allKilled(servers.includes('REDIS_URL')),
   ]
 }
+
+const ends = { TERM: async (part: Part) => part.stop(), KILL: async (part: Part) => part.kill() }
 
 function faultsOfPart(part: string): Fault[] {
-  const isApi = part === 'api'
-  return [
-    {
-      name: `TERM of ${part}`,
-      takesApi: isApi,
-      happen: async (parts) => startedAgain([partOf(parts, part)], (one) => one.stop()),
+  const ended = Object.entries(ends).map(([signal, end]) => ({
+    name: `${signal} of ${part}`,
+    takesApi: part === 'api',
+    happen: async (parts: Parts) => startedAgain([partOf(parts, part)], end),
+  }))
+  const stopped: Fault = {
+    name: `STOP of ${part}`,
+    takesApi: false,
+    sellsOn: NOT_NEEDED_TO_SELL.has(part),
+    async happen(parts) {
+      const one = partOf(parts, part)
+      one.pause()
+      try {
+        await pause(STOPPED_MS)
+      } finally {
+        one.resume()
+      }
     },
-    {
-      name: `KILL of ${part}`,
-      takesApi: isApi,
-      happen: async (parts) => startedAgain([partOf(parts, part)], (one) => one.kill()),
-    },
-    {
-      name: `STOP of ${part}`,
-      takesApi: false,
-      sellsOn: NOT_NEEDED_TO_SELL.has(part),
-      async happen(parts) {
-        const one = partOf(parts, part)
-        one.pause()
-        try {
-          await pause(STOPPED_MS)
-        } finally {
-          one.resume()
-        }
-      },
-    },
-  ]
+  }
+  return [...ended, stopped]
 }
 
-const allKilled: Fault = {
-  name: 'KILL of all',
+const allKilled = (isFlushed: boolean): Fault => ({
+  name: isFlushed ? 'FLUSHALL of redis with all killed' : 'KILL of all',
   takesApi: true,
-  happen: async ({ shop }) => startedAgain(shop, (one) => one.kill()),
-}
-
-const allKilledAndFlushed: Fault = {
-  name: 'FLUSHALL of redis with all killed',
-  takesApi: true,
-  happen: async ({ shop, flushRedis }) => startedAgain(shop, (one) => one.kill(), flushRedis),
-}
+  happen: async ({ shop, flushRedis }) => startedAgain(shop, ends.KILL, isFlushed ? flushRedis : undefined),
+})
 
 /** `meanwhile` happens while all of them are down. */
 async function startedAgain(

@@ -76,11 +76,11 @@ const usual = {
   sweep: action(12, (shopping) => shopping.sweep()),
   project: action(10, (shopping) => {
     const running = shopping.parts.dice.pick(shopping.running.filter(({ isProjecting }) => !isProjecting))
-    if (running) shopping.watch(running.process.main, 'project', shopping.project(running))
+    if (running) shopping.watch(running.main, 'project', running.project())
     return running !== undefined
   }),
   follow: action(2, (shopping) => {
-    const { main, hot } = shopping.parts.dice.pick(shopping.running)?.process ?? {}
+    const { main, hot } = shopping.parts.dice.pick(shopping.running) ?? {}
     if (main && hot) shopping.watch(main, 'follow', Promise.all([hot.inventory.refresh(), hot.settings.refresh()]))
     return true
   }),
@@ -129,11 +129,10 @@ const usual = {
   }),
   'change-delivery': action(1.5, (shopping) => {
     const { config, dice, world } = shopping.parts
-    const running = dice.pick(shopping.running)
-    if (!running || config.modeChangeShare === 0) return false
-    const { process } = running
+    const process = dice.pick(shopping.running)
+    if (!process || config.modeChangeShare === 0) return false
     process.configure(dice.pick(deliveryModes) ?? 'staff')
-    running.policies = shopping.policies(running, process.main)
+    process.policies = shopping.policies(process, process.main)
     world.scheduler.note(() => `  ${process.name} hands over by ${process.deliveryMode}`)
     return true
   }),
@@ -381,10 +380,10 @@ function erase(shopping: Shopping): boolean {
   const { config, dice, keys, ledger, world } = shopping.parts
   if (!config.mayErase) return false
   const email = `buyer-${dice.below(BUYERS)}@example.com`
-  return shopping.request('staff', `erase ${email}`, async (shop, caller, { running, thread }) => {
+  return shopping.request('staff', `erase ${email}`, async (shop, caller, { process, thread }) => {
     thread.isErasing = true
     const meant = await world.vault.customersByEmail(keys.emailHmac(email))
-    const known = shopping.known(running, thread)
+    const known = shopping.known(process, thread)
     const { isErased } = await eraseCustomer(shop, caller, { email, adminId: 'owner', known })
     if (!isErased) return
     for (const customerId of meant)

@@ -10,6 +10,8 @@ import type { DeliveryMode } from '../../domain/words.ts'
 import { orderStream } from '../../domain/stream-names.ts'
 import type { Actor } from '../../event-store/event-log.ts'
 import type { Projection } from '../../projections/projection.ts'
+import { projectionRunner, type Runner } from '../../projector/runner.ts'
+import type { Policy } from '../../workers/policy.ts'
 import type { World as ShopWorld } from '../../world.ts'
 import {
   outwardCall,
@@ -51,6 +53,10 @@ export class ShopProcess implements SimulatedProcess {
   deliveryMode: DeliveryMode
   readonly hot: HotStates
   readonly main: Thread
+  readonly runner: Runner
+  /** A runner does one page at a time. */
+  isProjecting = false
+  policies: readonly Policy[] = []
   private readonly host: Host
   private threads = 0
 
@@ -60,6 +66,17 @@ export class ShopProcess implements SimulatedProcess {
     this.deliveryMode = deliveryMode
     this.main = new Thread(this, name)
     this.hot = assembleShop(this.engines(this.main), this.outside(this.main)).shop.hot
+    const { scheduler } = host.parts.world
+    const { log, views: store } = this.engines(this.main)
+    const clock = { now: () => scheduler.nowMs, sleep: async () => undefined }
+    const { projections } = host
+    this.runner = projectionRunner({ log, logId: 'simulated', store, shape: SHAPE, projections, clock })
+  }
+
+  async project(): Promise<void> {
+    this.isProjecting = true
+    await this.runner.runOnce()
+    this.isProjecting = false
   }
 
   /** As after a restart with another configuration; threads that have begun go on with their own. */

@@ -16,7 +16,6 @@ import type { ReceiptReport } from '../../payments/payment-provider.ts'
 import { knownOrders } from '../../projections/known-orders.ts'
 import { ordersProjection } from '../../projections/orders.ts'
 import type { Projection } from '../../projections/projection.ts'
-import { projectionRunner, type Runner } from '../../projector/runner.ts'
 import { paymentsProjection } from '../../projections/payments.ts'
 import { reservationsProjection } from '../../projections/reservations.ts'
 import { shopProjections } from '../../projections/shop-projections.ts'
@@ -26,20 +25,12 @@ import type { Policy } from '../../workers/policy.ts'
 import type { BankPayment } from './bank.ts'
 import type { Coverage } from './coverage.ts'
 import type { Dice } from './dice.ts'
-import { type Giving, simulatedLog, simulatedSleep, simulatedViews, type World } from './engines.ts'
+import { type Giving, simulatedSleep, type World } from './engines.ts'
 import { attemptOf, isLiving, type Ledger, needsItsBuyer, type OrderRow } from './ledger.ts'
 import { runs, type Thread } from './scheduler.ts'
-import { SHAPE, ShopProcess } from './shop-process.ts'
+import { ShopProcess } from './shop-process.ts'
 import type { Config } from './config.ts'
 import { CLOCK_ERROR_MS_MAX } from './machines.ts'
-
-interface Running {
-  readonly process: ShopProcess
-  /** A runner does one page at a time. */
-  isProjecting: boolean
-  readonly runner: Runner
-  policies: readonly Policy[]
-}
 
 type OrderWork = (shop: Shop, caller: Caller, orderId: string) => Promise<unknown>
 
@@ -70,7 +61,7 @@ const retryableErrors = new Set([
 
 /** Buyers, staff, providers and the shop's processes, each doing one thing at a time. */
 export class Shopping {
-  running: Running[] = []
+  running: ShopProcess[] = []
   readonly projections: readonly Projection[]
   readonly placed: Placed[] = []
   readonly threads = new Set<Thread>()
@@ -123,56 +114,43 @@ export class Shopping {
     await this.running[0]?.runner.runOnce()
   }
 
-  private async startProcess(): Promise<Running> {
-    const { world } = this.parts
-    const { projections } = this
+  private async startProcess(): Promise<void> {
     this.processes += 1
     const process = new ShopProcess(this, `P${this.processes}`, this.deliveryMode())
-    const { main } = process
-    const runner = projectionRunner({
-      log: simulatedLog(world, main),
-      logId: 'simulated',
-      store: simulatedViews(world, main),
-      shape: SHAPE,
-      projections,
-      clock: { now: () => world.scheduler.nowMs, sleep: async () => undefined },
-    })
-    const running: Running = { process, runner, isProjecting: false, policies: [] }
-    running.policies = this.policies(running, main)
-    this.running.push(running)
+    process.policies = this.policies(process, process.main)
+    this.running.push(process)
     const load = process.hot.load()
-    if (world.scheduler.isInstant) await load
-    else this.watch(main, 'load', load)
-    return running
+    if (this.parts.world.scheduler.isInstant) await load
+    else this.watch(process.main, 'load', load)
   }
 
-  private views(running: Running, thread: Thread): Views {
-    const waitFor = async (position: Position, timeoutMs: number) => this.waitFor(running, thread, position, timeoutMs)
-    const views = running.process.assembled(thread).reader({ waitFor })
+  private views(process: ShopProcess, thread: Thread): Views {
+    const waitFor = async (position: Position, timeoutMs: number) => this.waitFor(process, thread, position, timeoutMs)
+    const views = process.assembled(thread).reader({ waitFor })
     return { ...views, waitFor: async (...given) => this.trustsOldViews || views.waitFor(...given) }
   }
 
   /** As a process does whose runner follows the log. */
-  private async waitFor(running: Running, thread: Thread, position: Position, timeoutMs: number): Promise<boolean> {
+  private async waitFor(process: ShopProcess, thread: Thread, position: Position, timeoutMs: number): Promise<boolean> {
     const { scheduler } = this.parts.world
     const deadlineMs = scheduler.nowMs + timeoutMs
-    while (running.runner.position() < position) {
+    while (process.runner.position() < position) {
       if (scheduler.nowMs >= deadlineMs) return false
-      const projecting = running.isProjecting ? undefined : this.project(running)
+      const projecting = process.isProjecting ? undefined : process.project()
       if (scheduler.isInstant) await projecting
-      else if (projecting) this.watch(running.process.main, 'project', projecting)
+      else if (projecting) this.watch(process.main, 'project', projecting)
       await simulatedSleep(scheduler, thread, VIEW_LOOK_MS)
     }
     return true
   }
 
-  known(running: Running, thread: Thread): KnownOrders {
-    return this.wrapKnown(knownOrders(this.views(running, thread)))
+  known(process: ShopProcess, thread: Thread): KnownOrders {
+    return this.wrapKnown(knownOrders(this.views(process, thread)))
   }
 
-  policies(running: Running, thread: Thread): Policy[] {
-    const assembled = running.process.assembled(thread)
-    const all = assembled.policies(this.views(running, thread), this.known(running, thread))
+  policies(process: ShopProcess, thread: Thread): Policy[] {
+    const assembled = process.assembled(thread)
+    const all = assembled.policies(this.views(process, thread), this.known(process, thread))
     const { mayErase } = this.parts.config
     const wanted = all.filter(({ name }) => mayErase || name !== 'finish-erasures')
     return this.wrapPolicies(wanted, assembled.shop, thread)
@@ -221,9 +199,8 @@ export class Shopping {
     return true
   }
 
-  private sweepOne(running: Running, policy: Policy): void {
+  private sweepOne(process: ShopProcess, policy: Policy): void {
     const { coverage, world } = this.parts
-    const { process } = running
     this.watch(
       process.main,
       policy.name,
@@ -232,7 +209,7 @@ export class Shopping {
         for (const job of jobs) {
           const thread = process.thread(job.id.slice(0, 40))
           thread.isErasing = policy.name === 'finish-erasures'
-          const own = this.policies(running, thread).find(({ name }) => name === policy.name)
+          const own = this.policies(process, thread).find(({ name }) => name === policy.name)
           coverage.reach('policies', policy.name)
           this.bringsNews(thread, policy, job)
           if (own) this.run(thread, async () => own.run(job, process.caller('system', thread)))
@@ -249,8 +226,8 @@ export class Shopping {
 
   /** Looks at everything and does it, one after another: for a world at peace. */
   async sweepAll(): Promise<void> {
-    for (const { process, policies } of this.running)
-      for (const policy of policies)
+    for (const process of this.running)
+      for (const policy of process.policies)
         for (const job of await policy.due(this.parts.world.scheduler.nowMs)) {
           this.bringsNews(process.main, policy, job)
           process.main.isErasing = policy.name === 'finish-erasures'
@@ -260,9 +237,8 @@ export class Shopping {
 
   /** All webhooks that were not answered, for a world at peace. */
   async webhooksAll(): Promise<void> {
-    const [running] = this.running
-    if (!running) return
-    const { process } = running
+    const [process] = this.running
+    if (!process) return
     process.main.isErasing = false
     const { shop } = process.assembled(process.main)
     for (const named of this.webhooks)
@@ -290,18 +266,12 @@ export class Shopping {
     )
   }
 
-  async project(running: Running): Promise<void> {
-    running.isProjecting = true
-    await running.runner.runOnce()
-    running.isProjecting = false
-  }
-
   async projectAll(): Promise<void> {
     // Long enough for a runner that met trouble to try again.
     this.pass(15_000)
-    for (const { runner, process } of this.running) {
+    for (const { runner, hot } of this.running) {
       while (await runner.runOnce());
-      await process.hot.inventory.refresh()
+      await hot.inventory.refresh()
     }
   }
 
@@ -309,8 +279,8 @@ export class Shopping {
     const { dice, world } = this.parts
     const running = dice.pick(this.running)
     if (!running) return
-    running.process.isAlive = false
-    world.scheduler.note(`  ${running.process.name} crashes`)
+    running.isAlive = false
+    world.scheduler.note(`  ${running.name} crashes`)
     this.running = this.running.filter((other) => other !== running)
     for (const thread of this.threads) if (!runs(thread)) this.threads.delete(thread)
     world.scheduler.dropStopped()
@@ -342,14 +312,13 @@ export class Shopping {
   request(
     actor: Actor,
     what: string,
-    work: (shop: Shop, caller: Caller, from: { running: Running; thread: Thread }) => Promise<unknown>,
+    work: (shop: Shop, caller: Caller, from: { process: ShopProcess; thread: Thread }) => Promise<unknown>,
   ): boolean {
-    const running = this.parts.dice.pick(this.running)
-    if (!running) return false
-    const { process } = running
+    const process = this.parts.dice.pick(this.running)
+    if (!process) return false
     const thread = process.thread(what)
     const { shop } = process.assembled(thread)
-    this.run(thread, async () => work(shop, process.caller(actor, thread), { running, thread }))
+    this.run(thread, async () => work(shop, process.caller(actor, thread), { process, thread }))
     return true
   }
 
