@@ -32,6 +32,16 @@ const testsMayImport: Readonly<Record<string, readonly string[]>> = {
   shop: ['commands'],
   projections: ['projector'],
 }
+/** The same of the screens, in `web/src`; a feature imports no other feature. The files beside the folders put the pages together. */
+const pagesMayImport: Readonly<Record<string, readonly string[]>> = {
+  routes: ['features', 'components', 'api', 'lib', 'claims.ts', 'payment-methods.ts'],
+  features: ['components', 'api', 'lib', 'claims.ts', 'payment-methods.ts'],
+  components: ['api', 'lib', 'claims.ts'],
+  api: ['lib'],
+  lib: [],
+  'claims.ts': [],
+  'payment-methods.ts': ['lib', 'claims.ts'],
+}
 /** The files that put the shop together. */
 const composition = new Set(
   `main.js run.js screens.js start.js assemble-shop.ts world.ts build.ts engine-watch.ts
@@ -62,9 +72,9 @@ function isTest(file: string): boolean {
 }
 
 /** What the table does not allow, as `file -> folder`. */
-function offences(imports: readonly Import[]): string[] {
+function offences(imports: readonly Import[], allows = isAllowed): string[] {
   return imports
-    .filter((found) => !isAllowed(found))
+    .filter((found) => !allows(found))
     .map(({ file, target, isPackage }) => `${file} -> ${isPackage ? target : folderOf(target)}`)
 }
 
@@ -80,6 +90,16 @@ function isAllowed({ file, target, isPackage }: Import): boolean {
   if (to === 'config.ts' || composition.has(to)) return seesEverything(file)
   if (isTest(file) && testsMayImport[from]?.includes(to)) return true
   return from === to || seesEverything(file) || (mayImport[from]?.includes(to) ?? false)
+}
+
+/** The contract and the price formula are all that pages share with the server. */
+function isAllowedInPages({ file, target, isPackage }: Import): boolean {
+  if (isPackage) return !/^(?:#|node:)/.test(target) || file === 'first-picture.tsx'
+  if (/^(?:api\/contract\/|domain\/pricing\.ts$)/.test(target)) return true
+  const [from = '', feature] = file.split('/')
+  const [to = '', otherFeature] = target.split('/')
+  if (from === to) return from !== 'features' || feature === otherFeature
+  return to !== '..' && (pagesMayImport[from]?.includes(to) ?? true)
 }
 
 /** What puts the shop together, for its owner or for a test, and the tests of that. */
@@ -112,15 +132,15 @@ function resolved(file: string, specifier: string): Import {
   return { file, target: inside, isPackage }
 }
 
-function sourceFiles(): string[] {
-  return readdirSync(src, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && /\.(ts|js)$/.test(entry.name))
-    .map((entry) => relative(src, join(entry.parentPath, entry.name)).replaceAll('\\', '/'))
+function sourceFiles(root: string): string[] {
+  return readdirSync(root, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && /\.(tsx?|js)$/.test(entry.name))
+    .map((entry) => relative(root, join(entry.parentPath, entry.name)).replaceAll('\\', '/'))
     .sort()
 }
 
 describe('the folders of the shop', () => {
-  const files = sourceFiles()
+  const files = sourceFiles(src)
 
   it('import only what the table allows', () => {
     const imports = files.flatMap((file) => importsOf(file, readFileSync(join(src, file), 'utf8')))
@@ -141,6 +161,17 @@ describe('the folders of the shop', () => {
 })
 
 const found = (file: string, source: string) => offences(importsOf(file, source))
+
+it('the pages import only what their table allows', () => {
+  const pages = join(src, '../web/src')
+  const files = sourceFiles(pages).filter((file) => !isTest(file))
+  const imports = files.flatMap((file) => importsOf(file, readFileSync(join(pages, file), 'utf8')))
+  expect(imports.length).toBeGreaterThan(files.length)
+  expect(offences(imports, isAllowedInPages)).toStrictEqual([])
+  const refused = { 'features/order/a.tsx': '../payment/b.tsx', 'api/a.ts': '#domain', 'lib/a.ts': 'node:fs' }
+  for (const [file, name] of Object.entries(refused))
+    expect(offences(importsOf(file, `import { a } from '${name}'`), isAllowedInPages)).toHaveLength(1)
+})
 
 /** One of each form of an import, and of each kind of exception. */
 it('finds what the table does not allow, and nothing else', () => {
