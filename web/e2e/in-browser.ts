@@ -1,5 +1,5 @@
 import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, beforeEach, inject, it, onTestFinished, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, inject, it, vi } from 'vitest'
 import type { GatewayName } from '../../src/domain/payment-methods.ts'
 import { describeUnless } from '../../src/testing/describe-unless.ts'
 import { type ProviderShop, startProviderShop } from '../../src/testing/start-provider-shop.ts'
@@ -41,8 +41,6 @@ export interface Stage<Shop extends TestShop = TestShop> {
   readonly shop: Shop
   /** A test in which one visitor walks through the shop; at several looks, a test for each. */
   walk(title: string, looks: Look | readonly Look[], walk: (visitor: Buyer, look: Look) => Promise<void>): void
-  /** Another shop, which stops with the test. */
-  open(options: ShopOptions): Promise<TestShop>
   /** Another visitor, with a browser of their own; page errors fail the test. */
   visit(shop: Pick<TestShop, 'url'>, look: Look, walk: (visitor: Buyer) => Promise<void>): Promise<void>
 }
@@ -89,11 +87,6 @@ export function describeInBrowser<Shop extends TestShop>(
         return shop
       },
       visit,
-      open: async (options) => {
-        const other = await openShop(options)()
-        onTestFinished(async () => other.stop())
-        return other
-      },
       walk: (title, looks, walk) => {
         it.for([looks].flat())(`${title} at $width px, $colorScheme`, async (look) =>
           visit(shop, look, async (visitor) => walk(visitor, look)),

@@ -68,10 +68,16 @@ function Choice({ order }: { order: Order }) {
           <PageHeading title={isMissing ? `Error: ${title}` : title}>How do you want to pay?</PageHeading>
         </div>
         <OrderTotal order={order} />
-        <Notices
-          hasFailed={order.paymentStatus === 'failed'}
-          hasNoMethod={!offers.some((offer) => offer.isAvailable)}
-        />
+        {order.paymentStatus === 'failed' && (
+          <Notice tone="bad">
+            <p>{wording['failed-payment'].sentence}</p>
+          </Notice>
+        )}
+        {!offers.some((offer) => offer.isAvailable) && (
+          <Notice tone="wait" title="No payment method is available right now">
+            <p>Your order is kept. This page looks again by itself.</p>
+          </Notice>
+        )}
         <FieldError id="method" error={isMissing ? 'Please select a payment method' : undefined} />
         <MethodChoice offers={offers} picked={chosen} onPick={setPicked} />
         <Button
@@ -85,23 +91,6 @@ function Choice({ order }: { order: Order }) {
         </Button>
       </form>
     </Page>
-  )
-}
-
-function Notices({ hasFailed, hasNoMethod }: { hasFailed: boolean; hasNoMethod: boolean }) {
-  return (
-    <>
-      {hasFailed && (
-        <Notice tone="bad">
-          <p>{wording['failed-payment'].sentence}</p>
-        </Notice>
-      )}
-      {hasNoMethod && (
-        <Notice tone="wait" title="No payment method is available right now">
-          <p>Your order is kept. This page looks again by itself.</p>
-        </Notice>
-      )}
-    </>
   )
 }
 

@@ -23,7 +23,6 @@ export const buttonStyle = cva(
         /** For the staff's dense screens. */
         small: 'min-h-9 px-3 py-1.5 text-sm',
       },
-      wide: { true: 'w-full' },
     },
     defaultVariants: { kind: 'plain', size: 'normal' },
   },
@@ -41,12 +40,11 @@ export interface ButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement
 export function Button({
   kind,
   size,
-  wide,
   className,
   pending,
   disabled,
   onClick,
-  type,
+  type = 'button',
   children,
   ...rest
 }: ButtonProps) {
@@ -54,8 +52,8 @@ export function Button({
   return (
     <button
       {...rest}
-      type={type ?? 'button'}
-      className={buttonStyle({ kind, size, wide, className })}
+      type={type}
+      className={buttonStyle({ kind, size, className })}
       aria-disabled={isOff || undefined}
       onClick={(event) => {
         if (isOff) event.preventDefault()
@@ -74,8 +72,8 @@ export function Button({
   )
 }
 
-export function ButtonLink({ kind, size, wide, className, ...rest }: LinkProps & Style & { children: ReactNode }) {
-  return <Link {...rest} className={buttonStyle({ kind, size, wide, className })} />
+export function ButtonLink({ kind, size, className, ...rest }: LinkProps & Style & { children: ReactNode }) {
+  return <Link {...rest} className={buttonStyle({ kind, size, className })} />
 }
 
 export function Spinner() {

@@ -7,12 +7,12 @@ interface DialogProps {
   title: string
   description?: string
   onClose: () => void
-  /** At most this wide; 6xl is the spec's order dialog. */
-  width?: 'md' | '2xl' | '6xl'
+  /** At most this wide. */
+  width?: keyof typeof widths
   children: ReactNode
 }
 
-const widths = { md: 'max-w-md', '2xl': 'max-w-2xl', '6xl': 'max-w-6xl' }
+const widths = { md: 'max-w-md', '6xl': 'max-w-6xl' }
 
 /** The browser's own modal dialog: it keeps the focus, closes by Escape and gives the focus back. Mount it to open it. */
 export function Dialog({ title, description, onClose, width = 'md', children }: DialogProps) {

@@ -6,19 +6,17 @@ export function Grouped({ text, className = '' }: { text: string; className?: st
   const parts = inFours(text)
   return (
     <span className={`font-mono ${className}`}>
-      {parts.map((part, index) => (
-        <Fragment key={`${index}-${part}`}>
-          {index < parts.length - 1 ? (
-            <>
-              {part.slice(0, -1)}
-              <span className="tracking-[0.4em]">{part.slice(-1)}</span>
-              <wbr />
-            </>
-          ) : (
-            part
-          )}
-        </Fragment>
-      ))}
+      {parts.map((part, index) =>
+        index === parts.length - 1 ? (
+          part
+        ) : (
+          <Fragment key={`${index}-${part}`}>
+            {part.slice(0, -1)}
+            <span className="tracking-[0.4em]">{part.slice(-1)}</span>
+            <wbr />
+          </Fragment>
+        ),
+      )}
     </span>
   )
 }

@@ -181,15 +181,15 @@ function EachDialog({ to, orders, onDone, onClose }: EachDialogProps) {
           </li>
         ))}
       </ul>
-      {to === 'approve' && left.map((order) => <Lack key={order.id} order={order} />)}
+      {to === 'approve' &&
+        left.map((order) => (
+          <p key={order.id} className="font-medium text-red empty:hidden">
+            {lackSentence(order)}
+          </p>
+        ))}
       <p>{action.says(left, deliveryMode)}</p>
     </ConfirmDialog>
   )
-}
-
-function Lack({ order }: { order: Order }) {
-  const lacks = lackSentence(order)
-  return lacks !== undefined && <p className="font-medium text-red">{lacks}</p>
 }
 
 interface CoinsGivenProps {

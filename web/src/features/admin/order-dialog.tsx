@@ -70,7 +70,14 @@ function Sections({ order, isPast, onClose }: { order: Order; isPast: boolean; o
           <OrderFacts order={order} />
         </TitledCard>
         <TitledCard title="Customer Information">
-          {order.isUnreadable && <UnreadableNote />}
+          {order.isUnreadable && (
+            <Notice tone="wait">
+              <p>
+                The vault does not know this buyer&apos;s key. Put the vault&apos;s newest copy back
+                (docs/operations.md, Restore).
+              </p>
+            </Notice>
+          )}
           <CustomerFacts order={order} />
         </TitledCard>
         <TitledCard title="Items">
@@ -165,17 +172,6 @@ function OrderFacts({ order }: { order: Order }) {
         ))}
       {order.preOrder && <Line label="Pre-order">Yes</Line>}
     </Facts>
-  )
-}
-
-function UnreadableNote() {
-  return (
-    <Notice tone="wait">
-      <p>
-        The vault does not know this buyer&apos;s key. Put the vault&apos;s newest copy back (docs/operations.md,
-        Restore).
-      </p>
-    </Notice>
   )
 }
 

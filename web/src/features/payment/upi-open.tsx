@@ -31,7 +31,7 @@ export function OpenUpiPayment({ payment }: { payment: OpenPayment }) {
         <ul aria-label="Payment apps" className="grid w-full gap-3 sm:max-w-xs">
           {links.map(({ label, href }, index) => (
             <li key={label}>
-              <a className={buttonStyle({ kind: index === 0 ? 'primary' : 'plain', wide: true })} href={href}>
+              <a className={buttonStyle({ kind: index === 0 ? 'primary' : 'plain', className: 'w-full' })} href={href}>
                 {label}
               </a>
             </li>
