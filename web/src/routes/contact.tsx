@@ -33,7 +33,26 @@ export function Contact() {
           </p>
         )}
         {shop === undefined ? <Skeleton className="h-40 w-full" /> : <Ways shop={shop} order={order} />}
-        <Support />
+        <section className="grid gap-3">
+          <h2 className="text-xl">Support Information</h2>
+          <dl className="divide-y divide-line border-y border-line">
+            {answers.map(({ about, time }) => (
+              <div key={about} className="flex justify-between gap-4 py-2">
+                <dt className="text-muted">{about}</dt>
+                <dd className="font-semibold">{time}</dd>
+              </div>
+            ))}
+          </dl>
+        </section>
+        <section className="grid gap-3">
+          <h2 className="text-xl">Before You Contact Us</h2>
+          <ul className="grid list-disc gap-1.5 pl-5">
+            <li>Have your order number and the link to your order at hand.</li>
+            <li>Have a proof of your payment at hand.</li>
+            <li>Look at your order’s status: it may say already what happens next.</li>
+            <li>Check the market ID that you gave.</li>
+          </ul>
+        </section>
         <section className="grid gap-3">
           <h2 className="text-xl">Questions</h2>
           <div>
@@ -100,32 +119,5 @@ function Discord({ url, to }: { url: string; to: string }) {
       <ExternalLink aria-hidden="true" />
       <span className="sr-only">: {to} (opens a new tab)</span>
     </a>
-  )
-}
-
-function Support() {
-  return (
-    <>
-      <section className="grid gap-3">
-        <h2 className="text-xl">Support Information</h2>
-        <dl className="divide-y divide-line border-y border-line">
-          {answers.map(({ about, time }) => (
-            <div key={about} className="flex justify-between gap-4 py-2">
-              <dt className="text-muted">{about}</dt>
-              <dd className="font-semibold">{time}</dd>
-            </div>
-          ))}
-        </dl>
-      </section>
-      <section className="grid gap-3">
-        <h2 className="text-xl">Before You Contact Us</h2>
-        <ul className="grid list-disc gap-1.5 pl-5">
-          <li>Have your order number and the link to your order at hand.</li>
-          <li>Have a proof of your payment at hand.</li>
-          <li>Look at your order’s status: it may say already what happens next.</li>
-          <li>Check the market ID that you gave.</li>
-        </ul>
-      </section>
-    </>
   )
 }

@@ -26,6 +26,7 @@ import { methodNames } from '../payment-methods.ts'
 export function OrderStatus({ order }: { order: Order }) {
   useOutcomeToast(order, useWasPaid(order))
   const { badge, tone } = wording[situationOf(order)]
+  const toPay = order.paymentMethod === null || order.paymentStatus === 'failed' ? 'payment-method' : 'payment'
   return (
     <Page>
       <div className="grid gap-8">
@@ -42,7 +43,9 @@ export function OrderStatus({ order }: { order: Order }) {
           <OrderNotices order={order} />
           <OrderDeadline order={order} />
           <div className="grid gap-3 sm:flex sm:flex-wrap">
-            <NextStep order={order} />
+            <ButtonLink to={canPay(order) ? `/order/${order.id}/${toPay}` : '/purchase?new'} kind="primary">
+              {canPay(order) ? 'Continue Payment' : 'Place New Order'}
+            </ButtonLink>
             <ContactSupport order={order} />
             <CopyOrderLink orderId={order.id} />
           </div>
@@ -65,15 +68,6 @@ export function OrderStatus({ order }: { order: Order }) {
         </div>
       </div>
     </Page>
-  )
-}
-
-function NextStep({ order }: { order: Order }) {
-  const next = order.paymentMethod === null || order.paymentStatus === 'failed' ? 'payment-method' : 'payment'
-  return (
-    <ButtonLink to={canPay(order) ? `/order/${order.id}/${next}` : '/purchase?new'} kind="primary">
-      {canPay(order) ? 'Continue Payment' : 'Place New Order'}
-    </ButtonLink>
   )
 }
 

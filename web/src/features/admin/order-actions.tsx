@@ -171,13 +171,18 @@ function EachDialog({ to, orders, onDone, onClose }: EachDialogProps) {
             <span className="min-w-0 flex-1 wrap-anywhere">{order.discordUsername}</span>
             <span className="tabular">{millions(order.pokecoinAmount)}</span>
             {failures.has(order) && <p className="w-full text-red">{reasonOf(failures.get(order))}</p>}
-            {isAboutCoins(failures.get(order)) && (
-              <CoinsGiven
-                order={order}
-                isBusy={isBusy}
-                onAnswer={(coinsGiven) => run([order], async ({ id }) => deleteOrder(id, coinsGiven))}
-              />
-            )}
+            {isAboutCoins(failures.get(order)) &&
+              [true, false].map((given) => (
+                <Button
+                  key={String(given)}
+                  size="small"
+                  disabled={isBusy}
+                  onClick={() => run([order], async ({ id }) => deleteOrder(id, given))}
+                >
+                  {given ? 'Given: delete' : 'Not given: delete, back to stock'}
+                  <span className="sr-only">{`, order ${order.orderNumber}`}</span>
+                </Button>
+              ))}
           </li>
         ))}
       </ul>
@@ -190,21 +195,6 @@ function EachDialog({ to, orders, onDone, onClose }: EachDialogProps) {
       <p>{action.says(left, deliveryMode)}</p>
     </ConfirmDialog>
   )
-}
-
-interface CoinsGivenProps {
-  order: Order
-  isBusy: boolean
-  onAnswer: (coinsGiven: boolean) => void
-}
-
-function CoinsGiven({ order, isBusy, onAnswer }: CoinsGivenProps) {
-  return [true, false].map((given) => (
-    <Button key={String(given)} size="small" disabled={isBusy} onClick={() => onAnswer(given)}>
-      {given ? 'Given: delete' : 'Not given: delete, back to stock'}
-      <span className="sr-only">{`, order ${order.orderNumber}`}</span>
-    </Button>
-  ))
 }
 
 function isAboutCoins(error: unknown): boolean {
