@@ -23,6 +23,7 @@ describe('the analytics view', () => {
     expect(after(placed(), completed({ at }))).toEqual({
       totals: { orders: 1, revenueCents: 1000, coinsM: 200 },
       'day-2026-02-01': { day: '2026-02-01', revenueCents: 1000, completedOrders: 1 },
+      'month-2026-02': { month: '2026-02', revenueCents: 1000, completedOrders: 1 },
       'method-crypto': { method: 'crypto', revenueCents: 1000, completedOrders: 1 },
       'customer-customer-1': { completedOrders: 1, isCustomer: true },
     })
@@ -43,7 +44,9 @@ describe('the analytics view', () => {
     expect(after(placed(), completed({ at }), refund)).toEqual({
       totals: { orders: 1, revenueCents: 600, coinsM: 200 },
       'day-2026-02-01': { day: '2026-02-01', revenueCents: 1000, completedOrders: 1 },
+      'month-2026-02': { month: '2026-02', revenueCents: 1000, completedOrders: 1 },
       'day-2026-03-15': { day: '2026-03-15', revenueCents: -400, completedOrders: 0 },
+      'month-2026-03': { month: '2026-03', revenueCents: -400, completedOrders: 0 },
       'method-crypto': { method: 'crypto', revenueCents: 600, completedOrders: 1 },
       'customer-customer-1': { completedOrders: 1, isCustomer: true },
     })
@@ -67,6 +70,7 @@ describe('the analytics view', () => {
     expect(after(placed(), completed({ at }), deleted({ completedAt: at, at: march }))).toEqual({
       totals: { orders: 0, revenueCents: 0, coinsM: 0 },
       'day-2026-02-01': { day: '2026-02-01', revenueCents: 0, completedOrders: 0 },
+      'month-2026-02': { month: '2026-02', revenueCents: 0, completedOrders: 0 },
       'method-crypto': { method: 'crypto', revenueCents: 0, completedOrders: 0 },
       'customer-customer-1': { completedOrders: 0, isCustomer: false },
     })

@@ -12,10 +12,12 @@ export interface TotalsDocument {
   readonly coinsM: number
 }
 
-/** Of a day in the shop's time zone, or of a method. */
+/** Of a day or a month in the shop's time zone, or of a method. */
 export interface RevenueDocument {
   /** `2026-01-31` */
   readonly day?: string
+  /** `2026-01` */
+  readonly month?: string
   /** `none` where none was chosen. */
   readonly method?: string
   readonly revenueCents: number
@@ -36,8 +38,6 @@ const TOTALS = 'totals'
 const COUNTED_MS = 10
 const COUNTING_SHARE = 0.01
 const CUSTOMERS_MAX = 1_000_000_000
-const DAY = 'day-'
-const METHOD = 'method-'
 const BUYER = 'customer-'
 
 /** What an event adds to the figures. */
@@ -48,21 +48,35 @@ interface Change {
   readonly coinsM: number
 }
 
+/** What revenue is told by. */
+const revenueKinds = ['day', 'month', 'method'] as const
 const figures = ['revenueCents', 'completedOrders'] as const
 const analyticsQueries = {
   byDay: () => ({ where: [], sort: { field: 'day', direction: 'asc' }, select: figures }),
+  byMonth: () => ({ where: [], sort: { field: 'month', direction: 'asc' }, select: figures }),
   byMethod: () => ({ where: [], sort: { field: 'method', direction: 'asc' }, select: figures }),
   customers: () => ({ where: [is('isCustomer', true)] }),
 } as const satisfies Queries
 
-/** Few documents however many orders there are: totals, one for each day and each method with revenue, and one for each buyer with a completed order. */
+/** Few documents however many orders there are: totals, one for each day, month and method with revenue, and one for each buyer with a completed order. */
 export function analyticsProjection({ timeZone }: { timeZone: string }): Projection<AnalyticsDocument> {
   const dayOf = daysIn(timeZone)
-  const revenueKeys = (event: Revenue): string[] => [DAY + dayOf(countedAt(event)), METHOD + methodOf(event)]
+  function revenueKeys(event: Revenue): string[] {
+    const day = dayOf(countedAt(event))
+    const of = { day, month: monthOf(day), method: event.data.paymentMethod ?? 'none' }
+    return revenueKinds.map((kind) => `${kind}-${of[kind]}`)
+  }
   return {
     name: NAME,
-    fields: { day: 'text', method: 'text', revenueCents: 'number', completedOrders: 'number', isCustomer: 'boolean' },
-    indexes: [['day', ...figures], ['method', ...figures], ['isCustomer']],
+    fields: {
+      day: 'text',
+      month: 'text',
+      method: 'text',
+      revenueCents: 'number',
+      completedOrders: 'number',
+      isCustomer: 'boolean',
+    },
+    indexes: [...revenueKinds.map((kind) => [kind, ...figures]), ['isCustomer']],
     queries: analyticsQueries,
 
     keys(event) {
@@ -88,8 +102,8 @@ export function analyticsProjection({ timeZone }: { timeZone: string }): Project
       const completedOrders = ((body as BuyerDocument | undefined)?.completedOrders ?? 0) + completed
       if (id.startsWith(BUYER)) return { completedOrders, isCustomer: completedOrders > 0 }
       const before = (body as RevenueDocument | undefined)?.revenueCents ?? 0
-      const of = id.startsWith(DAY) ? { day: id.slice(DAY.length) } : { method: id.slice(METHOD.length) }
-      return { ...of, revenueCents: before + revenueCents, completedOrders }
+      const [kind = '', of] = id.split(/-(.*)/)
+      return { [kind]: of, revenueCents: before + revenueCents, completedOrders }
     },
   }
 }
@@ -99,10 +113,6 @@ const countedTypes = orderTypesFor(NAME)
 
 type Counted = EventOf<(typeof countedTypes)[number]>
 type Revenue = Exclude<Counted, EventOf<'OrderPlaced'>>
-
-function methodOf({ data }: Revenue): string {
-  return data.paymentMethod ?? 'none'
-}
 
 function changeBy({ type, data }: Counted): Change {
   switch (type) {
@@ -142,12 +152,8 @@ export interface RevenueRows {
 
 export interface Analytics extends TotalsDocument {
   readonly customers: number
-  /** Oldest first; months in which something was completed, or refunded. */
-  readonly months: readonly {
-    readonly month: string
-    readonly revenueCents: number
-    readonly completedOrders: number
-  }[]
+  /** Keys are months of the shop's calendar, oldest first. */
+  readonly months: readonly RevenueRow[]
 }
 
 /** All that are not deleted. Throws `ViewBehind`, as all that follow. */
@@ -168,23 +174,13 @@ export async function readRevenue(views: Views): Promise<RevenueRows> {
 export function analyticsOf(views: Views): () => Promise<Analytics> {
   const customers = countedSeldom(views, async () => views.count(NAME, analyticsQueries.customers(), CUSTOMERS_MAX))
   return async () => {
-    const [totals, days, count] = await Promise.all([
+    const [totals, months, count] = await Promise.all([
       totalsIn(views),
-      rowsOf(views, analyticsQueries.byDay()),
+      rowsOf(views, analyticsQueries.byMonth()),
       customers(),
     ])
-    return { ...totals, customers: count, months: monthsOf(days) }
+    return { ...totals, customers: count, months }
   }
-}
-
-function monthsOf(days: readonly RevenueRow[]): Analytics['months'] {
-  const months = Map.groupBy(days, ({ key }) => monthOf(key))
-  const sums = [...months].map(([month, rows]) => ({
-    month,
-    revenueCents: rows.reduce((sum, { revenueCents }) => sum + revenueCents, 0),
-    completedOrders: rows.reduce((sum, { completed }) => sum + completed, 0),
-  }))
-  return sums.filter(({ completedOrders, revenueCents }) => completedOrders > 0 || revenueCents !== 0)
 }
 
 /** Counts anew once the views have moved. */

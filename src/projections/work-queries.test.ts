@@ -202,8 +202,8 @@ describe('what readers ask', () => {
       coinsM: 400,
       customers: 2,
       months: [
-        { month: '2026-03', revenueCents: 1000, completedOrders: 1 },
-        { month: '2026-04', revenueCents: 1000, completedOrders: 1 },
+        { key: '2026-03', revenueCents: 1000, completed: 1 },
+        { key: '2026-04', revenueCents: 1000, completed: 1 },
       ],
     })
   })

@@ -159,7 +159,10 @@ function ownerRoutes(api: Api): Route[] {
             totalOrders: figures.orders,
             totalPokecoins: figures.coinsM,
             totalCustomers: figures.customers,
-            monthlyRevenue: figures.months.map(({ month, revenueCents }) => ({ month, revenue: revenueCents / 100 })),
+            monthlyRevenue: figures.months.map(({ key, revenueCents }) => ({
+              month: key,
+              revenue: revenueCents / 100,
+            })),
             recentOrders: await orderViews(api, recent, { isPast: past !== undefined }),
             undelivered: {
               orders: undelivered.orders,
