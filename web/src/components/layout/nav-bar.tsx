@@ -75,7 +75,7 @@ function Brand() {
   const name = useShopName()
   return (
     <Link to="/" className="-ml-1 flex min-h-11 min-w-0 items-center gap-2 rounded-control px-1">
-      <Coin className="size-8 flex-none" />
+      <Coin />
       <span className="truncate font-display text-lg sm:text-xl font-bold tracking-tight">{name}</span>
     </Link>
   )

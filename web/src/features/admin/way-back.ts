@@ -1,13 +1,9 @@
-import { useCallback } from 'react'
 import { useLocation, useNavigate } from 'react-router-dom'
 
 /** Closing the overlay is one step back; where it was the first page, home. */
 export function useClose(): () => void {
   const navigate = useNavigate()
-  return useCallback(() => {
-    if (hasPageBefore()) void navigate(-1)
-    else void navigate('/', { replace: true })
-  }, [navigate])
+  return () => void (hasPageBefore() ? navigate(-1) : navigate('/', { replace: true }))
 }
 
 /** What a link to an order carries, so that closing the order leads back to where it was opened. */
@@ -17,10 +13,7 @@ export function useCloseOrder(): () => void {
   const navigate = useNavigate()
   const { state, search } = useLocation()
   const wasOpenedHere = (state as Partial<typeof openedHere> | null)?.openedHere === true
-  return useCallback(() => {
-    if (wasOpenedHere) void navigate(-1)
-    else void navigate({ pathname: '/admin/orders', search }, { replace: true })
-  }, [navigate, search, wasOpenedHere])
+  return () => void (wasOpenedHere ? navigate(-1) : navigate({ pathname: '/admin/orders', search }, { replace: true }))
 }
 
 /** Whether the previous entry is a page of ours: the browser's start page is not gone back to. */
