@@ -63,15 +63,6 @@ function touchesOf(projection: Projection, events: readonly LogEvent[]): Map<str
   return touches
 }
 
-/** Which documents it touches. */
-export function keysOf(projection: Projection, event: LogEvent): readonly string[] {
-  try {
-    return projection.keys(event)
-  } catch {
-    return [projection.name]
-  }
-}
-
 interface Given {
   readonly id: string
   readonly stored: ViewDocument | undefined

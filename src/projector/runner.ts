@@ -5,7 +5,7 @@ import { type Position, START } from '../event-store/event-store.ts'
 import type { LogEvent, Projection } from '../projections/projection.ts'
 import { SetGone, type ViewStore } from '../view-store/view-store.ts'
 import { backOffMs } from '../ports/back-off.ts'
-import { keysOf, pageFold } from './fold.ts'
+import { pageFold } from './fold.ts'
 import { dropSet, dropUnnamed, setsBelow } from './housekeeping.ts'
 import { openedBuyers } from './opened-buyers.ts'
 import { positionWaiters } from '../event-store/position-waiters.ts'
@@ -13,8 +13,8 @@ import { changeEntry, deregister, type Entry, entryOf, newSetId, readRegistry, s
 
 /** Events read at once. */
 const PAGE = 1_000
-/** While nothing is served, pages are folded together until they touch so many documents, so that most are written once. */
-const DOCUMENTS_TOGETHER = 4_000
+/** While nothing is served, so many are folded together, so that most documents are written once. */
+const EVENTS_TOGETHER = 8_000
 /** The sets are looked up this often, and the log when nothing comes. */
 const LOOK_MS = 1_000
 const IDLE_MS = 5_000
@@ -218,15 +218,8 @@ export function projectionRunner(options: RunnerOptions): Runner {
   async function nextEvents({ checkpoint }: Loop): Promise<readonly LogEvent[]> {
     const events = await log.readAll({ after: checkpoint, limit: pageSize })
     if (serving.set !== undefined || pageSize !== PAGE) return events
-    const touched = new Set<string>()
-    const touch = (event: LogEvent): void => {
-      for (const projection of projections)
-        for (const id of keysOf(projection, event)) touched.add(`${projection.name} ${id}`)
-    }
-    events.forEach(touch)
-    for (let page = events; page.length === pageSize && touched.size < DOCUMENTS_TOGETHER;) {
+    for (let page = events; page.length === pageSize && events.length < EVENTS_TOGETHER;) {
       page = await log.readAll({ after: lastPosition(events), limit: pageSize })
-      page.forEach(touch)
       events.push(...page)
     }
     return events
