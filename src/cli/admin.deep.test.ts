@@ -7,8 +7,10 @@ import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { VAULT_FILE, VIEWS_FOLDER } from '../engines.ts'
 import { logInAdmin } from '../commands/log-in-admin.ts'
 import { receiptStream } from '../shop/keys.ts'
+import { namedLog, nameLog } from '../shop/log-head.ts'
 import { systemCaller } from '../shop/shop.ts'
 import { systemRandom } from '../system.ts'
+import { allEvents } from '../testing/audit-books.ts'
 import { describeUnless } from '../testing/describe-unless.ts'
 import { complete, during, order } from '../testing/shop-folder.ts'
 import { copyOf, testFolder } from '../testing/test-folder.ts'
@@ -186,6 +188,23 @@ describe('shop admin', { timeout: 60_000 }, () => {
     expect(await adminTold('', 'accept-loss')).toMatchObject({ stderr: expect.stringContaining(' 0 customers ') })
     expect(await adminTold('bert@example.test\nyes\n', 'erase')).not.toMatchObject({
       stderr: expect.stringContaining('cannot be read'),
+    })
+  })
+
+  it('goes on with a log that the vault does not name only where that is said, and takes no event as lost', async () => {
+    const logId = await during(folder, async ({ engines }) => {
+      await nameLog(engines.vault, 'another-log')
+      return engines.logId
+    })
+    await expect(during(folder, async () => undefined)).rejects.toThrow(/not the log that .* names/)
+    const asks = /ANOTHER log[^]*Type yes only if an older vault was put back and this is the log of the shop/
+    expect(await adminTold('no\n', 'accept-loss')).toMatchObject({ code: 1, stderr: expect.stringMatching(asks) })
+    await expect(during(folder, async () => undefined)).rejects.toThrow(/not the log that .* names/)
+    expect(await adminTold('yes\n', 'accept-loss')).toMatchObject({ code: 0 })
+    await during(folder, async ({ engines }) => {
+      expect(await namedLog(engines.vault)).toBe(logId)
+      const events = await allEvents(engines.log)
+      expect(events.filter(({ type }) => type === 'LostEventsAccepted')).toEqual([])
     })
   })
 

@@ -13,9 +13,10 @@ import { listUnplaced } from '../projections/payments.ts'
 import type { Views } from '../projections/views.ts'
 import { ADMIN_ID } from '../shop/hot/hot-states.ts'
 import { assertAllReadable } from '../shop/known-buyers.ts'
+import { namedLog, nameLog } from '../shop/log-head.ts'
 import { worldOf } from '../world.ts'
 import { type Lines, linesFrom, newPasswordFrom } from './lines.ts'
-import { goOnWithout, takeLog, staff, whatIsLost } from './lost-events.ts'
+import { goOnWithout, staff, whatIsLost } from './lost-events.ts'
 import { UsageError } from './program.ts'
 
 const PASSWORD_MIN = 10
@@ -90,23 +91,29 @@ export async function acceptLoss(): Promise<void> {
       const heads = await headsOf(engines)
       const customers = await acceptLostCustomers(engines, { isTrial: true })
       const hasLostEnd = heads.knownHead > heads.head
+      const isNamed = (await namedLog(engines.vault)) === engines.logId
       const end = `The log ends at position ${Number(heads.head)}`
       const events = hasLostEnd
         ? `${end}; ${whatIsLost(heads, { isFile: isLogFile(config) })}.`
         : `${end}; vault and views know of nothing after it.`
       process.stderr.write(`${events} ${customers} customers whom the vault does not know will count as erased.\n`)
-      const question =
-        hasLostEnd || customers > 0
-          ? 'Type yes to go on without: '
-          : 'Type yes only if an older copy of log and vault was put back: '
-      await confirmed(lines, question, 'Nothing was changed.')
-      await takeLog(engines)
+      if (!isNamed)
+        process.stderr.write(
+          'The vault names ANOTHER log: the shop has left this one, or log copy into it has not ended. Going on with it then loses every order since.\n',
+        )
+      await confirmed(lines, lossQuestion({ isNamed, isKnown: hasLostEnd || customers > 0 }), 'Nothing was changed.')
+      if (!isNamed) await nameLog(engines.vault, engines.logId)
       // An older vault beside a whole log has lost no event.
-      if (hasLostEnd || customers === 0) await goOnWithout(engines, heads)
+      if (hasLostEnd || (isNamed && customers === 0)) await goOnWithout(engines, heads)
       await acceptLostCustomers(engines)
       say('The shop goes on with what is left. Start it: the views are brought up to date.')
     }),
   )
+}
+
+function lossQuestion({ isNamed, isKnown }: { isNamed: boolean; isKnown: boolean }): string {
+  if (!isNamed) return 'Type yes only if an older vault was put back and this is the log of the shop: '
+  return isKnown ? 'Type yes to go on without: ' : 'Type yes only if an older copy of log and vault was put back: '
 }
 
 /** Lists money whose order is not in the log, or settles one payment of it. */

@@ -96,7 +96,7 @@ describe('shop doctor', { timeout: 60_000 }, () => {
       REDIS_URL: 'redis://:hunter2@127.0.0.1:1',
       MONGODB_URL: 'mongodb://shop:hunter2@127.0.0.1:1/views',
       VAULT_URL: 'mongodb://shop:hunter2@127.0.0.1:1/vault',
-      EVENTSTOREDB_URL: 'esdb://shop:hunter2@127.0.0.1:1',
+      EVENTSTOREDB_URL: 'esdb://shop:hunter2@localhost:1',
     })
     expect(code).toBe(1)
     for (const part of ['queue', 'views', 'vault', 'log']) expect(of(part)).toMatch(/^must .* away \(.*ECONNREFUSED/)

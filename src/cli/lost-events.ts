@@ -2,7 +2,7 @@ import { acceptLostEvents } from '../commands/accept-lost-events.ts'
 import type { Engines, Heads } from '../engines.ts'
 import { dropAll } from '../projector/housekeeping.ts'
 import { hotStates } from '../shop/hot/hot-states.ts'
-import { namedLog, nameLog, raiseKnownHead } from '../shop/log-head.ts'
+import { raiseKnownHead } from '../shop/log-head.ts'
 import { systemCaller } from '../shop/shop.ts'
 import { systemClock, systemRandom } from '../system.ts'
 
@@ -14,11 +14,6 @@ export function staff() {
 export function whatIsLost({ knownHead, head }: Heads, { isFile }: { isFile: boolean }): string {
   const count = Number(knownHead) - Number(head)
   return isFile && count > 0 ? `up to ${count} events are lost` : 'what came after it is lost'
-}
-
-/** The shop goes on with this log: an older copy of the vault may name another one. */
-export async function takeLog({ vault, logId }: Pick<Engines, 'vault' | 'logId'>): Promise<void> {
-  if ((await namedLog(vault)) !== logId) await nameLog(vault, logId)
 }
 
 /** The shop goes on with the log up to where it ends. No other process may run. */

@@ -184,7 +184,7 @@ Run it while the shop runs, whose views name the orders. Refused while an order 
   admin
     .command('accept-loss')
     .description(
-      'lets the shop go on after an older copy was put back or the log lost its end; says what is lost, and asks',
+      'lets the shop go on with this log after an older copy was put back or the log lost its end; says what is lost, and asks',
     )
     .addHelpText('after', '\nStop every process of the shop first.')
     .action(async () => (await import('./admin.ts')).acceptLoss())
@@ -227,7 +227,7 @@ function addDoubles(shop: Command): void {
     .option('--webhooks <N>', 'how many are sent of it (1)', wholeNumber(0, 100))
     .option(
       '--answer <HOW>',
-      'the next answers to the shop: 500, 429, 429-bare, html, slow, lost, huge, nonsense, redirect, forbidden',
+      'the next answers to the shop: 429, 500, 429-bare, html, slow, lost, huge, nonsense, redirect, forbidden',
       value,
     )
     .option('--times <N>', 'how many answers (1)', wholeNumber(1, 10_000))

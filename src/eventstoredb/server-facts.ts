@@ -42,7 +42,7 @@ export async function serverFacts(url: string): Promise<ServerFacts> {
   return {
     version: told?.esversion ?? told?.dbversion,
     state: told?.state,
-    isInMemory: listed && String(inMemory).toLowerCase() === 'true',
+    isInMemory: listed?.length ? String(inMemory).toLowerCase() === 'true' : undefined,
     clockMs: Date.parse(answer.date ?? '') || undefined,
   }
 }

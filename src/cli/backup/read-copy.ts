@@ -48,6 +48,8 @@ export async function readCopy(
     const boundTo = await boundVaultId({ log })
     if (boundTo === undefined) throw new Error(`the log has no event of a shop: ${ways.log}`)
     if (boundTo !== known.vaultId) throw new Error(`log and vault are of two different shops: ${ways.vault}`)
+    if (known.log !== undefined && known.log !== (await store.identity()))
+      throw new Error(`the vault names another log than this one, which the shop has left: ${ways.vault}`)
     const lostCustomers = mayLoseCustomers ? await acceptLostCustomers({ log, vault }) : 0
     const report: Report = {
       show: (text) => show(`reading the copy: ${text}`),

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Config } from '../../config.ts'
 import { headsOf, openEngines, openVault } from '../../engines.ts'
 import { ADMIN_ID } from '../../shop/hot/hot-states.ts'
-import { goOnWithout, takeLog } from '../lost-events.ts'
+import { goOnWithout } from '../lost-events.ts'
 import { UsageError } from '../program.ts'
 import { assertLogIsFile, emptyFolder, FILE_OF, type Part, sync } from './folders.ts'
 import { type CopyRead, readCopy } from './read-copy.ts'
@@ -106,7 +106,6 @@ async function accepted(config: Config): Promise<number> {
   const engines = await openEngines(config, { mayHaveLostEvents: true })
   try {
     const heads = await headsOf(engines)
-    await takeLog(engines)
     await goOnWithout(engines, heads)
     return Math.max(0, Number(heads.knownHead) - Number(heads.head))
   } finally {

@@ -27,13 +27,14 @@ export async function moveLog({ from, to, vault, setTime, eventsTotal, show }: M
     show(`${what}: ${events}${total === undefined ? '' : ` of ${total}`} events`)
   const copied = await copyLog({ from, to, setTime, onProgress: shown('copied', eventsTotal) }).catch(refused)
   const { events, from: end } = await verifyCopy({ from, to, onProgress: shown('compared', copied) }).catch(refused)
+  const isWrittenTo = async (): Promise<boolean> =>
+    copied !== events || (await from.readAll({ after: end, limit: 1 })).length > 0
+  const late = new ConfigError('the shop goes on writing: stop every process of it, then run this again')
+  if (await isWrittenTo()) throw late
   await nameLog(vault, other)
-  const late = await from.readAll({ after: end, limit: 1 })
-  if (late.length > 0 || copied !== events) {
-    await nameLog(vault, own)
-    throw new ConfigError('the shop goes on writing: stop every process of it, then run this again')
-  }
-  return events
+  if (!(await isWrittenTo())) return events
+  await nameLog(vault, own)
+  throw late
 }
 
 function refused(error: unknown): never {

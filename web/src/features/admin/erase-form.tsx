@@ -46,8 +46,8 @@ export function EraseForm() {
 
 function EraseDialog({ email, onErased, onClose }: { email: string; onErased: () => void; onClose: () => void }) {
   const erase = useAction(async () => {
-    const { message } = await eraseCustomer(email)
-    toast('Success', message)
+    const { erased, message } = await eraseCustomer(email)
+    toast(erased ? 'Success' : 'Not erased yet', message)
     onErased()
     onClose()
   })
