@@ -70,7 +70,7 @@ export function shopProbes(
 ): Record<string, Probe> {
   const { log, views, projections, projector, isStarted } = parts
 
-  /** All views of a set lag alike, and one question asks about each of them. */
+  /** Shared by the probes of all views, which lag alike. */
   let asked: Promise<string | undefined> | undefined
 
   async function lag(): Promise<string | undefined> {

@@ -50,7 +50,7 @@ const RESTART_MS = 100
 const RESTART_MS_MAX = 30_000
 /** Uptime after which the restart backoff resets. */
 const BACKOFF_RESET_MS = 60_000
-/** Appended events are collected for so long before the projector is told. */
+/** From an append to the message that wakes the projector's thread. */
 const COLLECT_MS = 4
 /** Within its phase of a stop. Ended in the middle of a page, it folds that again. */
 const STOP_MS = 1_500

@@ -18,7 +18,7 @@ import { booksAudit } from '../shop/books.ts'
 import { verifyLog } from './verify/log.ts'
 import { logRemedies, remedies } from './verify/remedies.ts'
 import { causeOf, type Report, reportOn } from './verify/report.ts'
-import { readVault, type VaultRead } from './verify/vault.ts'
+import { namesAnother, readVault, type VaultRead } from './verify/vault.ts'
 import { verifyViews } from './verify/views.ts'
 
 interface Asked {
@@ -84,11 +84,12 @@ async function verifyShop(config: Config, { books = false, views = false }: Aske
 
 async function verifyEnd(
   store: EventStore,
-  { known, log }: VaultRead,
+  vault: VaultRead,
   { report, remedy }: { report: Report; remedy: string },
 ): Promise<void> {
-  if (log !== undefined && log !== (await store.identity()))
+  if (await namesAnother(vault, store))
     return report.wrong('log', 'it is not the log that the vault names', remedies.left)
+  const { known } = vault
   const head = await store.head()
   if (known > head)
     report.wrong('log', `it ends at position ${shortOf(head)}, but the vault knows of ${shortOf(known)}`, remedy)

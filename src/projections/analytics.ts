@@ -48,7 +48,7 @@ interface Change {
   readonly coinsM: number
 }
 
-/** What revenue is told by. */
+/** Revenue is summed by each of these. */
 const revenueKinds = ['day', 'month', 'method'] as const
 const figures = ['revenueCents', 'completedOrders'] as const
 const analyticsQueries = {
@@ -102,8 +102,8 @@ export function analyticsProjection({ timeZone }: { timeZone: string }): Project
       const completedOrders = ((body as BuyerDocument | undefined)?.completedOrders ?? 0) + completed
       if (id.startsWith(BUYER)) return { completedOrders, isCustomer: completedOrders > 0 }
       const before = (body as RevenueDocument | undefined)?.revenueCents ?? 0
-      const [kind = '', of] = id.split(/-(.*)/)
-      return { [kind]: of, revenueCents: before + revenueCents, completedOrders }
+      const dash = id.indexOf('-')
+      return { [id.slice(0, dash)]: id.slice(dash + 1), revenueCents: before + revenueCents, completedOrders }
     },
   }
 }

@@ -154,7 +154,7 @@ function storeIn(folder: SetFolder): SqliteViewStore {
 
     async load(source, ids) {
       checkIds(ids)
-      return readFrom(source, (sql) => loaded(sql, source.collection, ids))
+      return readFrom(source, (sql) => documentsOf(rowsOf(sql, source.collection, ids)))
     },
 
     async find(source, query, page) {
@@ -268,38 +268,30 @@ function foldInto(sql: Sql, set: string, { after, to, parts }: PageFold): string
   const checkpoint = checkpointIn(sql, set)
   if (checkpoint < after || checkpoint >= to) return checkpoint
   for (const { collection, ids, folded } of parts) {
-    const seqs = new Map<string, number>()
-    const stored = loaded(sql, collection, ids, seqs)
-    const write = writerOf(sql, collection, { stored, seqs })
-    for (const document of folded(stored, checkpoint)) write(document)
+    const rows = rowsOf(sql, collection, ids)
+    const write = writerOf(sql, collection, rows)
+    for (const document of folded(documentsOf(rows), checkpoint)) write(document)
   }
   sql(`UPDATE ${MARKER} SET checkpoint = ?`).run(to)
   return to
 }
 
-function loaded(
-  sql: Sql,
-  collection: Collection,
-  ids: readonly string[],
-  seqs?: Map<string, number>,
-): Map<string, ViewDocument> {
+function rowsOf(sql: Sql, collection: Collection, ids: readonly string[]): Map<string, StoredRow> {
   const statement = sql(loadStatement(collection))
-  const found = new Map<string, ViewDocument>()
+  const found = new Map<string, StoredRow>()
   for (const id of ids) {
     const row = id.isWellFormed() ? (statement.get(id) as StoredRow | undefined) : undefined
-    if (!row) continue
-    found.set(id, documentOf(row))
-    seqs?.set(id, row.seq)
+    if (row) found.set(id, row)
   }
   return found
 }
 
-/** Writes documents of which the stored ones were loaded in this transaction; nothing where a higher position is stored. */
-function writerOf(
-  sql: Sql,
-  collection: Collection,
-  { stored, seqs }: { stored: ReadonlyMap<string, ViewDocument>; seqs: ReadonlyMap<string, number> },
-) {
+function documentsOf(rows: ReadonlyMap<string, StoredRow>): Map<string, ViewDocument> {
+  return new Map([...rows].map(([id, row]) => [id, documentOf(row)]))
+}
+
+/** Writes documents whose stored rows were read in this transaction; nothing where a higher position is stored. */
+function writerOf(sql: Sql, collection: Collection, rows: ReadonlyMap<string, StoredRow>) {
   const fields = valueFields(collection)
   const withTerms = termsFields(collection)
   const [bodies, terms] = [bodiesTable(collection), termsTable(collection)]
@@ -324,10 +316,10 @@ function writerOf(
       return body === undefined ? null : value
     })
     const columns = [position, broken ? JSON.stringify(broken) : null, ...values]
-    if ((stored.get(id)?.position ?? position) > position) return
-    const known = seqs.get(id)
-    if (known !== undefined) update.run(...columns, known)
-    const seq = known ?? Number(insert.run(...columns, id).lastInsertRowid)
+    const stored = rows.get(id)
+    if (stored && stored.position > position) return
+    if (stored) update.run(...columns, stored.seq)
+    const seq = stored?.seq ?? Number(insert.run(...columns, id).lastInsertRowid)
     if (body === undefined) removeBody.run(seq)
     else replaceBody.run(seq, body)
     if (withTerms.length > 0) writeTerms(document, seq)

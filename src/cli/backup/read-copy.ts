@@ -10,7 +10,7 @@ import { wrongInSqlite } from '../doctor/sqlite.ts'
 import type { Report } from '../verify/report.ts'
 import { type LogRead, verifyLog } from '../verify/log.ts'
 import { logRemedies } from '../verify/remedies.ts'
-import { readVault } from '../verify/vault.ts'
+import { namesAnother, readVault } from '../verify/vault.ts'
 
 export interface CopiedFiles {
   readonly log: string
@@ -48,7 +48,7 @@ export async function readCopy(
     const boundTo = await boundVaultId({ log })
     if (boundTo === undefined) throw new Error(`the log has no event of a shop: ${ways.log}`)
     if (boundTo !== known.vaultId) throw new Error(`log and vault are of two different shops: ${ways.vault}`)
-    if (known.log !== undefined && known.log !== (await store.identity()))
+    if (await namesAnother(known, store))
       throw new Error(`the vault names another log than this one, which the shop has left: ${ways.vault}`)
     const lostCustomers = mayLoseCustomers ? await acceptLostCustomers({ log, vault }) : 0
     const report: Report = {

@@ -1,5 +1,5 @@
 import { vaultIdOf } from '../../commands/bind-vault.ts'
-import type { Position } from '../../event-store/event-store.ts'
+import type { EventStore, Position } from '../../event-store/event-store.ts'
 import { ADMIN_ID } from '../../shop/hot/hot-states.ts'
 import { shopKeys } from '../../shop/keys.ts'
 import { knownHead, namedLog } from '../../shop/log-head.ts'
@@ -24,4 +24,9 @@ export async function readVault(vault: Vault): Promise<VaultRead> {
   await vault.detached({ before: Number.MAX_SAFE_INTEGER, limit: 1 })
   const keys = await shopKeys(vault, (count) => systemRandom.bytes(count))
   return { vault, vaultId: vaultIdOf(keys), known, log }
+}
+
+/** The vault has a log, and it is not this one. */
+export async function namesAnother({ log }: VaultRead, store: Pick<EventStore, 'identity'>): Promise<boolean> {
+  return log !== undefined && log !== (await store.identity())
 }

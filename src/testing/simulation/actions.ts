@@ -293,7 +293,7 @@ function webhook(shopping: Shopping): boolean {
   const what = `news of ${news.payment.paymentId}: ${news.report.status}`
   return shopping.request('provider', what, async (shop, caller, { thread }) => {
     const { state: asked } = await findPlacedOrder(shop, orderId)
-    // A webhook is read again: what is reversed is told as it is now.
+    // The provider reads its payment anew for each webhook, with what was reversed since.
     const report = asReversedNow(news)
     thread.report = report
     shopping.newsOf.set(thread, orderId)

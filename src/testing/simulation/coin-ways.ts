@@ -53,7 +53,7 @@ export const coinActions = {
   }),
 }
 
-/** Of orders that their keys name and nobody has placed yet. */
+/** Ids of orders that are not placed yet: they follow from the buyers' keys. */
 function idsToCome({ placed, parts: { config, keys } }: Shopping): string[] {
   const serials = Array.from({ length: config.orders - placed.length }, (_, index) => placed.length + index)
   return serials.map((serial) => keys.orderIdFor(`key-${serial}`))
