@@ -37,8 +37,8 @@ async function landingPicture(root: string): Promise<string> {
     server: { middlewareMode: true, hmr: false, ws: false, watch: null },
   })
   try {
-    const module = await server.ssrLoadModule('/src/first-picture.tsx')
-    return await (module as { firstPicture: (address: string) => Promise<string> }).firstPicture('/')
+    const module = await server.ssrLoadModule('/src/prerender.tsx')
+    return await (module as { prerender: (address: string) => Promise<string> }).prerender('/')
   } finally {
     await server.close()
   }

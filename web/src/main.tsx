@@ -1,7 +1,7 @@
 import { createRoot, hydrateRoot } from 'react-dom/client'
 import { BrowserRouter } from 'react-router-dom'
 import { App, preloadPurchase } from './app.tsx'
-import { Providers } from './providers.tsx'
+import { Shell } from './shell.tsx'
 import './styles.css'
 
 const PRELOAD_AFTER_MS = 2_000
@@ -10,11 +10,11 @@ const root = document.getElementById('root')
 if (root === null) throw new Error('index.html has no root.')
 
 const page = (
-  <Providers>
+  <Shell>
     <BrowserRouter>
       <App />
     </BrowserRouter>
-  </Providers>
+  </Shell>
 )
 
 // The landing page is prerendered.

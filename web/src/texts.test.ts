@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest'
 import { claims } from './claims.ts'
 import { stepTitles } from './components/layout/steps.tsx'
 import { wording } from './features/order/wording.ts'
-import { firstPicture } from './first-picture.tsx'
-import { feeSentence, methodWords } from './payment-methods.ts'
+import { prerender } from './prerender.tsx'
+import { feeSentence, methodWords } from './method-words.ts'
 
 /** What a screen says before any data is loaded: its texts in their order, without the markup. */
 async function textOf(address: string): Promise<string> {
-  const html = await firstPicture(address)
+  const html = await prerender(address)
   const main = html.slice(html.indexOf('<main'))
   return main
     .replaceAll(/<(?:\/?(?:a|span|strong|em|b)\b[^>]*|!--[^>]*)>/g, '')
@@ -18,7 +18,7 @@ async function textOf(address: string): Promise<string> {
 
 /** The headings of a policy, in their order. */
 async function sectionsOf(address: string): Promise<number> {
-  return (await firstPicture(address)).match(/<section id=/g)?.length ?? 0
+  return (await prerender(address)).match(/<section id=/g)?.length ?? 0
 }
 
 it('calls the six steps of a purchase by their names', () =>

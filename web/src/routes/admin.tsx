@@ -10,22 +10,24 @@ import { ErrorBoundary } from '../components/layout/error-boundary.tsx'
 import { PageHeading } from '../components/layout/page.tsx'
 import { Button, Spinner } from '../components/ui/button.tsx'
 import { LoadError } from '../components/ui/loaded.tsx'
+import { TitledCard } from '../components/ui/titled-card.tsx'
 import { toast } from '../components/ui/toast.ts'
 import { useAction } from '../components/ui/use-action.ts'
-import { AsOfField } from '../features/admin/as-of-field.tsx'
-import { Attention } from '../features/admin/attention.tsx'
-import { Dashboard } from '../features/admin/dashboard.tsx'
-import { Login } from '../features/admin/login.tsx'
-import { OrderDialog } from '../features/admin/order-dialog.tsx'
-import { OrderListPanel } from '../features/admin/order-list-panel.tsx'
-import { PastDay } from '../features/admin/past-day.tsx'
-import { ProvidersAway } from '../features/admin/providers.tsx'
-import { SettingsPanel } from '../features/admin/settings-panel.tsx'
-import { ToDeliver } from '../features/admin/to-deliver.tsx'
-import { Unplaced } from '../features/admin/unplaced.tsx'
-import { searchAt, useAsOf } from '../features/admin/use-as-of.ts'
-import { useClose } from '../features/admin/way-back.ts'
-import { dayName } from '../features/admin/words.ts'
+import { AsOfField } from '../features/admin/dashboard/as-of-field.tsx'
+import { Attention } from '../features/admin/hand-over/attention.tsx'
+import { Dashboard } from '../features/admin/dashboard/dashboard.tsx'
+import { Login } from '../features/admin/session/login.tsx'
+import { PasswordForm } from '../features/admin/session/password-form.tsx'
+import { OrderDialog } from '../features/admin/orders/order-dialog.tsx'
+import { OrderListPanel } from '../features/admin/orders/order-list-panel.tsx'
+import { PastDay } from '../features/admin/dashboard/past-day.tsx'
+import { PaymentProviders, ProvidersAway } from '../features/admin/providers/payment-providers.tsx'
+import { SettingsPanel } from '../features/admin/settings/settings-panel.tsx'
+import { ToDeliver } from '../features/admin/hand-over/to-deliver.tsx'
+import { Unplaced } from '../features/admin/hand-over/unplaced.tsx'
+import { searchAt, useAsOf } from '../features/admin/shared/use-as-of.ts'
+import { useClose } from '../features/admin/shared/way-back.ts'
+import { dayName } from '../features/admin/shared/staff-words.ts'
 
 const tabs = [
   { name: 'Dashboard', to: '/admin' },
@@ -134,7 +136,14 @@ function Desk({ tab, endsAt }: { tab: TabName; endsAt?: string | undefined }) {
       <ToDeliver isOneLine={tab !== 'Dashboard'} endsAt={endsAt} />
       {tab === 'Dashboard' && <Dashboard />}
       {tab === 'Orders' && <OrderListPanel />}
-      {tab === 'Settings' && <SettingsPanel />}
+      {tab === 'Settings' && (
+        <SettingsPanel>
+          <PaymentProviders />
+          <TitledCard title="Password">
+            <PasswordForm />
+          </TitledCard>
+        </SettingsPanel>
+      )}
     </>
   )
 }

@@ -12,7 +12,7 @@ import { PackTable } from '../features/landing/pack-table.tsx'
 import { PriceBoard } from '../features/landing/price-board.tsx'
 import { Process, Questions, Section, WhyUs } from '../features/landing/sections.tsx'
 import { millions } from '../lib/format.ts'
-import { anyMethod } from '../payment-methods.ts'
+import { anyMethod } from '../method-words.ts'
 
 export function Landing() {
   const { offer, error, retry } = useOffer(SETTINGS_ON_LANDING_EVERY_MS)

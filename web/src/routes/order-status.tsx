@@ -21,7 +21,7 @@ import {
   wording,
 } from '../features/order/wording.ts'
 import { inrOf, money, time, usd } from '../lib/format.ts'
-import { methodNames } from '../payment-methods.ts'
+import { methodNames } from '../method-words.ts'
 
 export function OrderStatus({ order }: { order: Order }) {
   useOutcomeToast(order, useWasPaid(order))

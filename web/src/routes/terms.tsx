@@ -1,6 +1,6 @@
 import { claims, policy } from '../claims.ts'
 import { PolicyPage, type PolicySections, TextLink } from '../components/layout/policy-page.tsx'
-import { anyMethod, feeSentence } from '../payment-methods.ts'
+import { anyMethod, feeSentence } from '../method-words.ts'
 
 const sections: PolicySections = {
   Agreement: 'By placing an order you agree to these terms.',

@@ -2,9 +2,9 @@ import type { ReactNode } from 'react'
 import { useKnownSettings } from '../../api/settings.ts'
 import { useShop } from '../../api/shop.ts'
 import { claims } from '../../claims.ts'
-import { anyMethod } from '../../payment-methods.ts'
+import { anyMethod } from '../../method-words.ts'
 import { promisesOf } from './promises.ts'
-import { questions } from './questions.ts'
+import { questions } from './faq.ts'
 
 export function Section({ id, heading, children }: { id?: string; heading: string; children: ReactNode }) {
   return (

@@ -4,7 +4,7 @@ import { receivedCents } from '../../api/orders.ts'
 import { CoinGlyph } from '../../components/coins/coin-stack.tsx'
 import { Figure, Line } from '../../components/ui/figure.tsx'
 import { centsOf, inrOf, millions, money, usd } from '../../lib/format.ts'
-import { methodNames } from '../../payment-methods.ts'
+import { methodNames } from '../../method-words.ts'
 import { feeText } from './wording.ts'
 
 const MARKET_IDS_SHOWN_MAX = 4

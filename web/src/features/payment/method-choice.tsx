@@ -1,5 +1,5 @@
 import type { PaymentMethod } from '#contract/order.ts'
-import { methodWords } from '../../payment-methods.ts'
+import { methodWords } from '../../method-words.ts'
 import type { MethodOffer } from './method-offers.ts'
 
 interface MethodChoiceProps {

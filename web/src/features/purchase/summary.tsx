@@ -5,7 +5,7 @@ import type { Offer } from '../../api/offer.ts'
 import { CoinGlyph } from '../../components/coins/coin-stack.tsx'
 import { Figure, Line } from '../../components/ui/figure.tsx'
 import { inrOf, millions, unitInr, unitUsd, usd } from '../../lib/format.ts'
-import { feeSentence } from '../../payment-methods.ts'
+import { feeSentence } from '../../method-words.ts'
 import type { Draft } from './draft.ts'
 import { quantityOf } from './draft.ts'
 

@@ -1,0 +1,72 @@
+import { History } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { useSearchParams } from 'react-router-dom'
+import { usePastDay } from '../../../api/admin.ts'
+import { isMissing } from '../../../api/client.ts'
+import { Button } from '../../../components/ui/button.tsx'
+import { LoadError } from '../../../components/ui/loaded.tsx'
+import { AS_OF_FIELD } from './as-of-field.tsx'
+import { addressWith } from '../shared/use-as-of.ts'
+import { dayName } from '../shared/staff-words.ts'
+
+const barStyle =
+  'h-2.5 w-full max-w-md appearance-none overflow-hidden rounded-full border border-amber-edge bg-surface [&::-moz-progress-bar]:bg-amber-edge [&::-webkit-progress-bar]:bg-transparent [&::-webkit-progress-value]:bg-amber-edge'
+
+interface PastDayProps {
+  day: string
+  children: (endsAt: string) => ReactNode
+}
+
+/** A tab as it was at the end of a day. */
+export function PastDay({ day, children }: PastDayProps) {
+  const { data: state, error, mutate } = usePastDay(day)
+  const [, setAddress] = useSearchParams()
+  const isFolding = state?.is !== 'ready'
+  const back = (
+    <Button
+      size="small"
+      onClick={() => {
+        setAddress((now) => addressWith(now, { asOf: undefined }), { replace: true })
+        // The button is about to go.
+        document.getElementById(AS_OF_FIELD)?.focus()
+      }}
+    >
+      {isFolding ? 'Cancel' : 'Back to now'}
+    </Button>
+  )
+  if (isFolding && error !== undefined)
+    return (
+      <LoadError
+        title={`The shop cannot be shown as of the end of ${dayName(day)}`}
+        error={error}
+        onRetry={isMissing(error) ? undefined : async () => mutate().catch(() => undefined)}
+      >
+        {back}
+      </LoadError>
+    )
+  return (
+    <>
+      {/* Stays in sight, so that the past is never taken for now. */}
+      <section
+        aria-labelledby="past-day-heading"
+        className="sticky top-0 z-20 flex items-center gap-3 rounded-surface border border-amber-edge bg-amber-soft px-3 py-2 sm:px-4"
+      >
+        <History aria-hidden="true" className="size-5 flex-none max-sm:hidden" />
+        <div className="min-w-0 flex-1">
+          <h2 id="past-day-heading" className="text-base">
+            As of the end of {dayName(day)}
+            {!isFolding && ', read only'}
+          </h2>
+          <p role="status">
+            {isFolding
+              ? 'Reading the log...'
+              : `The day ended at midnight in ${state.timeZone}. Buyers are named as they are known today.`}
+          </p>
+          {isFolding && <progress aria-label="Reading the log" className={barStyle} max={1} value={state?.part ?? 0} />}
+        </div>
+        {back}
+      </section>
+      {!isFolding && children(state.endsAt)}
+    </>
+  )
+}

@@ -1,0 +1,51 @@
+import type { Order } from '#contract/order.ts'
+import { TriangleAlert } from 'lucide-react'
+import { useAttention } from '../../../api/admin.ts'
+import { LoadError } from '../../../components/ui/loaded.tsx'
+import { type Column, Table } from '../../../components/ui/table.tsx'
+import { Time } from '../../../components/ui/time.tsx'
+import { DeskSection } from './desk-section.tsx'
+import { amount, discord, orderNumber } from '../shared/order-table.tsx'
+import { searchAt, useAsOf } from '../shared/use-as-of.ts'
+import { causesOf, matching } from '../shared/staff-words.ts'
+
+const columns: readonly Column<Order>[] = [
+  orderNumber,
+  { name: 'Needs a person for', className: 'w-auto', cell: causesOf },
+  discord,
+  amount,
+  {
+    name: 'Since',
+    cellClassName: 'tabular whitespace-nowrap',
+    cell: ({ attention }) => attention && <Time iso={attention.since} />,
+  },
+]
+
+/** Orders that need attention, on phones their number alone; renders nothing without any. */
+export function Attention({ isOneLine }: { isOneLine: boolean }) {
+  const asOf = useAsOf()
+  const { data, error, mutate } = useAttention(asOf)
+  if (data === undefined || data.orders.length === 0) {
+    if (error === undefined) return null
+    return <LoadError title="The orders that need a person could not be loaded" error={error} onRetry={mutate} />
+  }
+  const isOne = data.filtered === 1 && data.filteredIsExact
+  return (
+    <DeskSection
+      id="attention"
+      icon={TriangleAlert}
+      title={isOne ? '1 order needs a person' : `${matching(data)} orders need a person`}
+      isUrgent
+      link={{
+        to: `/admin/orders${searchAt(asOf, { attention: 'any' })}`,
+        text: isOneLine ? `Show ${isOne ? 'it' : 'them'}` : 'Show as a list',
+      }}
+    >
+      {!isOneLine && (
+        <div className="max-[899px]:hidden">
+          <Table columns={columns} rows={data.orders} className="[&_td]:px-3 [&_th]:px-3" />
+        </div>
+      )}
+    </DeskSection>
+  )
+}

@@ -1,0 +1,211 @@
+import type { Order } from '#contract/order.ts'
+import { HandCoins } from 'lucide-react'
+import { useEffect, useRef, useState } from 'react'
+import { useToDeliver } from '../../../api/admin.ts'
+import { Button } from '../../../components/ui/button.tsx'
+import { CopyIcon } from '../../../components/ui/copy-button.tsx'
+import { Check } from '../../../components/ui/field.tsx'
+import { LoadError, StaleNote } from '../../../components/ui/loaded.tsx'
+import { type Column, Table } from '../../../components/ui/table.tsx'
+import { useShopNow } from '../../../components/ui/use-shop-now.ts'
+import { count, millions, timeInZone } from '../../../lib/format.ts'
+import { DeskSection } from './desk-section.tsx'
+import { type PendingAction, ActionDialog, NextAction } from '../shared/order-actions.tsx'
+import { orderNumber, pokecoins, tick } from '../shared/order-table.tsx'
+import { searchAt, useAsOf } from '../shared/use-as-of.ts'
+import { ageOf, atLeast } from '../shared/staff-words.ts'
+
+const AGES_EVERY_MS = 30_000
+/** One more than these is shown without a button. */
+const MARKET_IDS_SHOWN = 3
+
+/** Paid orders that staff are to deliver, the oldest first; with `endsAt`, those of a past day. Renders nothing without any. */
+export function ToDeliver({ isOneLine, endsAt }: { isOneLine: boolean; endsAt: string | undefined }) {
+  const asOf = useAsOf()
+  const { data, error, isValidating, mutate } = useToDeliver(asOf)
+  const orders = data?.orders ?? []
+  const [ticked, setTicked] = useState<ReadonlySet<string>>(new Set())
+  const [asked, setAsked] = useState<PendingAction>()
+  const heading = useFocusAfter(asked !== undefined, data)
+  const clock = useShopNow(AGES_EVERY_MS)
+  const now = endsAt === undefined ? clock : Date.parse(endsAt)
+  const [oldest] = orders
+  if (data === undefined || (oldest === undefined && error !== undefined)) {
+    if (error === undefined) return null
+    return <LoadError title="The orders to deliver could not be loaded" error={error} onRetry={mutate} />
+  }
+
+  const selects = asOf === undefined && orders.length > 1
+  const selected = orders.filter(({ id }) => ticked.has(id))
+  const choose = (these: readonly Order[]) => setTicked(new Set(these.map(({ id }) => id)))
+  const onTick = (order: Order, isTicked: boolean) =>
+    choose([...selected.filter((one) => one !== order), ...(isTicked ? [order] : [])])
+  const columns = [
+    ...(selects ? [tick(ticked, onTick)] : []),
+    ...columnsAt(now),
+    // Nothing can be done in the past.
+    ...(asOf === undefined ? [action(setAsked)] : []),
+  ]
+  return (
+    <>
+      {oldest !== undefined && (
+        <DeskSection
+          id="to-deliver"
+          heading={heading}
+          icon={HandCoins}
+          title={`${atLeast(data.total, 'order')} to deliver`}
+          link={
+            isOneLine ? { to: `/admin${searchAt(asOf)}`, text: `Show ${data.total === 1 ? 'it' : 'them'}` } : undefined
+          }
+          head={
+            <>
+              {oldest.ready !== null && (
+                <p className="tabular text-muted">
+                  {data.total === 1 ? 'waiting' : 'the oldest waiting'} for {ageOf(oldest.ready.since, now)}
+                </p>
+              )}
+              {error !== undefined && <StaleNote error={error} />}
+              {!isOneLine && selects && (
+                <Selected
+                  selected={selected}
+                  of={orders}
+                  choose={choose}
+                  onDeliver={() => setAsked({ to: 'deliver', orders: selected })}
+                />
+              )}
+            </>
+          }
+        >
+          {!isOneLine && (
+            <div
+              className="relative max-h-[60vh] overflow-auto"
+              tabIndex={0}
+              role="region"
+              aria-label="To deliver"
+              aria-busy={isValidating}
+            >
+              <Table columns={columns} rows={orders} className="table-fixed [&_td]:px-3 [&_th]:px-3" />
+              {data.next !== null && (
+                <p className="tabular border-t border-line px-3 py-2 text-muted sm:px-4">
+                  The {count(orders.length)} oldest are shown; the others follow as these are delivered.
+                </p>
+              )}
+            </div>
+          )}
+        </DeskSection>
+      )}
+      <ActionDialog asked={asked} onClose={() => setAsked(undefined)} />
+    </>
+  )
+}
+
+interface SelectedProps {
+  selected: readonly Order[]
+  of: readonly Order[]
+  choose: (these: readonly Order[]) => void
+  onDeliver: () => void
+}
+
+function Selected({ selected, of, choose, onDeliver }: SelectedProps) {
+  return (
+    <div className="ml-auto flex min-h-9 flex-wrap items-center gap-x-4 gap-y-1 max-sm:w-full max-sm:justify-between">
+      <Check
+        checked={selected.length === of.length}
+        onChange={(event) => choose(event.currentTarget.checked ? of : [])}
+      >
+        Select all shown
+      </Check>
+      {selected.length > 0 && (
+        <Button size="small" kind="ink" onClick={onDeliver}>
+          Mark delivered ({count(selected.length)})
+        </Button>
+      )}
+    </div>
+  )
+}
+
+/** The pressed button disappears with its row, so the focus goes to the heading. */
+function useFocusAfter(isAsked: boolean, data: unknown) {
+  const heading = useRef<HTMLHeadingElement>(null)
+  const wasAsked = useRef(false)
+  useEffect(() => {
+    if (isAsked) wasAsked.current = true
+    else if (wasAsked.current && document.activeElement === document.body) {
+      wasAsked.current = false
+      heading.current?.focus({ preventScroll: true })
+    }
+  }, [isAsked, data])
+  return heading
+}
+
+function columnsAt(now: number): readonly Column<Order>[] {
+  return [
+    orderNumber,
+    {
+      name: 'Waiting',
+      className: 'w-24 text-right',
+      cellClassName: 'tabular whitespace-nowrap',
+      cell: ({ ready }) =>
+        ready && (
+          <time dateTime={ready.since} title={timeInZone(ready.since)}>
+            {ageOf(ready.since, now)}
+          </time>
+        ),
+    },
+    {
+      name: 'Discord',
+      className: 'w-52',
+      cellClassName: 'py-1',
+      cell: ({ discordUsername, orderNumber, isUnreadable }) => (
+        <span className="inline-flex max-w-full min-w-0 items-center gap-0.5 align-middle">
+          <span className="min-w-0 wrap-anywhere">{discordUsername}</span>
+          {!isUnreadable && <CopyIcon text={discordUsername} what={`chat name of order ${orderNumber}`} />}
+        </span>
+      ),
+    },
+    { ...pokecoins, className: 'w-24 text-right' },
+    { name: 'Market ID', className: 'w-auto', cellClassName: 'py-1', cell: (order) => <MarketIds order={order} /> },
+  ]
+}
+
+function action(onAsk: (asked: PendingAction) => void): Column<Order> {
+  return {
+    name: 'Action',
+    isPlain: true,
+    className: 'w-43',
+    cellClassName: 'py-1 whitespace-nowrap',
+    cell: (order) => (
+      <NextAction
+        order={order}
+        name={<span className="sr-only"> order {order.orderNumber}</span>}
+        onAsk={onAsk}
+        className="min-h-8 px-2 py-0.5"
+      />
+    ),
+  }
+}
+
+function MarketIds({ order: { marketId: only, marketIds, orderNumber } }: { order: Order }) {
+  const ids = marketIds.map(({ marketId, amount }, index) => (
+    <span key={`${index}-${marketId}`} className="tabular inline-flex items-center whitespace-nowrap">
+      <span className="font-mono">{marketId}</span>
+      <CopyIcon text={marketId} what={`market ID ${marketId}`} />
+      <span className="text-muted">{millions(amount)}</span>
+    </span>
+  ))
+  const shown = ids.length <= MARKET_IDS_SHOWN + 1 ? ids.length : MARKET_IDS_SHOWN
+  return (
+    <span className="flex flex-wrap items-center gap-x-3">
+      {ids.length === 0 && <span className="font-mono">{only}</span>}
+      {ids.slice(0, shown)}
+      {ids.length > shown && (
+        <details>
+          <summary className="link min-h-7">
+            +{ids.length - shown} more<span className="sr-only"> market IDs of order {orderNumber}</span>
+          </summary>
+          <span className="flex flex-wrap gap-x-3">{ids.slice(shown)}</span>
+        </details>
+      )}
+    </span>
+  )
+}

@@ -1,0 +1,252 @@
+import type { Order } from '#contract/order.ts'
+import type { ReactNode } from 'react'
+import { useState } from 'react'
+import { useParams } from 'react-router-dom'
+import { settleAttention, useOrderAt } from '../../../api/admin.ts'
+import { isMissing } from '../../../api/client.ts'
+import { useUpdates } from '../../../api/updates.ts'
+import { Button } from '../../../components/ui/button.tsx'
+import { CopyButton } from '../../../components/ui/copy-button.tsx'
+import { Dialog } from '../../../components/ui/dialog.tsx'
+import { Line } from '../../../components/ui/figure.tsx'
+import { Loaded, StaleNote } from '../../../components/ui/loaded.tsx'
+import { Notice } from '../../../components/ui/notice.tsx'
+import { type Column, Table } from '../../../components/ui/table.tsx'
+import { Timeline } from '../../../components/ui/timeline.tsx'
+import { toast } from '../../../components/ui/toast.ts'
+import { useAction } from '../../../components/ui/use-action.ts'
+import { centsOf, inrOf, millions, money, timeInZone, usd } from '../../../lib/format.ts'
+import { TitledCard } from '../../../components/ui/titled-card.tsx'
+import { type PendingAction, ActionDialog, NextAction } from '../shared/order-actions.tsx'
+import { amount, pokecoins } from '../shared/order-table.tsx'
+import { Status } from '../shared/order-state.tsx'
+import { useAsOf } from '../shared/use-as-of.ts'
+import { useCloseOrder } from '../shared/way-back.ts'
+import { actorNames, dayName, paidWith, refundReasonNames, transactionsTitle } from '../shared/staff-words.ts'
+
+export function OrderDialog() {
+  const { orderId = '' } = useParams()
+  const asOf = useAsOf()
+  const answer = useOrderAt(orderId, asOf)
+  const { data: order, error } = answer
+  useUpdates([], asOf === undefined ? orderId : undefined)
+  const close = useCloseOrder()
+  if (order === undefined && isMissing(error))
+    return (
+      <Dialog title="Order Not Found" onClose={close}>
+        <p className="text-sm wrap-anywhere">
+          Order {orderId} could not be found{asOf !== undefined && ` as of the end of ${dayName(asOf)}`}.
+        </p>
+      </Dialog>
+    )
+  return (
+    <Dialog
+      title={order === undefined ? 'Order Details' : `Order Details - ${order.orderNumber}`}
+      description={
+        asOf === undefined
+          ? 'Complete information about this order'
+          : `As of the end of ${dayName(asOf)}, read only. The buyer as known today.`
+      }
+      onClose={close}
+      width="6xl"
+    >
+      {order !== undefined && <StaleNote error={error} />}
+      <div className="text-sm">
+        <Loaded answer={answer} loading="Loading order..." failure="This order could not be loaded">
+          {(loaded) => <Sections order={loaded} isPast={asOf !== undefined} onClose={close} />}
+        </Loaded>
+      </div>
+    </Dialog>
+  )
+}
+
+function Sections({ order, isPast, onClose }: { order: Order; isPast: boolean; onClose: () => void }) {
+  const [asked, setAsked] = useState<PendingAction>()
+  return (
+    <div className="grid grid-cols-[minmax(0,1fr)] gap-5">
+      <Attention order={order} />
+      <div className="-mb-5 gap-5 md:columns-2 [&>section]:mb-5 [&>section]:break-inside-avoid">
+        <TitledCard title="Order Information">
+          <OrderFacts order={order} />
+        </TitledCard>
+        <TitledCard title="Customer Information">
+          {order.isUnreadable && (
+            <Notice tone="wait">
+              <p>
+                The vault does not know this buyer&apos;s key. Put the vault&apos;s newest copy back
+                (docs/operations.md, Restore).
+              </p>
+            </Notice>
+          )}
+          <CustomerFacts order={order} />
+        </TitledCard>
+        <TitledCard title="Items">
+          <Table columns={itemColumns} rows={[order]} className="[&_td]:px-3 [&_th]:px-3 [&_thead]:static" />
+        </TitledCard>
+        <TitledCard title={transactionsTitle(order.paymentMethod)}>
+          <Transaction order={order} />
+        </TitledCard>
+        <TitledCard title="Timeline">
+          <Timeline events={order.events ?? []} actors={actorNames} />
+        </TitledCard>
+      </div>
+      {!isPast && (!order.deleted || order.may.refund) && (
+        <div className="sticky bottom-0 -mx-5 -mb-5 flex flex-wrap justify-end gap-2 border-t border-line bg-paper px-5 py-3">
+          {!order.deleted && (
+            <Button size="small" kind="danger" onClick={() => setAsked({ to: 'delete', orders: [order] })}>
+              Delete
+            </Button>
+          )}
+          {order.may.refund && (
+            <Button size="small" onClick={() => setAsked({ to: 'refund', order })}>
+              Note a refund
+            </Button>
+          )}
+          <NextAction order={order} kind="primary" onAsk={setAsked} />
+        </div>
+      )}
+      <ActionDialog
+        asked={asked}
+        onDone={asked?.to === 'delete' ? onClose : undefined}
+        onClose={() => setAsked(undefined)}
+      />
+    </div>
+  )
+}
+
+function Attention({ order }: { order: Order }) {
+  const settle = useAction(async () => {
+    // At the revision on the screen: the server refuses if the order has changed since.
+    await settleAttention(order.id, order.revision)
+    toast('Success', `Order ${order.orderNumber} was settled.`)
+  }, 'Not settled')
+  if (order.attention === null) return null
+  return (
+    <Notice tone="wait" title="This order needs a person">
+      <ul className="grid gap-1.5">
+        {order.attention.forStaff?.map(({ name, advice }) => (
+          <li key={name}>
+            <strong>{name}.</strong> {advice}
+          </li>
+        ))}
+      </ul>
+      <p className="tabular">
+        Held {usd(order.paidCents)} of {usd(centsOf(order.totalAmount))}, since {timeInZone(order.attention.since)}.
+      </p>
+      {order.may.settle && (
+        <p>
+          <Button size="small" kind="ink" pending={settle.isBusy && 'Settling...'} onClick={settle.run}>
+            Settle
+          </Button>
+        </p>
+      )}
+    </Notice>
+  )
+}
+
+function OrderFacts({ order }: { order: Order }) {
+  const totalCents = centsOf(order.totalAmount)
+  const feeCents = feeCentsIn(order)
+  const completedAt = order.events?.findLast(({ type }) => type === 'OrderCompleted')?.at
+  return (
+    <Facts>
+      <Line label="ID">
+        <span className="mr-2 font-mono wrap-anywhere">{order.id}</span>
+        <CopyButton text={order.id} what="order ID" size="small" kind="quiet" className="-my-1.5 -mr-3 align-middle" />
+      </Line>
+      <Line label="Status">
+        <Status order={order} />
+      </Line>
+      <Line label="Payment Method">{paidWith(order.paymentMethod)}</Line>
+      <Line label="Subtotal">{usd(totalCents)}</Line>
+      {feeCents > 0 && <Line label={`${paidWith(order.paymentMethod)} fee`}>{usd(feeCents)}</Line>}
+      <Line label="Total Price">
+        <strong>{usd(totalCents + feeCents)}</strong>
+      </Line>
+      <Line label="Created At">{timeInZone(order.createdAt)}</Line>
+      {order.updatedAt !== null &&
+        (order.status === 'completed' ? (
+          <Line label="Completed At">{timeInZone(completedAt ?? order.updatedAt)}</Line>
+        ) : (
+          <Line label="Updated At">{timeInZone(order.updatedAt)}</Line>
+        ))}
+      {order.preOrder && <Line label="Pre-order">Yes</Line>}
+    </Facts>
+  )
+}
+
+function CustomerFacts({ order }: { order: Order }) {
+  return (
+    <Facts>
+      <Line label="E-mail">{order.customerEmail}</Line>
+      <Line label="Discord username">{order.discordUsername}</Line>
+      {order.marketIds.length <= 1 ? (
+        <Line label="Market ID">
+          <span className="font-mono">{order.marketId}</span>
+        </Line>
+      ) : (
+        <Line label={`Market IDs (${order.marketIds.length})`}>
+          <ol className="list-inside list-decimal columns-2 gap-x-6 max-sm:columns-1">
+            {order.marketIds.map(({ marketId, amount }, index) => (
+              <li key={`${index}-${marketId}`} className="tabular text-muted">
+                <span className="font-mono text-ink">{marketId}</span> ({millions(amount)})
+              </li>
+            ))}
+          </ol>
+        </Line>
+      )}
+    </Facts>
+  )
+}
+
+const itemColumns: readonly Column<Order>[] = [
+  { name: 'Product', cell: () => 'Pokétwo Pokécoins' },
+  { ...pokecoins, name: 'Quantity' },
+  { ...amount, name: 'Price' },
+]
+
+/** What the buyer paid besides the price. */
+function feeCentsIn({ paid }: Order): number {
+  return paid === null ? 0 : centsOf(paid.fee)
+}
+
+function Transaction({ order }: { order: Order }) {
+  const { paymentId, paymentMethod, payment, paid, transactionData } = order
+  if (paymentId === null) return <p className="text-muted">No transaction data available</p>
+  const totalCents = centsOf(order.totalAmount)
+  const startedAt = order.events?.findLast(({ type }) => type === 'PaymentStarted')?.at ?? order.createdAt
+  const isConfirmed = transactionData?.status === 'received' || transactionData?.status === 'refunded'
+  return (
+    <Facts>
+      <Line label="Payment ID">
+        <span className="font-mono">{paymentId}</span>
+      </Line>
+      <Line label="Amount">
+        {usd(totalCents + feeCentsIn(order))}
+        {paymentMethod === 'upi' && ` (${inrOf(totalCents, order.inrPerUsd)})`}
+        {paymentMethod === 'crypto' && payment !== null && ` (${payment.amount} ${payment.currency.toUpperCase()})`}
+      </Line>
+      <Line label="Confirmed">{isConfirmed ? 'Yes' : 'No'}</Line>
+      {paid !== null && <Line label="Paid">{money(paid)}</Line>}
+      <Line label="Held">{usd(order.paidCents)}</Line>
+      <Refunds order={order} />
+      <Line label="Created">{timeInZone(startedAt)}</Line>
+    </Facts>
+  )
+}
+
+function Refunds({ order: { refunds = [] } }: { order: Order }) {
+  return refunds.map(({ amountCents, reason, whereTo, at }) => (
+    <Line key={at} label={`Refunded ${timeInZone(at)}`}>
+      {usd(amountCents)}
+      <span className="block text-muted wrap-anywhere">
+        {refundReasonNames[reason]}
+        {whereTo !== null && `, to ${whereTo}`}
+      </span>
+    </Line>
+  ))
+}
+
+function Facts({ children }: { children: ReactNode }) {
+  return <dl className="divide-y divide-line [&_dd]:font-normal">{children}</dl>
+}

@@ -1,0 +1,236 @@
+import { startTransition, useEffect, useOptimistic, useRef, useState } from 'react'
+import { useSearchParams } from 'react-router-dom'
+import { exportPath, type OrderQuery, PAGES_MAX, readAllOrders, useOrderList } from '../../../api/admin.ts'
+import { Button, buttonStyle } from '../../../components/ui/button.tsx'
+import { Check, Select } from '../../../components/ui/field.tsx'
+import { Loaded, StaleNote } from '../../../components/ui/loaded.tsx'
+import { useAction } from '../../../components/ui/use-action.ts'
+import { count } from '../../../lib/format.ts'
+import { type PendingAction, ActionDialog } from '../shared/order-actions.tsx'
+import {
+  filterNames,
+  filterRows,
+  filtersFrom,
+  isFiltered,
+  listTitle,
+  queryOf,
+  selectedText,
+} from './order-list-filters.ts'
+import { type OrderRows, OrderTable } from '../shared/order-table.tsx'
+import { matching } from '../shared/staff-words.ts'
+import { SearchBox } from './search-box.tsx'
+import { useSelection } from './selection.ts'
+import { addressWith, useAsOf } from '../shared/use-as-of.ts'
+
+export function OrderListPanel() {
+  const { filters, query, change, address } = useFilters()
+  const list = JSON.stringify(query)
+  const [read, setRead] = useState({ list, pages: 1 })
+  const pages = read.list === list ? read.pages : 1
+  const answer = useOrderList(query, pages)
+  const { data, error } = answer
+  const selection = useSelection(list, data?.orders ?? [])
+  const [asked, setAsked] = useState<PendingAction>()
+  const table: Omit<OrderRows, 'orders'> = {
+    address: address.size === 0 ? '' : `?${address.toString()}`,
+    onAsk: setAsked,
+    ticked: selection.isOn ? selection.orders : undefined,
+    onTick: selection.tick,
+  }
+
+  return (
+    <section aria-labelledby="orders-heading" className="grid grid-cols-[minmax(0,1fr)] gap-4">
+      <h2 id="orders-heading" className="text-lg">
+        Order Management
+      </h2>
+      <FilterBar filters={filters} change={change} />
+
+      <div className="overflow-hidden rounded-surface border border-line bg-surface [&>[role=alert]]:m-4">
+        <div className="flex min-h-12 flex-wrap items-center justify-between gap-x-4 gap-y-1 border-b border-line px-3 py-1.5">
+          <div className="flex flex-wrap items-baseline gap-x-3">
+            <h3 className="tabular text-base">
+              <span role="status">{listTitle(data, filters)}</span>
+            </h3>
+            {data && <StaleNote error={error} />}
+          </div>
+          {selection.isOn ? (
+            <SelectionBar
+              selection={selection}
+              query={query}
+              onDelete={() => setAsked({ to: 'delete', orders: [...selection.orders.values()] })}
+            />
+          ) : (
+            <ListActions query={query} isEmpty={!data?.orders.length} onSelect={() => selection.choose([])} />
+          )}
+        </div>
+        <Loaded
+          answer={answer}
+          loading="Loading orders..."
+          failure="Failed to fetch orders"
+          empty={
+            data?.orders.length === 0 ? (
+              <p role="status" className="px-4 py-14 text-center text-muted">
+                {isFiltered(filters) ? 'No orders found matching your search' : 'No orders found'}
+              </p>
+            ) : undefined
+          }
+        >
+          {(found) => (
+            <div
+              className="relative max-h-[60vh] overflow-auto"
+              tabIndex={0}
+              role="region"
+              aria-label="Orders"
+              aria-busy={answer.isValidating}
+            >
+              <OrderTable {...table} orders={selection.rows} />
+              {found.hasMore && (
+                <LoadMore
+                  shown={`${count(selection.rows.length)} of ${matching(found)} shown`}
+                  isLast={pages >= PAGES_MAX}
+                  onMore={() => {
+                    selection.release()
+                    setRead({ list, pages: pages + 1 })
+                  }}
+                />
+              )}
+            </div>
+          )}
+        </Loaded>
+      </div>
+      <ActionDialog asked={asked} onDone={selection.forget} onClose={() => setAsked(undefined)} />
+    </section>
+  )
+}
+
+function useFilters() {
+  const asOf = useAsOf()
+  const [address, setAddress] = useSearchParams()
+  // The URL updates in a transition; the controls show a change at once.
+  const [filters, show] = useOptimistic(filtersFrom(address))
+  const change = (changes: Readonly<Record<string, string | undefined>>) =>
+    startTransition(() => {
+      show(filtersFrom(addressWith(address, changes)))
+      setAddress((now) => addressWith(now, changes), { replace: true })
+    })
+  return { address, filters, query: { ...queryOf(filters), asOf }, change }
+}
+
+function FilterBar({ filters, change }: Pick<ReturnType<typeof useFilters>, 'filters' | 'change'>) {
+  return (
+    <div className="flex flex-wrap items-end gap-2">
+      <SearchBox value={filters.search ?? ''} onChange={(search) => change({ search })} />
+      {filterNames.map((name) => (
+        <Filter
+          key={name}
+          row={filterRows[name]}
+          value={filters[name]}
+          onChange={(value) => change({ [name]: value })}
+        />
+      ))}
+    </div>
+  )
+}
+
+interface ListActionsProps {
+  query: OrderQuery
+  isEmpty: boolean
+  onSelect: () => void
+}
+
+function ListActions({ query, isEmpty, onSelect }: ListActionsProps) {
+  return (
+    <div className="flex gap-1.5">
+      <a className={buttonStyle({ size: 'small' })} href={exportPath(query)} download>
+        Export CSV
+      </a>
+      {/* A past day is read only. */}
+      {query.asOf === undefined && (
+        <Button size="small" disabled={isEmpty} onClick={onSelect}>
+          Select
+        </Button>
+      )}
+    </div>
+  )
+}
+
+function LoadMore({ shown, isLast, onMore }: { shown: string; isLast: boolean; onMore: () => void }) {
+  return (
+    <div className="flex flex-wrap items-center gap-3 border-t border-line px-3 py-2">
+      {isLast ? (
+        <p>The rest is found by searching.</p>
+      ) : (
+        <Button size="small" onClick={onMore}>
+          Load more
+        </Button>
+      )}
+      <p className="tabular text-muted">{shown}</p>
+    </div>
+  )
+}
+
+interface FilterProps {
+  row: { readonly label: string; readonly all?: string; readonly options: Readonly<Record<string, string>> }
+  value: string | undefined
+  onChange: (value: string | undefined) => void
+}
+
+/** A select, or a checkbox for a filter with one value. */
+function Filter({ row: { label, all, options }, value, onChange }: FilterProps) {
+  const [only] = Object.keys(options)
+  if (all === undefined)
+    return (
+      <Check
+        className="sm:px-1"
+        checked={value === only}
+        onChange={(event) => onChange(event.currentTarget.checked ? only : undefined)}
+      >
+        {label}
+      </Check>
+    )
+  return (
+    <Select
+      label={label}
+      className="max-sm:flex-1 max-sm:basis-32"
+      options={{ '': all, ...options }}
+      value={value ?? ''}
+      onChange={(event) => onChange(event.currentTarget.value === '' ? undefined : event.currentTarget.value)}
+    />
+  )
+}
+
+interface SelectionBarProps {
+  selection: ReturnType<typeof useSelection>
+  query: OrderQuery
+  onDelete: () => void
+}
+
+function SelectionBar({ selection, query, onDelete }: SelectionBarProps) {
+  const { orders, outOf, choose } = selection
+  const bar = useRef<HTMLDivElement>(null)
+  // The Select button, which had the focus, has been replaced.
+  useEffect(() => bar.current?.querySelector('button')?.focus(), [])
+  const selectAll = useAction(async () => {
+    const all = await readAllOrders(query)
+    choose(all.orders, all.hasMore ? matching(all) : undefined)
+  }, 'Error')
+  return (
+    <div ref={bar} role="group" aria-label="Selected orders" className="flex flex-wrap items-center gap-1.5">
+      <Button size="small" pending={selectAll.isBusy && 'Selecting...'} onClick={selectAll.run}>
+        Select All
+      </Button>
+      <Button size="small" disabled={orders.size === 0} onClick={() => choose([])}>
+        Deselect All
+      </Button>
+      <Button size="small" kind="danger" disabled={orders.size === 0} onClick={onDelete}>
+        Delete ({count(orders.size)})
+      </Button>
+      <Button size="small" kind="quiet" onClick={selection.end}>
+        Cancel
+      </Button>
+      <span role="status" className="tabular px-1 text-muted">
+        {selectedText(orders.size, outOf)}
+      </span>
+    </div>
+  )
+}

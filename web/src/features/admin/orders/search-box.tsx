@@ -1,0 +1,74 @@
+import { Search, X } from 'lucide-react'
+import { useEffect, useRef } from 'react'
+import { Button } from '../../../components/ui/button.tsx'
+import { inputStyle } from '../../../components/ui/field.tsx'
+import { SEARCH_MAX } from './order-list-filters.ts'
+
+const TYPING_PAUSE_MS = 250
+
+/** Sent after a pause of typing, on Enter and on blur. */
+export function SearchBox({ value, onChange }: { value: string; onChange: (search: string) => void }) {
+  const box = useRef<HTMLInputElement>(null)
+  const sent = useRef(value)
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  const send = () => {
+    clearTimeout(timer.current)
+    if (box.current === null || box.current.value === sent.current) return
+    sent.current = box.current.value
+    onChange(sent.current)
+  }
+  // Back, or a link, may change the address from outside.
+  useEffect(() => {
+    if (box.current === null || value.trim() === sent.current.trim()) return
+    sent.current = value
+    box.current.value = value
+  }, [value])
+  return (
+    <div role="search" className="grid min-w-0 flex-1 basis-64 gap-1">
+      <label htmlFor="order-search" className="font-semibold">
+        Search orders
+      </label>
+      <div className="relative">
+        <Search
+          aria-hidden="true"
+          className="pointer-events-none absolute inset-y-0 left-3 my-auto size-4 text-muted"
+        />
+        <input
+          ref={box}
+          id="order-search"
+          type="text"
+          inputMode="search"
+          enterKeyHint="search"
+          autoComplete="off"
+          spellCheck={false}
+          maxLength={SEARCH_MAX}
+          placeholder="Number, e-mail, Discord, market ID, Litecoin, 25.40, 31 Jan"
+          className={`peer ${inputStyle} min-h-9 pr-20 pl-9 text-ellipsis`}
+          defaultValue={value}
+          onChange={() => {
+            clearTimeout(timer.current)
+            timer.current = setTimeout(send, TYPING_PAUSE_MS)
+          }}
+          onBlur={send}
+          onKeyDown={(event) => {
+            if (event.key === 'Enter') send()
+          }}
+        />
+        <Button
+          size="small"
+          kind="quiet"
+          className="absolute inset-y-0 right-0 px-2.5 peer-placeholder-shown:hidden"
+          onClick={() => {
+            if (box.current === null) return
+            box.current.value = ''
+            box.current.focus()
+            send()
+          }}
+        >
+          <X aria-hidden="true" />
+          Clear
+        </Button>
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,63 @@
+import { useEffect } from 'react'
+import { ApiError, sayError } from '../../../api/client.ts'
+import type { StaffSession } from '../../../api/staff-session.ts'
+import { logIn } from '../../../api/staff-session.ts'
+import { PageHeading, Card } from '../../../components/layout/page.tsx'
+import { Button } from '../../../components/ui/button.tsx'
+import { Field } from '../../../components/ui/field.tsx'
+import { Notice } from '../../../components/ui/notice.tsx'
+import { toast } from '../../../components/ui/toast.ts'
+import { useForm } from '../../../components/ui/use-form.ts'
+
+type Reason = Extract<StaffSession, { is: 'out' }>['because']
+
+const reasons: Partial<Record<Reason, string>> = {
+  ended: 'Your session has ended. Log in to go on where you were.',
+  'password-changed': 'Admin password was changed. Please login again.',
+  'own-change': 'The password was changed. Please log in with the new one.',
+}
+
+export function Login({ because, onCancel }: { because: Reason; onCancel: () => void }) {
+  const { form, isBusy } = useForm<'email' | 'password'>({
+    act: async (credentials) => {
+      await logIn(credentials)
+      toast('Success', 'Successfully logged in as admin')
+    },
+    failure: 'Error',
+    say: refusalOf,
+  })
+  const { ref } = form
+  useEffect(() => ref.current?.querySelector('input')?.focus(), [ref])
+
+  const reason = reasons[because]
+  return (
+    <>
+      {reason !== undefined && (
+        <Notice tone="info">
+          <p>{reason}</p>
+        </Notice>
+      )}
+      <Card>
+        <form {...form} aria-labelledby="admin-login" className="grid gap-4">
+          <div id="admin-login">
+            <PageHeading className="text-xl">Admin Login</PageHeading>
+          </div>
+          <Field id="admin-email" name="email" label="E-mail" type="email" autoComplete="username" />
+          <Field id="admin-password" name="password" label="Password" type="password" autoComplete="current-password" />
+          <div className="flex flex-wrap justify-end gap-2 pt-1">
+            <Button onClick={onCancel}>Cancel</Button>
+            <Button type="submit" kind="primary" pending={isBusy && 'Logging in...'}>
+              Login
+            </Button>
+          </div>
+        </form>
+      </Card>
+    </>
+  )
+}
+
+/** Only 400 and 401 are about the credentials. */
+function refusalOf(error: unknown): string {
+  const isAboutCredentials = error instanceof ApiError && (error.status === 400 || error.status === 401)
+  return isAboutCredentials ? 'Login failed. Please check your credentials.' : sayError(error)
+}

@@ -1,0 +1,74 @@
+import { useState } from 'react'
+import { eraseCustomer } from '../../../api/admin.ts'
+import { Button } from '../../../components/ui/button.tsx'
+import { ConfirmDialog } from '../../../components/ui/confirm-dialog.tsx'
+import { Field } from '../../../components/ui/field.tsx'
+import { toast } from '../../../components/ui/toast.ts'
+import { useAction } from '../../../components/ui/use-action.ts'
+import { useForm } from '../../../components/ui/use-form.ts'
+
+/** Erases a person whose e-mail is typed. */
+export function EraseForm() {
+  const [email, setEmail] = useState<string>()
+  const { form, problems } = useForm<'email'>({
+    check: (typed) => (typed.email.includes('@') ? {} : { email: 'Type the e-mail address of the orders' }),
+    act: async (typed) => setEmail(typed.email.trim()),
+    failure: 'Error',
+  })
+  return (
+    <>
+      <form {...form} className="grid max-w-80 gap-3" noValidate>
+        <p className="text-muted">
+          Removes who the buyer of their orders was, for good. Orders and amounts stay. Refused while an order still
+          needs its buyer.
+        </p>
+        <Field
+          id="erase-email"
+          name="email"
+          type="email"
+          label="E-mail of the person"
+          autoComplete="off"
+          inputClassName="min-h-9"
+          error={problems['email']}
+        />
+        <div>
+          <Button type="submit" size="small" kind="ink">
+            Erase...
+          </Button>
+        </div>
+      </form>
+      {email !== undefined && (
+        <EraseDialog email={email} onErased={() => form.ref.current?.reset()} onClose={() => setEmail(undefined)} />
+      )}
+    </>
+  )
+}
+
+function EraseDialog({ email, onErased, onClose }: { email: string; onErased: () => void; onClose: () => void }) {
+  const erase = useAction(async () => {
+    const { erased, message } = await eraseCustomer(email)
+    toast(erased ? 'Success' : 'Not erased yet', message)
+    onErased()
+    onClose()
+  })
+  return (
+    <ConfirmDialog
+      title="Erase this person?"
+      action="Erase"
+      kind="danger"
+      pending={erase.isBusy && 'Erasing...'}
+      onConfirm={erase.run}
+      onClose={onClose}
+    >
+      <p>
+        E-mail, Discord name and market ids of <strong className="wrap-anywhere">{email}</strong> can be read by nobody
+        afterwards. This cannot be undone.
+      </p>
+      {erase.problem !== undefined && (
+        <p role="alert" className="font-medium text-red">
+          {erase.problem}
+        </p>
+      )}
+    </ConfirmDialog>
+  )
+}

@@ -1,0 +1,160 @@
+import type { PaymentSettings } from '#contract/settings.ts'
+import { TriangleAlert } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
+import { Spinner } from '../../../components/ui/button.tsx'
+import { inputStyle } from '../../../components/ui/field.tsx'
+import { randomKey } from '../../../lib/random-key.ts'
+import { type NumberSetting, numberText, settingLabel, settingText, type SwitchName } from './setting-fields.ts'
+import { useSetting } from './use-setting.ts'
+
+interface Edit {
+  readonly text: string
+  readonly seen: number
+  readonly key: string
+}
+
+interface NumberFieldProps {
+  field: NumberSetting
+  /** For screen readers only, where row and column headings show it. */
+  isLabelHidden?: boolean
+  settings: PaymentSettings
+}
+
+/** Saved when it is left or Enter is pressed; Escape restores what the shop has. */
+export function NumberField({ field, isLabelHidden = false, settings }: NumberFieldProps) {
+  const { name, label, unit, hint } = field
+  const [edit, setEdit] = useState<Edit>()
+  const setting = useSetting(name, settings)
+  const { problem, setProblem } = setting
+
+  const change = (next: Edit | undefined) => {
+    setProblem(undefined)
+    setEdit(next)
+  }
+  const save = () => {
+    if (edit === undefined) return
+    const value = edit.text.trim() === '' ? Number.NaN : Number(edit.text)
+    if (Number.isNaN(value)) return setProblem('Enter a number.')
+    // Who has been told of another value may overwrite it.
+    const seen = problem === undefined ? edit.seen : settings[name]
+    if (value === seen) return change(undefined)
+    // Text that is typed meanwhile stays.
+    setting.save({ value, seen, key: edit.key }, () => setEdit((now) => (now?.key === edit.key ? undefined : now)))
+  }
+  return (
+    <div className="grid content-start gap-1">
+      <label htmlFor={name} className={isLabelHidden ? 'sr-only' : 'font-medium'}>
+        {label}
+      </label>
+      <div className="relative max-w-48">
+        {unit === '$' && <Unit side="left-3">$</Unit>}
+        <input
+          id={name}
+          type="text"
+          inputMode={unit === '$' ? 'decimal' : 'numeric'}
+          autoComplete="off"
+          className={`${inputStyle} tabular min-h-9 text-right ${unit === '$' ? 'pl-[2em]' : 'pr-[2.6em]'}`}
+          aria-describedby={`${name}-state`}
+          aria-invalid={problem !== undefined || undefined}
+          value={edit?.text ?? numberText(settings[name], unit)}
+          onChange={({ currentTarget: { value: text } }) =>
+            change({ text, seen: edit?.seen ?? settings[name], key: randomKey() })
+          }
+          onBlur={save}
+          onKeyDown={(event) => {
+            if (event.key === 'Enter') save()
+            if (event.key === 'Escape') change(undefined)
+          }}
+        />
+        {unit !== '$' && <Unit side="right-3.5">{unit}</Unit>}
+      </div>
+      <div id={`${name}-state`} className="min-h-5 text-muted">
+        {name === 'currentStock' && edit !== undefined && edit.seen !== settings[name] && (
+          <p>Now {settingText(name, settings[name])}. Your difference is what will be applied.</p>
+        )}
+        <SaveState {...setting} hint={hint} />
+      </div>
+    </div>
+  )
+}
+
+function Unit({ side, children }: { side: string; children: string }) {
+  return (
+    <span
+      aria-hidden="true"
+      className={`pointer-events-none absolute inset-y-0 z-1 grid place-items-center text-muted ${side}`}
+    >
+      {children}
+    </span>
+  )
+}
+
+interface SaveStateProps extends Pick<ReturnType<typeof useSetting>, 'isBusy' | 'problem'> {
+  hint?: ReactNode
+}
+
+export function SaveState({ isBusy, problem, hint }: SaveStateProps) {
+  if (isBusy)
+    return (
+      <p className="flex items-center gap-1.5 [&>svg]:size-4">
+        <Spinner />
+        Saving...
+      </p>
+    )
+  if (problem !== undefined)
+    return (
+      <p role="alert" className="flex items-start gap-1.5 font-medium text-red">
+        <TriangleAlert aria-hidden="true" className="mt-0.5 size-4 flex-none" />
+        <span>{problem}</span>
+      </p>
+    )
+  return hint
+}
+
+interface SwitchFieldProps {
+  name: SwitchName
+  hint?: string
+  /** Stays beside other messages. */
+  warning?: string | undefined
+  settings: PaymentSettings
+}
+
+/** Saved as soon as it is switched. */
+export function SwitchField({ name, hint, warning, settings }: SwitchFieldProps) {
+  const setting = useSetting(name, settings)
+  const isOn = setting.value === true
+  return (
+    <div className="grid content-start gap-1">
+      <label className="flex min-h-9 items-center gap-3">
+        <span className="relative flex-none">
+          <input
+            type="checkbox"
+            role="switch"
+            id={name}
+            className="peer absolute inset-0 z-1 cursor-pointer opacity-0"
+            aria-describedby={`${name}-state`}
+            checked={isOn}
+            onChange={() => setting.save({ value: !settings[name], seen: settings[name], key: randomKey() })}
+          />
+          <span
+            aria-hidden="true"
+            className="relative block h-6 w-11 rounded-full border border-edge bg-sunk transition-colors peer-checked:border-green peer-checked:bg-green peer-focus-visible:outline-3 peer-focus-visible:outline-offset-2 peer-focus-visible:outline-blue after:absolute after:top-0.75 after:left-0.75 after:size-4 after:rounded-full after:bg-edge after:transition-transform peer-checked:after:translate-x-5 peer-checked:after:bg-paper"
+          />
+        </span>
+        <span>
+          <span className="font-medium">{settingLabel(name)}</span>
+          <span className="text-muted"> {isOn ? 'on' : 'off'}</span>
+        </span>
+      </label>
+      <div id={`${name}-state`} className="min-h-5 text-muted">
+        {warning !== undefined && (
+          <p className="flex items-start gap-1.5 text-ink">
+            <TriangleAlert aria-hidden="true" className="mt-0.5 size-4 flex-none text-amber-edge" />
+            <span>{warning}</span>
+          </p>
+        )}
+        <SaveState {...setting} hint={hint} />
+      </div>
+    </div>
+  )
+}

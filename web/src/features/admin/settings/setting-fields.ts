@@ -1,0 +1,56 @@
+import type { PaymentSettings } from '#contract/settings.ts'
+import { methodNames } from '../../../method-words.ts'
+import { providerName } from '../shared/provider-names.ts'
+
+export type SettingName = Exclude<keyof PaymentSettings, 'revision'>
+export type SettingValue = PaymentSettings[SettingName]
+export type NumberName = { [Name in SettingName]: PaymentSettings[Name] extends number ? Name : never }[SettingName]
+export type SwitchName = { [Name in SettingName]: PaymentSettings[Name] extends boolean ? Name : never }[SettingName]
+
+type Unit = 'M' | '%' | '$'
+
+export interface NumberSetting {
+  readonly name: NumberName
+  readonly label: string
+  readonly unit: Unit
+  readonly hint?: string
+}
+
+export const stockAndPrice: readonly NumberSetting[] = [
+  { name: 'currentStock', label: 'Current stock', unit: 'M', hint: 'What can still be bought.' },
+  { name: 'basePricePerMillion', label: 'Base price per million', unit: '$', hint: 'Before any discount.' },
+  { name: 'bulkDiscountPercent', label: 'Bulk discount', unit: '%', hint: 'Off every order.' },
+]
+
+/** The amount and the discount of each pack. */
+export const packs: readonly (readonly NumberSetting[])[] = ([1, 2, 3, 4, 5, 6] as const).map((pack) => [
+  { name: `pack${pack}Amount`, label: `Pack ${pack} amount`, unit: 'M' },
+  { name: `pack${pack}Discount`, label: `Pack ${pack} discount`, unit: '%' },
+])
+
+const numbers = new Map<string, NumberSetting>([...stockAndPrice, ...packs.flat()].map((one) => [one.name, one]))
+
+const otherLabels: Readonly<Record<Exclude<SettingName, NumberName>, string>> = {
+  paypalEnabled: methodNames.paypal,
+  cryptoEnabled: methodNames.crypto,
+  upiEnabled: methodNames.upi,
+  preOrdersEnabled: 'Pre-orders',
+  upiGateway: 'UPI gateway',
+}
+
+export function settingLabel(name: SettingName): string {
+  return numbers.get(name)?.label ?? otherLabels[name as keyof typeof otherLabels]
+}
+
+export function settingText(name: SettingName, value: number | boolean | string | null | undefined): string {
+  if (value === null || value === undefined) return 'not chosen'
+  if (typeof value === 'boolean') return value ? 'on' : 'off'
+  const field = numbers.get(name)
+  if (typeof value === 'string' || field === undefined) return providerName(String(value))
+  const { unit } = field
+  return unit === '$' ? `$${numberText(value, unit)}` : `${numberText(value, unit)}${unit}`
+}
+
+export function numberText(value: number, unit: Unit): string {
+  return unit === '$' ? value.toFixed(2) : String(value)
+}

@@ -1,0 +1,62 @@
+import type { SettingChange } from '#contract/settings.ts'
+import { useState } from 'react'
+import { useSettingChanges } from '../../../api/admin.ts'
+import { Button } from '../../../components/ui/button.tsx'
+import { Loaded } from '../../../components/ui/loaded.tsx'
+import { type Column, Table } from '../../../components/ui/table.tsx'
+import { Time } from '../../../components/ui/time.tsx'
+import { TitledCard } from '../../../components/ui/titled-card.tsx'
+import { settingLabel, settingText } from './setting-fields.ts'
+
+const SHOWN = 8
+
+export function SettingHistory() {
+  const answer = useSettingChanges()
+  return (
+    <TitledCard title="Settings history" className="lg:col-span-2">
+      <p className="text-muted">What was changed here, newest first. The stock is not in it: sales change it, too.</p>
+      <Loaded
+        answer={answer}
+        loading="Loading the history..."
+        failure="The history of the settings could not be loaded"
+        empty={answer.data?.changes.length === 0 ? <p>Nothing was changed yet.</p> : undefined}
+      >
+        {({ changes, isWhole }) => <Changes changes={changes} isWhole={isWhole} />}
+      </Loaded>
+    </TitledCard>
+  )
+}
+
+const columns: readonly Column<SettingChange & { id: string }>[] = [
+  { name: 'Setting', cell: ({ setting }) => <span className="font-medium">{settingLabel(setting)}</span> },
+  { name: 'From', cellClassName: 'tabular', cell: ({ setting, from }) => settingText(setting, from) },
+  { name: 'To', cellClassName: 'tabular', cell: ({ setting, to }) => settingText(setting, to) },
+  {
+    name: 'Who and when',
+    cellClassName: 'tabular',
+    cell: ({ adminId, at }) => (
+      <span>
+        {adminId === 'owner' ? 'Owner' : adminId}, <Time iso={at} />
+      </span>
+    ),
+  },
+]
+
+function Changes({ changes, isWhole }: { changes: readonly SettingChange[]; isWhole: boolean }) {
+  const [showsAll, setShowsAll] = useState(false)
+  const shown = showsAll ? changes : changes.slice(0, SHOWN)
+  return (
+    <>
+      <Table
+        columns={columns}
+        rows={shown.map((change) => ({ ...change, id: `${change.at} ${change.setting}` }))}
+        className="[&_td]:px-3 [&_th]:px-3 [&_thead]:static"
+      />
+      {changes.length > SHOWN && (
+        <Button size="small" kind="quiet" className="-ml-3 justify-self-start" onClick={() => setShowsAll(!showsAll)}>
+          {showsAll ? `Show the last ${SHOWN}` : `Show ${isWhole ? 'all' : 'the last'} ${changes.length}`}
+        </Button>
+      )}
+    </>
+  )
+}

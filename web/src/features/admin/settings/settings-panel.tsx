@@ -1,0 +1,128 @@
+import type { MethodStates, PaymentSettings } from '#contract/settings.ts'
+import type { ReactNode } from 'react'
+import { Link, useLocation } from 'react-router-dom'
+import { useMethodStates } from '../../../api/admin.ts'
+import { useSettings } from '../../../api/settings.ts'
+import { Loaded, StaleNote } from '../../../components/ui/loaded.tsx'
+import { methods } from '../../../method-words.ts'
+import { TitledCard } from '../../../components/ui/titled-card.tsx'
+import { EraseForm } from './erase-form.tsx'
+import { GatewayField } from './gateway-field.tsx'
+import { SettingHistory } from './setting-history.tsx'
+import { ProductsPanel } from './products-panel.tsx'
+import { NumberField, SwitchField } from './setting-field.tsx'
+import { packs, stockAndPrice } from './setting-fields.ts'
+
+const parts = [
+  { name: 'Shop', to: '/admin/settings' },
+  { name: 'Products', to: '/admin/products' },
+]
+
+/** `children`: more cards of the shop's settings. */
+export function SettingsPanel({ children }: { children: ReactNode }) {
+  const { pathname } = useLocation()
+  const isProducts = pathname.startsWith('/admin/products')
+  return (
+    <section aria-labelledby="settings-heading" className="grid grid-cols-[minmax(0,1fr)] gap-4">
+      <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2">
+        <h2 id="settings-heading" className="text-lg">
+          {isProducts ? 'Products' : 'Shop Settings'}
+        </h2>
+        <nav aria-label="Settings">
+          <ul className="flex gap-1 rounded-control border border-line bg-sunk p-1">
+            {parts.map(({ name, to }) => (
+              <li key={name}>
+                <Link
+                  to={to}
+                  replace
+                  aria-current={pathname.startsWith(to) ? 'page' : undefined}
+                  className="flex min-h-8 items-center rounded-[7px] px-4 text-muted hover:text-ink aria-[current]:bg-surface aria-[current]:font-semibold aria-[current]:text-ink"
+                >
+                  {name}
+                </Link>
+              </li>
+            ))}
+          </ul>
+        </nav>
+      </div>
+      {isProducts ? <ProductsPanel /> : <ShopSettings>{children}</ShopSettings>}
+    </section>
+  )
+}
+
+function ShopSettings({ children }: { children: ReactNode }) {
+  const answer = useSettings()
+  return (
+    <Loaded answer={answer} loading="Loading settings..." failure="Settings could not be loaded">
+      {(settings) => (
+        <>
+          <div>
+            <p className="text-muted">
+              Each field saves by itself when you leave it or press Enter. Escape puts back what was there.
+            </p>
+            <StaleNote error={answer.error} />
+          </div>
+          <Fields settings={settings}>{children}</Fields>
+        </>
+      )}
+    </Loaded>
+  )
+}
+
+function Fields({ settings, children }: { settings: PaymentSettings; children: ReactNode }) {
+  return (
+    <div className="grid grid-cols-[minmax(0,1fr)] gap-4 lg:grid-cols-2">
+      <TitledCard title="Stock and price">
+        <div className="grid grid-cols-[repeat(auto-fit,minmax(min(10rem,100%),1fr))] gap-x-4 gap-y-3">
+          {stockAndPrice.map((field) => (
+            <NumberField key={field.name} field={field} settings={settings} />
+          ))}
+        </div>
+      </TitledCard>
+      <TitledCard title="Payment methods and pre-orders">
+        <div className="grid grid-cols-[repeat(auto-fit,minmax(min(14rem,100%),1fr))] gap-x-4 gap-y-1">
+          {methods.map((method) => (
+            <MethodSwitch key={method} method={method} settings={settings} />
+          ))}
+          <GatewayField settings={settings} />
+          <SwitchField name="preOrdersEnabled" hint="Sell above the stock, deliver later." settings={settings} />
+        </div>
+      </TitledCard>
+      <TitledCard title="Discount packs">
+        <p className="text-muted">
+          An order gets the discount of the highest-numbered pack whose amount it reaches, on top of the bulk discount.
+        </p>
+        <div className="grid grid-cols-[auto_minmax(0,1fr)_minmax(0,1fr)] gap-x-3 gap-y-0.5 sm:gap-x-4">
+          <span aria-hidden="true" />
+          {['Amount', 'Discount'].map((name) => (
+            <span key={name} aria-hidden="true" className="text-muted">
+              {name}
+            </span>
+          ))}
+          {packs.map((fields, index) => (
+            <div key={fields[0]?.name} role="group" aria-label={`Pack ${index + 1}`} className="contents">
+              <span className="pt-2 font-medium whitespace-nowrap">Pack {index + 1}</span>
+              {fields.map((field) => (
+                <NumberField key={field.name} field={field} isLabelHidden settings={settings} />
+              ))}
+            </div>
+          ))}
+        </div>
+      </TitledCard>
+      {children}
+      <TitledCard title="Erase a person">
+        <EraseForm />
+      </TitledCard>
+      <SettingHistory />
+    </div>
+  )
+}
+
+/** A method that is on and cannot take money says so here: buyers are not offered it. */
+function MethodSwitch({ method, settings }: { method: keyof MethodStates; settings: PaymentSettings }) {
+  const { data } = useMethodStates()
+  const name = `${method}Enabled` as const
+  const reason = data?.[method] ?? undefined
+  const warning = reason !== undefined && settings[name] ? `On, but ${reason}.` : undefined
+  return <SwitchField name={name} warning={warning} settings={settings} />
+}

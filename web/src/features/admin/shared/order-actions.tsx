@@ -1,0 +1,212 @@
+import type { DeliveryMode, Order } from '#contract/order.ts'
+import pLimit from 'p-limit'
+import type { ReactNode } from 'react'
+import { useState } from 'react'
+import { approveOrder, deleteOrder, markDelivered, refreshStaff } from '../../../api/admin.ts'
+import { ApiError, sayError } from '../../../api/client.ts'
+import { useShop } from '../../../api/shop.ts'
+import { isLoggedOut } from '../../../api/staff-session.ts'
+import { Button } from '../../../components/ui/button.tsx'
+import { ConfirmDialog } from '../../../components/ui/confirm-dialog.tsx'
+import { Grouped } from '../../../components/ui/grouped.tsx'
+import { toast } from '../../../components/ui/toast.ts'
+import { useAction } from '../../../components/ui/use-action.ts'
+import { count, millions } from '../../../lib/format.ts'
+import { RefundDialog } from './refund-dialog.tsx'
+import { approvalSentence, lackSentence } from './staff-words.ts'
+
+const CALLS_AT_ONCE_MAX = 4
+
+type ForEach = 'approve' | 'deliver' | 'delete'
+
+/** The action whose confirmation is open. */
+export type PendingAction =
+  { readonly to: 'refund'; readonly order: Order } | { readonly to: ForEach; readonly orders: readonly Order[] }
+
+interface Action {
+  readonly name: string
+  readonly kind: 'primary' | 'danger'
+  /** `which`, here and below: `this order`, `3 orders`, `order ABCD2345`. */
+  readonly asks: (which: string) => string
+  readonly says: (orders: readonly Order[], deliveryMode: DeliveryMode) => string
+  readonly doing: string
+  readonly did: string
+  readonly call: (order: Order) => Promise<void>
+  readonly onDone?: (orders: readonly Order[]) => void
+  /** The title and the text of a toast. */
+  readonly failure: string
+  readonly failed: (which: string) => string
+}
+
+const actions: Record<ForEach, Action> = {
+  approve: {
+    name: 'Approve',
+    kind: 'primary',
+    asks: (which) => `Approve ${which}?`,
+    says: ([order], deliveryMode) => (order ? approvalSentence(order, deliveryMode) : ''),
+    doing: 'Approving',
+    did: 'approved',
+    call: async ({ id }) => toast('Order Approved', (await approveOrder(id)).message),
+    failure: 'Approval Failed',
+    failed: (which) => `Failed to approve ${which}`,
+  },
+  deliver: {
+    name: 'Mark delivered',
+    kind: 'primary',
+    asks: (which) => `Mark ${which} delivered?`,
+    says: ({ length }) =>
+      `${length === 1 ? 'Its buyer is' : 'Their buyers are'} told that the coins were delivered. There is no way back.`,
+    doing: 'Marking',
+    did: 'marked as delivered',
+    call: async ({ id }) => markDelivered(id),
+    onDone: (orders) => {
+      const which = orders.length === 1 ? `Order ${orders[0]?.orderNumber} was` : `${count(orders.length)} orders were`
+      toast('Marked delivered', `${which} marked as delivered.`)
+    },
+    failure: 'Not marked',
+    failed: (which) => `Failed to mark ${which} as delivered`,
+  },
+  delete: {
+    name: 'Delete',
+    kind: 'danger',
+    asks: (which) => `Delete ${which}?`,
+    says: ({ length }) =>
+      `Are you sure you want to delete ${count(length)} selected order(s)? This will also update revenue analytics.`,
+    doing: 'Deleting',
+    did: 'deleted',
+    call: async ({ id }) => deleteOrder(id),
+    onDone: ({ length }) => toast('Orders Deleted', `Successfully deleted ${count(length)} order(s)`),
+    failure: 'Delete Failed',
+    failed: (which) => `Failed to delete ${which}`,
+  },
+}
+
+interface NextActionProps {
+  order: Order
+  onAsk: (asked: PendingAction) => void
+  kind?: 'primary' | 'plain'
+  className?: string
+  /** Which order, where several stand side by side. */
+  name?: ReactNode
+}
+
+/** What brings this order on, where staff may do it. */
+export function NextAction({ order, onAsk, name, ...look }: NextActionProps) {
+  if (!order.may.deliver && !order.may.approve) return null
+  const to = order.may.deliver ? 'deliver' : 'approve'
+  return (
+    <Button size="small" {...look} onClick={() => onAsk({ to, orders: [order] })}>
+      {actions[to].name}
+      {name}
+    </Button>
+  )
+}
+
+interface ActionDialogProps {
+  asked: PendingAction | undefined
+  /** With the orders for which it succeeded, also when it failed for others. */
+  onDone?: ((orders: readonly Order[]) => void) | undefined
+  onClose: () => void
+}
+
+export function ActionDialog({ asked, onDone, onClose }: ActionDialogProps) {
+  if (asked === undefined) return null
+  if (asked.to === 'refund') return <RefundDialog order={asked.order} onClose={onClose} />
+  return <EachDialog {...asked} onDone={onDone} onClose={onClose} />
+}
+
+interface EachDialogProps extends Omit<ActionDialogProps, 'asked'> {
+  to: ForEach
+  orders: readonly Order[]
+}
+
+/** Asks once for all orders, and does it for each. Those for which it failed stay, with the reason. */
+function EachDialog({ to, orders, onDone, onClose }: EachDialogProps) {
+  const action = actions[to]
+  const deliveryMode = useShop()?.deliveryMode ?? 'staff'
+  const [failures, setFailures] = useState<ReadonlyMap<Order, unknown>>(new Map())
+  const [called, setCalled] = useState(0)
+  const left = failures.size === 0 ? orders : [...failures.keys()]
+  const { run, isBusy } = useAction(async (these: readonly Order[], call: Action['call'] = action.call) => {
+    setCalled(0)
+    const failed = new Map<Order, unknown>()
+    const atOnce = pLimit(CALLS_AT_ONCE_MAX)
+    const attempt = async (order: Order) => {
+      await call(order).catch((error: unknown) => failed.set(order, error))
+      setCalled((before) => before + 1)
+    }
+    await Promise.all(these.map(async (order) => atOnce(attempt, order)))
+    refreshStaff()
+    if (isLoggedOut()) return
+    const done = these.filter((order) => !failed.has(order))
+    if (done.length > 0) onDone?.(done)
+    if (failed.size === 0) action.onDone?.(done)
+    else toast(action.failure, failureText(action, failed, these.length), { destructive: true })
+    const still = new Map([...[...failures].filter(([order]) => !these.includes(order)), ...failed])
+    setFailures(still)
+    if (still.size === 0) onClose()
+  })
+  const progress = left.length === 1 ? '' : ` ${count(called)} of ${count(left.length)}`
+  return (
+    <ConfirmDialog
+      title={action.asks(left.length === 1 ? 'this order' : `${count(left.length)} orders`)}
+      action={action.name}
+      kind={action.kind}
+      pending={isBusy && `${action.doing}${progress}...`}
+      onConfirm={() => run(left)}
+      onClose={onClose}
+    >
+      <p role="status" className="empty:hidden">
+        {failures.size > 0 && `${count(orders.length - left.length)} ${action.did}, ${count(left.length)} not:`}
+      </p>
+      <ul
+        aria-label="Orders"
+        className="max-h-[40vh] divide-y divide-line overflow-y-auto rounded-surface border border-line bg-surface"
+        // What can be scrolled can be reached by keyboard.
+        tabIndex={0}
+      >
+        {left.map((order) => (
+          <li key={order.id} className="flex flex-wrap items-baseline gap-x-3 gap-y-2 px-3 py-2">
+            <Grouped text={order.orderNumber} className="font-semibold" />
+            <span className="min-w-0 flex-1 wrap-anywhere">{order.discordUsername}</span>
+            <span className="tabular">{millions(order.pokecoinAmount)}</span>
+            {failures.has(order) && <p className="w-full text-red">{reasonOf(failures.get(order))}</p>}
+            {isAboutCoins(failures.get(order)) &&
+              [true, false].map((given) => (
+                <Button
+                  key={String(given)}
+                  size="small"
+                  disabled={isBusy}
+                  onClick={() => run([order], async ({ id }) => deleteOrder(id, given))}
+                >
+                  {given ? 'Given: delete' : 'Not given: delete, back to stock'}
+                  <span className="sr-only">{`, order ${order.orderNumber}`}</span>
+                </Button>
+              ))}
+          </li>
+        ))}
+      </ul>
+      {to === 'approve' &&
+        left.map((order) => (
+          <p key={order.id} className="font-medium text-red empty:hidden">
+            {lackSentence(order)}
+          </p>
+        ))}
+      <p>{action.says(left, deliveryMode)}</p>
+    </ConfirmDialog>
+  )
+}
+
+function isAboutCoins(error: unknown): boolean {
+  return error instanceof ApiError && error.code === 'order/coins-given-unknown'
+}
+
+function reasonOf(error: unknown): string {
+  return isAboutCoins(error) ? 'Its coins may have been given. Were they?' : sayError(error)
+}
+
+function failureText(action: Action, failed: ReadonlyMap<Order, unknown>, tried: number): string {
+  const [[order, error] = []] = failed
+  if (tried > 1) return `${action.failed('selected orders')}: ${count(failed.size)} of ${count(tried)}`
+  return error instanceof ApiError ? reasonOf(error) : action.failed(`order ${order?.orderNumber}`)
+}

@@ -1,0 +1,152 @@
+import type { Order, RefundReason } from '#contract/order.ts'
+import { useState } from 'react'
+import { recordRefund } from '../../../api/admin.ts'
+import { ApiError } from '../../../api/client.ts'
+import { Button } from '../../../components/ui/button.tsx'
+import { Dialog } from '../../../components/ui/dialog.tsx'
+import { Check, Field, FieldError, Select } from '../../../components/ui/field.tsx'
+import { Notice } from '../../../components/ui/notice.tsx'
+import { toast } from '../../../components/ui/toast.ts'
+import { centsOf, decimal, usd } from '../../../lib/format.ts'
+import { randomKey } from '../../../lib/random-key.ts'
+import { type Problems, useForm } from '../../../components/ui/use-form.ts'
+import { paidWith, refundReasonNames } from './staff-words.ts'
+
+type Name = 'amount' | 'reason' | 'whereTo' | 'receiptId' | 'coinsGiven'
+type Typed = Readonly<Record<Name, string>>
+
+/** Notes what staff have paid back at the provider. `order` as it was when the dialog opened: the server refuses if it has changed since. */
+export function RefundDialog({ order, onClose }: { order: Order; onClose: () => void }) {
+  // One dialog is one refund, however often it is sent.
+  const [key] = useState(randomKey)
+  const { form, problems, isBusy } = useForm<Name>({
+    check: problemsOf,
+    act: async (typed) => {
+      try {
+        await recordRefund(order.id, refundFrom(typed, order), key)
+        toast('Refund noted', `${usd(centsOf(typed.amount))} of order ${order.orderNumber}.`)
+        onClose()
+      } catch (error) {
+        // The order behind the dialog shows what has changed.
+        if (error instanceof ApiError && error.code === 'order/changed') onClose()
+        throw error
+      }
+    },
+    fields: {
+      'order/coins-given-unknown': 'coinsGiven',
+      'order/refund-too-large': 'amount',
+      'order/buyer-unreadable': 'whereTo',
+    },
+    failure: 'Not noted',
+  })
+  return (
+    <Dialog title={`Refund of order ${order.orderNumber}`} onClose={isBusy ? () => undefined : onClose}>
+      <form {...form} className="grid gap-5 text-sm" noValidate>
+        <Notice tone="wait" title="The shop sends no money">
+          <p>
+            Pay it back at the payment provider first, then note it here. A buyer whose coins were not handed over reads
+            &lsquo;Refunded&rsquo;.
+          </p>
+        </Notice>
+        <Field
+          id="refund-amount"
+          name="amount"
+          inputClassName="min-h-9"
+          label="Amount in dollars"
+          hint={`${usd(order.paidCents)} of this order is held.`}
+          inputMode="decimal"
+          autoComplete="off"
+          defaultValue={decimal(order.paidCents)}
+          error={problems['amount']}
+        />
+        <ReceiptChoice order={order} />
+        <Select label="Reason" name="reason" options={refundReasonNames} defaultValue={reasonFor(order)} />
+        <Field
+          id="refund-where-to"
+          name="whereTo"
+          inputClassName="min-h-9"
+          label="Where to (optional)"
+          hint="An address, an account, a transaction. It is erased with the buyer."
+          autoComplete="off"
+          maxLength={500}
+          error={problems['whereTo']}
+        />
+        {mayBeGiven(order) && <CoinsGiven error={problems['coinsGiven']} />}
+        <div className="flex flex-wrap justify-end gap-2">
+          <Button size="small" disabled={isBusy} onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" size="small" kind="primary" pending={isBusy && 'Noting...'}>
+            Note refund
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}
+
+/** Which payment was refunded, where there are several. */
+function ReceiptChoice({ order }: { order: Order }) {
+  const receipts = heldReceipts(order)
+  if (receipts.length < 2) return null
+  const names = receipts.map(({ receiptId, method, heldCents }) => [
+    receiptId,
+    `${usd(heldCents)} by ${paidWith(method)}, ${receiptId}`,
+  ])
+  return (
+    <Select
+      label="Payment"
+      name="receiptId"
+      options={{ '': 'The newest first', ...(Object.fromEntries(names) as Record<string, string>) }}
+      defaultValue=""
+    />
+  )
+}
+
+function CoinsGiven({ error }: { error: string | undefined }) {
+  return (
+    <fieldset className="grid gap-1.5" aria-describedby={error === undefined ? undefined : 'refund-coins-error'}>
+      <legend className="font-semibold">Were the coins given?</legend>
+      <FieldError id="refund-coins" error={error} />
+      {[
+        { value: 'true', name: 'Given: the order is completed' },
+        { value: 'false', name: 'Not given: back to stock, the order ends' },
+      ].map(({ value, name }) => (
+        <Check key={value} type="radio" name="coinsGiven" value={value}>
+          {name}
+        </Check>
+      ))}
+    </fieldset>
+  )
+}
+
+function heldReceipts({ receipts = [] }: Order) {
+  return receipts.filter(({ heldCents }) => heldCents > 0)
+}
+
+/** Waiting in the list of staff, or with a delivery of unknown result. */
+function mayBeGiven({ ready, attention, status }: Order): boolean {
+  const isUnknown = attention?.reasons.includes('delivery-unknown') === true
+  return status === 'pending' && (ready?.deliveryMode === 'staff' || isUnknown)
+}
+
+function reasonFor({ attention, status }: Order): RefundReason {
+  const suggested = attention?.forStaff?.find(({ refundReason }) => refundReason !== null)?.refundReason
+  return suggested ?? (status === 'pending' ? 'not-delivered' : 'asked-for')
+}
+
+function problemsOf({ amount }: Typed): Problems {
+  const isAmount = /^\s*\d+(\.\d{1,2})?\s*$/.test(amount) && centsOf(amount) > 0
+  return isAmount ? {} : { amount: 'This is not an amount.' }
+}
+
+function refundFrom({ amount, reason, whereTo, receiptId, coinsGiven }: Typed, { revision }: Order) {
+  return {
+    revision,
+    amountCents: centsOf(amount),
+    reason: reason as RefundReason,
+    whereTo,
+    ...(receiptId && { receiptId }),
+    ...(coinsGiven && { coinsGiven: coinsGiven === 'true' }),
+  }
+}

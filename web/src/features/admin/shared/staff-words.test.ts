@@ -1,0 +1,120 @@
+import type { Order } from '#contract/order.ts'
+import { expect, it } from 'vitest'
+import {
+  ageOf,
+  approvalSentence,
+  causesOf,
+  detailOf,
+  lackSentence,
+  paidWith,
+  statusOf,
+  transactionsTitle,
+} from './staff-words.ts'
+
+type Stated = Parameters<typeof statusOf>[0] & Parameters<typeof detailOf>[0]
+
+const pending: Stated = {
+  status: 'pending',
+  paymentStatus: 'pending',
+  endedAs: null,
+  attention: null,
+  deleted: false,
+  paidCents: 0,
+  refundedCents: 0,
+  transactionData: null,
+}
+const expired: Stated = { ...pending, status: 'failed', endedAs: 'expired' }
+const paid: Stated = { ...pending, paymentStatus: 'completed', paidCents: 25 }
+const completed: Stated = { ...paid, status: 'completed', endedAs: 'completed' }
+const since = { message: '', since: '', isHeldBack: false, forBuyer: null }
+const needing = (...names: string[]): NonNullable<Order['attention']> => {
+  const forStaff = names.map((name) => ({ name, advice: '', refundReason: null }))
+  return { ...since, reason: 'over', reasons: ['over'], forStaff }
+}
+const withAttention = (order: Stated): Stated => ({ ...order, attention: needing('Paid too much') })
+
+const stated = (order: Stated) => `${statusOf(order).text} ${detailOf(order)}`.trim()
+
+it('knows two states and how an order has ended, and says beside them what is meant', () => {
+  const cancelled: Stated = { ...expired, endedAs: 'cancelled' }
+  expect([pending, paid, expired, cancelled, completed].map(stated)).toEqual([
+    'Processing not paid',
+    'Processing paid',
+    'Expired',
+    'Cancelled',
+    'Completed',
+  ])
+  expect(detailOf(withAttention(expired))).toBe('paid too much')
+  expect(detailOf(withAttention(completed))).toBe('paid too much')
+  expect(detailOf({ ...withAttention(completed), deleted: true })).toBe('deleted')
+})
+
+it('calls approved, not paid, what no money came for', () => {
+  expect([paid, completed].map((order) => stated({ ...order, paidCents: 0 }))).toEqual([
+    'Processing approved',
+    'Completed approved',
+  ])
+  expect(stated({ ...completed, paidCents: 0, transactionData: { id: '', status: 'reversed', method: null } })).toBe(
+    'Completed',
+  )
+})
+
+it('joins several causes in one sentence', () => {
+  expect(causesOf({ attention: needing('Paid too little', 'Ended uncovered', 'Paid too much') })).toBe(
+    'Paid too little, ended uncovered, paid too much',
+  )
+})
+
+it('takes Litecoin where no method was chosen', () => {
+  expect([paidWith(null), paidWith('upi')]).toEqual(['Litecoin', 'UPI'])
+  expect(([null, 'upi', 'paypal', 'crypto'] as const).map(transactionsTitle)).toEqual([
+    'Payment Transactions',
+    'Payment Transactions',
+    'PayPal Transactions',
+    'Crypto Transactions',
+  ])
+})
+
+const ready = (deliveryMode: 'staff' | 'webhook') => ({ ready: { deliveryMode, since: '' } })
+const given = (reason: 'delivery-unknown' | 'delivered-after-end') => ({ ...since, reason, reasons: [reason] })
+
+it('says what approving does by the way in which the order is handed over', () => {
+  const gives = 'Approve says that the coins were given: the order is completed. There is no way back.'
+  const asks = 'Approve asks the bot to give the coins.'
+  const open = { ready: null, attention: null }
+  expect((['staff', 'instant', 'webhook'] as const).map((mode) => approvalSentence(open, mode))).toEqual([
+    gives,
+    gives,
+    asks,
+  ])
+  expect(approvalSentence({ ...open, ...ready('staff') }, 'webhook')).toBe(gives)
+  expect(approvalSentence({ ...open, ...ready('webhook') }, 'instant')).toBe(asks)
+  for (const reason of ['delivery-unknown', 'delivered-after-end'] as const)
+    expect(approvalSentence({ ...open, attention: given(reason) }, 'webhook')).toBe(gives)
+})
+
+it('says before an approval what an order lacks of its price', () => {
+  const totalAmount = '11.20'
+  expect([0, 560, 1119, 1120, 1200].map((paidCents) => lackSentence({ paidCents, totalAmount }))).toEqual([
+    'No money is held for this order of $11.20.',
+    'Only $5.60 of $11.20 is held for this order.',
+    'Only $11.19 of $11.20 is held for this order.',
+    undefined,
+    undefined,
+  ])
+})
+
+it('says for how long an order has waited', () => {
+  const since = '2026-01-01T00:00:00.000Z'
+  const after = (minutes: number) => ageOf(since, Date.parse(since) + minutes * 60_000)
+  expect([-1, 0.5, 1, 59, 60, 1_439, 1_440, 2_880].map(after)).toEqual([
+    '< 1 min',
+    '< 1 min',
+    '1 min',
+    '59 min',
+    '1 h',
+    '23 h',
+    '1 day',
+    '2 days',
+  ])
+})

@@ -1,0 +1,149 @@
+import type { DeliveryMode, Order, OrderEvent, PaymentMethod, RefundReason } from '#contract/order.ts'
+import type { LucideIcon } from 'lucide-react'
+import { CircleCheck, CircleX, Clock } from 'lucide-react'
+import { isApprovedUnpaid } from '../../../api/orders.ts'
+import { centsOf, count, usd } from '../../../lib/format.ts'
+import { methodNames, methodWords } from '../../../method-words.ts'
+
+const dayOfMonth = new Intl.DateTimeFormat('en-GB', {
+  day: 'numeric',
+  month: 'short',
+  year: 'numeric',
+  timeZone: 'UTC',
+})
+const month = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' })
+
+/** `January 2026` for `2026-01`. */
+export function monthName(yearAndMonth: string): string {
+  const at = new Date(`${yearAndMonth}-01T00:00:00Z`)
+  return Number.isNaN(at.getTime()) ? yearAndMonth : month.format(at)
+}
+
+/** `31 Jan 2026` for `2026-01-31`. */
+export function dayName(isoDay: string): string {
+  const at = new Date(`${isoDay}T00:00:00Z`)
+  return Number.isNaN(at.getTime()) ? isoDay : dayOfMonth.format(at)
+}
+
+/** Litecoin until the buyer has chosen. */
+export function paidWith(method: PaymentMethod | null): string {
+  return method === null ? 'Litecoin' : methodNames[method]
+}
+
+/** The spec's two states of the list, and how an order has ended that is in neither; `detailOf` says more. */
+export function statusOf({ status, endedAs }: Pick<Order, 'status' | 'endedAs'>): {
+  text: string
+  colour: string
+  icon: LucideIcon
+} {
+  if (status === 'completed') return { text: 'Completed', colour: 'text-green', icon: CircleCheck }
+  if (status === 'failed') return { text: endWords[endedAs ?? 'failed'], colour: 'text-muted', icon: CircleX }
+  return { text: 'Processing', colour: 'text-ink', icon: Clock }
+}
+
+const endWords = {
+  completed: 'Completed',
+  expired: 'Expired',
+  cancelled: 'Cancelled',
+  refunded: 'Refunded',
+  failed: 'Failed',
+}
+
+const paymentWords: Record<Order['paymentStatus'], string> = {
+  pending: 'not paid',
+  waiting: 'waiting',
+  processing: 'payment seen',
+  partially_paid: 'partly paid',
+  completed: 'paid',
+  failed: 'payment failed',
+}
+
+type Stated = Pick<
+  Order,
+  'status' | 'paymentStatus' | 'attention' | 'deleted' | 'paidCents' | 'refundedCents' | 'transactionData'
+>
+
+/** Shown beside the status; may be empty. */
+export function detailOf(order: Stated): string {
+  if (order.deleted) return 'deleted'
+  if (order.attention !== null) return order.attention.forStaff?.[0]?.name.toLowerCase() ?? ''
+  if (isApprovedUnpaid(order)) return 'approved'
+  if (order.status === 'completed' && order.refundedCents > 0) return `${usd(order.refundedCents)} refunded`
+  return order.status === 'pending' ? paymentWords[order.paymentStatus] : ''
+}
+
+/** What approving this order does; `deliveryMode` is the shop's current one. */
+export function approvalSentence(order: Pick<Order, 'ready' | 'attention'>, deliveryMode: DeliveryMode): string {
+  const isGivenByCall = order.attention?.reasons.some(
+    (reason) => reason === 'delivery-unknown' || reason === 'delivered-after-end',
+  )
+  return (order.ready?.deliveryMode ?? deliveryMode) === 'webhook' && isGivenByCall !== true
+    ? 'Approve asks the bot to give the coins.'
+    : 'Approve says that the coins were given: the order is completed. There is no way back.'
+}
+
+/** What an order lacks of its price, before it is approved; undefined where nothing is lacking. */
+export function lackSentence({ paidCents, totalAmount }: Pick<Order, 'paidCents' | 'totalAmount'>): string | undefined {
+  const total = centsOf(totalAmount)
+  if (paidCents >= total) return undefined
+  return paidCents === 0
+    ? `No money is held for this order of ${usd(total)}.`
+    : `Only ${usd(paidCents)} of ${usd(total)} is held for this order.`
+}
+
+/** The API counts waiting orders and payments up to this. */
+const COUNTED_MAX = 10_000
+
+/** `1 order`, `7 orders`, `10,000+ orders`. */
+export function atLeast(counted: number, what: string): string {
+  return counted === 1 ? `1 ${what}` : `${count(counted)}${counted < COUNTED_MAX ? '' : '+'} ${what}s`
+}
+
+export interface OrderCounts {
+  readonly total: number
+  readonly filtered: number
+  readonly filteredIsExact: boolean
+}
+
+/** `10,000+` when the count is capped. */
+export function matching({ filtered, filteredIsExact }: Omit<OrderCounts, 'total'>): string {
+  return `${count(filtered)}${filteredIsExact ? '' : '+'}`
+}
+
+/** `12 min`, `3 h`, `2 days`. */
+export function ageOf(since: string, nowMs: number): string {
+  const minutes = Math.floor((nowMs - Date.parse(since)) / 60_000)
+  if (minutes < 1) return '< 1 min'
+  if (minutes < 60) return `${minutes} min`
+  const hours = Math.floor(minutes / 60)
+  if (hours < 24) return `${hours} h`
+  const days = Math.floor(hours / 24)
+  return days === 1 ? '1 day' : `${days} days`
+}
+
+export const refundReasonNames: Record<RefundReason, string> = {
+  'not-delivered': 'Not delivered',
+  'paid-too-much': 'Paid too much',
+  'paid-twice': 'Paid twice',
+  'paid-late': 'Paid too late',
+  'asked-for': 'The buyer asked for it',
+  other: 'Another reason',
+}
+
+/** `Paid too little, receipt of another order`. */
+export function causesOf({ attention }: Pick<Order, 'attention'>): string {
+  const names = attention?.forStaff?.map(({ name }) => name) ?? []
+  return names.map((name, index) => (index === 0 ? name : name.toLowerCase())).join(', ')
+}
+
+export const actorNames: Record<OrderEvent['actor'], string> = {
+  buyer: 'Buyer',
+  staff: 'Staff',
+  system: 'Shop',
+  provider: 'Payment provider',
+}
+
+/** `PayPal Transactions` and the like. */
+export function transactionsTitle(method: PaymentMethod | null): string {
+  return method === null ? 'Payment Transactions' : methodWords[method].transactions
+}
