@@ -8,7 +8,7 @@ RUN npm ci --no-audit --no-fund
 COPY tsconfig.json ./
 COPY src src
 COPY web web
-RUN node src/cli/build-web.ts
+RUN node src/process/build-web.ts
 
 # What the shop needs to run. The optional packages are Node itself, which the image has, and faster unpacking for BullMQ, which does without.
 FROM node:24.21.0-slim AS packages
@@ -36,4 +36,4 @@ STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=10s --timeout=3s --start-period=120s --retries=3 \
   CMD ["node", "-e", "fetch('http://127.0.0.1:' + process.env.PORT + '/healthz').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 # As npm start, without npm; docs/benchmarks.md says what the flags are for.
-CMD ["node", "--min-semi-space-size=8", "--max-semi-space-size=12", "--heap-growing-percent=40", "src/main.js"]
+CMD ["node", "--min-semi-space-size=8", "--max-semi-space-size=12", "--heap-growing-percent=40", "src/process/main.js"]

@@ -1,5 +1,5 @@
 import { Argument } from 'commander'
-import { buildScreensIfDue } from '../src/screens.js'
+import { buildScreensIfDue } from '../src/process/screens.js'
 import { program, runProgram, UsageError, wholeNumber } from '../src/cli/program.ts'
 import { k6Program, WITHOUT_K6 } from './run/k6.ts'
 import { serverUrls } from './run/loaded-shop.ts'

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 
 const src = dirname(fileURLToPath(import.meta.url))
 
-/** Who may import whom. A folder may always import itself. */
+/** Who may import whom. A folder may always import itself; those in `engines` stand here by their own names. */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   domain: [],
   ports: [],
@@ -13,16 +13,28 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   eventstoredb: ['ports'],
   mongodb: ['ports'],
   sqlite: [],
+  redis: ['ports'],
   'view-store': ['ports', 'mongodb', 'sqlite'],
-  'job-queue': ['ports'],
+  'job-queue': ['ports', 'redis'],
   vault: ['ports', 'mongodb', 'sqlite'],
+  'open-engines.ts': [
+    'config.ts',
+    'domain',
+    'ports',
+    'event-store',
+    'vault',
+    'view-store',
+    'job-queue',
+    'mongodb',
+    'eventstoredb',
+  ],
   payments: ['domain', 'ports'],
   shop: ['domain', 'ports', 'event-store', 'vault', 'payments'],
   commands: ['domain', 'shop', 'event-store', 'vault', 'payments'],
   projections: ['domain', 'ports', 'event-store', 'view-store'],
   projector: ['domain', 'event-store', 'view-store', 'projections', 'ports'],
   history: ['domain', 'event-store', 'view-store', 'projections', 'projector'],
-  workers: ['domain', 'shop', 'commands', 'projections', 'job-queue', 'payments'],
+  workers: ['domain', 'ports', 'shop', 'commands', 'projections', 'job-queue', 'payments'],
   api: ['domain', 'ports', 'shop', 'commands', 'projections', 'payments', 'vault', 'api/contract'],
   'api/contract': [],
 }
@@ -42,13 +54,6 @@ const pagesMayImport: Readonly<Record<string, readonly string[]>> = {
   'claims.ts': [],
   'method-words.ts': ['lib', 'claims.ts'],
 }
-/** The files that put the shop together. */
-const composition = new Set(
-  `main.js run.js screens.js start.js assemble-shop.ts world.ts build.ts engine-watch.ts
-   log-engines.ts open.ts run-shop.ts engines.ts payment-providers.ts probes.ts run-projector.ts
-   run-past.ts start-projector.ts start-past.ts stops.ts system.ts`.split(/\s+/),
-)
-
 interface Import {
   /** As in `src/`, e.g. `domain/order/order.ts`. */
   readonly file: string
@@ -60,7 +65,7 @@ interface Import {
 /** The folder that the table speaks of; for a file beside them, its own name. */
 function folderOf(file: string): string {
   if (file.startsWith('api/contract/')) return 'api/contract'
-  return file.split('/')[0] ?? file
+  return file.replace(/^engines\//, '').split('/')[0] ?? file
 }
 
 function isForTesting(file: string): boolean {
@@ -87,7 +92,7 @@ function isAllowed({ file, target, isPackage }: Import): boolean {
   if (file === 'cli/verbs.ts' && target === 'testing/doubles.ts') return true
   // Tests may be helped by what any folder has for testing; the image has none of it.
   if (isTest(target)) return isTest(file)
-  if (to === 'config.ts' || composition.has(to)) return seesEverything(file)
+  if (from === 'process' && to === 'cli') return false
   if (isTest(file) && testsMayImport[from]?.includes(to)) return true
   return from === to || seesEverything(file) || (mayImport[from]?.includes(to) ?? false)
 }
@@ -116,8 +121,7 @@ function isSharedByStaff(file: string, target: string): boolean {
 
 /** What puts the shop together, for its owner or for a test, and the tests of that. */
 function seesEverything(file: string): boolean {
-  const from = folderOf(file)
-  return composition.has(from) || from === 'cli' || isForTesting(file) || (isTest(file) && !file.includes('/'))
+  return ['process', 'cli'].includes(folderOf(file)) || isForTesting(file) || (isTest(file) && !file.includes('/'))
 }
 
 /** The rules know no machine, and the browser's part only what fits into a browser. */
@@ -162,7 +166,7 @@ describe('the folders of the shop', () => {
 
   it('are all in the table', () => {
     const folders = new Set(files.filter((file) => file.includes('/')).map(folderOf))
-    const known = new Set([...Object.keys(mayImport), 'cli', 'testing'])
+    const known = new Set([...Object.keys(mayImport), 'process', 'cli', 'testing'])
     expect([...folders].filter((folder) => !known.has(folder))).toStrictEqual([])
   })
 
@@ -197,11 +201,15 @@ it('finds what the table does not allow, and nothing else', () => {
   const orders = 'api/routes/orders.ts'
   expect(found(orders, `import {\n  a,\n} from '../../workers/a.ts'`)).toEqual([`${orders} -> workers`])
   expect(found(orders, `export { a } from '../../workers/a.ts'`)).toEqual([`${orders} -> workers`])
-  expect(found(orders, `const a = await import('../../event-store/a.ts')`)).toEqual([`${orders} -> event-store`])
+  expect(found(orders, `const a = await import('../../engines/event-store/a.ts')`)).toEqual([
+    `${orders} -> event-store`,
+  ])
   expect(found('domain/order/order.ts', `import * as z from 'zod'`)).toEqual(['domain/order/order.ts -> zod'])
-  expect(found('main.js', `import './testing/clock.ts'`)).toEqual(['main.js -> testing'])
-  expect(found('domain/order/events.ts', `import * as z from 'zod'\n/* import { a } from '../vault/a.ts' */`)).toEqual(
-    [],
-  )
+  expect(found('process/main.js', `import '../testing/clock.ts'`)).toEqual(['process/main.js -> testing'])
+  expect(found('process/main.js', `import '../cli/verbs.ts'`)).toEqual(['process/main.js -> cli'])
+  expect(found(orders, `import { a } from '../../process/world.ts'`)).toEqual([`${orders} -> process`])
+  expect(
+    found('domain/order/events.ts', `import * as z from 'zod'\n/* import { a } from '../../engines/vault/a.ts' */`),
+  ).toEqual([])
   expect(found('shop/keys.test.ts', `import { a } from '../commands/place-order.ts'`)).toEqual([])
 })

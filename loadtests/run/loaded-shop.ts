@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { rmSync } from 'node:fs'
-import { withDatabase } from '../../src/mongodb/testing/databases.ts'
+import { withDatabase } from '../../src/engines/mongodb/testing/databases.ts'
 import { NowPaymentsDouble } from '../../src/payments/nowpayments/testing/nowpayments-double.ts'
 import { provisionWith } from '../../src/testing/engine-sets.ts'
 import { endAtExit } from '../../bench/leftovers.ts'

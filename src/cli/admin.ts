@@ -1,4 +1,4 @@
-import { assembleShop } from '../assemble-shop.ts'
+import { assembleShop } from '../process/assemble-shop.ts'
 import { acceptLostCustomers } from '../commands/accept-lost-customers.ts'
 import { setAdminPassword } from '../commands/admin-password.ts'
 import { customersOf, eraseCustomer, type KnownOrders } from '../commands/erase-customer.ts'
@@ -6,15 +6,15 @@ import { settleUnplacedReceipt } from '../commands/settle-unplaced-receipt.ts'
 import { type Config, parseConfig } from '../config.ts'
 import { type UnplacedOutcome, unplacedOutcomes } from '../domain/words.ts'
 import { orderStream } from '../domain/stream-names.ts'
-import { assertShop, dropViewsOfOthers, type Engines, headsOf, openEngines } from '../engines.ts'
-import { isLogFile } from '../log-engines.ts'
+import { assertShop, dropViewsOfOthers, type Engines, headsOf, openShopEngines } from '../process/shop-engines.ts'
+import { isLogFile } from '../engines/open-engines.ts'
 import { knownOrders } from '../projections/known-orders.ts'
 import { listUnplaced } from '../projections/payments.ts'
 import type { Views } from '../projections/views.ts'
 import { ADMIN_ID } from '../shop/hot/hot-states.ts'
 import { assertAllReadable } from '../shop/known-buyers.ts'
 import { namedLog, nameLog } from '../shop/log-head.ts'
-import { worldOf } from '../world.ts'
+import { worldOf } from '../process/world.ts'
 import { type Lines, linesFrom, newPasswordFrom } from './lines.ts'
 import { goOnWithout, staff, whatIsLost } from './lost-events.ts'
 import { UsageError } from './program.ts'
@@ -163,10 +163,10 @@ async function confirmed(lines: Lines, question: string, otherwise: string): Pro
 
 async function withEngines(
   config: Config,
-  options: Parameters<typeof openEngines>[1],
+  options: Parameters<typeof openShopEngines>[1],
   work: (engines: Engines) => Promise<void>,
 ): Promise<void> {
-  const engines = await openEngines(config, options)
+  const engines = await openShopEngines(config, options)
   try {
     await work(engines)
   } finally {

@@ -1,7 +1,6 @@
 import { join } from 'node:path'
 import { type Config, parseConfig } from '../config.ts'
-import { VAULT_FILE } from '../engines.ts'
-import { EVENTS_FILE, logAddress, type LogEngineName } from '../log-engines.ts'
+import { EVENTS_FILE, logAddress, type LogEngineName, VAULT_FILE } from '../engines/open-engines.ts'
 import { type Finding, found, lineOf } from './doctor/finding.ts'
 import { lookAtFolder } from './doctor/folder.ts'
 import { lookAtMongodb } from './doctor/mongodb.ts'

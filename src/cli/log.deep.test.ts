@@ -3,24 +3,24 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { parseConfig } from '../config.ts'
-import { openEngines, VAULT_FILE } from '../engines.ts'
-import { openEventStore } from '../log-engines.ts'
+import { openShopEngines } from '../process/shop-engines.ts'
+import { openEventStore, VAULT_FILE } from '../engines/open-engines.ts'
 import {
   AppendAmbiguous,
   type EventStore,
   EventStoreAway,
   START,
   type StoredEvent,
-} from '../event-store/event-store.ts'
-import type { EventStoreDBDouble } from '../event-store/testing/eventstoredb-double.ts'
-import { doubleOfTest } from '../event-store/testing/eventstoredb-server.ts'
-import { memoryEventStore } from '../event-store/testing/memory-event-store.ts'
-import type { RunningShop } from '../run-shop.ts'
+} from '../engines/event-store/event-store.ts'
+import type { EventStoreDBDouble } from '../engines/event-store/testing/eventstoredb-double.ts'
+import { doubleOfTest } from '../engines/event-store/testing/eventstoredb-server.ts'
+import { memoryEventStore } from '../engines/event-store/testing/memory-event-store.ts'
+import type { RunningShop } from '../process/run-shop.ts'
 import { namedLog, nameLog } from '../shop/log-head.ts'
 import { complete, during, order } from '../testing/shop-folder.ts'
 import { copyOf, testFolder } from '../testing/test-folder.ts'
-import type { Vault } from '../vault/vault.ts'
-import { memoryVault } from '../vault/testing/memory-vault.ts'
+import type { Vault } from '../engines/vault/vault.ts'
+import { memoryVault } from '../engines/vault/testing/memory-vault.ts'
 import { type Move, moveLog } from './log/move-log.ts'
 import { runHere, runShop } from './testing/run-cli.ts'
 
@@ -104,7 +104,7 @@ describe('shop log copy', () => {
     const before = await eventsAt({ DATA_DIR: folder })
     expect(await run({}, 'copy', '--to', double.url)).toMatchObject({ code: 0, stdout: matching(/each as it was/) })
     expect(await eventsAt(atServer)).toEqual(before)
-    await expect(openEngines(parseConfig({ DATA_DIR: folder }))).rejects.toThrow(
+    await expect(openShopEngines(parseConfig({ DATA_DIR: folder }))).rejects.toThrow(
       /is not the log that .*vault.sqlite names/,
     )
 
@@ -115,7 +115,7 @@ describe('shop log copy', () => {
     const back = join(other, 'back')
     expect(await run(atServer, 'copy', '--to', back)).toMatchObject({ code: 0 })
     expect(await eventsAt({ DATA_DIR: back })).toEqual(grown)
-    await expect(openEngines(parseConfig(atServer))).rejects.toThrow(/EVENTSTOREDB_URL is not the log that/)
+    await expect(openShopEngines(parseConfig(atServer))).rejects.toThrow(/EVENTSTOREDB_URL is not the log that/)
     copyFileSync(join(folder, VAULT_FILE), join(back, VAULT_FILE))
     await during(back, async (returned) => complete(returned, await order(returned, 'emil@example.test')))
   }, 120_000)
@@ -130,7 +130,7 @@ describe('shop log copy', () => {
     expect(await run(env, 'copy', '--to', to)).toMatchObject({ code: 0, stdout: matching(/esdb:\/\/[\d.:]+\/b,/) })
     expect(await eventsAt({ ...env, EVENTSTOREDB_URL: to })).toEqual(before)
     await sold('ben', to)
-    await expect(openEngines(parseConfig(env))).rejects.toThrow(/is not the log that/)
+    await expect(openShopEngines(parseConfig(env))).rejects.toThrow(/is not the log that/)
     const looked = await runHere(['verify'], env)
     expect(looked).toMatchObject({ code: 1, stdout: matching(/^must {2}log: it is not the log that the vault names/m) })
 

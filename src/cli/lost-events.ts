@@ -1,10 +1,10 @@
 import { acceptLostEvents } from '../commands/accept-lost-events.ts'
-import type { Engines, Heads } from '../engines.ts'
+import type { Engines, Heads } from '../process/shop-engines.ts'
 import { dropAll } from '../projector/housekeeping.ts'
 import { hotStates } from '../shop/hot/hot-states.ts'
 import { raiseKnownHead } from '../shop/log-head.ts'
 import { systemCaller } from '../shop/shop.ts'
-import { systemClock, systemRandom } from '../system.ts'
+import { systemClock, systemRandom } from '../process/system.ts'
 
 export function staff() {
   return { ...systemCaller(systemRandom), actor: 'staff' as const }

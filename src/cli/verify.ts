@@ -1,16 +1,24 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Config, parseConfig } from '../config.ts'
-import { assertShop, openVault, openViews, VAULT_FILE, VIEWS_FOLDER } from '../engines.ts'
-import { isLogFile, logAddress, openEventStore } from '../log-engines.ts'
+import { assertShop } from '../process/shop-engines.ts'
+import {
+  isLogFile,
+  logAddress,
+  openEventStore,
+  openVault,
+  openViews,
+  VAULT_FILE,
+  VIEWS_FOLDER,
+} from '../engines/open-engines.ts'
 import { centsToText } from '../domain/money.ts'
-import { eventLog } from '../event-store/event-log.ts'
-import type { EventStore } from '../event-store/event-store.ts'
-import { shortOf } from '../event-store/limits.ts'
+import { eventLog } from '../engines/event-store/event-log.ts'
+import type { EventStore } from '../engines/event-store/event-store.ts'
+import { shortOf } from '../engines/event-store/limits.ts'
 import { TryAgain } from '../ports/try-again.ts'
 import { shapeOf } from '../projections/shape.ts'
 import { shopProjections } from '../projections/shop-projections.ts'
-import { systemClock } from '../system.ts'
+import { systemClock } from '../process/system.ts'
 import { oneLine } from '../ports/one-line.ts'
 import { wrongInSqlite } from './doctor/sqlite.ts'
 import { progressOn } from './progress.ts'

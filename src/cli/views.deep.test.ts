@@ -1,6 +1,6 @@
 import { beforeEach, expect, it } from 'vitest'
-import { databaseOfTest } from '../mongodb/testing/databases.ts'
-import type { RunningShop } from '../run-shop.ts'
+import { databaseOfTest } from '../engines/mongodb/testing/databases.ts'
+import type { RunningShop } from '../process/run-shop.ts'
 import { ask, asOwner } from '../testing/buyers.ts'
 import { describeUnless } from '../testing/describe-unless.ts'
 import { notSet } from '../testing/missing.ts'

@@ -1,14 +1,14 @@
 import { type Config, parseConfig } from '../config.ts'
-import { assertShop, type Engines, openEngines, openVault, openViews } from '../engines.ts'
-import { eventLog } from '../event-store/event-log.ts'
-import { START } from '../event-store/event-store.ts'
-import { openEventStore } from '../log-engines.ts'
+import { assertShop, type Engines, openShopEngines } from '../process/shop-engines.ts'
+import { eventLog } from '../engines/event-store/event-log.ts'
+import { START } from '../engines/event-store/event-store.ts'
+import { openEventStore, openVault, openViews } from '../engines/open-engines.ts'
 import { shapeOf } from '../projections/shape.ts'
 import { shopProjections } from '../projections/shop-projections.ts'
 import { lagText, viewLag } from '../projector/lag.ts'
 import { entryOf, namedSets, readRegistry, setsOf } from '../projector/registry.ts'
 import { beginSet, projectionRunner } from '../projector/runner.ts'
-import { systemClock } from '../system.ts'
+import { systemClock } from '../process/system.ts'
 import { progressOn } from './progress.ts'
 
 const MB = 1_000_000
@@ -85,7 +85,7 @@ type Shaped = ReturnType<typeof shapeIn>
 async function building(isDone: (engines: Engines, shaped: Shaped) => Promise<boolean>): Promise<void> {
   const config = await configured()
   const shaped = shapeIn(config)
-  const engines = await openEngines(config, { leavesViews: true })
+  const engines = await openShopEngines(config, { leavesViews: true })
   const { views: store, log, logId } = engines
   const progress = progressOn()
   let trouble: unknown

@@ -1,6 +1,6 @@
-import { START } from '../event-store/event-store.ts'
-import { lastPosition } from '../event-store/event-log.ts'
-import { sealedFor } from '../event-store/sealing.ts'
+import { START } from '../engines/event-store/event-store.ts'
+import { lastPosition } from '../engines/event-store/event-log.ts'
+import { sealedFor } from '../engines/event-store/sealing.ts'
 import { acceptBuyers } from '../shop/known-buyers.ts'
 import type { Shop } from '../shop/shop.ts'
 

@@ -1,6 +1,6 @@
 import { order as orderDecider } from '../domain/order/order.ts'
 import { orderStream } from '../domain/stream-names.ts'
-import { VaultDamaged } from '../vault/vault.ts'
+import { VaultDamaged } from '../engines/vault/vault.ts'
 import { readState } from '../shop/handle-command.ts'
 import type { Shop } from '../shop/shop.ts'
 

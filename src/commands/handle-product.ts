@@ -1,7 +1,7 @@
 import { productStream } from '../domain/stream-names.ts'
 import { product as productDecider, type ProductCommand } from '../domain/product/product.ts'
-import type { Caller } from '../event-store/event-log.ts'
-import type { Position } from '../event-store/event-store.ts'
+import type { Caller } from '../engines/event-store/event-log.ts'
+import type { Position } from '../engines/event-store/event-store.ts'
 import { handleCommand } from '../shop/handle-command.ts'
 import type { Shop } from '../shop/shop.ts'
 

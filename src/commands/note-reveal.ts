@@ -1,7 +1,7 @@
 import type { Decider } from '../domain/decider.ts'
 import type { ShopLifeEvent } from '../domain/shop/events.ts'
 import { SHOP_STREAM } from '../domain/stream-names.ts'
-import type { Position } from '../event-store/event-store.ts'
+import type { Position } from '../engines/event-store/event-store.ts'
 import { type CommandWorld, handleCommand } from '../shop/handle-command.ts'
 import { type Caller, nowText } from '../shop/shop.ts'
 

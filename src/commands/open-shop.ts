@@ -1,7 +1,7 @@
 import { Refusal } from '../domain/refusal.ts'
 import { DEFAULT_SETTINGS, DEFAULT_STOCK_M } from '../domain/settings/settings.ts'
-import type { Caller } from '../event-store/event-log.ts'
-import { NO_EVENTS } from '../event-store/event-store.ts'
+import type { Caller } from '../engines/event-store/event-log.ts'
+import { NO_EVENTS } from '../engines/event-store/event-store.ts'
 import { changeSettings } from './change-settings.ts'
 import { callerFor, nowText, type Shop } from '../shop/shop.ts'
 

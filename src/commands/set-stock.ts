@@ -1,5 +1,5 @@
-import type { Caller } from '../event-store/event-log.ts'
-import type { Position } from '../event-store/event-store.ts'
+import type { Caller } from '../engines/event-store/event-log.ts'
+import type { Position } from '../engines/event-store/event-store.ts'
 import { nowText, type Shop } from '../shop/shop.ts'
 
 /** Applies the difference between the stock that staff saw and what they typed, so that sales in between stay counted. */

@@ -1,4 +1,4 @@
-import { type Position, START, type StoredEvent } from '../event-store/event-store.ts'
+import { type Position, START, type StoredEvent } from '../engines/event-store/event-store.ts'
 import { dayAfter, startOfDay } from '../projections/calendar.ts'
 
 /** A place in the log: all events recorded before a time, or all up to a position. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { StoredEvent } from '../event-store/event-store.ts'
-import { positionOf } from '../event-store/limits.ts'
+import type { StoredEvent } from '../engines/event-store/event-store.ts'
+import { positionOf } from '../engines/event-store/limits.ts'
 import type { Moment } from './moment.ts'
 import { pagesUpTo } from './pages-up-to.ts'
 

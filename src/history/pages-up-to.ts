@@ -1,5 +1,5 @@
 import { RECORDED_LATE_MS } from '../domain/clocks-apart.ts'
-import { type EventStore, type Position, START, type StoredEvent } from '../event-store/event-store.ts'
+import { type EventStore, type Position, START, type StoredEvent } from '../engines/event-store/event-store.ts'
 import { isBy, type Moment } from './moment.ts'
 
 const PAGE = 1_000

@@ -8,7 +8,7 @@ import { shopProjections } from '../projections/shop-projections.ts'
 import { shopHistories } from '../projections/testing/histories.ts'
 import { type ShopLog, shopLog } from '../projections/testing/shop-log.ts'
 import { all, type Views } from '../projections/views.ts'
-import { temporaryViewStore } from '../view-store/sqlite-view-store.ts'
+import { temporaryViewStore } from '../engines/view-store/sqlite-view-store.ts'
 import { shopAsOf } from './shop-as-of.ts'
 
 const projections = shopProjections({ timeZone: 'Asia/Kolkata' }).filter(({ isPersonal }) => isPersonal !== true)

@@ -13,9 +13,9 @@ import {
   revenueLeftCents,
   statusesOf,
 } from '../domain/order/order-state.ts'
-import { decode, type EventMetadata } from '../event-store/event-codec.ts'
-import type { Buyer, RecordedEvent } from '../event-store/event-log.ts'
-import { EventStoreDamaged, type StoredEvent } from '../event-store/event-store.ts'
+import { decode, type EventMetadata } from '../engines/event-store/event-codec.ts'
+import type { Buyer, RecordedEvent } from '../engines/event-store/event-log.ts'
+import { EventStoreDamaged, type StoredEvent } from '../engines/event-store/event-store.ts'
 import { isOrderEvent, orderAfter } from '../projections/order-events.ts'
 import { type EventOf, isOf } from '../projections/projection.ts'
 

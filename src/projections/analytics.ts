@@ -1,4 +1,4 @@
-import { is, type Query } from '../view-store/view-store.ts'
+import { is, type Query } from '../engines/view-store/view-store.ts'
 import { daysIn, monthOf } from './calendar.ts'
 import { orderTypesFor } from './order-events.ts'
 import { type EventOf, isOf, type Projection, type Queries } from './projection.ts'

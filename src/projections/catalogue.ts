@@ -1,6 +1,6 @@
 import type { ProductFields } from '../domain/product/events.ts'
 import { withChanges } from '../domain/changed-fields.ts'
-import { is } from '../view-store/view-store.ts'
+import { is } from '../engines/view-store/view-store.ts'
 import { idIn, isOf, type Projection, type Queries } from './projection.ts'
 import { allBodies, type Views } from './views.ts'
 

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { is } from '../view-store/view-store.ts'
+import { is } from '../engines/view-store/view-store.ts'
 import { orderTypesFor } from './order-events.ts'
 import type { Projection, Queries } from './projection.ts'
 import { isOf, strayKey } from './projection.ts'

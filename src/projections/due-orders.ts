@@ -1,4 +1,4 @@
-import type { FoundRow } from '../view-store/view-store.ts'
+import type { FoundRow } from '../engines/view-store/view-store.ts'
 import type { WorkField } from './order-work.ts'
 import { findOrders, orderQueries, ORDERS } from './orders.ts'
 import type { Views } from './views.ts'

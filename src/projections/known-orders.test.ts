@@ -8,7 +8,7 @@ import { samples } from './testing/samples.ts'
 import { shopLog } from './testing/shop-log.ts'
 import { entryOf } from '../projector/registry.ts'
 import { viewReader } from '../projector/view-reader.ts'
-import { temporaryViewStore } from '../view-store/sqlite-view-store.ts'
+import { temporaryViewStore } from '../engines/view-store/sqlite-view-store.ts'
 import { ViewBehind } from './views.ts'
 
 const projections = [ordersProjection, reservationsProjection]

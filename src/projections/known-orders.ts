@@ -1,4 +1,4 @@
-import type { Position } from '../event-store/event-store.ts'
+import type { Position } from '../engines/event-store/event-store.ts'
 import { orderIdsOfCustomer } from './orders.ts'
 import { reservationsToEnd } from './reservations.ts'
 import { ViewBehind, type Views } from './views.ts'

@@ -4,7 +4,7 @@ import { evolve } from '../domain/order/evolve.ts'
 import { HELD_UP } from '../domain/order/causes.ts'
 import { usd } from '../domain/money.ts'
 import { methodRows } from '../domain/payment-methods.ts'
-import type { Actor, RecordedEvent } from '../event-store/event-log.ts'
+import type { Actor, RecordedEvent } from '../engines/event-store/event-log.ts'
 import { failures, millions, money, NEEDS_PERSON, refundTexts } from './order-words.ts'
 import { idIn, type LogEvent } from './projection.ts'
 

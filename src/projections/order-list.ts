@@ -9,7 +9,7 @@ import {
   SCAN_MAX,
   type SortKey,
   type Query,
-} from '../view-store/view-store.ts'
+} from '../engines/view-store/view-store.ts'
 import { CUSTOMERS_FOUND_MAX } from './customers.ts'
 import {
   amountBeginning,

@@ -1,7 +1,7 @@
 import { wordsOf } from '../domain/order/causes.ts'
 import type { OrderEvent } from '../domain/order/events.ts'
 import type { PlacedOrder } from '../domain/order/order-state.ts'
-import type { Actor, RecordedEvent } from '../event-store/event-log.ts'
+import type { Actor, RecordedEvent } from '../engines/event-store/event-log.ts'
 import { actorOf, orderAfter, textOf } from './order-events.ts'
 import { NEEDS_PERSON } from './order-words.ts'
 

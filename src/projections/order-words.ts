@@ -1,7 +1,7 @@
 import type { RefundReason } from '../domain/words.ts'
 import type { OrderEventData } from '../domain/order/events.ts'
 import { inr, usd } from '../domain/money.ts'
-import type { Actor } from '../event-store/event-log.ts'
+import type { Actor } from '../engines/event-store/event-log.ts'
 
 /* Words of the timeline. None holds personal data: they are shown to anyone with the order's link. */
 

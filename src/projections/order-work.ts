@@ -13,7 +13,7 @@ import {
   readinessOf,
   stageOf,
 } from '../domain/order/order-state.ts'
-import type { Position } from '../event-store/event-store.ts'
+import type { Position } from '../engines/event-store/event-store.ts'
 
 type Found = (order: PlacedOrder, payablePosition: Position | undefined) => string | undefined
 

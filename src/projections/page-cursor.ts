@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import * as z from 'zod'
-import type { SortKey } from '../view-store/view-store.ts'
+import type { SortKey } from '../engines/view-store/view-store.ts'
 
 /** A cursor that is not of this list. */
 export class CursorInvalid extends Error {

@@ -1,5 +1,5 @@
 import type { UnplacedFacts } from '../domain/receipt/events.ts'
-import type { Query } from '../view-store/view-store.ts'
+import type { Query } from '../engines/view-store/view-store.ts'
 import { COUNTED_MAX } from './orders.ts'
 import { orderTypesFor } from './order-events.ts'
 import { cursorOf, pageStartOf } from './page-cursor.ts'

@@ -1,6 +1,6 @@
 import type { ShopEventType } from '../domain/events.ts'
-import type { Buyer, RecordedEvent, UnreadableEvent } from '../event-store/event-log.ts'
-import type { Collection, Query, ViewDocument } from '../view-store/view-store.ts'
+import type { Buyer, RecordedEvent, UnreadableEvent } from '../engines/event-store/event-log.ts'
+import type { Collection, Query, ViewDocument } from '../engines/view-store/view-store.ts'
 
 export type LogEvent = RecordedEvent | UnreadableEvent
 

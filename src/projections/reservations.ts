@@ -1,7 +1,7 @@
 import { isStockStream } from '../domain/stream-names.ts'
 import { plusMinutes } from '../domain/plus-minutes.ts'
 import { orderIdOf, orderTypesFor } from './order-events.ts'
-import type { Query } from '../view-store/view-store.ts'
+import type { Query } from '../engines/view-store/view-store.ts'
 import { type EventOf, isOf, type Projection, strayKey } from './projection.ts'
 import { allBodies, type Views } from './views.ts'
 

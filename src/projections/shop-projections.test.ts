@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { eventFormats, type ShopEventType } from '../domain/events.ts'
-import type { UnreadableEvent } from '../event-store/event-log.ts'
+import type { UnreadableEvent } from '../engines/event-store/event-log.ts'
 import type { Projection } from './projection.ts'
 import { eventsWithoutView, shopProjections } from './shop-projections.ts'
 import { recorded } from './testing/clean-fold.ts'

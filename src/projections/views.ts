@@ -1,7 +1,7 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
-import type { Position } from '../event-store/event-store.ts'
+import type { Position } from '../engines/event-store/event-store.ts'
 import { TryAgain } from '../ports/try-again.ts'
-import type { BrokenDocument, Found, FoundRow, Query, SortKey, ViewDocument } from '../view-store/view-store.ts'
+import type { BrokenDocument, Found, FoundRow, Query, SortKey, ViewDocument } from '../engines/view-store/view-store.ts'
 
 /** The view is being built, or is behind the caller's position. */
 export class ViewBehind extends TryAgain {

@@ -1,8 +1,8 @@
-import type { Buyer } from '../event-store/event-log.ts'
-import { lastPosition } from '../event-store/event-log.ts'
-import { type Position, START } from '../event-store/event-store.ts'
+import type { Buyer } from '../engines/event-store/event-log.ts'
+import { lastPosition } from '../engines/event-store/event-log.ts'
+import { type Position, START } from '../engines/event-store/event-store.ts'
 import type { LogEvent, Projection } from '../projections/projection.ts'
-import type { PageFold, ViewDocument } from '../view-store/view-store.ts'
+import type { PageFold, ViewDocument } from '../engines/view-store/view-store.ts'
 
 /** The buyers by event id; an error for one whose data cannot be opened. */
 export type Opened = ReadonlyMap<string, Buyer | Error>

@@ -1,5 +1,5 @@
-import type { Position } from '../event-store/event-store.ts'
-import type { SetState, ViewStore } from '../view-store/view-store.ts'
+import type { Position } from '../engines/event-store/event-store.ts'
+import type { SetState, ViewStore } from '../engines/view-store/view-store.ts'
 import { deregister, namedSets, readRegistry } from './registry.ts'
 
 /** Its name is kept until nothing of it is left, so that a drop that is cut short is repeated. */

@@ -1,5 +1,5 @@
-import type { EventLog } from '../event-store/event-log.ts'
-import { START } from '../event-store/event-store.ts'
+import type { EventLog } from '../engines/event-store/event-log.ts'
+import { START } from '../engines/event-store/event-store.ts'
 import type { Projection } from '../projections/projection.ts'
 import type { Views } from '../projections/views.ts'
 

@@ -1,5 +1,5 @@
-import type { EventLog, RecordedEvent } from '../event-store/event-log.ts'
-import { SealBroken } from '../event-store/sealing.ts'
+import type { EventLog, RecordedEvent } from '../engines/event-store/event-log.ts'
+import { SealBroken } from '../engines/event-store/sealing.ts'
 import type { LogEvent, Projection } from '../projections/projection.ts'
 import type { Opened } from './fold.ts'
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import * as z from 'zod'
-import type { SharedTexts, ViewStore } from '../view-store/view-store.ts'
+import type { SharedTexts, ViewStore } from '../engines/view-store/view-store.ts'
 
 /** The sets of one shape. */
 const entry = z.object({

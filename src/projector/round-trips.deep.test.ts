@@ -1,12 +1,12 @@
 import { expect, it, onTestFinished } from 'vitest'
 import { completed, placed } from '../domain/testing/order-samples.ts'
-import { databaseOfTest } from '../mongodb/testing/databases.ts'
-import { wireProxy } from '../mongodb/testing/wire-proxy.ts'
+import { databaseOfTest } from '../engines/mongodb/testing/databases.ts'
+import { wireProxy } from '../engines/mongodb/testing/wire-proxy.ts'
 import { shopProjections } from '../projections/shop-projections.ts'
 import { shopLog } from '../projections/testing/shop-log.ts'
 import { describeUnless } from '../testing/describe-unless.ts'
 import { notSet } from '../testing/missing.ts'
-import { mongodbViewStore } from '../view-store/mongodb-view-store.ts'
+import { mongodbViewStore } from '../engines/view-store/mongodb-view-store.ts'
 import { projectionRunner } from './runner.ts'
 
 const projections = shopProjections({ timeZone: 'UTC' })

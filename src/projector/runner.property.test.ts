@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { ShopEvent } from '../domain/events.ts'
-import type { EventLog, RecordedEvent } from '../event-store/event-log.ts'
+import type { EventLog, RecordedEvent } from '../engines/event-store/event-log.ts'
 import { analyticsProjection } from '../projections/analytics.ts'
 import type { Projection } from '../projections/projection.ts'
 import { shopProjections } from '../projections/shop-projections.ts'
@@ -14,15 +14,15 @@ import { cleanFold, storedBody } from '../projections/testing/clean-fold.ts'
 import { salesHistories, shopHistories } from '../projections/testing/histories.ts'
 import { sealedBuyer, type ShopLog, shopLog } from '../projections/testing/shop-log.ts'
 import { sizeOf } from '../testing/tier.ts'
-import { viewStoreOver } from '../view-store/mongodb-view-store.ts'
-import { sqliteViewStore } from '../view-store/sqlite-view-store.ts'
+import { viewStoreOver } from '../engines/view-store/mongodb-view-store.ts'
+import { sqliteViewStore } from '../engines/view-store/sqlite-view-store.ts'
 import {
   connectionTo,
   type DocumentServer,
   documentServer,
   type ServerCalls,
-} from '../view-store/testing/document-server.ts'
-import { type ViewStore, ViewStoreAway } from '../view-store/view-store.ts'
+} from '../engines/view-store/testing/document-server.ts'
+import { type ViewStore, ViewStoreAway } from '../engines/view-store/view-store.ts'
 import type { Opened } from './fold.ts'
 import { entryOf } from './registry.ts'
 import { beginSet } from './runner.ts'

@@ -1,14 +1,14 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import { ERASED_STREAM } from '../domain/stream-names.ts'
-import { type EventLog, lastPosition } from '../event-store/event-log.ts'
-import { type Position, START } from '../event-store/event-store.ts'
+import { type EventLog, lastPosition } from '../engines/event-store/event-log.ts'
+import { type Position, START } from '../engines/event-store/event-store.ts'
 import type { LogEvent, Projection } from '../projections/projection.ts'
-import { SetGone, type ViewStore } from '../view-store/view-store.ts'
+import { SetGone, type ViewStore } from '../engines/view-store/view-store.ts'
 import { backOffMs } from '../ports/back-off.ts'
 import { pageFold } from './fold.ts'
 import { dropSet, dropUnnamed, setsBelow } from './housekeeping.ts'
 import { openedBuyers } from './opened-buyers.ts'
-import { positionWaiters } from '../event-store/position-waiters.ts'
+import { positionWaiters } from '../engines/event-store/position-waiters.ts'
 import { changeEntry, deregister, type Entry, entryOf, newSetId, readRegistry, setsOf } from './registry.ts'
 
 /** Events read at once. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { product } from '../domain/product/product.ts'
-import { AppendConflict } from '../event-store/event-store.ts'
+import { AppendConflict } from '../engines/event-store/event-store.ts'
 import { changeSettings } from '../commands/change-settings.ts'
 import { handleCommand, TRIES_MAX } from './handle-command.ts'
 import { handleProduct } from '../commands/handle-product.ts'

@@ -1,9 +1,9 @@
 import { type Decider, fold } from '../domain/decider.ts'
 import type { ShopEvent } from '../domain/events.ts'
-import type { Caller, EventLog } from '../event-store/event-log.ts'
-import { AppendConflict, NO_EVENTS, type Position, START } from '../event-store/event-store.ts'
+import type { Caller, EventLog } from '../engines/event-store/event-log.ts'
+import { AppendConflict, NO_EVENTS, type Position, START } from '../engines/event-store/event-store.ts'
 import { ShopBusy } from './shop-busy.ts'
-import type { Clock, Random } from './clock-and-random.ts'
+import type { Clock, Random } from '../ports/clock-and-random.ts'
 
 /** Attempts after a lost race before the caller must retry. */
 export const TRIES_MAX = 10

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { seededRandom } from '../testing/clock.ts'
-import { memoryVault } from '../vault/testing/memory-vault.ts'
+import { memoryVault } from '../engines/vault/testing/memory-vault.ts'
 import { normalisedEmail, receiptStream, type ShopKeys, shopKeys } from './keys.ts'
 
 async function keysOf(seed = 1): Promise<ShopKeys> {

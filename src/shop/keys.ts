@@ -1,7 +1,7 @@
 import { receiptStreamOf } from '../domain/stream-names.ts'
 import { createCipheriv, createDecipheriv, createHmac, createSecretKey, hash } from 'node:crypto'
 import { orderNumberOf, type RoundFunction } from '../domain/order-number.ts'
-import type { Vault } from '../vault/vault.ts'
+import type { Vault } from '../engines/vault/vault.ts'
 
 /** The purposes of the shop's secrets. None of them ever leaves this file. */
 export interface ShopKeys {

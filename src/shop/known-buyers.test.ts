@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { placed } from '../domain/testing/order-samples.ts'
 import { shopLog } from '../projections/testing/shop-log.ts'
-import { memoryVault } from '../vault/testing/memory-vault.ts'
+import { memoryVault } from '../engines/vault/testing/memory-vault.ts'
 import { acceptBuyers, countUnreadable, forgetBuyersAfter } from './known-buyers.ts'
 
 const KEY = new Uint8Array(32)

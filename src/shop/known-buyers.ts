@@ -1,7 +1,7 @@
 import { Refusal } from '../domain/refusal.ts'
-import { type EventLog, lastPosition } from '../event-store/event-log.ts'
-import { type Position, START, type StoredEvent } from '../event-store/event-store.ts'
-import type { Vault } from '../vault/vault.ts'
+import { type EventLog, lastPosition } from '../engines/event-store/event-log.ts'
+import { type Position, START, type StoredEvent } from '../engines/event-store/event-store.ts'
+import type { Vault } from '../engines/vault/vault.ts'
 
 /** In the vault, so that an older copy of it has an older one: this vault knows the buyers of all orders up to this position. */
 export const BUYERS_KNOWN = 'buyers-known'

@@ -1,8 +1,8 @@
-import { type EventLog, eventLog } from '../event-store/event-log.ts'
-import type { EventStore } from '../event-store/event-store.ts'
-import type { Vault } from '../vault/vault.ts'
+import { type EventLog, eventLog } from '../engines/event-store/event-log.ts'
+import type { EventStore } from '../engines/event-store/event-store.ts'
+import type { Vault } from '../engines/vault/vault.ts'
 import { type ShopKeys, shopKeys } from './keys.ts'
-import type { Clock, Random } from './clock-and-random.ts'
+import type { Clock, Random } from '../ports/clock-and-random.ts'
 
 /** The log in the shop's own events, and the keys derived from the vault's secret. */
 export async function logAndKeys(

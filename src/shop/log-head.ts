@@ -1,7 +1,7 @@
-import type { EventLog } from '../event-store/event-log.ts'
-import { type Position, START } from '../event-store/event-store.ts'
+import type { EventLog } from '../engines/event-store/event-log.ts'
+import { type Position, START } from '../engines/event-store/event-store.ts'
 import { inTime } from '../ports/in-time.ts'
-import type { Vault } from '../vault/vault.ts'
+import type { Vault } from '../engines/vault/vault.ts'
 import { BUYERS_KNOWN } from './known-buyers.ts'
 
 const MARK = 'log-head'

@@ -3,11 +3,17 @@ import { fold } from '../domain/decider.ts'
 import type { PlacedOrder } from '../domain/order/order-state.ts'
 import type { ProductEvent } from '../domain/product/events.ts'
 import { product as productDecider, type ProductState } from '../domain/product/product.ts'
-import { type Buyer, type CustomerKeys, keysOf, openSealed, type RecordedEvent } from '../event-store/event-log.ts'
-import { open, SealBroken } from '../event-store/sealing.ts'
+import {
+  type Buyer,
+  type CustomerKeys,
+  keysOf,
+  openSealed,
+  type RecordedEvent,
+} from '../engines/event-store/event-log.ts'
+import { open, SealBroken } from '../engines/event-store/sealing.ts'
 import type { Shop } from './shop.ts'
 
-export type { Buyer } from '../event-store/event-log.ts'
+export type { Buyer } from '../engines/event-store/event-log.ts'
 
 export async function readProductHistory(
   { log }: Pick<Shop, 'log'>,

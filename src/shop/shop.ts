@@ -1,9 +1,9 @@
 import type { DeliveryMode } from '../domain/words.ts'
 import type { PaymentMethod } from '../domain/payment-methods.ts'
-import type { Caller, EventLog } from '../event-store/event-log.ts'
+import type { Caller, EventLog } from '../engines/event-store/event-log.ts'
 import type { PaymentProvider } from '../payments/payment-provider.ts'
-import type { Vault } from '../vault/vault.ts'
-import type { Clock, Random } from './clock-and-random.ts'
+import type { Vault } from '../engines/vault/vault.ts'
+import type { Clock, Random } from '../ports/clock-and-random.ts'
 import type { HotStates } from './hot/hot-states.ts'
 import type { ShopKeys } from './keys.ts'
 

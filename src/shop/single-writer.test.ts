@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { reservationFor } from '../domain/inventory/inventory.ts'
-import { AppendAmbiguous } from '../event-store/event-store.ts'
+import { AppendAmbiguous } from '../engines/event-store/event-store.ts'
 import { TRIES_MAX } from './handle-command.ts'
 import { ShopBusy } from './shop-busy.ts'
 import type { Shop } from './shop.ts'

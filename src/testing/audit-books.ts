@@ -1,6 +1,6 @@
 import { type Books, booksAudit } from '../shop/books.ts'
-import type { EventLog, RecordedEvent } from '../event-store/event-log.ts'
-import { START } from '../event-store/event-store.ts'
+import type { EventLog, RecordedEvent } from '../engines/event-store/event-log.ts'
+import { START } from '../engines/event-store/event-store.ts'
 
 const PAGE = 5_000
 

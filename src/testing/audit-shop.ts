@@ -1,5 +1,5 @@
 import { parseConfig } from '../config.ts'
-import { openEngines } from '../engines.ts'
+import { openShopEngines } from '../process/shop-engines.ts'
 import { shapeOf } from '../projections/shape.ts'
 import { shopProjections } from '../projections/shop-projections.ts'
 import type { PlacedOrder } from '../domain/order/order-state.ts'
@@ -23,7 +23,7 @@ export async function auditShop(
   { atRest = true, acknowledged = [] }: { atRest?: boolean; acknowledged?: readonly string[] } = {},
 ): Promise<ShopAudit> {
   const config = parseConfig(env)
-  const engines = await openEngines(config)
+  const engines = await openShopEngines(config)
   try {
     const events = await allEvents(engines.log)
     const { orders, problems: wrong } = auditBooks(events, { atRest })

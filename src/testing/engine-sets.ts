@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { eventstoredbName, someEventstoredb } from '../event-store/testing/eventstoredb-server.ts'
-import { testDatabase } from '../mongodb/testing/databases.ts'
+import { eventstoredbName, someEventstoredb } from '../engines/event-store/testing/eventstoredb-server.ts'
+import { testDatabase } from '../engines/mongodb/testing/databases.ts'
 import { type Missing, notSet } from './missing.ts'
 
 /** Where one shop's data is, as environment variables of its processes. */

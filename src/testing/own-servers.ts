@@ -1,6 +1,6 @@
-import { controlMissing, someEventstoredb } from '../event-store/testing/eventstoredb-server.ts'
-import { redisServer } from '../job-queue/testing/redis-server.ts'
-import { documentServer } from '../mongodb/testing/document-server.ts'
+import { controlMissing, someEventstoredb } from '../engines/event-store/testing/eventstoredb-server.ts'
+import { redisServer } from '../engines/redis/testing/redis-server.ts'
+import { documentServer } from '../engines/mongodb/testing/document-server.ts'
 import type { Missing } from './missing.ts'
 import type { OwnServer } from './own-server.ts'
 

@@ -6,13 +6,12 @@ import { join, relative } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { VIEWS_FOLDER } from '../engines.ts'
-import { EVENTS_FILE } from '../log-engines.ts'
+import { EVENTS_FILE, VIEWS_FOLDER } from '../engines/open-engines.ts'
 import { ADMIN_PASSWORD, ask, asOwner, placeOrder, startPayment } from './buyers.ts'
 import { killStarted, type ShopProcess, startShopProcess } from './shop-process.ts'
 import { testFolder } from './test-folder.ts'
 
-const MAIN = fileURLToPath(new URL('../main.js', import.meta.url))
+const MAIN = fileURLToPath(new URL('../process/main.js', import.meta.url))
 const WRONG = 'mongodb://127.0.0.1/views?no-such-option=1'
 const SOON = { timeout: 60_000 }
 

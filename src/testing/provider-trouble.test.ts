@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { expect, it, onTestFinished } from 'vitest'
-import { inProcessJobQueue } from '../job-queue/in-process-job-queue.ts'
+import { inProcessJobQueue } from '../engines/job-queue/in-process-job-queue.ts'
 import { systemCaller } from '../shop/shop.ts'
 import { Sweep } from '../workers/sweep.ts'
 import { providerOfTest } from './shops.ts'

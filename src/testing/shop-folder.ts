@@ -7,15 +7,15 @@ import { placeOrder } from '../commands/place-order.ts'
 import { systemCaller } from '../shop/shop.ts'
 import { ADMIN_ID } from '../shop/hot/hot-states.ts'
 import { parseConfig } from '../config.ts'
-import { VIEWS_FOLDER } from '../engines.ts'
-import { type RunningShop, runShop } from '../run-shop.ts'
+import { type RunningShop, runShop } from '../process/run-shop.ts'
 import { orderStream } from '../domain/stream-names.ts'
 import { listOrders } from '../projections/order-list.ts'
 import { shapeOf } from '../projections/shape.ts'
 import { shopProjections } from '../projections/shop-projections.ts'
 import { viewReader } from '../projector/view-reader.ts'
-import { systemRandom } from '../system.ts'
+import { systemRandom } from '../process/system.ts'
 import { METRICS_TOKEN } from './shop-process.ts'
+import { VIEWS_FOLDER } from '../engines/open-engines.ts'
 
 /** The files of its sets of views, from DATA_DIR: those that name people, or the others. */
 export function viewFiles(folder: string, of: 'people' | 'others'): string[] {

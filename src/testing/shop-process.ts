@@ -77,8 +77,9 @@ export async function killStarted(started: Promise<ShopProcess>[]): Promise<void
 /** The options that `npm start` gives to Node, and last the shop, which builds no screens. */
 export function startArguments(root = ROOT): string[] {
   const { scripts } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8')) as { scripts: { start: string } }
-  const options = scripts.start.split(' ').filter((word) => word.startsWith('-'))
-  return [...options, fileURLToPath(new URL('src/main.js', root))]
+  const words = scripts.start.split(' ')
+  const program = words.at(-1)?.replace(/start\.js$/, 'main.js') ?? ''
+  return [...words.filter((word) => word.startsWith('-')), fileURLToPath(new URL(program, root))]
 }
 
 async function addressOf(child: ChildProcess, output: string[], timeoutMs: number): Promise<string> {

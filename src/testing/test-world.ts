@@ -1,7 +1,7 @@
 import { parseConfig } from '../config.ts'
-import type { Clock, Random } from '../shop/clock-and-random.ts'
+import type { Clock, Random } from '../ports/clock-and-random.ts'
 import type { Policy } from '../shop/shop.ts'
-import { type World, worldOf } from '../world.ts'
+import { type World, worldOf } from '../process/world.ts'
 
 export interface TestWorldOptions {
   readonly clock: Clock

@@ -2,12 +2,12 @@ import { copyFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { orderList } from '../api/contract/order-list.ts'
-import { VAULT_FILE, VIEWS_FOLDER } from '../engines.ts'
-import type { RunningShop } from '../run-shop.ts'
+import type { RunningShop } from '../process/run-shop.ts'
 import { ask, asOwner } from './buyers.ts'
 import { keptLog } from './kept-log.ts'
 import { complete, during, order, runIn } from './shop-folder.ts'
 import { copyOf, testFolder } from './test-folder.ts'
+import { VAULT_FILE, VIEWS_FOLDER } from '../engines/open-engines.ts'
 
 const [ANNA, BERT] = ['anna@example.test', 'bert@example.test']
 const LOOK = { timeout: 30_000 }

@@ -12,7 +12,7 @@ import {
   requested,
   started,
 } from '../domain/testing/order-samples.ts'
-import type { Job } from '../job-queue/job-queue.ts'
+import type { Job } from '../engines/job-queue/job-queue.ts'
 import { of, viewsAfter } from '../projections/testing/views-after.ts'
 import type { Views } from '../projections/views.ts'
 import { checkPayments, pauseFor } from './check-payments.ts'

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { CALL_TIMEOUT_MINUTES } from '../domain/order/deadline.ts'
 import type { DeliveryCall } from '../commands/deliver-order.ts'
-import type { Clock } from '../shop/clock-and-random.ts'
+import type { Clock } from '../ports/clock-and-random.ts'
 
 /** The bot did not say that it gave the coins. Whether it did is not known. */
 export class DeliveryUnanswered extends Error {

@@ -1,5 +1,5 @@
 import type { Caller } from '../shop/shop.ts'
-import type { Job } from '../job-queue/job-queue.ts'
+import type { Job } from '../engines/job-queue/job-queue.ts'
 
 /** One kind of background work. `due` finds candidates in the views; `run` reads the stream that decides, so that a repeated or outdated job changes nothing. */
 export interface Policy {

@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache'
-import type { Clock, Random } from '../shop/clock-and-random.ts'
+import type { Clock, Random } from '../ports/clock-and-random.ts'
 import { systemCaller } from '../shop/shop.ts'
 import { Refusal } from '../domain/refusal.ts'
-import type { Job, JobQueue } from '../job-queue/job-queue.ts'
+import type { Job, JobQueue } from '../engines/job-queue/job-queue.ts'
 import { CANDIDATES_MAX, type Policy } from './policy.ts'
 
 /** Pause between two sweeps. */

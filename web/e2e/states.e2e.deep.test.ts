@@ -1,7 +1,7 @@
 import { beforeEach, expect } from 'vitest'
 import { expireOrder } from '../../src/commands/order-verbs.ts'
 import { systemCaller } from '../../src/shop/shop.ts'
-import { systemRandom } from '../../src/system.ts'
+import { systemRandom } from '../../src/process/system.ts'
 import { placedBy } from '../../src/testing/orders.ts'
 import type { Buyer } from './buyer.ts'
 import { describeInBrowser, openShop } from './in-browser.ts'

@@ -1,6 +1,6 @@
 import { Redis } from 'ioredis'
 import { afterEach, expect, it } from 'vitest'
-import { redisMissing, redisServer } from '../../job-queue/testing/redis-server.ts'
+import { redisMissing, redisServer } from '../../engines/redis/testing/redis-server.ts'
 import { providerPace } from '../../payments/provider-pace.ts'
 import { begunAtOnce } from '../../payments/testing/begun-at-once.ts'
 import { describeUnless } from '../../testing/describe-unless.ts'

@@ -1,8 +1,7 @@
 import { closeSync, fsyncSync, mkdirSync, openSync, readdirSync, realpathSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import type { Config } from '../../config.ts'
-import { VAULT_FILE } from '../../engines.ts'
-import { EVENTS_FILE, isLogFile, logAddress } from '../../log-engines.ts'
+import { EVENTS_FILE, isLogFile, logAddress, VAULT_FILE } from '../../engines/open-engines.ts'
 import { UsageError } from '../program.ts'
 
 export const FILE_OF = { log: EVENTS_FILE, vault: VAULT_FILE } as const

@@ -1,16 +1,16 @@
 import { acceptLostCustomers } from '../../commands/accept-lost-customers.ts'
 import { boundVaultId } from '../../commands/bind-vault.ts'
 import type { Config } from '../../config.ts'
-import { openVault } from '../../engines.ts'
-import { eventLog } from '../../event-store/event-log.ts'
-import { sqliteEventStore } from '../../event-store/sqlite-event-store.ts'
-import { systemClock } from '../../system.ts'
-import { sqliteVault } from '../../vault/sqlite-vault.ts'
+import { eventLog } from '../../engines/event-store/event-log.ts'
+import { sqliteEventStore } from '../../engines/event-store/sqlite-event-store.ts'
+import { systemClock } from '../../process/system.ts'
+import { sqliteVault } from '../../engines/vault/sqlite-vault.ts'
 import { wrongInSqlite } from '../doctor/sqlite.ts'
 import type { Report } from '../verify/report.ts'
 import { type LogRead, verifyLog } from '../verify/log.ts'
 import { logRemedies } from '../verify/remedies.ts'
 import { namesAnother, readVault } from '../verify/vault.ts'
+import { openVault } from '../../engines/open-engines.ts'
 
 export interface CopiedFiles {
   readonly log: string

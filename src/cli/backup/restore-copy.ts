@@ -2,12 +2,13 @@ import { chmodSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { copyFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Config } from '../../config.ts'
-import { headsOf, openEngines, openVault } from '../../engines.ts'
+import { headsOf, openShopEngines } from '../../process/shop-engines.ts'
 import { ADMIN_ID } from '../../shop/hot/hot-states.ts'
 import { goOnWithout } from '../lost-events.ts'
 import { UsageError } from '../program.ts'
 import { assertLogIsFile, emptyFolder, FILE_OF, type Part, sync } from './folders.ts'
 import { type CopyRead, readCopy } from './read-copy.ts'
+import { openVault } from '../../engines/open-engines.ts'
 
 /** Staging folder inside DATA_DIR (same file system, so that rename is atomic), under a name that no shop opens. */
 const UNFINISHED = 'restore.unfinished'
@@ -103,7 +104,7 @@ async function copied(part: Part, { from, to }: { from: string; to: string }): P
 
 /** Has the shop go on with what was copied; answers how many events are lost. */
 async function accepted(config: Config): Promise<number> {
-  const engines = await openEngines(config, { mayHaveLostEvents: true })
+  const engines = await openShopEngines(config, { mayHaveLostEvents: true })
   try {
     const heads = await headsOf(engines)
     await goOnWithout(engines, heads)

@@ -1,7 +1,7 @@
 import type { Config } from '../../config.ts'
-import { addressOf, wrongAddress } from '../../eventstoredb/address.ts'
-import { serverFacts, type ServerFacts } from '../../eventstoredb/server-facts.ts'
-import { openEventStore } from '../../log-engines.ts'
+import { addressOf, wrongAddress } from '../../engines/eventstoredb/address.ts'
+import { serverFacts, type ServerFacts } from '../../engines/eventstoredb/server-facts.ts'
+import { openEventStore } from '../../engines/open-engines.ts'
 import { clockOf, type Finding } from './finding.ts'
 
 /** The log on a server: what it says of itself, and whether the shop can read it. */

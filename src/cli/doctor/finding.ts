@@ -1,5 +1,5 @@
 import { CLOCK_OFF_MS_MAX } from '../../domain/clocks-apart.ts'
-import { clockOffMs } from '../../shop/clock-and-random.ts'
+import { clockOffMs } from '../../ports/clock-and-random.ts'
 import { oneLine } from '../../ports/one-line.ts'
 
 /** The result for one engine. */

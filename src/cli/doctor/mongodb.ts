@@ -1,5 +1,5 @@
 import { type Db, type Document, MongoClient } from 'mongodb'
-import { wrongAddress } from '../../mongodb/address.ts'
+import { wrongAddress } from '../../engines/mongodb/address.ts'
 import { ASK_MS, clockOf, type Finding } from './finding.ts'
 
 /** A server that speaks MongoDB's protocol. What it does not tell this user is 'not told'. */

@@ -7,7 +7,7 @@ import { parseConfig } from '../../config.ts'
 import { NowPaymentsDouble } from '../../payments/nowpayments/testing/nowpayments-double.ts'
 import { webhookMark } from '../../payments/webhook-mark.ts'
 import { testFolder } from '../../testing/test-folder.ts'
-import { sqliteViewStore } from '../../view-store/sqlite-view-store.ts'
+import { sqliteViewStore } from '../../engines/view-store/sqlite-view-store.ts'
 import { lookAtPayments } from './payments.ts'
 
 let folder: string

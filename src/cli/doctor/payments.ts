@@ -1,12 +1,12 @@
 import { type Config, isLoopback, unreachableReason } from '../../config.ts'
 import { type GatewayName, gatewayNames, paymentMethods } from '../../domain/payment-methods.ts'
-import { openViews } from '../../engines.ts'
-import { gateways, gatewaysInUse, missingKeys } from '../../payment-providers.ts'
+import { gateways, gatewaysInUse, missingKeys } from '../../process/payment-providers.ts'
 import { webhookUrl } from '../../payments/gateway.ts'
 import { lastWebhookAt } from '../../payments/webhook-mark.ts'
-import { systemClock } from '../../system.ts'
+import { systemClock } from '../../process/system.ts'
 import { oneLine } from '../../ports/one-line.ts'
 import { ASK_MS, type Finding, found } from './finding.ts'
+import { openViews } from '../../engines/open-engines.ts'
 
 /** Whether each provider can take the shop's money: its keys, and the way of its webhooks. */
 export async function lookAtPayments(config: Config): Promise<Finding[]> {

@@ -2,14 +2,14 @@ import { closeSync, existsSync, openSync, renameSync, rmSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { noteReveal } from '../../commands/note-reveal.ts'
 import { type Config, parseConfig } from '../../config.ts'
-import { assertShop, openEngines } from '../../engines.ts'
-import type { EventStore } from '../../event-store/event-store.ts'
-import { shortOf } from '../../event-store/limits.ts'
+import { assertShop, openShopEngines } from '../../process/shop-engines.ts'
+import type { EventStore } from '../../engines/event-store/event-store.ts'
+import { shortOf } from '../../engines/event-store/limits.ts'
 import { type Exported, exportShop } from '../../history/export-shop.ts'
 import { type Moment, momentFrom } from '../../history/moment.ts'
-import { openEventStore } from '../../log-engines.ts'
-import { systemClock, systemRandom } from '../../system.ts'
-import type { Vault } from '../../vault/vault.ts'
+import { openEventStore } from '../../engines/open-engines.ts'
+import { systemClock, systemRandom } from '../../process/system.ts'
+import type { Vault } from '../../engines/vault/vault.ts'
 import { UsageError } from '../program.ts'
 import { staff } from '../lost-events.ts'
 import { progressOn } from '../progress.ts'
@@ -109,7 +109,7 @@ async function withVault<Done>(
   work: (vault: Vault | undefined) => Promise<Done>,
 ): Promise<Done> {
   if (!reveal) return work(undefined)
-  const engines = await openEngines(config, { leavesViews: true })
+  const engines = await openShopEngines(config, { leavesViews: true })
   try {
     process.stderr.write('This names the buyers. The log of the shop notes it.\n')
     const shop = { log: engines.log, clock: systemClock, random: systemRandom }

@@ -1,6 +1,6 @@
-import type { EventStore, EventToAppend, Position, StoredEvent } from '../../event-store/event-store.ts'
-import { NO_EVENTS, START } from '../../event-store/event-store.ts'
-import { BYTES_PER_APPEND_MAX, EVENTS_PER_APPEND_MAX, sizeOf } from '../../event-store/limits.ts'
+import type { EventStore, EventToAppend, Position, StoredEvent } from '../../engines/event-store/event-store.ts'
+import { NO_EVENTS, START } from '../../engines/event-store/event-store.ts'
+import { BYTES_PER_APPEND_MAX, EVENTS_PER_APPEND_MAX, sizeOf } from '../../engines/event-store/limits.ts'
 
 const PAGE = 1_000
 

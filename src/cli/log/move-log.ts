@@ -1,7 +1,7 @@
 import { ConfigError } from '../../config.ts'
-import type { EventStore } from '../../event-store/event-store.ts'
+import type { EventStore } from '../../engines/event-store/event-store.ts'
 import { namedLog, nameLog } from '../../shop/log-head.ts'
-import type { Vault } from '../../vault/vault.ts'
+import type { Vault } from '../../engines/vault/vault.ts'
 import { CopyDiffers, copyLog, verifyCopy } from './copy-log.ts'
 
 export interface Move {

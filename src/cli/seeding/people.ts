@@ -1,4 +1,4 @@
-import type { Random } from '../../shop/clock-and-random.ts'
+import type { Random } from '../../ports/clock-and-random.ts'
 
 /** A made-up buyer; all fields follow from the number. */
 export interface Person {

@@ -1,5 +1,5 @@
-import type { Clock, Random } from '../../shop/clock-and-random.ts'
-import { systemRandom } from '../../system.ts'
+import type { Clock, Random } from '../../ports/clock-and-random.ts'
+import { systemRandom } from '../../process/system.ts'
 
 /** From 0 to below 1: the same numbers for the same seed (mulberry32). */
 export function seededFractions(seed: number): () => number {

@@ -1,7 +1,7 @@
 import type { DeliveryMode } from '../../domain/words.ts'
 import type { PaymentMethod } from '../../domain/payment-methods.ts'
-import type { Actor } from '../../event-store/event-log.ts'
-import type { Random } from '../../shop/clock-and-random.ts'
+import type { Actor } from '../../engines/event-store/event-log.ts'
+import type { Random } from '../../ports/clock-and-random.ts'
 import {
   type Act,
   approve,

@@ -1,15 +1,15 @@
-import { decode } from '../../event-store/event-codec.ts'
-import { keysOf, openSealed, type RecordedEvent } from '../../event-store/event-log.ts'
+import { decode } from '../../engines/event-store/event-codec.ts'
+import { keysOf, openSealed, type RecordedEvent } from '../../engines/event-store/event-log.ts'
 import {
   EventStoreDamaged,
   type EventStore,
   type Position,
   START,
   type StoredEvent,
-} from '../../event-store/event-store.ts'
-import { countOf, positionOf, shortOf } from '../../event-store/limits.ts'
-import { SealBroken, sealedFor } from '../../event-store/sealing.ts'
-import { type Vault, VaultDamaged } from '../../vault/vault.ts'
+} from '../../engines/event-store/event-store.ts'
+import { countOf, positionOf, shortOf } from '../../engines/event-store/limits.ts'
+import { SealBroken, sealedFor } from '../../engines/event-store/sealing.ts'
+import { type Vault, VaultDamaged } from '../../engines/vault/vault.ts'
 import type { BooksAudit } from '../../shop/books.ts'
 import { causeOf, type Report } from './report.ts'
 import { type LogRemedies, remedies } from './remedies.ts'

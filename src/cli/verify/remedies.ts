@@ -1,4 +1,4 @@
-import type { LogEngineName } from '../../log-engines.ts'
+import type { LogEngineName } from '../../engines/open-engines.ts'
 
 /** The ways out of what is wrong with the log. */
 export interface LogRemedies {

@@ -1,10 +1,10 @@
 import { vaultIdOf } from '../../commands/bind-vault.ts'
-import type { EventStore, Position } from '../../event-store/event-store.ts'
+import type { EventStore, Position } from '../../engines/event-store/event-store.ts'
 import { ADMIN_ID } from '../../shop/hot/hot-states.ts'
 import { shopKeys } from '../../shop/keys.ts'
 import { knownHead, namedLog } from '../../shop/log-head.ts'
-import { systemRandom } from '../../system.ts'
-import type { Vault } from '../../vault/vault.ts'
+import { systemRandom } from '../../process/system.ts'
+import type { Vault } from '../../engines/vault/vault.ts'
 
 export interface VaultRead {
   readonly vault: Vault

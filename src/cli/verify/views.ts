@@ -1,13 +1,20 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { EventLog } from '../../event-store/event-log.ts'
-import { type Position, START } from '../../event-store/event-store.ts'
+import type { EventLog } from '../../engines/event-store/event-log.ts'
+import { type Position, START } from '../../engines/event-store/event-store.ts'
 import type { Projection } from '../../projections/projection.ts'
 import { pageFold } from '../../projector/fold.ts'
 import { openedBuyers } from '../../projector/opened-buyers.ts'
 import { entryOf } from '../../projector/registry.ts'
-import { temporaryViewStore } from '../../view-store/sqlite-view-store.ts'
-import { compareText, fieldValue, valueFields } from '../../view-store/query.ts'
-import type { Collection, FieldValue, SortKey, Source, ViewDocument, ViewStore } from '../../view-store/view-store.ts'
+import { temporaryViewStore } from '../../engines/view-store/sqlite-view-store.ts'
+import { compareText, fieldValue, valueFields } from '../../engines/view-store/query.ts'
+import type {
+  Collection,
+  FieldValue,
+  SortKey,
+  Source,
+  ViewDocument,
+  ViewStore,
+} from '../../engines/view-store/view-store.ts'
 import { remedies } from './remedies.ts'
 import type { Report } from './report.ts'
 

@@ -3,8 +3,8 @@ import { marketIdAmounts } from '../../domain/pricing.ts'
 import { DEFAULT_SETTINGS, type Settings } from '../../domain/settings/settings.ts'
 import { byMethod, type PaymentMethod } from '../../domain/payment-methods.ts'
 import { STOCK_STREAM, orderStream } from '../../domain/stream-names.ts'
-import type { RecordedEvent } from '../../event-store/event-log.ts'
-import { memoryEventStore } from '../../event-store/testing/memory-event-store.ts'
+import type { RecordedEvent } from '../../engines/event-store/event-log.ts'
+import { memoryEventStore } from '../../engines/event-store/testing/memory-event-store.ts'
 import {
   type KnownPayment,
   nowhere,
@@ -12,7 +12,7 @@ import {
   type PaymentReport,
   type ReceiptReport,
 } from '../../payments/payment-provider.ts'
-import { type AssembledShop, assembleShop } from '../../assemble-shop.ts'
+import { type AssembledShop, assembleShop } from '../../process/assemble-shop.ts'
 import { seededRandom } from '../../testing/clock.ts'
 import { testWorld } from '../../testing/test-world.ts'
 import { ordersProjection } from '../../projections/orders.ts'
@@ -21,8 +21,8 @@ import { reservationsProjection } from '../../projections/reservations.ts'
 import type { Views } from '../../projections/views.ts'
 import { projectionRunner } from '../../projector/runner.ts'
 import { Refusal } from '../../domain/refusal.ts'
-import { temporaryViewStore } from '../../view-store/sqlite-view-store.ts'
-import { memoryVault } from '../../vault/testing/memory-vault.ts'
+import { temporaryViewStore } from '../../engines/view-store/sqlite-view-store.ts'
+import { memoryVault } from '../../engines/vault/testing/memory-vault.ts'
 import { findPlacedOrder } from '../../shop/handle-order.ts'
 import { logAndKeys } from '../../shop/log-and-keys.ts'
 import { changeSettings } from '../change-settings.ts'

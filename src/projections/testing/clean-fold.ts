@@ -1,5 +1,5 @@
 import type { ShopEvent } from '../../domain/events.ts'
-import type { RecordedEvent } from '../../event-store/event-log.ts'
+import type { RecordedEvent } from '../../engines/event-store/event-log.ts'
 import type { Opened } from '../../projector/fold.ts'
 import type { LogEvent, Projection } from '../projection.ts'
 import { streamOf } from './shop-log.ts'

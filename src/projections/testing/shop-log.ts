@@ -14,13 +14,13 @@ import {
   productStream,
   receiptStreamOf,
 } from '../../domain/stream-names.ts'
-import { type Actor, type EventLog, eventLog, type Personal } from '../../event-store/event-log.ts'
-import { NO_EVENTS } from '../../event-store/event-store.ts'
-import { memoryEventStore } from '../../event-store/testing/memory-event-store.ts'
-import { seal } from '../../event-store/sealing.ts'
-import { memoryVault } from '../../vault/testing/memory-vault.ts'
-import { type Vault, VaultAway } from '../../vault/vault.ts'
-import type { EventStore } from '../../event-store/event-store.ts'
+import { type Actor, type EventLog, eventLog, type Personal } from '../../engines/event-store/event-log.ts'
+import { NO_EVENTS } from '../../engines/event-store/event-store.ts'
+import { memoryEventStore } from '../../engines/event-store/testing/memory-event-store.ts'
+import { seal } from '../../engines/event-store/sealing.ts'
+import { memoryVault } from '../../engines/vault/testing/memory-vault.ts'
+import { type Vault, VaultAway } from '../../engines/vault/vault.ts'
+import type { EventStore } from '../../engines/event-store/event-store.ts'
 
 export interface ShopLog {
   readonly log: EventLog

@@ -1,7 +1,7 @@
 import type { ShopEvent } from '../../domain/events.ts'
 import { projectionRunner } from '../../projector/runner.ts'
 import { viewReader } from '../../projector/view-reader.ts'
-import { temporaryViewStore } from '../../view-store/sqlite-view-store.ts'
+import { temporaryViewStore } from '../../engines/view-store/sqlite-view-store.ts'
 import { shopProjections } from '../shop-projections.ts'
 import type { Views } from '../views.ts'
 import { ofOrder } from './histories.ts'

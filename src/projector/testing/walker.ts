@@ -1,7 +1,7 @@
-import type { EventLog } from '../../event-store/event-log.ts'
+import type { EventLog } from '../../engines/event-store/event-log.ts'
 import type { Projection } from '../../projections/projection.ts'
 import { interposed } from '../../testing/interposed.ts'
-import type { ViewStore } from '../../view-store/view-store.ts'
+import type { ViewStore } from '../../engines/view-store/view-store.ts'
 import { projectionRunner } from '../runner.ts'
 
 const STEPS_MAX = 50_000

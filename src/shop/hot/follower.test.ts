@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import type { StoredEvent } from '../../event-store/event-store.ts'
+import type { StoredEvent } from '../../engines/event-store/event-store.ts'
 import { cancelOrder } from '../../commands/order-verbs.ts'
 import type { Shop } from '../shop.ts'
 import { testShop } from '../../commands/testing/test-shop.ts'

@@ -1,9 +1,9 @@
 import { once } from 'node:events'
-import type { EventLog, RecordedEvent } from '../../event-store/event-log.ts'
-import { type Position, START, type StoredEvent } from '../../event-store/event-store.ts'
-import { positionWaiters } from '../../event-store/position-waiters.ts'
+import type { EventLog, RecordedEvent } from '../../engines/event-store/event-log.ts'
+import { type Position, START, type StoredEvent } from '../../engines/event-store/event-store.ts'
+import { positionWaiters } from '../../engines/event-store/position-waiters.ts'
 import { backOffMs } from '../../ports/back-off.ts'
-import type { Clock } from '../clock-and-random.ts'
+import type { Clock } from '../../ports/clock-and-random.ts'
 import type { HotStates } from './hot-states.ts'
 
 const PAGE = 1_000

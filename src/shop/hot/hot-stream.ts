@@ -1,7 +1,7 @@
 import type { Decider } from '../../domain/decider.ts'
 import type { ShopEvent } from '../../domain/events.ts'
-import type { EventLog } from '../../event-store/event-log.ts'
-import { NO_EVENTS, type Position, START } from '../../event-store/event-store.ts'
+import type { EventLog } from '../../engines/event-store/event-log.ts'
+import { NO_EVENTS, type Position, START } from '../../engines/event-store/event-store.ts'
 
 const PAGE = 5_000
 

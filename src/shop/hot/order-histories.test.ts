@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { EventLog } from '../../event-store/event-log.ts'
+import type { EventLog } from '../../engines/event-store/event-log.ts'
 import { cancelOrder, choosePaymentMethod } from '../../commands/order-verbs.ts'
 import { testShop } from '../../commands/testing/test-shop.ts'
 import { orderHistories } from './order-histories.ts'

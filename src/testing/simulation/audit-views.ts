@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { EventLog, RecordedEvent } from '../../event-store/event-log.ts'
+import type { EventLog, RecordedEvent } from '../../engines/event-store/event-log.ts'
 import type { Projection } from '../../projections/projection.ts'
 import { cleanFold, storedBody } from '../../projections/testing/clean-fold.ts'
 import { viewReader } from '../../projector/view-reader.ts'
-import type { ViewStore } from '../../view-store/view-store.ts'
+import type { ViewStore } from '../../engines/view-store/view-store.ts'
 
 /** Whatever its runners went through, a view is every event folded once, in order. */
 export async function auditViews(

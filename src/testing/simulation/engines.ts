@@ -1,8 +1,8 @@
 import { isStockStream, orderIdOf } from '../../domain/stream-names.ts'
 import { CALL_TIMEOUT_MINUTES } from '../../domain/order/deadline.ts'
 import type { PaymentMethod } from '../../domain/payment-methods.ts'
-import { eventLog, type EventLog, type RecordedEvent } from '../../event-store/event-log.ts'
-import { decode } from '../../event-store/event-codec.ts'
+import { eventLog, type EventLog, type RecordedEvent } from '../../engines/event-store/event-log.ts'
+import { decode } from '../../engines/event-store/event-codec.ts'
 import {
   AppendAmbiguous,
   type AppendResult,
@@ -10,15 +10,15 @@ import {
   EventStoreAway,
   type EventToAppend,
   type StoredEvent,
-} from '../../event-store/event-store.ts'
-import { memoryEventStore } from '../../event-store/testing/memory-event-store.ts'
+} from '../../engines/event-store/event-store.ts'
+import { memoryEventStore } from '../../engines/event-store/testing/memory-event-store.ts'
 import { type PaymentProvider, type PaymentReport, ProviderAway } from '../../payments/payment-provider.ts'
-import { memoryVaultRows } from '../../vault/testing/memory-vault.ts'
-import { isErased, vaultOver } from '../../vault/vault-rules.ts'
-import type { VaultRow, VaultRows } from '../../vault/vault-rows.ts'
-import { type Vault, VaultAway } from '../../vault/vault.ts'
-import { temporaryViewStore } from '../../view-store/sqlite-view-store.ts'
-import { type ViewStore, ViewStoreAway } from '../../view-store/view-store.ts'
+import { memoryVaultRows } from '../../engines/vault/testing/memory-vault.ts'
+import { isErased, vaultOver } from '../../engines/vault/vault-rules.ts'
+import type { VaultRow, VaultRows } from '../../engines/vault/vault-rows.ts'
+import { type Vault, VaultAway } from '../../engines/vault/vault.ts'
+import { temporaryViewStore } from '../../engines/view-store/sqlite-view-store.ts'
+import { type ViewStore, ViewStoreAway } from '../../engines/view-store/view-store.ts'
 import { interposed } from '../interposed.ts'
 import { Bank } from './bank.ts'
 import type { Dice } from './dice.ts'

@@ -5,7 +5,7 @@ import type { OrderEvent, OrderEventData } from '../../domain/order/events.ts'
 import { noOrder, type Order } from '../../domain/order/order-state.ts'
 import { order as orderDecider } from '../../domain/order/order.ts'
 import type { ReceiptEvent } from '../../domain/receipt/events.ts'
-import type { RecordedEvent } from '../../event-store/event-log.ts'
+import type { RecordedEvent } from '../../engines/event-store/event-log.ts'
 import type { ShopKeys } from '../../shop/keys.ts'
 import type { BankPayment } from './bank.ts'
 

@@ -1,18 +1,18 @@
-import { type AssembledShop, assembleShop, type ShopEngines } from '../../assemble-shop.ts'
+import { type AssembledShop, assembleShop, type ShopEngines } from '../../process/assemble-shop.ts'
 import type { HotStates } from '../../shop/hot/hot-states.ts'
 import type { ShopKeys } from '../../shop/keys.ts'
 import type { Delivery } from '../../commands/deliver-order.ts'
-import type { Clock, Random } from '../../shop/clock-and-random.ts'
+import type { Clock, Random } from '../../ports/clock-and-random.ts'
 import type { Caller, Shop } from '../../shop/shop.ts'
 import { systemCaller } from '../../shop/shop.ts'
 import { byMethod } from '../../domain/payment-methods.ts'
 import type { DeliveryMode } from '../../domain/words.ts'
 import { orderStream } from '../../domain/stream-names.ts'
-import type { Actor } from '../../event-store/event-log.ts'
+import type { Actor } from '../../engines/event-store/event-log.ts'
 import type { Projection } from '../../projections/projection.ts'
 import { projectionRunner, type Runner } from '../../projector/runner.ts'
 import type { Policy } from '../../workers/policy.ts'
-import type { World as ShopWorld } from '../../world.ts'
+import type { World as ShopWorld } from '../../process/world.ts'
 import {
   outwardCall,
   simulatedLog,

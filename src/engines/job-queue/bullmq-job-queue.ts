@@ -1,0 +1,221 @@
+import { type Job as QueuedJob, Queue, Worker } from 'bullmq'
+import type { Redis } from 'ioredis'
+import { inTime } from '../../ports/in-time.ts'
+import { oneLine } from '../../ports/one-line.ts'
+import { type Job, type JobQueue, JobQueueAway, QUEUED_MAX } from './job-queue.ts'
+import { redisConnections } from '../redis/connections.ts'
+import { runInTime } from './run-in-time.ts'
+
+export interface BullmqJobQueueOptions {
+  readonly url: string
+  /** Of every key, so that several shops may share a server. */
+  readonly prefix: string
+  /** A job whose worker has not renewed its lock for this long has failed. */
+  readonly lockMs?: number
+  /** Called for every job that failed in this process. */
+  readonly onFailed?: (job: Job, error: unknown) => void
+  /** Redis is away (once per outage), or a worker reported an error. The queue recovers by itself. */
+  readonly onTrouble?: (error: Error) => void
+}
+
+/** A call that Redis does not answer within this fails. */
+const CALL_MS = 5_000
+/** BullMQ's own event stream, which the shop does not read. */
+const QUEUE_EVENTS_MAX = 100
+const RETRY_MS = 1_000
+/** Jobs per command to Redis. */
+const ADDED_AT_ONCE = 500
+const LATE = Symbol('late')
+
+/**
+ * Jobs in Redis, shared by all processes of the shop. Calls fail with `JobQueueAway` while Redis is away; workers wait for it and continue.
+ * Jobs that wait at closing are left to other processes.
+ */
+// oxlint-disable-next-line max-lines-per-function -- the port's short methods over one set of workers
+export function bullmqJobQueue({
+  url,
+  prefix,
+  lockMs = 15_000,
+  onFailed,
+  onTrouble = () => undefined,
+}: BullmqJobQueueOptions): JobQueue {
+  const connections = redisConnections({
+    url,
+    onAway: (error) => onTrouble(new JobQueueAway(`the job queue's Redis is away: ${oneLine(error)}`)),
+  })
+  const call = callsTo(connections.calls, prefix)
+  const workers = new Map<string, Worker>()
+  const underway = new Set<Promise<void>>()
+  const known: KnownTypes = { key: `${prefix}:types`, types: new Set() }
+  let failed = 0
+  let isClosing = false
+  let closing: Promise<void> | undefined
+
+  function reportFailed(job: Job, error: unknown): void {
+    failed += 1
+    onFailed?.(job, error)
+  }
+
+  /** Never rejects: BullMQ would store the text of the error in Redis. */
+  async function run(...given: Parameters<typeof runInTime>): Promise<void> {
+    const running = runInTime(...given).catch((error: unknown) => reportFailed(given[0], error))
+    underway.add(running)
+    await running
+    underway.delete(running)
+  }
+
+  async function finish(graceMs: number): Promise<void> {
+    const closed = Promise.allSettled([...workers.values()].map(async (worker) => worker.close()))
+    // A worker cannot close without Redis, which finds its jobs again: then only what runs here is waited for.
+    const isAway = call(async (_, client) => client.ping()).then(
+      () => false,
+      () => true,
+    )
+    const ended = isAway.then(async (away) => (away ? Promise.allSettled(underway) : closed))
+    await inTime(Promise.race([closed, ended]), graceMs, undefined)
+    connections.end()
+  }
+
+  return {
+    async add(jobs) {
+      if (isClosing) throw new JobQueueAway('The job queue is closed')
+      if (jobs.length === 0) return
+      await call(async (queueOf, client) => {
+        await client.sadd(known.key, [...new Set(jobs.map(({ type }) => type))])
+        const { waiting, running } = await countAll(queueOf, client, known)
+        const room = QUEUED_MAX - waiting - running
+        const fitting = jobs.length <= room ? jobs : await newOnes(jobs, Math.max(0, room), queueOf)
+        await addAll(fitting, queueOf)
+      })
+    },
+
+    work(type, handler, { concurrency, timeoutMs }) {
+      known.types.add(type)
+      const worker = new Worker(
+        encodeURIComponent(type),
+        async (queued) => run(jobOf(queued), handler, { timeoutMs }),
+        {
+          connection: connections.forWork(),
+          prefix,
+          concurrency,
+          lockDuration: lockMs,
+          stalledInterval: lockMs,
+          maxStalledCount: 0,
+          runRetryDelay: RETRY_MS,
+          // BullMQ prints what is wrong with the server at each check.
+          skipVersionCheck: workers.size > 0,
+        },
+      )
+      worker.on('failed', (queued, error) => {
+        // Its worker has died.
+        if (queued) reportFailed(jobOf(queued), error)
+      })
+      worker.on('error', (error) => {
+        if (!isClosing && !isAboutConnection(error)) onTrouble(error)
+      })
+      workers.set(type, worker)
+    },
+
+    async counts() {
+      return { ...(await call((queueOf, client) => countAll(queueOf, client, known))), failed }
+    },
+
+    async close(graceMs) {
+      isClosing = true
+      closing ??= finish(graceMs)
+      await closing
+    },
+  }
+}
+
+type QueueOf = (type: string) => Queue
+
+/** Job types that any process has queued, under this key. */
+interface KnownTypes {
+  readonly key: string
+  readonly types: Set<string>
+}
+
+/** A call rejects with `JobQueueAway` where Redis does not answer in time. */
+function callsTo(client: Redis, prefix: string) {
+  const queues = new Map<string, Queue>()
+  const queueOf: QueueOf = (type) => {
+    const known = queues.get(type)
+    if (known) return known
+    const queue = new Queue(encodeURIComponent(type), {
+      connection: client,
+      prefix,
+      skipVersionCheck: true,
+      streams: { events: { maxLen: QUEUE_EVENTS_MAX } },
+    })
+    queue.on('error', () => undefined)
+    queues.set(type, queue)
+    return queue
+  }
+  return async function call<Result>(ask: (queueOf: QueueOf, client: Redis) => Promise<Result>): Promise<Result> {
+    const answer = await inTime(ask(queueOf, client), CALL_MS, LATE).catch((error: unknown) => {
+      throw new JobQueueAway(`the job queue's Redis does not answer: ${oneLine(error)}`)
+    })
+    if (answer === LATE) throw new JobQueueAway(`the job queue's Redis does not answer within ${CALL_MS} ms`)
+    return answer
+  }
+}
+
+/** Over all types that any process has queued. */
+async function countAll(
+  queueOf: QueueOf,
+  client: Redis,
+  { key, types }: KnownTypes,
+): Promise<{ waiting: number; running: number }> {
+  for (const type of await client.smembers(key)) types.add(type)
+  const counts = await Promise.all([...types].map(async (type) => countsOf(queueOf(type))))
+  const sum = (which: 'waiting' | 'running'): number => counts.reduce((total, one) => total + one[which], 0)
+  return { waiting: sum('waiting'), running: sum('running') }
+}
+
+async function countsOf(queue: Queue): Promise<{ waiting: number; running: number }> {
+  const { wait = 0, active = 0 } = await queue.getJobCounts('wait', 'active')
+  return { waiting: wait, running: active }
+}
+
+/** A kept job would block its id from being queued again. */
+const notKept = { removeOnComplete: true, removeOnFail: true, stackTraceLimit: 0 }
+
+async function addAll(jobs: readonly Job[], queueOf: QueueOf): Promise<void> {
+  for (const [type, some] of Map.groupBy(jobs, ({ type }) => type))
+    for (let from = 0; from < some.length; from += ADDED_AT_ONCE)
+      await queueOf(type).addBulk(
+        some.slice(from, from + ADDED_AT_ONCE).map(({ id, data }) => ({
+          name: type,
+          data,
+          opts: { ...notKept, jobId: queuedId(id) },
+        })),
+      )
+}
+
+/** The first `max` of these that are not queued yet. */
+async function newOnes(jobs: readonly Job[], max: number, queueOf: QueueOf): Promise<Job[]> {
+  const found: Job[] = []
+  for (const job of jobs) {
+    if (found.length >= max) break
+    if ((await queueOf(job.type).getJob(queuedId(job.id))) === undefined) found.push(job)
+  }
+  return found
+}
+
+/** BullMQ accepts neither colons nor whole numbers as ids. */
+function queuedId(id: string): string {
+  return `id-${encodeURIComponent(id)}`
+}
+
+function jobOf({ id = '', name, data }: QueuedJob): Job {
+  return { id: decodeURIComponent(id.slice('id-'.length)), type: name, data: data as Job['data'] }
+}
+
+/** The connections report those themselves, once per outage. */
+function isAboutConnection(error: Error): boolean {
+  const code = 'code' in error ? String(error.code) : ''
+  return (
+    /^(E[A-Z]+)$/.test(code) || /connection is closed|max retries|command timed out|socket timeout/i.test(error.message)
+  )
+}

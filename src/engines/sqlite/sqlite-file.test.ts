@@ -1,0 +1,398 @@
+import { chmodSync, copyFileSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { EventStoreDamaged, NO_EVENTS } from '../event-store/event-store.ts'
+import { sqliteEventStore } from '../event-store/sqlite-event-store.ts'
+import { someEvent } from '../event-store/testing/some-events.ts'
+import { describeUnless } from '../../testing/describe-unless.ts'
+import { withoutFileModes } from '../../testing/missing.ts'
+import { testFolder } from '../../testing/test-folder.ts'
+import { sqliteVault } from '../vault/sqlite-vault.ts'
+import { VaultDamaged } from '../vault/vault.ts'
+import type { Sql, SqliteOptions } from './connection.ts'
+import { ValueDamaged } from './errors.ts'
+import { sqliteFile } from './sqlite-file.ts'
+import type { SqliteFile } from './sqlite-file.ts'
+
+/** How long SQLite tries to begin a write before it is asked again. */
+const TRY_MS = 8
+
+class Away extends Error {}
+class Damaged extends Error {}
+class Uncertain extends Error {}
+
+const notebook: SqliteOptions = {
+  applicationId: 0x6e_6f_74_65,
+  format: 2,
+  prepare(database, from) {
+    if (from === 0) database.exec('CREATE TABLE notes (text TEXT NOT NULL UNIQUE) STRICT')
+    database.exec('ALTER TABLE notes ADD COLUMN number INTEGER')
+  },
+  name: 'a notebook',
+  remedy: 'restore it',
+  errors: {
+    away: (message, cause) => new Away(message, { cause }),
+    damaged: (message, cause) => new Damaged(message, { cause }),
+    uncertain: (message, cause) => new Uncertain(message, { cause }),
+  },
+  hasFixedTables: true,
+  synchronous: 'FULL',
+  secureDelete: true,
+}
+
+let folder: string
+let path: string
+let opened: SqliteFile[]
+
+beforeEach(() => {
+  folder = testFolder()
+  path = join(folder, 'notes.db')
+  opened = []
+})
+
+afterEach(async () => {
+  await Promise.all(opened.map((file) => file.close()))
+})
+
+function open(options: Partial<SqliteOptions> = {}): SqliteFile {
+  const file = sqliteFile(path, { ...notebook, ...options })
+  opened.push(file)
+  return file
+}
+
+const add = (text: string) => (sql: Sql) => sql('INSERT INTO notes (text) VALUES (?)').run(text)
+const all = (sql: Sql): unknown[] =>
+  sql('SELECT text FROM notes ORDER BY rowid')
+    .all()
+    .map((row) => row['text'])
+
+/** As another process would hold it. */
+function held(statements: string): () => void {
+  const other = new DatabaseSync(path)
+  for (const statement of statements.split(';')) other.prepare(statement).all()
+  return () => other.close()
+}
+
+function bytes(): string {
+  return readdirSync(folder)
+    .map((name) => readFileSync(join(folder, name), 'latin1'))
+    .join('')
+}
+
+function modes(): number[] {
+  return readdirSync(folder).map((name) => statSync(join(folder, name)).mode & 0o777)
+}
+
+function recipes(): void {
+  const other = new DatabaseSync(path)
+  other.exec('CREATE TABLE recipes (text TEXT)')
+  other.close()
+  chmodSync(path, 0o640)
+}
+
+/** A notebook that was closed, and these statements were run on it since. */
+async function changed(statements: string): Promise<void> {
+  const file = open()
+  await file.write(add('milk'))
+  await file.close()
+  const other = new DatabaseSync(path)
+  other.exec(statements)
+  other.close()
+}
+
+describe('a new file', () => {
+  it('is prepared once by two processes that make it together', async () => {
+    let rival: SqliteFile | undefined
+    class Raced extends DatabaseSync {
+      override exec(statements: string): void {
+        if (statements === 'BEGIN IMMEDIATE' && !rival) {
+          rival = open()
+          rival.openNow(() => undefined)
+        }
+        super.exec(statements)
+      }
+    }
+    const file = open({ open: (file) => new Raced(file) })
+    await file.write(add('milk'))
+    expect(await rival?.read(all)).toEqual(['milk'])
+  })
+
+  describeUnless(withoutFileModes, 'its files', () => {
+    it('is readable by its owner alone, also where it was opened up', async () => {
+      const file = open()
+      await file.write(add('milk'))
+      expect(modes()).toEqual([0o600, 0o600, 0o600])
+      for (const name of readdirSync(folder)) chmodSync(join(folder, name), 0o644)
+      await open().read(all)
+      expect(modes()).toEqual([0o600, 0o600, 0o600])
+    })
+  })
+
+  it('is away while its folder is missing, and made by a later call', async () => {
+    path = join(folder, 'none', 'notes.db')
+    const file = open()
+    await expect(file.read(all)).rejects.toThrow(Away)
+    await expect(file.read(all)).rejects.toThrow(/notes\.db.*Check that the folder exists/)
+    path = join(folder, 'notes.db')
+    expect(await open().read(all)).toEqual([])
+  })
+})
+
+it('an older format is brought up to the newest, and keeps its rows', async () => {
+  const old = open({ format: 1, prepare: (database) => database.exec('CREATE TABLE notes (text TEXT)') })
+  await old.write(add('milk'))
+  await old.close()
+  const file = open()
+  expect(await file.read((sql) => sql('SELECT text, number FROM notes').all())).toEqual([
+    { text: 'milk', number: null },
+  ])
+  expect(await file.read((sql) => sql('PRAGMA user_version').get())).toEqual({ user_version: 2 })
+})
+
+describe('a file that is not usable', () => {
+  it.for<[why: string, prepare: () => unknown, says: RegExp]>([
+    ['another program wrote it', () => recipes(), /is not a notebook and was left as it is/],
+    ['a newer release wrote it', () => changed('PRAGMA user_version = 3'), /newer version/],
+    [
+      'it is no database',
+      () => writeFileSync(path, 'Buy milk. '.repeat(1_000)),
+      /is damaged \(file is not a database\): restore/,
+    ],
+  ])('because %s, is left as it is', async ([, prepare, says]) => {
+    await prepare()
+    const [before, { mode }] = [readFileSync(path), statSync(path)]
+    const refusal: unknown = expect.objectContaining({ message: expect.stringMatching(says) as unknown })
+    for (const ask of [
+      () => open().read(all),
+      () => open().write(add('milk')),
+      async () => open().openNow(() => undefined),
+    ]) {
+      const error: unknown = await ask().catch((error: unknown) => error)
+      expect(error).toBeInstanceOf(Damaged)
+      expect(error).toEqual(refusal)
+      expect((error as Error).message).toMatch(/^[^\n]*notes\.db[^\n]*$/)
+    }
+    expect(readFileSync(path).equals(before)).toBe(true)
+    expect(statSync(path).mode).toBe(mode)
+  })
+
+  it('because its tables are missing, says what to do', async () => {
+    await changed('DROP TABLE notes')
+    await expect(open().read(all)).rejects.toThrow(/is damaged \(no such table: notes\): restore it/)
+    await expect(open({ hasFixedTables: false }).read(all)).rejects.toMatchObject({ code: 'ERR_SQLITE_ERROR' })
+  })
+
+  it('because its end is missing, is found when it is opened, where that is asked for', async () => {
+    await changed('PRAGMA user_version = 2')
+    writeFileSync(path, readFileSync(path).subarray(0, -4_096))
+    await expect(open({ integrityCheck: true }).read(() => 'fine')).rejects.toThrow(Damaged)
+  })
+
+  it('because only its write-ahead log is there, keeps that log', async () => {
+    const file = open()
+    await file.write(add('milk'))
+    copyFileSync(`${path}-wal`, join(folder, 'copy'))
+    await file.close()
+    for (const main of [undefined, '']) {
+      rmSync(path)
+      if (main !== undefined) writeFileSync(path, main)
+      copyFileSync(join(folder, 'copy'), `${path}-wal`)
+      await expect(open().read(all)).rejects.toThrow(/missing or empty.*put back the file/)
+      expect(readFileSync(`${path}-wal`).equals(readFileSync(join(folder, 'copy')))).toBe(true)
+      if (main === undefined) writeFileSync(path, '')
+    }
+  })
+
+  it('because a stored value is damaged, fails the one read that finds it', async () => {
+    const file = open()
+    const [damaged, sound] = await Promise.allSettled([
+      file.read(() => {
+        throw new ValueDamaged('the checksum differs')
+      }),
+      file.read(all),
+    ])
+    expect(damaged).toMatchObject({ reason: { message: expect.stringMatching(/the checksum differs/) as unknown } })
+    expect(damaged).toMatchObject({ reason: expect.any(Damaged) as unknown })
+    expect(sound).toEqual({ status: 'fulfilled', value: [] })
+  })
+})
+
+describe('a file that another process holds', () => {
+  it('can be read meanwhile', async () => {
+    const file = open()
+    await file.write(add('milk'))
+    const release = held('BEGIN IMMEDIATE')
+    expect(await file.read(all)).toEqual(['milk'])
+    release()
+  })
+
+  it('is opened although the other process has just made it', async () => {
+    let refusals = 3
+    class JustMade extends DatabaseSync {
+      override prepare(statement: string) {
+        if (statement !== 'PRAGMA journal_mode = WAL' || refusals === 0) return super.prepare(statement)
+        refusals -= 1
+        throw Object.assign(new Error('database is locked'), { code: 'ERR_SQLITE_ERROR', errcode: 5 })
+      }
+    }
+    const file = open({ open: (file) => new JustMade(file) })
+    await file.write(add('milk'))
+    expect(await file.read(all)).toEqual(['milk'])
+  })
+
+  it('is away for a write that SQLite has waited for in vain, and takes the next one', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] })
+    onTestFinished(() => void vi.useRealTimers())
+    let isHeld = false
+    class Held extends DatabaseSync {
+      override exec(statements: string): void {
+        if (!isHeld || statements !== 'BEGIN IMMEDIATE') return super.exec(statements)
+        vi.advanceTimersByTime(TRY_MS)
+        throw Object.assign(new Error('database is locked'), { code: 'ERR_SQLITE_ERROR', errcode: 5 })
+      }
+    }
+    const file = open({ open: (file) => new Held(file) })
+    await file.read(all)
+    isHeld = true
+    const refused: unknown = await file.write(add('milk')).catch((error: unknown) => error)
+    expect(refused).toBeInstanceOf(Away)
+    expect(String(refused)).toMatch(/locked by another process/)
+    isHeld = false
+    await file.write(add('tea'))
+    expect(await file.read(all)).toEqual(['tea'])
+  })
+})
+
+describe('a transaction', () => {
+  it('that fails changes nothing, and the next one goes on', async () => {
+    const file = open()
+    const failing = file.write((sql) => {
+      add('milk')(sql)
+      throw new Error('changed my mind')
+    })
+    await expect(failing).rejects.toThrow('changed my mind')
+    await file.write(add('tea'))
+    expect(await file.read(all)).toEqual(['tea'])
+  })
+
+  it('is away on a full disk, and goes on when there is room', async () => {
+    const file = open()
+    const limit = (pages: number) => file.openNow(({ database }) => database.exec(`PRAGMA max_page_count = ${pages}`))
+    limit(1)
+    await expect(file.write(add('x'.repeat(100_000)))).rejects.toThrow(/cannot be used now: database or disk is full/)
+    limit(1_000_000)
+    await file.write(add('milk'))
+    expect(await file.read(all)).toEqual(['milk'])
+  })
+
+  it.for(['COMMIT', 'ROLLBACK'])('is uncertain when the disk fails in its commit, which was a %s', async (outcome) => {
+    let isFailing = false
+    class Disk extends DatabaseSync {
+      override exec(statements: string): void {
+        if (!isFailing || statements !== 'COMMIT') return super.exec(statements)
+        super.exec(outcome)
+        throw Object.assign(new Error('disk I/O error'), { code: 'ERR_SQLITE_ERROR', errcode: 1034 })
+      }
+    }
+    const file = open({ open: (file) => new Disk(file) })
+    await file.read(all)
+    isFailing = true
+    await expect(file.write(add('milk'))).rejects.toThrow(Uncertain)
+    isFailing = false
+    expect(await file.read(all)).toEqual(outcome === 'COMMIT' ? ['milk'] : [])
+  })
+})
+
+describe('a read', () => {
+  it('says what to do where this user may not write', async () => {
+    await open().write(add('milk'))
+    const file = open({ open: (name) => new DatabaseSync(name, { readOnly: true }) })
+    await expect(file.write(add('tea'))).rejects.toThrow(
+      /cannot be used now: attempt to write a readonly database: let this user write .*, or work on a copy of the folder$/,
+    )
+  })
+
+  it('shares one moment with the others of its turn', async () => {
+    const file = open()
+    await file.write(add('milk'))
+    const seen = await Promise.all([
+      file.read((sql) => {
+        const before = all(sql)
+        held("INSERT INTO notes (text) VALUES ('theirs')")()
+        return before
+      }),
+      file.read(all),
+    ])
+    expect(seen).toEqual([['milk'], ['milk']])
+    expect(await file.read(all)).toEqual(['milk', 'theirs'])
+  })
+})
+
+describe('wiping', () => {
+  const secret = 'a secret that must not stay'
+  const forget = (sql: Sql) => sql('DELETE FROM notes WHERE text = ?').run(secret)
+
+  it('leaves no byte of what was deleted, as soon as no other process reads', async () => {
+    const file = open()
+    await file.write(add(secret))
+    const release = held('BEGIN; SELECT count(*) FROM notes')
+    await file.write(forget)
+    await expect(file.wipe()).rejects.toThrow(/read by another process, so deleted bytes are not wiped/)
+    release()
+    expect(bytes()).toContain(secret)
+    await file.wipe()
+    expect(bytes()).not.toContain(secret)
+  })
+})
+
+describe('closing', () => {
+  it('answers the calls that were made before, refuses later ones, and may be repeated', async () => {
+    const file = open()
+    const written = file.write(add('milk'))
+    const read = file.read(all)
+    await Promise.all([file.close(), file.close()])
+    expect(await read).toEqual(['milk'])
+    await written
+    for (const call of [file.read(all), file.write(add('milk')), file.wipe()])
+      await expect(call).rejects.toThrow(/notes\.db is closed/)
+  })
+})
+
+describe.each([
+  {
+    what: 'the event log',
+    damaged: EventStoreDamaged,
+    says: /restore the newest backup/,
+    use: async () => used(sqliteEventStore(path), (log) => log.append('order-1', NO_EVENTS, [someEvent()])),
+  },
+  {
+    what: 'the vault',
+    damaged: VaultDamaged,
+    says: /keep this file safe .* and restore a backup of the vault/,
+    use: async () => used(sqliteVault(path), (vault) => vault.setMark('head', '1')),
+  },
+])('$what is opened by sqliteFile', ({ damaged, says, use }) => {
+  it('and is left as it is where it is damaged, which is said with the way out', async () => {
+    writeFileSync(path, 'Buy milk. '.repeat(1_000))
+    const error: unknown = await use().catch((error: unknown) => error)
+    expect(error).toBeInstanceOf(damaged)
+    expect((error as Error).message).toMatch(says)
+    expect(readFileSync(path, 'utf8')).toBe('Buy milk. '.repeat(1_000))
+  })
+
+  describeUnless(withoutFileModes, 'its files', () => {
+    it('are readable by their owner alone', async () => {
+      await use()
+      expect(new Set(modes())).toEqual(new Set([0o600]))
+    })
+  })
+})
+
+async function used<Store extends { close(): Promise<void> }>(store: Store, use: (store: Store) => Promise<unknown>) {
+  try {
+    await use(store)
+  } finally {
+    await store.close()
+  }
+}

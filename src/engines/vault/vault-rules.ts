@@ -1,0 +1,258 @@
+import { crc32 } from 'node:zlib'
+import { inFlight } from '../../ports/in-flight.ts'
+import { type CustomerKey, type Erasure, type PasswordHash, type Vault, VaultAway, VaultDamaged } from './vault.ts'
+import type { VaultRow, VaultRows } from './vault-rows.ts'
+
+const KEY_BYTES = 32
+const CUSTOMER_IDS_MAX = 1_000
+const CALLS_MAX = 10_000
+/** Attempts when a concurrent change comes in between. */
+const ATTEMPTS_MAX = 20
+const ERASED = JSON.stringify('erased')
+
+export function isErased({ kind, value }: Pick<VaultRow, 'kind' | 'value'>): boolean {
+  return kind === 'customer' && value === ERASED
+}
+
+/** Two customers under one key or id could never be erased apart. */
+class CustomerIdTaken extends Error {
+  override readonly name = 'CustomerIdTaken'
+}
+
+/** The value of a customer's row, so that each step of an erasure is one write. */
+interface Customer {
+  readonly emailHmac: string
+  readonly key: string
+  readonly erasure?: Erasure & { readonly isDecided: boolean }
+}
+
+type Content = Omit<VaultRow, 'version' | 'checksum'>
+
+/** The rules of every vault, over the rows of an engine. */
+// oxlint-disable-next-line max-lines-per-function -- the port's short methods over one set of rows
+export function vaultOver(rows: VaultRows, { isReadOnly = false }: { readonly isReadOnly?: boolean } = {}): Vault {
+  /** Calls of several steps end before the rows are closed. */
+  const { run: whole, close } = inFlight((why) => new VaultAway(`The vault ${why}`), CALLS_MAX)
+
+  async function read(kind: VaultRow['kind'], id: string): Promise<VaultRow | undefined> {
+    const [row] = await rows.read(kind, [id])
+    return row && intact(row)
+  }
+
+  /** The customer that new orders with this e-mail belong to. */
+  async function attached(emailHmac: string): Promise<VaultRow | undefined> {
+    const row = (await rows.byAlias('customer', emailHmac)).find(({ alias }) => alias === emailHmac)
+    return row && intact(row)
+  }
+
+  async function write(content: Content, before: VaultRow | undefined): Promise<boolean> {
+    return rows.write(checked(content, (before?.version ?? 0) + 1), before ? before.version : 'absent')
+  }
+
+  /** False if there is no such customer, or `changed` returns undefined. */
+  async function change(
+    customerId: string,
+    changed: (customer: Customer) => Promise<Customer | undefined>,
+  ): Promise<boolean> {
+    return settled(async () => {
+      const row = await read('customer', customerId)
+      if (!row || isErased(row)) return false
+      const after = await changed(customerIn(row))
+      if (!after) return false
+      return (await write(contentOf(customerId, after), row)) || undefined
+    })
+  }
+
+  /** Whether its bytes may still be in the files. A damaged row is erased like any other. */
+  async function erase(id: string): Promise<boolean> {
+    return settled(async () => {
+      const [row] = await rows.read('customer', [id])
+      if (row && isErased(row) && isIntact(row)) return row.since !== undefined
+      // Listed as unfinished until it is wiped.
+      const since = row && (row.since ?? 0)
+      const isWritten = await write({ kind: 'customer', id, alias: undefined, since, value: ERASED }, row)
+      return isWritten ? row !== undefined : undefined
+    })
+  }
+
+  async function moveMark(name: string, value: string, mayMove: (from: string) => boolean): Promise<void> {
+    await settled(async () => {
+      const row = await read('mark', name)
+      if (!mayMove(row ? textIn(row) : '')) return true
+      return (await write({ ...plain('mark', name), value: JSON.stringify(value) }, row)) || undefined
+    })
+  }
+
+  return {
+    async customerByEmail(emailHmac, { customerId, key }) {
+      if (key.length !== KEY_BYTES) throw new TypeError(`A customer's key has ${KEY_BYTES} bytes, not ${key.length}`)
+      const offered = contentOf(customerId, { emailHmac, key: textOf(key) })
+      return whole(() =>
+        settled(async () => {
+          const known = await attached(emailHmac)
+          if (known) return customerKeyIn(known)
+          if (await write(offered, undefined)) return { customerId, key: bytesOf(textOf(key)) }
+          const [taken] = await rows.read('customer', [customerId])
+          if (taken && taken.alias !== emailHmac) throw new CustomerIdTaken(`There is a customer ${customerId} already`)
+          return undefined
+        }),
+      )
+    },
+
+    async keysOf(customerIds) {
+      checkCustomerIds(customerIds)
+      const found = await whole(() => rows.read('customer', [...new Set(customerIds)]))
+      return new Map(
+        found.map(intact).map((row) => [row.id, isErased(row) ? 'erased' : bytesOf(customerIn(row).key)] as const),
+      )
+    },
+
+    customersByEmail: (emailHmac) =>
+      whole(async () => (await rows.byAlias('customer', emailHmac)).map(intact).map(({ id }) => id)),
+
+    detachEmail: (customerId, { erasureId, at }) =>
+      whole(() =>
+        change(customerId, async (customer) => ({
+          ...customer,
+          erasure: { erasureId, at, isDecided: customer.erasure?.isDecided ?? false },
+        })),
+      ),
+
+    attachEmail: (customerId, erasureId) =>
+      whole(() =>
+        change(customerId, async ({ erasure, ...customer }) => {
+          if (erasure?.erasureId !== erasureId || erasure.isDecided) return undefined
+          return (await attached(customer.emailHmac)) ? undefined : customer
+        }),
+      ),
+
+    decideErasure: (customerId, erasureId) =>
+      whole(() =>
+        change(customerId, async ({ erasure, ...customer }) =>
+          erasure?.erasureId === erasureId ? { ...customer, erasure: { ...erasure, isDecided: true } } : undefined,
+        ),
+      ),
+
+    detached: (wanted) => whole(async () => (await rows.since('customer', wanted)).map(intact).map(({ id }) => id)),
+
+    async deleteCustomers(customerIds) {
+      checkCustomerIds(customerIds)
+      await whole(async () => {
+        const unwiped: string[] = []
+        for (const id of new Set(customerIds)) if (await erase(id)) unwiped.push(id)
+        if (unwiped.length === 0) return
+        await rows.wipe()
+        for (const id of unwiped)
+          await settled(async () => {
+            const row = await read('customer', id)
+            return (
+              row?.since === undefined || (await write({ ...plain('customer', id), value: ERASED }, row)) || undefined
+            )
+          })
+      })
+    },
+
+    secret: (name, candidate) =>
+      whole(() =>
+        settled(async () => {
+          const kept = await read('secret', name)
+          if (kept) return bytesOf(textIn(kept))
+          if (isReadOnly) throw new VaultDamaged(`the vault has no secret '${name}': it is not the vault of this shop`)
+          const value = JSON.stringify(textOf(candidate))
+          return (await write({ ...plain('secret', name), value }, undefined)) ? candidate.slice() : undefined
+        }),
+      ),
+
+    passwordHash: (adminId) =>
+      whole(async () => {
+        const row = await read('password', adminId)
+        return row && (JSON.parse(row.value) as PasswordHash)
+      }),
+
+    setPasswordHash: (adminId, { passwordId, hash }, { replaces }) =>
+      whole(async () => {
+        const row = await read('password', adminId)
+        const standing = row && (JSON.parse(row.value) as PasswordHash)
+        if (standing?.passwordId !== replaces) return false
+        return write({ ...plain('password', adminId), value: JSON.stringify({ passwordId, hash }) }, row)
+      }),
+
+    readMark: (name) =>
+      whole(async () => {
+        const row = await read('mark', name)
+        return row && textIn(row)
+      }),
+
+    raiseMark: (name, value) => whole(() => moveMark(name, value, (from) => value > from)),
+
+    setMark: (name, value) => whole(() => moveMark(name, value, () => true)),
+
+    async close() {
+      await close()
+      await rows.close()
+    },
+  }
+}
+
+/** Repeats an attempt that answers undefined because of a concurrent change. */
+async function settled<T>(attempt: () => Promise<T | undefined>): Promise<T> {
+  for (let attempts = 0; attempts < ATTEMPTS_MAX; attempts += 1) {
+    const answer = await attempt()
+    if (answer !== undefined) return answer
+  }
+  throw new VaultAway('Too many change this row of the vault at once')
+}
+
+function checkCustomerIds(customerIds: readonly string[]): void {
+  if (customerIds.length > CUSTOMER_IDS_MAX)
+    throw new RangeError(`At most ${CUSTOMER_IDS_MAX} customers at once, not ${customerIds.length}`)
+}
+
+const plain = (kind: VaultRow['kind'], id: string) => ({ kind, id, alias: undefined, since: undefined })
+
+/** While an erasure is under way the row is still found by the e-mail, which is free for a new customer. */
+function contentOf(id: string, customer: Customer): Content {
+  const { emailHmac, erasure } = customer
+  const alias = erasure ? `${emailHmac} ${erasure.erasureId}` : emailHmac
+  return { kind: 'customer', id, alias, since: erasure?.at, value: JSON.stringify(customer) }
+}
+
+function checked(content: Content, version: number): VaultRow {
+  const row = { ...content, version }
+  return { ...row, checksum: checksumOf(row) }
+}
+
+/** Throws `VaultDamaged`, which names the row, if something in it has changed. */
+function intact(row: VaultRow): VaultRow {
+  if (isIntact(row)) return row
+  const wayOut = 'stop the shop, keep the vault (its keys are nowhere else) and restore a backup of it'
+  throw new VaultDamaged(`The vault's ${row.kind} ${JSON.stringify(row.id)} is damaged: ${wayOut}`)
+}
+
+function isIntact(row: VaultRow): boolean {
+  return row.checksum === checksumOf(row)
+}
+
+function checksumOf({ kind, id, alias, since, value, version }: Omit<VaultRow, 'checksum'>): number {
+  return crc32(JSON.stringify([kind, id, alias, since, value, version]))
+}
+
+function customerIn(row: VaultRow): Customer {
+  return JSON.parse(row.value) as Customer
+}
+
+function customerKeyIn(row: VaultRow): CustomerKey {
+  return { customerId: row.id, key: bytesOf(customerIn(row).key) }
+}
+
+function textIn(row: VaultRow): string {
+  return JSON.parse(row.value) as string
+}
+
+function textOf(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString('base64')
+}
+
+function bytesOf(text: string): Uint8Array {
+  return new Uint8Array(Buffer.from(text, 'base64'))
+}

@@ -1,0 +1,499 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { describeEach } from '../../testing/describe-unless.ts'
+import { embeddedViewStores, type ViewStoreEngine } from './testing/view-stores.ts'
+import { begun, put } from './testing/put.ts'
+import {
+  type Collection,
+  type Condition,
+  is,
+  type Query,
+  SCAN_MAX,
+  SetGone,
+  type SortKey,
+  type ViewDocument,
+  type ViewStore,
+} from './view-store.ts'
+
+const orders: Collection = {
+  name: 'orders',
+  fields: {
+    status: 'text',
+    createdAt: 'text',
+    totalCents: 'number',
+    isPreOrder: 'boolean',
+    search: 'terms',
+    tags: 'terms',
+  },
+  indexes: [['status', 'createdAt'], ['createdAt'], ['totalCents'], ['isPreOrder']],
+}
+const people: Collection = { name: 'people', fields: { called: 'terms' }, indexes: [], isPersonal: true }
+
+const SET = 'a1'
+const source = { set: SET, collection: orders }
+const ofPeople = { set: SET, collection: people }
+
+const refusing = () => {
+  throw new RangeError('too old')
+}
+
+const idOf = (at: number): string => String(at).padStart(5, '0')
+
+function order(id: string, body?: Readonly<Record<string, unknown>>, position = '1'): ViewDocument {
+  return { id, position, body: body && { id, ...body } }
+}
+
+export function viewStoreContract(engine: ViewStoreEngine): void {
+  let store: ViewStore
+
+  beforeEach(async () => {
+    store = engine.place()()
+    await store.create(SET, begun, [orders, people])
+    await store.index(SET, [orders, people])
+  })
+
+  afterEach(async () => store.close())
+
+  async function write(...documents: readonly ViewDocument[]): Promise<void> {
+    await put(store, SET, [{ collection: orders, documents }])
+  }
+
+  async function idsOf(query: Partial<Query>, page: { limit?: number; after?: SortKey } = {}): Promise<string> {
+    const { rows } = await store.find(source, { where: [], ...query }, { limit: 100, ...page })
+    return rows.map(({ id }) => id).join('')
+  }
+
+  async function idsWhere(...where: readonly Condition[]): Promise<string> {
+    return idsOf({ where })
+  }
+
+  async function loaded(id: string): Promise<ViewDocument | undefined> {
+    return (await store.load(source, [id])).get(id)
+  }
+
+  describe('writing', () => {
+    it('finds a document by the fields that are given beside it, and answers only what it holds', async () => {
+      const fields = { status: 'paid', totalCents: 5, search: ['alice'] }
+      await write({ id: 'o', position: '1', body: { status: 'hidden' }, fields })
+      expect(await loaded('o')).toEqual({ id: 'o', position: '1', body: { status: 'hidden' } })
+      expect(await idsWhere(is('status', 'paid'))).toBe('o')
+      expect(await idsWhere({ field: 'totalCents', from: 5 })).toBe('o')
+      expect(await idsWhere({ field: 'search', beginsWith: 'al' })).toBe('o')
+      expect(await idsWhere(is('status', 'hidden'))).toBe('')
+    })
+
+    it('writes those with a higher position and leaves the others in the same call', async () => {
+      await write(order('a', { status: 'new' }, '5'), order('b', { status: 'new' }, '5'))
+      await write(order('a', { status: 'newer' }, '6'), order('b', { status: 'older' }, '4'), order('c', {}, '1'))
+      expect(await idsWhere(is('status', 'newer'))).toBe('a')
+      expect(await idsWhere(is('status', 'new'))).toBe('b')
+      expect(await idsOf({})).toBe('abc')
+    })
+
+    it('refuses a document of a wrong form', async () => {
+      for (const [what, document] of [
+        ['an empty id', { id: '', position: '1', body: {} }],
+        ['half a surrogate pair as id', { id: '\ud800', position: '1', body: {} }],
+        ['a body that is no JSON', { id: 'o', position: '1', body: () => 1 }],
+        ['a number where text belongs', order('o', { status: 1 })],
+        ['a number that is none', order('o', { totalCents: Number.NaN })],
+        ['text where a boolean belongs', order('o', { isPreOrder: 'yes' })],
+        ['text where terms belong', order('o', { search: 'alice' })],
+      ] as const)
+        await expect(write(document), what).rejects.toThrow(TypeError)
+      expect(await idsOf({})).toBe('')
+      expect((await store.stateOf(SET))?.checkpoint).toBe('')
+    })
+
+    it('does not let a caller change what is stored', async () => {
+      const body = { status: 'paid', list: [1] }
+      await write({ id: 'o', position: '1', body })
+      body.list.push(2)
+      const found = (await loaded('o'))?.body as typeof body
+      try {
+        found.list.push(3)
+      } catch (error) {
+        // A copy may be changed; otherwise it is frozen.
+        expect(error).toBeInstanceOf(TypeError)
+      }
+      expect((await loaded('o'))?.body).toEqual({ status: 'paid', list: [1] })
+    })
+
+    it('keeps any JSON as it was written: even null is no tombstone', async () => {
+      const bodies = [
+        null,
+        0,
+        '',
+        false,
+        [1],
+        { totalCents: 12.5, nested: { list: [1, 'two', null, true] }, none: null },
+      ]
+      const documents = bodies.map((body, at) => ({ id: String(at), position: '0007', body }))
+      await write(...documents)
+      expect(await idsOf({})).toBe('012345')
+      for (const document of documents) expect(await loaded(document.id)).toEqual(document)
+    })
+  })
+
+  describe('loading', () => {
+    it('answers those that exist, each once', async () => {
+      await write(...['a', 'b', 'c', '\ufffd'].map((id) => order(id, {})))
+      const found = await store.load(source, ['c', 'a', 'a', 'missing', '\ud800', '__proto__'])
+      expect([...found.keys()].sort()).toEqual(['a', 'c'])
+    })
+
+    it('loads 10,000 at most', async () => {
+      const ids = Array.from({ length: 10_000 }, (_, at) => `o-${at}`)
+      await write(order('o-9999', {}))
+      expect([...(await store.load(source, ids)).keys()]).toEqual(['o-9999'])
+      await expect(store.load(source, [...ids, 'one more'])).rejects.toThrow(RangeError)
+    })
+  })
+
+  describe('broken documents', () => {
+    const broken = { position: '4', reason: `it's "so"` }
+
+    it('are kept, counted and found with their mark, and whole again when they are written without it', async () => {
+      const document = { ...order('a', { status: 'paid' }, '4'), broken }
+      await write(document, { ...order('gone', undefined, '4'), broken })
+      expect(await store.broken(source)).toHaveLength(2)
+      expect(await loaded('a')).toEqual(document)
+      expect(await idsWhere(is('status', 'paid'))).toBe('a')
+      await write({ ...order('a', {}, '3'), broken: { ...broken, position: '3' } })
+      expect(await loaded('a')).toEqual(document)
+      await write(order('a', {}, '5'))
+      expect(await store.broken(source)).toHaveLength(1)
+    })
+
+    it('are counted up to 1,000', async () => {
+      await write(...Array.from({ length: 1_001 }, (_, at) => ({ ...order(`o-${at}`, {}, '4'), broken })))
+      expect(await store.broken(source)).toHaveLength(1_000)
+    })
+  })
+
+  describe('conditions', () => {
+    beforeEach(async () => {
+      await write(
+        order('a', { status: 'paid', createdAt: '2026-01-01', totalCents: 100, isPreOrder: true, search: ['alice'] }),
+        order('b', { status: 'paid', createdAt: '2026-01-02', totalCents: 200, isPreOrder: false, search: ['bob'] }),
+        order('c', { status: 'pending', createdAt: '2026-01-03', totalCents: 300, search: ['alicia', 'ali'] }),
+        order('d', { status: null, createdAt: '2026-01-04', totalCents: -1.5 }),
+        order('e', { totalCents: 0, isPreOrder: true, search: null, tags: ['alice'] }),
+      )
+    })
+
+    it('lead to the documents that meet them, and are checked on what `where` leads to', async () => {
+      const cases: [string, Condition[], string][] = [
+        ['no condition', [], 'abcde'],
+        ['zero', [is('totalCents', -0)], 'e'],
+        ['false, which a missing field is not', [is('isPreOrder', false)], 'b'],
+        ['any of none', [{ field: 'status', anyOf: [] }], ''],
+        ['a range', [{ field: 'createdAt', from: '2026-01-02', below: '2026-01-04' }], 'bc'],
+        ['a range without ends: the field is there', [{ field: 'status' }], 'abc'],
+        ['text in another case', [is('status', 'Paid')], ''],
+        ['the beginning of a term, each document once', [{ field: 'search', beginsWith: 'ali' }], 'ac'],
+        ['a term of another field', [{ field: 'tags', beginsWith: 'ali' }], 'e'],
+        ['several', [is('isPreOrder', true), { field: 'search', beginsWith: 'al' }, is('totalCents', 100)], 'a'],
+      ]
+      for (const [what, where, ids] of cases) {
+        expect((await idsOf({ where })).split('').sort().join(''), what).toBe(ids)
+        expect(await idsOf({ filter: where }), what).toBe(ids)
+        expect(await store.count(source, { where }, 100), what).toBe(ids.length)
+      }
+    })
+
+    it('takes 1,000 values, and counts and finds no further than asked', async () => {
+      const values = Array.from({ length: 1_000 }, (_, at) => at)
+      expect(await store.count(source, { where: [{ field: 'totalCents', anyOf: values }] }, 9)).toBe(4)
+      await expect(idsWhere({ field: 'totalCents', anyOf: [...values, 1_000] })).rejects.toThrow(RangeError)
+      expect(await store.count(source, { where: [] }, 2)).toBe(2)
+      expect(await idsOf({}, { limit: 2 })).toBe('ab')
+      await expect(store.count(source, { where: [] }, 0)).rejects.toThrow(RangeError)
+      for (const limit of [0, 5_001, 1.5, Number.NaN]) await expect(idsOf({}, { limit })).rejects.toThrow(RangeError)
+    })
+
+    it('are refused where their field or value does not fit', async () => {
+      const refused: [string, Partial<Query>][] = [
+        ['an undeclared field', { where: [is('nickname', 'x')] }],
+        ['a field that every object has', { where: [is('constructor', 'x')] }],
+        ['an undeclared field to sort by', { sort: { field: 'id"; DROP TABLE marks; --', direction: 'asc' } }],
+        ['a value of another type', { where: [is('totalCents', '1')] }],
+        ['a number without end', { where: [is('totalCents', -Infinity)] }],
+        ['a bound of another type', { filter: [{ field: 'createdAt', from: 1 }] }],
+        ['a range of terms', { where: [{ field: 'search', from: 'a' }] }],
+        ['an order by terms', { sort: { field: 'search', direction: 'asc' } }],
+        ['terms with each id', { select: ['search'] }],
+        ['the beginning of a number', { where: [{ field: 'totalCents', beginsWith: '1' }] }],
+      ]
+      for (const [what, query] of refused) await expect(idsOf(query), what).rejects.toThrow(TypeError)
+      const byDate = { sort: { field: 'createdAt', direction: 'asc' } } as const
+      await expect(idsOf(byDate, { after: { value: 1, id: 'a' } })).rejects.toThrow(TypeError)
+    })
+
+    it('refuses a query that no index answers', async () => {
+      const collection: Collection = { name: 'plain', fields: { colour: 'text', size: 'number' }, indexes: [['size']] }
+      const plain = { set: 'b2', collection }
+      await store.create('b2', begun, [collection])
+      await expect(store.find(plain, { where: [is('colour', 'red')] }, { limit: 1 })).rejects.toThrow(
+        'no index for colour',
+      )
+      expect((await store.find(plain, { where: [], filter: [is('colour', 'red')] }, { limit: 1 })).rows).toEqual([])
+    })
+  })
+
+  describe('looking at many documents', () => {
+    const COUNT = SCAN_MAX + 500
+    const RARE_EVERY = 1_000
+    const byDate = { field: 'createdAt', direction: 'desc' } as const
+
+    beforeEach(async () => {
+      const bodies = Array.from({ length: COUNT }, (_, at) => ({
+        status: at % RARE_EVERY === 0 ? 'rare' : 'paid',
+        createdAt: idOf(at),
+        totalCents: COUNT - at,
+        isPreOrder: true,
+      }))
+      await write(...bodies.map((body) => order(body.createdAt, body)))
+    })
+
+    it('stops a walk that finds too little, goes on behind it, and sorts no more than that', async () => {
+      const rare: Query = { where: [], filter: [is('status', 'rare')], sort: byDate }
+      const first = await store.find(source, rare, { limit: 10 })
+      expect(first.rows.map(({ id }) => id)).toEqual(['05000', '04000', '03000', '02000', '01000'])
+      expect(first.scannedTo).toMatchObject({ id: idOf(500), value: idOf(500) })
+      const second = await store.find(source, rare, { limit: 10, after: first.scannedTo })
+      expect(second).toMatchObject({ rows: [{ id: '00000' }], scannedTo: undefined })
+      expect(await store.count(source, rare, 100)).toBe(5)
+      expect((await store.find(source, rare, { limit: 2 })).scannedTo).toBeUndefined()
+
+      const query: Query = { where: [is('isPreOrder', true)], sort: { field: 'totalCents', direction: 'asc' } }
+      const { rows } = await store.find(source, query, { limit: SCAN_MAX })
+      expect(rows).toHaveLength(SCAN_MAX)
+      const values = rows.map(({ value }) => Number(value))
+      expect(values).toEqual(values.toSorted((a, b) => a - b))
+      expect(await store.count(source, query, 10_000)).toBe(COUNT)
+    })
+  })
+
+  describe('characters', () => {
+    // Some servers compare UTF-16, which orders U+E000 to U+FFFF otherwise.
+    const strange = [
+      '__proto__',
+      'constructor',
+      `o'brien`,
+      '"quoted"',
+      '100%',
+      '100_',
+      '1000',
+      '*?[a]',
+      'a\\b',
+      'nul\0l',
+    ]
+    strange.push('ä', '😀', '\u{10ffff}', '\u{10ffff}x', 'a\u{10ffff}', ' ')
+
+    beforeEach(async () => {
+      await write(...strange.map((text) => order(text, { status: text, search: [text, `${text} ${text}`] })))
+    })
+
+    it('are an id, a text and a term like any other', async () => {
+      for (const text of strange) {
+        expect(await loaded(text)).toEqual(order(text, { status: text, search: [text, `${text} ${text}`] }))
+        expect(await idsWhere(is('status', text))).toBe(text)
+      }
+    })
+
+    it('begin a text, a term or an id', async () => {
+      for (const beginsWith of [...strange, '', '1', 'nul', '\0', 'nul\0', '%', '_']) {
+        const expected = strange.filter((each) => each.startsWith(beginsWith)).sort()
+        for (const field of ['status', 'search', 'id']) {
+          const { rows } = await store.find(source, { where: [{ field, beginsWith }] }, { limit: 100 })
+          expect(rows.map(({ id }) => id).sort(), `${field} ${beginsWith}`).toEqual(expected)
+        }
+      }
+    })
+
+    it('count as replaced where they are half a surrogate pair', async () => {
+      await write(order('half', { status: 'x\ud83d', search: ['y\ud83d'] }))
+      expect(await idsWhere(is('status', 'x\ufffd'))).toBe('half')
+      expect(await idsWhere({ field: 'search', beginsWith: 'y\ude00' })).toBe('half')
+      expect((await loaded('half'))?.body).toEqual({ id: 'half', status: 'x\ud83d', search: ['y\ud83d'] })
+    })
+
+    it('name no field by being inherited', async () => {
+      const body = JSON.parse('{"__proto__": {"status": "inherited"}, "a": 1}') as object
+      await write({ id: 'p', position: '1', body })
+      expect(await idsWhere(is('status', 'inherited'))).toBe('')
+      expect(JSON.stringify((await loaded('p'))?.body)).toBe(JSON.stringify(body))
+    })
+  })
+
+  describe('texts', () => {
+    it('are replaced only where they are what was read', async () => {
+      const { texts } = store
+      expect(await texts.read('t')).toBeUndefined()
+      expect(await texts.replace('t', { from: '', to: '1' })).toBe(false)
+      const made = await Promise.all(['1', '2'].map(async (to) => texts.replace('t', { from: undefined, to })))
+      expect(made.filter(Boolean)).toHaveLength(1)
+      const from = made[0] ? '1' : '2'
+      const both = await Promise.all(['3', '4'].map(async (to) => texts.replace('t', { from, to })))
+      expect(both.filter(Boolean)).toHaveLength(1)
+      expect(await texts.read('t')).toBe(both[0] ? '3' : '4')
+      expect(await texts.replace('__proto__', { from: undefined, to: '' })).toBe(true)
+      expect([await texts.read('__proto__'), await texts.read('constructor')]).toEqual(['', undefined])
+    })
+  })
+
+  describe('a page', () => {
+    const nothing = { parts: [] }
+
+    it('moves the checkpoint from the value that it follows, and from no other', async () => {
+      expect(await store.fold(SET, { after: '', to: '5', ...nothing })).toBe('5')
+      // Another one was faster, or the store lost its end.
+      expect(await store.fold(SET, { after: '', to: '3', ...nothing })).toBe('5')
+      expect(await store.fold(SET, { after: '7', to: '9', ...nothing })).toBe('5')
+      expect(await store.fold(SET, { after: '5', to: '6', ...nothing })).toBe('6')
+      expect(await store.stateOf(SET)).toEqual({ ...begun, checkpoint: '6', beats: 0 })
+    })
+
+    it('is folded into what stands, of all collections', async () => {
+      await put(store, SET, [
+        { collection: people, documents: [order('p', { called: ['ann'] })] },
+        { collection: orders, documents: [order('a', { status: 'old' })] },
+      ])
+      const after = (await store.stateOf(SET))?.checkpoint ?? ''
+      const parts = [orders, people].map((collection) => ({
+        collection,
+        ids: ['a', 'p', 'new'],
+        folded: (loaded: ReadonlyMap<string, ViewDocument>, checkpoint: string) => [
+          order(collection.name, { status: checkpoint === after ? [...loaded.keys()].join() : checkpoint }, '9'),
+        ],
+      }))
+      await store.fold(SET, { after, to: '9', parts })
+      expect((await loaded('orders'))?.body).toMatchObject({ status: 'a' })
+      expect((await store.load(ofPeople, ['people'])).get('people')?.body).toMatchObject({ status: 'p' })
+    })
+  })
+
+  describe('a set', () => {
+    const gone = { set: 'c3', collection: orders }
+
+    it('is refused for a wrong name, field or index', async () => {
+      const plain: Collection = { name: 'plain', fields: {}, indexes: [] }
+      for (const [what, collection] of [
+        ['a number', { ...plain, name: 'orders1' }],
+        ['a name with a quote', { ...plain, name: 'orders"' }],
+        ['a name of a field', { ...plain, fields: { 'a"b': 'text' } }],
+        ['the name of the id', { ...plain, fields: { id: 'text' } }],
+        ['an index over nothing declared', { ...plain, indexes: [['status']] }],
+      ] as const)
+        await expect(store.create('d4', begun, [collection]), what).rejects.toThrow(TypeError)
+    })
+
+    it('is found, and gone once it was dropped: no read of it is ever empty', async () => {
+      await store.create('c3', { ...begun, beginHead: '7' }, [orders])
+      expect((await store.found()).toSorted()).toEqual([SET, 'c3'])
+      expect(await store.stateOf('c3')).toMatchObject({ beginHead: '7', checkpoint: '' })
+      expect((await store.find(gone, { where: [] }, { limit: 1 })).rows).toEqual([])
+      expect(await store.drop('c3')).toBe(true)
+      expect(await store.found()).toEqual([SET])
+      expect(await store.stateOf('c3')).toBeUndefined()
+      for (const ask of [
+        async () => store.load(gone, ['o']),
+        async () => store.find(gone, { where: [] }, { limit: 1 }),
+        async () => store.count(gone, { where: [] }, 1),
+        async () => store.broken(gone),
+        async () => store.fold('c3', { after: '', to: '1', parts: [] }),
+      ])
+        await expect(ask()).rejects.toThrow(SetGone)
+      await store.drop('c3')
+    })
+
+    it('is dropped only with the beats that were seen', async () => {
+      await store.beat(SET)
+      expect(await store.drop(SET, { beats: 0 })).toBe(false)
+      expect(await store.stateOf(SET)).toMatchObject({ beats: 1 })
+      expect(await store.drop(SET, { beats: 1 })).toBe(true)
+      expect(await store.stateOf(SET)).toBeUndefined()
+      expect(await store.drop('never was', { beats: 0 })).toBe(false)
+    })
+
+    it('tells each reader at which checkpoint it was read, which may refuse it', async () => {
+      const checkpoint = await put(store, SET, [{ collection: orders, documents: [order('o', {})] }])
+      const seen: string[] = []
+      await store.find({ ...source, onRead: (at) => void seen.push(at) }, { where: [] }, { limit: 1 })
+      expect(seen).toEqual([checkpoint])
+      await expect(store.load({ ...source, onRead: refusing }, ['o'])).rejects.toThrow(RangeError)
+    })
+
+    it('wipes without a word where nothing is due', async () => {
+      await store.wipe(SET)
+      expect((await store.bytes(SET)) ?? 0).toBeGreaterThanOrEqual(0)
+    })
+  })
+}
+
+export function sharedViewStoreContract(engine: ViewStoreEngine): void {
+  let place: () => ViewStore
+  let one: ViewStore
+  let other: ViewStore
+
+  beforeEach(async () => {
+    place = engine.place()
+    one = place()
+    other = place()
+    await one.create(SET, begun, [orders, people])
+    await one.index(SET, [orders, people])
+  })
+
+  afterEach(async () => Promise.all([one.close(), other.close()]))
+
+  it('read what the other has answered as written, and guard each other’s documents', async () => {
+    const later = order('o', { status: 'later' }, '2')
+    await put(one, SET, [{ collection: orders, documents: [later] }])
+    expect((await other.find(source, { where: [is('status', 'later')] }, { limit: 5 })).rows).toHaveLength(1)
+    await put(other, SET, [{ collection: orders, documents: [order('o', {}, '1')] }])
+    expect((await one.load(source, ['o'])).get('o')).toEqual(later)
+  })
+
+  it('fold at the same time, each page once', async () => {
+    const pages = Array.from({ length: 20 }, (_, at) => String(at + 10))
+    const folded = async (store: ViewStore): Promise<void> => {
+      for (let at = (await store.stateOf(SET))?.checkpoint ?? ''; at < '29';) {
+        const to = pages.find((page) => page > at) ?? ''
+        const count = (loaded: ReadonlyMap<string, ViewDocument>, checkpoint: string): ViewDocument[] => {
+          const known = loaded.get('count')
+          const events = (known?.body as { events: number } | undefined)?.events ?? 0
+          if (known && known.position >= to) return known.position > checkpoint ? [known] : []
+          return [order('count', { events: events + 1 }, to)]
+        }
+        const parts = [orders, people].map((collection) => ({ collection, ids: ['count'], folded: count }))
+        at = await store.fold(SET, { after: at, to, parts })
+      }
+    }
+    await Promise.all([folded(one), folded(other)])
+    for (const of of [source, ofPeople])
+      expect((await one.load(of, ['count'])).get('count')?.body).toEqual({ id: 'count', events: pages.length })
+  })
+
+  it('keep everything when they are closed and opened again', async () => {
+    await put(one, SET, [{ collection: orders, documents: [order('o', {})] }])
+    await one.texts.replace('t', { from: undefined, to: '1' })
+    await Promise.all([one.close(), other.close()])
+    one = place()
+    expect(await one.texts.read('t')).toBe('1')
+    expect(await one.count(source, { where: [] }, 5)).toBe(1)
+  })
+
+  it('see a set that the other dropped as gone, whether they read it or fold it, and leave nothing of it behind', async () => {
+    await put(other, SET, [{ collection: orders, documents: [order('o', {})] }])
+    await one.drop(SET)
+    // The embedded engine looks at its files now and then: what it drops itself it knows at once.
+    await other.drop(SET)
+    await expect(other.find(source, { where: [] }, { limit: 5 })).rejects.toThrow(SetGone)
+    await expect(other.fold(SET, { after: '9', to: '9', parts: [] })).rejects.toThrow(SetGone)
+    expect(await other.found()).toEqual([])
+  })
+}
+
+const shared = embeddedViewStores.filter(({ isShared }) => isShared)
+describeEach(embeddedViewStores, 'view store contract', viewStoreContract)
+describeEach(shared, 'two view stores on one database', sharedViewStoreContract)

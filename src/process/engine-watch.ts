@@ -1,0 +1,49 @@
+import type { Logger } from 'pino'
+import type { Probe } from '../api/api.ts'
+import { inTime } from '../ports/in-time.ts'
+import { oneLine } from '../ports/one-line.ts'
+import { withoutKeys } from '../api/http/request-log.ts'
+
+const LOOK_EVERY_MS = 5_000
+const ANSWER_MS = 2_000
+
+/** Says once when an engine goes, and once when it is back. Returns what ends the watch. */
+export function watchEngines(
+  probes: Readonly<Record<string, Probe>>,
+  logger: Pick<Logger, 'info' | 'error'>,
+  everyMs = LOOK_EVERY_MS,
+): () => void {
+  const awaySince = new Map<string, number>()
+  let isLooking = false
+
+  async function lookAt(engine: string, probe: Probe): Promise<void> {
+    const reason = await reasonOf(probe)
+    const since = awaySince.get(engine)
+    if (reason !== undefined && since === undefined) {
+      awaySince.set(engine, performance.now())
+      logger.error({ engine, reason }, 'an engine is away')
+    }
+    if (reason === undefined && since !== undefined) {
+      awaySince.delete(engine)
+      logger.info({ engine, awayS: Math.round((performance.now() - since) / 1_000) }, 'an engine is back')
+    }
+  }
+
+  async function look(): Promise<void> {
+    if (isLooking) return
+    isLooking = true
+    await Promise.all(Object.entries(probes).map(async ([engine, probe]) => lookAt(engine, probe)))
+    isLooking = false
+  }
+
+  const timer = setInterval(() => void look(), everyMs).unref()
+  return () => clearInterval(timer)
+}
+
+async function reasonOf(probe: Probe): Promise<string | undefined> {
+  try {
+    return await inTime(probe(), ANSWER_MS, `it does not answer within ${ANSWER_MS / 1_000} s`)
+  } catch (error) {
+    return withoutKeys(oneLine(error))
+  }
+}

@@ -1,0 +1,130 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { NowPaymentsDouble } from '../payments/nowpayments/testing/nowpayments-double.ts'
+import type { PaymentProviders } from '../shop/shop.ts'
+import { systemClock } from './system.ts'
+import { parseConfig } from '../config.ts'
+import { byMethod } from '../domain/payment-methods.ts'
+import {
+  assertTakesMoney,
+  gateways,
+  kindOfPayments,
+  providersFor,
+  windowsOf,
+  unusableMethods,
+  webhooksUnreachable,
+} from './payment-providers.ts'
+
+const none: PaymentProviders = byMethod(() => [])
+const live = parseConfig({ PAYMENTS: 'live', NOWPAYMENTS_API_KEY: 'key', CASHFREE_CLIENT_ID: 'id' })
+
+describe('methods that take no money', () => {
+  it('are named with the keys that are missing', () => {
+    expect(unusableMethods(live, none)).toEqual({
+      paypal: 'PAYPAL_CLIENT_ID and PAYPAL_CLIENT_SECRET and PAYPAL_WEBHOOK_ID are missing',
+      crypto: 'NOWPAYMENTS_IPN_SECRET is missing',
+      upi: 'UPIGATEWAY_KEY is missing, or CASHFREE_CLIENT_SECRET',
+    })
+    expect(unusableMethods(parseConfig({ PAYMENTS: 'live' }), none).upi).toBe(
+      'UPIGATEWAY_KEY is missing, or CASHFREE_CLIENT_ID and CASHFREE_CLIENT_SECRET',
+    )
+  })
+
+  it('keep a live shop closed where they are all', () => {
+    expect(() => assertTakesMoney(live, unusableMethods(live, none))).toThrow(
+      /^PAYMENTS is live, but no payment method can take money .*NOWPAYMENTS_IPN_SECRET is missing/,
+    )
+    expect(() => assertTakesMoney({ ...live, ROLES: ['projector'] }, unusableMethods(live, none))).not.toThrow()
+    expect(() => assertTakesMoney(live, { ...unusableMethods(live, none), upi: null })).not.toThrow()
+    expect(() => assertTakesMoney(parseConfig({}), unusableMethods(live, none))).not.toThrow()
+  })
+})
+
+const isReached = (env: Record<string, string>) => webhooksUnreachable(parseConfig(env)) === undefined
+const kindOf = (env: Record<string, string>) => kindOfPayments(parseConfig(env))
+
+describe('a live shop', () => {
+  const clock = { now: () => 0, sleep: async () => undefined }
+  const keys = { PAYMENTS: 'live', NOWPAYMENTS_API_KEY: 'key', NOWPAYMENTS_IPN_SECRET: 'secret' }
+  const open = (env: Record<string, string>) => providersFor(parseConfig(env), clock)
+
+  it('takes coins where their provider has all its keys, and plays nothing else', () => {
+    expect(open(keys).crypto[0]?.name).toBe('nowpayments')
+    expect(open(keys)).toMatchObject({ paypal: [], upi: [] })
+    expect(open({ ...keys, NOWPAYMENTS_IPN_SECRET: '' }).crypto).toEqual([])
+    expect(() => assertTakesMoney(parseConfig(keys), unusableMethods(parseConfig(keys), open(keys)))).not.toThrow()
+  })
+
+  it('takes UPI at Cashfree where only that has its keys, and loads its script then alone', () => {
+    const own = { PAYMENTS: 'live', CASHFREE_CLIENT_ID: 'id', CASHFREE_CLIENT_SECRET: 'secret' }
+    expect(open(own).upi.map(({ name }) => name)).toEqual(['cashfree'])
+    expect(open({ ...own, UPIGATEWAY_KEY: 'key' }).upi.map(({ name }) => name)).toEqual(['upigateway', 'cashfree'])
+    expect(windowsOf(parseConfig(own)).hosts).toContain('https://sdk.cashfree.com')
+    expect(windowsOf(parseConfig({ ...own, CASHFREE_CLIENT_SECRET: '' })).hosts).toEqual([])
+    expect(windowsOf(parseConfig({ ...own, PAYMENTS: 'sandbox' })).hosts).toEqual([])
+  })
+
+  it('takes PayPal where it has all three keys, and loads its script from the side that is asked', () => {
+    const own = {
+      PAYMENTS: 'live',
+      PAYPAL_CLIENT_ID: 'id',
+      PAYPAL_CLIENT_SECRET: 'secret',
+      PAYPAL_WEBHOOK_ID: 'WEBHOOK-1',
+    }
+    const sandbox = { ...own, PAYPAL_URL: 'https://api-m.sandbox.paypal.com' }
+    const scriptOf = (env: Record<string, string>) => open(env).paypal[0]?.scriptUrl
+    expect(open(own)).toMatchObject({ paypal: [{ name: 'paypal' }], crypto: [], upi: [] })
+    expect(open({ ...own, PAYPAL_WEBHOOK_ID: '' }).paypal).toEqual([])
+    expect(scriptOf(own)).toBe('https://www.paypal.com/web-sdk/v6/core')
+    expect(scriptOf(sandbox)).toBe('https://www.sandbox.paypal.com/web-sdk/v6/core')
+    const windows = { hosts: ['https://*.paypal.com', 'https://*.paypalobjects.com'], hasInlineStyles: true }
+    expect(windowsOf(parseConfig(own))).toEqual(windows)
+    expect(windowsOf(parseConfig(sandbox))).toEqual(windows)
+    expect(windowsOf(parseConfig({ ...own, PAYPAL_WEBHOOK_ID: '' })).hosts).toEqual([])
+    expect(windowsOf(parseConfig({ ...own, PAYMENTS: 'sandbox' })).hosts).toEqual([])
+    expect(kindOf(own)).toBe('live')
+    expect(kindOf(sandbox)).toBe('test')
+  })
+
+  it('knows whether webhooks reach it', () => {
+    expect(isReached({})).toBe(true)
+    expect(isReached(keys)).toBe(false)
+    expect(isReached({ ...keys, PUBLIC_URL: 'https://shop.example' })).toBe(true)
+    expect(isReached({ ...keys, NOWPAYMENTS_URL: 'http://127.0.0.1:4100/v1' })).toBe(true)
+  })
+
+  it('is a test where a provider is asked at another address than its own', () => {
+    expect(kindOf({})).toBe('sandbox')
+    expect(kindOf(keys)).toBe('live')
+    expect(kindOf({ ...keys, NOWPAYMENTS_URL: 'https://api-sandbox.nowpayments.io/v1' })).toBe('test')
+    expect(kindOf({ ...keys, PAYPAL_URL: 'https://api-m.sandbox.paypal.com' })).toBe('live')
+  })
+})
+
+const textOf = (name: string) => readFileSync(new URL(`../../${name}`, import.meta.url), 'utf8')
+
+it('says once what a provider sent that cannot be read', async () => {
+  const double = await new NowPaymentsDouble().listen()
+  const id = double.foreign({ reference: 'REFERENCE-1' })
+  double.happen(id, { do: 'levitating' })
+  const said: string[] = []
+  const config = parseConfig({ PAYMENTS: 'live', ...double.env })
+  const wire = { onUnknownStatus: (_provider: string, word: string) => said.push(word) }
+  const [provider] = providersFor(config, systemClock, wire).crypto
+  for (let turn = 0; turn < 2; turn += 1) await provider?.find?.(id)
+  expect(said).toEqual(['levitating'])
+  await double.stop()
+})
+
+describe('what a provider needs in the environment', () => {
+  it.each(Object.entries(gateways))('is written wherever a shop is set up: %s', (_name, { keys, url }) => {
+    for (const file of ['docs/configuration.md', '.env.example', 'docker-compose.yml', 'docs/going-live.md'])
+      for (const key of keys) expect(textOf(file), `${file} names ${key}`).toContain(key)
+    expect(textOf('docs/configuration.md')).toContain(url)
+  })
+
+  it('is taken without the blanks around it', () => {
+    expect(parseConfig({ CASHFREE_CLIENT_SECRET: ' secret ' }).CASHFREE_CLIENT_SECRET).toBe('secret')
+    expect(() => parseConfig({ UPIGATEWAY_KEY: ' ' })).toThrow('UPIGATEWAY_KEY must not be blank')
+  })
+})

@@ -1,0 +1,142 @@
+import { LRUCache } from 'lru-cache'
+import type { WebhookHandler } from '../api/api.ts'
+import { providerWebhook, type WebhookOptions } from '../api/payments/provider-webhook.ts'
+import { type Config, ConfigError, isLoopback, isTestAddress, type ProviderUrl, unreachableReason } from '../config.ts'
+import {
+  byMethod,
+  type GatewayName,
+  gatewayNames,
+  type PaymentMethod,
+  paymentMethods,
+} from '../domain/payment-methods.ts'
+import { cashfreeGateway } from '../payments/cashfree/cashfree.ts'
+import { nowPaymentsGateway } from '../payments/nowpayments/nowpayments.ts'
+import { paypalGateway } from '../payments/paypal/paypal.ts'
+import type { PaymentProvider, ProviderWindows } from '../payments/payment-provider.ts'
+import type { Gateway } from '../payments/gateway.ts'
+import { ProviderHealth } from '../payments/provider-health.ts'
+import type { Pace } from '../payments/provider-pace.ts'
+import { ekqrGateway } from '../payments/upigateway/upigateway.ts'
+import { sandboxProviders } from '../payments/sandbox/sandbox.ts'
+import type { Clock } from '../ports/clock-and-random.ts'
+import type { PaymentProviders } from '../shop/shop.ts'
+
+/** Each unknown word is logged once; forgetting one only logs it again. */
+const SAID_MAX = 1_000
+
+/** What providers on the wire are given beside the configuration. */
+export interface Wire {
+  /** Each provider's own. */
+  readonly paceOf?: (provider: string) => Pace
+  readonly onUnknownStatus?: (provider: string, word: string) => void
+}
+
+/** Those with all their keys are open. */
+export const gateways: Readonly<Record<GatewayName, Gateway<Config> & { readonly url: ProviderUrl }>> = {
+  nowpayments: nowPaymentsGateway,
+  upigateway: ekqrGateway,
+  cashfree: cashfreeGateway,
+  paypal: paypalGateway,
+}
+
+/** A method without a provider is switched off, never simulated. */
+export function providersFor(config: Config, clock: Clock, wire: Wire = {}): PaymentProviders {
+  if (config.PAYMENTS === 'live')
+    return byMethod((method) => gatewaysOf(config, method).map((name) => opened(name, config, clock, wire)))
+  const sandbox = sandboxProviders({
+    delayMs: config.SANDBOX_DELAY_MS,
+    now: () => clock.now(),
+    shopName: config.SHOP_NAME,
+    inrPerUsd: config.paisePerUsd / 100,
+  })
+  return byMethod((method) => [sandbox[method]])
+}
+
+function opened(name: GatewayName, config: Config, clock: Clock, wire: Wire): PaymentProvider {
+  const { paceOf, onUnknownStatus } = wire
+  const health = new ProviderHealth(() => clock.now())
+  const said = new LRUCache<string, true>({ max: SAID_MAX })
+  const provider = gateways[name].open(config, {
+    now: () => clock.now(),
+    health,
+    ...(paceOf && { pace: paceOf(name) }),
+    onUnknownStatus(word) {
+      if (!said.has(word)) onUnknownStatus?.(name, word)
+      said.set(word, true)
+    },
+  })
+  return { ...provider, health }
+}
+
+/** Those that can take this method's money. */
+function gatewaysOf(config: Config, method: PaymentMethod): GatewayName[] {
+  if (config.PAYMENTS === 'sandbox') return []
+  return gatewayNames[method].filter((name) => missingKeys(config, name).length === 0)
+}
+
+export function gatewaysInUse(config: Config): GatewayName[] {
+  return paymentMethods.flatMap((method) => gatewaysOf(config, method))
+}
+
+/** By provider: the handlers of the webhooks of those that take this shop's money. */
+export function webhooksOf(config: Config, options: WebhookOptions): Readonly<Record<string, WebhookHandler>> {
+  return Object.fromEntries(gatewaysInUse(config).map((name) => [name, providerWebhook(options, name)]))
+}
+
+/** What the windows of the providers that take this shop's money need of the page that opens them. */
+export function windowsOf(config: Config): ProviderWindows {
+  const windows = gatewaysInUse(config).flatMap((name) => gateways[name].windows?.(config) ?? [])
+  return {
+    hosts: windows.flatMap(({ hosts }) => hosts),
+    hasInlineStyles: windows.some(({ hasInlineStyles }) => hasInlineStyles),
+  }
+}
+
+/** What the screens say of the money: in `test` a provider is asked at another address than its own. */
+export function kindOfPayments(config: Config): 'sandbox' | 'test' | 'live' {
+  if (config.PAYMENTS === 'sandbox') return 'sandbox'
+  return addressesInUse(config).some((name) => isTestAddress(config, name)) ? 'test' : 'live'
+}
+
+/** Why the providers' webhooks do not reach the shop, so that payments are only asked for; undefined where they do. */
+export function webhooksUnreachable(config: Config): string | undefined {
+  const isElsewhere = addressesInUse(config).some((name) => !isLoopback(new URL(config[name]).hostname))
+  return isElsewhere ? unreachableReason(config.PUBLIC_URL) : undefined
+}
+
+function addressesInUse(config: Config): ProviderUrl[] {
+  return gatewaysInUse(config).map((name) => gateways[name].url)
+}
+
+/** Why a method cannot be used even if it is switched on; null if it can. */
+export type UnusableMethods = Readonly<Record<PaymentMethod, string | null>>
+
+export function unusableMethods(config: Config, providers: PaymentProviders): UnusableMethods {
+  return byMethod((method) => (providers[method].length === 0 ? reasonOf(config, method) : null))
+}
+
+/** A projector alone needs no key of a provider. */
+export function callsProviders({ ROLES }: Config): boolean {
+  return ROLES.includes('api') || ROLES.includes('worker')
+}
+
+/** A shop that is to take real money and cannot take any is not opened. */
+export function assertTakesMoney(config: Config, unusable: UnusableMethods): void {
+  if (config.PAYMENTS !== 'live' || !callsProviders(config)) return
+  if (paymentMethods.some((method) => unusable[method] === null)) return
+  const reasons = paymentMethods.map((method) => `${method}: ${unusable[method]}`)
+  throw new ConfigError(
+    `PAYMENTS is live, but no payment method can take money (${reasons.join('; ')}); PAYMENTS=sandbox plays it`,
+  )
+}
+
+function reasonOf(config: Config, method: PaymentMethod): string {
+  const sets = gatewayNames[method].map((name) => missingKeys(config, name))
+  const [fewest = [], ...others] = sets.toSorted((one, other) => one.length - other.length)
+  const or = others.map((keys) => `, or ${keys.join(' and ')}`).join('')
+  return `${fewest.join(' and ')} ${fewest.length === 1 ? 'is' : 'are'} missing${or}`
+}
+
+export function missingKeys(config: Config, name: GatewayName): (keyof Config)[] {
+  return gateways[name].keys.filter((key) => config[key] === undefined)
+}

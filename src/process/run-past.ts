@@ -1,0 +1,46 @@
+import { constants, setPriority } from 'node:os'
+import { parentPort, workerData } from 'node:worker_threads'
+import { pastViews } from '../history/past-views.ts'
+import { openEventStore } from '../engines/open-engines.ts'
+import { oneLine } from '../ports/one-line.ts'
+import { TryAgain } from '../ports/try-again.ts'
+import type { Reached } from '../projections/past-views.ts'
+import type { FromPast, PastStart, SentError, ToPast } from './start-past.ts'
+
+/* The thread of `pastFolder`: folds the log up to a moment, and answers from its views until it is terminated. */
+
+const SAID_EVERY_MS = 100
+const port = parentPort
+const { config, beforeMs } = workerData as PastStart
+const post = (message: FromPast): void => port?.postMessage(message)
+// Buyers come first. Elsewhere a priority is that of the whole process.
+if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_LOW)
+
+let saidAt = 0
+try {
+  const store = await openEventStore(config, { isReadOnly: true })
+  const { views, reached, openM } = await pastViews({ store, beforeMs, timeZone: config.SHOP_TIME_ZONE, onProgress })
+  port?.on('message', (message: ToPast) => void answer(message))
+  post({ kind: 'folded', reached, openM })
+
+  async function answer({ id, ask, given }: ToPast): Promise<void> {
+    try {
+      const asked = views[ask] as (...given: readonly unknown[]) => Promise<unknown>
+      post({ kind: 'answer', id, value: await asked(...given) })
+    } catch (error) {
+      post({ kind: 'failed', id, error: sent(error) })
+    }
+  }
+} catch (error) {
+  post({ kind: 'not folded', error: sent(error) })
+}
+
+function onProgress(reached: Reached): void {
+  if (performance.now() - saidAt < SAID_EVERY_MS) return
+  saidAt = performance.now()
+  post({ kind: 'reached', reached })
+}
+
+function sent(error: unknown): SentError {
+  return { code: error instanceof TryAgain ? error.code : undefined, message: oneLine(error) }
+}

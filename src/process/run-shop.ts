@@ -1,0 +1,332 @@
+import { existsSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import type { Logger } from 'pino'
+import type { ApiOptions, Build } from '../api/api.ts'
+import { type AssembledShop, assembleShop } from './assemble-shop.ts'
+import { withoutKeys } from '../api/http/request-log.ts'
+import type { RedisLimiters } from '../api/auth/redis-limiter.ts'
+import { healthServer } from '../api/health/health.ts'
+import { shopMetrics } from '../api/health/metrics.ts'
+import { shopServer } from '../api/http/shop-server.ts'
+import { apiServer, type ApiServer } from '../api/server.ts'
+import { openAdmin, type OpenedAdmin } from '../commands/admin-password.ts'
+import { deleteErased } from '../commands/erase-customer.ts'
+import { countUnreadable, unreadableText } from '../shop/known-buyers.ts'
+import { LogHeadMark } from '../shop/log-head.ts'
+import type { Follower } from '../shop/hot/follower.ts'
+import { type Shop, systemCaller } from '../shop/shop.ts'
+import { buildOf } from './build.ts'
+import { type Config, ConfigError, contactOf } from '../config.ts'
+import { watchEngines } from './engine-watch.ts'
+import { inTime } from '../ports/in-time.ts'
+import { TryAgain } from '../ports/try-again.ts'
+import { type Engines, openShopEngines, openLimits, openPace, redisPrefix } from './shop-engines.ts'
+import {
+  assertTakesMoney,
+  callsProviders,
+  kindOfPayments,
+  providersFor,
+  windowsOf,
+  unusableMethods,
+  webhooksOf,
+  webhooksUnreachable,
+  type Wire,
+} from './payment-providers.ts'
+import { lastPosition } from '../engines/event-store/event-log.ts'
+import { isLogFile, openQueue } from '../engines/open-engines.ts'
+import { engineProbes, fullDiskOf, metricSources, shopProbes } from './probes.ts'
+import { type ProjectorThread, startProjectorThread } from './start-projector.ts'
+import { pastFolder } from './start-past.ts'
+import { type Stop, stopAll } from './stops.ts'
+import { systemClock } from './system.ts'
+import { type World, worldOf } from './world.ts'
+import { Sweep } from '../workers/sweep.ts'
+import type { Views } from '../projections/views.ts'
+import { checkKeysAtStart } from '../api/payments/provider-states.ts'
+import { keepingWebhooks, lastWebhookAt } from '../payments/webhook-mark.ts'
+import { calledProviders } from '../shop/payment-methods.ts'
+import type { JobQueue } from '../engines/job-queue/job-queue.ts'
+
+/** Within their phase of a stop: what an engine that is away holds up is cut then. */
+const GRACE_MS = 4_500
+const WEB_FOLDER = fileURLToPath(new URL('../../dist/web', import.meta.url))
+
+export interface RunningShop {
+  readonly shop: Shop
+  readonly engines: Engines
+  /** Where it answers: the shop, or without the role `api` only how it is; undefined where it does not. */
+  readonly url: string | undefined
+  readonly build: Build
+  readonly admin: OpenedAdmin
+  /** Within 10 s; resolves with the names of what did not end. Never rejects. */
+  stop(): Promise<readonly string[]>
+}
+
+export interface RunOptions {
+  readonly logger: Logger
+  /** Called with the progress of a long start. */
+  readonly progress?: (text: string) => void
+}
+
+/** A shop takes money by some method, and its buyers can write to it. */
+function assertSells(config: Config): void {
+  assertTakesMoney(config, unusableMethods(config, providersFor(config, systemClock)))
+  contactOf(config, kindOfPayments(config))
+}
+
+/** Opens the engines, brings the hot states up, and starts the roles of this process. What was started is stopped again when a later part fails. */
+export async function runShop(config: Config, options: RunOptions): Promise<RunningShop> {
+  const { logger, progress } = options
+  const stops: Stop[] = []
+  try {
+    // What can refuse the start is asked before anything is made: the configuration, the port, the folder.
+    assertSells(config)
+    await assertPortFree(config)
+    const engines = await openShopEngines(config)
+    stops.push(
+      { phase: 'engines', name: 'the views', stop: () => engines.views.close() },
+      { phase: 'engines', name: 'the log', stop: () => engines.store.close() },
+      { phase: 'engines', name: 'the vault', stop: () => engines.vault.close() },
+    )
+    progress?.('the vault is open')
+    const onTrouble = (error: Error): void => logger[levelOf(error)]({ error: textOf(error) }, 'Redis gives trouble')
+    const wire = await openWire({ logger, config, engines, stops }, onTrouble)
+    const world = worldOf(config, { wire })
+    const assembled = assembleShop(engines, world)
+    const { shop } = assembled
+    const { projections, random } = world
+    if (callsProviders(config)) tellOfPayments(config, shop, logger)
+    const broughtBack = await deleteErased(shop)
+    if (broughtBack > 0)
+      logger.warn({ customers: broughtBack }, 'the vault is an older copy: erased customers were deleted again')
+
+    let api: ApiServer | undefined
+    let projector: ProjectorThread | undefined
+    const headMark = new LogHeadMark(engines.vault)
+    const follower = assembled.follower({
+      onEvents: (events) => {
+        headMark.reached(lastPosition(events))
+        api?.onEvents(events)
+        projector?.notifyAppended(lastPosition(events))
+      },
+      onTrouble: (error) => logger[levelOf(error, 'error')]({ error: textOf(error) }, 'the log cannot be followed'),
+    })
+    await follower.start()
+    headMark.reached(follower.position)
+    stops.push({
+      phase: 'followers',
+      name: "the log's follower",
+      stop: async () => follower.stop().then(() => headMark.stop()),
+    })
+    await assembled.open(progress)
+
+    tellOfUnreadable(engines, logger, stops)
+    const queue = await openQueue(config, redisPrefix(engines.keys), {
+      onJobFailed: ({ type, id }, error) =>
+        logger[levelOf(error)]({ job: type, id: withoutKeys(id), error: textOf(error) }, 'a job failed'),
+      onTrouble,
+    })
+    stops.push({ phase: 'work', name: 'running jobs', stop: () => queue.close(GRACE_MS) })
+    const part: Part = { config, engines, assembled, queue, projections, logger, stops }
+    projector = config.ROLES.includes('projector') ? startProjector(part) : undefined
+    const views = assembled.reader(projector)
+    if (config.ROLES.includes('worker')) startWorker(part, views)
+    const servesShop = config.ROLES.includes('api')
+    const limits = servesShop ? await openLimits(config, engines, { onTrouble }) : undefined
+    stops.push({ phase: 'followers', name: 'the rate limits', stop: async () => limits?.close() })
+    let admin: OpenedAdmin | undefined
+    const watch = watchOf(part, { views, projector, limits, isStarted: () => admin !== undefined })
+    if (servesShop) api = apiServer({ ...apiOptions(part, { follower, views }), ...watch, ...limits })
+    const serving = api ?? healthServer(watch)
+    stops.push({ phase: 'work', name: 'running requests', stop: () => serving.close(GRACE_MS) })
+    const url = await urlOf(serving, config)
+    if (servesShop) {
+      void checkKeysAtStart(shop, logger)
+      void recallWebhooks(shop, engines)
+    }
+    // Last, since its password is shown by the caller alone.
+    admin = await openAdmin(shop, systemCaller(random), {
+      email: config.ADMIN_EMAIL,
+      password: config.ADMIN_PASSWORD,
+    })
+    return { shop, engines, build: watch.build, url, admin, stop: async () => stopAll(stops) }
+  } catch (error) {
+    await stopAll(stops)
+    throw error
+  }
+}
+
+async function openWire(
+  { config, engines, logger, stops }: Pick<Part, 'config' | 'engines' | 'logger' | 'stops'>,
+  onTrouble: (error: Error) => void,
+): Promise<Wire> {
+  const paced = await openPace(config, engines, { onTrouble })
+  stops.push(
+    { phase: 'work', name: 'polls', stop: async () => paced?.stopPolls() },
+    { phase: 'engines', name: "the providers' pace", stop: async () => paced?.close() },
+  )
+  return {
+    ...(paced && { paceOf: paced.paceOf }),
+    onUnknownStatus: (provider, word) =>
+      logger.error(
+        { provider, word },
+        'a payment has a status that this release does not know: nothing is done with it',
+      ),
+  }
+}
+
+/** When the providers' webhooks came before this start. */
+async function recallWebhooks(shop: Shop, { views }: Pick<Engines, 'views'>): Promise<void> {
+  for (const { provider, health } of calledProviders(shop))
+    health.webhookAt ??= await lastWebhookAt(views.texts, provider.name).catch(() => undefined)
+}
+
+function tellOfPayments(config: Config, { providers }: Pick<Shop, 'providers'>, logger: Logger): void {
+  for (const [method, reason] of Object.entries(unusableMethods(config, providers)))
+    if (reason !== null) logger.warn({ method, reason }, 'a payment method takes no money')
+  const reason = webhooksUnreachable(config)
+  if (reason !== undefined)
+    logger.warn({ reason }, 'no webhook can reach PUBLIC_URL: payments are noticed only when their provider is asked')
+}
+
+/** Not waited for: a long log takes a while. */
+function tellOfUnreadable(engines: Engines, logger: Logger, stops: Stop[]): void {
+  const stopping = new AbortController()
+  const counted = countUnreadable(engines, { signal: stopping.signal }).then(
+    (orders) => void (orders > 0 && logger.warn({ orders }, unreadableText(orders))),
+    // The probes of log and vault say that they are away.
+    () => undefined,
+  )
+  const stop = async (): Promise<void> => {
+    stopping.abort()
+    await counted
+  }
+  stops.push({ phase: 'followers', name: 'the count of unreadable orders', stop })
+}
+
+/** What every role is started with. */
+interface Part {
+  readonly config: Config
+  readonly engines: Engines
+  readonly assembled: AssembledShop
+  readonly queue: JobQueue
+  readonly projections: World['projections']
+  readonly logger: Logger
+  readonly stops: Stop[]
+}
+
+function startProjector({ config, logger, stops }: Part): ProjectorThread {
+  const projector = startProjectorThread({
+    config,
+    onTrouble: (text) => logger.error({ error: textOf(text) }, 'the views cannot be kept up'),
+    onRecovered: () => logger.info('the views are kept up again'),
+    onCrashed: ({ error, againInMs }) =>
+      logger.error({ error: textOf(error), againInMs }, 'the projector has crashed and is restarted'),
+  })
+  stops.push({ phase: 'followers', name: 'the projector', stop: () => projector.stop() })
+  return projector
+}
+
+function startWorker({ assembled, queue, logger, stops }: Part, views: Views): void {
+  const { clock, random } = assembled.shop
+  const sweep = new Sweep({
+    policies: assembled.policies(views),
+    queue,
+    clock,
+    random,
+    onTrouble: (error, policy) => {
+      logger[levelOf(error)]({ policy, error: textOf(error) }, 'a sweep found nothing out')
+    },
+  })
+  sweep.start()
+  stops.push({ phase: 'work', name: 'the search for work', stop: () => inTime(sweep.stop(), GRACE_MS, undefined) })
+}
+
+function apiOptions(
+  { config, engines, assembled, logger }: Part,
+  { follower, views }: { follower: Follower; views: Views },
+): Omit<ApiOptions, 'build' | 'probes'> {
+  const { shop } = assembled
+  return {
+    shop,
+    follower,
+    views,
+    config: {
+      payments: kindOfPayments(config),
+      ...contactOf(config, kindOfPayments(config)),
+      areViewsLocal: config.ROLES.includes('projector'),
+      hasRateLimits: config.RATE_LIMIT === 'on',
+      trustProxy: config.TRUST_PROXY,
+      timeZone: config.SHOP_TIME_ZONE,
+      webFolder: existsSync(WEB_FOLDER) ? WEB_FOLDER : undefined,
+      tokenSecret: config.JWT_SECRET === undefined ? shop.keys.derived('session') : Buffer.from(config.JWT_SECRET),
+      unusableMethods: unusableMethods(config, shop.providers),
+      windows: windowsOf(config),
+    },
+    foldPast: pastFolder(config),
+    webhooks: webhooksOf(config, { shop, keepCame: keepingWebhooks(engines.views.texts) }),
+    logger,
+  }
+}
+
+/** What `/readyz` and `/metrics` tell of this process. */
+function watchOf(
+  { config, engines: { log, vault, views: viewStore }, queue, projections, logger, stops, assembled: { shop } }: Part,
+  reading: {
+    views: Views
+    projector: ProjectorThread | undefined
+    limits: RedisLimiters | undefined
+    isStarted: () => boolean
+  },
+): Pick<ApiOptions, 'build' | 'probes' | 'metrics' | 'metricsToken'> {
+  const fullDisk = {
+    log: fullDiskOf(isLogFile(config) ? config.DATA_DIR : undefined),
+    vault: fullDiskOf(config.VAULT_URL === undefined ? config.DATA_DIR : undefined),
+  }
+  const now = (): number => shop.clock.now()
+  const parts = { log, vault, viewStore, queue, projections, fullDisk, providers: shop.providers, ...reading, now }
+  const endWatch = watchEngines(engineProbes(parts), logger)
+  stops.push({ phase: 'work', name: 'the watch over the engines', stop: async () => endWatch() })
+  const build = buildOf(config.COMMIT_SHA)
+  const metrics = shopMetrics({ ...metricSources(parts), build })
+  return { build, probes: shopProbes(parts), metrics, metricsToken: config.METRICS_TOKEN }
+}
+
+/** Asked before anything is made. It is not kept: a load balancer is to take another process until this one can answer. */
+async function assertPortFree({ PORT, HOST }: Config): Promise<void> {
+  if (PORT === undefined) return
+  const probe = shopServer(() => undefined)
+  await portOf(probe, PORT, HOST)
+  await probe.close()
+}
+
+/** Undefined where a process that serves no shop has no PORT either. */
+async function urlOf(serving: Pick<ApiServer, 'listen'>, { PORT, HOST }: Config): Promise<string | undefined> {
+  if (PORT === undefined) return undefined
+  const port = await portOf(serving, PORT, HOST)
+  return `http://${HOST.includes(':') ? `[${HOST}]` : HOST}:${port}`
+}
+
+async function portOf(server: Pick<ApiServer, 'listen'>, port: number, host: string): Promise<number> {
+  try {
+    return await server.listen(port, host)
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined
+    if (code === 'EADDRINUSE')
+      throw new ConfigError(`PORT ${port} is taken by another program; set PORT to another one`)
+    if (code === 'EACCES')
+      throw new ConfigError(`PORT ${port} may not be opened by this user; set PORT to one above 1023`)
+    if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
+      throw new ConfigError(`HOST ${host} is not an address of this machine`)
+    throw error
+  }
+}
+
+/** An engine that is away is named by the watch; a view that is still being built is no trouble. */
+function levelOf(error: unknown, otherwise: 'warn' | 'error' = 'warn'): 'debug' | 'warn' | 'error' {
+  return error instanceof TryAgain || (error instanceof Error && error.name === 'LimitsAway') ? 'debug' : otherwise
+}
+
+function textOf(error: unknown): string {
+  return withoutKeys(error instanceof Error ? `${error.name}: ${error.message}` : String(error))
+}

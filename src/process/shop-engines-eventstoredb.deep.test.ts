@@ -1,0 +1,119 @@
+import { join } from 'node:path'
+import { beforeEach, expect, it, vi } from 'vitest'
+import { ConfigError, parseConfig } from '../config.ts'
+import { type Engines, headsOf, openShopEngines } from './shop-engines.ts'
+import { START, type StoredEvent } from '../engines/event-store/event-store.ts'
+import { eventstoredbEventStore } from '../engines/event-store/eventstoredb-event-store.ts'
+import type { EventStoreDBDouble } from '../engines/event-store/testing/eventstoredb-double.ts'
+import { doubleOfTest } from '../engines/event-store/testing/eventstoredb-server.ts'
+import { nameLog, raiseKnownHead } from '../shop/log-head.ts'
+import { complete, during, order } from '../testing/shop-folder.ts'
+import { testFolder } from '../testing/test-folder.ts'
+
+let folder: string
+
+beforeEach(() => {
+  folder = testFolder()
+})
+
+const startDouble = async (): Promise<EventStoreDBDouble> => doubleOfTest({ file: join(testFolder(), 'log') })
+
+/** With the log in this server, or in the folder. */
+async function withEngines<Result>(
+  double: Pick<EventStoreDBDouble, 'url'> | undefined,
+  use: (engines: Engines) => Promise<Result>,
+): Promise<Result> {
+  const engines = await openShopEngines(parseConfig({ DATA_DIR: folder, EVENTSTOREDB_URL: double?.url }))
+  try {
+    return await use(engines)
+  } finally {
+    await engines.close()
+  }
+}
+
+async function eventsIn({ store }: Engines): Promise<StoredEvent[]> {
+  return store.readAll({ after: START, limit: 1_000 })
+}
+
+async function copyTo(double: EventStoreDBDouble, events: readonly StoredEvent[]): Promise<string> {
+  const store = eventstoredbEventStore({ url: double.url })
+  for (const event of events) await store.append(event.stream, event.revision - 1, [event])
+  const id = await store.identity()
+  await store.close()
+  return id
+}
+
+/** Further than any log here reaches. */
+const LATER = '00000000000099999999'
+
+const setsOf = async ({ views }: Engines): Promise<number> => (await views.found()).length
+
+it('opens on the log alone that the vault names, though others have the same events, and takes no view and no mark of them', async () => {
+  await during(folder, async (shop) => complete(shop, await order(shop, 'anna@example.test')))
+  const events = await withEngines(undefined, eventsIn)
+  const [here, there] = [await startDouble(), await startDouble()]
+  const ids = [await copyTo(here, events), await copyTo(there, events)]
+  await expect(withEngines(here, eventsIn)).rejects.toThrow(/^the log at EVENTSTOREDB_URL is not the log that .*names/)
+
+  await withEngines(undefined, async ({ vault }) => nameLog(vault, ids[0] ?? ''))
+  await withEngines(here, async (engines) => {
+    expect(await setsOf(engines)).toBe(0)
+    expect((await eventsIn(engines)).map(({ id }) => id)).toEqual(events.map(({ id }) => id))
+    await engines.views.create('a1', { shape: 'shape', logId: engines.logId, beginHead: START }, [])
+    await raiseKnownHead(engines.vault, LATER)
+    await nameLog(engines.vault, ids[1] ?? '')
+  })
+  await withEngines(there, async (engines) => {
+    expect(await setsOf(engines)).toBe(0)
+    expect((await headsOf(engines)).knownHead).toBe(START)
+    await raiseKnownHead(engines.vault, LATER)
+  })
+  await expect(withEngines(there, eventsIn)).rejects.toThrow(/EVENTSTOREDB_URL ends at position \d+, but .* 99999999/)
+})
+
+it('runs several shops on one server, each by its own name', async () => {
+  const { url } = await startDouble()
+  const own = folder
+  const ids = new Set<string>()
+  for (const name of ['', '/a', '/b']) {
+    folder = join(own, `shop${name.slice(1)}`)
+    const env = { EVENTSTOREDB_URL: url.replace('?', `${name}?`) }
+    await during(folder, async (shop) => complete(shop, await order(shop, 'anna@example.test')), env)
+    ids.add(await withEngines({ url: env.EVENTSTOREDB_URL }, async ({ logId }) => logId))
+  }
+  expect(ids.size).toBe(3)
+  await expect(withEngines({ url: url.replace('?', '/a?') }, eventsIn)).rejects.toThrow(/are of two different shops/)
+  folder = own
+})
+
+it('starts with no empty log where the vault has been of a shop', async () => {
+  await during(folder, async () => undefined)
+  const double = await startDouble()
+  await expect(withEngines(double, eventsIn)).rejects.toThrow(
+    /^the log at EVENTSTOREDB_URL is missing or empty, but .*vault.sqlite is of a shop/,
+  )
+})
+
+it('starts with no log of which there is another vault', async () => {
+  const double = await startDouble()
+  await withEngines(double, async ({ store }) => expect(await store.head()).not.toBe(START))
+  folder = testFolder()
+  await expect(withEngines(double, eventsIn)).rejects.toThrow(/nobody can read .* the log at EVENTSTOREDB_URL/)
+})
+
+it('starts at no server that keeps nothing on disk', async () => {
+  const double = await doubleOfTest()
+  const starting = withEngines(double, eventsIn)
+  await expect(starting).rejects.toThrow(ConfigError)
+  await expect(starting).rejects.toThrow(/runs with MemDb and keeps nothing on disk/)
+})
+
+it('starts at no server whose clock is another one', async () => {
+  const double = await startDouble()
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 10_000 })
+  try {
+    await expect(withEngines(double, eventsIn)).rejects.toThrow(/clock .* ms apart: set both by a time server/)
+  } finally {
+    vi.useRealTimers()
+  }
+})

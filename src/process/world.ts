@@ -1,0 +1,65 @@
+import { join } from 'node:path'
+import type { DeliveryCall } from '../commands/deliver-order.ts'
+import type { Config } from '../config.ts'
+import { providersFor, type Wire } from './payment-providers.ts'
+import type { Projection } from '../projections/projection.ts'
+import { shapeOf } from '../projections/shape.ts'
+import { shopProjections } from '../projections/shop-projections.ts'
+import type { Clock, Random } from '../ports/clock-and-random.ts'
+import type { PaymentProviders, Policy } from '../shop/shop.ts'
+import { systemClock, systemRandom } from './system.ts'
+import { deliveryCall } from '../workers/delivery-call.ts'
+
+/** How often the sandbox is asked about a payment; live providers rate-limit polling. */
+const SANDBOX_POLL_MS = 1_000
+const LIVE_POLL_MS = 10_000
+
+/** What a shop is given beside its engines: time, randomness, everything that it calls outside, and what its owner has configured. */
+export interface World {
+  readonly clock: Clock
+  readonly random: Random
+  readonly providers: PaymentProviders
+  /** How often a provider is asked about an open payment. */
+  readonly pollMs: number
+  /** When a reservation without its order is ended. */
+  readonly reservationTtlMinutes: number
+  /** The owner's bot, where there is one. */
+  readonly deliveryCall: DeliveryCall | undefined
+  readonly policy: Policy
+  /** A cache of the stock's state; undefined where there is no folder. */
+  readonly stockFile?: string
+  readonly projections: readonly Projection[]
+  /** Of these projections and their configuration. */
+  readonly shape: string
+}
+
+/** The world as the configuration describes it. */
+export function worldOf(
+  config: Config,
+  {
+    clock = systemClock,
+    random = systemRandom,
+    wire,
+  }: { clock?: Clock | undefined; random?: Random | undefined; wire?: Wire } = {},
+): World & { readonly stockFile: string } {
+  const { DELIVERY_WEBHOOK_URL: url, DELIVERY_WEBHOOK_SECRET: secret } = config
+  return {
+    clock,
+    random,
+    providers: providersFor(config, clock, wire),
+    pollMs: config.PAYMENTS === 'sandbox' ? SANDBOX_POLL_MS : LIVE_POLL_MS,
+    reservationTtlMinutes: config.RESERVATION_TTL_MINUTES,
+    deliveryCall: url === undefined || secret === undefined ? undefined : deliveryCall({ url, secret, clock }),
+    policy: {
+      orderTtlMinutes: config.ORDER_TTL_MINUTES,
+      openOrdersMax: config.OPEN_ORDERS_MAX,
+      paisePerUsd: config.paisePerUsd,
+      deliveryMode: config.DELIVERY,
+      publicUrl: config.PUBLIC_URL,
+      shopName: config.SHOP_NAME,
+    },
+    stockFile: join(config.DATA_DIR, 'stock.json'),
+    projections: shopProjections({ timeZone: config.SHOP_TIME_ZONE }),
+    shape: shapeOf({ timeZone: config.SHOP_TIME_ZONE }),
+  }
+}
