@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { describeUnless } from '../src/testing/describe-unless.ts'
-import { testFolder } from '../src/testing/test-folder.ts'
+import { testFolder } from '../src/ports/testing/test-folder.ts'
 import { median } from './report.ts'
 import {
   type BareServer,

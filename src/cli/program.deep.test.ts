@@ -4,7 +4,7 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { during, order } from '../testing/shop-folder.ts'
-import { suiteFolder } from '../testing/test-folder.ts'
+import { suiteFolder } from '../ports/testing/test-folder.ts'
 import { runProgram } from './testing/run-cli.ts'
 
 const folder = suiteFolder()

@@ -1,7 +1,7 @@
 import { constants, setPriority } from 'node:os'
 import { Argument, type Command } from 'commander'
 import { type UnplacedOutcome, unplacedOutcomes } from '../domain/words.ts'
-import type { DoublesAsked } from '../testing/doubles.ts'
+import type { DoublesAsked } from './doubles.ts'
 import { questions } from '../history/questions.ts'
 import { program, value, wholeNumber } from './program.ts'
 
@@ -238,5 +238,5 @@ function addDoubles(shop: Command): void {
       `
 Without --do, --answer, --payments or --calls they start, and print the environment of a shop that asks them. No money moves.`,
     )
-    .action(async (options: DoublesAsked) => (await import('../testing/doubles.ts')).playDoubles(options))
+    .action(async (options: DoublesAsked) => (await import('./doubles.ts')).playDoubles(options))
 }

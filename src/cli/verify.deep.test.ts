@@ -11,9 +11,9 @@ import { systemRandom } from '../process/system.ts'
 import { describeEach, describeUnless } from '../testing/describe-unless.ts'
 import { engineSets, type ShopEnvironment } from '../testing/engine-sets.ts'
 import { databaseOfTest } from '../engines/mongodb/testing/databases.ts'
-import { notSet } from '../testing/missing.ts'
+import { notSet } from '../ports/testing/missing.ts'
 import { complete, during, listed, numberOf, order, viewFiles } from '../testing/shop-folder.ts'
-import { copyOf, suiteFolder, testFolder } from '../testing/test-folder.ts'
+import { copyOf, suiteFolder, testFolder } from '../ports/testing/test-folder.ts'
 import { runHere } from './testing/run-cli.ts'
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })

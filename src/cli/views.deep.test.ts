@@ -3,9 +3,9 @@ import { databaseOfTest } from '../engines/mongodb/testing/databases.ts'
 import type { RunningShop } from '../process/run-shop.ts'
 import { ask, asOwner } from '../testing/buyers.ts'
 import { describeUnless } from '../testing/describe-unless.ts'
-import { notSet } from '../testing/missing.ts'
+import { notSet } from '../ports/testing/missing.ts'
 import { during, order } from '../testing/shop-folder.ts'
-import { testFolder } from '../testing/test-folder.ts'
+import { testFolder } from '../ports/testing/test-folder.ts'
 import { runShop } from './testing/run-cli.ts'
 
 const mongodbUrl = process.env['MONGODB_URL']

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { SERIAL_MAX } from '../domain/order-number.ts'
 import { acceptLostEvents } from './accept-lost-events.ts'
-import { type TestShop, testShop } from './testing/test-shop.ts'
+import { type TestShop, testShop } from '../testing/test-shop.ts'
 
 const DAY_MINUTES = 1_440
 /** As docs/benchmarks.md has it. */

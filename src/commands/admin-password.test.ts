@@ -4,8 +4,8 @@ import { changeAdminPassword, openAdmin, setAdminPassword } from './admin-passwo
 import { ADMIN_STREAM } from '../shop/hot/hot-states.ts'
 import { logInAdmin, logOutAdmin } from './log-in-admin.ts'
 import { nowText, type Shop } from '../shop/shop.ts'
-import { away, crashed, type Fate } from '../testing/interposed.ts'
-import { testShop, type TestShop } from './testing/test-shop.ts'
+import { away, crashed, type Fate } from '../engines/testing/interposed.ts'
+import { testShop, type TestShop } from '../testing/test-shop.ts'
 
 const EMAIL = 'owner@localhost'
 const PASSWORD = 'correct horse battery'

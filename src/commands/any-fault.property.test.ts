@@ -7,8 +7,8 @@ import type { Caller } from '../engines/event-store/event-log.ts'
 import { ProviderAway } from '../payments/payment-provider.ts'
 import { nowText, type Shop } from '../shop/shop.ts'
 import { allEvents, auditBooks } from '../testing/audit-books.ts'
-import * as faults from '../testing/interposed.ts'
-import { type Fate, fails, interposed, losesAnswer } from '../testing/interposed.ts'
+import * as faults from '../engines/testing/interposed.ts'
+import { type Fate, fails, interposed, losesAnswer } from '../engines/testing/interposed.ts'
 import { VaultAway } from '../engines/vault/vault.ts'
 import { approveOrder } from './approve-order.ts'
 import {
@@ -43,7 +43,7 @@ import {
   testShop,
   type TestShop,
   recordReport,
-} from './testing/test-shop.ts'
+} from '../testing/test-shop.ts'
 
 const adminId = 'owner'
 const noOrders = { orderIdsOf: async () => [], unclaimedReservations: async () => [] }

@@ -4,7 +4,7 @@ import { CAPTURE_CALLS_MINUTES, capturePayment } from './capture-payment.ts'
 import { checkPayment } from './check-payment.ts'
 import { ProviderAway } from '../payments/payment-provider.ts'
 import type { Shop } from '../shop/shop.ts'
-import { receiptOf, reportOf, testShop, throws, type TestShop, recordReport } from './testing/test-shop.ts'
+import { receiptOf, reportOf, testShop, throws, type TestShop, recordReport } from '../testing/test-shop.ts'
 
 async function approvedPayment(quantityM = 100) {
   const test = await testShop()

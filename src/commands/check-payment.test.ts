@@ -4,7 +4,7 @@ import { PaymentRejected, ProviderAway } from '../payments/payment-provider.ts'
 import { cancelOrder } from './order-verbs.ts'
 import { checkPayment, checkPaymentsOf } from './check-payment.ts'
 import type { Shop } from '../shop/shop.ts'
-import { paymentRequest, receiptOf, reportOf, testShop, type TestShop, throws } from './testing/test-shop.ts'
+import { paymentRequest, receiptOf, reportOf, testShop, type TestShop, throws } from '../testing/test-shop.ts'
 import { startPayment } from './start-payment.ts'
 
 const WATCH_MINUTES = Date.parse(watchUntil(new Date(0).toISOString())) / 60_000

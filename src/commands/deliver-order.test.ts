@@ -4,8 +4,8 @@ import { isDeliveryUnknown, openDelivery, outcomeOf } from '../domain/order/orde
 import { approveOrder } from './approve-order.ts'
 import { cancelOrder } from './order-verbs.ts'
 import { type Delivery, DELIVERY_CALLS_MINUTES, deliverOrder } from './deliver-order.ts'
-import type { Fate } from '../testing/interposed.ts'
-import { receiptOf, reportOf, STOCK, testShop, type TestShop, recordReport, losingVault } from './testing/test-shop.ts'
+import type { Fate } from '../engines/testing/interposed.ts'
+import { receiptOf, reportOf, STOCK, testShop, type TestShop, recordReport, losingVault } from '../testing/test-shop.ts'
 
 /** The bot that gives the coins. */
 function bot() {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { cancelOrder } from './order-verbs.ts'
 import { endReservation } from './end-reservation.ts'
-import { after, crashed } from '../testing/interposed.ts'
-import { STOCK, testShop, type TestShop } from './testing/test-shop.ts'
+import { after, crashed } from '../engines/testing/interposed.ts'
+import { STOCK, testShop, type TestShop } from '../testing/test-shop.ts'
 
 async function sweep({ shop, caller }: TestShop, orderId: string, serial = 1, claimAt = 0): Promise<void> {
   await endReservation(shop, caller(), { orderId, claimAt, serial })

@@ -4,8 +4,8 @@ import { customersOf } from './erase-customer.ts'
 import { endReservation } from './end-reservation.ts'
 import { placeOrder, prepareOrder } from './place-order.ts'
 import { ShopBusy } from '../shop/shop-busy.ts'
-import { after, away, beaten, crashed } from '../testing/interposed.ts'
-import { orderRequest, STOCK, testShop, type TestShop } from './testing/test-shop.ts'
+import { after, away, beaten, crashed } from '../engines/testing/interposed.ts'
+import { orderRequest, STOCK, testShop, type TestShop } from '../testing/test-shop.ts'
 
 const ORDER = 'order-'
 

@@ -9,7 +9,7 @@ import {
   testShop,
   type TestShop,
   recordReport,
-} from './testing/test-shop.ts'
+} from '../testing/test-shop.ts'
 
 const PAID = ['OrderPlaced', 'PaymentRequested', 'PaymentStarted', 'PaymentReceived', 'OrderCompleted']
 

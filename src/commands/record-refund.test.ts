@@ -3,7 +3,7 @@ import { outcomeOf, paidCents } from '../domain/order/order-state.ts'
 import { openedOrders } from '../shop/read-history.ts'
 import { markDelivered } from './order-verbs.ts'
 import { recordRefund, type RefundRequest } from './record-refund.ts'
-import { receiptOf, reportOf, STOCK, testShop, type TestShop, recordReport } from './testing/test-shop.ts'
+import { receiptOf, reportOf, STOCK, testShop, type TestShop, recordReport } from '../testing/test-shop.ts'
 
 async function paidOrder(mode: 'staff' | 'webhook' = 'webhook') {
   const test = await testShop({ policy: { deliveryMode: mode } })

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { ProviderAway, ReferenceUsed } from '../payments/payment-provider.ts'
 import type { PaymentMethod } from '../domain/payment-methods.ts'
 import { startPayment, type StartPaymentRequest } from './start-payment.ts'
-import { after } from '../testing/interposed.ts'
+import { after } from '../engines/testing/interposed.ts'
 import {
   paymentRequest,
   receiptOf,
@@ -12,7 +12,7 @@ import {
   throws,
   recordReport,
   losingVault,
-} from './testing/test-shop.ts'
+} from '../testing/test-shop.ts'
 
 async function placedOrder(options: TestShopOptions = {}) {
   const test = await testShop(options)

@@ -10,7 +10,7 @@ import { receiptStream } from '../shop/keys.ts'
 import type { Shop } from '../shop/shop.ts'
 import { startPayment } from './start-payment.ts'
 import { takePaymentNews } from './take-payment-news.ts'
-import { paymentRequest, reportOf, testShop, type TestShop, throws } from './testing/test-shop.ts'
+import { paymentRequest, reportOf, testShop, type TestShop, throws } from '../testing/test-shop.ts'
 
 /** A gateway whose payments are known by our reference, as both for UPI. */
 function byReference(test: TestShop, report: PaymentReport): Shop {

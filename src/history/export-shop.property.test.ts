@@ -25,7 +25,7 @@ import {
 import type { PaymentMethod } from '../domain/payment-methods.ts'
 import type { RecordedEvent } from '../engines/event-store/event-log.ts'
 import { analyticsProjection, type RevenueDocument, type TotalsDocument } from '../projections/analytics.ts'
-import { cleanFold, recorded } from '../projections/testing/clean-fold.ts'
+import { cleanFold, recorded } from '../projector/testing/clean-fold.ts'
 import { ofOrder, salesHistories, shopHistories } from '../projections/testing/histories.ts'
 import { shopLog } from '../projections/testing/shop-log.ts'
 import { exportShop } from './export-shop.ts'

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { buildOf } from './build.ts'
-import { testFolder } from '../testing/test-folder.ts'
+import { testFolder } from '../ports/testing/test-folder.ts'
 
 const commit = '0123456789abcdef0123456789abcdef01234567'
 

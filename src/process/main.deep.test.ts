@@ -8,7 +8,7 @@ import { documentServer, serverMissing } from '../engines/mongodb/testing/docume
 import { describeUnless } from '../testing/describe-unless.ts'
 import { installedCopy } from '../testing/installed-copy.ts'
 import { startArguments, startShopProcess } from '../testing/shop-process.ts'
-import { testFolder } from '../testing/test-folder.ts'
+import { testFolder } from '../ports/testing/test-folder.ts'
 
 it.each([
   { argument: '--help', code: 0 },

@@ -7,13 +7,13 @@ import { parseConfig } from '../config.ts'
 import { byMethod } from '../domain/payment-methods.ts'
 import {
   assertTakesMoney,
-  gateways,
   kindOfPayments,
   providersFor,
   windowsOf,
   unusableMethods,
   webhooksUnreachable,
 } from './payment-providers.ts'
+import { gateways } from '../payments/gateways.ts'
 
 const none: PaymentProviders = byMethod(() => [])
 const live = parseConfig({ PAYMENTS: 'live', NOWPAYMENTS_API_KEY: 'key', CASHFREE_CLIENT_ID: 'id' })

@@ -9,14 +9,10 @@ import {
   type PaymentMethod,
   paymentMethods,
 } from '../domain/payment-methods.ts'
-import { cashfreeGateway } from '../payments/cashfree/cashfree.ts'
-import { nowPaymentsGateway } from '../payments/nowpayments/nowpayments.ts'
-import { paypalGateway } from '../payments/paypal/paypal.ts'
+import { gateways } from '../payments/gateways.ts'
 import type { PaymentProvider, ProviderWindows } from '../payments/payment-provider.ts'
-import type { Gateway } from '../payments/gateway.ts'
 import { ProviderHealth } from '../payments/provider-health.ts'
 import type { Pace } from '../payments/provider-pace.ts'
-import { ekqrGateway } from '../payments/upigateway/upigateway.ts'
 import { sandboxProviders } from '../payments/sandbox/sandbox.ts'
 import type { Clock } from '../ports/clock-and-random.ts'
 import type { PaymentProviders } from '../shop/shop.ts'
@@ -29,14 +25,6 @@ export interface Wire {
   /** Each provider's own. */
   readonly paceOf?: (provider: string) => Pace
   readonly onUnknownStatus?: (provider: string, word: string) => void
-}
-
-/** Those with all their keys are open. */
-export const gateways: Readonly<Record<GatewayName, Gateway<Config> & { readonly url: ProviderUrl }>> = {
-  nowpayments: nowPaymentsGateway,
-  upigateway: ekqrGateway,
-  cashfree: cashfreeGateway,
-  paypal: paypalGateway,
 }
 
 /** A method without a provider is switched off, never simulated. */

@@ -10,7 +10,7 @@ import { shopLog } from '../projections/testing/shop-log.ts'
 import { shopProjections } from '../projections/shop-projections.ts'
 import { viewReader } from '../projector/view-reader.ts'
 import { metricSources, shopProbes } from './probes.ts'
-import { engineErrors, failingEngine } from '../testing/interposed.ts'
+import { engineErrors, failingEngine } from '../engines/testing/interposed.ts'
 import { METRICS_TOKEN } from '../testing/shop-process.ts'
 import { temporaryViewStore } from '../engines/view-store/sqlite-view-store.ts'
 

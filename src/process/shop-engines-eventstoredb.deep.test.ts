@@ -8,7 +8,7 @@ import type { EventStoreDBDouble } from '../engines/event-store/testing/eventsto
 import { doubleOfTest } from '../engines/event-store/testing/eventstoredb-server.ts'
 import { nameLog, raiseKnownHead } from '../shop/log-head.ts'
 import { complete, during, order } from '../testing/shop-folder.ts'
-import { testFolder } from '../testing/test-folder.ts'
+import { testFolder } from '../ports/testing/test-folder.ts'
 
 let folder: string
 

@@ -20,7 +20,7 @@ import { allEvents } from '../testing/audit-books.ts'
 import { complete, during, listed, numberOf, order, runIn, viewFiles } from '../testing/shop-folder.ts'
 import { ask, asOwner } from '../testing/buyers.ts'
 import { startShopProcess } from '../testing/shop-process.ts'
-import { copyOf, suiteFolder, testFolder } from '../testing/test-folder.ts'
+import { copyOf, suiteFolder, testFolder } from '../ports/testing/test-folder.ts'
 import { sqliteVault } from '../engines/vault/sqlite-vault.ts'
 
 /** A shop that was closed in order, with one completed and one open order. */

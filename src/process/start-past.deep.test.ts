@@ -9,7 +9,7 @@ import { eventstoredbDouble } from '../engines/event-store/testing/eventstoredb-
 import { someEvents } from '../engines/event-store/testing/some-events.ts'
 import { pastFolder } from './start-past.ts'
 import { complete, during, order } from '../testing/shop-folder.ts'
-import { testFolder } from '../testing/test-folder.ts'
+import { testFolder } from '../ports/testing/test-folder.ts'
 
 /** A thread that runs this. */
 function running(code: string): URL {

@@ -5,7 +5,7 @@ import { START } from '../engines/event-store/event-store.ts'
 import { type ProjectorThread, type ProjectorThreadOptions, startProjectorThread } from './start-projector.ts'
 import type { RunningShop } from './run-shop.ts'
 import { during, listed, order, runIn } from '../testing/shop-folder.ts'
-import { testFolder } from '../testing/test-folder.ts'
+import { testFolder } from '../ports/testing/test-folder.ts'
 
 /** Long enough for a thread to be started a few times. */
 const LONG_MS = 20_000

@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest'
 import type { ShopEvent } from '../domain/events.ts'
 import { completed, deleted, placed, refunded } from '../domain/testing/order-samples.ts'
 import { analyticsOf, analyticsProjection, readRevenue } from './analytics.ts'
-import { bodiesAfter } from './testing/clean-fold.ts'
+import { bodiesAfter } from '../projector/testing/clean-fold.ts'
 import { salesHistories } from './testing/histories.ts'
-import { viewsAfter } from './testing/views-after.ts'
+import { viewsAfter } from '../projector/testing/views-after.ts'
 
 const projection = analyticsProjection({ timeZone: 'Asia/Kolkata' })
 const after = (...events: readonly ShopEvent[]) => Object.fromEntries(bodiesAfter(projection, ...events))

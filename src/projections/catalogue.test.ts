@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { minute } from '../domain/testing/order-samples.ts'
 import { catalogueProjection } from './catalogue.ts'
-import { bodiesAfter } from './testing/clean-fold.ts'
+import { bodiesAfter } from '../projector/testing/clean-fold.ts'
 import { product, samples } from './testing/samples.ts'
 
 const { ProductCreated, ProductChanged, ProductDeleted } = samples

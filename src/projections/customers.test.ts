@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { placed } from '../domain/testing/order-samples.ts'
 import type { Buyer, Personal } from '../engines/event-store/event-log.ts'
 import { type CustomerDocument, customersProjection } from './customers.ts'
-import { recorded } from './testing/clean-fold.ts'
+import { recorded } from '../projector/testing/clean-fold.ts'
 import { samples } from './testing/samples.ts'
 
 const [ordered, erased] = recorded(placed(), samples.CustomerErased)

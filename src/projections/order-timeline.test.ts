@@ -23,7 +23,7 @@ import {
 } from '../domain/testing/order-samples.ts'
 import { isOrderEvent } from './order-events.ts'
 import { entriesOf, type Reader, TIMELINE_MAX, timelineOf } from './order-timeline.ts'
-import { recorded } from './testing/clean-fold.ts'
+import { recorded } from '../projector/testing/clean-fold.ts'
 import { samples } from './testing/samples.ts'
 
 const events = recorded(...Object.values(samples)).filter(isOrderEvent)

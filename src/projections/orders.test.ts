@@ -31,7 +31,7 @@ import {
 } from '../domain/testing/order-samples.ts'
 import type { OrderEvent } from '../domain/order/events.ts'
 import { openCapture, openDelivery, statusesOf } from '../domain/order/order-state.ts'
-import { shownAfter } from './testing/shown-orders.ts'
+import { shownAfter } from '../projector/testing/shown-orders.ts'
 
 type Events = readonly OrderEvent[]
 

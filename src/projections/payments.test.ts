@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { ShopEvent } from '../domain/events.ts'
 import { minute, orderId, placed, received, unusable } from '../domain/testing/order-samples.ts'
 import { paymentsProjection } from './payments.ts'
-import { bodiesAfter } from './testing/clean-fold.ts'
+import { bodiesAfter } from '../projector/testing/clean-fold.ts'
 import { samples } from './testing/samples.ts'
 
 const receiptAfter = (...events: readonly ShopEvent[]) => bodiesAfter(paymentsProjection, ...events).get('receipt-1')

@@ -13,7 +13,7 @@ import {
   reinstated,
 } from '../domain/testing/order-samples.ts'
 import { reservationsProjection } from './reservations.ts'
-import { bodiesAfter } from './testing/clean-fold.ts'
+import { bodiesAfter } from '../projector/testing/clean-fold.ts'
 
 const after = (...events: readonly ShopEvent[]) => bodiesAfter(reservationsProjection, ...events).get(orderId)
 

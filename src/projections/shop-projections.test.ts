@@ -3,7 +3,7 @@ import { eventFormats, type ShopEventType } from '../domain/events.ts'
 import type { UnreadableEvent } from '../engines/event-store/event-log.ts'
 import type { Projection } from './projection.ts'
 import { eventsWithoutView, shopProjections } from './shop-projections.ts'
-import { recorded } from './testing/clean-fold.ts'
+import { recorded } from '../projector/testing/clean-fold.ts'
 import { samples, shopEventTypes } from './testing/samples.ts'
 
 const projections = shopProjections({ timeZone: 'Asia/Kolkata' })

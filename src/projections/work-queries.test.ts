@@ -23,7 +23,7 @@ import { dueOrders, orderIdOfPayment, toPoll, toPollFirst } from './due-orders.t
 import { countUnplaced, receiptsUnfinished } from './payments.ts'
 import { reservationsToEnd } from './reservations.ts'
 import { product, samples } from './testing/samples.ts'
-import { of, viewsAfter } from './testing/views-after.ts'
+import { of, viewsAfter } from '../projector/testing/views-after.ts'
 import { countToDeliver, listToDeliver, readUndelivered } from './to-deliver.ts'
 
 const crypto = [placed(), requested(1, 'crypto'), started(1)]

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { completed } from '../domain/testing/order-samples.ts'
 import type { Projection } from '../projections/projection.ts'
-import { recorded } from '../projections/testing/clean-fold.ts'
+import { recorded } from './testing/clean-fold.ts'
 import type { ViewDocument } from '../engines/view-store/view-store.ts'
 import { type Opened, pageFold } from './fold.ts'
 

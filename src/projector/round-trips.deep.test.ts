@@ -5,7 +5,7 @@ import { wireProxy } from '../engines/mongodb/testing/wire-proxy.ts'
 import { shopProjections } from '../projections/shop-projections.ts'
 import { shopLog } from '../projections/testing/shop-log.ts'
 import { describeUnless } from '../testing/describe-unless.ts'
-import { notSet } from '../testing/missing.ts'
+import { notSet } from '../ports/testing/missing.ts'
 import { mongodbViewStore } from '../engines/view-store/mongodb-view-store.ts'
 import { projectionRunner } from './runner.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { seededRandom } from '../testing/clock.ts'
+import { seededRandom } from '../ports/testing/clock.ts'
 import { memoryVault } from '../engines/vault/testing/memory-vault.ts'
 import { normalisedEmail, receiptStream, type ShopKeys, shopKeys } from './keys.ts'
 

@@ -5,8 +5,8 @@ import { cancelOrder, expireOrder } from '../commands/order-verbs.ts'
 import { endReservation } from '../commands/end-reservation.ts'
 import { reinstateOrder, reservePreOrders } from '../commands/claim-coins.ts'
 import { ShopBusy } from './shop-busy.ts'
-import { after, away, beaten } from '../testing/interposed.ts'
-import { receiptOf, reportOf, STOCK, testShop, type TestShop, recordReport } from '../commands/testing/test-shop.ts'
+import { after, away, beaten } from '../engines/testing/interposed.ts'
+import { receiptOf, reportOf, STOCK, testShop, type TestShop, recordReport } from '../testing/test-shop.ts'
 
 async function pay(test: TestShop, orderId: string, amount = '10.00'): Promise<void> {
   const report = reportOf('received', [receiptOf(`money-${orderId}`, { amount })])

@@ -4,8 +4,8 @@ import { AppendAmbiguous } from '../engines/event-store/event-store.ts'
 import { TRIES_MAX } from './handle-command.ts'
 import { ShopBusy } from './shop-busy.ts'
 import type { Shop } from './shop.ts'
-import { after, away, beaten, lostAnswer, notWritten } from '../testing/interposed.ts'
-import { STOCK, testShop, type TestShop } from '../commands/testing/test-shop.ts'
+import { after, away, beaten, lostAnswer, notWritten } from '../engines/testing/interposed.ts'
+import { STOCK, testShop, type TestShop } from '../testing/test-shop.ts'
 
 const at = '2026-01-01T00:00:00.000Z'
 const openMax = 20_000

@@ -5,9 +5,9 @@ import { seedOrders } from '../cli/seeding/seed-orders.ts'
 import { parseConfig } from '../config.ts'
 import type { RecordedEvent } from '../engines/event-store/event-log.ts'
 import { analyticsProjection, type TotalsDocument } from '../projections/analytics.ts'
-import { cleanFold } from '../projections/testing/clean-fold.ts'
+import { cleanFold } from '../projector/testing/clean-fold.ts'
 import { allEvents, auditBooks } from './audit-books.ts'
-import { suiteFolder } from './test-folder.ts'
+import { suiteFolder } from '../ports/testing/test-folder.ts'
 
 const NOW_MS = Date.parse('2026-06-01T12:00:00.000Z')
 const folder = suiteFolder()

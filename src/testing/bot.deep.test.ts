@@ -7,8 +7,8 @@ import { json } from 'node:stream/consumers'
 import { expect, it, onTestFinished } from 'vitest'
 import * as z from 'zod/mini'
 import { deliveryRequest } from '../api/contract/delivery.ts'
-import { freePort } from './free-port.ts'
-import { testFolder } from './test-folder.ts'
+import { freePort } from '../ports/testing/free-port.ts'
+import { testFolder } from '../ports/testing/test-folder.ts'
 import { DeliveryUnanswered, deliveryCall } from '../workers/delivery-call.ts'
 
 const secret = `whsec_${Buffer.from('a secret of some thirty-two bytes').toString('base64')}`

@@ -6,7 +6,7 @@ import { keptLog } from './kept-log.ts'
 import { placedBy } from './orders.ts'
 import { providerOfTest } from './shops.ts'
 import { PHONE, type ProviderShop } from './start-provider-shop.ts'
-import { testFolder } from './test-folder.ts'
+import { testFolder } from '../ports/testing/test-folder.ts'
 
 const buyer = { customerEmail: 'ash.ketchum@pallet.example', discordUsername: 'pikachufan', marketId: '87654321' }
 const dataOfBuyer = [...Object.values(buyer), 'pallet.example', PHONE]

@@ -1,5 +1,5 @@
 import type { Reporter, TestModule } from 'vitest/node'
-import { SKIPPED } from './missing.ts'
+import { SKIPPED } from '../ports/testing/missing.ts'
 
 /** Ends every run with the suites that this machine cannot run, and one plain line, `N passed, N failed, N skipped`, that a person and a CI can both read. */
 export default class ClosingLineReporter implements Reporter {

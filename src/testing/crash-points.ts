@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { DatabaseSync, StatementSync } from 'node:sqlite'
-import { testFolder } from './test-folder.ts'
+import { testFolder } from '../ports/testing/test-folder.ts'
 
 export interface CrashPoint<Noted> {
   /** Where the file lies as it stood then, beside its write-ahead log. */

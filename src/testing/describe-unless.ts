@@ -1,5 +1,5 @@
 import { describe } from 'vitest'
-import { type Missing, SKIPPED } from './missing.ts'
+import { type Missing, SKIPPED } from '../ports/testing/missing.ts'
 
 /** A suite; where something is missing it is skipped, and its title gives the reason. */
 export function describeUnless(missing: Missing, title: string, suite: () => void): void {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { eventstoredbName, someEventstoredb } from '../engines/event-store/testing/eventstoredb-server.ts'
 import { testDatabase } from '../engines/mongodb/testing/databases.ts'
-import { type Missing, notSet } from './missing.ts'
+import { type Missing, notSet } from '../ports/testing/missing.ts'
 
 /** Where one shop's data is, as environment variables of its processes. */
 export interface ShopEnvironment {

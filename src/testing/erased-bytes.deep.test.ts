@@ -6,7 +6,7 @@ import type { OrderList } from '../api/contract/order-list.ts'
 import type { Order, OrderCreated } from '../api/contract/order.ts'
 import { ADMIN_PASSWORD, ask, asOwner } from './buyers.ts'
 import { type ShopProcess, startShopProcess } from './shop-process.ts'
-import { testFolder } from './test-folder.ts'
+import { testFolder } from '../ports/testing/test-folder.ts'
 
 /** Enough that pages of every file are split and moved. */
 const BUYERS = 250

@@ -9,7 +9,7 @@ import { describeEach, describeUnless } from './describe-unless.ts'
 import { type Buying, startBuying } from './faults/buying.ts'
 import { faultsOf } from './faults/faults.ts'
 import { type Parts, startParts } from './faults/parts.ts'
-import type { Missing } from './missing.ts'
+import type { Missing } from '../ports/testing/missing.ts'
 import type { ServerUrl } from './own-servers.ts'
 import { sizeOf } from './tier.ts'
 

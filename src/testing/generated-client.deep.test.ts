@@ -7,7 +7,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { ADMIN_PASSWORD, ask } from './buyers.ts'
 import { provisionWith } from './engine-sets.ts'
 import { startShopProcess } from './shop-process.ts'
-import { testFolder } from './test-folder.ts'
+import { testFolder } from '../ports/testing/test-folder.ts'
 
 const run = promisify(execFile)
 const ROOT = new URL('../../', import.meta.url).pathname

@@ -1,7 +1,7 @@
 import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { testFolder } from './test-folder.ts'
+import { testFolder } from '../ports/testing/test-folder.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 

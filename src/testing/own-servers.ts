@@ -1,8 +1,8 @@
 import { controlMissing, someEventstoredb } from '../engines/event-store/testing/eventstoredb-server.ts'
 import { redisServer } from '../engines/redis/testing/redis-server.ts'
 import { documentServer } from '../engines/mongodb/testing/document-server.ts'
-import type { Missing } from './missing.ts'
-import type { OwnServer } from './own-server.ts'
+import type { Missing } from '../ports/testing/missing.ts'
+import type { OwnServer } from '../ports/testing/own-server.ts'
 
 interface ServerKind {
   readonly name: string

@@ -5,9 +5,9 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { runProgram } from '../cli/testing/run-cli.ts'
 import { eventstoredbServer } from '../engines/event-store/testing/eventstoredb-server.ts'
-import type { OwnServer } from './own-server.ts'
+import type { OwnServer } from '../ports/testing/own-server.ts'
 import { complete, during, listed, order } from './shop-folder.ts'
-import { suiteFolder } from './test-folder.ts'
+import { suiteFolder } from '../ports/testing/test-folder.ts'
 import { noteUnplacedMoney } from './unplaced-money.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))

@@ -9,7 +9,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { EVENTS_FILE, VIEWS_FOLDER } from '../engines/open-engines.ts'
 import { ADMIN_PASSWORD, ask, asOwner, placeOrder, startPayment } from './buyers.ts'
 import { killStarted, type ShopProcess, startShopProcess } from './shop-process.ts'
-import { testFolder } from './test-folder.ts'
+import { testFolder } from '../ports/testing/test-folder.ts'
 
 const MAIN = fileURLToPath(new URL('../process/main.js', import.meta.url))
 const WRONG = 'mongodb://127.0.0.1/views?no-such-option=1'

@@ -10,7 +10,7 @@ import { auditShop } from './audit-shop.ts'
 import { ADMIN_PASSWORD, type Answer, ask, asOwner, placeOrder, priceOf, setStock, startPayment } from './buyers.ts'
 import { describeEach } from './describe-unless.ts'
 import { engineSets, type ShopEnvironment } from './engine-sets.ts'
-import { freePort } from './free-port.ts'
+import { freePort } from '../ports/testing/free-port.ts'
 import { viewFiles } from './shop-folder.ts'
 import { killStarted, type ShopProcess, startShopProcess } from './shop-process.ts'
 

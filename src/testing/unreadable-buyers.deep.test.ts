@@ -6,7 +6,7 @@ import type { RunningShop } from '../process/run-shop.ts'
 import { ask, asOwner } from './buyers.ts'
 import { keptLog } from './kept-log.ts'
 import { complete, during, order, runIn } from './shop-folder.ts'
-import { copyOf, testFolder } from './test-folder.ts'
+import { copyOf, testFolder } from '../ports/testing/test-folder.ts'
 import { VAULT_FILE, VIEWS_FOLDER } from '../engines/open-engines.ts'
 
 const [ANNA, BERT] = ['anna@example.test', 'bert@example.test']

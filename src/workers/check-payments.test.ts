@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { testShop } from '../commands/testing/test-shop.ts'
+import { testShop } from '../testing/test-shop.ts'
 import type { OrderEvent } from '../domain/order/events.ts'
 import {
   captureRequested,
@@ -13,7 +13,7 @@ import {
   started,
 } from '../domain/testing/order-samples.ts'
 import type { Job } from '../engines/job-queue/job-queue.ts'
-import { of, viewsAfter } from '../projections/testing/views-after.ts'
+import { of, viewsAfter } from '../projector/testing/views-after.ts'
 import type { Views } from '../projections/views.ts'
 import { checkPayments, pauseFor } from './check-payments.ts'
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { outcomeOf } from '../domain/order/order-state.ts'
 import { cancelOrder } from '../commands/order-verbs.ts'
-import { receiptOf, reportOf, STOCK, testShop, type TestShop, recordReport } from '../commands/testing/test-shop.ts'
-import { crashed } from '../testing/interposed.ts'
+import { receiptOf, reportOf, STOCK, testShop, type TestShop, recordReport } from '../testing/test-shop.ts'
+import { crashed } from '../engines/testing/interposed.ts'
 import { allPolicies } from './policies.ts'
 import type { Policy } from './policy.ts'
 

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import { Refusal } from '../domain/refusal.ts'
 import { inProcessJobQueue } from '../engines/job-queue/in-process-job-queue.ts'
 import type { Job } from '../engines/job-queue/job-queue.ts'
-import { seededRandom, testClock } from '../testing/clock.ts'
+import { seededRandom, testClock } from '../ports/testing/clock.ts'
 import { jobFor, type Policy } from './policy.ts'
 import { Sweep } from './sweep.ts'
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type FoldPast, OutOfMemory } from '../../projections/past-views.ts'
 import type { Views } from '../../projections/views.ts'
-import { engineErrors } from '../../testing/interposed.ts'
+import { engineErrors } from '../../engines/testing/interposed.ts'
 import { pastDays } from './past-days.ts'
 
 const MINUTE_MS = 60_000

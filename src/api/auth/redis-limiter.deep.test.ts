@@ -4,7 +4,7 @@ import { redisMissing, redisServer } from '../../engines/redis/testing/redis-ser
 import { providerPace } from '../../payments/provider-pace.ts'
 import { begunAtOnce } from '../../payments/testing/begun-at-once.ts'
 import { describeUnless } from '../../testing/describe-unless.ts'
-import type { OwnServer } from '../../testing/own-server.ts'
+import type { OwnServer } from '../../ports/testing/own-server.ts'
 import { Limit } from './limit.ts'
 import { loginLimit } from './login-limit.ts'
 import { orderLimit } from './order-limit.ts'

@@ -6,7 +6,7 @@ import { PaymentRejected, ProviderAway } from '../../payments/payment-provider.t
 import { CursorInvalid } from '../../projections/page-cursor.ts'
 import { OutOfMemory } from '../../projections/past-views.ts'
 import { ViewBehind } from '../../projections/views.ts'
-import { engineErrors } from '../../testing/interposed.ts'
+import { engineErrors } from '../../engines/testing/interposed.ts'
 import { problemOf } from './errors.ts'
 
 it.for([

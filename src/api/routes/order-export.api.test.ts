@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Views } from '../../projections/views.ts'
-import { engineErrors } from '../../testing/interposed.ts'
+import { engineErrors } from '../../engines/testing/interposed.ts'
 import { keptLog } from '../../testing/kept-log.ts'
 import { orderBody, placedBy } from '../../testing/orders.ts'
 import { shopOfTest, suiteShop } from '../../testing/shops.ts'

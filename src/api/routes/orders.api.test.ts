@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { interposed } from '../../testing/interposed.ts'
+import { interposed } from '../../engines/testing/interposed.ts'
 import { orderBody, placedBy } from '../../testing/orders.ts'
 import { shopOfTest, suiteShop } from '../../testing/shops.ts'
 import { type WrapStore } from '../../testing/start-shop.ts'

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { STOCK_STREAM } from '../../domain/stream-names.ts'
-import { engineErrors, failingEngine } from '../../testing/interposed.ts'
+import { engineErrors, failingEngine } from '../../engines/testing/interposed.ts'
 import { orderBody, placedBy } from '../../testing/orders.ts'
 import { startShop, type TestShop } from '../../testing/start-shop.ts'
 

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import { parseConfig } from '../../config.ts'
 import { NowPaymentsDouble } from '../../payments/nowpayments/testing/nowpayments-double.ts'
 import { webhookMark } from '../../payments/webhook-mark.ts'
-import { testFolder } from '../../testing/test-folder.ts'
+import { testFolder } from '../../ports/testing/test-folder.ts'
 import { sqliteViewStore } from '../../engines/view-store/sqlite-view-store.ts'
 import { lookAtPayments } from './payments.ts'
 

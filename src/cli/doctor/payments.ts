@@ -1,6 +1,7 @@
 import { type Config, isLoopback, unreachableReason } from '../../config.ts'
 import { type GatewayName, gatewayNames, paymentMethods } from '../../domain/payment-methods.ts'
-import { gateways, gatewaysInUse, missingKeys } from '../../process/payment-providers.ts'
+import { gateways } from '../../payments/gateways.ts'
+import { gatewaysInUse, missingKeys } from '../../process/payment-providers.ts'
 import { webhookUrl } from '../../payments/gateway.ts'
 import { lastWebhookAt } from '../../payments/webhook-mark.ts'
 import { systemClock } from '../../process/system.ts'

@@ -9,7 +9,7 @@ import { endedAt, isOpen, type PlacedOrder } from '../../domain/order/order-stat
 import { isOrderEvent, orderAfter } from '../../projections/order-events.ts'
 import type { RecordedEvent } from '../../engines/event-store/event-log.ts'
 import { allEvents, auditBooks } from '../../testing/audit-books.ts'
-import { suiteFolder, testFolder } from '../../testing/test-folder.ts'
+import { suiteFolder, testFolder } from '../../ports/testing/test-folder.ts'
 import type { Books } from '../../shop/books.ts'
 import { systemRandom } from '../../process/system.ts'
 import { firstPlacingMs } from './calendar.ts'

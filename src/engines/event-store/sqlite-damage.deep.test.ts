@@ -6,7 +6,7 @@ import type { EventStore } from './event-store.ts'
 import { EventStoreDamaged, NO_EVENTS, START } from './event-store.ts'
 import { positionOf } from './limits.ts'
 import { sqliteEventStore } from './sqlite-event-store.ts'
-import { testFolder } from '../../testing/test-folder.ts'
+import { testFolder } from '../../ports/testing/test-folder.ts'
 import { someEvent, someEvents, someStream, startStream } from './testing/some-events.ts'
 
 describe('damage to the file of the SQLite event store', () => {

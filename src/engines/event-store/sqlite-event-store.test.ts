@@ -5,7 +5,7 @@ import type { EventStore } from './event-store.ts'
 import { AppendAmbiguous, AppendConflict, EventStoreDamaged, NO_EVENTS } from './event-store.ts'
 import type { SqliteEventStoreOptions } from './sqlite-event-store.ts'
 import { sqliteEventStore } from './sqlite-event-store.ts'
-import { testFolder } from '../../testing/test-folder.ts'
+import { testFolder } from '../../ports/testing/test-folder.ts'
 import {
   everything,
   idsOf,

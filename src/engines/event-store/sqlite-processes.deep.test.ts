@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { EventStore, StoredEvent } from './event-store.ts'
 import { START } from './event-store.ts'
 import { sqliteEventStore } from './sqlite-event-store.ts'
-import { testFolder } from '../../testing/test-folder.ts'
+import { testFolder } from '../../ports/testing/test-folder.ts'
 import { everything, idsOf, someEvent, someStream, wholeStream } from './testing/some-events.ts'
 
 const LONG_MS = 600_000

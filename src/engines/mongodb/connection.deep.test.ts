@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { describeUnless } from '../../testing/describe-unless.ts'
-import { notSet } from '../../testing/missing.ts'
+import { notSet } from '../../ports/testing/missing.ts'
 import { duplicatesOf, isDuplicateKey, type MongodbConnection, mongodbConnection } from './connection.ts'
 import { databaseOfTest } from './testing/databases.ts'
 import { type Fate, type WireCommand, wireProxy } from './testing/wire-proxy.ts'

@@ -5,7 +5,7 @@ import { type EventToAppend, NO_EVENTS } from '../event-store/event-store.ts'
 import { sqliteEventStore } from '../event-store/sqlite-event-store.ts'
 import { everything, idsOf, someEvents, someStream, wholeStream } from '../event-store/testing/some-events.ts'
 import { crashPoints } from '../../testing/crash-points.ts'
-import { testFolder } from '../../testing/test-folder.ts'
+import { testFolder } from '../../ports/testing/test-folder.ts'
 import { sqliteVault } from '../vault/sqlite-vault.ts'
 import { type Answered, vaultSteps } from '../vault/testing/vault-steps.ts'
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { interposed } from '../../testing/interposed.ts'
+import { interposed } from '../testing/interposed.ts'
 import { viewStoreOver } from './mongodb-view-store.ts'
 import { connectionTo, documentServer } from './testing/document-server.ts'
 import { begun, put } from './testing/put.ts'

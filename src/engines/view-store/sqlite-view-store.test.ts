@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, readdir, readFile, truncate, writeFile } from 'node:fs/
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { testFolder } from '../../testing/test-folder.ts'
+import { testFolder } from '../../ports/testing/test-folder.ts'
 import { ViewFileUnusable } from './sqlite-set-files.ts'
 import { type SqliteViewStore, sqliteViewStore } from './sqlite-view-store.ts'
 import { begun, put } from './testing/put.ts'

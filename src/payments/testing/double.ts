@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import type { IncomingHttpHeaders, Server } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import express, { type Request, type Response } from 'express'
-import { freePort } from '../../testing/free-port.ts'
+import { freePort } from '../../ports/testing/free-port.ts'
 import { decimalFrom, shareUp } from '../payment-amounts.ts'
 import { PaymentRejected } from '../payment-provider.ts'
 

@@ -1,6 +1,6 @@
 import { parseConfig } from '../../config.ts'
 import type { GatewayName } from '../../domain/payment-methods.ts'
-import { gateways } from '../../process/payment-providers.ts'
+import { gateways } from '../gateways.ts'
 import type { KnownPayment, PaymentProvider, PaymentRequest, StartedPayment } from '../payment-provider.ts'
 import type { CallOptions } from '../provider-calls.ts'
 

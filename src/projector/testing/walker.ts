@@ -1,6 +1,6 @@
 import type { EventLog } from '../../engines/event-store/event-log.ts'
 import type { Projection } from '../../projections/projection.ts'
-import { interposed } from '../../testing/interposed.ts'
+import { interposed } from '../../engines/testing/interposed.ts'
 import type { ViewStore } from '../../engines/view-store/view-store.ts'
 import { projectionRunner } from '../runner.ts'
 

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { inventory, type Inventory, type InventoryCommand } from '../../domain/inventory/inventory.ts'
 import type { InventoryEvent } from '../../domain/inventory/events.ts'
 import type { EventLog } from '../../engines/event-store/event-log.ts'
-import { STOCK, testShop, type TestShop } from '../../commands/testing/test-shop.ts'
+import { STOCK, testShop, type TestShop } from '../../testing/test-shop.ts'
 import { HotStream } from './hot-stream.ts'
 import { readInventorySnapshot, writeInventorySnapshot } from './inventory-snapshot.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { EventLog } from '../../engines/event-store/event-log.ts'
 import { cancelOrder, choosePaymentMethod } from '../../commands/order-verbs.ts'
-import { testShop } from '../../commands/testing/test-shop.ts'
+import { testShop } from '../../testing/test-shop.ts'
 import { orderHistories } from './order-histories.ts'
 
 /** The log, and how many events each reading of a stream gave. */

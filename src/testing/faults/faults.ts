@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { ownServers, type ServerUrl } from '../own-servers.ts'
-import type { Missing } from '../missing.ts'
+import type { Missing } from '../../ports/testing/missing.ts'
 import type { Part, Parts } from './parts.ts'
 
 const STOPPED_MS = 10_000

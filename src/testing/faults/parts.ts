@@ -1,8 +1,8 @@
 import { Redis } from 'ioredis'
 import { ADMIN_PASSWORD } from '../buyers.ts'
 import { provisionWith, type ShopEnvironment } from '../engine-sets.ts'
-import { freePort } from '../free-port.ts'
-import type { OwnServer } from '../own-server.ts'
+import { freePort } from '../../ports/testing/free-port.ts'
+import type { OwnServer } from '../../ports/testing/own-server.ts'
 import { ownServers, type ServerUrl } from '../own-servers.ts'
 import { type ShopProcess, startShopProcess } from '../shop-process.ts'
 

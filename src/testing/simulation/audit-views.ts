@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { EventLog, RecordedEvent } from '../../engines/event-store/event-log.ts'
 import type { Projection } from '../../projections/projection.ts'
-import { cleanFold, storedBody } from '../../projections/testing/clean-fold.ts'
+import { cleanFold, storedBody } from '../../projector/testing/clean-fold.ts'
 import { viewReader } from '../../projector/view-reader.ts'
 import type { ViewStore } from '../../engines/view-store/view-store.ts'
 

@@ -1,4 +1,4 @@
-import { seededRandom } from '../clock.ts'
+import { seededRandom } from '../../ports/testing/clock.ts'
 
 /** All chance of one part of a simulation. */
 export interface Dice {

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { freePort } from '../../../testing/free-port.ts'
+import { freePort } from '../../../ports/testing/free-port.ts'
 import { type AppendFate, answerAppend, writeSystemEvents } from './eventstoredb-double/appends.ts'
 import { type Answerable, answerCall, errorOf, type OpenCall, openCall } from './eventstoredb-double/calls.ts'
 import { type DoubleLog, openDoubleLog } from './eventstoredb-double/log.ts'

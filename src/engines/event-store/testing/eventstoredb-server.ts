@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import type { Missing } from '../../../testing/missing.ts'
-import { type OwnServer, ownServer } from '../../../testing/own-server.ts'
+import type { Missing } from '../../../ports/testing/missing.ts'
+import { type OwnServer, ownServer } from '../../../ports/testing/own-server.ts'
 import { type DoubleOptions, eventstoredbDouble, type EventStoreDBDouble } from './eventstoredb-double.ts'
 import { ownPlace } from './own-place.ts'
 

@@ -1,4 +1,4 @@
-import { freePort } from '../../../testing/free-port.ts'
+import { freePort } from '../../../ports/testing/free-port.ts'
 import { type Services, startServer } from './eventstoredb-double/services.ts'
 
 /** A server that answers as a test wants it to. It keeps nothing. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { Redis } from 'ioredis'
-import { type Missing, notSet } from '../../../testing/missing.ts'
+import { type Missing, notSet } from '../../../ports/testing/missing.ts'
 import { bullmqJobQueue } from '../bullmq-job-queue.ts'
 import { inProcessJobQueue, type InProcessJobQueueOptions } from '../in-process-job-queue.ts'
 import type { JobQueue } from '../job-queue.ts'

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { type OwnServer, ownServer } from '../../../testing/own-server.ts'
+import { type OwnServer, ownServer } from '../../../ports/testing/own-server.ts'
 
 const folder = join(import.meta.dirname, '../../../../.ci/mongodb')
 

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { type OwnServer, ownServer } from '../../../testing/own-server.ts'
+import { type OwnServer, ownServer } from '../../../ports/testing/own-server.ts'
 
 const BINARY = 'redis-server'
 const DURABLE = ['--appendonly', 'yes', '--save', '', '--appendfsync', 'always']

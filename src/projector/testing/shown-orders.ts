@@ -1,5 +1,5 @@
 import type { ShopEvent } from '../../domain/events.ts'
-import { type OrderDocument, orderIn, ordersProjection } from '../orders.ts'
+import { type OrderDocument, orderIn, ordersProjection } from '../../projections/orders.ts'
 import { bodiesAfter } from './clean-fold.ts'
 
 /** The orders after these events as readers see them: stored, then restored. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { runHere } from '../cli/testing/run-cli.ts'
+import { runHere } from './testing/run-cli.ts'
 import { NowPaymentsDouble } from '../payments/nowpayments/testing/nowpayments-double.ts'
 
 let double: NowPaymentsDouble

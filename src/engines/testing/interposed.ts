@@ -4,9 +4,9 @@ import {
   type EventStore,
   EventStoreAway,
   EventStoreDamaged,
-} from '../engines/event-store/event-store.ts'
-import { VaultAway, VaultDamaged } from '../engines/vault/vault.ts'
-import { ViewStoreAway } from '../engines/view-store/view-store.ts'
+} from '../event-store/event-store.ts'
+import { VaultAway, VaultDamaged } from '../vault/vault.ts'
+import { ViewStoreAway } from '../view-store/view-store.ts'
 
 /** A call of a port. */
 export interface Call {

@@ -1,8 +1,8 @@
 import type { ShopEvent } from '../../domain/events.ts'
 import type { RecordedEvent } from '../../engines/event-store/event-log.ts'
-import type { Opened } from '../../projector/fold.ts'
-import type { LogEvent, Projection } from '../projection.ts'
-import { streamOf } from './shop-log.ts'
+import type { Opened } from '../fold.ts'
+import type { LogEvent, Projection } from '../../projections/projection.ts'
+import { streamOf } from '../../projections/testing/shop-log.ts'
 
 export interface FoldedDocument {
   readonly body: unknown

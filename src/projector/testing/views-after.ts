@@ -1,11 +1,11 @@
 import type { ShopEvent } from '../../domain/events.ts'
-import { projectionRunner } from '../../projector/runner.ts'
-import { viewReader } from '../../projector/view-reader.ts'
+import { projectionRunner } from '../runner.ts'
+import { viewReader } from '../view-reader.ts'
 import { temporaryViewStore } from '../../engines/view-store/sqlite-view-store.ts'
-import { shopProjections } from '../shop-projections.ts'
-import type { Views } from '../views.ts'
-import { ofOrder } from './histories.ts'
-import { shopLog } from './shop-log.ts'
+import { shopProjections } from '../../projections/shop-projections.ts'
+import type { Views } from '../../projections/views.ts'
+import { ofOrder } from '../../projections/testing/histories.ts'
+import { shopLog } from '../../projections/testing/shop-log.ts'
 
 const projections = shopProjections({ timeZone: 'UTC' })
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { UsageError } from '../cli/program.ts'
+import { UsageError } from './program.ts'
 import { ConfigError } from '../config.ts'
 import type { GatewayName } from '../domain/payment-methods.ts'
 import { type Doubles, doubles } from '../payments/testing/doubles.ts'

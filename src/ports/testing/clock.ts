@@ -1,5 +1,5 @@
-import { seededFractions } from '../cli/seeding/seeded-random.ts'
-import type { Clock, Random } from '../ports/clock-and-random.ts'
+import { seededFractions } from '../seeded-fractions.ts'
+import type { Clock, Random } from '../clock-and-random.ts'
 
 /** A manual clock; sleepers on it wake when it is moved past their time. */
 export interface TestClock extends Clock {
