@@ -1,4 +1,4 @@
-import type { OrderListFilter, OrderListQuery } from '../src/api/contract/order-list.ts'
+import type { OrderListFilter, OrderListQuery } from '../src/api/contract/order-list-query.ts'
 import { ask, asOwner } from '../src/testing/buyers.ts'
 import { percentile } from './report.ts'
 

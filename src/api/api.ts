@@ -13,7 +13,7 @@ import { methodLimits } from './payments/method-limits.ts'
 import { updatesHub } from './updates/updates-hub.ts'
 import { pastDays } from './as-of/past-days.ts'
 import type { FoldPast } from '../projections/past-views.ts'
-import type { Views } from '../projections/views.ts'
+import type { Views } from '../projections/shop-views.ts'
 import type { PaymentMethod } from '../domain/payment-methods.ts'
 
 export interface ApiConfig {

@@ -10,7 +10,7 @@ import { assertShop, dropViewsOfOthers, type Engines, headsOf, openShopEngines }
 import { isLogFile } from '../engines/open-engines.ts'
 import { knownOrders } from '../projections/known-orders.ts'
 import { listUnplaced } from '../projections/payments.ts'
-import type { Views } from '../projections/views.ts'
+import type { Views } from '../projections/shop-views.ts'
 import { ADMIN_ID } from '../shop/hot/hot-states.ts'
 import { assertAllReadable } from '../shop/known-buyers.ts'
 import { namedLog, nameLog } from '../shop/log-head.ts'

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { type Config, parseConfig } from '../config.ts'
 import { EVENTS_FILE, logAddress, type LogEngineName, VAULT_FILE } from '../engines/open-engines.ts'
-import { type Finding, found, lineOf } from './doctor/finding.ts'
+import { type Finding, found, findingLine } from './doctor/finding.ts'
 import { lookAtFolder } from './doctor/folder.ts'
 import { lookAtMongodb } from './doctor/mongodb.ts'
 import { lookAtPayments } from './doctor/payments.ts'
@@ -11,7 +11,7 @@ import { lookAtSqlite } from './doctor/sqlite.ts'
 export async function doctor({ payments = false }: { payments?: boolean }): Promise<void> {
   const config = parseConfig(process.env)
   const findings = await (payments ? lookAtPayments(config) : look(config))
-  for (const finding of findings) process.stdout.write(`${lineOf(finding)}\n`)
+  for (const finding of findings) process.stdout.write(`${findingLine(finding)}\n`)
   if (findings.some(({ must }) => must !== undefined)) process.exitCode = 1
 }
 

@@ -23,11 +23,11 @@ import { oneLine } from '../ports/one-line.ts'
 import { wrongInSqlite } from './doctor/sqlite.ts'
 import { progressOn } from './progress.ts'
 import { booksAudit } from '../shop/books.ts'
-import { verifyLog } from './verify/log.ts'
+import { verifyLog } from './verify/verify-log.ts'
 import { logRemedies, remedies } from './verify/remedies.ts'
 import { causeOf, type Report, reportOn } from './verify/report.ts'
-import { namesAnother, readVault, type VaultRead } from './verify/vault.ts'
-import { verifyViews } from './verify/views.ts'
+import { namesAnother, readVault, type VaultRead } from './verify/verify-vault.ts'
+import { verifyViews } from './verify/verify-views.ts'
 
 interface Asked {
   readonly books?: boolean

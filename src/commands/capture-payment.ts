@@ -14,7 +14,7 @@ import type { Caller } from '../engines/event-store/event-log.ts'
 import type { Position } from '../engines/event-store/event-store.ts'
 import type { KnownPayment, PaymentReport } from '../payments/payment-provider.ts'
 import { findPlacedOrder, handleOrder } from '../shop/handle-order.ts'
-import { providerNamed } from '../shop/payment-methods.ts'
+import { providerNamed } from '../shop/providers.ts'
 import { recordPayment } from './record-payment.ts'
 import { callerFor, nowText, type Shop } from '../shop/shop.ts'
 

@@ -6,7 +6,7 @@ import { NotAsked } from '../payments/provider-pace.ts'
 import { adoptByReference } from './adopt-payment.ts'
 import { capturePayment, finishCapture, knownPayment, mayCapture } from './capture-payment.ts'
 import { findPlacedOrder, handleOrder } from '../shop/handle-order.ts'
-import { providerNamed } from '../shop/payment-methods.ts'
+import { providerNamed } from '../shop/providers.ts'
 import { recordPayment } from './record-payment.ts'
 import { callerFor, nowText, type Shop } from '../shop/shop.ts'
 

@@ -1,7 +1,7 @@
 import type { PaymentMethod } from '../domain/payment-methods.ts'
 import type { Caller } from '../engines/event-store/event-log.ts'
 import { type HandledOrder, handleOrder } from '../shop/handle-order.ts'
-import { assertMethodOn, retryOnFreshState } from '../shop/payment-methods.ts'
+import { assertMethodOn, retryOnFreshState } from '../shop/providers.ts'
 import type { Shop } from '../shop/shop.ts'
 
 interface OfOrder {

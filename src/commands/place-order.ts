@@ -14,7 +14,7 @@ import { AppendConflict, type Position, START } from '../engines/event-store/eve
 import { seal } from '../engines/event-store/sealing.ts'
 import type { CustomerKey } from '../engines/vault/vault.ts'
 import { decidedBy, readState } from '../shop/handle-command.ts'
-import { assertMethodOn, assertSomeMethodOn, retryOnFreshState } from '../shop/payment-methods.ts'
+import { assertMethodOn, assertSomeMethodOn, retryOnFreshState } from '../shop/providers.ts'
 import { reservedSerial } from '../shop/reserve-for-order.ts'
 import { assertQuoted, quoteBy } from './quote-order.ts'
 import { ShopBusy } from '../shop/shop-busy.ts'

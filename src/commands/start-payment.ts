@@ -17,7 +17,7 @@ import {
   providerNamed,
   retryOnFreshState,
   usableProvider,
-} from '../shop/payment-methods.ts'
+} from '../shop/providers.ts'
 import { startedData } from './started-data.ts'
 import { callerFor, type Shop } from '../shop/shop.ts'
 

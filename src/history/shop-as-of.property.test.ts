@@ -7,7 +7,7 @@ import type { Projection } from '../projections/projection.ts'
 import { shopProjections } from '../projections/shop-projections.ts'
 import { shopHistories } from '../projections/testing/histories.ts'
 import { type ShopLog, shopLog } from '../projections/testing/shop-log.ts'
-import { all, type Views } from '../projections/views.ts'
+import { all, type Views } from '../projections/shop-views.ts'
 import { temporaryViewStore } from '../engines/view-store/sqlite-view-store.ts'
 import { shopAsOf } from './shop-as-of.ts'
 

@@ -21,7 +21,7 @@ import { type EventOf, isOf } from '../projections/projection.ts'
 
 type Value = string | number | null
 /** In the order of the columns. */
-export type Row = readonly Value[]
+export type TableRow = readonly Value[]
 
 /** SQLite keeps the comments: `SELECT sql FROM sqlite_schema` is the documentation of the file. */
 export const schema = `
@@ -89,7 +89,7 @@ CREATE TABLE events (
 /** A JSON string that `seal` has written. */
 const SEALED = /"v1\.[\w-]+\.[\w-]{38,}"/g
 
-export function eventRow(event: StoredEvent): Row {
+export function eventRow(event: StoredEvent): TableRow {
   const { position, recordedAt, stream, revision, type, version, id, data } = event
   const { actor, correlationId, causationId } = JSON.parse(event.metadata) as EventMetadata
   const facts = data.includes('"v1.') ? data.replaceAll(SEALED, 'null') : data
@@ -110,7 +110,7 @@ export function readable(stored: StoredEvent): RecordedEvent {
 export function orderRow(
   events: readonly StoredEvent[],
   { dayOf, buyer }: { dayOf: (at: string) => string; buyer?: Buyer | undefined },
-): Row | undefined {
+): TableRow | undefined {
   let order: PlacedOrder | undefined
   let wasPaid = false
   for (const event of events.map(readable)) {
@@ -165,7 +165,7 @@ function endingOf(order: PlacedOrder): string | null {
 }
 
 /** Null for the erased, and where the vault is an older copy. */
-function personalOf(buyer: Buyer | undefined): Row {
+function personalOf(buyer: Buyer | undefined): TableRow {
   if (buyer === undefined || typeof buyer === 'string') return [null, null, null]
   return [buyer.customerEmail, buyer.discordUsername, JSON.stringify(buyer.marketIds)]
 }

@@ -1,7 +1,7 @@
 import { assertBuyersKnown } from '../commands/check-buyers.ts'
 import { openShop } from '../commands/open-shop.ts'
 import type { EventLog } from '../engines/event-store/event-log.ts'
-import type { Views } from '../projections/views.ts'
+import type { Views } from '../projections/shop-views.ts'
 import { viewReader } from '../projector/view-reader.ts'
 import type { Runner } from '../projector/runner.ts'
 import { Follower, type FollowerOptions } from '../shop/hot/follower.ts'

@@ -1,6 +1,6 @@
 import { constants, setPriority } from 'node:os'
 import { parentPort, workerData } from 'node:worker_threads'
-import { pastViews } from '../history/past-views.ts'
+import { pastViews } from '../history/fold-past-views.ts'
 import { openEventStore } from '../engines/open-engines.ts'
 import { oneLine } from '../ports/one-line.ts'
 import { TryAgain } from '../ports/try-again.ts'

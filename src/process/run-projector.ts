@@ -9,7 +9,7 @@ import { viewReader } from '../projector/view-reader.ts'
 import { unreadCustomers } from '../projections/customers.ts'
 import { shapeOf } from '../projections/shape.ts'
 import { shopProjections } from '../projections/shop-projections.ts'
-import type { Views } from '../projections/views.ts'
+import type { Views } from '../projections/shop-views.ts'
 import type { FromProjector, ProjectorStart, ToProjector } from './start-projector.ts'
 import { systemClock } from './system.ts'
 

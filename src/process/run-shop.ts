@@ -41,10 +41,10 @@ import { type Stop, stopAll } from './stops.ts'
 import { systemClock } from './system.ts'
 import { type World, worldOf } from './world.ts'
 import { Sweep } from '../workers/sweep.ts'
-import type { Views } from '../projections/views.ts'
+import type { Views } from '../projections/shop-views.ts'
 import { checkKeysAtStart } from '../api/payments/provider-states.ts'
 import { keepingWebhooks, lastWebhookAt } from '../payments/webhook-mark.ts'
-import { calledProviders } from '../shop/payment-methods.ts'
+import { calledProviders } from '../shop/providers.ts'
 import type { JobQueue } from '../engines/job-queue/job-queue.ts'
 
 /** Within their phase of a stop: what an engine that is away holds up is cut then. */

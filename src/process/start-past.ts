@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads'
 import type { Config } from '../config.ts'
 import { EventStoreAway } from '../engines/event-store/event-store.ts'
 import { type FoldPast, OutOfMemory, type PastViews, type Reached } from '../projections/past-views.ts'
-import type { Views } from '../projections/views.ts'
+import type { Views } from '../projections/shop-views.ts'
 import { ViewStoreAway } from '../engines/view-store/view-store.ts'
 
 /** What the thread is started with. */

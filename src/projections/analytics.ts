@@ -2,7 +2,7 @@ import { is, type Query } from '../engines/view-store/view-store.ts'
 import { daysIn, monthOf } from './calendar.ts'
 import { orderTypesFor } from './order-events.ts'
 import { type EventOf, isOf, type Projection, type Queries } from './projection.ts'
-import { all, type Views } from './views.ts'
+import { all, type Views } from './shop-views.ts'
 
 export interface TotalsDocument {
   /** All that are not deleted. */

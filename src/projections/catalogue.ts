@@ -2,7 +2,7 @@ import type { ProductFields } from '../domain/product/events.ts'
 import { withChanges } from '../domain/changed-fields.ts'
 import { is } from '../engines/view-store/view-store.ts'
 import { idIn, isOf, type Projection, type Queries } from './projection.ts'
-import { allBodies, type Views } from './views.ts'
+import { allBodies, type Views } from './shop-views.ts'
 
 export interface ProductDocument extends ProductFields {
   readonly productId: string

@@ -3,7 +3,7 @@ import { is } from '../engines/view-store/view-store.ts'
 import { orderTypesFor } from './order-events.ts'
 import type { Projection, Queries } from './projection.ts'
 import { isOf, strayKey } from './projection.ts'
-import { pagesOf, type Views } from './views.ts'
+import { pagesOf, type Views } from './shop-views.ts'
 
 /** The only opened personal data of all views: what a customer can be found by. */
 export interface CustomerDocument {

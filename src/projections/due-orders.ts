@@ -1,7 +1,7 @@
 import type { FoundRow } from '../engines/view-store/view-store.ts'
 import type { WorkField } from './order-work.ts'
 import { findOrders, orderQueries, ORDERS } from './orders.ts'
-import type { Views } from './views.ts'
+import type { Views } from './shop-views.ts'
 
 /** The order that a provider's payment id belongs to. Throws `ViewBehind`, as all that follow. */
 export async function orderIdOfPayment(views: Views, paymentId: string): Promise<string | undefined> {

@@ -9,7 +9,7 @@ import { shopLog } from './testing/shop-log.ts'
 import { entryOf } from '../projector/registry.ts'
 import { viewReader } from '../projector/view-reader.ts'
 import { temporaryViewStore } from '../engines/view-store/sqlite-view-store.ts'
-import { ViewBehind } from './views.ts'
+import { ViewBehind } from './shop-views.ts'
 
 const projections = [ordersProjection, reservationsProjection]
 const { customerId } = placed().data

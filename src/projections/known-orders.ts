@@ -1,7 +1,7 @@
 import type { Position } from '../engines/event-store/event-store.ts'
 import { orderIdsOfCustomer } from './orders.ts'
 import { reservationsToEnd } from './reservations.ts'
-import { ViewBehind, type Views } from './views.ts'
+import { ViewBehind, type Views } from './shop-views.ts'
 
 const SEEN_TIMEOUT_MS = 5_000
 /** Sorts after every time. */

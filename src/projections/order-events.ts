@@ -237,7 +237,10 @@ export function actorOf<Type extends OrderEventType>({ type, data, metadata }: T
   return typedRows[type].by(data, metadata.actor)
 }
 
-export function textOf<Type extends OrderEventType>({ type, data }: Told<Type>, reader: 'staff' | 'buyer'): string {
+export function orderEventText<Type extends OrderEventType>(
+  { type, data }: Told<Type>,
+  reader: 'staff' | 'buyer',
+): string {
   const { text, forBuyer } = typedRows[type]
   return reader === 'staff' || forBuyer === 'same' ? text(data) : forBuyer(data)
 }

@@ -16,7 +16,7 @@ import { testFolder } from '../ports/testing/test-folder.ts'
 import { shopLog } from './testing/shop-log.ts'
 import { shownAfter } from '../projector/testing/shown-orders.ts'
 import { storedOrder } from './stored-order.ts'
-import type { Views } from './views.ts'
+import type { Views } from './shop-views.ts'
 import { viewReader } from '../projector/view-reader.ts'
 
 const blank = [...shownAfter(placed()).values()][0] as OrderDocument

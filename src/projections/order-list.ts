@@ -21,7 +21,7 @@ import {
   type OrderStatus,
 } from './orders.ts'
 import { cursorOf, pageStartOf } from './page-cursor.ts'
-import type { Views } from './views.ts'
+import type { Views } from './shop-views.ts'
 
 /** Moments; inclusive and exclusive. */
 export interface Span {

@@ -2,7 +2,7 @@ import { wordsOf } from '../domain/order/causes.ts'
 import type { OrderEvent } from '../domain/order/events.ts'
 import type { PlacedOrder } from '../domain/order/order-state.ts'
 import type { Actor, RecordedEvent } from '../engines/event-store/event-log.ts'
-import { actorOf, orderAfter, textOf } from './order-events.ts'
+import { actorOf, orderAfter, orderEventText } from './order-events.ts'
 import { NEEDS_PERSON } from './order-words.ts'
 
 export interface TimelineEntry {
@@ -26,7 +26,7 @@ export function entriesOf(events: readonly RecordedEvent<OrderEvent>[], reader: 
     const before = order
     order = orderAfter(before, event)
     const { at } = event.data
-    const entry = { type: event.type, at, text: textOf(event, reader), actor: actorOf(event) }
+    const entry = { type: event.type, at, text: orderEventText(event, reader), actor: actorOf(event) }
     const text = attentionText(before, order, reader)
     // Some events say it themselves.
     return text === '' || text === entry.text

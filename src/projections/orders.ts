@@ -7,7 +7,7 @@ import { isOrderEvent, orderAfter, orderIdOf } from './order-events.ts'
 import { type OrderWork, type WorkField, workFields, workOf } from './order-work.ts'
 import type { Projection, Queries } from './projection.ts'
 import { orderFrom, type StoredOrder, storedOrder } from './stored-order.ts'
-import { all, bodiesOf, type Views } from './views.ts'
+import { all, bodiesOf, type Views } from './shop-views.ts'
 
 export type OrderStatus = ReturnType<typeof statusesOf>['status']
 

@@ -1,4 +1,4 @@
-import type { Views } from './views.ts'
+import type { Views } from './shop-views.ts'
 
 /** How far the log has been read. */
 export interface Reached {

@@ -4,7 +4,7 @@ import { COUNTED_MAX } from './orders.ts'
 import { orderTypesFor } from './order-events.ts'
 import { cursorOf, pageStartOf } from './page-cursor.ts'
 import { type EventOf, idIn, isOf, type Projection } from './projection.ts'
-import { allBodies, bodiesOf, type Views } from './views.ts'
+import { allBodies, bodiesOf, type Views } from './shop-views.ts'
 
 /** Facts of a receipt's stream that its order has not recorded yet. */
 export interface ReceiptDocument {

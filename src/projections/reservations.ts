@@ -3,7 +3,7 @@ import { plusMinutes } from '../domain/plus-minutes.ts'
 import { orderIdOf, orderTypesFor } from './order-events.ts'
 import type { Query } from '../engines/view-store/view-store.ts'
 import { type EventOf, isOf, type Projection, strayKey } from './projection.ts'
-import { allBodies, type Views } from './views.ts'
+import { allBodies, type Views } from './shop-views.ts'
 
 export interface OpenReservation {
   readonly serial: number

@@ -1,7 +1,7 @@
 import { heldM } from '../domain/order/order-state.ts'
 import { COUNTED_MAX, findOrders, type OrderDocument, orderQueries, ORDERS, ordersOf } from './orders.ts'
 import { cursorOf, pageStartOf } from './page-cursor.ts'
-import type { Views } from './views.ts'
+import type { Views } from './shop-views.ts'
 
 /** Paid, undelivered orders that are added up. */
 const ADDED_MAX = 1_000

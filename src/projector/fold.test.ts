@@ -3,7 +3,7 @@ import { completed } from '../domain/testing/order-samples.ts'
 import type { Projection } from '../projections/projection.ts'
 import { recorded } from './testing/clean-fold.ts'
 import type { ViewDocument } from '../engines/view-store/view-store.ts'
-import { type Opened, pageFold } from './fold.ts'
+import { type OpenedBuyers, pageFold } from './fold.ts'
 
 const names: Projection<readonly string[]> = {
   name: 'names',
@@ -20,7 +20,7 @@ function fold(
     stored = [],
     checkpoint = '',
     opened = new Map(),
-  }: { stored?: readonly ViewDocument[]; checkpoint?: string; opened?: Opened } = {},
+  }: { stored?: readonly ViewDocument[]; checkpoint?: string; opened?: OpenedBuyers } = {},
 ): readonly ViewDocument[] {
   const { parts } = pageFold([projection], { after: checkpoint, events, opened })
   return parts.flatMap(({ folded }) => folded(new Map(stored.map((each) => [each.id, each])), checkpoint))

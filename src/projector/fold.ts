@@ -5,7 +5,7 @@ import type { LogEvent, Projection } from '../projections/projection.ts'
 import type { PageFold, ViewDocument } from '../engines/view-store/view-store.ts'
 
 /** The buyers by event id; an error for one whose data cannot be opened. */
-export type Opened = ReadonlyMap<string, Buyer | Error>
+export type OpenedBuyers = ReadonlyMap<string, Buyer | Error>
 
 interface Touch {
   readonly event: LogEvent
@@ -28,7 +28,7 @@ interface Folding {
  */
 export function pageFold(
   projections: readonly Projection[],
-  page: { readonly after: Position; readonly events: readonly LogEvent[]; readonly opened: Opened },
+  page: { readonly after: Position; readonly events: readonly LogEvent[]; readonly opened: OpenedBuyers },
 ): PageFold {
   const { after, events, opened } = page
   const parts = projections.map((projection) => {
@@ -68,7 +68,7 @@ interface Given {
   readonly stored: ViewDocument | undefined
   readonly touches: readonly Touch[]
   readonly checkpoint: Position
-  readonly opened: Opened
+  readonly opened: OpenedBuyers
 }
 
 /** The document, where it is to be written. */
@@ -96,7 +96,7 @@ function folded(projection: Projection, { id, stored, touches, checkpoint, opene
 function foldOne(
   projection: Projection,
   folding: Folding,
-  { event, error, opened }: Touch & { readonly opened: Opened },
+  { event, error, opened }: Touch & { readonly opened: OpenedBuyers },
 ): void {
   const { id, body, isThere } = folding
   const isTombstone = isThere && body === undefined

@@ -1,7 +1,7 @@
 import type { EventLog } from '../engines/event-store/event-log.ts'
 import { START } from '../engines/event-store/event-store.ts'
 import type { Projection } from '../projections/projection.ts'
-import type { Views } from '../projections/views.ts'
+import type { Views } from '../projections/shop-views.ts'
 
 /** Events are counted up to this: views further behind are being built. */
 export const LAG_EVENTS_MAX = 1_000

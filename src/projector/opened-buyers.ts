@@ -1,14 +1,14 @@
 import type { EventLog, RecordedEvent } from '../engines/event-store/event-log.ts'
 import { SealBroken } from '../engines/event-store/sealing.ts'
 import type { LogEvent, Projection } from '../projections/projection.ts'
-import type { Opened } from './fold.ts'
+import type { OpenedBuyers } from './fold.ts'
 
 /** The buyers of these events, where a projection opens them. Damaged data of one does not affect the others. */
 export async function openedBuyers(
   log: Pick<EventLog, 'openPersonal'>,
   projections: readonly Projection[],
   events: readonly LogEvent[],
-): Promise<Opened> {
+): Promise<OpenedBuyers> {
   const sealed = events.filter(
     (event): event is RecordedEvent =>
       event.type !== 'unreadable' && projections.some((projection) => projection.opens?.(event) === true),
@@ -20,7 +20,7 @@ export async function openedBuyers(
     if (!(error instanceof SealBroken)) throw error
     if (sealed.length === 1) return new Map(sealed.map(({ id }) => [id, error]))
   }
-  const opened = new Map<string, Exclude<ReturnType<Opened['get']>, undefined>>()
+  const opened = new Map<string, Exclude<ReturnType<OpenedBuyers['get']>, undefined>>()
   for (const event of sealed)
     for (const [id, buyer] of await openedBuyers(log, projections, [event])) opened.set(id, buyer)
   return opened

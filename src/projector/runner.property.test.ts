@@ -9,7 +9,7 @@ import type { EventLog, RecordedEvent } from '../engines/event-store/event-log.t
 import { analyticsProjection } from '../projections/analytics.ts'
 import type { Projection } from '../projections/projection.ts'
 import { shopProjections } from '../projections/shop-projections.ts'
-import { ViewBehind } from '../projections/views.ts'
+import { ViewBehind } from '../projections/shop-views.ts'
 import { cleanFold, storedBody } from './testing/clean-fold.ts'
 import { salesHistories, shopHistories } from '../projections/testing/histories.ts'
 import { sealedBuyer, type ShopLog, shopLog } from '../projections/testing/shop-log.ts'
@@ -23,7 +23,7 @@ import {
   type ServerCalls,
 } from '../engines/view-store/testing/document-server.ts'
 import { type ViewStore, ViewStoreAway } from '../engines/view-store/view-store.ts'
-import type { Opened } from './fold.ts'
+import type { OpenedBuyers } from './fold.ts'
 import { entryOf } from './registry.ts'
 import { beginSet } from './runner.ts'
 import { viewReader } from './view-reader.ts'
@@ -301,7 +301,7 @@ async function expectCleanViews(
 }
 
 /** Of one order, the buyer cannot be opened and some events cannot be read. */
-async function recordWithBuyers(shop: ShopLog, history: readonly ShopEvent[]): Promise<Opened> {
+async function recordWithBuyers(shop: ShopLog, history: readonly ShopEvent[]): Promise<OpenedBuyers> {
   for (const event of history) {
     if (event.type === 'PaymentStarted' && event.data.orderId === DAMAGED) {
       await shop.recordRaw(`order-${DAMAGED}`, { type: 'OrderTeleported', data: {} })
@@ -316,7 +316,7 @@ async function recordWithBuyers(shop: ShopLog, history: readonly ShopEvent[]): P
     const sealed = await sealedBuyer(shop.vault, { customerId, orderId, personal })
     await shop.record({ ...event, data: { ...event.data, personal: sealed } })
   }
-  const opened = new Map<string, NonNullable<ReturnType<Opened['get']>>>()
+  const opened = new Map<string, NonNullable<ReturnType<OpenedBuyers['get']>>>()
   for (const event of (await shop.log.readAll({ after: '', limit: LOG_MAX })) as RecordedEvent[])
     if (event.type === 'OrderPlaced')
       for (const [id, buyer] of await shop.log

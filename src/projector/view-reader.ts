@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Position, START } from '../engines/event-store/event-store.ts'
 import type { Projection } from '../projections/projection.ts'
-import { ViewBehind, type Views } from '../projections/views.ts'
+import { ViewBehind, type Views } from '../projections/shop-views.ts'
 import { SetGone, type Source, type ViewStore } from '../engines/view-store/view-store.ts'
 import { entryOf } from './registry.ts'
 import type { Runner } from './runner.ts'

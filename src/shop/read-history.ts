@@ -24,7 +24,7 @@ export async function readProductHistory(
 }
 
 /** What is sealed for an order's buyer. */
-export interface Opened {
+export interface OpenedHistory {
   readonly buyer: Buyer
   /** Where the money of each refund went. */
   readonly refundsTo: readonly (string | null)[]
@@ -34,7 +34,7 @@ export interface Opened {
 export async function openedOrders(
   { vault }: Pick<Shop, 'vault'>,
   orders: readonly PlacedOrder[],
-): Promise<{ order: PlacedOrder; opened: Opened }[]> {
+): Promise<{ order: PlacedOrder; opened: OpenedHistory }[]> {
   const customers = orders.map(({ placed }) => placed.customerId)
   const keys = await keysOf(vault, customers)
   return orders.map((order) => {

@@ -12,7 +12,7 @@ export interface Answer<Body = Record<string, unknown>> {
   readonly body: Body
 }
 
-export interface Asked {
+export interface BuyerCall {
   readonly body?: unknown
   readonly headers?: Readonly<Record<string, string>>
 }
@@ -21,7 +21,7 @@ export interface Asked {
  * Over a connection of its own, so that a server that goes away cuts only what it was asked and did not answer. Where it rejects, what was asked may have
  * been done or not.
  */
-export async function ask(url: string, method: string, path: string, asked: Asked = {}): Promise<Answer> {
+export async function ask(url: string, method: string, path: string, asked: BuyerCall = {}): Promise<Answer> {
   const content = asked.body === undefined ? undefined : JSON.stringify(asked.body)
   const headers = { ...(content === undefined ? {} : { 'content-type': 'application/json' }), ...asked.headers }
   return new Promise((resolve, reject) => {

@@ -1,7 +1,7 @@
 import { copyFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { orderList } from '../api/contract/order-list.ts'
+import { orderList } from '../api/contract/order-list-query.ts'
 import type { RunningShop } from '../process/run-shop.ts'
 import { ask, asOwner } from './buyers.ts'
 import { keptLog } from './kept-log.ts'

@@ -14,7 +14,7 @@ import {
 } from '../domain/testing/order-samples.ts'
 import type { Job } from '../engines/job-queue/job-queue.ts'
 import { of, viewsAfter } from '../projector/testing/views-after.ts'
-import type { Views } from '../projections/views.ts'
+import type { Views } from '../projections/shop-views.ts'
 import { checkPayments, pauseFor } from './check-payments.ts'
 
 const POLL_MS = 10_000

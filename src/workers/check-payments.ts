@@ -1,9 +1,9 @@
 import { LRUCache } from 'lru-cache'
 import { checkPaymentsOf } from '../commands/check-payment.ts'
 import { type PolledOrder, toPoll, toPollFirst } from '../projections/due-orders.ts'
-import type { Views } from '../projections/views.ts'
+import type { Views } from '../projections/shop-views.ts'
 import type { Shop } from '../shop/shop.ts'
-import { CANDIDATES_MAX, jobFor, type Policy, textOf, textOfMs } from './policy.ts'
+import { CANDIDATES_MAX, jobFor, type Policy, jobText, textOfMs } from './policy.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
@@ -52,9 +52,9 @@ export function checkPayments(shop: Shop, views: Views, { pollMs }: { pollMs: nu
       },
       notQueued(jobs) {
         if (jobs.length > 0) goBack()
-        for (const job of jobs) checkedAt.delete(textOf(job, 'orderId'))
+        for (const job of jobs) checkedAt.delete(jobText(job, 'orderId'))
       },
-      run: async (job, caller) => checkPaymentsOf(shop, caller, { orderId: textOf(job, 'orderId') }),
+      run: async (job, caller) => checkPaymentsOf(shop, caller, { orderId: jobText(job, 'orderId') }),
     }
   }
 

@@ -11,11 +11,11 @@ import { knownOrders } from '../projections/known-orders.ts'
 import type { WorkField } from '../projections/order-work.ts'
 import { receiptsUnfinished } from '../projections/payments.ts'
 import { reservationsToEnd, UNCLAIMED_MINUTES } from '../projections/reservations.ts'
-import type { Views } from '../projections/views.ts'
+import type { Views } from '../projections/shop-views.ts'
 import { ADMIN_ID } from '../shop/hot/hot-states.ts'
 import type { Caller, Shop } from '../shop/shop.ts'
 import { checkPayments } from './check-payments.ts'
-import { CANDIDATES_MAX, jobFor, numberOf, type Policy, textOf, textOfMs } from './policy.ts'
+import { CANDIDATES_MAX, jobFor, numberOf, type Policy, jobText, textOfMs } from './policy.ts'
 
 /** A claim that its order has not recorded after this was interrupted. */
 const UNRECORDED_AFTER_MS = 10_000
@@ -57,7 +57,7 @@ export function allPolicies(
         return orderIds.map((orderId) => jobFor(name, { orderId }, orderId))
       },
       async run(job, caller) {
-        await run(shop, caller, { orderId: textOf(job, 'orderId'), call: options.deliveryCall })
+        await run(shop, caller, { orderId: jobText(job, 'orderId'), call: options.deliveryCall })
       },
     }
   }
@@ -89,7 +89,7 @@ function finishReceipts(shop: Shop, views: Views): Policy {
       return receipts.map(({ provider, receiptId }) => jobFor(name, { provider, receiptId }, provider, receiptId))
     },
     run: async (job, caller) =>
-      finishReceipt(shop, caller, { provider: textOf(job, 'provider'), receiptId: textOf(job, 'receiptId') }),
+      finishReceipt(shop, caller, { provider: jobText(job, 'provider'), receiptId: jobText(job, 'receiptId') }),
   }
 }
 
@@ -124,7 +124,7 @@ function endAbandonedReservations(
     },
     async run(job, caller) {
       const reservation = { claimAt: numberOf(job, 'claimAt'), serial: numberOf(job, 'serial') }
-      await endReservation(shop, caller, { orderId: textOf(job, 'orderId'), ...reservation })
+      await endReservation(shop, caller, { orderId: jobText(job, 'orderId'), ...reservation })
     },
   }
 }
@@ -141,7 +141,7 @@ function finishErasures(shop: Shop, known: KnownOrders): Policy {
       return customerIds.map((customerId) => jobFor(name, { customerId }, customerId))
     },
     async run(job, caller) {
-      await eraseById(shop, caller, { customerId: textOf(job, 'customerId'), adminId: ADMIN_ID, known })
+      await eraseById(shop, caller, { customerId: jobText(job, 'customerId'), adminId: ADMIN_ID, known })
     },
   }
 }

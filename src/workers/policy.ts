@@ -22,7 +22,7 @@ export function jobFor(policy: string, data: Job['data'], ...key: (string | numb
   return { id: [policy, ...key].join(':'), type: policy, data }
 }
 
-export function textOf(job: Job, name: string): string {
+export function jobText(job: Job, name: string): string {
   const value = job.data[name]
   if (typeof value !== 'string') throw new TypeError(`job ${job.id} has no text ${name}`)
   return value

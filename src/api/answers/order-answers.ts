@@ -1,5 +1,5 @@
 import { findPlacedOrder } from '../../shop/handle-order.ts'
-import { isMethodOn, providerNamed } from '../../shop/payment-methods.ts'
+import { isMethodOn, providerNamed } from '../../shop/providers.ts'
 import { openedOrders } from '../../shop/read-history.ts'
 import { historyOf, type OrderHistory } from '../../shop/hot/order-histories.ts'
 import { type Attempt, currentAttempt, isDeleted, isOpen, type PlacedOrder } from '../../domain/order/order-state.ts'

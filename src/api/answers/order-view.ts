@@ -1,4 +1,4 @@
-import { owedBy } from '../../shop/payment-methods.ts'
+import { owedBy } from '../../shop/providers.ts'
 import { centsToText } from '../../domain/money.ts'
 import { feeCentsOf, paiseOf } from '../../domain/pricing.ts'
 import type { OrderEventData } from '../../domain/order/events.ts'
@@ -22,7 +22,7 @@ import {
   statusesOf,
 } from '../../domain/order/order-state.ts'
 import { methodRows, type PaymentMethod } from '../../domain/payment-methods.ts'
-import type { Buyer, Opened } from '../../shop/read-history.ts'
+import type { Buyer, OpenedHistory } from '../../shop/read-history.ts'
 import { masked } from './mask.ts'
 import type { OpenPayment, Order } from '../contract/order.ts'
 import type { CryptoPaymentStatus } from '../contract/payment.ts'
@@ -41,7 +41,7 @@ const forStaff: Readonly<Record<keyof MayStaff, false>> = {
 /** An order as the API shows it. The one place where the domain's names become those of the wire. */
 export function orderView(
   order: PlacedOrder,
-  { buyer, refundsTo }: Opened,
+  { buyer, refundsTo }: OpenedHistory,
   { isMasked, isStaff, isPast = false }: { isMasked: boolean; isStaff: boolean; isPast?: boolean },
 ): Order {
   const { placed } = order
@@ -84,7 +84,7 @@ function nothingOf(possible: Order['may']): Order['may'] {
   return Object.fromEntries(Object.keys(possible).map((name) => [name, false])) as Order['may']
 }
 
-function refundViews({ refunds }: PlacedOrder, refundsTo: Opened['refundsTo']): NonNullable<Order['refunds']> {
+function refundViews({ refunds }: PlacedOrder, refundsTo: OpenedHistory['refundsTo']): NonNullable<Order['refunds']> {
   return refunds.map(({ amountCents, reason, at }, index) => {
     const whereTo = refundsTo[index] ?? null
     const word = whereTo === 'erased' || whereTo === 'unreadable' ? wordFor[whereTo] : whereTo

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type FoldPast, OutOfMemory } from '../../projections/past-views.ts'
-import type { Views } from '../../projections/views.ts'
+import type { Views } from '../../projections/shop-views.ts'
 import { engineErrors } from '../../engines/testing/interposed.ts'
 import { pastDays } from './past-days.ts'
 

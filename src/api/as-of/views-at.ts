@@ -2,7 +2,7 @@ import type { Api } from '../api.ts'
 import type { AsOfQuery } from '../contract/as-of.ts'
 import { RequestError } from '../http/errors.ts'
 import type { Call } from '../http/route.ts'
-import type { Views } from '../../projections/views.ts'
+import type { Views } from '../../projections/shop-views.ts'
 import type { PastDay } from './past-days.ts'
 
 export interface ViewsAt {

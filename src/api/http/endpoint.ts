@@ -2,7 +2,7 @@ import express, { type Request, type RequestHandler, type Response } from 'expre
 import * as z from 'zod/mini'
 import type { Caller } from '../../shop/shop.ts'
 import type { Api } from '../api.ts'
-import type { Views } from '../../projections/views.ts'
+import type { Views } from '../../projections/shop-views.ts'
 import { networksOf } from '../auth/address.ts'
 import { assertStaff, type Session, type SessionCheck, sessionOf } from '../auth/require-admin.ts'
 import { BROWSER_COOKIE, cookieOf, PLACED_COOKIE } from './cookies.ts'

@@ -5,7 +5,7 @@ import { Refusal } from '../../domain/refusal.ts'
 import { PaymentRejected, ProviderAway } from '../../payments/payment-provider.ts'
 import { CursorInvalid } from '../../projections/page-cursor.ts'
 import { OutOfMemory } from '../../projections/past-views.ts'
-import { ViewBehind } from '../../projections/views.ts'
+import { ViewBehind } from '../../projections/shop-views.ts'
 import { engineErrors } from '../../engines/testing/interposed.ts'
 import { problemOf } from './errors.ts'
 

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { orderBody } from '../../testing/orders.ts'
 import { shopOfTest } from '../../testing/shops.ts'
 import { AHEAD_MAX } from './read-your-writes.ts'
-import type { Views } from '../../projections/views.ts'
+import type { Views } from '../../projections/shop-views.ts'
 
 /** Views that have seen nothing since `reached`. */
 function behind(reached: () => string): (views: Views) => Views {

@@ -1,6 +1,6 @@
 import type { Request } from 'express'
 import { cookieOf, cookieText } from './cookies.ts'
-import { ViewBehind } from '../../projections/views.ts'
+import { ViewBehind } from '../../projections/shop-views.ts'
 
 const SEEN_COOKIE = 'seen'
 const SEEN_S = 60

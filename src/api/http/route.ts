@@ -1,7 +1,7 @@
 import type { Response } from 'express'
 import type * as z from 'zod/mini'
 import type { Caller } from '../../shop/shop.ts'
-import type { Views } from '../../projections/views.ts'
+import type { Views } from '../../projections/shop-views.ts'
 import type { Session, SessionCheck } from '../auth/require-admin.ts'
 
 type Schema<T> = z.core.$ZodType<T>

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import { currentProvider, outOfRange, owedBy } from '../../shop/payment-methods.ts'
+import { currentProvider, outOfRange, owedBy } from '../../shop/providers.ts'
 import type { Shop } from '../../shop/shop.ts'
 import type { PlacedOrder } from '../../domain/order/order-state.ts'
 import type { PaymentMethod } from '../../domain/payment-methods.ts'

@@ -3,7 +3,7 @@ import { RateLimiterMemory } from 'rate-limiter-flexible'
 import { takePaymentNews } from '../../commands/take-payment-news.ts'
 import { type ReceivedWebhook, unlessAway, type WebhookNews } from '../../payments/payment-provider.ts'
 import { inTime } from '../../ports/in-time.ts'
-import { providerNamed } from '../../shop/payment-methods.ts'
+import { providerNamed } from '../../shop/providers.ts'
 import { type Shop, systemCaller } from '../../shop/shop.ts'
 import type { WebhookAnswer, WebhookHandler } from '../api.ts'
 

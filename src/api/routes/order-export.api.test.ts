@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { Views } from '../../projections/views.ts'
+import type { Views } from '../../projections/shop-views.ts'
 import { engineErrors } from '../../engines/testing/interposed.ts'
 import { keptLog } from '../../testing/kept-log.ts'
 import { orderBody, placedBy } from '../../testing/orders.ts'

@@ -10,7 +10,7 @@ import { Refusal } from '../../domain/refusal.ts'
 import type { Api } from '../api.ts'
 import { viewsAt } from '../as-of/views-at.ts'
 import { assertStaff } from '../auth/require-admin.ts'
-import { orderExport, orderExportQuery, orderList, orderListQuery } from '../contract/order-list.ts'
+import { orderExport, orderExportQuery, orderList, orderListQuery } from '../contract/order-list-query.ts'
 import {
   order,
   orderChange,
@@ -26,7 +26,7 @@ import {
 import { cookieText, KNOWN_S, PLACED_COOKIE } from '../http/cookies.ts'
 import { idempotencyKeyOf } from '../http/idempotency-key.ts'
 import { orderDetail, orderDetailAt, orderViews } from '../answers/order-answers.ts'
-import { readOrderList, readOrderPage } from '../answers/order-list.ts'
+import { readOrderList, readOrderPage } from '../answers/order-list-page.ts'
 import { csvOf } from '../answers/order-export.ts'
 import { type Call, type Route, route, staffRoute } from '../http/route.ts'
 

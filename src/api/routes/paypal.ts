@@ -1,5 +1,5 @@
 import { capturePayment } from '../../commands/capture-payment.ts'
-import { assertMethodOn, currentProvider } from '../../shop/payment-methods.ts'
+import { assertMethodOn, currentProvider } from '../../shop/providers.ts'
 import { startPayment } from '../../commands/start-payment.ts'
 import { centsFrom } from '../../domain/money.ts'
 import type { Attempt } from '../../domain/order/order-state.ts'

@@ -7,9 +7,9 @@ import { systemClock } from '../../process/system.ts'
 import { sqliteVault } from '../../engines/vault/sqlite-vault.ts'
 import { wrongInSqlite } from '../doctor/sqlite.ts'
 import type { Report } from '../verify/report.ts'
-import { type LogRead, verifyLog } from '../verify/log.ts'
+import { type LogRead, verifyLog } from '../verify/verify-log.ts'
 import { logRemedies } from '../verify/remedies.ts'
-import { namesAnother, readVault } from '../verify/vault.ts'
+import { namesAnother, readVault } from '../verify/verify-vault.ts'
 import { openVault } from '../../engines/open-engines.ts'
 
 export interface CopiedFiles {

@@ -15,7 +15,7 @@ export interface Finding {
 /** Timeout of each check. */
 export const ASK_MS = 8_000
 
-export function lineOf({ part, facts, must, note }: Finding): string {
+export function findingLine({ part, facts, must, note }: Finding): string {
   if (must !== undefined) return `must  ${part}: ${facts} -> ${must}`
   return note === undefined ? `ok    ${part}: ${facts}` : `note  ${part}: ${facts} -> ${note}`
 }

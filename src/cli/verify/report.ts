@@ -1,5 +1,5 @@
 import { oneLine } from '../../ports/one-line.ts'
-import { lineOf } from '../doctor/finding.ts'
+import { findingLine } from '../doctor/finding.ts'
 import type { Progress } from '../progress.ts'
 
 /** What is wrong: of each part the first ones in a line each, then their number. */
@@ -27,14 +27,14 @@ export function reportOn(write: (line: string) => void, progress: Progress): Rep
     wrong(part, facts, must) {
       const count = (counts.get(part) ?? 0) + 1
       counts.set(part, count)
-      if (count <= NAMED_MAX) say(lineOf({ part, facts, must }))
+      if (count <= NAMED_MAX) say(findingLine({ part, facts, must }))
     },
-    notLookedAt: (part, facts, todo) => say(lineOf({ part, facts, note: todo })),
+    notLookedAt: (part, facts, todo) => say(findingLine({ part, facts, note: todo })),
     ended(part, facts) {
       const count = counts.get(part) ?? 0
-      if (count === 0) say(lineOf({ part, facts }))
+      if (count === 0) say(findingLine({ part, facts }))
       else if (count > NAMED_MAX)
-        say(lineOf({ part, facts: `and ${count - NAMED_MAX} more: ${count}`, must: 'as above' }))
+        say(findingLine({ part, facts: `and ${count - NAMED_MAX} more: ${count}`, must: 'as above' }))
     },
     count: (part) =>
       part === undefined ? counts.values().reduce((sum, count) => sum + count, 0) : (counts.get(part) ?? 0),

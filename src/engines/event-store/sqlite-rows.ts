@@ -3,7 +3,7 @@ import type { SQLOutputValue } from 'node:sqlite'
 import type { StoredEvent } from './event-store.ts'
 import { positionOf } from './limits.ts'
 
-export type Row = Record<string, SQLOutputValue>
+export type StoredRow = Record<string, SQLOutputValue>
 
 /** The newest event of a stream, or of the log (stream ''). Positions count from 1 without gaps. */
 export interface Head {
@@ -45,7 +45,7 @@ export function eventOf(row: EventRow): StoredEvent | undefined {
   return eventChecksum(event) === checksum ? event : undefined
 }
 
-export function headOf(row: Row): Head | undefined {
+export function headOf(row: StoredRow): Head | undefined {
   const { stream, revision, position, recorded_at: recordedAt, checksum } = row
   if (typeof stream !== 'string' || typeof revision !== 'number') return undefined
   if (typeof position !== 'number' || typeof recordedAt !== 'number') return undefined

@@ -83,7 +83,7 @@ export class Refused extends PaymentRejected {
   }
 }
 
-export interface Asked {
+export interface DoubleCall {
   readonly method: string
   readonly url: URL
   readonly headers: IncomingHttpHeaders
@@ -117,10 +117,10 @@ export type Route<Kind extends string> = readonly [
   kind: Kind | 'browser',
   method: 'get' | 'post',
   path: string,
-  answer: (asked: Asked) => Reply | Promise<Reply>,
+  answer: (asked: DoubleCall) => Reply | Promise<Reply>,
 ]
 
-type Call = Omit<Asked, 'url' | 'id'> & { readonly at: string; readonly path: string; readonly status: number }
+type Call = Omit<DoubleCall, 'url' | 'id'> & { readonly at: string; readonly path: string; readonly status: number }
 
 const REMEMBERED_MAX = 10_000
 const BODY_MAX = 100_000
@@ -163,7 +163,7 @@ export abstract class Double<Kind extends string, Payment extends Played> {
   /** Of a shop that asks it. */
   abstract get env(): Readonly<Record<string, string>>
   /** Throws what a call without the right keys is answered. */
-  protected abstract authorize(asked: Asked, kind: Kind): void
+  protected abstract authorize(asked: DoubleCall, kind: Kind): void
   protected abstract refusal(refused: Refused): Reply
   /** Lets something happen; answers the payment that it happened to. Throws where it cannot. */
   protected abstract become(payment: Payment, act: Act): Payment
@@ -274,12 +274,17 @@ export abstract class Double<Kind extends string, Payment extends Played> {
     return payment
   }
 
-  private asked({ method, headers, body, originalUrl, params }: Request): Asked {
+  private asked({ method, headers, body, originalUrl, params }: Request): DoubleCall {
     const id = String(params['id'] ?? '')
     return { method, headers, url: new URL(originalUrl, this.origin), body: typeof body === 'string' ? body : '', id }
   }
 
-  private async serve(kind: Kind | 'browser', asked: Asked, response: Response, answer: Route<Kind>[3]): Promise<void> {
+  private async serve(
+    kind: Kind | 'browser',
+    asked: DoubleCall,
+    response: Response,
+    answer: Route<Kind>[3],
+  ): Promise<void> {
     const fault = kind === 'browser' ? undefined : this.faultFor(kind)
     const reply = fault === undefined || fault === 'lost' ? await this.replied(kind, asked, answer) : undefined
     if (kind !== 'browser') {
@@ -292,7 +297,7 @@ export abstract class Double<Kind extends string, Payment extends Played> {
     else if (reply) send(response, reply)
   }
 
-  private async replied(kind: Kind | 'browser', asked: Asked, answer: Route<Kind>[3]): Promise<Reply> {
+  private async replied(kind: Kind | 'browser', asked: DoubleCall, answer: Route<Kind>[3]): Promise<Reply> {
     try {
       if (kind !== 'browser') this.authorize(asked, kind)
       return await answer(asked)
@@ -303,7 +308,7 @@ export abstract class Double<Kind extends string, Payment extends Played> {
     }
   }
 
-  private async steered({ method, url, body }: Asked): Promise<Reply> {
+  private async steered({ method, url, body }: DoubleCall): Promise<Reply> {
     try {
       return json(await this.control(method, url.pathname, (body === '' ? {} : JSON.parse(body)) as object))
     } catch (error) {

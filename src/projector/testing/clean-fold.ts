@@ -1,6 +1,6 @@
 import type { ShopEvent } from '../../domain/events.ts'
 import type { RecordedEvent } from '../../engines/event-store/event-log.ts'
-import type { Opened } from '../fold.ts'
+import type { OpenedBuyers } from '../fold.ts'
 import type { LogEvent, Projection } from '../../projections/projection.ts'
 import { streamOf } from '../../projections/testing/shop-log.ts'
 
@@ -13,7 +13,7 @@ export interface FoldedDocument {
 export function cleanFold(
   projection: Projection,
   events: readonly LogEvent[],
-  opened: Opened = new Map(),
+  opened: OpenedBuyers = new Map(),
 ): Map<string, FoldedDocument> {
   const documents = new Map<string, FoldedDocument>()
   for (const event of events)

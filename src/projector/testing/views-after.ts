@@ -3,7 +3,7 @@ import { projectionRunner } from '../runner.ts'
 import { viewReader } from '../view-reader.ts'
 import { temporaryViewStore } from '../../engines/view-store/sqlite-view-store.ts'
 import { shopProjections } from '../../projections/shop-projections.ts'
-import type { Views } from '../../projections/views.ts'
+import type { Views } from '../../projections/shop-views.ts'
 import { ofOrder } from '../../projections/testing/histories.ts'
 import { shopLog } from '../../projections/testing/shop-log.ts'
 

@@ -30,7 +30,7 @@ import type { OrderEvent } from '../../domain/order/events.ts'
 import type { DecidedEvent, EventLog, RecordedEvent } from '../../engines/event-store/event-log.ts'
 import type { KnownPayment, PaymentProvider, PaymentReport } from '../../payments/payment-provider.ts'
 import type { CustomerKey, Vault } from '../../engines/vault/vault.ts'
-import { jobFor, numberOf, type Policy, textOf } from '../../workers/policy.ts'
+import { jobFor, numberOf, type Policy, jobText } from '../../workers/policy.ts'
 import type { World } from './engines.ts'
 import type { Ledger } from './ledger.ts'
 import type { Thread } from './scheduler.ts'
@@ -167,7 +167,7 @@ function endingBy(end: (order: Order, reservation: Reservation) => 'as-it-is' | 
   const ending = (policy: Policy, shop: Shop): Partial<Policy> => ({
     async run(job, caller: Caller) {
       const reservation = {
-        orderId: textOf(job, 'orderId'),
+        orderId: jobText(job, 'orderId'),
         claimAt: numberOf(job, 'claimAt'),
         serial: numberOf(job, 'serial'),
       }
@@ -218,7 +218,7 @@ export const switches: readonly Switch[] = [
     policies: {
       'expire-unpaid-orders': (policy, shop) => ({
         async run(job, caller) {
-          const { state } = await readOrder(shop, textOf(job, 'orderId'))
+          const { state } = await readOrder(shop, jobText(job, 'orderId'))
           const at = new Date(shop.clock.now()).toISOString()
           const serial = state.kind === 'placed' && at > state.expiresAt ? heldSerial(state) : undefined
           if (serial !== undefined) await shop.hot.changeStock({ type: 'ReleaseStock', serial, at }, caller)

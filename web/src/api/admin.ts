@@ -1,6 +1,6 @@
 import type { Analytics, EraseResponse, Revenue } from '#contract/admin.ts'
 import type { AsOfState } from '#contract/as-of.ts'
-import type { OrderList, OrderListQuery } from '#contract/order-list.ts'
+import type { OrderList, OrderListQuery } from '#contract/order-list-query.ts'
 import type { Done, Order, RefundCreate, ToDeliverList } from '#contract/order.ts'
 import type { ProviderStates, UnplacedList } from '#contract/provider.ts'
 import type { ProductChange, ProductCreate } from '#contract/product.ts'

@@ -6,7 +6,7 @@ import { PaymentRejected } from '../../payment-provider.ts'
 import { istText } from '../../upi.ts'
 import {
   type Act,
-  type Asked,
+  type DoubleCall,
   chosen,
   Double,
   json,
@@ -137,7 +137,7 @@ export class CashfreeDouble extends Double<Kind, CashfreeOrder> {
     order.status = 'PAID'
   }
 
-  private created({ headers, body }: Asked): Reply {
+  private created({ headers, body }: DoubleCall): Reply {
     const key = String(headers['x-idempotency-key'] ?? '')
     const replayed = this.answered.get(key)
     if (replayed && replayed.body !== body)
@@ -181,7 +181,7 @@ export class CashfreeDouble extends Double<Kind, CashfreeOrder> {
   }
 
   /** As in live mode, which knows the shop's page by the header Referer alone. */
-  private page({ headers, body }: Asked): Reply {
+  private page({ headers, body }: DoubleCall): Reply {
     if (headers.referer === undefined) throw new Refused(403, 'request_failed', 'the domain of the page is not allowed')
     const session = new URLSearchParams(body).get('payment_session_id') ?? ''
     const { id, amount, status } = this.found((one) => one.session === session)
@@ -189,13 +189,13 @@ export class CashfreeDouble extends Double<Kind, CashfreeOrder> {
     return payerPage('Cashfree double', `${id}: Rs ${amount} (${status}).`, choices, `${CHECKOUT}/${session}`)
   }
 
-  private async decided({ id: session, body }: Asked): Promise<Reply> {
+  private async decided({ id: session, body }: DoubleCall): Promise<Reply> {
     const { id, returnUrl } = this.found((one) => one.session === session)
     await this.act(id, { do: chosen(body) })
     return redirect(returnUrl.replaceAll('{order_id}', id))
   }
 
-  protected authorize({ headers }: Asked): void {
+  protected authorize({ headers }: DoubleCall): void {
     const { clientId, clientSecret } = this.keys
     if (headers['x-client-id'] !== clientId || headers['x-client-secret'] !== clientSecret)
       throw this.refusals.forbidden

@@ -4,7 +4,7 @@ import { decimalText, plainDecimal } from '../../payment-amounts.ts'
 import { sandboxCoins, sandboxRates } from '../../sandbox/sandbox-rates.ts'
 import {
   type Act,
-  type Asked,
+  type DoubleCall,
   Double,
   json,
   permilleOf,
@@ -95,7 +95,7 @@ export class NowPaymentsDouble extends Double<'create' | 'check' | 'rates', NowP
     return payment
   }
 
-  private async created({ body }: Asked): Promise<Reply> {
+  private async created({ body }: DoubleCall): Promise<Reply> {
     const given = parseExactJson(body) as Record<string, string | undefined>
     const { price_amount = '', price_currency = '', pay_currency: coin = '' } = given
     const price = plainDecimal(price_amount) ?? '0'
@@ -114,7 +114,7 @@ export class NowPaymentsDouble extends Double<'create' | 'check' | 'rates', NowP
     return json({ ...shown(payment), ...times(payment) })
   }
 
-  protected authorize({ headers }: Asked): void {
+  protected authorize({ headers }: DoubleCall): void {
     if (headers['x-api-key'] !== this.keys.apiKey) throw this.refusals.forbidden
   }
 
@@ -169,7 +169,7 @@ function times({ createdMs }: NowPayment): object {
   return { created_at: new Date(createdMs).toISOString(), expiration_estimate_date, valid_until }
 }
 
-async function estimate({ url: { searchParams } }: Asked): Promise<Reply> {
+async function estimate({ url: { searchParams } }: DoubleCall): Promise<Reply> {
   const [amount = '', currency = '', to = ''] = ['amount', 'currency_from', 'currency_to'].map(
     (name) => searchParams.get(name) ?? '',
   )
@@ -177,7 +177,7 @@ async function estimate({ url: { searchParams } }: Asked): Promise<Reply> {
   return json({ amount_from: exactNumber(amount), estimated_amount: exactNumber(estimated) })
 }
 
-async function minimum({ url: { searchParams } }: Asked): Promise<Reply> {
+async function minimum({ url: { searchParams } }: DoubleCall): Promise<Reply> {
   const coin = searchParams.get('currency_from') ?? ''
   return json({ min_amount: exactNumber(await minimumOf(coin)), fiat_equivalent: minimumCents(coin) / 100 })
 }

@@ -5,7 +5,7 @@ import { exactNumber } from '../../exact-json.ts'
 import { PaymentRejected } from '../../payment-provider.ts'
 import {
   type Act,
-  type Asked,
+  type DoubleCall,
   chosen,
   Double,
   json,
@@ -165,13 +165,13 @@ export class PaypalDouble extends Double<Kind, PaypalOrder> {
     this.clientTokens.clear()
   }
 
-  protected authorize({ headers }: Asked, kind: Kind): void {
+  protected authorize({ headers }: DoubleCall, kind: Kind): void {
     const bearer = /^Bearer (.+)$/.exec(headers.authorization ?? '')?.[1] ?? ''
     if (kind !== 'token' && kind !== 'certificate' && this.now() >= (this.serverTokens.get(bearer) ?? 0))
       throw new Refused(401, 'invalid_token', 'Token signature verification failed')
   }
 
-  private token({ headers, body }: Asked): Reply {
+  private token({ headers, body }: DoubleCall): Reply {
     const { clientId, clientSecret } = this.keys
     const basic = Buffer.from(`${clientId}:${clientSecret}`).toString('base64')
     if (headers.authorization !== `Basic ${basic}`)
@@ -186,7 +186,7 @@ export class PaypalDouble extends Double<Kind, PaypalOrder> {
     return json({ scope: 'double', access_token, token_type: 'Bearer', app_id: 'APP-DOUBLE', expires_in })
   }
 
-  private created({ headers, body }: Asked): Reply {
+  private created({ headers, body }: DoubleCall): Reply {
     const requestId = headers['paypal-request-id']
     const given = JSON.parse(body) as {
       intent?: string
@@ -209,7 +209,7 @@ export class PaypalDouble extends Double<Kind, PaypalOrder> {
     return this.preferred(201, order, headers)
   }
 
-  private captured({ id, headers }: Asked): Reply {
+  private captured({ id, headers }: DoubleCall): Reply {
     const key = `capture ${id} ${String(headers['paypal-request-id'])}`
     if (this.answered.has(key)) return this.preferred(200, this.known(id), headers)
     const mocked = /"mock_application_codes":\s*"(\w+)"/.exec(String(headers['paypal-mock-response'] ?? ''))?.[1]
@@ -221,7 +221,7 @@ export class PaypalDouble extends Double<Kind, PaypalOrder> {
     return this.preferred(201, order, headers)
   }
 
-  private preferred(status: number, order: PaypalOrder, { prefer }: Asked['headers']): Reply {
+  private preferred(status: number, order: PaypalOrder, { prefer }: DoubleCall['headers']): Reply {
     return json(prefer === 'return=representation' ? this.shown(order) : this.minimal(order), status)
   }
 
@@ -234,7 +234,7 @@ export class PaypalDouble extends Double<Kind, PaypalOrder> {
     return forBrowser(this.eligible === 'away' ? json({}, 500) : json({ paypal: this.eligible === 'yes' }))
   }
 
-  private decided({ url, body }: Asked): Reply {
+  private decided({ url, body }: DoubleCall): Reply {
     const order = this.known(tokenIn(url))
     const choice = chosen(body)
     const capture = choice === 'decline' ? 'INSTRUMENT_DECLINED' : choice === 'pend' ? 'PENDING' : undefined

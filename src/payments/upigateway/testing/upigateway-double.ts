@@ -4,7 +4,7 @@ import { plainDecimal } from '../../payment-amounts.ts'
 import { istDates } from '../upigateway.ts'
 import {
   type Act,
-  type Asked,
+  type DoubleCall,
   chosen,
   Double,
   json,
@@ -124,7 +124,7 @@ export class UpiGatewayDouble extends Double<'create' | 'check', UpiPayment> {
     return payerPage('UPI double', asks, { pay: 'Pay', fail: 'Fail' })
   }
 
-  private async decided({ id: token, body }: Asked): Promise<Reply> {
+  private async decided({ id: token, body }: DoubleCall): Promise<Reply> {
     const payment = this.found((one) => one.token === token)
     await this.act(payment.id, { do: chosen(body) })
     const back = new URL(payment.given['redirect_url'] ?? '')
@@ -133,7 +133,7 @@ export class UpiGatewayDouble extends Double<'create' | 'check', UpiPayment> {
     return redirect(back.href)
   }
 
-  protected authorize(asked: Asked): void {
+  protected authorize(asked: DoubleCall): void {
     if (fieldsIn(asked)['key'] !== this.keys.key) throw this.refusals.forbidden
   }
 
@@ -180,7 +180,7 @@ function answer(msg: string, data: object): Reply {
 }
 
 /** JSON or a form. */
-function fieldsIn({ body, headers }: Asked): Readonly<Record<string, string>> {
+function fieldsIn({ body, headers }: DoubleCall): Readonly<Record<string, string>> {
   if (headers['content-type']?.includes('form-urlencoded')) return Object.fromEntries(new URLSearchParams(body))
   try {
     return JSON.parse(body) as Record<string, string>

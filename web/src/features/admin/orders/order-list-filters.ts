@@ -1,4 +1,4 @@
-import type { OrderListFilter, OrderListQuery } from '#contract/order-list.ts'
+import type { OrderListFilter, OrderListQuery } from '#contract/order-list-query.ts'
 import { count } from '../../../lib/format.ts'
 import { methodNames } from '../../../method-words.ts'
 import { matching, type OrderCounts } from '../shared/staff-words.ts'

@@ -13,7 +13,7 @@ import { type Vault, VaultDamaged } from '../../engines/vault/vault.ts'
 import type { BooksAudit } from '../../shop/books.ts'
 import { causeOf, type Report } from './report.ts'
 import { type LogRemedies, remedies } from './remedies.ts'
-import type { VaultRead } from './vault.ts'
+import type { VaultRead } from './verify-vault.ts'
 
 const PAGE = 1_000
 

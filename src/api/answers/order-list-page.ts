@@ -2,8 +2,8 @@ import { countOrders } from '../../projections/analytics.ts'
 import { customerIdsBeginningWith } from '../../projections/customers.ts'
 import { dayAfter, startOfDay } from '../../projections/calendar.ts'
 import { listOrders, type OrderListQuery as ViewQuery, pageOfOrders, type Span } from '../../projections/order-list.ts'
-import type { Views } from '../../projections/views.ts'
-import type { OrderListAsked } from '../contract/order-list.ts'
+import type { Views } from '../../projections/shop-views.ts'
+import type { OrderListAsked } from '../contract/order-list-query.ts'
 
 /** Of one moment. */
 export type ListQuery = Omit<OrderListAsked, 'asOf'>
