@@ -1,4 +1,5 @@
 import { order as orderDecider } from '../domain/order/order.ts'
+import { type BuyerTexts, byBuyerText } from '../domain/order/buyer-texts.ts'
 import { holdMinutes } from '../domain/order/deadline.ts'
 import { plusMinutes } from '../domain/plus-minutes.ts'
 import { noOrder, type Order, type PlacedOrder } from '../domain/order/order-state.ts'
@@ -20,10 +21,8 @@ import { assertQuoted, quoteBy } from './quote-order.ts'
 import { ShopBusy } from '../shop/shop-busy.ts'
 import { callerFor, nowText, type Shop } from '../shop/shop.ts'
 
-export interface OrderRequest {
+export interface OrderRequest extends BuyerTexts {
   readonly idempotencyKey: string | undefined
-  readonly customerEmail: string
-  readonly discordUsername: string
   readonly marketId: string
   readonly marketIds: readonly MarketIdAmount[] | undefined
   readonly quantityM: number
@@ -93,8 +92,8 @@ export async function placePrepared(
   let { read } = prepared
   // A buyer who cannot be kept is refused before anything is reserved.
   await customerOf(shop, emailHmac)
-  const { customerEmail, discordUsername, paymentMethod } = request
-  const personal: Personal = { customerEmail, discordUsername, marketIds }
+  const { paymentMethod } = request
+  const personal: Personal = { ...byBuyerText((name) => request[name]), marketIds }
 
   let fencedSerials: number[] = []
   for (let turn = 0; turn < CLAIMS_MAX; turn += 1) {

@@ -1,3 +1,4 @@
+import { buyerTextNames } from '../domain/order/buyer-texts.ts'
 import { centsToText } from '../domain/money.ts'
 import type { PlacedOrder } from '../domain/order/order-state.ts'
 import {
@@ -52,9 +53,8 @@ CREATE TABLE orders (
   revenueCents INTEGER NOT NULL, -- its revenue less refunds; 0 unless completed and not deleted
   settingsRevision INTEGER NOT NULL, -- of the SettingsChanged event that it was placed at
   attention TEXT, -- why it needs a person, if it does
-  customerEmail TEXT, -- this and the next two: only with --reveal, NULL for erased buyers
-  discordUsername TEXT,
-  marketIds TEXT -- JSON: where the coins go
+  ${buyerTextNames.map((name) => `${name} TEXT, -- only with --reveal, NULL for erased buyers`).join('\n  ')}
+  marketIds TEXT -- JSON: where the coins go; the same
 );
 CREATE TABLE payments (
   position INTEGER NOT NULL, -- of the event; a refund of several receipts has a row for each
@@ -166,8 +166,8 @@ function endingOf(order: PlacedOrder): string | null {
 
 /** Null for the erased, and where the vault is an older copy. */
 function personalOf(buyer: Buyer | undefined): TableRow {
-  if (buyer === undefined || typeof buyer === 'string') return [null, null, null]
-  return [buyer.customerEmail, buyer.discordUsername, JSON.stringify(buyer.marketIds)]
+  if (buyer === undefined || typeof buyer === 'string') return [...buyerTextNames.map(() => null), null]
+  return [...buyerTextNames.map((name) => buyer[name]), JSON.stringify(buyer.marketIds)]
 }
 
 const moneyTypes = [

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { buyerTextNames, buyerTexts } from '../domain/order/buyer-texts.ts'
 import { is } from '../engines/view-store/view-store.ts'
 import { orderTypesFor } from './order-events.ts'
 import type { Projection, Queries } from './projection.ts'
@@ -15,6 +16,7 @@ export interface CustomerDocument {
   readonly isUnread?: true
 }
 
+const searched = buyerTextNames.filter((name) => buyerTexts[name].isSearched)
 /** A person with more chat names than this is found by the newest. */
 const TERMS_MAX = 20
 /** As many as one order can have. */
@@ -52,7 +54,11 @@ export const customersProjection: Projection<CustomerDocument> = {
     if (opened === 'erased') return undefined
     if (opened === 'unreadable') return body?.isUnread ? body : { terms: [], ...body, isUnread: true }
     const added = {
-      terms: withNewest(body?.terms, [opened.customerEmail, opened.discordUsername].map(asTerm), TERMS_MAX),
+      terms: withNewest(
+        body?.terms,
+        searched.map((name) => asTerm(opened[name])),
+        TERMS_MAX,
+      ),
       marketIds: withNewest(
         body?.marketIds,
         opened.marketIds.map(({ marketId }) => marketId),

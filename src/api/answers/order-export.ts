@@ -1,14 +1,14 @@
 import { pipeline } from 'node:stream/promises'
 import { setImmediate as othersTurn } from 'node:timers/promises'
 import { stringify } from 'csv-stringify'
+import { byBuyerText } from '../../domain/order/buyer-texts.ts'
 import type { Answer } from '../http/route.ts'
 import type { Order } from '../contract/order.ts'
 
 /** What the list shows of an order, in this order. Texts stand in quotes, by which a spreadsheet can tell them from amounts. */
 const columns: Readonly<Record<string, (order: Order) => string | number>> = {
   order: ({ orderNumber }) => orderNumber,
-  customerEmail: (order) => order.customerEmail,
-  discordUsername: (order) => order.discordUsername,
+  ...byBuyerText((name) => (order: Order) => order[name]),
   marketIds: ({ marketIds }) => marketIds.map(({ marketId, amount }) => `${marketId}: ${amount}`).join('; '),
   pokecoinsM: ({ pokecoinAmount }) => pokecoinAmount,
   totalUsd: ({ totalAmount }) => Number(totalAmount),

@@ -1,6 +1,7 @@
 import { owedBy } from '../../shop/providers.ts'
 import { centsToText } from '../../domain/money.ts'
 import { feeCentsOf, paiseOf } from '../../domain/pricing.ts'
+import { type BuyerTextName, byBuyerText } from '../../domain/order/buyer-texts.ts'
 import type { OrderEventData } from '../../domain/order/events.ts'
 import { buyerSentence, isHeldBack, wordsOf } from '../../domain/order/causes.ts'
 import { may, type MayStaff } from '../../domain/order/may.ts'
@@ -124,15 +125,14 @@ function methodOf({ attempts }: PlacedOrder, { attempt }: PlacedOrder['receipts'
   return attempts.find((known) => known.attempt === attempt)?.method ?? null
 }
 
-function buyerView(buyer: Buyer): Pick<Order, 'customerEmail' | 'discordUsername' | 'marketId' | 'marketIds'> {
+function buyerView(buyer: Buyer): Pick<Order, BuyerTextName | 'marketId' | 'marketIds'> {
   if (typeof buyer === 'string') {
     const word = wordFor[buyer]
-    return { customerEmail: word, discordUsername: word, marketId: word, marketIds: [] }
+    return { ...byBuyerText(() => word), marketId: word, marketIds: [] }
   }
-  const { customerEmail, discordUsername, marketIds } = buyer
+  const { marketIds } = buyer
   return {
-    customerEmail,
-    discordUsername,
+    ...byBuyerText((name) => buyer[name]),
     marketId: marketIds[0]?.marketId ?? '',
     marketIds: marketIds.map(({ marketId, amountM }) => ({ marketId, amount: amountM })),
   }

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { type BuyerTextName, buyerTexts, byBuyerText } from '../../domain/order/buyer-texts.ts'
 import { paymentMethods } from '../../domain/payment-methods.ts'
 import {
   attentionReasons,
@@ -10,6 +11,9 @@ import {
   refundReasons,
 } from '../../domain/words.ts'
 import { pastDay } from './as-of.ts'
+
+export { type BuyerTextName, buyerTextNames, type BuyerTexts } from '../../domain/order/buyer-texts.ts'
+export { buyerTexts, byBuyerText }
 
 export const paymentMethod = z.enum(paymentMethods)
 export type PaymentMethod = z.infer<typeof paymentMethod>
@@ -51,17 +55,23 @@ const visibleText = () => visible(`[^${HIDDEN}]*`)
 /** Letters of some scripts and emoji need the joiners and a variation selector, beside what is seen. */
 const visibleName = () => visible(`(?=.*[^${HIDDEN}])(?:[^${HIDDEN}]|[\\u200C\\u200D\\uFE0F])*`)
 
-export const orderCreate = z.strictObject({
+const buyerGives = {
   customerEmail: z
     .string()
     .check(
       z.trim(),
       z.minLength(3),
-      z.maxLength(254),
+      z.maxLength(buyerTexts.customerEmail.charsMax),
       z.regex(/^[^@\s]+@[^@\s]+$/, 'This is not an e-mail address.'),
       visibleText(),
     ),
-  discordUsername: z.string().check(z.trim(), z.minLength(1), z.maxLength(64), visibleName()),
+  discordUsername: z
+    .string()
+    .check(z.trim(), z.minLength(1), z.maxLength(buyerTexts.discordUsername.charsMax), visibleName()),
+} satisfies Record<BuyerTextName, unknown>
+
+export const orderCreate = z.strictObject({
+  ...buyerGives,
   marketId,
   /** Needed above 99M; adds up to `pokecoinAmount`, at most 50M each. */
   marketIds: z.optional(z.array(z.strictObject({ marketId, amount: quantity })).check(z.maxLength(1_000))),
@@ -150,8 +160,7 @@ export type OrderEvent = z.infer<typeof orderEvent>
 export const order = z.object({
   id: z.string(),
   orderNumber: z.string(),
-  customerEmail: z.string(),
-  discordUsername: z.string(),
+  ...byBuyerText(() => z.string()),
   marketId: z.string(),
   marketIds: z.array(z.object({ marketId: z.string(), amount: z.number() })),
   /** The buyer's data is masked: the caller is neither staff nor the browser that placed the order. */

@@ -1,10 +1,10 @@
 import type * as z from 'zod/mini'
+import { buyerTexts, byBuyerText } from '../../domain/order/buyer-texts.ts'
 
 /** Field names that do not read well when split at capitals. */
 const fieldNames: Readonly<Record<string, string>> = {
-  customerEmail: 'e-mail address',
+  ...byBuyerText((name) => buyerTexts[name].named),
   email: 'e-mail address',
-  discordUsername: 'Discord username',
   customerPhone: 'phone number',
   customerInfo: 'customer’s information',
   marketId: 'market ID',

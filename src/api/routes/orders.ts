@@ -4,6 +4,7 @@ import { placePrepared, type PlaceOrderResult, type PreparedOrder, prepareOrder 
 import { recordRefund } from '../../commands/record-refund.ts'
 import { nowText } from '../../shop/shop.ts'
 import { ShopBusy } from '../../shop/shop-busy.ts'
+import { byBuyerText } from '../../domain/order/buyer-texts.ts'
 import { centsFrom } from '../../domain/money.ts'
 import { statusesOf } from '../../domain/order/order-state.ts'
 import { Refusal } from '../../domain/refusal.ts'
@@ -259,11 +260,10 @@ function placedCookie({ placedHere, isSecure }: Api, orderId: string): string {
 }
 
 function requestOf(body: OrderCreate, idempotencyKey: string | undefined) {
-  const { customerEmail, discordUsername, marketId, marketIds, pokecoinAmount, totalAmount, paymentMethod } = body
+  const { marketId, marketIds, pokecoinAmount, totalAmount, paymentMethod } = body
   return {
     idempotencyKey,
-    customerEmail,
-    discordUsername,
+    ...byBuyerText((name) => body[name]),
     marketId,
     marketIds: marketIds?.map((given) => ({ marketId: given.marketId, amountM: given.amount })),
     quantityM: pokecoinAmount,

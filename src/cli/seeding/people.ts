@@ -1,10 +1,9 @@
+import type { BuyerTexts } from '../../domain/order/buyer-texts.ts'
 import type { Random } from '../../ports/clock-and-random.ts'
 
 /** A made-up buyer; all fields follow from the number. */
-export interface Person {
+export interface Person extends BuyerTexts {
   readonly number: number
-  readonly customerEmail: string
-  readonly discordUsername: string
   readonly marketId: string
 }
 

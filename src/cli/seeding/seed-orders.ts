@@ -1,5 +1,6 @@
 import { placeOrder } from '../../commands/place-order.ts'
 import { quoteBy } from '../../commands/quote-order.ts'
+import { byBuyerText } from '../../domain/order/buyer-texts.ts'
 import { expiryOf, watchUntil } from '../../domain/order/deadline.ts'
 import { endedAt } from '../../domain/order/order-state.ts'
 import type { PaymentMethod } from '../../domain/payment-methods.ts'
@@ -128,12 +129,11 @@ async function timeOf(shop: Shop, step: Step, { orderId, restockMs }: Omit<Life,
 }
 
 async function placeFor(shop: Shop, buyer: Person, paymentMethod: PaymentMethod): Promise<string> {
-  const { customerEmail, discordUsername, marketId } = buyer
+  const { marketId } = buyer
   const quantityM = quantitiesM[Math.floor(shop.random.fraction() * quantitiesM.length)] ?? 1
   const { order } = await placeOrder(shop, callerOf(shop, 'buyer'), {
     idempotencyKey: undefined,
-    customerEmail,
-    discordUsername,
+    ...byBuyerText((name) => buyer[name]),
     marketId,
     marketIds: marketIdAmounts(quantityM).map((amountM) => ({ marketId, amountM })),
     quantityM,

@@ -1,3 +1,4 @@
+import type { BuyerTexts } from '../../domain/order/buyer-texts.ts'
 import type { OrderEventData } from '../../domain/order/events.ts'
 import { orderStream } from '../../domain/stream-names.ts'
 import { backOffMs } from '../../ports/back-off.ts'
@@ -28,9 +29,7 @@ export type {
 } from './event-codec.ts'
 
 /** A buyer's personal data, always sealed in the log. */
-export interface Personal {
-  readonly customerEmail: string
-  readonly discordUsername: string
+export interface Personal extends BuyerTexts {
   readonly marketIds: readonly { readonly marketId: string; readonly amountM: number }[]
 }
 

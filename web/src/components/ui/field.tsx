@@ -4,7 +4,7 @@ import { useEffect, useId, useRef } from 'react'
 export const inputStyle =
   'w-full rounded-control border border-edge bg-surface px-3.5 text-ink placeholder:text-muted aria-invalid:border-red aria-invalid:border-2'
 
-interface FieldProps extends Omit<InputHTMLAttributes<HTMLInputElement>, 'id'> {
+export interface FieldProps extends Omit<InputHTMLAttributes<HTMLInputElement>, 'id'> {
   id: string
   label: ReactNode
   hint?: ReactNode

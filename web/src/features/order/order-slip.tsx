@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import type { Order } from '#contract/order.ts'
+import { buyerTextNames, buyerTexts, type Order } from '#contract/order.ts'
 import { receivedCents } from '../../api/orders.ts'
 import { CoinGlyph } from '../../components/coins/coin-stack.tsx'
 import { Figure, Line } from '../../components/ui/figure.tsx'
@@ -56,12 +56,11 @@ export function OrderDetails({ order, change }: OrderDetailsProps) {
         <Line label="Coins">
           {millions(order.pokecoinAmount)} {change?.(1, 'quantity')}
         </Line>
-        <Line label="E-mail">
-          {order.customerEmail} {change?.(2, 'e-mail')}
-        </Line>
-        <Line label="Discord username">
-          {order.discordUsername} {change?.(2, 'Discord username')}
-        </Line>
+        {buyerTextNames.map((name) => (
+          <Line key={name} label={buyerTexts[name].label}>
+            {order[name]} {change?.(2, buyerTexts[name].named)}
+          </Line>
+        ))}
         <Line label={order.marketIds.length > 1 ? `Market IDs (${order.marketIds.length})` : 'Market ID'}>
           <span className="inline-flex flex-wrap items-baseline justify-end gap-x-1">
             <span>

@@ -1,22 +1,25 @@
-import { orderCreate } from '#contract/order.ts'
+import { type BuyerTextName, buyerTextNames, buyerTexts, orderCreate } from '#contract/order.ts'
 import type { FieldProblem } from '../../components/ui/field.tsx'
 import { type Draft, isMarketId, marketIdPlaces, quantityOf } from './draft.ts'
 
 const WRONG_LISTED_MAX = 3
 
+const problemWith: Readonly<Record<BuyerTextName, (text: string) => string | undefined>> = {
+  customerEmail: emailProblem,
+  discordUsername: nameProblem,
+}
+
 export function customerProblems(draft: Draft): FieldProblem[] {
-  const problems: FieldProblem[] = []
-  const ofEmail = emailProblem(draft.customerEmail.trim())
-  if (ofEmail !== undefined) problems.push({ field: 'customerEmail', message: ofEmail })
-  const name = draft.discordUsername.trim()
-  if (name === '') problems.push({ field: 'discordUsername', message: 'Enter your Discord username' })
-  else if (!orderCreate.shape.discordUsername.safeParse(name).success) {
-    problems.push({
-      field: 'discordUsername',
-      message: 'A Discord username has at most 64 characters, none of them invisible',
-    })
-  }
-  return problems
+  return buyerTextNames.flatMap((field) => {
+    const message = problemWith[field](draft[field].trim())
+    return message === undefined ? [] : [{ field, message }]
+  })
+}
+
+function nameProblem(name: string): string | undefined {
+  if (name === '') return 'Enter your Discord username'
+  if (orderCreate.shape.discordUsername.safeParse(name).success) return undefined
+  return `A Discord username has at most ${buyerTexts.discordUsername.charsMax} characters, none of them invisible`
 }
 
 function emailProblem(email: string): string | undefined {

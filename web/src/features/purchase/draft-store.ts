@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react'
+import { byBuyerText } from '#contract/order.ts'
 import { remember, remembered } from '../../lib/storage.ts'
 import { store } from '../../lib/store.ts'
 import { contentOf, type Draft, newDraft } from './draft.ts'
@@ -41,8 +42,8 @@ export function draftToPlace(agreedTotal: string): Draft {
 
 /** Keeps the buyer's name and address. */
 export function startNewDraft(): void {
-  const { customerEmail, discordUsername, shownIn } = draft.get()
-  changeDraft({ ...newDraft, customerEmail, discordUsername, shownIn })
+  const typed = draft.get()
+  changeDraft({ ...newDraft, ...byBuyerText((name) => typed[name]), shownIn: typed.shownIn })
 }
 
 /** The buyer leaves the draft's order to change it, which replaces that order. */
@@ -53,7 +54,7 @@ export function goBackToChange(): void {
 
 function stored(whose: 'own' | 'shared'): Draft | undefined {
   const kept = remembered(storageKey, isKept, whose)
-  return kept !== undefined && kept.savedAt + KEPT_FOR_MS > Date.now() ? kept.draft : undefined
+  return kept !== undefined && kept.savedAt + KEPT_FOR_MS > Date.now() ? { ...newDraft, ...kept.draft } : undefined
 }
 
 function isKept(value: unknown): value is Kept {

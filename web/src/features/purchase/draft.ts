@@ -1,12 +1,10 @@
-import type { OrderCreate } from '#contract/order.ts'
+import { buyerTextNames, type BuyerTexts, byBuyerText, type OrderCreate } from '#contract/order.ts'
 import { marketIdAmounts, QUANTITY_MAX_M } from '#pricing'
 
 /** What a buyer has typed so far, as typed. */
-export interface Draft {
+export interface Draft extends BuyerTexts {
   readonly quantity: string
   readonly shownIn: 'USD' | 'INR'
-  readonly customerEmail: string
-  readonly discordUsername: string
   readonly marketIds: readonly string[]
   /** The total that the buyer last said yes to. */
   readonly agreedTotal: string | null
@@ -23,8 +21,7 @@ export interface Draft {
 export const newDraft: Draft = {
   quantity: '',
   shownIn: 'USD',
-  customerEmail: '',
-  discordUsername: '',
+  ...byBuyerText(() => ''),
   marketIds: [],
   agreedTotal: null,
   sent: null,
@@ -58,17 +55,15 @@ export function marketIdsIn(text: string): string[] {
 
 /** Equal for two drafts that make the same order. */
 export function contentOf(draft: Draft): string {
-  const { customerEmail, discordUsername } = draft
   const ids = marketIdPlaces(draft).map((place) => place.typed)
-  return JSON.stringify([quantityOf(draft), customerEmail.trim(), discordUsername.trim(), ids])
+  return JSON.stringify([quantityOf(draft), ...buyerTextNames.map((name) => draft[name].trim()), ids])
 }
 
 export function orderBody(draft: Draft, totalAmount: string): OrderCreate {
   const places = marketIdPlaces(draft)
   const several = places.map(({ amountM, typed }) => ({ marketId: typed, amount: amountM }))
   return {
-    customerEmail: draft.customerEmail.trim(),
-    discordUsername: draft.discordUsername.trim(),
+    ...byBuyerText((name) => draft[name].trim()),
     marketId: places[0]?.typed ?? '',
     ...(several.length > 1 ? { marketIds: several } : {}),
     pokecoinAmount: quantityOf(draft),

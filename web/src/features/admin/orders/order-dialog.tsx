@@ -1,4 +1,4 @@
-import type { Order } from '#contract/order.ts'
+import { buyerTextNames, buyerTexts, type Order } from '#contract/order.ts'
 import type { ReactNode } from 'react'
 import { useState } from 'react'
 import { useParams } from 'react-router-dom'
@@ -178,8 +178,11 @@ function OrderFacts({ order }: { order: Order }) {
 function CustomerFacts({ order }: { order: Order }) {
   return (
     <Facts>
-      <Line label="E-mail">{order.customerEmail}</Line>
-      <Line label="Discord username">{order.discordUsername}</Line>
+      {buyerTextNames.map((name) => (
+        <Line key={name} label={buyerTexts[name].label}>
+          {order[name]}
+        </Line>
+      ))}
       {order.marketIds.length <= 1 ? (
         <Line label="Market ID">
           <span className="font-mono">{order.marketId}</span>

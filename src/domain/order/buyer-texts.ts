@@ -1,0 +1,51 @@
+interface BuyerText {
+  /** Above it, on screens. */
+  readonly label: string
+  /** In a sentence. */
+  readonly named: string
+  readonly charsMax: number
+  /** Staff find the buyer by how it begins. */
+  readonly isSearched: boolean
+  /** As shown to anybody with the order's link: enough to recognize one's own. */
+  readonly mask: (text: string) => string
+}
+
+/** Texts that a buyer gives, sealed in the log. The request, answers, mask, search, exports and the owner's dialog follow from the rows. */
+export const buyerTexts = {
+  customerEmail: { label: 'E-mail', named: 'e-mail address', charsMax: 254, isSearched: true, mask: maskedEmail },
+  discordUsername: {
+    label: 'Discord username',
+    named: 'Discord username',
+    charsMax: 64,
+    isSearched: true,
+    mask: maskedName,
+  },
+} satisfies Readonly<Record<string, BuyerText>>
+
+export type BuyerTextName = keyof typeof buyerTexts
+export type BuyerTexts = Readonly<Record<BuyerTextName, string>>
+
+export const buyerTextNames = Object.keys(buyerTexts) as BuyerTextName[]
+
+/** An object with one value for each of them, in their order. */
+export function byBuyerText<Value>(valueOf: (name: BuyerTextName) => Value): Record<BuyerTextName, Value> {
+  return Object.fromEntries(buyerTextNames.map((name) => [name, valueOf(name)])) as Record<BuyerTextName, Value>
+}
+
+/** `a…@e….test` */
+function maskedEmail(email: string): string {
+  const at = email.lastIndexOf('@')
+  const domain = email.slice(at + 1)
+  const dot = domain.lastIndexOf('.')
+  return `${firstOf(email)}…@${firstOf(domain)}…${dot > 0 ? domain.slice(dot) : ''}`
+}
+
+/** `a…h`; a single letter stays as it is. */
+function maskedName(name: string): string {
+  const letters = Array.from(name)
+  return letters.length < 2 ? `${firstOf(name)}…` : `${letters[0] ?? ''}…${letters.at(-1) ?? ''}`
+}
+
+function firstOf(text: string): string {
+  return Array.from(text)[0] ?? ''
+}
