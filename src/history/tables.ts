@@ -75,7 +75,7 @@ CREATE TABLE payments (
 CREATE TABLE events (
   position INTEGER PRIMARY KEY, -- order of the whole log
   recordedAt TEXT NOT NULL, -- ISO, UTC
-  stream TEXT NOT NULL, -- whose event it is: order-<id>, stock-main, settings-main, ...
+  stream TEXT NOT NULL, -- whose event it is: order-<id>, stock-main, settings-shop, ...
   revision INTEGER NOT NULL, -- place in the stream, from 0
   type TEXT NOT NULL, -- docs/events.md lists them
   version INTEGER NOT NULL, -- of the type's shape
