@@ -36,7 +36,7 @@ describe('events as they were stored', () => {
 
   it('stand in docs/events.md, and no others', () => {
     const page = readFileSync(new URL('../../docs/events.md', import.meta.url), 'utf8')
-    const documented = [...page.matchAll(/^\|[^|]*\| ([A-Z][^|]*) \|/gm)].flatMap(([, types = '']) => types.split(', '))
+    const documented = [...page.matchAll(/^- \*\*([^*]+)\*\*:/gm)].flatMap(([, types = '']) => types.split(', '))
     expect(documented.sort()).toStrictEqual([...eventFormats.keys()].sort())
   })
 })
