@@ -8,7 +8,7 @@ export class ConfigError extends Error {
   override readonly name = 'ConfigError'
 }
 
-/** There is no shop where one is needed. */
+/** DATA_DIR or EVENTSTOREDB_URL holds no shop yet. */
 export class NoShop extends Error {
   override readonly name = 'NoShop'
 }

@@ -95,7 +95,7 @@ export function apiOf({ shop, follower, views, config, foldPast, logger, limiter
     hub: updatesHub(),
     tokens: adminTokens({ secret: config.tokenSecret, now: () => shop.clock.now() }),
     loginLimit: loginLimit(limiter),
-    orderLimit: config.hasRateLimits ? orderLimit(limiter, shop.policy) : noOrderLimit,
+    orderLimit: config.hasRateLimits ? orderLimit(limiter, shop.terms) : noOrderLimit,
     /** For calls that make the shop call a provider. */
     callLimit: new Limit(limiter, { name: 'calls', max: CALLS_MAX, windowS: 60 }),
     /** For calls that may write, by callers without a session. */
@@ -112,6 +112,6 @@ export function apiOf({ shop, follower, views, config, foldPast, logger, limiter
       beganAt: async () => logBeganAt(shop.log),
       onFailed: (error) => logger.error({ error: withoutKeys(String(error)) }, 'a past day could not be shown'),
     }),
-    isSecure: shop.policy.publicUrl.startsWith('https:'),
+    isSecure: shop.terms.publicUrl.startsWith('https:'),
   }
 }

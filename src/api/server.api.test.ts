@@ -311,7 +311,7 @@ describe('every route', () => {
     const { body, text } = await shop.get('/api/openapi.json')
     expect(body).toMatchObject({
       info: { version: '1.2.3+abcdef' },
-      servers: [{ url: shop.shop.policy.publicUrl }],
+      servers: [{ url: shop.shop.terms.publicUrl }],
       webhooks: { deliverOrder: {} },
     })
     const { paths, components } = body as unknown as Description

@@ -64,7 +64,7 @@ export function apiServer(options: ApiOptions): ApiServer {
   let description: ReturnType<typeof openApi> | undefined
   app.get('/api/openapi.json', (_request, response) => {
     // Made at the first call, since a start does not need it.
-    description ??= openApi(routes, { ...shop.policy, build: options.build })
+    description ??= openApi(routes, { ...shop.terms, build: options.build })
     response.json(description)
   })
   app.use('/api', () => {

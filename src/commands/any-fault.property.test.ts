@@ -56,7 +56,7 @@ interface Paying {
 async function pay(test: TestShop, { amount = '10.00', mode = 'webhook' }: Paying = {}) {
   const { orderId, paymentId } = await test.started('crypto')
   const report = reportOf('received', [receiptOf('money-1', { amount })])
-  const shop = { ...test.shop, policy: { ...test.shop.policy, deliveryMode: mode } }
+  const shop = { ...test.shop, terms: { ...test.shop.terms, deliveryMode: mode } }
   const update = { orderId, attempt: 1, report }
   return { orderId, paymentId, report, update, now: async () => recordReport(shop, test.caller(), update) }
 }
@@ -240,7 +240,7 @@ async function play(scene: Scene, found?: { at: number; fate: Fate }) {
       return found.fate(make, call)
     }
   const fates = { log: fateOf('log'), vault: fateOf('vault'), provider: fateOf('provider') }
-  const test = await testShop({ policy: { deliveryMode: 'webhook' }, fates })
+  const test = await testShop({ terms: { deliveryMode: 'webhook' }, fates })
   const bot = interposed({ call: async () => undefined }, fateOf('bot'))
   const command = await scene(test, async () => bot.call())
   /** Whether it was answered with success. */

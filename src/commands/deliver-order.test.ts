@@ -31,7 +31,7 @@ function slowVault() {
 }
 
 async function paidOrder(options: Parameters<typeof testShop>[0] = {}) {
-  const test = await testShop({ policy: { deliveryMode: 'webhook' }, ...options })
+  const test = await testShop({ terms: { deliveryMode: 'webhook' }, ...options })
   const { orderId } = await test.started('crypto')
   const report = reportOf('received', [receiptOf('money-1')])
   await test.ask(recordReport, { orderId, attempt: 1, report })
@@ -134,9 +134,9 @@ it.for<[paid: 'staff' | 'webhook', by: 'staff' | 'webhook', calls: number]>([
   ['staff', 'webhook', 0],
   ['webhook', 'staff', 1],
 ])('an order that became ready for %s is called for as that says, under %s', async ([deliveryMode, by, count]) => {
-  const { test, orderId } = await paidOrder({ policy: { deliveryMode } })
+  const { test, orderId } = await paidOrder({ terms: { deliveryMode } })
   const { call, calls } = bot()
-  const now = { ...test.shop, policy: { ...test.shop.policy, deliveryMode: by } }
+  const now = { ...test.shop, terms: { ...test.shop.terms, deliveryMode: by } }
   await deliverOrder(now, test.caller(), { orderId, call })
   expect(calls).toHaveLength(count)
   expect((await test.typesOf(orderId)).at(-1)).toBe(count === 0 ? 'OrderReady' : 'OrderCompleted')

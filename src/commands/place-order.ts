@@ -101,7 +101,7 @@ export async function placePrepared(
     const claimAt = read.state.next
     const step = callerFor(caller, `claim-${turn}`)
     // A crash after this leaves a reservation without an order: `end-abandoned-reservations` fences the claim and releases it.
-    const { openOrdersMax: openMax } = shop.policy
+    const { openOrdersMax: openMax } = shop.terms
     const reservation = { orderId, claimAt, quantityM: reservedM, outdatedSerials: fencedSerials, openMax }
     const serial = await reservedSerial(shop, step, reservation)
     if (serial === undefined) throw new ShopBusy(`the reservation of ${stream} is gone`)
@@ -119,9 +119,9 @@ export async function placePrepared(
       paymentMethod,
       preOrder,
       settingsRevision,
-      paisePerUsd: shop.policy.paisePerUsd,
+      paisePerUsd: shop.terms.paisePerUsd,
       isLargeHold,
-      expiresAt: plusMinutes(at, holdMinutes(shop.policy.orderTtlMinutes, isLargeHold)),
+      expiresAt: plusMinutes(at, holdMinutes(shop.terms.orderTtlMinutes, isLargeHold)),
       at,
     }
     const events = orderDecider.decide({ type: 'PlaceOrder', placed }, read.state)
@@ -146,7 +146,7 @@ function offerFor(shop: Shop, request: OrderRequest, claim: { orderId: string; c
   assertSomeMethodOn(shop)
   assertMethodOn(shop, request.paymentMethod)
   const quoted = quoteBy(settings, request.quantityM)
-  assertQuoted(quoted, request.totalCents, shop.policy.paisePerUsd)
+  assertQuoted(quoted, request.totalCents, shop.terms.paisePerUsd)
   const { freeM } = shop.hot.inventory.state
   // An earlier attempt of this request may have reserved; the reservation decides the kind of order.
   const standing = reservationFor(shop.hot.inventory.state, claim)

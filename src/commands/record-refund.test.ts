@@ -6,7 +6,7 @@ import { recordRefund, type RefundRequest } from './record-refund.ts'
 import { receiptOf, reportOf, STOCK, testShop, type TestShop, recordReport } from '../testing/test-shop.ts'
 
 async function paidOrder(mode: 'staff' | 'webhook' = 'webhook') {
-  const test = await testShop({ policy: { deliveryMode: mode } })
+  const test = await testShop({ terms: { deliveryMode: mode } })
   const { orderId } = await test.started('crypto')
   await pay(test, orderId)
   return { test, orderId, totalCents: (await test.order(orderId)).placed.totalCents }

@@ -124,7 +124,7 @@ describe('opening a payment', () => {
   })
 
   it('says of an order that is covered that it is paid', async () => {
-    const test = await testShop({ policy: { deliveryMode: 'webhook' } })
+    const test = await testShop({ terms: { deliveryMode: 'webhook' } })
     const { orderId } = await test.started('crypto')
     const report = reportOf('received', [receiptOf('money-1')])
     await test.ask(recordReport, { orderId, attempt: 1, report })

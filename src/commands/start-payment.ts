@@ -120,7 +120,7 @@ async function startedAttempt(
     description: `${placed.quantityM}M, order ${placed.orderNumber}`,
     payCurrency,
     customer: { name: buyer.discordUsername, email: buyer.customerEmail, phone },
-    returnUrl: `${shop.policy.publicUrl}/pay/${attempt.reference}`,
+    returnUrl: `${shop.terms.publicUrl}/pay/${attempt.reference}`,
     requestedAt: attempt.requestedAt,
   })
   const command = { type: 'StartPayment', started: startedData(payment, attempt) } as const

@@ -43,9 +43,9 @@ export interface AssembledShop {
  */
 export function assembleShop(engines: ShopEngines, world: World): AssembledShop {
   const { log, vault, keys, views: store } = engines
-  const { clock, random, providers, policy, projections, shape } = world
+  const { clock, random, providers, terms, projections, shape } = world
   const hot = engines.hot ?? hotStates({ log, clock, random, stockFile: world.stockFile })
-  const shop: Shop = { log, vault, keys, hot, providers, policy, clock, random }
+  const shop: Shop = { log, vault, keys, hot, providers, terms, clock, random }
   return {
     shop,
     follower: (on) => new Follower({ log, hot, clock, ...on }),

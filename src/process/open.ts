@@ -6,8 +6,8 @@ import { kindOfPayments } from './payment-providers.ts'
 import { oneLine } from '../ports/one-line.ts'
 import { type RunningShop, runShop } from './run-shop.ts'
 
-/** A terminal's Ctrl-C comes twice: to the shop itself, and again by npm. */
-const SAME_PRESS_MS = 2_000
+/** The terminal and npm both deliver the same Ctrl-C. */
+const DUPLICATE_SIGNAL_MS = 2_000
 /** Of the log, in characters; beyond it lines are dropped. */
 const UNWRITTEN_MAX = 1_000_000
 
@@ -77,7 +77,7 @@ function endOf(starting: Promise<RunningShop>): (signal: string) => void {
   )
   return (signal) => {
     if (askedAt !== undefined) {
-      if (performance.now() - askedAt > SAME_PRESS_MS) fail('stopped at once, since it was asked again')
+      if (performance.now() - askedAt > DUPLICATE_SIGNAL_MS) fail('stopped at once, since it was asked again')
       return
     }
     askedAt = performance.now()

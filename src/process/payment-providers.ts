@@ -20,17 +20,17 @@ import type { PaymentProviders } from '../shop/shop.ts'
 /** Each unknown word is logged once; forgetting one only logs it again. */
 const SAID_MAX = 1_000
 
-/** What providers on the wire are given beside the configuration. */
-export interface Wire {
+/** Rate limiter and unknown-status callback of live gateways. */
+export interface GatewayHooks {
   /** Each provider's own. */
   readonly paceOf?: (provider: string) => Pace
   readonly onUnknownStatus?: (provider: string, word: string) => void
 }
 
 /** A method without a provider is switched off, never simulated. */
-export function providersFor(config: Config, clock: Clock, wire: Wire = {}): PaymentProviders {
+export function providersFor(config: Config, clock: Clock, hooks: GatewayHooks = {}): PaymentProviders {
   if (config.PAYMENTS === 'live')
-    return byMethod((method) => gatewaysOf(config, method).map((name) => opened(name, config, clock, wire)))
+    return byMethod((method) => gatewaysOf(config, method).map((name) => opened(name, config, clock, hooks)))
   const sandbox = sandboxProviders({
     delayMs: config.SANDBOX_DELAY_MS,
     now: () => clock.now(),
@@ -40,8 +40,8 @@ export function providersFor(config: Config, clock: Clock, wire: Wire = {}): Pay
   return byMethod((method) => [sandbox[method]])
 }
 
-function opened(name: GatewayName, config: Config, clock: Clock, wire: Wire): PaymentProvider {
-  const { paceOf, onUnknownStatus } = wire
+function opened(name: GatewayName, config: Config, clock: Clock, hooks: GatewayHooks): PaymentProvider {
+  const { paceOf, onUnknownStatus } = hooks
   const health = new ProviderHealth(() => clock.now())
   const said = new LRUCache<string, true>({ max: SAID_MAX })
   const provider = gateways[name].open(config, {

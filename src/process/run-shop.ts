@@ -30,7 +30,7 @@ import {
   unusableMethods,
   webhooksOf,
   webhooksUnreachable,
-  type Wire,
+  type GatewayHooks,
 } from './payment-providers.ts'
 import { lastPosition } from '../engines/event-store/event-log.ts'
 import { isLogFile, openQueue } from '../engines/open-engines.ts'
@@ -90,8 +90,8 @@ export async function runShop(config: Config, options: RunOptions): Promise<Runn
     )
     progress?.('the vault is open')
     const onTrouble = (error: Error): void => logger[levelOf(error)]({ error: textOf(error) }, 'Redis gives trouble')
-    const wire = await openWire({ logger, config, engines, stops }, onTrouble)
-    const world = worldOf(config, { wire })
+    const hooks = await gatewayHooks({ logger, config, engines, stops }, onTrouble)
+    const world = worldOf(config, { hooks })
     const assembled = assembleShop(engines, world)
     const { shop } = assembled
     const { projections, random } = world
@@ -127,16 +127,16 @@ export async function runShop(config: Config, options: RunOptions): Promise<Runn
       onTrouble,
     })
     stops.push({ phase: 'work', name: 'running jobs', stop: () => queue.close(GRACE_MS) })
-    const part: Part = { config, engines, assembled, queue, projections, logger, stops }
-    projector = config.ROLES.includes('projector') ? startProjector(part) : undefined
+    const context: RoleContext = { config, engines, assembled, queue, projections, logger, stops }
+    projector = config.ROLES.includes('projector') ? startProjector(context) : undefined
     const views = assembled.reader(projector)
-    if (config.ROLES.includes('worker')) startWorker(part, views)
+    if (config.ROLES.includes('worker')) startWorker(context, views)
     const servesShop = config.ROLES.includes('api')
     const limits = servesShop ? await openLimits(config, engines, { onTrouble }) : undefined
     stops.push({ phase: 'followers', name: 'the rate limits', stop: async () => limits?.close() })
     let admin: OpenedAdmin | undefined
-    const watch = watchOf(part, { views, projector, limits, isStarted: () => admin !== undefined })
-    if (servesShop) api = apiServer({ ...apiOptions(part, { follower, views }), ...watch, ...limits })
+    const watch = watchOf(context, { views, projector, limits, isStarted: () => admin !== undefined })
+    if (servesShop) api = apiServer({ ...apiOptions(context, { follower, views }), ...watch, ...limits })
     const serving = api ?? healthServer(watch)
     stops.push({ phase: 'work', name: 'running requests', stop: () => serving.close(GRACE_MS) })
     const url = await urlOf(serving, config)
@@ -156,10 +156,10 @@ export async function runShop(config: Config, options: RunOptions): Promise<Runn
   }
 }
 
-async function openWire(
-  { config, engines, logger, stops }: Pick<Part, 'config' | 'engines' | 'logger' | 'stops'>,
+async function gatewayHooks(
+  { config, engines, logger, stops }: Pick<RoleContext, 'config' | 'engines' | 'logger' | 'stops'>,
   onTrouble: (error: Error) => void,
-): Promise<Wire> {
+): Promise<GatewayHooks> {
   const paced = await openPace(config, engines, { onTrouble })
   stops.push(
     { phase: 'work', name: 'polls', stop: async () => paced?.stopPolls() },
@@ -205,7 +205,7 @@ function tellOfUnreadable(engines: Engines, logger: Logger, stops: Stop[]): void
 }
 
 /** What every role is started with. */
-interface Part {
+interface RoleContext {
   readonly config: Config
   readonly engines: Engines
   readonly assembled: AssembledShop
@@ -215,7 +215,7 @@ interface Part {
   readonly stops: Stop[]
 }
 
-function startProjector({ config, logger, stops }: Part): ProjectorThread {
+function startProjector({ config, logger, stops }: RoleContext): ProjectorThread {
   const projector = startProjectorThread({
     config,
     onTrouble: (text) => logger.error({ error: textOf(text) }, 'the views cannot be kept up'),
@@ -227,7 +227,7 @@ function startProjector({ config, logger, stops }: Part): ProjectorThread {
   return projector
 }
 
-function startWorker({ assembled, queue, logger, stops }: Part, views: Views): void {
+function startWorker({ assembled, queue, logger, stops }: RoleContext, views: Views): void {
   const { clock, random } = assembled.shop
   const sweep = new Sweep({
     policies: assembled.policies(views),
@@ -243,7 +243,7 @@ function startWorker({ assembled, queue, logger, stops }: Part, views: Views): v
 }
 
 function apiOptions(
-  { config, engines, assembled, logger }: Part,
+  { config, engines, assembled, logger }: RoleContext,
   { follower, views }: { follower: Follower; views: Views },
 ): Omit<ApiOptions, 'build' | 'probes'> {
   const { shop } = assembled
@@ -271,7 +271,15 @@ function apiOptions(
 
 /** What `/readyz` and `/metrics` tell of this process. */
 function watchOf(
-  { config, engines: { log, vault, views: viewStore }, queue, projections, logger, stops, assembled: { shop } }: Part,
+  {
+    config,
+    engines: { log, vault, views: viewStore },
+    queue,
+    projections,
+    logger,
+    stops,
+    assembled: { shop },
+  }: RoleContext,
   reading: {
     views: Views
     projector: ProjectorThread | undefined

@@ -1,12 +1,12 @@
 import { join } from 'node:path'
 import type { DeliveryCall } from '../commands/deliver-order.ts'
 import type { Config } from '../config.ts'
-import { providersFor, type Wire } from './payment-providers.ts'
+import { providersFor, type GatewayHooks } from './payment-providers.ts'
 import type { Projection } from '../projections/projection.ts'
 import { shapeOf } from '../projections/shape.ts'
 import { shopProjections } from '../projections/shop-projections.ts'
 import type { Clock, Random } from '../ports/clock-and-random.ts'
-import type { PaymentProviders, Policy } from '../shop/shop.ts'
+import type { PaymentProviders, ShopTerms } from '../shop/shop.ts'
 import { systemClock, systemRandom } from './system.ts'
 import { deliveryCall } from '../workers/delivery-call.ts'
 
@@ -25,7 +25,7 @@ export interface World {
   readonly reservationTtlMinutes: number
   /** The owner's bot, where there is one. */
   readonly deliveryCall: DeliveryCall | undefined
-  readonly policy: Policy
+  readonly terms: ShopTerms
   /** A cache of the stock's state; undefined where there is no folder. */
   readonly stockFile?: string
   readonly projections: readonly Projection[]
@@ -39,18 +39,18 @@ export function worldOf(
   {
     clock = systemClock,
     random = systemRandom,
-    wire,
-  }: { clock?: Clock | undefined; random?: Random | undefined; wire?: Wire } = {},
+    hooks,
+  }: { clock?: Clock | undefined; random?: Random | undefined; hooks?: GatewayHooks } = {},
 ): World & { readonly stockFile: string } {
   const { DELIVERY_WEBHOOK_URL: url, DELIVERY_WEBHOOK_SECRET: secret } = config
   return {
     clock,
     random,
-    providers: providersFor(config, clock, wire),
+    providers: providersFor(config, clock, hooks),
     pollMs: config.PAYMENTS === 'sandbox' ? SANDBOX_POLL_MS : LIVE_POLL_MS,
     reservationTtlMinutes: config.RESERVATION_TTL_MINUTES,
     deliveryCall: url === undefined || secret === undefined ? undefined : deliveryCall({ url, secret, clock }),
-    policy: {
+    terms: {
       orderTtlMinutes: config.ORDER_TTL_MINUTES,
       openOrdersMax: config.OPEN_ORDERS_MAX,
       paisePerUsd: config.paisePerUsd,

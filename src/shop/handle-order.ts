@@ -42,7 +42,7 @@ export async function handleOrder(
     const handled = await handleCommand(shop, orderDecider, {
       stream: orderStream(orderId),
       read: async () => readOrder(shop, orderId),
-      command: { at: nowText(shop), deliveryMode: shop.policy.deliveryMode, ...command } as OrderCommand,
+      command: { at: nowText(shop), deliveryMode: shop.terms.deliveryMode, ...command } as OrderCommand,
       caller,
       ...(atRevision !== undefined && { atRevision }),
     })

@@ -13,8 +13,8 @@ async function pay(test: TestShop, orderId: string, amount = '10.00'): Promise<v
   await test.ask(recordReport, { orderId, attempt: 1, report })
 }
 
-async function expiredOrder(quantityM = 100, policy = {}): Promise<{ test: TestShop; orderId: string }> {
-  const test = await testShop({ policy })
+async function expiredOrder(quantityM = 100, terms = {}): Promise<{ test: TestShop; orderId: string }> {
+  const test = await testShop({ terms })
   const { orderId } = await test.started('crypto', { quantityM })
   test.pass(121)
   await test.ask(expireOrder, { orderId })

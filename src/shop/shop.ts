@@ -9,8 +9,8 @@ import type { ShopKeys } from './keys.ts'
 
 export type { Caller }
 
-/** Configuration, fixed at the start. */
-export interface Policy {
+/** What the owner has configured for all orders, fixed at the start. */
+export interface ShopTerms {
   /** May be fractional. */
   readonly orderTtlMinutes: number
   readonly openOrdersMax: number
@@ -32,7 +32,7 @@ export interface Shop {
   readonly keys: ShopKeys
   readonly hot: HotStates
   readonly providers: PaymentProviders
-  readonly policy: Policy
+  readonly terms: ShopTerms
   readonly clock: Clock
   readonly random: Random
 }

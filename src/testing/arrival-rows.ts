@@ -45,7 +45,7 @@ export function testArrivals<Name extends GatewayName>(arrivals: Arrivals<Name>)
   })
 
   it.for(rows)('$arrives', async (row) => {
-    const live = await providerOfTest(gateway, { policy: { deliveryMode: 'staff' } })
+    const live = await providerOfTest(gateway, { terms: { deliveryMode: 'staff' } })
     const orderId = (await plays[row.arrives]?.(live)) ?? ''
     const happened =
       orderId === MISSING ? await unplacedRow(live, gateway, unplaced?.(live)) : await arrivalRow(live, orderId)

@@ -128,7 +128,7 @@ describe('orders in another person’s name', () => {
 
 describe('pre-orders that stay unpaid', () => {
   it('leave half of the places to those who buy from stock', async () => {
-    const shop = await openShop({ policy: { openOrdersMax: 10 } })
+    const shop = await openShop({ terms: { openOrdersMax: 10 } })
     const token = await shop.logIn()
     await shop.patch('/api/payment-settings', { preOrdersEnabled: true }, { token })
     const preOrder = { ...allM, pokecoinAmount: 1050, totalAmount: '36.75' }

@@ -74,7 +74,7 @@ export async function startProviderShop<Name extends GatewayName>(
   // The port is known only once the shop listens.
   double.webhookUrl = url
   // Where a gateway sends the browser back to.
-  Object.assign(shop.shop.policy, { publicUrl: shop.url })
+  Object.assign(shop.shop.terms, { publicUrl: shop.url })
   handler = providerWebhook({ shop: shop.shop, answerMs: webhookMs }, name)
   /** A new order; answers its id. */
   const placed = async (changes: Record<string, unknown> = {}) => await placedBy(shop, changes)

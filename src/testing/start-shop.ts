@@ -12,7 +12,7 @@ import { findPlacedOrder } from '../shop/handle-order.ts'
 import { ADMIN_ID, hotStates } from '../shop/hot/hot-states.ts'
 import { logAndKeys } from '../shop/log-and-keys.ts'
 import type { Random } from '../ports/clock-and-random.ts'
-import { type PaymentProviders, type Policy, type Shop, systemCaller } from '../shop/shop.ts'
+import { type PaymentProviders, type Shop, type ShopTerms, systemCaller } from '../shop/shop.ts'
 import type { EventStore } from '../engines/event-store/event-store.ts'
 import { memoryEventStore } from '../engines/event-store/testing/memory-event-store.ts'
 import { sqliteEventStore } from '../engines/event-store/sqlite-event-store.ts'
@@ -47,7 +47,7 @@ export interface ShopOptions {
   /** When the clock begins. */
   readonly startMs?: number
   readonly sandboxDelayMs?: number
-  readonly policy?: Partial<Policy>
+  readonly terms?: Partial<ShopTerms>
   readonly config?: Partial<ApiConfig>
   /** In place of the sandbox's. */
   readonly providers?: Partial<PaymentProviders>

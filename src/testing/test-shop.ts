@@ -29,7 +29,7 @@ import { changeSettings } from '../commands/change-settings.ts'
 import { quoteBy } from '../commands/quote-order.ts'
 import { setStock } from '../commands/set-stock.ts'
 import { type OrderRequest, placeOrder } from '../commands/place-order.ts'
-import { type Caller, type Policy, type Shop, systemCaller } from '../shop/shop.ts'
+import { type Caller, type Shop, type ShopTerms, systemCaller } from '../shop/shop.ts'
 import { recordPayment } from '../commands/record-payment.ts'
 import { startPayment } from '../commands/start-payment.ts'
 import { type Fate, faultyStore, interposed } from '../engines/testing/interposed.ts'
@@ -48,7 +48,7 @@ interface PlayedProvider extends PaymentProvider {
 }
 
 export interface TestShopOptions {
-  readonly policy?: Partial<Policy>
+  readonly terms?: Partial<ShopTerms>
   /** What becomes of the calls of a port. */
   readonly fates?: Partial<Record<'log' | 'vault' | 'provider', Fate>>
 }
@@ -67,7 +67,7 @@ export async function testShop(options: TestShopOptions = {}) {
   const providers = byMethod((method) => playedProvider(method, method === 'paypal'))
   const opened = byMethod((method) => [interposed(providers[method], providerFate)])
   const world = {
-    ...testWorld({ clock, random, providers: opened, policy: options.policy }),
+    ...testWorld({ clock, random, providers: opened, terms: options.terms }),
     // Those that policies ask.
     projections: [ordersProjection, paymentsProjection, reservationsProjection],
   }

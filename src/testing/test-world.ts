@@ -1,6 +1,6 @@
 import { parseConfig } from '../config.ts'
 import type { Clock, Random } from '../ports/clock-and-random.ts'
-import type { Policy } from '../shop/shop.ts'
+import type { ShopTerms } from '../shop/shop.ts'
 import { type World, worldOf } from '../process/world.ts'
 
 export interface TestWorldOptions {
@@ -8,12 +8,12 @@ export interface TestWorldOptions {
   readonly random: Random
   readonly env?: Record<string, string>
   readonly providers?: Partial<World['providers']> | undefined
-  readonly policy?: Partial<Policy> | undefined
+  readonly terms?: Partial<ShopTerms> | undefined
 }
 
 /** The world of the product, with what a test wants to be otherwise. */
-export function testWorld({ clock, random, env, providers, policy }: TestWorldOptions): World {
+export function testWorld({ clock, random, env, providers, terms }: TestWorldOptions): World {
   const config = parseConfig({ SHOP_NAME: 'Test shop', DELIVERY: 'instant', SHOP_TIME_ZONE: 'Asia/Kolkata', ...env })
   const world = worldOf(config, { clock, random })
-  return { ...world, providers: { ...world.providers, ...providers }, policy: { ...world.policy, ...policy } }
+  return { ...world, providers: { ...world.providers, ...providers }, terms: { ...world.terms, ...terms } }
 }

@@ -26,7 +26,7 @@ const received = reportOf('received', [receiptOf('money-1')])
 
 describe('the policies', () => {
   it('find the orders to expire, deliver and bring back, and the same ones again when the queue was wiped', async () => {
-    const test = await testShop({ policy: { deliveryMode: 'webhook' } })
+    const test = await testShop({ terms: { deliveryMode: 'webhook' } })
     const unpaid = (await test.placed()).placed.orderId
     const [paid, late] = [await test.started('crypto'), await test.started('crypto')]
     await test.ask(cancelOrder, late)

@@ -147,8 +147,8 @@ function finishErasures(shop: Shop, known: KnownOrders): Policy {
 }
 
 /** Placed by a clock that was ahead. */
-async function ahead({ policy }: Shop, views: Views, now: string): Promise<readonly string[]> {
-  const endsAfter = plusMinutes(now, LIFETIMES_MAX * policy.orderTtlMinutes)
+async function ahead({ terms }: Shop, views: Views, now: string): Promise<readonly string[]> {
+  const endsAfter = plusMinutes(now, LIFETIMES_MAX * terms.orderTtlMinutes)
   return placedAhead(views, { now, endsAfter, limit: CANDIDATES_MAX })
 }
 

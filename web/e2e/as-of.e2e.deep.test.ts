@@ -33,7 +33,7 @@ async function haveAPast(shop: TestShop): Promise<void> {
 }
 
 async function shopWithAPast(): Promise<TestShop> {
-  const shop = await openShop({ policy: { deliveryMode: 'staff' } })()
+  const shop = await openShop({ terms: { deliveryMode: 'staff' } })()
   await haveAPast(shop)
   return shop
 }

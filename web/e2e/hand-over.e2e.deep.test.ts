@@ -15,7 +15,7 @@ async function orderOf(shop: TestShop, orderId = '') {
   return (await shop.get(`/api/orders/${orderId}`)).body
 }
 
-describeInBrowser('coins are handed over', openShop({ policy: { deliveryMode: 'staff' } }), (stage) => {
+describeInBrowser('coins are handed over', openShop({ terms: { deliveryMode: 'staff' } }), (stage) => {
   stage.walk('by staff: paid first, and delivered when they say so', storyLooks, async (buyer, look) => {
     await stage.visit(stage.shop, look, async (owner) => {
       await openAdmin(owner, '/admin')

@@ -33,7 +33,7 @@ export const openShop =
 
 /** The same at the double of a provider; staff hand over. */
 export function openShopAt<Name extends GatewayName>(provider: Name): () => Promise<ProviderShop<Name>> {
-  return async () => startProviderShop(provider, withScreens({ policy: { deliveryMode: 'staff' } }))
+  return async () => startProviderShop(provider, withScreens({ terms: { deliveryMode: 'staff' } }))
 }
 
 export interface Stage<Shop extends TestShop = TestShop> {

@@ -57,7 +57,7 @@ describeInBrowser('a live shop', openShopAt('nowpayments'), (stage) => {
 
   stage.walk('tells its owner of money without an order, the keys and the webhooks', storyLooks, async (owner) => {
     await unplaced(stage.shop)
-    const address = `${stage.shop.shop.policy.publicUrl}/api/webhooks/nowpayments`
+    const address = `${stage.shop.shop.terms.publicUrl}/api/webhooks/nowpayments`
     const { page } = owner
     const keys = keyboardOf(page)
     const check = page.getByRole('button', { name: 'Check keys of NOWPayments' })

@@ -4,7 +4,7 @@ import { storyLooks, wide } from './looks.ts'
 import { paidBy } from './orders.ts'
 import { openAdmin } from './owner.ts'
 
-describeInBrowser('money is paid back', openShop({ policy: { deliveryMode: 'staff' } }), (stage) => {
+describeInBrowser('money is paid back', openShop({ terms: { deliveryMode: 'staff' } }), (stage) => {
   stage.walk(
     'of an order that changes while its refund is typed: nothing is noted, and the order is shown as it is now',
     wide,

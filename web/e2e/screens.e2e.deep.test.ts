@@ -8,7 +8,7 @@ import { logIn } from './owner.ts'
 const METHODS = { crypto: 'Crypto', paypal: 'PayPal', upi: 'UPI' } as const
 
 /** Every screen, in each state that it is usually seen in: rules of accessibility, overflow, content security policy. */
-describeInBrowser('every screen', openShop({ policy: { deliveryMode: 'staff' } }), (stage) => {
+describeInBrowser('every screen', openShop({ terms: { deliveryMode: 'staff' } }), (stage) => {
   let unpaid: string
   let paid: string
   let delivered: string

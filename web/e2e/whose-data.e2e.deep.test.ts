@@ -24,7 +24,7 @@ let vault: ReturnType<typeof losingVault>
 async function shopWithVault(): Promise<TestShop> {
   vault = losingVault()
   const wrapVault: ShopOptions['wrapVault'] = (engine) => interposed(engine, vault.fates.vault)
-  return openShop({ policy: { deliveryMode: 'staff' }, wrapVault })()
+  return openShop({ terms: { deliveryMode: 'staff' }, wrapVault })()
 }
 
 describeInBrowser('who the buyer is', shopWithVault, (stage) => {

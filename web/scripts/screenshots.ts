@@ -36,7 +36,7 @@ async function takePictures(): Promise<void> {
   const shop = await startShop({
     engines: 'sqlite',
     config: { webFolder: web.folder },
-    policy: { shopName: 'Coinshop', deliveryMode: 'staff' },
+    terms: { shopName: 'Coinshop', deliveryMode: 'staff' },
   })
   // Pages tell ages by the server's clock, which is the real one.
   shop.advance(Date.now() - shop.now())

@@ -21,7 +21,7 @@ export interface SessionCheck {
   readonly passwordChanged: boolean
 }
 
-type AdminWorld = Pick<Shop, 'hot' | 'clock' | 'policy'>
+type AdminWorld = Pick<Shop, 'hot' | 'clock' | 'terms'>
 
 /** The request's session. Reads the admin's stream first, so that logouts in other processes count. */
 export async function sessionOf(shop: AdminWorld, tokens: AdminTokens, request: Request): Promise<SessionCheck> {
@@ -31,7 +31,7 @@ export async function sessionOf(shop: AdminWorld, tokens: AdminTokens, request: 
   if (text === undefined) return { session: undefined, wasPresented: false, passwordChanged: false }
   const token = await tokens.read(text)
   if (!token) return { session: undefined, wasPresented: true, passwordChanged: false }
-  if (bearer === undefined) assertSameOrigin(request, shop.policy.publicUrl)
+  if (bearer === undefined) assertSameOrigin(request, shop.terms.publicUrl)
   await shop.hot.admin.refresh()
   const { state } = shop.hot.admin
   if (hasSession(state, token.sessionId, nowText(shop))) {

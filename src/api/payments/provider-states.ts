@@ -31,7 +31,7 @@ export async function providerStates(shop: Shop, call: Pick<Call, 'views'>): Pro
     return {
       provider: name,
       methods: paymentMethods.filter((method) => shop.providers[method].some((one) => one.name === name)),
-      webhookAddress: `${shop.policy.publicUrl}/api/webhooks/${name}`,
+      webhookAddress: `${shop.terms.publicUrl}/api/webhooks/${name}`,
       polled: polled[index] ?? null,
       failing,
       awaySince: textOf(awaySince),

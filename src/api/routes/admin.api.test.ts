@@ -41,7 +41,7 @@ describe('logging in', () => {
   })
 
   it('marks its cookie as secure where the shop is', async () => {
-    const secure = await shopOfTest({ policy: { publicUrl: 'https://shop.example' } })
+    const secure = await shopOfTest({ terms: { publicUrl: 'https://shop.example' } })
     const { headers } = await secure.post('/api/admin/login', credentials)
     for (const cookie of headers.getSetCookie()) expect(cookie).toMatch(/; Secure$/)
     expect(headers.get('strict-transport-security')).toContain('max-age=')

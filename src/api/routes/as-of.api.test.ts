@@ -19,7 +19,7 @@ beforeEach(async () => {
   folds = []
   gate = Promise.resolve()
   shop = await startShop({
-    policy: { deliveryMode: 'staff' },
+    terms: { deliveryMode: 'staff' },
     wrapFold: (fold) => async (asked) => {
       folds.push(asked)
       const gone = new Promise<never>((_, reject) =>

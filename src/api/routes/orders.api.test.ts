@@ -259,7 +259,7 @@ const wordsOfDelivery = { success: true, message: 'Your Pokécoins have been del
 
 /** A shop whose staff hand over, with one paid order. */
 async function shopWithPaidOrder() {
-  const other = await shopOfTest({ policy: { deliveryMode: 'staff' } })
+  const other = await shopOfTest({ terms: { deliveryMode: 'staff' } })
   const ofStaff = { token: await other.logIn() }
   const paid = async (): Promise<string> => {
     const id = await placedBy(other)

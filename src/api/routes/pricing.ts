@@ -14,7 +14,7 @@ export function pricingRoutes({ shop }: Api): Route[] {
       reads: 'hot-states',
       async handle() {
         const pokecoinPriceUSDPerMillion = unitPrice(shop.hot.currentSettings()) / 10_000
-        return { body: { pokecoinPriceUSDPerMillion, inrPerUsd: shop.policy.paisePerUsd / 100 } }
+        return { body: { pokecoinPriceUSDPerMillion, inrPerUsd: shop.terms.paisePerUsd / 100 } }
       },
     }),
   ]

@@ -100,7 +100,7 @@ describe('the providers', () => {
     live.advance(2_000)
     expect((await states()).providers).toMatchObject([
       {
-        webhookAddress: `${live.shop.policy.publicUrl}/api/webhooks/nowpayments`,
+        webhookAddress: `${live.shop.terms.publicUrl}/api/webhooks/nowpayments`,
         lastWebhookAt: came,
         refusedWebhookAt: refused,
       },

@@ -2,17 +2,17 @@ import type { Api } from '../api.ts'
 import { shop as shopContract } from '../contract/shop.ts'
 import { type Route, route } from '../http/route.ts'
 
-export function shopRoutes({ shop: { policy }, config }: Api): Route[] {
+export function shopRoutes({ shop: { terms }, config }: Api): Route[] {
   const body = {
-    name: policy.shopName,
+    name: terms.shopName,
     payments: config.payments,
     discordDmUrl: config.discordDmUrl ?? null,
     discordServerUrl: config.discordServerUrl ?? null,
     supportEmail: config.supportEmail ?? null,
-    inrPerUsd: policy.paisePerUsd / 100,
-    orderTtlMinutes: policy.orderTtlMinutes,
+    inrPerUsd: terms.paisePerUsd / 100,
+    orderTtlMinutes: terms.orderTtlMinutes,
     timeZone: config.timeZone,
-    deliveryMode: policy.deliveryMode,
+    deliveryMode: terms.deliveryMode,
   }
   return [
     route({

@@ -65,7 +65,7 @@ export async function seedOrders(
     const [, , method, steps] = tell[isOpen ? 'open' : shortage ? 'short' : 'usual'](
       at.random,
       ([, , wanted, , delivery]) => {
-        const isPossible = delivery === undefined || delivery === at.policy.deliveryMode
+        const isPossible = delivery === undefined || delivery === at.terms.deliveryMode
         return isPossible && !isMethodOff(wanted, shareOf(atMs))
       },
     )
@@ -95,7 +95,7 @@ export async function seedOrders(
     if (!entry || entry.atMs > nowMs) break
     nextMinuteMs = (Math.floor(entry.atMs / MINUTE_MS) + 1) * MINUTE_MS
     newShop.moveTo(entry.atMs)
-    await entry.happen({ ...shop, policy: { ...shop.policy, deliveryMode: deliveryModeAt(shareOf(entry.atMs)) } })
+    await entry.happen({ ...shop, terms: { ...shop.terms, deliveryMode: deliveryModeAt(shareOf(entry.atMs)) } })
     onProgress?.(placed)
   }
   const { stockFile } = newShop

@@ -96,7 +96,7 @@ export function configFor(options: ConfigOptions, groups: Groups) {
     processes: Math.min(own.processes, options.processesMax ?? drawn.processes),
     orders: Math.min(own.orders, options.ordersMax ?? own.orders),
     actions: Math.min(own.actions, options.actionsMax ?? own.actions),
-    policy: {
+    terms: {
       orderTtlMinutes: own.ttlMinutes,
       openOrdersMax: own.openOrdersMax,
       paisePerUsd: 8_650,

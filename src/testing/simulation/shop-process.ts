@@ -114,7 +114,7 @@ export class ShopProcess implements SimulatedProcess {
       pollMs: POLL_MS,
       reservationTtlMinutes: 1,
       deliveryCall: this.deliveryCall(thread),
-      policy: { ...config.policy, deliveryMode: thread.deliveryMode },
+      terms: { ...config.terms, deliveryMode: thread.deliveryMode },
       projections,
       shape: SHAPE,
     }
