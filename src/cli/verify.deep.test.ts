@@ -152,7 +152,7 @@ describe('shop verify on damaged files', () => {
     /^must {2}log: .*-> stop the shop, keep events\.sqlite, put its newest copy back \(docs\/operations\.md, Restore\)$/
   const vaultBack =
     /^must {2}vault: .*-> .*put (its|the) newest copy (of the vault )?back .*docs\/operations\.md, Restore/
-  const wipe = /^must {2}views: .*-> remove the folder views in DATA_DIR, .*Wipe the views/
+  const wipe = /^must {2}views: .*-> remove the folder views in DATA_DIR, .*Rebuild the views/
 
   it.for<[part: string, name: string]>([
     ['log', EVENTS_FILE],

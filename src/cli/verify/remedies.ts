@@ -39,7 +39,7 @@ export const remedies = {
   books:
     'keep a copy of log and vault, look at these orders in the dashboard before anything more is given, and report it',
   views:
-    'remove the folder views in DATA_DIR, also while the shop runs: they are built again (docs/operations.md, Wipe the views)',
-  viewDatabase: 'drop the database of MONGODB_URL: views are built again (docs/operations.md, Wipe the views)',
+    'remove the folder views in DATA_DIR, also while the shop runs: they are built again (docs/operations.md, Rebuild the views)',
+  viewDatabase: 'drop the database of MONGODB_URL: views are built again (docs/operations.md, Rebuild the views)',
   broken: 'its mend is a release that folds it; after an outage of the vault, npm run shop -- views rebuild',
 } as const

@@ -6,15 +6,8 @@ import { pageFold } from '../../projector/fold.ts'
 import { openedBuyers } from '../../projector/opened-buyers.ts'
 import { entryOf } from '../../projector/registry.ts'
 import { temporaryViewStore } from '../../engines/view-store/sqlite-view-store.ts'
-import { compareText, fieldValue, valueFields } from '../../engines/view-store/query.ts'
-import type {
-  Collection,
-  FieldValue,
-  SortKey,
-  Source,
-  ViewDocument,
-  ViewStore,
-} from '../../engines/view-store/view-store.ts'
+import { compareText, valueFields } from '../../engines/view-store/query.ts'
+import type { FieldValue, SortKey, Source, ViewDocument, ViewStore } from '../../engines/view-store/view-store.ts'
 import { remedies } from './remedies.ts'
 import type { Report } from './report.ts'
 
@@ -32,18 +25,10 @@ export interface ViewParts {
   readonly remedy: string
 }
 
-type Documents = Map<string, ViewDocument>
-
 /** What a query finds of a document: its id, and the fields that it is found by. */
 interface Row {
   readonly id: string
   readonly selected: readonly (FieldValue | undefined)[]
-}
-
-/** A fold of the log, to be compared with what is stored. */
-interface Fresh {
-  rows(collection: Collection): AsyncIterable<Row>
-  load(collection: Collection, ids: readonly string[]): Promise<Documents>
 }
 
 /** Folds the log once more, up to where the serving set was, and compares both beside whatever keeps them up. */
@@ -55,12 +40,16 @@ export async function verifyViews(parts: ViewParts, report: Report): Promise<voi
     return report.notLookedAt('views', 'not there, or being built', remedies.later)
   const temporary = temporaryViewStore()
   try {
-    const fresh = await folded(temporary, parts, end, report)
+    await foldInto(temporary, parts, end, report)
     let documents = 0
     for (const collection of projections) {
-      for await (const { ids, suspects } of pairs(rowsIn(store, { set, collection }), fresh.rows(collection))) {
+      const [ofShop, ofFold] = [
+        { set, collection },
+        { set: FRESH, collection },
+      ]
+      for await (const { ids, suspects } of pairs(rowsIn(store, ofShop), rowsIn(temporary, ofFold))) {
         documents += ids.length
-        const [stored, made] = [await store.load({ set, collection }, ids), await fresh.load(collection, ids)]
+        const [stored, made] = [await store.load(ofShop, ids), await temporary.load(ofFold, ids)]
         for (const id of ids) {
           const what = differenceOf(stored.get(id), made.get(id), { end, isSuspect: suspects.has(id) })
           if (what !== undefined)
@@ -79,16 +68,13 @@ export async function verifyViews(parts: ViewParts, report: Report): Promise<voi
   }
 }
 
-/** What names people is kept in memory alone. */
-async function folded(
+async function foldInto(
   temporary: ViewStore,
   { log, projections, events: of }: ViewParts,
   end: Position,
   report: Report,
-): Promise<Fresh> {
-  const people = new Map<string, Documents>()
-  const others = projections.filter(({ isPersonal }) => isPersonal !== true)
-  await temporary.create(FRESH, { shape: FRESH, logId: '', beginHead: START }, others)
+): Promise<void> {
+  await temporary.create(FRESH, { shape: FRESH, logId: '', beginHead: START }, projections)
   let read = 0
   for (let after = START; after < end;) {
     const events: Awaited<ReturnType<EventLog['readAll']>> = []
@@ -100,25 +86,10 @@ async function folded(
     }
     if (events.length === 0) break
     const opened = await openedBuyers(log, projections, events)
-    for (const { collection, folded: fold } of pageFold(projections, { after, events, opened }).parts) {
-      if (collection.isPersonal !== true) continue
-      const known = people.get(collection.name) ?? new Map<string, ViewDocument>()
-      people.set(collection.name, known)
-      for (const document of fold(known, after)) known.set(document.id, document)
-    }
-    await temporary.fold(FRESH, pageFold(others, { after, events, opened }))
+    await temporary.fold(FRESH, pageFold(projections, { after, events, opened }))
     after = events.at(-1)?.position ?? after
     read += events.length
     report.show(`views: ${read} of ${of} events folded`)
-  }
-  const inMemory = ({ name }: Collection): Documents => people.get(name) ?? new Map<string, ViewDocument>()
-  return {
-    rows: (collection) =>
-      collection.isPersonal === true
-        ? rowsOf(inMemory(collection), collection)
-        : rowsIn(temporary, { set: FRESH, collection }),
-    load: async (collection, ids) =>
-      collection.isPersonal === true ? inMemory(collection) : temporary.load({ set: FRESH, collection }, ids),
   }
 }
 
@@ -130,12 +101,6 @@ async function* rowsIn(store: ViewStore, source: Source): AsyncGenerator<Row> {
     yield* rows
     after = rows.length < PAGE ? undefined : rows.at(-1)
   } while (after)
-}
-
-async function* rowsOf(documents: Documents, collection: Collection): AsyncGenerator<Row> {
-  const living = [...documents.values()].filter(({ body }) => body !== undefined)
-  for (const document of living.toSorted((a, b) => compareText(a.id, b.id)))
-    yield { id: document.id, selected: valueFields(collection).map((field) => fieldValue(collection, document, field)) }
 }
 
 /** Walks both in the order of their ids; a suspect is found by other fields than it should be, or by one side alone. */
@@ -171,13 +136,7 @@ function differenceOf(
   if (!fresh) return 'no event of the log makes it'
   if (!stored) return 'it is missing'
   if (stored.broken && fresh.broken) return `an event breaks it: ${fresh.broken.reason}`
-  const isSame =
-    isDeepStrictEqual(stored.body, plain(fresh.body)) && stored.position === fresh.position && !stored.broken
+  const isSame = isDeepStrictEqual(stored.body, fresh.body) && stored.position === fresh.position && !stored.broken
   if (!isSame) return 'it is not what the log makes of it'
   return isSuspect ? 'it is found by what it does not hold' : undefined
-}
-
-/** What is stored is JSON, and JSON knows no undefined. */
-function plain(body: unknown): unknown {
-  return body === undefined ? undefined : JSON.parse(JSON.stringify(body))
 }

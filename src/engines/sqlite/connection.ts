@@ -40,7 +40,7 @@ export interface SqliteOptions {
   readonly cacheKib?: number
   /** Pages in the write-ahead log before a checkpoint; SQLite's own default is 1,000. */
   readonly checkpointPages?: number
-  /** No file that has a name: SQLite keeps what does not fit into its cache in one that disappears with the connection. */
+  /** In memory; with `sortsInFiles`, what does not fit into the cache lies in a file without a name, which disappears with the connection. */
   readonly isTemporary?: boolean | undefined
   /** Never makes the file: one that was deleted stays so. */
   readonly mustExist?: boolean | undefined
@@ -85,9 +85,10 @@ export function connect(file: string, options: SqliteOptions): Connection {
 }
 
 function connectTemporary(options: SqliteOptions): Connection {
-  const connection = configured('', options)
+  const name = options.sortsInFiles ? '' : ':memory:'
+  const connection = configured(name, options)
   connection.database.exec('PRAGMA journal_mode = MEMORY')
-  bringUp('', connection, options)
+  bringUp(name, connection, options)
   return connection
 }
 
