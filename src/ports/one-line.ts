@@ -1,3 +1,8 @@
+import { hash } from 'node:crypto'
+
+/** An id, or the reference of a payment. */
+const KEY = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|\b[A-Z2-7]{30}\b/gi
+
 /** The message of an error, without passwords of addresses; its code where it has none. */
 export function oneLine(error: unknown): string {
   const message =
@@ -6,4 +11,14 @@ export function oneLine(error: unknown): string {
     .replaceAll(/\s+/g, ' ')
     .trim()
     .replaceAll(/\/\/[^/@\s]*@/g, '//')
+}
+
+/** The same for the log of the shop. */
+export function logLine(error: unknown): string {
+  return withoutKeys(oneLine(error))
+}
+
+/** Ids grant access, and references lead to them: the log gets a hash, which only links lines about the same thing. */
+export function withoutKeys(text: string): string {
+  return text.replaceAll(KEY, (id) => `#${hash('sha256', id.toLowerCase(), 'hex').slice(0, 12)}`)
 }

@@ -1,8 +1,7 @@
 import type { Logger } from 'pino'
 import type { Probe } from '../api/api.ts'
 import { inTime } from '../ports/in-time.ts'
-import { oneLine } from '../ports/one-line.ts'
-import { withoutKeys } from '../api/http/request-log.ts'
+import { logLine } from '../ports/one-line.ts'
 
 const LOOK_EVERY_MS = 5_000
 const ANSWER_MS = 2_000
@@ -44,6 +43,6 @@ async function reasonOf(probe: Probe): Promise<string | undefined> {
   try {
     return await inTime(probe(), ANSWER_MS, `it does not answer within ${ANSWER_MS / 1_000} s`)
   } catch (error) {
-    return withoutKeys(oneLine(error))
+    return logLine(error)
   }
 }

@@ -1,9 +1,8 @@
 import { resolve } from 'node:path'
 import { type DestinationStream, pino } from 'pino'
-import { withoutKeys } from '../api/http/request-log.ts'
 import { ConfigError, foreignNames, parseConfig } from '../config.ts'
 import { kindOfPayments } from './payment-providers.ts'
-import { oneLine } from '../ports/one-line.ts'
+import { logLine } from '../ports/one-line.ts'
 import { type RunningShop, runShop } from './run-shop.ts'
 
 /** The terminal and npm both deliver the same Ctrl-C. */
@@ -45,9 +44,7 @@ export async function open(onSignal: (end: (signal: string) => void) => void): P
         `Nobody has logged in as ${admin.email} yet. A password that was lost is set anew by: npm run shop -- admin set-password`,
       )
   } catch (error) {
-    fail(
-      `${error instanceof ConfigError ? 'configuration: ' : 'the shop could not start: '}${withoutKeys(oneLine(error))}`,
-    )
+    fail(`${error instanceof ConfigError ? 'configuration: ' : 'the shop could not start: '}${logLine(error)}`)
   }
 }
 
@@ -88,10 +85,7 @@ function endOf(starting: Promise<RunningShop>): (signal: string) => void {
     say(`${signal}: stopping. What is running may end, 10 s at most; the same again stops at once.`)
     void running.stop().then((left) => {
       const seconds = ((performance.now() - (askedAt ?? 0)) / 1_000).toFixed(1)
-      if (left.length > 0)
-        fail(
-          `stopped after ${seconds} s, before these had ended: ${left.map((what) => withoutKeys(oneLine(what))).join(', ')}`,
-        )
+      if (left.length > 0) fail(`stopped after ${seconds} s, before these had ended: ${left.map(logLine).join(', ')}`)
       say(`Stopped after ${seconds} s.`)
       process.exit(0)
     })

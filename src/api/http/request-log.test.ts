@@ -5,7 +5,8 @@ import express, { type Response } from 'express'
 import { pino } from 'pino'
 import { Registry } from 'prom-client'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { requestLog, shownPath, withoutKeys } from './request-log.ts'
+import { withoutKeys } from '../../ports/one-line.ts'
+import { requestLog, shownPath } from './request-log.ts'
 
 const ORDER_ID = '7f8d5c9e-0000-4000-8000-000000000001'
 

@@ -1,13 +1,12 @@
-import { hash, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import type { Request, RequestHandler, Response } from 'express'
 import type { Logger } from 'pino'
 import { Histogram, type Registry } from 'prom-client'
+import { withoutKeys } from '../../ports/one-line.ts'
 import { minuteCounts } from './minute-counts.ts'
 
 const SLOW_MS = 1_000
 const BUCKETS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
-/** An id, or the reference of a payment. */
-const KEY = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|\b[A-Z2-7]{30}\b/gi
 const PATH_LENGTH_MAX = 200
 
 declare module 'express-serve-static-core' {
@@ -100,11 +99,6 @@ function templateOf(request: Request): string {
 
 export function shownPath(path: string): string {
   return withoutKeys(path).slice(0, PATH_LENGTH_MAX)
-}
-
-/** Ids grant access, and references lead to them: the log gets a hash, which only links lines about the same thing. */
-export function withoutKeys(text: string): string {
-  return text.replaceAll(KEY, (id) => `#${hash('sha256', id.toLowerCase(), 'hex').slice(0, 12)}`)
 }
 
 function nameOf(error: unknown): string | undefined {
