@@ -3,10 +3,10 @@ import { acceptLostCustomers } from '../commands/accept-lost-customers.ts'
 import { setAdminPassword } from '../commands/admin-password.ts'
 import { customersOf, eraseCustomer, type KnownOrders } from '../commands/erase-customer.ts'
 import { settleUnplacedReceipt } from '../commands/settle-unplaced-receipt.ts'
-import { type Config, parseConfig } from '../config.ts'
+import type { Config } from '../config.ts'
 import { type UnplacedOutcome, unplacedOutcomes } from '../domain/words.ts'
 import { orderStream } from '../domain/stream-names.ts'
-import { assertShop, dropViewsOfOthers, type Engines, headsOf, openShopEngines } from '../process/shop-engines.ts'
+import { dropViewsOfOthers, type Engines, headsOf, openShopEngines } from '../process/shop-engines.ts'
 import { isLogFile } from '../engines/open-engines.ts'
 import { knownOrders } from '../projections/known-orders.ts'
 import { listUnplaced } from '../projections/payments.ts'
@@ -15,7 +15,8 @@ import { ADMIN_ID } from '../shop/hot/hot-states.ts'
 import { assertAllReadable } from '../shop/known-buyers.ts'
 import { namedLog, nameLog } from '../shop/log-head.ts'
 import { worldOf } from '../process/world.ts'
-import { type Lines, linesFrom, newPasswordFrom } from './lines.ts'
+import { configOfShop } from './config-of-shop.ts'
+import { type Lines, linesFrom, newPasswordFrom, say } from './lines.ts'
 import { goOnWithout, staff, whatIsLost } from './lost-events.ts'
 import { UsageError } from './program.ts'
 
@@ -142,12 +143,6 @@ async function listMoney(views: Views): Promise<void> {
   )
 }
 
-async function configOfShop(): Promise<Config> {
-  const config = parseConfig(process.env)
-  await assertShop(config)
-  return config
-}
-
 async function asking(work: (lines: Lines) => Promise<void>): Promise<void> {
   const lines = linesFrom(process.stdin)
   try {
@@ -180,8 +175,4 @@ async function viewsOf(engines: Engines, config: Config): Promise<Views> {
   const views = assembleShop(engines, worldOf(config)).reader()
   if (await views.waitFor(await engines.log.head(), KEPT_UP_MS)) return views
   throw new Error('the views are behind the log: start the shop, and try again when /readyz is green')
-}
-
-function say(text: string): void {
-  process.stdout.write(`${text}\n`)
 }

@@ -7,11 +7,12 @@ import { lookAtMongodb } from './doctor/mongodb.ts'
 import { lookAtPayments } from './doctor/payments.ts'
 import { lookAtRedis } from './doctor/redis.ts'
 import { lookAtSqlite } from './doctor/sqlite.ts'
+import { say } from './lines.ts'
 
 export async function doctor({ payments = false }: { payments?: boolean }): Promise<void> {
   const config = parseConfig(process.env)
   const findings = await (payments ? lookAtPayments(config) : look(config))
-  for (const finding of findings) process.stdout.write(`${findingLine(finding)}\n`)
+  for (const finding of findings) say(findingLine(finding))
   if (findings.some(({ must }) => must !== undefined)) process.exitCode = 1
 }
 

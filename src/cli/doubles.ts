@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { say } from './lines.ts'
 import { UsageError } from './program.ts'
 import { ConfigError } from '../config.ts'
 import type { GatewayName } from '../domain/payment-methods.ts'
@@ -84,7 +85,7 @@ async function tell(address: string, body?: object): Promise<void> {
   })
   const given: unknown = await response.json()
   if (!response.ok) throw new UsageError(`the double refuses it: ${messageIn(given)}`)
-  process.stdout.write(`${JSON.stringify(given, undefined, 2)}\n`)
+  say(JSON.stringify(given, undefined, 2))
 }
 
 function messageIn(given: unknown): string {

@@ -8,6 +8,11 @@ export interface Lines {
   close(): void
 }
 
+/** One line, or several, on stdout. */
+export function say(text: string): void {
+  process.stdout.write(`${text}\n`)
+}
+
 type Input = NodeJS.ReadableStream & { readonly isTTY?: boolean }
 
 export function linesFrom(input: Input): Lines {

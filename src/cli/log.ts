@@ -6,6 +6,7 @@ import { countOf } from '../engines/event-store/limits.ts'
 import { addressOf, wrongAddress } from '../engines/eventstoredb/address.ts'
 import { UsageError } from './program.ts'
 import { moveLog } from './log/move-log.ts'
+import { say } from './lines.ts'
 import { progressOn } from './progress.ts'
 
 const places: Readonly<Record<LogEngineName, { nameOf: (at: string) => string; wayOn: string }>> = {
@@ -38,11 +39,11 @@ export async function copyLog({ to }: { to: string }): Promise<void> {
       setTime: (at) => (time = at),
       // An embedded log numbers its events.
       eventsTotal: isLogFile(config) ? countOf(await from.head()) : undefined,
-      show: (text) => progress.show(text),
+      show: progress.show,
     })
     progress.clear()
-    process.stdout.write(
-      `${events} events are in ${nameOf(target)}, each as it was. The shop opens on no other log from now on. ${places[logAddress(target).engine].wayOn}\n`,
+    say(
+      `${events} events are in ${nameOf(target)}, each as it was. The shop opens on no other log from now on. ${places[logAddress(target).engine].wayOn}`,
     )
   } finally {
     await vault.close()

@@ -1,8 +1,8 @@
 /** How far a long run is, on stderr: one line that is written anew on a terminal, else a line every few seconds. */
 export interface Progress {
-  show(text: string): void
+  readonly show: (text: string) => void
   /** Takes the line off the terminal, before anything else is written there. */
-  clear(): void
+  readonly clear: () => void
 }
 
 const TERMINAL_MS = 100

@@ -1,5 +1,6 @@
 import { parseConfig } from '../config.ts'
 import { restoreCopy } from './backup/restore-copy.ts'
+import { say } from './lines.ts'
 import { progressOn } from './progress.ts'
 
 interface RestoreOptions {
@@ -12,9 +13,7 @@ export async function restore({ from, vaultFrom, acceptLostCustomers = false }: 
   const config = parseConfig(process.env)
   const progress = progressOn()
   const folders = { from, vaultFrom, mayLoseCustomers: acceptLostCustomers }
-  const { head, recordedAt, orders, lostEvents, lostCustomers } = await restoreCopy(config, folders, (text) =>
-    progress.show(text),
-  )
+  const { head, recordedAt, orders, lostEvents, lostCustomers } = await restoreCopy(config, folders, progress.show)
   progress.clear()
   const known =
     lostEvents === 0 ? 'neither vault nor views know how much' : `vault or views know of ${lostEvents} events`
@@ -26,5 +25,5 @@ export async function restore({ from, vaultFrom, acceptLostCustomers = false }: 
       : [`${lostCustomers} customers whom the vault does not know count as erased from now on.`]),
     'Start the shop: the views are built again. Then look for payments of that time at the providers, and erase again who was erased since.',
   ]
-  process.stdout.write(`${lines.join('\n')}\n`)
+  say(lines.join('\n'))
 }

@@ -1,4 +1,5 @@
 import { parseConfig } from '../config.ts'
+import { say } from './lines.ts'
 import { progressOn } from './progress.ts'
 import { firstPlacingMs } from './seeding/calendar.ts'
 import { newShop } from './seeding/new-shop.ts'
@@ -19,5 +20,5 @@ export async function seed({ orders: count, seed }: { orders: number; seed: numb
     await seeded.close()
     progress.clear()
   }
-  process.stdout.write(`${count} orders in ${config.DATA_DIR}, seed ${seed}, in ${seconds().toFixed(1)} s\n`)
+  say(`${count} orders in ${config.DATA_DIR}, seed ${seed}, in ${seconds().toFixed(1)} s`)
 }

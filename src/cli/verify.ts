@@ -1,7 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Config, parseConfig } from '../config.ts'
-import { assertShop } from '../process/shop-engines.ts'
+import type { Config } from '../config.ts'
 import {
   isLogFile,
   logAddress,
@@ -21,6 +20,8 @@ import { shopProjections } from '../projections/shop-projections.ts'
 import { systemClock } from '../process/system.ts'
 import { oneLine } from '../ports/one-line.ts'
 import { wrongInSqlite } from './doctor/sqlite.ts'
+import { configOfShop } from './config-of-shop.ts'
+import { say } from './lines.ts'
 import { progressOn } from './progress.ts'
 import { booksAudit } from '../shop/books.ts'
 import { verifyLog } from './verify/verify-log.ts'
@@ -35,9 +36,8 @@ interface Asked {
 }
 
 export async function verify(asked: Asked): Promise<void> {
-  const config = parseConfig(process.env)
-  await assertShop(config)
-  const report = reportOn((line) => process.stdout.write(`${line}\n`), progressOn())
+  const config = await configOfShop()
+  const report = reportOn(say, progressOn())
   await verifyShop(config, asked, report)
   if (report.count() > 0) process.exitCode = 1
 }

@@ -1,5 +1,5 @@
-import { type Config, parseConfig } from '../config.ts'
-import { assertShop, type Engines, openShopEngines } from '../process/shop-engines.ts'
+import type { Config } from '../config.ts'
+import { type Engines, openShopEngines } from '../process/shop-engines.ts'
 import { eventLog } from '../engines/event-store/event-log.ts'
 import { START } from '../engines/event-store/event-store.ts'
 import { openEventStore, openVault, openViews } from '../engines/open-engines.ts'
@@ -9,6 +9,8 @@ import { lagText, viewLag } from '../projector/lag.ts'
 import { entryOf, namedSets, readRegistry, setsOf } from '../projector/registry.ts'
 import { beginSet, projectionRunner } from '../projector/runner.ts'
 import { systemClock } from '../process/system.ts'
+import { configOfShop } from './config-of-shop.ts'
+import { say } from './lines.ts'
 import { progressOn } from './progress.ts'
 
 const MB = 1_000_000
@@ -17,7 +19,7 @@ const STUCK_MS = 180_000
 
 /** Prints a line for each set, with its documents that are set aside below it. Opens everything for reading alone. */
 export async function listViews(): Promise<void> {
-  const config = await configured()
+  const config = await configOfShop()
   const { shape: ownShape, projections } = shapeIn(config)
   const vault = await openVault(config, { isReadOnly: true })
   const events = await openEventStore(config, { isReadOnly: true })
@@ -83,7 +85,7 @@ type Shaped = ReturnType<typeof shapeIn>
 
 /** Folds beside the projector of a running shop, which does no harm, until it is done. */
 async function building(isDone: (engines: Engines, shaped: Shaped) => Promise<boolean>): Promise<void> {
-  const config = await configured()
+  const config = await configOfShop()
   const shaped = shapeIn(config)
   const engines = await openShopEngines(config, { leavesViews: true })
   const { views: store, log, logId } = engines
@@ -115,16 +117,6 @@ async function building(isDone: (engines: Engines, shaped: Shaped) => Promise<bo
   }
 }
 
-async function configured(): Promise<Config> {
-  const config = parseConfig(process.env)
-  await assertShop(config)
-  return config
-}
-
 function shapeIn({ SHOP_TIME_ZONE: timeZone }: Config) {
   return { shape: shapeOf({ timeZone }), projections: shopProjections({ timeZone }) }
-}
-
-function say(text: string): void {
-  process.stdout.write(`${text}\n`)
 }

@@ -1,8 +1,8 @@
 import { closeSync, existsSync, openSync, renameSync, rmSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { noteReveal } from '../../commands/note-reveal.ts'
-import { type Config, parseConfig } from '../../config.ts'
-import { assertShop, openShopEngines } from '../../process/shop-engines.ts'
+import type { Config } from '../../config.ts'
+import { openShopEngines } from '../../process/shop-engines.ts'
 import type { EventStore } from '../../engines/event-store/event-store.ts'
 import { shortOf } from '../../engines/event-store/limits.ts'
 import { type Exported, exportShop } from '../../history/export-shop.ts'
@@ -12,6 +12,8 @@ import { systemClock, systemRandom } from '../../process/system.ts'
 import type { Vault } from '../../engines/vault/vault.ts'
 import { UsageError } from '../program.ts'
 import { staff } from '../lost-events.ts'
+import { configOfShop } from '../config-of-shop.ts'
+import { say } from '../lines.ts'
 import { progressOn } from '../progress.ts'
 
 const PRIVATE = 0o600
@@ -21,8 +23,7 @@ export async function exportHistory(
   file: string,
   { asOf, reveal = false }: { asOf?: string | undefined; reveal?: boolean | undefined },
 ): Promise<void> {
-  const config = parseConfig(process.env)
-  await assertShop(config)
+  const config = await configOfShop()
   const store = await openEventStore(config, { isReadOnly: true })
   const progress = progressOn()
   const onProgress = ({ events, orders, recordedAt }: Exported): void =>
@@ -36,7 +37,7 @@ export async function exportHistory(
       ),
     )
     progress.clear()
-    process.stdout.write(`${file} holds ${orders} orders of ${events} events\n`)
+    say(`${file} holds ${orders} orders of ${events} events`)
   } finally {
     progress.clear()
     await store.close()

@@ -23,7 +23,7 @@ export function reportOn(write: (line: string) => void, progress: Progress): Rep
     write(line)
   }
   return {
-    show: (text) => progress.show(text),
+    show: progress.show,
     wrong(part, facts, must) {
       const count = (counts.get(part) ?? 0) + 1
       counts.set(part, count)
