@@ -3,7 +3,7 @@ import { useNavigate, useSearchParams } from 'react-router-dom'
 import type { Order } from '#contract/order.ts'
 import { claims } from '../claims.ts'
 import { CoinStack } from '../components/coins/coin-stack.tsx'
-import { Page, PageHeading, Card } from '../components/layout/page.tsx'
+import { BackLink, Card, Page, PageHeading } from '../components/layout/page.tsx'
 import { StepLine } from '../components/layout/steps.tsx'
 import { ButtonLink } from '../components/ui/button.tsx'
 import { CopyOrderLink } from '../components/ui/copy-button.tsx'
@@ -40,7 +40,8 @@ function Paid({ order }: { order: Order }) {
   return (
     <Page width="reading">
       {wording[situation].tone === 'good' && <Confetti orderId={order.id} />}
-      <div className="grid gap-6">
+      <BackLink to="/">Back to Home</BackLink>
+      <div className="mt-1 grid gap-6">
         <StepLine step={6} />
         <div className="flex flex-wrap-reverse items-start justify-between gap-6">
           <div className="grid gap-3">
@@ -70,9 +71,6 @@ function Paid({ order }: { order: Order }) {
           </ButtonLink>
           <ButtonLink to="/purchase?new">Place New Order</ButtonLink>
           <ContactSupport order={order} />
-          <ButtonLink to="/" kind="quiet">
-            Back to Home
-          </ButtonLink>
         </div>
       </div>
     </Page>

@@ -52,7 +52,7 @@ export function Payment({ order }: { order: Order }) {
         </PageHeading>
         <Card className="flex flex-wrap items-center justify-between gap-4">
           <Amount order={order} offer={offer} isDone={isDone} />
-          <OrderNumber order={order} />
+          <OrderNumber order={order} isStacked />
         </Card>
         {!asksNothing && order.paymentMethod !== null && <ProgressLine order={order} />}
         <StateNotice order={order} situation={isOnItsWay ? 'seen' : situation} />

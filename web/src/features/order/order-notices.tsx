@@ -33,9 +33,9 @@ export function OrderDeadline({ order }: { order: Order }) {
   return <Deadline until={order.expiresAt} what={holdsUntil(order)} {...words} />
 }
 
-export function OrderNumber({ order }: { order: Order }) {
+export function OrderNumber({ order, isStacked = false }: { order: Order; isStacked?: boolean }) {
   return (
-    <p className="text-lg">
+    <p className={`text-lg ${isStacked ? 'grid sm:text-right' : ''}`}>
       <span className="text-sm text-muted">Order </span>
       <Grouped text={order.orderNumber} className="font-semibold" />
     </p>
