@@ -13,6 +13,9 @@ export interface Column<Row> {
   readonly cell: (row: Row) => ReactNode
 }
 
+/** The class of one inside a card, whose text lines up with the card's title. */
+export const inCard = '-mx-3 w-[calc(100%+1.5rem)]! [&_td]:px-3 [&_th]:px-3 [&_thead]:static [&_thead]:bg-transparent'
+
 interface TableProps<Row> {
   columns: readonly Column<Row>[]
   rows: readonly Row[]

@@ -3,7 +3,7 @@ import type { Order } from '#contract/order.ts'
 import { useAnalytics, useRevenue } from '../../../api/admin.ts'
 import { Figure } from '../../../components/ui/figure.tsx'
 import { Loaded, StaleNote } from '../../../components/ui/loaded.tsx'
-import { type Column, Table } from '../../../components/ui/table.tsx'
+import { type Column, inCard, Table } from '../../../components/ui/table.tsx'
 import { count, millions, usd } from '../../../lib/format.ts'
 import { methodNames } from '../../../method-words.ts'
 import { Bars } from './bars.tsx'
@@ -149,7 +149,14 @@ function centsIn(dollars: number): number {
   return Math.round(dollars * 100)
 }
 
-const recentColumns: readonly Column<Order>[] = [orderNumber, discord, pokecoins, amount, status, date]
+const recentColumns: readonly Column<Order>[] = [
+  orderNumber,
+  discord,
+  pokecoins,
+  amount,
+  { ...status, cellClassName: 'min-w-56' },
+  date,
+]
 
 function RecentOrders({ orders }: { orders: Analytics['recentOrders'] }) {
   return (
@@ -157,7 +164,7 @@ function RecentOrders({ orders }: { orders: Analytics['recentOrders'] }) {
       {orders.length === 0 ? (
         <p className="text-muted">No orders found</p>
       ) : (
-        <Table columns={recentColumns} rows={orders} className="whitespace-nowrap [&_td]:px-3 [&_th]:px-3" />
+        <Table columns={recentColumns} rows={orders} className={`whitespace-nowrap ${inCard}`} />
       )}
     </TitledCard>
   )

@@ -42,7 +42,7 @@ export function Attention({ isOneLine }: { isOneLine: boolean }) {
       }}
     >
       {!isOneLine && (
-        <div className="max-[899px]:hidden">
+        <div className="border-t border-amber-edge bg-surface max-[899px]:hidden">
           <Table columns={columns} rows={data.orders} className="[&_td]:px-3 [&_th]:px-3" />
         </div>
       )}

@@ -43,9 +43,7 @@ export function DeskSection({
           </Link>
         )}
       </div>
-      {children && (
-        <div className={`border-t bg-surface ${isUrgent ? 'border-amber-edge' : 'border-line'}`}>{children}</div>
-      )}
+      {children}
     </section>
   )
 }

@@ -11,7 +11,7 @@ import { Dialog } from '../../../components/ui/dialog.tsx'
 import { Line } from '../../../components/ui/figure.tsx'
 import { Loaded, StaleNote } from '../../../components/ui/loaded.tsx'
 import { Notice } from '../../../components/ui/notice.tsx'
-import { type Column, Table } from '../../../components/ui/table.tsx'
+import { type Column, inCard, Table } from '../../../components/ui/table.tsx'
 import { Timeline } from '../../../components/ui/timeline.tsx'
 import { toast } from '../../../components/ui/toast.ts'
 import { useAction } from '../../../components/ui/use-action.ts'
@@ -81,7 +81,7 @@ function Sections({ order, isPast, onClose }: { order: Order; isPast: boolean; o
           <CustomerFacts order={order} />
         </TitledCard>
         <TitledCard title="Items">
-          <Table columns={itemColumns} rows={[order]} className="[&_td]:px-3 [&_th]:px-3 [&_thead]:static" />
+          <Table columns={itemColumns} rows={[order]} className={inCard} />
         </TitledCard>
         <TitledCard title={transactionsTitle(order.paymentMethod)}>
           <Transaction order={order} />

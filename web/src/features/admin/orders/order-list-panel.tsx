@@ -1,5 +1,5 @@
 import { startTransition, useEffect, useOptimistic, useRef, useState } from 'react'
-import { useSearchParams } from 'react-router-dom'
+import { Link, useSearchParams } from 'react-router-dom'
 import { exportPath, type OrderQuery, PAGES_MAX, readAllOrders, useOrderList } from '../../../api/admin.ts'
 import { Button, buttonStyle } from '../../../components/ui/button.tsx'
 import { Check, Select } from '../../../components/ui/field.tsx'
@@ -13,6 +13,7 @@ import {
   filtersFrom,
   isFiltered,
   listTitle,
+  type OrderFilters,
   queryOf,
   selectedText,
 } from './order-list-filters.ts'
@@ -20,7 +21,7 @@ import { type OrderRows, OrderTable } from '../shared/order-table.tsx'
 import { matching } from '../shared/staff-words.ts'
 import { SearchBox } from './search-box.tsx'
 import { useSelection } from './selection.ts'
-import { addressWith, useAsOf } from '../shared/use-as-of.ts'
+import { addressWith, searchAt, useAsOf } from '../shared/use-as-of.ts'
 
 export function OrderListPanel() {
   const { filters, query, change, address } = useFilters()
@@ -67,17 +68,11 @@ export function OrderListPanel() {
           answer={answer}
           loading="Loading orders..."
           failure="Failed to fetch orders"
-          empty={
-            data?.orders.length === 0 ? (
-              <p role="status" className="px-4 py-14 text-center text-muted">
-                {isFiltered(filters) ? 'No orders found matching your search' : 'No orders found'}
-              </p>
-            ) : undefined
-          }
+          empty={data?.orders.length === 0 ? <NoOrders filters={filters} asOf={query.asOf} /> : undefined}
         >
           {(found) => (
             <div
-              className="relative max-h-[60vh] overflow-auto"
+              className="relative overflow-auto min-[900px]:max-h-[60vh]"
               tabIndex={0}
               role="region"
               aria-label="Orders"
@@ -100,6 +95,22 @@ export function OrderListPanel() {
       </div>
       <ActionDialog asked={asked} onDone={selection.forget} onClose={() => setAsked(undefined)} />
     </section>
+  )
+}
+
+function NoOrders({ filters, asOf }: { filters: OrderFilters; asOf: string | undefined }) {
+  const isSearch = isFiltered(filters)
+  return (
+    <div className="grid justify-items-center gap-2 px-4 py-12">
+      <p role="status" className="text-muted">
+        {isSearch ? 'No orders found matching your search' : 'No orders found'}
+      </p>
+      {isSearch && (
+        <Link className={buttonStyle({ size: 'small' })} to={`/admin/orders${searchAt(asOf)}`} replace>
+          Show all orders
+        </Link>
+      )}
+    </div>
   )
 }
 

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { useSettingChanges } from '../../../api/admin.ts'
 import { Button } from '../../../components/ui/button.tsx'
 import { Loaded } from '../../../components/ui/loaded.tsx'
-import { type Column, Table } from '../../../components/ui/table.tsx'
+import { type Column, inCard, Table } from '../../../components/ui/table.tsx'
 import { Time } from '../../../components/ui/time.tsx'
 import { TitledCard } from '../../../components/ui/titled-card.tsx'
 import { settingLabel, settingText } from './setting-fields.ts'
@@ -50,7 +50,7 @@ function Changes({ changes, isWhole }: { changes: readonly SettingChange[]; isWh
       <Table
         columns={columns}
         rows={shown.map((change) => ({ ...change, id: `${change.at} ${change.setting}` }))}
-        className="[&_td]:px-3 [&_th]:px-3 [&_thead]:static"
+        className={inCard}
       />
       {changes.length > SHOWN && (
         <Button size="small" kind="quiet" className="-ml-3 justify-self-start" onClick={() => setShowsAll(!showsAll)}>

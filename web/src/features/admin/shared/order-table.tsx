@@ -77,7 +77,7 @@ export function tick(ticked: Ticked, onTick: (order: Order, isTicked: boolean) =
     name: 'Select',
     isPlain: true,
     head: <span className="sr-only">Select</span>,
-    className: 'w-10 pr-0! pl-3!',
+    className: 'w-10 pr-0! pl-3! max-[899px]:absolute! max-[899px]:right-2',
     cell: (order) => (
       <label className="grid size-7 flex-none place-items-center">
         <input
@@ -114,7 +114,13 @@ export function OrderTable(rows: OrderRows) {
     },
   ]
   if (selects) columns.unshift(tick(ticked, onTick))
-  return <Table columns={columns} rows={orders} className="whitespace-nowrap [&_td]:px-2 [&_th]:px-2" />
+  return (
+    <Table
+      columns={columns}
+      rows={orders}
+      className="whitespace-nowrap [&_td]:px-3 [&_th]:px-2 min-[900px]:[&_td]:px-2"
+    />
+  )
 }
 
 /** Opens an order over the current page, as of the same day. */
