@@ -1,5 +1,5 @@
 import type { Options } from 'k6/options'
-import { ask, buy, expectAnswer, ONE_MILLION, promises, SECONDS, setStock, sizeOr } from './lib/shop.ts'
+import { arrivals, ask, buy, expectAnswer, ONE_MILLION, promises, setStock, sizeOr } from './lib/shop.ts'
 
 /** A second; a visit has seven requests. */
 const VISITS = sizeOr(40)
@@ -18,21 +18,8 @@ export const options: Options = {
     },
   }),
   scenarios: {
-    visitors: {
-      executor: 'constant-arrival-rate',
-      rate: VISITS,
-      duration: `${SECONDS}s`,
-      preAllocatedVUs: 50,
-      maxVUs: 200,
-      exec: 'visit',
-    },
-    buyers: {
-      executor: 'constant-arrival-rate',
-      rate: 2,
-      duration: `${SECONDS}s`,
-      preAllocatedVUs: 10,
-      exec: 'change',
-    },
+    visitors: arrivals(VISITS, { exec: 'visit' }),
+    buyers: arrivals(2, { exec: 'change' }),
   },
 }
 

@@ -1,6 +1,7 @@
 import { Counter, Trend } from 'k6/metrics'
-import type { ConstantArrivalRateScenario, Options } from 'k6/options'
+import type { Options } from 'k6/options'
 import {
+  arrivals,
   ask,
   buy,
   expectAnswer,
@@ -19,7 +20,7 @@ const UNFAIR = sizeOr(300)
 const UNFAIR_ADDRESSES = 3
 /** Of unpaid orders that one address may have open. */
 const OPEN_MAX = 50
-const PHASE_S = Math.max(1, Math.floor(SECONDS / 2))
+const PHASE = `${Math.max(1, Math.floor(SECONDS / 2))}s`
 
 const quiet = new Trend('fair_when_quiet', true)
 const flooded = new Trend('fair_in_the_flood', true)
@@ -37,30 +38,10 @@ export const options: Options = {
     inTime: { fair_when_quiet: [], fair_in_the_flood: [] },
   }),
   scenarios: {
-    quiet: fairBuyers(0),
-    in_the_flood: fairBuyers(PHASE_S),
-    unfair: {
-      executor: 'constant-arrival-rate',
-      rate: UNFAIR,
-      startTime: `${PHASE_S}s`,
-      duration: `${PHASE_S}s`,
-      preAllocatedVUs: 50,
-      maxVUs: 200,
-      exec: 'flood',
-    },
+    quiet: arrivals(FAIR, { exec: 'buyWhenQuiet', duration: PHASE }),
+    in_the_flood: arrivals(FAIR, { exec: 'buyInTheFlood', startTime: PHASE, duration: PHASE }),
+    unfair: arrivals(UNFAIR, { exec: 'flood', startTime: PHASE, duration: PHASE }),
   },
-}
-
-function fairBuyers(startS: number): ConstantArrivalRateScenario {
-  return {
-    executor: 'constant-arrival-rate',
-    rate: FAIR,
-    startTime: `${startS}s`,
-    duration: `${PHASE_S}s`,
-    preAllocatedVUs: 20,
-    maxVUs: 100,
-    exec: startS === 0 ? 'buyWhenQuiet' : 'buyInTheFlood',
-  }
 }
 
 export function setup(): void {

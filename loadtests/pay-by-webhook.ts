@@ -5,15 +5,16 @@ import { Trend } from 'k6/metrics'
 import type { Options } from 'k6/options'
 import {
   type Answer,
+  arrivals,
   ask,
   buy,
   expectAnswer,
   expectStatus,
   FIFTY_MILLION,
   promises,
-  SECONDS,
   setStock,
   sizeOr,
+  waitForCoins,
 } from './lib/shop.ts'
 
 /** The shop calls its provider six times a second: to open each payment, and to look at it once for its webhooks. */
@@ -22,7 +23,6 @@ const FORGED = 40
 /** The provider repeats what it has sent. */
 const WEBHOOKS = 3
 const TRIES_MAX = 30
-const DELIVERED_S = 60
 /** Payments that `setup` opens. If there are any, the load pays BURST of them at once and opens no others. */
 const OPEN = Number(__ENV['OPEN'] ?? 0)
 const BURST = Math.min(50, OPEN)
@@ -47,23 +47,8 @@ export const options: Options = {
     buyers:
       OPEN > 0
         ? { executor: 'per-vu-iterations', vus: BURST, exec: 'payOpen' }
-        : {
-            executor: 'constant-arrival-rate',
-            rate: BUYERS,
-            duration: `${SECONDS}s`,
-            preAllocatedVUs: 20,
-            maxVUs: 200,
-            exec: 'pay',
-            gracefulStop: '2m',
-          },
-    forgers: {
-      executor: 'constant-arrival-rate',
-      rate: FORGED,
-      duration: `${SECONDS}s`,
-      preAllocatedVUs: 10,
-      maxVUs: 50,
-      exec: 'forge',
-    },
+        : arrivals(BUYERS, { exec: 'pay', gracefulStop: '2m' }),
+    forgers: arrivals(FORGED, { exec: 'forge' }),
   },
 }
 
@@ -94,14 +79,7 @@ function paid({ orderId, paymentId }: Payment, webhooks: number): void {
   // A repeated webhook may be answered 503, a single one may not.
   const taken = webhooks === 1 ? /^\{"webhooks":\[200\]\}$/ : /^\{"webhooks":\[(?:(?:200|503),?)+\]\}$/
   check(told, { 'webhooks are taken, or asked for again': ({ body }) => taken.test(body as string) })
-  for (let second = 0; second < DELIVERED_S; second += 0.2) {
-    if (expectAnswer(200, 'GET', `/api/orders/${orderId}`).json('status') === 'completed') {
-      paidToDelivered.add(Date.now() - paidAt)
-      return
-    }
-    sleep(0.2)
-  }
-  check(orderId, { 'who has paid gets the coins': () => false })
+  waitForCoins(orderId, { paidAt, everyS: 0.2, wait: paidToDelivered })
 }
 
 /** The shop holds back calls to its provider, and says when to ask again. */

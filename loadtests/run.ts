@@ -1,5 +1,6 @@
 import { Argument } from 'commander'
 import { buildScreensIfDue } from '../src/process/screens.js'
+import { say } from '../src/cli/lines.ts'
 import { program, runProgram, UsageError, wholeNumber } from '../src/cli/program.ts'
 import { k6Program, WITHOUT_K6 } from './run/k6.ts'
 import { serverUrls } from './run/loaded-shop.ts'
@@ -56,8 +57,4 @@ function serversHere(): Record<string, string> {
   const named = serverUrls.flatMap((name) => (process.env[name] ? [[name, process.env[name]] as const] : []))
   if (named.length === 0) throw new UsageError(`--servers needs an address in at least one of ${serverUrls.join(', ')}`)
   return Object.fromEntries(named)
-}
-
-function say(text: string): void {
-  process.stdout.write(`${text}\n`)
 }

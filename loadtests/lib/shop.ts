@@ -1,7 +1,8 @@
 /** Shared by the scripts. k6 runs it, not Node: it can import neither modules of Node nor packages. */
-import { check } from 'k6'
+import { check, sleep } from 'k6'
 import http, { type RefinedResponse } from 'k6/http'
-import type { Options } from 'k6/options'
+import type { Trend } from 'k6/metrics'
+import type { ConstantArrivalRateScenario, Options } from 'k6/options'
 
 export type Answer = RefinedResponse<'text'>
 type Thresholds = Record<string, string[]>
@@ -14,6 +15,7 @@ export const FIFTY_MILLION = { pokecoinAmount: 50, totalAmount: '2.25' }
 
 const UUID = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/g
 const MORE_THAN_IS_SOLD_M = 100_000_000
+const DELIVERED_S = 60
 
 /** Loopback only: a load on a shop in use would be an attack. */
 function shopAddress(): string {
@@ -35,6 +37,12 @@ export function promises({ always = {}, inTime }: { always?: Thresholds; inTime:
     thresholds: { checks: ['rate==1'], ...(__ENV['TIMES'] === 'on' ? inTime : shown), ...always },
     summaryTrendStats: ['count', 'med', 'p(95)', 'p(99)', 'max'],
   }
+}
+
+/** Callers that come at this rate a second, however slowly the shop answers. */
+export function arrivals(rate: number, more: Partial<ConstantArrivalRateScenario> = {}): ConstantArrivalRateScenario {
+  const callers = { preAllocatedVUs: 50, maxVUs: 200 }
+  return { executor: 'constant-arrival-rate', rate, duration: `${SECONDS}s`, ...callers, ...more }
 }
 
 interface Asked {
@@ -83,6 +91,21 @@ export function buy(offer: typeof ONE_MILLION, headers: Asked['headers'] = {}): 
 export function startPayment(orderId: string, { totalAmount: amount }: typeof ONE_MILLION, asked: Asked = {}): Answer {
   const body = { amount, orderId, payCurrency: 'ltc' }
   return expectAnswer(200, 'POST', '/api/crypto/create-payment', { ...asked, body })
+}
+
+/** Looks at a paid order until its buyer has the coins, every so many seconds. */
+export function waitForCoins(
+  orderId: string,
+  { paidAt, everyS, wait }: { paidAt: number; everyS: number; wait: Trend },
+) {
+  for (let second = 0; second < DELIVERED_S; second += everyS) {
+    if (expectAnswer(200, 'GET', `/api/orders/${orderId}`).json('status') === 'completed') {
+      wait.add(Date.now() - paidAt)
+      return
+    }
+    sleep(everyS)
+  }
+  check(orderId, { 'who has paid gets the coins': () => false })
 }
 
 function idIn({ body }: Answer): string {
