@@ -1,5 +1,6 @@
 import { CLOCK_OFF_MS_MAX } from '../../domain/clocks-apart.ts'
 import { clockOffMs } from '../../ports/clock-and-random.ts'
+import { inTime } from '../../ports/in-time.ts'
 import { oneLine } from '../../ports/one-line.ts'
 
 /** The result for one engine. */
@@ -22,17 +23,15 @@ export function findingLine({ part, facts, must, note }: Finding): string {
 
 /** Runs a check; an error or a timeout becomes a finding. */
 export async function found(part: string, look: () => Promise<Omit<Finding, 'part'>>): Promise<Finding> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${ASK_MS / 1_000} s`)), ASK_MS)
-  })
   try {
-    return { part, ...(await Promise.race([look(), late])) }
+    return { part, ...(await inTime(look(), ASK_MS, away(`no answer within ${ASK_MS / 1_000} s`))) }
   } catch (error) {
-    return { part, facts: `away (${oneLine(error)})`, must: 'start it, or correct its address' }
-  } finally {
-    clearTimeout(timer)
+    return { part, ...away(oneLine(error)) }
   }
+}
+
+function away(why: string): Omit<Finding, 'part'> {
+  return { facts: `away (${why})`, must: 'start it, or correct its address' }
 }
 
 export function clockOf(serverMs: number, askedAt: number): { facts: string; must: string | undefined } {

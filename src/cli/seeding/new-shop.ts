@@ -1,4 +1,3 @@
-import { closeSync, fsyncSync, mkdirSync, openSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { assembleShop } from '../../process/assemble-shop.ts'
 import { bindVault } from '../../commands/bind-vault.ts'
@@ -11,17 +10,12 @@ import { systemClock } from '../../process/system.ts'
 import { sqliteViewStore } from '../../engines/view-store/sqlite-view-store.ts'
 import { worldOf } from '../../process/world.ts'
 import { sqliteVault } from '../../engines/vault/sqlite-vault.ts'
-import { UsageError } from '../program.ts'
+import { emptyFolder, sync } from '../backup/folders.ts'
 import { seededRandom } from './seeded-random.ts'
 import { PAYMENT_MINUTES } from './stories.ts'
 
 /** Large page cache: the indexes of a large log are written at many places. */
 const CACHE_KIB = 524_288
-
-/** The folder is not empty; nothing is ever overwritten. */
-export class FolderInUse extends UsageError {
-  override readonly name = 'FolderInUse'
-}
 
 export interface NewShop {
   readonly shop: Shop
@@ -34,10 +28,7 @@ export interface NewShop {
 /** Opens a shop with sandbox payments in an empty folder, at a time of its own. The first start of the real one makes the owner's account. */
 export async function newShop(config: Config, { seed, startMs }: { seed: number; startMs: number }): Promise<NewShop> {
   const { DATA_DIR: folder } = config
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
-  if (readdirSync(folder).some((name) => name !== 'lost+found'))
-    throw new FolderInUse(`${folder} is not empty: set DATA_DIR to a new or empty folder`)
-
+  emptyFolder(folder, 'set DATA_DIR to a new or empty folder')
   let nowMs = startMs
   const now = (): number => nowMs
   const clock = { now, sleep: systemClock.sleep }
@@ -64,10 +55,4 @@ export async function newShop(config: Config, { seed, startMs }: { seed: number;
       for (const file of [EVENTS_FILE, VAULT_FILE]) sync(join(folder, file))
     },
   }
-}
-
-function sync(file: string): void {
-  const descriptor = openSync(file, 'r+')
-  fsyncSync(descriptor)
-  closeSync(descriptor)
 }

@@ -13,7 +13,7 @@ import { suiteFolder, testFolder } from '../../ports/testing/test-folder.ts'
 import type { Books } from '../../shop/books.ts'
 import { systemRandom } from '../../process/system.ts'
 import { firstPlacingMs } from './calendar.ts'
-import { FolderInUse, newShop } from './new-shop.ts'
+import { newShop } from './new-shop.ts'
 import { seedOrders } from './seed-orders.ts'
 
 const NOW_MS = Date.parse('2026-06-01T12:00:00.000Z')
@@ -171,6 +171,6 @@ describe('seeding', () => {
     const used = testFolder()
     writeFileSync(join(used, 'notes.txt'), 'mine')
     const opening = newShop(parseConfig({ DATA_DIR: used }), { seed: 1, startMs: NOW_MS })
-    await expect(opening).rejects.toThrow(FolderInUse)
+    await expect(opening).rejects.toThrow('is not empty (notes.txt)')
   })
 })
