@@ -1,13 +1,9 @@
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { runProgram } from '../src/cli/testing/run-cli.ts'
-import { describeUnless } from '../src/testing/describe-unless.ts'
-import { k6ForTests } from './run/testing/k6-for-tests.ts'
 import { scriptNames } from './run/scripts.ts'
 
 const RUN = fileURLToPath(new URL('run.ts', import.meta.url))
-const SCRIPT = fileURLToPath(new URL('browse.ts', import.meta.url))
-const k6 = k6ForTests()
 
 const ended = async (program: string, words: readonly string[], env: Record<string, string> = {}) =>
   runProgram(program, words, { PATH: '/nowhere', HOME: '/nowhere', ...env })
@@ -29,13 +25,5 @@ describe('npm run load', () => {
   it('says in one line where k6 comes from', async () => {
     const { code, stderr } = await load('browse')
     expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(/^there is no k6: go install .+\n$/) })
-  })
-})
-
-describeUnless(k6 === undefined ? 'there is no k6' : undefined, 'a load script', () => {
-  it('refuses a shop that is not on this machine', async () => {
-    const { code, stderr } = await ended(k6 ?? '', ['run', '--quiet', SCRIPT], { SHOP_URL: 'https://shop.example' })
-    expect(code).not.toBe(0)
-    expect(stderr).toContain('https://shop.example is not this machine')
   })
 })

@@ -1,8 +1,33 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
+import { runProgram } from '../../src/cli/testing/run-cli.ts'
 import { describeUnless } from '../../src/testing/describe-unless.ts'
+import { k6Program } from './k6.ts'
 import { runScript } from './run-script.ts'
 import { scriptNames } from './scripts.ts'
-import { k6ForTests } from './testing/k6-for-tests.ts'
+
+const VERSION = 'v1.8.1'
+const INSTALLED_MS = 600_000
+
+/** On a machine of CI that has Go it is installed for the test; undefined where there is none. */
+function k6ForTests(): string | undefined {
+  return k6Program() ?? (process.env['CI'] === undefined ? undefined : installed())
+}
+
+function installed(): string | undefined {
+  const folder = mkdtempSync(join(tmpdir(), 'coinshop-k6-'))
+  try {
+    const env = { ...process.env, GOBIN: folder }
+    execFileSync('go', ['install', `go.k6.io/k6@${VERSION}`], { env, stdio: 'ignore', timeout: INSTALLED_MS })
+    return join(folder, 'k6')
+  } catch {
+    return undefined
+  }
+}
 
 const k6 = k6ForTests()
 const TIMEOUT = { timeout: 300_000 }
@@ -28,5 +53,13 @@ describeUnless(k6 === undefined ? 'there is no k6' : undefined, 'the load tests'
     const { broken, said } = await load(name)
     expect(broken).toEqual([])
     expect(said).toMatch(/^\d+ orders acknowledged$/m)
+  })
+
+  it('refuse a shop that is not on this machine', async () => {
+    const script = fileURLToPath(new URL('../browse.ts', import.meta.url))
+    const env = { PATH: '/nowhere', HOME: '/nowhere', SHOP_URL: 'https://shop.example' }
+    const { code, stderr } = await runProgram(k6 ?? '', ['run', '--quiet', script], env)
+    expect(code).not.toBe(0)
+    expect(stderr).toContain('https://shop.example is not this machine')
   })
 })

@@ -1,4 +1,3 @@
-import { request as httpRequest } from 'node:http'
 import { quoteBy } from '../commands/quote-order.ts'
 import { centsToText } from '../domain/money.ts'
 import { DEFAULT_SETTINGS } from '../domain/settings/settings.ts'
@@ -8,7 +7,7 @@ const ANSWER_MS = 30_000
 
 export interface Answer<Body = Record<string, unknown>> {
   readonly status: number
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>
+  readonly headers: Readonly<Record<string, string>>
   readonly body: Body
 }
 
@@ -21,28 +20,25 @@ export interface BuyerCall {
  * Over a connection of its own, so that a server that goes away cuts only what it was asked and did not answer. Where it rejects, what was asked may have
  * been done or not.
  */
-export async function ask(url: string, method: string, path: string, asked: BuyerCall = {}): Promise<Answer> {
-  const content = asked.body === undefined ? undefined : JSON.stringify(asked.body)
-  const headers = { ...(content === undefined ? {} : { 'content-type': 'application/json' }), ...asked.headers }
-  return new Promise((resolve, reject) => {
-    const sent = httpRequest(new URL(path, url), { method, headers, agent: false, timeout: ANSWER_MS }, (response) => {
-      const parts: Buffer[] = []
-      response.on('data', (part: Buffer) => parts.push(part))
-      response.on('error', () => reject(new Error(`${method} ${path}: the answer was cut`)))
-      response.on('end', () => {
-        const text = Buffer.concat(parts).toString()
-        const isJson = response.headers['content-type']?.includes('json') === true
-        resolve({
-          status: response.statusCode ?? 0,
-          headers: response.headers,
-          body: (isJson ? JSON.parse(text) : {}) as Record<string, unknown>,
-        })
-      })
-    })
-    sent.on('timeout', () => sent.destroy(new Error(`no answer in ${ANSWER_MS} ms`)))
-    sent.on('error', (error) => reject(error))
-    sent.end(content)
+export async function ask(
+  url: string,
+  method: string,
+  path: string,
+  { body, headers }: BuyerCall = {},
+): Promise<Answer> {
+  const response = await fetch(new URL(path, url), {
+    method,
+    headers: { connection: 'close', ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
+    body: body === undefined ? null : JSON.stringify(body),
+    signal: AbortSignal.timeout(ANSWER_MS),
   })
+  const text = await response.text()
+  const isJson = response.headers.get('content-type')?.includes('json') === true
+  return {
+    status: response.status,
+    headers: Object.fromEntries(response.headers),
+    body: (isJson ? JSON.parse(text) : {}) as Record<string, unknown>,
+  }
 }
 
 /** An order of this many millions at the opening prices, under a key of its own. */

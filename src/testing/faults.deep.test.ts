@@ -4,18 +4,19 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { redisMissing } from '../engines/redis/testing/redis-server.ts'
 import { serverMissing } from '../engines/mongodb/testing/document-server.ts'
 import { auditShop } from './audit-shop.ts'
-import { ask, asOwner, setStock } from './buyers.ts'
+import { type Answer, ask, asOwner, placeOrder, setStock, startPayment } from './buyers.ts'
 import { describeEach, describeUnless } from './describe-unless.ts'
-import { type Buying, startBuying } from './faults/buying.ts'
-import { faultsOf } from './faults/faults.ts'
-import { type Parts, startParts } from './faults/parts.ts'
+import { type Part, type Parts, startParts } from './parts.ts'
 import type { Missing } from '../ports/testing/missing.ts'
-import type { ServerUrl } from './own-servers.ts'
+import { ownServers, type ServerUrl } from './own-servers.ts'
 import { sizeOf } from './tier.ts'
 
 const isNight = sizeOf({ fast: false, deep: false, night: true })
 const WAITED_MS = 180_000
 const ORDERS_PER_SECOND = 5
+const AGAIN_MS = 1_000
+const LISTED_EVERY_MS = 1_000
+const STOPPED_MS = 10_000
 const QUIET_MS = 2_000
 const LOOKED_EVERY_MS = 200
 /** Of the orders that were placed after a fault, so many are asked for. */
@@ -23,6 +24,9 @@ const LOOKED_AT = 5
 const STOCK = 1_000_000
 const AT_REST = { timeout: 240_000, interval: 1_000 }
 const FAULT_TIMEOUT_MS = 400_000
+
+const SHOP = ['api', 'projector', 'worker']
+const NOT_NEEDED_TO_SELL = new Set([ownServers.MONGODB_URL.name, ownServers.REDIS_URL.name])
 
 const shops: readonly {
   readonly name: string
@@ -52,25 +56,18 @@ const shops: readonly {
   },
 ]
 
-function isChosen(fault: string, few: readonly string[]): boolean {
-  return isNight || few.includes(fault)
-}
-
 describeEach(shops, 'a shop of three processes', ({ name, servers, few }) => {
   let parts: Parts
   let buying: Buying
   let owner: Record<string, string>
+  /** What of it is to be expected: connections that are refused or cut, answers 503 with Retry-After. */
   const now = { mayRefuse: false, mayBeAway: true }
 
   beforeAll(async () => {
     parts = await startParts(servers)
     await setStock(parts.url, STOCK)
     owner = await asOwner(parts.url)
-    buying = startBuying(parts.url, {
-      ordersPerSecond: ORDERS_PER_SECOND,
-      owner,
-      expected: { mayRefuse: () => now.mayRefuse, mayBeAway: () => now.mayBeAway },
-    })
+    buying = startBuying(parts.url, owner, now)
     report(`${name}, undisturbed`, await backAfter(0), countsSince({ away: 0, refused: 0 }))
   }, FAULT_TIMEOUT_MS)
 
@@ -79,7 +76,7 @@ describeEach(shops, 'a shop of three processes', ({ name, servers, few }) => {
     await parts?.remove()
   }, FAULT_TIMEOUT_MS)
 
-  const faults = faultsOf(servers).filter(({ name: fault }) => isChosen(fault, few))
+  const faults = faultsOf(servers).filter((fault) => isNight || few.includes(fault.name))
   for (const fault of faults)
     describeUnless(fault.missing, `a ${fault.name}`, () => {
       it('is over soon', { timeout: FAULT_TIMEOUT_MS }, async () => {
@@ -146,4 +143,174 @@ function report(what: string, backMs: number, counts: string): void {
 
 function seconds(ms: number): string {
   return `${(ms / 1_000).toFixed(1)} s`
+}
+
+interface Fault {
+  readonly name: string
+  /** Buyers' connections are refused or cut meanwhile. */
+  readonly takesApi: boolean
+  /** Orders are placed meanwhile: neither views nor queue are needed for that. */
+  readonly sellsOn?: boolean
+  /** Why it cannot be made to happen. */
+  readonly missing?: Missing
+  /** Resolves when all that was ended runs again. */
+  happen(parts: Parts): Promise<void>
+}
+
+/** Everything that befalls one part, and then the whole shop. */
+function faultsOf(servers: readonly ServerUrl[]): Fault[] {
+  return [
+    ...SHOP.flatMap((name) => faultsOfPart(name)),
+    ...servers.flatMap((server) => {
+      const { name, missing } = ownServers[server]
+      return faultsOfPart(name).map((fault) => ({ ...fault, missing }))
+    }),
+    allKilled(servers.includes('REDIS_URL')),
+  ]
+}
+
+const ends = { TERM: async (part: Part) => part.stop(), KILL: async (part: Part) => part.kill() }
+
+function faultsOfPart(part: string): Fault[] {
+  const ended = Object.entries(ends).map(([signal, end]) => ({
+    name: `${signal} of ${part}`,
+    takesApi: part === 'api',
+    happen: async (parts: Parts) => startedAgain([partOf(parts, part)], end),
+  }))
+  const stopped: Fault = {
+    name: `STOP of ${part}`,
+    takesApi: false,
+    sellsOn: NOT_NEEDED_TO_SELL.has(part),
+    async happen(parts) {
+      const one = partOf(parts, part)
+      one.pause()
+      try {
+        await pause(STOPPED_MS)
+      } finally {
+        one.resume()
+      }
+    },
+  }
+  return [...ended, stopped]
+}
+
+const allKilled = (isFlushed: boolean): Fault => ({
+  name: isFlushed ? 'FLUSHALL of redis with all killed' : 'KILL of all',
+  takesApi: true,
+  happen: async ({ shop, flushRedis }) => startedAgain(shop, ends.KILL, isFlushed ? flushRedis : undefined),
+})
+
+/** `meanwhile` happens while all of them are down. */
+async function startedAgain(
+  parts: readonly Part[],
+  end: (part: Part) => Promise<void>,
+  meanwhile: () => Promise<void> = async () => undefined,
+): Promise<void> {
+  await Promise.all(parts.map(end))
+  await meanwhile()
+  await Promise.all(parts.map(async (part) => part.start()))
+}
+
+function partOf({ shop, servers }: Parts, name: string): Part {
+  const part = [...shop, ...servers].find((one) => one.name === name)
+  if (!part) throw new TypeError(`there is no part ${name}`)
+  return part
+}
+
+interface Bought {
+  readonly buyer: string
+  /** When the order was first sent. */
+  readonly sentAt: number
+  /** Once it was acknowledged. */
+  id: string | undefined
+  isPaid: boolean
+}
+
+type Buying = ReturnType<typeof startBuying>
+
+/** Buyers who place and pay orders at a steady rate, each repeating what failed under the same key, and an owner who looks at the list. */
+function startBuying(
+  url: string,
+  owner: Record<string, string>,
+  now: { readonly mayRefuse: boolean; readonly mayBeAway: boolean },
+) {
+  const orders: Bought[] = []
+  const unexpected: string[] = []
+  const counts = { away: 0, refused: 0 }
+  const ended = new AbortController()
+  const givenUp = new AbortController()
+  const buyers = new Set<Promise<void>>()
+
+  /** The body of the answer; undefined where it is to be asked again. */
+  async function answerOf(what: string, asking: () => Promise<Answer>): Promise<Answer['body'] | undefined> {
+    const mightRefuse = now.mayRefuse
+    const mightBeAway = now.mayBeAway
+    try {
+      const { status, headers, body } = await asking()
+      if (status === 200 || status === 201) return body
+      const isDocumented = status === 503 && /^\d+$/.test(String(headers['retry-after']))
+      if (isDocumented) counts.away += 1
+      if (!isDocumented || !(mightBeAway || now.mayBeAway))
+        unexpected.push(`${what}: ${status} ${String(body['code'])}`)
+    } catch (error) {
+      counts.refused += 1
+      if (!mightRefuse && !now.mayRefuse) unexpected.push(`${what}: ${String(error)}`)
+    }
+    return undefined
+  }
+
+  async function untilAnswered(what: string, asking: () => Promise<Answer>): Promise<Answer['body'] | undefined> {
+    while (!givenUp.signal.aborted) {
+      const body = await answerOf(what, asking)
+      if (body) return body
+      await pause(AGAIN_MS)
+    }
+    return undefined
+  }
+
+  async function buy(order: Bought): Promise<void> {
+    const placed = await untilAnswered(`placing ${order.buyer}`, async () => placeOrder(url, order.buyer))
+    if (!placed) return
+    const id = String(placed['id'])
+    order.id = id
+    order.isPaid = (await untilAnswered(`paying ${order.buyer}`, async () => startPayment(url, id))) !== undefined
+  }
+
+  async function sell(): Promise<void> {
+    while (!ended.signal.aborted) {
+      const order: Bought = { buyer: `buyer-${orders.length}`, sentAt: performance.now(), id: undefined, isPaid: false }
+      orders.push(order)
+      const buyer = buy(order).finally(() => buyers.delete(buyer))
+      buyers.add(buyer)
+      await pause(1_000 / ORDERS_PER_SECOND)
+    }
+  }
+
+  async function look(): Promise<void> {
+    while (!ended.signal.aborted) {
+      await answerOf('the list', async () => ask(url, 'GET', '/api/orders?limit=10', { headers: owner }))
+      await pause(LISTED_EVERY_MS)
+    }
+  }
+
+  const running = Promise.all([sell(), look()])
+  const end = async (): Promise<void> => {
+    ended.abort()
+    await running
+    await Promise.all(buyers)
+  }
+  return {
+    orders,
+    /** Answers that are not documented. */
+    unexpected,
+    /** How often something was answered 503, and how often refused. */
+    counts,
+    /** No new orders; resolves when each that was begun is paid. */
+    end,
+    /** As `end`, but what was begun is given up. */
+    async giveUp() {
+      givenUp.abort()
+      await end()
+    },
+  }
 }

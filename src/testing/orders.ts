@@ -18,3 +18,6 @@ export async function placedBy(client: Pick<HttpClient, 'post'>, changes?: Recor
   if (status !== 201) throw new Error(`the order was not placed: ${status} ${text}`)
   return String(body['id'])
 }
+
+/** The id of an order that is not in the log. */
+export const MISSING = '00000000-0000-4000-8000-000000000000'

@@ -90,7 +90,6 @@ const runs: Readonly<Record<string, Run>> = {
     says: /each as it was/,
   },
   'npm run simulate -- --seed 584': { says: /OrderPlaced/ },
-  'node src/run.js src/testing/situations.ts': { says: /./ },
 }
 
 function withPlaces(command: string): string {

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import { program, runProgram, UsageError, value, wholeNumber } from '../cli/program.ts'
 import { progressOn } from '../cli/progress.ts'
 import { actionNames } from './simulation/actions.ts'
@@ -21,8 +20,6 @@ interface Asked extends Range {
   readonly seed?: number
   readonly coverage?: true
   readonly without?: string
-  readonly rules?: true
-  readonly themes?: true
   readonly schedule: number
   readonly processes?: number
   readonly orders?: number
@@ -37,7 +34,7 @@ await runProgram(
   program('simulate', 'Lets whole shops live in virtual time and looks for harm.')
     .option('--seeds <N>', 'how many, one after another', wholeNumber(1, Number.MAX_SAFE_INTEGER), 1_000)
     .option('--from <N>', 'the first one', any, 1)
-    .option('--theme <NAME>', 'worlds that lean one way (see --themes)', value)
+    .option('--theme <NAME>', 'worlds that lean one way (themes.ts)', value)
     .option('--seed <N>', 'one seed, with its trace', any)
     .option('--coverage', 'what the seeds have reached, and what they never did')
     .option(
@@ -45,8 +42,6 @@ await runProgram(
       "with a rule switched off (or 'all'): how many seeds of its own theme until its disaster is found",
       value,
     )
-    .option('--rules', 'the rules that can be switched off, and the harm without each')
-    .option('--themes', 'the ways in which worlds lean')
     .option('--schedule <N>', 'printed to replay a failing seed, as are the following', any, 0)
     .option('--processes <N>', 'at most so many', any)
     .option('--orders <N>', 'at most so many', any)
@@ -65,17 +60,9 @@ Exit code 1: harm was found, or with --without none was.`,
 
 async function isAsExpected(asked: Asked): Promise<boolean> {
   const { seed, without, theme } = asked
-  if (asked.rules) {
-    process.stdout.write(readFileSync(new URL('simulation/rules.txt', import.meta.url)))
-    return true
-  }
   const themeNames = [anything, ...themes].map(({ name }) => name)
-  if (asked.themes) {
-    say(themeNames.join('\n'))
-    return true
-  }
   if (theme !== undefined && !themeNames.includes(theme))
-    throw new UsageError(`--theme knows no '${theme}'; --themes lists them`)
+    throw new UsageError(`--theme knows no '${theme}', but ${themeNames.join('; ')}`)
   if (seed === undefined) return without === undefined ? many(asked, asked.coverage) : withoutRules(without, asked)
   const outcome = await simulate({ ...optionsFrom(asked, seed), isTraced: true })
   print(outcome)
@@ -139,7 +126,7 @@ async function withoutRules(name: string, { from, seeds, theme }: Range): Promis
       problem = await harmOf({ seed: (seed += 1), theme: world, without })
     if (problem === undefined) missed += 1
     const found = problem === undefined ? `not within ${seeds} seeds` : `seed ${seed}`
-    const label = `${String(without.rule).padStart(7)}  ${without.name.padEnd(36)}`
+    const label = `${without.rule.padStart(7)}  ${without.name.padEnd(36)}`
     say(`${label} ${world.padEnd(24)} ${found.padEnd(24)} ${problem ?? ''}`)
     if (name !== 'all' && problem !== undefined) await printShrunk({ seed, theme: world, without })
   }
@@ -152,7 +139,7 @@ async function harmOf(options: SimulationOptions): Promise<string | undefined> {
 
 function switchFor(name: string): Switch {
   const found = switches.find((one) => one.name === name)
-  if (!found) throw new UsageError(`--without knows no '${name}'; --rules lists them`)
+  if (!found) throw new UsageError(`--without knows no '${name}', but those in src/testing/simulation/rules.txt`)
   return found
 }
 

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { examplesOf } from '../testing/examples.ts'
 import {
@@ -40,7 +39,7 @@ import {
   TOTAL_CENTS,
   withoutAnswers,
 } from '../testing/order-samples.ts'
-import { histories, situationsTable } from '../testing/order-situations.ts'
+import { histories } from '../testing/order-situations.ts'
 import type { DeliveryMode } from '../words.ts'
 import type { OrderEvent, OrderEventData } from './events.ts'
 import { order } from './order.ts'
@@ -149,11 +148,6 @@ describe('abandoning a claim', () => {
   it('fences a later claim of an order that stands', () => emits([placed()], abandon(1), abandoned()))
   it('changes nothing in an order that stands', () =>
     expect(orderAfter(placed(), abandoned())).toStrictEqual({ ...orderAfter(placed()), next: 2 }))
-})
-
-it('does in each situation what order-situations.txt says', () => {
-  const table = readFileSync(new URL('../testing/order-situations.txt', import.meta.url), 'utf8')
-  expect(table).toBe(situationsTable())
 })
 
 it('is asked for a payment that was requested', () => {

@@ -5,7 +5,7 @@ import { sizeOf } from '../../testing/tier.ts'
 import type { AppendResult, EventStore, StoredEvent } from './event-store.ts'
 import { AppendConflict, EventStoreAway, NO_EVENTS } from './event-store.ts'
 import { BYTES_PER_APPEND_MAX, EVENTS_PER_APPEND_MAX } from './limits.ts'
-import { embeddedEventStores, type EngineUnderTest, type OpenedEngine } from './testing/engines.ts'
+import { embeddedEventStores, type EngineUnderTest } from './testing/engines.ts'
 import {
   everything,
   idsOf,
@@ -19,14 +19,12 @@ import {
 const LONG_MS = 600_000
 
 export function eventStoreContract(engine: EngineUnderTest): void {
-  let opened: OpenedEngine
   let store: EventStore
   let time = Date.UTC(2026, 0, 1)
 
   beforeAll(async () => {
-    opened = await engine.open({ now: () => time })
-    store = opened.store
-    return opened.remove
+    store = await engine.open({ now: () => time })
+    return async () => store.close()
   })
 
   describe('appending', () => {
@@ -263,9 +261,8 @@ export function eventStoreContract(engine: EngineUnderTest): void {
     let store: EventStore
 
     beforeEach(async () => {
-      const opened = await engine.open({ now: () => time })
-      store = opened.store
-      return opened.remove
+      store = await engine.open({ now: () => time })
+      return async () => store.close()
     })
 
     it('finishes what was appended before and says of later calls that it is closed', async () => {

@@ -7,6 +7,7 @@ import fc from 'fast-check'
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { describeUnless } from '../../testing/describe-unless.ts'
 import type { OwnServer } from '../../ports/testing/own-server.ts'
+import { freePort } from '../../ports/testing/free-port.ts'
 import { testFolder } from '../../ports/testing/test-folder.ts'
 import type { EventStore, EventToAppend } from './event-store.ts'
 import { AppendAmbiguous, AppendConflict, EventStoreAway, EventStoreDamaged, NO_EVENTS, START } from './event-store.ts'
@@ -16,7 +17,7 @@ import { sizeOf } from '../../testing/tier.ts'
 import { openDoubleLog } from './testing/eventstoredb-double/log.ts'
 import { eventstoredbDouble, type EventStoreDBDouble } from './testing/eventstoredb-double.ts'
 import { controlMissing, doubleOfTest, eventstoredbServer, someEventstoredb } from './testing/eventstoredb-server.ts'
-import { hostileServer } from './testing/hostile-server.ts'
+import { type Services, startServer } from './testing/eventstoredb-double/services.ts'
 import {
   everything,
   idsOf,
@@ -35,6 +36,13 @@ function open({ url }: { url: string }, options: { answerMs?: number } = {}): Ev
   const store = eventstoredbEventStore({ url, ...options })
   onTestFinished(() => store.close())
   return store
+}
+
+/** A server that answers as a test wants it to. It keeps nothing. */
+async function hostileServer(services: Services): Promise<{ url: string }> {
+  const server = await startServer(await freePort(), services)
+  onTestFinished(() => server.close())
+  return { url: `esdb://127.0.0.1:${server.port}?tls=false` }
 }
 
 async function sixAtOnceOnASlowDisk(): Promise<EventStore[]> {
@@ -77,7 +85,6 @@ it('leaves open whether it wrote, as long as what stands in the way cannot be re
     read: (call) => call.end(),
     append: (call, answer) => void answerAppend(log, { call, answer, fateOf: () => undefined }),
   })
-  onTestFinished(() => server.stop())
   const stream = someStream()
   await open(server).append(stream, NO_EVENTS, someEvents(1))
   await expect(open(server).append(stream, NO_EVENTS, someEvents(1))).rejects.toBeInstanceOf(AppendAmbiguous)
@@ -380,7 +387,6 @@ describe('the engine, where the client of EventStoreDB has a fault', { timeout: 
     })
     const log = await openDoubleLog({})
     expect(await open(hostile).append(someStream(), NO_EVENTS, someEvents(2))).toMatchObject({ revision: 1 })
-    await hostile.stop()
   })
 
   it('has no part in what befalls another of its kind', async () => {

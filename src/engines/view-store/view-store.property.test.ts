@@ -2,10 +2,20 @@ import fc from 'fast-check'
 import { beforeEach, expect, it } from 'vitest'
 import { describeEach } from '../../testing/describe-unless.ts'
 import { sizeOf } from '../../testing/tier.ts'
-import { naiveViews } from './testing/naive-views.ts'
+import {
+  type CheckedCondition,
+  checkedCount,
+  checkedQuery,
+  type CheckedQuery,
+  compareText,
+  compareValues,
+  fieldTerms,
+  fieldValue,
+  ID,
+} from './query.ts'
 import { begun, put } from './testing/put.ts'
 import { embeddedViewStores, type ViewStoreEngine } from './testing/view-stores.ts'
-import type { Collection, Condition, FieldValue, Query, ViewDocument, ViewStore } from './view-store.ts'
+import type { Collection, Condition, FieldValue, Found, Query, SortKey, ViewDocument, ViewStore } from './view-store.ts'
 
 const things: Collection = {
   name: 'things',
@@ -93,7 +103,7 @@ export function viewStoreProperty(engine: ViewStoreEngine): void {
           if (!before || before.position <= written.position) known.set(written.id, written)
         }
         const source = { set, collection: things }
-        const naive = naiveViews(things, known.values())
+        const naive = naiveViews([...known.values()])
         const plain = new Map([...known].map(([id, { position, body }]) => [id, { id, position, body: plainOf(body) }]))
         expect(await store.load(source, [...known.keys()])).toEqual(plain)
         for (const { order, limit, ...conditions } of queries) {
@@ -113,6 +123,57 @@ export function viewStoreProperty(engine: ViewStoreEngine): void {
 
 function plainOf(body: unknown): unknown {
   return body === undefined ? undefined : JSON.parse(JSON.stringify(body))
+}
+
+/** What a store is to find among these documents: all of them are looked at. */
+function naiveViews(documents: readonly ViewDocument[]) {
+  const living = documents.filter(({ body }) => body !== undefined)
+
+  function matching(query: CheckedQuery): ViewDocument[] {
+    const { where, filter, sortedBy, after } = query
+    return living
+      .filter((one) => valueIn(one, sortedBy) !== undefined)
+      .filter((one) => [...where, ...filter].every((condition) => fits(condition, one)))
+      .filter((one) => !after || compared(query, placeOf(query, one), after) > 0)
+      .sort((one, other) => compared(query, placeOf(query, one), placeOf(query, other)))
+  }
+
+  return {
+    find(query: Query, page: { limit: number; after: SortKey | undefined }): Found {
+      const checked = checkedQuery(things, query, page)
+      const rows = matching(checked).slice(0, checked.limit)
+      const selectedOf = (one: ViewDocument) => checked.select.map((name) => fieldValue(things, one, name))
+      return {
+        rows: rows.map((one) => ({ ...placeOf(checked, one), selected: selectedOf(one) })),
+        scannedTo: undefined,
+      }
+    },
+    count: (query: Query, limit: number): number =>
+      Math.min(matching(checkedCount(things, query, limit)).length, limit),
+  }
+}
+
+const valueIn = (one: ViewDocument, name: string) => (name === ID ? one.id : fieldValue(things, one, name))
+const placeOf = ({ sortedBy }: CheckedQuery, one: ViewDocument): SortKey => ({
+  id: one.id,
+  value: valueIn(one, sortedBy) ?? '',
+})
+
+function compared({ sortedBy, direction }: CheckedQuery, one: SortKey, other: SortKey): number {
+  const byValue = sortedBy === ID ? 0 : compareValues(one.value, other.value)
+  return (direction === 'asc' ? 1 : -1) * (byValue || compareText(one.id, other.id))
+}
+
+function fits(condition: CheckedCondition, one: ViewDocument): boolean {
+  const { field: name, isOfTerms } = condition
+  const given = isOfTerms ? [...fieldTerms(things, one, name)] : [valueIn(one, name)]
+  return given.some((value) => {
+    if (value === undefined) return false
+    if (condition.kind === 'anyOf') return condition.values.includes(value)
+    const { from, below } = condition
+    const isFrom = from === undefined || compareValues(value, from) >= 0
+    return isFrom && (below === undefined || compareValues(value, below) < 0)
+  })
 }
 
 const shared = embeddedViewStores.filter(({ isShared }) => isShared)

@@ -1,14 +1,28 @@
-import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { Coverage } from './coverage.ts'
 import { expectedCoverage } from './expected-coverage.ts'
-import { foundBySeed, rarelyReached } from './recorded.ts'
 import { simulate } from './simulation.ts'
-import { switches } from './without.ts'
+import { rules, switches } from './without.ts'
 
 /** More by `npm run simulate -- --seeds 100000`. */
 const SEEDS = 1_000
 const TIMEOUT_MS = 600_000
+
+/** What a thousand seeds may miss, and where it is met. */
+const rarelyReached = [
+  { table: 'attention', row: 'payment-unclear', theme: 'old news', seed: 84 },
+  { table: 'attention', row: 'delivered-after-end', theme: 'late answers', seed: 331 },
+  { table: 'refusals', row: 'order/no-payment', theme: 'captures', seed: 108 },
+  { table: 'refusals', row: 'order/coins-given-unknown', theme: 'unknown deliveries', seed: 29 },
+  { table: 'refusals', row: 'payment/unknown', theme: 'captures', seed: 1 },
+  { table: 'refusals', row: 'order/total-zero', theme: 'anything', seed: 747 },
+  { table: 'refusals', row: 'payment/amount-out-of-range', theme: 'anything', seed: 1516 },
+  { table: 'events', row: 'DeliveredAfterEnd', theme: 'late answers', seed: 331 },
+  { table: 'events', row: 'PreOrderReserved', theme: 'pre-orders', seed: 13 },
+  { table: 'events', row: 'ReceiptRefused', theme: 'shared receipts', seed: 14 },
+  { table: 'attention', row: 'receipt-refused', theme: 'shared receipts', seed: 14 },
+  { table: 'policies', row: 'reserve-paid-pre-orders', theme: 'pre-orders', seed: 75 },
+]
 
 describe('a shop in virtual time', () => {
   it(
@@ -36,16 +50,10 @@ describe('a shop in virtual time', () => {
 
 describe('a shop without one of its rules', () => {
   it.for(switches)('comes to harm without rule $rule, $name', async (without) => {
-    const { theme, name } = without
-    const { problems } = await simulate({ theme, without, seed: foundBySeed[name] ?? 1 })
+    const { theme, name, seed } = without
+    const { problems } = await simulate({ theme, without, seed })
     expect(problems, `record it anew: npm run simulate -- --without ${name} --seeds 20000`).not.toEqual([])
   })
 
-  it('stands in the table, with the world that finds it', () => {
-    const table = readFileSync(new URL('rules.txt', import.meta.url), 'utf8')
-    const rows = table.trimEnd().split('\n').slice(1)
-    expect(rows.map((row) => row.split(/ {2,}/).slice(0, 3))).toEqual(
-      switches.map(({ rule, name, theme }) => [`${rule}`, name, theme]),
-    )
-  })
+  it('is each row of the table', () => expect(switches.map(({ name }) => name)).toEqual(rules.map(([, name]) => name)))
 })

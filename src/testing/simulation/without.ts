@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { isReceiptStream } from '../../domain/stream-names.ts'
 import { fold } from '../../domain/decider.ts'
 import { readOrder } from '../../shop/handle-order.ts'
@@ -40,9 +41,10 @@ import type { Shopping } from './shopping.ts'
 export interface Switch {
   readonly name: string
   /** The rule's number in the life of an order. */
-  readonly rule: number | 'expiry' | 'erasing'
-  /** In worlds of this kind its disaster is found soonest. */
+  readonly rule: string
+  /** In worlds of this kind its disaster is found soonest, and first by this seed. */
   readonly theme: string
+  readonly seed: number
   parts(shop: Switched): Parts
 }
 
@@ -202,19 +204,27 @@ function byOrder(switched: Switched, type: 'ReleaseStock' | 'CommitStock'): Chan
 
 const silent: PaymentReport = { status: 'waiting', amountPaid: null, receipts: [] }
 
-function off(rule: Switch['rule'], name: string, theme: string, parts: Switch['parts']): Switch {
-  return { rule, name, theme, parts }
+/** Rows of rules.txt. The seeds move when the product changes; `npm run simulate -- --without all` finds them anew. */
+export const rules = readFileSync(new URL('rules.txt', import.meta.url), 'utf8')
+  .trimEnd()
+  .split('\n')
+  .slice(1)
+  .map((row) => row.split(/ {2,}/))
+
+function off(name: string, parts: Switch['parts']): Switch {
+  const [rule = '', , theme = '', seed] = rules.find((row) => row[1] === name) ?? []
+  return { rule, name, theme, seed: Number(seed), parts }
 }
 
 export const switches: readonly Switch[] = [
-  off(7, 'ids-from-the-request', 'one key, many requests', () => ({
+  off('ids-from-the-request', () => ({
     log: (log) => ({
       append: (stream, expected, events) => log.append(stream, expected, events.map(idFromKey)),
     }),
   })),
-  off(8, 'release-by-serial', 'late money', (switched) => ({ stock: byOrder(switched, 'ReleaseStock') })),
-  off(9, 'commit-by-serial', 'reserved again and again', (switched) => ({ stock: byOrder(switched, 'CommitStock') })),
-  off(10, 'order-ends-first', 'late money', () => ({
+  off('release-by-serial', (switched) => ({ stock: byOrder(switched, 'ReleaseStock') })),
+  off('commit-by-serial', (switched) => ({ stock: byOrder(switched, 'CommitStock') })),
+  off('order-ends-first', () => ({
     policies: {
       'expire-unpaid-orders': (policy, shop) => ({
         async run(job, caller) {
@@ -227,18 +237,18 @@ export const switches: readonly Switch[] = [
       }),
     },
   })),
-  off(11, 'fence', 'one key, slow requests', () =>
+  off('fence', () =>
     endingBy((order, reservation) => (fateOf(order, reservation) === 'fence' ? 'release' : 'as-it-is')),
   ),
-  off(11, 'release-behind-a-fence', 'anything', () =>
+  off('release-behind-a-fence', () =>
     endingBy((order, { claimAt }) => (order.next > claimAt && order.kind === 'none' ? 'stay' : 'as-it-is')),
   ),
-  off(11, 'stays-while-held', 'reserved again and again', () =>
+  off('stays-while-held', () =>
     endingBy((order, { serial }) =>
       order.kind === 'placed' && order.claims.some((claim) => claim.serial === serial) ? 'stay' : 'as-it-is',
     ),
   ),
-  off(11, 'committed-only-if-held', 'pre-orders', () =>
+  off('committed-only-if-held', () =>
     endingBy((order, { serial }) =>
       order.kind === 'placed' &&
       outcomeOf(order) === 'completed' &&
@@ -247,11 +257,11 @@ export const switches: readonly Switch[] = [
         : 'as-it-is',
     ),
   ),
-  off(12, 'own-coins-first', 'the last coins, paid late', () => ({
+  off('own-coins-first', () => ({
     stock: (command, forward) =>
       forward(command.type === 'ReserveStock' ? { ...command, outdatedSerials: [] } : command),
   })),
-  off(12, 'never-an-unclaimed-one', 'one key, slow requests', (switched) => ({
+  off('never-an-unclaimed-one', (switched) => ({
     inventory: (command, inventory, decide) => {
       if (command.type !== 'ReserveStock') return decide(command, inventory)
       const serials = inventory.serialsOf.get(command.orderId) ?? []
@@ -261,21 +271,21 @@ export const switches: readonly Switch[] = [
       return decide({ ...command, outdatedSerials }, inventory)
     },
   })),
-  off(13, 'recorded-payment-answered', 'anything', () => ({ shopping: { answersOwnPayment: true } })),
-  off(15, 'every-payment-is-watched', 'anything', (switched) => ({
+  off('recorded-payment-answered', () => ({ shopping: { answersOwnPayment: true } })),
+  off('every-payment-is-watched', (switched) => ({
     checks: (report, payment, _shop, thread) => {
       const row = switched.shopping.rowOf(payment.reference)
       const isAsked = row?.row.status === 'pending' && row.attempt === row.row.attempts.length
       return isAsked || !isPoll(thread) ? report : silent
     },
   })),
-  off(15, 'last-look-after-the-deadline', 'old news', (switched) => ({
+  off('last-look-after-the-deadline', (switched) => ({
     checks: (report, payment, shop) => {
       const endedAt = switched.shopping.rowOf(payment.reference)?.row.endedAt
       return endedAt !== undefined && shop.clock.now() >= Date.parse(endedAt) + WATCH_MS ? silent : report
     },
   })),
-  off(16, 'a-receipt-pays-one-order', 'shared receipts', () => ({
+  off('a-receipt-pays-one-order', () => ({
     log: (log, thread) => {
       const own = (stream: string): string =>
         isReceiptStream(stream) ? `${stream}-${(thread.name.match(/[0-9a-z]+/g) ?? []).join('')}` : stream
@@ -285,8 +295,8 @@ export const switches: readonly Switch[] = [
       }
     },
   })),
-  off(16, 'claims-are-finished', 'news after the watch', () => neverDue('finish-receipts')),
-  off(17, 'news-goes-to-the-owner', 'shared receipts', (switched) => ({
+  off('claims-are-finished', () => neverDue('finish-receipts')),
+  off('news-goes-to-the-owner', (switched) => ({
     orders: async (read, orderId, thread) => {
       const own = switched.shopping.orderOf(thread)
       const history = await read(orderId)
@@ -294,13 +304,13 @@ export const switches: readonly Switch[] = [
       return { ...history, order: { ...history.order, attempts: [] } }
     },
   })),
-  off(14, 'every-transfer-is-asked-for', 'coins in every way', () => ({
+  off('every-transfer-is-asked-for', () => ({
     checks: (report, { paymentId }) => ({
       ...report,
       receipts: report.receipts.filter(({ receiptId }) => receiptId === paymentId),
     }),
   })),
-  off(20, 'nothing-delivered-after-a-reversal', 'deliveries', () => ({
+  off('nothing-delivered-after-a-reversal', () => ({
     evolve: (order, event, evolve) => {
       const after = evolve(order, event)
       if (after.kind === 'none' || after.life.kind !== 'open' || !after.wasReversed) return after
@@ -308,25 +318,25 @@ export const switches: readonly Switch[] = [
       return { ...after, life: { ...after.life, isApproved: true, stage: stageOf(isFirst ? order : after) } }
     },
   })),
-  off(20, 'disputed-before-received', 'disputes', () => ({
+  off('disputed-before-received', () => ({
     decide: (command, order, decide) => {
       const isEarly =
         command.type === 'NoteDispute' && !order.receipts.some(({ receiptId }) => receiptId === command.receiptId)
       return isEarly ? [] : decide(command, order)
     },
   })),
-  off(21, 'capture-only-what-is-approved', 'captures', () => ({
+  off('capture-only-what-is-approved', () => ({
     checks: (report, _payment, _shop, thread) =>
       report.status === 'waiting' && thread.name.includes('capture') ? { ...report, status: 'approved' } : report,
   })),
-  off(22, 'nothing-ends-while-capturing', 'captures', () => ({
+  off('nothing-ends-while-capturing', () => ({
     decide: seeing(notIn('capturing'), 'CancelOrder', 'DeleteOrder', 'ApproveOrder', 'ExpireOrder', 'ReceivePayment'),
   })),
-  off(23, 'capture-given-up-late', 'captures', () => ({
+  off('capture-given-up-late', () => ({
     decide: (command, order, decide) =>
       decide(command.type === 'GiveUpCapture' ? { ...command, at: later(command.at) } : command, order),
   })),
-  off(26, 'read-before-each-call', 'deliveries', () => ({
+  off('read-before-each-call', () => ({
     orders: async (read, orderId, thread) => {
       const history = await read(orderId)
       if (!thread.name.includes('deliver-paid')) return history
@@ -334,8 +344,8 @@ export const switches: readonly Switch[] = [
       return { events, order: fold({ initial: noOrder, evolve: orderEvolve }, events) }
     },
   })),
-  off(26, 'clock-last-before-each-call', 'unknown deliveries', () => ({ shopping: { dawdlesBeforeCalls: true } })),
-  off(26, 'mode-stays-with-the-order', 'changing modes', (switched) => ({
+  off('clock-last-before-each-call', () => ({ shopping: { dawdlesBeforeCalls: true } })),
+  off('mode-stays-with-the-order', (switched) => ({
     policies: { 'deliver-paid-orders': ({ name }) => everyOrder(switched, name) },
     orders: async (read, orderId, { deliveryMode }) => {
       const history = await read(orderId)
@@ -346,14 +356,14 @@ export const switches: readonly Switch[] = [
       return { ...history, order: withStage(order, { ...stage, ready: { ...stage.ready, deliveryMode } } as Stage) }
     },
   })),
-  off(27, 'question-before-leaving-the-list', 'handing over by hand', () => ({
+  off('question-before-leaving-the-list', () => ({
     evolve: (order, event, evolve) =>
       evolve(order.kind === 'placed' && event.type === 'PaymentReversed' ? notIn('ready')(order) : order, event),
   })),
-  off(27, 'nothing-ends-while-delivering', 'unknown deliveries', () => ({
+  off('nothing-ends-while-delivering', () => ({
     decide: seeing(notIn('delivering'), 'CancelOrder', 'DeleteOrder', 'ApproveOrder', 'ExpireOrder'),
   })),
-  off(27, 'never-delivered-again-unasked', 'unknown deliveries', (switched) => ({
+  off('never-delivered-again-unasked', (switched) => ({
     policies: { 'deliver-paid-orders': ({ name }) => everyOrder(switched, name) },
     evolve: (order, event, evolve) => {
       const after = evolve(order, event)
@@ -362,31 +372,31 @@ export const switches: readonly Switch[] = [
       return withStage(after, ready ? { kind: 'ready', ready } : waiting)
     },
   })),
-  off(28, 'settled-as-seen', 'staff and money', () => ({ shopping: { settlesUnseen: true } })),
-  off(15, 'seen-money-is-told', 'money that is only seen', () => ({
+  off('settled-as-seen', () => ({ shopping: { settlesUnseen: true } })),
+  off('seen-money-is-told', () => ({
     evolve: (order, event, evolve) => {
       const after = evolve(order, event)
       if (after.kind === 'none') return after
       return { ...after, attention: after.attention.filter(({ reason }) => reason !== 'never-confirmed') }
     },
   })),
-  off(20, 'undone-reversal-is-heard', 'money that is only seen', () => ({
+  off('undone-reversal-is-heard', () => ({
     decide: (command, order, decide) => {
       const events = decide(command, order)
       return events.some((event) => event.type === 'PaymentReversed' && event.data.takenCents < 0) ? [] : events
     },
   })),
-  off(27, 'given-after-the-end-is-not-asked-for', 'late answers after a refund', () => ({
+  off('given-after-the-end-is-not-asked-for', () => ({
     decide: seeing(
       (order) => (order.holding.kind === 'given-after-end' ? { ...order, holding: { kind: 'none' } } : order),
       'ApproveOrder',
     ),
   })),
-  off(32, 'reported-refund-adds-nothing', 'refunds', () => ({
+  off('reported-refund-adds-nothing', () => ({
     decide: seeing((order) => ({ ...order, refunds: [] }), 'ReversePayment'),
   })),
-  off(32, 'refunded-as-seen', 'refunds', () => ({ shopping: { refundsUnseen: true } })),
-  off('expiry', 'small-money-grants-nothing', 'money that is only seen', () => ({
+  off('refunded-as-seen', () => ({ shopping: { refundsUnseen: true } })),
+  off('small-money-grants-nothing', () => ({
     evolve(order, event, evolve) {
       const after = evolve(order, event)
       const isMoney = event.type === 'PaymentSeen' || event.type === 'PaymentReceived'
@@ -394,11 +404,11 @@ export const switches: readonly Switch[] = [
       return { ...after, patience: { ...after.patience, received: plusMinutes(event.data.at, 24 * 60) } }
     },
   })),
-  off('erasing', 'detached-first', 'ordering while being erased', () => ({ vault: detachedLast })),
-  off('erasing', 'claims-are-waited-for', 'ordering while being erased', () => ({
+  off('detached-first', () => ({ vault: detachedLast })),
+  off('claims-are-waited-for', () => ({
     shopping: { wrapKnown: (known) => ({ ...known, unclaimedReservations: async () => [] }) },
   })),
-  off('erasing', 'key-read-behind-the-reservation', 'ordering while being erased', () => ({
+  off('key-read-behind-the-reservation', () => ({
     vault: (vault) => {
       const known = new Map<string, CustomerKey>()
       return {
@@ -410,11 +420,11 @@ export const switches: readonly Switch[] = [
       }
     },
   })),
-  off('erasing', 'orders-from-a-caught-up-view', 'erasing', () => ({ shopping: { trustsOldViews: true } })),
-  off('erasing', 'orders-are-looked-at', 'erasing', () => ({
+  off('orders-from-a-caught-up-view', () => ({ shopping: { trustsOldViews: true } })),
+  off('orders-are-looked-at', () => ({
     shopping: { wrapKnown: (known) => ({ ...known, orderIdsOf: async () => [] }) },
   })),
-  off('erasing', 'the-last-eraser-decides', 'ordering while being erased', (switched) => ({
+  off('the-last-eraser-decides', (switched) => ({
     vault: (vault) => ({
       // One id for all who erase a person.
       detachEmail: async (customerId, { at }) => vault.detachEmail(customerId, { erasureId: customerId, at }),
@@ -426,7 +436,7 @@ export const switches: readonly Switch[] = [
       },
     }),
   })),
-  off('erasing', 'erased-in-the-log-first', 'erasing', () => ({
+  off('erased-in-the-log-first', () => ({
     vault: (vault) => ({
       async decideErasure(customerId, erasureId) {
         const isDecided = await vault.decideErasure(customerId, erasureId)
@@ -435,7 +445,7 @@ export const switches: readonly Switch[] = [
       },
     }),
   })),
-  off('erasing', 'none-comes-back-without-its-buyer', 'money for erased persons', () => ({
+  off('none-comes-back-without-its-buyer', () => ({
     vault: (vault, _shop, { name }) => {
       if (!name.includes('reinstate') && !name.includes('staff-approve')) return {}
       return {
@@ -444,7 +454,7 @@ export const switches: readonly Switch[] = [
       }
     },
   })),
-  off('erasing', 'erasures-are-finished', 'erasing', () => neverDue('finish-erasures')),
+  off('erasures-are-finished', () => neverDue('finish-erasures')),
 ]
 
 function detachedLast(vault: Vault, shop: Shop): Partial<Vault> {

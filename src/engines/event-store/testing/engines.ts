@@ -4,40 +4,27 @@ import { join } from 'node:path'
 import type { EventStore } from '../event-store.ts'
 import { type Missing, notSet } from '../../../ports/testing/missing.ts'
 import { eventstoredbEventStore } from '../eventstoredb-event-store.ts'
-import { ownPlace } from './own-place.ts'
 import { eventstoredbDouble } from './eventstoredb-double.ts'
+import { ownPlace } from './eventstoredb-server.ts'
 import { memoryEventStore } from './memory-event-store.ts'
 import { sqliteEventStore } from '../sqlite-event-store.ts'
-
-export interface OpenedEngine {
-  readonly store: EventStore
-  /** Closes the store and removes its files. */
-  readonly remove: () => Promise<void>
-}
 
 export interface EngineUnderTest {
   readonly name: string
   /** Why it cannot be tested here. */
   readonly missing?: Missing
-  /** An empty log. */
-  readonly open: (options: { now: () => number }) => Promise<OpenedEngine>
+  /** An empty log; closed, it leaves no files. */
+  readonly open: (options: { now: () => number }) => Promise<EventStore>
 }
 
 /** Of one process, on memory or files. */
 export const embeddedEventStores: readonly EngineUnderTest[] = [
-  {
-    name: 'memory',
-    open: async (options) => {
-      const store = memoryEventStore(options)
-      return { store, remove: () => store.close() }
-    },
-  },
+  { name: 'memory', open: async (options) => memoryEventStore(options) },
   {
     name: 'memory, with events of others in between',
     open: async (options) => {
       let others = 0
-      const store = memoryEventStore({ ...options, othersBefore: () => (others = (others + 1) % 4) })
-      return { store, remove: () => store.close() }
+      return memoryEventStore({ ...options, othersBefore: () => (others = (others + 1) % 4) })
     },
   },
   { name: 'SQLite', open: async (options) => inFile((file) => sqliteEventStore(file, options)) },
@@ -59,30 +46,22 @@ export const eventstoredbStores: readonly EngineUnderTest[] = [
     name: 'EventStoreDB, a double of it',
     open: async (options) => {
       const server = await eventstoredbDouble()
-      const store = eventstoredbEventStore({ url: server.url, ...options })
-      const remove = async (): Promise<void> => {
-        await store.close()
-        await server.stop()
-      }
-      return { store, remove }
+      return closing(eventstoredbEventStore({ url: server.url, ...options }), () => server.stop())
     },
   },
   {
     name: 'EventStoreDB',
     missing: notSet('EVENTSTOREDB_URL'),
-    open: async (options) => {
-      const store = eventstoredbEventStore({ url: ownPlace(process.env['EVENTSTOREDB_URL'] ?? ''), ...options })
-      return { store, remove: () => store.close() }
-    },
+    open: async (options) =>
+      eventstoredbEventStore({ url: ownPlace(process.env['EVENTSTOREDB_URL'] ?? ''), ...options }),
   },
 ]
 
-function inFile(open: (file: string) => EventStore): OpenedEngine {
+function inFile(open: (file: string) => EventStore): EventStore {
   const folder = mkdtempSync(join(tmpdir(), 'coinshop-events-'))
-  const store = open(join(folder, 'events.db'))
-  const remove = async (): Promise<void> => {
-    await store.close()
-    rmSync(folder, { recursive: true })
-  }
-  return { store, remove }
+  return closing(open(join(folder, 'events.db')), async () => rmSync(folder, { recursive: true, force: true }))
+}
+
+function closing(store: EventStore, remove: () => Promise<void>): EventStore {
+  return { ...store, close: async () => store.close().then(remove) }
 }

@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import type { Missing } from '../../../ports/testing/missing.ts'
 import { type OwnServer, ownServer } from '../../../ports/testing/own-server.ts'
 import { type DoubleOptions, eventstoredbDouble, type EventStoreDBDouble } from './eventstoredb-double.ts'
-import { ownPlace } from './own-place.ts'
 
 const PROGRAM = join(import.meta.dirname, 'eventstoredb-double', 'process.ts')
 
@@ -56,4 +56,12 @@ export async function eventstoredbServer(): Promise<OwnServer> {
     urlAt: (port) => `esdb://127.0.0.1:${port}?tls=false`,
     showsErrors: true,
   })
+}
+
+/** The address of a log of its own, on a server that others use, too. */
+export function ownPlace(url: string): string {
+  const [place = '', settings] = url.split('?')
+  const [server = ''] = /^[^/]+\/\/[^/]+/.exec(place) ?? []
+  const named = `${server}/test_${randomUUID().replaceAll('-', '')}`
+  return settings === undefined ? named : `${named}?${settings}`
 }

@@ -1,10 +1,10 @@
 import { Redis } from 'ioredis'
-import { ADMIN_PASSWORD } from '../buyers.ts'
-import { provisionWith, type ShopEnvironment } from '../engine-sets.ts'
-import { freePort } from '../../ports/testing/free-port.ts'
-import type { OwnServer } from '../../ports/testing/own-server.ts'
-import { ownServers, type ServerUrl } from '../own-servers.ts'
-import { type ShopProcess, startShopProcess } from '../shop-process.ts'
+import { ADMIN_PASSWORD } from './buyers.ts'
+import { provisionWith, type ShopEnvironment } from './engine-sets.ts'
+import { freePort } from '../ports/testing/free-port.ts'
+import type { OwnServer } from '../ports/testing/own-server.ts'
+import { ownServers, type ServerUrl } from './own-servers.ts'
+import { type ShopProcess, startShopProcess } from './shop-process.ts'
 
 /** A process of the shop or a server of its engines; `stop` rejects where a process does not end in order. */
 export interface Part extends Omit<OwnServer, 'url' | 'remove'> {
