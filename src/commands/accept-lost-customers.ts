@@ -1,10 +1,9 @@
 import { START } from '../engines/event-store/event-store.ts'
 import { lastPosition } from '../engines/event-store/event-log.ts'
+import { logPages } from '../engines/event-store/log-pages.ts'
 import { sealedFor } from '../engines/event-store/sealing.ts'
 import { acceptBuyers } from '../shop/known-buyers.ts'
 import type { Shop } from '../shop/shop.ts'
-
-const PAGE = 1_000
 
 /**
  * For a vault that was restored from an older copy: customers that it lacks count as erased from now on, so that the shop can continue.
@@ -15,17 +14,15 @@ export async function acceptLostCustomers(
   { isTrial = false }: { isTrial?: boolean } = {},
 ): Promise<number> {
   const lost = new Set<string>()
-  let after = START
-  for (;;) {
-    const events = await log.readAll({ after, limit: PAGE })
+  let upTo = START
+  for await (const events of logPages((page) => log.readAll(page))) {
     const buyers = events.flatMap((event) => (event.type === 'OrderPlaced' ? [sealedFor(event.data.personal)] : []))
     const known = await vault.keysOf([...new Set(buyers)])
     const unknown = [...new Set(buyers)].filter((customerId) => !known.has(customerId))
     if (unknown.length > 0 && !isTrial) await vault.deleteCustomers(unknown)
     for (const customerId of unknown) lost.add(customerId)
-    if (events.length > 0) after = lastPosition(events)
-    if (events.length === PAGE) continue
-    if (!isTrial) await acceptBuyers(vault, after)
-    return lost.size
+    upTo = lastPosition(events)
   }
+  if (!isTrial) await acceptBuyers(vault, upTo)
+  return lost.size
 }

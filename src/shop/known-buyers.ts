@@ -1,12 +1,11 @@
 import { Refusal } from '../domain/refusal.ts'
 import { type EventLog, lastPosition } from '../engines/event-store/event-log.ts'
 import { type Position, START, type StoredEvent } from '../engines/event-store/event-store.ts'
+import { logPages } from '../engines/event-store/log-pages.ts'
 import type { Vault } from '../engines/vault/vault.ts'
 
 /** In the vault, so that an older copy of it has an older one: this vault knows the buyers of all orders up to this position. */
 export const BUYERS_KNOWN = 'buyers-known'
-/** Within the limit of `keysOf`. */
-const PAGE = 1_000
 
 type LogAndVault = { readonly log: EventLog; readonly vault: Vault }
 
@@ -17,14 +16,12 @@ export async function countUnreadable(
 ): Promise<number> {
   const mark = (await vault.readMark(BUYERS_KNOWN)) ?? START
   let [reached, known, orders] = [mark, mark, 0]
-  for (;;) {
-    const page = await log.readAllStored({ after: reached, limit: PAGE })
+  for await (const page of logPages((asked) => log.readAllStored(asked), { after: mark, signal })) {
     const unknown = await unreadableIn({ log, vault }, page)
     const [first] = unknown
-    if (orders === 0) known = first ? (page[page.indexOf(first) - 1]?.position ?? reached) : lastOf(page, reached)
+    if (orders === 0) known = first ? (page[page.indexOf(first) - 1]?.position ?? reached) : lastPosition(page)
     orders += unknown.length
-    reached = lastOf(page, reached)
-    if (page.length < PAGE || signal?.aborted) break
+    reached = lastPosition(page)
   }
   if (known > mark) await vault.raiseMark(BUYERS_KNOWN, known)
   return orders
@@ -38,10 +35,6 @@ async function unreadableIn({ log, vault }: LogAndVault, page: readonly StoredEv
   if (placed.length === 0) return []
   const keys = await vault.keysOf([...new Set(placed.map(({ customerId }) => customerId))])
   return placed.filter(({ customerId }) => !keys.has(customerId)).map(({ stored }) => stored)
-}
-
-function lastOf(page: readonly StoredEvent[], before: Position): Position {
-  return page.length === 0 ? before : lastPosition(page)
 }
 
 /** Every buyer up to here is known, or counts as erased. */

@@ -1,6 +1,7 @@
 import type { EventStore, EventToAppend, Position, StoredEvent } from '../../engines/event-store/event-store.ts'
 import { NO_EVENTS, START } from '../../engines/event-store/event-store.ts'
 import { BYTES_PER_APPEND_MAX, EVENTS_PER_APPEND_MAX, sizeOf } from '../../engines/event-store/limits.ts'
+import { logPages } from '../../engines/event-store/log-pages.ts'
 
 const PAGE = 1_000
 
@@ -31,10 +32,8 @@ interface Reached {
  */
 export async function copyLog(copying: Copying): Promise<number> {
   const { from, to, setTime, onProgress } = copying
-  let { events, from: after, recordedAt } = await compared(copying)
-  for (;;) {
-    const page = await from.readAll({ after, limit: PAGE })
-    if (page.length === 0) return events
+  let { events, from: reached, recordedAt } = await compared(copying)
+  for await (const page of logPages((asked) => from.readAll(asked), { after: reached })) {
     for (const run of runsOf(page)) {
       const [first] = run
       if (!first) continue
@@ -44,8 +43,8 @@ export async function copyLog(copying: Copying): Promise<number> {
       events += run.length
       onProgress?.(events)
     }
-    after = page.at(-1)?.position ?? after
   }
+  return events
 }
 
 /** Throws `CopyDiffers` unless both logs hold the same events; answers their number and the position of the last one in `from`. */

@@ -57,7 +57,7 @@ export interface EventStore {
   /** Events of one stream from `fromRevision` on, at most `limit`, oldest first; empty when there are none. */
   readStream(stream: string, options: { fromRevision: number; limit: number }): Promise<StoredEvent[]>
 
-  /** Events of all streams after `after`, at most `limit`, in the order of the log. */
+  /** Events of all streams after `after`, at most `limit` and fewer only at the end, in the order of the log. */
   readAll(options: { after: Position; limit: number }): Promise<StoredEvent[]>
 
   /** Position of the newest event, or `START`. */
