@@ -1,6 +1,6 @@
 import { RECORDED_LATE_MS } from '../domain/clocks-apart.ts'
-import type { EventStore, Position, StoredEvent } from '../engines/event-store/event-store.ts'
-import { logPages } from '../engines/event-store/log-pages.ts'
+import type { EventStore, StoredEvent } from '../engines/event-store/event-store.ts'
+import { logPages, type PageOptions } from '../engines/event-store/log-pages.ts'
 import { isBy, type Moment } from './moment.ts'
 
 /**
@@ -10,10 +10,10 @@ import { isBy, type Moment } from './moment.ts'
 export async function* pagesUpTo(
   store: Pick<EventStore, 'readAll'>,
   moment: Moment,
-  from: { after?: Position; signal?: AbortSignal | undefined } = {},
+  options?: PageOptions,
 ): AsyncGenerator<readonly StoredEvent[]> {
   let held: readonly StoredEvent[] = []
-  for await (const page of logPages((asked) => store.readAll(asked), from)) {
+  for await (const page of logPages((asked) => store.readAll(asked), options)) {
     const events = held.length === 0 ? page : [...held, ...page]
     const end = events.findLastIndex((event) => isBy(event, moment)) + 1
     if (end > 0) yield end === events.length ? events : events.slice(0, end)

@@ -1,19 +1,23 @@
 import { type Position, START } from './event-store.ts'
 
-const PAGE = 1_000
+export interface PageOptions {
+  readonly after?: Position | undefined
+  readonly limit?: number | undefined
+  readonly signal?: AbortSignal | undefined
+}
 
-/** What follows a position of the log, in pages of at most 1,000 events, until there is no more. Rejects with the signal's reason. */
+/** What follows a position of the log, page by page. Rejects with the signal's reason. */
 export async function* logPages<Event extends { readonly position: Position }>(
   read: (page: { after: Position; limit: number }) => Promise<readonly Event[]>,
-  { after: from = START, signal }: { after?: Position | undefined; signal?: AbortSignal | undefined } = {},
+  { after: from = START, limit = 1_000, signal }: PageOptions = {},
 ): AsyncGenerator<readonly Event[]> {
   for (let after = from; ;) {
     signal?.throwIfAborted()
-    const page = await read({ after, limit: PAGE })
+    const page = await read({ after, limit })
     const last = page.at(-1)
     if (last === undefined) return
     yield page
-    if (page.length < PAGE) return
+    if (page.length < limit) return
     after = last.position
   }
 }
