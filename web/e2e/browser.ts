@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs'
 import { type Browser, chromium } from 'playwright-core'
 
-const PACKED = 'packed'
 /** A machine that builds and tests at once is slow to start one. */
 const START_TIMEOUT_MS = 60_000
 
@@ -26,11 +25,11 @@ const args = [
   '--disable-sync',
 ]
 
-/** A browser, or why there is none: `CHROMIUM` (a path, or `packed`), one of the usual places, or the packed one. */
+/** The browser at the path in `CHROMIUM`, or in one of the usual places; or why none starts. */
 export async function openBrowser(more: readonly string[] = []): Promise<{ browser: Browser } | { reason: string }> {
   const reasons: string[] = []
   const named = process.env['CHROMIUM']
-  const places = named === undefined ? usualPlaces.filter((path) => existsSync(path)) : named === PACKED ? [] : [named]
+  const places = named === undefined ? usualPlaces.filter((path) => existsSync(path)) : [named]
   for (const place of places) {
     try {
       return { browser: await launch(place, [...args, ...more]) }
@@ -38,14 +37,7 @@ export async function openBrowser(more: readonly string[] = []): Promise<{ brows
       reasons.push(`${place}: ${lineOf(error)}`)
     }
   }
-  if (named !== undefined && named !== PACKED) return { reason: reasons.join('; ') }
-  try {
-    const packed = (await import('@sparticuz/chromium')).default
-    return { browser: await launch(await packed.executablePath(), [...packed.args, ...args, ...more]) }
-  } catch (error) {
-    reasons.push(`packed Chromium: ${lineOf(error)}`)
-  }
-  return { reason: reasons.join('; ') }
+  return { reason: reasons.join('; ') || 'this machine has none' }
 }
 
 async function launch(executablePath: string, given: readonly string[]): Promise<Browser> {
