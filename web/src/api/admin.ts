@@ -19,7 +19,7 @@ const ROWS_PER_PAGE = 50
 /** A list shows at most 1,000 rows. */
 export const PAGES_MAX = 20
 /** The limit of "Select All". */
-export const SELECTED_MAX = 1_000
+const SELECTED_MAX = 1_000
 
 export type OrderQuery = Omit<OrderListQuery, 'limit' | 'cursor' | 'asOf'> & { readonly asOf?: string | undefined }
 

@@ -2,7 +2,7 @@ import type { Pricing } from '#contract/pricing.ts'
 import { usePolled } from './swr.tsx'
 
 export const pricingKey = '/api/pricing'
-export const PRICING_EVERY_MS = 10_000
+const PRICING_EVERY_MS = 10_000
 
 export function usePricing() {
   return usePolled<Pricing>(pricingKey, PRICING_EVERY_MS)

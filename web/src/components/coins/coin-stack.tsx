@@ -12,13 +12,15 @@ export function CoinStack({ quantityM, className }: { quantityM: number; classNa
   const coins = coinsFor(quantityM)
   return (
     <svg viewBox="24 0 212 412" className={className} aria-hidden="true" focusable="false">
-      <ellipse
-        className="fill-ink opacity-10"
-        cx={centre}
-        cy={ground + 6}
-        rx={coin.width / 2 + 18}
-        ry={coin.tilt + 6}
-      />
+      {coins > 0 && (
+        <ellipse
+          className="fill-ink opacity-10"
+          cx={centre}
+          cy={ground + 6}
+          rx={coin.width / 2 + 18}
+          ry={coin.tilt + 6}
+        />
+      )}
       {Array.from({ length: coins }, (_, index) => (
         <g key={index} className="animate-coin-drop" style={{ animationDelay: `${Math.min(index, 12) * 24}ms` }}>
           <Slab x={centre + offsetOf(index)} bottom={bottomOf(index)} isTop={index === coins - 1} />

@@ -4,7 +4,7 @@ import useSWR from 'swr'
 import type { CryptoCurrencies } from '#contract/payment.ts'
 import { cryptoCurrenciesKey } from '../../api/payments.ts'
 import { Button } from '../../components/ui/button.tsx'
-import { inputStyle } from '../../components/ui/field.tsx'
+import { Select } from '../../components/ui/field.tsx'
 import { coinLabel, inOrder } from './coin-words.ts'
 
 interface CoinChoiceProps {
@@ -35,20 +35,13 @@ export function CoinChoice({ current, isBusy, onChoose }: CoinChoiceProps) {
           if (!isBusy) onChoose(chosen)
         }}
       >
-        <label className="grid min-w-0 flex-[1_1_14rem] gap-1.5 sm:max-w-xs">
-          <span className="font-semibold">Coin and network</span>
-          <select
-            className={`${inputStyle} min-h-11`}
-            value={chosen}
-            onChange={(event) => setPicked(event.target.value)}
-          >
-            {others.map((code) => (
-              <option key={code} value={code}>
-                {coinLabel(code)}
-              </option>
-            ))}
-          </select>
-        </label>
+        <Select
+          label="Coin and network"
+          className="flex-[1_1_14rem] sm:max-w-xs [&>select]:min-h-11"
+          options={Object.fromEntries(others.map((code) => [code, coinLabel(code)]))}
+          value={chosen}
+          onChange={(event) => setPicked(event.target.value)}
+        />
         <Button type="submit" pending={isBusy && 'One moment…'}>
           Pay with this coin
         </Button>

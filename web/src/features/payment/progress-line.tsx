@@ -4,7 +4,7 @@ import type { Order } from '#contract/order.ts'
 const stages = ['Payment seen', 'Confirmed', 'Delivered'] as const
 
 /** How many of the stages are done. */
-export function stagesReached(order: Pick<Order, 'status' | 'paymentStatus'>): number {
+function stagesReached(order: Pick<Order, 'status' | 'paymentStatus'>): number {
   if (order.status === 'completed') return 3
   if (order.paymentStatus === 'completed') return 2
   return order.paymentStatus === 'processing' || order.paymentStatus === 'partially_paid' ? 1 : 0

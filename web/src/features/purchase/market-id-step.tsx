@@ -1,8 +1,10 @@
-import { Field, messageFor } from '../../components/ui/field.tsx'
+import { useState } from 'react'
+import { PER_MARKET_ID_MAX_M } from '#pricing'
+import { Field, FieldError, inputStyle, messageFor } from '../../components/ui/field.tsx'
+import { count, millions } from '../../lib/format.ts'
 import { marketIdProblems } from './answers.ts'
-import { marketIdPlaces } from './draft.ts'
+import { marketIdPlaces, marketIdsIn } from './draft.ts'
 import { changeDraft } from './draft-store.ts'
-import { MarketIdList } from './market-id-list.tsx'
 import type { QuestionProps } from './step-form.tsx'
 
 export function MarketIdStep({ draft, problems }: QuestionProps) {
@@ -33,4 +35,42 @@ export function MarketIdStep({ draft, problems }: QuestionProps) {
 
 function type(text: string): void {
   changeDraft({ marketIds: [text.replaceAll(/\s/g, '')] })
+}
+
+/** All ids of a large order in one field, as they are pasted. */
+function MarketIdList({ draft, problems }: QuestionProps) {
+  const needed = marketIdPlaces(draft).length
+  const [text, setText] = useState(() => draft.marketIds.join('\n'))
+  const given = draft.marketIds.filter((one) => one !== '').length
+  const error = messageFor(problems, 'marketIds')
+  return (
+    <div className="grid gap-1.5">
+      <label htmlFor="marketIds" className="font-semibold">
+        Market IDs
+      </label>
+      <p id="marketIds-hint" className="max-w-reading text-sm text-muted">
+        Paste all {count(needed)} of them, 8 digits each, separated by anything. A listing takes at most{' '}
+        {millions(PER_MARKET_ID_MAX_M)}; they are filled in this order.
+      </p>
+      <FieldError id="marketIds" error={error} />
+      <textarea
+        id="marketIds"
+        rows={8}
+        autoComplete="off"
+        spellCheck={false}
+        inputMode="numeric"
+        aria-describedby={`marketIds-hint marketIds-count${error === undefined ? '' : ' marketIds-error'}`}
+        aria-invalid={error !== undefined || undefined}
+        className={`${inputStyle} py-2.5 font-mono text-lg`}
+        value={text}
+        onChange={({ target }) => {
+          setText(target.value)
+          changeDraft({ marketIds: marketIdsIn(target.value) })
+        }}
+      />
+      <p id="marketIds-count" role="status" className="tabular text-sm text-muted">
+        {count(given)} of {count(needed)} market IDs
+      </p>
+    </div>
+  )
 }

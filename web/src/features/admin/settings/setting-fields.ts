@@ -4,7 +4,7 @@ import { providerName } from '../shared/provider-names.ts'
 
 export type SettingName = Exclude<keyof PaymentSettings, 'revision'>
 export type SettingValue = PaymentSettings[SettingName]
-export type NumberName = { [Name in SettingName]: PaymentSettings[Name] extends number ? Name : never }[SettingName]
+type NumberName = { [Name in SettingName]: PaymentSettings[Name] extends number ? Name : never }[SettingName]
 export type SwitchName = { [Name in SettingName]: PaymentSettings[Name] extends boolean ? Name : never }[SettingName]
 
 type Unit = 'M' | '%' | '$'
