@@ -24,7 +24,7 @@ export function program(name: string, does: string): Command {
     .configureHelp({ helpWidth: 120 })
     .addHelpText(
       'afterAll',
-      '\nExit codes: 0 done, 1 failed or something is wrong, 2 wrong usage or no shop, 130 ended by Ctrl-C.',
+      '\nExit codes: 0 done, 1 failed or a problem was found, 2 wrong usage or no shop, 130 ended by Ctrl-C.',
     )
 }
 

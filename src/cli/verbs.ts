@@ -5,9 +5,9 @@ import type { DoublesAsked } from './doubles.ts'
 import { questions } from '../history/questions.ts'
 import { program, value, wholeNumber } from './program.ts'
 
-/** All that `npm run shop` can be asked to do. A verb loads what it needs when it runs. */
+/** All verbs of `npm run shop`. A verb loads its code when it runs. */
 export function shopProgram(): Command {
-  const shop = program('shop', 'Everything an owner or operator does with a shop, beside starting it.').configureHelp({
+  const shop = program('shop', 'All commands of the shop, except npm start.').configureHelp({
     helpWidth: 120,
     visibleCommands: ({ commands }) =>
       commands.flatMap((verb) => (verb.commands.length > 0 ? [...verb.commands] : [verb])),
@@ -24,42 +24,42 @@ export function shopProgram(): Command {
 function addCopies(shop: Command): void {
   shop
     .command('seed')
-    .description('fills a new shop with made-up orders, for a demo or to measure it at any size')
+    .description('fills a new shop with made-up orders, for a demo or a measurement')
     .requiredOption('--orders <N>', 'how many, 1 to 10,000,000', wholeNumber(1, 10_000_000))
-    .option('--seed <N>', 'another shop for each', wholeNumber(0, 4_294_967_295), 1)
+    .option('--seed <N>', 'of the random numbers: each gives another shop', wholeNumber(0, 4_294_967_295), 1)
     .addHelpText(
       'after',
       `
-DATA_DIR must be new or empty. Made-up people placed the orders over the last two years, paid in the sandbox by every method; they have ended in every way
-that an order can end, and the newest are still open. Prices, packs, stock and the way of handing over have changed meanwhile. The same seed gives the same
-shop, but for its keys and the moment at which it ends. The first start builds the views and makes the owner's account.`,
+DATA_DIR must be new or empty. The orders span the last two years, with every payment method of the sandbox and every way in which an order can end;
+the newest are still open. Prices, packs, stock and the delivery mode change over time. The same seed gives the same shop, except for its keys and its
+last moment. The first start builds the views and creates the owner's account.`,
     )
     .action(async (options: { orders: number; seed: number }) => (await import('./seed.ts')).seed(options))
 
   shop
     .command('backup')
-    .description('copies log and vault, and reads the copies back')
-    .requiredOption('--to <DIR>', 'where the log is copied to: a folder that is empty or not there yet', value)
-    .option('--vault-to <DIR>', 'the same for the vault; keep it apart: log and vault together name every buyer', value)
+    .description('copies log and vault, and verifies the copies')
+    .requiredOption('--to <DIR>', 'for the copy of the log: a new or empty folder', value)
+    .option('--vault-to <DIR>', 'the same for the vault; store it apart, since both together reveal every buyer', value)
     .addHelpText(
       'after',
       `
-The shop may be running: every order that was answered before is in the copy. A file is whole once its name ends in .sqlite.
-With VAULT_URL only the log is copied, and the vault by mongodump afterwards.`,
+The shop may be running; the copy contains every order that was answered before. A copy is complete when its name ends in .sqlite.
+With VAULT_URL only the log is copied; copy the vault by mongodump afterwards.`,
     )
     .action(async (options: { to: string; vaultTo?: string }) => (await import('./backup.ts')).backup(options))
 
   shop
     .command('restore')
-    .description('puts a backup into an empty DATA_DIR')
+    .description('restores a backup into an empty DATA_DIR')
     .requiredOption('--from <DIR>', 'the folder with the copy of the log', value)
     .option('--vault-from <DIR>', 'the folder with the copy of the vault', value)
-    .option('--accept-lost-customers', 'takes an older vault: buyers that it does not know count as erased')
+    .option('--accept-lost-customers', 'accepts an older vault: buyers that it does not know count as erased')
     .addHelpText(
       'after',
       `
-Every process of the shop must be stopped, and its other engines (MONGODB_URL, VAULT_URL) be there. What came after the copy is recorded as lost,
-and its order numbers are never given again. The copies are only read. With VAULT_URL only the log is restored, and the vault by mongorestore before.`,
+Stop all processes of the shop first; MONGODB_URL and VAULT_URL must be reachable. The log then records that everything after the copy is lost, and
+its order numbers are not assigned again. The copies are not changed. With VAULT_URL only the log is restored; restore the vault by mongorestore before.`,
     )
     .action(async (options: { from: string; vaultFrom?: string; acceptLostCustomers?: true }) =>
       (await import('./restore.ts')).restore(options),
@@ -69,51 +69,51 @@ and its order numbers are never given again. The copies are only read. With VAUL
 function addChecks(shop: Command): void {
   shop
     .command('doctor')
-    .description('checks each engine: reachable, durable, which version, how far its clock is off')
-    .option('--payments', 'asks each payment provider whether its keys work, and whether its webhooks can come')
+    .description('checks each engine: reachable, durable, version, clock')
+    .option('--payments', 'checks the keys and the webhook address of each payment provider')
     .addHelpText(
       'after',
       `
-It changes nothing, and the shop may be running. Lines begin with ok, note (the shop runs, but read it) or must (do it).`,
+It changes nothing; the shop may be running. Lines begin with ok, note (a warning) or must (fix it).`,
     )
     .action(async (options: { payments?: true }) => (await import('./doctor.ts')).doctor(options))
 
   shop
     .command('verify')
-    .description('reads log and vault whole: every event against its checksum, and who placed each order')
+    .description('checks all of log and vault: the checksum of every event, and the buyer of every order')
     .option(
       '--books',
-      'also whether the books balance: coins set, reserved, sold and free; every receipt, every delivery',
+      'also checks that the books balance: coins set, reserved, sold and free; every receipt and delivery',
     )
-    .option('--views', 'also whether each document of the views is what the log makes of it')
+    .option('--views', 'also checks each document of the views against the log')
     .addHelpText(
       'after',
       `
-It only reads, and the shop may be running. Lines begin with ok or must. Of each part 20 are named, then their number.`,
+It changes nothing; the shop may be running. Lines begin with ok, note (not checked) or must (fix it). It prints 20 problems of each part, and their number.`,
     )
     .action(async (options: { books?: true; views?: true }) => (await import('./verify.ts')).verify(options))
 }
 
 function addViewsAndLog(shop: Command): void {
-  const views = shop.command('views').description('shows the views, and builds them anew while the shop sells')
+  const views = shop.command('views').description('lists the views, or rebuilds them while the shop runs')
   views
     .command('list')
-    .description('each set of views: whether it serves, how far it is, its size; and broken documents')
+    .description('lists each set of views with its state, lag and size, and its broken documents')
     .action(async () => (await import('./views.ts')).listViews())
   views
     .command('prepare')
-    .description('before an upgrade, from the new release beside the running shop: builds its views')
+    .description('builds the views of a new release while the old one runs')
     .action(async () => (await import('./views.ts')).prepareViews())
   views
     .command('rebuild')
-    .description('builds the views anew beside those that serve until then')
+    .description('builds the views anew; the present ones serve until then')
     .action(async () => (await import('./views.ts')).rebuildViews())
 
   shop
     .command('log')
-    .description('moves the log of a stopped shop into another engine')
+    .description('moves the log of a stopped shop to another engine')
     .command('copy')
-    .description('copies every event, compares both logs, and has the vault name the new one')
+    .description('copies every event, compares both logs, and records the new one in the vault')
     .requiredOption(
       '--to <TARGET>',
       'the address of an EventStoreDB (esdb://...), or a folder for an embedded log',
@@ -122,23 +122,23 @@ function addViewsAndLog(shop: Command): void {
     .addHelpText(
       'after',
       `
-Stop every process of the shop first. If it is interrupted, run it again: it goes on where it was. A shop starts on no log but
-the one that its vault names. Views are built anew; the vault stays where it is. If it fails, nothing is lost and the shop may go on as it was.`,
+Stop all processes of the shop first. If it is interrupted, run it again: it continues. From then on the shop starts on the new log only; its views are
+rebuilt, and the vault stays where it is. If it fails, nothing is lost, and the shop can be started as before.`,
     )
     .action(async (options: { to: string }) => (await import('./log.ts')).copyLog(options))
 }
 
 function addHistory(shop: Command): void {
-  const history = shop.command('history').description('answers questions about the past: one SQLite file, and SQL')
+  const history = shop.command('history').description('exports the log to a SQLite file, and runs SQL on it')
   history
     .command('export <FILE>')
     .description('writes orders, payments and events into a new private SQLite file')
-    .option('--as-of <T>', 'as it was then: a day (2026-01-31), a moment (2026-01-31T18:00:00Z) or a position', value)
-    .option('--reveal', 'names the buyers; needs the vault, and the log of the shop notes it')
+    .option('--as-of <T>', 'up to a day (2026-01-31), a moment (2026-01-31T18:00:00Z) or a position', value)
+    .option('--reveal', 'includes the buyers; needs the vault, and the log records it')
     .addHelpText(
       'after',
       `
-The shop may be running. The file has its final name once it is whole; SELECT sql FROM sqlite_schema says what each column means.`,
+The shop may be running. The file gets its name when it is complete; SELECT sql FROM sqlite_schema describes its columns.`,
     )
     .action(async (file: string, options: { asOf?: string; reveal?: true }) => {
       // A shop that sells on this machine comes first.
@@ -147,8 +147,8 @@ The shop may be running. The file has its final name once it is whole; SELECT sq
     })
   history
     .command('sql <FILE> <QUERY>')
-    .description('asks such a file: a question by its name, or any query')
-    .option('--csv', 'CSV in place of a table; text that looks like a formula begins with an apostrophe')
+    .description('runs a question by its name, or any query, on such a file')
+    .option('--csv', 'prints CSV; text that a spreadsheet would take for a formula gets an apostrophe in front')
     .addHelpText(
       'after',
       () =>
@@ -162,40 +162,42 @@ The shop may be running. The file has its final name once it is whole; SELECT sq
 }
 
 function addAdmin(shop: Command): void {
-  const admin = shop.command('admin').description('does what only somebody with the files of the shop may do')
+  const admin = shop
+    .command('admin')
+    .description('needs access to the files of the shop: password, erasing, lost events, money without an order')
   admin
     .command('set-password')
-    .description('sets a new password for the owner; every session ends')
+    .description('sets a new password for the owner, and ends all sessions')
     .addHelpText(
       'after',
       `
-The shop may be running. The password is read from ADMIN_NEW_PASSWORD, or asked for, unseen and twice on a terminal; it needs at least 10 characters.`,
+The shop may be running. The password (10 characters or more) is read from ADMIN_NEW_PASSWORD, or asked for twice, without echo on a terminal.`,
     )
     .action(async () => (await import('./admin.ts')).setPassword())
   admin
     .command('erase')
-    .description('erases a person: reads the e-mail from stdin, names the orders, and asks')
+    .description('erases a person: reads the e-mail from stdin, lists the orders, and asks')
     .addHelpText(
       'after',
       `
-Run it while the shop runs, whose views name the orders. Refused while an order still needs its buyer.`,
+The shop must be running: its views list the orders. Refused while an order still needs its buyer.`,
     )
     .action(async () => (await import('./admin.ts')).erase())
   admin
     .command('accept-loss')
     .description(
-      'lets the shop go on with this log after an older copy was put back or the log lost its end; says what is lost, and asks',
+      'continues with this log after its end was lost or an older copy was put back; says what is lost, and asks',
     )
-    .addHelpText('after', '\nStop every process of the shop first.')
+    .addHelpText('after', '\nStop all processes of the shop first.')
     .action(async () => (await import('./admin.ts')).acceptLoss())
   admin
     .command('unplaced')
     .description('lists money that arrived without an order, or settles one payment of it')
     .argument('[PAYMENT]', 'PROVIDER/ID, as it is listed')
-    .addArgument(new Argument('[OUTCOME]', 'what was done about it').choices(unplacedOutcomes))
+    .addArgument(new Argument('[OUTCOME]', 'what you did about it').choices(unplacedOutcomes))
     .addHelpText(
       'after',
-      '\nRun it while the shop runs, whose views list the money. A settled payment pays no order any more; there is no way back.',
+      '\nThe shop must be running: its views list the money. A settled payment pays no order; this cannot be undone.',
     )
     .action(async (payment?: string, outcome?: UnplacedOutcome) =>
       (await import('./admin.ts')).unplaced(payment, outcome),
@@ -205,13 +207,13 @@ Run it while the shop runs, whose views name the orders. Refused while an order 
 function addDoubles(shop: Command): void {
   shop
     .command('doubles')
-    .description('plays the payment providers for a live shop on this machine, or steers those that run')
-    .option('--port <N>', 'where the first listens on this machine, the others behind it', wholeNumber(1, 65_500), 4100)
-    .option('--shop <URL>', 'where the shop is', value, 'http://localhost:3000')
+    .description('plays the payment providers on this machine, or controls those that run')
+    .option('--port <N>', 'port of the first provider; the others use the next ones', wholeNumber(1, 65_500), 4100)
+    .option('--shop <URL>', 'address of the shop', value, 'http://localhost:3000')
     .option('--minutes <N>', 'how long they run', wholeNumber(1, 10_080), 480)
     .option(
       '--provider <NAME>',
-      'which one is steered: nowpayments, paypal, upigateway or cashfree',
+      'which one to control: nowpayments, paypal, upigateway or cashfree',
       value,
       'nowpayments',
     )
@@ -220,11 +222,11 @@ function addDoubles(shop: Command): void {
       'what happens to a payment. At NOWPayments: pay, short, over, again, or a status such as confirming, refunded; at PayPal: approve, cancel, complete, deny, refund, reverse, dispute, win, lose, forget; at UPIGateway: pay, short, over, scan, fail, or a status; at Cashfree: pay, short, over, again, pend, fail, drop, refund, or a status',
       value,
     )
-    .option('--payment <ID>', 'to which one', value, 'latest')
-    .option('--amount <N>', 'in coins or dollars; by default what WHAT means', value)
+    .option('--payment <ID>', 'its id', value, 'latest')
+    .option('--amount <N>', 'in coins or dollars, if not the amount that WHAT implies', value)
     .option('--capture <HOW>', 'with `approve`: how the capture ends, such as PENDING or INSTRUMENT_DECLINED', value)
     .option('--coin <CODE>', 'with `again`: in which coin', value)
-    .option('--webhooks <N>', 'how many are sent of it (1)', wholeNumber(0, 100))
+    .option('--webhooks <N>', 'how many webhooks are sent (1)', wholeNumber(0, 100))
     .option(
       '--answer <HOW>',
       'the next answers to the shop: 429, 500, 429-bare, html, slow, lost, huge, nonsense, redirect, forbidden',
@@ -236,7 +238,7 @@ function addDoubles(shop: Command): void {
     .addHelpText(
       'after',
       `
-Without --do, --answer, --payments or --calls they start, and print the environment of a shop that asks them. No money moves.`,
+Without --do, --answer, --payments or --calls the providers start, and print the environment for a shop that uses them. No money moves.`,
     )
     .action(async (options: DoublesAsked) => (await import('./doubles.ts')).playDoubles(options))
 }
