@@ -16,14 +16,14 @@ export async function restore({ from, vaultFrom, acceptLostCustomers = false }: 
   const { head, recordedAt, orders, lostEvents, lostCustomers } = await restoreCopy(config, folders, progress.show)
   progress.clear()
   const known =
-    lostEvents === 0 ? 'neither vault nor views know how much' : `vault or views know of ${lostEvents} events`
+    lostEvents === 0 ? 'vault and views do not know how much' : `vault or views know of ${lostEvents} events`
   const lines = [
     `Restored: the log up to position ${Number(head)} with ${orders} orders; its newest event is of ${new Date(recordedAt).toISOString()}.`,
-    `Lost: what came after the copy (${known}), orders, payments and erasures among it. Its order numbers are not given again.`,
+    `Lost: everything after the copy (${known}), including orders, payments and erasures. Its order numbers are not assigned again.`,
     ...(lostCustomers === 0
       ? []
-      : [`${lostCustomers} customers whom the vault does not know count as erased from now on.`]),
-    'Start the shop: the views are built again. Then look for payments of that time at the providers, and erase again who was erased since.',
+      : [`${lostCustomers} customers are unknown to the vault, and count as erased from now on.`]),
+    'Start the shop: it rebuilds the views. Then check each provider for payments since the copy, and repeat every erasure since then.',
   ]
   say(lines.join('\n'))
 }

@@ -50,13 +50,13 @@ async function verifyShop(config: Config, { books = false, views = false }: Aske
   try {
     const ofVault =
       VAULT_URL === undefined ? { remedy: remedies.vault, file: join(DATA_DIR, VAULT_FILE) } : { remedy: remedies.away }
-    const vault = await orWrong(report, 'vault', ofVault, async () => {
+    const vault = await readOrReport(report, 'vault', ofVault, async () => {
       const opened = await openVault(config, { isReadOnly: true })
       closing.push(opened)
       return readVault(opened)
     })
     const ofLog = { remedy: ofEngine.log, ...(isLogFile(config) && { file: logAt.at }) }
-    const store = await orWrong(report, 'log', ofLog, async () => {
+    const store = await readOrReport(report, 'log', ofLog, async () => {
       const opened = await openEventStore(config, { isReadOnly: true })
       closing.push(opened)
       await opened.head()
@@ -77,7 +77,7 @@ async function verifyShop(config: Config, { books = false, views = false }: Aske
     if (MONGODB_URL === undefined)
       for (const name of readdirSync(join(DATA_DIR, VIEWS_FOLDER)).filter((file) => file.endsWith('.sqlite')))
         await verifyFile(report, 'views', join(DATA_DIR, VIEWS_FOLDER, name), remedy)
-    await orWrong(report, 'views', { remedy }, async () => {
+    await readOrReport(report, 'views', { remedy }, async () => {
       const opened = await openViews(config, { isReadOnly: true })
       closing.push(opened)
       const log = eventLog({ store, vault: vault.vault, sleep: systemClock.sleep })
@@ -118,7 +118,7 @@ function verifyBooks(audit: ReturnType<typeof booksAudit>, report: Report): void
 }
 
 /** Reads an engine, then its file. Undefined where it cannot be read at all, which is said. */
-async function orWrong<Read>(
+async function readOrReport<Read>(
   report: Report,
   part: string,
   { remedy, file }: { remedy: string; file?: string },

@@ -62,7 +62,7 @@ export async function prepareViews(): Promise<void> {
     const state = serving === undefined ? undefined : await views.stateOf(serving)
     return state !== undefined && state.checkpoint >= (await log.head())
   })
-  say('the views of this release stand: it can be started')
+  say('the views of this release are built: it can be started')
 }
 
 /** Builds a set beside the one that serves, and waits until it has taken over. */
@@ -106,7 +106,9 @@ async function building(isDone: (engines: Engines, shaped: Shaped) => Promise<bo
       progress.show(look)
       if (look !== seen) [seen, movedAt] = [look, performance.now()]
       if (performance.now() - movedAt > STUCK_MS)
-        throw new Error(`nothing moves any more: ${seen}${trouble instanceof Error ? ` (${trouble.message})` : ''}`)
+        throw new Error(
+          `no progress for ${STUCK_MS / 1_000} s: ${seen}${trouble instanceof Error ? ` (${trouble.message})` : ''}`,
+        )
       await systemClock.sleep(LOOK_EVERY_MS)
     }
   } finally {

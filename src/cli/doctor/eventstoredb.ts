@@ -9,7 +9,7 @@ export async function lookAtEventstoredb(config: Config, url: string): Promise<O
   const why = wrongAddress(url)
   if (why !== undefined) return { facts: `EVENTSTOREDB_URL ${why}`, must: 'correct its address' }
   const before = Date.now()
-  const told = await serverFacts(url).catch(() => undefined)
+  const server = await serverFacts(url).catch(() => undefined)
   const store = await openEventStore(config, { isReadOnly: true })
   try {
     await store.head()
@@ -17,29 +17,25 @@ export async function lookAtEventstoredb(config: Config, url: string): Promise<O
     await store.close()
   }
   // A header's time has no milliseconds.
-  const clock = told?.clockMs === undefined ? undefined : clockOf(told.clockMs, before - 1_000)
+  const clock = server?.clockMs === undefined ? undefined : clockOf(server.clockMs, before - 1_000)
   const { shown, isSecure } = addressOf(url)
   return {
     facts: [
-      `EventStoreDB ${told?.version ?? '(version not told)'} at ${shown}`,
-      ...(told?.state === undefined ? [] : [told.state]),
+      `EventStoreDB ${server?.version ?? '(version unknown)'} at ${shown}`,
+      ...(server?.state === undefined ? [] : [server.state]),
       isSecure ? 'TLS' : 'without TLS',
-      told?.isInMemory === undefined
-        ? 'whether it keeps its events is not told'
-        : told.isInMemory
-          ? 'in memory'
-          : 'on disk',
-      clock?.facts ?? 'clock not told',
+      server?.isInMemory === undefined ? 'durability unknown' : server.isInMemory ? 'in memory' : 'on disk',
+      clock?.facts ?? 'clock unknown',
     ].join(', '),
     must:
-      told?.isInMemory === true ? 'it runs with MemDb and keeps nothing: start it without that option' : clock?.must,
-    note: noteOf(told),
+      server?.isInMemory === true ? 'it runs with MemDb and keeps nothing: start it without that option' : clock?.must,
+    note: noteOf(server),
   }
 }
 
-function noteOf(told: ServerFacts | undefined): string | undefined {
-  if (told === undefined) return 'it says nothing of itself over http: see that it is not run with MemDb'
-  if (told.isInMemory === undefined)
-    return 'it does not tell this user its options: see that it is not run with MemDb (a user of $ops sees them)'
+function noteOf(server: ServerFacts | undefined): string | undefined {
+  if (server === undefined) return 'it does not answer over http: check that it does not run with MemDb'
+  if (server.isInMemory === undefined)
+    return 'it does not show its options to this user (a member of $ops sees them): check that it does not run with MemDb'
   return undefined
 }

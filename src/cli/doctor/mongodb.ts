@@ -2,7 +2,7 @@ import { type Db, type Document, MongoClient } from 'mongodb'
 import { wrongAddress } from '../../engines/mongodb/address.ts'
 import { ASK_MS, clockOf, type Finding } from './finding.ts'
 
-/** A server that speaks MongoDB's protocol. What it does not tell this user is 'not told'. */
+/** A server that speaks MongoDB's protocol. What it does not show to this user is 'unknown'. */
 export async function lookAtMongodb(
   variable: 'MONGODB_URL' | 'VAULT_URL',
   url: string,
@@ -19,10 +19,10 @@ export async function lookAtMongodb(
     await client.connect()
     const admin = client.db('admin')
     const before = Date.now()
-    const hello = (await told(admin, 'hello')) ?? (await admin.command({ ismaster: 1 }))
+    const hello = (await reply(admin, 'hello')) ?? (await admin.command({ ismaster: 1 }))
     const clock = hello['localTime'] instanceof Date ? clockOf(hello['localTime'].getTime(), before) : undefined
-    const version = text((await told(admin, 'buildInfo'))?.['version'])
-    const status = await told(admin, 'serverStatus')
+    const version = text((await reply(admin, 'buildInfo'))?.['version'])
+    const status = await reply(admin, 'serverStatus')
     const storage = status?.['storageEngine'] as Document | undefined
     const set = hello['setName'] as string | undefined
     const hosts = client.options.hosts.map((host) => host.toString()).join(',')
@@ -32,7 +32,7 @@ export async function lookAtMongodb(
         set === undefined ? 'standalone' : `replica set ${set} of ${countOf(hello['hosts'])}`,
         'write concern majority',
         `storage ${text(storage?.['name'])}`,
-        clock?.facts ?? 'clock not told',
+        clock?.facts ?? 'clock unknown',
       ].join(', '),
       must: mustOf(hello, storage) ?? clock?.must,
       note:
@@ -52,7 +52,7 @@ function mustOf(hello: Document, storage: Document | undefined): string | undefi
   return undefined
 }
 
-async function told(admin: Db, command: string): Promise<Document | undefined> {
+async function reply(admin: Db, command: string): Promise<Document | undefined> {
   try {
     return await admin.command({ [command]: 1 })
   } catch (error) {
@@ -63,9 +63,9 @@ async function told(admin: Db, command: string): Promise<Document | undefined> {
 }
 
 function text(value: unknown): string {
-  return typeof value === 'string' ? value : 'not told'
+  return typeof value === 'string' ? value : 'unknown'
 }
 
 function countOf(hosts: unknown): string {
-  return Array.isArray(hosts) ? `${hosts.length}` : 'not told how many'
+  return Array.isArray(hosts) ? `${hosts.length}` : 'an unknown number'
 }

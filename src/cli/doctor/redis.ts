@@ -22,11 +22,11 @@ export async function lookAtRedis(url: string): Promise<Omit<Finding, 'part'>> {
     const [seconds = 0, microseconds = 0] = (await client.time()).map(Number)
     const clock = clockOf(seconds * 1_000 + microseconds / 1_000, before)
     const info = factsOf(await client.info())
-    const policy = info.get('maxmemory_policy') ?? 'not told'
+    const policy = info.get('maxmemory_policy') ?? 'unknown'
     const isKept = info.get('aof_enabled') === '1'
     return {
       facts: [
-        `Redis ${info.get('redis_version') ?? '(version not told)'} at ${client.options.host}:${client.options.port}`,
+        `Redis ${info.get('redis_version') ?? '(version unknown)'} at ${client.options.host}:${client.options.port}`,
         `appendonly ${isKept ? 'yes' : 'no'}`,
         `maxmemory-policy ${policy}`,
         clock.facts,
@@ -42,7 +42,7 @@ export async function lookAtRedis(url: string): Promise<Omit<Finding, 'part'>> {
 }
 
 function mustOf(info: ReadonlyMap<string, string>, policy: string): string | undefined {
-  if (policy !== 'noeviction' && policy !== 'not told') return 'it may evict jobs: set maxmemory-policy noeviction'
+  if (policy !== 'noeviction' && policy !== 'unknown') return 'it may evict jobs: set maxmemory-policy noeviction'
   if (info.get('aof_last_write_status') === 'err') return 'it cannot write its file: make room on its disk'
   if (info.get('role') === 'slave') return 'this is a replica, which takes no writes: set REDIS_URL to its primary'
   const max = Number(info.get('maxmemory') ?? 0)

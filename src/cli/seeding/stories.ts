@@ -129,13 +129,13 @@ export const openStories: readonly Story[] = [
 
 /** Every story once, so that the smallest shop has them all, then by their weights; only those that can happen now. */
 export function storyTeller(
-  told: readonly Story[],
+  stories: readonly Story[],
 ): (random: Pick<Random, 'fraction'>, mayHappen: (story: Story) => boolean) => Story {
-  const untold = new Set(told)
+  const unused = new Set(stories)
   return (random, mayHappen) => {
-    const possible = told.filter(mayHappen)
-    const story = possible.find((one) => untold.has(one)) ?? drawn(possible, random.fraction())
-    untold.delete(story)
+    const possible = stories.filter(mayHappen)
+    const story = possible.find((one) => unused.has(one)) ?? drawn(possible, random.fraction())
+    unused.delete(story)
     return story
   }
 }

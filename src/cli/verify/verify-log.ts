@@ -144,13 +144,13 @@ async function verifyEnds(
 ): Promise<void> {
   let read = 0
   for (const [stream, next] of streams) {
-    await sound(report, ways.log, async () => store.readStream(stream, { fromRevision: next - 1, limit: 2 }))
+    await reportDamage(report, ways.log, async () => store.readStream(stream, { fromRevision: next - 1, limit: 2 }))
     read += 1
     report.show(`${read} of ${streams.size} streams`)
   }
 }
 
-async function sound(report: Report, remedy: string, read: () => Promise<unknown>): Promise<void> {
+async function reportDamage(report: Report, remedy: string, read: () => Promise<unknown>): Promise<void> {
   try {
     await read()
   } catch (error) {
