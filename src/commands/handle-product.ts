@@ -1,5 +1,5 @@
-import { productStream } from '../domain/stream-names.ts'
-import { product as productDecider, type ProductCommand } from '../domain/product/product.ts'
+import { PRODUCTS_STREAM } from '../domain/stream-names.ts'
+import { catalogue, type Catalogue, type ProductCommand } from '../domain/product/product.ts'
 import type { Caller } from '../engines/event-store/event-log.ts'
 import type { Position } from '../engines/event-store/event-store.ts'
 import { handleCommand } from '../shop/handle-command.ts'
@@ -10,6 +10,7 @@ export async function handleProduct(
   shop: Shop,
   caller: Caller,
   command: ProductCommand,
-): Promise<{ position: Position }> {
-  return handleCommand(shop, productDecider, { stream: productStream(command.productId), command, caller })
+): Promise<{ products: Catalogue; position: Position }> {
+  const { state, position } = await handleCommand(shop, catalogue, { stream: PRODUCTS_STREAM, command, caller })
+  return { products: state, position }
 }

@@ -6,7 +6,7 @@ import { type Decider, fold } from './decider.ts'
 import { eventFormats, type ShopEvent } from './events.ts'
 import { inventory, type InventoryCommand } from './inventory/inventory.ts'
 import { order } from './order/order.ts'
-import { product } from './product/product.ts'
+import { catalogue } from './product/product.ts'
 import { receipt } from './receipt/receipt.ts'
 import { settings } from './settings/settings.ts'
 import {
@@ -38,7 +38,7 @@ describe('the settings', () => {
   keepsThePromisesOfADecider(settings, settingsHistories)
 })
 describe('a product', () => {
-  keepsThePromisesOfADecider(product, productHistories)
+  keepsThePromisesOfADecider(catalogue, productHistories)
 })
 describe('a member of staff', () => {
   keepsThePromisesOfADecider(admin, adminHistories)

@@ -2,6 +2,8 @@
 
 export const STOCK_STREAM = 'stock-main'
 export const SETTINGS_STREAM = 'settings-shop'
+/** The packs that the owner lists. */
+export const PRODUCTS_STREAM = 'products-shop'
 export const SHOP_STREAM = 'shop-main'
 /** The register of erased customers. */
 export const ERASED_STREAM = 'customers-erased'
@@ -13,10 +15,6 @@ export function orderStream(orderId: string): string {
 /** The order of this stream; undefined for another stream. */
 export function orderIdOf(stream: string): string | undefined {
   return stream.startsWith('order-') ? stream.slice('order-'.length) : undefined
-}
-
-export function productStream(productId: string): string {
-  return `product-${productId}`
 }
 
 export function adminStream(adminId: string): string {

@@ -15,7 +15,7 @@ import { METRICS_TOKEN } from '../testing/shop-process.ts'
 import { temporaryViewStore } from '../engines/view-store/sqlite-view-store.ts'
 
 const READY = { status: 200, ready: true, reasons: {} }
-const names = ['orders', 'customers', 'analytics', 'reservations', 'payments', 'catalogue']
+const names = ['orders', 'customers', 'analytics', 'reservations', 'payments']
 
 describe('the probes of a process without the role api', () => {
   let server: ShopServer | undefined

@@ -1,6 +1,5 @@
 import type { ShopEventType } from '../domain/events.ts'
 import { analyticsProjection } from './analytics.ts'
-import { catalogueProjection } from './catalogue.ts'
 import { customersProjection } from './customers.ts'
 import { ordersProjection } from './orders.ts'
 import { paymentsProjection } from './payments.ts'
@@ -15,7 +14,6 @@ export function shopProjections(options: { timeZone: string }): Projection[] {
     analyticsProjection(options),
     reservationsProjection,
     paymentsProjection,
-    catalogueProjection,
   ]
 }
 
@@ -24,6 +22,9 @@ export const eventsWithoutView: readonly ShopEventType[] = [
   'StockSet',
   'StockAdjusted',
   'SettingsChanged',
+  'ProductCreated',
+  'ProductChanged',
+  'ProductDeleted',
   'AdminPasswordSet',
   'SessionStarted',
   'SessionEnded',

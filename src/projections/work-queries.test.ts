@@ -18,11 +18,10 @@ import {
   watchEnded,
 } from '../domain/testing/order-samples.ts'
 import { analyticsOf } from './analytics.ts'
-import { listProducts } from './catalogue.ts'
 import { dueOrders, orderIdOfPayment, toPoll, toPollFirst } from './due-orders.ts'
 import { countUnplaced, receiptsUnfinished } from './payments.ts'
 import { reservationsToEnd } from './reservations.ts'
-import { product, samples } from './testing/samples.ts'
+import { samples } from './testing/samples.ts'
 import { of, viewsAfter } from '../projector/testing/views-after.ts'
 import { countToDeliver, listToDeliver, readUndelivered } from './to-deliver.ts'
 
@@ -30,11 +29,6 @@ const crypto = [placed(), requested(1, 'crypto'), started(1)]
 const reserved = (orderId: string, serial: number): ShopEvent => ({
   type: 'StockReserved',
   data: { orderId, claimAt: 0, serial, quantityM: 200, at: minute(0) },
-})
-
-const created = (productId: string, position: number, active: boolean): ShopEvent => ({
-  type: 'ProductCreated',
-  data: { ...product, productId, position, active, adminId: 'owner', at: minute(0) },
 })
 
 describe('what is to be done', () => {
@@ -177,16 +171,6 @@ describe('what readers ask', () => {
     expect(await orderIdOfPayment(views, 'payment-1')).toBe('a')
     expect(await orderIdOfPayment(views, 'payment-')).toBeUndefined()
     expect(await orderIdOfPayment(views, '')).toBeUndefined()
-  })
-
-  it('lists products by their place', async () => {
-    const views = await viewsAfter(created('c', 2, true), created('a', 10, true), created('b', 1, false))
-    expect((await listProducts(views, { activeOnly: false })).map(({ productId }) => productId)).toEqual([
-      'b',
-      'c',
-      'a',
-    ])
-    expect((await listProducts(views, { activeOnly: true })).map(({ productId }) => productId)).toEqual(['c', 'a'])
   })
 
   it('sums up what was sold, month by month', async () => {

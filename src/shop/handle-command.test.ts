@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest'
-import { product } from '../domain/product/product.ts'
+import { catalogue } from '../domain/product/product.ts'
 import { AppendConflict } from '../engines/event-store/event-store.ts'
 import { changeSettings } from '../commands/change-settings.ts'
 import { handleCommand, TRIES_MAX } from './handle-command.ts'
 import { handleProduct } from '../commands/handle-product.ts'
-import { SETTINGS_STREAM } from '../domain/stream-names.ts'
+import { PRODUCTS_STREAM, SETTINGS_STREAM } from '../domain/stream-names.ts'
 import { openShop } from '../commands/open-shop.ts'
 import { setStock } from '../commands/set-stock.ts'
 import { ShopBusy } from './shop-busy.ts'
 import { after, beaten } from '../engines/testing/interposed.ts'
 import { STOCK, testShop, type TestShop } from '../testing/test-shop.ts'
 
-const PRODUCT = 'product-1'
+const PRODUCT = PRODUCTS_STREAM
 const at = '2026-01-01T00:00:00.000Z'
 
 function creation(name: string) {
@@ -67,7 +67,7 @@ describe('a command to a stream', () => {
     const test = await shopWithProduct()
     await rename(test, 'Second')
     const command = { type: 'ChangeProduct', productId: '1', changes: { name: 'Third' }, adminId: 'owner', at } as const
-    const asked = handleCommand(test.shop, product, { stream: PRODUCT, command, caller: test.caller(), atRevision })
+    const asked = handleCommand(test.shop, catalogue, { stream: PRODUCT, command, caller: test.caller(), atRevision })
     await expect(asked).rejects.toBeInstanceOf(AppendConflict)
     expect(await test.typesOf(PRODUCT)).toHaveLength(2)
   })

@@ -1,27 +1,10 @@
-import { orderStream, productStream } from '../domain/stream-names.ts'
-import { fold } from '../domain/decider.ts'
+import { orderStream } from '../domain/stream-names.ts'
 import type { PlacedOrder } from '../domain/order/order-state.ts'
-import type { ProductEvent } from '../domain/product/events.ts'
-import { product as productDecider, type ProductState } from '../domain/product/product.ts'
-import {
-  type Buyer,
-  type CustomerKeys,
-  keysOf,
-  openSealed,
-  type RecordedEvent,
-} from '../engines/event-store/event-log.ts'
+import { type Buyer, type CustomerKeys, keysOf, openSealed } from '../engines/event-store/event-log.ts'
 import { open, SealBroken } from '../engines/event-store/sealing.ts'
 import type { Shop } from './shop.ts'
 
 export type { Buyer } from '../engines/event-store/event-log.ts'
-
-export async function readProductHistory(
-  { log }: Pick<Shop, 'log'>,
-  productId: string,
-): Promise<{ product: ProductState; events: readonly RecordedEvent<ProductEvent>[] }> {
-  const events = (await log.readStream(productStream(productId))) as RecordedEvent<ProductEvent>[]
-  return { product: fold(productDecider, events), events }
-}
 
 /** What is sealed for an order's buyer. */
 export interface OpenedHistory {

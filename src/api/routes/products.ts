@@ -2,17 +2,19 @@ import * as z from 'zod/mini'
 import { handleProduct } from '../../commands/handle-product.ts'
 import { nowText } from '../../shop/shop.ts'
 import { Refusal } from '../../domain/refusal.ts'
-import { listProducts } from '../../projections/catalogue.ts'
+import { type Catalogue, catalogue, listedIn, productIn } from '../../domain/product/product.ts'
+import { PRODUCTS_STREAM } from '../../domain/stream-names.ts'
+import { readState } from '../../shop/handle-command.ts'
 import type { Api } from '../api.ts'
 import { orderId as uuid } from '../contract/order.ts'
 import { product, productChange, productCreate } from '../contract/product.ts'
 import { idempotencyKeyOf } from '../http/idempotency-key.ts'
-import { productView, readProduct } from '../answers/product-view.ts'
+import { productView } from '../answers/product-view.ts'
 import { type Call, type Route, route, staffRoute } from '../http/route.ts'
 
 export function productRoutes(api: Api): Route[] {
   const { shop } = api
-  const answer = async (productId: string) => productView(shop, await readProduct(shop, productId))
+  const answer = (products: Catalogue, productId: string) => productView(shop, productIn(products, productId))
   return [
     route({
       id: 'listProducts',
@@ -21,7 +23,8 @@ export function productRoutes(api: Api): Route[] {
       summary: 'Products on sale; for staff the inactive ones too.',
       answers: z.array(product),
       async handle(call) {
-        const listed = await listProducts(await call.views(), { activeOnly: call.session === undefined })
+        const { state } = await readState(shop, catalogue, PRODUCTS_STREAM)
+        const listed = listedIn(state, { activeOnly: call.session === undefined })
         return { body: listed.map((one) => productView(shop, one)) }
       },
     }),
@@ -40,12 +43,12 @@ export function productRoutes(api: Api): Route[] {
         const key = idempotencyKeyOf(call)
         const productId = key === undefined ? shop.random.uuid() : shop.keys.productIdFor(key)
         const by = { productId, adminId: call.session.adminId, at: nowText(shop) }
-        const { position } = await handleProduct(shop, call.caller, {
+        const { products, position } = await handleProduct(shop, call.caller, {
           type: 'CreateProduct',
           fields: { ...same, quantityM },
           ...by,
         })
-        return { status: 201, body: await answer(productId), position }
+        return { status: 201, body: answer(products, productId), position }
       },
     }),
 
@@ -60,12 +63,12 @@ export function productRoutes(api: Api): Route[] {
         const { pokecoinAmount: quantityM, ...same } = call.body
         const productId = idOf(call)
         const by = { productId, adminId: call.session.adminId, at: nowText(shop) }
-        const { position } = await handleProduct(shop, call.caller, {
+        const { products, position } = await handleProduct(shop, call.caller, {
           type: 'ChangeProduct',
           changes: { ...same, quantityM },
           ...by,
         })
-        return { body: await answer(productId), position }
+        return { body: answer(products, productId), position }
       },
     }),
 
@@ -77,7 +80,8 @@ export function productRoutes(api: Api): Route[] {
       answers: null,
       async handle(call) {
         const by = { productId: idOf(call), adminId: call.session.adminId, at: nowText(shop) }
-        return handleProduct(shop, call.caller, { type: 'DeleteProduct', ...by })
+        const { position } = await handleProduct(shop, call.caller, { type: 'DeleteProduct', ...by })
+        return { position }
       },
     }),
   ]

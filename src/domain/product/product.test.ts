@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { fold } from '../decider.ts'
 import { examplesOf } from '../testing/examples.ts'
 import type { ProductEvent, ProductFields } from './events.ts'
-import { product } from './product.ts'
+import { catalogue, listedIn } from './product.ts'
 
-const { emits, ignores, refuses } = examplesOf(product)
+const { emits, ignores, refuses } = examplesOf(catalogue)
 
 const by = { productId: 'product-1', adminId: 'owner', at: '2026-03-01T12:00:00.000Z' }
 const fields: ProductFields = {
@@ -30,18 +30,47 @@ describe('a product', () => {
 
   it('notes only what is different now', () =>
     emits([created], change({ name: 'Starter', quantityM: 20 }), changed({ quantityM: 20 })))
-  it('keeps what a change does not name', () =>
-    expect(fold(product, [created, changed({ active: false }), changed({ name: 'First' })])).toStrictEqual({
-      kind: 'listed',
-      fields: { ...fields, active: false, name: 'First' },
-    }))
+  it('keeps what a change does not name, and the time of its making', () => {
+    const later = {
+      ...changed({ name: 'First' }),
+      data: { changes: { name: 'First' }, ...by, at: '2026-03-02T12:00:00.000Z' },
+    }
+    const products = fold(catalogue, [created, changed({ active: false }), later])
+    expect(products.get('product-1')).toStrictEqual({
+      ...fields,
+      productId: 'product-1',
+      active: false,
+      name: 'First',
+      createdAt: by.at,
+      updatedAt: '2026-03-02T12:00:00.000Z',
+    })
+  })
   it('is changed only while it is listed', () => {
     refuses([], change({ name: 'First' }), 'product/not-found')
     refuses([created, deleted], change({ name: 'First' }), 'product/not-found')
   })
   it('stays deleted whatever comes after', () =>
-    expect(fold(product, [created, deleted, changed({ name: 'First' })])).toStrictEqual({ kind: 'deleted' }))
+    expect(fold(catalogue, [created, deleted, changed({ name: 'First' })]).get('product-1')).toBe('deleted'))
 
   it('is deleted', () => emits([created], remove, deleted))
   it('is deleted only if it was there', () => refuses([], remove, 'product/not-found'))
+
+  it('is listed by its position, while it is active for buyers', () => {
+    const at = (productId: string, position: number, active: boolean): ProductEvent => ({
+      type: 'ProductCreated',
+      data: { ...fields, ...by, productId, position, active },
+    })
+    const products = fold(catalogue, [
+      at('c', 2, true),
+      at('a', 10, true),
+      at('b', 1, false),
+      at('d', 0, true),
+      { type: 'ProductDeleted', data: { ...by, productId: 'd' } },
+    ])
+    const ids = (activeOnly: boolean) => listedIn(products, { activeOnly }).map(({ productId }) => productId)
+    expect([ids(false), ids(true)]).toEqual([
+      ['b', 'c', 'a'],
+      ['c', 'a'],
+    ])
+  })
 })

@@ -14,47 +14,62 @@ export type ProductCommand =
   | ({ type: 'ChangeProduct'; changes: Changes<ProductFields> } & By)
   | ({ type: 'DeleteProduct' } & By)
 
-export type ProductState =
-  { readonly kind: 'none' } | { readonly kind: 'listed'; readonly fields: ProductFields } | { readonly kind: 'deleted' }
+export interface Product extends ProductFields {
+  readonly productId: string
+  readonly createdAt: string
+  readonly updatedAt: string
+}
 
-function decide(command: ProductCommand, product: ProductState): ProductEvent[] {
+/** All products by id, deleted ones too: an id is used once. */
+export type Catalogue = ReadonlyMap<string, Product | 'deleted'>
+
+function decide(command: ProductCommand, products: Catalogue): ProductEvent[] {
   const { productId, adminId, at } = command
   switch (command.type) {
     case 'CreateProduct':
-      if (product.kind !== 'none') return []
+      if (products.has(productId)) return []
       return [{ type: 'ProductCreated', data: { ...command.fields, productId, adminId, at } }]
     case 'ChangeProduct': {
-      if (product.kind !== 'listed') throw notFound(productId)
-      const changes = changedFields(product.fields, command.changes)
+      const changes = changedFields<ProductFields>(productIn(products, productId), command.changes)
       return changes ? [{ type: 'ProductChanged', data: { changes, productId, adminId, at } }] : []
     }
     case 'DeleteProduct':
-      if (product.kind === 'none') throw notFound(productId)
-      if (product.kind === 'deleted') return []
+      if (products.get(productId) === 'deleted') return []
+      productIn(products, productId)
       return [{ type: 'ProductDeleted', data: { productId, adminId, at } }]
   }
 }
 
-function notFound(productId: string): Refusal {
-  return new Refusal('product/not-found', `There is no product ${productId}.`)
-}
-
-function evolve(product: ProductState, event: ProductEvent): ProductState {
-  switch (event.type) {
+function evolve(products: Catalogue, { type, data }: ProductEvent): Catalogue {
+  const { productId, at } = data
+  const standing = products.get(productId)
+  switch (type) {
     case 'ProductCreated': {
-      const { productId: _id, adminId: _by, at: _at, ...fields } = event.data
-      return { kind: 'listed', fields }
+      const { adminId: _by, at: _at, ...product } = data
+      return new Map(products).set(productId, { ...product, createdAt: at, updatedAt: at })
     }
     case 'ProductChanged':
-      if (product.kind !== 'listed') return product
-      return { kind: 'listed', fields: withChanges(product.fields, event.data.changes) }
+      if (standing === undefined || standing === 'deleted') return products
+      return new Map(products).set(productId, { ...standing, ...withChanges(standing, data.changes), updatedAt: at })
     case 'ProductDeleted':
-      return { kind: 'deleted' }
+      return new Map(products).set(productId, 'deleted')
   }
 }
 
-export const product: Decider<ProductCommand, ProductState, ProductEvent> = {
-  initial: { kind: 'none' },
-  decide,
-  evolve,
+export const catalogue: Decider<ProductCommand, Catalogue, ProductEvent> = { initial: new Map(), decide, evolve }
+
+/** Throws `product/not-found` for an unknown or deleted one. */
+export function productIn(products: Catalogue, productId: string): Product {
+  const product = products.get(productId)
+  if (product === undefined || product === 'deleted')
+    throw new Refusal('product/not-found', `There is no product ${productId}.`)
+  return product
+}
+
+/** By their positions. */
+export function listedIn(products: Catalogue, { activeOnly }: { activeOnly: boolean }): Product[] {
+  return [...products.values()]
+    .filter((product) => product !== 'deleted')
+    .filter(({ active }) => active || !activeOnly)
+    .sort((one, other) => one.position - other.position || (one.productId < other.productId ? -1 : 1))
 }

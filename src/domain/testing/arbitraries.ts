@@ -7,7 +7,7 @@ import { order } from '../order/order.ts'
 import type { OrderCommand } from '../order/commands.ts'
 import { plusMinutes } from '../plus-minutes.ts'
 import type { Order } from '../order/order-state.ts'
-import { product } from '../product/product.ts'
+import { catalogue } from '../product/product.ts'
 import { receipt } from '../receipt/receipt.ts'
 import type { RefusalCode } from '../refusal.ts'
 import { DEFAULT_SETTINGS, settings } from '../settings/settings.ts'
@@ -277,7 +277,7 @@ const ofProduct = { productId: few('product-1'), ...by }
 const texts = { name: few('Starter', 'First'), description: few('', 'A first taste.') }
 const productFields = { ...texts, quantityM: upTo(3), active: fc.boolean(), position: fc.nat(2) }
 export const productHistories = commandsOf(
-  product,
+  catalogue,
   drawn(2, 'CreateProduct', { fields: fc.record(productFields), ...ofProduct }),
   drawn(6, 'ChangeProduct', { changes: fc.record(productFields, { requiredKeys: [] }), ...ofProduct }),
   drawn(1, 'DeleteProduct', ofProduct),

@@ -11,7 +11,7 @@ import {
   STOCK_STREAM,
   adminStream,
   orderStream,
-  productStream,
+  PRODUCTS_STREAM,
   receiptStreamOf,
 } from '../../domain/stream-names.ts'
 import { type Actor, type EventLog, eventLog, type Personal } from '../../engines/event-store/event-log.ts'
@@ -91,7 +91,7 @@ export function streamOf(event: ShopEvent): string {
   if (event.type === 'SettingsChanged') return SETTINGS_STREAM
   if (isOfTypes(shopEvents, event)) return SHOP_STREAM
   if (event.type === 'CustomerErased') return ERASED_STREAM
-  if (isOfTypes(productEvents, event)) return productStream((data as { productId: string }).productId)
+  if (isOfTypes(productEvents, event)) return PRODUCTS_STREAM
   if (isOfTypes(adminEvents, event)) return adminStream((data as { adminId: string }).adminId)
   return orderStream((data as { orderId: string }).orderId)
 }
