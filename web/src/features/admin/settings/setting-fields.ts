@@ -16,11 +16,17 @@ export interface NumberSetting {
   readonly hint?: string
 }
 
-export const stockAndPrice: readonly NumberSetting[] = [
-  { name: 'currentStock', label: 'Current stock', unit: 'M', hint: 'What can still be bought.' },
-  { name: 'basePricePerMillion', label: 'Base price per million', unit: '$', hint: 'Before any discount.' },
-  { name: 'bulkDiscountPercent', label: 'Bulk discount', unit: '%', hint: 'Off every order.' },
-]
+type SingleName = Exclude<NumberName, `pack${string}`>
+
+const singles: Readonly<Record<SingleName, Omit<NumberSetting, 'name'>>> = {
+  currentStock: { label: 'Current stock', unit: 'M', hint: 'What can still be bought.' },
+  basePricePerMillion: { label: 'Base price per million', unit: '$', hint: 'Before any discount.' },
+  bulkDiscountPercent: { label: 'Bulk discount', unit: '%', hint: 'Off every order.' },
+}
+export const stockAndPrice: readonly NumberSetting[] = (Object.keys(singles) as SingleName[]).map((name) => ({
+  name,
+  ...singles[name],
+}))
 
 /** The amount and the discount of each pack. */
 export const packs: readonly (readonly NumberSetting[])[] = ([1, 2, 3, 4, 5, 6] as const).map((pack) => [
