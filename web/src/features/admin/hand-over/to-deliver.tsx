@@ -78,7 +78,7 @@ export function ToDeliver({ isOneLine, endsAt }: { isOneLine: boolean; endsAt: s
         >
           {!isOneLine && (
             <div
-              className="relative overflow-auto border-t border-line min-[900px]:max-h-[60vh]"
+              className="relative max-h-[60vh] overflow-auto border-t border-line"
               tabIndex={0}
               role="region"
               aria-label="To deliver"

@@ -72,7 +72,7 @@ export function OrderListPanel() {
         >
           {(found) => (
             <div
-              className="relative overflow-auto min-[900px]:max-h-[60vh]"
+              className="relative max-h-[60vh] overflow-auto"
               tabIndex={0}
               role="region"
               aria-label="Orders"
