@@ -146,7 +146,7 @@ async function updateOwner(shop: Shop, caller: Caller, owner: ReceiptFacts, rece
   if (!share) return
   const grown = { ...owner, amount: receipt.amount, coversCents: coversCents(share, receipt.amount) }
   const reversedCents = coversCents(share, receipt.reversedAmount ?? '0')
-  const reversal = reversedCents > 0 ? { reversedCents, reversedBefore: 0, isToldByOther: true } : undefined
+  const reversal = reversedCents > 0 ? { reversedCents, reversedBefore: 0, isReportedByOther: true } : undefined
   await applyReceipt(shop, caller, grown, reversal)
 }
 
@@ -177,7 +177,7 @@ export async function applyReceipt(
   shop: Shop,
   caller: Caller,
   facts: ReceiptFacts,
-  reversal: { reversedCents: number; reversedBefore: number; isToldByOther?: boolean } | undefined,
+  reversal: { reversedCents: number; reversedBefore: number; isReportedByOther?: boolean } | undefined,
 ): Promise<Recorded> {
   const { orderId, at: _claimedAt, ...receipt } = facts
   const command: OrderWish = reversal

@@ -1,7 +1,7 @@
 /** Some fields with new values. */
 export type Changes<Fields> = { readonly [Field in keyof Fields]?: Fields[Field] | undefined }
 
-/** Those that are given and are different now; undefined if there are none. */
+/** The given fields whose values differ; undefined if none do. */
 export function changedFields<Fields extends object>(
   current: Partial<Fields>,
   changes: Changes<Fields>,

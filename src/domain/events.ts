@@ -29,7 +29,7 @@ const schemas: Record<ShopEventType, z.ZodType> = {
 export interface EventFormat {
   readonly version: number
   readonly schema: z.ZodType
-  /** `upcasts[0]` makes version 2 of version 1, and so on. */
+  /** `upcasts[0]` turns version 1 into 2, and so on. */
   readonly upcasts: readonly ((data: unknown) => unknown)[]
 }
 

@@ -7,8 +7,8 @@ export interface MarketIdAmount {
 }
 
 /**
- * Where the coins go. Up to 99M one id takes all; above, exactly ceil(q/50) ids of at most 50M each that add up to the quantity.
- * Ids are 8 digits already. Throws `market-ids/wrong` with a sentence that says what is expected.
+ * The ids that get the coins: one up to 99M; above, exactly ceil(q/50) of at most 50M each that add up to the quantity.
+ * Expects ids of 8 digits. Throws `market-ids/wrong`; its message says what is expected.
  */
 export function marketIdsFor(
   quantityM: number,

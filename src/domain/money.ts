@@ -6,8 +6,8 @@ export function centsToText(cents: number): string {
 }
 
 /**
- * Cents of an amount with at most two decimals, given as text or as a number; undefined when it is anything else.
- * A number is read by its shortest decimal text, so 0.1 + 0.2 is refused rather than guessed at.
+ * Cents of an amount with at most two decimals, as text or a number; undefined for anything else.
+ * A number is parsed as its shortest decimal text, so 0.1 + 0.2 is rejected, not rounded.
  */
 export function centsFrom(amount: string | number): number | undefined {
   const match = /^(\d{1,9})(?:\.(\d{1,2}))?$/.exec(String(amount))

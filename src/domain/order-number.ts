@@ -7,7 +7,7 @@ export const SERIAL_MAX = SPACE - 1
 const LOW = 2 ** 17
 const ROUNDS = 6
 
-/** A keyed pseudo-random function: same inputs, same answer; 0 to 2^18 - 1. */
+/** A keyed pseudo-random function: same inputs, same result; 0 to 2^18 - 1. */
 export type RoundFunction = (round: number, half: number) => number
 
 /**
@@ -18,13 +18,13 @@ export function orderNumberOf(serial: number, round: RoundFunction): string {
   if (!Number.isSafeInteger(serial) || serial < 1 || serial > SERIAL_MAX)
     throw new RangeError(`no order number for serial ${serial}`)
   let text = ''
-  for (let rest = permuted(serial, round), digit = 0; digit < DIGITS; digit += 1, rest = Math.floor(rest / 32))
+  for (let rest = permute(serial, round), digit = 0; digit < DIGITS; digit += 1, rest = Math.floor(rest / 32))
     text = digitOf(rest % 32) + text
   return text + checkCharacterOf(text)
 }
 
 /** Halves of 18 and 17 bits, which change in turn. */
-function permuted(value: number, round: RoundFunction): number {
+function permute(value: number, round: RoundFunction): number {
   let high = Math.floor(value / LOW)
   let low = value % LOW
   for (let index = 0; index < ROUNDS; index += 2) {
@@ -34,7 +34,7 @@ function permuted(value: number, round: RoundFunction): number {
   return high * LOW + low
 }
 
-// Luhn's algorithm over base 32: one wrong character makes no other number, and nearly no swap of two neighbours does.
+// Luhn's algorithm over base 32 detects every wrong character and nearly every swap of two neighbours.
 function checkCharacterOf(text: string): string {
   let sum = 0
   for (const [index, character] of text.split('').reverse().entries()) {

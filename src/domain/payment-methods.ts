@@ -1,15 +1,15 @@
 import type { Currency } from './words.ts'
 
 interface MethodRow {
-  /** Its name within a sentence. */
+  /** Name within a sentence. */
   readonly name: string
   /** The currency charged by its provider. */
   readonly currency: Currency
   /** Added to every payment. */
   readonly feeCents: number
-  /** Whether the rest of an underpaid payment goes to the same address; otherwise it needs a new payment. */
+  /** Whether the rest of an underpaid payment is sent to its address; otherwise it needs a new payment. */
   readonly isToppedUp: boolean
-  /** Whether the amount is a quote of the provider's, in place of which another may be asked for. */
+  /** Whether the amount is the provider's quote, which can be replaced by a new one. */
   readonly isQuoted: boolean
   /** How much of the total may be missing, in hundredths of a percent: exchange rates move during a transfer. */
   readonly toleranceBasisPoints: number
@@ -31,7 +31,7 @@ export const methodRows = {
 
 export type PaymentMethod = keyof typeof methodRows
 
-/** Who takes a method's money: the owner may choose among several, and the first does otherwise. Their names are stored with payments, so they never change. */
+/** The gateways of each method: the owner may choose one; the first is the default. Names are stored with payments, so they never change. */
 export const gatewayNames = {
   paypal: ['paypal'],
   crypto: ['nowpayments'],

@@ -30,7 +30,7 @@ export class PersistentMap<Key extends string | number, Value> {
     const bucket = new Map(this.bucketOf(hash))
     const sizeBefore = bucket.size
     bucket.set(key, value)
-    return this.replaced(hash, bucket, this.size + bucket.size - sizeBefore)
+    return this.withBucket(hash, bucket, this.size + bucket.size - sizeBefore)
   }
 
   without(key: Key): PersistentMap<Key, Value> {
@@ -39,7 +39,7 @@ export class PersistentMap<Key extends string | number, Value> {
     if (!old?.has(key)) return this
     const bucket = new Map(old)
     bucket.delete(key)
-    return this.replaced(hash, bucket, this.size - 1)
+    return this.withBucket(hash, bucket, this.size - 1)
   }
 
   *values(): IterableIterator<Value> {
@@ -50,7 +50,7 @@ export class PersistentMap<Key extends string | number, Value> {
     return this.tree[branchOf(hash)]?.[leafOf(hash)]
   }
 
-  private replaced(hash: number, bucket: Bucket<Key, Value>, size: number): PersistentMap<Key, Value> {
+  private withBucket(hash: number, bucket: Bucket<Key, Value>, size: number): PersistentMap<Key, Value> {
     const branch = this.tree[branchOf(hash)] ?? NO_BRANCHES
     return new PersistentMap(this.tree.with(branchOf(hash), branch.with(leafOf(hash), bucket)), size)
   }

@@ -12,7 +12,7 @@ export interface Pack {
 
 /** The amount that a payment method charges. */
 export interface Charge {
-  /** Cents, or paise for INR; the fee included. */
+  /** Cents, or paise for INR; includes the fee. */
   readonly askedMinor: number
   readonly currency: Currency
 }
@@ -43,7 +43,7 @@ export function packFields<Amount, Discount>(
   return Object.fromEntries(fields) as PackFields<Amount, Discount>
 }
 
-/** Pack 1 to pack 6, in this order: the price formula takes the last that fits. */
+/** Pack 1 to pack 6, in this order: the price formula uses the last that fits. */
 export function packsOf(settings: PackFields<number, number>): Pack[] {
   return packs.map((pack) => ({
     amountM: settings[`pack${pack}Amount`],
@@ -91,7 +91,7 @@ export function feeCentsOf(method: PaymentMethod): number {
   return methodRows[method].feeCents
 }
 
-/** Up to 99M go to one market id; above, each takes at most 50M. */
+/** Up to 99M go to one market id; above, each gets at most 50M. */
 const ONE_MARKET_ID_MAX_M = 99
 export const PER_MARKET_ID_MAX_M = 50
 
@@ -99,7 +99,7 @@ export function marketIdCount(quantityM: number): number {
   return quantityM <= ONE_MARKET_ID_MAX_M ? 1 : Math.ceil(quantityM / PER_MARKET_ID_MAX_M)
 }
 
-/** How a quantity is spread over its market ids: 50M each, the rest on the last. */
+/** The amount of each market id: 50M each, the rest on the last. */
 export function marketIdAmounts(quantityM: number): number[] {
   const count = marketIdCount(quantityM)
   if (count === 1) return [quantityM]

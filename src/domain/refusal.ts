@@ -1,4 +1,4 @@
-/** What a refusal is to its caller, by its code. */
+/** What each code means to the caller. */
 export const refusals = {
   'order/not-found': 'missing',
   'order/key-reused': 'conflict',
@@ -44,7 +44,7 @@ export const refusals = {
 export type RefusalCode = keyof typeof refusals
 export type RefusalKind = (typeof refusals)[RefusalCode]
 
-/** The rules said no. The message is fit for the person who asked. */
+/** The rules forbid it. The message may be shown to the caller. */
 export class Refusal extends Error {
   override readonly name = 'Refusal'
   readonly code: RefusalCode

@@ -12,7 +12,7 @@ export function orderStream(orderId: string): string {
   return `order-${orderId}`
 }
 
-/** The order of this stream; undefined for another stream. */
+/** The order id of this stream; undefined for others. */
 export function orderIdOf(stream: string): string | undefined {
   return stream.startsWith('order-') ? stream.slice('order-'.length) : undefined
 }

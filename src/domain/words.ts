@@ -17,7 +17,7 @@ export type Outcome = (typeof outcomes)[number]
 export const deliveryModes = ['staff', 'webhook', 'instant'] as const
 export type DeliveryMode = (typeof deliveryModes)[number]
 
-/** Causes for which staff must look at an order, see `causes.ts`. Several that begin at once are named in this order. */
+/** Why staff must look at an order, see `causes.ts`. Several that begin at once are listed in this order. */
 export const attentionReasons = [
   'short',
   'over',
@@ -50,9 +50,9 @@ export type RefundReason = (typeof refundReasons)[number]
 export const unplacedOutcomes = ['paid-back', 'coins-given', 'nothing-owed'] as const
 export type UnplacedOutcome = (typeof unplacedOutcomes)[number]
 
-/** Of a payer's complaint at the provider. `won`: in our favour. */
+/** A payer's complaint at the provider. `won`: in our favour. */
 export type DisputeOutcome = 'open' | 'won' | 'lost'
 
-/** Of money that is seen and not received, in the order in which they come. */
+/** Statuses of money that is seen but not received, in their order. */
 export const seenStatuses = ['confirming', 'confirmed', 'sending', 'partially_paid'] as const
 export type SeenStatus = (typeof seenStatuses)[number]

@@ -7,7 +7,7 @@ export type AdminCommand =
   | { type: 'StartSession'; adminId: string; sessionId: string; passwordId: string; expiresAt: string; at: string }
   | { type: 'EndSession'; adminId: string; sessionId: string; at: string }
 
-/** Concurrent sessions; beyond it the oldest ends. */
+/** Concurrent sessions; one more ends the oldest. */
 export const SESSIONS_MAX = 50
 
 export interface AdminState {

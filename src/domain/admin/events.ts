@@ -1,6 +1,6 @@
 import * as z from 'zod'
 
-/* This is the stored format. What is written once must be readable for ever: change it only with a new version and an upcast. */
+/* This is the stored format. Stored events must stay readable for ever: change it only with a new version and an upcast. */
 
 const at = z.iso.datetime()
 

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 
-/* This is the stored format. What is written once must be readable for ever: change it only with a new version and an upcast. */
+/* This is the stored format. Stored events must stay readable for ever: change it only with a new version and an upcast. */
 
 export const customerEvents = {
   /** The person's key is deleted or about to be: nothing sealed under it can be opened again. */

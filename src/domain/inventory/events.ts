@@ -1,6 +1,6 @@
 import * as z from 'zod'
 
-/* This is the stored format. What is written once must be readable for ever: change it only with a new version and an upcast. */
+/* This is the stored format. Stored events must stay readable for ever: change it only with a new version and an upcast. */
 
 const at = z.iso.datetime()
 const wholeM = z.int().min(0)
@@ -18,13 +18,13 @@ export const inventoryEvents = {
   }),
   StockReserved: z.strictObject({
     orderId: z.string(),
-    /** The revision of the order's stream at which the claim will stand. */
+    /** The revision that the claim will have in the order's stream. */
     claimAt: z.int().min(0),
     serial: z.int().min(1),
     quantityM: wholeM,
     at,
   }),
-  /** Events were lost: serials up to this one may have been given, and are not given again. */
+  /** Events were lost: serials up to this one may have been assigned and are not reused. */
   SerialsSkipped: z.strictObject({ lastSerial: z.int().min(1), at }),
   StockReleased: z.strictObject({ serial: z.int().min(1), orderId: z.string(), quantityM: wholeM, at }),
   StockCommitted: z.strictObject({ serial: z.int().min(1), orderId: z.string(), quantityM: wholeM, at }),

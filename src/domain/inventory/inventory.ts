@@ -23,7 +23,7 @@ export type Reservation = Readonly<Extract<InventoryEvent, { type: 'StockReserve
 
 /** Pre-orders hold no coins, so their number is bounded separately, to leave room for orders from stock. */
 const PRE_ORDERS_SHARE = 0.5
-/** Edit keys remembered: an edit is repeated within minutes, not after a hundred others. */
+/** Edit keys kept: a retry comes within minutes, before a hundred other edits. */
 export const EDIT_KEYS_MAX = 100
 
 export interface Inventory {
@@ -32,10 +32,10 @@ export interface Inventory {
   readonly freeM: number
   /** Quantity in open reservations. */
   readonly openM: number
-  /** Open reservations of quantity 0: pre-orders that wait. */
+  /** Open reservations of quantity 0: waiting pre-orders. */
   readonly openPreOrders: number
   readonly lastSerial: number
-  /** Open reservations by serial; ended ones are forgotten. */
+  /** Open reservations by serial, without ended ones. */
   readonly open: PersistentMap<number, Reservation>
   readonly serialsOf: PersistentMap<string, readonly number[]>
   readonly editKeys: readonly string[]
@@ -91,7 +91,7 @@ function decide(command: InventoryCommand, inventory: Inventory): InventoryEvent
     case 'CommitStock': {
       const reservation = inventory.open.get(command.serial)
       const type = command.type === 'CommitStock' ? 'StockCommitted' : 'StockReleased'
-      return reservation ? [ended(type, reservation, command.at)] : []
+      return reservation ? [endEvent(type, reservation, command.at)] : []
     }
 
     case 'SkipSerials': {
@@ -114,20 +114,20 @@ function reserve(command: Extract<InventoryCommand, { type: 'ReserveStock' }>, i
     throw new Refusal('inventory/insufficient-stock', `Only ${freeM}M Pokecoins available in stock`, {
       currentStock: freeM,
     })
-  // A replacement is not counted: a paid pre-order must not wait for others to end.
-  const isInPlace = inventory.serialsOf.get(orderId)?.length === 1
-  const isFull = !isInPlace && inventory.open.size - outdated.length >= command.openMax
+  // Replacements are exempt: a paid pre-order must not wait for others to end.
+  const isReplacement = inventory.serialsOf.get(orderId)?.length === 1
+  const isFull = !isReplacement && inventory.open.size - outdated.length >= command.openMax
   const isPreOrder = quantityM === 0
   const preOrdersMax = Math.ceil(command.openMax * PRE_ORDERS_SHARE)
   if (isFull || (isPreOrder && inventory.openPreOrders >= preOrdersMax))
     throw new Refusal('inventory/too-many-open', 'The shop has too many open orders. Try again in a few minutes.')
   return [
-    ...outdated.map((reservation) => ended('StockReleased', reservation, at)),
+    ...outdated.map((reservation) => endEvent('StockReleased', reservation, at)),
     { type: 'StockReserved', data: { orderId, claimAt, serial: inventory.lastSerial + 1, quantityM, at } },
   ]
 }
 
-function ended(
+function endEvent(
   type: 'StockReleased' | 'StockCommitted',
   { serial, orderId, quantityM }: Reservation,
   at: string,

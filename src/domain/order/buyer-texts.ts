@@ -1,16 +1,16 @@
 interface BuyerText {
-  /** Above it, on screens. */
+  /** On screens. */
   readonly label: string
   /** In a sentence. */
   readonly named: string
   readonly charsMax: number
-  /** Staff find the buyer by how it begins. */
+  /** Staff can search by its beginning. */
   readonly isSearched: boolean
-  /** As shown to anybody with the order's link: enough to recognize one's own. */
+  /** Shown to anyone with the order's link: enough to recognize one's own. */
   readonly mask: (text: string) => string
 }
 
-/** Texts that a buyer gives, sealed in the log. The request, answers, mask, search, exports and the owner's dialog follow from the rows. */
+/** Texts that a buyer enters, sealed in the log. The request, replies, mask, search, exports and the owner's dialog derive from it. */
 export const buyerTexts = {
   customerEmail: { label: 'E-mail', named: 'e-mail address', charsMax: 254, isSearched: true, mask: maskedEmail },
   discordUsername: {
@@ -27,7 +27,7 @@ export type BuyerTexts = Readonly<Record<BuyerTextName, string>>
 
 export const buyerTextNames = Object.keys(buyerTexts) as BuyerTextName[]
 
-/** An object with one value for each of them, in their order. */
+/** An object with one value per text, in order. */
 export function byBuyerText<Value>(valueOf: (name: BuyerTextName) => Value): Record<BuyerTextName, Value> {
   return Object.fromEntries(buyerTextNames.map((name) => [name, valueOf(name)])) as Record<BuyerTextName, Value>
 }

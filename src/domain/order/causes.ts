@@ -22,36 +22,36 @@ import {
   statusesOf,
 } from './order-state.ts'
 
-/** What of a cause ever was, by id: a sum that never shrinks, so that what comes again is not hidden by what was answered. */
+/** All that a cause ever amounted to, by id. Never shrinks, so that an answer does not hide what comes later. */
 type Mark = Readonly<Record<string, number>>
 
 export interface Words {
-  /** For the lists of staff. */
+  /** For staff's lists. */
   readonly name: string
   /** For the timeline. */
   readonly message: string
-  /** What staff can do about it. */
+  /** For staff. */
   readonly advice: string
-  /** Of a refund for this. */
+  /** Preset for a refund. */
   readonly refundReason?: RefundReason
 }
 
 interface Cause {
   readonly mark: (order: PlacedOrder) => Mark
-  /** Where its mark alone does not say that it is there. */
-  readonly isThere?: (order: PlacedOrder) => boolean
+  /** Set if the mark alone does not decide. */
+  readonly isPresent?: (order: PlacedOrder) => boolean
   readonly isAnsweredByApproval?: true
   /** Delivery stops, or nothing more should be sent, until a person decides. */
   readonly holdsBack?: true | 'unpaid'
-  /** Money may be there that is not recorded, or the coins may have been given: it is dealt with before money that is held. */
+  /** Unrecorded money may exist, or the coins may have been given: staff deal with it before money that is held. */
   readonly comesFirst?: true
   readonly words: (order: PlacedOrder) => Words
-  /** To the buyer; the first of an order's causes that has one is said. */
+  /** Shown to the buyer: the text of the order's first cause with one. */
   readonly buyer?: string | ((order: PlacedOrder) => string)
 }
 
 const nothing: Mark = {}
-const once = (isThere: boolean): Mark => (isThere ? { order: 1 } : nothing)
+const once = (isPresent: boolean): Mark => (isPresent ? { order: 1 } : nothing)
 const ids = (values: readonly (string | number)[]): Mark =>
   values.length === 0 ? nothing : Object.fromEntries(values.map((id) => [id, 1]))
 const money = (order: PlacedOrder): Mark => (cameCents(order) > 0 ? { cents: cameCents(order) } : nothing)
@@ -60,7 +60,7 @@ const money = (order: PlacedOrder): Mark => (cameCents(order) > 0 ? { cents: cam
 const causes: Readonly<Record<AttentionReason, Cause>> = {
   short: {
     mark: money,
-    isThere: (order) => isOpen(order) && paidCents(order) > 0 && !isCovered(order) && !isApproved(order),
+    isPresent: (order) => isOpen(order) && paidCents(order) > 0 && !isCovered(order) && !isApproved(order),
     isAnsweredByApproval: true,
     words: (order) => ({
       name: 'Paid too little',
@@ -71,7 +71,8 @@ const causes: Readonly<Record<AttentionReason, Cause>> = {
 
   over: {
     mark: money,
-    isThere: (order) => paidCents(order) > keepsCents(order) && (isOpen(order) || committedSerial(order) !== undefined),
+    isPresent: (order) =>
+      paidCents(order) > keepsCents(order) && (isOpen(order) || committedSerial(order) !== undefined),
     words(order) {
       const beyond = usd(paidCents(order) - keepsCents(order))
       const advice = `Pay back what is held beyond the total (${beyond}), and note the refund. ${ONLY_NOTE}${isOpen(order) ? ' That does not end the order.' : ''}`
@@ -96,7 +97,7 @@ const causes: Readonly<Record<AttentionReason, Cause>> = {
   /** Money that the shop may not keep. */
   unearned: {
     mark: money,
-    isThere: (order) =>
+    isPresent: (order) =>
       paidCents(order) > 0 && !isOpen(order) && committedSerial(order) === undefined && !mayBeReinstated(order),
     words(order) {
       if (isDeleted(order)) return onDeleted(order)
@@ -116,7 +117,7 @@ const causes: Readonly<Record<AttentionReason, Cause>> = {
         return {
           name: 'Paid after its end',
           message: 'Paid after it had ended, and it was not brought back.',
-          advice: `${isStanding(order, 'reversed') ? "Look at 'Payment reversed' first." : 'It was paid after it had ended, and was not brought back.'} ${ONLY_NOTE} If not: with enough stock, ${DELIVER}; otherwise pay the money back and note the refund.`,
+          advice: `${hasCause(order, 'reversed') ? "Look at 'Payment reversed' first." : 'It was paid after it had ended, and was not brought back.'} ${ONLY_NOTE} If not: with enough stock, ${DELIVER}; otherwise pay the money back and note the refund.`,
           refundReason: 'paid-late',
         }
       return {
@@ -136,8 +137,8 @@ const causes: Readonly<Record<AttentionReason, Cause>> = {
       Object.fromEntries(
         receipts.flatMap(({ receiptId, takenCents }) => (takenCents > 0 ? [[receiptId, takenCents]] : [])),
       ),
-    // Of a delivered order all of whose money is there again nothing is to be done.
-    isThere: (order) => lifeBeforeDeletion(order).kind !== 'completed' || isReversed(order),
+    // A delivered order needs nothing once all its money is back.
+    isPresent: (order) => lifeBeforeDeletion(order).kind !== 'completed' || isReversed(order),
     isAnsweredByApproval: true,
     holdsBack: true,
     comesFirst: true,
@@ -155,7 +156,7 @@ const causes: Readonly<Record<AttentionReason, Cause>> = {
       Object.fromEntries(
         disputes.flatMap(({ disputeId, outcome, opened }) => (outcome === 'won' ? [] : [[disputeId, opened]])),
       ),
-    isThere: isDisputed,
+    isPresent: isDisputed,
     isAnsweredByApproval: true,
     holdsBack: true,
     comesFirst: true,
@@ -283,7 +284,7 @@ function onShort(order: PlacedOrder): string {
   )
 }
 
-/** What is to be done about money that is held, unless another cause says so together with its own. */
+/** Advice about held money, or to deal with a more urgent cause first. */
 function dealWithFirst(order: PlacedOrder, whatToDo: string): string {
   const other = order.attention.find(({ reason }) => causes[reason].comesFirst)
   return `${heldOfTotal(order)} ${other ? `Deal with '${wordsOf(order, other.reason).name}' first.` : whatToDo}`
@@ -319,7 +320,7 @@ function onReceiptOfAnother(order: PlacedOrder): string {
   return `${what} If it was the other one, ${ifOther} If it was this one, look at the other first: where its coins were given, or may have been, do not approve this one. Where they were not, and the provider shows that the same person paid enough for this one, and has not got it back or disputed it, delete the other, ${DELIVER}, and settle what the deleted one asks, since the money of this receipt pays for this one.`
 }
 
-/** Of money that may lie at the provider. Paid back first, it could still be confirmed and deliver the order. */
+/** Advice on money that may be at the provider. Paid back first, it could still be confirmed and deliver. */
 function ifItIsThere(order: PlacedOrder, attempt?: Attempt): string {
   const { status } = statusesOf(order)
   const dueCents = order.placed.totalCents - paidCents(order)
@@ -349,7 +350,7 @@ function ifItIsThere(order: PlacedOrder, attempt?: Attempt): string {
 
 const COIN_DECIMALS = 8
 
-/** With the fee of its method, as the provider shows it. A crypto payment counts in its coin, whatever that is worth now. */
+/** Includes the method's fee, as the provider shows it. A crypto payment counts in its coin, whatever its current rate. */
 function askedFor(dueCents: number, attempt: Attempt | undefined): string {
   if (!attempt || attempt.coversCents <= 0) return usd(dueCents)
   const { started, method } = attempt
@@ -361,7 +362,7 @@ function askedFor(dueCents: number, attempt: Attempt | undefined): string {
   return attempt.currency === 'USD' ? usd(minor) : inr(minor)
 }
 
-/** The timeline says the same. */
+/** Also in the timeline. */
 export const HELD_UP = 'Errors have kept the shop from asking the provider whether money came.'
 
 function unclearText({ attempts }: PlacedOrder): string {
@@ -398,7 +399,7 @@ function onDispute(order: PlacedOrder): string {
 
 /** An approval settles these causes, too. */
 function paymentFirst(order: PlacedOrder): string {
-  return isStanding(order, 'reversed') || isStanding(order, 'disputed')
+  return hasCause(order, 'reversed') || hasCause(order, 'disputed')
     ? 'first deal with the reversed or disputed payment, then '
     : ''
 }
@@ -437,7 +438,7 @@ function unusable({ unusableReceipts, receipts }: PlacedOrder, reason: Why): str
   return mine.filter((id) => !receipts.some(({ receiptId }) => receiptId === id))
 }
 
-/** Seen money of an order that has ended once, or of a payment that is not watched any more. */
+/** Unconfirmed money of an order that has ended once, or of a payment no longer watched. */
 function seenTooLong({ life, attempts }: PlacedOrder): Mark {
   const hasEnded = life.kind !== 'open' || life.isReopened
   const late = attempts.filter((attempt) => isSeen(attempt) && (hasEnded || !attempt.isWatched))
@@ -461,22 +462,22 @@ export function isHeldBack(order: PlacedOrder): boolean {
   })
 }
 
-/** What the buyer reads while a person has to look; undefined where there is only the rest to be paid. */
+/** The buyer's text while a person has to look; undefined if only the rest is to be paid. */
 export function buyerSentence(order: PlacedOrder): string | undefined {
   if (order.attention.every(({ reason }) => reason === 'short')) return undefined
-  const first = attentionReasons.find((reason) => causes[reason].buyer && isStanding(order, reason))
+  const first = attentionReasons.find((reason) => causes[reason].buyer && hasCause(order, reason))
   const sentence = first && causes[first].buyer
   const what =
     (typeof sentence === 'function' ? sentence(order) : sentence) ??
     'A person at the shop will look at the payment of this order.'
-  // What has paid for coins that were delivered is not held any more.
+  // Money that paid for delivered coins is no longer held.
   const keptCents = statusesOf(order).status === 'completed' ? order.placed.totalCents : 0
   const isHeld = paidCents(order) > keptCents && !isDisputed(order)
   const held = isHeld ? ` The shop holds ${usd(paidCents(order))} for this order.` : ''
   return `${what}${held} Please have your order number ready if you write to support.`
 }
 
-function isStanding({ attention }: PlacedOrder, reason: AttentionReason): boolean {
+function hasCause({ attention }: PlacedOrder, reason: AttentionReason): boolean {
   return attention.some((cause) => cause.reason === reason)
 }
 
@@ -486,7 +487,7 @@ export function marksOf(order: PlacedOrder, reasons: readonly AttentionReason[] 
   return Object.fromEntries(marks.filter(([, mark]) => Object.keys(mark).length > 0))
 }
 
-/** What an approval answers. What may have to be refunded stays. */
+/** Causes that an approval answers; a possible refund stays. */
 export const approvalAnswers = attentionReasons.filter((reason) => causes[reason].isAnsweredByApproval)
 
 export function withoutApprovalsAnswers(answered: Answered): Answered {
@@ -494,17 +495,17 @@ export function withoutApprovalsAnswers(answered: Answered): Answered {
   return Object.fromEntries(others.map((reason) => [reason, answered[reason]]))
 }
 
-/** The causes that stand, the oldest first: those whose mark is above what staff have answered. */
+/** The present causes, oldest first: those whose mark exceeds what staff have answered. */
 export function attentionAfter(order: PlacedOrder): PlacedOrder['attention'] {
-  const standing = attentionReasons.filter((reason) => {
-    const { mark, isThere } = causes[reason]
-    if (isThere?.(order) === false) return false
+  const present = attentionReasons.filter((reason) => {
+    const { mark, isPresent } = causes[reason]
+    if (isPresent?.(order) === false) return false
     const now = mark(order)
     if (now === nothing) return false
     const answered = order.answered[reason]
     return Object.entries(now).some(([id, amount]) => amount > (answered?.[id] ?? 0))
   })
-  const known = order.attention.filter(({ reason }) => standing.includes(reason))
-  const first = standing.filter((reason) => !isStanding(order, reason))
+  const known = order.attention.filter(({ reason }) => present.includes(reason))
+  const first = present.filter((reason) => !hasCause(order, reason))
   return [...known, ...first.map((reason) => ({ reason, since: order.updatedAt }))]
 }

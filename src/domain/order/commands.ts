@@ -11,11 +11,11 @@ interface PlacedOrderCommands {
   ChoosePaymentMethod: { paymentMethod: PaymentMethod }
   RequestPayment: {
     request: Omit<OrderEventData<'PaymentRequested'>, 'orderId' | 'at'>
-    /** The open attempt in whose place a fresh quote is asked for. */
+    /** The open attempt that a fresh quote is to replace. */
     replaces?: number | undefined
   }
   StartPayment: { started: Omit<OrderEventData<'PaymentStarted'>, 'orderId' | 'orderExpiresAt' | 'at'> }
-  /** `parts`: transfers that hold money and are no receipt. `ended`: ids of those that do not any more. */
+  /** `parts`: transfers that hold money and are no receipt. `ended`: ids of those that no longer do. */
   SeePayment: Pick<OrderEventData<'PaymentSeen'>, 'attempt' | 'status' | 'amountPaid' | 'seenCents'> & {
     parts?: readonly SeenPart[] | undefined
     ended?: readonly string[] | undefined
@@ -25,39 +25,39 @@ interface PlacedOrderCommands {
     ended?: readonly string[] | undefined
     deliveryMode: DeliveryMode
   }
-  /** Parts that were seen fail, whatever else the payment does. */
+  /** Seen parts have failed, whatever the payment's status. */
   EndParts: { attempt: number; ended: readonly string[]; deliveryMode: DeliveryMode }
   RequestCapture: { attempt: number; requestId: string; callsUntil: string }
   GiveUpCapture: { attempt: number; deliveryMode: DeliveryMode }
   ReceivePayment: { receipt: ReceiptNews; deliveryMode: DeliveryMode }
   /**
-   * `reversedBefore`: of this receipt, when the provider was asked; as now where it is missing. `isToldByOther`: by a
+   * `reversedBefore`: this receipt's reversal when the provider was asked; by default as now. `isReportedByOther`: by a
    * payment of another order, which was refused this receipt.
    */
   ReversePayment: {
     receipt: ReceiptNews
     reversedCents: number
     reversedBefore?: number | undefined
-    isToldByOther?: boolean | undefined
+    isReportedByOther?: boolean | undefined
     deliveryMode: DeliveryMode
   }
-  /** Of the receipt `receiptId`; if it is null, of the newest ones first. */
+  /** A refund of receipt `receiptId`; if null, of the newest ones first. */
   RecordRefund: Pick<
     OrderEventData<'RefundRecorded'>,
     'refundId' | 'requestHash' | 'amountCents' | 'reason' | 'whereTo' | 'coinsGiven' | 'adminId'
   > & { receiptId: string | null }
-  /** Money that pays another order, or came in another coin: it covers nothing until staff say what it is worth. */
+  /** Money that pays another order, or came in another coin: it covers nothing until staff decide. */
   NoteUnusableReceipt: Pick<OrderEventData<'ReceiptUnusable'>, 'receiptId' | 'why'>
   NoteDispute: Omit<OrderEventData<'PaymentDisputed'>, 'orderId' | 'at'> & {
     outcome: DisputeOutcome
     deliveryMode: DeliveryMode
   }
   /**
-   * `reversedBefore`: of all receipts, when the last check began; as now where it is missing. `isUnclear`: it had a word
-   * that is not known, and no money.
+   * `reversedBefore`: reversals of all receipts when the last check began; by default as now. `isUnclear`: it had an
+   * unknown status word, and no money.
    */
   EndPaymentWatch: { attempt: number; pollBeganAt: string; reversedBefore?: number; isUnclear?: boolean }
-  /** A check of a payment fails. */
+  /** Checking a payment failed. */
   NoteHeldUpWatch: { attempt: number }
   ApproveOrder: { serial: number | null; adminId: string; deliveryMode: DeliveryMode }
   ReservePreOrder: { serial: number; deliveryMode: DeliveryMode }

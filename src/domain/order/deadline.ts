@@ -12,23 +12,23 @@ import {
   stageOf,
 } from './order-state.ts'
 
-/** A started payment extends the deadline once, to half the order's time from then on, but at most to this multiple of it after placing. */
+/** A started payment moves the deadline once, to half the order's lifetime from then, at most this many lifetimes after placing. */
 export const LIFETIMES_MAX = 1.5
 /** A large hold lasts for this fraction of the time. */
 const LARGE_HOLD_SHARE = 1 / 4
-/** How long half of the total or more keeps an order open, counted from when it came. */
+/** How long money of at least half the total keeps an order open, from its arrival. */
 const PATIENCE_HOURS = 24
-/** The same for money that anybody can make appear: unconfirmed for a large hold, or of no known amount. */
+/** The same for money that anyone can fake: unconfirmed for a large hold, or of unknown amount. */
 const SHORT_PATIENCE_HOURS = 1
 /** How long a call that began in time may take; afterwards its outcome counts as unknown. */
 export const CALL_TIMEOUT_MINUTES = 0.5
 const CLOCKS_APART_MINUTES = CLOCKS_APART_MS / 60_000
-/** When no call that began in time can be under way any more, by whichever machine's clock. */
+/** After this no call that began in time is still running, by any machine's clock. */
 export const CALLS_OVER_MINUTES = CALL_TIMEOUT_MINUTES + CLOCKS_APART_MINUTES
 /** How long after its end an order's payments are still checked. */
 export const WATCH_DAYS = 7
 
-/** A check of an ended order's payment that begins then has seen all money of its watch, by whichever machine's clock. */
+/** A check that begins then sees all money of an ended order's payment watch, by any machine's clock. */
 export function watchUntil(endedAt: string): string {
   return plusMinutes(endedAt, WATCH_DAYS * 24 * 60 + CLOCKS_APART_MINUTES)
 }
@@ -53,7 +53,7 @@ export function holdMinutes(ttlMinutes: number, isLargeHold: boolean): number {
   return isLargeHold ? ttlMinutes * LARGE_HOLD_SHARE : ttlMinutes
 }
 
-/** The order once money has moved its end: each rule grants once, when it first holds, and small money grants nothing. */
+/** Lets money extend an order: each rule grants once, when it first holds, and small amounts grant nothing. */
 export function withPatience(order: PlacedOrder, at: string): PlacedOrder {
   if (!isOpen(order)) return order
   const { totalCents, isLargeHold } = order.placed
@@ -75,12 +75,12 @@ export function withPatience(order: PlacedOrder, at: string): PlacedOrder {
 }
 
 /** Placed further in the future than an order may be open: the clock was ahead then and has been corrected. */
-export function isOfAWrongClock({ placed }: PlacedOrder, { at, expiry }: { at: string; expiry: string }): boolean {
+export function wasPlacedAhead({ placed }: PlacedOrder, { at, expiry }: { at: string; expiry: string }): boolean {
   const placedMs = Date.parse(placed.at)
   return placedMs - Date.parse(at) > Date.parse(expiry) - placedMs
 }
 
-/** The deadline once a payment has started: never earlier than it was. */
+/** The deadline after a payment starts, never earlier than before. */
 export function movedDeadline(order: PlacedOrder, at: string): string {
   if (!isOpen(order) || order.isExtended) return order.expiresAt
   const { placed } = order

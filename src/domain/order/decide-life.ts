@@ -2,7 +2,7 @@ import { plusMinutes } from '../plus-minutes.ts'
 import { Refusal } from '../refusal.ts'
 import { approvalAnswers, marksOf } from './causes.ts'
 import type { Decisions } from './commands.ts'
-import { CALLS_OVER_MINUTES, expiryOf, isLongOverdue, isOfAWrongClock } from './deadline.ts'
+import { CALLS_OVER_MINUTES, expiryOf, isLongOverdue, wasPlacedAhead } from './deadline.ts'
 import type { OrderEvent } from './events.ts'
 import {
   objectionToApproving,
@@ -14,7 +14,7 @@ import {
   isApprovedAlready,
   isBusy,
 } from './may.ts'
-import { assertCoinsGivenKnown, completed, evolvedBy, mayBeGiven, readied } from './readiness.ts'
+import { assertCoinsGivenKnown, complete, evolveAll, coinsMayBeGiven, withReadiness } from './readiness.ts'
 import {
   endedAt,
   holdsStock,
@@ -30,8 +30,8 @@ import {
   revenueLeftCents,
 } from './order-state.ts'
 
-/** Staff have looked at payments that errors held up: these are not asked about again. */
-function heldUpWatchesEnded(order: PlacedOrder, at: string): OrderEvent[] {
+/** Ends watches that errors held up, since staff have checked these payments. */
+function endHeldUpWatches(order: PlacedOrder, at: string): OrderEvent[] {
   const { orderId } = order.placed
   const end = endedAt(order)
   const isHeldUp = order.attention.some(({ reason }) => reason === 'payment-unclear')
@@ -52,25 +52,25 @@ export const lifeDecisions = {
     const { orderId } = order.placed
     const answered = marksOf(order, approvalAnswers)
     const approved: OrderEvent = { type: 'OrderApproved', data: { orderId, serial: claim, answered, adminId, at } }
-    // If the coins may have been given already, the delivery is not called again.
+    // If the coins may have been given already, the bot is not called again.
     const deliveryMode = readinessOf(order)?.deliveryMode ?? command.deliveryMode
-    const mayBeGivenByBot = isDeliveryUnknown(order) || order.holding.kind === 'given-after-end'
-    if (mayBeGivenByBot || deliveryMode !== 'webhook') return [approved, ...completed(evolvedBy(order, [approved]), at)]
-    return readied(order, [approved], command)
+    const mayBeGiven = isDeliveryUnknown(order) || order.holding.kind === 'given-after-end'
+    if (mayBeGiven || deliveryMode !== 'webhook') return [approved, ...complete(evolveAll(order, [approved]), at)]
+    return withReadiness(order, [approved], command)
   },
 
   ReservePreOrder(order, command) {
     if (!isToBeDelivered(order) || holdsStock(order)) return []
     const { serial, at } = command
     const { orderId } = order.placed
-    return readied(order, [{ type: 'PreOrderReserved', data: { orderId, serial, at } }], command)
+    return withReadiness(order, [{ type: 'PreOrderReserved', data: { orderId, serial, at } }], command)
   },
 
   ReinstateOrder(order, command) {
     if (!mayBeReinstated(order)) return []
     const { serial, at } = command
     const { orderId } = order.placed
-    return readied(order, [{ type: 'OrderReinstated', data: { orderId, serial, at } }], command)
+    return withReadiness(order, [{ type: 'OrderReinstated', data: { orderId, serial, at } }], command)
   },
 
   RefuseReinstatement(order, { at }) {
@@ -80,7 +80,7 @@ export const lifeDecisions = {
   MarkDelivered(order, { at }) {
     if (order.life.kind === 'completed') return []
     assertAllowed(objectionToMarkingDelivered(order))
-    return completed(order, at)
+    return complete(order, at)
   },
 
   RequestDelivery(order, { callsUntil, at }) {
@@ -99,7 +99,7 @@ export const lifeDecisions = {
     if (!isOpen(order)) return [{ type: 'DeliveredAfterEnd', data: { orderId: order.placed.orderId, at } }]
     if (!openDelivery(order) && !isDeliveryUnknown(order))
       throw new Refusal('order/not-paid', 'No delivery of this order was asked for.')
-    return completed(order, at)
+    return complete(order, at)
   },
 
   GiveUpDelivery(order, { at }) {
@@ -110,7 +110,7 @@ export const lifeDecisions = {
 
   ExpireOrder(order, { at }) {
     const expiry = expiryOf(order)
-    if (expiry === undefined || (at < expiry && !isOfAWrongClock(order, { at, expiry }))) return []
+    if (expiry === undefined || (at < expiry && !wasPlacedAhead(order, { at, expiry }))) return []
     return [{ type: 'OrderExpired', data: { orderId: order.placed.orderId, at } }]
   },
 
@@ -124,7 +124,7 @@ export const lifeDecisions = {
     if (order.attention.length === 0) return []
     assertAllowed(objectionToSettling(order))
     const data = { orderId: order.placed.orderId, answered: marksOf(order), adminId, at }
-    return [{ type: 'AttentionSettled', data }, ...heldUpWatchesEnded(order, at)]
+    return [{ type: 'AttentionSettled', data }, ...endHeldUpWatches(order, at)]
   },
 
   DeleteOrder(order, command) {
@@ -135,7 +135,7 @@ export const lifeDecisions = {
     const { adminId, at } = command
     const { orderId, customerId, quantityM } = order.placed
     const completedAt = life.kind === 'completed' ? life.at : null
-    const coinsGiven = mayBeGiven(order) ? command.coinsGiven : null
+    const coinsGiven = coinsMayBeGiven(order) ? command.coinsGiven : null
     const cents = { totalCents: revenueLeftCents(order), receivedCents: receivedCents(order) }
     const figures = { quantityM, ...cents, completedAt, paymentMethod: order.paymentMethod }
     return [{ type: 'OrderDeleted', data: { orderId, customerId, ...figures, coinsGiven, adminId, at } }]

@@ -30,7 +30,7 @@ import {
   type Sighting,
   sightingOf,
 } from './order-state.ts'
-import { readied } from './readiness.ts'
+import { withReadiness } from './readiness.ts'
 
 export const paymentDecisions = {
   ChoosePaymentMethod(order, { paymentMethod, at }) {
@@ -51,10 +51,10 @@ export const paymentDecisions = {
     assertAllowed(objectionToPaying(order))
     const { orderId, totalCents } = order.placed
     const open = openAttempt(order, request.method)
-    // Its money is counted by its own quote, whenever it comes.
+    // A replaced attempt's money still counts by its own quote.
     const isReplaced = open?.attempt === replaces && mayBeReplaced(order, open)
-    const isOpenThere = open?.provider === request.provider && !isReplaced
-    if (isOpenThere || request.attempt !== order.attempts.length + 1) return []
+    const isOpenAtProvider = open?.provider === request.provider && !isReplaced
+    if (isOpenAtProvider || request.attempt !== order.attempts.length + 1) return []
     // The amount was computed from an older state of the order.
     if (request.coversCents !== totalCents - paidCents(order)) return []
     if (order.attempts.length >= ATTEMPTS_MAX)
@@ -79,7 +79,7 @@ export const paymentDecisions = {
       (known.money.kind === 'received' ||
         (known.money.kind === 'seen' && !isNewer({ status, amountPaid, seenCents }, known.money.sighting))) &&
       isSameText(parts, known.parts)
-    return sighted(order, known, { ...command, parts, isOldNews })
+    return recordSighting(order, known, { ...command, parts, isOldNews })
   },
 
   FailPayment(order, command) {
@@ -87,22 +87,26 @@ export const paymentDecisions = {
     const known = attemptOf(order, command.attempt)
     const parts = partsAfter(order, known, command)
     const isEnded = known.parts.length > 0 ? parts.length === 0 : reason === 'refunded'
-    // Seen money does not fail without the provider's word about it.
-    if (isSeen(known) && !isEnded) return sighted(order, known, { ...command, ...lastSighting(known), parts })
+    // Seen money fails only if the provider says so.
+    if (isSeen(known) && !isEnded) return recordSighting(order, known, { ...command, ...lastSighting(known), parts })
     if (hasAttemptFailed(known) || (hasReceipt(known) && !isSeen(known))) return []
     // A concurrent call opened it first; that payment counts, and may be under capture right now.
     if (reason === 'reference-used' && known.started) return []
     const { orderId } = order.placed
-    return readied(order, [{ type: 'PaymentFailed', data: { orderId, attempt: known.attempt, reason, at } }], command)
+    return withReadiness(
+      order,
+      [{ type: 'PaymentFailed', data: { orderId, attempt: known.attempt, reason, at } }],
+      command,
+    )
   },
 
   EndParts(order, command) {
     const known = attemptOf(order, command.attempt)
     const parts = partsAfter(order, known, command)
     if (isSameText(parts, known.parts)) return []
-    if (parts.length > 0) return sighted(order, known, { ...command, ...lastSighting(known), parts })
+    if (parts.length > 0) return recordSighting(order, known, { ...command, ...lastSighting(known), parts })
     const data = { orderId: order.placed.orderId, attempt: known.attempt, reason: 'failed', at: command.at } as const
-    return readied(order, [{ type: 'PaymentFailed', data }], command)
+    return withReadiness(order, [{ type: 'PaymentFailed', data }], command)
   },
 
   RequestCapture(order, command) {
@@ -111,7 +115,7 @@ export const paymentDecisions = {
     const { attempt } = known
     if (openCapture(order)?.attempt === attempt || hasReceipt(known) || isSeen(known)) return []
     assertAllowed(objectionToPaying(order))
-    // A webhook was faster: nothing is left to take.
+    // A webhook was faster: nothing is left to capture.
     if (hasAttemptFailed(known) && !isCaptureUnknown(known)) return []
     if (isCaptureUnknown(known) || !known.started)
       throw new Refusal('order/no-payment', 'This payment is not open any more.')
@@ -125,28 +129,28 @@ export const paymentDecisions = {
     if (capture?.attempt !== attempt || at <= plusMinutes(capture.callsUntil, CALLS_OVER_MINUTES)) return []
     const { orderId } = order.placed
     const failed: OrderEvent = { type: 'PaymentFailed', data: { orderId, attempt, reason: 'capture-unknown', at } }
-    return readied(order, [failed], command)
+    return withReadiness(order, [failed], command)
   },
 
   ReceivePayment(order, command) {
-    return readied(order, received(order, command.receipt, command.at), command)
+    return withReadiness(order, receive(order, command.receipt, command.at), command)
   },
 
   ReversePayment(order, command) {
     const { receipt, at } = command
     const { receiptId } = receipt
     if (isRefused(order, receiptId)) return []
-    const first = received(order, receipt, at)
+    const first = receive(order, receipt, at)
     const known = order.receipts.find((other) => other.receiptId === receiptId)
     // A receipt cannot reverse more than it brought, so that the order's other receipts stay whole.
     const reportedCents = Math.min(command.reversedCents, Math.max(receipt.coversCents, known?.coversCents ?? 0))
-    // The provider's word about money that staff have noted as refunded adds nothing.
+    // A provider's report of money that staff noted as refunded adds nothing.
     const reversedCents = reportedCents - refundedOf(order, receiptId)
     const knownCents = known?.reversedCents ?? 0
     const takenCents = reversedCents - knownCents
     const { orderId } = order.placed
-    const attempt = command.isToldByOther ? null : receipt.attempt
-    // A reversal is undone by the payment that told of it, and by an answer that is newer than the reversal.
+    const attempt = command.isReportedByOther ? null : receipt.attempt
+    // A reversal is undone only by the payment that reported it, in a reply newer than the reversal.
     const { reversedBefore = knownCents } = command
     const mayUndo = attempt !== null && known?.reversedBy === attempt && reversedBefore === knownCents
     const reversal = { orderId, receiptId, attempt, at }
@@ -155,7 +159,7 @@ export const paymentDecisions = {
       const data = { ...reversal, takenCents: left - knownCents, reversedCents: left }
       return [...first, { type: 'PaymentReversed', data }]
     }
-    if (takenCents <= 0) return readied(order, first, command)
+    if (takenCents <= 0) return withReadiness(order, first, command)
     return [...first, { type: 'PaymentReversed', data: { ...reversal, takenCents, reversedCents } }]
   },
 
@@ -173,8 +177,8 @@ export const paymentDecisions = {
     if (outcome === known) return []
     const closed: OrderEvent[] =
       outcome === 'open' ? [] : [{ type: 'DisputeClosed', data: { orderId, disputeId, outcome, at } }]
-    if (known !== 'won' && closed.length > 0) return readied(order, closed, command)
-    // Of a lost one nothing opens again: what it took back was a reversal.
+    if (known !== 'won' && closed.length > 0) return withReadiness(order, closed, command)
+    // A lost dispute does not open again: what it took was a reversal.
     if (known === 'lost') return []
     return [{ type: 'PaymentDisputed', data: { orderId, attempt, disputeId, receiptId, at } }, ...closed]
   },
@@ -183,7 +187,7 @@ export const paymentDecisions = {
     const { attempt, isWatched } = attemptOf(order, command.attempt)
     const end = endedAt(order)
     if (!isWatched || end === undefined) return []
-    // Only a check after the deadline can show that no money came before it, and only the newest what is reversed.
+    // Only a check after the deadline shows that no money came before it; only the newest shows reversals.
     const { reversedBefore = reversedOf(order), isUnclear = false, at } = command
     if (command.pollBeganAt < watchUntil(end) || reversedBefore !== reversedOf(order)) return []
     return [{ type: 'PaymentWatchEnded', data: { orderId: order.placed.orderId, attempt, isUnclear, at } }]
@@ -204,7 +208,7 @@ function isNewer(news: Sighting, seen: Sighting): boolean {
   return steps > 0 || (steps === 0 && news.amountPaid !== null && news.amountPaid !== seen.amountPaid)
 }
 
-/** What is known of the attempt's parts after this report: receipts are none, and one that is not named may still be there. */
+/** The attempt's known parts after this report, without receipts. A part that the report omits may still exist. */
 function partsAfter(
   order: PlacedOrder,
   known: Attempt,
@@ -221,26 +225,26 @@ function lastSighting(known: Attempt): Sighting {
   return sightingOf(known) ?? { status: 'confirming', amountPaid: null, seenCents: null }
 }
 
-function sighted(
+function recordSighting(
   order: PlacedOrder,
   known: Attempt,
   command: Sighting & { parts: SeenPart[]; isOldNews?: boolean; deliveryMode: DeliveryMode; at: string },
 ): OrderEvent[] {
   const { status, amountPaid, seenCents, parts, at, isOldNews = isSameText(parts, known.parts) } = command
   const { attempt } = known
-  // The answer to an open capture closes it, even when it brings nothing new.
+  // A report on the attempt under capture closes it, even with nothing new.
   if (isOldNews && openCapture(order)?.attempt !== attempt) return []
   const { orderId } = order.placed
   const seen: OrderEvent = { type: 'PaymentSeen', data: { orderId, attempt, status, amountPaid, seenCents, parts, at } }
-  return readied(order, [seen], command)
+  return withReadiness(order, [seen], command)
 }
 
 function isSameText(left: readonly SeenPart[], right: readonly SeenPart[]): boolean {
   return JSON.stringify(left) === JSON.stringify(right)
 }
 
-/** The money that a receipt adds. */
-function received(order: PlacedOrder, receipt: ReceiptNews, at: string): OrderEvent[] {
+/** Records the money that a receipt adds. */
+function receive(order: PlacedOrder, receipt: ReceiptNews, at: string): OrderEvent[] {
   if (isRefused(order, receipt.receiptId)) return []
   const { orderId } = order.placed
   const known = order.receipts.find(({ receiptId }) => receiptId === receipt.receiptId)
@@ -255,7 +259,7 @@ function attemptOf(order: PlacedOrder, number: number): Attempt {
   return attempt
 }
 
-/** It pays another order. */
+/** The receipt pays another order. */
 function isRefused({ unusableReceipts }: PlacedOrder, receiptId: string): boolean {
   return unusableReceipts.some((known) => known.receiptId === receiptId && known.why === 'pays-another-order')
 }

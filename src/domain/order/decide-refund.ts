@@ -14,7 +14,7 @@ import {
   paidCents,
   type PlacedOrder,
 } from './order-state.ts'
-import { assertCoinsGivenKnown, completed, evolvedBy, mayBeGiven } from './readiness.ts'
+import { assertCoinsGivenKnown, complete, evolveAll, coinsMayBeGiven } from './readiness.ts'
 
 type RecordRefund = PlacedOrderCommand<'RecordRefund'>
 type Refund = OrderEventData<'RefundRecorded'>
@@ -24,24 +24,24 @@ export const refundDecisions = {
     if (order.refunds.some(({ refundId }) => refundId === command.refundId)) return []
     assertAllowed(objectionToRefunding(order))
     const refund = refundOf(order, command)
-    if (!isLeftUnpaid(order, refund)) return recorded(order, refund)
+    if (!isLeftUnpaid(order, refund)) return record(order, refund)
     assertCoinsGivenKnown(order, command.coinsGiven)
-    const coinsGiven = mayBeGiven(order) ? command.coinsGiven : null
-    if (coinsGiven !== true) return recorded(order, { ...refund, endsOrder: !isDeleted(order), coinsGiven })
+    const coinsGiven = coinsMayBeGiven(order) ? command.coinsGiven : null
+    if (coinsGiven !== true) return record(order, { ...refund, endsOrder: !isDeleted(order), coinsGiven })
     const { adminId, at } = command
     const { orderId } = order.placed
     const answered = marksOf(order, approvalAnswers)
     const approved: OrderEvent = { type: 'OrderApproved', data: { orderId, serial: null, answered, adminId, at } }
-    const handedOver = [approved, ...completed(evolvedBy(order, [approved]), at)]
-    const delivered = evolvedBy(order, handedOver)
-    return [...handedOver, ...recorded(delivered, { ...refundOf(delivered, command), coinsGiven })]
+    const completion = [approved, ...complete(evolveAll(order, [approved]), at)]
+    const delivered = evolveAll(order, completion)
+    return [...completion, ...record(delivered, { ...refundOf(delivered, command), coinsGiven })]
   },
 } satisfies Partial<Decisions>
 
 function refundOf(order: PlacedOrder, command: RecordRefund): Refund {
   const { refundId, requestHash, amountCents, reason, whereTo, adminId, at } = command
   const facts = { refundId, requestHash, amountCents, reason, whereTo, adminId, at }
-  // What was received beyond the order's total never was revenue.
+  // Money beyond the order's total never was revenue.
   const excessCents = Math.max(0, paidCents(order) - keepsCents(order))
   const revenueCents = order.life.kind === 'completed' ? Math.max(0, command.amountCents - excessCents) : 0
   const { paymentMethod } = order
@@ -49,7 +49,7 @@ function refundOf(order: PlacedOrder, command: RecordRefund): Refund {
   return { orderId: order.placed.orderId, ...facts, ...figures, endsOrder: false, coinsGiven: null, answered: {} }
 }
 
-/** The receipts that are paid back, the newest first. */
+/** Splits the refund over the receipts, newest first. */
 function partsOf(order: PlacedOrder, { amountCents, receiptId }: RecordRefund): Refund['parts'] {
   const parts: Refund['parts'] = []
   let leftCents = amountCents
@@ -67,15 +67,15 @@ function partsOf(order: PlacedOrder, { amountCents, receiptId }: RecordRefund): 
   )
 }
 
-/** Its coins are not handed over, and what stays of its money does not pay for them. */
+/** The coins are not delivered, and the remaining money does not cover them. */
 function isLeftUnpaid(order: PlacedOrder, refund: Refund): boolean {
   if (committedSerial(order) !== undefined) return false
-  return !isCovered(evolvedBy(order, [{ type: 'RefundRecorded', data: refund }]))
+  return !isCovered(evolveAll(order, [{ type: 'RefundRecorded', data: refund }]))
 }
 
-/** The refund, with the causes that it answers: those of money of which nothing is left. */
-function recorded(order: PlacedOrder, refund: Refund): OrderEvent[] {
-  const after = evolvedBy(order, [{ type: 'RefundRecorded', data: refund }])
+/** The refund with the causes that it answers: those whose money is all paid back. */
+function record(order: PlacedOrder, refund: Refund): OrderEvent[] {
+  const after = evolveAll(order, [{ type: 'RefundRecorded', data: refund }])
   const isReturned = paidCents(after) <= 0 && !isOpen(after) && committedSerial(after) === undefined
   const reasons: AttentionReason[] = paidCents(after) > keepsCents(after) ? [] : ['over']
   const answered = marksOf(after, isReturned ? [...reasons, 'unearned', 'reversed'] : reasons)

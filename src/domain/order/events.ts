@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { paymentMethods } from '../payment-methods.ts'
 import { attentionReasons, currencies, deliveryModes, refundReasons, seenStatuses } from '../words.ts'
 
-/* This is the stored format. What is written once must be readable for ever: change it only with a new version and an upcast. */
+/* This is the stored format. Stored events must stay readable for ever: change it only with a new version and an upcast. */
 
 const at = z.iso.datetime()
 const cents = z.int().min(0)
@@ -12,7 +12,7 @@ const attempt = z.int().min(1)
 
 const method = z.enum(paymentMethods)
 
-/** What of each cause staff have answered: sums that never shrink, by the id of a receipt, an attempt or the like. */
+/** How much of each cause staff have answered: never shrinks; by the id of a receipt, an attempt or the like. */
 const answered = z.partialRecord(z.enum(attentionReasons), z.record(z.string(), z.int().min(0)))
 
 export const orderEvents = {
@@ -35,12 +35,12 @@ export const orderEvents = {
     paisePerUsd: z.int().min(1),
     paymentMethod: method.nullable(),
     preOrder: z.boolean(),
-    /** It takes much of the stock for one address: it is held for a shorter time. */
+    /** Reserves much of the stock for one address, so for a shorter time. */
     isLargeHold: z.boolean(),
     expiresAt: at,
     at,
   }),
-  /** A fence: takes the revision of a claim, so that the claim can never be appended. */
+  /** A fence: uses the revision of a claim, so that the claim can never be appended. */
   OrderAbandoned: z.strictObject({ orderId, serial, at }),
   PaymentMethodChosen: z.strictObject({ orderId, paymentMethod: method, at }),
   PaymentRequested: z.strictObject({
@@ -70,9 +70,9 @@ export const orderEvents = {
     /** Links that open an app, by its name. */
     intents: z.record(z.string(), z.string()).nullable(),
     paymentExpiresAt: at.nullable(),
-    /** Sent beside the address; for coins whose addresses are shared. */
+    /** Sent with the address, for coins whose addresses are shared. */
     memo: z.string().optional(),
-    /** Until when the provider quotes `payAmount`. Money that comes later is still counted by it. */
+    /** When the quote of `payAmount` expires. Later money is still counted by it. */
     quoteExpiresAt: at.optional(),
     /** The order's new deadline. */
     orderExpiresAt: at,
@@ -83,9 +83,9 @@ export const orderEvents = {
     attempt,
     status: z.enum(seenStatuses),
     amountPaid: z.string().nullable(),
-    /** What the money that is no receipt would cover, at most what was asked for; null where its amount is not known. */
+    /** What money seen but not received would cover, at most the asked amount; null if its amount is unknown. */
     seenCents: cents.nullable(),
-    /** All transfers of the attempt that hold money and are no receipt, where the provider names them. */
+    /** All transfers of the attempt that hold money and are no receipt, if the provider names them. */
     parts: z.array(z.strictObject({ id: z.string(), amount: z.string(), currency: z.string() })),
     at,
   }),
@@ -103,7 +103,7 @@ export const orderEvents = {
     coversCents: z.int().min(1),
     at,
   }),
-  /** What was awaited or seen of the attempt does not come; its receipts stay. */
+  /** The attempt's awaited or seen money does not come; its receipts stay. */
   PaymentFailed: z.strictObject({
     orderId,
     attempt,
@@ -113,9 +113,9 @@ export const orderEvents = {
   PaymentReversed: z.strictObject({
     orderId,
     receiptId: z.string(),
-    /** Whose report says so; null for one of another order, which was refused this receipt. */
+    /** The reporting one; null for one of another order, which was refused this receipt. */
     attempt: attempt.nullable(),
-    /** What this report reverses; negative where it undoes a reversal. */
+    /** What this report reverses; negative if it undoes a reversal. */
     takenCents: z.int(),
     /** The receipt's total reversal, apart from what staff have refunded. */
     reversedCents: cents,
@@ -129,12 +129,12 @@ export const orderEvents = {
     /** HMAC of the request, which distinguishes a repeat from another refund under the same id. */
     requestHash: z.string(),
     amountCents: z.int().min(1),
-    /** Of which receipts; adds up to `amountCents`. */
+    /** Per receipt; adds up to `amountCents`. */
     parts: z.array(z.strictObject({ receiptId: z.string(), amountCents: z.int().min(1) })).min(1),
     reason: z.enum(refundReasons),
     /** Where the money went, sealed under the customer's key; null if nothing was noted. */
     whereTo: z.string().nullable(),
-    /** What the revenue loses by it: nothing where the order was not delivered, or for what exceeded its total. */
+    /** Loss of revenue: none if the order was not delivered, or for money beyond its total. */
     revenueCents: cents,
     /** The order's. */
     paymentMethod: method.nullable(),
@@ -148,12 +148,12 @@ export const orderEvents = {
   }),
   /** A payer's complaint at the provider about money that was received. */
   PaymentDisputed: z.strictObject({ orderId, attempt, disputeId: z.string(), receiptId: z.string(), at }),
-  /** `won`: in our favour. What a lost one took back is in PaymentReversed. */
+  /** `won`: in our favour. Money that a lost one took is in PaymentReversed. */
   DisputeClosed: z.strictObject({ orderId, disputeId: z.string(), outcome: z.enum(['won', 'lost']), at }),
   PaymentWatchEnded: z.strictObject({
     orderId,
     attempt,
-    /** The last report had a word that is not known, and no money. */
+    /** The last report had an unknown status word, and no money. */
     isUnclear: z.boolean(),
     at,
   }),
@@ -175,14 +175,14 @@ export const orderEvents = {
     at,
   }),
   PreOrderReserved: z.strictObject({ orderId, serial, at }),
-  /** Paid or approved, and its coins are held. The way of delivery is fixed now, whatever the configuration says later. */
+  /** Paid or approved, with its coins reserved. The delivery mode is fixed now, whatever the configuration says later. */
   OrderReady: z.strictObject({ orderId, deliveryMode: z.enum(deliveryModes).exclude(['instant']), at }),
   /** The bot is not called, since the vault does not know the buyer; an approval tries again. */
   DeliveryHeld: z.strictObject({ orderId, at }),
   DeliveryRequested: z.strictObject({ orderId, callsUntil: at, at }),
   /** No call was answered in time: the coins may have been given. */
   DeliveryGivenUp: z.strictObject({ orderId, at }),
-  /** The bot's confirmation came when the order had ended otherwise. */
+  /** The bot confirmed after the order had ended otherwise. */
   DeliveredAfterEnd: z.strictObject({ orderId, at }),
   OrderCompleted: z.strictObject({
     orderId,
@@ -196,14 +196,14 @@ export const orderEvents = {
   OrderExpired: z.strictObject({ orderId, at }),
   OrderCancelled: z.strictObject({ orderId, at }),
   OrderReinstated: z.strictObject({ orderId, serial, at }),
-  /** Late money covers the order, and there is no stock for it, or no buyer: only an approval delivers it now. */
+  /** Late money covers the order, but there is no stock, or no buyer: now only an approval delivers it. */
   ReinstatementRefused: z.strictObject({ orderId, at }),
   AttentionSettled: z.strictObject({ orderId, answered, adminId: z.string(), at }),
   OrderDeleted: z.strictObject({
     orderId,
     customerId: z.string(),
     quantityM: z.int().min(1),
-    /** Less what refunds have taken from the revenue. */
+    /** Less the revenue that refunds took. */
     totalCents: cents,
     /** When it was completed: the figures are subtracted on that day. */
     completedAt: at.nullable(),

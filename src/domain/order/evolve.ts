@@ -30,7 +30,7 @@ export function evolve(order: Order, event: OrderEvent): Order {
     return event.type === 'OrderPlaced' ? newOrder(event.data, order.next) : { kind: 'none', next }
   // An existing order is neither placed again nor fenced.
   if (event.type === 'OrderPlaced' || event.type === 'OrderAbandoned') return { ...order, next }
-  const after = whileReady({ ...evolved(order, event), next, updatedAt: event.data.at })
+  const after = withoutStaleReadiness({ ...evolvePlaced(order, event), next, updatedAt: event.data.at })
   return { ...after, attention: attentionAfter(after) }
 }
 
@@ -62,8 +62,8 @@ function newOrder(placed: OrderEventData<'OrderPlaced'>, claimAt: number): Place
   }
 }
 
-/** It is ready no longer than it may be delivered. */
-function whileReady(order: PlacedOrder): PlacedOrder {
+/** An order that may not be delivered is not ready. */
+function withoutStaleReadiness(order: PlacedOrder): PlacedOrder {
   const stage = stageOf(order)
   if (!readinessOf(order) || (isToBeDelivered(order) && holdsStock(order))) return order
   return withStage(order, stage.kind === 'delivering' ? { ...stage, ready: undefined } : waiting)
@@ -75,7 +75,7 @@ type FoldedEvent<Type extends FoldedType = FoldedType> = {
   [Each in Type]: { type: Each; data: OrderEventData<Each> }
 }[Type]
 
-function evolved<Type extends FoldedType>(order: PlacedOrder, { type, data }: FoldedEvent<Type>): PlacedOrder {
+function evolvePlaced<Type extends FoldedType>(order: PlacedOrder, { type, data }: FoldedEvent<Type>): PlacedOrder {
   return onEvent[type](order, data)
 }
 
@@ -148,18 +148,18 @@ const onEvent: { readonly [Type in FoldedType]: Fold<Type> } = {
         ? { ...receipt, reversedCents, takenCents: receipt.takenCents + Math.max(0, takenCents), reversedBy }
         : receipt,
     )
-    return takenCents > 0 ? { ...heldBack(order), receipts, wasReversed: true } : { ...order, receipts }
+    return takenCents > 0 ? { ...holdBack(order), receipts, wasReversed: true } : { ...order, receipts }
   },
 
   RefundRecorded(order, refund) {
     const refunded = withAnswers({ ...order, refunds: [...order.refunds, refund] }, refund)
-    return refund.endsOrder ? endedByRefund(refunded, refund.at) : refunded
+    return refund.endsOrder ? endByRefund(refunded, refund.at) : refunded
   },
 
   PaymentDisputed(order, { attempt, disputeId }) {
     const opened = (order.disputes.find((known) => known.disputeId === disputeId)?.opened ?? 0) + 1
     const others = order.disputes.filter((known) => known.disputeId !== disputeId)
-    return { ...heldBack(order), disputes: [...others, { disputeId, attempt, outcome: 'open', opened }] }
+    return { ...holdBack(order), disputes: [...others, { disputeId, attempt, outcome: 'open', opened }] }
   },
 
   DisputeClosed(order, { disputeId, outcome }) {
@@ -178,13 +178,13 @@ const onEvent: { readonly [Type in FoldedType]: Fold<Type> } = {
   },
 
   OrderApproved(order, approval) {
-    const approved = withOpen(reopened(withAnswers(order, approval)), { isApproved: true, isHeld: false })
-    return approval.serial === null ? approved : claimed(approved, approval.serial)
+    const approved = withOpen(reopen(withAnswers(order, approval)), { isApproved: true, isHeld: false })
+    return approval.serial === null ? approved : claim(approved, approval.serial)
   },
 
-  PreOrderReserved: (order, { serial }) => claimed(order, serial),
+  PreOrderReserved: (order, { serial }) => claim(order, serial),
 
-  OrderReinstated: (order, { serial }) => claimed(reopened(order), serial),
+  OrderReinstated: (order, { serial }) => claim(reopen(order), serial),
 
   OrderReady: (order, { deliveryMode, at: since }) =>
     withStage(order, { kind: 'ready', ready: { deliveryMode, since } }),
@@ -197,15 +197,15 @@ const onEvent: { readonly [Type in FoldedType]: Fold<Type> } = {
 
   DeliveredAfterEnd: (order) => ({ ...order, holding: { kind: 'given-after-end' } }),
 
-  OrderCompleted: (order, { at }) => ({ ...order, life: { kind: 'completed', at }, holding: given(order) }),
+  OrderCompleted: (order, { at }) => ({ ...order, life: { kind: 'completed', at }, holding: deliveredHolding(order) }),
 
-  OrderExpired: (order, { at }) => ended(order, 'expired', at),
+  OrderExpired: (order, { at }) => end(order, 'expired', at),
 
-  OrderCancelled: (order, { at }) => ended(order, 'cancelled', at),
+  OrderCancelled: (order, { at }) => end(order, 'cancelled', at),
 
-  ReinstatementRefused: (order) => refusingLateMoney(order),
+  ReinstatementRefused: (order) => refuseLateMoney(order),
 
-  AttentionSettled: (order, settled) => refusingLateMoney(withAnswers(order, settled)),
+  AttentionSettled: (order, settled) => refuseLateMoney(withAnswers(order, settled)),
 
   OrderDeleted(order, { coinsGiven, at }) {
     const { life } = order
@@ -214,12 +214,12 @@ const onEvent: { readonly [Type in FoldedType]: Fold<Type> } = {
       ...order,
       life: { kind: 'deleted', at, before: life.kind === 'open' ? { ...life, stage: waiting } : life },
     }
-    if (coinsGiven === true) return { ...deleted, holding: given(order) }
+    if (coinsGiven === true) return { ...deleted, holding: deliveredHolding(order) }
     return order.holding.kind === 'reserved' ? { ...deleted, holding: { kind: 'none' } } : deleted
   },
 }
 
-/** Counts each that is seen for the first time, again after it was not, or with more. */
+/** Counts parts seen for the first time, again after an absence, or with more. */
 function sightingsAfter(known: Attempt, seen: readonly Pick<SeenPart, 'id' | 'amount'>[]): Attempt['sightings'] {
   const before = new Map(known.parts.map(({ id, amount }) => [id, amount]))
   if (known.money.kind === 'seen' && known.parts.length === 0) before.set('all', known.money.sighting.amountPaid ?? '0')
@@ -231,14 +231,14 @@ function withAnswers(order: PlacedOrder, { answered }: Pick<PlacedOrder, 'answer
   return { ...order, answered: { ...order.answered, ...answered } }
 }
 
-/** A reversal or a dispute: an approval and what it answered are void, and staff may have given the coins unmarked. */
-function heldBack(order: PlacedOrder): PlacedOrder {
+/** A reversal or dispute voids an approval and its answers; staff may have given the coins without marking it. */
+function holdBack(order: PlacedOrder): PlacedOrder {
   const held = readinessOf(order)?.deliveryMode === 'staff' ? withStage(order, { kind: 'delivery-unknown' }) : order
   if (held.life.kind !== 'open' || !held.life.isApproved) return held
   return { ...withOpen(held, { isApproved: false }), answered: withoutApprovalsAnswers(order.answered) }
 }
 
-/** A transfer that counts elsewhere, or in another coin, is not on its way any more. */
+/** A transfer that counts elsewhere or came in another coin is no longer expected. */
 function withoutPart(order: PlacedOrder, partId: string): PlacedOrder {
   return {
     ...order,
@@ -260,28 +260,28 @@ function withOpen(order: PlacedOrder, changes: Partial<OpenLife>): PlacedOrder {
 }
 
 /** A deleted order never opens again. */
-function reopened(order: PlacedOrder): PlacedOrder {
+function reopen(order: PlacedOrder): PlacedOrder {
   if (order.life.kind === 'open' || order.life.kind === 'deleted') return order
   return { ...order, life: { kind: 'open', isApproved: false, isHeld: false, isReopened: true, stage: waiting } }
 }
 
-function ended(order: PlacedOrder, as: Exclude<Outcome, 'completed'>, at: string): PlacedOrder {
+function end(order: PlacedOrder, as: Exclude<Outcome, 'completed'>, at: string): PlacedOrder {
   const life: Life = { kind: 'ended', as, at, lateMoney: 'reinstates' }
   return { ...order, life, holding: { kind: 'none' } }
 }
 
-/** One that had ended keeps its end, from which its payments' watch counts. */
-function endedByRefund(order: PlacedOrder, at: string): PlacedOrder {
+/** An ended order keeps its end, from which its payments' watch counts. */
+function endByRefund(order: PlacedOrder, at: string): PlacedOrder {
   const { life } = order
-  if (life.kind === 'open') return refusingLateMoney(ended(order, 'refunded', at))
-  return life.kind === 'ended' ? refusingLateMoney({ ...order, life: { ...life, as: 'refunded' } }) : order
+  if (life.kind === 'open') return refuseLateMoney(end(order, 'refunded', at))
+  return life.kind === 'ended' ? refuseLateMoney({ ...order, life: { ...life, as: 'refunded' } }) : order
 }
 
-function refusingLateMoney(order: PlacedOrder): PlacedOrder {
+function refuseLateMoney(order: PlacedOrder): PlacedOrder {
   return order.life.kind === 'ended' ? { ...order, life: { ...order.life, lateMoney: 'refused' } } : order
 }
 
-function given({ holding }: PlacedOrder): Holding {
+function deliveredHolding({ holding }: PlacedOrder): Holding {
   return holding.kind === 'reserved' ? { kind: 'committed', serial: holding.serial } : holding
 }
 
@@ -297,7 +297,7 @@ function withoutCapture(order: PlacedOrder, attempt: number): PlacedOrder {
   return openCapture(order)?.attempt === attempt ? withStage(order, waiting) : order
 }
 
-function claimed(order: PlacedOrder, serial: number): PlacedOrder {
+function claim(order: PlacedOrder, serial: number): PlacedOrder {
   return {
     ...order,
     claims: [...order.claims, { claimAt: order.next, serial }],

@@ -25,7 +25,7 @@ export type MayStaff = Omit<ReturnType<typeof may>, 'pay' | 'requote' | 'cancel'
 export function may(order: PlacedOrder) {
   return {
     pay: objectionToPaying(order) === undefined && paymentMethods.some((method) => mayBeAttempted(order, method)),
-    /** Ask for another quote in place of the open one. */
+    /** Replace the open quote by a new one. */
     requote: objectionToPaying(order) === undefined && paymentMethods.some((method) => mayBeRequoted(order, method)),
     cancel: objectionToCancelling(order) === undefined,
     approve: !isApprovedAlready(order) && objectionToApproving(order) === undefined,
@@ -66,7 +66,7 @@ function mayBeRequoted(order: PlacedOrder, method: PaymentMethod): boolean {
   return order.attempts.length < ATTEMPTS_MAX && mayBeReplaced(order, openAttempt(order, method))
 }
 
-/** While money is on its way no other amount is shown, which might be sent as well. */
+/** No second amount while money is on its way: the buyer might send both. */
 export function mayBeReplaced(order: PlacedOrder, open: Attempt | undefined): boolean {
   return open?.started !== undefined && methodRows[open.method].isQuoted && !isMoneyOnItsWay(order)
 }
@@ -88,7 +88,7 @@ export function isApprovedAlready(order: PlacedOrder): boolean {
   )
 }
 
-/** Without regard to stock: an order that holds none is approved once its coins are reserved. */
+/** Ignores stock: an order that holds none is approved once its coins are reserved. */
 export function objectionToApproving(order: PlacedOrder): Objection | undefined {
   if (isDeleted(order)) return noSuchOrder
   if (isBusy(order)) return orderBusy
@@ -115,14 +115,14 @@ export function objectionToMarkingDelivered(order: PlacedOrder): Objection | und
   return undefined
 }
 
-/** In every state, also deleted: whatever is held can be paid back. */
+/** In every state, even deleted: money that is held can be refunded. */
 export function objectionToRefunding(order: PlacedOrder): Objection | undefined {
   if (isBusy(order)) return orderBusy
   if (paidCents(order) <= 0) return ['order/refund-too-large', 'No money of this order is left to be paid back.']
   return undefined
 }
 
-/** A capture or a delivery call is open, whose answer decides what comes next. */
+/** A capture or delivery call is open, and its outcome decides what is next. */
 export function isBusy(order: PlacedOrder): boolean {
   const { kind } = stageOf(order)
   return kind === 'capturing' || kind === 'delivering'

@@ -1,7 +1,7 @@
 import { isOpen, isSeen, mayBeReinstated, type PlacedOrder } from './order-state.ts'
 
 /**
- * Whether the buyer's data is still needed, to deliver, refund or ask. Until then the person cannot be erased, or an open order would have an
+ * Whether the buyer's data is still needed, to deliver, refund or ask. While it is, the person cannot be erased: an open order would have an
  * unreadable buyer.
  */
 export function needsItsBuyer(order: PlacedOrder): boolean {

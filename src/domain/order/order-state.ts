@@ -8,14 +8,14 @@ export interface Attempt extends Readonly<Omit<OrderEventData<'PaymentRequested'
   /** A late answer of the provider may still set it after the attempt has failed. */
   readonly started: OrderEventData<'PaymentStarted'> | undefined
   readonly money: AttemptMoney
-  /** Transfers that hold money and are no receipt, where the provider names them. */
+  /** Transfers that hold money and are no receipt, if the provider names them. */
   readonly parts: readonly SeenPart[]
-  /** How often each part, or `all` of the attempt, was seen for the first time or with more. */
+  /** How often each part (or `all` of the attempt) was newly seen, or seen with more. */
   readonly sightings: Readonly<Record<string, number>>
   readonly isWatched: boolean
   /** Errors held up its watch beyond its end. */
   readonly isHeldUp: boolean
-  /** Its watch ended, and what became of it is not known. */
+  /** Its watch ended, and the payment's outcome is unknown. */
   readonly isUnclear: boolean
 }
 
@@ -37,9 +37,9 @@ export interface ReceivedReceipt {
   readonly attempt: number
   readonly coversCents: number
   readonly reversedCents: number
-  /** All that was ever reversed of it, also what was undone. */
+  /** All reversals so far, including undone ones. */
   readonly takenCents: number
-  /** The attempt whose report said so last; null for one of another order. */
+  /** The attempt that reported it last; null for one of another order. */
   readonly reversedBy: number | null
 }
 
@@ -83,7 +83,7 @@ type LifeBeforeDeletion =
       readonly kind: 'ended'
       readonly as: Exclude<Outcome, 'completed'>
       readonly at: string
-      /** Refused for lack of stock, or settled by staff: only an approval delivers it then. */
+      /** `refused`: no stock or buyer, refunded, or settled; only an approval delivers it. */
       readonly lateMoney: 'reinstates' | 'refused'
     }
 
@@ -135,7 +135,7 @@ export interface PlacedOrder {
   readonly expiresAt: string
   /** A started payment extends the deadline once. */
   readonly isExtended: boolean
-  /** Until when money keeps it open, by the rule that granted it. */
+  /** Ends of extensions by money, by the rule that granted each. */
   readonly patience: Patience
   readonly attention: readonly { readonly reason: AttentionReason; readonly since: string }[]
   readonly answered: Answered
@@ -144,7 +144,7 @@ export interface PlacedOrder {
 
 export type Order = { readonly kind: 'none'; readonly next: number } | PlacedOrder
 
-/** One object each, so that an order without answers or patience is stored without them. */
+/** Compared by identity: an order with these very objects is stored without them. */
 export const unanswered: Answered = {}
 export const noPatience: Patience = {}
 
@@ -231,7 +231,7 @@ export function hasAttemptFailed({ money }: Attempt): boolean {
   return money.kind === 'failed'
 }
 
-/** Whether its money was taken is not known. */
+/** Whether money was captured is unknown. */
 export function isCaptureUnknown({ money }: Attempt): boolean {
   return money.kind === 'failed' && money.reason === 'capture-unknown'
 }
@@ -251,7 +251,7 @@ export function isDisputed({ disputes }: PlacedOrder): boolean {
   return disputes.some(({ outcome }) => outcome !== 'won')
 }
 
-/** All that ever came, also what came again after a reversal; never shrinks. */
+/** All money ever received, also again after a reversal; never shrinks. */
 export function cameCents({ receipts }: PlacedOrder): number {
   return receipts.reduce(
     (sum, { coversCents, takenCents, reversedCents }) => sum + coversCents + takenCents - reversedCents,
@@ -264,7 +264,7 @@ export function receivedCents(order: PlacedOrder): number {
   return order.receipts.reduce((sum, receipt) => sum + receipt.coversCents, 0)
 }
 
-/** Paid of the total, less reversals and refunds. */
+/** Received, less reversals and refunds. */
 export function paidCents(order: PlacedOrder): number {
   return order.receipts.reduce((sum, receipt) => sum + heldOf(order, receipt), 0)
 }
@@ -279,29 +279,29 @@ export function reversedOf({ receipts }: PlacedOrder): number {
   return receipts.reduce((sum, { reversedCents }) => sum + reversedCents, 0)
 }
 
-/** What is left of a receipt. */
+/** A receipt less its reversals and refunds. */
 export function heldOf(order: PlacedOrder, { receiptId, coversCents, reversedCents }: ReceivedReceipt): number {
   return coversCents - reversedCents - refundedOf(order, receiptId)
 }
 
-/** What staff have paid back of one receipt. */
+/** Refunds of one receipt. */
 export function refundedOf({ refunds }: PlacedOrder, receiptId: string): number {
   const own = refunds.flatMap(({ parts }) => parts.filter((part) => part.receiptId === receiptId))
   return own.reduce((sum, { amountCents }) => sum + amountCents, 0)
 }
 
-/** Everything that staff have paid back. */
+/** Refunds of all receipts. */
 export function refundedCents({ refunds }: PlacedOrder): number {
   return refunds.reduce((sum, { amountCents }) => sum + amountCents, 0)
 }
 
-/** What of its total the shop may keep: nothing once it has ended without its coins. */
+/** How much of the total the shop may keep: nothing if it ended without its coins. */
 export function keepsCents(order: PlacedOrder): number {
   if (isOpen(order)) return order.placed.totalCents
   return committedSerial(order) === undefined ? 0 : revenueLeftCents(order)
 }
 
-/** What refunds have left of a delivered order's revenue. */
+/** A delivered order's revenue less refunds. */
 export function revenueLeftCents({ placed, refunds }: PlacedOrder): number {
   return refunds.reduce((left, { revenueCents }) => left - revenueCents, placed.totalCents)
 }
@@ -326,7 +326,7 @@ export function isMoneyOnItsWay(order: PlacedOrder): boolean {
   return order.attempts.some(isSeen)
 }
 
-/** It has the coins that it needs. */
+/** All its coins are reserved. */
 export function holdsStock(order: PlacedOrder): boolean {
   return order.holding.kind === 'reserved' && order.holding.quantityM === order.placed.quantityM
 }

@@ -20,7 +20,7 @@ export interface Product extends ProductFields {
   readonly updatedAt: string
 }
 
-/** All products by id, deleted ones too: an id is used once. */
+/** All products by id, deleted ones too: ids are not reused. */
 export type Catalogue = ReadonlyMap<string, Product | 'deleted'>
 
 function decide(command: ProductCommand, products: Catalogue): ProductEvent[] {
@@ -58,7 +58,7 @@ function evolve(products: Catalogue, { type, data }: ProductEvent): Catalogue {
 
 export const catalogue: Decider<ProductCommand, Catalogue, ProductEvent> = { initial: new Map(), decide, evolve }
 
-/** Throws `product/not-found` for an unknown or deleted one. */
+/** Throws `product/not-found` if it is unknown or deleted. */
 export function productIn(products: Catalogue, productId: string): Product {
   const product = products.get(productId)
   if (product === undefined || product === 'deleted')
@@ -66,7 +66,7 @@ export function productIn(products: Catalogue, productId: string): Product {
   return product
 }
 
-/** By their positions. */
+/** Sorted by position. */
 export function listedIn(products: Catalogue, { activeOnly }: { activeOnly: boolean }): Product[] {
   return [...products.values()]
     .filter((product) => product !== 'deleted')

@@ -1,9 +1,9 @@
 import * as z from 'zod'
 import { unplacedOutcomes } from '../words.ts'
 
-/* This is the stored format. What is written once must be readable for ever: change it only with a new version and an upcast. */
+/* This is the stored format. Stored events must stay readable for ever: change it only with a new version and an upcast. */
 
-/** Everything that the order records of a receipt, so that a claim can be finished from the log alone. */
+/** All facts of a receipt that its order records, so that the log is enough to finish a claim. */
 const receiptFacts = z.strictObject({
   provider: z.string(),
   receiptId: z.string(),
@@ -12,7 +12,7 @@ const receiptFacts = z.strictObject({
   /** The amount as the provider reports it: plain decimal text and its currency. */
   amount: z.string(),
   currency: z.string(),
-  /** How much of the order's total this receipt covers in total. */
+  /** How much of the order's total this receipt covers. */
   coversCents: z.int().min(0),
   at: z.iso.datetime(),
 })
@@ -23,11 +23,11 @@ export const receiptEvents = {
   ReceiptClaimed: receiptFacts,
   /** Another order tried to claim this receipt. */
   ReceiptRefused: receiptFacts.extend({ claimedByOrderId: z.string() }),
-  /** Money under a reference of ours whose order is not in the log, such as after a loss of events. */
+  /** Money under one of our references whose order is not in the log, such as after lost events. */
   ReceiptUnplaced: receiptFacts
     .pick({ provider: true, receiptId: true, amount: true, currency: true, at: true })
     .extend({ reference: z.string() }),
-  /** A person has dealt with it. */
+  /** Staff have settled it. */
   ReceiptUnplacedSettled: receiptFacts
     .pick({ provider: true, receiptId: true, at: true })
     .extend({ outcome: z.enum(unplacedOutcomes), adminId: z.string() }),

@@ -8,16 +8,16 @@ export type ReceiptCommand =
   | { type: 'NoteUnplacedReceipt'; facts: UnplacedFacts }
   | { type: 'SettleUnplacedReceipt'; outcome: UnplacedOutcome; adminId: string; at: string }
 
-/** In the place of the order that has a receipt: staff settled it without one. */
+/** Instead of an order's id: staff settled the receipt without an order. */
 const SETTLED = 'settled'
 
 /** One receipt pays one order: the first to claim it. */
 export interface Receipt {
   readonly claim: ReceiptFacts | undefined
   readonly refusedOrderIds: readonly string[]
-  /** Money without an order; an order that turns up may still claim it. */
+  /** Money without an order; its order may still claim it later. */
   readonly unplaced: UnplacedFacts | undefined
-  /** By staff, without an order: it pays none any more. */
+  /** Staff settled it without an order: it pays none. */
   readonly isSettled: boolean
 }
 
@@ -26,7 +26,7 @@ const initial: Receipt = { claim: undefined, refusedOrderIds: [], unplaced: unde
 function decide(command: ReceiptCommand, receipt: Receipt): ReceiptEvent[] {
   switch (command.type) {
     case 'ClaimReceipt':
-      return claimed(command.facts, receipt)
+      return claimReceipt(command.facts, receipt)
     case 'NoteUnplacedReceipt':
       return receipt.claim || receipt.unplaced ? [] : [{ type: 'ReceiptUnplaced', data: command.facts }]
     case 'SettleUnplacedReceipt': {
@@ -40,7 +40,7 @@ function decide(command: ReceiptCommand, receipt: Receipt): ReceiptEvent[] {
   }
 }
 
-function claimed(facts: ReceiptFacts, { claim, isSettled, refusedOrderIds }: Receipt): ReceiptEvent[] {
+function claimReceipt(facts: ReceiptFacts, { claim, isSettled, refusedOrderIds }: Receipt): ReceiptEvent[] {
   const claimedByOrderId = isSettled ? SETTLED : claim?.orderId
   if (claimedByOrderId === undefined) return [{ type: 'ReceiptClaimed', data: facts }]
   const { orderId } = facts

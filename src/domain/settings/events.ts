@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { forSwitches, gatewayNames } from '../payment-methods.ts'
 import { packFields } from '../pricing.ts'
 
-/* This is the stored format. What is written once must be readable for ever: change it only with a new version and an upcast. */
+/* This is the stored format. Stored events must stay readable for ever: change it only with a new version and an upcast. */
 
 const percent = z.int().min(0).max(100)
 

@@ -3,15 +3,15 @@ import { type Settings, settings as settingsDecider, type SettingsState } from '
 
 export interface SettingChange {
   readonly setting: keyof Settings
-  /** Undefined where it had no value. */
+  /** Undefined if it had no value. */
   readonly from: Settings[keyof Settings]
   readonly to: Settings[keyof Settings]
-  /** Null: the shop itself, at its opening. */
+  /** Null for the shop itself, at its opening. */
   readonly adminId: string | null
   readonly at: string
 }
 
-/** What was changed, from what to what, in the order of the events. */
+/** Each change with its old and new value, in event order. */
 export function settingChanges(events: readonly SettingsEvent[]): SettingChange[] {
   let state: SettingsState
   return events.flatMap((event) => {
@@ -21,7 +21,7 @@ export function settingChanges(events: readonly SettingsEvent[]): SettingChange[
   })
 }
 
-/** What one event changes in the settings before it. */
+/** One event's changes to the settings before it. */
 function changesBy({ data }: SettingsEvent, before: SettingsState): SettingChange[] {
   const { changes, adminId, at } = data
   const names = Object.keys(changes) as (keyof Settings)[]

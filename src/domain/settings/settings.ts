@@ -35,7 +35,7 @@ function decide({ changes, adminId, at }: SettingsCommand, settings: SettingsSta
 }
 
 function evolve(settings: SettingsState, event: SettingsEvent): SettingsState {
-  // The opening event carries every field; the defaults only fill what a later release adds.
+  // The opening event has every field; defaults only fill fields that a later release adds.
   return withChanges<Settings>({ ...DEFAULT_SETTINGS, ...settings }, event.data.changes)
 }
 
