@@ -4,7 +4,7 @@ import type { ProviderWindows, ReceivedWebhook } from '../payments/payment-provi
 import type { Shop } from '../shop/shop.ts'
 import { logBeganAt } from '../shop/log-head.ts'
 import { adminTokens } from './auth/admin-token.ts'
-import { sealed } from './auth/sealed.ts'
+import { signer } from './auth/signer.ts'
 import { loginLimit } from './auth/login-limit.ts'
 import { Limit, type LimiterFor, memoryLimiter, unlimited } from './auth/limit.ts'
 import { noOrderLimit, orderLimit } from './auth/order-limit.ts'
@@ -17,30 +17,30 @@ import type { Views } from '../projections/shop-views.ts'
 import type { PaymentMethod } from '../domain/payment-methods.ts'
 
 export interface ApiConfig {
-  /** `test`: live, but a provider is asked at another address than its own. */
+  /** `test`: live, but a provider is called at another address than its own. */
   readonly payments: 'sandbox' | 'test' | 'live'
   readonly discordDmUrl: string | undefined
   readonly discordServerUrl: string | undefined
   readonly supportEmail: string | undefined
   /** Why a method cannot be used even if it is switched on; null if it can. */
   readonly unusableMethods: Readonly<Record<PaymentMethod, string | null>>
-  /** This process runs its own projector, so its lists can show every write that it has answered. */
+  /** This process runs its own projector, so its lists can show every write that it has acknowledged. */
   readonly areViewsLocal: boolean
   /** Off for load tests. */
   readonly hasRateLimits: boolean
   /** As in TRUST_PROXY: `off`, `on`, a number of proxies, or their addresses. */
   readonly trustProxy: string
-  /** Folder of the built screens; undefined without them. */
+  /** Folder of the built screens; undefined if there are none. */
   readonly webFolder: string | undefined
-  /** Of the shop's calendar days. */
+  /** For the shop's calendar days. */
   readonly timeZone: string
   /** Signs session tokens. */
   readonly tokenSecret: Uint8Array
-  /** None in the sandbox. */
+  /** Empty in the sandbox. */
   readonly windows: ProviderWindows
 }
 
-/** Which release answers. */
+/** The running release. */
 export interface Build {
   readonly version: string
   readonly commit: string
@@ -52,19 +52,19 @@ export type Probe = () => Promise<string | undefined>
 export interface ApiOptions {
   readonly shop: Shop
   readonly follower: Pick<Follower, 'position' | 'waitFor'>
-  /** Routes ask `call.views()`, which has waited for what the caller has seen. */
+  /** Routes use `call.views()`, which waits for what the caller has seen. */
   readonly views: Views
   readonly config: ApiConfig
   readonly build: Build
   readonly probes: Readonly<Record<string, Probe>>
   readonly foldPast: FoldPast
-  /** Counts the rate limits; by default in this process. */
+  /** Counters of the rate limits; by default in this process. */
   readonly limiterFor?: LimiterFor
-  /** Bearer token for `/metrics`, which answers 404 where there is none. */
+  /** Bearer token for `/metrics`, which returns 404 without one. */
   readonly metricsToken?: string | undefined
-  /** Lines for `/metrics`, beside the API's own. */
+  /** Lines for `/metrics`, after the API's own. */
   readonly metrics?: () => Promise<string>
-  /** By provider: the handler of a webhook's raw body. */
+  /** Webhook handlers by provider; they get the raw body. */
   readonly webhooks?: Readonly<Record<string, WebhookHandler>>
   readonly logger: Logger
 }
@@ -74,7 +74,7 @@ export type WebhookHandler = (webhook: ReceivedWebhook) => Promise<WebhookAnswer
 export interface WebhookAnswer {
   readonly status: number
   readonly text: string
-  /** What became of it, for the metrics: one of a few words. */
+  /** The result for the metrics: one of a few words. */
   readonly result: string
 }
 
@@ -84,7 +84,7 @@ const WRITES_MAX = 240
 
 export type Api = ReturnType<typeof apiOf>
 
-/** What the routes work with. */
+/** What the routes need. */
 export function apiOf({ shop, follower, views, config, foldPast, logger, limiterFor = memoryLimiter }: ApiOptions) {
   const limiter = config.hasRateLimits ? limiterFor : unlimited
   return {
@@ -100,10 +100,10 @@ export function apiOf({ shop, follower, views, config, foldPast, logger, limiter
     callLimit: new Limit(limiter, { name: 'calls', max: CALLS_MAX, windowS: 60 }),
     /** For calls that may write, by callers without a session. */
     writeLimit: new Limit(limiter, { name: 'writes', max: WRITES_MAX, windowS: 60 }),
-    /** Ids of browsers that the owner has logged in from, so that strangers' attempts do not count against them. */
-    knownBrowsers: sealed(config.tokenSecret, 'browser'),
-    /** Ids of orders, for the browser that placed them. */
-    placedHere: sealed(shop.keys.derived('placed-here'), 'placed'),
+    /** Signs ids of browsers that the owner has logged in from: strangers' attempts do not count against them. */
+    knownBrowsers: signer(config.tokenSecret, 'browser'),
+    /** Signs ids of orders, for the browser that placed them. */
+    placedHere: signer(shop.keys.derived('placed-here'), 'placed'),
     methodLimits: methodLimits(shop),
     pastDays: pastDays({
       foldPast,

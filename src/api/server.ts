@@ -39,7 +39,6 @@ export interface ApiServer extends ShopServer {
   onEvents(events: readonly { readonly type: string; readonly stream: string; readonly position: string }[]): void
 }
 
-/** The shop's HTTP server. */
 export function apiServer(options: ApiOptions): ApiServer {
   const { shop, config, logger } = options
   const api = apiOf(options)
@@ -63,14 +62,14 @@ export function apiServer(options: ApiOptions): ApiServer {
   app.use(webhookRoutes(options.webhooks ?? {}, { registry, hasRateLimits: config.hasRateLimits, logger }))
   let description: ReturnType<typeof openApi> | undefined
   app.get('/api/openapi.json', (_request, response) => {
-    // Made at the first call, since a start does not need it.
+    // Made on the first call, since startup does not need it.
     description ??= openApi(routes, { ...shop.terms, build: options.build })
     response.json(description)
   })
   app.use('/api', () => {
     throw new RequestError('request/not-found', 'There is no such address in this API.')
   })
-  // A provider redirects the browser to here, and has only our reference of the order.
+  // Providers redirect the browser here, and know only our reference.
   app.get('/pay/:reference', (request, response, next) => {
     const referred = shop.keys.referred(request.params.reference)
     if (referred) response.set('Cache-Control', 'no-store').redirect(`/order/${referred.orderId}/confirm?returned`)
@@ -79,7 +78,7 @@ export function apiServer(options: ApiOptions): ApiServer {
   app.use(webFiles(config.webFolder))
   // Express recognises an error handler by its four parameters.
   app.use((error: unknown, request: Request, response: Response, _next: NextFunction) => {
-    if (answerProblem(error, response)) return
+    if (sendProblem(error, response)) return
     logBrokenAnswer(logger, request, response)
     response.destroy()
   })
@@ -110,7 +109,7 @@ export function apiServer(options: ApiOptions): ApiServer {
   }
 }
 
-/** Screens tell by it when a deadline of the shop's has passed. */
+/** Screens tell by the Date header when a deadline of the shop has passed. */
 function shopTime(clock: Pick<Clock, 'now'>): RequestHandler {
   return (_request, response, next) => {
     response.setHeader('Date', new Date(clock.now()).toUTCString())
@@ -158,8 +157,8 @@ function routesOf(api: Api): Route[] {
   ]
 }
 
-/** False where another answer has begun. */
-function answerProblem(error: unknown, response: Response): boolean {
+/** False if another response has begun. */
+function sendProblem(error: unknown, response: Response): boolean {
   const { status, code, retryAfterS, body } = problemOf(error, response.locals.correlationId)
   response.locals.problem = { code, error: status >= 500 ? error : undefined }
   if (response.headersSent) return false

@@ -264,7 +264,7 @@ function apiOptions(
       windows: windowsOf(config),
     },
     foldPast: pastFolder(config),
-    webhooks: webhooksOf(config, { shop, keepCame: keepingWebhooks(engines.views.texts) }),
+    webhooks: webhooksOf(config, { shop, storeArrival: keepingWebhooks(engines.views.texts) }),
     logger,
   }
 }

@@ -3,7 +3,7 @@ import type { Buyer } from '../../shop/read-history.ts'
 
 type Personal = Exclude<Buyer, string>
 
-/** The buyer as shown to anybody with the order's link. */
+/** The buyer as shown to anyone with the order's link. */
 export function masked(buyer: Personal): Personal {
   return {
     ...byBuyerText((name) => buyerTexts[name].mask(buyer[name])),

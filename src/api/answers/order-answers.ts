@@ -10,7 +10,7 @@ import type { Api } from '../api.ts'
 import type { Order } from '../contract/order.ts'
 import { orderView, payableBy } from './order-view.ts'
 
-/** Orders with their buyers' data opened, for staff; those of the past with the buyers as they are known now. */
+/** Orders with decrypted buyer data, for staff; past orders show the buyers as known now. */
 export async function orderViews(
   { shop }: Pick<Api, 'shop'>,
   documents: readonly { readonly order: PlacedOrder }[],
@@ -31,7 +31,7 @@ export async function orderDetailAt({ shop }: Pick<Api, 'shop'>, orderId: string
   if (order.kind === 'none') throw new Refusal('order/not-found', `Order ${orderId} was not placed by then.`)
   const [view] = await orderViews({ shop }, [{ order }], { isPast: true })
   if (!view) throw new TypeError('an order has a view')
-  return { ...view, events: [...keptTimeline(history, 'staff')] }
+  return { ...view, events: [...cachedTimeline(history, 'staff')] }
 }
 
 interface Viewer {
@@ -39,7 +39,7 @@ interface Viewer {
   readonly seesBuyer: boolean
 }
 
-/** One order with its timeline and what each method would charge, folded from its own stream, which is never behind. */
+/** One order with its timeline and each method's charge, folded from its own stream, which is always current. */
 export async function orderDetail(
   api: Pick<Api, 'shop' | 'methodLimits'>,
   orderId: string,
@@ -50,12 +50,12 @@ export async function orderDetail(
   if (order.kind === 'none' || (isDeleted(order) && !isStaff))
     throw new Refusal('order/not-found', `Order ${orderId} could not be found.`)
   const [[read], methods] = await Promise.all([openedOrders(api.shop, [order]), methodsOf(api, order)])
-  const view = orderView(order, read?.opened ?? unread, { isMasked: !seesBuyer, isStaff })
+  const view = orderView(order, read?.opened ?? unreadable, { isMasked: !seesBuyer, isStaff })
   return {
     ...view,
     providerIsAway: view.payment !== null && isAway(api, currentAttempt(order)),
     methods,
-    events: [...keptTimeline(history, isStaff ? 'staff' : 'buyer')],
+    events: [...cachedTimeline(history, isStaff ? 'staff' : 'buyer')],
   }
 }
 
@@ -64,15 +64,15 @@ function isAway({ shop }: Pick<Api, 'shop'>, attempt: Attempt | undefined): bool
   return provider?.health?.state().awaySince !== undefined
 }
 
-const unread = { buyer: 'unreadable', refundsTo: [] } as const
+const unreadable = { buyer: 'unreadable', refundsTo: [] } as const
 
-/** Screens poll an order many times between its changes. */
+/** Cached, since screens poll an order many times between changes. */
 const timelines = {
   staff: new WeakMap<OrderHistory, readonly TimelineEntry[]>(),
   buyer: new WeakMap<OrderHistory, readonly TimelineEntry[]>(),
 }
 
-function keptTimeline(history: OrderHistory, reader: Reader): readonly TimelineEntry[] {
+function cachedTimeline(history: OrderHistory, reader: Reader): readonly TimelineEntry[] {
   const known = timelines[reader].get(history)
   if (known) return known
   const timeline = timelineOf(history.events, reader)

@@ -1,11 +1,11 @@
 import { pipeline } from 'node:stream/promises'
-import { setImmediate as othersTurn } from 'node:timers/promises'
+import { setImmediate as yieldToOtherRequests } from 'node:timers/promises'
 import { stringify } from 'csv-stringify'
 import { byBuyerText } from '../../domain/order/buyer-texts.ts'
 import type { Answer } from '../http/route.ts'
 import type { Order } from '../contract/order.ts'
 
-/** What the list shows of an order, in this order. Texts stand in quotes, by which a spreadsheet can tell them from amounts. */
+/** The columns, as the order list shows them. Quotes let a spreadsheet tell texts from amounts. */
 const columns: Readonly<Record<string, (order: Order) => string | number>> = {
   order: ({ orderNumber }) => orderNumber,
   ...byBuyerText((name) => (order: Order) => order[name]),
@@ -27,20 +27,20 @@ interface Page {
   readonly next: string | null
 }
 
-/** A file of all pages. The first is read before anything is answered; where a later one cannot be, the connection breaks, since half a file must not look whole. */
+/** A file of all pages. The first page is read before the response starts; if a later one fails, the connection breaks, since half a file must not look whole. */
 export async function csvOf(read: (cursor?: string) => Promise<Page>, name: string): Promise<Answer<never>> {
   const first = await read()
   async function* rows() {
     for (let page = first; ; page = await read(page.next)) {
       for (const order of page.orders) yield Object.values(columns).map((cell) => cell(order))
       if (page.next === null) return
-      await othersTurn()
+      await yieldToOtherRequests()
     }
   }
   return {
     async stream(response) {
       response.type('text/csv').attachment(`orders-${name}.csv`)
-      // Spreadsheets know UTF-8 by its mark, and take texts that begin with `=` and the like for formulas.
+      // Spreadsheets detect UTF-8 by its BOM, and run texts that begin with `=` and the like as formulas.
       const csv = stringify({
         header: true,
         columns: Object.keys(columns),
@@ -50,7 +50,7 @@ export async function csvOf(read: (cursor?: string) => Promise<Page>, name: stri
         quoted_empty: false,
       })
       await pipeline(rows, csv, response).catch((error: unknown) => {
-        if (!isOfConnection(error)) throw error
+        if (!isDisconnect(error)) throw error
       })
     },
   }
@@ -58,7 +58,7 @@ export async function csvOf(read: (cursor?: string) => Promise<Page>, name: stri
 
 const connectionCodes = ['ERR_STREAM_PREMATURE_CLOSE', 'ERR_STREAM_UNABLE_TO_PIPE']
 
-/** The connection has ended before the rows. */
-function isOfConnection(error: unknown): boolean {
+/** The connection closed before the last row. */
+function isDisconnect(error: unknown): boolean {
   return error instanceof Error && 'code' in error && connectionCodes.some((code) => code === error.code)
 }

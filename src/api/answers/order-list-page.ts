@@ -3,38 +3,38 @@ import { customerIdsBeginningWith } from '../../projections/customers.ts'
 import { dayAfter, startOfDay } from '../../projections/calendar.ts'
 import { listOrders, type OrderListQuery as ViewQuery, pageOfOrders, type Span } from '../../projections/order-list.ts'
 import type { Views } from '../../projections/shop-views.ts'
-import type { OrderListAsked } from '../contract/order-list-query.ts'
+import type { ParsedOrderListQuery } from '../contract/order-list-query.ts'
 
-/** Of one moment. */
-export type ListQuery = Omit<OrderListAsked, 'asOf'>
+/** The views decide the day. */
+export type ListQuery = Omit<ParsedOrderListQuery, 'asOf'>
 
-interface Asked {
+interface Sources {
   readonly views: Views
-  /** Those that name people: views of the past name none. */
+  /** Current views, since past views name no people. */
   readonly people: Views
   readonly timeZone: string
 }
 
-/** A page of the list, asked for in the terms of the API's query. */
-export async function readOrderList(asked: Asked, query: ListQuery) {
-  const { views } = asked
+/** A page of the list and its counts, by the API's query. */
+export async function readOrderList(sources: Sources, query: ListQuery) {
+  const { views } = sources
   const [page, total] = await Promise.all([
-    viewQueryOf(asked, query).then(async (found) => listOrders(views, found)),
+    viewQueryOf(sources, query).then(async (found) => listOrders(views, found)),
     countOrders(views),
   ])
   return { ...page, total }
 }
 
 /** The same page without its counts. */
-export async function readOrderPage(asked: Asked, query: ListQuery) {
-  return pageOfOrders(asked.views, await viewQueryOf(asked, query))
+export async function readOrderPage(sources: Sources, query: ListQuery) {
+  return pageOfOrders(sources.views, await viewQueryOf(sources, query))
 }
 
-async function viewQueryOf({ people, timeZone }: Asked, query: ListQuery): Promise<ViewQuery> {
+async function viewQueryOf({ people, timeZone }: Sources, query: ListQuery): Promise<ViewQuery> {
   const { search, paymentMethod: method, sort, from, to, ...same } = query as Given<ListQuery>
   const customerIds = search === undefined ? [] : await customerIdsBeginningWith(people, search)
   return {
-    // A filter of the API that the view does not have does not compile.
+    // Does not compile if the API has a filter that the view lacks.
     ...(same satisfies Pick<ViewQuery, keyof typeof same>),
     ...(search !== undefined && { search, customerIds, ...dayNamed(search.trim(), timeZone) }),
     ...(method !== undefined && { method }),
@@ -43,10 +43,10 @@ async function viewQueryOf({ people, timeZone }: Asked, query: ListQuery): Promi
   }
 }
 
-/** The parser leaves out what was not asked for. */
+/** The parser omits parameters that were not given. */
 type Given<T> = { [Key in keyof T]: Exclude<T[Key], undefined> }
 
-/** A day means all of it, in the shop's time zone; a moment is exact. */
+/** A day means all of it, in the shop's time zone; a timestamp is exact. */
 function createdIn({ from, to }: Record<'from' | 'to', string | undefined>, timeZone: string): Span {
   const momentOf = (text: string) => (isDay(text) ? startOfDay(text, timeZone) : new Date(text).toISOString())
   return {

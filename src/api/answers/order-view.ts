@@ -28,18 +28,18 @@ import { masked } from './mask.ts'
 import type { OpenPayment, Order } from '../contract/order.ts'
 import type { CryptoPaymentStatus } from '../contract/payment.ts'
 
-/** What stands in the place of a buyer's data that cannot be shown. */
+/** Replaces buyer data that cannot be shown. */
 const wordFor = { erased: 'erased', unreadable: 'not readable' } as const
 
-/** What only staff may do. */
-const forStaff: Readonly<Record<keyof MayStaff, false>> = {
+/** Only staff may do these. */
+const deniedToBuyers: Readonly<Record<keyof MayStaff, false>> = {
   approve: false,
   settle: false,
   deliver: false,
   refund: false,
 }
 
-/** An order as the API shows it. The one place where the domain's names become those of the wire. */
+/** An order as the API shows it. Only here do the domain's names become wire names. */
 export function orderView(
   order: PlacedOrder,
   { buyer, refundsTo }: OpenedHistory,
@@ -74,14 +74,14 @@ export function orderView(
     attention: attentionView(order, isStaff),
     payment: openPaymentView(order),
     ready: readinessOf(order) ?? null,
-    may: isPast ? nothingOf(may(order)) : isStaff ? may(order) : { ...may(order), ...forStaff },
+    may: isPast ? allDenied(may(order)) : isStaff ? may(order) : { ...may(order), ...deniedToBuyers },
     deleted: isDeleted(order),
     revision: order.next - 1,
   }
 }
 
-/** What was possible in the past is not any more. */
-function nothingOf(possible: Order['may']): Order['may'] {
+/** An order of the past cannot be changed. */
+function allDenied(possible: Order['may']): Order['may'] {
   return Object.fromEntries(Object.keys(possible).map((name) => [name, false])) as Order['may']
 }
 
@@ -101,7 +101,7 @@ function receiptViews(order: PlacedOrder): NonNullable<Order['receipts']> {
   }))
 }
 
-/** A receipt that covers a part of what was asked for holds the same part of the fee. */
+/** A receipt for part of the amount includes the same part of the fee. */
 function paidView(order: PlacedOrder): Order['paid'] {
   const parts = order.receipts.flatMap(({ attempt, coversCents, reversedCents }) => {
     const asked = order.attempts.find((known) => known.attempt === attempt)
@@ -138,12 +138,12 @@ function buyerView(buyer: Buyer): Pick<Order, BuyerTextName | 'marketId' | 'mark
   }
 }
 
-/** The latest received payment, or else the latest started one. */
+/** The latest receipt, or else the latest started payment. */
 function transactionOf(order: PlacedOrder): Order['transactionData'] {
   const receipt = order.receipts.at(-1)
   if (receipt) {
-    const gone = receipt.reversedCents > 0 ? 'reversed' : 'refunded'
-    const status = heldOf(order, receipt) > 0 ? 'received' : gone
+    const lostBy = receipt.reversedCents > 0 ? 'reversed' : 'refunded'
+    const status = heldOf(order, receipt) > 0 ? 'received' : lostBy
     return { id: receipt.receiptId, status, method: methodOf(order, receipt) }
   }
   const attempt = currentAttempt(order)
@@ -201,7 +201,7 @@ const wordOfFailure: Record<OrderEventData<'PaymentFailed'>['reason'], CryptoPay
   refunded: 'refunded',
 }
 
-/** One payment's status in the spec's words, from our own state alone. */
+/** A payment's status in the spec's words, from our own state alone. */
 export function paymentStatusOf(order: PlacedOrder, attempt: Attempt): CryptoPaymentStatus {
   const { money } = attempt
   if (money.kind === 'failed') return wordOfFailure[money.reason]

@@ -4,7 +4,7 @@ import { centsToText } from '../../domain/money.ts'
 import type { Product as ListedProduct } from '../../domain/product/product.ts'
 import type { Product } from '../contract/product.ts'
 
-/** A product as the API shows it, at the shop's own price for its quantity. */
+/** A product as the API shows it, priced by the shop's quote. */
 export function productView(
   shop: Pick<Shop, 'hot'>,
   { productId, name, description, quantityM, ...same }: ListedProduct,

@@ -5,10 +5,9 @@ import { type FoldPast, OutOfMemory, type PastViews, type Reached } from '../../
 import type { Progress } from '../contract/as-of.ts'
 import { RequestError } from '../http/errors.ts'
 
-/** After the last read. */
-const UNREAD_MS = 600_000
-/** A fold that was asked for so recently is still wanted. */
-const AWAITED_MS = 5_000
+const DROP_AFTER_UNREAD_MS = 600_000
+/** A fold requested this recently is still wanted. */
+const STILL_WANTED_MS = 5_000
 const RETRY_AFTER_S = 2
 
 /** The shop at the end of a day. */
@@ -17,9 +16,9 @@ export interface PastDay extends Pick<PastViews, 'views' | 'reached' | 'openM'> 
   readonly endsAt: string
 }
 
-/** One past day at a time: it is folded when it is asked for, and kept until it has not been read for ten minutes. */
+/** One past day at a time: folded on request, dropped after ten minutes without a read. */
 export interface PastDays {
-  /** The day, or how far its fold has come. Throws `RequestError` for a day that cannot be shown, or what its fold failed with. */
+  /** Returns the day, or its fold's progress. Throws `RequestError` for a day that cannot be shown, `OutOfMemory` or `TryAgain`. */
   look(day: string): Promise<PastDay | Progress>
   /** Resolves when the thread has ended. */
   close(): Promise<void>
@@ -29,24 +28,23 @@ export interface PastDaysOptions {
   readonly foldPast: FoldPast
   readonly timeZone: string
   readonly now: () => number
-  /** When the first event of the log was recorded; undefined without any. */
+  /** When the first event of the log was recorded; undefined if none. */
   readonly beganAt: () => Promise<number | undefined>
-  /** A fold failed. */
   readonly onFailed: (error: unknown) => void
 }
 
 interface Entry {
   readonly day: string
-  /** Undefined while it is folded. */
+  /** Undefined while folding. */
   result: { readonly day: PastDay } | { readonly error: unknown } | undefined
   askedAt: number
   progress(): Progress
   end(): Promise<void>
 }
 
-/** Of the part of the log that is read. */
+/** Time span of the log to read. */
 interface Span {
-  /** Of the first event. */
+  /** The first event. */
   readonly fromMs: number
   readonly beforeMs: number
 }
@@ -76,7 +74,7 @@ export function pastDays(options: PastDaysOptions): PastDays {
     if (!entry) throw notKept()
     entry.askedAt = performance.now()
     clearTimeout(timer)
-    timer = setTimeout(drop, UNREAD_MS).unref()
+    timer = setTimeout(drop, DROP_AFTER_UNREAD_MS).unref()
     return entry
   }
 
@@ -99,7 +97,7 @@ export function pastDays(options: PastDaysOptions): PastDays {
 }
 
 function refuseOther(entry: Entry | undefined): void {
-  if (entry === undefined || entry.result !== undefined || performance.now() - entry.askedAt >= AWAITED_MS) return
+  if (entry === undefined || entry.result !== undefined || performance.now() - entry.askedAt >= STILL_WANTED_MS) return
   throw new RequestError(
     'as-of/too-many-days',
     `The shop is being read up to ${entry.day} for somebody else. Choose that day, or try again in a moment.`,
@@ -139,7 +137,7 @@ function progressOf(reached: Reached | undefined, { fromMs, beforeMs }: Span): P
   const part = beforeMs > fromMs ? Math.min(Math.max((recordedAt - fromMs) / (beforeMs - fromMs), 0), 1) : 1
   return { events, upTo: new Date(recordedAt).toISOString(), part }
 }
-/** From the first event to the end of the day. Throws `RequestError` for a day that is not past, or before the shop. */
+/** From the first event to the end of the day. Throws `RequestError` for a day that is not past or precedes it. */
 async function spanOf(day: string, { timeZone, now, beganAt }: PastDaysOptions): Promise<Span> {
   const end = startOfDay(day, timeZone) === undefined ? undefined : startOfDay(dayAfter(day), timeZone)
   if (end === undefined) throw wrongDay('There is no such day')
@@ -170,7 +168,7 @@ function wrongDay(message: string): RequestError {
   return new RequestError('request/invalid', `${message}.`, { details: { errors: [{ path: 'asOf', message }] } })
 }
 
-/** What else can fail is the thread's own: its error is in the log. */
+/** Any other error comes from the thread, and was logged. */
 function asProblem(error: unknown): never {
   if (error instanceof RequestError || error instanceof OutOfMemory || error instanceof TryAgain) throw error
   throw new RequestError('as-of/failed', 'The log could not be read up to this day. Please try again later.')

@@ -7,11 +7,11 @@ import type { PastDay } from './past-days.ts'
 
 export interface ViewsAt {
   readonly views: Views
-  /** Undefined: now. */
+  /** Undefined for now. */
   readonly past: PastDay | undefined
 }
 
-/** The views that a read asks: those of now, or of its day. */
+/** The views for a read: the current ones, or those of its day. */
 export async function viewsAt(
   api: Pick<Api, 'pastDays'>,
   call: Pick<Call<unknown, AsOfQuery>, 'query' | 'views'>,

@@ -1,8 +1,8 @@
 import ipaddr from 'ipaddr.js'
 
 /**
- * A caller's networks for rate limits, the narrowest first: an IPv4 address alone; of an IPv6 address its /64 (one device or household), /56 and
- * /48 (which one customer of an internet provider may have).
+ * A caller's networks for rate limits, narrowest first: an IPv4 address alone; for IPv6 the /64 (one device or household), /56 and
+ * /48 (which an internet provider may give to one customer).
  */
 export function networksOf(ip: string | undefined): readonly [string, ...string[]] {
   if (ip === undefined || !ipaddr.isValid(ip)) return [ip ?? 'unknown']

@@ -2,7 +2,7 @@ import { jwtVerify, SignJWT } from 'jose'
 import * as z from 'zod/mini'
 import { SESSION_HOURS } from '../../commands/log-in-admin.ts'
 
-/** A token's content. It only names a session; the log decides whether that is still open. */
+/** A token only names a session; the log decides whether the session is still open. */
 interface AdminToken {
   readonly adminId: string
   readonly sessionId: string

@@ -1,24 +1,24 @@
 import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
 import { RequestError } from '../http/errors.ts'
 
-/** Makes the counter of a limit: in this process, or in Redis. Counts may be lost, and no request waits for a store that is away. */
+/** Makes a limit's counter, in this process or in Redis. Counts may be lost; no request waits for a store that is away. */
 export type LimiterFor = (options: { keyPrefix: string; points: number; duration: number }) => RateLimiterAbstract
 
 export const memoryLimiter: LimiterFor = (options) => new RateLimiterMemory(options)
 export const unlimited: LimiterFor = (options) => new RateLimiterMemory({ ...options, points: Number.MAX_SAFE_INTEGER })
 
-/** Factor of the limit from one network of a caller to the next wider one, which more neighbours share. */
+/** Factors of the limit for a caller's wider networks, which more callers share. */
 const NETWORK_FACTORS = [1, 4, 16] as const
-/** A count that ends so soon is left alone, since giving back after its end would begin a new one below 0. */
+/** No points go back to a window that ends this soon: a late return would start the next one below 0. */
 const SEAM_MS = 1_000
 
 export interface Taken {
-  /** What each key had counted before. */
+  /** Each key's count before. */
   readonly before: readonly number[]
   readonly giveBack: () => Promise<void>
 }
 
-/** Points in a window of time, by key or by all networks of a caller, the narrowest first. A window of 0 s never ends. */
+/** Limits points per time window, by key or by all networks of a caller, narrowest first. A window of 0 s never ends. */
 export class Limit {
   private readonly tiers: readonly RateLimiterAbstract[]
 
@@ -28,7 +28,7 @@ export class Limit {
     )
   }
 
-  /** Counts in every key, or in none and answers the seconds to wait. */
+  /** Counts for all keys, or for none and returns the seconds to wait. */
   async take(keys: readonly string[], points = 1): Promise<Taken | number> {
     const counted = await Promise.all(
       this.by(keys).map(async ([limiter, key]) => {
@@ -40,7 +40,7 @@ export class Limit {
       for (const { limiter, key, endsAt } of counted) {
         if (Date.now() > endsAt - SEAM_MS) continue
         const { consumedPoints } = await limiter.reward(key, points)
-        // Also where this process has begun to count by itself since.
+        // Below 0 if this process has begun to count by itself since.
         if (consumedPoints <= 0) await limiter.delete(key)
       }
     }
@@ -50,19 +50,19 @@ export class Limit {
     return secondsOf(full.map(({ counts }) => counts.msBeforeNext))
   }
 
-  /** The same, or throws `request/too-many` with the time to wait. */
+  /** Like `take`, but throws `request/too-many` with the time to wait. */
   async consume(keys: readonly string[], points = 1): Promise<void> {
     const retryAfterS = await this.take(keys, points)
     if (typeof retryAfterS === 'number')
       throw new RequestError('request/too-many', 'Too many tries. Please wait a little.', { retryAfterS })
   }
 
-  /** Counts what has happened and cannot be refused. */
+  /** Counts what has already happened, without a limit. */
   async add(keys: readonly string[], points: number): Promise<void> {
     for (const [limiter, key] of this.by(keys)) await limiter.penalty(key, points)
   }
 
-  /** Seconds until something is allowed again; 0 where it is. */
+  /** Seconds until a point is free; 0 if one is. */
   async secondsFull(keys: readonly string[]): Promise<number> {
     const counts = await Promise.all(
       this.by(keys).map(async ([limiter, key]) => {
@@ -73,7 +73,7 @@ export class Limit {
     return Math.ceil(Math.max(0, ...counts) / 1_000)
   }
 
-  /** Of the narrowest network. */
+  /** Resets the narrowest network only. */
   async reset([key]: readonly string[]): Promise<void> {
     if (key !== undefined) await this.tiers[0]?.delete(key)
   }
@@ -86,7 +86,7 @@ export class Limit {
   }
 }
 
-/** A refusal has counted, too. */
+/** A rejected call has been counted, too. */
 function countsOf(refusal: unknown): RateLimiterRes {
   if (refusal instanceof RateLimiterRes) return refusal
   throw refusal

@@ -10,7 +10,7 @@ interface LoginCaller {
   readonly browserId: string | undefined
 }
 
-/** Strangers' attempts never lock out the owner: a browser of theirs has a count of its own. */
+/** Strangers' attempts never lock out the owner, whose known browsers are counted separately. */
 export function loginLimit(limiterFor: LimiterFor) {
   const perAddress = new Limit(limiterFor, { name: 'logins', max: PER_ADDRESS_MAX, windowS: WINDOW_S })
   const perBrowser = new Limit(limiterFor, { name: 'browsers', max: PER_ADDRESS_MAX, windowS: WINDOW_S })

@@ -7,19 +7,19 @@ import { Limit, type LimiterFor } from './limit.ts'
 
 const PER_CUSTOMER_MAX = 5
 const PER_ADDRESS_MAX = 50
-/** An unpaid order ends soon after its deadline; it is forgotten then even if that event was missed. */
+/** Added to the longest lifetime of an unpaid order: its place ends then, even if an event was missed. */
 const SLACK_S = 10 * 60
 const PLACED_PER_MINUTE_MAX = 60
-/** An order costs one point more for so many market ids: the longest list fits into a minute. */
+/** This many market ids cost one more point; the longest list still fits into a minute. */
 const IDS_PER_POINT = 20
 
-/** Unpaid orders may hold this fraction of the available stock, or this quantity, for the full time. */
+/** A network's unpaid orders may hold this share of the stock, or this quantity, for the full time. */
 const SHARE = 1 / 4
 const SHARE_AT_LEAST_M = 100
 const DAY_S = 24 * 3_600
-/** Points for large orders that ended unpaid; at the daily maximum, large orders are refused. A cancelled one counts less, since editing a draft cancels. */
+/** Daily points for large orders that end unpaid; at the maximum, large orders are refused. Cancelling counts less, since editing a draft cancels. */
 const UNPAID_MAX = 3
-/** Orders whose places this process can give back; those of others end with their time. */
+/** Orders whose places this process can release; others are released when their window ends. */
 const REMEMBERED_MAX = 50_000
 
 type Networks = readonly [string, ...string[]]
@@ -31,7 +31,7 @@ type Wanted = Pick<PreparedOrder, 'emailHmac' | 'marketIds'> & {
 
 /** Limits unpaid orders and their coins per address and per customer at an address, and orders placed per address. */
 export interface OrderLimit {
-  /** Takes a place for a new order, or refuses it. */
+  /** Takes a place for a new order, or throws. */
   take(networks: Networks, wanted: Wanted): Promise<OrderPlace>
   /** Must be called with every event of an order. */
   onEvent(type: string, orderId: string): void
@@ -39,7 +39,7 @@ export interface OrderLimit {
 
 /** The caller must call `bindTo` or `release`. */
 export interface OrderPlace {
-  /** It is held for a shorter time. */
+  /** Its coins are held for a shorter time. */
   readonly isLargeHold: boolean
   /** The order was placed: it holds the place until it is covered or ends. */
   bindTo(orderId: string): void
@@ -65,7 +65,7 @@ export function orderLimit(limiterFor: LimiterFor, { orderTtlMinutes }: { orderT
       coinsM.take(networks, quantityM),
     ])
     const release = (): void => {
-      // Without the store nothing is counted.
+      // While the store is away nothing is counted.
       for (const taken of [ofCustomer, ofNetworks, coins])
         if (typeof taken !== 'number') void taken.giveBack().catch(() => undefined)
     }
@@ -106,7 +106,7 @@ export function orderLimit(limiterFor: LimiterFor, { orderTtlMinutes }: { orderT
   }
 }
 
-/** How many more millions may be held for the full time, when `heldM` are held unpaid already. */
+/** How many more millions may be held for the full time, if `heldM` are held unpaid already. */
 function shareLeftM(freeM: number, heldM: number): number {
   const shareM = Math.max(SHARE_AT_LEAST_M, Math.floor((freeM + heldM) * SHARE))
   return Math.max(0, shareM - heldM)
@@ -127,7 +127,7 @@ export const noOrderLimit: OrderLimit = {
   onEvent: () => undefined,
 }
 
-/** By the events after which an order holds no place any more: the points that they add for a large one. */
+/** Events that release an order's place, and the points that they add for a large order. */
 const pointsAtEnd: ReadonlyMap<string, number> = new Map(
   Object.entries({
     OrderReady: 0,

@@ -5,7 +5,7 @@ import type { LimiterFor } from './limit.ts'
 
 /** Timeout for a call; then this process counts in its own memory. */
 const ANSWER_MS = 250
-/** A connection without an answer for so many times longer is closed. */
+/** A connection silent for this many timeouts is closed. */
 const SILENT_TIMES = 4
 const RECONNECT_MS = 500
 const RECONNECT_MS_MAX = 2_000
@@ -17,7 +17,7 @@ export class LimitsAway extends Error {
 /** Limits in Redis, shared by all processes of a shop. */
 export interface RedisLimiters {
   readonly limiterFor: LimiterFor
-  /** Throws `LimitsAway` where Redis does not answer. */
+  /** Throws `LimitsAway` if Redis does not answer. */
   ping(): Promise<void>
   readonly close: () => void
 }
@@ -26,10 +26,10 @@ export interface RedisOptions {
   readonly url: string
   /** Prefix of every key of this shop. */
   readonly prefix: string
-  /** Under which keys that hold personal data, addresses and accounts, are hidden. */
+  /** Hashes the keys, which hold personal data: addresses and accounts. */
   readonly secret?: Uint8Array
   readonly answerMs?: number
-  /** Once for each outage. */
+  /** Called once per outage. */
   readonly onTrouble?: (error: Error) => void
 }
 
@@ -39,7 +39,7 @@ export function redisLimiters(options: RedisOptions): RedisLimiters {
   const client = clientFor(options)
   return {
     limiterFor: ({ keyPrefix, ...counted }) =>
-      new HiddenKeys(
+      new HashedKeys(
         {
           ...counted,
           storeClient: client,
@@ -58,7 +58,7 @@ export function redisLimiters(options: RedisOptions): RedisLimiters {
   }
 }
 
-class HiddenKeys extends RateLimiterRedis {
+class HashedKeys extends RateLimiterRedis {
   private readonly secret: Uint8Array | undefined
 
   constructor(options: ConstructorParameters<typeof RateLimiterRedis>[0], secret: Uint8Array | undefined) {

@@ -17,7 +17,7 @@ export interface SessionCheck {
   readonly session: Session | undefined
   /** The request had a token, valid or not. */
   readonly wasPresented: boolean
-  /** The token's session began before the present password was set. */
+  /** The token's session began before the current password was set. */
   readonly passwordChanged: boolean
 }
 
@@ -58,7 +58,7 @@ function notSignedIn(): Refusal {
 
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS'])
 
-/** Against cross-site requests: browsers send the cookie by themselves, so a change must come from the shop's own page. Non-browser clients send neither header and pass. */
+/** Prevents CSRF: browsers send the cookie by themselves, so a change must come from the shop's own page. Non-browser clients send neither header and pass. */
 function assertSameOrigin(request: Request, publicUrl: string): void {
   if (SAFE_METHODS.has(request.method)) return
   const site = request.get('sec-fetch-site')

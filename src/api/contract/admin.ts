@@ -40,7 +40,7 @@ export const eraseResponse = z.object({
 export type EraseResponse = z.infer<typeof eraseResponse>
 
 export const analytics = z.object({
-  /** Dollars, of completed orders that are not deleted, without fees. */
+  /** Dollars of completed, undeleted orders, less refunds, without fees. */
   totalRevenue: z.number(),
   totalOrders: z.number(),
   /** Millions. */
@@ -49,26 +49,26 @@ export const analytics = z.object({
   /** Oldest first; `month` is `2026-01` in the shop's time zone. */
   monthlyRevenue: z.array(z.object({ month: z.string(), revenue: z.number() })),
   recentOrders: z.array(order),
-  /** Paid but not delivered: counted above in the orders only. */
+  /** Paid but not delivered; above, only `totalOrders` counts them. */
   undelivered: z.object({
     orders: z.number(),
     /** Dollars, without fees. */
     total: z.number(),
     /** Millions. */
     pokecoins: z.number(),
-    /** False if there are more than were added up. */
+    /** False if there are too many to add up. */
     isWhole: z.boolean(),
   }),
-  /** Millions that unpaid orders hold. */
+  /** Millions reserved by unpaid orders. */
   unpaidPokecoins: z.number(),
 })
 export type Analytics = z.infer<typeof analytics>
 
-/** `GET /api/admin/revenue`: dollars, as in the analytics; orders are those completed and not deleted. */
+/** `GET /api/admin/revenue`: dollars as in the analytics, and numbers of completed, undeleted orders. */
 export const revenue = z.object({
-  /** The newest 366 days with a figure, oldest first, on the shop's calendar: `2026-01-31`. */
+  /** The last 366 days with sales or refunds, oldest first; in the shop's time zone. */
   days: z.array(z.object({ day: z.string(), revenue: z.number(), orders: z.number() })),
-  /** By the method last chosen; null where none was. */
+  /** By the method last chosen; null if none. */
   methods: z.array(z.object({ method: z.nullable(paymentMethod), revenue: z.number(), orders: z.number() })),
 })
 export type Revenue = z.infer<typeof revenue>

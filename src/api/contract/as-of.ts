@@ -1,9 +1,9 @@
 import * as z from 'zod/mini'
 
-/** A day of the shop's calendar that is over; the answer is as of its end. */
+/** A past day in the shop's time zone; the response is as of its end. */
 export const pastDay = z.string().check(z.regex(/^\d{4}-\d{2}-\d{2}$/, 'A day is written as 2026-01-31.'))
 
-/** For reads of staff that can also be answered as of a day. */
+/** For staff reads that can also show a past day. */
 export const asOfQuery = z.strictObject({ asOf: z.optional(pastDay) })
 export type AsOfQuery = z.infer<typeof asOfQuery>
 
@@ -11,16 +11,16 @@ export type AsOfQuery = z.infer<typeof asOfQuery>
 export const asOfOpen = z.strictObject({ at: pastDay })
 
 const progress = z.object({
-  /** How far the log is read. */
+  /** Events read so far. */
   events: z.number(),
-  /** When the last of them was recorded. */
+  /** When the last of them was recorded; null if none. */
   upTo: z.nullable(z.string()),
-  /** Of the time from its first event to the end, 0 to 1. */
+  /** Progress from the first event to the end, 0 to 1. */
   part: z.number(),
 })
 export type Progress = z.infer<typeof progress>
 
-/** The answer of `GET /api/admin/as-of`, which is asked again until the day is ready. */
+/** The response of `GET /api/admin/as-of`; call it again until the day is ready. */
 export const asOfState = z.union([
   z.extend(progress, { is: z.literal('folding') }),
   z.object({

@@ -7,17 +7,17 @@ export const orderList = z.object({
   orders: z.array(order),
   /** All orders that are not deleted. */
   total: z.number(),
-  /** Those that match, counted up to 10,000. */
+  /** Matching orders, counted up to 10,000. */
   filtered: z.number(),
   filteredIsExact: z.boolean(),
   next: z.nullable(z.string()),
 })
 export type OrderList = z.infer<typeof orderList>
 
-/** A day, or a moment. */
+/** A day or a moment. */
 const date = z.union([z.iso.date(), z.iso.datetime()], 'A date is written as 2026-01-31.')
 
-/** The query of `GET /api/orders`, as text. */
+/** The query of `GET /api/orders`. */
 export const orderListQuery = z.strictObject({
   search: z.optional(z.string().check(z.maxLength(254))),
   status: z.optional(orderStatus),
@@ -34,16 +34,16 @@ export const orderListQuery = z.strictObject({
   ...asOfQuery.shape,
 })
 export type OrderListQuery = z.input<typeof orderListQuery>
-/** The same, read. */
-export type OrderListAsked = z.output<typeof orderListQuery>
+/** The query after parsing. */
+export type ParsedOrderListQuery = z.output<typeof orderListQuery>
 
-/** `GET /api/orders.csv`: a line of titles, then one for each order. */
+/** `GET /api/orders.csv`: a header line, then a line per order. */
 export const orderExport = z.string()
 
-/** The query of `GET /api/orders.csv`: the same list, whole. */
+/** The query of `GET /api/orders.csv`: the same list without pages. */
 export const orderExportQuery = z.omit(orderListQuery, { limit: true, cursor: true })
 
-/** Filters by a choice: what does not search, sort, or name dates or a page. */
+/** Filters with fixed choices: not search, sorting, dates or pages. */
 export type OrderListFilter = Exclude<
   keyof OrderListQuery,
   'search' | 'from' | 'to' | 'sort' | 'direction' | 'limit' | 'cursor' | 'asOf'

@@ -37,25 +37,25 @@ function UUID(): RegExp {
 const marketId = z.string().check(z.trim(), z.regex(/^\d{8}$/, 'A market ID has exactly 8 digits.'))
 const quantity = z.int().check(z.minimum(1), z.maximum(50_000))
 
-/** Dollars, as text (`"2.55"`) or as a number. */
+/** An amount as text (`"2.55"`) or as a number. */
 const amountOr = (message: string) => z.union([z.string().check(z.trim(), z.maxLength(20)), z.number()], message)
 export const amount = amountOr('This is not an amount.')
 const INVALID_TOTAL = 'Invalid total amount'
 
-/** As the API and the browser mean it: a number, or the text of one. */
+/** Shared by API and browser: a number, or the text of one. */
 export function isAmount(value: string | number): boolean {
   return value !== '' && Number.isFinite(Number(value))
 }
 
-/** Characters that make different texts look the same: control, format, separators, and what is drawn as nothing. */
+/** Invisible characters, which make different texts look the same: control, format, separators, blanks. */
 const HIDDEN = String.raw`\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u{2800}`
 const visible = (pattern: string) =>
   z.regex(new RegExp(`^${pattern}$`, 'u'), 'This has characters that cannot be seen.')
 const visibleText = () => visible(`[^${HIDDEN}]*`)
-/** Letters of some scripts and emoji need the joiners and a variation selector, beside what is seen. */
+/** Also allows the joiners and the variation selector that some scripts and emoji need. */
 const visibleName = () => visible(`(?=.*[^${HIDDEN}])(?:[^${HIDDEN}]|[\\u200C\\u200D\\uFE0F])*`)
 
-const buyerGives = {
+const buyerFields = {
   customerEmail: z
     .string()
     .check(
@@ -71,12 +71,12 @@ const buyerGives = {
 } satisfies Record<BuyerTextName, unknown>
 
 export const orderCreate = z.strictObject({
-  ...buyerGives,
+  ...buyerFields,
   marketId,
-  /** Needed above 99M; adds up to `pokecoinAmount`, at most 50M each. */
+  /** Required above 99M; adds up to `pokecoinAmount`, at most 50M each. */
   marketIds: z.optional(z.array(z.strictObject({ marketId, amount: quantity })).check(z.maxLength(1_000))),
   pokecoinAmount: quantity,
-  /** The price that the buyer was shown; the server computes its own. */
+  /** The price shown to the buyer; refused if the server's differs. */
   totalAmount: amountOr(INVALID_TOTAL).check(z.refine(isAmount, INVALID_TOTAL)),
   paymentMethod: z.optional(z.nullable(paymentMethod)),
 })
@@ -98,18 +98,18 @@ export type AttentionReason = z.infer<typeof attentionReason>
 export const refundReason = z.enum(refundReasons)
 export type RefundReason = z.infer<typeof refundReason>
 
-/** Why a person has to look at an order. */
+/** Why staff must look at an order. */
 const attention = z.object({
-  /** The oldest. */
+  /** The oldest reason. */
   reason: attentionReason,
   message: z.string(),
   since: z.string(),
   reasons: z.array(attentionReason),
-  /** Delivery stops, or nothing more should be sent, until a person decides. */
+  /** Delivery stops, or nothing more should be sent, until staff decide. */
   isHeldBack: z.boolean(),
-  /** To the buyer; null where there is only the rest to be paid. */
+  /** For the buyer; null if only the rest must still be paid. */
   forBuyer: z.nullable(z.string()),
-  /** Only in answers to staff: each reason's name, what to do about it, and the reason of a refund for it. */
+  /** Only for staff: each reason's name, what to do about it, and the refund reason to record for it. */
   forStaff: z.optional(
     z.array(z.object({ name: z.string(), advice: z.string(), refundReason: z.nullable(refundReason) })),
   ),
@@ -119,12 +119,12 @@ const attention = z.object({
 const refund = z.object({
   amountCents: z.number(),
   reason: refundReason,
-  /** Null if nothing was noted; `erased` or `not readable` with the buyer. */
+  /** Null if not recorded; `erased` or `not readable` if the buyer is. */
   whereTo: z.nullable(z.string()),
   at: z.string(),
 })
 
-/** The payment that the buyer can make now. */
+/** The payment to make now, or whose money is on its way. */
 const openPayment = z.object({
   attempt: z.number(),
   method: paymentMethod,
@@ -137,11 +137,11 @@ const openPayment = z.object({
   memo: z.nullable(z.string()),
   network: z.nullable(z.string()),
   url: z.nullable(z.string()),
-  /** Links into payment apps, by the gateway's names. */
+  /** Links that open payment apps, by the gateway's names. */
   intents: z.nullable(z.record(z.string(), z.string())),
-  /** Paid of `amount` so far, if the provider reports it. */
+  /** Part of `amount` paid so far, if the provider reports it. */
   amountPaid: z.nullable(z.string()),
-  /** The spec's crypto payment status words, from our own state. */
+  /** A `CryptoPaymentStatus`, from the shop's own state. */
   status: z.string(),
   expiresAt: z.nullable(z.string()),
 })
@@ -165,7 +165,7 @@ export const order = z.object({
   marketIds: z.array(z.object({ marketId: z.string(), amount: z.number() })),
   /** The buyer's data is masked: the caller is neither staff nor the browser that placed the order. */
   isMasked: z.boolean(),
-  /** The vault does not know the buyer's key: an older copy of it was put back. The fields of the buyer say `not readable`. */
+  /** The buyer's data cannot be decrypted, such as after restoring an older vault; its fields say `not readable`. */
   isUnreadable: z.boolean(),
   pokecoinAmount: z.number(),
   /** Dollars with two decimals, without a payment fee. */
@@ -174,41 +174,41 @@ export const order = z.object({
   paymentStatus,
   status: orderStatus,
   paymentId: z.nullable(z.string()),
-  /** What is to be paid by the open or last payment, in its currency. */
+  /** Amount of the open or last payment, in its currency. */
   payAmount: z.nullable(z.string()),
   cryptoAmount: z.nullable(z.string()),
   createdAt: z.string(),
   updatedAt: z.nullable(z.string()),
-  /** Null while no payment was begun. */
+  /** Null until a payment is started. */
   transactionData: z.nullable(z.object({ id: z.string(), status: z.string(), method: z.nullable(paymentMethod) })),
   inrPerUsd: z.number(),
   preOrder: z.boolean(),
   expiresAt: z.nullable(z.string()),
-  /** Received, less what was taken back or refunded. */
+  /** Received, less reversals and refunds. */
   paidCents: z.number(),
-  /** What staff have paid back. */
+  /** Refunded by staff. */
   refundedCents: z.number(),
-  /** What the buyer paid, less what was taken back: `amount` with the `fee`, which is in dollars. In rupees where all of it came by UPI. */
+  /** Paid by the buyer, less reversals: `amount` includes the `fee`, which is in dollars. In rupees if all of it came by UPI. */
   paid: z.nullable(z.object({ amount: z.string(), currency: z.enum(currencies), fee: z.string() })),
-  /** Only in answers to staff: each refund, and each receipt with what is left of it to be refunded. */
+  /** Only for staff: each refund, and each receipt with what is left of it to refund. */
   refunds: z.optional(z.array(refund)),
   receipts: z.optional(
     z.array(z.object({ receiptId: z.string(), method: z.nullable(paymentMethod), heldCents: z.number() })),
   ),
-  /** Why the order has ended. */
+  /** How the order ended. */
   endedAs: z.nullable(z.enum(outcomes)),
   attention: z.nullable(attention),
   payment: z.nullable(openPayment),
-  /** Paid or approved, with its coins held: since when, and the way of delivery that was fixed then. */
+  /** Paid or approved, with its coins reserved: since when, and the delivery mode fixed then. */
   ready: z.nullable(z.object({ deliveryMode, since: z.string() })),
   /**
-   * Which requests the rules accept and would change the order, as it is now; stock and providers may still refuse. `approve`, `settle`, `deliver` and
-   * `refund` are always false in an answer to a buyer.
+   * Requests that the rules accept now and that would change the order; stock and providers may still refuse. `approve`, `settle`, `deliver` and
+   * `refund` are always false for a buyer.
    */
   may: z.object({
     /** Choose a method and pay by it: `PATCH /api/orders/{id}` and the routes of each method. */
     pay: z.boolean(),
-    /** A fresh quote in place of the open one: `POST /api/crypto/create-payment` with `replaces`. */
+    /** Replace the open quote by a fresh one: `POST /api/crypto/create-payment` with `replaces`. */
     requote: z.boolean(),
     /** `POST /api/orders/{id}/cancel`. */
     cancel: z.boolean(),
@@ -218,16 +218,16 @@ export const order = z.object({
     settle: z.boolean(),
     /** `POST /api/process-order`: mark as delivered. */
     deliver: z.boolean(),
-    /** `POST /api/orders/{id}/refunds`: note money that was paid back at the provider. */
+    /** `POST /api/orders/{id}/refunds`: record money that was paid back at the provider. */
     refund: z.boolean(),
   }),
-  /** Staff: the order is deleted. */
+  /** Only staff can see a deleted order. */
   deleted: z.boolean(),
-  /** Revision of the order's stream, to settle attention and to note refunds at. */
+  /** Revision of the order's stream; settling and recording refunds need it. */
   revision: z.number(),
-  /** Only in the answer for one order: the provider of its open payment does not answer now. */
+  /** Only for a single order: the provider of its open payment is away. */
   providerIsAway: z.optional(z.boolean()),
-  /** Only in the answer for one order: each method's present charge, and why one cannot be chosen. */
+  /** Only for a single order: what each method charges now, and why one cannot be chosen. */
   methods: z.optional(
     z.array(
       z.object({
@@ -239,12 +239,12 @@ export const order = z.object({
       }),
     ),
   ),
-  /** Only in the answer for one order. */
+  /** Only for a single order. */
   events: z.optional(z.array(orderEvent)),
 })
 export type Order = z.infer<typeof order>
 
-/** `GET /api/orders/{id}`; only staff may ask for a past day. What else an address has is ignored. */
+/** `GET /api/orders/{id}`; only staff may read a past day. Other parameters are ignored. */
 export const orderQuery = z.object({ asOf: z.optional(pastDay) })
 
 const cursor = z.optional(z.string().check(z.maxLength(500)))
@@ -255,13 +255,13 @@ const limit = z.prefault(
   ),
   '50',
 )
-/** Of a query. */
+/** A query parameter. */
 export const flag = z.pipe(
   z.enum(['true', 'false']),
   z.transform((text) => text === 'true'),
 )
 
-/** `GET /api/admin/to-deliver`: orders that staff must deliver, the longest ready first. */
+/** `GET /api/admin/to-deliver`: orders that staff must deliver, longest ready first. */
 export const toDeliverList = z.object({
   orders: z.array(order),
   /** Counted up to 10,000. */
@@ -270,10 +270,10 @@ export const toDeliverList = z.object({
 })
 export type ToDeliverList = z.infer<typeof toDeliverList>
 
-/** One page of a list of staff's. */
+/** A page of a staff list. */
 export const pageQuery = z.strictObject({ limit, cursor })
 
-/** The same, or as of a day. */
+/** A page of a staff list, now or as of a past day. */
 export const pageAsOfQuery = z.strictObject({ limit, cursor, asOf: z.optional(pastDay) })
 
 /** For `POST /api/process-order` and `POST /api/complete-payment`. */
@@ -286,22 +286,22 @@ export type Done = z.infer<typeof done>
 export const orderDeleteQuery = z.strictObject({ coinsGiven: z.optional(flag) })
 
 /**
- * `POST /api/orders/{id}/refunds`, staff: this was paid back at the provider, as the order stood at this revision. The shop sends no money. A repeat with the
+ * `POST /api/orders/{id}/refunds`, staff: records money paid back at the provider, as of this revision. The shop sends no money. A repeat with the
  * same Idempotency-Key, or at the same revision, adds nothing.
  */
 export const refundCreate = z.strictObject({
   revision: z.int().check(z.minimum(0)),
   amountCents: z.int().check(z.minimum(1), z.maximum(100_000_000_000)),
   reason: refundReason,
-  /** Sealed under the buyer's key: an address, an account, a transaction. */
+  /** An address, account or transaction; sealed with the buyer's key. */
   whereTo: z.optional(z.string().check(z.trim(), z.maxLength(500), visibleText())),
   /** The receipt that was refunded; by default the newest ones. */
   receiptId: z.optional(z.string().check(z.minLength(1), z.maxLength(300))),
-  /** Required if the coins may have been given, and the refund ends the order. */
+  /** Required if the coins may have been given and the refund ends the order. */
   coinsGiven: z.optional(z.boolean()),
 })
 export type RefundCreate = z.infer<typeof refundCreate>
 
-/** `POST /api/orders/{id}/settle-attention`, staff: the causes as of this revision are dealt with. */
+/** `POST /api/orders/{id}/settle-attention`, staff: the causes up to this revision are dealt with. */
 export const settleAttention = z.strictObject({ revision: z.int().check(z.minimum(0)) })
 export type SettleAttention = z.infer<typeof settleAttention>

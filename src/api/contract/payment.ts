@@ -5,7 +5,7 @@ const currencyCode = z
   .string()
   .check(z.trim(), z.toLowerCase(), z.regex(/^[a-z0-9]{1,20}$/, 'A currency is a code such as usd.'))
 
-/** The spec's crypto payment words. */
+/** The spec's crypto payment statuses. */
 const cryptoPaymentStatus = z.enum([
   'waiting',
   'confirming',
@@ -23,9 +23,9 @@ export const cryptoPaymentCreate = z.strictObject({
   amount,
   currency: z._default(currencyCode, 'usd'),
   orderId,
-  /** By default Litecoin, or the first coin that is taken. */
+  /** By default Litecoin, or else the first accepted coin. */
   payCurrency: z.optional(currencyCode),
-  /** `payment_id` of the open payment, in whose place a fresh quote or another coin is wanted. Money at its address still counts. */
+  /** `payment_id` of the open payment to replace by a fresh quote or another coin. Money sent to its address still counts. */
   replaces: z.optional(z.string().check(z.maxLength(200))),
 })
 export type CryptoPaymentCreate = z.input<typeof cryptoPaymentCreate>
@@ -38,15 +38,15 @@ export const cryptoPayment = z.object({
   pay_currency: z.string(),
   payment_status: cryptoPaymentStatus,
   network: z.nullable(z.string()),
-  /** To be sent with the money, for coins that need it. */
+  /** Must be included in the transfer; null for most coins. */
   memo: z.nullable(z.string()),
-  /** What is still to be sent of `pay_amount`. */
+  /** The rest of `pay_amount` to send. */
   amount_due: z.string(),
   /** Paid so far, if the provider reports it. */
   actually_paid: z.nullable(z.string()),
-  /** Until when the amount is quoted. */
+  /** When the quote expires. */
   quote_expires_at: z.nullable(z.string()),
-  /** Until when the provider takes the payment; the order may end before. */
+  /** When the provider stops accepting it; the order may end earlier. */
   expires_at: z.nullable(z.string()),
 })
 export type CryptoPayment = z.infer<typeof cryptoPayment>
@@ -70,7 +70,7 @@ export const cryptoEstimate = z.object({
 export const cryptoMinimum = z.object({ currency_from: z.string(), currency_to: z.string(), min_amount: z.string() })
 
 export const paypalOrderCreate = z.strictObject({
-  /** The amount due by wallet: the order's total + 0.40. */
+  /** What the order still owes, plus the fee of 0.40. */
   amount,
   currency: z._default(currencyCode, 'usd'),
   intent: z._default(z.literal('CAPTURE'), 'CAPTURE'),
@@ -80,7 +80,7 @@ export type PaypalOrderCreate = z.input<typeof paypalOrderCreate>
 
 export const paypalOrder = z.object({
   id: z.string(),
-  /** Set in the sandbox: the panel approves by itself, without loading the provider's script. */
+  /** True in the sandbox: the panel itself approves, and loads no provider script. */
   sandbox: z.boolean(),
 })
 export type PaypalOrder = z.infer<typeof paypalOrder>
@@ -97,20 +97,20 @@ export type PaypalCaptured = z.infer<typeof paypalCaptured>
 export const paypalSetup = z.object({
   clientToken: z.string(),
   sandbox: z.boolean(),
-  /** Of the wallet's script in the browser; the sandbox has none. */
+  /** The wallet's browser script; none in the sandbox. */
   scriptUrl: z.optional(z.string()),
 })
 export type PaypalSetup = z.infer<typeof paypalSetup>
 
 export const upiOrderCreate = z.strictObject({
-  /** Rupees that the order owes, or its total in USD. */
+  /** What the order still owes, in rupees or dollars. */
   amount,
   orderId,
   customerInfo: z.strictObject({
     customerId: z.optional(z.string().check(z.maxLength(100))),
     customerEmail: z.optional(z.string().check(z.maxLength(254))),
     customerName: z.optional(z.string().check(z.maxLength(100))),
-    /** Passed on to the gateway, never stored. */
+    /** Forwarded to the gateway, never stored. */
     customerPhone: z.string().check(z.trim(), z.regex(/^\d{10}$/, 'A phone number has 10 digits.')),
   }),
 })
@@ -120,16 +120,16 @@ export const upiOrder = z.object({
   order_id: z.string(),
   payment_url: z.string(),
   upi_intent: z.nullable(z.record(z.string(), z.string())),
-  /** Rupees as charged. */
+  /** The charge in rupees. */
   amount: z.string(),
 })
 export type UpiOrder = z.infer<typeof upiOrder>
 
 export const cashfreeOrder = z.object({
   order_id: z.string(),
-  /** The gateway's words. */
+  /** Cashfree's statuses. */
   order_status: z.enum(['ACTIVE', 'PAID', 'EXPIRED', 'TERMINATED']),
-  /** Rupees as charged. */
+  /** The charge in rupees. */
   order_amount: z.string(),
 })
 export type CashfreeOrder = z.infer<typeof cashfreeOrder>

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 
 export const pricing = z.object({
-  /** Dollars for one million coins, the bulk discount taken off; packs come on top. */
+  /** Dollars per million coins, after the bulk discount but before pack discounts. */
   pokecoinPriceUSDPerMillion: z.number(),
   inrPerUsd: z.number(),
 })
@@ -10,7 +10,7 @@ export type Pricing = z.infer<typeof pricing>
 /** Sent with a 409 `order/price-changed`. */
 export const quote = z.object({
   pokecoinAmount: z.number(),
-  /** Dollars for one million coins. */
+  /** Dollars per million coins. */
   unitPrice: z.number(),
   discountPercent: z.number(),
   totalAmount: z.string(),

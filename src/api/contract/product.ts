@@ -28,7 +28,7 @@ export const product = z.object({
   position: z.number(),
   createdAt: z.string(),
   updatedAt: z.string(),
-  /** The shop's own quote for that quantity, dollars with two decimals. */
+  /** The shop's quote for this quantity: dollars with two decimals. */
   price: z.string(),
 })
 export type Product = z.infer<typeof product>

@@ -2,20 +2,20 @@ import * as z from 'zod/mini'
 import { unplacedOutcomes } from '../../domain/words.ts'
 import { paymentMethod } from './order.ts'
 
-/** Money under a reference of ours whose order is not in the log. */
+/** Money with a reference of this shop whose order is not in the log. */
 const unplacedPayment = z.object({
   provider: z.string(),
-  /** The provider's own id: what it is looked up by. */
+  /** The provider's own id, for a search there. */
   receiptId: z.string(),
   amount: z.string(),
   currency: z.string(),
   at: z.string(),
-  /** Our name for the payment, as the provider shows it. */
+  /** The shop's own id of the payment, as the provider shows it. */
   reference: z.string(),
 })
 export type UnplacedPayment = z.infer<typeof unplacedPayment>
 
-/** `GET /api/admin/unplaced-payments`: the oldest first. */
+/** `GET /api/admin/unplaced-payments`: oldest first. */
 export const unplacedList = z.object({
   payments: z.array(unplacedPayment),
   /** Counted up to 10,000. */
@@ -37,37 +37,37 @@ const moment = z.nullable(z.string())
 const providerState = z.object({
   provider: z.string(),
   methods: z.array(paymentMethod),
-  /** What has to be entered at the provider. */
+  /** Must be entered at the provider. */
   webhookAddress: z.string(),
-  /** Orders with payments that it is asked about, counted up to 10,000; null while their view is being built. */
+  /** Orders whose payments are polled there, counted up to 10,000; null while the view is being built. */
   polled: z.nullable(z.number()),
   /** Calls that failed in the last minute. */
   failing: z.number(),
-  /** Since when this process had no answer; null while it answers, or while too little is known. */
+  /** Since when it has not answered this process; null while it answers or too little is known. */
   awaySince: moment,
   /** Why the last call failed, while it is away. */
   reason: z.nullable(z.string()),
   lastWebhookAt: moment,
-  /** The last one that was not signed, or that made no sense. */
+  /** The last one that was unsigned or malformed. */
   refusedWebhookAt: moment,
-  /** `null`: not asked yet. */
+  /** Null until checked. */
   keys: z.nullable(
     z.object({
       checkedAt: z.string(),
-      /** `unknown`: the provider could not be asked. */
+      /** `unknown`: the provider was away. */
       are: z.enum(['accepted', 'refused', 'unknown']),
-      /** In the provider's own words where it refused them. */
+      /** Why they were refused or could not be checked. */
       reason: z.nullable(z.string()),
     }),
   ),
-  /** Whether the provider has a call that tells. */
+  /** Whether the provider has a call to check keys. */
   canCheckKeys: z.boolean(),
 })
 export type ProviderState = z.infer<typeof providerState>
 
-/** `POST /api/admin/providers/check-keys`, answered with the states. */
+/** `POST /api/admin/providers/check-keys`, returns the states. */
 export const keysCheck = z.strictObject({ provider: z.string().check(z.minLength(1), z.maxLength(40)) })
 
-/** `GET /api/admin/providers`: none in the sandbox. */
+/** `GET /api/admin/providers`: empty in the sandbox. */
 export const providerStates = z.object({ providers: z.array(providerState) })
 export type ProviderStates = z.infer<typeof providerStates>

@@ -33,7 +33,7 @@ const changeable = {
   bulkDiscountPercent: percent,
 }
 
-/** Takes the new UPI payments, if its keys are set. */
+/** The gateway of new UPI payments, if its keys are set. */
 const upiGateway = z.enum(gatewayNames.upi)
 export const gatewaysOfUpi = gatewayNames.upi
 export type { GatewayName }
@@ -58,27 +58,27 @@ export const paymentSettings = z.object({
   upiGateway: z.optional(upiGateway),
   /** Available quantity in millions. */
   currentStock: z.number(),
-  /** Of everything but the stock; also the ETag. */
+  /** Covers all but the stock; also the ETag. */
   revision: z.number(),
 })
 export type PaymentSettings = z.infer<typeof paymentSettings>
 
 const settingValue = z.nullable(z.union([z.number(), z.boolean(), z.string()]))
 
-/** `GET /api/admin/setting-changes`: what staff have changed but for the stock, newest first. */
+/** `GET /api/admin/setting-changes`: changes by staff, newest first, without the stock. */
 export const settingChanges = z.object({
   changes: z.array(
     z.object({
       /** As in the settings. */
       setting: z.keyof(z.omit(paymentSettings, { currentStock: true, revision: true })),
-      /** Null where it had no value. */
+      /** Null if it had no value. */
       from: settingValue,
       to: settingValue,
       adminId: z.string(),
       at: z.string(),
     }),
   ),
-  /** False where older changes are left out. */
+  /** False if older changes are left out. */
   isWhole: z.boolean(),
 })
 export type SettingChanges = z.infer<typeof settingChanges>

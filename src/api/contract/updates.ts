@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { orderId } from './order.ts'
 
-/** A message of `GET /api/updates`: something under this topic changed; fetch it again, with `X-Position: <position>`. */
+/** A message of `GET /api/updates`: something under this topic changed; fetch it again with `X-Position: <position>`. */
 export const update = z.object({
   topic: z.string(),
   position: z.string(),

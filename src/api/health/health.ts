@@ -9,9 +9,9 @@ import { inTime } from '../../ports/in-time.ts'
 const PROBE_MS = 2_000
 
 export type HealthOptions = Pick<ApiOptions, 'build' | 'probes' | 'metrics'> & {
-  /** Bearer token for `/metrics`, which answers 404 where there is none. */
+  /** Bearer token for `/metrics`, which returns 404 without one. */
   readonly metricsToken?: string | undefined
-  /** The API's own figures, before those of `metrics`. */
+  /** The API's own metrics, printed before `metrics`. */
   readonly ownMetrics?: Registry
 }
 
@@ -23,14 +23,16 @@ export function healthServer(options: HealthOptions): ShopServer {
   return shopServer(app)
 }
 
-/** Liveness, readiness and figures, for operators. */
+/** Liveness, readiness and metrics, for operators. */
 export function healthRoutes({ build, probes, metrics, ...rest }: HealthOptions): Router {
   const { ownMetrics, metricsToken } = rest
   const router = Router()
   const alive = `ok ${build.version} ${build.commit}\n`
   router.get('/healthz', (_request, response) => void response.type('text').send(alive))
   router.get('/readyz', async (_request, response) => {
-    const checks = await Promise.all(Object.entries(probes).map(async ([name, probe]) => [name, await answerOf(probe)]))
+    const checks = await Promise.all(
+      Object.entries(probes).map(async ([name, probe]) => [name, await failureOf(probe)]),
+    )
     const reasons = Object.fromEntries(checks.filter(([, reason]) => reason !== undefined)) as Record<string, string>
     const ready = Object.keys(reasons).length === 0
     response
@@ -50,8 +52,8 @@ export function healthRoutes({ build, probes, metrics, ...rest }: HealthOptions)
   return router
 }
 
-/** Why a part cannot serve, in one line; undefined if it can. Must be quick. */
-export async function answerOf(probe: Probe): Promise<string | undefined> {
+/** Why a part cannot serve, in one line; undefined if it can. */
+export async function failureOf(probe: Probe): Promise<string | undefined> {
   try {
     return await inTime(probe(), PROBE_MS, 'does not answer')
   } catch (error) {
@@ -59,7 +61,7 @@ export async function answerOf(probe: Probe): Promise<string | undefined> {
   }
 }
 
-/** Anybody may ask: what is inside stands in the log alone. */
+/** `/readyz` is public, so details are only logged. */
 function sentenceOf(error: unknown): string {
   if (!(error instanceof TryAgain)) return 'has failed: the log of this process says why'
   return error.code.endsWith('-away') ? 'cannot be reached or used now' : 'is too busy to answer'

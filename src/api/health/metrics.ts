@@ -1,9 +1,9 @@
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import type { Build, Probe } from '../api.ts'
 import { inTime } from '../../ports/in-time.ts'
-import { answerOf } from './health.ts'
+import { failureOf } from './health.ts'
 
-/** A source that does not answer in time is left out of that scrape. Longer than a probe takes. */
+/** A slower source is left out of that scrape. Longer than a probe's timeout. */
 const SOURCE_MS = 3_000
 
 interface ViewMetrics {
@@ -20,12 +20,12 @@ export interface ProviderFigures {
   readonly failing: number
   readonly awaySeconds: number
   readonly webhookAt: number | undefined
-  /** Of this process. */
+  /** Calls of this process. */
   readonly answered: number
   readonly failed: number
 }
 
-/** Sources of the figures; each is optional. Figures of the shop as a whole are the same in every process. */
+/** Sources of the metrics; each is optional. Metrics of the whole shop are the same in every process. */
 export interface MetricSources {
   readonly build?: Build
   readonly views?: () => Promise<readonly ViewMetrics[]>
@@ -36,21 +36,21 @@ export interface MetricSources {
   readonly unplaced?: () => Promise<number>
   /** Orders that staff must deliver, and the wait of the oldest. */
   readonly toDeliver?: () => Promise<{ count: number; oldestSeconds: number }>
-  /** The payment providers that are asked. */
+  /** Payment providers called over the network. */
   readonly providers?: () => Promise<readonly ProviderFigures[]>
-  /** An engine is up if its probe answers no reason why not. */
+  /** An engine is up if its probe returns undefined. */
   readonly engines?: Readonly<Record<string, Probe>>
-  /** Of the log, as this process has read it. */
+  /** Reads of the log by this process. */
   readonly log?: () => { readonly damagedReads: number }
 }
 
-/** A gauge with label names has no figure before it is set, so every gauge may carry any of them. */
+/** A gauge with label names exports no value before it is set, so every gauge declares all of them. */
 const labelNames = ['view', 'state', 'engine', 'provider', 'result', 'version', 'commit'] as const
 type Labels = Partial<Record<(typeof labelNames)[number], string>>
-/** One figure of a source's, or one for each of its labels. */
+/** One value of a source, or one for each set of labels. */
 type Show<Figures> = (figures: Figures) => number | readonly (readonly [Labels, number | undefined])[]
 
-/** The figures of `/metrics` beside the API's own, collected per scrape and never during a buyer's request. */
+/** The metrics of `/metrics` without the API's own; collected per scrape, never during a buyer's request. */
 export function shopMetrics({ build, log, engines = {}, ...sources }: MetricSources): () => Promise<string> {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
@@ -76,11 +76,11 @@ export function shopMetrics({ build, log, engines = {}, ...sources }: MetricSour
   unplaced('payments_without_order', 'Payments whose order is not in the log, counted up to 10,000.', (count) => count)
   const toDeliver = gaugesOf(registry, sources.toDeliver)
   toDeliver('orders_to_deliver', 'Orders whose coins staff are to give, counted up to 10,000.', ({ count }) => count)
-  const oldest = 'How long the first of them has waited; 0 where none waits.'
+  const oldest = 'How long the first of them has waited; 0 if none waits.'
   toDeliver('orders_to_deliver_oldest_seconds', oldest, ({ oldestSeconds }) => oldestSeconds)
 
   const ups = gaugesOf(registry, async () =>
-    Promise.all(Object.entries(engines).map(async ([name, probe]) => ({ name, why: await answerOf(probe) }))),
+    Promise.all(Object.entries(engines).map(async ([name, probe]) => ({ name, why: await failureOf(probe) }))),
   )
   ups('engine_up', '1 while an engine answers this process.', (all) =>
     all.map(({ name: engine, why }) => [{ engine }, why === undefined ? 1 : 0]),
@@ -101,10 +101,10 @@ function addProviders(registry: Registry, source: MetricSources['providers']): v
   const gauge = gaugesOf(registry, source)
   const each = (name: string, help: string, figure: (of: ProviderFigures) => number | undefined) =>
     gauge(`provider_${name}`, help, (all) => all.map((one) => [{ provider: one.name }, figure(one)]))
-  const polled = 'Orders with payments that the provider is asked about, counted up to 10,000.'
+  const polled = 'Orders whose payments are polled at the provider, counted up to 10,000.'
   each('polled_orders', polled, (of) => of.polled)
   each('failing_calls', 'Calls to the provider that failed in the last minute.', (of) => of.failing)
-  const away = 'How long this process has had no answer of the provider; 0 while it answers.'
+  const away = 'How long the provider has not answered this process; 0 while it answers.'
   each('away_seconds', away, (of) => of.awaySeconds)
   const webhook = 'When the last signed webhook of the provider came.'
   each('last_webhook_timestamp_seconds', webhook, ({ webhookAt }) => webhookAt && webhookAt / 1000)
@@ -113,9 +113,9 @@ function addProviders(registry: Registry, source: MetricSources['providers']): v
   )
 }
 
-/** Makes gauges of one source, which is asked at each scrape. */
+/** Makes gauges of one source, which is read at each scrape. */
 function gaugesOf<Figures>(registry: Registry, source: (() => Promise<Figures>) | undefined) {
-  const ask = sharedWhileAsked(source ?? (async () => undefined))
+  const ask = sharedRead(source ?? (async () => undefined))
   return (name: string, help: string, show: Show<Figures>): void => {
     const gauge: Gauge<keyof Labels> = new Gauge({
       name: `coinshop_${name}`,
@@ -134,13 +134,13 @@ function gaugesOf<Figures>(registry: Registry, source: (() => Promise<Figures>) 
   }
 }
 
-/** All gauges of a source, and all who look at the same time, ask it once. Undefined if it is away or too slow. */
-function sharedWhileAsked<Figures>(source: () => Promise<Figures>): () => Promise<Figures | undefined> {
-  let asked: Promise<Figures | undefined> | undefined
+/** Shares one read among all gauges of a source and concurrent scrapes. Undefined if it fails or is too slow. */
+function sharedRead<Figures>(source: () => Promise<Figures>): () => Promise<Figures | undefined> {
+  let reading: Promise<Figures | undefined> | undefined
   return async () => {
-    asked ??= inTime(source(), SOURCE_MS, undefined)
+    reading ??= inTime(source(), SOURCE_MS, undefined)
       .catch(() => undefined)
-      .finally(() => (asked = undefined))
-    return asked
+      .finally(() => (reading = undefined))
+    return reading
   }
 }

@@ -1,13 +1,13 @@
 import type { Request } from 'express'
 
 const COOKIE_LENGTH_MAX = 4_096
-/** An id of a browser that the owner has logged in from, and its seal. */
+/** The signed id of a browser that the owner has logged in from. */
 export const BROWSER_COOKIE = 'known_browser'
-/** The seal of an order's id, sent only with calls about it. */
+/** The signature of an order's id, sent only with calls about it. */
 export const PLACED_COOKIE = 'placed_here'
 export const KNOWN_S = 180 * 24 * 3_600
 
-/** A cookie's value; undefined without it. */
+/** A cookie's value; undefined if missing. */
 export function cookieOf(request: Request, name: string): string | undefined {
   const { cookie } = request.headers
   if (cookie === undefined) return undefined

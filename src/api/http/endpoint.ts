@@ -14,7 +14,7 @@ import type { Answer, Call, Route } from './route.ts'
 const BODY_MAX = '100kb'
 const readJson = express.json({ limit: BODY_MAX, type: () => true, inflate: false, strict: false })
 
-/** Runs every route: checks the caller, parses the request, calls the route, and answers. */
+/** Runs every route: checks the caller, parses the request, calls the route, and responds. */
 export function endpoint(route: Route, api: Api, own: OwnWrites): RequestHandler {
   const { shop, follower } = api
   return async (request, response) => {
@@ -22,7 +22,7 @@ export function endpoint(route: Route, api: Api, own: OwnWrites): RequestHandler
     if (route.who === 'staff') assertStaff(sessionCheck)
     if (route.method !== 'get' && !sessionCheck.session) await api.writeLimit.consume(networksOf(request.ip))
     const body = await bodyOf(request, response, route)
-    const query = route.query && parsed(route.query, { ...request.query })
+    const query = route.query && parse(route.query, { ...request.query })
     if (route.reads === 'hot-states') await waitUntilSeen(follower, request)
     const call = new RequestCall({ api, request, response, who: route.who, own }, { body, query, sessionCheck })
     await send(response, await route.handle(call), { isSecure: api.isSecure, own })
@@ -37,16 +37,16 @@ interface Context {
   readonly own: OwnWrites
 }
 
-/** What few routes need is made when it is asked for. A class, since an object literal with a getter costs each request a hidden class of its own. */
+/** Makes what few routes need on first use. A class, since an object literal with a getter costs each request a hidden class of its own. */
 class RequestCall implements Call {
   readonly body: unknown
   readonly query: unknown
   readonly sessionCheck: SessionCheck
-  private readonly of: Context
+  private readonly context: Context
   private madeCaller: Caller | undefined
 
-  constructor(of: Context, { body, query, sessionCheck }: Pick<Call, 'body' | 'query' | 'sessionCheck'>) {
-    this.of = of
+  constructor(context: Context, { body, query, sessionCheck }: Pick<Call, 'body' | 'query' | 'sessionCheck'>) {
+    this.context = context
     this.body = body
     this.query = query
     this.sessionCheck = sessionCheck
@@ -57,49 +57,49 @@ class RequestCall implements Call {
   }
 
   get networks(): readonly [string, ...string[]] {
-    return networksOf(this.of.request.ip)
+    return networksOf(this.context.request.ip)
   }
 
   get browserId(): string | undefined {
-    const [id = '', seal] = (cookieOf(this.of.request, BROWSER_COOKIE) ?? '').split('.')
-    return this.of.api.knownBrowsers.isOf(id, seal) ? id : undefined
+    const [id = '', signature] = (cookieOf(this.context.request, BROWSER_COOKIE) ?? '').split('.')
+    return this.context.api.knownBrowsers.isSigned(id, signature) ? id : undefined
   }
 
   get caller(): Caller {
     this.madeCaller ??= {
-      requestId: this.of.api.shop.random.uuid(),
-      correlationId: this.of.response.locals.correlationId,
+      requestId: this.context.api.shop.random.uuid(),
+      correlationId: this.context.response.locals.correlationId,
       causationId: null,
-      actor: this.of.who === 'staff' ? 'staff' : 'buyer',
+      actor: this.context.who === 'staff' ? 'staff' : 'buyer',
     }
     return this.madeCaller
   }
 
   get signal(): AbortSignal {
-    const { response } = this.of
-    const gone = new AbortController()
-    if (response.closed) gone.abort()
-    response.once('close', () => gone.abort())
-    return gone.signal
+    const { response } = this.context
+    const closing = new AbortController()
+    if (response.closed) closing.abort()
+    response.once('close', () => closing.abort())
+    return closing.signal
   }
 
   isPlacedHere(orderId: string): boolean {
-    return this.of.api.placedHere.isOf(orderId, cookieOf(this.of.request, PLACED_COOKIE))
+    return this.context.api.placedHere.isSigned(orderId, cookieOf(this.context.request, PLACED_COOKIE))
   }
 
   async views(): Promise<Views> {
-    const { api, own, request } = this.of
-    await own.shown()
+    const { api, own, request } = this.context
+    await own.waitUntilShown()
     await waitUntilSeen(api.views, request)
     return api.views
   }
 
   param(name: string): string {
-    return String(this.of.request.params[name] ?? '')
+    return String(this.context.request.params[name] ?? '')
   }
 
   header(name: string): string | undefined {
-    return this.of.request.get(name)
+    return this.context.request.get(name)
   }
 }
 
@@ -115,7 +115,7 @@ async function send(
   }
   if (headers) for (const [name, value] of Object.entries(headers)) response.appendHeader(name, value)
   if (position !== undefined && position !== '') {
-    await own.answering(position)
+    await own.acknowledge(position)
     response.setHeader('X-Position', position)
     response.appendHeader('Set-Cookie', seenCookie(position, { isSecure }))
   }
@@ -127,7 +127,7 @@ async function send(
   }
 }
 
-/** Read only after the caller was checked, so that a refused request costs no parsing. */
+/** Reads the body after the caller is checked, so that a refused request costs no parsing. */
 async function bodyOf(request: Request, response: Response, { body: schema }: Route): Promise<unknown> {
   if (!schema) return undefined
   const hasBody = request.get('transfer-encoding') !== undefined || Number(request.get('content-length') ?? 0) > 0
@@ -139,11 +139,11 @@ async function bodyOf(request: Request, response: Response, { body: schema }: Ro
       else reject(error instanceof Error ? error : new TypeError('the body could not be read'))
     })
   })
-  return parsed(schema, request.body as unknown)
+  return parse(schema, request.body as unknown)
 }
 
-/** Throws a `RequestError` that says in sentences what is wrong. */
-export function parsed(schema: z.core.$ZodType | undefined, value: unknown): unknown {
+/** Throws a `RequestError` with a sentence for each problem. */
+export function parse(schema: z.core.$ZodType | undefined, value: unknown): unknown {
   if (!schema) return undefined
   const result = z.core.safeParse(schema, value, { error: sayProblem })
   if (!result.success) throw invalid(result.error)

@@ -18,7 +18,7 @@ const statusOfKind: Record<RefusalKind, number> = {
   later: 503,
 }
 
-/** A request that is invalid before any command is called. */
+/** Requests that are refused before any command runs. */
 const statusOfRequest = {
   'request/invalid': 400,
   'request/not-json': 400,
@@ -82,21 +82,21 @@ interface ProblemAnswer {
   readonly body: Problem & Record<string, unknown>
 }
 
-/** The answer to any error; never an internal text, and 500 for an error that is not a port's, command's or request's. */
+/** The response to any error, without internal texts; 500 for an error that is not a port's, command's or request's. */
 export function problemOf(error: unknown, correlationId: string): ProblemAnswer {
-  const { status, code, message, details = {}, retryAfterS } = saidOf(error)
+  const { status, code, message, details = {}, retryAfterS } = partsOf(error)
   const title = STATUS_CODES[status] ?? 'Error'
   const own = { type: `urn:coinshop:${code}`, title, status, code, message, correlationId }
   return { status, code, retryAfterS, body: { ...details, ...own } }
 }
 
-interface Said extends Pick<ProblemAnswer, 'status' | 'code'> {
+interface ProblemParts extends Pick<ProblemAnswer, 'status' | 'code'> {
   readonly message: string
   readonly details?: Readonly<Record<string, unknown>>
   readonly retryAfterS?: number | undefined
 }
 
-function saidOf(error: unknown): Said {
+function partsOf(error: unknown): ProblemParts {
   if (error instanceof Refusal) return refusalOf(error)
   if (error instanceof RequestError) return requestProblemOf(error)
   if (error instanceof CursorInvalid) {
@@ -117,7 +117,7 @@ function saidOf(error: unknown): Said {
   return { status: 500, code: 'shop/error', message: 'Something went wrong on our side. Please try again.' }
 }
 
-function refusalOf({ code, message, details }: Refusal): Said {
+function refusalOf({ code, message, details }: Refusal): ProblemParts {
   const status = statusOfRefusal(code)
   const { retryAfterS: own } = details
   const isLater = status === 503 || status === 429
@@ -130,7 +130,7 @@ function refusalOf({ code, message, details }: Refusal): Said {
   }
 }
 
-function requestProblemOf(error: RequestError): Said {
+function requestProblemOf(error: RequestError): ProblemParts {
   const { code, message, details, retryAfterS } = error
   return { status: statusOfRequest[code], code, message, details, retryAfterS }
 }
@@ -148,7 +148,7 @@ export function invalid(error: z.core.$ZodError): RequestError {
 
 const ISSUES_MAX = 20
 
-/** A request whose field at `path` is wrong, as `message` says. */
+/** An error for a wrong field at `path`. */
 export function wrongField(path: string, message: string): RequestError {
   return new RequestError('request/invalid', `${path}: ${message}`, { details: { errors: [{ path, message }] } })
 }
@@ -162,7 +162,7 @@ const bodyProblems: Readonly<Record<string, readonly [RequestCode, message: stri
   'request.size.invalid': ['request/cut-short', 'The body of this request was cut short.'],
 }
 
-/** The errors of the library that reads bodies, and of Express where it cannot decode an address. */
+/** Errors of the body parser, and of Express if it cannot decode an address. */
 function bodyProblem(error: unknown): readonly [RequestCode, message: string] | undefined {
   if (error instanceof URIError) return ['request/invalid', 'This address cannot be read.']
   return error instanceof Error && 'type' in error ? bodyProblems[String(error.type)] : undefined

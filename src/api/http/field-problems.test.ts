@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import * as z from 'zod/mini'
-import { parsed } from './endpoint.ts'
+import { parse } from './endpoint.ts'
 import { problemOf } from './errors.ts'
 
 const customerInfo = z.strictObject({
@@ -18,7 +18,7 @@ it.each([
 ])('says of %j what is wrong, by the names that people use', (value, message) => {
   let error: unknown
   try {
-    parsed(z.strictObject({ customerInfo }), { customerInfo: value })
+    parse(z.strictObject({ customerInfo }), { customerInfo: value })
   } catch (thrown) {
     error = thrown
   }

@@ -18,7 +18,7 @@ const or = new Intl.ListFormat('en-GB', { type: 'disjunction' })
 const NAMES_SAID_MAX = 3
 const NAME_LENGTH_MAX = 40
 
-/** What is wrong with one field of a request, as a sentence: takes the place of the validator's own words. */
+/** A sentence for one wrong field of a request, instead of the validator's own message. */
 export function sayProblem(issue: z.core.$ZodRawIssue): string {
   const name = nameOf(issue.path)
   const isMissing = `${name} is missing.`

@@ -3,7 +3,7 @@ import type { Call } from './route.ts'
 
 const HEADER = 'Idempotency-Key'
 
-/** The key under which a repeat of this request is the same request; undefined without one. */
+/** The key by which a repeat of this request is recognized; undefined if none. */
 export function idempotencyKeyOf(call: Pick<Call, 'header'>): string | undefined {
   const key = call.header(HEADER)
   if (key === undefined || /^[\x21-\x7e]{1,255}$/.test(key)) return key

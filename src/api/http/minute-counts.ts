@@ -1,17 +1,17 @@
 const EVERY_MS = 60_000
 
-/** Counts what may come too often for a line each, and says the counts of a minute. Answers whether it is the first of its kind in that minute. */
-export function minuteCounts(say: (counts: Readonly<Record<string, number>>) => void): (what: string) => boolean {
+/** Counts what is too frequent for a log line each, and reports the counts every minute. Returns true for the first of a kind in a minute. */
+export function minuteCounts(report: (counts: Readonly<Record<string, number>>) => void): (kind: string) => boolean {
   const counts = new Map<string, number>()
-  return (what) => {
+  return (kind) => {
     if (counts.size === 0)
       setTimeout(() => {
         const counted = Object.fromEntries(counts)
         counts.clear()
-        say(counted)
+        report(counted)
       }, EVERY_MS).unref()
-    const count = (counts.get(what) ?? 0) + 1
-    counts.set(what, count)
+    const count = (counts.get(kind) ?? 0) + 1
+    counts.set(kind, count)
     return count === 1
   }
 }

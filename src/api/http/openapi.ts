@@ -21,7 +21,7 @@ import type { Route } from './route.ts'
 type Json = Record<string, unknown>
 type Schema = z.core.$ZodType
 
-/** The contract's objects, named after their exports: `order` is `Order`. A query is no schema of its own. */
+/** The contract's objects, named after their exports: `order` is `Order`. Queries are inlined. */
 const named = new Map<Schema, string>()
 const parts: readonly object[] = [
   admin,
@@ -88,13 +88,16 @@ export function openApi(routes: readonly Route[], { shopName, publicUrl, build }
 
 const text = { type: 'string' }
 const parameters = {
-  'X-Position': headerOf('X-Position', 'The position that an answer named: this answer is at least as new, or 503.'),
-  'Idempotency-Key': headerOf('Idempotency-Key', 'A repeat under the same key answers what stands.'),
-  'If-Match': headerOf('If-Match', 'The ETag that was read; 412 where something newer stands.'),
+  'X-Position': headerOf(
+    'X-Position',
+    'A position from an earlier response: this response is at least as new, or 503.',
+  ),
+  'Idempotency-Key': headerOf('Idempotency-Key', 'A repeat with the same key changes nothing.'),
+  'If-Match': headerOf('If-Match', 'The ETag that was read; 412 if there is a newer one.'),
 }
 const headers = {
-  'X-Position': { description: 'The last position that this call has written.', schema: text },
-  ETag: { description: 'The revision of what was answered.', schema: text },
+  'X-Position': { description: 'The last position that this call wrote.', schema: text },
+  ETag: { description: 'The revision of the response.', schema: text },
   'Retry-After': { description: 'Seconds after which the call may be repeated.', schema: { type: 'integer' } },
 }
 
@@ -130,13 +133,13 @@ function operationOf(route: Route): Json {
         ...(answers && { content: { [answersType]: { schema: shapeOf(answers, 'output') } } }),
       },
       ...refused(route),
-      '4XX': problemOf('The request is not valid, or too many came.'),
+      '4XX': problemOf('The request is not valid, or there were too many.'),
       default: problemOf('The shop cannot answer now.'),
     },
   }
 }
 
-/** By status: the codes with which the rules may say no. */
+/** A route's refusal codes, by status. */
 function refused({ id, who }: Route): Json {
   const all: RefusalCode[] = [...(who === 'staff' ? (['admin/not-signed-in'] as const) : []), ...(refusalsOf[id] ?? [])]
   const byStatus = Map.groupBy(all, statusOfRefusal)
@@ -159,8 +162,7 @@ function tagOf({ path }: Route): string {
 const deliverOrder: Json = {
   operationId: 'deliverOrder',
   tags: ['orders'],
-  summary:
-    'Asks the owner’s bot to give the coins of an order that is paid. Sent again until it answers; docs/bot.md says how.',
+  summary: 'Asks the owner’s bot to give the coins of a paid order. Repeated until it answers; see docs/bot.md.',
   security: [],
   parameters: [
     headerOf('Idempotency-Key', 'The order’s id. Coins are given once for each.'),
@@ -191,7 +193,7 @@ function queryParameters(query: Schema): Json[] {
   }))
 }
 
-/** By its name where it has one. */
+/** A reference if it has a name. */
 function shapeOf(schema: Schema, io: 'input' | 'output'): Json {
   const name = named.get(schema)
   return name === undefined ? inlineShapeOf(schema, io) : { $ref: refOf(name) }

@@ -9,7 +9,7 @@ const LATE_WAIT_MS = 100
 /** No engine's position is as long as 64 characters. */
 const POSITION_PATTERN = /^[\w.:-]{1,64}$/
 
-/** Writes that may be answered before the local projector has folded them; then writes wait (backpressure). */
+/** Writes that may be acknowledged ahead of the local projector; then writes wait (backpressure). */
 export const AHEAD_MAX = 256
 
 /** A follower of the log. */
@@ -17,7 +17,7 @@ interface Source {
   waitFor(position: string, timeoutMs: number): Promise<boolean>
 }
 
-/** Waits until a source has what this client has seen, by header or cookie. One that the log does not have costs its sender the wait, and 503. */
+/** Waits until a source has what this client has seen (header or cookie). A position that the log lacks costs its sender the wait and a 503. */
 export async function waitUntilSeen(source: Source, request: Request): Promise<void> {
   const named = [request.get('x-position'), cookieOf(request, SEEN_COOKIE)]
   const positions = named.flatMap((text) => (text !== undefined && POSITION_PATTERN.test(text) ? [text] : []))
@@ -26,30 +26,30 @@ export async function waitUntilSeen(source: Source, request: Request): Promise<v
   throw new ViewBehind('source')
 }
 
-/** The writes that this process has answered. With a local projector, later lists show them to every client; a write waits only for one that is `AHEAD_MAX` older. */
+/** The writes that this process acknowledged. With a local projector, later lists show them to every client; a write waits only for the one `AHEAD_MAX` before it. */
 export interface OwnWrites {
-  /** Must be called before a write is answered. */
-  answering(position: string): Promise<void>
-  /** Waits until a list shows every write answered before. A timeout is no failure: views may be away, or be rebuilt. */
-  shown(): Promise<void>
+  /** Must be called before a write is acknowledged. */
+  acknowledge(position: string): Promise<void>
+  /** Waits until lists show all acknowledged writes. A timeout is no error: views may be away or being rebuilt. */
+  waitUntilShown(): Promise<void>
 }
 
 export function ownWrites(views: Source, { areLocal }: { areLocal: boolean }): OwnWrites {
-  if (!areLocal) return { answering: nothing, shown: nothing }
+  if (!areLocal) return { acknowledge: nothing, waitUntilShown: nothing }
   const answered: string[] = []
   let oldest = 0
   let last: string | undefined
-  /** True after a time-out: until the views have caught up, requests wait `LATE_WAIT_MS` at most. */
+  /** True after a timeout: until the views have caught up, requests wait `LATE_WAIT_MS` at most. */
   let areLate = false
   return {
-    async answering(position) {
+    async acknowledge(position) {
       const earlier = answered[oldest]
       answered[oldest] = position
       oldest = (oldest + 1) % AHEAD_MAX
       if (last === undefined || position > last) last = position
       if (earlier !== undefined) await views.waitFor(earlier, WAIT_MS)
     },
-    async shown() {
+    async waitUntilShown() {
       if (last !== undefined) areLate = !(await views.waitFor(last, areLate ? LATE_WAIT_MS : WAIT_MS))
     },
   }

@@ -12,7 +12,7 @@ const paying = [
   'payment/amount-out-of-range',
 ] as const
 
-/** How the rules may say no to each call, by its id; a test that meets another code fails. */
+/** Refusal codes of each call, by its id; a test that gets another code fails. */
 export const refusalsOf: Readonly<Record<string, readonly RefusalCode[]>> = {
   approveOrder: ['order/not-found', 'order/busy', 'order/not-approvable', 'inventory/insufficient-stock'],
   cancelOrder: ['order/not-found', 'order/not-pending', 'order/busy', 'order/money-seen'],

@@ -19,10 +19,10 @@ declare module 'express-serve-static-core' {
   }
 }
 
-/** Answers without a route: files and unknown addresses. */
+/** Requests without a route: files and unknown addresses. */
 const NO_ROUTE = 'other'
 
-/** Times every request by its route, and logs one line for each refused, failed or slowly aborted one, and the first in a minute that was slow or must be retried, without personal data and order ids. */
+/** Times every request by its route. Logs each one that was refused, failed, or aborted when slow, and the first per minute that was slow or must be retried; no personal data or order ids. */
 export function requestLog(logger: Logger, registry: Registry): RequestHandler {
   const times = new Histogram({
     name: 'coinshop_request_duration_seconds',
@@ -52,7 +52,7 @@ export function requestLog(logger: Logger, registry: Registry): RequestHandler {
       const isSlow = ms > SLOW_MS && !isStream
       const isRefused = isAnswered && status >= 400 && response.locals.isCounted !== true
       if (!isRefused && !isSlow) return
-      // An outage meets every request: one line says why, and a count how many.
+      // An outage affects every request: one line says why, a count how many.
       if (isAnswered && (status === 503 || !isRefused) && !isFirst(kindOf(response))) return
       const line = { method, path: shownRoute(request, path), ms, correlationId }
       if (isAnswered) logAnswer(logger, response, line)
@@ -62,7 +62,7 @@ export function requestLog(logger: Logger, registry: Registry): RequestHandler {
   }
 }
 
-/** A provider that refuses the shop's keys is not one that is away. */
+/** Tells a provider that refuses the keys from one that is away. */
 function kindOf({ statusCode: status, locals: { problem } }: Response): string {
   if (status !== 503) return 'slow'
   return [problem?.code, problem?.error instanceof Error && problem.error.constructor.name].filter(Boolean).join(' ')
@@ -75,7 +75,7 @@ function logAnswer(logger: Logger, { statusCode: status, locals: { problem } }: 
   else logger.info(line, status < 400 ? 'a request was slow' : 'a request was refused')
 }
 
-/** The line for an answer that could not be sent to its end. */
+/** Logs a response that broke off before its end. */
 export function logBrokenAnswer(logger: Logger, request: Request, response: Response): void {
   const { correlationId, problem } = response.locals
   const { method, path } = request
@@ -91,7 +91,7 @@ function shownRoute(request: Request, path: string): string {
   return route === NO_ROUTE ? shownPath(path) : route
 }
 
-/** The template is known only once a route has taken the request. */
+/** The template is known only once a route has matched the request. */
 function templateOf(request: Request): string {
   const route = request.route as { readonly path: unknown } | undefined
   return typeof route?.path === 'string' ? route.path : NO_ROUTE

@@ -13,22 +13,22 @@ export interface Call<Body = unknown, Query = unknown> {
   readonly caller: Caller
   /** The caller's networks for rate limits, the narrowest first. */
   readonly networks: readonly [string, ...string[]]
-  /** A browser that the owner has logged in from. */
+  /** Id of a browser that the owner has logged in from. */
   readonly browserId: string | undefined
-  /** The staff's session; undefined for other callers. */
+  /** The staff session; undefined for other callers. */
   readonly session: Session | undefined
   readonly sessionCheck: SessionCheck
   /** This browser placed the order. */
   isPlacedHere(orderId: string): boolean
-  /** The views, once they have what this caller has seen, and what this process has answered before. Throws `ViewBehind`. */
+  /** Waits until the views have what this caller has seen and this process has acknowledged. Throws `ViewBehind`. */
   views(): Promise<Views>
-  /** Aborted when the caller is gone, for what takes long. */
+  /** Aborted when the caller disconnects, for long work. */
   readonly signal: AbortSignal
   param(name: string): string
   header(name: string): string | undefined
 }
 
-/** `Body`: as the contract says. */
+/** `Body` is the contract's type. */
 export interface Answer<Body = unknown> {
   /** By default 200, or 204 without a body. */
   readonly status?: number
@@ -36,11 +36,11 @@ export interface Answer<Body = unknown> {
   /** Last position that this request caused; a read that sends it sees the change. */
   readonly position?: string
   readonly headers?: Readonly<Record<string, string | readonly string[]>>
-  /** Takes over the response and keeps it open. Rejects where it cannot go on, which is logged and breaks the connection. */
+  /** Takes over the response and keeps it open. A rejection is logged and breaks the connection. */
   readonly stream?: (response: Response) => Promise<void> | void
 }
 
-/** As the contract has it; what a route answers may also be read only. */
+/** The contract's type; a route may also return read-only values. */
 type Shown<T> = T extends readonly (infer Item)[]
   ? readonly Shown<Item>[]
   : T extends object
@@ -48,7 +48,7 @@ type Shown<T> = T extends readonly (infer Item)[]
     : T
 
 interface Options<Body, Query, Answered> {
-  /** Its `operationId` for callers that others generate. */
+  /** The `operationId`, for generated clients. */
   readonly id: string
   readonly method: 'get' | 'post' | 'patch' | 'delete'
   /** In Express's syntax: `/api/orders/:id`. */
@@ -56,14 +56,14 @@ interface Options<Body, Query, Answered> {
   readonly summary: string
   readonly body?: Schema<Body>
   readonly query?: Schema<Query>
-  /** Schema of the answer's body; null without one. */
+  /** Schema of the response body; null if none. */
   readonly answers: Schema<Answered> | null
   /** JSON by default. */
   readonly answersType?: 'text/csv' | 'text/event-stream'
   readonly status?: number
-  /** What it reads and answers beside the headers of every call. */
+  /** Headers that it reads or sends, beyond those of every call. */
   readonly headers?: readonly ('Idempotency-Key' | 'If-Match' | 'ETag')[]
-  /** It waits until the hot states have what the caller has seen. A single stream is always current. */
+  /** Waits until the hot states have what the caller has seen. A single stream is always current. */
   readonly reads?: 'hot-states'
 }
 
@@ -79,7 +79,7 @@ export function route<Body = undefined, Query = undefined, Answered = undefined>
   return { ...options, who: 'anyone' } as unknown as Route
 }
 
-/** A route that needs the staff's session. */
+/** A route that needs a staff session. */
 export function staffRoute<Body = undefined, Query = undefined, Answered = undefined>(
   options: Options<Body, Query, Answered> & {
     handle: (call: StaffCall<Body, Query>) => Promise<Answer<Shown<Answered>>>
@@ -90,7 +90,7 @@ export function staffRoute<Body = undefined, Query = undefined, Answered = undef
 
 export type StaffCall<Body = unknown, Query = unknown> = Call<Body, Query> & { readonly session: Session }
 
-/** The body of an answer that is one sentence. */
-export function said(message: string): { readonly success: true; readonly message: string } {
+/** A response body of one sentence. */
+export function sentenceBody(message: string): { readonly success: true; readonly message: string } {
   return { success: true, message }
 }

@@ -5,7 +5,7 @@ import type { ProviderWindows } from '../../payments/payment-provider.ts'
 /** Case-insensitive, as Express's routes are. */
 const DATA = /^\/api(?:\/|$)/i
 
-/** React Router's own reading: any case, slashes more than once. */
+/** Matches as React Router does: any case, repeated slashes. */
 const PAYMENT_PAGE = /^\/+order\/+[^/]+\/+payment\/*$/i
 
 interface Options {
@@ -15,7 +15,7 @@ interface Options {
 
 const noWindows: ProviderWindows = { hosts: [], hasInlineStyles: false }
 
-/** Only the page of a payment may load what a provider's window needs. */
+/** Only the payment page may load what a provider's window needs. */
 export function securityHeaders({ isSecure, windows }: Options): RequestHandler {
   const page = pageHeaders({ isSecure, windows: noWindows })
   const paymentPage = pageHeaders({ isSecure, windows })
@@ -31,7 +31,7 @@ export function securityHeaders({ isSecure, windows }: Options): RequestHandler 
   }
 }
 
-/** For API answers, which load nothing and are never framed: all that matters to them of what helmet sets. */
+/** For API responses, which load nothing and are never framed: the relevant part of helmet's headers. */
 function dataHeaders(isSecure: boolean): Readonly<Record<string, string>> {
   return {
     'Cache-Control': 'no-store',
@@ -57,7 +57,7 @@ function pageHeaders({ isSecure, windows: { hosts, hasInlineStyles } }: Options)
         frameSrc: hosts.length === 0 ? ["'none'"] : [...hosts],
         objectSrc: ["'none'"],
         baseUri: ["'none'"],
-        // A provider's script may leave for its page by a form.
+        // A provider's script may submit a form to its own page.
         formAction: ["'self'", ...hosts],
         frameAncestors: ["'none'"],
         ...(isSecure ? { upgradeInsecureRequests: [] } : {}),

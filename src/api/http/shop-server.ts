@@ -19,7 +19,7 @@ export interface ShopServer {
   close(graceMs?: number): Promise<void>
 }
 
-/** Time-outs and size limits of a server that strangers can reach. */
+/** A server with timeouts and size limits, since strangers can reach it. */
 export function shopServer(app: RequestListener): ShopServer {
   const server = createServer(
     {

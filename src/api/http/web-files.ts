@@ -3,13 +3,13 @@ import { type Request, type RequestHandler, Router } from 'express'
 import expressStaticGzip from 'express-static-gzip'
 
 const INDEX = '/index.html'
-/** The same page with the landing screen in it. */
+/** The same page with the landing screen prerendered. */
 const LANDING = '/landing.html'
 const ORDER_PAGES = /^\/(order|checkout)(\/|$)/
-/** Not served under their file names. */
+/** Never served under these names. */
 const WITHOUT_ADDRESS = /^\/landing\.html$|\.(?:br|gz)$/
 
-/** The built screens, precompressed; every address that is no file is a screen. */
+/** Serves the built screens, precompressed; every address without a file is a screen. */
 export function webFiles(folder: string | undefined): Router {
   const router = Router({ caseSensitive: true, strict: true })
   router.use((request, response, next) => {
@@ -45,7 +45,7 @@ function filesIn(folder: string): RequestHandler {
   }) as RequestHandler
 }
 
-/** Answers every navigation with the one page, which shows the screen of its address; of the landing page with that screen in it. */
+/** Serves the one page to every navigation; it renders the screen of its address. `/` gets the prerendered landing page. */
 function screens(files: RequestHandler): RequestHandler {
   return (request, response, next) => {
     if (!isNavigation(request)) {

@@ -33,7 +33,7 @@ export function methodLimits(shop: Pick<Shop, 'hot' | 'providers' | 'clock'>) {
     },
   })
   return {
-    /** Why an order cannot be paid by this method, without waiting for its provider. */
+    /** Why an order cannot be paid by this method, without a long wait for its provider. */
     async reasonAgainst(order: PlacedOrder, method: PaymentMethod): Promise<string | undefined> {
       const provider = currentProvider(shop, method)
       if (!provider) return undefined

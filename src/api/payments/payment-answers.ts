@@ -9,7 +9,7 @@ import type { Call } from '../http/route.ts'
 
 type Started = Pick<StartedAttempt, 'order' | 'attempt'>
 
-/** A started payment by the provider's id of it, or by our reference, read from its order's own stream. */
+/** Finds a started payment by the provider's id or our reference, in its order's own stream. */
 export async function findPayment(
   { shop }: Pick<Api, 'shop'>,
   call: Pick<Call, 'param' | 'views'>,

@@ -11,14 +11,14 @@ import { ViewBehind } from '../../projections/shop-views.ts'
 import { RequestError } from '../http/errors.ts'
 import type { Call } from '../http/route.ts'
 
-/** The owner's request waits for it. */
+/** The owner's request waits this long. */
 const CHECK_MS = 15_000
-/** A press more often shows what the last one found. */
+/** An earlier repeat shows the last result. */
 const CHECK_EVERY_MS = 5_000
 
 type Called = ReturnType<typeof calledProviders>[number]
 
-/** Whatever this process knows of the providers that take this shop's money. */
+/** What this process knows of the payment providers. */
 export async function providerStates(shop: Shop, call: Pick<Call, 'views'>): Promise<ProviderStates> {
   const called = calledProviders(shop)
   const polled = await polledBy(
@@ -45,7 +45,7 @@ export async function providerStates(shop: Shop, call: Pick<Call, 'views'>): Pro
   return { providers }
 }
 
-/** None while the views are being built. */
+/** Empty while the views are being built. */
 async function polledBy(call: Pick<Call, 'views'>, providers: readonly string[]): Promise<readonly number[]> {
   try {
     const views = await call.views()
@@ -56,26 +56,26 @@ async function polledBy(call: Pick<Call, 'views'>, providers: readonly string[])
   }
 }
 
-/** Asks the provider about the keys; what it says is in the states afterwards. */
+/** Checks the keys at the provider; the states then show the result. */
 export async function checkKeys(shop: Shop, name: string): Promise<void> {
   const called = calledProviders(shop).find(({ provider }) => provider.name === name)
   if (!called?.provider.checkKeys) throw new RequestError('request/not-found', 'There is no such provider to ask.')
   const { keys } = called.health
   if (keys && shop.clock.now() - keys.at < CHECK_EVERY_MS) return
-  await inTime(keysChecked(called), CHECK_MS, undefined)
+  await inTime(runKeyCheck(called), CHECK_MS, undefined)
 }
 
-/** Keys that are wrong are said at the start, not by the first buyer. */
+/** Reports wrong keys at startup, before a buyer meets them. */
 export async function checkKeysAtStart(shop: Pick<Shop, 'providers'>, logger: Logger): Promise<void> {
   for (const called of calledProviders(shop)) {
-    await keysChecked(called).catch(() => undefined)
+    await runKeyCheck(called).catch(() => undefined)
     const { areAccepted, reason } = called.health.keys ?? {}
     if (areAccepted === false)
       logger.warn({ provider: called.provider.name, reason }, 'a payment provider refuses the keys')
   }
 }
 
-async function keysChecked({ provider, health }: Called): Promise<void> {
+async function runKeyCheck({ provider, health }: Called): Promise<void> {
   try {
     const report = await provider.checkKeys?.()
     if (report) health.keysChecked(report)

@@ -7,24 +7,24 @@ import { providerNamed } from '../../shop/providers.ts'
 import { type Shop, systemCaller } from '../../shop/shop.ts'
 import type { WebhookAnswer, WebhookHandler } from '../api.ts'
 
-/** Longer than the calls of fifty webhooks at once take at a provider's pace. Most providers repeat a webhook before that; it then waits for the same look. */
+/** Longer than the calls of fifty concurrent webhooks take at a provider's rate limit. Most providers repeat a webhook earlier, which then waits for the same check. */
 const ANSWER_MS = 15_000
-/** News that was taken lately; forgetting it only asks the provider once more. */
+/** Recent news; forgetting one only costs another call to the provider. */
 const REMEMBERED_MAX = 10_000
-/** Of webhooks that are not signed: anyone can ask for a look. The workers' checks find what is not looked at. */
-const LOOKS_PER_SECOND = 3
+/** For unsigned webhooks, which anyone can send. The workers' checks find what these limits skip. */
+const CHECKS_PER_SECOND = 3
 const SECONDS_PER_PAYMENT = 5
 
 export interface WebhookOptions {
   readonly shop: Shop
-  /** Keeps when the last webhook of a provider came. */
-  readonly keepCame?: (provider: string, atMs: number) => void
+  /** Stores when the last webhook of a provider arrived. */
+  readonly storeArrival?: (provider: string, atMs: number) => void
   readonly answerMs?: number
 }
 
-/** Nothing says that the provider sent it. */
+/** Not proven to be the provider's. */
 const refused = new Set<string>(['unsigned', 'malformed'])
-/** Whether the provider sent these is not known yet. */
+/** Not yet known to be the provider's or not. */
 const unjudged = new Set<string>(['late', 'limited'])
 
 const answers = {
@@ -39,19 +39,19 @@ const answers = {
 } as const satisfies Record<string, WebhookAnswer>
 type Answer = keyof typeof answers
 
-/** A webhook is a hint: what it names is read again at the provider, and 200 means that the log has it. The provider repeats what is answered 503. */
+/** A webhook is a hint: its payment is read again at the provider, and 200 means that the log has the result. The provider repeats a webhook after a 503. */
 export function providerWebhook(
-  { shop, keepCame, answerMs = ANSWER_MS }: WebhookOptions,
+  { shop, storeArrival, answerMs = ANSWER_MS }: WebhookOptions,
   provider: string,
 ): WebhookHandler {
-  /** By their news: the same many times at once is one question to the provider. */
+  /** By news: concurrent repeats share one call to the provider. */
   const taken = new LRUCache<string, Answer, WebhookNews>({
     max: REMEMBERED_MAX,
     ignoreFetchAbort: true,
-    fetchMethod: async (_news, _old, { context }) => look(context),
+    fetchMethod: async (_news, _old, { context }) => check(context),
   })
   const each = new RateLimiterMemory({ points: 1, duration: SECONDS_PER_PAYMENT })
-  const all = new RateLimiterMemory({ points: LOOKS_PER_SECOND, duration: 1 })
+  const all = new RateLimiterMemory({ points: CHECKS_PER_SECOND, duration: 1 })
   const gateway = providerNamed(shop, provider)
 
   async function answerTo(webhook: ReceivedWebhook): Promise<Answer> {
@@ -59,16 +59,16 @@ export function providerWebhook(
     if (typeof said === 'string') return said
     const { news, reference } = said
     if (reference !== '' && !shop.keys.referred(reference)) return 'foreign'
-    if (news === undefined) return (await mayLook(reference)) ? look(said) : 'limited'
+    if (news === undefined) return (await mayCheck(reference)) ? check(said) : 'limited'
     return taken.has(news) ? 'repeated' : taken.forceFetch(news, { context: said })
   }
 
-  async function look({ paymentId, reference }: WebhookNews): Promise<Answer> {
+  async function check({ paymentId, reference }: WebhookNews): Promise<Answer> {
     const caller = { ...systemCaller(shop.random), actor: 'provider' } as const
     return takePaymentNews(shop, caller, { provider, paymentId, reference })
   }
 
-  async function mayLook(reference: string): Promise<boolean> {
+  async function mayCheck(reference: string): Promise<boolean> {
     try {
       await each.consume(reference)
     } catch {
@@ -78,28 +78,28 @@ export function providerWebhook(
       await all.consume('all')
       return true
     } catch {
-      // It was not looked at.
+      // It was not checked.
       await each.delete(reference)
       return false
     }
   }
 
-  function noteCame(result: string): void {
+  function noteArrival(result: string): void {
     const { health } = gateway ?? {}
     if (!health || unjudged.has(result)) return
     const at = shop.clock.now()
     if (refused.has(result)) health.refusedWebhookAt = at
     else {
       health.webhookAt = at
-      keepCame?.(provider, at)
+      storeArrival?.(provider, at)
     }
   }
 
   return async (webhook) => {
-    // It goes on when it takes longer.
+    // After the timeout it continues.
     const result = await inTime(answerTo(webhook).catch(unlessAway), answerMs, undefined)
     const answer = answers[result ?? 'late']
-    noteCame(answer.result)
+    noteArrival(answer.result)
     return gateway?.hasUnsignedWebhooks ? { ...answer, status: 200, text: 'ok' } : answer
   }
 }

@@ -24,7 +24,7 @@ import { asOfQuery } from '../contract/as-of.ts'
 import { done } from '../contract/order.ts'
 import { BROWSER_COOKIE, cookieText, KNOWN_S } from '../http/cookies.ts'
 import { orderViews } from '../answers/order-answers.ts'
-import { type Route, route, said, staffRoute } from '../http/route.ts'
+import { type Route, route, sentenceBody, staffRoute } from '../http/route.ts'
 
 const RECENT_ORDERS = 5
 
@@ -36,7 +36,7 @@ function cookiesOf({ shop, knownBrowsers, isSecure }: Api) {
   const own = { sameSite: 'Strict', isSecure } as const
   const session = (value: string, maxAgeS: number): string => cookieText(SESSION_COOKIE, value, { maxAgeS, ...own })
   const browser = (id: string = shop.random.uuid()): string =>
-    cookieText(BROWSER_COOKIE, `${id}.${knownBrowsers.of(id)}`, { maxAgeS: KNOWN_S, ...own })
+    cookieText(BROWSER_COOKIE, `${id}.${knownBrowsers.sign(id)}`, { maxAgeS: KNOWN_S, ...own })
   return { session, browser, noCookie: { 'Set-Cookie': session('', 0) } }
 }
 
@@ -75,7 +75,7 @@ function sessionRoutes(api: Api): Route[] {
       body: logoutRequest,
       answers: done,
       async handle({ caller, session }) {
-        const body = said('Successfully logged out')
+        const body = sentenceBody('Successfully logged out')
         if (!session) return { body, headers: noCookie }
         return { body, position: await logOutAdmin(shop, caller, session.sessionId), headers: noCookie }
       },
@@ -106,7 +106,7 @@ function sessionRoutes(api: Api): Route[] {
         const position = await changeAdminPassword(shop, call.caller, call.body)
         await api.loginLimit.reset(call)
         return {
-          body: said('The password was changed. Please log in again.'),
+          body: sentenceBody('The password was changed. Please log in again.'),
           position,
           headers: noCookie,
         }
@@ -117,7 +117,7 @@ function sessionRoutes(api: Api): Route[] {
 
 function ownerRoutes(api: Api): Route[] {
   const { shop } = api
-  // It remembers the number of customers.
+  // Caches the number of customers.
   const figuresNow = analyticsOf(api.views)
   return [
     staffRoute({

@@ -9,7 +9,7 @@ export function asOfRoutes({ pastDays, config: { timeZone } }: Api): Route[] {
       method: 'get',
       path: '/api/admin/as-of',
       summary:
-        'How far the shop is folded up to the end of a past day, which begins with the first call. Asked until it is ready.',
+        'Progress of folding the shop up to the end of a past day; the first call starts it. Repeat until it is ready.',
       query: asOfOpen,
       answers: asOfState,
       async handle({ query: { at } }) {

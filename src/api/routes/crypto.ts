@@ -29,7 +29,7 @@ export function cryptoRoutes(api: Api): Route[] {
       id: 'openCryptoPayment',
       method: 'post',
       path: '/api/crypto/create-payment',
-      summary: 'Open the crypto payment of an order, or answer the one that is open.',
+      summary: 'Open a crypto payment for an order, or return the open one.',
       body: cryptoPaymentCreate,
       answers: cryptoPayment,
       async handle({ body, caller, networks }) {
@@ -52,7 +52,7 @@ export function cryptoRoutes(api: Api): Route[] {
       id: 'getCryptoPayment',
       method: 'get',
       path: '/api/crypto/status/:id',
-      summary: 'How a crypto payment stands, as the shop knows it.',
+      summary: 'The status of a crypto payment, as the shop knows it.',
       answers: cryptoPayment,
       handle: async (call) => ({ body: cryptoView(await findPayment(api, call, 'crypto')) }),
     }),
@@ -61,7 +61,7 @@ export function cryptoRoutes(api: Api): Route[] {
       id: 'listCoins',
       method: 'get',
       path: '/api/crypto/currencies',
-      summary: 'Coins that can be paid with.',
+      summary: 'Coins that the shop accepts.',
       answers: cryptoCurrencies,
       async handle({ networks }) {
         await api.callLimit.consume(networks)
@@ -88,7 +88,7 @@ export function cryptoRoutes(api: Api): Route[] {
       id: 'getCryptoMinimum',
       method: 'get',
       path: '/api/crypto/min-amount',
-      summary: 'The least that can be paid.',
+      summary: 'The smallest amount that can be paid.',
       query: cryptoPairQuery,
       answers: cryptoMinimum,
       async handle({ query: { currency_from, currency_to }, networks }) {

@@ -7,9 +7,9 @@ import { viewsAt } from '../as-of/views-at.ts'
 import { assertStaff } from '../auth/require-admin.ts'
 import { done, orderReference, pageAsOfQuery, toDeliverList } from '../contract/order.ts'
 import { orderViews, visibleOrder } from '../answers/order-answers.ts'
-import { type Route, route, said, staffRoute } from '../http/route.ts'
+import { type Route, route, sentenceBody, staffRoute } from '../http/route.ts'
 
-const delivered = said('Your Pokécoins have been delivered successfully!')
+const delivered = sentenceBody('Your Pokécoins have been delivered successfully!')
 
 export function fulfilmentRoutes(api: Api): Route[] {
   const { shop } = api
@@ -18,7 +18,7 @@ export function fulfilmentRoutes(api: Api): Route[] {
       id: 'handOverOrder',
       method: 'post',
       path: '/api/process-order',
-      summary: 'Staff: the coins of an order that is paid and not reversed were given. Others: whether they were.',
+      summary: 'Staff: mark an order that is paid and not reversed as delivered. Others: check whether it is.',
       body: orderReference,
       answers: done,
       async handle({ body: { orderId }, caller, sessionCheck }) {
@@ -37,7 +37,7 @@ export function fulfilmentRoutes(api: Api): Route[] {
       id: 'listOrdersToDeliver',
       method: 'get',
       path: '/api/admin/to-deliver',
-      summary: 'Orders whose coins staff are to give, those first that have been ready for longest.',
+      summary: 'Orders that staff must deliver, longest ready first.',
       query: pageAsOfQuery,
       answers: toDeliverList,
       async handle(call) {
@@ -51,14 +51,14 @@ export function fulfilmentRoutes(api: Api): Route[] {
       id: 'approveOrder',
       method: 'post',
       path: '/api/complete-payment',
-      summary: 'Approve an order, paid or not: its coins were given, or under webhook are to be given by the bot.',
+      summary: 'Approve an order, paid or not: its coins were given, or by webhook the bot will give them.',
       body: orderReference,
       answers: done,
       async handle({ body: { orderId }, caller, session: { adminId } }) {
         const { position, state } = await approveOrder(shop, caller, { orderId, adminId })
         const outcome = state.life.kind === 'completed' ? 'and marked as completed' : 'and is being delivered'
         const message = `Order ${state.placed.orderNumber} has been manually approved ${outcome}.`
-        return { body: said(message), position }
+        return { body: sentenceBody(message), position }
       },
     }),
   ]

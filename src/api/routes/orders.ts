@@ -40,14 +40,14 @@ export function orderRoutes(api: Api): Route[] {
 
 function placing(api: Api): Route {
   const { shop } = api
-  // In a rush, those who wait are refused by the stock that is left then, before their data is stored.
+  // In a rush, waiting orders are refused for lack of stock before their buyers' data is stored.
   const inTurn = pLimit(PLACED_AT_ONCE)
-  const afterItsLike = oneFirst()
+  const afterSameKey = firstAlone()
   return route({
     id: 'placeOrder',
     method: 'post',
     path: '/api/orders',
-    summary: 'Place an order. With an Idempotency-Key a repeat answers the order that stands.',
+    summary: 'Place an order. A repeat with the same Idempotency-Key returns the existing order.',
     body: orderCreate,
     answers: orderCreated,
     status: 201,
@@ -55,7 +55,7 @@ function placing(api: Api): Route {
     async handle(call) {
       const request = requestOf(call.body, idempotencyKeyOf(call))
       if (inTurn.pendingCount >= PLACED_LATER_MAX) throw new ShopBusy('too many orders are being placed')
-      const result = await afterItsLike(request.idempotencyKey, async () =>
+      const result = await afterSameKey(request.idempotencyKey, async () =>
         inTurn(async () => {
           const prepared = await prepareOrder(shop, request)
           return 'isReplay' in prepared ? prepared : placeWithinLimit(api, call, prepared)
@@ -79,7 +79,7 @@ function buyerRoutes(api: Api): Route[] {
       id: 'getOrder',
       method: 'get',
       path: '/api/orders/:id',
-      summary: 'One order; its id is the key to it. Staff may ask for it as of a past day.',
+      summary: 'One order; its id grants access. Staff may read it as of a past day.',
       query: orderQuery,
       answers: order,
       async handle(call) {
@@ -112,7 +112,7 @@ function buyerRoutes(api: Api): Route[] {
       id: 'cancelOrder',
       method: 'post',
       path: '/api/orders/:id/cancel',
-      summary: 'Give back what a pending order holds, while no money was seen.',
+      summary: 'Cancel a pending order, unless money was seen.',
       answers: order,
       async handle(call) {
         const orderId = idOf(call)
@@ -173,7 +173,7 @@ function staffRoutes(api: Api): Route[] {
       id: 'deleteOrder',
       method: 'delete',
       path: '/api/orders/:id',
-      summary: 'Take an order off the books.',
+      summary: 'Delete an order.',
       query: orderDeleteQuery,
       answers: null,
       async handle(call) {
@@ -187,7 +187,7 @@ function staffRoutes(api: Api): Route[] {
       id: 'settleAttention',
       method: 'post',
       path: '/api/orders/:id/settle-attention',
-      summary: 'The causes for attention were dealt with, as they stood at this revision.',
+      summary: 'Mark the causes for attention up to this revision as dealt with.',
       body: settleAttentionBody,
       answers: order,
       async handle(call) {
@@ -203,8 +203,7 @@ function staffRoutes(api: Api): Route[] {
       id: 'recordRefund',
       method: 'post',
       path: '/api/orders/:id/refunds',
-      summary:
-        'Note money that was paid back at the provider, as the order stood at this revision; the shop sends none.',
+      summary: 'Record money that was paid back at the provider, as of this revision; the shop sends none.',
       body: refundCreate,
       answers: order,
       headers: ['Idempotency-Key'],
@@ -220,8 +219,8 @@ function staffRoutes(api: Api): Route[] {
   ]
 }
 
-/** Of several calls under one key the first goes alone: a repeat beside it would take a place among the unpaid orders. */
-function oneFirst() {
+/** Of concurrent calls with one key the first runs alone: a parallel repeat would take a place among the unpaid orders. */
+function firstAlone() {
   const first = new Map<string, Promise<unknown>>()
   return async <Result>(key: string | undefined, work: () => Promise<Result>): Promise<Result> => {
     if (key === undefined) return work()
@@ -236,7 +235,7 @@ function oneFirst() {
   }
 }
 
-/** Gives the place back if the order was not placed. */
+/** Releases the place if the order was not placed. */
 async function placeWithinLimit(
   { shop, orderLimit }: Api,
   { caller, networks }: Pick<Call, 'caller' | 'networks'>,
@@ -256,7 +255,7 @@ async function placeWithinLimit(
 
 function placedCookie({ placedHere, isSecure }: Api, orderId: string): string {
   const path = `/api/orders/${orderId}`
-  return cookieText(PLACED_COOKIE, placedHere.of(orderId), { path, maxAgeS: KNOWN_S, sameSite: 'Strict', isSecure })
+  return cookieText(PLACED_COOKIE, placedHere.sign(orderId), { path, maxAgeS: KNOWN_S, sameSite: 'Strict', isSecure })
 }
 
 function requestOf(body: OrderCreate, idempotencyKey: string | undefined) {
@@ -278,7 +277,7 @@ function viewerOf(call: Pick<Call, 'session' | 'isPlacedHere'>, orderId: string)
   return { isStaff, seesBuyer: isStaff || call.isPlacedHere(orderId) }
 }
 
-/** A malformed id is an unknown order. */
+/** A malformed id counts as unknown. */
 function idOf(call: Pick<Call, 'param'>): string {
   const id = orderIdSchema.safeParse(call.param('id'))
   if (!id.success) throw new Refusal('order/not-found', 'There is no such order.')

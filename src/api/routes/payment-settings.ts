@@ -39,18 +39,18 @@ export function paymentSettingsRoutes(api: Api): Route[] {
       id: 'changeSettings',
       method: 'patch',
       path: '/api/payment-settings',
-      summary: 'Change some of the settings; the stock by the difference to what was seen.',
+      summary: 'Change some settings, or the stock by its difference to `currentStockSeen`.',
       body: settingsChange,
       answers: paymentSettings,
       headers: ['Idempotency-Key', 'If-Match', 'ETag'],
-      handle: async (call) => changed(api, call),
+      handle: async (call) => change(api, call),
     }),
 
     staffRoute({
       id: 'listSettingChanges',
       method: 'get',
       path: '/api/admin/setting-changes',
-      summary: 'Who changed which setting, when, from what to what; newest first, without the stock.',
+      summary: 'Changes of settings by staff, newest first, without the stock.',
       answers: settingChanges,
       handle: async () => ({ body: await changesOf(api) }),
     }),
@@ -59,7 +59,7 @@ export function paymentSettingsRoutes(api: Api): Route[] {
       id: 'getMethodStates',
       method: 'get',
       path: '/api/admin/payment-methods',
-      summary: 'Why a method takes no money, whatever its switch says.',
+      summary: 'Why a payment method cannot be used, even if it is switched on.',
       answers: methodStates,
       handle: async () => ({ body: api.config.unusableMethods }),
     }),
@@ -80,7 +80,7 @@ function onTheWire({ setting, from, to }: SettingChange) {
   return { setting: 'basePricePerMillion' as const, from: Number(from) / 100, to: Number(to) / 100 }
 }
 
-async function changed(api: Api, call: StaffCall<SettingsChange>) {
+async function change(api: Api, call: StaffCall<SettingsChange>) {
   const { shop } = api
   const {
     caller,
@@ -90,8 +90,8 @@ async function changed(api: Api, call: StaffCall<SettingsChange>) {
   const basePriceCents = basePricePerMillion === undefined ? undefined : centsFrom(basePricePerMillion)
   const changes = { ...same, basePriceCents }
   const hasChanges = Object.values(changes).some((value) => value !== undefined)
-  // Two appends could be done by half.
-  if (hasChanges && stockM !== undefined) throw wrongField('currentStock', 'The stock is changed by itself.')
+  // One of two appends could fail.
+  if (hasChanges && stockM !== undefined) throw wrongField('currentStock', 'Change the stock separately.')
   if (stockM !== undefined) {
     const editKey = idempotencyKeyOf(call) ?? null
     const { position } = await setStock(shop, caller, { stockM, seenM, editKey, adminId })

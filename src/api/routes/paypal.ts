@@ -24,7 +24,7 @@ export function paypalRoutes(api: Api): Route[] {
       id: 'openPaypalOrder',
       method: 'post',
       path: '/api/paypal/order',
-      summary: 'Open the wallet payment of an order, or answer the one that is open.',
+      summary: 'Open a wallet payment for an order, or return the open one.',
       body: paypalOrderCreate,
       answers: paypalOrder,
       async handle({ body, caller, networks }) {
@@ -45,7 +45,7 @@ export function paypalRoutes(api: Api): Route[] {
       id: 'capturePaypalOrder',
       method: 'post',
       path: '/api/paypal/order/:id/capture',
-      summary: 'Take the money that the payer has approved.',
+      summary: 'Capture the money that the payer has approved.',
       body: paypalCapture,
       answers: paypalCaptured,
       async handle(call) {

@@ -9,7 +9,7 @@ export function pricingRoutes({ shop }: Api): Route[] {
       id: 'getPricing',
       method: 'get',
       path: '/api/pricing',
-      summary: 'The price of one million coins, now.',
+      summary: 'The current price of one million coins.',
       answers: pricing,
       reads: 'hot-states',
       async handle() {

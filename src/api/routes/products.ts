@@ -20,7 +20,7 @@ export function productRoutes(api: Api): Route[] {
       id: 'listProducts',
       method: 'get',
       path: '/api/products',
-      summary: 'Products on sale; for staff the inactive ones too.',
+      summary: 'Products on sale; staff also get inactive ones.',
       answers: z.array(product),
       async handle(call) {
         const { state } = await readState(shop, catalogue, PRODUCTS_STREAM)
@@ -76,7 +76,7 @@ export function productRoutes(api: Api): Route[] {
       id: 'deleteProduct',
       method: 'delete',
       path: '/api/products/:id',
-      summary: 'Take a product off the list.',
+      summary: 'Delete a product.',
       answers: null,
       async handle(call) {
         const by = { productId: idOf(call), adminId: call.session.adminId, at: nowText(shop) }
@@ -87,7 +87,7 @@ export function productRoutes(api: Api): Route[] {
   ]
 }
 
-/** A malformed id is an unknown product. */
+/** A malformed id counts as unknown. */
 function idOf(call: Pick<Call, 'param'>): string {
   const id = uuid.safeParse(call.param('id'))
   if (!id.success) throw new Refusal('product/not-found', 'There is no such product.')

@@ -4,7 +4,7 @@ import type { Api } from '../api.ts'
 import { viewsAt } from '../as-of/views-at.ts'
 import { done, pageAsOfQuery } from '../contract/order.ts'
 import { keysCheck, providerStates, settleUnplaced, unplacedList } from '../contract/provider.ts'
-import { type Route, said, staffRoute } from '../http/route.ts'
+import { type Route, sentenceBody, staffRoute } from '../http/route.ts'
 import { checkKeys, providerStates as statesOf } from '../payments/provider-states.ts'
 
 export function providerRoutes(api: Api): Route[] {
@@ -14,8 +14,7 @@ export function providerRoutes(api: Api): Route[] {
       id: 'listProviders',
       method: 'get',
       path: '/api/admin/providers',
-      summary:
-        'How it is with each payment provider: what it is asked about, whether it answers, its webhooks, its keys.',
+      summary: 'The state of each payment provider: polled orders, outages, webhooks, keys.',
       answers: providerStates,
       handle: async (call) => ({ body: await statesOf(shop, call) }),
     }),
@@ -38,7 +37,7 @@ export function providerRoutes(api: Api): Route[] {
       id: 'listUnplacedPayments',
       method: 'get',
       path: '/api/admin/unplaced-payments',
-      summary: 'Money under a reference of the shop whose order is not in the log, the oldest first.',
+      summary: 'Money with a reference of the shop whose order is not in the log, oldest first.',
       query: pageAsOfQuery,
       answers: unplacedList,
       async handle(call) {
@@ -51,12 +50,12 @@ export function providerRoutes(api: Api): Route[] {
       id: 'settleUnplacedPayment',
       method: 'post',
       path: '/api/admin/unplaced-payments/settle',
-      summary: 'Staff have dealt with such money: it pays no order any more.',
+      summary: 'Mark such money as dealt with; it no longer pays an order.',
       body: settleUnplaced,
       answers: done,
       async handle({ body, caller, session: { adminId } }) {
         const { position } = await settleUnplacedReceipt(shop, caller, { ...body, adminId })
-        return { body: said('This money is settled.'), position }
+        return { body: sentenceBody('This money is settled.'), position }
       },
     }),
   ]

@@ -14,7 +14,7 @@ import { paymentStatusOf } from '../answers/order-view.ts'
 import { findPayment } from '../payments/payment-answers.ts'
 import { type Call, type Route, route } from '../http/route.ts'
 
-/** Both names lead to the gateway that the shop has. */
+/** Both paths use the shop's current UPI gateway. */
 export function upiRoutes(api: Api): Route[] {
   return [
     createRoute(api, { id: 'openUpiPayment', path: '/api/upigateway/create-order' }),
@@ -23,7 +23,7 @@ export function upiRoutes(api: Api): Route[] {
       id: 'getCashfreeOrder',
       method: 'get',
       path: '/api/cashfree/order/:id',
-      summary: 'How a UPI payment stands, as the shop knows it.',
+      summary: 'The status of a UPI payment, as the shop knows it.',
       answers: cashfreeOrder,
       handle: async (call) => ({ body: statusView(await findPayment(api, call, 'upi')) }),
     }),
@@ -34,7 +34,7 @@ function createRoute(api: Api, called: Pick<Route, 'id' | 'path'>): Route {
   return route({
     ...called,
     method: 'post',
-    summary: 'Open the UPI payment of an order, or answer the one that is open.',
+    summary: 'Open a UPI payment for an order, or return the open one.',
     body: upiOrderCreate,
     answers: upiOrder,
     async handle({ body, caller, networks }: Call<UpiOrderCreate>) {
@@ -43,7 +43,7 @@ function createRoute(api: Api, called: Pick<Route, 'id' | 'path'>): Route {
       const started = await startPayment(api.shop, caller, {
         orderId: body.orderId,
         method: 'upi',
-        // The amount in rupees, or in dollars.
+        // Accepts the amount in rupees or dollars.
         isAmountRight: ({ askedMinor, coversCents }) => cents === askedMinor || cents === coversCents,
         payCurrency: undefined,
         phone: body.customerInfo.customerPhone,
@@ -60,11 +60,15 @@ function upiView({ attempt: { started } }: StartedAttempt): UpiOrder {
 
 function statusView({ order, attempt }: Pick<StartedAttempt, 'order' | 'attempt'>): CashfreeOrder {
   const { paymentId, payAmount } = attempt.started
-  return { order_id: paymentId, order_status: wordOf[paymentStatusOf(order, attempt)], order_amount: payAmount }
+  return {
+    order_id: paymentId,
+    order_status: cashfreeStatusOf[paymentStatusOf(order, attempt)],
+    order_amount: payAmount,
+  }
 }
 
-/** The gateway's words. */
-const wordOf: Record<CryptoPaymentStatus, CashfreeOrder['order_status']> = {
+/** Cashfree's statuses. */
+const cashfreeStatusOf: Record<CryptoPaymentStatus, CashfreeOrder['order_status']> = {
   waiting: 'ACTIVE',
   confirming: 'ACTIVE',
   confirmed: 'ACTIVE',

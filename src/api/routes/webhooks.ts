@@ -8,7 +8,7 @@ import { RequestError } from '../http/errors.ts'
 import { minuteCounts } from '../http/minute-counts.ts'
 
 const BODY_MAX = '100kb'
-/** Of one address in so many seconds: more than any provider sends. */
+/** Per address in this many seconds; more than any provider sends. */
 const FROM_ADDRESS_MAX = 300
 const ADDRESS_SECONDS = 10
 
@@ -29,7 +29,7 @@ export function webhookRoutes(
     labelNames: ['provider', 'result'],
     registers: [registry],
   })
-  // Anyone can send webhooks.
+  // Only counted, since anyone can send webhooks.
   const countRefused = minuteCounts((refused) => logger.warn({ refused }, 'webhooks were refused in the last minute'))
   const count = (response: Response, { provider, result }: { provider: string; result: string }): void => {
     counter.inc({ provider, result })
@@ -40,8 +40,8 @@ export function webhookRoutes(
   const raw = express.raw({ type: () => true, limit: BODY_MAX, inflate: false })
   const handlerOf = (provider: unknown) =>
     typeof provider === 'string' && Object.hasOwn(handlers, provider) ? handlers[provider] : undefined
-  /** Too large, compressed or cut off. */
-  const unread: ErrorRequestHandler = (error, { params: { provider } }, response, next) => {
+  /** Bodies that are too large, compressed or cut off. */
+  const countUnreadable: ErrorRequestHandler = (error, { params: { provider } }, response, next) => {
     count(response, { provider: String(provider), result: 'malformed' })
     next(error)
   }
@@ -52,7 +52,7 @@ export function webhookRoutes(
     count(response, { provider, result: 'limited' })
     response.set('Retry-After', '1').status(429).type('text/plain').send('too many')
   })
-  router.post('/api/webhooks/:provider', raw, unread)
+  router.post('/api/webhooks/:provider', raw, countUnreadable)
   router.post('/api/webhooks/:provider', async (request, response) => {
     const { provider } = request.params
     const body: unknown = request.body

@@ -7,7 +7,7 @@ export function topicsOf(stream: string): string[] {
     case 'stock':
       return ['settings']
     case 'settings':
-      // A product's price is the shop's own quote.
+      // A product's price is a quote by the settings.
       return ['settings', 'pricing', 'products', 'staff']
     case 'receipt':
       return ['staff']

@@ -11,10 +11,10 @@ const SHARED_EVERY_MS = 1_000
 const UNSENT_BYTES_MAX = 65_536
 
 interface Subscriber {
-  /** Of the caller, the narrowest first. */
+  /** The caller's networks, narrowest first. */
   readonly networks: readonly string[]
   readonly topics: ReadonlySet<string>
-  /** False ends the connection: the session that it needs is over. */
+  /** False ends the connection, once the session that it needs is over. */
   readonly isSessionOpen: () => boolean
 }
 
@@ -66,7 +66,7 @@ export function updatesHub() {
     async open(response: Response, listener: Subscriber): Promise<void> {
       const taken = await places.take(listener.networks)
       if (typeof taken === 'number') throw tooMany()
-      // Its 'close' has been emitted, so nothing would drop it.
+      // 'close' was already emitted, so nothing would drop it later.
       if (response.closed) return taken.giveBack()
       if (isClosed || connections.size >= CONNECTIONS_MAX) {
         await taken.giveBack()
