@@ -4,7 +4,7 @@ import type { Caller } from '../engines/event-store/event-log.ts'
 import type { Position } from '../engines/event-store/event-store.ts'
 import { handleCommand } from '../shop/handle-command.ts'
 import { ADMIN_ID, ADMIN_STREAM, type HotStates } from '../shop/hot/hot-states.ts'
-import { hashedPassword, isPassword, SALT_BYTES } from '../shop/passwords.ts'
+import { hashPassword, isPassword, SALT_BYTES } from '../shop/passwords.ts'
 import { callerFor, nowText, type Shop } from '../shop/shop.ts'
 
 type StaffWorld = Pick<Shop, 'log' | 'vault' | 'clock' | 'random'> & { readonly hot: Pick<HotStates, 'admin'> }
@@ -13,7 +13,7 @@ export interface OpenedAdmin {
   readonly email: string
   /** The password, if this process made it. */
   readonly madePassword: string | undefined
-  /** Nobody has ever logged in or set another password: the account's first event is its only one. */
+  /** No login and no other password yet: the account has only its first event. */
   readonly isUntouched: boolean
 }
 
@@ -30,7 +30,7 @@ export async function openAdmin(
   }
   const password = first.password ?? Buffer.from(shop.random.bytes(15)).toString('base64url')
   const passwordId = shop.random.uuid()
-  const hash = await hashedPassword(password, shop.random.bytes(SALT_BYTES))
+  const hash = await hashPassword(password, shop.random.bytes(SALT_BYTES))
   const isOurs = await shop.vault.setPasswordHash(ADMIN_ID, { passwordId, hash }, { replaces: undefined })
   await recordPassword(shop, caller)
   const madePassword = isOurs && first.password === undefined ? password : undefined
@@ -62,7 +62,7 @@ export async function setAdminPassword(
 ): Promise<Position> {
   const old = replaces ?? (await shop.vault.passwordHash(ADMIN_ID))?.passwordId
   const passwordId = shop.random.uuid()
-  const hash = await hashedPassword(newPassword, shop.random.bytes(SALT_BYTES))
+  const hash = await hashPassword(newPassword, shop.random.bytes(SALT_BYTES))
   if (!(await shop.vault.setPasswordHash(ADMIN_ID, { passwordId, hash }, { replaces: old })))
     throw new Refusal('admin/wrong-password', 'The password was changed by somebody else just now.')
   return recordPassword(shop, caller)
@@ -71,7 +71,7 @@ export async function setAdminPassword(
 /** Records in the log which password the vault has; after a crash in between, the next start or login does it. */
 export async function recordPassword(shop: StaffWorld, caller: Caller): Promise<Position> {
   // The vault is read after the log, so that an older password never replaces a newer one.
-  const { state, position: seen } = await shop.hot.admin.refreshed()
+  const { state, position: seen } = await shop.hot.admin.readNewest()
   const standing = await shop.vault.passwordHash(ADMIN_ID)
   if (!standing) return seen
   const { passwordId } = standing
@@ -88,7 +88,7 @@ type AdminWish<Command = AdminCommand> = Command extends AdminCommand ? Omit<Com
 export async function changeAdmin(shop: StaffWorld, caller: Caller, wish: AdminWish): Promise<Position> {
   const { position } = await handleCommand(shop, adminDecider, {
     stream: ADMIN_STREAM,
-    read: async () => shop.hot.admin.refreshed(),
+    read: async () => shop.hot.admin.readNewest(),
     command: { adminId: ADMIN_ID, at: nowText(shop), ...wish },
     caller,
   })

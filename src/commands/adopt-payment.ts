@@ -20,7 +20,7 @@ export interface FoundAttempt {
   readonly provider: PaymentProvider
 }
 
-/** Records a payment whose opening went unanswered as the attempt's own. */
+/** Records a payment as the attempt's own, if its creation got no reply. */
 export async function adoptPayment(
   shop: Shop,
   caller: Caller,
@@ -36,12 +36,12 @@ export async function adoptPayment(
   const parent = named?.parentId ? await provider.find?.(named.parentId) : named
   const payment = parent?.opened
   if (!payment) return 'foreign'
-  // Only the check says whether it is of this reference and price.
+  // Only the check verifies its reference and price.
   const report = await provider.check({ ...payment, ...askedBy(attempt), otherIds: [paymentId] })
   return record(shop, caller, found, { payment, report })
 }
 
-/** The same where a payment's id is our reference. Without money nothing is recorded, since no buyer has its page. */
+/** The same if a payment's id is our reference. Without money nothing is recorded, since no buyer has its page. */
 export async function adoptByReference(
   shop: Shop,
   caller: Caller,

@@ -45,7 +45,7 @@ export async function capturePayment(
   if (report.status !== 'approved') {
     const news = { asked: order, attempt: attempt.attempt, report }
     const recorded = await recordPayment(shop, callerFor(caller, 'check'), news)
-    const after = inOrder(recorded.state, attempt)
+    const after = attemptIn(recorded.state, attempt)
     if (report.receipts.length > 0 || hasAttemptFailed(after) || sightingOf(after))
       return { order: recorded.state, attempt: after, position: recorded.position }
     throw new Refusal('payment/not-approved', 'The payment was not approved yet.')
@@ -62,7 +62,7 @@ export async function capturePayment(
   return finishCapture(shop, callerFor(caller, 'finish'), {
     order: asked.state,
     position: asked.position,
-    attempt: inOrder(asked.state, attempt),
+    attempt: attemptIn(asked.state, attempt),
   })
 }
 
@@ -84,29 +84,29 @@ export async function finishCapture(
   const payment = knownPayment(order, attempt)
   // The provider is no longer configured: nothing can be called, but the time still runs out.
   if (!provider?.capture || !payment) return { order, attempt, position }
-  const report = takenOrNot(await provider.capture(payment, capture.requestId))
+  const report = declineIfWaiting(await provider.capture(payment, capture.requestId))
   const recorded = await recordPayment(shop, caller, { asked: order, attempt: attempt.attempt, report })
-  return { order: recorded.state, attempt: inOrder(recorded.state, attempt), position: recorded.position }
+  return { order: recorded.state, attempt: attemptIn(recorded.state, attempt), position: recorded.position }
 }
 
-/** The attempt as this state of its order has it. */
-function inOrder({ attempts }: PlacedOrder, attempt: Attempt): Attempt {
+/** The attempt in this state of its order. */
+function attemptIn({ attempts }: PlacedOrder, attempt: Attempt): Attempt {
   return attempts[attempt.attempt - 1] ?? attempt
 }
 
-/** An approval that was withdrawn or has lapsed by the capture: nothing was taken, and the buyer may begin again. */
-function takenOrNot(report: PaymentReport): PaymentReport {
+/** If the approval was withdrawn or lapsed before the capture, nothing was taken: the buyer may start again. */
+function declineIfWaiting(report: PaymentReport): PaymentReport {
   return report.status === 'waiting' ? { ...report, status: 'declined' } : report
 }
 
-/** Whether approved money of this attempt is still wanted. */
+/** Whether approved money of this attempt is to be captured. */
 export function mayCapture(order: PlacedOrder, attempt: Attempt): boolean {
   return (
     objectionToPaying(order) === undefined && !hasReceipt(attempt) && !isSeen(attempt) && !hasAttemptFailed(attempt)
   )
 }
 
-/** A started payment, as its provider needs it for a check. */
+/** A started payment in the form that a check needs. */
 export function knownPayment({ receipts, disputes }: PlacedOrder, attempt: Attempt): KnownPayment | undefined {
   const { started, reference, requestedAt, askedMinor } = attempt
   if (!started) return undefined

@@ -6,7 +6,7 @@ import { handleCommand } from '../shop/handle-command.ts'
 import { SETTINGS_STREAM } from '../domain/stream-names.ts'
 import { nowText, type Shop } from '../shop/shop.ts'
 
-/** Changes the shop's settings, if they are still those of `seenRevision` (where that is given). */
+/** Changes the shop's settings, if they are still at `seenRevision` (if given). */
 export async function changeSettings(
   shop: Shop,
   caller: Caller,
@@ -16,7 +16,7 @@ export async function changeSettings(
   try {
     const { state, revision, position } = await handleCommand(shop, settingsDecider, {
       stream: SETTINGS_STREAM,
-      read: async () => shop.hot.settings.refreshed(),
+      read: async () => shop.hot.settings.readNewest(),
       command: { type: 'ChangeSettings', changes, adminId, at: nowText(shop) },
       caller,
       ...(seenRevision === undefined ? {} : { atRevision: seenRevision }),

@@ -4,7 +4,7 @@ import { VaultDamaged } from '../engines/vault/vault.ts'
 import { readState } from '../shop/handle-command.ts'
 import type { Shop } from '../shop/shop.ts'
 
-/** How many of the newest are checked: an older copy of the vault lacks just these. */
+/** How many of the newest orders are checked: an older vault lacks just these. */
 const ORDERS_MAX = 100
 
 /** Throws `VaultDamaged` when the vault lacks buyers of the newest open orders: it is older than the log. Orders that have ended do not stop a start: see known-buyers.ts. */

@@ -10,12 +10,12 @@ import { providerNamed } from '../shop/providers.ts'
 import { recordPayment } from './record-payment.ts'
 import { callerFor, nowText, type Shop } from '../shop/shop.ts'
 
-/** Checks all payments of an order that are watched. One that cannot be checked does not block the others, and is thrown at the end. */
+/** Checks all watched payments of an order. A failed check does not block the others; its error is thrown at the end. */
 export async function checkPaymentsOf(shop: Shop, caller: Caller, { orderId }: { orderId: string }): Promise<void> {
   const { state: order } = await findPlacedOrder(shop, orderId)
   const end = endedAt(order)
   const isOver = end !== undefined && nowText(shop) >= watchUntil(end)
-  // What never began is looked for once, when the watch ends.
+  // Unstarted attempts are checked once, when their watch ends.
   const due = order.attempts.filter(({ isWatched, started }) => isWatched && (started !== undefined || isOver))
   const failures: unknown[] = []
   for (const { attempt } of due)
@@ -52,7 +52,7 @@ export async function checkPayment(
         await capturePayment(shop, caller, { orderId, paymentId: payment.paymentId })
         return
       }
-      // A payment that its provider does not know is as it was.
+      // A payment unknown to its provider stays as it is.
       if (report) await recordPayment(shop, caller, { asked: order, attempt: number, report })
       isUnclear = report?.isUnclear === true
     } else if (provider?.isKnownByReference) {

@@ -9,7 +9,7 @@ import { callerFor, type Shop } from '../shop/shop.ts'
 /** No stock, or the buyer was erased. */
 const unreinstatable: ReadonlySet<RefusalCode> = new Set(['inventory/insufficient-stock', 'order/not-approvable'])
 
-/** Late money covers an ended order: it is reinstated if there is stock, else staff decide. */
+/** Reinstates an ended order that late money covers, if there is stock; else staff decide. */
 export async function reinstateOrder(shop: Shop, caller: Caller, { orderId }: { orderId: string }): Promise<void> {
   try {
     await reserveForOrder(shop, caller, {
@@ -23,8 +23,8 @@ export async function reinstateOrder(shop: Shop, caller: Caller, { orderId }: { 
 }
 
 /**
- * Reserves for paid pre-orders, one after the other, until the stock is too low for the next. One that cannot be read is skipped, so that it does not
- * block the others, and thrown at the end.
+ * Reserves for paid pre-orders, one after the other, until the stock is too low for the next. An unreadable one is skipped, so that it does not
+ * block the others; its error is thrown at the end.
  */
 export async function reservePreOrders(shop: Shop, caller: Caller, orderIds: readonly string[]): Promise<void> {
   let damage: EventStoreDamaged | undefined

@@ -19,8 +19,8 @@ export interface Delivery {
 export type DeliveryCall = (delivery: Delivery) => Promise<void>
 
 /**
- * Delivers a ready order by the owner's webhook; DeliveryRequested is appended before the call. Staff decide at once if the vault does not know the buyer. A failed call throws and is repeated by the next
- * run; once its time has passed without an answer, or if no bot is configured any more, staff decide.
+ * Delivers a ready order by the owner's webhook; DeliveryRequested is appended before the call. Staff decide at once if the vault does not know the buyer. A failed call throws and is retried by the next
+ * run; once its time has passed without a reply, or if no bot is configured any more, staff decide.
  */
 export async function deliverOrder(
   shop: Shop,
@@ -62,7 +62,7 @@ async function callForDelivery(
   // Reversed since: no further call; the open delivery ends when its time has passed.
   if (!isToBeDelivered(order)) return
   const buyer = openSealed(placed, keys)
-  // The key may still come back within the time of the call.
+  // The key may come back while calls are still allowed.
   if (typeof buyer === 'string') return
   const { orderNumber, quantityM } = placed
   await call({ orderId, orderNumber, quantityM, marketIds: buyer.marketIds, discordUsername: buyer.discordUsername })

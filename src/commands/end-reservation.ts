@@ -7,10 +7,10 @@ import { decidedBy } from '../shop/handle-command.ts'
 import { readOrder } from '../shop/handle-order.ts'
 import { callerFor, nowText, type Shop } from '../shop/shop.ts'
 
-/** Attempts to append a fence that lost its race. */
+/** Attempts to append a fence. */
 const FENCES_MAX = 5
 
-/** Ends one reservation as its order's stream decides. If its claim may still be appended, an event is put at the claim's revision first, so that it cannot. */
+/** Ends one reservation as its order's stream decides. If its claim may still be appended, a fence takes the claim's revision first. */
 export async function endReservation(
   shop: Shop,
   caller: Caller,

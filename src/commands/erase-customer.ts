@@ -12,7 +12,7 @@ import { HotStream } from '../shop/hot/hot-stream.ts'
 import { ShopBusy } from '../shop/shop-busy.ts'
 import { callerFor, nowText, type Shop } from '../shop/shop.ts'
 
-/** How often and how long is waited for orders that are being placed; then `finish-erasures` continues the erasure. */
+/** Polls for orders that are being placed; afterwards `finish-erasures` continues the erasure. */
 const CLAIM_POLLS_MAX = 25
 const CLAIM_POLL_MS = 200
 /** Order numbers named in a refusal. */
@@ -21,11 +21,11 @@ const CUSTOMERS_AT_ONCE = 1_000
 
 type EraseWorld = Pick<Shop, 'log' | 'vault' | 'clock' | 'random'>
 
-/** Read from the views. Commands never read views, so the caller hands it in. */
+/** Read from the views by the caller, since commands never read views. */
 export interface KnownOrders {
-  /** Every order of this person up to this position, deleted ones too. Throws while that is unknown. */
+  /** Every order of this person up to this position, deleted ones too. Throws while they are unknown. */
   orderIdsOf(customerId: string, upTo: Position): Promise<readonly string[]>
-  /** Every reservation up to this position that has no claim yet, perhaps some that have one. Throws while that is unknown. */
+  /** Every reservation up to this position without a claim, perhaps also some with one. Throws while they are unknown. */
   unclaimedReservations(upTo: Position): Promise<readonly { readonly orderId: string; readonly claimAt: number }[]>
 }
 
@@ -100,7 +100,7 @@ export async function deleteErased({ log, vault }: Pick<Shop, 'log' | 'vault'>):
 }
 
 /**
- * Orders reserve before they read the buyer's row: once each reservation that is now in the log has an event where its claim belongs, this
+ * Orders reserve before they read the buyer's row: once each reservation now in the log has an event at its claim's revision, this
  * detached customer gets no further order.
  */
 async function waitForClaims(shop: EraseWorld, known: KnownOrders): Promise<boolean> {

@@ -5,14 +5,14 @@ import type { Position } from '../engines/event-store/event-store.ts'
 import { type CommandWorld, handleCommand } from '../shop/handle-command.ts'
 import { type Caller, nowText } from '../shop/shop.ts'
 
-/** Adds what it is given to the shop's own stream. */
+/** Appends the event to the shop's own stream. */
 const noting: Decider<ShopLifeEvent, null, ShopLifeEvent> = {
   initial: null,
   decide: (event) => [event],
   evolve: () => null,
 }
 
-/** Records that who the buyers are is taken out of the shop, before any of it is. */
+/** Records an export of buyers' personal data, before any of it is exported. */
 export async function noteReveal(
   shop: CommandWorld,
   caller: Caller,

@@ -8,7 +8,7 @@ interface OfOrder {
   readonly orderId: string
 }
 
-/** The buyer cancels, as long as no money was seen. */
+/** Cancels for the buyer, while no money was seen. */
 export async function cancelOrder(shop: Shop, caller: Caller, { orderId }: OfOrder): Promise<HandledOrder> {
   return handleOrder(shop, caller, { orderId, command: { type: 'CancelOrder' } })
 }
@@ -27,12 +27,12 @@ export async function choosePaymentMethod(
   return handleOrder(shop, caller, { orderId, command: { type: 'ChoosePaymentMethod', paymentMethod } })
 }
 
-/** Staff gave the coins of an order that is approved, or paid and not reversed; a repeat changes nothing. */
+/** Completes an approved, or paid and unreversed, order whose coins staff gave; a repeat changes nothing. */
 export async function markDelivered(shop: Shop, caller: Caller, { orderId }: OfOrder): Promise<HandledOrder> {
   return handleOrder(shop, caller, { orderId, command: { type: 'MarkDelivered' } })
 }
 
-/** Staff have dealt with the causes as of this revision; refused if anything was added since. */
+/** Settles the causes that staff saw at this revision; refused if anything was added since. */
 export async function settleAttention(
   shop: Shop,
   caller: Caller,
@@ -41,7 +41,7 @@ export async function settleAttention(
   return handleOrder(shop, caller, { orderId, command: { type: 'SettleAttention', adminId }, asSeen: revision })
 }
 
-/** Takes an order off the shop's books. `coinsGiven` is required where the outcome of its delivery is unknown. */
+/** Takes an order off the shop's books. `coinsGiven` is required if the outcome of its delivery is unknown. */
 export async function deleteOrder(
   shop: Shop,
   caller: Caller,

@@ -16,7 +16,7 @@ import { seal } from '../engines/event-store/sealing.ts'
 import type { CustomerKey } from '../engines/vault/vault.ts'
 import { decidedBy, readState } from '../shop/handle-command.ts'
 import { assertMethodOn, assertSomeMethodOn, retryOnFreshState } from '../shop/providers.ts'
-import { reservedSerial } from '../shop/reserve-for-order.ts'
+import { reserveSerial } from '../shop/reserve-for-order.ts'
 import { assertQuoted, quoteBy } from './quote-order.ts'
 import { ShopBusy } from '../shop/shop-busy.ts'
 import { callerFor, nowText, type Shop } from '../shop/shop.ts'
@@ -53,7 +53,7 @@ const CLAIMS_MAX = 2
 const NONCE_BYTES = 12
 const KEY_BYTES = 32
 
-/** Quotes an order and refuses what the shop does not sell. An order that the same request has placed before is returned. */
+/** Quotes an order and refuses what the shop does not sell. Returns the order if the same request has placed it. */
 export async function prepareOrder(shop: Shop, request: OrderRequest): Promise<PreparedOrder | PlaceOrderResult> {
   const { idempotencyKey } = request
   const orderId = idempotencyKey === undefined ? shop.random.uuid() : shop.keys.orderIdFor(idempotencyKey)
@@ -79,7 +79,7 @@ export async function placeOrder(
   return 'isReplay' in prepared ? prepared : placePrepared(shop, caller, prepared, hold)
 }
 
-/** Places an order; a large hold is reserved for a shorter time. It exists from the append of OrderPlaced on. */
+/** Places an order; a large hold is reserved for a shorter time. The order exists once OrderPlaced is appended. */
 export async function placePrepared(
   shop: Shop,
   caller: Caller,
@@ -90,7 +90,7 @@ export async function placePrepared(
   const { settingsRevision, quoted, preOrder, reservedM } = prepared.offer
   const stream = orderStream(orderId)
   let { read } = prepared
-  // A buyer who cannot be kept is refused before anything is reserved.
+  // Fails before reserving if the vault cannot store the buyer.
   await customerOf(shop, emailHmac)
   const { paymentMethod } = request
   const personal: Personal = { ...byBuyerText((name) => request[name]), marketIds }
@@ -103,9 +103,9 @@ export async function placePrepared(
     // A crash after this leaves a reservation without an order: `end-abandoned-reservations` fences the claim and releases it.
     const { openOrdersMax: openMax } = shop.terms
     const reservation = { orderId, claimAt, quantityM: reservedM, outdatedSerials: fencedSerials, openMax }
-    const serial = await reservedSerial(shop, step, reservation)
+    const serial = await reserveSerial(shop, step, reservation)
     if (serial === undefined) throw new ShopBusy(`the reservation of ${stream} is gone`)
-    // Read after reserving: a later erasure of this buyer waits for the claim, and an earlier one made a new customer of the e-mail.
+    // Read after reserving: a later erasure of this buyer waits for the claim, and after an earlier one the e-mail is a new customer.
     const customer = await customerOf(shop, emailHmac)
     const sealed = seal(customer, JSON.stringify(personal), stream, shop.random.bytes(NONCE_BYTES))
     const placed: OrderEventData<'OrderPlaced'> = {
@@ -133,14 +133,14 @@ export async function placePrepared(
       read = await readState(shop, orderDecider, stream)
       const placedBefore = replayOf(read, requestHash)
       if (placedBefore) return placedBefore
-      // Another event stands at the revision of this claim, so the serial can never be claimed.
+      // Another event has the revision of this claim, so the serial can never be claimed.
       if (read.state.next > claimAt) fencedSerials = [serial]
     }
   }
   throw new ShopBusy(`${stream} was abandoned twice`)
 }
 
-/** The price by the shop's settings and stock; refuses what it does not sell. */
+/** The offer by settings and stock; refuses what the shop does not sell. */
 function offerFor(shop: Shop, request: OrderRequest, claim: { orderId: string; claimAt: number }) {
   const settings = shop.hot.currentSettings()
   assertSomeMethodOn(shop)
@@ -150,9 +150,9 @@ function offerFor(shop: Shop, request: OrderRequest, claim: { orderId: string; c
   const { freeM } = shop.hot.inventory.state
   // An earlier attempt of this request may have reserved; the reservation decides the kind of order.
   const standing = reservationFor(shop.hot.inventory.state, claim)
-  const isPastStock = standing ? standing.quantityM === 0 : request.quantityM > freeM
-  const preOrder = isPastStock && settings.preOrdersEnabled
-  if (isPastStock && !preOrder)
+  const exceedsStock = standing ? standing.quantityM === 0 : request.quantityM > freeM
+  const preOrder = exceedsStock && settings.preOrdersEnabled
+  if (exceedsStock && !preOrder)
     throw new Refusal('inventory/insufficient-stock', `Only ${freeM}M Pokecoins available in stock`, {
       currentStock: freeM,
     })

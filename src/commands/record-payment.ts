@@ -40,7 +40,7 @@ export async function recordPayment(
     reach(await handleOrder(shop, callerFor(caller, step), { orderId, command }))
   }
   const disputes = Object.groupBy(report.disputes ?? [], ({ outcome }) => (outcome === 'won' ? 'won' : 'others'))
-  // What holds an order back is recorded first, and what frees it last: money may complete it at once.
+  // Record first what holds the order back, and last what frees it: money may complete it at once.
   for (const dispute of disputes.others ?? [])
     await note(dispute.disputeId, { type: 'NoteDispute', attempt: number, ...dispute })
   for (const receipt of reversedFirst(report.receipts))
@@ -60,7 +60,7 @@ function reversedFirst(receipts: readonly ReceiptReport[]): ReceiptReport[] {
   )
 }
 
-/** What a report says beside its receipts. */
+/** The command for all but receipts. */
 function statusCommand({ status, amountPaid, parts = [], ended = [] }: PaymentReport, known: Attempt) {
   const { attempt } = known
   const seenCents = worthOf(known, { amountPaid, parts })
@@ -90,7 +90,7 @@ function statusCommand({ status, amountPaid, parts = [], ended = [] }: PaymentRe
   }
 }
 
-/** What money that is no receipt yet would cover; a provider may report any amount, and more than was asked for is worth no more. */
+/** What money without a receipt would cover, at most the asked amount, since a provider may report any amount. */
 function worthOf(
   { coversCents: askedCents, started }: Attempt,
   { amountPaid, parts }: Pick<PaymentReport, 'amountPaid'> & { parts: readonly SeenPart[] },
@@ -129,7 +129,7 @@ async function recordReceipt(
   return applyReceipt(shop, caller, { ...facts, coversCents: coversCents(own, amount) }, reversal)
 }
 
-/** Of the payment that claimed this receipt. */
+/** By the payment that claimed this receipt. */
 function shareOf(
   order: PlacedOrder,
   owner: ReceiptFacts,
@@ -150,7 +150,7 @@ async function updateOwner(shop: Shop, caller: Caller, owner: ReceiptFacts, rece
   await applyReceipt(shop, caller, grown, reversal)
 }
 
-/** How much is reversed now; undefined where nothing is or was. */
+/** Cents reversed now; undefined if none are or were. */
 function reversalOf(
   order: PlacedOrder,
   share: Parameters<typeof coversCents>[0],
@@ -161,7 +161,7 @@ function reversalOf(
   return reversedCents > 0 || reversedOfReceipt(order, receiptId) > 0 ? reversedCents : undefined
 }
 
-/** Claims the receipt; returns the facts of its first claim, which may be another order's; undefined where staff settled it without an order. */
+/** Claims the receipt; returns the facts of its first claim, which may be another order's; undefined if staff settled it without an order. */
 async function claimReceipt(shop: Shop, caller: Caller, facts: ReceiptFacts): Promise<ReceiptFacts | undefined> {
   const { state } = await handleCommand(shop, receiptDecider, {
     stream: receiptStream(facts.provider, facts.receiptId),
@@ -172,7 +172,7 @@ async function claimReceipt(shop: Shop, caller: Caller, facts: ReceiptFacts): Pr
   return state.claim
 }
 
-/** Records on the order what its receipt covers now, and how much of it is reversed, where that is known. */
+/** Records on the order what its receipt covers now, and how much of it is reversed, if known. */
 export async function applyReceipt(
   shop: Shop,
   caller: Caller,

@@ -16,13 +16,13 @@ export interface RefundRequest {
   readonly orderId: string
   readonly adminId: string
   readonly idempotencyKey: string | undefined
-  /** What staff saw. */
+  /** As staff saw it. */
   readonly revision: number
   readonly refund: Recorded & { readonly whereTo: string | null }
 }
 
 /**
- * Staff have paid money back at the provider, as the order stood at this revision; refused if anything was added since. The shop itself sends none. A repeat
+ * Records a refund that staff made at the provider; refused if anything was added since this revision. The shop itself sends none. A repeat
  * with the same key, or at the same revision, adds nothing.
  */
 export async function recordRefund(
@@ -36,21 +36,21 @@ export async function recordRefund(
   const requestHash = shop.keys.fingerprint(JSON.stringify(refund))
   const before = await replayOf(shop, orderId, { refundId, requestHash })
   if (before.isReplay) return before
-  const whereTo = refund.whereTo === null ? null : await sealed(shop, before.order, refundId, refund.whereTo)
+  const whereTo = refund.whereTo === null ? null : await sealText(shop, before.order, refundId, refund.whereTo)
   const facts = { ...refund, refundId, requestHash, whereTo, adminId }
   try {
     const command = { type: 'RecordRefund', ...facts } as const
     const { state, position } = await handleOrder(shop, caller, { orderId, command, asSeen: revision })
     return { order: state, position }
   } catch (error) {
-    // The same request may have been faster.
+    // A repeat of the request may have won.
     const after = error instanceof Refusal && (await replayOf(shop, orderId, { refundId, requestHash }))
     if (after && after.isReplay) return after
     throw error
   }
 }
 
-/** The order as it is, and whether it has this refund; refuses an id under which another one is recorded. */
+/** The order, and whether it has this refund; refuses an id that another refund has. */
 async function replayOf(
   shop: Shop,
   orderId: string,
@@ -63,7 +63,7 @@ async function replayOf(
   return { order, position, isReplay: recorded !== undefined }
 }
 
-async function sealed(
+async function sealText(
   { vault, random }: Shop,
   { placed }: PlacedOrder,
   refundId: string,

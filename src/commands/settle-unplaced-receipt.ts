@@ -6,7 +6,7 @@ import { handleCommand } from '../shop/handle-command.ts'
 import { receiptStream } from '../shop/keys.ts'
 import { nowText, type Shop } from '../shop/shop.ts'
 
-/** Staff have dealt with money whose order is not in the log; refused once an order has claimed it. */
+/** Settles money whose order is not in the log, for staff; refused once an order has claimed it. */
 export async function settleUnplacedReceipt(
   shop: Shop,
   caller: Caller,

@@ -26,9 +26,9 @@ export interface StartPaymentRequest {
   readonly method: PaymentMethod
   /** The amount that the caller expects; any other is refused. */
   readonly isAmountRight: (owed: Owed, order: PlacedOrder) => boolean
-  /** The coin, for crypto. A payment that is open is answered in its own coin. */
+  /** The coin, for crypto. An open payment is returned in its own coin. */
   readonly payCurrency: string | undefined
-  /** The provider's id of the open payment, in whose place another quote or coin is wanted. */
+  /** The provider's id of the open payment to replace with another quote or coin. */
   readonly replaces?: string | undefined
   readonly phone: string | undefined
 }
@@ -47,11 +47,11 @@ export async function startPayment(shop: Shop, caller: Caller, request: StartPay
   const { orderId, method } = request
   for (let turn = 0; turn < REFERENCES_MAX; turn += 1) {
     const step = callerFor(caller, `reference-${turn}`)
-    const { order, attempt, position } = await requestedAttempt(shop, step, request)
+    const { order, attempt, position } = await requestAttempt(shop, step, request)
     if (attempt.started) return { order, attempt: { ...attempt, started: attempt.started }, position }
     await retryOnFreshState(shop, () => assertMethodOn(shop, method))
     try {
-      return await startedAttempt(shop, step, request, { order, attempt })
+      return await startAttempt(shop, step, request, { order, attempt })
     } catch (error) {
       if (!(error instanceof ReferenceUsed)) throw error
       const command = { type: 'FailPayment', attempt: attempt.attempt, reason: 'reference-used' } as const
@@ -62,7 +62,7 @@ export async function startPayment(shop: Shop, caller: Caller, request: StartPay
 }
 
 /** The open payment of this method, or a new one: PaymentRequested is appended before the provider is called. */
-async function requestedAttempt(
+async function requestAttempt(
   shop: Shop,
   caller: Caller,
   { orderId, method, isAmountRight, payCurrency, replaces }: StartPaymentRequest,
@@ -72,9 +72,9 @@ async function requestedAttempt(
   const owed = owedBy(before, method)
   const current = currentProvider(shop, method)
   const last = openAttempt(before, method)
-  // A payment at another gateway stays watched; the rest is asked for where the shop takes new payments.
+  // A payment at another gateway stays watched; the rest is charged by the method's current gateway.
   const open = current === undefined || last?.provider === current.name ? last : undefined
-  // Where nothing is owed, the decider refuses with the reason.
+  // If nothing is owed, the decider refuses with the reason.
   const isPayable = isOpen(before) && owed.coversCents > 0
   if (isPayable && !isAmountRight(owed, before)) throw wrongAmount(owed)
   const isReplaced = replaces !== undefined && open?.started?.paymentId === replaces && mayBeReplaced(before, open)
@@ -98,7 +98,7 @@ async function requestedAttempt(
   return { order: handled.state, attempt: requested, position: handled.position }
 }
 
-async function startedAttempt(
+async function startAttempt(
   shop: Shop,
   caller: Caller,
   request: StartPaymentRequest,

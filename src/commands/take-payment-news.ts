@@ -17,17 +17,17 @@ import { adoptPayment, type FoundAttempt } from './adopt-payment.ts'
 import { capturePayment, knownPayment, mayCapture } from './capture-payment.ts'
 import { recordPayment } from './record-payment.ts'
 
-/** A payment that a webhook names. Nothing else of a webhook is believed. */
+/** A payment that a webhook names. Nothing else in a webhook is trusted. */
 export interface NamedPayment {
   readonly provider: string
   readonly paymentId: string
-  /** What it says our reference is; empty where it says none. */
+  /** Our reference, as the webhook says; empty if it has none. */
   readonly reference: string
 }
 
 /**
- * Reads a payment again at its provider and records it. One that no order recorded, but that names our reference, is taken as well: its opening went
- * unanswered, or it is a later transfer to a used address. `unplaced` is money under our reference that no order takes.
+ * Reads a payment again at its provider and records it. One that names our reference but is not recorded is adopted: its creation got
+ * no reply, or it is a later transfer to a used address. `unplaced` is money under our reference that no order accepts.
  */
 export async function takePaymentNews(
   shop: Shop,
@@ -42,26 +42,26 @@ export async function takePaymentNews(
   try {
     const known = knownPayment(order, attempt)
     if (!known) return await adoptPayment(shop, caller, found, named.paymentId)
-    // Read before the check, which then has it unless it is of another price.
+    // Read first: the check then includes it, unless its price differs.
     const money = named.paymentId === known.paymentId ? [] : await moneyOf(provider, named)
     const report = await provider.check({ ...known, otherIds: [...known.otherIds, named.paymentId] })
-    // The payer's browser may have been closed before it told us.
+    // The payer's browser may have closed before it called us.
     if (report.status === 'approved' && mayCapture(order, attempt))
       await capturePayment(shop, caller, { orderId, paymentId: known.paymentId })
     else await recordPayment(shop, caller, { asked: order, attempt: attempt.attempt, report })
-    // The news may be of what went back, which only another look can tell.
+    // The news may be a reversal, which only another check can show.
     if (report.receipts.some(({ reversedAmount }) => reversedAmount === null))
       throw new ProviderAway('the provider does not say what went back of this payment')
     const taken = new Set(moneyIn(report, known).map(({ receiptId }) => receiptId))
     return money.every(({ receiptId }) => taken.has(receiptId)) ? 'taken' : await noteUnplaced(shop, caller, named)
   } catch (error) {
-    // The provider knows no such payment, or it is of another reference or price.
+    // The provider does not know the payment, or its reference or price differs.
     if (error instanceof PaymentRejected) return noteUnplaced(shop, caller, named)
     throw error
   }
 }
 
-/** A later transfer may name its parent alone, which names us. */
+/** A later transfer may name only its parent, which names us. */
 async function withReference(shop: Shop, named: NamedPayment): Promise<NamedPayment> {
   const found = await providerNamed(shop, named.provider)?.find?.(named.paymentId).catch(unlessRejected)
   return { ...named, reference: found?.reference ?? '' }
@@ -77,7 +77,7 @@ async function findAttempt(shop: Shop, { provider: name, reference }: NamedPayme
   return provider && attempt?.reference === reference ? { order, attempt, provider } : undefined
 }
 
-/** Money under a reference of ours that no attempt takes, mostly since its order is not here, is noted by its ids, for staff. */
+/** Notes for staff, by its ids, money under our reference that no attempt accepts, mostly because its order is missing. */
 async function noteUnplaced(shop: Shop, caller: Caller, named: NamedPayment): Promise<'foreign' | 'unplaced'> {
   const provider = providerNamed(shop, named.provider)
   if (!provider || !shop.keys.referred(named.reference)) return 'foreign'
@@ -94,7 +94,7 @@ async function noteUnplaced(shop: Shop, caller: Caller, named: NamedPayment): Pr
   return money.length > 0 ? 'unplaced' : 'foreign'
 }
 
-/** What has arrived by the payment itself, or is seen of it, if it names this reference. */
+/** Money received or seen by the payment itself, if it names this reference. */
 async function moneyOf(provider: PaymentProvider, named: NamedPayment): Promise<readonly Money[]> {
   const found = await provider.find?.(named.paymentId).catch(unlessRejected)
   return found?.reference === named.reference ? found.money : []

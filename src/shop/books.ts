@@ -23,9 +23,9 @@ import type { RecordedEvent } from '../engines/event-store/event-log.ts'
 export interface Books {
   readonly orders: ReadonlyMap<string, PlacedOrder>
   readonly freeM: number
-  /** Of completed orders that are not deleted, less what refunds took. */
+  /** Of completed orders that are not deleted, less refunds. */
   readonly revenueCents: number
-  /** One sentence for each thing that must never be. */
+  /** One sentence per violated rule. */
   readonly problems: readonly string[]
 }
 
@@ -37,8 +37,8 @@ export interface BooksAudit {
 }
 
 /**
- * Audits a whole log, and keeps no event of it, only what has become of each order. `atRest`: nothing is under way any more, so every reservation must be
- * held by a living order and every ended one must be gone.
+ * Audits a whole log, keeping only the state of each order. `atRest`: no work is under way, so every open reservation must be
+ * held by its order, and every open order must hold one.
  */
 export function booksAudit({ atRest }: { atRest: boolean }): BooksAudit {
   const problems: string[] = []
@@ -48,8 +48,8 @@ export function booksAudit({ atRest }: { atRest: boolean }): BooksAudit {
   const stock = stockAudit()
   const receipts = receiptsAudit()
 
-  /** Of an order its state knows how many events it has. */
-  function counted(stream: string): number {
+  /** An order's state has its number of events. */
+  function countOf(stream: string): number {
     const order = states.get(stream)
     if (order) return order.next
     const count = counts.get(stream) ?? 0
@@ -60,7 +60,7 @@ export function booksAudit({ atRest }: { atRest: boolean }): BooksAudit {
   return {
     see(event) {
       const { stream, revision } = event
-      const count = counted(stream)
+      const count = countOf(stream)
       if (revision !== count) problems.push(`${stream} has revision ${revision} where ${count} should be`)
       if (stream === STOCK_STREAM) stock.see(event as unknown as InventoryEvent)
       receipts.see(event as unknown as ReceiptEvent | OrderEvent)
@@ -110,7 +110,7 @@ interface EndedReservation {
 function stockAudit() {
   const problems: string[] = []
   const ends: EndedReservation[] = []
-  /** Of every serial that was given; undefined once it is ended. */
+  /** By serial; undefined once its reservation has ended. */
   const claimAtOf = new Map<number, number | undefined>()
   let state = inventory.initial
   let setM = 0
@@ -155,9 +155,9 @@ function stockAudit() {
     const { freeM } = state
     const open = [...state.open.values()]
     const openM = open.reduce((sum, { quantityM }) => sum + quantityM, 0)
-    const areEven = freeM + openM + committedM === setM
+    const isBalanced = freeM + openM + committedM === setM
     const sum = `${freeM}M free + ${openM}M reserved + ${committedM}M sold is not the ${setM}M that were set`
-    return { freeM, open, problems: areEven ? problems : [...problems, sum] }
+    return { freeM, open, problems: isBalanced ? problems : [...problems, sum] }
   }
 
   return { see, end, ends }
@@ -201,7 +201,7 @@ function auditDeliveries(orders: ReadonlyMap<string, PlacedOrder>): string[] {
   )
 }
 
-/** By all that came, whatever was taken back or refunded since. */
+/** By all money received, ignoring later reversals and refunds. */
 function wasCovered(order: PlacedOrder): boolean {
   const receipts = order.receipts.map((receipt) => ({ ...receipt, reversedCents: 0 }))
   return isCovered({ ...order, receipts, refunds: [] })
@@ -212,7 +212,7 @@ function revenueOf(orders: ReadonlyMap<string, PlacedOrder>): number {
   return completed.reduce((sum, order) => sum + revenueLeftCents(order), 0)
 }
 
-/** No more is gone of a receipt than came, nor of the revenue than the order brought. */
+/** No receipt loses more than it brought, and no order more revenue than it made. */
 function auditRefunds(orders: ReadonlyMap<string, PlacedOrder>): string[] {
   return [...orders.values()].flatMap((order) => {
     const { orderId } = order.placed

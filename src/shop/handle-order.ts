@@ -23,7 +23,7 @@ export async function findPlacedOrder(shop: Pick<Shop, 'hot'>, orderId: string):
 
 export type HandledOrder = Handled<PlacedOrder, OrderEvent>
 
-/** A command without what is the same for all: the time, and how orders are handed over. */
+/** A command without the fields that all share: the time and the delivery mode. */
 export type OrderWish<Command = PlacedOrderCommand> = Command extends { at: string }
   ? Omit<Command, 'at' | 'deliveryMode'> & { readonly at?: string }
   : never

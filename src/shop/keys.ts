@@ -3,22 +3,22 @@ import { createCipheriv, createDecipheriv, createHmac, createSecretKey, hash } f
 import { orderNumberOf, type RoundFunction } from '../domain/order-number.ts'
 import type { Vault } from '../engines/vault/vault.ts'
 
-/** The purposes of the shop's secrets. None of them ever leaves this file. */
+/** Uses of the shop's root secret, which never leaves this file. */
 export interface ShopKeys {
   /** The order id of an Idempotency-Key; keys never expire. */
   orderIdFor(idempotencyKey: string): string
   /** Distinguishes a repeated request from another one without storing its content. */
   fingerprint(text: string): string
-  /** A customer's lookup key, the same for each way of typing the e-mail. */
+  /** A customer's lookup key, the same for every spelling of the e-mail. */
   emailHmac(email: string): string
   /** The product id of an Idempotency-Key. */
   productIdFor(idempotencyKey: string): string
   orderNumber(serial: number): string
-  /** Our order id at a provider: 26 base32 characters, a dash, the attempt. */
+  /** Our name of an attempt at a provider: 30 base32 characters. */
   reference(orderId: string, attempt: number): string
   /** The order and attempt of a reference of ours; undefined for any other text. */
   referred(reference: string): { orderId: string; attempt: number } | undefined
-  /** For session tokens; one secret for each purpose. */
+  /** A secret of its own for each purpose. */
   derived(purpose: string): Uint8Array
 }
 
@@ -68,7 +68,7 @@ export async function shopKeys(vault: Vault, randomBytes: (count: number) => Uin
   }
 }
 
-/** With a key object, which is prepared once: Node 24 takes 15 us longer for each call with a key of bytes. */
+/** Prepares a key object once: with raw bytes, each call takes Node 24 15 us longer. */
 function hmacWith(bytes: Uint8Array): (text: string, encoding: 'hex' | 'base64url') => string {
   const key = createSecretKey(bytes)
   return (text, encoding) => createHmac('sha256', key).update(text).digest(encoding)
@@ -84,7 +84,7 @@ export function receiptStream(provider: string, receiptId: string): string {
   return receiptStreamOf({ provider, receiptHash: hash('sha256', receiptId, 'hex').slice(0, 40) })
 }
 
-// Version and variant bits, so that it passes as any other UUID.
+// Sets version and variant bits, to make it a valid UUID.
 function uuidText(digestHex: string): string {
   const bytes = Buffer.from(digestHex.slice(0, 32), 'hex')
   bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x40, 6)

@@ -4,12 +4,12 @@ import { type Position, START, type StoredEvent } from '../engines/event-store/e
 import { logPages } from '../engines/event-store/log-pages.ts'
 import type { Vault } from '../engines/vault/vault.ts'
 
-/** In the vault, so that an older copy of it has an older one: this vault knows the buyers of all orders up to this position. */
+/** A mark in the vault, so that an older copy has an older one: this vault knows all buyers up to this position. */
 export const BUYERS_KNOWN = 'buyers-known'
 
 type LogAndVault = { readonly log: EventLog; readonly vault: Vault }
 
-/** How many orders the vault does not know the buyer of. */
+/** Counts orders whose buyer the vault does not know. */
 export async function countUnreadable(
   { log, vault }: LogAndVault,
   { signal }: { signal?: AbortSignal } = {},
@@ -37,17 +37,17 @@ async function unreadableIn({ log, vault }: LogAndVault, page: readonly StoredEv
   return placed.filter(({ customerId }) => !keys.has(customerId)).map(({ stored }) => stored)
 }
 
-/** Every buyer up to here is known, or counts as erased. */
+/** Marks all buyers up to here as known or erased. */
 export async function acceptBuyers(vault: Pick<Vault, 'raiseMark'>, upTo: Position): Promise<void> {
   await vault.raiseMark(BUYERS_KNOWN, upTo)
 }
 
-/** The log ends here now, and what comes after it is looked at again. */
+/** After the log lost its end: buyers after `head` are checked again. */
 export async function forgetBuyersAfter(vault: Pick<Vault, 'readMark' | 'setMark'>, head: Position): Promise<void> {
   if (((await vault.readMark(BUYERS_KNOWN)) ?? START) > head) await vault.setMark(BUYERS_KNOWN, head)
 }
 
-/** One line for operators: what it is, and the way out. */
+/** One line for operators: the problem and the remedy. */
 export function unreadableText(orders: number): string {
   const [what, whose] = orders === 1 ? ['1 order', "its buyer's key"] : [`${orders} orders`, "their buyers' keys"]
   return `${what} cannot be read: the vault does not know ${whose}; put its newest copy back (docs/operations.md, Restore), or where that is lost run npm run shop -- admin accept-loss`

@@ -5,7 +5,7 @@ import type { Vault } from '../engines/vault/vault.ts'
 import { BUYERS_KNOWN } from './known-buyers.ts'
 
 const MARK = 'log-head'
-/** The log where the shop goes on: another one with the same events is a copy, or was left. */
+/** Identity of the shop's log: another one with the same events is a copy or a former log. */
 const LOG = 'log'
 const KEPT_EVERY_MS = 1_000
 const STOP_MS = 1_000
@@ -16,13 +16,13 @@ export async function logBeganAt(log: Pick<EventLog, 'readAllStored'>): Promise<
   return first?.recordedAt
 }
 
-/** The head of this log as the vault has it. */
+/** This log's head as saved in the vault. */
 export async function knownHead(vault: Pick<Vault, 'readMark'>, identity: string): Promise<Position> {
   const head = await vault.readMark(MARK)
   return (await namedLog(vault)) === identity ? (head ?? START) : START
 }
 
-/** The log's head as known from elsewhere. */
+/** Saves a log head known from elsewhere. */
 export async function raiseKnownHead(vault: Pick<Vault, 'raiseMark'>, head: Position): Promise<void> {
   await vault.raiseMark(MARK, head)
 }
@@ -37,7 +37,7 @@ export async function namedLog(vault: Pick<Vault, 'readMark'>): Promise<string |
   return vault.readMark(LOG)
 }
 
-/** From now on the shop is opened on this log alone. Positions of another one say nothing of it. */
+/** From now on the shop opens only on this log. Positions of another log do not apply to it. */
 export async function nameLog(vault: Pick<Vault, 'setMark'>, identity: string): Promise<void> {
   for (const mark of [MARK, BUYERS_KNOWN]) await vault.setMark(mark, START)
   await vault.setMark(LOG, identity)
@@ -65,7 +65,7 @@ export class LogHeadMark {
     }, KEPT_EVERY_MS).unref()
   }
 
-  /** Saves the last position, unless the vault is away; it must still be open. */
+  /** Saves the last position, unless the (still open) vault is away. */
   async stop(): Promise<void> {
     clearTimeout(this.timer)
     await inTime(

@@ -1,25 +1,25 @@
 import { describe, expect, it } from 'vitest'
-import { hashedPassword, isPassword, PasswordsBusy, SALT_BYTES } from './passwords.ts'
+import { hashPassword, isPassword, PasswordsBusy, SALT_BYTES } from './passwords.ts'
 
 const salt = Buffer.alloc(SALT_BYTES, 7)
 
 describe('a password', () => {
   it('is known again, and no other one is', async () => {
-    const hash = await hashedPassword('correct horse', salt)
+    const hash = await hashPassword('correct horse', salt)
     expect(await isPassword('correct horse', hash)).toBe(true)
     expect(await isPassword('correct horsE', hash)).toBe(false)
     expect(await isPassword('', hash)).toBe(false)
   })
 
   it('is kept as OWASP asks, in a text that names its own settings', async () => {
-    const hash = await hashedPassword('correct horse', salt)
+    const hash = await hashPassword('correct horse', salt)
     expect(hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/)
     expect(hash).not.toContain('correct')
-    expect(await hashedPassword('correct horse', Buffer.alloc(SALT_BYTES, 8))).not.toBe(hash)
+    expect(await hashPassword('correct horse', Buffer.alloc(SALT_BYTES, 8))).not.toBe(hash)
   })
 
   it('is the same one however its accents are typed', async () => {
-    const hash = await hashedPassword('caf\u00e9 au lait', salt)
+    const hash = await hashPassword('caf\u00e9 au lait', salt)
     expect(await isPassword('cafe\u0301 au lait', hash)).toBe(true)
   })
 
@@ -31,7 +31,7 @@ describe('a password', () => {
   )
 
   it('is not checked for more than fifty who wait, and all of those are answered', async () => {
-    const hash = await hashedPassword('correct horse', salt)
+    const hash = await hashPassword('correct horse', salt)
     const asked = Array.from({ length: 53 }, async () => isPassword('correct horse', hash))
     const settled = await Promise.allSettled(asked)
     const refused = settled.filter((one) => one.status === 'rejected')

@@ -38,7 +38,7 @@ async function tagOf(
 }
 
 /** A password as PHC text: `$argon2id$v=19$m=19456,t=2,p=1$<salt>$<hash>`. */
-export async function hashedPassword(password: string, salt: Uint8Array): Promise<string> {
+export async function hashPassword(password: string, salt: Uint8Array): Promise<string> {
   const tag = await tagOf(password, { memory: MEMORY_KIB, passes: PASSES, nonce: salt, tagLength: TAG_BYTES })
   return `$argon2id$v=19$m=${MEMORY_KIB},t=${PASSES},p=1$${base64(salt)}$${base64(tag)}`
 }

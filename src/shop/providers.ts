@@ -21,7 +21,7 @@ export function owedBy(order: PlacedOrder, method: PaymentMethod): Owed {
 
 type MethodsWorld = Pick<Shop, 'hot' | 'providers'>
 
-/** Takes the new payments of a method: the owner's choice among its gateways, or else the first. */
+/** The gateway for new payments of a method: the owner's choice, or else the first. */
 export function currentProvider(shop: MethodsWorld, method: PaymentMethod): PaymentProvider | undefined {
   const chosen = chosenGateway(shop.hot.currentSettings(), method)
   return shop.providers[method].find(({ name }) => name === chosen) ?? shop.providers[method][0]
@@ -31,7 +31,7 @@ export function providerNamed({ providers }: Pick<Shop, 'providers'>, name: stri
   return paymentMethods.flatMap((method) => providers[method]).find((provider) => provider.name === name)
 }
 
-/** Those that are called over the network, with how it is with each. */
+/** Providers called over the network, with the health of each. */
 export function calledProviders({ providers }: Pick<Shop, 'providers'>) {
   return paymentMethods.flatMap((method) =>
     providers[method].flatMap((provider) => (provider.health ? [{ provider, health: provider.health }] : [])),
@@ -60,7 +60,7 @@ export function assertSomeMethodOn(shop: MethodsWorld): void {
     throw new Refusal('payment/method-off', 'The shop takes no payments at the moment. Please come back later.')
 }
 
-/** Decides by the settings and the stock in memory; before it refuses, reads what other processes have appended, and decides again. */
+/** Decides by the settings and the stock in memory; before a refusal, reads what other processes have appended and decides again. */
 export async function retryOnFreshState<Decision>(shop: Pick<Shop, 'hot'>, decide: () => Decision): Promise<Decision> {
   try {
     return decide()

@@ -6,14 +6,14 @@ import type { Shop } from './shop.ts'
 
 export type { Buyer } from '../engines/event-store/event-log.ts'
 
-/** What is sealed for an order's buyer. */
+/** An order's sealed data, opened. */
 export interface OpenedHistory {
   readonly buyer: Buyer
   /** Where the money of each refund went. */
   readonly refundsTo: readonly (string | null)[]
 }
 
-/** The buyers of these orders, by one vault read. One whose data is damaged does not affect the others. */
+/** Opens these orders' data by one vault read. Damaged data of one order does not affect the others. */
 export async function openedOrders(
   { vault }: Pick<Shop, 'vault'>,
   orders: readonly PlacedOrder[],
@@ -23,13 +23,13 @@ export async function openedOrders(
   return orders.map((order) => {
     const buyer = orUnreadable(() => openSealed(order.placed, keys))
     const refundsTo = order.refunds.map(({ refundId, whereTo }) =>
-      whereTo === null ? null : orUnreadable(() => openedText(order, keys, { refundId, whereTo })),
+      whereTo === null ? null : orUnreadable(() => openText(order, keys, { refundId, whereTo })),
     )
     return { order, opened: { buyer, refundsTo } }
   })
 }
 
-function openedText(
+function openText(
   { placed: { orderId, customerId } }: PlacedOrder,
   keys: CustomerKeys,
   { refundId, whereTo }: { refundId: string; whereTo: string },
@@ -38,7 +38,7 @@ function openedText(
   return typeof key === 'string' ? key : open(whereTo, key, refundPlace(orderId, refundId))
 }
 
-/** Where a refund's text is sealed: it opens at no other refund. */
+/** Binds a sealed text to its refund: it opens at no other. */
 export function refundPlace(orderId: string, refundId: string): string {
   return `${orderStream(orderId)}/${refundId}`
 }

@@ -8,7 +8,7 @@ import { findPlacedOrder, type HandledOrder, handleOrder, type OrderWish } from 
 import { ShopBusy } from './shop-busy.ts'
 import { callerFor, nowText, type Shop } from './shop.ts'
 
-/** Erasures in progress at the same time are few: each takes a minute at most. */
+/** Erasures in progress are few: each takes a minute at most. */
 const ERASINGS_MAX = 1_000
 
 /** Attempts to reserve and claim in one call. */
@@ -35,10 +35,10 @@ export async function reserveForOrder(
     const claimAt = order.next
     const { quantityM } = order.placed
     // A crash after this leaves a reservation without its claim: `end-abandoned-reservations` fences and releases it.
-    const serial = await reservedSerial(shop, step, {
+    const serial = await reserveSerial(shop, step, {
       orderId,
       claimAt,
-      // Paid, or approved: OPEN_ORDERS_MAX bounds what strangers place.
+      // Paid or approved: OPEN_ORDERS_MAX only limits strangers' orders.
       openMax: Infinity,
       quantityM,
       outdatedSerials: outdatedSerials(order),
@@ -56,8 +56,8 @@ export async function reserveForOrder(
   throw new ShopBusy(`${orderStream(orderId)} is changed by too many at once`)
 }
 
-/** The serial under which this claim's coins are reserved; undefined where the reservation has ended by now. */
-export async function reservedSerial(
+/** Reserves this claim's coins; returns the serial, undefined if the reservation has ended by now. */
+export async function reserveSerial(
   shop: Shop,
   caller: Caller,
   claim: Omit<Extract<InventoryCommand, { type: 'ReserveStock' }>, 'type' | 'at'>,

@@ -22,7 +22,7 @@ export interface ShopTerms {
   readonly shopName: string
 }
 
-/** The providers of each method whose keys are set: one takes its new payments, and each is asked about those that it opened. Empty: the method cannot be used. */
+/** The configured providers of each method: one gets its new payments, and each is asked about payments that it opened. If empty, the method is off. */
 export type PaymentProviders = Readonly<Record<PaymentMethod, readonly PaymentProvider[]>>
 
 /** What every command works with. */

@@ -31,8 +31,8 @@ interface Decision<Command, State, Event> {
 }
 
 /**
- * Writes one hot stream for this process: takes the commands that wait, decides them one after another in memory, and appends their events at once.
- * No caller is answered, not even with a refusal, before the events that the answer rests on are in the log.
+ * Writes one hot stream for this process: decides the waiting commands one after another in memory, and appends their events together.
+ * No caller gets a result, not even a refusal, before the events behind it are in the log.
  */
 export class SingleWriter<Command, State, Event extends ShopEvent> {
   private readonly shop: CommandWorld

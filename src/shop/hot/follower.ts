@@ -47,7 +47,7 @@ export class Follower {
     await this.running
   }
 
-  /** True once everything up to `position` is folded; false when `timeoutMs` passed before. */
+  /** True once all events up to `position` are folded; false after `timeoutMs`. */
   async waitFor(position: Position, timeoutMs: number): Promise<boolean> {
     return this.waiters.wait(position, timeoutMs)
   }

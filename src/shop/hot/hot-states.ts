@@ -34,7 +34,7 @@ export function hotStates(world: {
   readonly log: EventLog
   readonly clock: Clock
   readonly random: Random
-  /** Where the state of the stock is kept between starts; undefined where there is no folder. */
+  /** The file that keeps the stock's state between starts; undefined if there is no folder. */
   readonly stockFile?: string | undefined
 }): HotStates {
   const { log, stockFile } = world
@@ -49,7 +49,7 @@ export function hotStates(world: {
     if (stockFile === undefined || isWriting || sinceSnapshot < SNAPSHOT_EVERY) return
     sinceSnapshot = 0
     isWriting = true
-    // Losing a snapshot costs nothing but time at the next start.
+    // A lost snapshot only slows down the next start.
     void writeInventorySnapshot(stockFile, log, stock)
       .catch(() => undefined)
       .finally(() => (isWriting = false))

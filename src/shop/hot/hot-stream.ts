@@ -40,7 +40,7 @@ export class HotStream<State, Event extends ShopEvent> {
     return this.lastPosition
   }
 
-  /** Takes a state that was folded elsewhere (from a snapshot, or while deciding); ignored if it is older than the present one. */
+  /** Adopts a state that was folded elsewhere (from a snapshot, or while deciding); ignored if older than the current one. */
   restore(state: State, revision: number, position: Position): void {
     if (revision <= this.lastRevision) return
     this.current = state
@@ -59,12 +59,12 @@ export class HotStream<State, Event extends ShopEvent> {
   }
 
   /** The newest state. */
-  async refreshed(): Promise<{ state: State; revision: number; position: Position }> {
+  async readNewest(): Promise<{ state: State; revision: number; position: Position }> {
     await this.refresh()
     return { state: this.current, revision: this.lastRevision, position: this.lastPosition }
   }
 
-  /** Reads new events in portions, since a long stream may be folded for the first time. */
+  /** Reads new events in pages, since a long stream may be folded for the first time. */
   async refresh(progress?: (revision: number) => void): Promise<void> {
     for (;;) {
       const events = await this.log.readStream(this.stream, this.lastRevision + 1, PAGE)

@@ -29,7 +29,7 @@ const snapshotOfStock = z.strictObject({
   editKeys: z.array(z.string()),
 })
 
-/** Keeps the state of `stock-main` in a file, which may be missing, damaged or of another log: it only shortens a start. */
+/** Writes the state of `stock-main` to a file, which may be missing, damaged or of another log: it only shortens a start. */
 export async function writeInventorySnapshot(
   file: string,
   log: EventLog,
@@ -42,13 +42,13 @@ export async function writeInventorySnapshot(
   const open = [...state.open.values()]
   const kept = { schemaVersion: SCHEMA_VERSION, revision, eventId: last.id, freeM, lastSerial, open, editKeys }
   const text = JSON.stringify(kept)
-  // Other processes of this folder write one, too.
+  // Other processes may use this folder, too.
   const unfinished = `${file}.${process.pid}`
   await writeFile(unfinished, `${checksumOf(text)}\n${text}`, { mode: 0o600 })
   await rename(unfinished, file)
 }
 
-/** Restores the snapshot if it is this stream's, then folds what came after it. Returns their number. */
+/** Restores the snapshot if it is this stream's, then folds later events. Returns their number. */
 export async function readInventorySnapshot(
   file: string | undefined,
   log: EventLog,

@@ -15,7 +15,7 @@ export interface OrderHistory {
   readonly events: readonly RecordedEvent<OrderEvent>[]
 }
 
-/** Orders read from their own streams, and so never behind. Events are cached, since they never change. */
+/** Orders read from their own streams, so never stale. Events are cached, since they never change. */
 export interface OrderHistories {
   read(orderId: string): Promise<OrderHistory>
 }
@@ -35,7 +35,7 @@ export function orderHistories(log: Pick<EventLog, 'readStream'>, ordersMax = OR
     async read(orderId) {
       const known = kept.get(orderId) ?? unread
       const news = (await log.readStream(orderStream(orderId), known.events.length)) as RecordedEvent<OrderEvent>[]
-      const history = news.length === 0 ? known : continued(known, news)
+      const history = news.length === 0 ? known : extend(known, news)
       keep(orderId, history)
       return history
     },
@@ -44,11 +44,11 @@ export function orderHistories(log: Pick<EventLog, 'readStream'>, ordersMax = OR
 
 const unread: OrderHistory = { order: noOrder, events: [] }
 
-/** An order as these events, from its first one, tell it. */
+/** An order folded from these events, from the first on. */
 export function historyOf(events: OrderHistory['events']): OrderHistory {
-  return continued(unread, events)
+  return extend(unread, events)
 }
 
-function continued({ order, events }: OrderHistory, news: OrderHistory['events']): OrderHistory {
+function extend({ order, events }: OrderHistory, news: OrderHistory['events']): OrderHistory {
   return { order: fold({ ...orderDecider, initial: order }, news), events: [...events, ...news] }
 }
