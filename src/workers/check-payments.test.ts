@@ -43,10 +43,10 @@ async function policyOver(orders: Readonly<Record<string, readonly OrderEvent[]>
   const dueAt = async (afterMs: number): Promise<string[]> =>
     (await jobsAt(afterMs)).map(({ data }) => String(data['orderId']))
   /** As a sweep that cannot queue what it has found, or could not find it. */
-  const notQueued = (jobs: readonly Job[]): void => {
-    for (const policy of policies) policy.notQueued?.(jobs.filter(({ type }) => type === policy.name))
+  const onNotQueued = (jobs: readonly Job[]): void => {
+    for (const policy of policies) policy.onNotQueued?.(jobs.filter(({ type }) => type === policy.name))
   }
-  return { policies, jobsAt, dueAt, notQueued, fail: (fails: boolean) => (isAway = fails) }
+  return { policies, jobsAt, dueAt, onNotQueued, fail: (fails: boolean) => (isAway = fails) }
 }
 
 /** More than a page of each kind. */
@@ -97,8 +97,8 @@ describe('checking payments', () => {
   })
 
   it('returns an order again at once when it could not be queued', async () => {
-    const { notQueued, jobsAt, dueAt } = await policyOver({ a: ended })
-    notQueued(await jobsAt(0))
+    const { onNotQueued, jobsAt, dueAt } = await policyOver({ a: ended })
+    onNotQueued(await jobsAt(0))
     expect(await dueAt(1_000)).toEqual(['a'])
     expect(await dueAt(2_000)).toEqual([])
   })
@@ -122,16 +122,16 @@ describe('checking payments', () => {
   })
 
   it('stays on its page when jobs could not be queued or a query failed', async () => {
-    const { notQueued, jobsAt, dueAt, fail } = await policyOver({
+    const { onNotQueued, jobsAt, dueAt, fail } = await policyOver({
       ...many('o', paying(minute(-60))),
       ...many('e', ended, 10),
     })
     const first = await jobsAt(0)
-    notQueued(first)
+    onNotQueued(first)
     expect(await jobsAt(1_000)).toEqual(first)
     fail(true)
     await expect(jobsAt(2_000)).rejects.toThrow('played')
-    notQueued([])
+    onNotQueued([])
     fail(false)
     expect(await dueAt(3_000)).toContain('o00400')
   })

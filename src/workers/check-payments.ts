@@ -7,21 +7,21 @@ import { CANDIDATES_MAX, jobFor, type Policy, jobText, textOfMs } from './policy
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
-/** While a buyer mostly pays. */
+/** When most buyers pay. */
 const NEW_MS = 15 * MINUTE_MS
-/** At the most, in the first day. */
+/** Longest pause on the first day. */
 const RARE_MS = 10 * MINUTE_MS
-/** Orders per sweep: with 20,000 open ones each comes up every 50 s, and must every minute. */
+/** Orders per sweep: each of 20,000 open ones is checked every 50 s; a minute is the limit. */
 const PAGE_MAX = 400
-/** Checks mostly wait for the provider, and their events are appended together. Where more is due than providers allow, these are the shares. */
+/** Checks mostly wait for the provider, and their events are appended together. If more are due than providers allow, these are the shares. */
 const NEW_AT_ONCE = 24
 const OLDER_AT_ONCE = 8
 /** Orders whose last check is remembered; forgetting one only checks it once more. */
 const REMEMBERED_MAX = 100_000
 
 /**
- * Checks the payments of every order until their watch ends: every `pollMs` at first, then more rarely the older the newest is, since webhooks tell of most
- * money. New ones have a queue of their own, so that they do not wait behind the others, which come page by page, sweep after sweep.
+ * Checks the payments of every order until their watch ends: every `pollMs` at first, then more rarely as the newest ages, since webhooks report most
+ * money. New ones have a queue of their own, so that they do not wait behind the others, of which each sweep checks one page.
  */
 export function checkPayments(shop: Shop, views: Views, { pollMs }: { pollMs: number }): Policy[] {
   // `max` would allocate the whole cache at once.
@@ -50,7 +50,7 @@ export function checkPayments(shop: Shop, views: Views, { pollMs }: { pollMs: nu
         for (const orderId of orderIds) checkedAt.set(orderId, nowMs)
         return [...orderIds].map((orderId) => jobFor(name, { orderId }, orderId))
       },
-      notQueued(jobs) {
+      onNotQueued(jobs) {
         if (jobs.length > 0) goBack()
         for (const job of jobs) checkedAt.delete(jobText(job, 'orderId'))
       },
@@ -86,7 +86,7 @@ function pauseOf({ isOpen, since, watchUntil }: PolledOrder, nowMs: number, poll
   return isWatchOver ? leastMs : pauseFor(nowMs - Date.parse(since), leastMs)
 }
 
-/** How long to wait before the next check of an order whose newest payment is so old. A webhook can be lost, so that it is never long. */
+/** How long to wait before the next check, by the age of the newest payment. Never long, since a webhook can be lost. */
 export function pauseFor(ageMs: number, leastMs: number): number {
   if (ageMs < NEW_MS) return leastMs
   return ageMs < 24 * HOUR_MS ? Math.max(leastMs, Math.min(ageMs / 6, RARE_MS)) : HOUR_MS

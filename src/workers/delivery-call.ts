@@ -3,7 +3,7 @@ import { CALL_TIMEOUT_MINUTES } from '../domain/order/deadline.ts'
 import type { DeliveryCall } from '../commands/deliver-order.ts'
 import type { Clock } from '../ports/clock-and-random.ts'
 
-/** The bot did not say that it gave the coins. Whether it did is not known. */
+/** The bot did not confirm that it gave the coins; it may have given them. */
 export class DeliveryUnanswered extends Error {
   override readonly name = 'DeliveryUnanswered'
 }
@@ -47,7 +47,7 @@ async function send(url: string, request: RequestInit): Promise<Response> {
   }
 }
 
-/** A secret written as `whsec_<base64>` is its bytes; any other is its text. */
+/** `whsec_<base64>` is decoded to bytes; any other secret is used as text. */
 function signature(secret: string, text: string): string {
   const key = secret.startsWith('whsec_') ? Buffer.from(secret.slice(6), 'base64') : secret
   return createHmac('sha256', key).update(text).digest('base64')

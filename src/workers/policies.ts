@@ -17,9 +17,9 @@ import type { Caller, Shop } from '../shop/shop.ts'
 import { checkPayments } from './check-payments.ts'
 import { CANDIDATES_MAX, jobFor, numberOf, type Policy, jobText, textOfMs } from './policy.ts'
 
-/** A claim that its order has not recorded after this was interrupted. */
+/** A claim not recorded by its order after this time was interrupted. */
 const UNRECORDED_AFTER_MS = 10_000
-/** An erasure that is unfinished after this was interrupted. */
+/** An erasure unfinished after this time was interrupted. */
 const UNERASED_AFTER_MS = 120_000
 const SECOND_MS = 1_000
 
@@ -40,13 +40,13 @@ interface OrderPolicy {
   ) => Promise<unknown>
 }
 
-/** All background work over these views, in the order in which a sweep asks for it. */
+/** All background work over these views, in the order of a sweep. */
 export function allPolicies(
   shop: Shop,
   views: Views,
   { known = knownOrders(views), ...options }: Options & { readonly known?: KnownOrders | undefined },
 ): Policy[] {
-  /** Work that is found order by order. */
+  /** Work that concerns one order each. */
   function byOrder(name: string, { find, concurrency, seconds, run }: OrderPolicy): Policy {
     return {
       name,
@@ -61,17 +61,20 @@ export function allPolicies(
       },
     }
   }
-  const having = async (field: WorkField, before?: string) => dueOrders(views, field, { before, limit: CANDIDATES_MAX })
-  const toDeliver = async () => [...(await having('deliveryUntil')), ...(await having('callSince'))]
-  const toReinstate = async () => having('reinstateSince')
-  const pastTheirEnd = async (now: string) => [...(await having('expiresAt', now)), ...(await ahead(shop, views, now))]
+  const dueBy = async (field: WorkField, before?: string) => dueOrders(views, field, { before, limit: CANDIDATES_MAX })
+  const toDeliver = async () => [...(await dueBy('deliveryUntil')), ...(await dueBy('callSince'))]
+  const toReinstate = async () => dueBy('reinstateSince')
+  const toExpire = async (now: string) => [
+    ...(await dueBy('expiresAt', now)),
+    ...(await ordersPlacedAhead(shop, views, now)),
+  ]
   return [
     ...checkPayments(shop, views, options),
     finishReceipts(shop, views),
     byOrder('deliver-paid-orders', { find: toDeliver, concurrency: 4, seconds: 60, run: deliverOrder }),
     byOrder('reinstate-late-orders', { find: toReinstate, concurrency: 2, seconds: 30, run: reinstateOrder }),
     reservePaidPreOrders(shop, views),
-    byOrder('expire-unpaid-orders', { find: pastTheirEnd, concurrency: 8, seconds: 30, run: expireOrder }),
+    byOrder('expire-unpaid-orders', { find: toExpire, concurrency: 8, seconds: 30, run: expireOrder }),
     endAbandonedReservations(shop, views, options),
     finishErasures(shop, known),
   ]
@@ -85,7 +88,7 @@ function finishReceipts(shop: Shop, views: Views): Policy {
     concurrency: 4,
     timeoutMs: 30 * SECOND_MS,
     async due(nowMs) {
-      const receipts = await taken(receiptsUnfinished(views, textOfMs(nowMs - UNRECORDED_AFTER_MS)))
+      const receipts = await takeCandidates(receiptsUnfinished(views, textOfMs(nowMs - UNRECORDED_AFTER_MS)))
       return receipts.map(({ provider, receiptId }) => jobFor(name, { provider, receiptId }, provider, receiptId))
     },
     run: async (job, caller) =>
@@ -112,14 +115,14 @@ function endAbandonedReservations(
   { reservationTtlMinutes }: Pick<Options, 'reservationTtlMinutes'>,
 ): Policy {
   const name = 'end-abandoned-reservations'
-  // The view stores the time at which a reservation of the longest life is due.
+  // The view's due times assume UNCLAIMED_MINUTES.
   const earlierMinutes = UNCLAIMED_MINUTES - reservationTtlMinutes
   return {
     name,
     concurrency: 8,
     timeoutMs: 30 * SECOND_MS,
     async due(nowMs) {
-      const reservations = await taken(reservationsToEnd(views, plusMinutes(textOfMs(nowMs), earlierMinutes)))
+      const reservations = await takeCandidates(reservationsToEnd(views, plusMinutes(textOfMs(nowMs), earlierMinutes)))
       return reservations.map(({ orderId, claimAt, serial }) => jobFor(name, { orderId, claimAt, serial }, serial))
     },
     async run(job, caller) {
@@ -147,12 +150,12 @@ function finishErasures(shop: Shop, known: KnownOrders): Policy {
 }
 
 /** Placed by a clock that was ahead. */
-async function ahead({ terms }: Shop, views: Views, now: string): Promise<readonly string[]> {
+async function ordersPlacedAhead({ terms }: Shop, views: Views, now: string): Promise<readonly string[]> {
   const endsAfter = plusMinutes(now, LIFETIMES_MAX * terms.orderTtlMinutes)
   return placedAhead(views, { now, endsAfter, limit: CANDIDATES_MAX })
 }
 
-async function taken<Item>(items: AsyncGenerator<Item>): Promise<Item[]> {
+async function takeCandidates<Item>(items: AsyncGenerator<Item>): Promise<Item[]> {
   const some: Item[] = []
   for await (const item of items) {
     some.push(item)

@@ -10,7 +10,7 @@ export interface Policy {
   /** A few times `CANDIDATES_MAX` jobs at most; more are found by the next sweep. */
   due(nowMs: number): Promise<Job[]>
   /** These could not be queued, so the next `due` must return them again. */
-  notQueued?(jobs: readonly Job[]): void
+  onNotQueued?(jobs: readonly Job[]): void
   run(job: Job, caller: Caller): Promise<void>
 }
 
@@ -34,7 +34,7 @@ export function numberOf(job: Job, name: string): number {
   return value
 }
 
-/** As the views store a time. */
+/** In the views' time format. */
 export function textOfMs(ms: number): string {
   return new Date(ms).toISOString()
 }

@@ -79,7 +79,7 @@ describe('the sweep', () => {
 
   it('returns to a policy the jobs that could not be queued', async () => {
     const lost: string[] = []
-    const policy = policyOf('tidy', { notQueued: (jobs) => void lost.push(...jobs.map(({ id }) => id)) })
+    const policy = policyOf('tidy', { onNotQueued: (jobs) => void lost.push(...jobs.map(({ id }) => id)) })
     const { sweep, queue, troubles } = sweepOver(policy)
     await queue.close(0)
     await sweep.sweepOnce()

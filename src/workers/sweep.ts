@@ -9,9 +9,9 @@ import { CANDIDATES_MAX, type Policy } from './policy.ts'
 const SWEEP_MS = 1_000
 /** Pause after a sweep that reached `CANDIDATES_MAX`: more is due. */
 const SWEEP_AGAIN_MS = 250
-/** Pause after a sweep that failed. It does not grow: work goes on soon after an engine is back. */
+/** Pause after a sweep that failed. Constant, so that work resumes soon after an engine is back. */
 const RETRY_MS = 2_000
-/** Pause before a failed job is queued again, unless its policy remembers what it has returned. */
+/** Pause before a failed job is queued again, unless its policy tracks its jobs itself. */
 const FAILED_MS = 10_000
 /** Failed jobs that are remembered; forgetting one only runs it sooner. */
 const FAILED_MAX = 10_000
@@ -51,13 +51,13 @@ export class Sweep {
     await this.running
   }
 
-  /** One sweep over all policies; one that fails does not stop the others. */
+  /** One sweep over all policies; a failed one does not stop the others. */
   async sweepOnce(): Promise<{ isComplete: boolean; hasMore: boolean }> {
     const { policies, queue, clock, onTrouble } = this.options
     let isComplete = true
     let hasMore = false
     for (const policy of policies) {
-      // Its queue is being closed at the same time.
+      // A stop also closes the queue.
       if (this.isStopping) break
       let jobs: readonly Job[] = []
       try {
@@ -66,7 +66,7 @@ export class Sweep {
         await queue.add(jobs.filter(({ id }) => !this.hasJustFailed(id)))
       } catch (error) {
         isComplete = false
-        policy.notQueued?.(jobs)
+        policy.onNotQueued?.(jobs)
         if (!this.isStopping) onTrouble(error, policy.name)
       }
     }
@@ -77,9 +77,9 @@ export class Sweep {
     try {
       await policy.run(job, systemCaller(this.options.random))
     } catch (error) {
-      // The view was behind: by the rules there is nothing to do.
+      // The view was behind: the rules refuse an outdated job.
       if (error instanceof Refusal) return
-      if (policy.notQueued === undefined) this.failedAt.set(job.id, this.options.clock.now())
+      if (policy.onNotQueued === undefined) this.failedAt.set(job.id, this.options.clock.now())
       throw error
     }
   }
