@@ -6,7 +6,7 @@ export interface Entries<Entry> {
   readonly unread: number
 }
 
-/** A list whose entries are read each by itself: one that cannot be read holds back no other. */
+/** A list whose entries are parsed one by one: an invalid one does not block the others. */
 export function entriesOf<Entry>(entry: z.ZodType<Entry>, max = 1_000) {
   return z
     .array(z.unknown())
@@ -17,7 +17,7 @@ export function entriesOf<Entry>(entry: z.ZodType<Entry>, max = 1_000) {
     })
 }
 
-/** The same where what is left out says nothing of money. */
+/** Drops unreadable entries; for lists without money. */
 export function listOf<Entry>(entry: z.ZodType<Entry>, max?: number) {
   return entriesOf(entry, max).transform(({ read }) => read)
 }

@@ -6,7 +6,7 @@ const exact = JSON as unknown as {
   rawJSON(text: string): unknown
 }
 
-/** JSON whose numbers stay the text that was sent, since a double cannot hold every amount. Throws `ProviderAway` for anything else. */
+/** Parses JSON but keeps numbers as text, since a double cannot hold every amount. Throws `ProviderAway` for anything else. */
 export function parseExactJson(text: string): unknown {
   try {
     return exact.parse(text, (_key, value, { source }) => (typeof value === 'number' ? source : value))
@@ -15,7 +15,7 @@ export function parseExactJson(text: string): unknown {
   }
 }
 
-/** The same of a body that may be anything: undefined for what is no JSON. */
+/** The same for any body: undefined if it is not JSON. */
 export function exactJsonIn(body: Buffer | string): unknown {
   try {
     return parseExactJson(body.toString())
@@ -24,7 +24,7 @@ export function exactJsonIn(body: Buffer | string): unknown {
   }
 }
 
-/** An amount as a JSON number, written as it stands. */
+/** An amount as an exact JSON number. */
 export function exactNumber(text: string): unknown {
   return exact.rawJSON(text)
 }

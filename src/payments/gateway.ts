@@ -1,14 +1,14 @@
 import type { PaymentProvider, ProviderWindows } from './payment-provider.ts'
 import type { CallOptions } from './provider-calls.ts'
 
-/** What opens a gateway: a provider that is called over the network. `Settings`: what it reads of the configuration. */
+/** How to open a gateway, a provider called over the network. `Settings`: the configuration that it reads. */
 export interface Gateway<Settings> {
-  /** Those that must be set; it is open where all are. */
+  /** Keys that must be set; it is open if all are. */
   readonly keys: readonly (keyof Settings)[]
   /** The setting that holds its address. */
   readonly url: keyof Settings
   readonly open: (settings: Settings, calls: CallOptions) => PaymentProvider
-  /** What its window in the browser needs of the page; absent where it opens none. */
+  /** What its window in the browser needs of the page; absent if it opens none. */
   readonly windows?: (settings: Settings) => ProviderWindows
 }
 

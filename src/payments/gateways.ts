@@ -6,7 +6,7 @@ import { nowPaymentsGateway } from './nowpayments/nowpayments.ts'
 import { paypalGateway } from './paypal/paypal.ts'
 import { ekqrGateway } from './upigateway/upigateway.ts'
 
-/** Those with all their keys are open. */
+/** Open if all their keys are set. */
 export const gateways: Readonly<Record<GatewayName, Gateway<Config> & { readonly url: ProviderUrl }>> = {
   nowpayments: nowPaymentsGateway,
   upigateway: ekqrGateway,

@@ -1,20 +1,20 @@
 /** Providers send any precision; longer text is rejected. */
 const AMOUNT_LENGTH_MAX = 80
 
-/** A whole number of the smallest units that the text names: 25.40 is 2540 with 2 decimals. */
+/** An amount in whole units: 25.40 is 2540 with 2 decimals. */
 interface Decimal {
   readonly units: bigint
   readonly decimals: number
 }
 
-/** The share of an order that a payment stands for. */
+/** The share of an order that a payment covers. */
 interface Share {
   readonly coversCents: number
-  /** What full payment would be; plain decimal text, above zero. */
+  /** The full amount; plain decimal text, above zero. */
   readonly askedAmount: string
 }
 
-/** What has been paid, in cents of the order: asked cents × paid ÷ asked, rounded down, exact at any number of decimals. */
+/** A paid amount in cents of the order: asked cents × paid ÷ asked, rounded down, exact at any number of decimals. */
 export function coversCents(share: Share, paidAmount: string): number {
   const paid = decimalFrom(paidAmount)
   const asked = decimalFrom(share.askedAmount)
@@ -25,17 +25,17 @@ export function coversCents(share: Share, paidAmount: string): number {
   return cents
 }
 
-/** Of most coins; one with more decimals names them in its amounts. */
+/** Enough for most coins; a coin with more shows them in its amounts. */
 const DUE_DECIMALS = 6
 
-/** What pays `dueCents` of a share, rounded up, so that what is sent is never short again. */
+/** The amount that pays `dueCents` of a share, rounded up, so that it never falls short. */
 export function amountDue({ coversCents: cents, askedAmount }: Share, dueCents: number): string {
   if (dueCents >= cents) return askedAmount
   const decimals = Math.max(decimalFrom(askedAmount).decimals, DUE_DECIMALS)
   return shareUp(askedAmount, { by: String(dueCents), of: String(cents), decimals })
 }
 
-/** amount × by ÷ of, rounded up to so many decimals. `of` is above zero. */
+/** amount × by ÷ of, rounded up to `decimals`. `of` is above zero. */
 export function shareUp(amount: string, share: { by: string; of: string; decimals: number }): string {
   const [given, by, of] = [decimalFrom(amount), decimalFrom(share.by), decimalFrom(share.of)]
   const numerator = given.units * by.units * 10n ** BigInt(of.decimals + share.decimals)

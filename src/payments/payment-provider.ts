@@ -3,7 +3,7 @@ import type { SeenPart } from '../domain/order/order-state.ts'
 import { type Currency, type DisputeOutcome, type SeenStatus, seenStatuses } from '../domain/words.ts'
 import { TryAgain } from '../ports/try-again.ts'
 
-/** What a provider is asked to take. */
+/** A payment to open at a provider. */
 export interface PaymentRequest {
   /** Our name for this payment at the provider: opaque, unique per attempt, at most 30 characters of [A-Z0-9-]. */
   readonly reference: string
@@ -37,41 +37,41 @@ export interface StartedPayment {
   readonly network: string | null
   readonly url: string | null
   readonly intents: Readonly<Record<string, string>> | null
-  /** Until when `payAmount` is quoted. */
+  /** When the quote expires. */
   readonly quoteExpiresAt?: string | null
-  /** Until when the provider takes the payment. */
+  /** When the payment expires. */
   readonly expiresAt: string | null
 }
 
-/** A payment to check, as our events have it. */
+/** A payment to check, from our events. */
 export interface KnownPayment {
   readonly paymentId: string
   readonly reference: string
-  /** Our times of the wish and of the provider's answer: it was opened between them, by its own clock. */
+  /** Our times of the request and its reply: the provider opened it between them, by its own clock. */
   readonly requestedAt: string
   readonly startedAt: string
   readonly askedMinor: number
   readonly payAmount: string
   readonly payCurrency: string
-  /** Other ids under which the provider may know this payment: receipts recorded before, open disputes, and what a webhook names. */
+  /** Other ids under which the provider may know this payment: recorded receipts, seen parts, open disputes, and ids from webhooks. */
   readonly otherIds: readonly string[]
 }
 
-/** Of a payment that is paid in the provider's own window or page. */
+/** For a payment made in the provider's own window or page. */
 export const nowhere = { address: null, network: null, url: null, intents: null, expiresAt: null } as const
 
-/** A payment as its provider has it, by its id alone. */
+/** A payment found at its provider by id alone. */
 export interface FoundPayment {
   /** Our reference, if it names one. */
   readonly reference: string | undefined
   readonly money: readonly Money[]
-  /** Left out where its id is our reference. */
+  /** Left out if its id is our reference. */
   readonly opened?: StartedPayment
-  /** The payment at whose address it arrived, for a later transfer. */
+  /** For a later transfer: the payment whose address it used. */
   readonly parentId?: string | undefined
 }
 
-/** Received, seen or in another coin, by the id under which it can be noted. */
+/** Money received, seen or in another coin, by the id that it is noted under. */
 export type Money = Omit<ReceiptReport, 'askedAmount' | 'reversedAmount'>
 
 /** Money received, under the provider's permanent id. */
@@ -81,9 +81,9 @@ export interface ReceiptReport {
   /** All that arrived under this id so far; plain decimal text. */
   readonly amount: string
   readonly currency: string
-  /** What full payment would be, in the same currency; plain decimal text. */
+  /** The full amount, in the same currency; plain decimal text. */
   readonly askedAmount: string
-  /** Refunded or charged back so far; plain decimal text. Null where it cannot be read now. */
+  /** Refunded or charged back so far; plain decimal text. Null if it cannot be read now. */
   readonly reversedAmount: string | null
 }
 
@@ -91,14 +91,14 @@ export interface ReceiptReport {
 export interface DisputeReport {
   readonly disputeId: string
   readonly receiptId: string
-  /** What a lost one took back is in the receipt's reversal. */
+  /** Money that a lost one took is in the receipt's reversal. */
   readonly outcome: DisputeOutcome
 }
 
 export interface PaymentReport {
   /**
    * `waiting`: nothing yet. `approved`: the payer approved, a capture may take the money.
-   * `received`: all that is coming is in `receipts`. `failed` and so on: no more money comes, unless the provider reports it later.
+   * `received`: all money is in `receipts`. `failed` and so on: no more money comes, unless the provider reports it later.
    * `unknown`: a status we do not know; nothing changes.
    */
   readonly status:
@@ -112,21 +112,21 @@ export interface PaymentReport {
     | 'declined'
     | 'cancelled'
     | 'unknown'
-  /** What the payer has sent so far, where the provider reports it; in `payCurrency`. */
+  /** What the payer has sent so far, if the provider reports it; in `payCurrency`. */
   readonly amountPaid: string | null
   readonly receipts: readonly ReceiptReport[]
   /** Money in another coin than was asked for: only a person can say what it is worth. */
   readonly strays?: readonly Money[]
-  /** Transfers that hold money and are no receipt: not confirmed, stuck, or under a word that is not known. '0' is an amount that is not reported. */
+  /** Transfers that hold money and are no receipt: unconfirmed, stuck, or with an unknown status. '0' is an unreported amount. */
   readonly parts?: readonly SeenPart[]
-  /** Ids of such transfers that hold none any more, by the provider's own word. */
+  /** Ids of such transfers that no longer hold money, as the provider says. */
   readonly ended?: readonly string[]
   readonly disputes?: readonly DisputeReport[]
-  /** A status word is not known here, and nothing says whether it means money. */
+  /** A status word is unknown, and nothing says whether it means money. */
   readonly isUnclear?: boolean
 }
 
-/** A payment's money. `paymentId` stands for what is seen without an id of its own. */
+/** A payment's money. `paymentId` is the id of seen money without an id of its own. */
 export function moneyIn(
   { receipts, strays = [], parts = [], status, amountPaid }: PaymentReport,
   { paymentId, payCurrency }: Pick<StartedPayment, 'paymentId' | 'payCurrency'>,
@@ -146,11 +146,11 @@ export function moneyIn(
 /** What a provider says of the shop's keys. */
 export interface KeysReport {
   readonly areAccepted: boolean
-  /** Why not, in the provider's own words, at most 200 characters; null where they are accepted. */
+  /** Why not, in the provider's own words, at most 200 characters; null if they are accepted. */
   readonly reason: string | null
 }
 
-/** What a provider takes, in minor units of its method's currency. */
+/** Amounts that it accepts, in minor units of its method's currency. */
 export interface PaymentLimits {
   readonly minMinor: number
   readonly maxMinor: number
@@ -159,25 +159,25 @@ export interface PaymentLimits {
 /**
  * One provider of one payment method.
  *
- * Promised: every call ends within its time-out; `create` with a reference that was used answers the same payment, throws `ReferenceUsed`, or where the
+ * Promised: every call ends within its timeout; `create` with a used reference returns the same payment, throws `ReferenceUsed`, or if the
  * provider cannot tell opens another one, which `find` and `otherIds` lead to; `check` reports the provider's current state. Deliberately not: retries (callers decide), refunds.
  */
 export interface PaymentProvider {
   readonly name: string
-  /** Its id of a payment is our reference, so that one can be checked whose opening was never answered. */
+  /** Its payment ids are our references, so a payment can be checked even if its creation got no reply. */
   readonly isKnownByReference?: true
   create(request: PaymentRequest): Promise<StartedPayment>
-  /** `checks`: a poll, which comes after all looks that are waited for. */
+  /** `checks`: a poll, which yields to looks that someone waits for. */
   check(payment: KnownPayment, kind?: 'looks' | 'checks'): Promise<PaymentReport>
-  /** Only where a webhook may name a payment that no order recorded. Throws `PaymentRejected` for an unknown id. */
+  /** Only if a webhook may name a payment that no order recorded. Throws `PaymentRejected` for an unknown id. */
   find?(paymentId: string): Promise<FoundPayment>
-  /** Takes approved money; the same `requestId` never takes it twice. Only where approval and capture are two steps. */
+  /** Captures approved money; the same `requestId` never captures twice. Only if approval and capture are two steps. */
   capture?(payment: KnownPayment, requestId: string): Promise<PaymentReport>
   /** `payCurrency`: the coin, for crypto; without one, the coin that is offered first. */
   limits(payCurrency?: string): Promise<PaymentLimits>
   /**
-   * Asks whether the shop's keys are accepted, by one call that changes nothing and is never answered from a cache. A refusal is an answer; `ProviderAway`
-   * means that nothing is known. Only where the provider has such a call.
+   * Asks whether the shop's keys are accepted, by one call that changes nothing and is never served from a cache. A refusal is a result; `ProviderAway`
+   * means that nothing is known. Only if the provider has such a call.
    */
   checkKeys?(): Promise<KeysReport>
   /** For the provider's script in the browser. */
@@ -185,15 +185,15 @@ export interface PaymentProvider {
   /** Where the browser loads that script; a provider without a script has none. */
   readonly scriptUrl?: string
   /**
-   * Reads a webhook, changing nothing. It calls the provider only for what a signature is checked with, and throws `ProviderAway` where that cannot be had.
-   * Only where the provider sends any.
+   * Reads a webhook, changing nothing. It calls the provider only for a signature's certificate, and throws `ProviderAway` if that cannot be read.
+   * Only if the provider sends any.
    */
   readWebhook?(webhook: ReceivedWebhook): WebhookRead | Promise<WebhookRead>
   /** Its webhooks are not signed: anyone can send one. */
   readonly hasUnsignedWebhooks?: true
-  /** Only where it is called over the network. */
+  /** Only if it is called over the network. */
   readonly health?: ProviderHealth
-  /** Only where coins are paid with. */
+  /** Only for crypto. */
   readonly rates?: CryptoRates
 }
 
@@ -203,12 +203,12 @@ export interface ReceivedWebhook {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
 }
 
-/** What a webhook says. Only the payment that it names is believed, and it is read again. */
+/** What a webhook says. Only its payment's ids are used, to read the payment again. */
 export interface WebhookNews {
   readonly paymentId: string
-  /** What it says our reference is; empty where only the payment itself tells. */
+  /** Our reference, as the webhook says; empty if only the payment has it. */
   readonly reference: string
-  /** The same text for the same news; undefined where it may be forged. */
+  /** The same text for the same news; undefined if it may be forged. */
   readonly news: string | undefined
 }
 
@@ -235,7 +235,7 @@ export class ReferenceUsed extends Error {
 /** The provider rejects this payment for good. The message is fit for staff. */
 export class PaymentRejected extends Error {
   override readonly name = 'PaymentRejected'
-  /** The provider's own word or number for the reason, where that is needed. */
+  /** The provider's own word or number for the reason, if needed. */
   readonly code: string | undefined
 
   constructor(message: string, code?: string) {
@@ -244,19 +244,19 @@ export class PaymentRejected extends Error {
   }
 }
 
-/** For `catch`: undefined where the provider rejects the request. */
+/** For `catch`: undefined if the provider rejects the request. */
 export function unlessRejected(error: unknown): undefined {
   if (!(error instanceof PaymentRejected)) throw error
 }
 
-/** For `catch`: undefined where the provider cannot be reached. */
+/** For `catch`: undefined if the provider cannot be reached. */
 export function unlessAway(error: unknown): undefined {
   if (!(error instanceof ProviderAway)) throw error
 }
 
 /** What the windows of the providers in use need of the page that opens them. */
 export interface ProviderWindows {
-  /** Of scripts, calls, frames, pictures and forms; none where no window opens. */
+  /** Of scripts, calls, frames, pictures and forms; none if no window opens. */
   readonly hosts: readonly string[]
   readonly hasInlineStyles: boolean
 }

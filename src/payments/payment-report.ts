@@ -3,32 +3,32 @@ import { seenStatuses } from '../domain/words.ts'
 import type { KnownPayment, PaymentReport, ReceiptReport } from './payment-provider.ts'
 import type { Meaning } from './word-meanings.ts'
 
-/** One transfer of a payment, as its provider has it. */
+/** One transfer of a payment, from its provider. */
 export interface Transfer {
   /** The provider's own, permanent. */
   readonly id: string
   readonly amount: string
   readonly currency: string
-  /** What its word means. */
+  /** By its status word. */
   readonly money: Meaning['money']
-  /** What full payment by it would be; by default what the payer was shown. */
+  /** The full amount; by default the one that the payer was shown. */
   readonly asked?: { readonly amount: string; readonly currency: string }
-  /** Refunded or charged back so far; null where it cannot be read now. */
+  /** Refunded or charged back so far; null if it cannot be read now. */
   readonly reversed?: string | null
-  /** Its amount is a mistake of the provider's: it is not recorded. */
+  /** Its amount is a provider error, so it is not recorded. */
   readonly isSenseless?: boolean
 }
 
 interface Payment {
-  /** What the provider says of the payment itself, where no money has arrived. */
+  /** The provider's status of the payment, used if no money has arrived. */
   readonly own: PaymentReport['status']
   readonly transfers: readonly Transfer[]
   readonly isUnclear: boolean
-  /** Amounts that are only seen are those that were asked for. */
+  /** Amounts that are only seen are just the asked ones. */
   readonly isSeenUnproven?: boolean
 }
 
-/** What all transfers of a payment say together: ours is what arrived, whatever the provider calls the whole. */
+/** Combines the transfers of a payment: only arrived money counts, whatever the provider's own status. */
 export function reportOf(
   { payAmount, payCurrency }: Pick<KnownPayment, 'payAmount' | 'payCurrency'>,
   { own, transfers, isUnclear, isSeenUnproven = false }: Payment,
@@ -67,7 +67,7 @@ function paidStatus(receipts: readonly ReceiptReport[], payAmount: string): Paym
   return isLess(decimalSum(receipts.map(({ amount }) => amount)), payAmount) ? 'partially_paid' : 'received'
 }
 
-/** Money is stuck under a word that ends: it comes before a person. */
+/** Money stuck under a final status counts as confirming. */
 function seenStatus(own: PaymentReport['status']): PaymentReport['status'] {
   return seenStatuses.find((one) => one === own) ?? 'confirming'
 }

@@ -14,7 +14,7 @@ export interface CallOptions {
   readonly pace?: Pace
   readonly health?: ProviderHealth
   readonly timeoutMs?: number
-  /** Called with a status word that is not known, or what cannot be read. */
+  /** Called with an unknown status word, or what cannot be read. */
   readonly onUnknownStatus?: (word: string) => void
 }
 
@@ -24,11 +24,11 @@ export type ProviderCall = <Read>(
   read: (answer: ProviderAnswer) => Read,
 ) => Promise<Read>
 
-/** Calls to one provider: paced by kind, bounded, and with a pause while it is overloaded, away or not to be understood. Throws `ProviderAway`. */
+/** Calls to one provider: paced by kind, bounded, and paused while it is overloaded, away or unreadable. Throws `ProviderAway`. */
 export function providerCalls(options: CallOptions): ProviderCall {
   const { now, pace = unpaced, timeoutMs = TIMEOUT_MS, health = new ProviderHealth(now) } = options
   return async (kind, request, read) => {
-    // A buyer's payment is tried all the same: nobody repeats it unasked.
+    // Payments ignore the pause: a buyer is waiting.
     const assertMayCall = (): void => {
       if (kind !== 'payments' && health.isPaused)
         throw new NotAsked('the payment provider is given a pause after a failure')
@@ -54,16 +54,16 @@ export function providerCalls(options: CallOptions): ProviderCall {
 interface Question {
   readonly path: string
   readonly query?: Readonly<Record<string, string>>
-  /** A POST where there is one. */
+  /** Set for a POST. */
   readonly body?: string
   readonly headers?: Readonly<Record<string, string>>
 }
 
 export type Asking<Reply> = readonly [kind: CallKind, schema: z.ZodType<Reply>, question: Question]
-/** What a provider answers, as `schema` has it. `None` stands for what there is not. */
+/** A provider's reply, parsed by `schema`; `None` if there is none. */
 export type Ask<None = never> = <Reply>(...asking: Asking<Reply>) => Promise<Reply | None>
 
-/** Calls of an API that speaks JSON. `bodyOf`: what an answer holds, undefined where that is nothing; throws where it is a refusal. */
+/** Calls of a JSON API. `bodyOf` returns a reply's content, undefined if there is none; it throws if the call is refused. */
 export function jsonCalls<None extends undefined = never>(
   call: ProviderCall,
   { url, headers: always = {} }: { readonly url: string; readonly headers?: Readonly<Record<string, string>> },
@@ -85,7 +85,7 @@ export function addressOf(url: string, path: string): URL {
   return new URL(`${url.replace(/\/$/, '')}/${path}`)
 }
 
-/** What an answer says, as `schema` has it; the first word of the path names it for people. */
+/** Parses a reply by `schema`; the first word of the path names it in the error. */
 export function readReply<Reply>(schema: z.ZodType<Reply>, given: unknown, path: string): Reply {
   const parsed = schema.safeParse(given)
   if (parsed.success) return parsed.data
@@ -94,14 +94,14 @@ export function readReply<Reply>(schema: z.ZodType<Reply>, given: unknown, path:
   throw new Unreadable(`the provider's answer to ${what} cannot be read: ${field}`)
 }
 
-/** What a refusal says; nothing where it cannot be read. */
+/** Parses a refusal; empty if it cannot be read. */
 export function readError<Reply>(schema: z.ZodType<Reply>, text: string): Reply {
   return schema.safeParse(exactJsonIn(text)).data ?? schema.parse({})
 }
 
-/** The provider is there but serves nobody now. */
+/** The provider is up but overloaded. */
 class Overloaded extends ProviderAway {
-  /** What it asks for; 0 where it asks for none. */
+  /** The requested pause; 0 if none. */
   readonly pauseMs: number
 
   constructor({ status, retryAfter }: ProviderAnswer, nowMs: number) {
@@ -114,10 +114,10 @@ function assertServed(answer: ProviderAnswer, nowMs: number): void {
   if (answer.status === 429 || answer.status >= 500) throw new Overloaded(answer, nowMs)
 }
 
-/** The provider serves, but not this one call now. */
+/** The provider works, but not for this call now. */
 export class OneCallAway extends ProviderAway {}
 
-/** The provider answers, but what it says of this one thing cannot be read. */
+/** The provider replies, but this one reply cannot be read. */
 export class Unreadable extends OneCallAway {}
 
 /** The provider does not accept the shop's keys. */
@@ -131,7 +131,7 @@ export class KeyRefused extends ProviderAway {
   }
 }
 
-/** What a call says of the keys that it was made with. */
+/** What a call's outcome says about its keys. */
 export async function keysReport(call: Promise<unknown>): Promise<KeysReport> {
   try {
     await call
@@ -143,9 +143,9 @@ export async function keysReport(call: Promise<unknown>): Promise<KeysReport> {
   }
 }
 
-/** What a provider says against a payment may quote the buyer, who is left out: whatever looks like a number or an address. */
+/** A provider's refusal may quote the buyer: removes all that looks like a number or an e-mail address. */
 export function withoutBuyer(message: string): string {
-  // Cut first: the expression takes time by the square of a word's length.
+  // Cut first: the regex takes quadratic time in a word's length.
   return message
     .slice(0, MESSAGE_MAX)
     .replaceAll(/\S*(?:\d{6,}|@)\S*/g, '…')

@@ -1,24 +1,24 @@
 const PAUSE_MS = 1_000
 const PAUSE_MS_MAX = 60_000
-/** Calls that fail one after another for this long: the provider is away. */
+/** After calls fail in a row for this long, the provider is away. */
 const AWAY_AFTER_MS = 30_000
-/** Without a call for this long, nothing is known of it any more. */
+/** Without a call for this long, its state is unknown. */
 const KNOWN_FOR_MS = 5 * 60_000
 const FAILING_FOR_MS = 60_000
 const FAILURES_MAX = 10_000
 const REASON_MAX = 300
 
-/** How it is with a provider, as this process has seen: its calls, webhooks and keys. A breaker holds calls back while the provider is overloaded or away. */
+/** A provider's health as this process has seen it: calls, webhooks and keys. A breaker holds calls back while the provider is overloaded or away. */
 export class ProviderHealth {
   /** Calls since the start. */
   readonly calls = { answered: 0, failed: 0 }
   webhookAt: number | undefined
-  /** The last one that was not signed, or no webhook of this provider. */
+  /** The last one that was unsigned or malformed. */
   refusedWebhookAt: number | undefined
-  /** `areAccepted` is null where the provider could not be asked. */
+  /** `areAccepted` is null if the provider could not be asked. */
   keys: { readonly at: number; readonly areAccepted: boolean | null; readonly reason: string | null } | null = null
   private readonly now: () => number
-  /** One after another. */
+  /** In a row. */
   private failures = 0
   private pausedUntil = 0
   private failing: { readonly since: number; readonly last: number; readonly reason: string } | undefined
@@ -39,7 +39,7 @@ export class ProviderHealth {
     this.failing = undefined
   }
 
-  /** `askedMs`: the pause that the provider asks for. It doubles with every failure. */
+  /** `askedMs`: the pause that the provider asks for. Ours doubles per failure. */
   failed(error: unknown, askedMs = 0): void {
     const at = this.now()
     this.calls.failed += 1

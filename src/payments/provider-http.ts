@@ -23,7 +23,7 @@ export async function askProvider({ url, timeoutMs, bytesMax, ...request }: Prov
     const response = await fetch(url, { ...request, redirect: 'error', signal: AbortSignal.timeout(timeoutMs) })
     const text = await textOf(response, bytesMax)
     const { status, ok: isDone, headers } = response
-    // Cashfree has a name of its own for it.
+    // Cashfree uses another header name.
     return { status, isDone, text, retryAfter: headers.get('retry-after') ?? headers.get('x-ratelimit-retry') }
   } catch (error) {
     if (error instanceof ProviderAway) throw error
@@ -31,7 +31,7 @@ export async function askProvider({ url, timeoutMs, bytesMax, ...request }: Prov
   }
 }
 
-/** Read in pieces, so that an endless answer ends at its limit. */
+/** Read in chunks, so that an endless reply stops at the limit. */
 async function textOf(response: Response, bytesMax: number): Promise<string> {
   const pieces: Uint8Array[] = []
   let bytes = 0

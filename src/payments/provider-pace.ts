@@ -2,12 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
 import { ProviderAway } from './payment-provider.ts'
 
-/** The call was held back by the shop itself: it says nothing of the provider. */
+/** The shop itself held the call back: no sign of the provider's health. */
 export class NotAsked extends ProviderAway {}
 
 /**
  * The most urgent first: opening and capturing a payment, a look that a webhook or a waiting buyer asks for, figures for visitors, polls. Each has a share,
- * so that none takes all calls. Webhooks come in bursts, which may take for some seconds what is free.
+ * so that none takes all calls. Webhooks come in bursts, so looks are counted over ten seconds.
  */
 const shares = {
   payments: { calls: 2, seconds: 1 },
@@ -17,7 +17,7 @@ const shares = {
 } as const
 /** Of all kinds together: what providers allow. */
 const ALL_PER_SECOND = 6
-/** Calls that may wait, for about ten seconds. */
+/** Calls may wait for about ten seconds. */
 const WAITING_SECONDS = 10
 
 export type CallKind = keyof typeof shares
@@ -27,8 +27,8 @@ const kinds = Object.keys(shares) as readonly CallKind[]
 export type Pace = (kind: CallKind) => Promise<void>
 
 /**
- * Paces calls to one provider, in this process or, where the limiters share a store, in all of them together. Once it is stopping, no poll begins, and
- * those that wait are turned away.
+ * Paces calls to one provider, in this process or, if the limiters share a store, in all processes together. Once it is stopping, no poll begins, and
+ * waiting polls are rejected.
  */
 export function providerPace(
   provider: string,
@@ -46,10 +46,10 @@ export function providerPace(
   }))
   let isServing = false
   let hasTurn = false
-  let cameAnother = Promise.withResolvers<void>()
+  let newCall = Promise.withResolvers<void>()
 
   async function serve(): Promise<void> {
-    // Before a call is picked, so that the most urgent has it; kept where no call may begin yet.
+    // Taken before a call is picked, so that the most urgent gets it; kept if none may begin yet.
     const pauseMs = hasTurn ? 0 : await msUntilFree(all)
     hasTurn = pauseMs === 0
     if (!hasTurn) {
@@ -67,7 +67,7 @@ export function providerPace(
       }
       waitMs = Math.min(waitMs || ms, ms)
     }
-    await Promise.race([sleep(waitMs), cameAnother.promise])
+    await Promise.race([sleep(waitMs), newCall.promise])
   }
 
   async function serveAll(): Promise<void> {
@@ -95,14 +95,14 @@ export function providerPace(
       throw new NotAsked('too many calls to the payment provider are waiting')
     const call = Promise.withResolvers<void>()
     calls.push(call)
-    cameAnother.resolve()
-    cameAnother = Promise.withResolvers()
+    newCall.resolve()
+    newCall = Promise.withResolvers()
     if (!isServing) void serveAll()
     await call.promise
   }
 }
 
-/** 0 where a call may begin now, which is then counted. */
+/** 0 if a call may begin now; the call is then counted. */
 async function msUntilFree(limiter: RateLimiterAbstract): Promise<number> {
   try {
     await limiter.consume('calls')

@@ -4,12 +4,12 @@ import { ProviderAway } from './payment-provider.ts'
 interface Options {
   readonly now: () => number
   readonly freshMs: number
-  /** While it cannot be asked for, an answer serves until it is so old. */
+  /** Largest age of a value while the provider is away. */
   readonly staleMs: number
   readonly max: number
 }
 
-/** What is asked for by key, once in a while; concurrent callers share one question. */
+/** Caches values by key for a while; concurrent callers share one request. */
 export function remembered<Value>(
   { now, freshMs, staleMs, max }: Options,
   ask: (key: string) => Promise<Value>,

@@ -13,18 +13,18 @@ const AMOUNT_MAX = 100_000_000
 /** The id of no payment; a request for it tests the keys. */
 export const NO_REFERENCE = 'KEY-CHECK-0'
 
-/** The payer's phone number; throws where there is none. */
+/** The payer's phone number; throws if there is none. */
 export function upiPhone({ customer }: PaymentRequest): string {
   if (customer.phone === undefined) throw new PaymentRejected('UPI needs a phone number.')
   return customer.phone
 }
 
-/** A payment without a page: a gateway adds what it opens. */
+/** A payment without a page; the gateway adds its own. */
 export function upiPayment(paymentId: string, payAmount: string): StartedPayment {
   return { ...nowhere, paymentId, payAmount, payCurrency: 'INR' }
 }
 
-/** A moment as a clock in India shows it. */
+/** A time in India's time zone. */
 export function istText(ms: number): string {
   return `${new Date(ms + 5.5 * 3_600_000).toISOString().slice(0, 19)}+05:30`
 }
@@ -38,7 +38,7 @@ const APPS = /^(?:upi|phonepe|paytmmp|tez|gpay|bhim):\/\/[\x21-\x7e]{1,1000}$/i
 const NAME = /^[a-z]{2,20}_link$/
 const LINKS_MAX = 10
 
-/** The gateway's links into payment apps, by its names; null where it gives none that can be used. */
+/** The gateway's links into payment apps, by its names; null if none can be used. */
 export function upiIntents(given: unknown): Readonly<Record<string, string>> | null {
   if (typeof given !== 'object' || given === null) return null
   const links = Object.entries(given).filter(

@@ -1,29 +1,29 @@
-/** Small texts under names that all processes share; those of the view store are. They may be lost. */
+/** Small named texts that all processes share, kept in the view store. They may be lost. */
 export interface SharedTexts {
   read(name: string): Promise<string | undefined>
-  /** Sets a text that is still `from`; false, and nothing is changed, where it is another one. */
+  /** Sets a text if it is still `from`; otherwise changes nothing and returns false. */
   replace(name: string, values: { readonly from: string | undefined; readonly to: string }): Promise<boolean>
 }
 
 const KEPT_EVERY_MS = 60_000
 
-/** When a provider's last webhook came, as far as all processes know. */
+/** When any process got the provider's last webhook. */
 export async function lastWebhookAt(texts: SharedTexts, provider: string): Promise<number | undefined> {
   const text = await texts.read(nameOf(provider))
   return text === undefined ? undefined : Number(text)
 }
 
-/** Keeps it, once a minute; where the views are away, a later webhook is kept. */
+/** Saves the time, once a minute; if the views are away, a later one is saved. */
 export function keepingWebhooks(texts: SharedTexts): (provider: string, atMs: number) => void {
   const keptAt = new Map<string, number>()
   return (provider, atMs) => {
     if (atMs - (keptAt.get(provider) ?? 0) < KEPT_EVERY_MS) return
     keptAt.set(provider, atMs)
-    void webhookMark(texts, provider, atMs).catch(() => undefined)
+    void saveWebhookTime(texts, provider, atMs).catch(() => undefined)
   }
 }
 
-export async function webhookMark(texts: SharedTexts, provider: string, atMs: number): Promise<void> {
+export async function saveWebhookTime(texts: SharedTexts, provider: string, atMs: number): Promise<void> {
   const from = await texts.read(nameOf(provider))
   await texts.replace(nameOf(provider), { from, to: String(atMs) })
 }

@@ -3,14 +3,14 @@ import type { PaymentReport } from './payment-provider.ts'
 
 type Status = PaymentReport['status']
 
-/** What a status word means: where an amount is reported under it, and where none is. */
+/** What a status word means, with an amount reported under it and without one. */
 export interface Meaning {
-  /** `receipt`: money of the shop. `reversed`: it went back. `stray`: of another coin, or else seen. `ended`: it does not come. `none`: the amount is only what was asked for. */
+  /** `receipt`: the shop's money. `reversed`: it went back. `stray`: in another coin, else seen. `ended`: it does not come. `none`: the amount is only the asked one. */
   readonly money: 'receipt' | 'reversed' | 'stray' | SeenStatus | 'ended' | 'none'
   readonly nothing: Status
 }
 
-/** Every status word of one kind. `other` is a word that is not known: its money is seen, and without any the watch ends before a person. */
+/** Every status word of one kind. `other` is an unknown word: its money counts as seen; without money, staff decide when the watch ends. */
 export type WordTable = Readonly<Record<string, Meaning>> & { readonly other: Meaning }
 
 export function row(money: Meaning['money'], nothing: Status): Meaning {
@@ -21,8 +21,8 @@ export function meaningOf(words: WordTable, word: string): Meaning {
   return (isKnown(words, word) ? words[word] : undefined) ?? words.other
 }
 
-/** Tells of the words that are not in the table. */
-export function tellUnknown(
+/** Reports words that are not in the table. */
+export function reportUnknownWords(
   tell: ((word: string) => void) | undefined,
   words: WordTable,
   said: readonly string[],

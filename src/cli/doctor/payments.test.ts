@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { parseConfig } from '../../config.ts'
 import { NowPaymentsDouble } from '../../payments/nowpayments/testing/nowpayments-double.ts'
-import { webhookMark } from '../../payments/webhook-mark.ts'
+import { saveWebhookTime } from '../../payments/webhook-mark.ts'
 import { testFolder } from '../../ports/testing/test-folder.ts'
 import { sqliteViewStore } from '../../engines/view-store/sqlite-view-store.ts'
 import { lookAtPayments } from './payments.ts'
@@ -44,7 +44,7 @@ it('says that the keys work, and that no webhook came yet', async () => {
 
 it('says when a webhook last came', async () => {
   const views = sqliteViewStore(join(folder, 'views'))
-  await webhookMark(views.texts, 'nowpayments', Date.parse('2026-03-01T10:00:00Z'))
+  await saveWebhookTime(views.texts, 'nowpayments', Date.parse('2026-03-01T10:00:00Z'))
   await views.close()
   expect(await look()).toMatchObject([
     { facts: expect.stringMatching(/the last came 2026-03-01T10:00:00.000Z$/) as string, note: undefined },

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { entriesOf } from '../entries.ts'
 import { replyAmount as amount } from '../reply-amount.ts'
 
-// Numbers arrive as their text (`parseExactJson`), so that ids may be either.
+// Numbers arrive as text (`parseExactJson`), so an id may be a number, too.
 const id = z.string().min(1).max(100)
 const word = z.string().max(60)
 const currency = z.string().max(10)
@@ -53,7 +53,7 @@ export const errorReply = z.object({
 
 const refundNews = z.object({ order_id: id, cf_refund_id: id, refund_status: word }).nullish().catch(null)
 
-/** Of a webhook, what leads to the payment and tells it from another one about it. */
+/** The fields of a webhook that name its payment and identify the news. */
 export const webhookBody = z.object({
   type: word,
   data: z.object({

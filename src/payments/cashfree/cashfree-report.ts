@@ -10,13 +10,13 @@ type Status = PaymentReport['status']
 
 interface Replies {
   readonly order: OrderReply
-  /** Those that can be read. */
+  /** The readable ones. */
   readonly payments: readonly PaymentReply[]
-  /** What money went back by; null where it cannot be read now. */
+  /** Refunds and disputes; null if they cannot be read now. */
   readonly back: { readonly refunds: readonly RefundReply[]; readonly disputes: readonly DisputeReply[] } | null
 }
 
-/** Money is a try that succeeded, and only once the order agrees: before that it is on its way. */
+/** A successful try is money only once the order agrees; until then, the money is on its way. */
 export function reportOf({ payAmount }: Pick<KnownPayment, 'payAmount'>, replies: Replies): PaymentReport {
   const { order, payments, back } = replies
   const own = meaningOf(orderWords, order.order_status)
@@ -39,7 +39,7 @@ function transferOf(payment: PaymentReply, own: Meaning, replies: Replies): Tran
   return { id, currency, money, isSenseless: !isSensible(amount), ...receivedOf(payment, replies) }
 }
 
-/** What a try is, under this order. */
+/** A try's money, given its order. */
 function moneyOf(payment: PaymentReply, order: Meaning): Meaning['money'] {
   const { money } = meaningOf(tryWords, payment.payment_status)
   if (money === 'ended' || money === 'none') return money
@@ -48,7 +48,7 @@ function moneyOf(payment: PaymentReply, order: Meaning): Meaning['money'] {
   return money === 'receipt' ? order.money : money
 }
 
-/** A try without money. */
+/** Of a try without money. */
 function statusOf(payment: PaymentReply): Status | undefined {
   const { nothing, money } = meaningOf(tryWords, payment.payment_status)
   return money === 'ended' || !isPositiveDecimal(payment.payment_amount) ? nothing : undefined
@@ -62,7 +62,7 @@ function ownStatus({ nothing }: Meaning, payments: readonly PaymentReply[]): Sta
 
 function receivedOf(payment: PaymentReply, { order, back }: Replies): Pick<Transfer, 'amount' | 'reversed'> {
   const { cf_payment_id: id, payment_amount: paid } = payment
-  // What the payer gave beyond the order's amount is the gateway's surcharge, never the shop's.
+  // Money beyond the order's amount is the gateway's surcharge, never the shop's.
   const amount = isLess(order.order_amount, paid) ? order.order_amount : paid
   if (!back) return { amount, reversed: null }
   const refunds = back.refunds.filter((one) => one.cf_payment_id === id && one.refund_status === 'SUCCESS')
@@ -74,12 +74,12 @@ function receivedOf(payment: PaymentReply, { order, back }: Replies): Pick<Trans
   return { amount, reversed: isLess(amount, reversed) ? amount : reversed }
 }
 
-/** A dispute that names no try is of each. */
+/** A dispute that names no try is about all. */
 function isOf({ order_details: details }: DisputeReply, receiptId: string): boolean {
   return (details?.cf_payment_id ?? receiptId) === receiptId
 }
 
-/** By the last part of its status, of whatever stage. What was not answered in time, or not well enough, is for a person to look at. */
+/** By the last part of its status, at any stage. Any other end, such as a late reply, is for a person to look at. */
 function outcomeOf({ dispute_status: status }: DisputeReply): DisputeReport['outcome'] {
   if (status.endsWith('_MERCHANT_WON')) return 'won'
   return /_MERCHANT_(?:LOST|ACCEPTED)$/.test(status) ? 'lost' : 'open'

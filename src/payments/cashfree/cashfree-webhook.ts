@@ -3,7 +3,7 @@ import { webhookBody } from './cashfree-replies.ts'
 import { exactJsonIn } from '../exact-json.ts'
 import type { ReceivedWebhook, WebhookRead } from '../payment-provider.ts'
 
-/** Webhooks of Cashfree are signed with the client secret. Their time is not judged: a late repetition is as good as the first. */
+/** Webhooks of Cashfree are signed with the client secret. Their time is not checked: a late repeat is as valid as the first. */
 export function readCashfreeWebhook({ body, headers }: ReceivedWebhook, secret: string): WebhookRead {
   const signed = { timestamp: headers['x-webhook-timestamp'], signature: headers['x-webhook-signature'] }
   if (!isSignedByCashfree(body, signed, secret)) return 'unsigned'
@@ -12,7 +12,7 @@ export function readCashfreeWebhook({ body, headers }: ReceivedWebhook, secret: 
   const { order, payment, dispute, order_details: disputed, ...refunds } = given.data.data
   const refund = refunds.refund ?? refunds.auto_refund
   const reference = order?.order_id ?? refund?.order_id ?? disputed?.order_id
-  // Settlements and other news of the account name no payment.
+  // Settlements and other account news name no payment.
   if (reference === undefined) return 'foreign'
   const what =
     (refund && `refund ${refund.cf_refund_id} ${refund.refund_status}`) ??
@@ -21,12 +21,12 @@ export function readCashfreeWebhook({ body, headers }: ReceivedWebhook, secret: 
   return { paymentId: reference, reference, news: `${reference} ${what}` }
 }
 
-/** Base64 of HMAC-SHA256 over the timestamp and the body's bytes, as `x-webhook-signature` has it. */
+/** Base64 of HMAC-SHA256 over the timestamp and the body's bytes, as in `x-webhook-signature`. */
 export function cashfreeSignature(timestamp: string, body: string | Buffer, secret: string): string {
   return createHmac('sha256', secret.trim()).update(timestamp).update(body).digest('base64')
 }
 
-/** Whether the secret's owner signed these bytes: a body that was parsed and written again is another one. Compared in constant time. */
+/** Whether the secret's owner signed these bytes: parsing and rewriting the body changes them. Compared in constant time. */
 export function isSignedByCashfree(
   body: Buffer,
   { timestamp, signature }: Readonly<Record<'timestamp' | 'signature', unknown>>,

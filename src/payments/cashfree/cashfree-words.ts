@@ -1,6 +1,6 @@
 import { row, type WordTable } from '../word-meanings.ts'
 
-/** Of an order at Cashfree; its amount is that of the tries that succeeded. */
+/** Order statuses; an order's amount is that of its successful tries. */
 export const orderWords: WordTable = {
   ACTIVE: row('confirming', 'waiting'),
   TERMINATION_REQUESTED: row('confirming', 'waiting'),
@@ -10,7 +10,7 @@ export const orderWords: WordTable = {
   other: row('confirming', 'unknown'),
 }
 
-/** Of a try; its amount counts unless it says that it was not captured. */
+/** Try statuses; the amount counts unless the try was not captured. */
 export const tryWords: WordTable = {
   SUCCESS: row('receipt', 'waiting'),
   PENDING: row('confirming', 'confirming'),

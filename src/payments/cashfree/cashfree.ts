@@ -42,7 +42,7 @@ import {
 import type { ProviderAnswer, ProviderRequest } from '../provider-http.ts'
 import type { CallKind } from '../provider-pace.ts'
 import { istText, NO_REFERENCE, UPI_LIMITS, upiPayment, upiPhone } from '../upi.ts'
-import { tellUnknown } from '../word-meanings.ts'
+import { reportUnknownWords } from '../word-meanings.ts'
 
 interface Settings {
   /** Ends in `/pg`. */
@@ -62,11 +62,11 @@ export const cashfreeGateway = {
 
 const CASHFREE = 'cashfree'
 const VERSION = '2023-08-01'
-/** How long a payer has. */
+/** Time to pay. */
 const VALID_MS = 3_600_000
 const SCRIPT_PATH = '/js/v3/cashfree.js'
 
-/** Where its checkout in the browser comes from, and what it talks to: Cashfree's own hosts, or those of a double. */
+/** Hosts of its checkout in the browser: Cashfree's own, or that of a test double. */
 export function cashfreeCheckout(url: string): {
   script: string
   mode: 'production' | 'sandbox'
@@ -81,39 +81,39 @@ export function cashfreeCheckout(url: string): {
   return { script: `https://sdk.cashfree.com${SCRIPT_PATH}`, mode, windows: { hosts, hasInlineStyles: false } }
 }
 
-/** What Cashfree has of an order. */
-function reading(ask: Ask<undefined>, onUnknownStatus: CallOptions['onUnknownStatus']) {
-  /** Undefined where there is none. */
+/** Reads orders from Cashfree. */
+function orderReader(ask: Ask<undefined>, onUnknownStatus: CallOptions['onUnknownStatus']) {
+  /** Undefined if there is none. */
   async function orderOf(kind: CallKind, reference: string): Promise<OrderReply | undefined> {
     const order = await ask(kind, orderReply, { path: pathOf(reference) })
     if (order && order.order_id !== reference) throw new ProviderAway('the provider answered with another payment')
     return order
   }
 
-  async function reported(kind: CallKind, order: OrderReply, payAmount: string): Promise<PaymentReport> {
+  async function reportFor(kind: CallKind, order: OrderReply, payAmount: string): Promise<PaymentReport> {
     const path = pathOf(order.order_id)
     const { read: given, unread } = (await ask(kind, paymentsReply, { path: `${path}/payments` })) ?? noEntries
     const payments = given.filter(({ order_id: id }) => id === order.order_id)
     if (payments.length < given.length) throw new ProviderAway('the provider answered with another payment')
-    tellUnknown(onUnknownStatus, orderWords, [order.order_status])
-    tellUnknown(
+    reportUnknownWords(onUnknownStatus, orderWords, [order.order_status])
+    reportUnknownWords(
       onUnknownStatus,
       tryWords,
       payments.map(({ payment_status: word }) => word),
     )
     if (unread > 0) onUnknownStatus?.(`${unread} payments that cannot be read`)
     const report = reportOf({ payAmount }, { order, payments, back: null })
-    const back = report.receipts.length === 0 ? null : await backOf(kind, path)
+    const back = report.receipts.length === 0 ? null : await reversalsOf(kind, path)
     const whole = back ? reportOf({ payAmount }, { order, payments, back }) : report
     return unread > 0 ? { ...whole, isUnclear: true } : whole
   }
 
-  /** Null where they cannot be read: the money is recorded all the same. */
-  async function backOf(kind: CallKind, path: string) {
+  /** Null if they cannot be read: the money is recorded anyway. */
+  async function reversalsOf(kind: CallKind, path: string) {
     const refunds = await ask(kind, refundsReply, { path: `${path}/refunds` })
       .catch(unlessRejected)
       .catch(unlessAway)
-    // An account that may not read disputes has none here.
+    // Without permission to read disputes, there are none.
     const disputes = await ask(kind, disputesReply, { path: `${path}/disputes` })
       .then((given) => given ?? noEntries)
       .catch((error: unknown) => unlessRejected(error) ?? noEntries)
@@ -123,21 +123,21 @@ function reading(ask: Ask<undefined>, onUnknownStatus: CallOptions['onUnknownSta
     return refunds && disputes && unread === 0 ? { refunds: refunds.read, disputes: disputes.read } : null
   }
 
-  return { orderOf, reported }
+  return { orderOf, reportFor }
 }
 
-/** UPI by Cashfree. A payment's id is our reference, which is its order's; each try of the payer's is a payment of that order. */
+/** UPI by Cashfree. Our reference is the id of the payment and of its order; each try of the payer is a payment of the order. */
 export function cashfree(settings: Settings, calls: CallOptions): PaymentProvider {
   const { CASHFREE_URL: url, CASHFREE_CLIENT_ID: clientId = '', CASHFREE_CLIENT_SECRET: clientSecret = '' } = settings
   const headers = { 'x-client-id': clientId, 'x-client-secret': clientSecret, 'x-api-version': VERSION }
   const ask = jsonCalls<undefined>(providerCalls(calls), { url, headers }, bodyOf)
-  const { orderOf, reported } = reading(ask, calls.onUnknownStatus)
+  const { orderOf, reportFor } = orderReader(ask, calls.onUnknownStatus)
   const { script, mode } = cashfreeCheckout(url)
   const notified = webhookUrl(settings, CASHFREE)
-  // In production it refuses an address that is not encrypted.
+  // In production it accepts only https addresses.
   const notifyUrl = mode === 'sandbox' || notified.startsWith('https:') ? notified : undefined
 
-  function started(order: OrderReply, request: PaymentRequest): StartedPayment {
+  function startedFrom(order: OrderReply, request: PaymentRequest): StartedPayment {
     const { payment_session_id: session, order_status: status } = order
     if (!isPaymentOf(order, request)) throw new ReferenceUsed(request.reference)
     if (status !== 'ACTIVE' && status !== 'PAID') throw new ReferenceUsed(request.reference)
@@ -155,15 +155,15 @@ export function cashfree(settings: Settings, calls: CallOptions): PaymentProvide
     }
     const order = await ask('payments', orderReply, question).catch(async (error: unknown) => {
       if (!(error instanceof PaymentRejected)) throw error
-      // Repeated so late that its end has passed.
+      // A repeat after the order's expiry.
       if (error.message.includes('order_expiry_time')) throw new ReferenceUsed(reference)
-      // An earlier call took effect, or the key was used with another phone number: there is one order all the same.
+      // An earlier call took effect, or the key was used with another phone number: the order exists.
       const used = error.code === '409' || error.code === '422' ? await orderOf('payments', reference) : undefined
       if (!used) throw error
       return used
     })
     if (!order) throw new ProviderAway('the provider has no such address')
-    return started(order, request)
+    return startedFrom(order, request)
   }
 
   return {
@@ -175,17 +175,17 @@ export function cashfree(settings: Settings, calls: CallOptions): PaymentProvide
       const order = paymentId === reference ? await orderOf(kind, reference) : undefined
       if (!order) throw new PaymentRejected('unknown payment')
       if (!isPaymentOf(order, known)) throw new PaymentRejected('the payment is of another order')
-      return reported(kind, order, payAmount)
+      return reportFor(kind, order, payAmount)
     },
     async find(reference) {
       const order = await orderOf('looks', reference)
       if (!order) throw new PaymentRejected('unknown payment')
-      const report = await reported('looks', order, order.order_amount)
+      const report = await reportFor('looks', order, order.order_amount)
       return { reference, money: moneyIn(report, { paymentId: reference, payCurrency: 'INR' }) }
     },
     readWebhook: (webhook) => readCashfreeWebhook(webhook, clientSecret),
     limits: async () => UPI_LIMITS,
-    // Not held back by a pause, which refused keys themselves begin.
+    // No pause delays this call, since refused keys start one.
     checkKeys: async () => keysReport(orderOf('payments', NO_REFERENCE)),
   }
 }
@@ -196,10 +196,10 @@ function requestBody(request: PaymentRequest, notify_url: string | undefined): s
     order_id: reference,
     order_amount: exactNumber(centsToText(askedMinor)),
     order_currency: 'INR',
-    // A customer of one payment: the same buyer is not known again there.
+    // One customer per payment: Cashfree cannot recognize a buyer.
     customer_details: { customer_id: reference.replaceAll('-', ''), customer_phone: upiPhone(request) },
     order_meta: { return_url: returnUrl, payment_methods: 'upi', notify_url },
-    // Left out, a payer could pay for 30 days.
+    // Otherwise a payer has 30 days.
     order_expiry_time: istText(Date.parse(requestedAt) + VALID_MS),
   })
 }
@@ -214,7 +214,7 @@ function pathOf(reference: string): string {
   return `orders/${reference}`
 }
 
-/** The same for the same reference, in the form that the provider asks for. */
+/** Derived from the reference, in the format that the provider requires. */
 function uuidOf(reference: string): string {
   const hex = createHash('sha256').update(reference).digest('hex')
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`

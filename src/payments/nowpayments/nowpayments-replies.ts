@@ -14,7 +14,7 @@ export const paymentReply = z.object({
   payment_id: paymentId,
   payment_status: z.string().max(40),
   pay_address: short.nullish().catch(null),
-  /** Some coins need it beside the address. */
+  /** Some coins need it with the address. */
   payin_extra_id: short.nullish(),
   price_amount: amount,
   price_currency: currency,
@@ -40,7 +40,7 @@ export const estimateReply = z.object({ estimated_amount: amount })
 export const minimumReply = z.object({ min_amount: amount, fiat_equivalent: amount.nullish() })
 export const errorReply = z.object({ message: z.string().nullish() })
 
-/** What a webhook may say; only its ids and its news are read, everything else is asked for again. */
+/** Of a webhook only ids and news are read; everything else is requested again. */
 export const webhookBody = z.object({
   payment_id: paymentId,
   payment_status: z.string().max(40),

@@ -9,11 +9,11 @@ type Status = PaymentReport['status']
 type Asked = Pick<KnownPayment, 'paymentId' | 'payAmount' | 'payCurrency' | 'otherIds'>
 
 const seenInOrder: readonly Status[] = ['confirming', 'confirmed', 'sending', 'partially_paid', 'received']
-/** Overpaid by more than this is a mistake of the provider's. */
+/** More than this multiple of the price is a provider error. */
 const TIMES_PAID_MAX = 1_000_000
 
 /**
- * What all payments of one attempt say together. A transfer to a used address is a payment of its own that names its parent: it counts towards what the
+ * Combines all payments of one attempt. A transfer to a used address is a payment of its own that names its parent: it counts towards what the
  * parent asked for, whatever its own status claims.
  */
 export function reportOf(known: Asked, replies: readonly PaymentReply[]): PaymentReport {
@@ -32,7 +32,7 @@ export function reportOf(known: Asked, replies: readonly PaymentReply[]): Paymen
   )
 }
 
-/** What a payment is a share of: what the buyer was asked for, or by another address under our reference what that one asked for. */
+/** The amount that a payment is a share of: the one that the buyer was shown, or that of another address under our reference. */
 function askedIn(shown: NonNullable<Transfer['asked']>, paymentId: string, replies: readonly PaymentReply[]) {
   return (reply: PaymentReply): NonNullable<Transfer['asked']> => {
     const parent = reply.parent_payment_id
@@ -58,7 +58,7 @@ function transferOf(reply: PaymentReply, { otherIds }: Asked, asked: NonNullable
     const isSenseless = !isSensible(amount, asked.amount)
     return { id, amount, currency, money, asked, isSenseless, ...(money === 'reversed' && { reversed: amount }) }
   }
-  // A refund may leave no amount behind; then all of what was recorded counts as taken back.
+  // A refund may report no amount; then all money that was asked for counts as reversed.
   if (money !== 'reversed' || !otherIds.includes(id)) return { id, amount, currency, money: 'none' }
   return { id, amount: asked.amount, currency, money, asked, reversed: asked.amount }
 }

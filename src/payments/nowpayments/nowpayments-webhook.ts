@@ -6,18 +6,18 @@ import type { ReceivedWebhook, WebhookRead } from '../payment-provider.ts'
 /** Deeper than any webhook, and far below what would exhaust the stack. */
 const DEPTH_MAX = 20
 
-/** Webhooks of NOWPayments are signed with a secret that both know. */
+/** Webhooks of NOWPayments are signed with a shared secret. */
 export function readNowPaymentsWebhook({ body, headers }: ReceivedWebhook, secret: string): WebhookRead {
   const signature = headers['x-nowpayments-sig']
   if (!isSignedByNowPayments(body, typeof signature === 'string' ? signature : undefined, secret)) return 'unsigned'
   const given = webhookBody.safeParse(exactJsonIn(body))
   if (!given.success) return 'malformed'
   const { payment_id: paymentId, payment_status: status, actually_paid: paid, order_id: reference } = given.data
-  // Nothing that is signed names the moment, so that an old webhook can be sent again.
+  // The signature covers no time, so an old webhook can be replayed.
   return { paymentId, reference: reference ?? '', news: `${paymentId} ${status} ${paid ?? ''}` }
 }
 
-/** HMAC-SHA512 over the body with sorted keys, as `x-nowpayments-sig` has it. */
+/** HMAC-SHA512 over the body with sorted keys, as in `x-nowpayments-sig`. */
 export function nowPaymentsSignature(body: string | Buffer, secret: string): string {
   return createHmac('sha512', secret.trim()).update(body).digest('hex')
 }
@@ -33,19 +33,19 @@ export function isSignedByNowPayments(body: Buffer, signature: string | undefine
   return sorted !== undefined && isBy(sorted)
 }
 
-/** Compact, with the keys of all objects in order; undefined for what is no JSON. */
+/** Compact, with the keys of all objects sorted; undefined if it is not JSON. */
 export function sortedJson(text: string): string | undefined {
   try {
-    return JSON.stringify(sorted(JSON.parse(text), 0))
+    return JSON.stringify(sortKeys(JSON.parse(text), 0))
   } catch {
     return undefined
   }
 }
 
-function sorted(value: unknown, depth: number): unknown {
+function sortKeys(value: unknown, depth: number): unknown {
   if (depth > DEPTH_MAX) throw new RangeError('nested too deeply')
-  if (Array.isArray(value)) return value.map((item: unknown) => sorted(item, depth + 1))
+  if (Array.isArray(value)) return value.map((item: unknown) => sortKeys(item, depth + 1))
   if (typeof value !== 'object' || value === null) return value
   const entries = Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1))
-  return Object.fromEntries(entries.map(([key, item]) => [key, sorted(item, depth + 1)]))
+  return Object.fromEntries(entries.map(([key, item]) => [key, sortKeys(item, depth + 1)]))
 }

@@ -1,6 +1,6 @@
 import { row, type WordTable } from '../word-meanings.ts'
 
-/** Of a payment; its amount is `actually_paid`. */
+/** Payment statuses; `actually_paid` is the amount. */
 export const paymentWords: WordTable = {
   waiting: row('confirming', 'waiting'),
   confirming: row('confirming', 'confirming'),

@@ -39,7 +39,7 @@ import {
   Unreadable,
 } from '../provider-calls.ts'
 import { remembered } from '../remembered.ts'
-import { tellUnknown } from '../word-meanings.ts'
+import { reportUnknownWords } from '../word-meanings.ts'
 import type { ProviderAnswer } from '../provider-http.ts'
 import type { CallKind } from '../provider-pace.ts'
 
@@ -62,19 +62,19 @@ export const nowPaymentsGateway = {
 
 const NOWPAYMENTS = 'nowpayments'
 const DEFAULT_COIN = 'ltc'
-/** Further payments of one attempt that a check asks for; webhooks name the others. */
+/** Further payments of one attempt that a check reads; webhooks name the others. */
 const OTHERS_MAX = 20
 const VALID_DAYS = 7
 const FRESH_MS = 5 * 60_000
 /** While the provider is away, figures may be as old as this. */
 const STALE_MS = 60 * 60_000
 const KEPT_MAX = 1_000
-/** Enough for the decimals of dear coins. */
+/** Large enough for expensive coins. */
 const WORTH_DOLLARS = '1000'
 /** More than any order; the provider names no maximum. */
 const MAX_MINOR = 5_000_000_000
 
-/** Coins by NOWPayments. It knows no idempotent create: a repeated one opens another address under the same reference. */
+/** Coins by NOWPayments. Its create is not idempotent: a repeat opens another address under the same reference. */
 export function nowPayments(settings: Settings, calls: CallOptions): PaymentProvider & { readonly rates: CryptoRates } {
   const { NOWPAYMENTS_URL: url, NOWPAYMENTS_API_KEY: key = '', NOWPAYMENTS_IPN_SECRET: secret = '' } = settings
   const { onUnknownStatus } = calls
@@ -85,7 +85,7 @@ export function nowPayments(settings: Settings, calls: CallOptions): PaymentProv
     if (!paymentIdText.safeParse(id).success) throw new PaymentRejected('unknown payment')
     const reply = await ask(kind, paymentReply, { path: `payment/${id}` })
     if (reply.payment_id !== id) throw new ProviderAway('the provider answered with another payment')
-    tellUnknown(onUnknownStatus, paymentWords, [reply.payment_status])
+    reportUnknownWords(onUnknownStatus, paymentWords, [reply.payment_status])
     return reply
   }
 
@@ -117,14 +117,14 @@ export function nowPayments(settings: Settings, calls: CallOptions): PaymentProv
         if (left === 0) break
         left -= 1
         const other = await payment(kind, id).catch((error: unknown) => {
-          // One that cannot be read holds back no other.
+          // An unreadable one does not block the others.
           if (!(error instanceof Unreadable || error instanceof KeyRefused)) return unlessRejected(error)
           onUnknownStatus?.(error.message)
           isUnread = true
         })
         if (!other) continue
         replies.push(other)
-        // Its parent may be an address of this order whose opening went unanswered.
+        // Its parent may be an address of this order whose creation got no reply.
         if (other.parent_payment_id) ids.add(other.parent_payment_id)
       }
       const own = replies.filter((reply) => isPaymentOf(reply, known))
@@ -134,20 +134,20 @@ export function nowPayments(settings: Settings, calls: CallOptions): PaymentProv
     async find(id) {
       const reply = await payment('looks', id)
       const parentId = reply.parent_payment_id ?? undefined
-      // A later transfer may name its parent alone.
+      // A later transfer may name only its parent.
       const { order_id: reference } = reply.order_id || !parentId ? reply : await payment('looks', parentId)
       const opened = startedPayment(reply)
       const money = moneyIn(reportOf({ ...opened, otherIds: [] }, [reply]), opened)
       return { reference: reference ?? undefined, money, opened, parentId }
     },
     readWebhook: (webhook) => readNowPaymentsWebhook(webhook, secret),
-    // Not held back by a pause, which refused keys themselves begin.
+    // No pause delays this call, since refused keys start one.
     checkKeys: async () => keysReport(ask('payments', coinsReply, { path: 'merchant/coins' })),
     limits,
   }
 }
 
-/** What the account takes and what it is worth, asked for once in a while. */
+/** The account's coins, their minimums and worth, cached for a while. */
 function figures(ask: Ask, payoutCoin: string, { now, onUnknownStatus }: CallOptions) {
   const kept = { now, freshMs: FRESH_MS, staleMs: STALE_MS, max: KEPT_MAX }
   const coinsOf = remembered(kept, async () => {
@@ -161,7 +161,7 @@ function figures(ask: Ask, payoutCoin: string, { now, onUnknownStatus }: CallOpt
     return ask('rates', minimumReply, { path: 'min-amount', query })
   })
 
-  /** What so many dollars are worth: amounts that visitors type are computed from it. */
+  /** What `WORTH_DOLLARS` are worth: visitors' amounts are computed from it. */
   const worth = remembered(kept, async (coin) => {
     const query = { amount: WORTH_DOLLARS, currency_from: 'usd', currency_to: coin }
     return (await ask('rates', estimateReply, { path: 'estimate', query })).estimated_amount
@@ -169,7 +169,7 @@ function figures(ask: Ask, payoutCoin: string, { now, onUnknownStatus }: CallOpt
   const worthIn = async (currency: string): Promise<string> =>
     currency === 'usd' ? `${WORTH_DOLLARS}.00` : worth(currency)
 
-  /** Litecoin, where the account takes it. */
+  /** Litecoin, if the account accepts it. */
   async function firstCoin(): Promise<string> {
     const taken = await coins().catch(unlessAway)
     return taken?.includes(DEFAULT_COIN) ? DEFAULT_COIN : (taken?.[0] ?? DEFAULT_COIN)
@@ -184,7 +184,7 @@ function figures(ask: Ask, payoutCoin: string, { now, onUnknownStatus }: CallOpt
     }
   }
 
-  /** Only what the account takes reaches the provider, so that made-up names cost no call. */
+  /** Only the account's coins reach the provider, so that made-up names cost no call. */
   async function assertKnown(...currencies: string[]): Promise<void> {
     const known = await coins()
     if (!currencies.every((currency) => currency === 'usd' || known.includes(currency)))
@@ -230,7 +230,7 @@ function isPaymentOf(
   return reply.price_currency === 'usd' && isSame(reply.price_amount, centsToText(askedMinor))
 }
 
-/** A later transfer that names no order, to an address of these. */
+/** A later transfer without an order id, to one of our addresses. */
 function isChildOf({ order_id: reference, parent_payment_id: parentId }: PaymentReply, ours: readonly PaymentReply[]) {
   return !reference && ours.some(({ payment_id: id }) => id === parentId)
 }

@@ -25,16 +25,16 @@ export interface PaypalAccount {
 }
 
 type TokenKind = 'server' | 'browser'
-/** A call may still be under way when its token ends, and a browser pays within what it has left of its own. */
+/** Time that a token must have left: for a call to end, and for a payment in the browser. */
 const spareMs: Readonly<Record<TokenKind, number>> = { server: 60_000, browser: 600_000 }
 
-/** PayPal has none under this id. */
+/** PayPal does not know the id. */
 export class UnknownPayment extends PaymentRejected {}
 
 /** The app's permissions do not include this call. */
 export class NotAllowed extends OneCallAway {}
 
-/** The tokens of an account, each kept while it is good. */
+/** The tokens of an account, each cached while valid. */
 function tokensOf(account: PaypalAccount, now: () => number, call: ProviderCall) {
   const { PAYPAL_URL: url, PAYPAL_CLIENT_ID: id = '', PAYPAL_CLIENT_SECRET: secret = '' } = account
   const headers = {
@@ -43,7 +43,7 @@ function tokensOf(account: PaypalAccount, now: () => number, call: ProviderCall)
     'content-type': 'application/x-www-form-urlencoded',
   }
 
-  async function fetched(kind: TokenKind) {
+  async function fetchToken(kind: TokenKind) {
     const form = { grant_type: 'client_credentials', ...(kind === 'browser' && { response_type: 'client_token' }) }
     const body = new URLSearchParams(form).toString()
     return call('payments', { url: addressOf(url, 'v1/oauth2/token'), method: 'POST', headers, body }, tokenIn)
@@ -56,46 +56,46 @@ function tokensOf(account: PaypalAccount, now: () => number, call: ProviderCall)
     ttlResolution: 0,
     perf: { now },
     async fetchMethod(kind, _old, { options }) {
-      const { access_token: text, expires_in: seconds } = await fetched(kind)
+      const { access_token: text, expires_in: seconds } = await fetchToken(kind)
       options.ttl = Math.max(1, seconds * 1_000 - spareMs[kind] - 1)
       return text
     },
   })
 
-  return { tokens, fetched }
+  return { tokens, fetchToken }
 }
 
 /** The calls of PayPal's API, each with the account's token. */
 export function paypalCalls(account: PaypalAccount, options: CallOptions) {
   const call = providerCalls(options)
   const { now, timeoutMs, pace } = options
-  // Anyone can name a certificate that there is not: that takes no call of the payments', and says nothing of PayPal's health.
+  // Anyone can name a missing certificate, so these calls have a pace of their own and do not count for PayPal's health.
   const certificateCall = providerCalls({
     now,
     ...(timeoutMs !== undefined && { timeoutMs }),
     ...(pace && { pace: providerPace('paypal-certificates') }),
   })
-  const { tokens, fetched } = tokensOf(account, now, call)
+  const { tokens, fetchToken } = tokensOf(account, now, call)
   const askBy = jsonCalls<undefined>(call, { url: account.PAYPAL_URL }, bodyOf)
 
-  /** Undefined where the token is refused. */
-  async function answered<Reply>([kind, schema, question]: Asking<Reply>, token: string): Promise<Reply | undefined> {
+  /** Undefined if the token is refused. */
+  async function askOnce<Reply>([kind, schema, question]: Asking<Reply>, token: string): Promise<Reply | undefined> {
     const headers = { authorization: `Bearer ${token}`, ...question.headers }
     return askBy(kind, schema, { ...question, headers })
   }
 
   const ask: Ask = async (...asking) => {
     const token = await tokens.forceFetch('server')
-    const reply = await answered(asking, token)
+    const reply = await askOnce(asking, token)
     if (reply !== undefined) return reply
-    // A token may end before its time; a second refusal is about the keys.
+    // A token may end early; a second refusal has another cause.
     if (tokens.peek('server') === token) tokens.delete('server')
-    const again = await answered(asking, await tokens.forceFetch('server'))
+    const again = await askOnce(asking, await tokens.forceFetch('server'))
     if (again === undefined) throw new ProviderAway('PayPal refuses the token that it gave')
     return again
   }
 
-  /** Undefined where there is none. It needs no token. */
+  /** Undefined if there is none. It needs no token. */
   const certificateAt = async (address: URL): Promise<string | undefined> =>
     certificateCall('rates', { url: address, method: 'GET', headers: {} }, ({ status, text }) =>
       status === 200 ? text : undefined,
@@ -104,8 +104,8 @@ export function paypalCalls(account: PaypalAccount, options: CallOptions) {
     ask,
     certificateAt,
     clientToken: async () => tokens.forceFetch('browser'),
-    /** A new token each time: an old one says nothing of the keys. */
-    tryKeys: async () => fetched('server'),
+    /** A new token each time: an old one does not test the keys. */
+    tryKeys: async () => fetchToken('server'),
   }
 }
 

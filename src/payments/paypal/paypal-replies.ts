@@ -41,7 +41,7 @@ export const orderReply = z.object({
 })
 export type OrderReply = z.infer<typeof orderReply>
 
-/** Of a capture that is looked up by itself, what leads to its order. */
+/** The order id of a capture that is looked up by itself. */
 export const captureReply = z.object({
   supplementary_data: z.object({ related_ids: z.object({ order_id: orderId }) }),
 })
@@ -73,7 +73,7 @@ export const errorReply = z.object({
     .catch(null),
 })
 
-/** What a webhook may say; only its ids are read, everything else is asked for again. */
+/** Of a webhook only ids are read; everything else is requested again. */
 export const webhookBody = z.object({
   id: short.min(1),
   event_type: word,

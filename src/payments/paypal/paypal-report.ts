@@ -4,14 +4,14 @@ import { decimalSum, isPositiveDecimal, isSame } from '../payment-amounts.ts'
 import type { DisputeReport, KnownPayment, PaymentReport, ReceiptReport } from '../payment-provider.ts'
 import type { DisputeReply, OrderReply } from './paypal-replies.ts'
 import { reportOf as reportOfTransfers, type Transfer } from '../payment-report.ts'
-import { meaningOf, tellUnknown } from '../word-meanings.ts'
+import { meaningOf, reportUnknownWords } from '../word-meanings.ts'
 
 type Status = PaymentReport['status']
 type Unit = NonNullable<OrderReply['purchase_units']>[number]
 type Capture = NonNullable<NonNullable<Unit['payments']>['captures']>['read'][number]
 
 const refundsWithoutMoney = new Set(['FAILED', 'CANCELLED'])
-/** Any other way in which a dispute ended is for a person to look at. */
+/** Any other outcome of a dispute is for a person to look at. */
 const outcomes: Readonly<Record<string, DisputeReport['outcome']>> = {
   RESOLVED_SELLER_FAVOUR: 'won',
   CANCELED_BY_BUYER: 'won',
@@ -26,11 +26,11 @@ function unreadIn({ purchase_units: units }: OrderReply): number {
   return (payments?.captures?.unread ?? 0) + (payments?.refunds?.unread ?? 0)
 }
 
-/** Tells of words that are not known, and of parts that cannot be read. */
-export function tellUnknownIn(reply: OrderReply, tell: ((word: string) => void) | undefined): void {
-  tellUnknown(tell, orderWords, [reply.status])
+/** Reports unknown status words and unreadable parts. */
+export function reportUnknownIn(reply: OrderReply, tell: ((word: string) => void) | undefined): void {
+  reportUnknownWords(tell, orderWords, [reply.status])
   if (unreadIn(reply) > 0) tell?.('a capture or refund that cannot be read')
-  tellUnknown(
+  reportUnknownWords(
     tell,
     captureWords,
     capturesOf(reply).map(({ status }) => status),
@@ -81,7 +81,7 @@ function ownStatus({ status }: OrderReply, captures: readonly Capture[]): Status
   return (['confirming', 'unknown', 'declined', 'failed'] as const).find((word) => words.has(word)) ?? own
 }
 
-/** What its refunds took back. Where their amounts are missing, all of it counts. */
+/** The sum of its refunds; if their amounts are missing, all of it. */
 function reversedAmount(reply: OrderReply, { id, status, amount }: Capture): string | null {
   if (meaningOf(captureWords, status).money === 'reversed') return amount.value
   const given = reply.purchase_units?.[0]?.payments?.refunds

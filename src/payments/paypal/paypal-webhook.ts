@@ -7,29 +7,29 @@ import type { ReceivedWebhook, WebhookRead } from '../payment-provider.ts'
 import { orderId, type WebhookBody, webhookBody } from './paypal-replies.ts'
 
 interface Options {
-  /** Of the webhook as it was entered at PayPal. */
+  /** The webhook's id at PayPal. */
   readonly webhookId: string
-  /** Where PayPal is called: its certificates may come from there, too. */
+  /** PayPal's API address: certificates may come from there, too. */
   readonly url: string
   readonly now: () => number
-  /** Throws `ProviderAway` where it cannot be had; undefined where there is none. */
+  /** Throws `ProviderAway` if it cannot be read; undefined if there is none. */
   readonly certificateAt: (address: URL) => Promise<string | undefined>
 }
 
 const CERTIFICATES = '/v1/notifications/certs/'
-/** PayPal has a handful. Only those that exist are kept, so that invented addresses push out none. */
+/** PayPal has a handful. Only existing ones are cached, so that invented addresses evict none. */
 const CERTIFICATES_MAX = 20
-const one = (max: number) => z.string().min(1).max(max)
+const header = (max: number) => z.string().min(1).max(max)
 
 const transmission = z.object({
-  'paypal-transmission-id': one(200),
-  'paypal-transmission-time': one(100),
-  'paypal-transmission-sig': one(2_000),
-  'paypal-cert-url': one(1_000),
+  'paypal-transmission-id': header(200),
+  'paypal-transmission-time': header(100),
+  'paypal-transmission-sig': header(2_000),
+  'paypal-cert-url': header(1_000),
   'paypal-auth-algo': z.literal('SHA256withRSA'),
 })
 
-/** Webhooks of PayPal, whose signatures are checked here by PayPal's certificates: a webhook costs no call once they are known. */
+/** Checks PayPal's webhooks by its certificates: once these are cached, a webhook costs no call. */
 export function paypalWebhooks({ webhookId, url, now, certificateAt }: Options) {
   const certificates = new LRUCache<string, X509Certificate>({ max: CERTIFICATES_MAX })
 
@@ -44,7 +44,7 @@ export function paypalWebhooks({ webhookId, url, now, certificateAt }: Options) 
     return read
   }
 
-  /** The signature is over the body's bytes: one that was parsed and written again is another body. */
+  /** The signature is over the body's bytes: parsing and rewriting the body changes them. */
   async function isSigned({ body, headers }: ReceivedWebhook): Promise<boolean> {
     const given = transmission.safeParse(headers).data
     const by = given && (await certificate(given['paypal-cert-url']))

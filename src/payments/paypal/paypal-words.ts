@@ -1,6 +1,6 @@
 import { row, type WordTable } from '../word-meanings.ts'
 
-/** Of an order at PayPal: its captures alone are money. */
+/** Order statuses: only an order's captures are money. */
 export const orderWords: WordTable = {
   CREATED: row('none', 'waiting'),
   SAVED: row('none', 'waiting'),
@@ -11,7 +11,7 @@ export const orderWords: WordTable = {
   other: row('none', 'unknown'),
 }
 
-/** Of a capture; each has an amount. */
+/** Capture words; each has an amount. */
 export const captureWords: WordTable = {
   COMPLETED: row('receipt', 'unknown'),
   PARTIALLY_REFUNDED: row('receipt', 'unknown'),

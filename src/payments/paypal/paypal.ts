@@ -14,14 +14,14 @@ import {
   ReferenceUsed,
 } from '../payment-provider.ts'
 import { captureReply, disputeReply, disputeId, orderId, orderReply, type OrderReply } from './paypal-replies.ts'
-import { disputeOf, isPaymentOf, reportOf, tellUnknownIn } from './paypal-report.ts'
+import { disputeOf, isPaymentOf, reportOf, reportUnknownIn } from './paypal-report.ts'
 import { NotAllowed, type PaypalAccount, paypalCalls, UnknownPayment } from './paypal-calls.ts'
 import { paypalWebhooks } from './paypal-webhook.ts'
 import { type Ask, type CallOptions, keysReport } from '../provider-calls.ts'
 import type { CallKind } from '../provider-pace.ts'
 
 interface Settings extends PaypalAccount {
-  /** Of the webhook as it was entered at the provider. */
+  /** The webhook's id at the provider. */
   readonly PAYPAL_WEBHOOK_ID?: string | undefined
   /** What the payer reads in the provider's window. */
   readonly SHOP_NAME: string
@@ -37,11 +37,11 @@ export const paypalGateway = {
 const LIMITS: PaymentLimits = { minMinor: 1, maxMinor: 6_000_000 }
 /** How long a payer has to approve; afterwards the provider may forget the payment. */
 const VALID_MS = 3 * 3_600_000
-/** Disputes of one payment that a check asks for. */
+/** Disputes of one payment that a check reads. */
 const DISPUTES_MAX = 5
 const DESCRIPTION_MAX = 127
 
-/** What a refused capture says, where the payment itself shows no money. Anything else is asked again. */
+/** What a refused capture means if the payment itself shows no money. Any other issue is retried. */
 const captureIssues: Readonly<Record<string, PaymentReport['status']>> = {
   ORDER_NOT_APPROVED: 'waiting',
   PAYER_ACTION_REQUIRED: 'waiting',
@@ -57,7 +57,7 @@ const captureIssues: Readonly<Record<string, PaymentReport['status']>> = {
   MAX_NUMBER_OF_PAYMENT_ATTEMPTS_EXCEEDED: 'declined',
 }
 
-/** PayPal's script in the browser, and what it loads by PayPal's page on content security policies; of a double, all from there. */
+/** PayPal's browser script and its hosts, by PayPal's page on content security policies; for a test double, its own host. */
 export function paypalBrowser(url: string): { script: string; windows: ProviderWindows } {
   const { origin, hostname } = new URL(url)
   const own = /^api(?:-m)?\.(sandbox\.)?paypal\.com$/.exec(hostname)
@@ -67,19 +67,19 @@ export function paypalBrowser(url: string): { script: string; windows: ProviderW
   }
 }
 
-/** What PayPal has of an order. */
-function reading(ask: Ask, { now, onUnknownStatus }: CallOptions) {
+/** Reads orders from PayPal. */
+function orderReader(ask: Ask, { now, onUnknownStatus }: CallOptions) {
   async function order(kind: CallKind, id: string): Promise<OrderReply> {
-    return noted(await ask(kind, orderReply, { path: `v2/checkout/orders/${idOf(id)}` }), id)
+    return verifyReply(await ask(kind, orderReply, { path: `v2/checkout/orders/${idOf(id)}` }), id)
   }
 
-  function noted(reply: OrderReply, id: string): OrderReply {
+  function verifyReply(reply: OrderReply, id: string): OrderReply {
     if (reply.id !== id) throw new ProviderAway('the provider answered with another payment')
-    tellUnknownIn(reply, onUnknownStatus)
+    reportUnknownIn(reply, onUnknownStatus)
     return reply
   }
 
-  async function checked(kind: CallKind, known: KnownPayment): Promise<PaymentReport> {
+  async function checkPayment(kind: CallKind, known: KnownPayment): Promise<PaymentReport> {
     const reply = await order(kind, known.paymentId).catch((error: unknown) => {
       const isOld = now() - Date.parse(known.startedAt) > VALID_MS
       if (error instanceof UnknownPayment && isOld) return undefined
@@ -92,14 +92,14 @@ function reading(ask: Ask, { now, onUnknownStatus }: CallOptions) {
     return disputes.length > 0 ? { ...report, disputes } : report
   }
 
-  return { order, noted, checked }
+  return { order, verifyReply, checkPayment }
 }
 
 /** PayPal's orders, version 2: a payment is approved by the payer, then captured by us. */
 export function paypal(settings: Settings, calls: CallOptions): PaymentProvider {
   const { PAYPAL_URL: url, PAYPAL_WEBHOOK_ID: webhookId = '', SHOP_NAME: shopName } = settings
   const { ask, certificateAt, clientToken, tryKeys } = paypalCalls(settings, calls)
-  const { order, noted, checked } = reading(ask, calls)
+  const { order, verifyReply, checkPayment } = orderReader(ask, calls)
 
   return {
     name: 'paypal',
@@ -116,13 +116,13 @@ export function paypal(settings: Settings, calls: CallOptions): PaymentProvider 
         const payAmount = centsToText(request.askedMinor)
         return { ...nowhere, paymentId: reply.id, payAmount, payCurrency: 'USD', expiresAt }
       } catch (error) {
-        // A reference that was paid under is of an older payment: only another one can be opened.
+        // A paid reference belongs to an older payment: a new one needs another reference.
         if (error instanceof PaymentRejected && error.code === 'DUPLICATE_INVOICE_ID')
           throw new ReferenceUsed(request.reference)
         throw error
       }
     },
-    check: async (known, kind = 'looks') => checked(kind, known),
+    check: async (known, kind = 'looks') => checkPayment(kind, known),
     async find(id) {
       const found = await order('looks', id).catch(async (error: unknown) =>
         order('looks', await orderOfCapture(ask, id, error)),
@@ -140,11 +140,13 @@ export function paypal(settings: Settings, calls: CallOptions): PaymentProvider 
           body: '{}',
           headers: { 'paypal-request-id': requestId, prefer: 'return=representation' },
         })
-        return isPaymentOf(noted(reply, paymentId), known) ? reportOf(known, reply) : await checked('payments', known)
+        return isPaymentOf(verifyReply(reply, paymentId), known)
+          ? reportOf(known, reply)
+          : await checkPayment('payments', known)
       } catch (error) {
         if (!(error instanceof PaymentRejected) || error.code === undefined) throw error
-        // Only the payment itself tells what an earlier call took, whose answer was lost.
-        const report = await checked('payments', known)
+        // Only the payment shows what an earlier call took if its reply was lost.
+        const report = await checkPayment('payments', known)
         if (report.status !== 'approved' && report.status !== 'waiting') return report
         const status = captureIssues[error.code]
         if (status === undefined) throw new ProviderAway(`PayPal does not say what became of a capture: ${error.code}`)
@@ -159,14 +161,14 @@ export function paypal(settings: Settings, calls: CallOptions): PaymentProvider 
   }
 }
 
-/** News of a reversal may name its capture alone. */
+/** News of a reversal may name only its capture. */
 async function orderOfCapture(ask: Ask, id: string, error: unknown): Promise<string> {
   if (!(error instanceof UnknownPayment)) throw error
   const reply = await ask('looks', captureReply, { path: `v2/payments/captures/${idOf(id)}` })
   return reply.supplementary_data.related_ids.order_id
 }
 
-/** Any other text could lead to another call. */
+/** Other text could change the call's path. */
 function idOf(paymentId: string): string {
   if (orderId.safeParse(paymentId).success) return paymentId
   throw new PaymentRejected('unknown payment')
@@ -195,7 +197,7 @@ function requestBody({ askedMinor, reference, description, returnUrl }: PaymentR
   })
 }
 
-/** Only disputes that are known or that a webhook names are asked for: there is none of almost all payments. */
+/** Reads only disputes that are known or that a webhook names: almost no payment has any. */
 async function disputesOf(
   ask: Ask,
   kind: CallKind,
@@ -207,7 +209,7 @@ async function disputesOf(
     const dispute = await ask(kind, disputeReply, { path: `v1/customer/disputes/${id}` })
       .then((reply) => disputeOf(reply, receipts))
       .catch((error: unknown) => {
-        // An app that may not read disputes is still told of them: a person has to look.
+        // The app may not read this dispute, but a webhook named it: a person has to look.
         const [receipt] = receipts
         if (error instanceof NotAllowed && receipt)
           return { disputeId: id, receiptId: receipt.receiptId, outcome: 'open' as const }

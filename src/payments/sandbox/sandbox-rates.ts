@@ -31,7 +31,7 @@ interface Worth {
   readonly per: bigint
 }
 
-/** Fixed exchange rates. Results are rounded up, so that never too little is asked for. */
+/** Fixed exchange rates. Results are rounded up, so that the shop never asks too little. */
 export function sandboxRates(options: { inrPerUsd: number; minCents: number }): CryptoRates {
   const rupee = decimalFrom(String(options.inrPerUsd))
   const worths = new Map<string, Worth>([
@@ -48,7 +48,7 @@ export function sandboxRates(options: { inrPerUsd: number; minCents: number }): 
     return worth
   }
   const minText = centsToText(options.minCents)
-  const converted = (amount: string, from: Worth, to: Worth): string => {
+  const convert = (amount: string, from: Worth, to: Worth): string => {
     if (!isPositiveDecimal(amount)) throw new PaymentRejected('An amount is needed, like 25.40.')
     const [by, of] = [String(from.cents * to.per), String(from.per * to.cents)]
     return shareUp(amount, { by, of, decimals: to.decimals })
@@ -58,11 +58,11 @@ export function sandboxRates(options: { inrPerUsd: number; minCents: number }): 
       return sandboxCoins.map(({ code }) => code)
     },
     async estimate({ amount, currency }, to) {
-      return converted(amount, worthOf(currency), worthOf(to))
+      return convert(amount, worthOf(currency), worthOf(to))
     },
     async minAmount(from, to) {
       worthOf(to)
-      return converted(minText, worthOf('usd'), worthOf(from))
+      return convert(minText, worthOf('usd'), worthOf(from))
     },
   }
 }

@@ -36,7 +36,7 @@ const UTR_DIGITS = 18n
 const WALLET_HOURS = 3
 const COIN_HOURS = 7 * 24
 const QUOTE_MINUTES = 20
-/** One cent or five of the coins, one rupee to five lakh. */
+/** From one cent (coins: five cents) or one rupee. */
 const limits: Readonly<Record<PaymentMethod, PaymentLimits>> = {
   paypal: { minMinor: 1, maxMinor: 6_000_000 },
   crypto: { minMinor: 5, maxMinor: 20_000_000 },
@@ -65,7 +65,7 @@ function sandboxPaypal(sandbox: Sandbox): PaymentProvider {
     name: 'sandbox-paypal',
     async create(request) {
       const expiresAt = timeAfter(request, WALLET_HOURS * HOUR_MS)
-      return { ...opened(request, 'paypal'), expiresAt }
+      return { ...openPayment(request, 'paypal'), expiresAt }
     },
     check: async (known) => agreement(known),
     async capture(known) {
@@ -90,7 +90,7 @@ function sandboxCrypto(sandbox: Sandbox): PaymentProvider {
     rates,
     async create(request) {
       const { code, network, hasMemo } = coinOf((request.payCurrency ?? 'ltc').toLowerCase())
-      const payment = opened(request, 'crypto')
+      const payment = openPayment(request, 'crypto')
       const mark = markOf(payment.paymentId, 16)
       return {
         ...payment,
@@ -121,7 +121,7 @@ function sandboxUpi(sandbox: Sandbox): PaymentProvider {
   return {
     name: 'sandbox-upi',
     async create(request) {
-      const payment = opened(request, 'upi')
+      const payment = openPayment(request, 'upi')
       const link = upiLink({ payee: sandbox.shopName, amount: payment.payAmount, reference: request.reference })
       // There is no payment page: the URL is the one that a gateway redirects to afterwards.
       const url = new URL(request.returnUrl)
@@ -136,7 +136,10 @@ function sandboxUpi(sandbox: Sandbox): PaymentProvider {
 }
 
 /** The same request always gives the same payment. */
-function opened({ askedMinor, currency, customer, reference }: PaymentRequest, method: PaymentMethod): StartedPayment {
+function openPayment(
+  { askedMinor, currency, customer, reference }: PaymentRequest,
+  method: PaymentMethod,
+): StartedPayment {
   const paymentId = idOf(method, playFor(customer.name), reference)
   return { ...nowhere, paymentId, payAmount: centsToText(askedMinor), payCurrency: currency }
 }
@@ -158,7 +161,7 @@ function playOf({ paymentId, reference }: KnownPayment, method: PaymentMethod): 
   return play
 }
 
-/** What has become of a payment by now. */
+/** The payment's state by now. */
 function reportOf(
   known: KnownPayment,
   method: PaymentMethod,

@@ -1,6 +1,6 @@
 import { row, type WordTable } from '../word-meanings.ts'
 
-/** Its amount is what was asked for: only the bank's number beside it says that there is money. */
+/** The amount is always the asked one: only a bank's number next to it proves money. */
 export const paymentWords: WordTable = {
   created: row('none', 'waiting'),
   // The payment page was opened. That proves no money, so it must not keep coins reserved.

@@ -27,7 +27,7 @@ import {
 import type { ProviderAnswer } from '../provider-http.ts'
 import type { CallKind } from '../provider-pace.ts'
 import { reportOf as reportOfTransfers } from '../payment-report.ts'
-import { meaningOf, tellUnknown } from '../word-meanings.ts'
+import { meaningOf, reportUnknownWords } from '../word-meanings.ts'
 import { isPaymentPage, isSensible, NO_REFERENCE, upiIntents, UPI_LIMITS, upiPayment, upiPhone } from '../upi.ts'
 import { replyAmount } from '../reply-amount.ts'
 import { paymentWords } from './upigateway-words.ts'
@@ -36,7 +36,7 @@ interface Settings {
   /** Ends in `/api`. */
   readonly UPIGATEWAY_URL: string
   readonly UPIGATEWAY_KEY?: string | undefined
-  /** The account takes no other amounts; they are rounded up. */
+  /** The account accepts no others; amounts are rounded up. */
   readonly UPIGATEWAY_WHOLE_RUPEES: 'on' | 'off'
 }
 
@@ -66,8 +66,8 @@ const standing = z.object({
 type Standing = z.infer<typeof standing>
 
 /**
- * UPI by EKQR (UPIGateway). A payment's id is our reference: the provider is asked by it, and by the Indian date of its creation. Its status is told of by
- * `status: false` under HTTP 200, and no repeated create is answered with the same payment.
+ * UPI by EKQR (UPIGateway). A payment's id is our reference: the provider finds it by that id and the Indian date of its creation. Errors come as
+ * `status: false` under HTTP 200, and a repeated create never returns the same payment.
  */
 export function upiGateway(settings: Settings, calls: CallOptions): PaymentProvider {
   const { UPIGATEWAY_URL: url, UPIGATEWAY_KEY: key = '' } = settings
@@ -75,7 +75,7 @@ export function upiGateway(settings: Settings, calls: CallOptions): PaymentProvi
   const ask = jsonCalls(providerCalls(calls), { url }, bodyOf)
   const failedAt = new LRUCache<string, number>({ max: FAILURES_MAX })
 
-  /** Whether a failure is an old one. */
+  /** Whether a failure has lasted. */
   function isLasting(reference: string): boolean {
     const first = failedAt.get(reference)
     if (first !== undefined) return now() - first >= FAILURE_MS
@@ -83,14 +83,14 @@ export function upiGateway(settings: Settings, calls: CallOptions): PaymentProvi
     return false
   }
 
-  /** Undefined where none of the dates is the day of its creation. */
+  /** Undefined if it was created on none of these dates. */
   async function find(kind: CallKind, reference: string, dates: readonly string[]): Promise<Standing | undefined> {
     for (const txn_date of dates) {
       const body = JSON.stringify({ key, client_txn_id: reference, txn_date })
       const reply = await ask(kind, standing, { path: 'check_order_status', body }).catch(unlessRejected)
       if (!reply) continue
       if (reply.client_txn_id !== reference) throw new ProviderAway('the provider answered with another payment')
-      tellUnknown(onUnknownStatus, paymentWords, [reply.status])
+      reportUnknownWords(onUnknownStatus, paymentWords, [reply.status])
       return reply
     }
     return undefined
@@ -105,7 +105,7 @@ export function upiGateway(settings: Settings, calls: CallOptions): PaymentProvi
       const body = JSON.stringify({ key, ...requestBody(request, payAmount) })
       const reply = await ask('payments', opened, { path: 'create_order', body }).catch(async (error: unknown) => {
         if (!(error instanceof PaymentRejected)) throw error
-        // It has no word of its own for a reference that was used.
+        // It has no error code for a used reference.
         const used = await find('payments', request.reference, istDates(request.requestedAt, textOf(now())))
         throw used ? new ReferenceUsed(request.reference) : error
       })
@@ -132,7 +132,7 @@ export function upiGateway(settings: Settings, calls: CallOptions): PaymentProvi
       return reference === '' ? 'malformed' : { paymentId: reference, reference, news: undefined }
     },
     limits: async () => UPI_LIMITS,
-    // Not held back by a pause, which refused keys themselves begin.
+    // No pause delays this call, since refused keys start one.
     checkKeys: async () => keysReport(find('payments', NO_REFERENCE, istDates(textOf(now())).slice(0, 1))),
   }
 }
@@ -155,7 +155,7 @@ function wholeRupees(amount: string): string {
   return `${shareUp(amount, { by: '1', of: '1', decimals: 0 })}.00`
 }
 
-/** Its forms take plain letters alone; names on chat have any. */
+/** Its forms accept only plain letters; chat names have any. */
 function plainName(name: string): string {
   const plain = name
     .normalize('NFKD')
@@ -170,7 +170,7 @@ function reportOf({ payAmount }: Pick<KnownPayment, 'payAmount'>, reply: Standin
   const { money, nothing } = meaningOf(paymentWords, reply.status)
   if (!id || !amount || !isPositiveDecimal(amount) || money === 'none')
     return { status: nothing, amountPaid: null, receipts: [], ...(nothing === 'unknown' && { isUnclear: true }) }
-  // In whole rupees, if the answer to the opening was lost.
+  // In whole rupees, if the reply to `create` was lost.
   const asked = { amount: isSame(amount, wholeRupees(payAmount)) ? amount : payAmount, currency: 'INR' }
   const transfers = [{ id, amount, currency: 'INR', money, asked, isSenseless: !isSensible(amount) }]
   return reportOfTransfers({ payAmount, payCurrency: 'INR' }, { own: 'confirmed', transfers, isUnclear: false })
@@ -202,7 +202,7 @@ function bodyOf({ text: said }: ProviderAnswer): unknown {
 const SHOP_REFUSED =
   /\b(?:invalid|wrong|missing|inactive) (?:(?:api|merchant) )?key\b|\bapi ?key\b.*\b(?:invalid|required|missing|not)\b|\bplan\b.*\bexpired\b|\b(?:no|inactive) (?:active )?plan\b|\bunauthori[sz]ed\b/i
 
-/** It has no codes, so its words tell what is refused: the shop, or this payment. */
+/** Without error codes, only its words show what is refused: the shop or this payment. */
 function refusal(message: string): Error {
   const words = withoutBuyer(message)
   if (SHOP_REFUSED.test(words))
