@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { handleProduct } from '../../commands/handle-product.ts'
 import { nowText } from '../../shop/shop.ts'
 import { Refusal } from '../../domain/refusal.ts'
-import { type Catalogue, catalogue, listedIn, productIn } from '../../domain/product/product.ts'
+import { type Catalogue, catalogue, listProducts, findProduct } from '../../domain/product/product.ts'
 import { PRODUCTS_STREAM } from '../../domain/stream-names.ts'
 import { readState } from '../../shop/handle-command.ts'
 import type { Api } from '../api.ts'
@@ -14,7 +14,7 @@ import { type Call, type Route, route, staffRoute } from '../http/route.ts'
 
 export function productRoutes(api: Api): Route[] {
   const { shop } = api
-  const answer = (products: Catalogue, productId: string) => productView(shop, productIn(products, productId))
+  const answer = (products: Catalogue, productId: string) => productView(shop, findProduct(products, productId))
   return [
     route({
       id: 'listProducts',
@@ -24,7 +24,7 @@ export function productRoutes(api: Api): Route[] {
       answers: z.array(product),
       async handle(call) {
         const { state } = await readState(shop, catalogue, PRODUCTS_STREAM)
-        const listed = listedIn(state, { activeOnly: call.session === undefined })
+        const listed = listProducts(state, { activeOnly: call.session === undefined })
         return { body: listed.map((one) => productView(shop, one)) }
       },
     }),

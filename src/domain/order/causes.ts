@@ -30,7 +30,7 @@ export interface Words {
   readonly name: string
   /** For the timeline. */
   readonly message: string
-  /** For staff. */
+  /** What staff can do. */
   readonly advice: string
   /** Preset for a refund. */
   readonly refundReason?: RefundReason

@@ -53,7 +53,7 @@ export function holdMinutes(ttlMinutes: number, isLargeHold: boolean): number {
   return isLargeHold ? ttlMinutes * LARGE_HOLD_SHARE : ttlMinutes
 }
 
-/** Lets money extend an order: each rule grants once, when it first holds, and small amounts grant nothing. */
+/** Lets money extend an order: each rule extends once, when it first holds, and small amounts do not extend. */
 export function withPatience(order: PlacedOrder, at: string): PlacedOrder {
   if (!isOpen(order)) return order
   const { totalCents, isLargeHold } = order.placed

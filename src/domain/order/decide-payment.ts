@@ -232,7 +232,7 @@ function recordSighting(
 ): OrderEvent[] {
   const { status, amountPaid, seenCents, parts, at, isOldNews = isSameText(parts, known.parts) } = command
   const { attempt } = known
-  // A report on the attempt under capture closes it, even with nothing new.
+  // Any report on the attempt closes its open capture, even an old one.
   if (isOldNews && openCapture(order)?.attempt !== attempt) return []
   const { orderId } = order.placed
   const seen: OrderEvent = { type: 'PaymentSeen', data: { orderId, attempt, status, amountPaid, seenCents, parts, at } }
@@ -243,7 +243,7 @@ function isSameText(left: readonly SeenPart[], right: readonly SeenPart[]): bool
   return JSON.stringify(left) === JSON.stringify(right)
 }
 
-/** Records the money that a receipt adds. */
+/** Adds a receipt's money. */
 function receive(order: PlacedOrder, receipt: ReceiptNews, at: string): OrderEvent[] {
   if (isRefused(order, receipt.receiptId)) return []
   const { orderId } = order.placed

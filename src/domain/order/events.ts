@@ -48,7 +48,7 @@ export const orderEvents = {
     attempt,
     method,
     provider: z.string(),
-    /** Our order id at the provider. */
+    /** Our name for the attempt. */
     reference: z.string(),
     /** The amount due, fee included: cents, or paise for INR. */
     askedMinor: z.int().min(1),
@@ -113,7 +113,7 @@ export const orderEvents = {
   PaymentReversed: z.strictObject({
     orderId,
     receiptId: z.string(),
-    /** The reporting one; null for one of another order, which was refused this receipt. */
+    /** The attempt that reported it; null for another order's, which was refused this receipt. */
     attempt: attempt.nullable(),
     /** What this report reverses; negative if it undoes a reversal. */
     takenCents: z.int(),

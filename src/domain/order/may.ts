@@ -25,7 +25,7 @@ export type MayStaff = Omit<ReturnType<typeof may>, 'pay' | 'requote' | 'cancel'
 export function may(order: PlacedOrder) {
   return {
     pay: objectionToPaying(order) === undefined && paymentMethods.some((method) => mayBeAttempted(order, method)),
-    /** Replace the open quote by a new one. */
+    /** Replace the open quote with a new one. */
     requote: objectionToPaying(order) === undefined && paymentMethods.some((method) => mayBeRequoted(order, method)),
     cancel: objectionToCancelling(order) === undefined,
     approve: !isApprovedAlready(order) && objectionToApproving(order) === undefined,

@@ -5,7 +5,7 @@ import type { Answered, OrderEventData } from './events.ts'
 /** A payment that was requested of a provider; numbered from 1. */
 export interface Attempt extends Readonly<Omit<OrderEventData<'PaymentRequested'>, 'orderId' | 'at'>> {
   readonly requestedAt: string
-  /** A late answer of the provider may still set it after the attempt has failed. */
+  /** A late reply of the provider may still set it after the attempt has failed. */
   readonly started: OrderEventData<'PaymentStarted'> | undefined
   readonly money: AttemptMoney
   /** Transfers that hold money and are no receipt, if the provider names them. */
@@ -100,7 +100,7 @@ export type Holding =
   /** The answer to a delivery call came after the order had ended otherwise. */
   | { readonly kind: 'given-after-end' }
 
-/** Each rule grants once, when it first holds. */
+/** When each rule's extension ends. */
 export type Patience = Readonly<Partial<Record<'received' | 'seen' | 'unknown', string>>>
 
 export interface PlacedOrder {
@@ -135,7 +135,7 @@ export interface PlacedOrder {
   readonly expiresAt: string
   /** A started payment extends the deadline once. */
   readonly isExtended: boolean
-  /** Ends of extensions by money, by the rule that granted each. */
+  /** Extensions by money that it was granted. */
   readonly patience: Patience
   readonly attention: readonly { readonly reason: AttentionReason; readonly since: string }[]
   readonly answered: Answered
@@ -231,7 +231,7 @@ export function hasAttemptFailed({ money }: Attempt): boolean {
   return money.kind === 'failed'
 }
 
-/** Whether money was captured is unknown. */
+/** It is unknown whether money was captured. */
 export function isCaptureUnknown({ money }: Attempt): boolean {
   return money.kind === 'failed' && money.reason === 'capture-unknown'
 }
@@ -279,7 +279,7 @@ export function reversedOf({ receipts }: PlacedOrder): number {
   return receipts.reduce((sum, { reversedCents }) => sum + reversedCents, 0)
 }
 
-/** A receipt less its reversals and refunds. */
+/** A receipt's cents less reversals and refunds. */
 export function heldOf(order: PlacedOrder, { receiptId, coversCents, reversedCents }: ReceivedReceipt): number {
   return coversCents - reversedCents - refundedOf(order, receiptId)
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { fold } from '../decider.ts'
 import { examplesOf } from '../testing/examples.ts'
 import type { ProductEvent, ProductFields } from './events.ts'
-import { catalogue, listedIn } from './product.ts'
+import { catalogue, listProducts } from './product.ts'
 
 const { emits, ignores, refuses } = examplesOf(catalogue)
 
@@ -67,7 +67,7 @@ describe('a product', () => {
       at('d', 0, true),
       { type: 'ProductDeleted', data: { ...by, productId: 'd' } },
     ])
-    const ids = (activeOnly: boolean) => listedIn(products, { activeOnly }).map(({ productId }) => productId)
+    const ids = (activeOnly: boolean) => listProducts(products, { activeOnly }).map(({ productId }) => productId)
     expect([ids(false), ids(true)]).toEqual([
       ['b', 'c', 'a'],
       ['c', 'a'],

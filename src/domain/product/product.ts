@@ -30,12 +30,12 @@ function decide(command: ProductCommand, products: Catalogue): ProductEvent[] {
       if (products.has(productId)) return []
       return [{ type: 'ProductCreated', data: { ...command.fields, productId, adminId, at } }]
     case 'ChangeProduct': {
-      const changes = changedFields<ProductFields>(productIn(products, productId), command.changes)
+      const changes = changedFields<ProductFields>(findProduct(products, productId), command.changes)
       return changes ? [{ type: 'ProductChanged', data: { changes, productId, adminId, at } }] : []
     }
     case 'DeleteProduct':
       if (products.get(productId) === 'deleted') return []
-      productIn(products, productId)
+      findProduct(products, productId)
       return [{ type: 'ProductDeleted', data: { productId, adminId, at } }]
   }
 }
@@ -59,7 +59,7 @@ function evolve(products: Catalogue, { type, data }: ProductEvent): Catalogue {
 export const catalogue: Decider<ProductCommand, Catalogue, ProductEvent> = { initial: new Map(), decide, evolve }
 
 /** Throws `product/not-found` if it is unknown or deleted. */
-export function productIn(products: Catalogue, productId: string): Product {
+export function findProduct(products: Catalogue, productId: string): Product {
   const product = products.get(productId)
   if (product === undefined || product === 'deleted')
     throw new Refusal('product/not-found', `There is no product ${productId}.`)
@@ -67,7 +67,7 @@ export function productIn(products: Catalogue, productId: string): Product {
 }
 
 /** Sorted by position. */
-export function listedIn(products: Catalogue, { activeOnly }: { activeOnly: boolean }): Product[] {
+export function listProducts(products: Catalogue, { activeOnly }: { activeOnly: boolean }): Product[] {
   return [...products.values()]
     .filter((product) => product !== 'deleted')
     .filter(({ active }) => active || !activeOnly)
