@@ -21,13 +21,13 @@ import { goOnWithout, staff, whatIsLost } from './lost-events.ts'
 import { UsageError } from './program.ts'
 
 const PASSWORD_MIN = 10
-/** Longer ones are refused by the login. */
+/** The login refuses longer ones. */
 const PASSWORD_MAX = 1_000
 /** Orders named per person. */
 const NAMED_MAX = 10
-/** Payments listed together. */
+/** Payments listed at once. */
 const MONEY_MAX = 100
-/** By then a running shop has folded what was just appended. */
+/** Time for a running shop to fold what was just appended. */
 const KEPT_UP_MS = 5_000
 
 export async function setPassword(): Promise<void> {
@@ -46,7 +46,7 @@ export async function setPassword(): Promise<void> {
 
 export async function erase(): Promise<void> {
   const config = await configOfShop()
-  await asking(async (lines) => {
+  await withLines(async (lines) => {
     const email = await lines.ask('E-mail of the person to erase: ')
     if (!email.includes('@')) throw new Error('that is no e-mail address')
     await withEngines(config, { leavesViews: true }, async (engines) => {
@@ -54,8 +54,8 @@ export async function erase(): Promise<void> {
       const views = await viewsOf(engines, config)
       const known = knownOrders(views)
       await assertAllReadable(shop)
-      process.stderr.write(`${await whatIsErased(shop, known, email)}\n`)
-      await confirmed(lines, 'Type yes to erase this person: ', 'Nothing was erased.')
+      process.stderr.write(`${await erasureSummary(shop, known, email)}\n`)
+      await assertConfirmed(lines, 'Type yes to erase this person: ', 'Nothing was erased.')
       const { isErased, position } = await eraseCustomer(shop, staff(), { email, adminId: ADMIN_ID, known })
       if (!isErased)
         throw new Error('Not yet erased: an order is just being placed; the running shop goes on in a few minutes.')
@@ -66,7 +66,7 @@ export async function erase(): Promise<void> {
   })
 }
 
-async function whatIsErased(
+async function erasureSummary(
   shop: Pick<Engines, 'log' | 'vault' | 'keys'>,
   known: KnownOrders,
   email: string,
@@ -87,7 +87,7 @@ async function whatIsErased(
 
 export async function acceptLoss(): Promise<void> {
   const config = await configOfShop()
-  await asking(async (lines) =>
+  await withLines(async (lines) =>
     withEngines(config, { mayHaveLostEvents: true }, async (engines) => {
       const heads = await headsOf(engines)
       const customers = await acceptLostCustomers(engines, { isTrial: true })
@@ -102,9 +102,13 @@ export async function acceptLoss(): Promise<void> {
         process.stderr.write(
           'The vault names ANOTHER log: the shop has left this one, or log copy into it has not ended. Going on with it then loses every order since.\n',
         )
-      await confirmed(lines, lossQuestion({ isNamed, isKnown: hasLostEnd || customers > 0 }), 'Nothing was changed.')
+      await assertConfirmed(
+        lines,
+        lossQuestion({ isNamed, isKnown: hasLostEnd || customers > 0 }),
+        'Nothing was changed.',
+      )
       if (!isNamed) await nameLog(engines.vault, engines.logId)
-      // An older vault beside a whole log has lost no event.
+      // An older vault with a whole log has lost no event.
       if (hasLostEnd || (isNamed && customers === 0)) await goOnWithout(engines, heads)
       await acceptLostCustomers(engines)
       say('The shop goes on with what is left. Start it: the views are brought up to date.')
@@ -117,7 +121,7 @@ function lossQuestion({ isNamed, isKnown }: { isNamed: boolean; isKnown: boolean
   return isKnown ? 'Type yes to go on without: ' : 'Type yes only if an older copy of log and vault was put back: '
 }
 
-/** Lists money whose order is not in the log, or settles one payment of it. */
+/** Lists payments whose order is not in the log, or settles one of them. */
 export async function unplaced(payment: string | undefined, outcome: UnplacedOutcome | undefined): Promise<void> {
   const config = await configOfShop()
   await withEngines(config, { leavesViews: true }, async (engines) => {
@@ -143,7 +147,7 @@ async function listMoney(views: Views): Promise<void> {
   )
 }
 
-async function asking(work: (lines: Lines) => Promise<void>): Promise<void> {
+async function withLines(work: (lines: Lines) => Promise<void>): Promise<void> {
   const lines = linesFrom(process.stdin)
   try {
     await work(lines)
@@ -152,7 +156,7 @@ async function asking(work: (lines: Lines) => Promise<void>): Promise<void> {
   }
 }
 
-async function confirmed(lines: Lines, question: string, otherwise: string): Promise<void> {
+async function assertConfirmed(lines: Lines, question: string, otherwise: string): Promise<void> {
   if ((await lines.ask(question)) !== 'yes') throw new Error(otherwise)
 }
 
@@ -169,7 +173,7 @@ async function withEngines(
   }
 }
 
-/** The views as the running shop keeps them; this process folds nothing. */
+/** The running shop's views; this process folds nothing. */
 async function viewsOf(engines: Engines, config: Config): Promise<Views> {
   await dropViewsOfOthers(engines)
   const views = assembleShop(engines, worldOf(config)).reader()

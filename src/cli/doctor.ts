@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { type Config, parseConfig } from '../config.ts'
 import { EVENTS_FILE, logAddress, type LogEngineName, VAULT_FILE } from '../engines/open-engines.ts'
-import { type Finding, found, findingLine } from './doctor/finding.ts'
+import { type Finding, runCheck, findingLine } from './doctor/finding.ts'
 import { lookAtFolder } from './doctor/folder.ts'
 import { lookAtMongodb } from './doctor/mongodb.ts'
 import { lookAtPayments } from './doctor/payments.ts'
@@ -23,7 +23,7 @@ async function look(config: Config): Promise<Finding[]> {
   const looks: Record<LogEngineName, () => Promise<Finding>> = {
     sqlite: async () => ({ part: 'log', ...lookAtSqlite(join(DATA_DIR, EVENTS_FILE), { isLog: true }) }),
     eventstoredb: async () =>
-      found('log', async () => {
+      runCheck('log', async () => {
         const { lookAtEventstoredb } = await import('./doctor/eventstoredb.ts')
         return lookAtEventstoredb(config, at)
       }),
@@ -32,13 +32,13 @@ async function look(config: Config): Promise<Finding[]> {
     looks[engine](),
     VAULT_URL === undefined
       ? sqlite('vault', VAULT_FILE)
-      : found('vault', async () => lookAtMongodb('VAULT_URL', VAULT_URL)),
+      : runCheck('vault', async () => lookAtMongodb('VAULT_URL', VAULT_URL)),
     MONGODB_URL === undefined
       ? { part: 'views', facts: 'files of DATA_DIR, nothing to keep: they are built again from the log' }
-      : found('views', async () => lookAtMongodb('MONGODB_URL', MONGODB_URL)),
+      : runCheck('views', async () => lookAtMongodb('MONGODB_URL', MONGODB_URL)),
     REDIS_URL === undefined
       ? { part: 'queue', facts: 'in process, nothing to keep: the sweep finds all work again' }
-      : found('queue', async () => lookAtRedis(REDIS_URL)),
-    found('folder', async () => lookAtFolder(DATA_DIR)),
+      : runCheck('queue', async () => lookAtRedis(REDIS_URL)),
+    runCheck('folder', async () => lookAtFolder(DATA_DIR)),
   ])
 }

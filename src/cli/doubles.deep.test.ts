@@ -20,9 +20,9 @@ describe('shop doubles', () => {
   })
 
   it.for<[words: string[], code: number, line: RegExp]>([
-    [['--do', 'pay', '--payment', '77'], 2, /^the double refuses it: Payment not found/],
-    [['--answer', 'sideways'], 2, /^the double refuses it: an answer is one of 429, 500, 429-bare/],
-    [[], 1, /cannot be listened at \(EADDRINUSE\); give another by --port$/],
+    [['--do', 'pay', '--payment', '77'], 2, /^the double rejected the command: Payment not found/],
+    [['--answer', 'sideways'], 2, /^the double rejected the command: an answer is one of 429, 500, 429-bare/],
+    [[], 1, /cannot listen on port \d+ \(EADDRINUSE\); pass another with --port$/],
   ])('%j ends in one line', async ([words, code, line]) => {
     const { stderr, ...ended } = await doubles(...words)
     expect(ended.code).toBe(code)

@@ -1,14 +1,14 @@
 import { createInterface, type Interface } from 'node:readline'
 import { Writable } from 'node:stream'
 
-/** Lines from stdin, so that secrets stand in no command line and so in no history or process list. */
+/** Reads lines from stdin: keeps secrets out of the command line, its history and the process list. */
 export interface Lines {
-  /** Asks on stderr; the next line without its ends, or an empty text at the end of the input. */
+  /** Asks on stderr; returns the next line, trimmed, or an empty text at the end of the input. */
   ask(question: string): Promise<string>
   close(): void
 }
 
-/** One line, or several, on stdout. */
+/** Prints one or several lines. */
 export function say(text: string): void {
   process.stdout.write(`${text}\n`)
 }
@@ -20,7 +20,7 @@ export function linesFrom(input: Input): Lines {
   return { ...lines, ask: async (question) => (await lines.ask(question)).trim() }
 }
 
-/** A new password: unseen and twice from a terminal, else the next line. Undefined where the two differ. */
+/** Reads a new password: hidden and twice on a terminal, else the next line. Undefined if the two differ. */
 export async function newPasswordFrom(input: Input): Promise<string | undefined> {
   const isTyped = input.isTTY === true
   // In raw mode the terminal shows only what `readline` writes to its output.
@@ -38,7 +38,7 @@ export async function newPasswordFrom(input: Input): Promise<string | undefined>
 }
 
 function rawLines(terminal: Interface): Lines {
-  // Raw mode takes the signal from Ctrl-C.
+  // In raw mode Ctrl-C sends no signal.
   terminal.on('SIGINT', () => process.exit(130))
   // Listen at once, so that lines that arrive before they are needed are not lost.
   const lines = terminal[Symbol.asyncIterator]()

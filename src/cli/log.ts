@@ -37,7 +37,7 @@ export async function copyLog({ to }: { to: string }): Promise<void> {
       to: into,
       vault,
       setTime: (at) => (time = at),
-      // An embedded log numbers its events.
+      // An embedded log's positions count its events.
       eventsTotal: isLogFile(config) ? countOf(await from.head()) : undefined,
       show: progress.show,
     })

@@ -10,16 +10,16 @@ export function staff() {
   return { ...systemCaller(systemRandom), actor: 'staff' as const }
 }
 
-/** Positions count events in a file; on a server they are bytes of its log. */
+/** Positions count events in a file; on a server they are byte offsets in its log. */
 export function whatIsLost({ knownHead, head }: Heads, { isFile }: { isFile: boolean }): string {
   const count = Number(knownHead) - Number(head)
   return isFile && count > 0 ? `up to ${count} events are lost` : 'what came after it is lost'
 }
 
-/** The shop goes on with the log up to where it ends. No other process may run. */
+/** Lets the shop continue with the log as it ends now. No other process may run. */
 export async function goOnWithout(engines: Engines, heads: Heads): Promise<void> {
   const { log, vault } = engines
-  // The vault first: if only the views had the newest head, they are dropped next.
+  // The vault first: only the views may know the newest head, and they are dropped next.
   await raiseKnownHead(vault, heads.knownHead)
   // After a loss, a document may hold more of the lost events than its set's checkpoint says.
   await dropAll(engines.views)

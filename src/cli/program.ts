@@ -4,17 +4,17 @@ import { Command, CommanderError, InvalidArgumentError } from 'commander'
 import { ConfigError, NoShop } from '../config.ts'
 import { oneLine } from '../ports/one-line.ts'
 
-/** A wrong command line, in one line. */
+/** A wrong command line. */
 export class UsageError extends Error {
   override readonly name: string = 'UsageError'
 }
 
-/** As shells count: 130 for Ctrl-C. */
+/** Exit codes as in shells: 130 for Ctrl-C. */
 const SIGNALLED = 128
-/** A driver that still waits for its server keeps no process that is done. */
-const LEFT_MS = 500
+/** Then a driver that still waits for its server cannot delay the exit. */
+const LINGER_MS = 500
 
-/** What `npm run NAME` runs. Its verbs inherit how errors are reported. */
+/** The program of `npm run NAME`. Its verbs inherit the error reporting. */
 export function program(name: string, does: string): Command {
   return new Command(`npm run ${name} --`)
     .description(does)
@@ -28,7 +28,7 @@ export function program(name: string, does: string): Command {
     )
 }
 
-/** An option's value: an empty one, or another option in its place, is a slip. */
+/** An option's value; rejects an empty one, or another option instead. */
 export function value(given: string): string {
   if (given === '' || given.startsWith('-')) throw new InvalidArgumentError('It needs a value.')
   return given
@@ -42,9 +42,9 @@ export function wholeNumber(min: number, max: number): (given: string) => number
   }
 }
 
-/** Runs what the command line asks for, and ends the process. */
-export async function runProgram(asked: Command): Promise<void> {
-  // `| head` has read enough.
+/** Runs the command line, and ends the process. */
+export async function runProgram(command: Command): Promise<void> {
+  // A reader such as `| head` has ended.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit()
     throw error
@@ -52,18 +52,18 @@ export async function runProgram(asked: Command): Promise<void> {
   process.stderr.on('error', () => undefined)
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.on(signal, () => process.exit(SIGNALLED + constants.signals[signal]))
-  process.on('uncaughtException', (error) => process.exit(said(error)))
-  await run(asked, process.argv.slice(2))
-  setTimeout(() => process.exit(), LEFT_MS).unref()
+  process.on('uncaughtException', (error) => process.exit(reportError(error)))
+  await run(command, process.argv.slice(2))
+  setTimeout(() => process.exit(), LINGER_MS).unref()
 }
 
-/** Sets the exit code; says in one line on stderr what is wrong. */
-export async function run(asked: Command, words: readonly string[]): Promise<void> {
+/** Sets the exit code; prints an error in one line on stderr. */
+export async function run(command: Command, words: readonly string[]): Promise<void> {
   try {
-    await asked.parseAsync(words, { from: 'user' })
+    await command.parseAsync(words, { from: 'user' })
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return
-    process.exitCode = said(usageErrorOf(error, verbOf(asked, words)))
+    process.exitCode = reportError(usageErrorOf(error, verbOf(command, words)))
   }
 }
 
@@ -75,7 +75,7 @@ function verbOf(command: Command, [word, ...others]: readonly string[]): Command
 function usageErrorOf(error: unknown, verb: Command): unknown {
   if (!(error instanceof CommanderError || error instanceof UsageError)) return error
   const names = [verb, ...ancestorsOf(verb)].map((one) => one.name()).toReversed()
-  // A missing verb has only the help for a message.
+  // For a missing verb, commander's message is only the help.
   const missing = `name one of: ${verb.commands.map((one) => one.name()).join(', ')}`
   const what = error instanceof CommanderError && error.code === 'commander.help' ? missing : oneLine(error)
   return new UsageError(`${what.replace(/^error: /, '')} (see ${names.join(' ')} --help)`, { cause: error })
@@ -85,8 +85,8 @@ function ancestorsOf({ parent }: Command): Command[] {
   return parent ? [parent, ...ancestorsOf(parent)] : []
 }
 
-/** Says what is wrong; answers the exit code. */
-function said(error: unknown): 1 | 2 {
+/** Prints an error; returns the exit code. */
+function reportError(error: unknown): 1 | 2 {
   debuglog('coinshop')('%s', error instanceof Error ? error.stack : error)
   process.stderr.write(`${error instanceof ConfigError ? 'configuration: ' : ''}${oneLine(error)}\n`)
   return error instanceof UsageError || error instanceof NoShop ? 2 : 1

@@ -1,7 +1,7 @@
-/** How far a long run is, on stderr: one line that is written anew on a terminal, else a line every few seconds. */
+/** Progress of a long run, on stderr: one line that is rewritten on a terminal, else a line every few seconds. */
 export interface Progress {
   readonly show: (text: string) => void
-  /** Takes the line off the terminal, before anything else is written there. */
+  /** Erases the line, before anything else is written to the terminal. */
   readonly clear: () => void
 }
 

@@ -1,6 +1,6 @@
 import { runProgram } from './program.ts'
 import { shopProgram } from './verbs.ts'
 
-// What it writes may name buyers.
+// Its files may name buyers.
 process.umask(0o077)
 await runProgram(shopProgram())

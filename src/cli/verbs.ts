@@ -1,7 +1,7 @@
 import { constants, setPriority } from 'node:os'
 import { Argument, type Command } from 'commander'
 import { type UnplacedOutcome, unplacedOutcomes } from '../domain/words.ts'
-import type { DoublesAsked } from './doubles.ts'
+import type { DoublesOptions } from './doubles.ts'
 import { questions } from '../history/questions.ts'
 import { program, value, wholeNumber } from './program.ts'
 
@@ -141,7 +141,7 @@ function addHistory(shop: Command): void {
 The shop may be running. The file gets its name when it is complete; SELECT sql FROM sqlite_schema describes its columns.`,
     )
     .action(async (file: string, options: { asOf?: string; reveal?: true }) => {
-      // A shop that sells on this machine comes first.
+      // A shop that runs on this machine has priority.
       setPriority(constants.priority.PRIORITY_LOW)
       await (await import('./history/export-history.ts')).exportHistory(file, options)
     })
@@ -240,5 +240,5 @@ function addDoubles(shop: Command): void {
       `
 Without --do, --answer, --payments or --calls the providers start, and print the environment for a shop that uses them. No money moves.`,
     )
-    .action(async (options: DoublesAsked) => (await import('./doubles.ts')).playDoubles(options))
+    .action(async (options: DoublesOptions) => (await import('./doubles.ts')).playDoubles(options))
 }

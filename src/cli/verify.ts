@@ -30,19 +30,23 @@ import { causeOf, type Report, reportOn } from './verify/report.ts'
 import { namesAnother, readVault, type VaultRead } from './verify/verify-vault.ts'
 import { verifyViews } from './verify/verify-views.ts'
 
-interface Asked {
+interface VerifyOptions {
   readonly books?: boolean
   readonly views?: boolean
 }
 
-export async function verify(asked: Asked): Promise<void> {
+export async function verify(options: VerifyOptions): Promise<void> {
   const config = await configOfShop()
   const report = reportOn(say, progressOn())
-  await verifyShop(config, asked, report)
+  await verifyShop(config, options, report)
   if (report.count() > 0) process.exitCode = 1
 }
 
-async function verifyShop(config: Config, { books = false, views = false }: Asked, report: Report): Promise<void> {
+async function verifyShop(
+  config: Config,
+  { books = false, views = false }: VerifyOptions,
+  report: Report,
+): Promise<void> {
   const { DATA_DIR, VAULT_URL, MONGODB_URL } = config
   const logAt = logAddress(config)
   const ofEngine = logRemedies[logAt.engine]
@@ -66,13 +70,13 @@ async function verifyShop(config: Config, { books = false, views = false }: Aske
     if (vault) await verifyEnd(store, vault, { report, remedy: ofEngine.end })
     const audit = books ? booksAudit({ atRest: false }) : undefined
     const { events } = await verifyLog({ store, vault, audit, ways: ofEngine }, report)
-    if (vault) report.ended('vault', 'it opens who placed each order, but for the erased')
+    if (vault) report.ended('vault', 'it opens the buyer of each order, except erased ones')
     if (audit) verifyBooks(audit, report)
     if (!views) return
     if (!vault || report.count('log') + report.count('vault') > 0)
-      return report.notLookedAt('views', 'made of log and vault, where something is wrong', remedies.first)
+      return report.notChecked('views', 'made of log and vault, where something is wrong', remedies.first)
     if (MONGODB_URL === undefined && !existsSync(join(DATA_DIR, VIEWS_FOLDER)))
-      return report.notLookedAt('views', 'not there, the next start builds them', remedies.later)
+      return report.notChecked('views', 'not there, the next start builds them', remedies.later)
     const remedy = MONGODB_URL === undefined ? remedies.views : remedies.viewDatabase
     if (MONGODB_URL === undefined)
       for (const name of readdirSync(join(DATA_DIR, VIEWS_FOLDER)).filter((file) => file.endsWith('.sqlite')))
@@ -111,13 +115,13 @@ async function verifyFile(report: Report, part: string, file: string, remedy: st
 
 function verifyBooks(audit: ReturnType<typeof booksAudit>, report: Report): void {
   if (report.count('log') > 0)
-    return report.notLookedAt('books', 'read from the log, where something is wrong', remedies.first)
+    return report.notChecked('books', 'read from the log, where something is wrong', remedies.first)
   const { orders, freeM, revenueCents, problems } = audit.books()
   for (const problem of problems) report.wrong('books', problem, remedies.books)
   report.ended('books', `${orders.size} orders, ${freeM}M free, ${centsToText(revenueCents)} USD revenue: they balance`)
 }
 
-/** Reads an engine, then its file. Undefined where it cannot be read at all, which is said. */
+/** Reads an engine, then its file. Reports an unreadable one and returns undefined. */
 async function readOrReport<Read>(
   report: Report,
   part: string,
@@ -128,7 +132,7 @@ async function readOrReport<Read>(
   try {
     found = await read()
   } catch (error) {
-    // A file that is only out of reach may be sound: no copy is to be put in its place.
+    // A file that cannot be reached now may be sound: do not advise replacing it.
     if (file !== undefined && existsSync(file) && error instanceof TryAgain) {
       report.wrong(part, oneLine(error), remedies.first)
       return undefined

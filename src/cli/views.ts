@@ -17,7 +17,7 @@ const MB = 1_000_000
 const LOOK_EVERY_MS = 200
 const STUCK_MS = 180_000
 
-/** Prints a line for each set, with its documents that are set aside below it. Opens everything for reading alone. */
+/** Prints a line for each set, and below it the documents that are set aside. Opens everything read-only. */
 export async function listViews(): Promise<void> {
   const config = await configOfShop()
   const { shape: ownShape, projections } = shapeIn(config)
@@ -55,9 +55,9 @@ export async function listViews(): Promise<void> {
   }
 }
 
-/** Builds the set of this release beside that of a running older one. */
+/** Builds this release's set while an older release runs. */
 export async function prepareViews(): Promise<void> {
-  await building(async ({ views, log }, { shape }) => {
+  await build(async ({ views, log }, { shape }) => {
     const { serving } = await entryOf(views, shape)
     const state = serving === undefined ? undefined : await views.stateOf(serving)
     return state !== undefined && state.checkpoint >= (await log.head())
@@ -65,10 +65,10 @@ export async function prepareViews(): Promise<void> {
   say('the views of this release are built: it can be started')
 }
 
-/** Builds a set beside the one that serves, and waits until it has taken over. */
+/** Builds another set than the one that serves, and waits until it takes over. */
 export async function rebuildViews(): Promise<void> {
   let begun: string | undefined
-  await building(async ({ views, log, logId }, shaped) => {
+  await build(async ({ views, log, logId }, shaped) => {
     if (begun === undefined) {
       await beginSet(views, { ...shaped, log, logId, beside: true })
       begun = (await entryOf(views, shaped.shape)).building
@@ -83,8 +83,8 @@ export async function rebuildViews(): Promise<void> {
 
 type Shaped = ReturnType<typeof shapeIn>
 
-/** Folds beside the projector of a running shop, which does no harm, until it is done. */
-async function building(isDone: (engines: Engines, shaped: Shaped) => Promise<boolean>): Promise<void> {
+/** Folds until `isDone`; a running shop's projector may fold at the same time. */
+async function build(isDone: (engines: Engines, shaped: Shaped) => Promise<boolean>): Promise<void> {
   const config = await configOfShop()
   const shaped = shapeIn(config)
   const engines = await openShopEngines(config, { leavesViews: true })

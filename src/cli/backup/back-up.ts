@@ -6,12 +6,12 @@ import { logFileOptions } from '../../engines/event-store/sqlite-log-file.ts'
 import { copyFile } from '../../engines/sqlite/copy-file.ts'
 import { vaultFileOptions } from '../../engines/vault/sqlite-vault.ts'
 import { UsageError } from '../program.ts'
-import { areNested, assertLogIsFile, emptyFolder, FILE_OF, type Part, placeOf, sync } from './folders.ts'
+import { areNested, assertLogIsFile, ensureEmptyFolder, FILE_OF, type Part, placeOf, sync } from './folders.ts'
 import { type CopyRead, readCopy } from './read-copy.ts'
 
 export interface BackupFolders {
   readonly to: string
-  /** Undefined where the vault is a server's to copy. */
+  /** Undefined if the vault is on a server. */
   readonly vaultTo: string | undefined
 }
 
@@ -22,13 +22,13 @@ const ways = { log: verifyShop, vault: verifyShop }
 interface Copy {
   readonly part: Part
   readonly folder: string
-  /** Its name until it is known to be whole. */
+  /** Its name until it is verified. */
   readonly file: string
 }
 
 /**
- * Copies log and vault of a shop that may be running, reads the copies as `verify` does, and only then gives them their names. The log is copied first, so
- * that the vault knows every customer of it. What it made is removed where it fails.
+ * Copies log and vault of a shop that may be running, verifies the copies, and only then gives them their final names. The log is copied first, so
+ * that the vault knows every customer in it. Removes its files if it fails.
  */
 export async function backUp(
   config: Config,
@@ -41,7 +41,7 @@ export async function backUp(
   const log = copyIn(to, 'log')
   const vault = vaultTo === undefined ? undefined : copyIn(vaultTo, 'vault')
   const copies = vault ? [log, vault] : [log]
-  for (const { folder } of copies) emptyFolder(folder, 'name a folder that is empty or not there yet')
+  for (const { folder } of copies) ensureEmptyFolder(folder, 'name a folder that is empty or not there yet')
   const remove = (): void => {
     for (const { folder, part, file } of copies)
       for (const made of [file, `${file}-wal`, `${file}-shm`, `${file}-journal`, join(folder, FILE_OF[part])])

@@ -7,11 +7,11 @@ import { UsageError } from '../program.ts'
 export const FILE_OF = { log: EVENTS_FILE, vault: VAULT_FILE } as const
 export type Part = keyof typeof FILE_OF
 
-/** The root of a file system has this by itself. */
+/** Present in the root of a file system. */
 const OF_THE_DISK = new Set(['lost+found'])
 const NAMED_MAX = 3
 
-/** Where a folder is or would be, without symbolic links. */
+/** The path of a folder, existing or not, without symbolic links. */
 export function placeOf(folder: string): string {
   const path = resolve(folder)
   try {
@@ -21,7 +21,7 @@ export function placeOf(folder: string): string {
   }
 }
 
-/** Whether one of them is the other or inside of it. */
+/** Whether one equals or contains the other. */
 export function areNested(one: string, other: string): boolean {
   return isWithin(one, other) || isWithin(other, one)
 }
@@ -31,8 +31,8 @@ function isWithin(inner: string, outer: string): boolean {
   return path !== '..' && !path.startsWith(`..${sep}`) && !isAbsolute(path)
 }
 
-/** Makes the folder where there is none. Throws one line where something is in it. */
-export function emptyFolder(folder: string, wayOut: string): void {
+/** Makes the folder if there is none. Throws if it is not empty. */
+export function ensureEmptyFolder(folder: string, wayOut: string): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const names = readdirSync(folder).filter((name) => !OF_THE_DISK.has(name))
   if (names.length === 0) return
@@ -47,7 +47,7 @@ export function assertLogIsFile(config: Config, how: string): void {
     )
 }
 
-/** Makes what was written to a file, or renamed in a folder, survive a loss of power. */
+/** Makes writes to a file, or renames in a folder, survive a power loss. */
 export function sync(path: string): void {
   if (process.platform === 'win32') return
   const opened = openSync(path, 'r')

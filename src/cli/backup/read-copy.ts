@@ -14,23 +14,23 @@ import { openVault } from '../../engines/open-engines.ts'
 
 export interface CopiedFiles {
   readonly log: string
-  /** Undefined where the vault is a server's. */
+  /** Undefined if the vault is on a server. */
   readonly vault: string | undefined
 }
 
 export interface CopyRead extends LogRead {
-  /** Customers whom the vault does not know; they count as erased now. */
+  /** Customers missing from the vault; they count as erased now. */
   readonly lostCustomers: number
 }
 
 interface Reading {
-  /** What to do about a log or a vault that is not whole. */
+  /** What to do about a damaged log or vault. */
   readonly ways: { readonly log: string; readonly vault: string }
   readonly mayLoseCustomers?: boolean
   readonly show: (text: string) => void
 }
 
-/** Reads copies to their ends, as `verify` reads a shop. Throws at the first thing that is wrong. */
+/** Reads whole copies, as `verify` reads a shop. Throws at the first problem. */
 export async function readCopy(
   config: Config,
   files: CopiedFiles,
@@ -56,7 +56,7 @@ export async function readCopy(
       wrong(part, facts) {
         throw new Error(`the copy of the ${part} is not whole (${facts}): ${part === 'vault' ? ways.vault : ways.log}`)
       },
-      notLookedAt: () => undefined,
+      notChecked: () => undefined,
       ended: () => undefined,
       count: () => 0,
     }

@@ -6,7 +6,7 @@ import { headsOf, openShopEngines } from '../../process/shop-engines.ts'
 import { ADMIN_ID } from '../../shop/hot/hot-states.ts'
 import { goOnWithout } from '../lost-events.ts'
 import { UsageError } from '../program.ts'
-import { assertLogIsFile, emptyFolder, FILE_OF, type Part, sync } from './folders.ts'
+import { assertLogIsFile, ensureEmptyFolder, FILE_OF, type Part, sync } from './folders.ts'
 import { type CopyRead, readCopy } from './read-copy.ts'
 import { openVault } from '../../engines/open-engines.ts'
 
@@ -22,18 +22,18 @@ const ways = {
 
 export interface CopyFolders {
   readonly from: string
-  /** Undefined where the vault is a server's to restore. */
+  /** Undefined if the vault is on a server. */
   readonly vaultFrom: string | undefined
-  /** Whom an older vault does not know counts as erased. */
+  /** Customers missing from an older vault count as erased. */
   readonly mayLoseCustomers: boolean
 }
 
 export interface Restored extends CopyRead {
-  /** Events after the copy of which vault or views know. */
+  /** Events after the copy that vault or views know of. */
   readonly lostEvents: number
 }
 
-/** Puts a backup into an empty DATA_DIR, and records that what came after it is lost. Leaves nothing there where it fails. */
+/** Restores a backup into an empty DATA_DIR, and records that what came after it is lost. Leaves nothing there if it fails. */
 export async function restoreCopy(
   config: Config,
   { from, vaultFrom, mayLoseCustomers }: CopyFolders,
@@ -43,7 +43,7 @@ export async function restoreCopy(
   assertVaultFolder(config, vaultFrom)
   if (vaultFrom === undefined) await assertVaultServer(config)
   const { DATA_DIR } = config
-  emptyFolder(DATA_DIR, 'move away what is there, or set DATA_DIR to another folder')
+  ensureEmptyFolder(DATA_DIR, 'move away what is there, or set DATA_DIR to another folder')
   const unfinished = join(DATA_DIR, UNFINISHED)
   const remove = (): void => rmSync(unfinished, { recursive: true, force: true })
   // Ctrl-C exits at once: log and vault must not stay side by side.
@@ -51,15 +51,15 @@ export async function restoreCopy(
   mkdirSync(unfinished, { mode: 0o700 })
   try {
     show('copying the log')
-    const log = await copied('log', { from, to: unfinished })
+    const log = await copyPart('log', { from, to: unfinished })
     if (vaultFrom !== undefined) show('copying the vault')
-    const vault = vaultFrom === undefined ? undefined : await copied('vault', { from: vaultFrom, to: unfinished })
+    const vault = vaultFrom === undefined ? undefined : await copyPart('vault', { from: vaultFrom, to: unfinished })
     show('checking the copy')
     const read = await readCopy(config, { log, vault }, { ways, mayLoseCustomers, show })
-    const lostEvents = await accepted({ ...config, DATA_DIR: unfinished })
-    // A write-ahead log, if closing has left one, before its file.
+    const lostEvents = await acceptLoss({ ...config, DATA_DIR: unfinished })
+    // Moves a write-ahead log that is left before its file.
     const names = readdirSync(unfinished).filter((name) => Object.values(FILE_OF).some((own) => name.startsWith(own)))
-    // All of them before a signal is heard.
+    // Synchronous: no signal comes between.
     for (const name of names.toSorted().toReversed()) renameSync(join(unfinished, name), join(DATA_DIR, name))
     sync(DATA_DIR)
     return { ...read, lostEvents }
@@ -76,7 +76,7 @@ function assertVaultFolder({ VAULT_URL }: Config, vaultFrom: string | undefined)
     throw new UsageError('--vault-from copies a file, and the vault is at VAULT_URL: leave it out, use mongorestore')
 }
 
-/** Looked at first, since opening it with the log would give an empty vault a secret. */
+/** Checked first, since opening it with the log would give an empty vault a secret. */
 async function assertVaultServer(config: Config): Promise<void> {
   const vault = await openVault(config)
   try {
@@ -89,7 +89,7 @@ async function assertVaultServer(config: Config): Promise<void> {
   }
 }
 
-async function copied(part: Part, { from, to }: { from: string; to: string }): Promise<string> {
+async function copyPart(part: Part, { from, to }: { from: string; to: string }): Promise<string> {
   const [source, file] = [join(from, FILE_OF[part]), join(to, FILE_OF[part])]
   try {
     await copyFile(source, file)
@@ -102,8 +102,8 @@ async function copied(part: Part, { from, to }: { from: string; to: string }): P
   return file
 }
 
-/** Has the shop go on with what was copied; answers how many events are lost. */
-async function accepted(config: Config): Promise<number> {
+/** Lets the shop continue with the copy; returns the number of lost events. */
+async function acceptLoss(config: Config): Promise<number> {
   const engines = await openShopEngines(config, { mayHaveLostEvents: true })
   try {
     const heads = await headsOf(engines)

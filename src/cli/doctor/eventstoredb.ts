@@ -4,7 +4,7 @@ import { serverFacts, type ServerFacts } from '../../engines/eventstoredb/server
 import { openEventStore } from '../../engines/open-engines.ts'
 import { clockOf, type Finding } from './finding.ts'
 
-/** The log on a server: what it says of itself, and whether the shop can read it. */
+/** Checks the log on a server: its own facts, and whether the shop can read it. */
 export async function lookAtEventstoredb(config: Config, url: string): Promise<Omit<Finding, 'part'>> {
   const why = wrongAddress(url)
   if (why !== undefined) return { facts: `EVENTSTOREDB_URL ${why}`, must: 'correct its address' }

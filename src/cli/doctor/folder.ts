@@ -8,7 +8,7 @@ const FREE_SHARE_MIN = 0.1
 /** Read access means access to every buyer's data. */
 const OTHERS = 0o077
 
-/** The folder of the embedded engines and the room on its disk. */
+/** Checks the folder of the embedded engines and its disk space. */
 export async function lookAtFolder(folder: string): Promise<Omit<Finding, 'part'>> {
   const there = nearest(resolve(folder))
   const { bavail, blocks, bsize } = await statfs(there)
@@ -26,7 +26,7 @@ function mustOf(there: string, free: number): string | undefined {
   try {
     accessSync(there, constants.R_OK | constants.W_OK | constants.X_OK)
   } catch {
-    return 'this user cannot write there: give him the folder, or set DATA_DIR'
+    return 'this user cannot write there: change its owner, or set DATA_DIR'
   }
   return free < FREE_BYTES_MIN ? 'make room: a full disk stops the shop' : undefined
 }

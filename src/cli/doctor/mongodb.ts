@@ -2,7 +2,7 @@ import { type Db, type Document, MongoClient } from 'mongodb'
 import { wrongAddress } from '../../engines/mongodb/address.ts'
 import { ASK_MS, clockOf, type Finding } from './finding.ts'
 
-/** A server that speaks MongoDB's protocol. What it does not show to this user is 'unknown'. */
+/** Checks a server with MongoDB's protocol. What this user may not see is 'unknown'. */
 export async function lookAtMongodb(
   variable: 'MONGODB_URL' | 'VAULT_URL',
   url: string,

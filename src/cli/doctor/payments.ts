@@ -6,15 +6,15 @@ import { webhookUrl } from '../../payments/gateway.ts'
 import { lastWebhookAt } from '../../payments/webhook-mark.ts'
 import { systemClock } from '../../process/system.ts'
 import { oneLine } from '../../ports/one-line.ts'
-import { ASK_MS, type Finding, found } from './finding.ts'
+import { ASK_MS, type Finding, runCheck } from './finding.ts'
 import { openViews } from '../../engines/open-engines.ts'
 
-/** Whether each provider can take the shop's money: its keys, and the way of its webhooks. */
+/** Checks each provider: its keys, and whether its webhooks can reach the shop. */
 export async function lookAtPayments(config: Config): Promise<Finding[]> {
   const note = 'docs/going-live.md says how to take real money'
   if (config.PAYMENTS !== 'live') return [{ part: 'payments', facts: 'played by the sandbox', note }]
   const names = gatewaysInUse(config)
-  const looks = await Promise.all(names.map(async (name) => found(name, async () => lookAt(config, name))))
+  const looks = await Promise.all(names.map(async (name) => runCheck(name, async () => lookAt(config, name))))
   const findings = [...looks, ...halfConfigured(config)]
   return findings.length > 0 ? findings : [{ part: 'payments', facts: 'no provider has all its keys', note }]
 }
@@ -55,7 +55,7 @@ async function lookAt(config: Config, name: GatewayName): Promise<Omit<Finding, 
   }
 }
 
-/** Why the address does not lead to the shop; undefined where it does. Only providers send there: any answer but a proxy's will do. */
+/** Why the address does not reach the shop; undefined if it does. It accepts POST only, so 404 and 405 are fine. */
 async function blockedBy(address: string): Promise<string | undefined> {
   try {
     const { status } = await fetch(address, { redirect: 'manual', signal: AbortSignal.timeout(ASK_MS / 2) })

@@ -7,13 +7,13 @@ const WRONG_MAX = 100
 const BUSY_MS = 2_000
 const AHEAD_MS_MAX = 2_000
 
-/** One of the shop's SQLite files. Its pages and rows are not checked. */
+/** Checks one of the shop's SQLite files, except its pages and rows. */
 export function lookAtSqlite(file: string, { isLog = false } = {}): Omit<Finding, 'part'> {
   const bytes = statSync(file, { throwIfNoEntry: false })?.size ?? 0
   if (bytes === 0) return { facts: `SQLite, ${file}: not there yet, made at the first start` }
   const facts = `SQLite, ${file} (${(bytes / 1e6).toFixed(1)} MB)`
   try {
-    return reading(file, (database) => {
+    return readDatabase(file, (database) => {
       const only = (sql: string): unknown => Object.values(database.prepare(sql).get() ?? {})[0]
       const journal = String(only('PRAGMA journal_mode'))
       const recordedAt = isLog ? only('SELECT recorded_at FROM events ORDER BY position DESC LIMIT 1') : undefined
@@ -31,17 +31,17 @@ export function lookAtSqlite(file: string, { isLog = false } = {}): Omit<Finding
   }
 }
 
-/** What must be done about a newest event in the future: this clock was ahead, or is behind now. */
+/** What to do if the newest event is in the future: this clock was ahead, or is behind now. */
 function aheadOfClock(recordedMs: number, nowMs: number): string | undefined {
   const aheadMs = recordedMs - nowMs
   if (aheadMs <= AHEAD_MS_MAX) return undefined
   return `the newest event lies ${Math.ceil(aheadMs / 1_000)} s ahead of this clock: set the clock by a time server; if it was ahead and has come back, unpaid orders of that time end by themselves`
 }
 
-/** What is wrong with the pages and indexes of one of the shop's SQLite files, all of them read; empty for a sound one. */
+/** Reads all pages and indexes of one of the shop's SQLite files; returns the problems, empty if it is sound. */
 export async function wrongInSqlite(file: string): Promise<string[]> {
   try {
-    return reading(file, (database) =>
+    return readDatabase(file, (database) =>
       database
         .prepare(`PRAGMA integrity_check(${WRONG_MAX})`)
         .all()
@@ -53,7 +53,7 @@ export async function wrongInSqlite(file: string): Promise<string[]> {
   }
 }
 
-function reading<Result>(file: string, read: (database: DatabaseSync) => Result): Result {
+function readDatabase<Result>(file: string, read: (database: DatabaseSync) => Result): Result {
   const database = new DatabaseSync(file, { readOnly: true, timeout: BUSY_MS })
   try {
     return read(database)

@@ -4,13 +4,13 @@ import { stringify } from 'csv-stringify/sync'
 import { questions } from '../../history/questions.ts'
 import { UsageError } from '../program.ts'
 
-/** Rows written together; those of the first page set the widths of a table. */
+/** Rows per write; the first page sets the column widths of a table. */
 const PAGE = 1_000
 const NAME = /^[\w-]+$/
 
 type Cell = string | number | bigint | null | Uint8Array
 
-/** Prints the answer of a question that comes with the shop, or of any query, over an exported file. */
+/** Prints the result of one of the shop's questions, or of any query, on an exported file. */
 export async function askHistory(
   file: string,
   asked: string,
@@ -59,7 +59,7 @@ function csvOf(rows: readonly (readonly Cell[])[]): string {
 function table(): typeof csvOf {
   let widths: readonly number[] | undefined
   return (rows) => {
-    // Control characters of a text could write over the terminal.
+    // Control characters in a text could overwrite the terminal.
     const cells = rows.map((row) => row.map((cell) => String(shown(cell) ?? '').replaceAll(/\p{Cc}+/gu, ' ')))
     const known = (widths ??= (cells[0] ?? []).map((_, at) =>
       cells.reduce((width, row) => Math.max(width, row[at]?.length ?? 0), 0),
@@ -80,7 +80,7 @@ function shown(cell: Cell): string | number | bigint | null {
   return cell instanceof Uint8Array ? Buffer.from(cell).toString('hex') : cell
 }
 
-/** Waits while the reader is slow. */
+/** Waits for a slow reader. */
 async function say(text: string): Promise<void> {
   if (text !== '' && !process.stdout.write(text)) await new Promise((resolve) => process.stdout.once('drain', resolve))
 }

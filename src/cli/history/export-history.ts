@@ -18,7 +18,7 @@ import { progressOn } from '../progress.ts'
 
 const PRIVATE = 0o600
 
-/** Writes the log that the environment names, up to a moment, into a new private file. */
+/** Exports the configured log, up to a moment, into a new private file. */
 export async function exportHistory(
   file: string,
   { asOf, reveal = false }: { asOf?: string | undefined; reveal?: boolean | undefined },
@@ -30,7 +30,7 @@ export async function exportHistory(
     progress.show(`${events} events, up to ${new Date(recordedAt ?? 0).toISOString()}; ${orders} orders`)
   try {
     const moment = await momentOf({ config, store }, asOf)
-    // What can be refused is refused before the log notes that buyers are revealed.
+    // Checks all input before the log records that buyers are revealed.
     const { events, orders } = await inNewFile(file, async (database) =>
       withVault({ config, store, reveal }, async (vault) =>
         exportShop(database, { store, moment, timeZone: config.SHOP_TIME_ZONE, vault, onProgress }),
@@ -44,7 +44,7 @@ export async function exportHistory(
   }
 }
 
-/** Without a time: all that the log holds now. Throws `UsageError`. */
+/** Without a time: the log's current end. Throws `UsageError`. */
 async function momentOf(
   { config, store }: { config: Config; store: EventStore },
   given: string | undefined,
@@ -61,14 +61,14 @@ async function momentOf(
   return moment
 }
 
-/** Writes over nothing; a file with this name is whole. */
+/** Never overwrites; a file with this name is complete. */
 async function inNewFile<Done>(file: string, work: (database: DatabaseSync) => Promise<Done>): Promise<Done> {
   assertFree(file)
   const unfinished = `${file}.unfinished`
   try {
     closeSync(openSync(unfinished, 'wx', PRIVATE))
   } catch (error) {
-    throw refused(unfinished, codeOf(error))
+    throw fileError(unfinished, codeOf(error))
   }
   const remove = (): void => rmSync(unfinished, { force: true })
   process.once('exit', remove)
@@ -92,10 +92,10 @@ async function inNewFile<Done>(file: string, work: (database: DatabaseSync) => P
 }
 
 function assertFree(file: string): void {
-  if (existsSync(file)) throw refused(file, 'EEXIST')
+  if (existsSync(file)) throw fileError(file, 'EEXIST')
 }
 
-function refused(file: string, code: string): UsageError {
+function fileError(file: string, code: string): UsageError {
   const why = code === 'EEXIST' ? 'exists: remove it, or name another file' : `cannot be written (${code})`
   return new UsageError(`${file} ${why}`)
 }
@@ -104,7 +104,7 @@ function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : 'unknown'
 }
 
-/** Opens the vault where buyers are revealed, after the log has noted it. */
+/** Opens the vault if buyers are revealed, after the log has recorded it. */
 async function withVault<Done>(
   { config, store, reveal }: { config: Config; store: EventStore; reveal: boolean },
   work: (vault: Vault | undefined) => Promise<Done>,
@@ -112,7 +112,7 @@ async function withVault<Done>(
   if (!reveal) return work(undefined)
   const engines = await openShopEngines(config, { leavesViews: true })
   try {
-    process.stderr.write('This names the buyers. The log of the shop notes it.\n')
+    process.stderr.write('This reveals the buyers. The log of the shop records it.\n')
     const shop = { log: engines.log, clock: systemClock, random: systemRandom }
     await noteReveal(shop, staff(), { what: 'orders', upTo: await store.head() })
     return await work(engines.vault)

@@ -5,7 +5,7 @@ import { logPages } from '../../engines/event-store/log-pages.ts'
 
 const PAGE = 1_000
 
-/** The two logs differ; in one line. */
+/** The two logs differ. */
 export class CopyDiffers extends Error {
   override readonly name = 'CopyDiffers'
 }
@@ -13,26 +13,26 @@ export class CopyDiffers extends Error {
 export interface Copying {
   readonly from: Pick<EventStore, 'readAll'>
   readonly to: Pick<EventStore, 'readAll' | 'append'>
-  /** The clock that `to` was opened with shows this time from now on. */
+  /** Sets the clock that `to` was opened with. */
   readonly setTime: (recordedAt: number) => void
   readonly onProgress?: (events: number) => void
 }
 
 interface Reached {
   readonly events: number
-  /** Of the last event that both have. */
+  /** The last event that both have. */
   readonly from: Position
-  /** The highest `recordedAt` so far: no log goes back in time, but several writers of one may. */
+  /** The highest `recordedAt` so far: a copy's times never go back, but several writers' may. */
   readonly recordedAt: number
 }
 
 /**
- * Appends to `to` what it does not have yet of `from`, in the order of the log, with ids, revisions, texts and times. What it has must be
- * equal: throws `CopyDiffers`. Answers the number of events; may be repeated after it was interrupted.
+ * Appends to `to` the events of `from` that it lacks, in the order of the log, with ids, revisions, texts and times. Throws `CopyDiffers` if
+ * existing events differ. Returns the number of events; can be repeated after an interruption.
  */
 export async function copyLog(copying: Copying): Promise<number> {
   const { from, to, setTime, onProgress } = copying
-  let { events, from: reached, recordedAt } = await compared(copying)
+  let { events, from: reached, recordedAt } = await compareLogs(copying)
   for await (const page of logPages((asked) => from.readAll(asked), { after: reached })) {
     for (const run of runsOf(page)) {
       const [first] = run
@@ -47,16 +47,16 @@ export async function copyLog(copying: Copying): Promise<number> {
   return events
 }
 
-/** Throws `CopyDiffers` unless both logs hold the same events; answers their number and the position of the last one in `from`. */
+/** Throws `CopyDiffers` unless both logs hold the same events; returns their number and the position of the last one in `from`. */
 export async function verifyCopy(copying: Omit<Copying, 'setTime'>): Promise<Reached> {
-  const reached = await compared(copying)
+  const reached = await compareLogs(copying)
   const more = await copying.from.readAll({ after: reached.from, limit: 1 })
   if (more.length > 0) throw new CopyDiffers(`the copy ends after ${reached.events} events, the log goes on`)
   return reached
 }
 
-/** Holds all that `to` has against `from`. */
-async function compared({ from, to, onProgress }: Omit<Copying, 'setTime'>): Promise<Reached> {
+/** Compares all events of `to` with `from`. */
+async function compareLogs({ from, to, onProgress }: Omit<Copying, 'setTime'>): Promise<Reached> {
   let [events, recordedAt, ofFrom, ofTo] = [0, 0, START, START]
   for (;;) {
     const there = await to.readAll({ after: ofTo, limit: PAGE })
@@ -84,7 +84,7 @@ function differenceOf(event: StoredEvent, copy: StoredEvent): string | undefined
   return differing.length === 0 ? undefined : `another ${differing.join(', ')}`
 }
 
-/** What may be appended at once: neighbours of one stream that were recorded at the same time. */
+/** Splits a page into appends: neighbours of one stream that were recorded at the same time. */
 function runsOf(page: readonly StoredEvent[]): StoredEvent[][] {
   const runs: StoredEvent[][] = []
   let bytes = 0

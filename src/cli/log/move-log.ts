@@ -9,14 +9,14 @@ export interface Move {
   readonly to: EventStore
   readonly vault: Pick<Vault, 'readMark' | 'setMark'>
   readonly setTime: (recordedAt: number) => void
-  /** Of the source, where that is known without counting. */
+  /** Of the source; undefined if they must be counted. */
   readonly eventsTotal: number | undefined
   readonly show: (progress: string) => void
 }
 
 /**
- * Copies the log, holds both against each other, and names the target in the vault, so that the shop is opened on no other; answers the number of events.
- * Throws `ConfigError` where the target holds something else or the source grows meanwhile. May be repeated after any interruption.
+ * Copies the log, compares both, and names the target in the vault, so that the shop opens no other; returns the number of events.
+ * Throws `ConfigError` if the target holds something else or the source grows meanwhile. Can be repeated after any interruption.
  */
 export async function moveLog({ from, to, vault, setTime, eventsTotal, show }: Move): Promise<number> {
   const [own, other] = [await from.identity(), await to.identity()]
@@ -25,8 +25,10 @@ export async function moveLog({ from, to, vault, setTime, eventsTotal, show }: M
   if (named !== own && named !== other) throw new ConfigError('the log here is not the one that the vault names')
   const shown = (what: string, total?: number) => (events: number) =>
     show(`${what}: ${events}${total === undefined ? '' : ` of ${total}`} events`)
-  const copied = await copyLog({ from, to, setTime, onProgress: shown('copied', eventsTotal) }).catch(refused)
-  const { events, from: end } = await verifyCopy({ from, to, onProgress: shown('compared', copied) }).catch(refused)
+  const copied = await copyLog({ from, to, setTime, onProgress: shown('copied', eventsTotal) }).catch(throwConfigError)
+  const { events, from: end } = await verifyCopy({ from, to, onProgress: shown('compared', copied) }).catch(
+    throwConfigError,
+  )
   const isWrittenTo = async (): Promise<boolean> =>
     copied !== events || (await from.readAll({ after: end, limit: 1 })).length > 0
   const late = new ConfigError('the shop goes on writing: stop every process of it, then run this again')
@@ -37,7 +39,7 @@ export async function moveLog({ from, to, vault, setTime, eventsTotal, show }: M
   throw late
 }
 
-function refused(error: unknown): never {
+function throwConfigError(error: unknown): never {
   if (!(error instanceof CopyDiffers)) throw error
   throw new ConfigError(`the target holds another log, or was changed (${error.message}): name an empty one`, {
     cause: error,

@@ -21,7 +21,7 @@ import { findPlacedOrder } from '../../shop/handle-order.ts'
 import { ADMIN_ID } from '../../shop/hot/hot-states.ts'
 import { type Caller, callerFor, type Shop } from '../../shop/shop.ts'
 
-/** Something that is done with a placed order, by the shop's own commands. Staff do what the order may. */
+/** An action on a placed order, by the shop's own commands. Staff act only if the order allows it. */
 export type Act = (shop: Shop, caller: Caller, orderId: string) => Promise<unknown>
 
 const adminId = ADMIN_ID
@@ -48,7 +48,7 @@ export const check: Act = async (shop, caller, orderId) => {
     await checkPayment(shop, callerFor(caller, String(attempt)), { orderId, attempt })
 }
 
-/** The provider reports that all money was taken back, which the sandbox does not play. */
+/** The provider reports that all money was reversed, which the sandbox does not simulate. */
 export const takeBack: Act = async (shop, caller, orderId) => check(withProviders(shop, reversing), caller, orderId)
 
 function reversing(provider: PaymentProvider): PaymentProvider {
@@ -77,7 +77,7 @@ export const settle: Act = async (shop, caller, orderId) => {
   if (may(state).settle) await settleAttention(shop, caller, { orderId, adminId, revision })
 }
 
-/** Staff pay back what is more than the order's total, or a share of it all. */
+/** Staff pay back what exceeds the order's total, or a share of all its money. */
 export function refund(reason: RefundReason, share: number | 'excess', whereTo: string | null = null): Act {
   return async (shop, caller, orderId) => {
     const { state, revision } = await findPlacedOrder(shop, orderId)

@@ -9,7 +9,7 @@ const OPEN_MIN = 4
 const OPEN_MAX = 300
 /** Below 1, so that sales grow over time. */
 const GROWTH = 0.7
-/** Times without stock: so many orders each, and long enough for late money to find none. */
+/** Shortages have this many orders each, and last until late money finds no stock. */
 const SHORTAGES_MAX = 5
 const ORDERS_IN_SHORTAGE = 6
 const ORDERS_PER_SHORTAGE = 25
@@ -17,7 +17,7 @@ const SHORTAGE_MIN_MS = 4 * 60 * MINUTE_MS
 
 export interface Placing {
   readonly atMs: number
-  /** One of the last minutes, still open at the end. */
+  /** Placed in the last minutes, still open at the end. */
   readonly isOpen: boolean
 }
 
@@ -26,12 +26,12 @@ export interface Shortage {
   readonly untilMs: number
 }
 
-/** When a shop whose last order is at `nowMs` was opened. */
+/** When a shop was opened whose last order is at `nowMs`. */
 export function firstPlacingMs(nowMs: number): number {
   return nowMs - SPAN_DAYS * DAY_MS
 }
 
-/** When each of `count` orders is placed, oldest first: with growing frequency, and a few just now; and when there is no stock. */
+/** The times of `count` orders, oldest first: with growing frequency, and a few just now; and the times without stock. */
 export function calendar(
   count: number,
   nowMs: number,

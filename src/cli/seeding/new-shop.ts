@@ -10,7 +10,7 @@ import { systemClock } from '../../process/system.ts'
 import { sqliteViewStore } from '../../engines/view-store/sqlite-view-store.ts'
 import { worldOf } from '../../process/world.ts'
 import { sqliteVault } from '../../engines/vault/sqlite-vault.ts'
-import { emptyFolder, sync } from '../backup/folders.ts'
+import { ensureEmptyFolder, sync } from '../backup/folders.ts'
 import { seededRandom } from './seeded-random.ts'
 import { PAYMENT_MINUTES } from './stories.ts'
 
@@ -25,10 +25,10 @@ export interface NewShop {
   close(): Promise<void>
 }
 
-/** Opens a shop with sandbox payments in an empty folder, at a time of its own. The first start of the real one makes the owner's account. */
+/** Opens a shop with sandbox payments and a clock of its own in an empty folder. Its first real start creates the owner's account. */
 export async function newShop(config: Config, { seed, startMs }: { seed: number; startMs: number }): Promise<NewShop> {
   const { DATA_DIR: folder } = config
-  emptyFolder(folder, 'set DATA_DIR to a new or empty folder')
+  ensureEmptyFolder(folder, 'set DATA_DIR to a new or empty folder')
   let nowMs = startMs
   const now = (): number => nowMs
   const clock = { now, sleep: systemClock.sleep }

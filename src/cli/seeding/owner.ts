@@ -11,7 +11,7 @@ import { type Caller, nowText, type Shop } from '../../shop/shop.ts'
 type OwnersAct = (shop: Shop, caller: Caller) => Promise<unknown>
 
 const adminId = ADMIN_ID
-/** As shares of the shop's time, as everything here. */
+/** Times in this file are shares of the shop's lifetime. */
 const OUTAGE = 0.004
 const AN_HOUR = 0.0001
 
@@ -20,7 +20,7 @@ const outages: readonly (readonly [from: number, method: PaymentMethod])[] = [
   [0.74, 'upi'],
 ]
 
-/** More than the largest order: the owner restocks before. */
+/** More than the largest order; below it the owner restocks. */
 export const LOW_STOCK_M = 2_000
 
 /** Off, or about to be. */
@@ -40,7 +40,7 @@ export function stock(stockM: number): OwnersAct {
   return async (shop, caller) => setStock(shop, caller, { stockM, seenM: undefined, editKey: null, adminId })
 }
 
-/** What the owner does whatever the buyers do. */
+/** What the owner does independently of buyers. */
 export function ownersPlan(): readonly (readonly [share: number, act: OwnersAct])[] {
   const ids = new Map<string, string>()
   type Wish =

@@ -18,11 +18,11 @@ import { openStories, preOrderStories, type Step, stories, storyTeller } from '.
 /** Small quantities sell best. */
 const quantitiesM = [1, 5, 10, 10, 20, 20, 50, 50, 60, 100, 150, 200, 300, 500, 1_000]
 const MEAN_QUANTITY_M = quantitiesM.reduce((sum, quantityM) => sum + quantityM, 0) / quantitiesM.length
-/** Coins that come in at once: some days' sales. */
+/** A restock covers the sales of these days. */
 const RESTOCK_DAYS = 10
 const RESTOCK_MIN_M = 20_000
 
-/** Fills a new shop with two years of orders up to `nowMs`, by its own commands, one after another in the order of their times. */
+/** Fills a new shop with two years of orders up to `nowMs`, by its own commands, in the order of their times. */
 export async function seedOrders(
   newShop: NewShop,
   options: { count: number; nowMs: number; onProgress?: (placed: number) => void },
@@ -32,7 +32,7 @@ export async function seedOrders(
   const firstMs = firstPlacingMs(nowMs)
   const shareOf = (ms: number): number => (ms - firstMs) / (nowMs - firstMs)
   const { placings, shortages } = calendar(count, nowMs)
-  /** What is still to happen, the next last; of one time, what was added first is nearer to the end. */
+  /** Entries to come, the next one last; of the same time, the one added first is nearer to the end. */
   const agenda: Entry[] = []
   let nextMinuteMs = 0
   const nextBuyer = buyers(shop.random)
@@ -47,7 +47,7 @@ export async function seedOrders(
     add(untilMs, by('staff', setting({ preOrdersEnabled: false })))
   }
 
-  /** What follows at once waits for the next minute. */
+  /** An immediate follow-up waits for the next minute. */
   function add(atMs: number, happen: Entry['happen']): void {
     const entry = { atMs: Math.max(Math.floor(atMs), nextMinuteMs), happen }
     let [low, high] = [0, agenda.length]
@@ -102,13 +102,13 @@ export async function seedOrders(
   if (stockFile !== undefined) await writeInventorySnapshot(stockFile, shop.log, shop.hot.inventory)
 }
 
-/** Something that happens once its time has come. */
+/** Something that happens at its time. */
 interface Entry {
   readonly atMs: number
   readonly happen: (shop: Shop) => Promise<unknown>
 }
 
-/** The steps that an order has before it. */
+/** The remaining steps of an order. */
 interface Life {
   readonly orderId: string
   readonly steps: readonly Step[]

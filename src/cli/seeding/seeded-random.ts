@@ -2,7 +2,7 @@ import type { Clock, Random } from '../../ports/clock-and-random.ts'
 import { seededFractions } from '../../ports/seeded-fractions.ts'
 import { systemRandom } from '../../process/system.ts'
 
-/** Ids begin with the story's time and are the same for the same seed; keys are not, since a seeded shop is a shop. */
+/** Ids begin with the story's time and repeat for the same seed. Keys do not, since a seeded shop is a real shop. */
 export function seededRandom(seed: number, { now }: Pick<Clock, 'now'>): Random {
   const fraction = seededFractions(seed)
   const hex = (digits: number): string =>

@@ -19,14 +19,14 @@ import {
   takeBack,
 } from './acts.ts'
 
-/** One act, after the one before it: minutes (people take up to twice as long), or when the order or the stock says so. */
+/** One act, after the previous one: by minutes (people take up to twice as long), or by the order's or the stock's time. */
 export interface Step {
   readonly by: Actor
   readonly after: number | 'deadline' | 'restock' | 'watch'
   readonly act: Act
 }
 
-/** The weight is how frequent it is, relative to the others; `delivery` the only way of handing over in which it can happen. */
+/** `weight` is the relative frequency; `delivery` the only delivery mode in which the story can happen. */
 export type Story = readonly [
   name: string,
   weight: number,
@@ -127,7 +127,7 @@ export const openStories: readonly Story[] = [
   ['half of it is paid', 1, 'upi', paidShort],
 ]
 
-/** Every story once, so that the smallest shop has them all, then by their weights; only those that can happen now. */
+/** Tells every story once, so that the smallest shop has them all, then by weight; only those that can happen now. */
 export function storyTeller(
   stories: readonly Story[],
 ): (random: Pick<Random, 'fraction'>, mayHappen: (story: Story) => boolean) => Story {

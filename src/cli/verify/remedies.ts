@@ -1,8 +1,8 @@
 import type { LogEngineName } from '../../engines/open-engines.ts'
 
-/** The ways out of what is wrong with the log. */
+/** What to do about problems of the log. */
 export interface LogRemedies {
-  /** It cannot be read, or is not what was written. */
+  /** The log cannot be read, or was changed. */
   readonly log: string
   readonly unreadable: string
   readonly end: string
@@ -25,7 +25,7 @@ export const logRemedies: Readonly<Record<LogEngineName, LogRemedies>> = {
   },
 }
 
-/** The ways out, by what is wrong. */
+/** What to do, by problem. */
 export const remedies = {
   vault:
     'stop the shop, keep the vault (its keys are nowhere else), put its newest copy back (docs/operations.md, Restore)',
@@ -41,5 +41,5 @@ export const remedies = {
   views:
     'remove the folder views in DATA_DIR, also while the shop runs: they are built again (docs/operations.md, Rebuild the views)',
   viewDatabase: 'drop the database of MONGODB_URL: views are built again (docs/operations.md, Rebuild the views)',
-  broken: 'its mend is a release that folds it; after an outage of the vault, npm run shop -- views rebuild',
+  broken: 'it needs a release that can fold it; after an outage of the vault, npm run shop -- views rebuild',
 } as const

@@ -2,15 +2,15 @@ import { oneLine } from '../../ports/one-line.ts'
 import { findingLine } from '../doctor/finding.ts'
 import type { Progress } from '../progress.ts'
 
-/** What is wrong: of each part the first ones in a line each, then their number. */
+/** The problems: the first ones of each part in a line each, then their number. */
 export interface Report extends Pick<Progress, 'show'> {
-  /** `must` is the way out. */
+  /** `must` says what to do. */
   wrong(part: string, facts: string, must: string): void
-  /** It is not known whether the part is right. */
-  notLookedAt(part: string, facts: string, todo: string): void
+  /** The part was not checked. */
+  notChecked(part: string, facts: string, todo: string): void
   /** The part has been read to its end. */
   ended(part: string, facts: string): void
-  /** How much is wrong, with one part or all. */
+  /** The number of problems, of one part or all. */
   count(part?: string): number
 }
 
@@ -29,7 +29,7 @@ export function reportOn(write: (line: string) => void, progress: Progress): Rep
       counts.set(part, count)
       if (count <= NAMED_MAX) say(findingLine({ part, facts, must }))
     },
-    notLookedAt: (part, facts, todo) => say(findingLine({ part, facts, note: todo })),
+    notChecked: (part, facts, todo) => say(findingLine({ part, facts, note: todo })),
     ended(part, facts) {
       const count = counts.get(part) ?? 0
       if (count === 0) say(findingLine({ part, facts }))
@@ -41,7 +41,7 @@ export function reportOn(write: (line: string) => void, progress: Progress): Rep
   }
 }
 
-/** An engine's message without its way out, which the report gives. */
+/** An engine's message without its advice, which the report gives. */
 export function causeOf(error: unknown): string {
   return oneLine(error).replace(/[.:;] (?:stop the shop|put ).*$/i, '')
 }

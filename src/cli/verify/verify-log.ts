@@ -19,7 +19,7 @@ const PAGE = 1_000
 
 export interface LogParts {
   readonly store: EventStore
-  /** Undefined where it cannot be opened, or is another shop's. */
+  /** Undefined if it cannot be opened, or is another shop's. */
   readonly vault: VaultRead | undefined
   readonly audit: BooksAudit | undefined
   readonly ways: LogRemedies
@@ -33,14 +33,14 @@ export interface LogRead {
   readonly recordedAt: number
 }
 
-/** Reads every event once and keeps none: as it was written, in its place, readable, and its buyer with it. */
+/** Checks every event once, and keeps none: unchanged, in its place, readable, with its buyer. */
 export async function verifyLog(parts: LogParts, report: Report): Promise<LogRead> {
   const { store, vault, audit, ways } = parts
   const head = await store.head()
   const streams = new Map<string, number>()
   let [events, orders, recordedAt, lost] = [0, 0, 0, 0]
 
-  function inOrder({ stream, revision, position }: StoredEvent): void {
+  function checkRevision({ stream, revision, position }: StoredEvent): void {
     const due = streams.get(stream) ?? 0
     streams.set(stream, revision + 1)
     if (revision === due) return
@@ -62,7 +62,7 @@ export async function verifyLog(parts: LogParts, report: Report): Promise<LogRea
   for await (const page of pagesOf(store, head, onLost)) {
     const placed: Placed[] = []
     for (const stored of page) {
-      inOrder(stored)
+      checkRevision(stored)
       const event = decode(stored)
       if (event.type === 'unreadable') {
         report.wrong('log', `${event.storedType} ${placeOf(event)} cannot be read (${event.reason})`, ways.unreadable)
@@ -86,12 +86,12 @@ export async function verifyLog(parts: LogParts, report: Report): Promise<LogRea
 
 type Placed = Extract<RecordedEvent, { type: 'OrderPlaced' }>
 
-/** The books keep each order, and need no more of its buyer. */
+/** The books keep each order, but do not need its buyer. */
 function withoutBuyer(event: Placed): Placed {
   return { ...event, data: { ...event.data, personal: '' } }
 }
 
-/** Where a page holds a damaged event, it is read event by event, and that one is passed over. */
+/** Reads a page with a damaged event in ever smaller parts, and skips that event. */
 async function* pagesOf(
   store: EventStore,
   head: Position,
@@ -117,7 +117,7 @@ async function* pagesOf(
   }
 }
 
-/** Opens what the log seals of each buyer who is not erased. */
+/** Opens the sealed data of each buyer who is not erased. */
 async function verifySeals(vault: Vault, placed: readonly Placed[], report: Report): Promise<void> {
   try {
     const keys = await keysOf(
@@ -136,7 +136,7 @@ async function verifySeals(vault: Vault, placed: readonly Placed[], report: Repo
   }
 }
 
-/** Each stream ends where the log has its last event. */
+/** Checks that each stream ends with its last event in the log. */
 async function verifyEnds(
   { store, ways }: LogParts,
   streams: ReadonlyMap<string, number>,

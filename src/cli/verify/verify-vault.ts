@@ -11,13 +11,13 @@ export interface VaultRead {
   readonly vaultId: string
   /** The shop's log; undefined before its first start. */
   readonly log: string | undefined
-  /** Its head as the vault has it. */
+  /** Its head, as the vault knows it. */
   readonly known: Position
 }
 
-/** Reads all but the customers, each of which is checked with the events that need it. */
+/** Reads all but the customers, who are checked with the events that need them. */
 export async function readVault(vault: Vault): Promise<VaultRead> {
-  // A running shop raises both heads: this one is read first.
+  // A running shop raises both heads, so the vault's is read first.
   const log = await namedLog(vault)
   const known = await knownHead(vault, log ?? '')
   await vault.passwordHash(ADMIN_ID)
@@ -26,7 +26,7 @@ export async function readVault(vault: Vault): Promise<VaultRead> {
   return { vault, vaultId: vaultIdOf(keys), known, log }
 }
 
-/** The vault has a log, and it is not this one. */
+/** The vault names another log than this one. */
 export async function namesAnother({ log }: VaultRead, store: Pick<EventStore, 'identity'>): Promise<boolean> {
   return log !== undefined && log !== (await store.identity())
 }

@@ -25,19 +25,19 @@ export interface ViewParts {
   readonly remedy: string
 }
 
-/** What a query finds of a document: its id, and the fields that it is found by. */
+/** A document as queries find it: its id, and the fields that they select by. */
 interface Row {
   readonly id: string
   readonly selected: readonly (FieldValue | undefined)[]
 }
 
-/** Folds the log once more, up to where the serving set was, and compares both beside whatever keeps them up. */
+/** Folds the log again up to the serving set's checkpoint, and compares both, also while the shop runs. */
 export async function verifyViews(parts: ViewParts, report: Report): Promise<void> {
   const { store, shape, projections, remedy } = parts
   const { serving: set } = await entryOf(store, shape)
   const end = set === undefined ? undefined : (await store.stateOf(set))?.checkpoint
   if (set === undefined || end === undefined)
-    return report.notLookedAt('views', 'not there, or being built', remedies.later)
+    return report.notChecked('views', 'not there, or being built', remedies.later)
   const temporary = temporaryViewStore()
   try {
     await foldInto(temporary, parts, end, report)
@@ -103,7 +103,7 @@ async function* rowsIn(store: ViewStore, source: Source): AsyncGenerator<Row> {
   } while (after)
 }
 
-/** Walks both in the order of their ids; a suspect is found by other fields than it should be, or by one side alone. */
+/** Walks both in the order of their ids; a suspect has other fields for queries, or is on one side only. */
 async function* pairs(
   stored: AsyncIterable<Row>,
   fresh: AsyncIterable<Row>,
