@@ -6,11 +6,11 @@ import { folderOfRun } from './leftovers.ts'
 
 const run = promisify(execFile)
 
-/** Of npm and git, whose error is in the last line. */
+/** For npm and git, whose error is in the last line. */
 const OUTPUT_BYTES_MAX = 16_777_216
 
-/** The root of a checkout of an earlier commit, with its packages. Throws one line that says what failed. */
-export async function checkedOut(from: string, commit: string): Promise<string> {
+/** Checks out an earlier commit and installs its packages; returns its root. Throws a one-line error. */
+export async function checkOut(from: string, commit: string): Promise<string> {
   const root = folderOfRun()
   await step(`git cannot clone this checkout`, 'git', ['clone', '-q', '--no-checkout', '--shared', from, root])
   await step(`this checkout has no commit ${commit}`, 'git', ['-C', root, 'checkout', '-q', '--detach', commit])
@@ -28,7 +28,7 @@ async function step(what: string, program: string, words: readonly string[], cwd
   }
 }
 
-/** The Node that the lock file of a checkout brings. */
+/** The Node that a checkout's lock file installs. */
 export function nodeOf(root: string): string {
   const path = join(root, 'node_modules', `node-${process.platform}-${process.arch}`, 'bin', 'node')
   return existsSync(path) ? path : process.execPath

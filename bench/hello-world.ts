@@ -9,7 +9,7 @@ app.get('/', (_request, response) => {
   response.json({ hello: 'world' })
 })
 
-/** What the answer about an order cannot do without: three stored events, each with a sealed part. */
+/** The minimum for the response about an order: three stored events, each with a sealed part. */
 const EVENTS = 3
 const TAG_BYTES = 16
 const key = createSecretKey(randomBytes(32))
@@ -19,19 +19,19 @@ database.exec(`PRAGMA journal_mode = WAL;
   CREATE TABLE events (stream TEXT, revision INTEGER, data TEXT, sealed BLOB, PRIMARY KEY (stream, revision)) WITHOUT ROWID`)
 const insert = database.prepare(`INSERT INTO events VALUES ('order', ?, ?, ?)`)
 for (let revision = 0; revision < EVENTS; revision += 1)
-  insert.run(revision, JSON.stringify({ facts: 'x'.repeat(400) }), sealed(JSON.stringify({ name: 'x'.repeat(40) })))
+  insert.run(revision, JSON.stringify({ facts: 'x'.repeat(400) }), seal(JSON.stringify({ name: 'x'.repeat(40) })))
 const select = database.prepare('SELECT data, sealed FROM events WHERE stream = ? ORDER BY revision')
 app.get('/stored', (_request, response) => {
   const rows = select.all('order') as unknown as { data: string; sealed: Uint8Array }[]
-  response.json(rows.map((row) => [JSON.parse(row.data), JSON.parse(opened(row.sealed))]))
+  response.json(rows.map((row) => [JSON.parse(row.data), JSON.parse(open(row.sealed))]))
 })
 
-function sealed(text: string): Buffer {
+function seal(text: string): Buffer {
   const cipher = createCipheriv('aes-256-gcm', key, iv)
   return Buffer.concat([cipher.update(text), cipher.final(), cipher.getAuthTag()])
 }
 
-function opened(bytes: Uint8Array): string {
+function open(bytes: Uint8Array): string {
   const decipher = createDecipheriv('aes-256-gcm', key, iv)
   decipher.setAuthTag(bytes.subarray(-TAG_BYTES))
   return decipher.update(bytes.subarray(0, -TAG_BYTES), undefined, 'utf8') + decipher.final('utf8')

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** Processes and folders that must not outlive a bench or a load, however it ends. */
+/** Processes and folders that must not outlive a bench or a load test, however it ends. */
 const leftovers = new Set<() => void>()
 
 process.on('exit', () => {
@@ -10,11 +10,11 @@ process.on('exit', () => {
     try {
       end()
     } catch {
-      // A process that has ended by itself must not keep the others alive.
+      // It may have ended already; the others must still be ended.
     }
 })
 
-/** Calls `end` when this process exits, unless the function that it answers was called before. */
+/** Calls `end` when this process exits, unless the returned function was called before. */
 export function endAtExit(end: () => void): () => void {
   leftovers.add(end)
   return () => void leftovers.delete(end)

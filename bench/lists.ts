@@ -15,7 +15,7 @@ const sorts: readonly Query[] = ['createdAt', 'totalAmount'].flatMap((sort) =>
   ['asc', 'desc'].map((direction) => ({ sort, direction })),
 )
 
-/** What each filter is asked for. */
+/** The values of each filter. */
 const filters: { readonly [Name in OrderListFilter]: NonNullable<OrderListQuery[Name]>[] } = {
   status: ['pending', 'completed', 'failed'],
   paymentMethod: ['paypal', 'crypto', 'upi'],
@@ -24,7 +24,7 @@ const filters: { readonly [Name in OrderListFilter]: NonNullable<OrderListQuery[
   refunded: ['true'],
 }
 
-/** The order list as staff ask for it, every single filter and search by each sort: p95 of the slowest, in milliseconds. */
+/** Measures the order list with every single filter and search in each order: p95 of the slowest, in milliseconds. */
 export async function slowestList(url: string): Promise<number> {
   const headers = await asOwner(url)
   const list = async (query: Query) => {
@@ -48,7 +48,7 @@ export async function slowestList(url: string): Promise<number> {
   return Math.max(...p95s)
 }
 
-/** One filter or search each, with values that take turns, from all ages of the shop. */
+/** One filter or search each, with alternating values from all ages of the shop. */
 function questionsFor(orders: readonly Listed[]): readonly (readonly Query[])[] {
   const search = (word: (order: Listed) => string): Query[] => orders.map((order) => ({ search: word(order) }))
   const days = orders.map(({ createdAt }) => createdAt.slice(0, 'yyyy-mm-dd'.length))

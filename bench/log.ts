@@ -11,7 +11,7 @@ import { slowestList } from './lists.ts'
 
 const REST_POLL_MS = 2_000
 const REST_POLLS_MAX = 90
-/** Processor time in one poll: an idle shop needs less for its sweeps. */
+/** Processor time per poll; the sweeps of an idle shop need less. */
 const REST_NS = 300e6
 
 export interface Checkout {
@@ -19,11 +19,11 @@ export interface Checkout {
   readonly node: string
 }
 
-/** A new folder with made-up orders, by the program of a checkout: none has to open what another one has written. */
-export async function seededFolder({ root, node }: Checkout, orders: number): Promise<string> {
+/** A new folder with made-up orders, seeded by the checkout itself: none must open what another one has written. */
+export async function seedFolder({ root, node }: Checkout, orders: number): Promise<string> {
   const folder = folderOfRun()
   const program = join(root, 'src/cli/shop.ts')
-  // Commits before the one program had one for each verb.
+  // Older commits have one program for each verb.
   const command = existsSync(program) ? [program, 'seed'] : [join(root, 'src/cli/seed.ts')]
   const env = { ...process.env, DATA_DIR: folder }
   const words = [...command, '--orders', String(orders)]
@@ -35,12 +35,12 @@ export async function seededFolder({ root, node }: Checkout, orders: number): Pr
   return folder
 }
 
-/** On a seeded log: all views from nothing, in events a second, then the order list, in milliseconds. */
+/** On a seeded log: the rebuild of all views, in events per second, then the order list, in milliseconds. */
 export async function measureLog(
   { folder, ...checkout }: Checkout & { readonly folder: string },
   withLists: boolean,
 ): Promise<{ rebuild: number; lists: number }> {
-  // Names of view files differ from release to release.
+  // Removes the views, whose names differ between releases.
   for (const name of readdirSync(folder))
     if (!name.startsWith(EVENTS_FILE) && !name.startsWith(VAULT_FILE)) rmSync(join(folder, name), { recursive: true })
   const events = eventsIn(folder)
@@ -48,7 +48,7 @@ export async function measureLog(
   const beganAt = performance.now()
   await shop.ready()
   const rebuild = (1_000 * events) / (performance.now() - beganAt)
-  if (withLists) await atRest(shop.processes[0]?.pid ?? Number.NaN)
+  if (withLists) await waitUntilIdle(shop.processes[0]?.pid ?? Number.NaN)
   const lists = withLists ? await slowestList(shop.url) : Number.NaN
   await shop.stop()
   return { rebuild, lists }
@@ -61,8 +61,8 @@ function eventsIn(folder: string): number {
   return Number(count)
 }
 
-/** Resolves when the work that follows a start is done, three minutes at most. */
-async function atRest(pid: number): Promise<void> {
+/** Resolves when the work after a start is done, or after three minutes. */
+async function waitUntilIdle(pid: number): Promise<void> {
   let before = processorNs(pid)
   for (let poll = 0; poll < REST_POLLS_MAX; poll += 1) {
     await pause(REST_POLL_MS)

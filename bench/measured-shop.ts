@@ -11,20 +11,20 @@ const READY_MS = 1_800_000
 const POLL_MS = 20
 
 interface Started {
-  /** A process for each; without them one has all. */
+  /** One process for each; by default one for all. */
   readonly roles?: readonly string[] | undefined
-  /** Of another checkout. */
+  /** Another checkout. */
   readonly root?: string
   readonly node?: string
 }
 
-/** A shop in processes of its own, whose use of the machine is measured. Orders do not expire while it is loaded. Its processes end with this one. */
+/** Starts a shop in its own processes, to measure their load on the machine. Orders do not expire meanwhile. Its processes end with this one. */
 export async function startMeasuredShop(env: Readonly<Record<string, string>>, { roles, root, node }: Started = {}) {
   const PORT = String(await freePort())
   const all = { ADMIN_PASSWORD, ORDER_TTL_MINUTES: '600', ...env }
   const options = { startTimeoutMs: START_MS, ...(root && { root: pathToFileURL(`${root}/`) }), ...(node && { node }) }
   const parts: { role: string; pid: number; part: ShopProcess }[] = []
-  // Each process leads a group of its own, which gets none of this one's signals.
+  // Each process leads its own group, which gets none of this one's signals.
   const forget = endAtExit(() => parts.forEach(({ pid }) => process.kill(-pid, 'SIGKILL')))
   for (const role of roles ?? ['shop']) {
     const own = { ...all, ...(roles && { ROLES: role }), ...((!roles || role === 'api') && { PORT }) }
@@ -37,9 +37,9 @@ export async function startMeasuredShop(env: Readonly<Record<string, string>>, {
     processes: parts as readonly { readonly role: string; readonly pid: number }[],
     /** Resolves when all views show the whole log. */
     ready: async () => ready(url),
-    /** Resident memory of all processes. NaN where the system has no /proc. */
+    /** Resident memory of all processes. NaN if the system has no /proc. */
     megabytes: () => parts.reduce((sum, { pid }) => sum + megabytesOf(pid), 0),
-    /** As an operator stops it. Throws where a process fails to. */
+    /** Stops it as an operator does. Throws if a process fails to stop. */
     async stop() {
       const codes = await Promise.all(parts.map(async ({ part }) => part.stop()))
       forget()
@@ -63,7 +63,7 @@ async function ready(url: string): Promise<void> {
   }
 }
 
-/** Processor time of all threads of a process. NaN where the system does not say it. */
+/** Processor time of all threads of a process. NaN if the system does not report it. */
 export function processorNs(pid: number): number {
   if (!existsSync('/proc/self/schedstat')) return Number.NaN
   const threads = readdirSync(`/proc/${pid}/task`)
@@ -74,7 +74,7 @@ function threadNs(file: string): number {
   try {
     return Number(readFileSync(file, 'utf8').split(' ', 1)[0])
   } catch {
-    // It has just ended.
+    // The thread has ended.
     return 0
   }
 }

@@ -6,7 +6,7 @@ export interface Figure {
   readonly hello?: readonly number[]
 }
 
-/** Medians of the rounds, and of the quotients within each round, since what slows the machine for a while slows both sides. `names` are those of the checkouts, this one last. */
+/** Medians of the rounds, and of the ratios within each round, since a temporary slowdown of the machine affects both sides. `names` are the checkouts, this one last. */
 export function report(names: readonly string[], figures: readonly Figure[]): string {
   const own = names.length - 1
   const bases = names.slice(0, own)
@@ -24,7 +24,7 @@ export function report(names: readonly string[], figures: readonly Figure[]): st
   return table(['figure', ...names, ...bases.map((base) => `this : ${base}`), 'this : hello'], rows)
 }
 
-/** Thousands apart, and no more digits than mean something. */
+/** Groups thousands, and keeps only meaningful digits. */
 function shown(value: number): string {
   const size = Math.abs(value)
   if (size >= 100) return Math.round(value).toLocaleString('en-US')
@@ -40,7 +40,7 @@ function table(titles: readonly string[], rows: readonly (readonly string[])[]):
   return [line(titles), `|${widths.map((width) => '-'.repeat(width + 2)).join('|')}|`, ...rows.map(line)].join('\n')
 }
 
-/** The middle value; of an even number of them the mean of the two in the middle. NaN without values. */
+/** NaN without values. */
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b)
   const half = sorted.length / 2

@@ -24,7 +24,7 @@ export type Request = (typeof requests)[number]
 const HELLO_WORLD = fileURLToPath(new URL('hello-world.ts', import.meta.url))
 /** The load of `npm run bench`. */
 const CONNECTIONS = 64
-/** A server that has just started, on a busy machine, is late rather than away. */
+/** A server that has just started on a busy machine may be slow. */
 const ANSWER_SECONDS = 60
 /** How often autocannon checks whether a load is over. */
 const SAMPLE_MS = 50
@@ -44,7 +44,7 @@ export interface BareServer {
 /** A shop whose requests are measured, with an order to read. */
 export interface LoadedShop extends BareServer, Pick<MeasuredShop, 'ready' | 'stop'> {
   readonly folder: string
-  /** The ids of all orders that it has taken. */
+  /** The ids of all orders that it acknowledged. */
   readonly acknowledged: string[]
 }
 
@@ -73,21 +73,21 @@ export interface Cost {
 }
 
 export interface Load {
-  /** So many times the usual number of requests. */
+  /** Factor of the usual number of requests. */
   readonly times?: number
   readonly connections?: number
 }
 
-/** What the bare server takes for a hello, or for stored events. */
+/** The bare server's cost of a hello, or of stored events. */
 export async function costOfHello(
   server: BareServer,
   { times = 1, connections = CONNECTIONS }: Load = {},
   path: '' | '/stored' = '',
 ): Promise<Cost> {
-  return taken(server, { url: `${server.url}${path}`, amount: READS * times, connections })
+  return measure(server, { url: `${server.url}${path}`, amount: READS * times, connections })
 }
 
-/** The same for a request to a shop; for an order until its views show it. */
+/** A shop's cost of a request; of an order, until its views show it. */
 export async function costOf(
   shop: LoadedShop,
   { path }: Request,
@@ -95,10 +95,10 @@ export async function costOf(
 ): Promise<Cost> {
   if (path) {
     const url = `${shop.url}${path(shop.acknowledged[0] ?? '')}`
-    return taken(shop, { url, amount: READS * times, connections })
+    return measure(shop, { url, amount: READS * times, connections })
   }
   const load = { url: shop.url, amount: ORDERS * times, connections, requests: [placing(shop.acknowledged)] }
-  return taken(shop, load, async () => shop.ready())
+  return measure(shop, load, async () => shop.ready())
 }
 
 export async function warmUp(
@@ -117,14 +117,18 @@ interface Requests {
   readonly requests?: autocannon.Request[]
 }
 
-async function taken({ pid }: BareServer, load: Requests, after = async (): Promise<void> => undefined): Promise<Cost> {
+async function measure(
+  { pid }: BareServer,
+  load: Requests,
+  after = async (): Promise<void> => undefined,
+): Promise<Cost> {
   const before = processorNs(pid)
   const perSecond = await drive(load)
   await after()
   return { us: (processorNs(pid) - before) / 1_000 / load.amount, perSecond }
 }
 
-/** Sends `amount` requests, each waited for; answers how many a second. Throws where one was refused or not answered. */
+/** Sends `amount` requests and waits for all; returns how many per second. Throws if one was refused or not answered. */
 async function drive(load: Requests): Promise<number> {
   const beganAt = performance.now()
   let lastAt = beganAt

@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url'
 import { program, runProgram, UsageError, value, wholeNumber } from '../src/cli/program.ts'
 import { auditShop } from '../src/testing/audit-shop.ts'
 import { folderOfRun } from './leftovers.ts'
-import { checkedOut, nodeOf } from './base.ts'
-import { type Checkout, measureLog, seededFolder } from './log.ts'
+import { checkOut, nodeOf } from './base.ts'
+import { type Checkout, measureLog, seedFolder } from './log.ts'
 import { type Figure, report } from './report.ts'
 import {
   costOf,
@@ -22,7 +22,7 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const PROBLEMS_SHOWN_MAX = 10
 const scenarioNames = ['reads', 'place', 'lists', 'rebuild'] as const
 
-interface Asked {
+interface BenchOptions {
   readonly only?: readonly string[]
   readonly base?: readonly string[]
   readonly orders: number
@@ -48,7 +48,7 @@ Requests are measured by the processor time of the shop's process (Linux only). 
     .action(bench),
 )
 
-async function bench({ only = scenarioNames, base = [], orders, rounds }: Asked): Promise<void> {
+async function bench({ only = scenarioNames, base = [], orders, rounds }: BenchOptions): Promise<void> {
   const isAsked = (name: string): boolean => only.some((one) => one === name)
   const asked = requests.filter(({ scenario }) => isAsked(scenario))
   if (asked.length > 0 && !existsSync('/proc/self/schedstat'))
@@ -56,7 +56,7 @@ async function bench({ only = scenarioNames, base = [], orders, rounds }: Asked)
   const roots: string[] = []
   for (const commit of base) {
     say(`${commit}: cloning, and npm ci (about a minute)`)
-    roots.push(await checkedOut(ROOT, commit))
+    roots.push(await checkOut(ROOT, commit))
   }
   const node = roots[0] === undefined ? process.execPath : nodeOf(roots[0])
   const checkouts = [...roots, ROOT].map((root) => ({ root, node }))
@@ -71,7 +71,7 @@ async function bench({ only = scenarioNames, base = [], orders, rounds }: Asked)
   process.stdout.write(`${report([...base, 'this'], figures)}\n`)
 }
 
-/** Each shop after the other before the next request, so that what the machine does meanwhile meets all of them. */
+/** Measures a request on all shops before the next one, so that other work of the machine affects all of them. */
 async function requestFigures(
   checkouts: readonly Checkout[],
   asked: readonly Request[],
@@ -119,7 +119,7 @@ async function logFigures(
   const sides: (Checkout & { folder: string })[] = []
   for (const checkout of checkouts) {
     say(`seeding ${orders} orders, checkout ${sides.length + 1} of ${checkouts.length}`)
-    sides.push({ ...checkout, folder: await seededFolder(checkout, orders) })
+    sides.push({ ...checkout, folder: await seedFolder(checkout, orders) })
   }
   const measured: { rebuild: number; lists: number }[][] = []
   for (let round = 0; round < rounds; round += 1) {
@@ -136,7 +136,7 @@ async function logFigures(
   ]
 }
 
-/** One after another; in every second round the last one first. */
+/** One after another; every second round in reverse. */
 async function inTurn<Side, Result>(
   sides: readonly Side[],
   round: number,
