@@ -1,7 +1,7 @@
 import type { Options } from 'k6/options'
 import { arrivals, ask, buy, expectAnswer, ONE_MILLION, promises, setStock, sizeOr } from './lib/shop.ts'
 
-/** A second; a visit has seven requests. */
+/** Per second; a visit has seven requests. */
 const VISITS = sizeOr(40)
 const ORDERS = 20
 
@@ -25,7 +25,7 @@ export const options: Options = {
 
 interface Seen {
   readonly orderIds: readonly string[]
-  /** Whether the screens are built. */
+  /** The screens are built. */
   readonly hasScreens: boolean
 }
 

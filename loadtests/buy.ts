@@ -16,7 +16,7 @@ const BUYERS = sizeOr(30)
 
 const paidToDelivered = new Trend('paid_to_delivered', true)
 
-/** In a long load the runner judges the shop's memory. */
+/** In a long load the runner checks the shop's memory. */
 export const options: Options = {
   ...promises({
     inTime: { http_req_duration: ['p(95)<100'], paid_to_delivered: ['p(95)<5000'] },

@@ -18,7 +18,7 @@ import {
 const FAIR = 10
 const UNFAIR = sizeOr(300)
 const UNFAIR_ADDRESSES = 3
-/** Of unpaid orders that one address may have open. */
+/** Unpaid orders that one address may have open. */
 const OPEN_MAX = 50
 const PHASE = `${Math.max(1, Math.floor(SECONDS / 2))}s`
 
@@ -27,7 +27,7 @@ const flooded = new Trend('fair_in_the_flood', true)
 const unfairOrders = new Counter('unfair_orders')
 const turnedAway = new Counter('turned_away')
 
-/** Fair buyers, each from another address, first alone, then beside a few addresses that send without pause. */
+/** Fair buyers, each from another address, first alone, then next to a few addresses that send without pause. */
 export const options: Options = {
   ...promises({
     always: {
@@ -56,7 +56,7 @@ export function buyInTheFlood(): void {
   buyFairly(flooded)
 }
 
-/** `wait` takes what a buyer waits from the landing page to the payment. */
+/** `wait` records a buyer's time from the landing page to the payment. */
 function buyFairly(wait: Trend): void {
   const headers = { 'x-forwarded-for': `10.${byte()}.${byte()}.${byte()}` }
   const beganAt = Date.now()

@@ -17,10 +17,10 @@ import {
   waitForCoins,
 } from './lib/shop.ts'
 
-/** The shop calls its provider six times a second: to open each payment, and to look at it once for its webhooks. */
+/** The shop calls its provider six times a second: to open each payment, and to check it once for its webhooks. */
 const BUYERS = sizeOr(1)
 const FORGED = 40
-/** The provider repeats what it has sent. */
+/** The provider repeats its webhooks. */
 const WEBHOOKS = 3
 const TRIES_MAX = 30
 /** Payments that `setup` opens. If there are any, the load pays BURST of them at once and opens no others. */
@@ -34,7 +34,7 @@ interface Payment {
   readonly paymentId: string
 }
 
-/** Buyers pay at the double of a provider, which sends webhooks; forged ones are sent among them. */
+/** Buyers pay at the double of a provider, which sends webhooks; forged ones are mixed in. */
 export const options: Options = {
   ...promises({
     inTime: {
@@ -54,35 +54,38 @@ export const options: Options = {
 
 export function setup(): Payment[] {
   setStock()
-  return Array.from({ length: OPEN }, begun)
+  return Array.from({ length: OPEN }, beginPayment)
 }
 
 export function pay(): void {
-  paid(begun(), WEBHOOKS)
+  payAndWait(beginPayment(), WEBHOOKS)
 }
 
 /** Each iteration pays another one, the newest first. */
 export function payOpen(open: readonly Payment[]): void {
   const payment = open.at(-1 - exec.scenario.iterationInTest)
-  if (payment) paid(payment, 1)
+  if (payment) payAndWait(payment, 1)
 }
 
-function begun(): Payment {
+function beginPayment(): Payment {
   const orderId = buy(FIFTY_MILLION)
   const { payment_id: paymentId } = openPayment(orderId).json() as { payment_id: string }
   return { orderId, paymentId }
 }
 
-function paid({ orderId, paymentId }: Payment, webhooks: number): void {
+function payAndWait({ orderId, paymentId }: Payment, webhooks: number): void {
   const paidAt = Date.now()
-  const told = http.post(`${__ENV['DOUBLE_URL']}/control/payments/${paymentId}`, `{"do":"pay","webhooks":${webhooks}}`)
+  const answer = http.post(
+    `${__ENV['DOUBLE_URL']}/control/payments/${paymentId}`,
+    `{"do":"pay","webhooks":${webhooks}}`,
+  )
   // A repeated webhook may be answered 503, a single one may not.
-  const taken = webhooks === 1 ? /^\{"webhooks":\[200\]\}$/ : /^\{"webhooks":\[(?:(?:200|503),?)+\]\}$/
-  check(told, { 'webhooks are taken, or asked for again': ({ body }) => taken.test(body as string) })
+  const expected = webhooks === 1 ? /^\{"webhooks":\[200\]\}$/ : /^\{"webhooks":\[(?:(?:200|503),?)+\]\}$/
+  check(answer, { 'webhooks are accepted, or must be repeated': ({ body }) => expected.test(body as string) })
   waitForCoins(orderId, { paidAt, everyS: 0.2, wait: paidToDelivered })
 }
 
-/** The shop holds back calls to its provider, and says when to ask again. */
+/** The shop limits calls to its provider, and says when to retry. */
 function openPayment(orderId: string): Answer {
   const body = { amount: FIFTY_MILLION.totalAmount, orderId, payCurrency: 'ltc' }
   for (let tries = 1; ; tries += 1) {

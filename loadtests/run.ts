@@ -9,7 +9,7 @@ import { type ScriptName, scriptNames, scripts } from './run/scripts.ts'
 
 const list = scriptNames.map((name) => `  ${name.padEnd(16)}   ${scripts[name].does}`).join('\n')
 
-interface Asked {
+interface LoadArguments {
   readonly servers?: true
   readonly seconds?: number
   readonly size?: number
@@ -43,7 +43,7 @@ must be in the log, the books must balance, and the views must be what the log m
     .action(load),
 )
 
-async function load(name: ScriptName, { servers, seconds, size, open, untimed }: Asked): Promise<void> {
+async function load(name: ScriptName, { servers, seconds, size, open, untimed }: LoadArguments): Promise<void> {
   const named = servers ? serversHere() : {}
   const k6 = k6Program()
   if (k6 === undefined) throw new Error(WITHOUT_K6)

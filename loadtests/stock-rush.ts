@@ -5,7 +5,7 @@ import { expectAnswer, expectStatus, ONE_MILLION, placeOrder, promises, setStock
 
 const BUYERS = sizeOr(1_000)
 const STOCK_M = 50
-/** All have the page open by then. */
+/** By then all have the page open. */
 const WAIT_MS = 3_000 + BUYERS * 5
 
 const sold = new Counter('sold')
@@ -13,7 +13,7 @@ const soldOut = new Counter('sold_out')
 const winnersWait = new Trend('winners_wait', true)
 const losersWait = new Trend('losers_wait', true)
 
-/** Everyone wants one of the last 50 million, in the same moment. */
+/** All buyers want one of the last 50 million at the same moment. */
 export const options: Options = {
   ...promises({
     always: {
@@ -43,7 +43,7 @@ export default function rush({ beginsAt }: { beginsAt: number }): void {
     return
   }
   check(answer.json('code'), {
-    'losers hear that the stock is gone': (code) => code === 'inventory/insufficient-stock',
+    'losers get insufficient-stock': (code) => code === 'inventory/insufficient-stock',
   })
   if (answer.status === 409) soldOut.add(1)
   losersWait.add(waitedMs)

@@ -1,4 +1,4 @@
-/** Shared by the scripts. k6 runs it, not Node: it can import neither modules of Node nor packages. */
+/** Shared by the scripts. Runs in k6, not Node: it can import neither Node's modules nor packages. */
 import { check, sleep } from 'k6'
 import http, { type RefinedResponse } from 'k6/http'
 import type { Trend } from 'k6/metrics'
@@ -9,7 +9,7 @@ type Thresholds = Record<string, string[]>
 
 export const SHOP = shopAddress()
 export const SECONDS = Number(__ENV['SECONDS'] ?? 20)
-/** Dollars by the settings of a new shop. */
+/** Priced by the settings of a new shop. */
 export const ONE_MILLION = { pokecoinAmount: 1, totalAmount: '0.05' }
 export const FIFTY_MILLION = { pokecoinAmount: 50, totalAmount: '2.25' }
 
@@ -22,7 +22,7 @@ function shopAddress(): string {
   const address = (__ENV['SHOP_URL'] ?? 'http://127.0.0.1:3000').replace(/\/$/, '')
   const isHere = /^http:\/\/(?:localhost|127(?:\.\d+){3}|\[::1\])(?::\d+)?$/.test(address)
   if (isHere || __ENV['ANY_HOST'] === 'on') return address
-  throw new Error(`${address} is not this machine; ANY_HOST=on loads it all the same`)
+  throw new Error(`${address} is not this machine; set ANY_HOST=on to load it anyway`)
 }
 
 /** `usual` unless SIZE says otherwise. */
@@ -30,7 +30,7 @@ export function sizeOr(usual: number): number {
   return Number(__ENV['SIZE'] ?? usual)
 }
 
-/** Thresholds: `always` on any machine; `inTime` only where TIMES=on (its figures are shown anyway). */
+/** Thresholds: `always` on any machine; `inTime` only if TIMES=on (its figures are always shown). */
 export function promises({ always = {}, inTime }: { always?: Thresholds; inTime: Thresholds }): Options {
   const shown = Object.fromEntries(Object.keys(inTime).map((metric) => [metric, []]))
   return {
@@ -39,18 +39,22 @@ export function promises({ always = {}, inTime }: { always?: Thresholds; inTime:
   }
 }
 
-/** Callers that come at this rate a second, however slowly the shop answers. */
+/** Calls at this rate per second, however slowly the shop answers. */
 export function arrivals(rate: number, more: Partial<ConstantArrivalRateScenario> = {}): ConstantArrivalRateScenario {
   const callers = { preAllocatedVUs: 50, maxVUs: 200 }
   return { executor: 'constant-arrival-rate', rate, duration: `${SECONDS}s`, ...callers, ...more }
 }
 
-interface Asked {
+interface RequestOptions {
   readonly body?: object
   readonly headers?: Readonly<Record<string, string>>
 }
 
-export function ask(method: 'GET' | 'POST' | 'PATCH', path: string, { body, headers = {} }: Asked = {}): Answer {
+export function ask(
+  method: 'GET' | 'POST' | 'PATCH',
+  path: string,
+  { body, headers = {} }: RequestOptions = {},
+): Answer {
   const name = `${method} ${path.replace(/\?.*/, '').replaceAll(UUID, ':id')}`
   const given = { tags: { name }, timeout: '30s', responseType: 'text' as const }
   if (body === undefined) return http.request(method, SHOP + path, null, { ...given, headers })
@@ -58,9 +62,9 @@ export function ask(method: 'GET' | 'POST' | 'PATCH', path: string, { body, head
   return http.request(method, SHOP + path, JSON.stringify(body), { ...given, headers: json })
 }
 
-/** Sends a request; any other status than this one breaks the promise. */
-export function expectAnswer(status: number, ...[method, path, asked]: Parameters<typeof ask>): Answer {
-  const answer = ask(method, path, asked)
+/** Sends a request; any other status than this one fails the check. */
+export function expectAnswer(status: number, ...[method, path, options]: Parameters<typeof ask>): Answer {
+  const answer = ask(method, path, options)
   expectStatus(answer, `${method} ${path.replace(/\?.*/, '').replaceAll(UUID, ':id')}`, [status])
   return answer
 }
@@ -71,7 +75,7 @@ export function expectStatus({ status, body }: Answer, what: string, allowed: re
 }
 
 /** By a new buyer, who picks crypto. */
-export function placeOrder(offer: typeof ONE_MILLION, headers: Asked['headers'] = {}): Answer {
+export function placeOrder(offer: typeof ONE_MILLION, headers: RequestOptions['headers'] = {}): Answer {
   const buyer = Math.random().toString(36).slice(2)
   const person = { customerEmail: `${buyer}@example.test`, discordUsername: `b-${buyer}`, marketId: '12345678' }
   const answer = ask('POST', '/api/orders', { body: { ...person, ...offer, paymentMethod: 'crypto' }, headers })
@@ -80,20 +84,24 @@ export function placeOrder(offer: typeof ONE_MILLION, headers: Asked['headers'] 
   return answer
 }
 
-/** Answers the order's id. */
-export function buy(offer: typeof ONE_MILLION, headers: Asked['headers'] = {}): string {
+/** Returns the order's id. */
+export function buy(offer: typeof ONE_MILLION, headers: RequestOptions['headers'] = {}): string {
   const placed = placeOrder(offer, headers)
   expectStatus(placed, 'POST /api/orders', [201])
   return idIn(placed)
 }
 
 /** The sandbox pays by itself. */
-export function startPayment(orderId: string, { totalAmount: amount }: typeof ONE_MILLION, asked: Asked = {}): Answer {
+export function startPayment(
+  orderId: string,
+  { totalAmount: amount }: typeof ONE_MILLION,
+  options: RequestOptions = {},
+): Answer {
   const body = { amount, orderId, payCurrency: 'ltc' }
-  return expectAnswer(200, 'POST', '/api/crypto/create-payment', { ...asked, body })
+  return expectAnswer(200, 'POST', '/api/crypto/create-payment', { ...options, body })
 }
 
-/** Looks at a paid order until its buyer has the coins, every so many seconds. */
+/** Polls a paid order until its buyer has the coins. */
 export function waitForCoins(
   orderId: string,
   { paidAt, everyS, wait }: { paidAt: number; everyS: number; wait: Trend },
@@ -105,21 +113,21 @@ export function waitForCoins(
     }
     sleep(everyS)
   }
-  check(orderId, { 'who has paid gets the coins': () => false })
+  check(orderId, { 'a paid order is delivered': () => false })
 }
 
 function idIn({ body }: Answer): string {
   return /"id":"([^"]+)"/.exec(body ?? '')?.[1] ?? 'none'
 }
 
-/** Headers with which the owner asks. */
+/** Headers of the owner's session. */
 function asOwner(): { authorization: string } {
   const body = { email: 'owner@localhost', password: __ENV['ADMIN_PASSWORD'] ?? '' }
   const { token } = expectAnswer(200, 'POST', '/api/admin/login', { body }).json() as { token: string }
   return { authorization: `Bearer ${token}` }
 }
 
-/** At the price of a new shop. */
+/** Also sets the price of a new shop. */
 export function setStock(stockM: number = MORE_THAN_IS_SOLD_M): void {
   const { payments } = expectAnswer(200, 'GET', '/api/shop').json() as { payments: string }
   if (payments === 'live') throw new Error(`${SHOP} takes real money: nothing is done`)

@@ -7,25 +7,25 @@ import { endAtExit } from '../../bench/leftovers.ts'
 import { type MeasuredShop, startMeasuredShop } from '../../bench/measured-shop.ts'
 import type { Script } from './scripts.ts'
 
-/** Names of the servers' addresses. */
+/** Variables of the servers' addresses. */
 export const serverUrls = ['EVENTSTOREDB_URL', 'MONGODB_URL', 'VAULT_URL', 'REDIS_URL'] as const
 
-/** A new shop, to be loaded. */
+/** A new shop to load. */
 export interface LoadedShop extends MeasuredShop {
-  /** Where its data is. */
+  /** Where its data is stored. */
   readonly env: Readonly<Record<string, string>>
-  /** At which it is paid; undefined in the sandbox. */
+  /** The payment provider; undefined in the sandbox. */
   readonly double: NowPaymentsDouble | undefined
   /** Deletes the data. */
   remove(): Promise<void>
 }
 
-/** `servers`: addresses by their names; none for one process on its own files. */
+/** `servers`: addresses by variable; none for one process on its own files. */
 export async function startLoadedShop(
   { env: scriptEnv, isLive }: Script,
   servers: Readonly<Record<string, string>>,
 ): Promise<LoadedShop> {
-  const place = await provisionWith(withLogOfItsOwn(servers))
+  const place = await provisionWith(withOwnLog(servers))
   const { DATA_DIR = '' } = place.env
   const forget = endAtExit(() => rmSync(DATA_DIR, { recursive: true, force: true, maxRetries: 3 }))
   const double = isLive ? await new NowPaymentsDouble().listen() : undefined
@@ -45,8 +45,8 @@ export async function startLoadedShop(
   }
 }
 
-/** Several shops may be on one EventStoreDB, each by a name; streams are never deleted there. */
-function withLogOfItsOwn(servers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+/** Several shops can share an EventStoreDB by different names; streams are never deleted there. */
+function withOwnLog(servers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   const { EVENTSTOREDB_URL: url } = servers
   if (url === undefined) return servers
   return { ...servers, EVENTSTOREDB_URL: withDatabase(url, `load_${randomBytes(8).toString('hex')}`) }

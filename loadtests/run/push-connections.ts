@@ -1,7 +1,7 @@
 import { type ClientRequest, request } from 'node:http'
 import { ask, asOwner } from '../../src/testing/buyers.ts'
 
-/** The shop takes 100 from one address. */
+/** The shop accepts 100 from one address. */
 const PER_ADDRESS = 50
 const OPENED_MS = 30_000
 const HEARD_MS = 15_000
@@ -15,7 +15,7 @@ export interface PushConnections {
   close(): void
 }
 
-/** The shop must trust a proxy, since each has a made-up address. */
+/** The shop must trust a proxy, since connections have made-up addresses. */
 export async function openPushConnections(url: string, count: number): Promise<PushConnections> {
   const heard = Array.from({ length: count }, () => '')
   const requests: ClientRequest[] = []
@@ -42,12 +42,14 @@ export async function openPushConnections(url: string, count: number): Promise<P
       const answer = await ask(url, 'PATCH', '/api/payment-settings', { body: { currentStock: LAST_STOCK_M }, headers })
       const changedAt = performance.now()
       const position = String(answer.headers['x-position'])
-      const deaf = (): number => heard.filter((last) => last < position).length
-      await until(() => deaf() === 0, HEARD_MS)
+      const unnotified = (): number => heard.filter((last) => last < position).length
+      await until(() => unnotified() === 0, HEARD_MS)
       const problems = [
-        ...(opened < count ? [`only ${opened} of ${count} push connections were taken`] : []),
+        ...(opened < count ? [`only ${opened} of ${count} push connections were accepted`] : []),
         ...(closed > 0 ? [`${closed} push connections were ended by the shop`] : []),
-        ...(deaf() > 0 ? [`${deaf()} of ${count} push connections did not hear of the last change`] : []),
+        ...(unnotified() > 0
+          ? [`${unnotified()} of ${count} push connections were not notified of the last change`]
+          : []),
       ]
       return { ms: performance.now() - changedAt, problems }
     },

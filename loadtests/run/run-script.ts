@@ -17,27 +17,27 @@ const SCRIPTS = fileURLToPath(new URL('..', import.meta.url))
 const REST_TRIES_MAX = 60
 const REST_MS = 1_000
 const SHOWN_MAX = 20
-/** The last quarter of a load against its second one; the first fills caches. */
+/** Memory in the last quarter of a load, relative to the second; the first fills caches. */
 const GROWTH_MAX = 1.15
 
 export interface LoadOptions {
-  /** The program. */
+  /** Path of the program. */
   readonly k6: string
   readonly seconds?: number | undefined
-  /** How many visits, buyers or orders; each script has its own. */
+  /** How many visits, buyers or orders; by default the script's own number. */
   readonly size?: number | undefined
   readonly pushConnections?: number | undefined
   /** In pay-by-webhook: payments that are open before. */
   readonly open?: number | undefined
-  /** Addresses by their names; none for one process on its own files. */
+  /** Addresses by variable; none for one process on its own files. */
   readonly servers?: Readonly<Record<string, string>>
-  /** Whether times are judged, too. */
+  /** Whether times are checked, too. */
   readonly isTimed: boolean
   /** Prints tables and lines as they come. */
   readonly say: (text: string) => void
 }
 
-/** Loads a new shop and audits it. One sentence for each promise that was not kept. */
+/** Loads a new shop and audits it. Returns a sentence for each broken promise. */
 export async function runScript(name: ScriptName, options: LoadOptions): Promise<string[]> {
   const script: Script = scripts[name]
   const { say, servers = {}, pushConnections: count = script.pushConnections, seconds = script.seconds } = options
@@ -57,7 +57,7 @@ export async function runScript(name: ScriptName, options: LoadOptions): Promise
       problems.push(`the memory is not flat: ${grown.says}`)
     if (shop.double) say(`the provider took ${shop.double.calls.length} calls`)
     const heard = await push?.hearLastChange()
-    if (heard) say(`${count} push connections: all have heard of the last change after ${Math.round(heard.ms)} ms`)
+    if (heard) say(`${count} push connections: notified of the last change after ${Math.round(heard.ms)} ms`)
     push?.close()
     problems.push(...(heard?.problems ?? []), ...(await problemsAtRest(shop.env, acknowledged)))
     await shop.stop()
@@ -68,7 +68,7 @@ export async function runScript(name: ScriptName, options: LoadOptions): Promise
   }
 }
 
-/** Waits until a shop that still runs is at rest: each acknowledged order is in the log, the books balance, the views are right. */
+/** Waits until a running shop is consistent: each acknowledged order is in the log, the books balance, the views are right. */
 async function problemsAtRest(env: LoadedShop['env'], acknowledged: readonly string[]): Promise<readonly string[]> {
   for (let tries = 1; ; tries += 1) {
     const { problems } = await auditShop(env, { acknowledged })
@@ -124,7 +124,7 @@ async function loadBy(
   forget()
   const said = linesIn(lines)
   const acknowledged = said.flatMap(({ msg }) => /^acknowledged (\S+)$/.exec(msg)?.[1] ?? [])
-  // An exception in a script ends one round of it, and k6 goes on. A crossed threshold is such a line, too.
+  // An exception in a script ends one iteration, and k6 continues. A crossed threshold is logged, too.
   const errors = new Set(said.filter(({ level }) => level === 'error').map(({ msg }) => `k6: ${msg.trim()}`))
   const problems = [
     ...errors,
@@ -140,7 +140,7 @@ function p95sIn(summary: string): (trend: string) => number {
   return (trend) => metrics[trend]?.['p(95)'] ?? Number.NaN
 }
 
-/** Of the script, and of k6 itself. */
+/** Output of the script, and of k6 itself. */
 function linesIn(file: string): { level: string; msg: string }[] {
   return [file, `${file}.log`]
     .filter((name) => existsSync(name))

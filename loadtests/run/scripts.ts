@@ -1,15 +1,15 @@
-/** What a script of k6 needs beside it. */
+/** How a k6 script is run. */
 export interface Script {
   readonly does: string
   readonly seconds: number
-  /** Of the shop, beside what all have. */
+  /** Added to the environment of the shop. */
   readonly env?: Readonly<Record<string, string>>
   readonly pushConnections?: number
-  /** The shop is live, at a double of NOWPayments. */
+  /** The shop is live, with a double of NOWPayments. */
   readonly isLive?: true
-  /** A load of so many seconds must leave the memory flat. */
+  /** From this length on the memory must stay flat. */
   readonly flatMemorySeconds?: number
-  /** Promises that k6 cannot judge; one sentence for each that is broken. */
+  /** Checks what k6 cannot; one sentence for each broken promise. */
   readonly judge?: (p95: (trend: string) => number) => string[]
 }
 
@@ -19,7 +19,7 @@ export const scripts = {
   browse: {
     does: 'visitors look around, and 300 push connections are held, while a few buy',
     seconds: 20,
-    // The shop takes 100 push connections from one address.
+    // The shop accepts 100 push connections from one address.
     env: { TRUST_PROXY: 'on' },
     pushConnections: 300,
   },
