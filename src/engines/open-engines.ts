@@ -12,29 +12,29 @@ import type { ViewStore } from './view-store/view-store.ts'
 
 export const EVENTS_FILE = 'events.sqlite'
 export const VAULT_FILE = 'vault.sqlite'
-/** May be removed at any time. */
+/** May be deleted at any time. */
 export const VIEWS_FOLDER = 'views'
 
 const DATABASES = ['MONGODB_URL', 'VAULT_URL'] as const
 
-/** A whole page of the log is written at once. */
-const FOLDED_MS = 20_000
+/** One write may hold the views of a whole page of the log. */
+const VIEWS_ANSWER_MS = 20_000
 
-/** The engines of the log. What each needs elsewhere stands in records over these names. */
+/** The log's engines. Records keyed by these names hold what each needs elsewhere. */
 export type LogEngineName = 'sqlite' | 'eventstoredb'
 
-/** Where the configuration says that the log is. */
+/** The configured place of the log. */
 export interface LogAddress {
   readonly engine: LogEngineName
   readonly variable: 'DATA_DIR' | 'EVENTSTOREDB_URL'
   /** A file, or the address of a server. */
   readonly at: string
-  /** In the operator's terms, without a password. */
+  /** For messages, without a password. */
   readonly name: string
 }
 
 interface Opening {
-  /** Beside a shop that runs or not: nothing is made, migrated or wiped. */
+  /** Creates, migrates and wipes nothing; the shop may be running. */
   readonly isReadOnly?: boolean
   readonly now?: () => number
 }
@@ -48,12 +48,12 @@ export function logAddress({ DATA_DIR, EVENTSTOREDB_URL }: Config): LogAddress {
   return { engine: 'sqlite', variable: 'DATA_DIR', at: file, name: file }
 }
 
-/** A file of DATA_DIR, which this machine can look at and copy, and whose disk can be full. */
+/** Whether the log is a file in DATA_DIR, which can be copied and can fill the disk. */
 export function isLogFile({ EVENTSTOREDB_URL }: Config): boolean {
   return EVENTSTOREDB_URL === undefined
 }
 
-// Drivers are loaded where they are used: large, and loaded per thread.
+// Drivers are imported only if used: they are large, and each thread loads its own.
 
 export async function openEventStore(config: Config, options: Opening = {}) {
   const { engine, at } = logAddress(config)
@@ -73,7 +73,7 @@ export async function openVault(
 
 export async function openViews(
   { DATA_DIR, MONGODB_URL: url }: Config,
-  { answerMs = FOLDED_MS, ...options }: Opening & { readonly answerMs?: number } = {},
+  { answerMs = VIEWS_ANSWER_MS, ...options }: Opening & { readonly answerMs?: number } = {},
 ): Promise<ViewStore> {
   if (url === undefined) return sqliteViewStore(join(DATA_DIR, VIEWS_FOLDER), options)
   const { mongodbViewStore } = await import('./view-store/mongodb-view-store.ts')
@@ -82,11 +82,11 @@ export async function openViews(
 
 export interface QueueHooks {
   readonly onJobFailed: (job: { type: string; id: string }, error: unknown) => void
-  /** Redis is away, or is not set up as a queue needs it. */
+  /** Redis is away, or its settings do not suit a queue. */
   readonly onTrouble: (error: Error) => void
 }
 
-/** The jobs of this shop: of this process alone, or of all that share a Redis. */
+/** A queue for this process alone, or for all that share a Redis. */
 export async function openQueue({ REDIS_URL: url }: Config, prefix: string, hooks: QueueHooks): Promise<JobQueue> {
   const { onJobFailed: onFailed, onTrouble } = hooks
   if (url === undefined) return inProcessJobQueue({ onFailed })
@@ -94,12 +94,12 @@ export async function openQueue({ REDIS_URL: url }: Config, prefix: string, hook
   return bullmqJobQueue({ url, prefix, onFailed, onTrouble })
 }
 
-/** Undefined where it is on a server. */
+/** Undefined if the vault is on a server. */
 export function vaultFile({ DATA_DIR, VAULT_URL }: Config): string | undefined {
   return VAULT_URL === undefined ? join(DATA_DIR, VAULT_FILE) : undefined
 }
 
-/** The driver takes fewer addresses than the configuration. */
+/** The driver accepts fewer addresses than the configuration. */
 export async function assertLogAddress({ EVENTSTOREDB_URL: url }: Config): Promise<void> {
   if (url === undefined) return
   const { wrongAddress } = await import('./eventstoredb/address.ts')
@@ -107,13 +107,13 @@ export async function assertLogAddress({ EVENTSTOREDB_URL: url }: Config): Promi
   if (why !== undefined) throw new ConfigError(`EVENTSTOREDB_URL ${why}`)
 }
 
-/** Refuses a server that keeps nothing on disk or has another time, as far as it tells this user. */
+/** Rejects a server that stores nothing on disk or whose clock is off, if it shows these to this user. */
 export async function assertLogFits({ EVENTSTOREDB_URL: url }: Config): Promise<void> {
   if (url === undefined) return
   const { serverFacts } = await import('./eventstoredb/server-facts.ts')
   const askedAt = Date.now()
   const facts = await serverFacts(url).catch(() => undefined)
-  // Its clock shows whole seconds.
+  // The server's clock has whole seconds.
   const offMs = facts?.clockMs === undefined ? 0 : clockOffMs(facts.clockMs, askedAt - 1_000)
   if (offMs > CLOCK_OFF_MS_MAX)
     throw new ConfigError(
@@ -125,7 +125,7 @@ export async function assertLogFits({ EVENTSTOREDB_URL: url }: Config): Promise<
     )
 }
 
-/** The driver takes fewer addresses than the configuration. */
+/** The driver accepts fewer addresses than the configuration. */
 export async function assertDatabaseAddresses(config: Config): Promise<void> {
   for (const name of DATABASES) {
     const url = config[name]

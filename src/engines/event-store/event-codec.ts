@@ -6,7 +6,7 @@ export type Actor = 'buyer' | 'staff' | 'system' | 'provider'
 
 /** The origin of a write. */
 export interface Caller {
-  /** New for every request and every run of a job: event ids derive from it, so that only a repeat of the same write gets the same ids. */
+  /** New for each request and job run. Event ids derive from it, so only a repeat of the same write gets the same ids. */
   readonly requestId: string
   readonly correlationId: string
   /** The event that caused this one. */
@@ -27,7 +27,7 @@ export interface Envelope {
 
 export type RecordedEvent<Event extends ShopEvent = ShopEvent> = Envelope & Event
 
-/** An event that this release cannot read: a reader that needs it must stop there, never skip it. */
+/** An event that this release cannot read. A reader that needs the event must stop at it, never skip it. */
 export interface UnreadableEvent extends Envelope {
   readonly type: 'unreadable'
   readonly storedType: string
@@ -39,7 +39,7 @@ export interface DecidedEvent {
   readonly caller: Caller
 }
 
-/** Ids derive from the request and the place, so that a repeated append is the same write. */
+/** Ids derive from the request, stream and revision, so a repeated append is the same write. */
 export function encode(decided: DecidedEvent, place: { stream: string; revision: number }): EventToAppend {
   const { event, caller } = decided
   const format = eventFormats.get(event.type)
@@ -74,10 +74,10 @@ export function decode(stored: StoredEvent): RecordedEvent | UnreadableEvent {
   }
 }
 
-/** One interned text per type, which compares faster than the copies that are read. */
+/** Interned type names: they compare faster than the strings read from the store. */
 const names = new Map([...eventFormats.keys()].map((type) => [type, type]))
 
-/** Shared by all events of one append. */
+/** All events of one append share one metadata object. */
 let lastMetadata: { readonly text: string; readonly metadata: EventMetadata } | undefined
 
 function metadataOf(text: string): EventMetadata {
@@ -89,7 +89,7 @@ function describe(issue: { path: PropertyKey[]; message: string }): string {
   return `${issue.path.join('.')}: ${issue.message}`
 }
 
-/** A UUID (version 8) that is a function of the text. */
+/** A UUID (version 8) derived from the text. */
 function uuidOf(text: string): string {
   const hex = hash('sha256', text, 'hex')
   const variant = ((Number.parseInt(hex.charAt(16), 16) & 0x3) | 0x8).toString(16)

@@ -28,48 +28,47 @@ export type {
   UnreadableEvent,
 } from './event-codec.ts'
 
-/** A buyer's personal data, always sealed in the log. */
+/** A buyer's personal data, stored only sealed. */
 export interface Personal extends BuyerTexts {
   readonly marketIds: readonly { readonly marketId: string; readonly amountM: number }[]
 }
 
-/** `erased`: the vault has deleted the key. `unreadable`: it has never had it, so it is an older copy, and a newer one may still have it. */
+/** `erased`: the vault deleted the key. `unreadable`: the vault does not know the key, so it is an older copy; a newer copy may have it. */
 export type Buyer = Personal | 'erased' | 'unreadable'
 
-/** Attempts for an append whose outcome is unknown. */
+/** Retries of an append whose outcome is unknown. */
 const AMBIGUOUS_REPEATS_MAX = 5
 const APPENDS_WAITING_MAX = 10_000
 const BYTES_WAITING_MAX = 67_108_864
 const AMBIGUOUS_PAUSE = { from: 20, max: 1_000 }
 const PAGE = 1_000
-/** Events per read; longer streams are read in portions. */
 const EVENTS_READ_MAX = 100_000
-/** Keys per read, within every vault's limit. */
+/** Within every vault's limit. */
 const KEYS_PER_CALL = 1_000
 
-/** The event store with typed events, checked when written and when read. */
+/** The event store with typed events, validated on write and on read. */
 export interface EventLog {
   /**
-   * Adds events (at least one) after `expectedRevision`. An append whose outcome is unknown is repeated as the same write.
-   * Throws `AppendConflict`, `EventStoreAway`, and `AppendAmbiguous` when it is unknown even after the repeats.
+   * Adds one or more events after `expectedRevision`. Retries with the same ids if the outcome is unknown.
+   * Throws `AppendConflict`, `EventStoreAway`, or `AppendAmbiguous` if the outcome is still unknown after the retries.
    */
   append(stream: string, expectedRevision: number, events: readonly DecidedEvent[]): Promise<AppendResult>
-  /** Events of a stream from a revision on, all of them or at most `limit`. Throws `EventStoreDamaged` where one cannot be read. */
+  /** Events of a stream from a revision on, at most `limit` if given. Throws `EventStoreDamaged` if one cannot be read. */
   readStream(stream: string, fromRevision?: number, limit?: number): Promise<RecordedEvent[]>
   readAll(options: { after: Position; limit: number }): Promise<(RecordedEvent | UnreadableEvent)[]>
-  /** The same without decoding. */
+  /** Like `readAll`, without decoding. */
   readAllStored(options: { after: Position; limit: number }): Promise<StoredEvent[]>
   decode(stored: StoredEvent): RecordedEvent | UnreadableEvent
   /** The buyers of these OrderPlaced events, by event id. */
   openPersonal(events: readonly RecordedEvent[]): Promise<Map<string, Buyer>>
   head(): Promise<Position>
   waitForEvents(options: { after: Position; timeoutMs: number; signal: AbortSignal }): Promise<void>
-  /** Since it was opened, in this process. */
+  /** Since this process opened the log. */
   figures(): LogFigures
 }
 
 export interface LogFigures {
-  /** Reads that found an event that is not as it was written. */
+  /** Reads that found a damaged event. */
   readonly damagedReads: number
 }
 
@@ -115,7 +114,7 @@ export function eventLog(options: { store: EventStore; vault: Vault; sleep: (ms:
     while (events.length < limit) {
       const page = { fromRevision: fromRevision + events.length, limit: Math.min(PAGE, limit - events.length) }
       const stored = await read(store.readStream(stream, page))
-      for (const one of stored) events.push(readable(decode(one)))
+      for (const one of stored) events.push(assertReadable(decode(one)))
       if (stored.length < page.limit) return events
     }
     if (limit < EVENTS_READ_MAX) return events
@@ -144,7 +143,7 @@ export function eventLog(options: { store: EventStore; vault: Vault; sleep: (ms:
   }
 }
 
-/** Repeats a write whose end is unknown until it is known. */
+/** Retries a write while its outcome is unknown. */
 async function writeUntilKnown(
   { sleep }: { readonly sleep: (ms: number) => Promise<void> },
   write: () => Promise<AppendResult>,
@@ -154,7 +153,7 @@ async function writeUntilKnown(
     try {
       return await write()
     } catch (error) {
-      // A repeat that was not written says nothing of the attempt before it.
+      // A failed retry says nothing about the attempt before it.
       if (error instanceof EventStoreAway && unknown) throw unknown
       if (!(error instanceof AppendAmbiguous) || repeat >= AMBIGUOUS_REPEATS_MAX) throw error
       unknown = error
@@ -165,7 +164,7 @@ async function writeUntilKnown(
 
 export type CustomerKeys = ReadonlyMap<string, Uint8Array | 'erased'>
 
-/** Keys of any number of customers. */
+/** Reads the keys of any number of customers, in batches. */
 export async function keysOf(vault: Pick<Vault, 'keysOf'>, customerIds: readonly string[]): Promise<CustomerKeys> {
   const distinct = [...new Set(customerIds)]
   const keys = new Map<string, Uint8Array | 'erased'>()
@@ -174,18 +173,18 @@ export async function keysOf(vault: Pick<Vault, 'keysOf'>, customerIds: readonly
   return keys
 }
 
-/** Opens an order's buyer data with the vault's keys. Throws `SealBroken` where a key is there and does not open it. */
+/** Opens an order's buyer data. Throws `SealBroken` if the customer's key does not open it. */
 export function openSealed(
   order: Pick<OrderEventData<'OrderPlaced'>, 'orderId' | 'personal'>,
   keys: CustomerKeys,
 ): Buyer {
   const key = keys.get(sealedFor(order.personal))
-  // A restored older copy of the vault must not make customers count as erased.
+  // An older copy of the vault, restored, must not make customers count as erased.
   if (key === undefined) return 'unreadable'
   return key === 'erased' ? key : (JSON.parse(open(order.personal, key, orderStream(order.orderId))) as Personal)
 }
 
-function readable(event: RecordedEvent | UnreadableEvent): RecordedEvent {
+function assertReadable(event: RecordedEvent | UnreadableEvent): RecordedEvent {
   if (event.type !== 'unreadable') return event
   throw new EventStoreDamaged(
     `${event.storedType} at ${event.stream}:${event.revision} cannot be read (${event.reason}); run the release that wrote it, or restore a backup`,

@@ -1,6 +1,6 @@
 import { TryAgain } from '../../ports/try-again.ts'
 
-/** Where an event stands in the whole log. Opaque; later positions sort after earlier ones as text. */
+/** An event's place in the whole log. Opaque; as text, later positions sort after earlier ones. */
 export type Position = string
 
 /** Before every event. */
@@ -8,7 +8,7 @@ export const START: Position = ''
 
 /** An event as the engine stores it. `data` and `metadata` are JSON text that no engine parses. */
 export interface EventToAppend {
-  /** UUID. The same id is only ever given to the same write (see `append`). */
+  /** UUID. Only a repeat of the same write reuses an id (see `append`). */
   readonly id: string
   readonly type: string
   /** Version of the event's schema. */
@@ -23,8 +23,8 @@ export interface StoredEvent extends EventToAppend {
   readonly revision: number
   readonly position: Position
   /**
-   * Given by the engine, milliseconds since 1970; never lower than an earlier event's of the same stream. Over streams that is so up to the difference of
-   * the writers' clocks.
+   * Set by the engine, milliseconds since 1970. Never decreases within a stream; across streams it may decrease by the difference of the writers'
+   * clocks.
    */
   readonly recordedAt: number
 }
@@ -35,49 +35,49 @@ export interface AppendResult {
   readonly position: Position
 }
 
-/** Stands for "no event yet" where a revision is expected. */
+/** The expected revision of a stream without events. */
 export const NO_EVENTS = -1
 
 /**
- * The log: streams of events, each append all or nothing, in one order for all.
+ * The log: streams of events in one total order; each append is atomic.
  *
- * Promised: an append that has been answered survives a crash; readers see appends whole and in the order of their positions, and once
- * a position has been read nothing appears before it; two writers that expect the same revision cannot both succeed.
- * Deliberately not: a transaction over two streams, deleting, filtering, appending without an expected revision.
+ * Promised: an acknowledged append survives a crash; readers see whole appends in the order of their positions, and once a reader has
+ * seen a position, nothing appears before it; of two writers that expect the same revision, at most one succeeds.
+ * Deliberately not: transactions over two streams, deleting, filtering, appending without an expected revision.
  */
 export interface EventStore {
   /**
-   * Adds 1 to 5,000 events at `expectedRevision + 1` (`NO_EVENTS` for a stream that must not exist yet).
-   * If these ids already stand at these revisions, returns the first result and writes nothing.
-   * Throws `AppendConflict` when other events stand there, which a read then shows, or events before are missing; `AppendAmbiguous` when it is unknown whether
-   * it was written (repeat it with the same ids at the same revision); `EventStoreAway` when it was not.
+   * Adds 1 to 5,000 events from `expectedRevision + 1` on (`NO_EVENTS` for a stream that must not exist yet).
+   * If these revisions already hold these ids, returns the first result and writes nothing.
+   * Throws `AppendConflict` if they hold other events (visible to the next read) or earlier ones are missing; `AppendAmbiguous` if the outcome is unknown
+   * (retry with the same ids at the same revision); `EventStoreAway` if nothing was written.
    */
   append(stream: string, expectedRevision: number, events: readonly EventToAppend[]): Promise<AppendResult>
 
   /** Events of one stream from `fromRevision` on, at most `limit`, oldest first; empty when there are none. */
   readStream(stream: string, options: { fromRevision: number; limit: number }): Promise<StoredEvent[]>
 
-  /** Events of all streams after `after`, at most `limit` and fewer only at the end, in the order of the log. */
+  /** Events of all streams after `after`, oldest first: `limit` of them, fewer only at the end of the log. */
   readAll(options: { after: Position; limit: number }): Promise<StoredEvent[]>
 
   /** Position of the newest event, or `START`. */
   head(): Promise<Position>
 
-  /** Resolves when there may be events after `after`, when `signal` is aborted, or after `timeoutMs`. Sees other processes' appends, too. */
+  /** Resolves when there may be events after `after` (from any process), when `signal` is aborted, or after `timeoutMs`. */
   waitForEvents(options: { after: Position; timeoutMs: number; signal: AbortSignal }): Promise<void>
 
-  /** Tells this log from every other one, also from one with the same events; empty where nothing may be made and it has none yet. */
+  /** Differs from every other log's, even one with the same events. Empty if the log has none yet and is read-only. */
   identity(): Promise<string>
 
   close(): Promise<void>
 }
 
-/** Other events stand at these revisions. */
+/** The stream is not at the expected revision. */
 export class AppendConflict extends TryAgain {
   override readonly name = 'AppendConflict'
   readonly code = 'append-conflict'
   readonly stream: string
-  /** The stream's last revision as the engine saw it; undefined if it does not say. */
+  /** The stream's last revision as the engine saw it; undefined if unknown. */
   readonly actualRevision: number | undefined
   constructor(stream: string, expectedRevision: number, actualRevision: number | undefined) {
     super(`${stream} is not at revision ${expectedRevision} but at ${actualRevision ?? 'another one'}`)
@@ -98,10 +98,10 @@ export class EventStoreAway extends TryAgain {
   readonly code = 'event-store-away'
 }
 
-/** Stored data is damaged. Never served, never skipped. */
+/** Stored data is damaged: it is never returned and never skipped. */
 export class EventStoreDamaged extends Error {
   override readonly name = 'EventStoreDamaged'
-  /** Of the damaged event, where the next one does not follow at the next number. */
+  /** The damaged event's position, in an engine whose positions have gaps. */
   readonly position: Position | undefined
   constructor(message: string, { position, ...options }: ErrorOptions & { readonly position?: Position } = {}) {
     super(message, options)

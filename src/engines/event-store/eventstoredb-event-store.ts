@@ -20,7 +20,7 @@ import {
   logPage,
   newestAfter,
   type OwnPlace,
-  standsAt,
+  isStillAt,
   streamPage,
   subscriptionAfter,
 } from './eventstoredb-reads.ts'
@@ -29,7 +29,7 @@ import { followedLog } from './followed-log.ts'
 import { checkAppend, checkStream, countOf } from './limits.ts'
 import { waiters } from './waiters.ts'
 
-/** 2.5 s together, each pause twice as long as the one before. */
+/** 2.5 s in total, with doubling pauses. */
 const READABLE_TRIES = 8
 const READABLE_PAUSE = { from: 10, max: 1_280 }
 
@@ -37,28 +37,28 @@ export interface EventstoredbEventStoreOptions {
   readonly url: string
   readonly now?: () => number
   readonly answerMs?: number
-  /** Reads beside a shop that may be running: nothing is made, and appends fail. */
+  /** For reading while the shop may be running: creates nothing; appends fail. */
   readonly isReadOnly?: boolean
 }
 
-/** The log on a server or cluster, for any number of machines. It connects at the first call. */
-// oxlint-disable-next-line max-lines-per-function -- the port's short methods over one connection, and what it has seen
+/** The log on a server or cluster, for any number of machines. Connects on the first call. */
+// oxlint-disable-next-line max-lines-per-function -- the port's short methods share one connection and its state
 export function eventstoredbEventStore(options: EventstoredbEventStoreOptions): EventStore {
   const { url, now = Date.now, isReadOnly = false, ...limits } = options
   const streams = serverStreams(addressOf(url).prefix)
   const connection = { ...eventstoredbConnection({ url, assertSame, ...limits }), streams }
-  /** The newest event that this process knows of, and the highest time. */
+  /** The newest event and the latest time that this process has seen. */
   const seen = { position: START, id: '', recordedAt: 0 }
   const waiting = waiters()
   const calls = inFlight((why) => new EventStoreAway(`the event store ${why}`))
-  /** Between these there is nothing of ours; forgotten when the connection was lost. */
+  /** A range of the log without events of ours; reset when the connection is lost. */
   let others: { readonly after: Position; readonly upTo: Position } | undefined
   let isClockRead = false
   let identity: Promise<string> | undefined
   let following: { stop(): Promise<void> } | undefined
   let closing: Promise<void> | undefined
 
-  function saw(event: Pick<StoredEvent, 'position' | 'id' | 'recordedAt'> | undefined): void {
+  function noteEvent(event: Pick<StoredEvent, 'position' | 'id' | 'recordedAt'> | undefined): void {
     if (event === undefined) return
     seen.recordedAt = Math.max(seen.recordedAt, event.recordedAt)
     if (event.position <= seen.position) return
@@ -67,24 +67,24 @@ export function eventstoredbEventStore(options: EventstoredbEventStoreOptions): 
     waiting.wake(seen.position)
   }
 
-  function sawEnd(after: Position, upTo: Position | undefined): void {
+  function noteEnd(after: Position, upTo: Position | undefined): void {
     if (upTo !== undefined) others = { after, upTo }
   }
 
-  /** Where to read on. */
-  function behindOthers(after: Position): Position {
+  /** The position to read from, past a known range of others' events. */
+  function skipOthers(after: Position): Position {
     return others && after >= others.after && after < others.upTo ? others.upTo : after
   }
 
   async function assertSame(read: EventstoredbConnection['read']): Promise<void> {
     others = undefined
-    if (seen.position === START || (await standsAt({ read }, seen))) return
+    if (seen.position === START || (await isStillAt({ read }, seen))) return
     throw new Error(
       `the log at EVENTSTOREDB_URL ends before position ${countOf(seen.position)}, up to which this process knows it: it was wiped, or put back from an older copy. Put its newest copy back, or stop every process: the next start says what is lost`,
     )
   }
 
-  async function asked<T>(question: () => Promise<T>): Promise<T> {
+  async function runCall<T>(question: () => Promise<T>): Promise<T> {
     return calls.run(question).catch((error: unknown) => {
       throw away(error)
     })
@@ -92,11 +92,11 @@ export function eventstoredbEventStore(options: EventstoredbEventStoreOptions): 
 
   async function head(): Promise<string> {
     const { position: known } = seen
-    const { ours, newest, end } = await newestAfter(connection, behindOthers(known))
-    saw(ours)
-    sawEnd(ours?.position ?? known, end)
+    const { ours, newest, end } = await newestAfter(connection, skipOthers(known))
+    noteEvent(ours)
+    noteEnd(ours?.position ?? known, end)
     if ((newest ?? START) < known) {
-      // The next call fails, where it is another log.
+      // Checks the server: the next call fails if it holds another log.
       connection.suspect()
       await connection.read(
         (client, given) => client.readAll({ ...given, maxCount: 1 }),
@@ -106,8 +106,8 @@ export function eventstoredbEventStore(options: EventstoredbEventStoreOptions): 
     return seen.position
   }
 
-  /** The writer's clock, never below the newest time that it knows. */
-  async function time(): Promise<number> {
+  /** This process's clock, never before the latest time seen. */
+  async function nextTime(): Promise<number> {
     if (!isClockRead) await head()
     isClockRead = true
     seen.recordedAt = Math.max(Math.floor(now()), seen.recordedAt)
@@ -115,9 +115,9 @@ export function eventstoredbEventStore(options: EventstoredbEventStoreOptions): 
   }
 
   async function append(stream: string, expected: number, events: readonly EventToAppend[]): Promise<AppendResult> {
-    const recordedAt = await time()
+    const recordedAt = await nextTime()
     const { position: known } = seen
-    // Its drop tells of a lost connection before a call can reach another server at the same address.
+    // A dropped subscription reports a lost connection before a call can reach another server at the same address.
     follow(known)
     const sent = events.map((event) => toServer(event, recordedAt))
     const expectedRevision = expected === NO_EVENTS ? NO_STREAM : BigInt(expected)
@@ -128,21 +128,21 @@ export function eventstoredbEventStore(options: EventstoredbEventStoreOptions): 
         sent.length,
       )
     } catch (error) {
-      if (error instanceof WrongExpectedVersionError) return standing(stream, { expected, events, error })
+      if (error instanceof WrongExpectedVersionError) return matchEarlierAppend(stream, { expected, events, error })
       if (error instanceof StreamDeletedError)
         throw new EventStoreDamaged(`${stream} was deleted on the server: restore the newest backup`, { cause: error })
       if (!(error instanceof CallFailed && error.mayHaveHappened)) throw error
       throw new AppendAmbiguous(error.message, { cause: error })
     }
     const position = answer.position && positionText(answer.position.commit)
-    // An append that stood there already has a place that is known.
-    if (position === undefined || position <= known) return standing(stream, { expected, events })
-    saw({ position, id: events.at(-1)?.id ?? '', recordedAt })
+    // A position seen before means that the events were already stored.
+    if (position === undefined || position <= known) return matchEarlierAppend(stream, { expected, events })
+    noteEvent({ position, id: events.at(-1)?.id ?? '', recordedAt })
     return { revision: expected + events.length, position }
   }
 
   /** The result of an identical earlier append, or the conflict. */
-  async function standing(
+  async function matchEarlierAppend(
     stream: string,
     {
       expected,
@@ -153,7 +153,7 @@ export function eventstoredbEventStore(options: EventstoredbEventStoreOptions): 
     const actual = typeof error?.actualVersion === 'bigint' ? Number(error.actualVersion) : NO_EVENTS
     if (actual > NO_EVENTS) {
       const newest = { fromRevision: actual, limit: 1 }
-      // They may be the events of this very append.
+      // The events there may be this append's own.
       if (!(await onceReadable(async () => (await streamPage(connection, stream, newest)).at(0))))
         throw new AppendAmbiguous(`event ${actual} of ${stream} stands on the server and cannot be read yet`)
     }
@@ -161,7 +161,7 @@ export function eventstoredbEventStore(options: EventstoredbEventStoreOptions): 
     const page = { fromRevision: expected + 1, limit: events.length }
     const there = isLongEnough ? await streamPage(connection, stream, page) : []
     const end = there.at(-1)
-    saw(end)
+    noteEvent(end)
     const isSame = there.length === events.length && there.every(({ id }, index) => id === events[index]?.id)
     if (!end || !isSame) throw new AppendConflict(stream, expected, error ? actual : undefined)
     return { revision: end.revision, position: end.position }
@@ -186,7 +186,7 @@ export function eventstoredbEventStore(options: EventstoredbEventStoreOptions): 
   function follow(after: Position): void {
     following ??= followedLog<OwnPlace>({
       subscribe: () => subscriptionAfter(connection, after > seen.position ? after : seen.position),
-      onEvent: saw,
+      onEvent: noteEvent,
       onDrop: () => connection.suspect(),
     })
   }
@@ -203,25 +203,25 @@ export function eventstoredbEventStore(options: EventstoredbEventStoreOptions): 
       checkAppend(stream, events)
       if (isReadOnly) throw new EventStoreAway('the event store was opened for reading')
       const list = [...events]
-      return asked(async () => append(stream, expectedRevision, list))
+      return runCall(async () => append(stream, expectedRevision, list))
     },
 
     async readStream(stream, page) {
       checkStream(stream)
-      const events = await asked(async () => streamPage(connection, stream, page))
-      saw(events.at(-1))
+      const events = await runCall(async () => streamPage(connection, stream, page))
+      noteEvent(events.at(-1))
       return events
     },
 
     async readAll({ after, limit }) {
       countOf(after)
-      const { events, end } = await asked(async () => logPage(connection, { after: behindOthers(after), limit }))
-      saw(events.at(-1))
-      sawEnd(events.at(-1)?.position ?? after, end)
+      const { events, end } = await runCall(async () => logPage(connection, { after: skipOthers(after), limit }))
+      noteEvent(events.at(-1))
+      noteEnd(events.at(-1)?.position ?? after, end)
       return events
     },
 
-    head: async () => asked(head),
+    head: async () => runCall(head),
 
     async waitForEvents(wait) {
       if (closing !== undefined) throw new EventStoreAway('the event store is closed')
@@ -233,7 +233,7 @@ export function eventstoredbEventStore(options: EventstoredbEventStoreOptions): 
     },
 
     async identity() {
-      identity ??= asked(identityOf).catch((error: unknown) => {
+      identity ??= runCall(identityOf).catch((error: unknown) => {
         identity = undefined
         throw error
       })
@@ -244,7 +244,7 @@ export function eventstoredbEventStore(options: EventstoredbEventStoreOptions): 
   }
 }
 
-/** A server checks an append against all that it has taken, and shows that to readers only once it is on disk. Undefined where that takes too long. */
+/** The server checks appends against events that it shows to readers only once they are on disk. Retries; undefined after the last try. */
 async function onceReadable<T>(read: () => Promise<T | undefined>): Promise<T | undefined> {
   for (let tries = 0; tries < READABLE_TRIES; tries += 1) {
     const found = await read()

@@ -5,29 +5,33 @@ import { EventStoreDamaged } from './event-store.ts'
 
 const POSITION_DIGITS = 20
 
-// Names that the server's own projections and screens understand; the port's metadata has them without the $.
+// Names that the server's own projections and screens use; the port's metadata has no $.
 const RESERVED = { correlationId: '$correlationId', causationId: '$causationId' } as const
 
 const BACK = new Map<string, string>(Object.entries(RESERVED).map(([name, reserved]) => [reserved, name]))
 
-/** What the engine keeps of an event beside what the server does. */
+/** The engine's own fields in the server's metadata. */
 const ours = z.looseObject({ version: z.int().min(1), recordedAt: z.int().min(0) })
 
-/** The event as the driver takes it. Its texts come from JSON.stringify, so they come back as they were. */
+/** The driver's event. Its texts come from JSON.stringify, so a round trip keeps them unchanged. */
 export function toServer({ id, type, version, data, metadata }: EventToAppend, recordedAt: number): EventData {
   return jsonEvent({
     id,
     type,
     data: JSON.parse(data) as JSONType,
-    metadata: { ...renamed(JSON.parse(metadata) as object, new Map(Object.entries(RESERVED))), version, recordedAt },
+    metadata: {
+      ...renameFields(JSON.parse(metadata) as object, new Map(Object.entries(RESERVED))),
+      version,
+      recordedAt,
+    },
   })
 }
 
-/** An event of this stream. Throws `EventStoreDamaged` where it is none of this shop. */
+/** An event of this stream. Throws `EventStoreDamaged` if this shop did not write it. */
 export function fromServer({ event, stream }: { event: RecordedEvent; stream: string }): StoredEvent {
   const { id, type, position, isJson, revision } = event
   const parsed = ours.safeParse(event.metadata)
-  // Malformed JSON comes as text. Only transactions of older clients have two positions; no event of this shop was written in one.
+  // The driver returns malformed JSON as text. Only older clients' transactions have two positions; this shop uses none.
   if (
     parsed.success &&
     isJson &&
@@ -36,7 +40,7 @@ export function fromServer({ event, stream }: { event: RecordedEvent; stream: st
     position
   ) {
     const { version, recordedAt, ...rest } = parsed.data
-    const [data, metadata] = [JSON.stringify(event.data), JSON.stringify(renamed(rest, BACK))]
+    const [data, metadata] = [JSON.stringify(event.data), JSON.stringify(renameFields(rest, BACK))]
     const place = { stream, revision: Number(revision), position: positionText(position.commit), recordedAt }
     return { ...place, id, type, version, data, metadata }
   }
@@ -47,7 +51,7 @@ export function fromServer({ event, stream }: { event: RecordedEvent; stream: st
   )
 }
 
-/** 0 where the event does not tell. */
+/** 0 if the event has no time. */
 export function recordedAtOf({ metadata }: RecordedEvent): number {
   return ours.safeParse(metadata).data?.recordedAt ?? 0
 }
@@ -57,7 +61,7 @@ export function positionText(commit: bigint): Position {
   return String(commit).padStart(POSITION_DIGITS, '0')
 }
 
-/** In the same order. */
-function renamed(metadata: object, names: ReadonlyMap<string, string>): Record<string, unknown> {
+/** Keeps the order of the fields. */
+function renameFields(metadata: object, names: ReadonlyMap<string, string>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(metadata).map(([name, value]) => [names.get(name) ?? name, value]))
 }

@@ -13,31 +13,31 @@ import { fromServer, positionText, recordedAtOf } from './eventstoredb-events.ts
 import type { ServerStreams } from './eventstoredb-streams.ts'
 import type { Subscription } from './followed-log.ts'
 
-/** Events per request; pages of others' events are read through. */
+/** Events per request, when skipping events of others. */
 const PAGE = 1_000
 const NEWEST_PAGE = 16
 
 type Reading = Pick<EventstoredbConnection, 'read'>
 
-/** A server, and where on it the shop's streams are. */
+/** A server, and the shop's streams on it. */
 interface ReadingLog extends Reading {
   readonly streams: ServerStreams
 }
 
 interface Found {
   readonly event: RecordedEvent
-  /** As the shop calls it. */
+  /** The shop's name of the stream. */
   readonly stream: string
 }
 
-/** Of the whole log; with the end of the log, where many events of others stand before it. */
+/** A page of the log; `end` is set if the read skipped many events of others up to the end of the log. */
 export async function logPage(
   { read, streams }: ReadingLog,
   { after, limit }: { after: Position; limit: number },
 ): Promise<{ events: StoredEvent[]; end: Position | undefined }> {
   const found: Found[] = []
   let from = after === START ? undefined : BigInt(after)
-  // One more, since the server begins with the event at the position itself; many more where others' events lie between.
+  // One more than the limit, since the server includes the event at the position; full pages after that, to skip others' events.
   for (let maxCount = Math.min(limit + 1, PAGE), isFirst = true; ; maxCount = PAGE, isFirst = false) {
     const fromPosition = from === undefined ? FIRST : { commit: from, prepare: from }
     let count = 0
@@ -60,7 +60,7 @@ export async function logPage(
   }
 }
 
-/** Newest event of ours after a known place, the newest place of all, and the same again as the end where many events of others stand before it. */
+/** Our newest event after `known`, and the newest position of all. `end` is that position if many events of others come before it. */
 export async function newestAfter(
   { read, streams }: ReadingLog,
   known: Position,
@@ -83,7 +83,7 @@ export async function newestAfter(
         isKnown = positionText(position) <= known
         const stream = streams.ownName(event.streamId)
         if (!isKnown && stream !== undefined) found ??= { event, stream }
-        // A short page is read to its end, so that the call is not cancelled.
+        // Short pages are read to the end, so that no call is cancelled.
         return (isKnown || found) && maxCount === PAGE ? 'enough' : 'more'
       },
     )
@@ -111,13 +111,13 @@ export async function streamPage(
   })
 }
 
-/** Undefined where it has none yet. */
+/** Undefined if the log has none yet. */
 export async function identityOnServer(connection: ReadingLog): Promise<string | undefined> {
   const [named] = await eventsOf(connection, connection.streams.identity, { fromRevision: 0n, maxCount: 1 })
   return named?.id
 }
 
-/** None where there is no such stream. */
+/** Empty if the stream does not exist. */
 async function eventsOf(
   connection: Reading,
   stream: string,
@@ -138,8 +138,8 @@ async function eventsOf(
   return found
 }
 
-/** Whether this event still stands at its place: not on a server that was wiped, or put back from an older copy. */
-export async function standsAt(
+/** Whether this event is still at its position: not if the server was wiped or restored from an older copy. */
+export async function isStillAt(
   connection: Reading,
   { position, id }: Pick<StoredEvent, 'position' | 'id'>,
 ): Promise<boolean> {
@@ -157,7 +157,7 @@ export async function standsAt(
 
 export type OwnPlace = Pick<StoredEvent, 'position' | 'id' | 'recordedAt'>
 
-/** Places of the shop's own events; whether they are whole is for the reader. */
+/** Positions of the shop's own events, not validated: a read does that. */
 export async function subscriptionAfter(
   connection: Pick<EventstoredbConnection, 'subscribe' | 'heard'> & { readonly streams: ServerStreams },
   after: Position,
@@ -183,13 +183,13 @@ export async function subscriptionAfter(
     events: events(),
     end() {
       subscription.destroy(new Error('ended'))
-      // Leaving the loop does not end the call. It rejects where that never began.
+      // Leaving the loop does not end the call. `unsubscribe` rejects if the call never began.
       subscription.unsubscribe().catch(() => undefined)
     },
   }
 }
 
-/** The port's error for a call that has no answer. */
+/** The port's error for a failed call. */
 export function away(error: unknown): unknown {
   return error instanceof CallFailed ? new EventStoreAway(error.message, { cause: error }) : error
 }

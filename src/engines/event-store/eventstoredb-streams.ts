@@ -1,18 +1,18 @@
-/** What stands before the first dash of the shop's own streams. All others on the server are passed over. */
+/** Categories of the shop's streams. Other streams on the server are skipped. */
 const CATEGORIES = ['admin', 'customers', 'order', 'product', 'receipt', 'settings', 'shop', 'stock'] as const
 
-/** The streams of one shop, by their names on a server that it may share with other shops. */
+/** Names of one shop's streams on a server that other shops may share. */
 export interface ServerStreams {
-  /** How the names of all streams with events begin. */
+  /** Prefixes of all streams with events. */
   readonly beginnings: readonly string[]
   named(stream: string): string
-  /** What the shop calls a stream on the server; undefined for one of others. */
+  /** The shop's name of a stream on the server; undefined if not this shop's. */
   ownName(streamId: string): string | undefined
-  /** Names this log; none of its events. */
+  /** Stream that holds the log's identity, outside the log. */
   readonly identity: string
 }
 
-/** `order-<id>`, or with a prefix `prefix.order-<id>`, so that the server's category of it is `prefix.order`. */
+/** `order-<id>`, or with a prefix `prefix.order-<id>`, whose category on the server is `prefix.order`. */
 export function serverStreams(prefix: string): ServerStreams {
   const before = prefix === '' ? '' : `${prefix}.`
   const beginnings = CATEGORIES.map((category) => `${before}${category}-`)

@@ -4,13 +4,13 @@ import { backOffMs } from '../../ports/back-off.ts'
 /** One subscription, until it throws or ends. */
 export interface Subscription<Event> {
   readonly events: AsyncIterable<Event>
-  /** Ends it, also where it is iterated now. */
+  /** Ends it, even during an iteration. */
   end(): void
 }
 
 const AGAIN = { from: 50, max: 2_000 }
 
-/** Listens to one subscription after the other, until it is stopped. They only wake readers: what they miss, those find by reading on. */
+/** Subscribes again after each drop, until stopped. Events only wake readers, who read the log themselves: a missed one does no harm. */
 export function followedLog<Event>({
   subscribe,
   onEvent,
@@ -26,7 +26,7 @@ export function followedLog<Event>({
   const following = follow()
 
   async function follow(): Promise<void> {
-    /** In a row, none of which brought an event. */
+    /** Consecutive drops without an event. */
     for (let drops = 1; !signal.aborted; drops += 1) {
       try {
         current = await subscribe()
@@ -36,7 +36,7 @@ export function followedLog<Event>({
           onEvent(event)
         }
       } catch {
-        // An error and an end are one thing: another subscription begins.
+        // An error is treated as an end: subscribe again.
       } finally {
         current?.end()
         current = undefined

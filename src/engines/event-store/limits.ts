@@ -1,10 +1,10 @@
 import type { EventToAppend, Position } from './event-store.ts'
 
 export const EVENTS_PER_APPEND_MAX = 5_000
-/** EventStoreDB takes 1,023 KiB and refuses 1,024. */
+/** EventStoreDB accepts 1,023 KiB and rejects 1,024. */
 export const BYTES_PER_APPEND_MAX = 1_047_552
 
-// EventStoreDB counts the type twice, and its engine stores version, time and checksum inside the metadata.
+// EventStoreDB counts the type twice; our engine for it adds version and time to the metadata.
 const BYTES_BESIDE_AN_EVENT = 72
 
 const STREAM = /^[a-z]+-[\w-]{1,150}$/
@@ -14,7 +14,7 @@ export function checkStream(stream: string): void {
   if (!STREAM.test(stream)) throw new TypeError(`not a stream name: ${JSON.stringify(stream)}`)
 }
 
-/** Validates an append; returns its size in bytes. Ids, types, versions and texts are the codec's. */
+/** Validates an append and returns its size in bytes. The codec validates ids, types, versions and texts. */
 export function checkAppend(stream: string, events: readonly EventToAppend[]): number {
   checkStream(stream)
   if (events.length === 0 || events.length > EVENTS_PER_APPEND_MAX)
@@ -25,7 +25,7 @@ export function checkAppend(stream: string, events: readonly EventToAppend[]): n
   return bytes
 }
 
-/** What an event takes of an append's bytes. */
+/** Bytes of an event in an append. */
 export function sizeOf({ type, data, metadata }: EventToAppend): number {
   return 2 * type.length + BYTES_BESIDE_AN_EVENT + Buffer.byteLength(data) + Buffer.byteLength(metadata)
 }
@@ -35,7 +35,7 @@ export function positionOf(count: number): Position {
   return count === 0 ? '' : String(count).padStart(20, '0')
 }
 
-/** As people read it: without the zeros that make it sort. */
+/** For people: without the leading zeros. */
 export function shortOf(position: Position): string {
   return position.replace(/^0+(?=.)/, '') || '0'
 }

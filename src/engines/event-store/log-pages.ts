@@ -6,7 +6,7 @@ export interface PageOptions {
   readonly signal?: AbortSignal | undefined
 }
 
-/** What follows a position of the log, page by page. Rejects with the signal's reason. */
+/** The log after a position, page by page. Rejects with the signal's reason. */
 export async function* logPages<Event extends { readonly position: Position }>(
   read: (page: { after: Position; limit: number }) => Promise<readonly Event[]>,
   { after: from = START, limit = 1_000, signal }: PageOptions = {},

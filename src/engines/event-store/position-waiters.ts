@@ -1,15 +1,15 @@
 import type { Position } from './event-store.ts'
 
-/** Waiting requests; beyond it the answer is an immediate false. */
+/** Further waits return false at once. */
 const WAITING_MAX = 10_000
 
 export interface PositionWaiters {
-  /** True as soon as the position is reached; false when `timeoutMs` passed before. */
+  /** True as soon as the position is reached; false after `timeoutMs`. */
   wait(position: Position, timeoutMs: number): Promise<boolean>
   wake(): void
 }
 
-/** Requests that wait until the views, or the states in memory, have reached a position. */
+/** Waits until the views, or the states in memory, have reached a position. */
 export function positionWaiters(reached: () => Position): PositionWaiters {
   const waiting = new Set<() => void>()
   return {

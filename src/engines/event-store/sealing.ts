@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, createSecretKey } from 'node:crypto'
 
-// Keys are given to ciphers as key objects: Node 24 takes 15 us longer for one of bytes.
+// Ciphers get key objects: in Node 24, a key of bytes costs 15 us more.
 
 const VERSION = 'v1'
 const NONCE_BYTES = 12
@@ -8,13 +8,13 @@ const TAG_BYTES = 16
 const CUSTOMER_ID = /^[\w-]+$/
 const BLOB = /^[\w-]{38,}$/
 
-/** A sealed text does not open with this key and context: it was changed, moved, or sealed for another customer. */
+/** A sealed text does not open with this key and context: it was changed, moved, or sealed under another key. */
 export class SealBroken extends Error {
   override readonly name = 'SealBroken'
 }
 
 /**
- * Seals a text under a customer's key as `v1.<customerId>.<base64url>` (AES-256-GCM). `context` names its place, so that a copy elsewhere does not open;
+ * Seals a text under a customer's key as `v1.<customerId>.<base64url>` (AES-256-GCM). `context` names its place: a copy elsewhere does not open.
  * `nonce` is 12 random bytes, never used twice under one key.
  */
 export function seal(
@@ -24,7 +24,7 @@ export function seal(
   nonce: Uint8Array,
 ): string {
   if (nonce.length !== NONCE_BYTES) throw new RangeError(`a nonce has ${NONCE_BYTES} bytes`)
-  // These could be sealed but not opened again, or only as another text.
+  // Otherwise it could not be opened, or would open as another text.
   if (!CUSTOMER_ID.test(customerId)) throw new RangeError('not a customer id')
   if (!plain.isWellFormed()) throw new RangeError('only well-formed text can be sealed')
   const cipher = createCipheriv('aes-256-gcm', createSecretKey(key), nonce).setAAD(place(customerId, context))
@@ -32,7 +32,7 @@ export function seal(
   return `${VERSION}.${customerId}.${sealed.toString('base64url')}`
 }
 
-/** The customer whose key opens it. Throws `SealBroken` if the form is wrong; runs for every order, so it does not decode the bytes. */
+/** The customer whose key opens the text. Throws `SealBroken` if malformed. Runs for every order, so it does not decode the bytes. */
 export function sealedFor(sealed: string): string {
   const { customerId, blob } = split(sealed)
   if (!BLOB.test(blob)) throw new SealBroken('a sealed text is cut short, or not base64url')
@@ -53,7 +53,7 @@ export function open(sealed: string, key: Uint8Array, context: string): string {
   }
 }
 
-/** An id has no dot, so that id and context join unambiguously. */
+/** An id has no dot, so id and context join unambiguously. */
 function place(customerId: string, context: string): Buffer {
   return Buffer.from(`${VERSION}.${customerId}.${context}`)
 }
@@ -68,7 +68,7 @@ function split(sealed: string): { customerId: string; blob: string } {
 function parts(sealed: string): { customerId: string; bytes: Buffer } {
   const { customerId, blob } = split(sealed)
   const bytes = Buffer.from(blob, 'base64url')
-  // base64url has several spellings of the same bytes; only the canonical one is valid.
+  // base64url can encode the same bytes in several ways; only the canonical one is valid.
   if (bytes.toString('base64url') !== blob) throw new SealBroken('a sealed text is not base64url')
   if (bytes.length < NONCE_BYTES + TAG_BYTES) throw new SealBroken('a sealed text is cut short')
   return { customerId, bytes }

@@ -25,13 +25,13 @@ interface SizedAppend extends Append {
   readonly bytes: number
 }
 
-/** The log in one file, for any number of processes of one machine. Throws one line if the file is not this shop's log. */
+/** The log in one file, shared by all processes of a machine. Throws a one-line error if it is not this shop's log. */
 export function sqliteEventStore(
   path: string,
   { now = Date.now, ...options }: SqliteEventStoreOptions = {},
 ): EventStore {
   const file = sqliteLogFile(path, options)
-  const log = file.openNow((connection) => openedLog(path, connection))
+  const log = file.openNow((connection) => openLog(path, connection))
   const waiting = waitersForLog(head)
   const appends = groupCommit<SizedAppend, AppendResult>({
     commit,
@@ -100,13 +100,13 @@ export function sqliteEventStore(
   }
 }
 
-function openedLog(file: string, connection: Connection): LogTables {
+function openLog(file: string, connection: Connection): LogTables {
   const log = { file, sql: connection.sql }
   inRead(connection, () => headOfLog(log))
   return log
 }
 
-/** Waiters woken by other processes' commits, too: SQLite does not announce these, so the head is polled while there are waiters. */
+/** Polls the head while readers wait, since SQLite does not announce other processes' commits. */
 function waitersForLog(head: () => Promise<Position>): Waiters {
   let poll: NodeJS.Timeout | undefined
 
@@ -114,7 +114,7 @@ function waitersForLog(head: () => Promise<Position>): Waiters {
     try {
       waiting.wake(await head())
     } catch {
-      // The waiters' next read throws what is wrong.
+      // The waiters' next read throws the error.
       waiting.wakeAll()
     }
   }
@@ -127,7 +127,7 @@ function waitersForLog(head: () => Promise<Position>): Waiters {
     ...waiting,
     async wait(wait) {
       const waited = waiting.wait(wait)
-      // After joining the waiters, so that a commit in between is not missed.
+      // Look only after joining the waiters, to miss no commit in between.
       void look()
       await waited
     },

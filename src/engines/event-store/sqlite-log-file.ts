@@ -6,8 +6,8 @@ import type { SqliteFile } from '../sqlite/sqlite-file.ts'
 import { AppendAmbiguous, EventStoreAway, EventStoreDamaged } from './event-store.ts'
 import { EMPTY_LOG, headChecksum } from './sqlite-rows.ts'
 
-// `heads` repeats what `events` and its index hold, so that a lost page is noticed and not read as the end of a stream.
-// The row of stream '' is the head of the whole log.
+// `heads` repeats each stream's last event, so that a lost page is not mistaken for the end of a stream.
+// Stream '' is the head of the whole log.
 const SCHEMA = `
   CREATE TABLE events (
     position INTEGER PRIMARY KEY,
@@ -34,13 +34,13 @@ const SCHEMA = `
 `
 
 export interface LogFileOptions {
-  /** Reads beside a shop that may be running; appends fail. */
+  /** For reading while the shop may be running; appends fail. */
   readonly isReadOnly?: boolean
-  /** Gives the connection, for a test that fills the disk. */
+  /** Opens the connection; for tests that fill the disk. */
   readonly open?: (file: string) => DatabaseSync
-  /** OFF does not wait for the disk: only for a log that can be generated again. */
+  /** OFF does not wait for the disk: only for a log that can be regenerated. */
   readonly synchronous?: 'FULL' | 'OFF'
-  /** Page cache; SQLite's own default is 2,000. */
+  /** Page cache; SQLite's default is 2,000. */
   readonly cacheKib?: number
 }
 

@@ -9,7 +9,7 @@ export interface LogTables {
   readonly sql: Sql
 }
 
-// Reads inside a transaction. Each row is checked on every read, and each page against the stream's head.
+// To be called in a transaction. Each read verifies each row's checksum, and each page against the head.
 
 const STREAM_PAGE = `SELECT ${EVENT} FROM events WHERE stream = ? AND revision >= ? ORDER BY revision LIMIT ?`
 const LOG_PAGE = `SELECT ${EVENT} FROM events WHERE position > ? ORDER BY position LIMIT ?`
@@ -33,7 +33,7 @@ export function logPage(log: LogTables, afterCount: number, limit: number): Stor
     const event = eventOf(row)
     const position = afterCount + index + 1
     if (event === undefined || row[0] !== position)
-      throw damaged(log, `the event at position ${position} (${named(row)})`)
+      throw damaged(log, `the event at position ${position} (${nameOf(row)})`)
     return event
   })
   const due = Math.min(Math.max(headOfLog(log).position - afterCount, 0), limit)
@@ -70,7 +70,7 @@ function eventRows({ sql }: LogTables, text: string, ...values: readonly (string
   return statement.all(...values) as unknown as EventRow[]
 }
 
-function named([, stream, revision]: EventRow): string {
+function nameOf([, stream, revision]: EventRow): string {
   return `event ${String(revision)} of ${String(stream)}`
 }
 

@@ -13,20 +13,20 @@ export interface Append {
 }
 
 export interface Appended {
-  /** One for each append. */
+  /** One per append, in order. */
   readonly outcomes: readonly (AppendResult | AppendConflict | EventStoreDamaged)[]
-  /** How many events the log has now. */
+  /** Number of events in the log. */
   readonly head: number
 }
 
-/** Inside one transaction; each append in it succeeds or fails on its own. */
+/** Runs in one transaction; each append succeeds or fails on its own. */
 export function appendTogether(log: LogTables, appends: readonly Append[], now: () => number): Appended {
   const before = headOfLog(log)
   let head = before
   const outcomes = appends.map((append) => {
     try {
       const past = lastRevision(log, append.stream)
-      if (append.expectedRevision !== past) return standing(log, append, past)
+      if (append.expectedRevision !== past) return matchEarlierAppend(log, append, past)
       head = insert(log, append, { past, head, recordedAt: Math.max(Math.floor(now()), head.recordedAt) })
       return { revision: past + append.events.length, position: positionOf(head.position) }
     } catch (error) {
@@ -34,20 +34,20 @@ export function appendTogether(log: LogTables, appends: readonly Append[], now: 
       throw error
     }
   })
-  if (head !== before) keepHead(log, head)
+  if (head !== before) saveHead(log, head)
   return { outcomes, head: head.position }
 }
 
 /** The result of an identical earlier append, or the conflict. */
-function standing(
+function matchEarlierAppend(
   log: LogTables,
   { stream, expectedRevision, events }: Append,
   past: number,
 ): AppendResult | AppendConflict {
-  const there = expectedRevision < past ? streamPage(log, stream, expectedRevision + 1, events.length) : []
-  const last = there.at(-1)
-  const isThere = there.length === events.length && there.every(({ id }, index) => id === events[index]?.id)
-  if (last === undefined || !isThere) return new AppendConflict(stream, expectedRevision, past)
+  const stored = expectedRevision < past ? streamPage(log, stream, expectedRevision + 1, events.length) : []
+  const last = stored.at(-1)
+  const isSame = stored.length === events.length && stored.every(({ id }, index) => id === events[index]?.id)
+  if (last === undefined || !isSame) return new AppendConflict(stream, expectedRevision, past)
   return { revision: last.revision, position: last.position }
 }
 
@@ -65,11 +65,11 @@ function insert(
     insertEvent.run(count, stream, revision, id, type, version, data, metadata, recordedAt, eventChecksum(event))
   }
   const position = head.position + events.length
-  keepHead(log, { stream, revision: past + events.length, position, recordedAt })
+  saveHead(log, { stream, revision: past + events.length, position, recordedAt })
   return { stream: '', revision: position - 1, position, recordedAt }
 }
 
-function keepHead({ sql }: LogTables, head: Head): void {
+function saveHead({ sql }: LogTables, head: Head): void {
   const { stream, revision, position, recordedAt } = head
   sql('INSERT OR REPLACE INTO heads VALUES (?, ?, ?, ?, ?)').run(
     stream,

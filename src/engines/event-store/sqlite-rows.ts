@@ -15,11 +15,11 @@ export interface Head {
 
 export const EMPTY_LOG: Head = { stream: '', revision: -1, position: 0, recordedAt: 0 }
 
-// CRC-32 finds every short burst of flipped bits at almost no cost. It guards against failing disks, not against forgery: that could
-// forge a longer checksum too. No field before `data` can contain a space, so two different rows never give the same text.
+// CRC-32 finds every short burst of flipped bits at almost no cost. It guards against failing disks, not forgery: a forger could
+// recompute any checksum. No field before `data` can contain a space, so two different rows never give the same text.
 export function eventChecksum(event: StoredEvent): number {
   const { position, stream, revision, id, type, version, recordedAt, data, metadata } = event
-  // One call over the joined text: a call costs more than the bytes of most rows.
+  // One call over the joined text: the call costs more than the bytes.
   return crc32(
     `${position} ${stream} ${revision} ${id} ${type} ${version} ${recordedAt} ${data.length} ${data}${metadata}`,
   )
@@ -32,7 +32,7 @@ export function headChecksum({ stream, revision, position, recordedAt }: Head): 
 /** The columns of an event's row, in the order of `EventRow`. */
 export const EVENT = 'position, stream, revision, id, type, version, data, metadata, recorded_at, checksum'
 
-/** As an array, which costs half of what an object does. */
+/** An array: half the cost of an object. */
 export type EventRow = readonly SQLOutputValue[]
 
 /** The row as an event; undefined if it is damaged. */

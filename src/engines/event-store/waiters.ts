@@ -4,13 +4,13 @@ type Wait = Parameters<EventStore['waitForEvents']>[0]
 
 /** Readers that wait for the log to grow. */
 export interface Waiters {
-  /** Resolves on a `wake` with a later position, on abort, or after the time-out. */
+  /** Resolves on a `wake` with a later position, on abort, or on timeout. */
   wait(wait: Wait): Promise<void>
   wake(head: Position): void
   wakeAll(): void
 }
 
-/** `onSome` is called when the first one begins to wait, `onNone` when the last one has stopped. */
+/** Calls `onSome` when the first reader starts to wait, `onNone` when the last one stops. */
 export function waiters(onSome: () => void = () => undefined, onNone: () => void = () => undefined): Waiters {
   const waiting = new Map<() => void, Position>()
   return {

@@ -1,14 +1,14 @@
 import { isIP } from 'node:net'
 
-/** An address, as the driver takes it but for its path, in the parts that the shop needs itself. */
+/** The parts of an address; the path is the shop's own, the driver knows none. */
 export interface ServerAddress {
-  /** Without its user. */
+  /** The address without user and password. */
   readonly shown: string
   readonly isSecure: boolean
   readonly hosts: readonly { readonly host: string; readonly port: number }[]
   readonly credentials: { readonly username: string; readonly password: string } | undefined
   readonly caFile: string | undefined
-  /** What the names of this shop's streams begin with; empty where no other shop is on the server. */
+  /** Prefix of this shop's stream names; empty if the server has no other shop. */
   readonly prefix: string
 }
 
@@ -17,7 +17,7 @@ const ADDRESS = /^(esdb(?:\+discover)?):\/\/(?:([^:@/?#]+):([^@/?#]*)@)?([^@/?#]
 const PREFIX = /^\w{0,40}$/
 const HOST = /^([\w.-]+|\[[\da-f:]+\])(?::(\d{1,5}))?$/i
 
-/** Why this is no address of an EventStoreDB; undefined where it is one. The text holds no password. */
+/** Why this is not a valid EventStoreDB address; undefined if it is. The text holds no password. */
 export function wrongAddress(url: string): string | undefined {
   if (/^kurrentdb(\+discover)?:\/\//.test(url))
     return 'begins with kurrentdb://, which this driver does not take: write esdb:// instead, the server is the same'
@@ -44,7 +44,7 @@ export function wrongAddress(url: string): string | undefined {
   return undefined
 }
 
-/** Of an address that `wrongAddress` has nothing against. */
+/** Parses an address that `wrongAddress` accepts. */
 export function addressOf(url: string): ServerAddress {
   const [, scheme, user, password = '', hosts = '', prefix = '', query = ''] = ADDRESS.exec(url) ?? []
   if (hosts === '') throw new TypeError('not an address of an EventStoreDB')
@@ -60,7 +60,7 @@ export function addressOf(url: string): ServerAddress {
   }
 }
 
-/** The address as the driver takes it, with other settings; of a setting that stands twice the driver takes the last. */
+/** The driver's address, with added settings: of a repeated setting the driver uses the last. */
 export function withSettings(url: string, settings: Readonly<Record<string, string | number>>): string {
   const added = Object.entries(settings).map(([name, value]) => `${name}=${value}`)
   const [place = '', query = ''] = url.split('?')
@@ -68,7 +68,7 @@ export function withSettings(url: string, settings: Readonly<Record<string, stri
   return `${server}?${[query, ...added].filter((part) => part !== '').join('&')}`
 }
 
-/** The driver takes names in any case, with or without dashes. */
+/** The driver accepts names in any case, with or without dashes. */
 function pairsOf(query: string): [name: string, value: string][] {
   return query
     .split('&')

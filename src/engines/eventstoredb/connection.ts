@@ -16,9 +16,9 @@ import {
 import { inTime } from '../../ports/in-time.ts'
 import { oneLine } from '../../ports/one-line.ts'
 import { addressOf, withSettings } from './address.ts'
-import { takeRejectionsOfDriver } from './driver-rejections.ts'
+import { handleDriverRejections } from './driver-rejections.ts'
 
-/** Given to every call. Per-call credentials make the driver append by calls of their own: its shared stream loses answers. */
+/** Options of every call. Per-call credentials make the driver send each append as its own call: its shared stream loses answers. */
 export interface CallOptions {
   readonly credentials: Credentials
   readonly requiresLeader: true
@@ -27,10 +27,10 @@ export interface CallOptions {
 
 type Call<Answer> = (client: EventStoreDBClient, options: CallOptions) => Answer
 
-/** A call that has no answer of the server. */
+/** The server did not answer the call. */
 export class CallFailed extends Error {
   override readonly name = 'CallFailed'
-  /** It may have been carried out, or may still be. */
+  /** The server may have executed the call, or still may. */
   readonly mayHaveHappened: boolean
   constructor(message: string, { mayHaveHappened, cause }: { mayHaveHappened: boolean; cause?: unknown }) {
     super(message, { cause })
@@ -38,58 +38,58 @@ export class CallFailed extends Error {
   }
 }
 
-/** One client of a server or cluster. It connects at the first call, and again and again while the server is away. */
+/** One client of a server or cluster. Connects on the first call; reconnects while the server is away. */
 export interface EventstoredbConnection {
-  /** Rejects with what the server refused, or with `CallFailed`, in bounded time. */
+  /** Rejects with the server's error or with `CallFailed`, in bounded time. */
   ask<Answer>(call: Call<Promise<Answer>>, events?: number): Promise<Answer>
-  /** Hands over one event after the other until `take` says that it is enough. Bounded by the time between two of them. */
+  /** Calls `take` for each event until it returns 'enough'. The timeout applies between two events. */
   read<Event extends ResolvedEvent | AllStreamResolvedEvent>(
     open: Call<StreamingRead<Event>>,
     take: (resolved: Event) => 'more' | 'enough',
   ): Promise<void>
-  /** One at a time, to be iterated at once. The caller ends it, and says what it hears and when it drops. */
+  /** One at a time, to be iterated at once. The caller ends it, calls `heard` on each event and `suspect` on a drop. */
   subscribe(
     open: (client: EventStoreDBClient, options: Omit<CallOptions, 'deadline'>) => AllStreamSubscription,
   ): Promise<AllStreamSubscription>
   heard(): void
-  /** Something went wrong: no call is sent until the server has answered, and `assertSame` has been asked. */
+  /** Reports a problem: no call is sent until the server has answered and `assertSame` has passed. */
   suspect(): void
-  /** Refuses later calls; those under way end by their time-outs. */
+  /** Rejects later calls; calls in progress end by their timeouts. */
   close(): Promise<void>
 }
 
 export interface ConnectionOptions {
   readonly url: string
-  /** After an outage: throws one line where the server is not the one that it was before. */
+  /** Called after an outage: throws a one-line error if the server holds another log. */
   readonly assertSame: (read: EventstoredbConnection['read']) => Promise<void>
   readonly answerMs?: number
 }
 
-/** An append of a megabyte on a slow disk is answered within a fraction of it. */
+/** A slow disk writes an append of a megabyte in a fraction of this. */
 const ANSWER_MS = 5_000
-/** The driver sends each event of an append by itself. */
+/** The driver sends the events of an append one by one. */
 const ANSWER_MS_PER_EVENT = 2
-/** The driver's own deadline, which it ignores for reads, ends a call first and frees what it holds. */
+/** Lets the driver's deadline end a call first and free its resources. The driver ignores it for reads. */
 const GRACE_MS = 250
 const PROBE_MS = 2_000
 const PROBE_AGAIN_MS = 250
-/** How often an unreachable server gets a new client: connections that are kept would wait up to two minutes between attempts. */
+/** Interval of new clients while the server is unreachable: an old connection waits up to two minutes between attempts. */
 const NEW_CLIENT_MS = 1_500
 const KEEP_ALIVE_MS = 10_000
-/** The driver ignores it where there is no security. */
+/** The driver ignores credentials on an insecure connection. */
 const NOBODY: Credentials = { username: 'coinshop', password: 'none' }
 
-/** What the server, or the attempt to reach it, says of a call that it has not begun. */
+/** Errors of a call that the server has not begun. */
 const NOT_BEGUN =
   /ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|No connection established|Name resolution|Server Is Not Ready|Server Is Too Busy|Failed to discover/i
 
-// oxlint-disable-next-line max-lines-per-function -- the few calls of one client, and the one state that they share
+// oxlint-disable-next-line max-lines-per-function -- a few calls that share one client and its state
 export function eventstoredbConnection({
   url,
   assertSame,
   answerMs = ANSWER_MS,
 }: ConnectionOptions): EventstoredbConnection {
-  takeRejectionsOfDriver()
+  handleDriverRejections()
   const { shown, credentials = NOBODY } = addressOf(url)
   const options = { credentials, requiresLeader: true } as const
   let subscription: AllStreamSubscription | undefined
@@ -97,15 +97,15 @@ export function eventstoredbConnection({
   let client = newClient()
   let madeAt = performance.now()
   let heardAt = 0
-  /** Why no call is sent now. */
+  /** Why calls are rejected now. */
   let away: string | undefined
-  /** The first attempt to reach the server after something went wrong; callers wait for it. */
+  /** The first attempt to reach the server again; callers wait for it. */
   let recovering: Promise<void> | undefined
   let isClosed = false
 
   function newClient(): EventStoreDBClient {
     generation += 1
-    // A setting that differs: the driver shares connections, with their pauses between attempts, among equal ones.
+    // A different setting for each client: the driver shares connections, and their backoff, between equal ones.
     const keepAliveTimeout = KEEP_ALIVE_MS + (generation % 1_000)
     return EventStoreDBClient.connectionString(
       withSettings(url, { nodePreference: 'leader', throwOnAppendFailure: 'true', keepAliveTimeout }),
@@ -141,7 +141,7 @@ export function eventstoredbConnection({
     onFirst()
   }
 
-  /** Whether it answers, and is the one that it was. */
+  /** Throws if the server does not answer, or holds another log. */
   async function probe(): Promise<void> {
     const newest = { direction: BACKWARDS, fromPosition: END, maxCount: 1 } as const
     await readNow(
@@ -156,7 +156,7 @@ export function eventstoredbConnection({
     const former = client
     client = newClient()
     madeAt = performance.now()
-    // Its driver would leave it silent.
+    // The driver would leave it open and silent.
     subscription?.destroy(new Error('its connection was given up'))
     void endClient(former)
   }
@@ -173,7 +173,7 @@ export function eventstoredbConnection({
       return error
     }
     const line = oneLine(error)
-    // One slow call among others that are answered says nothing of the server.
+    // A single timeout is no outage if another call was answered meanwhile.
     if (!(error instanceof Late && heardAt > startedAt)) suspect()
     const text = `EventStoreDB at ${shown} cannot be used now: ${line}`
     return new CallFailed(text, { mayHaveHappened: !NOT_BEGUN.test(line), cause: error })
@@ -191,7 +191,7 @@ export function eventstoredbConnection({
       heard()
       return answer
     } catch (error) {
-      // Another node leads now, to which the driver has turned.
+      // Another node leads now, and the driver has switched to it.
       if (error instanceof NotLeaderError && !isRepeat) return askNow(call, { events, isRepeat: true })
       throw failed(error, startedAt)
     }
@@ -208,7 +208,7 @@ export function eventstoredbConnection({
     const timer = setTimeout(() => reject(new Late(idleMs)), idleMs)
     let isEnough = false
     let hasEnded = false
-    // Its listeners stay: what comes later is read and dropped, otherwise the driver keeps the call for ever.
+    // The listener stays and drops later events: otherwise the driver never ends the call.
     stream.on('data', (resolved: Event) => {
       if (isEnough) return
       timer.refresh()
@@ -226,7 +226,7 @@ export function eventstoredbConnection({
       throw failed(error, startedAt)
     } finally {
       clearTimeout(timer)
-      // Servers end a connection that cancels too many calls (CVE-2023-44487).
+      // Only if needed: servers close a connection that cancels many calls (CVE-2023-44487).
       if (!hasEnded) stream.cancel().catch(() => undefined)
     }
   }
@@ -260,14 +260,13 @@ export function eventstoredbConnection({
 
 const LATE = Symbol('late')
 
-/** No answer in time. */
 class Late extends Error {
   constructor(ms: number) {
     super(`no answer within ${ms / 1_000} s`)
   }
 }
 
-/** The server has decided. */
+/** Whether the error is the server's answer to the call. */
 function isAnswer(error: unknown): boolean {
   return (
     error instanceof WrongExpectedVersionError ||
@@ -277,13 +276,13 @@ function isAnswer(error: unknown): boolean {
   )
 }
 
-/** Closes its connection, for which the driver has no public call: `dispose` waits for ever where a read was left early. */
+/** Closes the connection by a private method, since `dispose` hangs after a read that was left early. */
 async function endClient(client: EventStoreDBClient): Promise<void> {
   const { getChannel } = client as unknown as { readonly getChannel: () => Promise<{ close(): void }> }
   try {
     const channel = await getChannel()
     channel.close()
   } catch {
-    // It has none: its cluster was never found.
+    // No channel: the cluster was never found.
   }
 }

@@ -1,26 +1,26 @@
 import { oneLine } from '../../ports/one-line.ts'
 
 const DRIVER = /node_modules[\\/](?:@eventstore[\\/]db-client|@grpc[\\/]grpc-js)[\\/]/
-const SAID_EVERY_MS = 60_000
-let isTaken = false
+const REPORT_EVERY_MS = 60_000
+let isInstalled = false
 
 /**
- * Keeps the process alive where the driver leaves a rejection unhandled: of a call on a channel that was closed meanwhile, or of a discovery that
- * failed. The call itself ends by its time-out. Other rejections end the process as ever.
+ * Keeps the process alive when the driver leaves a rejection unhandled, of a call on a closed channel or of a failed discovery. The call itself
+ * ends by its timeout. Other unhandled rejections end the process as usual.
  */
-export function takeRejectionsOfDriver(): void {
-  if (isTaken) return
-  isTaken = true
+export function handleDriverRejections(): void {
+  if (isInstalled) return
+  isInstalled = true
   process.on('unhandledRejection', driverRejections({ say: onStderr, now: () => performance.now() }))
 }
 
-/** Throws what is not of the driver. */
+/** Logs the driver's rejections; rethrows all others. */
 export function driverRejections({ say, now }: { say: (line: string) => void; now: () => number }) {
-  let saidAt = -SAID_EVERY_MS
+  let reportedAt = -REPORT_EVERY_MS
   return (reason: unknown): void => {
     if (!(reason instanceof Error) || !DRIVER.test(reason.stack ?? '')) throw reason
-    if (now() - saidAt < SAID_EVERY_MS) return
-    saidAt = now()
+    if (now() - reportedAt < REPORT_EVERY_MS) return
+    reportedAt = now()
     say(`the driver of EventStoreDB failed outside a call: ${oneLine(reason)}`)
   }
 }

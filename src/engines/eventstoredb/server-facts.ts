@@ -4,14 +4,14 @@ import { request as overHttps } from 'node:https'
 import * as z from 'zod'
 import { addressOf, type ServerAddress } from './address.ts'
 
-/** What a server says of itself over HTTP, on the same port; undefined where it does not tell this user. */
+/** Read over HTTP on the same port. Undefined if the server does not show it to this user. */
 export interface ServerFacts {
   readonly version: string | undefined
   /** `leader`, `follower`, ... */
   readonly state: string | undefined
-  /** True where all that it holds is lost when it stops. */
+  /** True if the server loses all data when it stops. */
   readonly isInMemory: boolean | undefined
-  /** Its clock, to the second. */
+  /** The server's clock, in whole seconds. */
   readonly clockMs: number | undefined
 }
 
@@ -23,7 +23,7 @@ interface Answer {
 const ANSWER_MS = 3_000
 const BODY_BYTES_MAX = 4_194_304
 
-// Releases write these names in different cases.
+// The case of these names differs between releases.
 const info = z.looseObject({
   esversion: z.string().optional(),
   dbversion: z.string().optional(),
@@ -31,17 +31,17 @@ const info = z.looseObject({
 })
 const serverOptions = z.array(z.looseObject({ name: z.string(), value: z.unknown() }))
 
-/** Asks the first host of the address that answers. Throws where none does. */
+/** Reads from the first host that answers. Throws if none does. */
 export async function serverFacts(url: string): Promise<ServerFacts> {
   const address = addressOf(url)
   const { host, answer } = await firstAnswer(address, '/info')
   const options = await ask(address, host, '/info/options').catch(() => undefined)
-  const told = info.safeParse(lowerCased(answer.body)).data
-  const listed = serverOptions.safeParse(lowerCased(options?.body)).data
+  const parsed = info.safeParse(lowerCaseNames(answer.body)).data
+  const listed = serverOptions.safeParse(lowerCaseNames(options?.body)).data
   const inMemory = listed?.find(({ name }) => name.toLowerCase() === 'memdb')?.value
   return {
-    version: told?.esversion ?? told?.dbversion,
-    state: told?.state,
+    version: parsed?.esversion ?? parsed?.dbversion,
+    state: parsed?.state,
     isInMemory: listed?.length ? String(inMemory).toLowerCase() === 'true' : undefined,
     clockMs: Date.parse(answer.date ?? '') || undefined,
   }
@@ -89,9 +89,9 @@ async function ask(
   return { body: JSON.parse(text) as unknown, date: response.headers.date }
 }
 
-/** Names in lower case; values as they are. */
-function lowerCased(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(lowerCased)
+/** Lowers the case of names, not of values. */
+function lowerCaseNames(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(lowerCaseNames)
   if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name.toLowerCase(), lowerCased(inner)]))
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name.toLowerCase(), lowerCaseNames(inner)]))
 }

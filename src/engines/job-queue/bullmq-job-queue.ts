@@ -8,9 +8,9 @@ import { runInTime } from './run-in-time.ts'
 
 export interface BullmqJobQueueOptions {
   readonly url: string
-  /** Of every key, so that several shops may share a server. */
+  /** Prefix of every key, so that several shops can share a server. */
   readonly prefix: string
-  /** A job whose worker has not renewed its lock for this long has failed. */
+  /** A job fails if its worker does not renew the lock within this time. */
   readonly lockMs?: number
   /** Called for every job that failed in this process. */
   readonly onFailed?: (job: Job, error: unknown) => void
@@ -18,18 +18,18 @@ export interface BullmqJobQueueOptions {
   readonly onTrouble?: (error: Error) => void
 }
 
-/** A call that Redis does not answer within this fails. */
+/** Timeout of a call to Redis. */
 const CALL_MS = 5_000
-/** BullMQ's own event stream, which the shop does not read. */
+/** Length of BullMQ's event stream, which the shop does not read. */
 const QUEUE_EVENTS_MAX = 100
 const RETRY_MS = 1_000
 /** Jobs per command to Redis. */
-const ADDED_AT_ONCE = 500
+const ADD_BATCH_MAX = 500
 const LATE = Symbol('late')
 
 /**
- * Jobs in Redis, shared by all processes of the shop. Calls fail with `JobQueueAway` while Redis is away; workers wait for it and continue.
- * Jobs that wait at closing are left to other processes.
+ * Jobs in Redis, shared by all processes of the shop. While Redis is away, calls fail with `JobQueueAway` and workers wait.
+ * On close, waiting jobs are left to other processes.
  */
 // oxlint-disable-next-line max-lines-per-function -- the port's short methods over one set of workers
 export function bullmqJobQueue({
@@ -56,7 +56,7 @@ export function bullmqJobQueue({
     onFailed?.(job, error)
   }
 
-  /** Never rejects: BullMQ would store the text of the error in Redis. */
+  /** Never rejects: BullMQ would store the error's text in Redis. */
   async function run(...given: Parameters<typeof runInTime>): Promise<void> {
     const running = runInTime(...given).catch((error: unknown) => reportFailed(given[0], error))
     underway.add(running)
@@ -66,7 +66,7 @@ export function bullmqJobQueue({
 
   async function finish(graceMs: number): Promise<void> {
     const closed = Promise.allSettled([...workers.values()].map(async (worker) => worker.close()))
-    // A worker cannot close without Redis, which finds its jobs again: then only what runs here is waited for.
+    // A worker cannot close while Redis is away: then wait only for the jobs that run here.
     const isAway = call(async (_, client) => client.ping()).then(
       () => false,
       () => true,
@@ -84,7 +84,7 @@ export function bullmqJobQueue({
         await client.sadd(known.key, [...new Set(jobs.map(({ type }) => type))])
         const { waiting, running } = await countAll(queueOf, client, known)
         const room = QUEUED_MAX - waiting - running
-        const fitting = jobs.length <= room ? jobs : await newOnes(jobs, Math.max(0, room), queueOf)
+        const fitting = jobs.length <= room ? jobs : await findNew(jobs, Math.max(0, room), queueOf)
         await addAll(fitting, queueOf)
       })
     },
@@ -102,12 +102,12 @@ export function bullmqJobQueue({
           stalledInterval: lockMs,
           maxStalledCount: 0,
           runRetryDelay: RETRY_MS,
-          // BullMQ prints what is wrong with the server at each check.
+          // Check once: BullMQ prints warnings about the server at each check.
           skipVersionCheck: workers.size > 0,
         },
       )
       worker.on('failed', (queued, error) => {
-        // Its worker has died.
+        // `run` never rejects: a worker has died.
         if (queued) reportFailed(jobOf(queued), error)
       })
       worker.on('error', (error) => {
@@ -136,7 +136,7 @@ interface KnownTypes {
   readonly types: Set<string>
 }
 
-/** A call rejects with `JobQueueAway` where Redis does not answer in time. */
+/** Makes calls that reject with `JobQueueAway` if Redis does not answer in time. */
 function callsTo(client: Redis, prefix: string) {
   const queues = new Map<string, Queue>()
   const queueOf: QueueOf = (type) => {
@@ -161,7 +161,7 @@ function callsTo(client: Redis, prefix: string) {
   }
 }
 
-/** Over all types that any process has queued. */
+/** Counts jobs of all types that any process has queued. */
 async function countAll(
   queueOf: QueueOf,
   client: Redis,
@@ -179,22 +179,22 @@ async function countsOf(queue: Queue): Promise<{ waiting: number; running: numbe
 }
 
 /** A kept job would block its id from being queued again. */
-const notKept = { removeOnComplete: true, removeOnFail: true, stackTraceLimit: 0 }
+const removeWhenDone = { removeOnComplete: true, removeOnFail: true, stackTraceLimit: 0 }
 
 async function addAll(jobs: readonly Job[], queueOf: QueueOf): Promise<void> {
   for (const [type, some] of Map.groupBy(jobs, ({ type }) => type))
-    for (let from = 0; from < some.length; from += ADDED_AT_ONCE)
+    for (let from = 0; from < some.length; from += ADD_BATCH_MAX)
       await queueOf(type).addBulk(
-        some.slice(from, from + ADDED_AT_ONCE).map(({ id, data }) => ({
+        some.slice(from, from + ADD_BATCH_MAX).map(({ id, data }) => ({
           name: type,
           data,
-          opts: { ...notKept, jobId: queuedId(id) },
+          opts: { ...removeWhenDone, jobId: queuedId(id) },
         })),
       )
 }
 
 /** The first `max` of these that are not queued yet. */
-async function newOnes(jobs: readonly Job[], max: number, queueOf: QueueOf): Promise<Job[]> {
+async function findNew(jobs: readonly Job[], max: number, queueOf: QueueOf): Promise<Job[]> {
   const found: Job[] = []
   for (const job of jobs) {
     if (found.length >= max) break
@@ -212,7 +212,7 @@ function jobOf({ id = '', name, data }: QueuedJob): Job {
   return { id: decodeURIComponent(id.slice('id-'.length)), type: name, data: data as Job['data'] }
 }
 
-/** The connections report those themselves, once per outage. */
+/** The connections report connection errors, once per outage. */
 function isAboutConnection(error: Error): boolean {
   const code = 'code' in error ? String(error.code) : ''
   return (

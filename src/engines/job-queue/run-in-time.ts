@@ -11,7 +11,7 @@ class JobTimedOut extends Error {
 
 const LATE = Symbol('late')
 
-/** Rejects with what the handler throws, or with `JobTimedOut`. */
+/** Rejects with the handler's error or with `JobTimedOut`. */
 export async function runInTime(
   job: Job,
   handler: (job: Job) => Promise<void>,

@@ -10,33 +10,33 @@ import {
 import { inFlight } from '../../ports/in-flight.ts'
 import { oneLine } from '../../ports/one-line.ts'
 
-/** One database of a server that speaks MongoDB's protocol. Connects at the first call. */
+/** One database of a server that speaks MongoDB's protocol. Connects on the first call. */
 export interface MongodbConnection {
-  /** Throws `away`'s error when the server cannot be reached or cannot write, and after `close`. */
+  /** Throws `away`'s error if the server cannot be reached or cannot write, and after `close`. */
   run<T>(question: (database: Db) => Promise<T>): Promise<T>
   /** Whether the server is part of a replica set. False until the first answer. */
   hasReplicas(): boolean
-  /** Completes the calls in progress and refuses later ones. */
+  /** Completes calls in progress, rejects later ones. */
   close(): Promise<void>
 }
 
 export interface MongodbOptions {
-  /** `database` is the default for a URL that names none. */
   readonly url: string
+  /** Default for a URL that names none. */
   readonly database: string
   /** For errors: 'The view database'. */
   readonly name: string
-  /** Timeout for finding a primary, for connecting, and for a connection of the pool, each. */
+  /** Timeout for each of: finding a primary, connecting, getting a pooled connection. */
   readonly waitMs: number
   /** Timeout for an answer. */
   readonly answerMs: number
-  /** Runs before the first call, and is repeated until it has succeeded. */
+  /** Runs before the first call, and again until it succeeds. */
   readonly prepare: (database: Db) => Promise<void>
   readonly away: (message: string, cause: unknown) => Error
 }
 
 /** A database with this collection holds a vault. */
-export const OF_VAULT = 'vault'
+export const VAULT_COLLECTION = 'vault'
 
 const POOL_MAX = 20
 const CALLS_MAX = 10_000
@@ -45,7 +45,7 @@ const REPLICATED = new Set(['RSPrimary', 'RSSecondary', 'Mongos'])
 
 const DUPLICATE_KEY = 11_000
 
-/** Errors that are our own fault. Any other means a server that is starting, stopping, electing, full, too slow, or denies access. */
+/** Errors of our own code. Any other means that the server is starting, stopping, electing, full, too slow, or denies access. */
 const OURS = new Set<unknown>([
   2, // BadValue
   59, // CommandNotFound
@@ -64,7 +64,7 @@ export function mongodbConnection(options: MongodbOptions): MongodbConnection {
   })
   const db = client.db(hasDatabase(url) ? client.options.dbName : database)
 
-  async function prepared(): Promise<void> {
+  async function ensurePrepared(): Promise<void> {
     preparing ??= prepare(db).catch((error: unknown) => {
       preparing = undefined
       throw error
@@ -72,9 +72,9 @@ export function mongodbConnection(options: MongodbOptions): MongodbConnection {
     await preparing
   }
 
-  async function asked<T>(question: (database: Db) => Promise<T>): Promise<T> {
+  async function runPrepared<T>(question: (database: Db) => Promise<T>): Promise<T> {
     try {
-      await prepared()
+      await ensurePrepared()
       return await question(db)
     } catch (error) {
       throw isAway(error) ? away(`${name} cannot be used now: ${oneLine(error)}`, error) : error
@@ -82,13 +82,13 @@ export function mongodbConnection(options: MongodbOptions): MongodbConnection {
   }
 
   return {
-    run: async (question) => calls.run(async () => asked(question)),
+    run: async (question) => calls.run(async () => runPrepared(question)),
     hasReplicas: () => hasReplicas,
     close: () => (closing ??= calls.close().then(() => client.close())),
   }
 }
 
-/** What no setting of an address may change. */
+/** Options that override the address's settings. */
 export function clientOptions(waitMs: number, answerMs: number): MongoClientOptions {
   return {
     appName: 'coinshop',
@@ -97,9 +97,9 @@ export function clientOptions(waitMs: number, answerMs: number): MongoClientOpti
     waitQueueTimeoutMS: waitMs,
     socketTimeoutMS: answerMs,
     maxPoolSize: POOL_MAX,
-    // Works on replica sets only; every write here may be repeated anyway.
+    // Works on replica sets only; all our writes may be repeated.
     retryWrites: true,
-    // A server without replicas would otherwise answer before the write is on disk, and lose it in a crash.
+    // Otherwise a server without replicas would acknowledge a write before it is on disk, and lose it in a crash.
     w: 'majority',
     journal: true,
     readPreference: 'primary',
@@ -110,7 +110,7 @@ export function isDuplicateKey(error: unknown): boolean {
   return error instanceof MongoServerError && error.code === DUPLICATE_KEY
 }
 
-/** The operations of a bulk that failed by a duplicate key; undefined when anything else failed. */
+/** Indexes of a bulk's operations that failed by a duplicate key; undefined if anything else failed. */
 export function duplicatesOf(error: unknown): number[] | undefined {
   if (!(error instanceof MongoBulkWriteError) || error.result.getWriteConcernError()) return undefined
   const errors = [error.writeErrors].flat()
@@ -119,14 +119,14 @@ export function duplicatesOf(error: unknown): number[] | undefined {
 }
 
 function isAway(error: unknown): boolean {
-  // A failed DNS lookup is an error of the operating system, not of the driver.
+  // A failed DNS lookup throws a system error, not the driver's.
   if (!(error instanceof MongoError)) return error instanceof Error && 'syscall' in error
   if (error instanceof MongoInvalidArgumentError || duplicatesOf(error)) return false
   if (!(error instanceof MongoBulkWriteError)) return !isDuplicateKey(error) && !OURS.has(error.code)
   return ![error, ...[error.writeErrors].flat()].some(({ code }) => OURS.has(code))
 }
 
-/** Where the URL names no database, the driver uses 'test'. */
+/** The driver's default would be 'test'. */
 function hasDatabase(url: string): boolean {
   return /^[^:]+:\/\/[^/]+\/[^?]/.test(url)
 }

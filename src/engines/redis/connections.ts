@@ -8,7 +8,7 @@ const RECONNECT_MS = 100
 const RECONNECT_MS_MAX = 2_000
 const KEEP_ALIVE_MS = 10_000
 
-/** An outage is reported once, and never as an unhandled error. */
+/** Report an outage once, and never as an unhandled error. */
 interface RedisConnections {
   /** For calls, which fail fast. */
   readonly calls: Redis
@@ -19,7 +19,7 @@ interface RedisConnections {
 
 export function redisConnections(options: {
   readonly url: string
-  /** The server is away: once per outage. */
+  /** Called once per outage. */
   readonly onAway: (error: Error) => void
 }): RedisConnections {
   const { url, onAway } = options
@@ -27,7 +27,7 @@ export function redisConnections(options: {
   let work: Redis | undefined
   let isAway = false
 
-  function kept(client: Redis): Redis {
+  function track(client: Redis): Redis {
     opened.push(client)
     client.on('error', (error: Error) => {
       if (!isAway) onAway(error)
@@ -39,7 +39,7 @@ export function redisConnections(options: {
     return client
   }
 
-  const calls = kept(
+  const calls = track(
     new Redis(url, {
       ...shared,
       autoResendUnfulfilledCommands: false,
@@ -51,16 +51,16 @@ export function redisConnections(options: {
   )
 
   /** BullMQ duplicates the given connection for every worker. */
-  function watched(client: Redis): Redis {
+  function trackDuplicates(client: Redis): Redis {
     const duplicate = client.duplicate.bind(client)
-    return Object.assign(kept(client), {
-      duplicate: (override?: Partial<RedisOptions>) => watched(duplicate(override)),
+    return Object.assign(track(client), {
+      duplicate: (override?: Partial<RedisOptions>) => trackDuplicates(duplicate(override)),
     })
   }
 
   return {
     calls,
-    forWork: () => (work ??= watched(new Redis(url, { ...shared, maxRetriesPerRequest: null }))),
+    forWork: () => (work ??= trackDuplicates(new Redis(url, { ...shared, maxRetriesPerRequest: null }))),
     end() {
       for (const client of opened) client.disconnect()
     },

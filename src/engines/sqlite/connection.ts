@@ -6,7 +6,7 @@ import type { SqliteErrors } from './errors.ts'
 import { CommitUncertain, isBusy, isFull, LogInUse, ValueDamaged } from './errors.ts'
 import { keepFilePrivate } from './private-file.ts'
 
-/** Gives the prepared statement of this text. */
+/** Returns the prepared statement of this text. */
 export type Sql = (text: string) => StatementSync
 
 export interface Connection {
@@ -15,7 +15,7 @@ export interface Connection {
 }
 
 export interface SqliteOptions {
-  /** Stored in the file's header, so that a file of another program or port is recognized. */
+  /** Stored in the file's header, to recognize a file of another program or port. */
   readonly applicationId: number
   /** Stored there too, as `user_version`. */
   readonly format: number
@@ -28,33 +28,33 @@ export interface SqliteOptions {
   readonly errors: SqliteErrors
   /** See `FileWords`. */
   readonly hasFixedTables: boolean
-  /** FULL: an answered write survives a loss of power. NORMAL: such a loss may take the newest writes. OFF: it may take the file. */
+  /** FULL: a completed write survives a power loss. NORMAL: the newest writes may be lost. OFF: the file may be lost. */
   readonly synchronous: 'FULL' | 'NORMAL' | 'OFF'
-  /** Overwrites deleted data; `wipe` takes what that leaves. */
+  /** Overwrites deleted data; `wipe` removes the rest. */
   readonly secureDelete?: boolean
   /** Checks all pages when the file is opened; for a small file. */
   readonly integrityCheck?: boolean
-  /** Sorts in temporary files, whose bytes are not wiped, so without personal data only. Otherwise in memory. */
+  /** Sorts in temporary files instead of memory. Their bytes are not wiped: never for personal data. */
   readonly sortsInFiles?: boolean
   /** Page cache of each connection; SQLite's own default is 2,000. */
   readonly cacheKib?: number
   /** Pages in the write-ahead log before a checkpoint; SQLite's own default is 1,000. */
   readonly checkpointPages?: number
-  /** In memory; with `sortsInFiles`, what does not fit into the cache lies in a file without a name, which disappears with the connection. */
+  /** In memory; with `sortsInFiles`, the cache overflows to an unnamed file, which is deleted with the connection. */
   readonly isTemporary?: boolean | undefined
-  /** Never makes the file: one that was deleted stays so. */
+  /** Never creates the file, even if it was deleted. */
   readonly mustExist?: boolean | undefined
-  /** Reads a file of this format, and neither makes, changes nor migrates one. */
+  /** Reads a file of this format; creates, changes and migrates none. */
   readonly isReadOnly?: boolean | undefined
-  /** Gives the connection, for a test that fills the disk. */
+  /** Opens the connection; for tests that fill the disk. */
   readonly open?: (file: string) => DatabaseSync
 }
 
 /** Timeout for another process's lock: its commits take milliseconds. */
 const BUSY_MS = 5_000
-/** Of one try to begin a write: SQLite's busy handler backs off up to 100 ms, in which a busy neighbour takes the lock many times. */
+/** Busy timeout of one try. SQLite would pause up to 100 ms between tries, in which a busy process takes the lock many times. */
 const TRY_MS = 8
-/** Of a wipe: other connections read for less than this, and a copy that is being made for much longer. */
+/** Busy timeout of a wipe: longer than other connections' reads, far shorter than a backup. */
 const WIPE_BUSY_MS = 100
 const STATEMENTS_MAX = 256
 const LOG_BYTES_KEPT = 67_108_864
@@ -68,14 +68,14 @@ export function connect(file: string, options: SqliteOptions): Connection {
   const { database, sql } = connection
   try {
     const format = inRead(connection, () => formatOf(file, sql, options))
-    // After the check: the mode of another program's file is not ours to change.
+    // After the check, so that another program's file keeps its mode.
     keepFilePrivate(file)
-    // SQLite's own busy handler is not asked here, and another process may be making the same file.
-    if (patiently(() => valueOf(sql, 'journal_mode = WAL', 'journal_mode')) !== 'wal')
+    // SQLite's busy handler does not run here, and another process may be creating the same file.
+    if (retryWhileBusy(() => valueOf(sql, 'journal_mode = WAL', 'journal_mode')) !== 'wal')
       throw options.errors.away(`${file} must be on a local disk: this one cannot keep its write-ahead log`)
     if (options.integrityCheck && format > 0 && valueOf(sql, 'integrity_check(1)', 'integrity_check') !== 'ok')
       throw new ValueDamaged('integrity_check found a broken page')
-    if (format < options.format) bringUp(file, connection, options)
+    if (format < options.format) migrate(file, connection, options)
     database.exec(`PRAGMA busy_timeout = ${TRY_MS}`)
     return connection
   } catch (error) {
@@ -88,7 +88,7 @@ function connectTemporary(options: SqliteOptions): Connection {
   const name = options.sortsInFiles ? '' : ':memory:'
   const connection = configured(name, options)
   connection.database.exec('PRAGMA journal_mode = MEMORY')
-  bringUp(name, connection, options)
+  migrate(name, connection, options)
   return connection
 }
 
@@ -107,7 +107,7 @@ function connectToRead(file: string, options: SqliteOptions): Connection {
   }
 }
 
-/** One transaction. A failed one is rolled back, so that it can be repeated. */
+/** Runs `work` in a transaction, rolled back on failure. */
 export function inTransaction<T>({ database }: Connection, work: () => T): T {
   begin(database)
   try {
@@ -121,7 +121,7 @@ export function inTransaction<T>({ database }: Connection, work: () => T): T {
   }
 }
 
-/** `work` reads one snapshot. */
+/** Runs `work` on one snapshot. */
 export function inRead<T>({ database, sql }: Connection, work: () => T): T {
   if (database.isTransaction) return work()
   sql('BEGIN').run()
@@ -133,8 +133,8 @@ export function inRead<T>({ database, sql }: Connection, work: () => T): T {
 }
 
 /**
- * Leaves no byte of what was deleted: SQLite leaves copies of rows behind when it moves them, so the file is rewritten; the write-ahead log is the last
- * place. Throws `LogInUse` while another connection reads that.
+ * Removes every deleted byte. SQLite leaves copies of rows behind when it moves them, so this rewrites the file, then truncates the write-ahead
+ * log. Throws `LogInUse` while another connection reads that log.
  */
 export function wipeDeleted({ database, sql }: Connection): void {
   database.exec('VACUUM')
@@ -146,7 +146,7 @@ export function wipeDeleted({ database, sql }: Connection): void {
   }
 }
 
-/** SQLite would delete a write-ahead log without its file, and with it the newest writes. The log is checked first, since it is created last. */
+/** SQLite would delete a write-ahead log whose file is missing, and with it the newest writes. Checks the log first: SQLite creates it last. */
 function refuseLogWithoutFile(file: string, { errors }: SqliteOptions): void {
   if (sizeOf(`${file}-wal`) === 0 || sizeOf(file) > 0) return
   const wayOut = 'keep that one, and put back the file that it belongs to, or the newest backup of both'
@@ -158,7 +158,7 @@ function sizeOf(file: string): number {
 }
 
 function configured(file: string, options: SqliteOptions): Connection {
-  const path = options.mustExist && !options.isReadOnly ? existing(file) : file
+  const path = options.mustExist && !options.isReadOnly ? existingFileUrl(file) : file
   const database = options.open?.(file) ?? new DatabaseSync(path, { readOnly: options.isReadOnly ?? false })
   try {
     configure(database, options)
@@ -169,7 +169,7 @@ function configured(file: string, options: SqliteOptions): Connection {
   return { database, sql: statementsOf(database) }
 }
 
-function existing(file: string): URL {
+function existingFileUrl(file: string): URL {
   const url = pathToFileURL(file)
   url.search = '?mode=rw'
   return url
@@ -220,10 +220,10 @@ function formatOf(file: string, sql: Sql, options: SqliteOptions): number {
   return format
 }
 
-function bringUp(file: string, connection: Connection, options: SqliteOptions): void {
+function migrate(file: string, connection: Connection, options: SqliteOptions): void {
   const { database, sql } = connection
   inTransaction(connection, () => {
-    // Another process may have migrated it since.
+    // Another process may have migrated the file since.
     const from = formatOf(file, sql, options)
     if (from === options.format) return
     options.prepare(database, from)
@@ -232,11 +232,11 @@ function bringUp(file: string, connection: Connection, options: SqliteOptions): 
 }
 
 function begin(database: DatabaseSync): void {
-  patiently(() => database.exec('BEGIN IMMEDIATE'))
+  retryWhileBusy(() => database.exec('BEGIN IMMEDIATE'))
 }
 
-/** Repeats what is refused because another process holds the file. */
-function patiently<T>(work: () => T): T {
+/** Retries while another process holds the file's lock. */
+function retryWhileBusy<T>(work: () => T): T {
   const giveUpAt = performance.now() + BUSY_MS
   for (;;) {
     try {
@@ -251,7 +251,7 @@ function commit(database: DatabaseSync): void {
   try {
     database.exec('COMMIT')
   } catch (error) {
-    // A full disk or a lock means that nothing was committed; after any other error the commit may count after a crash.
+    // On a full disk or a lock nothing was committed; after any other error a crash may show the commit as done.
     if (isFull(error) || isBusy(error)) throw error
     throw new CommitUncertain('the disk did not say whether the commit was written', { cause: error })
   }

@@ -1,14 +1,14 @@
 import { closeSync, openSync, rmSync } from 'node:fs'
 import { backup } from 'node:sqlite'
 import { connect, type SqliteOptions } from './connection.ts'
-import { explained, isFull } from './errors.ts'
+import { toPortError, isFull } from './errors.ts'
 
-/** Some 4 MB between two reports of progress. */
+/** About 4 MB between two progress reports. */
 const PAGES_PER_STEP = 1_000
 
 /**
- * Copies one committed snapshot of a file that may be in use into `target`, a new private file, or leaves none. Holds up no writer, waits for none, and leaves the file in
- * its format. `onProgress` is called with the share that is done.
+ * Copies one committed snapshot of a file that may be in use into `target`, a new private file that is removed on failure. Blocks no writer, waits for none, and migrates
+ * nothing. Calls `onProgress` with the share that is done.
  */
 export async function copyFile(
   file: string,
@@ -19,7 +19,7 @@ export async function copyFile(
   try {
     const { database } = connect(file, { ...options, isReadOnly: true })
     try {
-      // While a snapshot is read, SQLite's online backup is not restarted by other connections' writes.
+      // With an open snapshot, other connections' writes do not restart SQLite's online backup.
       database.exec('BEGIN; SELECT 1 FROM sqlite_schema')
       closeSync(openSync(target, 'wx', 0o600))
       const progress = ({ totalPages, remainingPages }: { totalPages: number; remainingPages: number }): void =>
@@ -33,6 +33,6 @@ export async function copyFile(
     }
   } catch (error) {
     if (isFull(error)) throw options.errors.away(`${target} cannot be written: its disk is full`, error)
-    throw explained(error, { file, ...options })
+    throw toPortError(error, { file, ...options })
   }
 }

@@ -1,22 +1,22 @@
 import { FileNotPrivate } from './private-file.ts'
 
-/** A port's own errors for a failing file. A message is one line and names the file. */
+/** A port's errors for a failing file. A message is one line and names the file. */
 export interface SqliteErrors {
-  /** Cannot be opened, read or written now; nothing was written. */
+  /** The file cannot be opened, read or written now; nothing was written. */
   readonly away: (message: string, cause?: unknown) => Error
-  /** Damaged, of another program, or of a newer release. */
+  /** The file is damaged, of another program, or of a newer release. */
   readonly damaged: (message: string, cause?: unknown) => Error
-  /** A commit failed with unknown outcome. Without this it is `away`, for writes that may be repeated. */
+  /** A commit's outcome is unknown. Default: `away`, for writes that may be repeated. */
   readonly uncertain?: (message: string, cause?: unknown) => Error
 }
 
-/** Words for the messages of `explained`. */
+/** Words for the messages of `toPortError`. */
 export interface FileWords {
   readonly file: string
   readonly errors: SqliteErrors
   /** What to do about a damaged file. */
   readonly remedy: string
-  /** Its tables never change while it is open, so a failing statement or constraint means a damaged file. */
+  /** Tables never change while the file is open, so a failing statement or constraint means damage. */
   readonly hasFixedTables: boolean
 }
 
@@ -33,7 +33,7 @@ const CONSTRAINT = 19
 const NOTADB = 26
 const AWAY = new Set<number | undefined>([NOMEM, READONLY, IOERR, FULL, CANTOPEN])
 
-/** A stored value is damaged in a way that SQLite does not notice. */
+/** A stored value is damaged, and SQLite did not notice. */
 export class ValueDamaged extends Error {
   override readonly name = 'ValueDamaged'
 }
@@ -43,7 +43,7 @@ export class CommitUncertain extends Error {
   override readonly name = 'CommitUncertain'
 }
 
-/** A reader, mostly of another process, still uses pages of the write-ahead log. */
+/** A reader, usually in another process, still uses pages of the write-ahead log. */
 export class LogInUse extends Error {
   override readonly name = 'LogInUse'
 }
@@ -57,8 +57,8 @@ export function isFull(error: unknown): boolean {
   return resultCode(error) === FULL
 }
 
-/** SQLite's error as the port's own; any other error as it is. */
-export function explained(error: unknown, { file, errors, remedy, hasFixedTables }: FileWords): unknown {
+/** Turns SQLite's error into the port's; returns any other unchanged. */
+export function toPortError(error: unknown, { file, errors, remedy, hasFixedTables }: FileWords): unknown {
   if (!(error instanceof Error)) return error
   if (error instanceof FileNotPrivate)
     return errors.away(`${error.message}: give it and its folder to this user`, error)

@@ -1,11 +1,11 @@
 import { setImmediate as endOfTurn } from 'node:timers/promises'
 
-/** Turns of the event loop in which a group gathers: microseconds when idle, longer (so larger groups) under load. */
+/** Event-loop turns in which a group gathers: microseconds when idle, longer (so larger groups) under load. */
 const GATHERING_TURNS = 6
 
 export interface GroupCommit<Item, Result> {
   add(item: Item): Promise<Result>
-  /** When everything that was added is answered. */
+  /** Resolves once all added items are settled. */
   done(): Promise<void>
 }
 
@@ -14,7 +14,7 @@ interface Waiting<Item, Result> {
   readonly answer: PromiseWithResolvers<Result>
 }
 
-/** Group commit: concurrent items share one `commit` and its fsync. An item whose answer is an error fails alone. */
+/** Group commit: concurrent items share one `commit` and its fsync. An item whose result is an error fails alone. */
 export function groupCommit<Item, Result>({
   commit,
   itemsMax,

@@ -8,8 +8,8 @@ export class FileNotPrivate extends Error {
 const OTHERS = 0o077
 
 /**
- * Restricts a database file, and SQLite's two files beside it, to this user: a restored file may be too open. Later ones get the mode of the first.
- * Throws `FileNotPrivate`.
+ * Restricts a database file, its -wal and its -shm to this user: a restored file may be readable by others. SQLite gives new -wal and -shm files
+ * the mode of the database. Throws `FileNotPrivate`.
  */
 export function keepFilePrivate(file: string): void {
   if (process.platform === 'win32') return

@@ -1,22 +1,22 @@
 import { setImmediate as endOfTurn } from 'node:timers/promises'
 import type { Connection, Sql, SqliteOptions } from './connection.ts'
 import { connect, inRead, inTransaction, wipeDeleted } from './connection.ts'
-import { explained } from './errors.ts'
+import { toPortError } from './errors.ts'
 
 /**
- * One SQLite file, for any number of processes of one machine. Opened by the first call; after a failure, by the next. Waiting for another process's
- * commit blocks this thread, as its own commits do.
+ * One SQLite file, shared by all processes of a machine. The first call opens it; after a failure, the next call. Commits, and waits for other
+ * processes' commits, block this thread.
  */
 export interface SqliteFile {
-  /** Opens the file, and runs `work` outside of a transaction. */
+  /** Opens the file and runs `work` outside a transaction. */
   openNow<T>(work: (connection: Connection) => T): T
   /** Reads one committed snapshot without waiting for writers. */
   read<T>(work: (sql: Sql) => T): Promise<T>
-  /** One transaction. */
+  /** Runs `work` in a transaction. */
   write<T>(work: (sql: Sql) => T): Promise<T>
-  /** Resolves once deleted bytes are in none of the files. */
+  /** Removes deleted bytes from all files. */
   wipe(): Promise<void>
-  /** Completes earlier calls, refuses later ones. */
+  /** Completes earlier calls, rejects later ones. */
   close(): Promise<void>
 }
 
@@ -31,7 +31,7 @@ export function sqliteFile(file: string, options: SqliteOptions): SqliteFile {
   let isClosed = false
   let questions: Question[] = []
 
-  const explain = (error: unknown): unknown => explained(error, { file, ...options })
+  const explain = (error: unknown): unknown => toPortError(error, { file, ...options })
 
   function using<T>(work: (connection: Connection) => T): T {
     try {
@@ -50,7 +50,7 @@ export function sqliteFile(file: string, options: SqliteOptions): SqliteFile {
     connection = undefined
   }
 
-  /** Reads of one turn of the event loop share a transaction, which costs more than most reads. */
+  /** Reads of one event-loop turn share a transaction, which costs more than most reads. */
   async function answerAll(): Promise<void> {
     await endOfTurn()
     const asked = questions
@@ -74,7 +74,7 @@ export function sqliteFile(file: string, options: SqliteOptions): SqliteFile {
 
     async read(work) {
       refuseIfClosed()
-      // No other connection can change it in between.
+      // No other connection can write to it.
       if (options.isTemporary) return using(({ sql }) => work(sql))
       return new Promise((resolve, reject) => {
         if (questions.length === 0) void answerAll()

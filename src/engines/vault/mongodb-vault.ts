@@ -1,35 +1,35 @@
 import type { Collection, Db } from 'mongodb'
-import { isDuplicateKey, mongodbConnection, OF_VAULT } from '../mongodb/connection.ts'
+import { isDuplicateKey, mongodbConnection, VAULT_COLLECTION } from '../mongodb/connection.ts'
 import { type Vault, VaultAway, VaultDamaged } from './vault.ts'
 import { aliasesOf, type VaultRow, type VaultRows } from './vault-rows.ts'
 import { vaultOver } from './vault-rules.ts'
 
 interface MongodbVaultOptions {
-  /** `mongodb://host/database`; without a database, `coinshopVault`. */
+  /** `mongodb://host/database`; the default database is `coinshopVault`. */
   readonly url: string
-  /** Timeout for a server that is away. */
+  /** Timeout for reaching the server. */
   readonly waitMs?: number
   /** Timeout for an answer. */
   readonly answerMs?: number
-  /** For what only reads: no other database is made a vault. */
+  /** For readers: creates no vault. */
   readonly isReadOnly?: boolean
 }
 
 const DATABASE = 'coinshopVault'
 const FORMAT = 2
 
-/** A row; undefined fields are left out. `_id` and `alias` begin with its kind. */
+/** A row without undefined fields. `_id` and `alias` start with its kind. */
 interface Stored extends Partial<Omit<VaultRow, 'alias'>> {
   readonly _id: string
   readonly alias?: string
 }
 
 /**
- * The vault in one database of a MongoDB, or of any server that speaks its protocol, for any number of processes. A write is answered once it is on
- * disk, of the majority if there are replicas, and reads never see writes that could be rolled back.
+ * The vault in a database of MongoDB, or of any server with its protocol, for any number of processes. A write is acknowledged once it is on
+ * disk (of a majority, if there are replicas); reads return no write that could be rolled back.
  *
- * Unlike the SQLite vault it cannot wipe deleted bytes: an erased key may remain in the server's files, journal and oplog until these are
- * overwritten, and in their backups until those are deleted.
+ * Unlike the SQLite vault it cannot wipe deleted bytes: an erased key may remain in the server's files, journal and oplog until overwritten,
+ * and in backups until they are deleted.
  */
 export function mongodbVault(options: MongodbVaultOptions): Vault {
   return vaultOver(mongodbVaultRows(options), options)
@@ -52,9 +52,9 @@ export function mongodbVaultRows({
   })
   const ask = async <T>(question: (rows: Collection<Stored>) => Promise<T>): Promise<T> =>
     connection.run(async (database) => question(rowsIn(database)))
-  /** Never rolled back. */
+  /** Reads no write that could be rolled back. */
   const settled = () => (connection.hasReplicas() ? ({ readConcern: 'majority' } as const) : {})
-  /** Sees writes that were just answered to another process, even by a newer primary. */
+  /** Reads every acknowledged write, even one of a newer primary. */
   const newest = () => (connection.hasReplicas() ? ({ readConcern: 'linearizable', maxTimeMS: answerMs } as const) : {})
 
   return {
@@ -96,7 +96,7 @@ export function mongodbVaultRows({
   }
 }
 
-/** What another program changed is left to the checksum to find. */
+/** Not validated: the checksum finds changes by other programs. */
 function rowOf({ _id, alias, ...row }: Stored): VaultRow {
   const [, kind = '', id = ''] = /^([^:]*):(.*)$/s.exec(_id) ?? []
   return { ...row, kind, id, alias: alias?.slice(kind.length + 1) } as VaultRow
@@ -106,16 +106,16 @@ function rowsIn(database: Db): Collection<Stored> {
   return database.collection('rows')
 }
 
-/** The first write marks the database as a vault, so that no other database is ever used as one. */
+/** The first write marks an empty database as a vault, so that no other database is used as one. */
 async function prepare(database: Db): Promise<void> {
   const formats = formatsIn(database)
   const known = async () => formats.findOne({ _id: 'format' })
   const wayOut = 'was left as it is: set VAULT_URL to the database where this shop has its vault, or to an empty one'
   if (!(await known())) {
     const collections = await database.listCollections({}, { nameOnly: true }).toArray()
-    // Servers make a collection before its first document.
-    const isEmpty = collections.every(({ name }) => name === OF_VAULT) && !(await formats.findOne())
-    // A concurrent process may have created it.
+    // A server creates a collection before its first document.
+    const isEmpty = collections.every(({ name }) => name === VAULT_COLLECTION) && !(await formats.findOne())
+    // Another process may have marked it since.
     if (!isEmpty && !(await known()))
       throw new VaultDamaged(`${database.databaseName} is not a vault of this shop and ${wayOut}`)
     await formats.insertOne({ _id: 'format', format: FORMAT }).catch((error: unknown) => {
@@ -140,5 +140,5 @@ async function refuseOther(database: Db): Promise<void> {
 }
 
 function formatsIn(database: Db): Collection<{ _id: string; format: number }> {
-  return database.collection(OF_VAULT)
+  return database.collection(VAULT_COLLECTION)
 }

@@ -5,7 +5,7 @@ import { type Vault, VaultAway, VaultDamaged } from './vault.ts'
 import { aliasesOf, type VaultRow, type VaultRows } from './vault-rows.ts'
 import { vaultOver } from './vault-rules.ts'
 
-/** Its indexes are checked against the rows when the file is opened, so that no row is overlooked. */
+/** On open, the indexes are checked against the rows, so that a read misses no row. */
 const SCHEMA = `
   CREATE TABLE vault (
     number INTEGER PRIMARY KEY,
@@ -25,11 +25,11 @@ const ROW = 'SELECT kind, id, alias, since, value, version, checksum FROM vault'
 const WRITES_PER_COMMIT_MAX = 500
 
 export interface VaultFileOptions {
-  /** OFF does not wait for the disk: only for data that can be generated again. */
+  /** OFF does not wait for the disk: only for data that can be regenerated. */
   readonly synchronous?: 'FULL' | 'OFF'
-  /** Reads beside a shop that may be running; what would write fails. */
+  /** For reading while the shop may be running; writes fail. */
   readonly isReadOnly?: boolean
-  /** Makes no vault where there is none. */
+  /** Never creates a vault. */
   readonly mustExist?: boolean
 }
 
@@ -53,8 +53,8 @@ export function vaultFileOptions({ synchronous = 'FULL', ...options }: VaultFile
 }
 
 /**
- * The vault in one SQLite file, for any number of processes of one machine. Nothing is cached, so that another
- * process's erasure counts here at once.
+ * The vault in one SQLite file, shared by all processes of a machine. Caches nothing, so that an erasure by another
+ * process takes effect at once.
  */
 export function sqliteVault(path: string, options: VaultFileOptions = {}): Vault {
   return vaultOver(sqliteVaultRows(path, options), options)
@@ -63,19 +63,19 @@ export function sqliteVault(path: string, options: VaultFileOptions = {}): Vault
 export function sqliteVaultRows(path: string, options: VaultFileOptions = {}): VaultRows {
   const file = sqliteFile(path, vaultFileOptions(options))
   const writes = groupCommit<Write, boolean>({
-    commit: (group) => file.write((sql) => group.map((write) => isWritten(sql, write))),
+    commit: (group) => file.write((sql) => group.map((write) => writeRow(sql, write))),
     itemsMax: WRITES_PER_COMMIT_MAX,
   })
   return {
     read: (kind, ids) =>
-      file.read((sql) => ids.flatMap((id) => found(sql(`${ROW} WHERE kind = ? AND id = ?`).all(kind, id)))),
+      file.read((sql) => ids.flatMap((id) => rowsFrom(sql(`${ROW} WHERE kind = ? AND id = ?`).all(kind, id)))),
     byAlias: (kind, word) =>
       file.read((sql) =>
-        found(sql(`${ROW} WHERE kind = ? AND alias >= ? AND alias < ?`).all(kind, ...aliasesOf(word))),
+        rowsFrom(sql(`${ROW} WHERE kind = ? AND alias >= ? AND alias < ?`).all(kind, ...aliasesOf(word))),
       ),
     since: (kind, { before, limit }) =>
       file.read((sql) =>
-        found(sql(`${ROW} WHERE kind = ? AND since < ? ORDER BY since LIMIT ?`).all(kind, before, limit)),
+        rowsFrom(sql(`${ROW} WHERE kind = ? AND since < ? ORDER BY since LIMIT ?`).all(kind, before, limit)),
       ),
     write: (row, was) => writes.add({ row, was }),
     wipe: () => file.wipe(),
@@ -88,7 +88,7 @@ interface Write {
   readonly was: number | 'absent'
 }
 
-function isWritten(sql: Sql, { row, was }: Write): boolean {
+function writeRow(sql: Sql, { row, was }: Write): boolean {
   const { kind, id, alias = null, since = null, value, version, checksum } = row
   const content = [alias, since, value, version, checksum]
   const { changes } =
@@ -102,7 +102,7 @@ function isWritten(sql: Sql, { row, was }: Write): boolean {
   return changes === 1
 }
 
-function found(rows: readonly object[]): VaultRow[] {
+function rowsFrom(rows: readonly object[]): VaultRow[] {
   return (rows as Stored[]).map(({ alias, since, ...row }) => ({
     ...row,
     alias: alias ?? undefined,

@@ -1,36 +1,36 @@
-/** What a vault keeps, as its rules read and write it: each row is replaced as a whole, and only if it is unchanged. */
+/** A vault's stored row. A write replaces the whole row, and only if its version is unchanged. */
 export interface VaultRow {
   readonly kind: 'customer' | 'secret' | 'password' | 'mark'
   /** Unique among the rows of its kind. */
   readonly id: string
-  /** Another name, as unique: one word, or that word, a blank and a second one. */
+  /** A second unique name: one word, or two with a space between. */
   readonly alias: string | undefined
-  /** When its erasure began, while that is unfinished. */
+  /** Start of an unfinished erasure. */
   readonly since: number | undefined
   /** JSON. */
   readonly value: string
-  /** Counts its replacements, from 1. */
+  /** Counts the row's writes, from 1. */
   readonly version: number
   readonly checksum: number
 }
 
-/** Promised: an answered write survives a crash; of concurrent writes of one row one succeeds. Deliberately not: looking into rows. */
+/** Promised: an acknowledged write survives a crash; of concurrent writes to one row one succeeds. Deliberately not: interpreting rows. */
 export interface VaultRows {
-  /** Those that are there. */
+  /** Returns only rows that exist. */
   read(kind: VaultRow['kind'], ids: readonly string[]): Promise<VaultRow[]>
-  /** All whose alias is this word, or begins with it: of one moment, and with what was just answered to another process. */
+  /** Rows whose alias is this word or has it as its first, from one snapshot with every acknowledged write. */
   byAlias(kind: VaultRow['kind'], word: string): Promise<VaultRow[]>
-  /** Rows with a `since` before this: at most `limit`, the oldest first. */
+  /** Rows with `since` below `before`: at most `limit`, oldest first. */
   since(kind: VaultRow['kind'], options: { before: number; limit: number }): Promise<VaultRow[]>
-  /** Replaces the row of this version, or adds one; false, with no change, where another stands there or the alias is taken. */
+  /** Replaces the row of version `was`, or inserts it. Returns false, without a change, on another version or if the alias is in use. */
   write(row: VaultRow, was: number | 'absent'): Promise<boolean>
-  /** Resolves once replaced bytes are in none of the files, where the engine can do that. */
+  /** Removes replaced bytes from all files, if the engine can. */
   wipe(): Promise<void>
   close(): Promise<void>
 }
 
-/** From which alias, and up to before which, those of a word lie. */
+/** The range of a word's aliases; `to` is exclusive. */
 export function aliasesOf(word: string): [from: string, to: string] {
-  // The character behind the blank.
+  // `!` is the character after the space.
   return [word, `${word}!`]
 }

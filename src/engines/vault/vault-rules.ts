@@ -6,7 +6,7 @@ import type { VaultRow, VaultRows } from './vault-rows.ts'
 const KEY_BYTES = 32
 const CUSTOMER_IDS_MAX = 1_000
 const CALLS_MAX = 10_000
-/** Attempts when a concurrent change comes in between. */
+/** Attempts in case of concurrent changes. */
 const ATTEMPTS_MAX = 20
 const ERASED = JSON.stringify('erased')
 
@@ -14,12 +14,12 @@ export function isErased({ kind, value }: Pick<VaultRow, 'kind' | 'value'>): boo
   return kind === 'customer' && value === ERASED
 }
 
-/** Two customers under one key or id could never be erased apart. */
+/** Two customers with one id could not be erased separately. */
 class CustomerIdTaken extends Error {
   override readonly name = 'CustomerIdTaken'
 }
 
-/** The value of a customer's row, so that each step of an erasure is one write. */
+/** Stored in one row, so that each step of an erasure is one write. */
 interface Customer {
   readonly emailHmac: string
   readonly key: string
@@ -28,25 +28,25 @@ interface Customer {
 
 type Content = Omit<VaultRow, 'version' | 'checksum'>
 
-/** The rules of every vault, over the rows of an engine. */
+/** The rules of every vault, on top of an engine's rows. */
 // oxlint-disable-next-line max-lines-per-function -- the port's short methods over one set of rows
 export function vaultOver(rows: VaultRows, { isReadOnly = false }: { readonly isReadOnly?: boolean } = {}): Vault {
-  /** Calls of several steps end before the rows are closed. */
-  const { run: whole, close } = inFlight((why) => new VaultAway(`The vault ${why}`), CALLS_MAX)
+  /** `close` waits for calls in progress. */
+  const { run, close } = inFlight((why) => new VaultAway(`The vault ${why}`), CALLS_MAX)
 
   async function read(kind: VaultRow['kind'], id: string): Promise<VaultRow | undefined> {
     const [row] = await rows.read(kind, [id])
-    return row && intact(row)
+    return row && assertIntact(row)
   }
 
-  /** The customer that new orders with this e-mail belong to. */
-  async function attached(emailHmac: string): Promise<VaultRow | undefined> {
+  /** The customer of new orders with this e-mail. */
+  async function findAttached(emailHmac: string): Promise<VaultRow | undefined> {
     const row = (await rows.byAlias('customer', emailHmac)).find(({ alias }) => alias === emailHmac)
-    return row && intact(row)
+    return row && assertIntact(row)
   }
 
   async function write(content: Content, before: VaultRow | undefined): Promise<boolean> {
-    return rows.write(checked(content, (before?.version ?? 0) + 1), before ? before.version : 'absent')
+    return rows.write(withChecksum(content, (before?.version ?? 0) + 1), before ? before.version : 'absent')
   }
 
   /** False if there is no such customer, or `changed` returns undefined. */
@@ -54,7 +54,7 @@ export function vaultOver(rows: VaultRows, { isReadOnly = false }: { readonly is
     customerId: string,
     changed: (customer: Customer) => Promise<Customer | undefined>,
   ): Promise<boolean> {
-    return settled(async () => {
+    return retryOnConflict(async () => {
       const row = await read('customer', customerId)
       if (!row || isErased(row)) return false
       const after = await changed(customerIn(row))
@@ -63,12 +63,12 @@ export function vaultOver(rows: VaultRows, { isReadOnly = false }: { readonly is
     })
   }
 
-  /** Whether its bytes may still be in the files. A damaged row is erased like any other. */
+  /** Returns whether the row's bytes may still be in the files. Also erases a damaged row. */
   async function erase(id: string): Promise<boolean> {
-    return settled(async () => {
+    return retryOnConflict(async () => {
       const [row] = await rows.read('customer', [id])
       if (row && isErased(row) && isIntact(row)) return row.since !== undefined
-      // Listed as unfinished until it is wiped.
+      // Unfinished until the row is wiped.
       const since = row && (row.since ?? 0)
       const isWritten = await write({ kind: 'customer', id, alias: undefined, since, value: ERASED }, row)
       return isWritten ? row !== undefined : undefined
@@ -76,7 +76,7 @@ export function vaultOver(rows: VaultRows, { isReadOnly = false }: { readonly is
   }
 
   async function moveMark(name: string, value: string, mayMove: (from: string) => boolean): Promise<void> {
-    await settled(async () => {
+    await retryOnConflict(async () => {
       const row = await read('mark', name)
       if (!mayMove(row ? textIn(row) : '')) return true
       return (await write({ ...plain('mark', name), value: JSON.stringify(value) }, row)) || undefined
@@ -87,9 +87,9 @@ export function vaultOver(rows: VaultRows, { isReadOnly = false }: { readonly is
     async customerByEmail(emailHmac, { customerId, key }) {
       if (key.length !== KEY_BYTES) throw new TypeError(`A customer's key has ${KEY_BYTES} bytes, not ${key.length}`)
       const offered = contentOf(customerId, { emailHmac, key: textOf(key) })
-      return whole(() =>
-        settled(async () => {
-          const known = await attached(emailHmac)
+      return run(() =>
+        retryOnConflict(async () => {
+          const known = await findAttached(emailHmac)
           if (known) return customerKeyIn(known)
           if (await write(offered, undefined)) return { customerId, key: bytesOf(textOf(key)) }
           const [taken] = await rows.read('customer', [customerId])
@@ -101,17 +101,19 @@ export function vaultOver(rows: VaultRows, { isReadOnly = false }: { readonly is
 
     async keysOf(customerIds) {
       checkCustomerIds(customerIds)
-      const found = await whole(() => rows.read('customer', [...new Set(customerIds)]))
+      const found = await run(() => rows.read('customer', [...new Set(customerIds)]))
       return new Map(
-        found.map(intact).map((row) => [row.id, isErased(row) ? 'erased' : bytesOf(customerIn(row).key)] as const),
+        found
+          .map(assertIntact)
+          .map((row) => [row.id, isErased(row) ? 'erased' : bytesOf(customerIn(row).key)] as const),
       )
     },
 
     customersByEmail: (emailHmac) =>
-      whole(async () => (await rows.byAlias('customer', emailHmac)).map(intact).map(({ id }) => id)),
+      run(async () => (await rows.byAlias('customer', emailHmac)).map(assertIntact).map(({ id }) => id)),
 
     detachEmail: (customerId, { erasureId, at }) =>
-      whole(() =>
+      run(() =>
         change(customerId, async (customer) => ({
           ...customer,
           erasure: { erasureId, at, isDecided: customer.erasure?.isDecided ?? false },
@@ -119,31 +121,31 @@ export function vaultOver(rows: VaultRows, { isReadOnly = false }: { readonly is
       ),
 
     attachEmail: (customerId, erasureId) =>
-      whole(() =>
+      run(() =>
         change(customerId, async ({ erasure, ...customer }) => {
           if (erasure?.erasureId !== erasureId || erasure.isDecided) return undefined
-          return (await attached(customer.emailHmac)) ? undefined : customer
+          return (await findAttached(customer.emailHmac)) ? undefined : customer
         }),
       ),
 
     decideErasure: (customerId, erasureId) =>
-      whole(() =>
+      run(() =>
         change(customerId, async ({ erasure, ...customer }) =>
           erasure?.erasureId === erasureId ? { ...customer, erasure: { ...erasure, isDecided: true } } : undefined,
         ),
       ),
 
-    detached: (wanted) => whole(async () => (await rows.since('customer', wanted)).map(intact).map(({ id }) => id)),
+    detached: (wanted) => run(async () => (await rows.since('customer', wanted)).map(assertIntact).map(({ id }) => id)),
 
     async deleteCustomers(customerIds) {
       checkCustomerIds(customerIds)
-      await whole(async () => {
+      await run(async () => {
         const unwiped: string[] = []
         for (const id of new Set(customerIds)) if (await erase(id)) unwiped.push(id)
         if (unwiped.length === 0) return
         await rows.wipe()
         for (const id of unwiped)
-          await settled(async () => {
+          await retryOnConflict(async () => {
             const row = await read('customer', id)
             return (
               row?.since === undefined || (await write({ ...plain('customer', id), value: ERASED }, row)) || undefined
@@ -153,8 +155,8 @@ export function vaultOver(rows: VaultRows, { isReadOnly = false }: { readonly is
     },
 
     secret: (name, candidate) =>
-      whole(() =>
-        settled(async () => {
+      run(() =>
+        retryOnConflict(async () => {
           const kept = await read('secret', name)
           if (kept) return bytesOf(textIn(kept))
           if (isReadOnly) throw new VaultDamaged(`the vault has no secret '${name}': it is not the vault of this shop`)
@@ -164,13 +166,13 @@ export function vaultOver(rows: VaultRows, { isReadOnly = false }: { readonly is
       ),
 
     passwordHash: (adminId) =>
-      whole(async () => {
+      run(async () => {
         const row = await read('password', adminId)
         return row && (JSON.parse(row.value) as PasswordHash)
       }),
 
     setPasswordHash: (adminId, { passwordId, hash }, { replaces }) =>
-      whole(async () => {
+      run(async () => {
         const row = await read('password', adminId)
         const standing = row && (JSON.parse(row.value) as PasswordHash)
         if (standing?.passwordId !== replaces) return false
@@ -178,14 +180,14 @@ export function vaultOver(rows: VaultRows, { isReadOnly = false }: { readonly is
       }),
 
     readMark: (name) =>
-      whole(async () => {
+      run(async () => {
         const row = await read('mark', name)
         return row && textIn(row)
       }),
 
-    raiseMark: (name, value) => whole(() => moveMark(name, value, (from) => value > from)),
+    raiseMark: (name, value) => run(() => moveMark(name, value, (from) => value > from)),
 
-    setMark: (name, value) => whole(() => moveMark(name, value, () => true)),
+    setMark: (name, value) => run(() => moveMark(name, value, () => true)),
 
     async close() {
       await close()
@@ -194,8 +196,8 @@ export function vaultOver(rows: VaultRows, { isReadOnly = false }: { readonly is
   }
 }
 
-/** Repeats an attempt that answers undefined because of a concurrent change. */
-async function settled<T>(attempt: () => Promise<T | undefined>): Promise<T> {
+/** Retries while a concurrent change makes the attempt return undefined. */
+async function retryOnConflict<T>(attempt: () => Promise<T | undefined>): Promise<T> {
   for (let attempts = 0; attempts < ATTEMPTS_MAX; attempts += 1) {
     const answer = await attempt()
     if (answer !== undefined) return answer
@@ -210,20 +212,20 @@ function checkCustomerIds(customerIds: readonly string[]): void {
 
 const plain = (kind: VaultRow['kind'], id: string) => ({ kind, id, alias: undefined, since: undefined })
 
-/** While an erasure is under way the row is still found by the e-mail, which is free for a new customer. */
+/** During an erasure the row is still found by its e-mail, which a new customer can use again. */
 function contentOf(id: string, customer: Customer): Content {
   const { emailHmac, erasure } = customer
   const alias = erasure ? `${emailHmac} ${erasure.erasureId}` : emailHmac
   return { kind: 'customer', id, alias, since: erasure?.at, value: JSON.stringify(customer) }
 }
 
-function checked(content: Content, version: number): VaultRow {
+function withChecksum(content: Content, version: number): VaultRow {
   const row = { ...content, version }
   return { ...row, checksum: checksumOf(row) }
 }
 
-/** Throws `VaultDamaged`, which names the row, if something in it has changed. */
-function intact(row: VaultRow): VaultRow {
+/** Throws `VaultDamaged`, naming the row, if its checksum is wrong. */
+function assertIntact(row: VaultRow): VaultRow {
   if (isIntact(row)) return row
   const wayOut = 'stop the shop, keep the vault (its keys are nowhere else) and restore a backup of it'
   throw new VaultDamaged(`The vault's ${row.kind} ${JSON.stringify(row.id)} is damaged: ${wayOut}`)

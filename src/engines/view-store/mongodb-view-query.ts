@@ -10,11 +10,11 @@ import {
 } from './query.ts'
 import type { Collection, FieldValue, FoundRow, SortKey, ViewDocument } from './view-store.ts'
 
-/** A document as MongoDB has it. A tombstone has neither fields nor body, so that no query finds it. */
+/** A document as stored. A tombstone has neither fields nor body, so that no query finds it. */
 export interface StoredDocument {
   readonly _id: string
   readonly position: string
-  /** What it is found by: a value for each declared field that it has, and the terms that there are. */
+  /** The values of declared fields, for queries; missing ones and empty terms are left out. */
   readonly fields?: Readonly<Record<string, FieldValue | readonly string[]>>
   /** JSON text, since BSON would change some names, numbers and lone surrogates. */
   readonly body?: string
@@ -35,7 +35,7 @@ export function storedFields(collection: Collection, document: ViewDocument): No
   ]) as NonNullable<StoredDocument['fields']>
 }
 
-/** Every one ends with the id, as every order does, and holds the documents that have its first field. */
+/** Each index ends with the id, as each sort order does, and holds only documents with its first field. */
 export function indexesOf({ indexes, fields }: Collection): IndexDescription[] {
   const declared = indexes.map((names): IndexDescription => {
     const key = Object.fromEntries([...names.map((field) => [path(field), 1 as const]), ['_id', 1 as const]])
@@ -86,7 +86,7 @@ export function countPipeline(collection: Collection, query: CheckedQuery): Docu
   ]
 }
 
-/** Of what `findPipeline` projects. */
+/** A result of `findPipeline` or `stopPipeline`. */
 export function foundRow({ _id, fields = {} }: StoredDocument, { sortedBy, select }: CheckedQuery): FoundRow {
   const valueOf = (field: string): FieldValue | undefined => (field === ID ? _id : (fields[field] as FieldValue))
   return { id: _id, value: valueOf(sortedBy) ?? '', selected: select.map(valueOf) }
@@ -99,7 +99,7 @@ function scanStages(collection: Collection, query: CheckedQuery): Document[] {
   if (sortedBy !== ID && !where.some(({ field }) => field === sortedBy)) {
     parts.push({ [path(sortedBy)]: hasField(collection.fields[sortedBy]) })
   }
-  // Each branch repeats all conditions, so that an index delivers it in order from the page's start.
+  // Each branch repeats all conditions, so that an index returns it in order from the page's start.
   const ways =
     after && isIndexOrdered ? afterSortKey(query, after).map((way) => ({ $and: [...parts, way] })) : undefined
   return [
@@ -137,7 +137,7 @@ function part({ fields }: Collection, condition: CheckedCondition): Part {
   return { [name]: isOfTerms ? { $elemMatch: bounds } : bounds }
 }
 
-/** Comparisons only meet values of the same type. */
+/** A comparison matches only values of its own type. */
 function hasField(type: Collection['fields'][string] | undefined): Record<string, FieldValue> {
   if (type === 'number') return { $gte: -Infinity }
   return type === 'boolean' ? { $gte: false } : { $gte: '' }

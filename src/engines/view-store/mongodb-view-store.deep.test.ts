@@ -1,6 +1,6 @@
 import { MongoClient } from 'mongodb'
 import { beforeEach, expect, it, onTestFinished } from 'vitest'
-import { OF_VAULT } from '../mongodb/connection.ts'
+import { VAULT_COLLECTION } from '../mongodb/connection.ts'
 import { databaseOfTest } from '../mongodb/testing/databases.ts'
 import { type Fate, type WireCommand, wireProxy } from '../mongodb/testing/wire-proxy.ts'
 import { describeUnless } from '../../testing/describe-unless.ts'
@@ -134,7 +134,7 @@ describeUnless(notSet('MONGODB_URL'), 'views in MongoDB', () => {
     await beside((client) => client.db().collection('notes').insertOne({ a: 1 }))
     await store.drop('notes')
     await beside(async (client) => expect(await client.db().collection('notes').countDocuments()).toBe(1))
-    await beside((client) => client.db().collection(OF_VAULT).insertOne({ format: 1 }))
+    await beside((client) => client.db().collection(VAULT_COLLECTION).insertOne({ format: 1 }))
     const name = new URL(url).pathname.slice(1)
     await expect(opened({ url }).texts.read('registry')).rejects.toThrow(
       new ViewDatabaseUnusable(

@@ -4,7 +4,7 @@ import {
   isDuplicateKey,
   type MongodbConnection,
   mongodbConnection,
-  OF_VAULT,
+  VAULT_COLLECTION,
 } from '../mongodb/connection.ts'
 import {
   countPipeline,
@@ -29,15 +29,15 @@ import {
 } from './view-store.ts'
 
 export interface MongodbViewStoreOptions {
-  /** `mongodb://host/database`; without a database, `coinshopViews`. */
+  /** `mongodb://host/database`; the default database is `coinshopViews`. */
   readonly url: string
-  /** Timeout for a server that is away. */
+  /** Timeout for reaching the server. */
   readonly waitMs?: number
-  /** Timeout for an answer, except for indexes over many documents. */
+  /** Timeout for an answer, except when creating indexes. */
   readonly answerMs?: number
 }
 
-/** It is not for views alone. The message is one line and says what to do. */
+/** The database is damaged or holds a vault. The one-line message says what to do. */
 export class ViewDatabaseUnusable extends Error {
   override readonly name = 'ViewDatabaseUnusable'
 }
@@ -61,21 +61,21 @@ interface Text {
 const DATABASE = 'coinshopViews'
 const SETS = 'sets'
 const TEXTS = 'texts'
-/** In each collection of a set, so that one that was dropped is never read as an empty one. No document has this id. */
+/** A document in each collection of a set: without it, a dropped one would read as empty. No view has this id. */
 const MARKER = '#set'
-/** All that is found comes in one round trip. */
+/** Returns all results in one round trip. */
 const BATCH_SIZE = 10_001
-/** A slow server needs its time for each bulk. */
-const WRITTEN_AT_ONCE = 1_000
+/** Small enough for a slow server to answer in time. */
+const BULK_WRITE_MAX = 1_000
 const INDEXING_MS_MAX = 3_600_000
-/** MongoDB's own bound is 16 MiB; the rest is room for what is put around it. */
+/** MongoDB's limit is 16 MiB; the rest is for the other fields. */
 const DOCUMENT_BYTES_MAX = 15 * 1024 * 1024
 const NAMESPACE_NOT_FOUND = 26
 
 /**
- * Views in one database of a MongoDB, or of any server that speaks its protocol: nothing but whole documents and unique ids is asked of it. Any number of
- * processes may share it, and it may be wiped. Acknowledged when journaled, by the majority where there are replicas, and read from the primary; a write that a
- * higher position refuses, too, since what refused it may be lost in a fail-over. What is dropped or written over may stay readable in the server's files for a while.
+ * Views in a database of MongoDB, or of any server with its protocol that replaces whole documents and keeps ids unique. Any number of processes may
+ * share it, and it may be wiped. A write is acknowledged once journaled (by a majority, if there are replicas), even if a higher position rejects it, since a
+ * failover may lose that position. Reads go to the primary. Dropped or overwritten bytes may stay in the server's files for a while.
  */
 export function mongodbViewStore({ url, waitMs = 5_000, answerMs = 20_000 }: MongodbViewStoreOptions): ViewStore {
   const connection = mongodbConnection({
@@ -94,7 +94,7 @@ export function mongodbViewStore({ url, waitMs = 5_000, answerMs = 20_000 }: Mon
 export function viewStoreOver(connection: MongodbConnection): ViewStore {
   const run: MongodbConnection['run'] = async (question) => connection.run(question)
 
-  /** Asks, then looks whether what was asked is still there. */
+  /** Reads, then checks that the collection still exists. */
   async function readFrom<T>(
     { set, collection, onRead }: Source,
     ask: (database: Db, name: string) => Promise<T>,
@@ -137,7 +137,7 @@ export function viewStoreOver(connection: MongodbConnection): ViewStore {
     async index(set, collections) {
       const options = {
         timeoutMS: INDEXING_MS_MAX,
-        // A replica that is away is not waited for.
+        // Do not wait for a replica that is away.
         ...(connection.hasReplicas() && { commitQuorum: 'majority' }),
       }
       for (const collection of collections)
@@ -168,8 +168,7 @@ export function viewStoreOver(connection: MongodbConnection): ViewStore {
       return run(async (database) => {
         const { deletedCount } = await setsIn(database).deleteOne({ _id: set, ...only })
         if (only && deletedCount === 0) return false
-        for (const name of await namesIn(database))
-          if (setOf(name) === set) await dropped(database.dropCollection(name))
+        for (const name of await namesIn(database)) if (setOf(name) === set) await drop(database, name)
         return true
       })
     },
@@ -186,11 +185,11 @@ export function viewStoreOver(connection: MongodbConnection): ViewStore {
       })
     },
 
-    // A server may keep dropped and overwritten bytes.
+    // Not possible: a server may keep deleted bytes.
     async wipe() {},
 
     async bytes(set) {
-      // Not every server of this protocol tells.
+      // Not every server reports its sizes.
       const sizes = await run(async (database) => {
         const names = (await namesIn(database)).filter((name) => setOf(name) === set)
         return Promise.all(names.map(async (name) => database.command({ collStats: name })))
@@ -204,19 +203,19 @@ export function viewStoreOver(connection: MongodbConnection): ViewStore {
 
     async load(source, ids) {
       checkIds(ids)
-      return readFrom(source, async (database, name) => loaded(database, name, ids))
+      return readFrom(source, async (database, name) => load(database, name, ids))
     },
 
     async find(source, query, page) {
       const { collection } = source
       const checked = checkedQuery(collection, query, page)
       return readFrom(source, async (database, name) => {
-        const found = await aggregated<StoredDocument>(database, name, findPipeline(collection, checked))
+        const found = await aggregate<StoredDocument>(database, name, findPipeline(collection, checked))
         const rows = found.map((document) => foundRow(document, checked))
         if (!checked.isIndexOrdered || checked.filter.length === 0 || rows.length === checked.limit) {
           return { rows, scannedTo: undefined }
         }
-        const [stopped] = await aggregated<StoredDocument>(database, name, stopPipeline(collection, checked))
+        const [stopped] = await aggregate<StoredDocument>(database, name, stopPipeline(collection, checked))
         return { rows, scannedTo: stopped && foundRow(stopped, checked) }
       })
     },
@@ -224,7 +223,7 @@ export function viewStoreOver(connection: MongodbConnection): ViewStore {
     async count(source, query, limit) {
       const pipeline = countPipeline(source.collection, checkedCount(source.collection, query, limit))
       return readFrom(source, async (database, name) => {
-        const [counted] = await aggregated<{ count: number }>(database, name, pipeline)
+        const [counted] = await aggregate<{ count: number }>(database, name, pipeline)
         return counted?.count ?? 0
       })
     },
@@ -243,7 +242,7 @@ export function viewStoreOver(connection: MongodbConnection): ViewStore {
   }
 }
 
-async function aggregated<T extends object>(database: Db, name: string, pipeline: Document[]): Promise<T[]> {
+async function aggregate<T extends object>(database: Db, name: string, pipeline: Document[]): Promise<T[]> {
   return database.collection<StoredDocument>(name).aggregate<T>(pipeline, { batchSize: BATCH_SIZE }).toArray()
 }
 
@@ -251,7 +250,7 @@ function nameOf(set: string, { name }: Pick<Collection, 'name'>): string {
   return `${set}_${name}`
 }
 
-/** Undefined for a collection that is not of a set. */
+/** Undefined if the collection belongs to no set. */
 function setOf(collection: string): string | undefined {
   return /^([0-9a-f]+)_[a-z]+$/.exec(collection)?.[1]
 }
@@ -268,7 +267,7 @@ async function hasMarker(database: Db, name: string): Promise<boolean> {
   return (await database.collection<StoredDocument>(name).findOne({ _id: MARKER })) !== null
 }
 
-async function loaded(database: Db, name: string, ids: readonly string[]): Promise<Map<string, ViewDocument>> {
+async function load(database: Db, name: string, ids: readonly string[]): Promise<Map<string, ViewDocument>> {
   const wanted = [...new Set(ids)].filter((id) => id.isWellFormed())
   const options = { projection: { fields: 0 }, batchSize: BATCH_SIZE } as const
   const found = await database
@@ -285,16 +284,16 @@ async function foldPart(
 ): Promise<void> {
   const name = nameOf(set, collection)
   await connection.run(async (database) => {
-    const documents = await loaded(database, name, [MARKER, ...ids])
+    const documents = await load(database, name, [MARKER, ...ids])
     if (!documents.delete(MARKER)) throw new SetGone(set)
     const stored = folded(documents, after).map((document) => storable(collection, document))
-    for (let from = 0; from < stored.length; from += WRITTEN_AT_ONCE)
-      await written(database, name, stored.slice(from, from + WRITTEN_AT_ONCE))
+    for (let from = 0; from < stored.length; from += BULK_WRITE_MAX)
+      await write(database, name, stored.slice(from, from + BULK_WRITE_MAX))
   })
 }
 
-/** A document that stands at a higher position refuses its write as a duplicate, and stays. */
-async function written(database: Db, name: string, stored: readonly StoredDocument[]): Promise<void> {
+/** A stored document with a higher position rejects the write as a duplicate, and stays. */
+async function write(database: Db, name: string, stored: readonly StoredDocument[]): Promise<void> {
   const operations = stored.map(({ _id, ...replacement }) => ({
     replaceOne: { filter: { _id, position: { $lte: replacement.position } }, replacement, upsert: true },
   }))
@@ -325,9 +324,9 @@ function textsIn(connection: MongodbConnection): SharedTexts {
   }
 }
 
-/** To wipe the views there would wipe every customer's key. */
+/** Wiping the views of such a database would delete every customer's key. */
 async function refuseVault(database: Db): Promise<void> {
-  if (!(await namesIn(database)).includes(OF_VAULT)) return
+  if (!(await namesIn(database)).includes(VAULT_COLLECTION)) return
   throw new ViewDatabaseUnusable(
     `${database.databaseName} holds a vault, which must never be wiped, and views may be: set MONGODB_URL to a database of its own`,
   )
@@ -365,10 +364,10 @@ function documentOf({ _id, position, body, broken }: StoredDocument): ViewDocume
   }
 }
 
-/** Another process may have dropped it first. */
-async function dropped(dropping: Promise<unknown>): Promise<void> {
+/** Another process may have dropped the collection first. */
+async function drop(database: Db, name: string): Promise<void> {
   try {
-    await dropping
+    await database.dropCollection(name)
   } catch (error) {
     if (!(error instanceof MongoServerError) || error.code !== NAMESPACE_NOT_FOUND) throw error
   }

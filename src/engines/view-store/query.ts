@@ -34,15 +34,15 @@ export interface CheckedQuery {
   readonly sortedBy: string
   readonly direction: 'asc' | 'desc'
   readonly select: readonly string[]
-  /** An index has this order: it is scanned, rather than all matches sorted. */
+  /** An index has this order: it is scanned, and nothing is sorted. */
   readonly isIndexOrdered: boolean
   readonly after: SortKey | undefined
   readonly limit: number
-  /** Rows scanned at most. */
+  /** Limit of scanned rows. */
   readonly scanMax: number
 }
 
-/** Throws `TypeError` for a name, field or index that no engine takes. */
+/** Throws `TypeError` for a name, field or index that engines reject. */
 export function checkCollection({ name, fields, indexes }: Collection): void {
   if (!COLLECTION_NAME.test(name)) throw new TypeError(`'${name}' is no name for a collection`)
   for (const field of Object.keys(fields)) {
@@ -70,7 +70,7 @@ export function bodyText({ id, body }: ViewDocument): string | undefined {
   return text
 }
 
-/** Throws `TypeError` or `RangeError` for a query that is invalid or that no index answers. */
+/** Throws `TypeError` or `RangeError` for a query that is invalid or has no index. */
 export function checkedQuery(
   collection: Collection,
   { where, filter = [], sort = { direction: 'asc' }, select = [] }: Query,
@@ -102,14 +102,14 @@ export function checkedQuery(
   }
 }
 
-/** The same for counting up to `limit`, which has no bound. */
+/** Like `checkedQuery`, for counting; `limit` has no maximum. */
 export function checkedCount(collection: Collection, query: Query, limit: number): CheckedQuery {
   if (!Number.isSafeInteger(limit) || limit < 1) throw new RangeError(`Cannot count up to ${limit}`)
   const checked = checkedQuery(collection, query, { limit: 1 })
   return { ...checked, limit, scanMax: checked.filter.length > 0 ? SCAN_MAX : limit }
 }
 
-/** Equality fields first, then the sort field. */
+/** Needs an index over the equality fields, then the sort field. */
 function hasSortIndex({ indexes }: Collection, where: readonly CheckedCondition[], sortedBy: string): boolean {
   const others = where.filter(({ field }) => field !== sortedBy)
   if (!others.every(isExact)) return false
@@ -124,7 +124,7 @@ function hasSortIndex({ indexes }: Collection, where: readonly CheckedCondition[
   })
 }
 
-/** An index begins with one of the fields. */
+/** Needs an index that starts with one of the fields. */
 function hasIndex({ indexes, fields }: Collection, where: readonly CheckedCondition[]): boolean {
   return where.some(
     ({ field }) => field === ID || fields[field] === 'terms' || indexes.some(([first]) => first === field),
@@ -167,7 +167,7 @@ export function termsFields(collection: Pick<Collection, 'fields'>): string[] {
   return Object.keys(collection.fields).filter((field) => collection.fields[field] === 'terms')
 }
 
-/** Undefined when the document has no such field (null counts as none). */
+/** Undefined if the document lacks the field, or has null. */
 export function fieldValue(collection: Collection, document: ViewDocument, field: string): FieldValue | undefined {
   const value = rawField(document, field)
   return value === undefined ? undefined : checkedValue(collection, field, value)
@@ -181,12 +181,12 @@ export function fieldTerms(collection: Collection, document: ViewDocument, field
   return new Set(terms.map((term) => term.toWellFormed()))
 }
 
-/** The smallest text after all that begin with `text`; undefined when there is none. */
+/** The smallest text after all with the prefix `text`; undefined if there is none. */
 function prefixUpperBound(text: string): string | undefined {
   const points = Array.from(text, (point) => point.codePointAt(0) ?? 0)
   for (let last = points.pop(); last !== undefined; last = points.pop()) {
     if (last === 0x10ffff) continue
-    // A lone surrogate is not a character.
+    // Skips the surrogates: they are not characters.
     return String.fromCodePoint(...points, last === 0xd7ff ? 0xe000 : last + 1)
   }
   return undefined
@@ -200,7 +200,7 @@ export function compareText(a: string, b: string): number {
   return (a.codePointAt(at) ?? -1) - (b.codePointAt(at) ?? -1)
 }
 
-/** Of two values of one field. */
+/** Compares two values of one field. */
 export function compareValues(a: FieldValue, b: FieldValue): number {
   return typeof a === 'string' && typeof b === 'string' ? compareText(a, b) : Number(a) - Number(b)
 }
@@ -217,13 +217,13 @@ function valueType(collection: Collection, field: string): 'string' | 'number' |
   return type === 'text' || type === 'terms' ? 'string' : type
 }
 
-/** Half a surrogate pair cannot be stored as UTF-8, so it is replaced wherever values are compared. */
+/** A lone surrogate cannot be stored as UTF-8, so it is replaced in every value that is compared. */
 function checkedValue(collection: Collection, field: string, value: unknown): FieldValue {
   const type = valueType(collection, field)
   if (typeof value === type) {
     if (typeof value === 'string') return value.toWellFormed()
     if (typeof value === 'boolean') return value
-    // Not every store has a negative zero.
+    // Not every store has -0.
     if (typeof value === 'number' && Number.isFinite(value)) return value === 0 ? 0 : value
   }
   throw new TypeError(`'${field}' of ${collection.name} cannot be ${String(value)}: it is a ${type}`)

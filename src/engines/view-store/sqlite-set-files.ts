@@ -5,7 +5,7 @@ import { ValueDamaged } from '../sqlite/errors.ts'
 import { sqliteFile, type SqliteFile } from '../sqlite/sqlite-file.ts'
 import { SetGone, ViewStoreAway } from './view-store.ts'
 
-/** The file is damaged, of a newer shop, or not ours at all. The message is one line and says what to do. */
+/** The file is damaged, of a newer release, or not ours. The one-line message says what to do. */
 export class ViewFileUnusable extends Error {
   override readonly name = 'ViewFileUnusable'
 }
@@ -13,25 +13,25 @@ export class ViewFileUnusable extends Error {
 const APPLICATION_ID = 0x43535657
 const FORMAT = 6
 const CACHE_KIB = 8_192
-/** Rare checkpoints: a hot page is copied once. */
+/** Rare checkpoints, to copy a hot page once. */
 const CHECKPOINT_PAGES = 8_000
-/** A deleted file can be read and written for ever, so its name is compared with it. */
+/** Interval of checking that open files were not deleted: those still accept writes. */
 const COMPARED_MS = 5_000
 const REGISTRY = 'registry'
 const PEOPLE = '-people'
 const ENDING = '.sqlite'
 
-/** The files of one set: one for what names people, one for the rest. */
+/** The files of one set: one for personal data, one for the rest. */
 export interface SetFiles {
   readonly main: SqliteFile
   readonly people: SqliteFile
 }
 
-/** The files of a folder of views, or in the temporary form those of this store alone, which disappear with it. */
+/** A folder of view files, or temporary files of this process alone, deleted when it ends. */
 export interface SetFolder {
-  /** Made anew where it was deleted. */
+  /** Created again if it was deleted. */
   registry(): SqliteFile
-  /** Throws `SetGone` where one of the two is not there. */
+  /** Throws `SetGone` if either file is missing. */
   filesOf(set: string): SetFiles
   make(set: string, prepare: (database: DatabaseSync) => void): Promise<void>
   remove(set: string): Promise<void>
@@ -40,7 +40,7 @@ export interface SetFolder {
   close(): Promise<void>
 }
 
-/** Open files, and what told them from others of these names. */
+/** Open files, and the inodes that identify them. */
 interface Opened<Files> {
   readonly files: Files
   readonly inodes: string | undefined
@@ -48,7 +48,7 @@ interface Opened<Files> {
 }
 
 export interface SetFolderOptions {
-  /** Neither makes nor changes a file. */
+  /** Creates and changes no file. */
   readonly isReadOnly?: boolean
   readonly now?: () => number
 }
@@ -59,7 +59,7 @@ export function setFolder(folder: string, options: SetFolderOptions): SetFolder 
   const sets = new Map<string, Opened<SetFiles>>()
   let registry: Opened<SqliteFile> | undefined
   const pathOf = (name: string): string => join(folder, `${name}${ENDING}`)
-  /** Undefined where one is missing. */
+  /** Undefined if one is missing. */
   function inodesOf(names: readonly string[]): string | undefined {
     const files = names.map((name) => statSync(pathOf(name), { throwIfNoEntry: false }))
     return files.every((file) => file !== undefined) ? files.map(({ ino }) => ino).join(' ') : undefined
@@ -69,7 +69,7 @@ export function setFolder(folder: string, options: SetFolderOptions): SetFolder 
     return now() - comparedAt < COMPARED_MS || (inodes !== undefined && inodes === inodesOf(names))
   }
 
-  /** Calls under way are completed first. */
+  /** Completes calls in progress first. */
   async function forget(set: string): Promise<void> {
     const files = sets.get(set)?.files
     sets.delete(set)
@@ -142,7 +142,7 @@ export function setFolder(folder: string, options: SetFolderOptions): SetFolder 
   }
 }
 
-/** Where another process holds it, some systems refuse: then the next start finds it again. */
+/** Some systems keep a file that another process has open: the next start removes it. */
 function removeFile(file: string): void {
   try {
     rmSync(file, { force: true })
@@ -156,7 +156,7 @@ function temporary(isPersonal: boolean, prepare: (database: DatabaseSync) => voi
   return viewFile('the temporary views', { isPersonal, isTemporary: true, prepare })
 }
 
-/** What does not fit into SQLite's cache lies in files without a name. */
+/** SQLite's cache overflows to unnamed files. */
 export function temporarySetFolder(): SetFolder {
   const open = new Map<string, SetFiles>()
   const registry = temporary(false, prepareRegistry)
@@ -203,7 +203,7 @@ function viewFile(file: string, options: FileOptions): SqliteFile {
     applicationId: APPLICATION_ID,
     format: FORMAT,
     prepare(database) {
-      // Begun and not finished.
+      // The set was never completed.
       if (set !== undefined) throw new SetGone(set)
       ;(prepare ?? prepareRegistry)(database)
     },
@@ -214,10 +214,10 @@ function viewFile(file: string, options: FileOptions): SqliteFile {
       damaged: (message, cause) => new ViewFileUnusable(message, { cause }),
     },
     hasFixedTables: false,
-    // WAL with NORMAL: power loss drops the newest commits, never a checkpoint without its documents.
+    // WAL with NORMAL: a power loss drops the newest commits, and never keeps a checkpoint without its documents.
     synchronous: 'NORMAL',
     secureDelete: isPersonal && !isTemporary,
-    // What names people is never sorted in a file.
+    // Personal data is never sorted in a file.
     sortsInFiles: !isPersonal,
     isReadOnly,
     isTemporary,
@@ -231,7 +231,7 @@ function prepareRegistry(database: DatabaseSync): void {
   database.exec('CREATE TABLE texts (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID')
 }
 
-/** Throws `ValueDamaged` where a document is no JSON any more, though SQLite found nothing wrong. */
+/** Throws `ValueDamaged` for damaged JSON, which SQLite does not notice. */
 export function storedJson(text: string): unknown {
   try {
     return JSON.parse(text)

@@ -2,7 +2,7 @@ import type { SQLInputValue } from 'node:sqlite'
 import { type CheckedCondition, type CheckedQuery, compareValues, ID, termsFields, valueFields } from './query.ts'
 import { type Collection, type FieldValue, SCAN_MAX, type SortKey } from './view-store.ts'
 
-/** SQL and what is bound to its placeholders. Only declared names stand in the text, never a value. */
+/** SQL and the values of its placeholders. The text contains only declared names, never a value. */
 export interface Statement {
   readonly text: string
   readonly values: readonly SQLInputValue[]
@@ -22,14 +22,14 @@ export function bodiesTable({ name }: Named): string {
   return quoted(`${name} bodies`)
 }
 
-/** A document lacks the field where its column is NULL; a tombstone has NULL everywhere but in its position, and no body. */
+/** A column is NULL if the document lacks the field; a tombstone has NULL in every field, and no body. */
 export function tableStatements(collection: Collection): string[] {
   const documents = table(collection)
   const columns = ['seq INTEGER PRIMARY KEY', 'id TEXT NOT NULL', 'position TEXT NOT NULL', 'broken TEXT']
   columns.push(...valueFields(collection).map((field) => `${column(field)} ANY`))
   const statements = [
     `CREATE TABLE ${documents} (${columns.join(', ')}) STRICT`,
-    // Apart, so that documents are indexed, compared and sorted without reading their bodies.
+    // A separate table, so that documents are scanned and sorted without reading their bodies.
     `CREATE TABLE ${bodiesTable(collection)} (doc INTEGER PRIMARY KEY, body TEXT NOT NULL) STRICT`,
     `CREATE UNIQUE INDEX ${quoted(`${collection.name} by id`)} ON ${documents} (id)`,
     `CREATE INDEX ${quoted(`${collection.name} broken`)} ON ${documents} (id) WHERE broken IS NOT NULL`,
@@ -44,7 +44,7 @@ export function tableStatements(collection: Collection): string[] {
   ]
 }
 
-/** SQLite takes a partial one where a query compares its first field, which is then not NULL. */
+/** SQLite uses a partial index if a query compares its first field, which is then not NULL. */
 export function indexStatements(collection: Collection): string[] {
   return collection.indexes.map((fields) => {
     const name = [collection.name, 'by', ...fields, 'id'].join(' ')
@@ -60,7 +60,7 @@ export function insertStatement(collection: Collection): string {
   return `INSERT INTO ${table(collection)} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`
 }
 
-/** The same for the document with this `seq`. */
+/** Updates the document with this `seq`. */
 export function updateStatement(collection: Collection): string {
   const written = writtenColumns(collection).map((name) => `${name} = ?`)
   return `UPDATE ${table(collection)} SET ${written.join(', ')} WHERE seq = ?`
@@ -92,7 +92,7 @@ export function stopStatement(collection: Collection, query: CheckedQuery): Stat
 
 export function countStatement(collection: Collection, query: CheckedQuery): Statement {
   const { filter, limit } = query
-  // Without a check the order does not matter, nor the columns.
+  // Without a filter, neither order nor columns matter.
   if (filter.length === 0) {
     const found = joined`SELECT 1 FROM ${rawText(table(collection))} WHERE ${conditionsOf(collection, query)}`
     return joined`SELECT count(*) AS count FROM (${found} LIMIT ${bound(limit)})`
@@ -157,7 +157,7 @@ function orderBy({ sortedBy, direction }: CheckedQuery): string {
   return `ORDER BY ${[...new Set([column(sortedBy), ID])].map((name) => `${name} ${direction}`).join(', ')}`
 }
 
-/** Where terms are the only condition, no more of them are read than rows may be scanned: some of these may lack the field that is sorted by. */
+/** If terms are the only condition, reads at most `max` of them; some of their documents may lack the sort field. */
 function scanCondition(collection: Collection, condition: CheckedCondition, max: number | undefined): Statement {
   if (!condition.isOfTerms) return holds(condition)
   const most = max === undefined ? rawText('') : joined`LIMIT ${bound(max)}`
@@ -218,7 +218,7 @@ function allOf(conditions: readonly Statement[]): Statement {
   return { text: conditions.map(({ text }) => text).join(' AND '), values: conditions.flatMap(({ values }) => values) }
 }
 
-/** Puts statements together; the values follow the order of their placeholders. */
+/** Joins statements; the values keep the order of their placeholders. */
 function joined(texts: TemplateStringsArray, ...parts: readonly Statement[]): Statement {
   return {
     text: texts.map((text, at) => text + (parts[at]?.text ?? '')).join(''),

@@ -55,31 +55,31 @@ import {
 } from './view-store.ts'
 
 export interface SqliteViewStore extends ViewStore {
-  /** How SQLite answers this query, a line a step. */
+  /** SQLite's query plan, one line per step. */
   explain(source: Source, query: Query): Promise<string[]>
 }
 
-/** The marker, of each file its own. */
+/** A table of one row in each file of a set. */
 const MARKER = '"set"'
-/** Every row begins with its sort key: id and value. */
+/** Each row starts with its sort key: id and value. */
 const SORT_KEY_COLUMNS = 2
 
 /**
- * Sets of two SQLite files each, which several processes of one machine may share, in a folder that may be removed at any time. A page is one transaction per file,
- * people first: its checkpoint is read, and documents are loaded, folded and written, while no other connection can write. The lower of the two checkpoints counts.
+ * Sets of two SQLite files each, shared by the processes of one machine, in a folder that may be deleted at any time. A page is one write transaction per file (people
+ * first) that reads the checkpoint, then loads, folds and writes documents. The lower of the two checkpoints counts.
  */
 export function sqliteViewStore(folder: string, options: SetFolderOptions = {}): SqliteViewStore {
   return storeIn(setFolder(folder, options))
 }
 
-/** Views of this process alone, in files that disappear with it, however it ends. */
+/** Views of this process alone, in files that are deleted when it ends, even by a crash. */
 export function temporaryViewStore(): SqliteViewStore {
   return storeIn(temporarySetFolder())
 }
 
 // oxlint-disable-next-line max-lines-per-function -- the port's short methods over the files of a folder
 function storeIn(folder: SetFolder): SqliteViewStore {
-  /** In the transaction that reads the marker: a set that is gone is never read as an empty one. */
+  /** Checks the marker in the same transaction: a dropped set never reads as empty. */
   async function readFrom<T>({ set, collection, onRead }: Source, work: (sql: Sql) => T): Promise<T> {
     const file = fileOf(folder.filesOf(set), collection)
     return file.read((sql) => {
@@ -101,7 +101,7 @@ function storeIn(folder: SetFolder): SqliteViewStore {
 
     async create(set, begun, collections) {
       collections.forEach(checkCollection)
-      await folder.make(set, (database) => makeSet(database, { set, ...begun, collections }))
+      await folder.make(set, (database) => createSet(database, { set, ...begun, collections }))
     },
 
     async stateOf(set) {
@@ -118,7 +118,7 @@ function storeIn(folder: SetFolder): SqliteViewStore {
       const files = folder.filesOf(set)
       for (const collection of collections)
         for (const statement of indexStatements(collection))
-          // Each by itself: over many documents it takes a while, and others want to write in between.
+          // One transaction each: an index over many documents takes a while, and others must be able to write.
           await fileOf(files, collection).write((sql) => void sql(statement).run())
     },
 
@@ -135,7 +135,7 @@ function storeIn(folder: SetFolder): SqliteViewStore {
     },
 
     async drop(set, only) {
-      if (only && !(await hasBeats(set, only.beats))) return false
+      if (only && !(await deleteMarker(set, only.beats))) return false
       await folder.remove(set)
       return true
     },
@@ -166,19 +166,19 @@ function storeIn(folder: SetFolder): SqliteViewStore {
           id: String(id),
           value: selectedValue(collection, sortedBy, value) ?? '',
         })
-        const rows = answered(sql, findStatement(collection, checked)).map((row): FoundRow => ({
+        const rows = runQuery(sql, findStatement(collection, checked)).map((row): FoundRow => ({
           ...placeOf(row),
           selected: select.map((field, at) => selectedValue(collection, field, row[SORT_KEY_COLUMNS + at])),
         }))
         if (!isIndexOrdered || filter.length === 0 || rows.length === limit) return { rows, scannedTo: undefined }
-        const [stopped] = answered(sql, stopStatement(collection, checked))
+        const [stopped] = runQuery(sql, stopStatement(collection, checked))
         return { rows, scannedTo: stopped && placeOf(stopped) }
       })
     },
 
     async count(source, query, limit) {
       const checked = checkedCount(source.collection, query, limit)
-      return readFrom(source, (sql) => Number(answered(sql, countStatement(source.collection, checked))[0]?.[0]))
+      return readFrom(source, (sql) => Number(runQuery(sql, countStatement(source.collection, checked))[0]?.[0]))
     },
 
     async broken(source) {
@@ -203,8 +203,8 @@ function storeIn(folder: SetFolder): SqliteViewStore {
     },
   }
 
-  /** From here on nobody raises them any more, and the set is gone. */
-  async function hasBeats(set: string, beats: number): Promise<boolean> {
+  /** False if `beats` have been raised. Without its marker, the set counts as dropped. */
+  async function deleteMarker(set: string, beats: number): Promise<boolean> {
     try {
       const { main } = folder.filesOf(set)
       const { changes } = await main.write((sql) => sql(`DELETE FROM ${MARKER} WHERE beats = ?`).run(beats))
@@ -224,7 +224,7 @@ function lower(one: string, other: string): string {
   return one < other ? one : other
 }
 
-function makeSet(
+function createSet(
   database: DatabaseSync,
   begun: { set: string; shape: string; logId: string; beginHead: string; collections: readonly Collection[] },
 ): void {
@@ -239,7 +239,7 @@ function makeSet(
     for (const statement of tableStatements(collection)) database.exec(statement)
 }
 
-/** Throws `SetGone` for another set's file, or one that was dropped. */
+/** Throws `SetGone` if the file is another set's or was dropped. */
 function markerIn(sql: Sql, set: string): SetState {
   const row = sql(`SELECT id, shape, log_id, begin_head, checkpoint, beats FROM ${MARKER}`).get()
   if (row?.['id'] !== set) throw new SetGone(set)
@@ -252,7 +252,7 @@ function markerIn(sql: Sql, set: string): SetState {
   }
 }
 
-/** Throws `SetGone`, too. */
+/** Throws `SetGone` like `markerIn`. */
 function checkpointIn(sql: Sql, set: string): string {
   const row = sql(`SELECT checkpoint FROM ${MARKER} WHERE id = ?`).get(set)
   if (row === undefined) throw new SetGone(set)
@@ -263,7 +263,7 @@ function partOf(page: PageFold, isPersonal: boolean): PageFold {
   return { ...page, parts: page.parts.filter(({ collection }) => (collection.isPersonal === true) === isPersonal) }
 }
 
-/** One transaction: what another process has folded meanwhile is seen before anything is loaded. */
+/** Runs in one transaction, and first checks what another process has folded meanwhile. */
 function foldInto(sql: Sql, set: string, { after, to, parts }: PageFold): string {
   const checkpoint = checkpointIn(sql, set)
   if (checkpoint < after || checkpoint >= to) return checkpoint
@@ -290,7 +290,7 @@ function documentsOf(rows: ReadonlyMap<string, StoredRow>): Map<string, ViewDocu
   return new Map([...rows].map(([id, row]) => [id, documentOf(row)]))
 }
 
-/** Writes documents whose stored rows were read in this transaction; nothing where a higher position is stored. */
+/** Writes documents whose `rows` were read in this transaction; skips one stored at a higher position. */
 function writerOf(sql: Sql, collection: Collection, rows: ReadonlyMap<string, StoredRow>) {
   const fields = valueFields(collection)
   const withTerms = termsFields(collection)
@@ -323,7 +323,7 @@ function writerOf(sql: Sql, collection: Collection, rows: ReadonlyMap<string, St
     if (body === undefined) removeBody.run(seq)
     else replaceBody.run(seq, body)
     if (withTerms.length > 0) writeTerms(document, seq)
-    // Unique, so that a wipe that is under way does not count for it.
+    // Unique, so that a wipe in progress does not clear it.
     if (body === undefined && collection.isPersonal === true) sql(`UPDATE ${MARKER} SET wipe_due = ?`).run(randomUUID())
   }
 }
@@ -345,7 +345,7 @@ function textsIn(registry: () => SqliteFile): SharedTexts {
   }
 }
 
-function answered(sql: Sql, { text, values }: Statement): unknown[][] {
+function runQuery(sql: Sql, { text, values }: Statement): unknown[][] {
   const statement = sql(text)
   statement.setReturnArrays(true)
   return statement.all(...values) as unknown as unknown[][]

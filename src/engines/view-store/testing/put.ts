@@ -1,6 +1,6 @@
-import type { Collection, SetBegun, ViewDocument, ViewStore } from '../view-store.ts'
+import type { Collection, SetOrigin, ViewDocument, ViewStore } from '../view-store.ts'
 
-export const begun: SetBegun = { shape: 'shape', logId: 'log', beginHead: '' }
+export const begun: SetOrigin = { shape: 'shape', logId: 'log', beginHead: '' }
 
 /** As a page of the log that makes these documents, whatever was there; answers the checkpoint after it. */
 export async function put(
