@@ -5,9 +5,9 @@ import { SealBroken } from '../engines/event-store/sealing.ts'
 import { daysIn } from '../projections/calendar.ts'
 import type { Moment } from './moment.ts'
 import { pagesUpTo } from './pages-up-to.ts'
-import { eventRow, orderRow, paymentRows, readable, schema } from './tables.ts'
+import { eventRow, orderRow, paymentRows, assertReadable, schema } from './tables.ts'
 
-/** Of one order. */
+/** Limit for one order. */
 const EVENTS_MAX = 10_000
 
 type KeyVault = Parameters<typeof keysOf>[0]
@@ -15,7 +15,7 @@ type KeyVault = Parameters<typeof keysOf>[0]
 export interface Exported {
   readonly events: number
   readonly orders: number
-  /** Of the last event; undefined without one. */
+  /** Time of the last event, if any. */
   readonly recordedAt: number | undefined
 }
 
@@ -50,7 +50,7 @@ export async function exportShop(
     options.onProgress?.(reached)
   }
   const placings = database.prepare(`SELECT stream FROM events WHERE type = 'OrderPlaced' ORDER BY position`)
-  // Each order is read again by itself, since the states of all would not fit into memory.
+  // Each order is read again: the states of all orders would not fit into memory.
   for (const { stream } of placings.iterate()) {
     const own = await store.readStream(String(stream), { fromRevision: 0, limit: EVENTS_MAX })
     const by = own.filter(({ position }) => position <= end)
@@ -70,9 +70,9 @@ function columnsOf(database: DatabaseSync, table: string): string[] {
     .map(({ name }) => name)
 }
 
-/** Undefined where the seal is broken. */
+/** Undefined if the seal is broken. */
 async function buyerOf(vault: KeyVault, placing: StoredEvent): Promise<Buyer | undefined> {
-  const event = readable(placing)
+  const event = assertReadable(placing)
   if (event.type !== 'OrderPlaced') return undefined
   try {
     return openSealed(event.data, await keysOf(vault, [event.data.customerId]))

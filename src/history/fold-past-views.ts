@@ -9,7 +9,7 @@ import type { PastViews, Reached } from '../projections/past-views.ts'
 import { paymentsProjection } from '../projections/payments.ts'
 import { shopAsOf } from './shop-as-of.ts'
 
-/** What the screens of staff ask of the past: the views of the log before a moment. */
+/** The views of the log before a moment, for the staff screens. */
 export async function pastViews(options: {
   readonly store: Pick<EventStore, 'readAll'>
   readonly beforeMs: number

@@ -9,7 +9,7 @@ const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d)$
 const POSITION = /^\d{1,20}$/
 const POSITION_DIGITS = 20
 
-/** The end of a day in the time zone, of a millisecond, or of the event at a position. Undefined where the text is none of these. */
+/** Parses a day (its end in the time zone), a time (the end of its millisecond) or a position. Undefined for any other text. */
 export function momentFrom(text: string, timeZone: string): Moment | undefined {
   if (DAY.test(text)) {
     const begins = startOfDay(text, timeZone)
@@ -32,7 +32,7 @@ function positionIn(text: string): Position {
 }
 
 function msOf(text: string): number | undefined {
-  // Date.parse takes 30 February for 2 March.
+  // Date.parse reads 30 February as 2 March.
   const isOfADay = startOfDay(text.slice(0, 'yyyy-mm-dd'.length), 'UTC') !== undefined
   const ms = isOfADay && MOMENT.test(text) ? Date.parse(text) : Number.NaN
   return Number.isNaN(ms) ? undefined : ms

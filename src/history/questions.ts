@@ -9,7 +9,7 @@ export interface Question {
   readonly sql: string
 }
 
-/** The questions that come with the shop: `questions/NAME.sql`, each begins with a comment that says what it answers. */
+/** The shop's own questions: each `questions/NAME.sql` starts with a comment that describes it. */
 export function questions(): Question[] {
   return readdirSync(FOLDER)
     .filter((file) => file.endsWith(ENDING))

@@ -12,7 +12,7 @@ import type { Reached } from '../projections/past-views.ts'
 import type { Moment } from './moment.ts'
 import { pagesUpTo } from './pages-up-to.ts'
 
-/** Events are collected up to this number, so that most documents are written once. */
+/** Events per fold: many, so that most documents are written once. */
 const EVENTS_TOGETHER = 10_000
 const SET = 'past'
 const SHAPE = 'past'
@@ -27,16 +27,16 @@ export interface ShopAsOf {
 export interface ShopAsOfOptions {
   readonly store: Pick<EventStore, 'readAll'>
   readonly moment: Moment
-  /** The needed ones: each costs time. Those that hold opened personal data are refused. */
+  /** Only the needed ones: each costs time. Throws if one holds opened personal data. */
   readonly projections: readonly Projection[]
-  /** For what no view holds: every event that this release can read. */
+  /** Called with every readable event, for facts that no view holds. */
   readonly onEvent?: ((event: RecordedEvent) => void) | undefined
   readonly onProgress?: ((reached: Reached) => void) | undefined
-  /** Rejects with its reason, and leaves nothing behind. */
+  /** On abort, rejects with its reason and leaves nothing behind. */
   readonly signal?: AbortSignal | undefined
 }
 
-/** Folds the log up to a moment into a set of this process alone. It is kept in temporary files: memory does not grow with the shop. */
+/** Folds the log up to a moment into a set of this process alone, in temporary files: memory does not grow with the shop. */
 export async function shopAsOf(options: ShopAsOfOptions): Promise<ShopAsOf> {
   const { projections } = options
   const personal = projections.find((projection) => projection.isPersonal === true || projection.opens !== undefined)
@@ -44,7 +44,7 @@ export async function shopAsOf(options: ShopAsOfOptions): Promise<ShopAsOf> {
   const store = temporaryViewStore()
   try {
     await store.create(SET, { shape: SHAPE, logId: '', beginHead: START }, projections)
-    const reached = await folded(store, options)
+    const reached = await foldLog(store, options)
     await store.index(SET, projections)
     await changeEntry(store, SHAPE, () => ({ serving: SET }))
     return {
@@ -58,7 +58,7 @@ export async function shopAsOf(options: ShopAsOfOptions): Promise<ShopAsOf> {
   }
 }
 
-async function folded(
+async function foldLog(
   views: ReturnType<typeof temporaryViewStore>,
   { store, moment, projections, onEvent, onProgress, signal }: ShopAsOfOptions,
 ): Promise<Reached> {

@@ -24,13 +24,13 @@ type Value = string | number | null
 /** In the order of the columns. */
 export type TableRow = readonly Value[]
 
-/** SQLite keeps the comments: `SELECT sql FROM sqlite_schema` is the documentation of the file. */
+/** SQLite keeps the comments: `SELECT sql FROM sqlite_schema` shows the file's documentation. */
 export const schema = `
 CREATE TABLE orders (
   position INTEGER PRIMARY KEY, -- of its placing in the log
   orderId TEXT NOT NULL UNIQUE,
   orderNumber TEXT NOT NULL, -- as the buyer reads it
-  customerId TEXT NOT NULL, -- the same for all orders of one e-mail; names nobody
+  customerId TEXT NOT NULL, -- the same for all orders of one e-mail; identifies no person
   placedAt TEXT NOT NULL, -- ISO, UTC
   placedOn TEXT NOT NULL, -- the same day on the shop's calendar
   status TEXT NOT NULL, -- pending, completed or failed
@@ -98,7 +98,7 @@ export function eventRow(event: StoredEvent): TableRow {
 }
 
 /** Throws `EventStoreDamaged` if this release cannot read the event: an export must be complete. */
-export function readable(stored: StoredEvent): RecordedEvent {
+export function assertReadable(stored: StoredEvent): RecordedEvent {
   const event = decode(stored)
   if (event.type !== 'unreadable') return event
   throw new EventStoreDamaged(
@@ -113,7 +113,7 @@ export function orderRow(
 ): TableRow | undefined {
   let order: PlacedOrder | undefined
   let wasPaid = false
-  for (const event of events.map(readable)) {
+  for (const event of events.map(assertReadable)) {
     if (isOrderEvent(event)) order = orderAfter(order, event)
     wasPaid ||= order !== undefined && (isCovered(order) || isApproved(order))
   }
@@ -164,7 +164,7 @@ function endingOf(order: PlacedOrder): string | null {
   return hasFailed(order) ? 'payment-failed' : 'late'
 }
 
-/** Null for the erased, and where the vault is an older copy. */
+/** Null for erased buyers, and if the vault is an older copy. */
 function personalOf(buyer: Buyer | undefined): TableRow {
   if (buyer === undefined || typeof buyer === 'string') return [...buyerTextNames.map(() => null), null]
   return [...buyerTextNames.map((name) => buyer[name]), JSON.stringify(buyer.marketIds)]
@@ -178,16 +178,16 @@ const moneyTypes = [
   'RefundRecorded',
 ] as const
 
-/** By column; those left out are NULL. */
+/** By column; missing ones are NULL. */
 export type PaymentRow = Readonly<Record<string, Value>>
 
 /** No row, one, or one for each part of a refund. */
 export function paymentRows(stored: StoredEvent, dayOf: (at: string) => string): PaymentRow[] {
   if (!moneyTypes.some((type) => type === stored.type)) return []
-  const event = readable(stored)
+  const event = assertReadable(stored)
   if (!isOf(moneyTypes, event)) return []
   const { at, orderId } = event.data
-  return moved(event).map((facts) => ({
+  return paymentFacts(event).map((facts) => ({
     position: Number(event.position),
     at,
     day: dayOf(at),
@@ -196,7 +196,7 @@ export function paymentRows(stored: StoredEvent, dayOf: (at: string) => string):
   }))
 }
 
-function moved({ type, data }: EventOf<(typeof moneyTypes)[number]>): PaymentRow[] {
+function paymentFacts({ type, data }: EventOf<(typeof moneyTypes)[number]>): PaymentRow[] {
   switch (type) {
     case 'PaymentRequested': {
       const { attempt, method, provider, currency, coversCents, askedMinor } = data

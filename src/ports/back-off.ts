@@ -1,4 +1,4 @@
-/** How long to pause after so many failures in a row: `from` ms, doubled each time, at most `max`. With `random` (0 to 1) drawn from the upper half. */
+/** The pause after consecutive failures: `from` ms, doubled each time, at most `max`. `random` (0 to 1) picks from its upper half. */
 export function backOffMs(
   failures: number,
   { from, max }: { readonly from: number; readonly max: number },

@@ -1,15 +1,15 @@
 import { inTime } from './in-time.ts'
 
-/** A server that is away answers nothing, and a stop has little time. */
+/** Short: a stop must not wait for a server that is away. */
 const CLOSE_MS = 500
 
-/** Calls that are under way: a close waits for them, for a moment, and later ones are refused. */
+/** Calls in progress: `close` waits for them briefly and rejects later ones. */
 export interface InFlight {
   readonly run: <Answer>(call: () => Promise<Answer>) => Promise<Answer>
   readonly close: () => Promise<void>
 }
 
-/** `refusal` gives the error of a call that is not begun. */
+/** `refusal` returns the error of a rejected call. */
 export function inFlight(refusal: (why: string) => Error, max = Infinity): InFlight {
   const underway = new Set<Promise<unknown>>()
   let isClosed = false

@@ -1,4 +1,4 @@
-/** What is unavailable. The API has an answer for each code. */
+/** What is unavailable. The API has a response for each code. */
 export type TryAgainCode =
   | 'append-ambiguous'
   | 'append-conflict'
