@@ -21,25 +21,25 @@ export interface ShopEngines {
   readonly vault: Vault
   readonly keys: ShopKeys
   readonly views: ViewStore
-  /** The states in memory, where several assemblies are to share them; made anew otherwise. */
+  /** In-memory states for several assemblies to share; by default, new ones. */
   readonly hot?: HotStates
 }
 
 export interface AssembledShop {
   readonly shop: Shop
-  /** Follows the log for the states in memory; to be started before `open`. */
+  /** Updates the in-memory states from the log; start it before `open`. */
   follower(on: Pick<FollowerOptions, 'onEvents' | 'onTrouble'>): Follower
-  /** Loads the states in memory; a new shop gets its stock and settings. */
+  /** Loads the in-memory states; gives a new shop its stock and settings. */
   open(progress?: (text: string) => void): Promise<void>
-  /** How views are read; with the runner of this process, waiting ends the moment it is there. */
+  /** Reads views. Given this process's runner, a wait ends as soon as the views catch up. */
   reader(runner?: Pick<Runner, 'waitFor'>): Views
-  /** Background work, found in these views; `known`: what erasing a customer reads, by default from them. */
+  /** Policies that find their work in `views`; `known`: the orders of a customer to erase, by default from `views`. */
   policies(views: Views, known?: KnownOrders): Policy[]
 }
 
 /**
- * Puts a shop together, for the product, tests, seeding and simulation alike: `assembleShop(engines, worldOf(config))`. It starts nothing;
- * `open()` comes before the first command.
+ * Assembles a shop, for production, tests, seeding and simulation: `assembleShop(engines, worldOf(config))`. Starts nothing; call
+ * `open()` before the first command.
  */
 export function assembleShop(engines: ShopEngines, world: World): AssembledShop {
   const { log, vault, keys, views: store } = engines

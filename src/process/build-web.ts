@@ -4,7 +4,7 @@ import { BUILT_FROM, screensDigest } from './screens.js'
 
 const WEB = fileURLToPath(new URL('../../web', import.meta.url))
 
-/** `npm run build:web`, and `npm start` where that is due. */
+/** Run by `npm run build:web`, and by `npm start` if due. */
 try {
   process.stdout.write('Building the screens ...\n')
   if (WEB.includes('#')) throw new Error(`Vite cannot build in a folder with # in its path (${WEB})`)

@@ -8,7 +8,7 @@ const COMMIT = /^[0-9a-f]{7,64}$/
 const COMMIT_LENGTH = 12
 const GIT_MS = 2_000
 
-/** Which release this is, by `package.json`, and of which commit: by the environment (an image has no `.git`), or by the checkout. */
+/** The release's version (`package.json`) and commit, from the environment (an image has no `.git`) or the checkout. */
 export function buildOf(commit: string | undefined, root = ROOT): Build {
   const { version } = JSON.parse(readFileSync(`${root}/package.json`, 'utf8')) as { version?: string }
   const found = commit ?? commitOf(root)

@@ -6,7 +6,7 @@ import { logLine } from '../ports/one-line.ts'
 const LOOK_EVERY_MS = 5_000
 const ANSWER_MS = 2_000
 
-/** Says once when an engine goes, and once when it is back. Returns what ends the watch. */
+/** Logs once when an engine is away and once when it is back. Returns a function to end the watch. */
 export function watchEngines(
   probes: Readonly<Record<string, Probe>>,
   logger: Pick<Logger, 'info' | 'error'>,

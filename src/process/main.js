@@ -1,9 +1,9 @@
 import nodeModule from 'node:module'
 import { fileURLToPath } from 'node:url'
 
-/* JavaScript as it is: where all else is found compiled, Node need not load its TypeScript compiler, which would stay in memory. */
+/* Plain JavaScript: if all other files are in the compile cache, Node need not load its TypeScript compiler, which stays in memory. */
 
-/** Beside what it is made from, never where another user of the machine could put something that is then run. */
+/** Next to its sources, never where another user of the machine could put code that is then run. */
 const COMPILED = fileURLToPath(new URL('../../node_modules/.cache/coinshop', import.meta.url))
 
 const HELP = `npm start runs the shop: http://localhost:3000, sandbox payments, data in ./data.
@@ -18,12 +18,12 @@ let end = () => process.exit(0)
 const [word] = process.argv.slice(2)
 if (word === '--help' || word === '-h') process.stdout.write(HELP)
 else if (word === undefined) {
-  // From now on, since loading the shop takes a moment, and by one listener: where that is replaced, a signal that waits is lost.
+  // Before loading the shop, which takes a moment. The listener is never replaced: a pending signal would be lost.
   for (const signal of /** @type {const} */ (['SIGTERM', 'SIGINT'])) process.on(signal, () => end(signal))
-  // Compiled once, and kept for the next start where the folder can be written; by the variable in threads, too.
+  // Caches compiled code for the next start if the folder is writable; the variable enables this in threads.
   const { directory } = nodeModule.enableCompileCache(COMPILED)
   if (directory !== undefined) process.env['NODE_COMPILE_CACHE'] ??= COMPILED
-  // What the shop keeps is for its user alone.
+  // The shop's files are for its user alone.
   process.umask(0o077)
   const { open } = await import('./open.ts')
   await open((own) => (end = own))

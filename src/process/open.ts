@@ -7,15 +7,15 @@ import { type RunningShop, runShop } from './run-shop.ts'
 
 /** The terminal and npm both deliver the same Ctrl-C. */
 const DUPLICATE_SIGNAL_MS = 2_000
-/** Of the log, in characters; beyond it lines are dropped. */
+/** Characters of buffered log; further lines are dropped. */
 const UNWRITTEN_MAX = 1_000_000
 
-/** Opens the shop that the environment configures, until a signal ends it. Ends the process with one line where it cannot. */
+/** Runs the shop that the environment configures, until a signal ends it. On failure, ends the process with one line. */
 export async function open(onSignal: (end: (signal: string) => void) => void): Promise<void> {
-  for (const stream of [process.stdout, process.stderr]) stream.on('error', ignored)
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', ignore)
   try {
     const config = parseConfig(process.env)
-    // SQLite's temporary files go to DATA_DIR: `/tmp` may be a small tmpfs. It reads this once, when a file is first opened.
+    // SQLite's temporary files go to DATA_DIR: `/tmp` may be a small tmpfs. SQLite reads this once, on the first open.
     process.env['SQLITE_TMPDIR'] ??= config.DATA_DIR
     for (const { name, meant } of foreignNames(process.env))
       process.stderr.write(`configuration: ${name} is no name of the shop's and is left alone; is ${meant} meant?\n`)
@@ -48,15 +48,15 @@ export async function open(onSignal: (end: (signal: string) => void) => void): P
   }
 }
 
-/** What cannot be written, since a disk is full or a reader has ended, ends neither the shop nor its stop. */
-function ignored(): void {}
+/** Failed output, on a full disk or a closed pipe, must end neither the shop nor its stop. */
+function ignore(): void {}
 
 function logOutput(): DestinationStream {
   const output = pino.destination({ dest: 2, sync: false, maxLength: UNWRITTEN_MAX })
   let isBroken = false
   output.on('error', () => (isBroken = true))
   output.on('write', () => (isBroken = false))
-  // Called at exit, and repeated by the library until all is written.
+  // The library calls this at exit, again and again until all is written.
   const flush = output.flushSync.bind(output)
   output.flushSync = () => {
     if (!isBroken) flush()
@@ -64,7 +64,7 @@ function logOutput(): DestinationStream {
   return output
 }
 
-/** SIGTERM or SIGINT ends the shop in order, and at once while it is starting or where the same is asked again. A crash loses nothing either. */
+/** SIGTERM or SIGINT stops the shop in order; at once during the start, or when sent again. A crash loses nothing either. */
 function endOf(starting: Promise<RunningShop>): (signal: string) => void {
   let running: RunningShop | undefined
   let askedAt: number | undefined

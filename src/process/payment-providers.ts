@@ -17,12 +17,12 @@ import { sandboxProviders } from '../payments/sandbox/sandbox.ts'
 import type { Clock } from '../ports/clock-and-random.ts'
 import type { PaymentProviders } from '../shop/shop.ts'
 
-/** Each unknown word is logged once; forgetting one only logs it again. */
+/** Each unknown word is logged once; an evicted one is logged again. */
 const SAID_MAX = 1_000
 
 /** Rate limiter and unknown-status callback of live gateways. */
 export interface GatewayHooks {
-  /** Each provider's own. */
+  /** One per provider. */
   readonly paceOf?: (provider: string) => Pace
   readonly onUnknownStatus?: (provider: string, word: string) => void
 }
@@ -30,7 +30,7 @@ export interface GatewayHooks {
 /** A method without a provider is switched off, never simulated. */
 export function providersFor(config: Config, clock: Clock, hooks: GatewayHooks = {}): PaymentProviders {
   if (config.PAYMENTS === 'live')
-    return byMethod((method) => gatewaysOf(config, method).map((name) => opened(name, config, clock, hooks)))
+    return byMethod((method) => gatewaysOf(config, method).map((name) => openGateway(name, config, clock, hooks)))
   const sandbox = sandboxProviders({
     delayMs: config.SANDBOX_DELAY_MS,
     now: () => clock.now(),
@@ -40,7 +40,7 @@ export function providersFor(config: Config, clock: Clock, hooks: GatewayHooks =
   return byMethod((method) => [sandbox[method]])
 }
 
-function opened(name: GatewayName, config: Config, clock: Clock, hooks: GatewayHooks): PaymentProvider {
+function openGateway(name: GatewayName, config: Config, clock: Clock, hooks: GatewayHooks): PaymentProvider {
   const { paceOf, onUnknownStatus } = hooks
   const health = new ProviderHealth(() => clock.now())
   const said = new LRUCache<string, true>({ max: SAID_MAX })
@@ -56,7 +56,7 @@ function opened(name: GatewayName, config: Config, clock: Clock, hooks: GatewayH
   return { ...provider, health }
 }
 
-/** Those that can take this method's money. */
+/** Gateways whose keys are set. */
 function gatewaysOf(config: Config, method: PaymentMethod): GatewayName[] {
   if (config.PAYMENTS === 'sandbox') return []
   return gatewayNames[method].filter((name) => missingKeys(config, name).length === 0)
@@ -66,12 +66,12 @@ export function gatewaysInUse(config: Config): GatewayName[] {
   return paymentMethods.flatMap((method) => gatewaysOf(config, method))
 }
 
-/** By provider: the handlers of the webhooks of those that take this shop's money. */
+/** Webhook handlers of the gateways in use, by provider. */
 export function webhooksOf(config: Config, options: WebhookOptions): Readonly<Record<string, WebhookHandler>> {
   return Object.fromEntries(gatewaysInUse(config).map((name) => [name, providerWebhook(options, name)]))
 }
 
-/** What the windows of the providers that take this shop's money need of the page that opens them. */
+/** What the payment windows of the gateways in use need from the page that opens them. */
 export function windowsOf(config: Config): ProviderWindows {
   const windows = gatewaysInUse(config).flatMap((name) => gateways[name].windows?.(config) ?? [])
   return {
@@ -80,13 +80,13 @@ export function windowsOf(config: Config): ProviderWindows {
   }
 }
 
-/** What the screens say of the money: in `test` a provider is asked at another address than its own. */
+/** What the screens say about the money; `test` if a gateway's address is not its provider's own. */
 export function kindOfPayments(config: Config): 'sandbox' | 'test' | 'live' {
   if (config.PAYMENTS === 'sandbox') return 'sandbox'
   return addressesInUse(config).some((name) => isTestAddress(config, name)) ? 'test' : 'live'
 }
 
-/** Why the providers' webhooks do not reach the shop, so that payments are only asked for; undefined where they do. */
+/** Why webhooks cannot reach the shop, so that payments are only polled; undefined if they can. */
 export function webhooksUnreachable(config: Config): string | undefined {
   const isElsewhere = addressesInUse(config).some((name) => !isLoopback(new URL(config[name]).hostname))
   return isElsewhere ? unreachableReason(config.PUBLIC_URL) : undefined
@@ -103,12 +103,12 @@ export function unusableMethods(config: Config, providers: PaymentProviders): Un
   return byMethod((method) => (providers[method].length === 0 ? reasonOf(config, method) : null))
 }
 
-/** A projector alone needs no key of a provider. */
+/** A projector alone needs no provider's keys. */
 export function callsProviders({ ROLES }: Config): boolean {
   return ROLES.includes('api') || ROLES.includes('worker')
 }
 
-/** A shop that is to take real money and cannot take any is not opened. */
+/** Throws if a live shop has no usable payment method. */
 export function assertTakesMoney(config: Config, unusable: UnusableMethods): void {
   if (config.PAYMENTS !== 'live' || !callsProviders(config)) return
   if (paymentMethods.some((method) => unusable[method] === null)) return

@@ -14,7 +14,7 @@ import type { Views } from '../projections/shop-views.ts'
 import type { Vault } from '../engines/vault/vault.ts'
 import type { ViewStore } from '../engines/view-store/view-store.ts'
 
-/** A view that is further behind the log than this, for as long, counts as not ready. */
+/** The views are not ready if they do not reach the log's head within this time. */
 const BEHIND_MS = 1_500
 
 interface EngineParts {
@@ -22,9 +22,9 @@ interface EngineParts {
   readonly vault: Vault
   readonly viewStore: Pick<ViewStore, 'texts'>
   readonly queue: Pick<JobQueue, 'counts'>
-  /** Where the rate limits are counted elsewhere than in this process. */
+  /** Set if rate limits are counted outside this process. */
   readonly limits?: { ping(): Promise<void> } | undefined
-  /** Why the disk under it takes nothing more; undefined where it does, and for a server. */
+  /** Says that the engine's disk is full; undefined if not, and for a server. */
   readonly fullDisk: Readonly<Record<'log' | 'vault', () => Promise<string | undefined>>>
 }
 
@@ -38,7 +38,7 @@ interface Parts extends EngineParts {
 /** SQLite needs room for its write-ahead log before it can answer a write. */
 const ROOM_BYTES_MIN = 16e6
 
-/** Checks the disk of the folder that an engine is in; a server's disk is not ours to see. */
+/** Checks the disk of an engine's folder; a server's disk cannot be checked. */
 export function fullDiskOf(folder: string | undefined): () => Promise<string | undefined> {
   return async () => {
     if (folder === undefined) return undefined
@@ -48,7 +48,7 @@ export function fullDiskOf(folder: string | undefined): () => Promise<string | u
   }
 }
 
-/** Why an engine does not answer this process; with the cheapest call it has. */
+/** Check that each engine answers this process, by its cheapest call. */
 export function engineProbes({ log, vault, viewStore, queue, limits, fullDisk }: EngineParts): Record<string, Probe> {
   return {
     log: async () => log.head().then(fullDisk.log),
@@ -59,18 +59,18 @@ export function engineProbes({ log, vault, viewStore, queue, limits, fullDisk }:
   }
 }
 
-/** Why this process cannot serve, part by part and view by view; asked by `/readyz`. Lag is measured against the log's own head. */
+/** Why this process cannot serve, by part and by view, for `/readyz`. Lag is measured against the log's head. */
 export function shopProbes(
   parts: Parts & {
-    /** Of this process, where it has one. */
+    /** This process's projector, if any. */
     readonly projector: { trouble(): string | undefined } | undefined
-    /** Whether the owner can log in; calls are answered from a moment before. */
+    /** Whether the owner can log in; the API answers slightly earlier. */
     readonly isStarted: () => boolean
   },
 ): Record<string, Probe> {
   const { log, views, projections, projector, isStarted } = parts
 
-  /** Shared by the probes of all views, which lag alike. */
+  /** Shared by the probes of all views, which have the same lag. */
   let asked: Promise<string | undefined> | undefined
 
   async function lag(): Promise<string | undefined> {
@@ -92,7 +92,7 @@ export function shopProbes(
   }
 }
 
-/** What `/metrics` asks, of this process and of the shop as a whole. */
+/** The sources of `/metrics`, for this process and for the whole shop. */
 export function metricSources(parts: Parts): MetricSources {
   const { log, views, projections, queue, now } = parts
   return {

@@ -7,13 +7,13 @@ import { TryAgain } from '../ports/try-again.ts'
 import type { Reached } from '../projections/past-views.ts'
 import type { FromPast, PastStart, SentError, ToPast } from './start-past.ts'
 
-/* The thread of `pastFolder`: folds the log up to a moment, and answers from its views until it is terminated. */
+/* The thread of `pastFolder`: folds the log up to a moment, then serves the views until it is terminated. */
 
 const SAID_EVERY_MS = 100
 const port = parentPort
 const { config, beforeMs } = workerData as PastStart
 const post = (message: FromPast): void => port?.postMessage(message)
-// Buyers come first. Elsewhere a priority is that of the whole process.
+// Buyers come first. On other systems, the priority would apply to the whole process.
 if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_LOW)
 
 let saidAt = 0
@@ -28,11 +28,11 @@ try {
       const asked = views[ask] as (...given: readonly unknown[]) => Promise<unknown>
       post({ kind: 'answer', id, value: await asked(...given) })
     } catch (error) {
-      post({ kind: 'failed', id, error: sent(error) })
+      post({ kind: 'failed', id, error: toSentError(error) })
     }
   }
 } catch (error) {
-  post({ kind: 'not folded', error: sent(error) })
+  post({ kind: 'not folded', error: toSentError(error) })
 }
 
 function onProgress(reached: Reached): void {
@@ -41,6 +41,6 @@ function onProgress(reached: Reached): void {
   post({ kind: 'reached', reached })
 }
 
-function sent(error: unknown): SentError {
+function toSentError(error: unknown): SentError {
   return { code: error instanceof TryAgain ? error.code : undefined, message: oneLine(error) }
 }

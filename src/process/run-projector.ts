@@ -13,7 +13,7 @@ import type { Views } from '../projections/shop-views.ts'
 import type { FromProjector, ProjectorStart, ToProjector } from './start-projector.ts'
 import { systemClock } from './system.ts'
 
-/* The projector's thread: what `startProjectorThread` starts. It has connections of its own, and ends the whole thread where it cannot go on. */
+/* The projector's thread, started by `startProjectorThread`. It has its own connections; an error that it cannot handle ends the thread. */
 
 if (!parentPort) throw new Error('the projector is started by the shop, as a thread of it')
 const port = parentPort
@@ -23,7 +23,7 @@ const post = (message: FromProjector): void => port.postMessage(message)
 const READ_AGAIN_MS = 10_000
 
 const stopping = new AbortController()
-/** What kinds of errors keep the views from being kept up. */
+/** Kinds of errors that keep the views from being updated. */
 const troubles = new Set<string>()
 const appended = waiters()
 let newest = START
@@ -34,7 +34,7 @@ const shape = shapeOf({ timeZone: config.SHOP_TIME_ZONE })
 const runner = projectionRunner({
   log: {
     ...log,
-    // Notified by the thread that follows the log, so that this one need not poll.
+    // The thread that follows the log notifies this one, so that it need not poll.
     async waitForEvents(wait) {
       const isNotified = newest > wait.after
       newest = START
@@ -45,11 +45,11 @@ const runner = projectionRunner({
   logId,
   shape,
   projections,
-  // Never goes back, whatever happens to the time of the machine.
+  // Monotonic, even if the machine's clock is set back.
   clock: { now: () => performance.now(), sleep: async (ms) => systemClock.sleep(ms) },
   onMoved: () => post({ kind: 'moved', position: runner.position() }),
-  onTrouble: troubled,
-  onRecovered: recovered,
+  onTrouble: reportTrouble,
+  onRecovered: reportRecovered,
 })
 
 port.on('message', (message: ToProjector) => {
@@ -57,27 +57,27 @@ port.on('message', (message: ToProjector) => {
   newest = message.head
   appended.wake(newest)
 })
-const reading = readAgainAndAgain()
+const reading = rebuildWhenReadable()
 await runner.start()
 
-/** Each kind is said once. */
-function troubled(error: unknown): void {
+/** Reports each kind once. */
+function reportTrouble(error: unknown): void {
   const kind = error instanceof Error ? error.name : String(error)
   if (!troubles.has(kind)) post({ kind: 'trouble', text: String(error) })
   troubles.add(kind)
 }
 
-function recovered(): void {
+function reportRecovered(): void {
   troubles.clear()
   post({ kind: 'recovered' })
 }
 
-/** Builds the views anew once the vault knows the key of a buyer that it did not know, or counts that buyer as erased. */
-async function readAgainAndAgain(): Promise<void> {
+/** Rebuilds the views once the vault knows a key that it did not know before, or that the buyer is erased. */
+async function rebuildWhenReadable(): Promise<void> {
   const views = viewReader({ store, shape, projections, now: () => performance.now() })
   while (!stopping.signal.aborted) {
     try {
-      if (await isSomebodyKnown(views)) await beginSet(store, { shape, logId, projections, log, beside: true })
+      if (await isAnyBuyerKnown(views)) await beginSet(store, { shape, logId, projections, log, beside: true })
     } catch (error) {
       if (!(error instanceof TryAgain)) post({ kind: 'trouble', text: String(error) })
     }
@@ -85,7 +85,7 @@ async function readAgainAndAgain(): Promise<void> {
   }
 }
 
-async function isSomebodyKnown(views: Views): Promise<boolean> {
+async function isAnyBuyerKnown(views: Views): Promise<boolean> {
   for await (const customerIds of unreadCustomers(views)) if ((await vault.keysOf(customerIds)).size > 0) return true
   return false
 }

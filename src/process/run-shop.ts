@@ -47,18 +47,18 @@ import { keepingWebhooks, lastWebhookAt } from '../payments/webhook-mark.ts'
 import { calledProviders } from '../shop/providers.ts'
 import type { JobQueue } from '../engines/job-queue/job-queue.ts'
 
-/** Within their phase of a stop: what an engine that is away holds up is cut then. */
+/** Shorter than the stop's phase: cuts off work that waits for an engine that is away. */
 const GRACE_MS = 4_500
 const WEB_FOLDER = fileURLToPath(new URL('../../dist/web', import.meta.url))
 
 export interface RunningShop {
   readonly shop: Shop
   readonly engines: Engines
-  /** Where it answers: the shop, or without the role `api` only how it is; undefined where it does not. */
+  /** The shop's URL, or without the role `api` its health checks'; undefined if it does not listen. */
   readonly url: string | undefined
   readonly build: Build
   readonly admin: OpenedAdmin
-  /** Within 10 s; resolves with the names of what did not end. Never rejects. */
+  /** Takes at most 10 s; resolves with the names of parts that did not end. Never rejects. */
   stop(): Promise<readonly string[]>
 }
 
@@ -68,18 +68,18 @@ export interface RunOptions {
   readonly progress?: (text: string) => void
 }
 
-/** A shop takes money by some method, and its buyers can write to it. */
+/** Throws unless the shop can take money and buyers can write to it. */
 function assertSells(config: Config): void {
   assertTakesMoney(config, unusableMethods(config, providersFor(config, systemClock)))
   contactOf(config, kindOfPayments(config))
 }
 
-/** Opens the engines, brings the hot states up, and starts the roles of this process. What was started is stopped again when a later part fails. */
+/** Opens the engines, loads the hot states, and starts this process's roles. If a part fails, stops the parts that have started. */
 export async function runShop(config: Config, options: RunOptions): Promise<RunningShop> {
   const { logger, progress } = options
   const stops: Stop[] = []
   try {
-    // What can refuse the start is asked before anything is made: the configuration, the port, the folder.
+    // Before creating anything, check what can prevent the start: the configuration, the port, the folder.
     assertSells(config)
     await assertPortFree(config)
     const engines = await openShopEngines(config)
@@ -95,7 +95,7 @@ export async function runShop(config: Config, options: RunOptions): Promise<Runn
     const assembled = assembleShop(engines, world)
     const { shop } = assembled
     const { projections, random } = world
-    if (callsProviders(config)) tellOfPayments(config, shop, logger)
+    if (callsProviders(config)) warnOfPayments(config, shop, logger)
     const broughtBack = await deleteErased(shop)
     if (broughtBack > 0)
       logger.warn({ customers: broughtBack }, 'the vault is an older copy: erased customers were deleted again')
@@ -120,7 +120,7 @@ export async function runShop(config: Config, options: RunOptions): Promise<Runn
     })
     await assembled.open(progress)
 
-    tellOfUnreadable(engines, logger, stops)
+    warnOfUnreadable(engines, logger, stops)
     const queue = await openQueue(config, redisPrefix(engines.keys), {
       onJobFailed: ({ type, id }, error) =>
         logger[levelOf(error)]({ job: type, id: withoutKeys(id), error: textOf(error) }, 'a job failed'),
@@ -144,7 +144,7 @@ export async function runShop(config: Config, options: RunOptions): Promise<Runn
       void checkKeysAtStart(shop, logger)
       void recallWebhooks(shop, engines)
     }
-    // Last, since its password is shown by the caller alone.
+    // Last: only the caller shows a new password, so nothing may fail after this.
     admin = await openAdmin(shop, systemCaller(random), {
       email: config.ADMIN_EMAIL,
       password: config.ADMIN_PASSWORD,
@@ -175,13 +175,13 @@ async function gatewayHooks(
   }
 }
 
-/** When the providers' webhooks came before this start. */
+/** Loads when each provider's last webhook came. */
 async function recallWebhooks(shop: Shop, { views }: Pick<Engines, 'views'>): Promise<void> {
   for (const { provider, health } of calledProviders(shop))
     health.webhookAt ??= await lastWebhookAt(views.texts, provider.name).catch(() => undefined)
 }
 
-function tellOfPayments(config: Config, { providers }: Pick<Shop, 'providers'>, logger: Logger): void {
+function warnOfPayments(config: Config, { providers }: Pick<Shop, 'providers'>, logger: Logger): void {
   for (const [method, reason] of Object.entries(unusableMethods(config, providers)))
     if (reason !== null) logger.warn({ method, reason }, 'a payment method takes no money')
   const reason = webhooksUnreachable(config)
@@ -189,12 +189,12 @@ function tellOfPayments(config: Config, { providers }: Pick<Shop, 'providers'>, 
     logger.warn({ reason }, 'no webhook can reach PUBLIC_URL: payments are noticed only when their provider is asked')
 }
 
-/** Not waited for: a long log takes a while. */
-function tellOfUnreadable(engines: Engines, logger: Logger, stops: Stop[]): void {
+/** Not awaited: a long log takes a while. */
+function warnOfUnreadable(engines: Engines, logger: Logger, stops: Stop[]): void {
   const stopping = new AbortController()
   const counted = countUnreadable(engines, { signal: stopping.signal }).then(
     (orders) => void (orders > 0 && logger.warn({ orders }, unreadableText(orders))),
-    // The probes of log and vault say that they are away.
+    // The probes of log and vault report outages.
     () => undefined,
   )
   const stop = async (): Promise<void> => {
@@ -204,7 +204,7 @@ function tellOfUnreadable(engines: Engines, logger: Logger, stops: Stop[]): void
   stops.push({ phase: 'followers', name: 'the count of unreadable orders', stop })
 }
 
-/** What every role is started with. */
+/** The inputs of every role. */
 interface RoleContext {
   readonly config: Config
   readonly engines: Engines
@@ -269,7 +269,7 @@ function apiOptions(
   }
 }
 
-/** What `/readyz` and `/metrics` tell of this process. */
+/** The sources of `/readyz` and `/metrics`. */
 function watchOf(
   {
     config,
@@ -300,7 +300,7 @@ function watchOf(
   return { build, probes: shopProbes(parts), metrics, metricsToken: config.METRICS_TOKEN }
 }
 
-/** Asked before anything is made. It is not kept: a load balancer is to take another process until this one can answer. */
+/** Checks the port and frees it again: a load balancer must use another process until this one can answer. */
 async function assertPortFree({ PORT, HOST }: Config): Promise<void> {
   if (PORT === undefined) return
   const probe = shopServer(() => undefined)
@@ -308,7 +308,7 @@ async function assertPortFree({ PORT, HOST }: Config): Promise<void> {
   await probe.close()
 }
 
-/** Undefined where a process that serves no shop has no PORT either. */
+/** Undefined without PORT, as a process without the role `api` may be. */
 async function urlOf(serving: Pick<ApiServer, 'listen'>, { PORT, HOST }: Config): Promise<string | undefined> {
   if (PORT === undefined) return undefined
   const port = await portOf(serving, PORT, HOST)
@@ -330,7 +330,7 @@ async function portOf(server: Pick<ApiServer, 'listen'>, port: number, host: str
   }
 }
 
-/** An engine that is away is named by the watch; a view that is still being built is no trouble. */
+/** The watch reports an engine that is away; a view that is being built is no problem. */
 function levelOf(error: unknown, otherwise: 'warn' | 'error' = 'warn'): 'debug' | 'warn' | 'error' {
   return error instanceof TryAgain || (error instanceof Error && error.name === 'LimitsAway') ? 'debug' : otherwise
 }

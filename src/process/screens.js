@@ -5,16 +5,16 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/* JavaScript as it is, so that a start loads no TypeScript compiler for it. */
+/* Plain JavaScript, so that a start loads no TypeScript compiler for it. */
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
-/** Beside the built screens: what they were built from. */
+/** The digest of the sources, stored with the built screens. */
 export const BUILT_FROM = join(ROOT, 'dist', 'web', '.built-from')
-/** An image has built screens and no sources of them. */
+/** An image has built screens without these. */
 const SOURCES = ['package-lock.json', 'web', 'src/api/contract', 'src/domain']
 const NO_SOURCE = /\.test\.tsx?$|^web[\\/](e2e|scripts)[\\/]|\.md$/
 
-/** A digest of all that the screens are built from: their sources, and the versions of the packages. Times of files tell nothing after a copy. */
+/** A digest of the screens' sources and of the package versions. File times mean nothing after a copy. */
 export function screensDigest() {
   const hash = createHash('sha256')
   for (const name of SOURCES.flatMap(filesOf).sort())
@@ -26,7 +26,7 @@ export function screensDigest() {
   return hash.digest('hex')
 }
 
-/** Builds the screens, in a process of its own, where they are missing or built from something else; ends this process where that fails. */
+/** Builds the screens in a child process if they are missing or outdated; ends this process on failure. */
 export async function buildScreensIfDue() {
   if (!existsSync(join(ROOT, 'web'))) return
   if (existsSync(BUILT_FROM) && readFileSync(BUILT_FROM, 'utf8') === screensDigest()) return
@@ -42,7 +42,7 @@ export async function buildScreensIfDue() {
 }
 
 /**
- * @param {string} path a file, or a folder with all below it
+ * @param {string} path a file, or a folder with its subfolders
  */
 function filesOf(path) {
   if (!path.includes('/') && path.includes('.')) return [path]

@@ -23,40 +23,40 @@ import {
 } from '../engines/open-engines.ts'
 import type { Pace } from '../payments/provider-pace.ts'
 import { knownHead, namedLog, nameLog } from '../shop/log-head.ts'
-import { dropSet, standingSets } from '../projector/housekeeping.ts'
+import { dropSet, completeSets } from '../projector/housekeeping.ts'
 import { systemClock, systemRandom } from './system.ts'
 import { type Vault, VaultDamaged } from '../engines/vault/vault.ts'
 import { type ViewStore, ViewStoreAway } from '../engines/view-store/view-store.ts'
 
-/** Short, since a screen waits for it. */
-const LISTED_MS = 3_000
-/** Before this release was made. */
+/** Timeout of the view database: short, since screens wait. */
+const VIEWS_ANSWER_MS = 3_000
+/** Earlier than this release. */
 const RELEASED_AT = Date.UTC(2025, 0, 1)
 
 const system = { clock: systemClock, random: systemRandom }
 
-/** The engines that must belong together: the log, its vault, and the views made of it. */
+/** The engines that must belong together: the log, its vault, and the views built from it. */
 export interface Engines {
   readonly store: EventStore
   readonly vault: Vault
   readonly views: ViewStore
   readonly log: EventLog
   readonly keys: ShopKeys
-  /** Of this very log, which views are bound to: positions of two logs compare as text. */
+  /** Views are bound to one log: positions of two logs would compare as text. */
   readonly logId: string
   close(): Promise<void>
 }
 
 interface OpenOptions {
-  /** Does not look whether the log has lost its end, or is the one that the vault names, nor at the views. */
+  /** Does not check that the log is whole and the one that the vault names; leaves the views alone. */
   readonly mayHaveLostEvents?: boolean
-  /** Views of another log are left to a start of the shop. */
+  /** Keeps views of another log; a start of the shop drops them. */
   readonly leavesViews?: boolean
 }
 
 /**
- * The engines that the configuration asks for. Throws one clear line where one cannot be opened, is missing, or belongs to another shop than the others;
- * what was opened is closed again. Only the view database may be away: the shop sells without it.
+ * Opens the configured engines. If one cannot be opened, is missing, or belongs to another shop than the others, closes all and throws a one-line
+ * error. Only the view database may be away: the shop sells without it.
  */
 export async function openShopEngines(
   config: Config,
@@ -85,25 +85,25 @@ export async function openShopEngines(
     const named = await namedLog(vault)
     if (named === undefined) await nameLog(vault, logId)
     else if (named !== logId && !mayHaveLostEvents) throw refusals.logLeft(names)
-    const views = keep(await openViews(config, { answerMs: LISTED_MS }))
+    const views = keep(await openViews(config, { answerMs: VIEWS_ANSWER_MS }))
     const engines = { store, vault, views, log, keys, logId }
     if (mayHaveLostEvents) return engines
     const heads = (await headsOf(engines).catch(ignoreViewsAway)) ?? (await furthestOf(START, engines))
     if (heads.knownHead > heads.head) throw refusals.eventsLost(names, heads)
-    // The projector begins with the same, as often as it takes.
+    // The projector does the same, with retries.
     if (!leavesViews) await dropViewsOfOthers(engines).catch(ignoreViewsAway)
     return engines
   })
 }
 
-/** A machine without a battery for its clock begins in 1970. */
+/** A machine without a clock battery starts in 1970. */
 function assertClockIsSet(): void {
   const now = new Date()
   if (now.getTime() < RELEASED_AT)
     throw new ConfigError(`this machine's clock says ${now.toISOString()}, which is past: set it by a time server`)
 }
 
-/** Makes nothing. Throws `NoShop` where the log has never been written. */
+/** Creates nothing. Throws `NoShop` if the log has never been written. */
 export async function assertShop(config: Config): Promise<void> {
   await assertDatabaseAddresses(config)
   if (!isLogFile(config)) return assertShopAt(config)
@@ -126,7 +126,7 @@ async function assertShopAt(config: Config): Promise<void> {
   }
 }
 
-/** What the projector's thread needs, on connections of its own; after `openShopEngines` has seen that these engines belong together. */
+/** Opens the projector thread's own connections, after `openShopEngines` has checked that the engines belong together. */
 export async function openProjectorEngines(config: Config): Promise<Engines> {
   return allOrNone(async (keep) => {
     const vault = keep(await openVault(config))
@@ -136,9 +136,9 @@ export async function openProjectorEngines(config: Config): Promise<Engines> {
   })
 }
 
-/** Drops the views that were made from another log: positions of two logs compare as text. */
+/** Drops the views of another log: positions of two logs would compare as text. */
 export async function dropViewsOfOthers({ views, logId }: Pick<Engines, 'views' | 'logId'>): Promise<void> {
-  for (const { set, state } of await standingSets(views)) if (state.logId !== logId) await dropSet(views, set)
+  for (const { set, state } of await completeSets(views)) if (state.logId !== logId) await dropSet(views, set)
 }
 
 export interface Heads {
@@ -153,7 +153,7 @@ export async function headsOf({
   views,
   logId,
 }: Pick<Engines, 'store' | 'vault' | 'views' | 'logId'>): Promise<Heads> {
-  const checkpoints = (await standingSets(views)).flatMap(({ state }) =>
+  const checkpoints = (await completeSets(views)).flatMap(({ state }) =>
     state.logId === logId ? [state.checkpoint] : [],
   )
   const ofViews = checkpoints.toSorted().at(-1) ?? START
@@ -162,7 +162,7 @@ export async function headsOf({
 
 async function furthestOf(ofViews: Position, { store, vault, logId }: Pick<Engines, 'store' | 'vault' | 'logId'>) {
   const ofVault = await knownHead(vault, logId)
-  // Asked last: other processes append meanwhile.
+  // Read last: other processes append meanwhile.
   const head = await store.head()
   return { knownHead: ofVault > ofViews ? ofVault : ofViews, head }
 }
@@ -175,7 +175,7 @@ interface Closable {
   close(): Promise<void>
 }
 
-/** What was opened is closed in the end, the last one first; at once where not all can be opened. */
+/** Opens several engines, or none: a failure closes the others. `close` closes the last one first. */
 async function allOrNone<Opened>(
   open: (keep: <Engine extends Closable>(engine: Engine) => Engine) => Promise<Opened>,
 ): Promise<Opened & Closable> {
@@ -195,7 +195,7 @@ async function allOrNone<Opened>(
   }
 }
 
-/** Where all processes count together; undefined where each counts for itself. */
+/** Rate limits that all processes share; undefined if each counts for itself. */
 export async function openLimits(
   config: Config,
   { keys }: Pick<Engines, 'keys'>,
@@ -214,7 +214,7 @@ async function sharedLimiters(
   return redisLimiters({ url, ...options })
 }
 
-/** How fast providers are called: by all processes together where they share a Redis; undefined where nothing is called. */
+/** Limits the rate of calls to providers, over all processes that share a Redis; undefined if there are no calls. */
 export async function openPace(
   config: Config,
   { keys }: Pick<Engines, 'keys'>,
@@ -236,7 +236,7 @@ export function redisPrefix(keys: ShopKeys): string {
   return `coinshop-${vaultIdOf(keys).slice(0, 12)}`
 }
 
-/** Files and servers that hold data, in the operator's terms. */
+/** Names of the files and servers with data, for messages. */
 interface Named {
   readonly vault: string
   readonly log: string
@@ -246,7 +246,7 @@ function namesOf(config: Config): Named {
   return { vault: vaultFile(config) ?? 'the vault at VAULT_URL', log: logAddress(config).name }
 }
 
-/** Looks at files alone: only its server can tell whether anything is there. SQLite takes an empty file for a new one. */
+/** Checks files only: a server must be asked. SQLite treats an empty file as a new one. */
 function isMissing(file: string | undefined): boolean {
   return file !== undefined && (statSync(file, { throwIfNoEntry: false })?.size ?? 0) === 0
 }
@@ -264,7 +264,7 @@ const refusals = {
     new VaultDamaged(
       `${vault} and ${log} are of two different shops: put back the vault that belongs to this log, or set DATA_DIR to the folder where both are`,
     ),
-  /** A shop on a copy of its log would write a history of its own. */
+  /** A shop on a copy of its log would write a second history. */
   logLeft: ({ vault, log }: Named) =>
     new ConfigError(
       `${log} is not the log that ${vault} names: the shop has left it, or log copy into it has not ended. Set EVENTSTOREDB_URL or DATA_DIR to the log of the shop; where an older vault was put back: npm run shop -- admin accept-loss`,
@@ -275,7 +275,7 @@ const refusals = {
     ),
 }
 
-/** Where a log may be copied to; makes the folder of an embedded one. */
+/** Checks the target of a log copy; creates the folder of an embedded log. */
 export async function assertTargetOfCopy(config: Config): Promise<void> {
   await assertLogAddress(config)
   if (isLogFile(config)) assertWritable(config.DATA_DIR)

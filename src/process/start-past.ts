@@ -5,13 +5,13 @@ import { type FoldPast, OutOfMemory, type PastViews, type Reached } from '../pro
 import type { Views } from '../projections/shop-views.ts'
 import { ViewStoreAway } from '../engines/view-store/view-store.ts'
 
-/** What the thread is started with. */
+/** The thread's input. */
 export interface PastStart {
   readonly config: Config
   readonly beforeMs: number
 }
 
-/** What it is sent. */
+/** A message to the thread. */
 export interface ToPast {
   readonly id: number
   readonly ask: keyof Views
@@ -24,7 +24,7 @@ export interface SentError {
   readonly message: string
 }
 
-/** What it sends. */
+/** A message from the thread. */
 export type FromPast =
   | { readonly kind: 'reached'; readonly reached: Reached }
   | ({ readonly kind: 'folded' } & Pick<PastViews, 'reached' | 'openM'>)
@@ -33,10 +33,10 @@ export type FromPast =
   | { readonly kind: 'failed'; readonly id: number; readonly error: SentError }
 
 const ENTRY = new URL('run-past.ts', import.meta.url)
-/** A million events fit in 160; 96 are too few. */
+/** A million events fit in 160 MB, not in 96. */
 const HEAP_MB_MAX = 512
 
-/** Folds the log in a thread of its own, which then answers from the views until it is closed. */
+/** Folds the log in a separate thread, which then serves the views until it is closed. */
 export function pastFolder(config: Config, entry = ENTRY, heapMbMax = HEAP_MB_MAX): FoldPast {
   return async ({ beforeMs, signal, onProgress }) => {
     signal.throwIfAborted()
@@ -61,9 +61,9 @@ export function pastFolder(config: Config, entry = ENTRY, heapMbMax = HEAP_MB_MA
         case 'not folded':
           return folded.reject(receivedError(message.error))
         case 'answer':
-          return taken(message.id)?.resolve(message.value)
+          return takeAsked(message.id)?.resolve(message.value)
         case 'failed':
-          return taken(message.id)?.reject(receivedError(message.error))
+          return takeAsked(message.id)?.reject(receivedError(message.error))
       }
     })
     worker.on('error', (error: Error) => {
@@ -77,7 +77,7 @@ export function pastFolder(config: Config, entry = ENTRY, heapMbMax = HEAP_MB_MA
       asked.clear()
     })
 
-    function taken(id: number): PromiseWithResolvers<unknown> | undefined {
+    function takeAsked(id: number): PromiseWithResolvers<unknown> | undefined {
       const answer = asked.get(id)
       asked.delete(id)
       return answer

@@ -7,23 +7,23 @@ import { backOffMs } from '../ports/back-off.ts'
 import { positionWaiters } from '../engines/event-store/position-waiters.ts'
 import type { Runner } from '../projector/runner.ts'
 
-/** What the thread is started with. */
+/** The thread's input. */
 export interface ProjectorStart {
   readonly config: Config
 }
 
-/** What it is sent. */
+/** A message to the thread. */
 export type ToProjector = { readonly kind: 'appended'; readonly head: Position } | { readonly kind: 'stop' }
 
-/** What it sends. */
+/** A message from the thread. */
 export type FromProjector =
   | { readonly kind: 'moved'; readonly position: Position }
   | { readonly kind: 'trouble'; readonly text: string }
   | { readonly kind: 'recovered' }
 
-/** The projector of this process, seen from the thread that answers requests. */
+/** The projector of this process, for the thread that serves requests. */
 export interface ProjectorThread extends Pick<Runner, 'position' | 'waitFor' | 'stop'> {
-  /** The thread does not look by itself whether the log has grown. */
+  /** Wakes the thread, which does not poll the log. */
   notifyAppended(head: Position): void
   /** Why nothing is projected now. */
   trouble(): string | undefined
@@ -31,28 +31,28 @@ export interface ProjectorThread extends Pick<Runner, 'position' | 'waitFor' | '
 
 export interface ProjectorThreadOptions {
   readonly config: Config
-  /** Once for each outage of all that it needs. */
+  /** Called once for each kind of error until it recovers. */
   readonly onTrouble: (text: string) => void
   readonly onRecovered?: () => void
-  /** It ended by itself, and is started again after `againInMs`. */
+  /** The thread ended by itself and restarts after `againInMs`. */
   readonly onCrashed: (crash: { error: unknown; againInMs: number }) => void
   readonly entry?: URL
-  /** How long it may take to end in order. */
+  /** How long the thread may take to end in order. */
   readonly stopMs?: number
 }
 
 const ENTRY = new URL('run-projector.ts', import.meta.url)
-/** It holds a few pages of the log and their documents; needing more than this means a leak. */
+/** The thread holds a few pages of the log and their documents; needing more than this means a leak. */
 const HEAP_MB_MAX = 512
-/** Its share of the heap flags: docs/benchmarks.md, Tuning. */
+/** The thread's share of the heap flags: docs/benchmarks.md, Tuning. */
 const YOUNG_HEAP_MB_MAX = 32
 const RESTART_MS = 100
 const RESTART_MS_MAX = 30_000
 /** Uptime after which the restart backoff resets. */
 const BACKOFF_RESET_MS = 60_000
-/** From an append to the message that wakes the projector's thread. */
+/** Delay of the message that wakes the thread after an append. */
 const COLLECT_MS = 4
-/** Within its phase of a stop. Ended in the middle of a page, it folds that again. */
+/** Shorter than the stop's phase. The next start folds an interrupted page again. */
 const STOP_MS = 1_500
 
 interface ProjectorRun {
@@ -60,7 +60,7 @@ interface ProjectorRun {
   readonly ended: Promise<void>
 }
 
-/** Runs the projector in a thread of its own, again and again until it is stopped. */
+/** Runs the projector in a separate thread, and restarts it until it is stopped. */
 export function startProjectorThread(options: ProjectorThreadOptions): ProjectorThread {
   const { config, onTrouble, onCrashed, entry = ENTRY, stopMs = STOP_MS } = options
   let position = START
@@ -68,13 +68,13 @@ export function startProjectorThread(options: ProjectorThreadOptions): Projector
   const stopping = new AbortController()
   let trouble: string | undefined = 'is starting'
   let run: ProjectorRun | undefined
-  const running = restarting()
+  const running = runAndRestart()
 
-  async function restarting(): Promise<void> {
+  async function runAndRestart(): Promise<void> {
     for (let crashes = 0; !stopping.signal.aborted; crashes += 1) {
       const startedAt = performance.now()
       let error: unknown
-      run = startThread({ entry, config }, received, (thrown) => (error = thrown))
+      run = startThread({ entry, config }, receive, (thrown) => (error = thrown))
       await run.ended
       run = undefined
       if (stopping.signal.aborted) return
@@ -88,7 +88,7 @@ export function startProjectorThread(options: ProjectorThreadOptions): Projector
 
   let newest = START
   let isCollecting = false
-  /** Not at once: an order is two events, and a larger batch costs the projector less for each event. */
+  /** Delayed: an order is two events, and a larger batch costs the projector less per event. */
   function notify(): void {
     if (isCollecting) return
     isCollecting = true
@@ -102,7 +102,7 @@ export function startProjectorThread(options: ProjectorThreadOptions): Projector
     run?.worker.postMessage(message)
   }
 
-  function received(message: FromProjector): void {
+  function receive(message: FromProjector): void {
     switch (message.kind) {
       case 'moved':
         position = message.position
@@ -140,7 +140,7 @@ function startThread(
   onError: (error: unknown) => void,
 ): ProjectorRun {
   const workerData: ProjectorStart = { config }
-  // A thread takes these options of the command line over its own limits. Heaps that exist keep their size.
+  // These command-line options would override the thread's own limits. Existing heaps keep their size.
   setFlagsFromString('--min-semi-space-size=0')
   setFlagsFromString('--max-semi-space-size=0')
   const worker = new Worker(entry, {

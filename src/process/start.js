@@ -1,6 +1,6 @@
 import { buildScreensIfDue } from './screens.js'
 
-/* `npm start`: the shop, with screens that are built from what is in this checkout. */
+/* `npm start`: runs the shop, with screens built from this checkout. */
 
 if (process.argv.length === 2) await buildScreensIfDue()
 await import('./main.js')

@@ -2,7 +2,7 @@ import { inTime } from '../ports/in-time.ts'
 import { oneLine } from '../ports/one-line.ts'
 
 /**
- * One phase after the other: what takes work, what that work waits for, what everything needs. Until when, from the begin of the stop: 10 s are promised,
+ * Deadline of each phase, from the start of the stop: first what accepts work, then what that work waits for, then what everything needs. 10 s are promised,
  * and the exit itself may take one.
  */
 const UNTIL_MS = { work: 5_000, followers: 7_000, engines: 8_000 }
@@ -14,20 +14,20 @@ export interface Stop {
   readonly stop: () => Promise<unknown>
 }
 
-/** Stops what is of one phase together. Resolves with the names of those that did not end, and why; never rejects. */
+/** Stops the parts of each phase together. Resolves with the names of those that did not end, and why; never rejects. */
 export async function stopAll(stops: readonly Stop[]): Promise<string[]> {
   const left: string[] = []
   const began = performance.now()
   for (const [phase, untilMs] of Object.entries(UNTIL_MS)) {
     const leftMs = untilMs - (performance.now() - began)
     const own = stops.filter((stop) => stop.phase === phase)
-    const ends = await Promise.all(own.map(async ({ name, stop }) => inTime(ended(name, stop), leftMs, name)))
+    const ends = await Promise.all(own.map(async ({ name, stop }) => inTime(runStop(name, stop), leftMs, name)))
     left.push(...ends.filter((end) => end !== undefined))
   }
   return left
 }
 
-async function ended(name: string, stop: Stop['stop']): Promise<string | undefined> {
+async function runStop(name: string, stop: Stop['stop']): Promise<string | undefined> {
   try {
     await stop()
     return undefined

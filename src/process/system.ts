@@ -1,7 +1,7 @@
 import { randomFillSync, randomInt, randomUUIDv7 } from 'node:crypto'
 import type { Clock, Random } from '../ports/clock-and-random.ts'
 
-/** The machine's own time. */
+/** The machine's clock. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   sleep: async (ms) =>
@@ -14,7 +14,7 @@ const POOL_BYTES = 4_096
 const pool = new Uint8Array(POOL_BYTES)
 let taken = POOL_BYTES
 
-/** From a pool: the system takes ten times as long to give 32 bytes as to copy them. */
+/** From a pool: getting 32 bytes from the system takes ten times as long as copying them. */
 function randomBytes(count: number): Uint8Array {
   if (count > POOL_BYTES) return randomFillSync(new Uint8Array(count))
   if (taken + count > POOL_BYTES) {
@@ -22,7 +22,7 @@ function randomBytes(count: number): Uint8Array {
     taken = 0
   }
   const bytes = pool.slice(taken, taken + count)
-  // What is handed out may become a key, so no copy stays.
+  // The bytes may become a key, so no copy stays in the pool.
   pool.fill(0, taken, taken + count)
   taken += count
   return bytes

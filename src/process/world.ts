@@ -14,22 +14,22 @@ import { deliveryCall } from '../workers/delivery-call.ts'
 const SANDBOX_POLL_MS = 1_000
 const LIVE_POLL_MS = 10_000
 
-/** What a shop is given beside its engines: time, randomness, everything that it calls outside, and what its owner has configured. */
+/** A shop's inputs besides its engines: time, randomness, external services, and the owner's configuration. */
 export interface World {
   readonly clock: Clock
   readonly random: Random
   readonly providers: PaymentProviders
   /** How often a provider is asked about an open payment. */
   readonly pollMs: number
-  /** When a reservation without its order is ended. */
+  /** Age at which a reservation without its order ends. */
   readonly reservationTtlMinutes: number
-  /** The owner's bot, where there is one. */
+  /** The owner's bot, if any. */
   readonly deliveryCall: DeliveryCall | undefined
   readonly terms: ShopTerms
-  /** A cache of the stock's state; undefined where there is no folder. */
+  /** A cache of the stock's state; undefined without a folder. */
   readonly stockFile?: string
   readonly projections: readonly Projection[]
-  /** Of these projections and their configuration. */
+  /** Identifies the projections and their configuration. */
   readonly shape: string
 }
 

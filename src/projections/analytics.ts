@@ -5,20 +5,20 @@ import { type EventOf, isOf, type Projection, type Queries } from './projection.
 import { all, type Views } from './shop-views.ts'
 
 export interface TotalsDocument {
-  /** All that are not deleted. */
+  /** Orders that are not deleted. */
   readonly orders: number
-  /** Of orders completed and not deleted, less refunds, without fees. */
+  /** Of completed orders that are not deleted, less refunds, without fees. */
   readonly revenueCents: number
   readonly coinsM: number
 }
 
-/** Of a day or a month in the shop's time zone, or of a method. */
+/** Revenue of a day or month in the shop's time zone, or of a method. */
 export interface RevenueDocument {
   /** `2026-01-31` */
   readonly day?: string
   /** `2026-01` */
   readonly month?: string
-  /** `none` where none was chosen. */
+  /** `none` if none was chosen. */
   readonly method?: string
   readonly revenueCents: number
   readonly completedOrders: number
@@ -34,7 +34,7 @@ type AnalyticsDocument = TotalsDocument | RevenueDocument | BuyerDocument
 
 const NAME = 'analytics'
 const TOTALS = 'totals'
-/** Where counting the customers takes longer than this, it is done for at most this share of the time. */
+/** If a count of the customers takes longer than this, counting gets at most this share of the time. */
 const COUNTED_MS = 10
 const COUNTING_SHARE = 0.01
 const CUSTOMERS_MAX = 1_000_000_000
@@ -58,7 +58,7 @@ const analyticsQueries = {
   customers: () => ({ where: [is('isCustomer', true)] }),
 } as const satisfies Queries
 
-/** Few documents however many orders there are: totals, one for each day, month and method with revenue, and one for each buyer with a completed order. */
+/** The totals, one document for each day, month and method with revenue, and one for each buyer with a completed order. */
 export function analyticsProjection({ timeZone }: { timeZone: string }): Projection<AnalyticsDocument> {
   const dayOf = daysIn(timeZone)
   function revenueKeys(event: Revenue): string[] {
@@ -131,12 +131,12 @@ function changeBy({ type, data }: Counted): Change {
 
 const nothing: Change = { orders: 0, completed: 0, revenueCents: 0, coinsM: 0 }
 
-/** A deleted order's figures are subtracted on the day on which they were added, a refund's on its own. */
+/** A deleted order is subtracted on the day on which it was added, a refund on its own day. */
 function countedAt({ type, data }: Counted): string {
   return type === 'OrderDeleted' ? (data.completedAt ?? data.at) : data.at
 }
 
-/** Completed orders and what they brought in, by a key. */
+/** Completed orders and their revenue, by a key. */
 export interface RevenueRow {
   readonly key: string
   readonly revenueCents: number
@@ -156,12 +156,12 @@ export interface Analytics extends TotalsDocument {
   readonly months: readonly RevenueRow[]
 }
 
-/** All that are not deleted. Throws `ViewBehind`, as all that follow. */
+/** Orders that are not deleted. Throws `ViewBehind`, like the functions below. */
 export async function countOrders(views: Views): Promise<number> {
   return (await totalsIn(views)).orders
 }
 
-/** Only those days and methods in which something was completed, or refunded. */
+/** Only days and methods with a completed or refunded order. */
 export async function readRevenue(views: Views): Promise<RevenueRows> {
   const [byDay, byMethod] = await Promise.all([
     rowsOf(views, analyticsQueries.byDay()),
@@ -170,9 +170,9 @@ export async function readRevenue(views: Views): Promise<RevenueRows> {
   return { byDay, byMethod }
 }
 
-/** The figures of the dashboard. The number of customers is remembered, and exact wherever it is counted fast. */
+/** The dashboard's figures. The number of customers is exact unless counting is slow: then it is cached. */
 export function analyticsOf(views: Views): () => Promise<Analytics> {
-  const customers = countedSeldom(views, async () => views.count(NAME, analyticsQueries.customers(), CUSTOMERS_MAX))
+  const customers = cachedCount(views, async () => views.count(NAME, analyticsQueries.customers(), CUSTOMERS_MAX))
   return async () => {
     const [totals, months, count] = await Promise.all([
       totalsIn(views),
@@ -183,8 +183,8 @@ export function analyticsOf(views: Views): () => Promise<Analytics> {
   }
 }
 
-/** Counts anew once the views have moved. */
-function countedSeldom(views: Pick<Views, 'position'>, count: () => Promise<number>): () => Promise<number> {
+/** Counts again once the views have moved and `againAt` is past. */
+function cachedCount(views: Pick<Views, 'position'>, count: () => Promise<number>): () => Promise<number> {
   let last: { position: string | undefined; count: number; againAt: number } | undefined
   return async () => {
     const begunAt = performance.now()

@@ -1,9 +1,9 @@
-/** Time zones differ from UTC by whole quarters of an hour. */
+/** Time zones differ from UTC by multiples of a quarter of an hour. */
 const QUARTER_MS = 900_000
 const KNOWN_MAX = 10_000
 const HOURS_AROUND = 16
 
-/** Tells the day (`2026-01-31`) of a moment in a time zone. Throws `RangeError` where there is no such zone. */
+/** Returns a function from a time to its day (`2026-01-31`) in a time zone. Throws `RangeError` for an unknown zone. */
 export function daysIn(timeZone: string): (at: string) => string {
   const format = new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' })
   const known = new Map<number, string>()
@@ -20,7 +20,7 @@ export function monthOf(day: string): string {
   return day.slice(0, 'yyyy-mm'.length)
 }
 
-/** The moment at which a day begins in a time zone; undefined when there is no such day. */
+/** The time at which a day begins in a time zone; undefined if there is no such day. */
 export function startOfDay(day: string, timeZone: string): string | undefined {
   const midnight = Date.parse(`${day}T00:00:00.000Z`)
   if (Number.isNaN(midnight) || new Date(midnight).toISOString().slice(0, day.length) !== day) return undefined

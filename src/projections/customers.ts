@@ -3,21 +3,21 @@ import { buyerTextNames, buyerTexts } from '../domain/order/buyer-texts.ts'
 import { is } from '../engines/view-store/view-store.ts'
 import { orderTypesFor } from './order-events.ts'
 import type { Projection, Queries } from './projection.ts'
-import { isOf, strayKey } from './projection.ts'
+import { isOf, markerId } from './projection.ts'
 import { pagesOf, type Views } from './shop-views.ts'
 
-/** The only opened personal data of all views: what a customer can be found by. */
+/** A customer's search terms: the only opened personal data of all views. */
 export interface CustomerDocument {
-  /** E-mail and chat names, trimmed and lower-case; the newest last. */
+  /** E-mail and chat names, trimmed and lower-case, newest last. */
   readonly terms: readonly string[]
-  /** Of the newest orders, the newest last. */
+  /** Of the newest orders, newest last. */
   readonly marketIds?: readonly string[]
-  /** The vault did not know the key of an order, so that its terms are missing here. */
+  /** The vault did not know an order's key, so the order's terms are missing. */
   readonly isUnread?: true
 }
 
 const searched = buyerTextNames.filter((name) => buyerTexts[name].isSearched)
-/** A person with more chat names than this is found by the newest. */
+/** Only the newest terms are kept. */
 const TERMS_MAX = 20
 /** As many as one order can have. */
 const MARKET_IDS_MAX = 1_000
@@ -42,7 +42,7 @@ export const customersProjection: Projection<CustomerDocument> = {
   keys(event) {
     if (isOf(customerTypes, event)) return [event.data.customerId]
     if (event.type !== 'unreadable') return []
-    return customerTypes.some((type) => type === event.storedType) ? [strayKey(event)] : []
+    return customerTypes.some((type) => type === event.storedType) ? [markerId(event)] : []
   },
 
   opens: (event) => event.type === 'OrderPlaced',
@@ -66,7 +66,7 @@ export const customersProjection: Projection<CustomerDocument> = {
       ),
     }
     const next = { ...body, ...added }
-    // Most returning buyers keep their names and market ids.
+    // Most returning buyers use the same names and market ids.
     return isDeepStrictEqual(next, body) ? body : next
   },
 }
@@ -80,7 +80,7 @@ function asTerm(text: string): string {
   return text.trim().toLowerCase()
 }
 
-/** People whose e-mail, chat name or one of whose market ids begins with this, at most 100. Throws `ViewBehind`. */
+/** Customers with an e-mail, chat name or market id that begins with `word`, at most 100. Throws `ViewBehind`. */
 export async function customerIdsBeginningWith(views: Views, word: string): Promise<string[]> {
   const text = asTerm(word)
   if (text === '') return []
@@ -92,7 +92,7 @@ export async function customerIdsBeginningWith(views: Views, word: string): Prom
   return [...new Set(found.flatMap(({ rows }) => rows.map(({ id }) => id)))].slice(0, CUSTOMERS_FOUND_MAX)
 }
 
-/** Customers of whom something could not be read, in groups of at most 1,000. */
+/** Customers with unread data, in pages of at most 1,000. */
 export async function* unreadCustomers(views: Pick<Views, 'find'>): AsyncGenerator<string[]> {
   for await (const rows of pagesOf(views, customersProjection.name, customerQueries.unread()))
     if (rows.length > 0) yield rows.map(({ id }) => id)

@@ -3,12 +3,12 @@ import type { WorkField } from './order-work.ts'
 import { findOrders, orderQueries, ORDERS } from './orders.ts'
 import type { Views } from './shop-views.ts'
 
-/** The order that a provider's payment id belongs to. Throws `ViewBehind`, as all that follow. */
+/** The order of a provider's payment id. Throws `ViewBehind`, like the functions below. */
 export async function orderIdOfPayment(views: Views, paymentId: string): Promise<string | undefined> {
   return (await findOrders(views, orderQueries.ofPayment(paymentId), 1))[0]?.id
 }
 
-/** Ids of orders with this work. Candidates only: the stream that decides is read before acting. */
+/** Ids of orders with this work. Only candidates: read the order's stream before acting. */
 export async function dueOrders(
   views: Views,
   field: WorkField,
@@ -26,17 +26,17 @@ export async function placedAhead(
   return rows.filter(({ selected: [createdAt] }) => String(createdAt) > now).map(({ id }) => id)
 }
 
-/** An order with payments that are watched. */
+/** An order with watched payments. */
 export interface PolledOrder {
   readonly orderId: string
   readonly isOpen: boolean
-  /** When the newest of them began. */
+  /** When the newest one, or its capture, began. */
   readonly since: string
-  /** Undefined while it is open. */
+  /** Undefined while the order is open. */
   readonly watchUntil: string | undefined
 }
 
-/** A page of the pending or of the ended ones, in the order of their ids. */
+/** A page of the open or the ended orders to poll, sorted by id. */
 export async function toPoll(
   views: Views,
   polled: 'open' | 'ended',
@@ -47,7 +47,7 @@ export async function toPoll(
   return { orders: rows.map(polledOrder), lastOrderId: rows.length < limit ? undefined : rows.at(-1)?.id }
 }
 
-/** Those that wait for a payment that began at `since` or later, the newest first. */
+/** Orders that wait for a payment begun at `since` or later, newest first. */
 export async function toPollFirst(views: Views, since: string, limit: number): Promise<PolledOrder[]> {
   return (await findOrders(views, orderQueries.awaitedFrom(since), limit)).map(polledOrder)
 }

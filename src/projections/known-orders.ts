@@ -7,10 +7,10 @@ const SEEN_TIMEOUT_MS = 5_000
 /** Sorts after every time. */
 const END_OF_TIME = '9999'
 
-/** A person's orders up to a position of the log, from the views: all of them, or an error. */
+/** A customer's orders in the views up to a position. Throws if they may be incomplete. */
 export function knownOrders(views: Views) {
-  /** Views that lag, or have broken documents, must not count as complete. */
-  async function allThat<Known>(name: string, upTo: Position, read: () => Promise<Known>): Promise<Known> {
+  /** A view that lags or has broken documents may be incomplete. */
+  async function readComplete<Known>(name: string, upTo: Position, read: () => Promise<Known>): Promise<Known> {
     if (!(await views.waitFor(upTo, SEEN_TIMEOUT_MS))) throw new ViewBehind(name)
     const broken = await views.broken(name)
     if (broken.length > 0)
@@ -20,11 +20,11 @@ export function knownOrders(views: Views) {
 
   return {
     async orderIdsOf(customerId: string, upTo: Position): Promise<readonly string[]> {
-      return allThat('orders', upTo, async () => orderIdsOfCustomer(views, customerId))
+      return readComplete('orders', upTo, async () => orderIdsOfCustomer(views, customerId))
     },
 
     async unclaimedReservations(upTo: Position): Promise<readonly { orderId: string; claimAt: number }[]> {
-      return allThat('reservations', upTo, async () => {
+      return readComplete('reservations', upTo, async () => {
         const open: { orderId: string; claimAt: number }[] = []
         for await (const { orderId, claimAt } of reservationsToEnd(views, END_OF_TIME)) open.push({ orderId, claimAt })
         return open

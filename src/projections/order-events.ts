@@ -8,18 +8,18 @@ import type { Actor, RecordedEvent } from '../engines/event-store/event-log.ts'
 import { failures, millions, money, NEEDS_PERSON, refundTexts } from './order-words.ts'
 import { idIn, type LogEvent } from './projection.ts'
 
-/** Views that only some events of an order change; `orders` takes every one. */
+/** Views that only some events of an order change; `orders` folds all. */
 type OtherView = 'analytics' | 'customers' | 'payments' | 'reservations'
 type OrderEventType = OrderEvent['type']
 type Data<Type extends OrderEventType> = OrderEventData<Type>
 
 interface Row<Type extends OrderEventType> {
   readonly changes: readonly OtherView[]
-  /** Who did it; need not be the caller: a buyer's request may trigger the check of a payment and the delivery. */
+  /** The actor, not always the caller: a buyer's request may trigger a payment check and the delivery. */
   readonly by: (data: Data<Type>, caller: Actor) => Actor
   /** Its line in the timeline. */
   readonly text: (data: Data<Type>) => string
-  /** The same on the buyer's own page: in other words, or as staff read it. */
+  /** The text on the buyer's own page; 'same' as for staff. */
   readonly forBuyer: ((data: Data<Type>) => string) | 'same'
 }
 type Rows = { readonly [Type in OrderEventType]: Row<Type> }
@@ -229,16 +229,16 @@ export function orderTypesFor<View extends OtherView>(view: View): readonly Type
   return all.flatMap(([type, { changes }]) => (changes.includes(view) ? [type as TypeFor<View>] : []))
 }
 
-type Told<Type extends OrderEventType = OrderEventType> = {
+type ShownEvent<Type extends OrderEventType = OrderEventType> = {
   [Each in Type]: { readonly type: Each; readonly data: Data<Each>; readonly metadata: { readonly actor: Actor } }
 }[Type]
 
-export function actorOf<Type extends OrderEventType>({ type, data, metadata }: Told<Type>): Actor {
+export function actorOf<Type extends OrderEventType>({ type, data, metadata }: ShownEvent<Type>): Actor {
   return typedRows[type].by(data, metadata.actor)
 }
 
 export function orderEventText<Type extends OrderEventType>(
-  { type, data }: Told<Type>,
+  { type, data }: ShownEvent<Type>,
   reader: 'staff' | 'buyer',
 ): string {
   const { text, forBuyer } = typedRows[type]
@@ -249,19 +249,19 @@ export function isOrderEvent(event: LogEvent): event is RecordedEvent<OrderEvent
   return Object.hasOwn(orderEvents, event.type)
 }
 
-/** The order that an event is about, also where it cannot be read. */
+/** The order of an event, even of an unreadable one. */
 export function orderIdOf(event: LogEvent): string | undefined {
   return idIn('order', event.stream)
 }
 
-/** The domain's own order after this event; undefined while it has not been placed. */
+/** The domain's own order after this event; undefined until it is placed. */
 export function orderAfter(order: PlacedOrder | undefined, event: RecordedEvent<OrderEvent>): PlacedOrder | undefined {
   const next = event.revision
   const after = evolve(order ? at(order, next) : { kind: 'none', next }, event)
   return after.kind === 'placed' ? after : undefined
 }
 
-/** Its state before the event with this revision. */
+/** The order's state before the event with this revision. */
 function at(order: PlacedOrder, next: number): PlacedOrder {
   return order.next === next ? order : { ...order, next }
 }

@@ -23,7 +23,7 @@ import {
 import { cursorOf, pageStartOf } from './page-cursor.ts'
 import type { Views } from './shop-views.ts'
 
-/** Moments; inclusive and exclusive. */
+/** `from` is inclusive, `below` exclusive. */
 export interface Span {
   readonly from: string | undefined
   readonly below: string | undefined
@@ -33,19 +33,19 @@ interface OrderFilters {
   readonly status?: OrderStatus
   readonly method?: PaymentMethod
   readonly attention?: 'any' | AttentionReason
-  /** Undefined: those that are not deleted, and deleted ones that need attention. */
+  /** Undefined: orders that are not deleted, and deleted ones that need attention. */
   readonly deleted?: boolean
-  /** Staff have paid money back. */
+  /** Whether staff have refunded money. */
   readonly refunded?: boolean
   readonly created?: Span
 }
 
 export interface OrderListQuery extends OrderFilters {
-  /** The beginning of an order number or id; or a method, its coin, or an amount. */
+  /** The beginning of an order number or id; a method, its coin, or an amount. */
   readonly search?: string
-  /** The day that `search` names, in moments. */
+  /** The day that `search` names. */
   readonly searchedDay?: Span
-  /** People whose e-mail, chat name or one of whose market ids begins with `search`, at most 100. */
+  /** Customers with an e-mail, chat name or market id that begins with `search`, at most 100. */
   readonly customerIds?: readonly string[]
   readonly sort?: 'createdAt' | 'totalCents'
   readonly direction?: 'asc' | 'desc'
@@ -67,26 +67,26 @@ type Sort = NonNullable<Query['sort']>
 /** The combined results of a list's queries, each order once. */
 interface Merged {
   readonly rows: readonly FoundRow[]
-  /** Those of the queries that found anything. */
+  /** The queries that found anything, or stopped scanning. */
   readonly fruitful: readonly Query[]
   /** The next page's cursor; undefined on the last page. */
   readonly end: SortKey | undefined
 }
 
 /**
- * Each search word leads to a few queries (by number, by buyer, by amount, ...) and an order that any of them finds is listed. A page looks at a bounded
- * number of orders for each query, so it may show fewer than asked for and still have a next one. Throws `ViewBehind`, and `CursorInvalid` for a cursor
- * that is not of this list.
+ * A search word leads to a few queries (by number, by buyer, by amount, ...); an order that any of them finds is listed. A page scans a bounded number of
+ * orders per query, so it may have fewer than `limit` orders and still a next page. Throws `ViewBehind`, and `CursorInvalid` for a cursor of another
+ * list.
  */
 export async function listOrders(views: Views, query: OrderListQuery): Promise<OrderPage> {
   const { orders, next, ...listing } = await listingOf(views, query)
-  const { filtered, filteredIsExact } = await counted(views, listing)
-  // More people may have such a name.
+  const { filtered, filteredIsExact } = await countOf(views, listing)
+  // More customers may match.
   const areAllPeople = (query.customerIds?.length ?? 0) < CUSTOMERS_FOUND_MAX
   return { orders, filtered, filteredIsExact: filteredIsExact && areAllPeople, next }
 }
 
-/** The same pages for a reader of the whole list: without counts, which would cost a scan on every page. */
+/** Pages without counts, which would cost a scan each: for readers of the whole list. */
 export async function pageOfOrders(views: Views, query: OrderListQuery): Promise<Pick<OrderPage, 'orders' | 'next'>> {
   const { orders, next } = await listingOf(views, query)
   return { orders, next }
@@ -97,7 +97,7 @@ async function listingOf(views: Views, query: OrderListQuery) {
   const sort = { field: query.sort === 'totalCents' ? 'amount' : 'createdAt', direction } as const
   const order = `${sort.field} ${direction}`
   const after = query.cursor === undefined ? undefined : pageStartOf(order, query.cursor)
-  // Every order that is not deleted is listed, and there are indexes for that.
+  // `isListed` holds for every order that is not deleted, and has indexes.
   const listed = query.deleted === true ? is('isDeleted', true) : is('isListed', true)
   const filters = orderFilters.flatMap((filter) => conditionsOf(filter, query[filter]))
   const queries = await Promise.all(
@@ -106,7 +106,7 @@ async function listingOf(views: Views, query: OrderListQuery) {
     ),
   )
 
-  const page = await merged(views, queries, { limit: limit + 1, after })
+  const page = await merge(views, queries, { limit: limit + 1, after })
   const { rows, end } = page
   const shown = rows.slice(0, limit)
   const last = rows.length > limit ? shown.at(-1) : end
@@ -118,10 +118,10 @@ async function listingOf(views: Views, query: OrderListQuery) {
   }
 }
 
-/** The coin that the shop's pages let a buyer pay in. */
+/** Names of the coin in which buyers pay. */
 const coinNames: ReadonlySet<string> = new Set(['litecoin', 'ltc'])
 
-/** One for each meaning of a search word; undefined if there is no word. */
+/** A condition for each meaning of a search word; undefined without one. */
 function lookups({ search = '', customerIds = [], searchedDay }: OrderListQuery): (Condition | undefined)[] {
   const word = search.trim().toLowerCase()
   if (word === '') return [undefined]
@@ -140,12 +140,12 @@ function lookups({ search = '', customerIds = [], searchedDay }: OrderListQuery)
 type Wanted = Required<OrderFilters>
 export type OrderFilter = keyof Wanted
 
-/** What each filter asks of an order. */
+/** The conditions of each filter. */
 const filterConditions: { readonly [Filter in OrderFilter]: (wanted: Wanted[Filter]) => Condition[] } = {
   attention: (wanted) => [is('needsAttention', true), ...(wanted === 'any' ? [] : [is('reasons', wanted)])],
   status: (wanted) => [is('status', wanted)],
   method: (wanted) => [is('method', wanted)],
-  // The list of deleted orders is one of its own.
+  // Deleted orders have a list of their own.
   deleted: (wanted) => (wanted ? [] : [is('isDeleted', false)]),
   refunded: (wanted) => [is('isRefunded', wanted)],
   created: (span) => [{ field: 'createdAt', ...span }],
@@ -156,7 +156,7 @@ function conditionsOf<Filter extends OrderFilter>(filter: Filter, wanted: Wanted
   return wanted === undefined ? [] : filterConditions[filter](wanted)
 }
 
-/** Few matches are collected and sorted; with many, the list is scanned in its order and filtered. */
+/** Collects and sorts a few matches; with many, scans the list in its order and filters. */
 async function queryFor(
   views: Views,
   { sort, listed, conditions }: { sort: Sort; listed: Condition; conditions: readonly Condition[] },
@@ -175,7 +175,7 @@ async function queryFor(
 const indexedFilters: ReadonlySet<string> = new Set(filterFields)
 /** Each has an index of its own. */
 const narrowFields: ReadonlySet<string> = new Set(['id', 'number', 'customerId'])
-/** These have one behind `isListed`, in the order of their values. */
+/** Each follows `isListed` in an index. */
 const sortFields: ReadonlySet<string> = new Set(['createdAt', 'amount'])
 
 function narrowest({
@@ -193,15 +193,15 @@ function narrowest({
   return range && [listed, range]
 }
 
-/** Merges the results of several queries, each order once, as far as all of them have scanned. */
-async function merged(
+/** Merges the results of several queries, each order once, up to where all of them have scanned. */
+async function merge(
   views: Views,
   queries: readonly Query[],
   page: { limit: number; after?: SortKey | undefined },
 ): Promise<Merged> {
   const sign = queries[0]?.sort?.direction === 'asc' ? 1 : -1
   const compare = (a: SortKey, b: SortKey): number =>
-    sign * (compared(String(a.value), String(b.value)) || compared(a.id, b.id))
+    sign * (compareText(String(a.value), String(b.value)) || compareText(a.id, b.id))
   const pages = await Promise.all(queries.map(async (query) => views.find(ORDERS, query, page)))
   const ends = pages.flatMap(({ rows, scannedTo }) => (rows.length === page.limit ? rows.slice(-1) : (scannedTo ?? [])))
   const end = ends.toSorted(compare)[0]
@@ -211,7 +211,7 @@ async function merged(
   return { rows, fruitful, end }
 }
 
-async function counted(
+async function countOf(
   views: Views,
   { queries, firstPage }: { queries: readonly Query[]; firstPage: Merged | undefined },
 ): Promise<Pick<OrderPage, 'filtered' | 'filteredIsExact'>> {
@@ -219,7 +219,7 @@ async function counted(
   if (!first) return { filtered: 0, filteredIsExact: true }
   if (others.length > 0) {
     const isWhole = firstPage && !firstPage.end
-    const { rows, end } = isWhole ? firstPage : await merged(views, queries, { limit: FIND_MAX })
+    const { rows, end } = isWhole ? firstPage : await merge(views, queries, { limit: FIND_MAX })
     return { filtered: rows.length, filteredIsExact: !end }
   }
   const filtered = await views.count(ORDERS, first, COUNTED_MAX + 1)
@@ -229,7 +229,7 @@ async function counted(
   return { filtered, filteredIsExact: scanned <= SCAN_MAX }
 }
 
-function compared(a: string, b: string): number {
+function compareText(a: string, b: string): number {
   if (a === b) return 0
   return a < b ? -1 : 1
 }

@@ -6,17 +6,17 @@ import { actorOf, orderAfter, orderEventText } from './order-events.ts'
 import { NEEDS_PERSON } from './order-words.ts'
 
 export interface TimelineEntry {
-  /** Behind an event that lets causes of attention begin stands an entry that names them. */
+  /** An event that begins causes of attention is followed by an entry that names them. */
   readonly type: OrderEvent['type'] | 'OrderNeedsAttention'
   readonly at: string
   readonly text: string
   readonly actor: Actor
 }
 
-/** An order with more than this shows how it began and its newest events. */
+/** A longer timeline shows its first entry and the newest ones. */
 export const TIMELINE_MAX = 200
 
-/** Whose words are used. */
+/** For whom the texts are. */
 export type Reader = 'staff' | 'buyer'
 
 /** The entries of each event. */
@@ -28,7 +28,7 @@ export function entriesOf(events: readonly RecordedEvent<OrderEvent>[], reader: 
     const { at } = event.data
     const entry = { type: event.type, at, text: orderEventText(event, reader), actor: actorOf(event) }
     const text = attentionText(before, order, reader)
-    // Some events say it themselves.
+    // Some events have this very text.
     return text === '' || text === entry.text
       ? [entry]
       : [entry, { type: 'OrderNeedsAttention', at, text, actor: 'system' }]
@@ -40,7 +40,7 @@ export function timelineOf(events: readonly RecordedEvent<OrderEvent>[], reader:
   return first ? [first, ...others.slice(1 - TIMELINE_MAX)] : []
 }
 
-/** Names the causes that have begun. */
+/** Names the causes that begin with this event. */
 function attentionText(before: PlacedOrder | undefined, after: PlacedOrder | undefined, reader: Reader): string {
   const known = new Set(before?.attention.map(({ reason }) => reason))
   const begun = after?.attention.filter(({ reason }) => !known.has(reason)) ?? []

@@ -5,7 +5,7 @@ import type { Actor } from '../engines/event-store/event-log.ts'
 
 /* Words of the timeline. None holds personal data: they are shown to anyone with the order's link. */
 
-/** To the buyer, where a cause begins. */
+/** For the buyer, when a cause begins. */
 export const NEEDS_PERSON = 'A person at the shop will look at this order.'
 
 export const refundTexts: Readonly<Record<RefundReason, string>> = {
@@ -29,7 +29,7 @@ export const failures: Readonly<Record<OrderEventData<'PaymentFailed'>['reason']
 
 const whole = new Intl.NumberFormat('en-US')
 
-// Figures are written as `web/src/lib/format.ts` writes them.
+// Formats figures like `web/src/lib/format.ts`.
 export function millions(quantityM: number): string {
   return `${whole.format(quantityM)}M`
 }

@@ -17,7 +17,7 @@ import type { Position } from '../engines/event-store/event-store.ts'
 
 type Found = (order: PlacedOrder, payablePosition: Position | undefined) => string | undefined
 
-/** Fields by which the work of an order is found, each with an index of its own, and sorted by; few orders have one of these at a time. */
+/** Fields that find and sort the work on orders, each with its own index; few orders have one of these at a time. */
 const work = {
   expiresAt: expiryOf,
   /** The bot is being called. */
@@ -33,13 +33,13 @@ const work = {
     const ready = readinessOf(order)
     return ready?.deliveryMode === 'staff' ? ready.since : undefined
   },
-  /** Paid, and its coins are not handed over. */
+  /** Paid, but not delivered. */
   owedSince: (order) => (isOpen(order) && isCovered(order) ? order.moneySeenAt : undefined),
-  /** It has ended, and late money covers it. */
+  /** Ended, and covered by late money. */
   reinstateSince: (order) => (mayBeReinstated(order) ? order.updatedAt : undefined),
   /** A paid pre-order without stock; sorts in the order of payment. */
   waitsForStock: (order, payablePosition) => (holdsStock(order) ? undefined : payablePosition),
-  /** When the newest payment began that the order waits for, or its capture. */
+  /** When the open capture, or the newest awaited payment, began. */
   awaitedSince(order) {
     if (!isOpen(order) || started(order).length === 0) return undefined
     return openCapture(order)?.at ?? started(order).findLast(isAwaited)?.started?.at
@@ -60,13 +60,13 @@ export const workFields = Object.fromEntries(fieldNames.map((name) => [name, 'te
 >
 
 export interface OrderWork extends Readonly<Record<WorkField, string | undefined>> {
-  /** Paid or approved: the position of the event that made it so. */
+  /** Position of the event that made the order paid or approved. */
   readonly payablePosition: Position | undefined
-  /** When the capture that is open began, or the newest payment that is watched. */
+  /** When the open capture, or the newest watched payment, began. */
   readonly watchedSince: string | undefined
-  /** A check that begins then ends the watch. */
+  /** A check from then on ends the watch. */
   readonly watchUntil: string | undefined
-  /** Its payments' ids at their providers. */
+  /** Payment ids at the providers. */
   readonly paymentIds: readonly string[] | undefined
   /** The providers that are asked about its payments. */
   readonly polledBy: readonly string[] | undefined

@@ -19,7 +19,7 @@ export interface OrderDocument extends OrderWork {
   readonly number: string
   readonly customerId: string
   readonly method: PaymentMethod | null
-  /** By total, then by date. */
+  /** Sorts by total, then date. */
   readonly amount: string
   readonly createdAt: string
   readonly status: OrderStatus
@@ -34,11 +34,11 @@ export interface OrderDocument extends OrderWork {
 /** The folded state; everything else is derived from it. */
 interface FoldedOrder {
   readonly order: PlacedOrder
-  /** Paid or approved: the position of the event that made it so. */
+  /** Position of the event that made the order paid or approved. */
   readonly payablePosition: Position | undefined
 }
 
-/** How far lists are counted. */
+/** Lists are counted up to this. */
 export const COUNTED_MAX = 10_000
 
 type StoredDocument = Pick<FoldedOrder, 'payablePosition'> & { readonly order: StoredOrder }
@@ -46,7 +46,7 @@ type StoredDocument = Pick<FoldedOrder, 'payablePosition'> & { readonly order: S
 /** Digits of the largest amount that can be searched for; the largest order has one less. */
 const CENTS_DIGITS = 11
 
-/** Filters of the list that have an index for each of its sorts. */
+/** Filters of the list that have an index for each sort. */
 export const filterFields = ['status', 'method', 'needsAttention'] as const satisfies (keyof OrderDocument)[]
 
 const listIndexes = [['isListed'], ['isDeleted'], ...filterFields.map((field) => ['isListed', field])].flatMap(
@@ -56,7 +56,7 @@ const listIndexes = [['isListed'], ['isDeleted'], ...filterFields.map((field) =>
   ],
 )
 
-/** What a check is paced by. */
+/** Fields that pace the checks. */
 const pace = ['polled', 'watchedSince', 'watchUntil']
 
 export const orderQueries = {
@@ -70,19 +70,19 @@ export const orderQueries = {
     sort: { field: 'createdAt', direction: 'asc' },
   }),
   ofPayment: (paymentId: string) => ({ where: [is('paymentIds', paymentId)] }),
-  /** Orders with this work, the oldest first; `below`: that is due before then. */
+  /** Orders with this work, oldest first; `below`: only work due before then. */
   due: (field: WorkField, below?: string) => ({
     where: [{ field, below }],
     sort: { field, direction: 'asc' },
     select: [field],
   }),
-  /** The latest first. */
+  /** Latest first. */
   expiringFrom: (from: string) => ({
     where: [{ field: 'expiresAt', from }],
     sort: { field: 'expiresAt', direction: 'desc' },
     select: ['createdAt'],
   }),
-  /** In the order of their ids. */
+  /** Sorted by id. */
   polled: (polled: 'open' | 'ended') => ({ where: [is('polled', polled)], select: pace }),
   polledBy: (provider: string) => ({ where: [is('polledBy', provider)] }),
   awaitedFrom: (from: string) => ({
@@ -134,8 +134,8 @@ export const ordersProjection: Projection<FoldedOrder> = {
   },
 
   form: {
-    stored: ({ order, payablePosition }): StoredDocument => ({ order: storedOrder(order), payablePosition }),
-    folded: (stored) => foldedFrom(stored as StoredDocument),
+    toStored: ({ order, payablePosition }): StoredDocument => ({ order: storedOrder(order), payablePosition }),
+    fromStored: (stored) => foldedFrom(stored as StoredDocument),
     fields: (body) => ({ ...shown(body) }),
   },
 }
@@ -180,7 +180,7 @@ export function amountBeginning(totalCents: number): string {
 
 export const ORDERS = ordersProjection.name
 
-/** Throws `ViewBehind` like all that follow. */
+/** Throws `ViewBehind`, like the functions below. */
 export async function findOrders(views: Views, query: Query, limit: number): Promise<readonly FoundRow[]> {
   return (await views.find(ORDERS, query, { limit })).rows
 }
@@ -200,12 +200,12 @@ export async function countPolled(views: Views, provider: string): Promise<numbe
   return views.count(ORDERS, orderQueries.polledBy(provider), COUNTED_MAX)
 }
 
-/** The newest of the list, as many as asked for. */
+/** The newest listed orders. */
 export async function newestOrders(views: Views, limit: number): Promise<OrderDocument[]> {
   return ordersOf(views, await findOrders(views, orderQueries.listed(), limit))
 }
 
-/** All orders of a person, deleted ones too. */
+/** All orders of a customer, deleted ones too. */
 export async function orderIdsOfCustomer(views: Views, customerId: string): Promise<string[]> {
   const orderIds: string[] = []
   for await (const { id } of all(views, ORDERS, orderQueries.ofCustomer(customerId))) orderIds.push(id)

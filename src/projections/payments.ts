@@ -16,7 +16,7 @@ export interface ReceiptDocument {
     readonly since: string
   }[]
   readonly receiptSince: string | null
-  /** Money without an order that nobody settled yet. Ids are unique within a provider alone. */
+  /** Unsettled money without an order. Ids are unique only within a provider. */
   readonly unplaced: readonly UnplacedFacts[]
   readonly unplacedSince: string | null
 }
@@ -29,7 +29,7 @@ const receiptTypes = [
   'ReceiptUnplacedSettled',
   ...orderTypesFor(NAME),
 ] as const
-type ReceiptNews = EventOf<(typeof receiptTypes)[number]>
+type ReceiptEvent = EventOf<(typeof receiptTypes)[number]>
 
 const unplacedFirst = (): Query => ({
   where: [{ field: 'unplacedSince' }],
@@ -41,7 +41,7 @@ const unfinishedBefore = (before: string): Query => ({
   sort: { field: 'receiptSince', direction: 'asc' },
 })
 
-/** Each receipt that is on its way to an order. */
+/** Receipts, by id, that are on their way to an order. */
 export const paymentsProjection: Projection<ReceiptDocument> = {
   name: NAME,
   fields: { receiptSince: 'text', unplacedSince: 'text' },
@@ -58,7 +58,7 @@ export const paymentsProjection: Projection<ReceiptDocument> = {
   },
 }
 
-function receiptAfter(body: ReceiptDocument | undefined, event: ReceiptNews): ReceiptDocument {
+function receiptAfter(body: ReceiptDocument | undefined, event: ReceiptEvent): ReceiptDocument {
   const unfinished = unfinishedAfter(body?.unfinished ?? [], event)
   const unplaced = unplacedAfter(body?.unplaced ?? [], event)
   return {
@@ -69,7 +69,7 @@ function receiptAfter(body: ReceiptDocument | undefined, event: ReceiptNews): Re
   }
 }
 
-function unplacedAfter(unplaced: ReceiptDocument['unplaced'], event: ReceiptNews): ReceiptDocument['unplaced'] {
+function unplacedAfter(unplaced: ReceiptDocument['unplaced'], event: ReceiptEvent): ReceiptDocument['unplaced'] {
   switch (event.type) {
     case 'ReceiptUnplaced':
       return [...unplaced, event.data]
@@ -83,7 +83,10 @@ function unplacedAfter(unplaced: ReceiptDocument['unplaced'], event: ReceiptNews
   }
 }
 
-function unfinishedAfter(unfinished: ReceiptDocument['unfinished'], event: ReceiptNews): ReceiptDocument['unfinished'] {
+function unfinishedAfter(
+  unfinished: ReceiptDocument['unfinished'],
+  event: ReceiptEvent,
+): ReceiptDocument['unfinished'] {
   switch (event.type) {
     case 'ReceiptClaimed': {
       const { provider, receiptId, orderId, at: since } = event.data
@@ -131,7 +134,7 @@ export interface UnplacedPage {
 
 const CURSOR = 'unplacedSince asc'
 
-/** Money without an order, the oldest first. Throws `ViewBehind`, and `CursorInvalid` for a cursor that is not of this list. */
+/** Money without an order, oldest first. Throws `ViewBehind`, and `CursorInvalid` for a cursor of another list. */
 export async function listUnplaced(
   views: Views,
   { limit, cursor }: { limit: number; cursor?: string | undefined },

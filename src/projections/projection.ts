@@ -5,30 +5,30 @@ import type { Collection, Query, ViewDocument } from '../engines/view-store/view
 export type LogEvent = RecordedEvent | UnreadableEvent
 
 /** A document before an event is folded into it. */
-export interface Standing<Body> {
+export interface Previous<Body> {
   readonly id: string
-  /** Undefined if there is none, or it was deleted. */
+  /** Undefined if the document does not exist or was deleted. */
   readonly body: Body | undefined
-  /** It was deleted by an event. */
+  /** An event has deleted the document. */
   readonly isTombstone: boolean
-  /** The event's buyer; only if the projection `opens` it. */
+  /** The event's buyer, if the projection `opens` the event. */
   readonly opened: Buyer | undefined
 }
 
-/** Each builds a query from its arguments. */
+/** Functions that build a query. */
 export type Queries = Readonly<Record<string, (...values: never[]) => Query>>
 
 /**
- * One view, as a fold. Pure: each document is folded from itself and the event alone, so that nothing but positions is needed to repeat, race or
- * rebuild it. Bodies are plain JSON and never changed in place.
+ * One view, as a pure fold: a document depends only on its previous state and the event, so positions suffice to make repeats, races and rebuilds
+ * safe. Bodies are plain JSON and never changed in place.
  */
 export interface Projection<Body = unknown> extends Collection {
-  /** Its readers' queries by name; an index answers each. */
+  /** The readers' queries by name; each has an index. */
   readonly queries?: Queries
-  /** Ids of the documents that the event touches. An unreadable event touches those that it may have changed. */
+  /** Ids of the documents that the event changes; for an unreadable event, those that it may have changed. */
   keys(event: LogEvent): readonly string[]
   /** Undefined deletes the document; the same body means no change. Throwing marks it as broken. */
-  evolve(standing: Standing<Body>, event: RecordedEvent): Body | undefined
+  evolve(previous: Previous<Body>, event: RecordedEvent): Body | undefined
   /** Whether the event's personal data must be opened for `evolve`. */
   opens?(event: LogEvent): boolean
   /** For documents that are stored in a shorter form. */
@@ -37,11 +37,11 @@ export interface Projection<Body = unknown> extends Collection {
 
 /** The stored form, without fields that readers can derive. */
 export interface StoredForm<Body = unknown> {
-  /** Plain JSON. */
-  stored(body: Body): unknown
-  /** The inverse. */
-  folded(stored: unknown): Body
-  /** Its index fields. */
+  /** Returns plain JSON. */
+  toStored(body: Body): unknown
+  /** The inverse of `toStored`. */
+  fromStored(stored: unknown): Body
+  /** The index fields of a body. */
   fields(body: Body): NonNullable<ViewDocument['fields']>
 }
 
@@ -52,13 +52,13 @@ export function isOf<Type extends ShopEventType>(types: readonly Type[], event: 
   return (types as readonly string[]).includes(event.type)
 }
 
-/** The part of a stream's name behind its category, where it is of this category. */
+/** The stream's name after `category-`; undefined for another category. */
 export function idIn(category: string, stream: string): string | undefined {
   // Runs for every event in every view, so it builds no text.
   return stream[category.length] === '-' && stream.startsWith(category) ? stream.slice(category.length + 1) : undefined
 }
 
 /** Id of a document that only marks an unreadable event. */
-export function strayKey({ stream, revision }: LogEvent): string {
+export function markerId({ stream, revision }: LogEvent): string {
   return `${stream}:${revision}`
 }

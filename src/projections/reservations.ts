@@ -2,7 +2,7 @@ import { isStockStream } from '../domain/stream-names.ts'
 import { plusMinutes } from '../domain/plus-minutes.ts'
 import { orderIdOf, orderTypesFor } from './order-events.ts'
 import type { Query } from '../engines/view-store/view-store.ts'
-import { type EventOf, isOf, type Projection, strayKey } from './projection.ts'
+import { type EventOf, isOf, type Projection, markerId } from './projection.ts'
 import { allBodies, type Views } from './shop-views.ts'
 
 export interface OpenReservation {
@@ -12,7 +12,7 @@ export interface OpenReservation {
   readonly reservedAt: string
 }
 
-/** An order's open reservations, and the one that its own stream says it holds. */
+/** An order's open reservations, and the one that it holds according to its stream. */
 export interface ReservationsDocument {
   readonly orderId: string
   readonly open: readonly OpenReservation[]
@@ -25,7 +25,7 @@ export interface ReservationsDocument {
   readonly dueAt: string | null
 }
 
-/** A reservation may be this long without its order, which is then just being placed. */
+/** How long a reservation may lack its order, which is still being placed. */
 export const UNCLAIMED_MINUTES = 1
 const NAME = 'reservations'
 const reservationTypes = ['StockReserved', 'StockReleased', 'StockCommitted', ...orderTypesFor(NAME)] as const
@@ -46,13 +46,13 @@ export const reservationsProjection: Projection<ReservationsDocument> = {
     if (event.type !== 'unreadable') return []
     const orderId = orderIdOf(event)
     if (orderId !== undefined) return [orderId]
-    return isStockStream(event.stream) ? [strayKey(event)] : []
+    return isStockStream(event.stream) ? [markerId(event)] : []
   },
 
   evolve({ id, body }, event) {
     if (!isOf(reservationTypes, event)) return body
     const before = body ?? { ...nothing, orderId: id }
-    const after = evolved(before, event)
+    const after = evolveReservations(before, event)
     // Nothing is open or held. The document is emptied, not deleted, since stores wipe deleted ones.
     if (after.open.length === 0 && after.heldSerial === null) return { ...nothing, orderId: id }
     return { ...after, dueAt: dueAt(after) }
@@ -61,7 +61,7 @@ export const reservationsProjection: Projection<ReservationsDocument> = {
 
 const nothing = { open: [], heldSerial: null, claimed: [], releasedAt: null, dueAt: null }
 
-function evolved(
+function evolveReservations(
   document: ReservationsDocument,
   event: EventOf<(typeof reservationTypes)[number]>,
 ): ReservationsDocument {
@@ -78,9 +78,9 @@ function evolved(
     case 'OrderPlaced':
     case 'PreOrderReserved':
     case 'OrderReinstated':
-      return claimed(document, event.data.serial, event.data.at)
+      return claim(document, event.data.serial, event.data.at)
     case 'OrderApproved':
-      return event.data.serial === null ? document : claimed(document, event.data.serial, event.data.at)
+      return event.data.serial === null ? document : claim(document, event.data.serial, event.data.at)
     case 'RefundRecorded':
       return event.data.endsOrder ? { ...document, heldSerial: null, releasedAt: event.data.at } : document
     case 'OrderCompleted':
@@ -92,7 +92,7 @@ function evolved(
 }
 
 /** A new claim replaces the reservation held before: a pre-order's, of quantity 0. */
-function claimed(document: ReservationsDocument, serial: number, at: string): ReservationsDocument {
+function claim(document: ReservationsDocument, serial: number, at: string): ReservationsDocument {
   const releasedAt = document.heldSerial === null ? document.releasedAt : at
   return { ...document, heldSerial: serial, claimed: [...document.claimed, serial], releasedAt }
 }
@@ -107,8 +107,8 @@ function dueAt({ open, heldSerial, claimed, releasedAt }: ReservationsDocument):
 }
 
 /**
- * Open reservations that no order holds, as far as the view knows: their order has ended, or 60 s have passed without one. The order's stream decides.
- * Throws `ViewBehind`.
+ * Open reservations that no order holds according to the view: the order has ended, or was not placed within 60 s. The order's stream decides. Throws
+ * `ViewBehind`.
  */
 export async function* reservationsToEnd(
   views: Views,

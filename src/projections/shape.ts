@@ -7,7 +7,7 @@ const FOLDERS = ['.', '../domain'].map((folder) => fileURLToPath(new URL(folder,
 const CHARACTERS = 16
 let code: string | undefined
 
-/** What the documents of all views look like: the code that folds them, and the configuration that they depend on. */
+/** Identifies the form of all views: a hash of the folding code and of the configuration. */
 export function shapeOf({ timeZone }: { timeZone: string }): string {
   code ??= hash('sha256', FOLDERS.flatMap(sourcesIn).join('\n'), 'hex')
   return hash('sha256', `${timeZone} ${code}`, 'hex').slice(0, CHARACTERS)

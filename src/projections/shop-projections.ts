@@ -17,7 +17,7 @@ export function shopProjections(options: { timeZone: string }): Projection[] {
   ]
 }
 
-/** Used by hot states or at the start, and by no view. */
+/** Events that only hot states or the start use. */
 export const eventsWithoutView: readonly ShopEventType[] = [
   'StockSet',
   'StockAdjusted',

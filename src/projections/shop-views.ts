@@ -14,31 +14,31 @@ export class ViewBehind extends TryAgain {
   }
 }
 
-/** The readers' access to the views, in any process. All reads throw `ViewBehind` while no set serves that has come as far as what was answered before. */
+/** Read access to the views, in any process. All reads throw `ViewBehind` while no set serves, or only one that is behind an earlier read. */
 export interface Views {
   load(view: string, ids: readonly string[]): Promise<Map<string, ViewDocument>>
   find(view: string, query: Query, page: { limit: number; after?: SortKey | undefined }): Promise<Found>
   count(view: string, query: Query, limit: number): Promise<number>
-  /** The documents that an event has broken, at most 1,000. */
+  /** Documents that an event has broken, at most 1,000. */
   broken(view: string): Promise<readonly BrokenDocument[]>
-  /** Up to which all views are folded; undefined while none serves. */
+  /** All views are folded up to it; undefined while no set serves. */
   position(): Promise<Position | undefined>
-  /** True as soon as the views have seen `position`; false when `timeoutMs` passed before. */
+  /** True as soon as the views have reached `position`; false after `timeoutMs`. */
   waitFor(position: Position, timeoutMs: number): Promise<boolean>
 }
 
-/** Small enough not to block this thread for long: of rows, and of documents with their bodies. */
+/** Page sizes of rows, and of bodies: small enough not to block this thread for long. */
 const ROWS = 1_000
 const BODIES = 100
-/** More than this of one kind is left for the next sweep. */
+/** The next sweep finds the rest. */
 const FOUND_MAX = 200_000
 
-/** Every document that answers the query, one page after another. */
+/** Every document that matches the query, read page by page. */
 export async function* all(views: Pick<Views, 'find'>, view: string, query: Query): AsyncGenerator<FoundRow> {
   for await (const rows of pagesOf(views, view, query)) yield* rows
 }
 
-/** The bodies of every document that answers the query, loaded page by page. */
+/** The bodies of all documents that match the query, loaded page by page. */
 export async function* allBodies<Body>(
   views: Pick<Views, 'find' | 'load'>,
   view: string,
@@ -47,7 +47,7 @@ export async function* allBodies<Body>(
   for await (const rows of pagesOf(views, view, query, BODIES)) yield* await bodiesOf<Body>(views, view, rows)
 }
 
-/** The same, page by page. */
+/** Like `all`, but yields pages. */
 export async function* pagesOf(
   views: Pick<Views, 'find'>,
   view: string,
@@ -64,7 +64,7 @@ export async function* pagesOf(
   }
 }
 
-/** The bodies of the found documents, in order; those deleted since are left out. */
+/** The bodies of the found documents, in order, without those deleted since. */
 export async function bodiesOf<Body>(
   views: Pick<Views, 'load'>,
   view: string,

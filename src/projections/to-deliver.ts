@@ -3,7 +3,7 @@ import { COUNTED_MAX, findOrders, type OrderDocument, orderQueries, ORDERS, orde
 import { cursorOf, pageStartOf } from './page-cursor.ts'
 import type { Views } from './shop-views.ts'
 
-/** Paid, undelivered orders that are added up. */
+/** Limit of orders that are added up. */
 const ADDED_MAX = 1_000
 const CURSOR = 'toDeliverSince asc'
 
@@ -14,7 +14,7 @@ export interface ToDeliverPage {
   readonly next: string | null
 }
 
-/** Orders whose coins staff are to give, those first that have been ready for longest. Throws `ViewBehind`, and `CursorInvalid` for a cursor that is not of this list. */
+/** Orders that staff must deliver, longest ready first. Throws `ViewBehind`, and `CursorInvalid` for a cursor of another list. */
 export async function listToDeliver(
   views: Views,
   { limit, cursor }: { limit: number; cursor?: string | undefined },
@@ -30,7 +30,7 @@ export async function listToDeliver(
   return { orders: await ordersOf(views, shown), total, next: last ? cursorOf(CURSOR, last) : null }
 }
 
-/** How many orders wait for staff, counted up to 10,000, and since when the first does. Throws `ViewBehind`. */
+/** How many orders wait for staff, counted up to 10,000, and since when the oldest does. Throws `ViewBehind`. */
 export async function countToDeliver(views: Views): Promise<{ count: number; oldestSince: string | undefined }> {
   const query = orderQueries.due('toDeliverSince')
   const [oldest] = await findOrders(views, query, 1)
@@ -44,13 +44,13 @@ export interface Undelivered {
   readonly orders: number
   readonly totalCents: number
   readonly quantityM: number
-  /** The part that is held: waiting pre-orders hold nothing. */
+  /** Coins that are reserved: waiting pre-orders have none. */
   readonly heldM: number
-  /** False if there are more than were added up. */
+  /** False if more orders exist than were added up. */
   readonly isWhole: boolean
 }
 
-/** All paid and undelivered orders, whatever their way of delivery. Throws `ViewBehind`. */
+/** All paid and undelivered orders, of any delivery mode. Throws `ViewBehind`. */
 export async function readUndelivered(views: Views): Promise<Undelivered> {
   const rows = await findOrders(views, orderQueries.due('owedSince'), ADDED_MAX + 1)
   const orders = (await ordersOf(views, rows.slice(0, ADDED_MAX))).map(({ order }) => order)

@@ -23,7 +23,7 @@ function fold(
   }: { stored?: readonly ViewDocument[]; checkpoint?: string; opened?: OpenedBuyers } = {},
 ): readonly ViewDocument[] {
   const { parts } = pageFold([projection], { after: checkpoint, events, opened })
-  return parts.flatMap(({ folded }) => folded(new Map(stored.map((each) => [each.id, each])), checkpoint))
+  return parts.flatMap(({ fold }) => fold(new Map(stored.map((each) => [each.id, each])), checkpoint))
 }
 
 it('writes no document that nothing has changed in, and folds each above its own position', () => {

@@ -4,12 +4,12 @@ import { type Position, START } from '../engines/event-store/event-store.ts'
 import type { LogEvent, Projection } from '../projections/projection.ts'
 import type { PageFold, ViewDocument } from '../engines/view-store/view-store.ts'
 
-/** The buyers by event id; an error for one whose data cannot be opened. */
+/** Buyers by event id, or the error of opening one's data. */
 export type OpenedBuyers = ReadonlyMap<string, Buyer | Error>
 
 interface Touch {
   readonly event: LogEvent
-  /** Why its keys cannot be told. */
+  /** The error that `keys` threw for the event. */
   readonly error?: unknown
 }
 
@@ -23,8 +23,8 @@ interface Folding {
 }
 
 /**
- * A page of the log (one event at least) as it is folded into the documents of these projections. Each document takes only what lies above its own position, so
- * that a repeat, a race or a crash at any point changes nothing.
+ * Folds a page of the log (at least one event) into the documents of these projections. A document skips events up to its own position, so that a repeat, a
+ * race or a crash at any point changes nothing.
  */
 export function pageFold(
   projections: readonly Projection[],
@@ -36,16 +36,16 @@ export function pageFold(
     return {
       collection: projection,
       ids: [...touches.keys()],
-      folded: (loaded: ReadonlyMap<string, ViewDocument>, checkpoint: Position) =>
+      fold: (loaded: ReadonlyMap<string, ViewDocument>, checkpoint: Position) =>
         [...touches].flatMap(([id, own]) =>
-          folded(projection, { id, stored: loaded.get(id), touches: own, checkpoint, opened }),
+          foldDocument(projection, { id, stored: loaded.get(id), touches: own, checkpoint, opened }),
         ),
     }
   })
   return { after, to: lastPosition(events), parts: parts.filter(({ ids }) => ids.length > 0) }
 }
 
-/** What touches each document, in the order of the log. Where the keys of an event cannot be told, it breaks a document of the projection's own name. */
+/** The events of each document, in the order of the log. If `keys` throws, the event breaks a document with the projection's name. */
 function touchesOf(projection: Projection, events: readonly LogEvent[]): Map<string, Touch[]> {
   const touches = new Map<string, Touch[]>()
   const add = (id: string, touch: Touch): void => {
@@ -71,17 +71,17 @@ interface Given {
   readonly opened: OpenedBuyers
 }
 
-/** The document, where it is to be written. */
-function folded(projection: Projection, { id, stored, touches, checkpoint, opened }: Given): ViewDocument[] {
+/** The document, if it must be written. */
+function foldDocument(projection: Projection, { id, stored, touches, checkpoint, opened }: Given): ViewDocument[] {
   const { form } = projection
   const body = stored?.body
   const folding: Folding = {
     id,
-    body: body !== undefined && form ? form.folded(body) : body,
+    body: body !== undefined && form ? form.fromStored(body) : body,
     position: stored?.position ?? START,
     isThere: stored !== undefined,
     broken: stored?.broken,
-    // Written before its checkpoint: written once more, in case the store loses it before the checkpoint is moved.
+    // Written, but its checkpoint was not: write it again, in case the store loses it before the checkpoint moves.
     isChanged: stored !== undefined && stored.position > checkpoint,
   }
   for (const { event, error } of touches)
@@ -90,7 +90,7 @@ function folded(projection: Projection, { id, stored, touches, checkpoint, opene
   const { position, broken } = folding
   const document = { id, position, body: folding.body, ...(broken && { broken }) }
   if (!form || folding.body === undefined) return [document]
-  return [{ ...document, body: form.stored(folding.body), fields: form.fields(folding.body) }]
+  return [{ ...document, body: form.toStored(folding.body), fields: form.fields(folding.body) }]
 }
 
 function foldOne(
@@ -106,7 +106,7 @@ function foldOne(
     const buyer = projection.opens?.(event) ? opened.get(event.id) : undefined
     if (buyer instanceof Error) throw buyer
     folding.body = projection.evolve({ id, body, isTombstone, opened: buyer }, event)
-    // Nothing changed, so it need not be written. Tombstones always are, so that a stale fold cannot resurrect the document.
+    // Unchanged: not written. Tombstones are always written, so that a stale fold cannot resurrect the document.
     if (body !== undefined && folding.body === body) return
   } catch (thrown) {
     const reason = thrown instanceof Error ? thrown.message : String(thrown)

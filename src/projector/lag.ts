@@ -6,13 +6,13 @@ import type { Views } from '../projections/shop-views.ts'
 /** Events are counted up to this: views further behind are being built. */
 export const LAG_EVENTS_MAX = 1_000
 
-/** The views' lag against the log's own head, whichever process folds them. */
+/** The views' lag behind the log's head, whatever process folds them. */
 export interface ViewLag {
   /** A set serves. */
   readonly isServing: boolean
-  /** Of the log, not yet folded; `LAG_EVENTS_MAX` stands for that many or more. */
+  /** Events not yet folded; `LAG_EVENTS_MAX` means that many or more. */
   readonly events: number
-  /** For how long the oldest of them has waited; 0 when there is none. */
+  /** How long the oldest of them has waited; 0 if there is none. */
   readonly seconds: number
   /** Documents that an event has broken, by view, at most 1,000 each. */
   readonly broken: ReadonlyMap<string, number>

@@ -4,11 +4,11 @@ import type { SharedTexts, ViewStore } from '../engines/view-store/view-store.ts
 
 /** The sets of one shape. */
 const entry = z.object({
-  /** Answers. */
+  /** Readers use this set. */
   serving: z.optional(z.string()),
-  /** Takes over once it has caught up. */
+  /** Serves once it has caught up. */
   building: z.optional(z.string()),
-  /** Served before, until it has been dropped. */
+  /** The previous serving set, until it is dropped. */
   former: z.optional(z.string()),
 })
 const registry = z.record(z.string(), entry)
@@ -17,12 +17,12 @@ export type Entry = Readonly<z.infer<typeof entry>>
 export type Registry = Readonly<Record<string, Entry>>
 
 const NAME = 'registry'
-/** Each turn that was lost was won by another process. */
+/** For each lost turn, another process has won. */
 const TURNS_MAX = 100
 
-/** A registry that is lost, or no registry any more, is begun anew: sets that are found without it may be half built. */
+/** A lost or damaged registry counts as empty: sets found without it may be half built. */
 export async function readRegistry(store: Pick<ViewStore, 'texts'>): Promise<Registry> {
-  return parsed(await store.texts.read(NAME))
+  return parse(await store.texts.read(NAME))
 }
 
 export async function entryOf(store: Pick<ViewStore, 'texts'>, shape: string): Promise<Entry> {
@@ -33,12 +33,12 @@ export function setsOf(entry: Entry): string[] {
   return [entry.serving, entry.building, entry.former].filter((set) => set !== undefined)
 }
 
-/** Every set that it names. */
+/** All sets in the registry. */
 export function namedSets(registry: Registry): string[] {
   return Object.values(registry).flatMap(setsOf)
 }
 
-/** Changes one shape's entry by compare-and-set; `change` answers undefined to leave it. Says whether it was changed. */
+/** Changes one shape's entry by compare-and-set, unless `change` returns undefined. Returns whether it changed. */
 export async function changeEntry(
   { texts }: { readonly texts: SharedTexts },
   shape: string,
@@ -46,7 +46,7 @@ export async function changeEntry(
 ): Promise<boolean> {
   for (let turn = 0; turn < TURNS_MAX; turn += 1) {
     const from = await texts.read(NAME)
-    const { [shape]: before = {}, ...others } = parsed(from)
+    const { [shape]: before = {}, ...others } = parse(from)
     const after = change(before)
     if (!after) return false
     const to = JSON.stringify(setsOf(after).length > 0 ? { ...others, [shape]: after } : others)
@@ -55,7 +55,7 @@ export async function changeEntry(
   throw new Error('the registry of the views is changed by others all the time')
 }
 
-/** Takes a set out of the registry, whatever it was. */
+/** Removes a set from the registry, in any role. */
 export async function deregister(store: Pick<ViewStore, 'texts'>, set: string): Promise<void> {
   for (const [shape, known] of Object.entries(await readRegistry(store)))
     if (setsOf(known).includes(set))
@@ -70,7 +70,7 @@ export function newSetId(): string {
   return randomBytes(12).toString('hex')
 }
 
-function parsed(text: string | undefined): Registry {
+function parse(text: string | undefined): Registry {
   if (text === undefined) return {}
   try {
     return registry.parse(JSON.parse(text))

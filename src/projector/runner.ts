@@ -11,35 +11,35 @@ import { openedBuyers } from './opened-buyers.ts'
 import { positionWaiters } from '../engines/event-store/position-waiters.ts'
 import { changeEntry, deregister, type Entry, entryOf, newSetId, readRegistry, setsOf } from './registry.ts'
 
-/** Events read at once. */
+/** Events per read. */
 const PAGE = 1_000
-/** While nothing is served, so many are folded together, so that most documents are written once. */
+/** Events per fold while no set serves: many, so that most documents are written once. */
 const EVENTS_TOGETHER = 8_000
-/** The sets are looked up this often, and the log when nothing comes. */
+/** Intervals of looking up the sets, and of reading an idle log. */
 const LOOK_MS = 1_000
 const IDLE_MS = 5_000
 const RETRY_MS = 50
 const RETRY_MS_MAX = 5_000
-/** A set that is registered and not there may be about to be created. */
+/** How long a registered set may take to be created. */
 const CREATED_MS = 30_000
 const BEAT_MS = 10_000
-/** Longer than readers use a set that they have looked up, and than a request lasts. */
+/** Longer than readers cache a set, and than a request lasts. */
 const FORMER_MS = 60_000
-/** A set of another shape is dropped when its beats have not been raised for so long. */
+/** A set of another shape is dropped if its beats have not changed for this long. */
 const ABANDONED_MS = 600_000
 const CLEANING_MS = 600_000
-/** Until then a set may be folded up to an erasure. */
+/** How long a set may take to fold an erasure. */
 const ERASED_MS = 60_000
-/** Races that are lost in a row, and how long the other runner is left alone then. */
+/** Consecutive lost races after which this runner rests, and for how long. */
 const RACES_MAX = 2
 const REST_MS = 5_000
 
 export interface RunnerOptions {
   readonly log: Pick<EventLog, 'readAll' | 'readStream' | 'head' | 'waitForEvents' | 'openPersonal'>
   readonly store: ViewStore
-  /** Which log the views are of. */
+  /** The log that the views are built from. */
   readonly logId: string
-  /** Of these projections and their configuration. */
+  /** Identifies the projections and their configuration. */
   readonly shape: string
   readonly projections: readonly Projection[]
   readonly clock: { now(): number; sleep(ms: number): Promise<void> }
@@ -48,31 +48,31 @@ export interface RunnerOptions {
   readonly onMoved?: () => void
   /** An engine or the vault is away; the runner retries. Must not throw. */
   readonly onTrouble?: (error: unknown) => void
-  /** Nothing gives trouble any more. */
+  /** The last trouble has ended. */
   readonly onRecovered?: () => void
 }
 
 /** Keeps a shape's views current. Any number of runners may work on the same views at the same time. */
 export interface Runner {
-  /** Folds one page into the set that serves, and one into the one that is being built; true where either had events. Never throws. */
+  /** Folds one page into the serving set, and one into the set being built; true if either had events. Never throws. */
   runOnce(): Promise<boolean>
-  /** Folds until `signal` is aborted or `stop` is called, through outages of engines and vault. */
+  /** Folds until `signal` is aborted or `stop` is called; retries during outages of engines and vault. */
   start(signal?: AbortSignal): Promise<void>
-  /** Resolves when the running page is done. */
+  /** Resolves when the current page is done. */
   stop(): Promise<void>
   /** The position that the serving set has reached. */
   position(): Position
-  /** True as soon as `position()` is there; false when `timeoutMs` passed before. */
+  /** True as soon as `position()` has reached it; false after `timeoutMs`. */
   waitFor(position: Position, timeoutMs: number): Promise<boolean>
 }
 
 type Role = 'serving' | 'building'
 
-/** A set that is folded. */
+/** The state of folding a set. */
 interface Loop {
   readonly role: Role
   set: string | undefined
-  /** It was there. */
+  /** The set has been found. */
   isThere: boolean
   missingSince: number
   checkpoint: Position
@@ -82,7 +82,7 @@ interface Loop {
   restsUntil: number
 }
 
-// oxlint-disable-next-line max-lines-per-function -- one state machine: what its steps share are two loops and a few moments
+// oxlint-disable-next-line max-lines-per-function -- one state machine, whose steps share two loops and a few times
 export function projectionRunner(options: RunnerOptions): Runner {
   const { log, store, logId, shape, projections, clock, pageSize = PAGE, onMoved, onTrouble, onRecovered } = options
   const serving = newLoop('serving')
@@ -90,9 +90,9 @@ export function projectionRunner(options: RunnerOptions): Runner {
   const waiters = positionWaiters(() => serving.checkpoint)
   const stopping = new AbortController()
   const troubles = new Map<string, { failures: number; retryAt: number }>()
-  /** When something was done last; undefined: it is due. */
+  /** When each task was last done; undefined: due. */
   const done = new Map<string, number>()
-  /** Since when a former set, or the beats of another shape's set, are as they are. */
+  /** Since when the former set, or the beats of another shape's set, are unchanged. */
   const unchanged = new Map<string, { what: string; since: number }>()
   let erasures: { revision: number; position: Position; since: number | undefined } = {
     revision: 0,
@@ -101,7 +101,7 @@ export function projectionRunner(options: RunnerOptions): Runner {
   }
   let running: Promise<void> = Promise.resolve()
 
-  /** Failures here are the engines', never an event's: retried with growing pauses. */
+  /** Failures here come from engines, never from an event: retried with backoff. */
   async function attempt(name: string, work: () => Promise<boolean>): Promise<boolean> {
     const trouble = troubles.get(name)
     if (trouble && trouble.retryAt > clock.now()) return false
@@ -136,19 +136,19 @@ export function projectionRunner(options: RunnerOptions): Runner {
     return 0
   }
 
-  function moved(): void {
+  function notifyMoved(): void {
     waiters.wake()
     onMoved?.()
   }
 
-  /** Looks up which sets there are, and begins one where there is none. */
+  /** Looks up the sets, and begins one if there is none. */
   async function look(): Promise<boolean> {
     if (!isDue('look', LOOK_MS)) return false
     try {
-      let entry = await followed()
+      let entry = await followSets()
       if (entry.serving === undefined && entry.building === undefined) {
         await beginSet(store, { shape, logId, projections, log })
-        entry = await followed()
+        entry = await followSets()
       }
       if (entry.former !== undefined && sinceUnchanged('former', entry.former) >= FORMER_MS)
         await dropSet(store, entry.former)
@@ -159,18 +159,18 @@ export function projectionRunner(options: RunnerOptions): Runner {
     return false
   }
 
-  async function followed(): Promise<Entry> {
+  async function followSets(): Promise<Entry> {
     let entry = await entryOf(store, shape)
     for (const loop of [serving, building])
-      if (await isLost(loop, entry[loop.role])) entry = await entryOf(store, shape)
+      if (await followSet(loop, entry[loop.role])) entry = await entryOf(store, shape)
     return entry
   }
 
-  /** Follows the set of a role; true where it is gone, and was taken out of the registry. */
-  async function isLost(loop: Loop, set: string | undefined): Promise<boolean> {
+  /** Follows the set of a role; if it is lost, deregisters it and returns true. */
+  async function followSet(loop: Loop, set: string | undefined): Promise<boolean> {
     if (loop.set !== set) Object.assign(loop, newLoop(loop.role), { set, missingSince: clock.now() })
     if (set === undefined) {
-      if (loop.role === 'serving') moved()
+      if (loop.role === 'serving') notifyMoved()
       return false
     }
     const state = await store.stateOf(set)
@@ -178,7 +178,7 @@ export function projectionRunner(options: RunnerOptions): Runner {
       const { checkpoint, beginHead } = state
       const hasMoved = checkpoint !== loop.checkpoint
       Object.assign(loop, { isThere: true, checkpoint, beginHead })
-      if (hasMoved) moved()
+      if (hasMoved) notifyMoved()
       return false
     }
     const isAwaited = !state && loop.role === 'building' && !loop.isThere
@@ -189,7 +189,7 @@ export function projectionRunner(options: RunnerOptions): Runner {
     return true
   }
 
-  /** Folds the next page; true where there was one. */
+  /** Folds the next page; true if there was one. */
   async function foldNext(loop: Loop): Promise<boolean> {
     const { set, checkpoint: after } = loop
     if (set === undefined || !loop.isThere || loop.restsUntil > clock.now()) return false
@@ -206,11 +206,11 @@ export function projectionRunner(options: RunnerOptions): Runner {
       lookAgain()
       return true
     }
-    // Another runner was faster: two would fold the same for ever.
+    // Another runner was faster: without a rest, both would fold the same pages forever.
     const isRace = loop.checkpoint > after && loop.checkpoint !== lastPosition(events)
     loop.races = isRace ? loop.races + 1 : 0
     if (loop.races >= RACES_MAX) Object.assign(loop, { races: 0, restsUntil: clock.now() + REST_MS })
-    if (loop.role === 'serving') moved()
+    if (loop.role === 'serving') notifyMoved()
     await serveIfCaughtUp(loop)
     return true
   }
@@ -225,7 +225,7 @@ export function projectionRunner(options: RunnerOptions): Runner {
     return events
   }
 
-  /** Makes its indexes first, which takes a while over many documents; then it may have to catch up again. */
+  /** Creates the indexes first, which may take a while; after that the set may have to catch up again. */
   async function serveIfCaughtUp(loop: Loop): Promise<void> {
     const { set, checkpoint } = loop
     if (loop.role !== 'building' || set === undefined || checkpoint < loop.beginHead) return
@@ -241,7 +241,7 @@ export function projectionRunner(options: RunnerOptions): Runner {
     if (!(await changeEntry(store, shape, serves))) return
     Object.assign(serving, loop, { role: 'serving' })
     Object.assign(building, newLoop('building'))
-    moved()
+    notifyMoved()
     lookAgain()
   }
 
@@ -258,7 +258,7 @@ export function projectionRunner(options: RunnerOptions): Runner {
     return false
   }
 
-  /** Looks for persons erased since: what was begun before must not outlive them. */
+  /** Finds new erasures, and drops sets that do not fold them in time: those may keep erased data. */
   async function forget(): Promise<boolean> {
     if (!isDue('forget', BEAT_MS)) return false
     const erased = await log.readStream(ERASED_STREAM, erasures.revision)
@@ -279,10 +279,10 @@ export function projectionRunner(options: RunnerOptions): Runner {
     return false
   }
 
-  /** When there is nothing to fold. */
+  /** Runs while there is nothing to fold. */
   async function wipe(): Promise<boolean> {
     for (const { set, isThere } of [serving, building])
-      if (set !== undefined && isThere) await store.wipe(set).catch(unlessGone)
+      if (set !== undefined && isThere) await store.wipe(set).catch(ignoreGone)
     return false
   }
 
@@ -337,7 +337,7 @@ export function projectionRunner(options: RunnerOptions): Runner {
   }
 }
 
-/** Registers a set to be built, and creates it; undefined where another one stands in the way. */
+/** Registers a set to be built, and creates it; undefined if there is one (with `beside`: one being built). */
 export async function beginSet(
   store: ViewStore,
   {
@@ -364,6 +364,6 @@ function newLoop(role: Role): Loop {
   return { role, set: undefined, isThere: false, missingSince: 0, ...nothing }
 }
 
-function unlessGone(error: unknown): void {
+function ignoreGone(error: unknown): void {
   if (!(error instanceof SetGone)) throw error
 }

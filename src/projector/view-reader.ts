@@ -6,20 +6,20 @@ import { SetGone, type Source, type ViewStore } from '../engines/view-store/view
 import { entryOf } from './registry.ts'
 import type { Runner } from './runner.ts'
 
-/** How long a set that was looked up is used. */
+/** How long a looked-up set is cached. */
 const LOOKED_UP_MS = 1_000
 const LOOK_EVERY_MS = 25
-/** Readers wait for a set that lies below what was answered before. */
+/** How long a read waits for a set that is behind an earlier read. */
 const BEHIND_MS = 1_000
 
-/** What was read lies below what this process has answered from. */
+/** The set is behind an earlier read of this process. */
 class SetBehind extends Error {}
 
 /**
- * Reads the serving set of a shape. No answer is from below a position that this process has answered from, nor from below the position at which the set was begun.
- * With this process's `runner`, waiting ends at once; without it, the checkpoint is polled.
+ * Reads the serving set of a shape. A result is never behind an earlier one of this process, nor behind the log's head at which the set was begun. With this
+ * process's `runner`, a wait ends as soon as the views catch up; without it, the checkpoint is polled.
  */
-// oxlint-disable-next-line max-lines-per-function -- short steps that share the set that serves and the floor
+// oxlint-disable-next-line max-lines-per-function -- short steps that share the serving set and the floor
 export function viewReader(options: {
   store: ViewStore
   shape: string
@@ -33,7 +33,7 @@ export function viewReader(options: {
   let known: { readonly set: string; readonly until: number } | undefined
   let floor: Position = START
 
-  /** Undefined while none serves. */
+  /** Undefined while no set serves. */
   async function serving(): Promise<string | undefined> {
     if (known && now() < known.until) return known.set
     const before = known?.set
@@ -60,13 +60,13 @@ export function viewReader(options: {
     if (set === undefined) throw new SetGone(shape)
     const onRead = (checkpoint: Position): void => {
       if (checkpoint < floor) throw new SetBehind()
-      // People are folded first: the others may be a page behind them.
+      // Personal collections are folded first: the others may be a page behind.
       if (collection.isPersonal !== true) raise(checkpoint)
     }
     return question({ set, collection, onRead })
   }
 
-  /** Asks again while what serves is behind, or has just been replaced. */
+  /** Retries while the serving set is behind, or has just been replaced. */
   async function read<T>(name: string, question: (source: Source) => Promise<T>): Promise<T> {
     for (let waitedMs = 0; ; waitedMs += LOOK_EVERY_MS)
       try {

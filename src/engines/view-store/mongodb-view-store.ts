@@ -280,13 +280,13 @@ async function load(database: Db, name: string, ids: readonly string[]): Promise
 async function foldPart(
   connection: MongodbConnection,
   set: string,
-  { after, part: { collection, ids, folded } }: { after: string; part: PageFold['parts'][number] },
+  { after, part: { collection, ids, fold } }: { after: string; part: PageFold['parts'][number] },
 ): Promise<void> {
   const name = nameOf(set, collection)
   await connection.run(async (database) => {
     const documents = await load(database, name, [MARKER, ...ids])
     if (!documents.delete(MARKER)) throw new SetGone(set)
-    const stored = folded(documents, after).map((document) => storable(collection, document))
+    const stored = fold(documents, after).map((document) => storable(collection, document))
     for (let from = 0; from < stored.length; from += BULK_WRITE_MAX)
       await write(database, name, stored.slice(from, from + BULK_WRITE_MAX))
   })

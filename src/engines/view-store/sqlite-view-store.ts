@@ -267,10 +267,10 @@ function partOf(page: PageFold, isPersonal: boolean): PageFold {
 function foldInto(sql: Sql, set: string, { after, to, parts }: PageFold): string {
   const checkpoint = checkpointIn(sql, set)
   if (checkpoint < after || checkpoint >= to) return checkpoint
-  for (const { collection, ids, folded } of parts) {
+  for (const { collection, ids, fold } of parts) {
     const rows = rowsOf(sql, collection, ids)
     const write = writerOf(sql, collection, rows)
-    for (const document of folded(documentsOf(rows), checkpoint)) write(document)
+    for (const document of fold(documentsOf(rows), checkpoint)) write(document)
   }
   sql(`UPDATE ${MARKER} SET checkpoint = ?`).run(to)
   return to

@@ -363,7 +363,7 @@ export function viewStoreContract(engine: ViewStoreEngine): void {
       const parts = [orders, people].map((collection) => ({
         collection,
         ids: ['a', 'p', 'new'],
-        folded: (loaded: ReadonlyMap<string, ViewDocument>, checkpoint: string) => [
+        fold: (loaded: ReadonlyMap<string, ViewDocument>, checkpoint: string) => [
           order(collection.name, { status: checkpoint === after ? [...loaded.keys()].join() : checkpoint }, '9'),
         ],
       }))
@@ -465,7 +465,7 @@ export function sharedViewStoreContract(engine: ViewStoreEngine): void {
           if (known && known.position >= to) return known.position > checkpoint ? [known] : []
           return [order('count', { events: events + 1 }, to)]
         }
-        const parts = [orders, people].map((collection) => ({ collection, ids: ['count'], folded: count }))
+        const parts = [orders, people].map((collection) => ({ collection, ids: ['count'], fold: count }))
         at = await store.fold(SET, { after: at, to, parts })
       }
     }

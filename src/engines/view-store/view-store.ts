@@ -52,7 +52,7 @@ export interface PageFold {
     /** The documents that the page touches. */
     readonly ids: readonly string[]
     /** Returns the documents to write, given the stored ones and the set's checkpoint. Pure: may be called again. */
-    readonly folded: (loaded: ReadonlyMap<string, ViewDocument>, checkpoint: string) => readonly ViewDocument[]
+    readonly fold: (loaded: ReadonlyMap<string, ViewDocument>, checkpoint: string) => readonly ViewDocument[]
   }[]
 }
 

@@ -40,7 +40,7 @@ export function cleanFold(
 
 /** A folded document as a store has it. */
 export function storedBody({ form }: Projection, body: unknown): unknown {
-  return form && body !== undefined ? form.stored(body) : body
+  return form && body !== undefined ? form.toStored(body) : body
 }
 
 /** Events as the log gives them, without a log: each in its own stream. */

@@ -6,5 +6,5 @@ import { bodiesAfter } from './clean-fold.ts'
 export function shownAfter(...events: readonly ShopEvent[]): Map<string, OrderDocument> {
   const { form } = ordersProjection
   const folded = [...bodiesAfter(ordersProjection, ...events)]
-  return new Map(folded.map(([id, body]) => [id, orderIn(JSON.parse(JSON.stringify(form?.stored(body))))]))
+  return new Map(folded.map(([id, body]) => [id, orderIn(JSON.parse(JSON.stringify(form?.toStored(body))))]))
 }

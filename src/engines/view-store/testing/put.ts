@@ -13,7 +13,7 @@ export async function put(
   const parts = writes.map(({ collection, documents }) => ({
     collection,
     ids: documents.map(({ id }) => id),
-    folded: () => documents,
+    fold: () => documents,
   }))
   return store.fold(set, { after, to, parts })
 }
