@@ -1,5 +1,5 @@
 import { readdirSync } from 'node:fs'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { fold } from '../domain/decider.ts'
 import { inventory } from '../domain/inventory/inventory.ts'
 import { paidCents, type PlacedOrder, statusesOf } from '../domain/order/order-state.ts'
@@ -285,8 +285,9 @@ function summaryOf(order: PlacedOrder) {
   }
 }
 
-describe('a command that fails at any of its calls', () => {
-  it.for(Object.entries(scenes))('ends as if nothing had failed, repeated or swept: %s', async ([, scene]) => {
+it.for(Object.entries(scenes))(
+  'a command that fails at any of its calls ends as if nothing had failed, repeated or swept: %s',
+  async ([, scene]) => {
     const untouched = await (await play(scene)).outcome()
     const clean = await play(scene)
     await clean.begin()
@@ -308,5 +309,5 @@ describe('a command that fails at any of its calls', () => {
         await swept.begin()
         expect([untouched, done], `${at} ${call} ${fault}`).toContainEqual(await swept.outcome())
       }
-  })
-})
+  },
+)

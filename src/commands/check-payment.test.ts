@@ -104,14 +104,12 @@ describe('watching a payment', () => {
   })
 })
 
-describe('checking an order', () => {
-  it('checks all its payments, one that cannot be checked does not block the others', async () => {
-    const test = await testShop()
-    const { orderId } = await test.started('upi')
-    const { attempt } = await test.ask(startPayment, paymentRequest(orderId, 'crypto'))
-    test.providers.upi.before.check = throws(new ProviderAway('played'))
-    test.providers.crypto.reports.set(attempt.started.paymentId, reportOf('received', [receiptOf('money-1')]))
-    await expect(test.ask(checkPaymentsOf, { orderId })).rejects.toBeInstanceOf(ProviderAway)
-    expect(await test.typesOf(orderId)).toContain('PaymentReceived')
-  })
+it('checking an order checks all its payments, one that cannot be checked does not block the others', async () => {
+  const test = await testShop()
+  const { orderId } = await test.started('upi')
+  const { attempt } = await test.ask(startPayment, paymentRequest(orderId, 'crypto'))
+  test.providers.upi.before.check = throws(new ProviderAway('played'))
+  test.providers.crypto.reports.set(attempt.started.paymentId, reportOf('received', [receiptOf('money-1')]))
+  await expect(test.ask(checkPaymentsOf, { orderId })).rejects.toBeInstanceOf(ProviderAway)
+  expect(await test.typesOf(orderId)).toContain('PaymentReceived')
 })

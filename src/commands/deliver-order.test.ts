@@ -5,7 +5,7 @@ import { approveOrder } from './approve-order.ts'
 import { cancelOrder } from './order-verbs.ts'
 import { type Delivery, DELIVERY_CALLS_MINUTES, deliverOrder } from './deliver-order.ts'
 import type { Fate } from '../engines/testing/interposed.ts'
-import { receiptOf, reportOf, STOCK, testShop, type TestShop, recordReport, losingVault } from '../testing/test-shop.ts'
+import { STOCK, testShop, type TestShop, losingVault } from '../testing/test-shop.ts'
 
 /** The bot that gives the coins. */
 function bot() {
@@ -33,14 +33,8 @@ function slowVault() {
 async function paidOrder(options: Parameters<typeof testShop>[0] = {}) {
   const test = await testShop({ terms: { deliveryMode: 'webhook' }, ...options })
   const { orderId } = await test.started('crypto')
-  const report = reportOf('received', [receiptOf('money-1')])
-  await test.ask(recordReport, { orderId, attempt: 1, report })
+  await test.received(orderId)
   return { test, orderId }
-}
-
-async function reverse(test: TestShop, orderId: string): Promise<void> {
-  const report = reportOf('received', [receiptOf('money-1', { reversedAmount: '10.00' })])
-  await test.ask(recordReport, { orderId, attempt: 1, report })
 }
 
 describe('delivering by the webhook', () => {
@@ -88,7 +82,7 @@ describe('delivering by the webhook', () => {
   })
 
   it.for<[what: string, happens: (test: TestShop, orderId: string) => unknown]>([
-    ['for money that is taken back', reverse],
+    ['for money that is taken back', (test, orderId) => test.received(orderId, { reversedAmount: '10.00' })],
     ['once its time has passed', (test) => test.pass(DELIVERY_CALLS_MINUTES + 1)],
   ])('begins no call %s while the vault is slow', async ([, happens]) => {
     const { hold, fates } = slowVault()

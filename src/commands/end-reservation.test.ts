@@ -40,11 +40,9 @@ describe('ending a reservation that no order claimed', () => {
   })
 })
 
-describe('ending the reservation of an order', () => {
-  it('ends what the order held as soon as it ends, with a position that has seen both', async () => {
-    const test = await testShop()
-    const { orderId } = (await test.placed()).placed
-    const { position } = await test.ask(cancelOrder, { orderId })
-    expect((await test.eventsOf(STOCK)).at(-1)).toMatchObject({ type: 'StockReleased', position })
-  })
+it('ending the reservation of an order ends what the order held as soon as it ends, with a position that has seen both', async () => {
+  const test = await testShop()
+  const { orderId } = (await test.placed()).placed
+  const { position } = await test.ask(cancelOrder, { orderId })
+  expect((await test.eventsOf(STOCK)).at(-1)).toMatchObject({ type: 'StockReleased', position })
 })

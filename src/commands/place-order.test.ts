@@ -175,12 +175,10 @@ describe('the claim of an order', () => {
   })
 })
 
-describe('a pre-order', () => {
-  it('is placed over a reservation of nothing', async () => {
-    await test.change({ preOrdersEnabled: true })
-    const { placed } = await test.placed({ quantityM: 2000 })
-    expect(placed).toMatchObject({ preOrder: true, quantityM: 2000, serial: 1 })
-    expect(await test.eventsOf(STOCK)).toMatchObject([{}, { type: 'StockReserved', data: { quantityM: 0 } }])
-    expect(test.shop.hot.inventory.state.freeM).toBe(1000)
-  })
+it('a pre-order is placed over a reservation of nothing', async () => {
+  await test.change({ preOrdersEnabled: true })
+  const { placed } = await test.placed({ quantityM: 2000 })
+  expect(placed).toMatchObject({ preOrder: true, quantityM: 2000, serial: 1 })
+  expect(await test.eventsOf(STOCK)).toMatchObject([{}, { type: 'StockReserved', data: { quantityM: 0 } }])
+  expect(test.shop.hot.inventory.state.freeM).toBe(1000)
 })

@@ -3,18 +3,13 @@ import { outcomeOf, paidCents } from '../domain/order/order-state.ts'
 import { openedOrders } from '../shop/read-history.ts'
 import { markDelivered } from './order-verbs.ts'
 import { recordRefund, type RefundRequest } from './record-refund.ts'
-import { receiptOf, reportOf, STOCK, testShop, type TestShop, recordReport } from '../testing/test-shop.ts'
+import { STOCK, testShop, type TestShop } from '../testing/test-shop.ts'
 
 async function paidOrder(mode: 'staff' | 'webhook' = 'webhook') {
   const test = await testShop({ terms: { deliveryMode: mode } })
   const { orderId } = await test.started('crypto')
-  await pay(test, orderId)
+  await test.received(orderId)
   return { test, orderId, totalCents: (await test.order(orderId)).placed.totalCents }
-}
-
-async function pay(test: TestShop, orderId: string, changes = {}, receiptId = 'money-1'): Promise<void> {
-  const report = reportOf('received', [receiptOf(receiptId, changes)])
-  await test.ask(recordReport, { orderId, attempt: 1, report })
 }
 
 async function seen(
@@ -67,7 +62,7 @@ describe('a refund that staff note', () => {
     await expect(record(test, other)).rejects.toMatchObject(refused)
     await expect(record(test, { ...other, idempotencyKey: undefined })).rejects.toMatchObject(refused)
     const stale = await seen(test, orderId)
-    await pay(test, orderId, {}, 'money-2')
+    await test.received(orderId, {}, 'money-2')
     await expect(record(test, stale)).rejects.toMatchObject(refused)
   })
 })

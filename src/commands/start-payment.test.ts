@@ -3,16 +3,7 @@ import { ProviderAway, ReferenceUsed } from '../payments/payment-provider.ts'
 import type { PaymentMethod } from '../domain/payment-methods.ts'
 import { startPayment, type StartPaymentRequest } from './start-payment.ts'
 import { after } from '../engines/testing/interposed.ts'
-import {
-  paymentRequest,
-  receiptOf,
-  reportOf,
-  testShop,
-  type TestShopOptions,
-  throws,
-  recordReport,
-  losingVault,
-} from '../testing/test-shop.ts'
+import { paymentRequest, testShop, type TestShopOptions, throws, losingVault } from '../testing/test-shop.ts'
 
 async function placedOrder(options: TestShopOptions = {}) {
   const test = await testShop(options)
@@ -126,8 +117,7 @@ describe('opening a payment', () => {
   it('says of an order that is covered that it is paid', async () => {
     const test = await testShop({ terms: { deliveryMode: 'webhook' } })
     const { orderId } = await test.started('crypto')
-    const report = reportOf('received', [receiptOf('money-1')])
-    await test.ask(recordReport, { orderId, attempt: 1, report })
+    await test.received(orderId)
     const request = { ...paymentRequest(orderId, 'paypal'), isAmountRight: () => false }
     await expect(test.ask(startPayment, request)).rejects.toMatchObject({ code: 'order/already-paid' })
   })
@@ -135,8 +125,7 @@ describe('opening a payment', () => {
   it('asks for the rest alone after a payment that came short', async () => {
     const test = await testShop()
     const { orderId } = await test.started('crypto')
-    const report = reportOf('received', [receiptOf('money-1', { amount: '4.00' })])
-    await test.ask(recordReport, { orderId, attempt: 1, report })
+    await test.received(orderId, { amount: '4.00' })
     const { attempt } = await test.ask(startPayment, paymentRequest(orderId, 'paypal'))
     expect(attempt).toMatchObject({ coversCents: 255, askedMinor: 295 })
   })

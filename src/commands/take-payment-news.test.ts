@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import {
   moneyIn,
   type PaymentProvider,
@@ -26,11 +26,12 @@ function byReference(test: TestShop, report: PaymentReport): Shop {
 const seen = { ...reportOf('confirmed'), amountPaid: '10.00' }
 const stray = { ...reportOf('waiting'), strays: [{ receiptId: 'utr-1', amount: '10.00', currency: 'USD' }] }
 
-describe('news of a payment whose opening went unanswered', () => {
-  it.for([
-    ['seen', seen, 'PaymentSeen'],
-    ['in another coin', stray, 'ReceiptUnusable'],
-  ] as const)('is taken where its money is %s', async ([, report, recorded]) => {
+it.for([
+  ['seen', seen, 'PaymentSeen'],
+  ['in another coin', stray, 'ReceiptUnusable'],
+] as const)(
+  'news of a payment whose opening went unanswered is taken where its money is %s',
+  async ([, report, recorded]) => {
     const test = await testShop()
     const { orderId } = (await test.placed()).placed
     test.providers.upi.before.create = throws(new ProviderAway('played'))
@@ -40,14 +41,15 @@ describe('news of a payment whose opening went unanswered', () => {
     const named = { provider: 'upi', paymentId: reference, reference }
     expect(await takePaymentNews(byReference(test, report), test.caller(), named)).toBe('taken')
     expect((await test.typesOf(orderId)).slice(-2)).toStrictEqual(['PaymentStarted', recorded])
-  })
-})
+  },
+)
 
-describe('money under a reference that names no order here', () => {
-  it.for([
-    ['only seen', seen, undefined],
-    ['in another coin', stray, 'utr-1'],
-  ] as const)('is noted where it is %s', async ([, report, receiptId]) => {
+it.for([
+  ['only seen', seen, undefined],
+  ['in another coin', stray, 'utr-1'],
+] as const)(
+  'money under a reference that names no order here is noted where it is %s',
+  async ([, report, receiptId]) => {
     const test = await testShop()
     const reference = test.shop.keys.reference('00000000-0000-4000-8000-000000000001', 1)
     const named = { provider: 'upi', paymentId: reference, reference }
@@ -55,5 +57,5 @@ describe('money under a reference that names no order here', () => {
     expect(await test.eventsOf(receiptStream('upi', receiptId ?? reference))).toMatchObject([
       { type: 'ReceiptUnplaced', data: { amount: '10.00', reference } },
     ])
-  })
-})
+  },
+)

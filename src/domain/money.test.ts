@@ -2,17 +2,15 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { centsFrom, centsToText } from './money.ts'
 
-describe('amounts as text', () => {
-  it.for<[number, string]>([
-    [0, '0.00'],
-    [5, '0.05'],
-    [40, '0.40'],
-    [2540, '25.40'],
-    [100_000, '1000.00'],
-    [-5, '-0.05'],
-    [-2540, '-25.40'],
-  ])('writes %d cents as %s', ([cents, text]) => expect(centsToText(cents)).toBe(text))
-})
+it.for<[number, string]>([
+  [0, '0.00'],
+  [5, '0.05'],
+  [40, '0.40'],
+  [2540, '25.40'],
+  [100_000, '1000.00'],
+  [-5, '-0.05'],
+  [-2540, '-25.40'],
+])('amounts as text writes %d cents as %s', ([cents, text]) => expect(centsToText(cents)).toBe(text))
 
 describe('amounts from outside', () => {
   it.for<[string | number, number]>([

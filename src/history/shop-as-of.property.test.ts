@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import type { ShopEvent } from '../domain/events.ts'
 import { projectionRunner } from '../projector/runner.ts'
 import { viewReader } from '../projector/view-reader.ts'
@@ -58,29 +58,27 @@ async function bytesOf(views: Views): Promise<string> {
   return lines.join('\n')
 }
 
-describe('a shop as of a moment', () => {
-  it('has the views that it had when it was stopped then, the same at every replay', async () => {
-    await fc.assert(
-      fc.asyncProperty(timedHistories, async ({ events, pauses, stop }) => {
-        const [whole, times] = await recordedIn(events, pauses)
-        const atMs = times[Math.floor(stop * (times.length - 1))] ?? 0
-        const [stopped] = await recordedIn(
-          events.filter((_, index) => (times[index] ?? 0) <= atMs),
-          pauses,
-        )
-        const asOf = { store: whole.store, moment: { beforeMs: atMs + 1 }, projections }
-        const [one, another] = [await shopAsOf(asOf), await shopAsOf(asOf)]
-        try {
-          const bytes = await bytesOf(one.views)
-          expect(bytes).toBe(await bytesOf(await liveViews(stopped)))
-          expect(await bytesOf(another.views)).toBe(bytes)
-          expect(one.reached.position).toBe(await stopped.store.head())
-        } finally {
-          await one.close()
-          await another.close()
-        }
-      }),
-      { numRuns: 60 },
-    )
-  })
+it('a shop as of a moment has the views that it had when it was stopped then, the same at every replay', async () => {
+  await fc.assert(
+    fc.asyncProperty(timedHistories, async ({ events, pauses, stop }) => {
+      const [whole, times] = await recordedIn(events, pauses)
+      const atMs = times[Math.floor(stop * (times.length - 1))] ?? 0
+      const [stopped] = await recordedIn(
+        events.filter((_, index) => (times[index] ?? 0) <= atMs),
+        pauses,
+      )
+      const asOf = { store: whole.store, moment: { beforeMs: atMs + 1 }, projections }
+      const [one, another] = [await shopAsOf(asOf), await shopAsOf(asOf)]
+      try {
+        const bytes = await bytesOf(one.views)
+        expect(bytes).toBe(await bytesOf(await liveViews(stopped)))
+        expect(await bytesOf(another.views)).toBe(bytes)
+        expect(one.reached.position).toBe(await stopped.store.head())
+      } finally {
+        await one.close()
+        await another.close()
+      }
+    }),
+    { numRuns: 60 },
+  )
 })

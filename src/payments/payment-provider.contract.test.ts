@@ -393,11 +393,6 @@ describe.for(stages.filter(({ method }) => method === 'paypal'))('capture contra
     expect(await provider.check(payment)).toEqual(report)
     expect(await provider.capture?.(payment, 'capture-1')).toEqual(report)
   })
-
-  it('reports a decline', async () => {
-    const { provider, payment } = await begun('fails')
-    expect(await provider.capture?.(payment, 'capture-1')).toMatchObject({ status: 'declined', receipts: [] })
-  })
 })
 
 /** A payment's state after the capture, where the provider has one. */

@@ -77,17 +77,6 @@ describe('a word that is not known', () => {
     })
     expect(nowPaymentsReport(known, [main, { ...child, actually_paid: null }])).toMatchObject({ isUnclear: true })
   })
-
-  it.for([
-    ['order', 'LEVITATING', 'SUCCESS'],
-    ['try', 'ACTIVE', 'LEVITATING'],
-  ] as const)('of the %s at Cashfree, with a try that has money, is that it is seen', ([, status, word]) =>
-    expect(ofTries(status, tried(word))).toMatchObject({
-      status: 'confirming',
-      receipts: [],
-      parts: [{ id: 'try-1', amount: '25.00', currency: 'INR' }],
-    }),
-  )
   it('of an order at Cashfree without a try is not clear', () =>
     expect(ofTries('LEVITATING')).toMatchObject({ status: 'unknown', isUnclear: true }))
   it('of a second try beside one that was paid is that it is seen', () => {

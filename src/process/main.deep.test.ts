@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { closeSync, existsSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { beforeEach, expect, it, onTestFinished } from 'vitest'
 import { documentServer, serverMissing } from '../engines/mongodb/testing/document-server.ts'
 import { describeUnless } from '../testing/describe-unless.ts'
 import { installedCopy } from '../testing/installed-copy.ts'
@@ -26,11 +26,12 @@ beforeEach(() => {
   folder = testFolder()
 })
 
-describe('npm start, with production dependencies alone', () => {
-  it.each<{ what: string; send: (npm: ChildProcess) => void }>([
-    { what: 'SIGTERM, as a supervisor sends it', send: (npm) => npm.kill('SIGTERM') },
-    { what: 'SIGINT, as Ctrl-C sends it to both', send: ({ pid = 0 }) => void process.kill(-pid, 'SIGINT') },
-  ])('ends the shop in order and ends with it on $what', async ({ send }) => {
+it.each<{ what: string; send: (npm: ChildProcess) => void }>([
+  { what: 'SIGTERM, as a supervisor sends it', send: (npm) => npm.kill('SIGTERM') },
+  { what: 'SIGINT, as Ctrl-C sends it to both', send: ({ pid = 0 }) => void process.kill(-pid, 'SIGINT') },
+])(
+  'npm start, with production dependencies alone ends the shop in order and ends with it on $what',
+  async ({ send }) => {
     const root = installedCopy()
     const npm = spawn('npm', ['start'], {
       cwd: root,
@@ -47,8 +48,8 @@ describe('npm start, with production dependencies alone', () => {
     }
     expect(lines.slice(-2)).toEqual([expect.stringContaining('stopping'), expect.stringContaining('Stopped')])
     expect(await closed).toEqual([0, null])
-  })
-})
+  },
+)
 
 it('ends in order on a signal that comes while it is loaded', async () => {
   // The last that is asked before the shop is imported.

@@ -71,21 +71,6 @@ it('opens on the log alone that the vault names, though others have the same eve
   await expect(withEngines(there, eventsIn)).rejects.toThrow(/EVENTSTOREDB_URL ends at position \d+, but .* 99999999/)
 })
 
-it('runs several shops on one server, each by its own name', async () => {
-  const { url } = await startDouble()
-  const own = folder
-  const ids = new Set<string>()
-  for (const name of ['', '/a', '/b']) {
-    folder = join(own, `shop${name.slice(1)}`)
-    const env = { EVENTSTOREDB_URL: url.replace('?', `${name}?`) }
-    await during(folder, async (shop) => complete(shop, await order(shop, 'anna@example.test')), env)
-    ids.add(await withEngines({ url: env.EVENTSTOREDB_URL }, async ({ logId }) => logId))
-  }
-  expect(ids.size).toBe(3)
-  await expect(withEngines({ url: url.replace('?', '/a?') }, eventsIn)).rejects.toThrow(/are of two different shops/)
-  folder = own
-})
-
 it('starts with no empty log where the vault has been of a shop', async () => {
   await during(folder, async () => undefined)
   const double = await startDouble()

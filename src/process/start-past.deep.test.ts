@@ -8,14 +8,9 @@ import { eventstoredbEventStore } from '../engines/event-store/eventstoredb-even
 import { eventstoredbDouble } from '../engines/event-store/testing/eventstoredb-double.ts'
 import { someEvents } from '../engines/event-store/testing/some-events.ts'
 import { pastFolder } from './start-past.ts'
+import { running } from './testing/running.ts'
 import { complete, during, order } from '../testing/shop-folder.ts'
 import { testFolder } from '../ports/testing/test-folder.ts'
-
-/** A thread that runs this. */
-function running(code: string): URL {
-  const prelude = "import { parentPort as port } from 'node:worker_threads'\n"
-  return new URL(`data:text/javascript,${encodeURIComponent(prelude + code)}`)
-}
 
 const nothing = (): void => undefined
 const asked = (changes: { beforeMs?: number; signal?: AbortSignal; onProgress?: (now: Reached) => void } = {}) => ({

@@ -4,7 +4,8 @@ import { parseConfig } from '../config.ts'
 import { START } from '../engines/event-store/event-store.ts'
 import { type ProjectorThread, type ProjectorThreadOptions, startProjectorThread } from './start-projector.ts'
 import type { RunningShop } from './run-shop.ts'
-import { during, listed, order, runIn } from '../testing/shop-folder.ts'
+import { running } from './testing/running.ts'
+import { order, runIn } from '../testing/shop-folder.ts'
 import { testFolder } from '../ports/testing/test-folder.ts'
 
 /** Long enough for a thread to be started a few times. */
@@ -35,29 +36,11 @@ function projector(options: Partial<ProjectorThreadOptions> = {}): ProjectorThre
   return thread
 }
 
-/** A thread that runs this. */
-function running(code: string): URL {
-  const prelude = `import { parentPort as port } from 'node:worker_threads'
-    const moved = (position) => port.postMessage({ kind: 'moved', position })
-  `
-  return new URL(`data:text/javascript,${encodeURIComponent(prelude + code)}`)
-}
-
 /** The real one, which dies of being told this. */
 function dyingOf(kind: string): URL {
   return running(`port.on('message', (message) => { if (message.kind === '${kind}') throw new Error('of ${kind}') })
     import('${new URL('run-projector.ts', import.meta.url).href}')`)
 }
-
-describe('a shop with its projector in a thread', () => {
-  it('shows an order to readers that waited for its position, and is ready once it projects', async () => {
-    await during(folder, async (shop) => {
-      const id = await order(shop, 'anna@example.test')
-      expect(await listed(shop)).toEqual([id])
-      await expect.poll(async () => (await fetch(`${shop.url}/readyz`)).status, { timeout: LONG_MS }).toBe(200)
-    })
-  })
-})
 
 describe('the thread', () => {
   it('folds what is appended as soon as it is notified', async () => {
@@ -127,7 +110,7 @@ describe('the thread', () => {
   })
 
   it('lets readers wait until it has reported its position', async () => {
-    const entry = running(`port.on('message', ({ head }) => moved(head))`)
+    const entry = running(`port.on('message', ({ head }) => port.postMessage({ kind: 'moved', position: head }))`)
     const thread = projector({ entry, stopMs: 50 })
     expect(thread.position()).toBe(START)
     expect(thread.trouble()).toBe('is starting')

@@ -77,19 +77,17 @@ describe('the analytics view', () => {
   })
 })
 
-describe('the number of customers', () => {
-  it('is counted anew only where the views have moved', async () => {
-    let counts = 0
-    let position = '1'
-    const views = await viewsAfter(placed(), completed())
-    // Takes no time, after which the next count would have to wait.
-    const count = async () => (counts += 1)
-    const read = analyticsOf({ ...views, position: async () => position, count })
-    expect([(await read()).customers, (await read()).customers, counts]).toEqual([1, 1, 1])
-    position = '2'
-    await read()
-    expect(counts).toBe(2)
-  })
+it('the number of customers is counted anew only where the views have moved', async () => {
+  let counts = 0
+  let position = '1'
+  const views = await viewsAfter(placed(), completed())
+  // Takes no time, after which the next count would have to wait.
+  const count = async () => (counts += 1)
+  const read = analyticsOf({ ...views, position: async () => position, count })
+  expect([(await read()).customers, (await read()).customers, counts]).toEqual([1, 1, 1])
+  position = '2'
+  await read()
+  expect(counts).toBe(2)
 })
 
 describe('the revenue of any history', () => {

@@ -17,9 +17,8 @@ import {
   started,
   watchEnded,
 } from '../domain/testing/order-samples.ts'
-import { analyticsOf } from './analytics.ts'
 import { dueOrders, orderIdOfPayment, toPoll, toPollFirst } from './due-orders.ts'
-import { countUnplaced, receiptsUnfinished } from './payments.ts'
+import { receiptsUnfinished } from './payments.ts'
 import { reservationsToEnd } from './reservations.ts'
 import { samples } from './testing/samples.ts'
 import { of, viewsAfter } from '../projector/testing/views-after.ts'
@@ -135,13 +134,6 @@ describe('what is to be done', () => {
     ])
   })
 
-  it('counts payments whose order is not in the log, until it turns up', async () => {
-    const unplaced = samples.ReceiptUnplaced
-    expect(await countUnplaced(await viewsAfter(samples.ReceiptRefused))).toBe(0)
-    expect(await countUnplaced(await viewsAfter(unplaced, unplaced))).toBe(1)
-    expect(await countUnplaced(await viewsAfter(unplaced, samples.ReceiptClaimed))).toBe(0)
-  })
-
   it('lists reservations that no order holds', async () => {
     const views = await viewsAfter(
       reserved('a', 1),
@@ -171,24 +163,5 @@ describe('what readers ask', () => {
     expect(await orderIdOfPayment(views, 'payment-1')).toBe('a')
     expect(await orderIdOfPayment(views, 'payment-')).toBeUndefined()
     expect(await orderIdOfPayment(views, '')).toBeUndefined()
-  })
-
-  it('sums up what was sold, month by month', async () => {
-    const at = '2026-04-01T00:00:00.000Z'
-    const views = await viewsAfter(
-      ...of('a', placed(), completed()),
-      ...of('b', placed(), completed({ at })),
-      ...of('c', placed()),
-    )
-    expect(await analyticsOf(views)()).toEqual({
-      orders: 3,
-      revenueCents: 2000,
-      coinsM: 400,
-      customers: 2,
-      months: [
-        { key: '2026-03', revenueCents: 1000, completed: 1 },
-        { key: '2026-04', revenueCents: 1000, completed: 1 },
-      ],
-    })
   })
 })

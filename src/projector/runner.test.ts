@@ -53,34 +53,33 @@ async function withBuyer(shop: Fixture, names: { orderId: string; customerId: st
   return placed({ ...names, personal: await sealedBuyer(shop.vault, { ...names, personal }) })
 }
 
-describe('an event that cannot be folded', () => {
-  it('breaks its own document there; the others go on', async () => {
-    const shop = fixture([ordersProjection])
-    await shop.record(placed({ orderId: 'a' }), placed({ orderId: 'b' }))
-    await shop.recordRaw('order-a', { type: 'OrderTeleported', data: {} })
-    await shop.record(
-      { type: 'PaymentMethodChosen', data: { orderId: 'a', paymentMethod: 'upi', at: placed().data.at } },
-      { type: 'PaymentMethodChosen', data: { orderId: 'b', paymentMethod: 'upi', at: placed().data.at } },
-    )
-    await runToEnd(shop.runner())
-    const [a, b] = await ordersOf(shop.views, [{ id: 'a' }, { id: 'b' }])
-    expect([a?.method, b?.method]).toEqual([null, 'upi'])
-    const documents = await shop.views.load('orders', ['a'])
-    const reason = 'OrderTeleported cannot be read: no such event type in this release'
-    expect(await shop.views.broken('orders')).toEqual([{ id: 'a', position: documents.get('a')?.position, reason }])
-  })
+it('an event that cannot be folded breaks its own document there; the others go on', async () => {
+  const shop = fixture([ordersProjection])
+  await shop.record(placed({ orderId: 'a' }), placed({ orderId: 'b' }))
+  await shop.recordRaw('order-a', { type: 'OrderTeleported', data: {} })
+  await shop.record(
+    { type: 'PaymentMethodChosen', data: { orderId: 'a', paymentMethod: 'upi', at: placed().data.at } },
+    { type: 'PaymentMethodChosen', data: { orderId: 'b', paymentMethod: 'upi', at: placed().data.at } },
+  )
+  await runToEnd(shop.runner())
+  const [a, b] = await ordersOf(shop.views, [{ id: 'a' }, { id: 'b' }])
+  expect([a?.method, b?.method]).toEqual([null, 'upi'])
+  const documents = await shop.views.load('orders', ['a'])
+  const reason = 'OrderTeleported cannot be read: no such event type in this release'
+  expect(await shop.views.broken('orders')).toEqual([{ id: 'a', position: documents.get('a')?.position, reason }])
 })
 
-describe('an engine that is away', () => {
-  it.for<[string, Error, (wrap: <Port extends object>(port: Port) => Port, shop: Fixture) => Partial<RunnerOptions>]>([
-    [
-      'the vault',
-      new VaultAway('no vault'),
-      (wrap, { log }) => ({ log: { ...log, openPersonal: async (events) => wrap(log).openPersonal(events) } }),
-    ],
-    ['the log', new EventStoreAway('no log'), (wrap, { log }) => ({ log: wrap(log) })],
-    ['the view store', new ViewStoreAway('no views'), (wrap, { store }) => ({ store: wrap<ViewStore>(store) })],
-  ])('%s is waited for, is named once it is known, and breaks nothing', async ([, error, options]) => {
+it.for<[string, Error, (wrap: <Port extends object>(port: Port) => Port, shop: Fixture) => Partial<RunnerOptions>]>([
+  [
+    'the vault',
+    new VaultAway('no vault'),
+    (wrap, { log }) => ({ log: { ...log, openPersonal: async (events) => wrap(log).openPersonal(events) } }),
+  ],
+  ['the log', new EventStoreAway('no log'), (wrap, { log }) => ({ log: wrap(log) })],
+  ['the view store', new ViewStoreAway('no views'), (wrap, { store }) => ({ store: wrap<ViewStore>(store) })],
+])(
+  'an engine that is away %s is waited for, is named once it is known, and breaks nothing',
+  async ([, error, options]) => {
     const shop = fixture([ordersProjection, customersProjection])
     const engine = failingEngine()
     const troubles: unknown[] = []
@@ -101,8 +100,8 @@ describe('an engine that is away', () => {
     expect(recovered).toBe(1)
     expect(await customerIdsBeginningWith(shop.views, 'ash')).toEqual(['ash'])
     for (const name of ['orders', 'customers']) expect(await shop.views.broken(name)).toEqual([])
-  })
-})
+  },
+)
 
 describe('the views', () => {
   it('answer only when they have reached the end that the log had when their set was begun', async () => {
@@ -240,78 +239,70 @@ describe('two runners', () => {
   })
 })
 
-describe('a person who was erased', () => {
-  it('is in no set: those that are not folded up to the erasure within a minute are dropped, and what nobody names at once', async () => {
-    const shop = fixture([customersProjection])
-    await shop.record(await withBuyer(shop, { orderId: 'a', customerId: 'ash' }))
-    const runner = shop.runner()
-    await runToEnd(runner)
-    await shop.store.create('abc', { shape: 'x', logId: 'log', beginHead: '' }, [customersProjection])
-    await changeEntry(shop.store, 'stuck', () => ({ building: 'def' }))
-    await shop.store.create('def', { shape: 'stuck', logId: 'log', beginHead: '' }, [customersProjection])
-    await shop.record({ type: 'CustomerErased', data: { ...samples.CustomerErased.data, customerId: 'ash' } })
-    shop.pass(10_001)
-    await runToEnd(runner)
-    expect(await shop.store.found()).not.toContain('abc')
-    expect(await shop.store.found()).toContain('def')
-    shop.pass(MINUTE_MS)
-    await runToEnd(runner)
-    const { serving } = await shop.entry()
-    expect(await shop.store.found()).toEqual([serving])
-    expect(await customerIdsBeginningWith(shop.views, 'ash')).toEqual([])
-  })
+it('a person who was erased is in no set: those that are not folded up to the erasure within a minute are dropped, and what nobody names at once', async () => {
+  const shop = fixture([customersProjection])
+  await shop.record(await withBuyer(shop, { orderId: 'a', customerId: 'ash' }))
+  const runner = shop.runner()
+  await runToEnd(runner)
+  await shop.store.create('abc', { shape: 'x', logId: 'log', beginHead: '' }, [customersProjection])
+  await changeEntry(shop.store, 'stuck', () => ({ building: 'def' }))
+  await shop.store.create('def', { shape: 'stuck', logId: 'log', beginHead: '' }, [customersProjection])
+  await shop.record({ type: 'CustomerErased', data: { ...samples.CustomerErased.data, customerId: 'ash' } })
+  shop.pass(10_001)
+  await runToEnd(runner)
+  expect(await shop.store.found()).not.toContain('abc')
+  expect(await shop.store.found()).toContain('def')
+  shop.pass(MINUTE_MS)
+  await runToEnd(runner)
+  const { serving } = await shop.entry()
+  expect(await shop.store.found()).toEqual([serving])
+  expect(await customerIdsBeginningWith(shop.views, 'ash')).toEqual([])
 })
 
-describe('waiting for a position', () => {
-  it('is over the moment the views are there, or at its time-out', async () => {
-    const shop = fixture()
-    const runner = shop.runner()
-    await runToEnd(runner)
-    await shop.record(samples.StockSet)
-    const head = await shop.log.head()
-    expect(await runner.waitFor(head, 10)).toBe(false)
-    const waiting = runner.waitFor(head, 60_000)
-    await runToEnd(runner)
-    expect(await waiting).toBe(true)
-    expect(await shop.views.waitFor(head, 0)).toBe(true)
-    expect(await shop.views.waitFor(`${head}9`, 0)).toBe(false)
-  })
+it('waiting for a position is over the moment the views are there, or at its time-out', async () => {
+  const shop = fixture()
+  const runner = shop.runner()
+  await runToEnd(runner)
+  await shop.record(samples.StockSet)
+  const head = await shop.log.head()
+  expect(await runner.waitFor(head, 10)).toBe(false)
+  const waiting = runner.waitFor(head, 60_000)
+  await runToEnd(runner)
+  expect(await waiting).toBe(true)
+  expect(await shop.views.waitFor(head, 0)).toBe(true)
+  expect(await shop.views.waitFor(`${head}9`, 0)).toBe(false)
 })
 
-describe('a reader', () => {
-  it('is not answered from below a position that it was answered from', async () => {
-    const shop = fixture()
-    await shop.record(samples.StockSet, samples.StockReserved)
-    await runToEnd(shop.runner())
-    expect(await shop.tallied()).toBe(2)
-    // As after a file was cut back: a set that has not come so far.
-    const shaped = { shape: SHAPE, logId: 'log', projections: [tally()], log: shop.log, beside: true }
-    const behind = (await beginSet(shop.store, shaped)) ?? ''
-    await changeEntry(shop.store, SHAPE, () => ({ serving: behind }))
-    await expect(shop.tallied()).rejects.toThrow(ViewBehind)
-    await runToEnd(shop.runner())
-    expect(await shop.tallied()).toBe(2)
-  })
+it('a reader is not answered from below a position that it was answered from', async () => {
+  const shop = fixture()
+  await shop.record(samples.StockSet, samples.StockReserved)
+  await runToEnd(shop.runner())
+  expect(await shop.tallied()).toBe(2)
+  // As after a file was cut back: a set that has not come so far.
+  const shaped = { shape: SHAPE, logId: 'log', projections: [tally()], log: shop.log, beside: true }
+  const behind = (await beginSet(shop.store, shaped)) ?? ''
+  await changeEntry(shop.store, SHAPE, () => ({ serving: behind }))
+  await expect(shop.tallied()).rejects.toThrow(ViewBehind)
+  await runToEnd(shop.runner())
+  expect(await shop.tallied()).toBe(2)
 })
 
-describe('a projector', () => {
-  it('follows the log until it is stopped', async () => {
-    const shop = fixture()
-    const log: EventLog = shop.log
-    const runner = projectionRunner({
-      log,
-      logId: 'log',
-      shape: SHAPE,
-      store: shop.store,
-      projections: [tally()],
-      clock: { now: () => performance.now(), sleep: async (ms) => new Promise((resolve) => setTimeout(resolve, ms)) },
-    })
-    const running = runner.start()
-    for (const event of [samples.StockSet, samples.StockReserved]) {
-      await shop.record(event)
-      expect(await runner.waitFor(await log.head(), 5_000)).toBe(true)
-    }
-    await runner.stop()
-    await running
+it('a projector follows the log until it is stopped', async () => {
+  const shop = fixture()
+  const log: EventLog = shop.log
+  const runner = projectionRunner({
+    log,
+    logId: 'log',
+    shape: SHAPE,
+    store: shop.store,
+    projections: [tally()],
+    clock: { now: () => performance.now(), sleep: async (ms) => new Promise((resolve) => setTimeout(resolve, ms)) },
   })
+  const running = runner.start()
+  for (const event of [samples.StockSet, samples.StockReserved]) {
+    await shop.record(event)
+    expect(await runner.waitFor(await log.head(), 5_000)).toBe(true)
+  }
+  await runner.stop()
+  await running
 })

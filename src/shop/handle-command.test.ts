@@ -6,7 +6,6 @@ import { handleCommand, TRIES_MAX } from './handle-command.ts'
 import { handleProduct } from '../commands/handle-product.ts'
 import { PRODUCTS_STREAM, SETTINGS_STREAM } from '../domain/stream-names.ts'
 import { openShop } from '../commands/open-shop.ts'
-import { setStock } from '../commands/set-stock.ts'
 import { ShopBusy } from './shop-busy.ts'
 import { after, beaten } from '../engines/testing/interposed.ts'
 import { STOCK, testShop, type TestShop } from '../testing/test-shop.ts'
@@ -46,14 +45,6 @@ describe('a command to a stream', () => {
     const events = await test.eventsOf(PRODUCT)
     expect(events.map(({ type }) => type)).toEqual(['ProductCreated', 'ProductChanged', 'ProductChanged'])
     expect(new Set(events.map(({ id }) => id)).size).toBe(3)
-  })
-
-  it('adds nothing, and writes nothing, when it has happened already', async () => {
-    const test = await shopWithProduct()
-    await rename(test, 'Other')
-    const appends = test.store.countOf('append', PRODUCT)
-    await rename(test, 'Other')
-    expect(test.store.countOf('append', PRODUCT)).toBe(appends)
   })
 
   it('asks to come again after ten lost races', async () => {
@@ -99,16 +90,5 @@ describe('changing the settings', () => {
     expect(await test.typesOf(SETTINGS_STREAM)).toEqual(['SettingsChanged', 'SettingsChanged'])
     expect(await test.typesOf(STOCK)).toEqual(['StockSet'])
     expect(restarted.hot.currentSettings().basePriceCents).toBe(7)
-  })
-})
-
-describe('setting the stock', () => {
-  const edit = { editKey: 'edit-1', adminId: 'owner' }
-
-  it('applies what staff meant, whatever was sold since they looked', async () => {
-    const test = await testShop()
-    await test.placed({ quantityM: 100 })
-    const { freeM } = await test.ask(setStock, { ...edit, stockM: 1500, seenM: 1000 })
-    expect(freeM).toBe(1400)
   })
 })

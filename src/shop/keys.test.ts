@@ -40,11 +40,6 @@ describe('the reference that a provider gets', () => {
     }
   })
 
-  it('leads nowhere with the keys of another shop', async () => {
-    const reference = (await keysOf(1)).reference(seededRandom(2).uuid(), 1)
-    expect((await keysOf(9)).referred(reference)).toBeUndefined()
-  })
-
   it('leads nowhere where it was invented: it carries a check', async () => {
     const keys = await keysOf()
     const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'

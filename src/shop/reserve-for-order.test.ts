@@ -6,12 +6,7 @@ import { endReservation } from '../commands/end-reservation.ts'
 import { reinstateOrder, reservePreOrders } from '../commands/claim-coins.ts'
 import { ShopBusy } from './shop-busy.ts'
 import { after, away, beaten } from '../engines/testing/interposed.ts'
-import { receiptOf, reportOf, STOCK, testShop, type TestShop, recordReport } from '../testing/test-shop.ts'
-
-async function pay(test: TestShop, orderId: string, amount = '10.00'): Promise<void> {
-  const report = reportOf('received', [receiptOf(`money-${orderId}`, { amount })])
-  await test.ask(recordReport, { orderId, attempt: 1, report })
-}
+import { STOCK, testShop, type TestShop } from '../testing/test-shop.ts'
 
 async function expiredOrder(quantityM = 100, terms = {}): Promise<{ test: TestShop; orderId: string }> {
   const test = await testShop({ terms })
@@ -23,7 +18,7 @@ async function expiredOrder(quantityM = 100, terms = {}): Promise<{ test: TestSh
 
 async function paidLate(): Promise<{ test: TestShop; orderId: string; customerId: string }> {
   const { test, orderId } = await expiredOrder()
-  await pay(test, orderId)
+  await test.received(orderId)
   return { test, orderId, customerId: (await test.order(orderId)).placed.customerId }
 }
 
@@ -32,23 +27,10 @@ function openSerials({ shop }: TestShop): number[] {
 }
 
 describe('late money', () => {
-  it('brings an expired order back and delivers it, at the price as ordered', async () => {
-    const { test, orderId } = await expiredOrder()
-    await pay(test, orderId)
-    await test.ask(reinstateOrder, { orderId })
-    expect((await test.typesOf(orderId)).slice(-4)).toEqual([
-      'OrderExpired',
-      'PaymentReceived',
-      'OrderReinstated',
-      'OrderCompleted',
-    ])
-    expect((await test.typesOf(STOCK)).slice(2)).toEqual(['StockReleased', 'StockReserved', 'StockCommitted'])
-  })
-
   it('is shown to staff where the coins are sold, and then only approval delivers', async () => {
     const { test, orderId } = await expiredOrder()
     await test.setStock(99)
-    await pay(test, orderId)
+    await test.received(orderId)
     await test.ask(reinstateOrder, { orderId })
     expect(await test.reasons(orderId)).toEqual(['unearned'])
     await test.setStock(500)
@@ -63,7 +45,7 @@ describe('late money', () => {
     const { test, orderId } = await expiredOrder(100, { openOrdersMax: 1 })
     await test.started('crypto', { quantityM: 1 })
     await expect(test.started('crypto', { quantityM: 1 })).rejects.toMatchObject({ code: 'inventory/too-many-open' })
-    await pay(test, orderId)
+    await test.received(orderId)
     await test.ask(reinstateOrder, { orderId })
     expect(outcomeOf(await test.order(orderId))).toBe('completed')
   })
@@ -102,7 +84,7 @@ describe('reserving again for an order', () => {
   it('takes the coins that the order itself held and that are not released yet', async () => {
     const test = await testShop()
     const { orderId } = await test.started('crypto', { quantityM: 1000 })
-    for (const command of [async () => test.ask(cancelOrder, { orderId }), async () => pay(test, orderId)]) {
+    for (const command of [async () => test.ask(cancelOrder, { orderId }), async () => test.received(orderId)]) {
       test.store.failNext(STOCK, away)
       await command()
     }
@@ -119,17 +101,11 @@ describe('reserving again for an order', () => {
 
   it('leaves a reservation whose claim was lost to the sweep, and reserves at the newer place', async () => {
     const { test, orderId } = await expiredOrder()
-    await pay(test, orderId)
+    await test.received(orderId)
     // Something else is written where the claim was to stand.
     test.store.failNext(
       'order-',
-      after(async () =>
-        test.ask(recordReport, {
-          orderId,
-          attempt: 1,
-          report: reportOf('received', [receiptOf('money-2', { amount: '1.00' })]),
-        }),
-      ),
+      after(async () => test.received(orderId, { amount: '1.00' }, 'money-2')),
     )
     await test.ask(reinstateOrder, { orderId })
     expect(outcomeOf(await test.order(orderId))).toBe('completed')
@@ -140,7 +116,7 @@ describe('reserving again for an order', () => {
 
   it('is given up for later after three lost races', async () => {
     const { test, orderId } = await expiredOrder()
-    await pay(test, orderId)
+    await test.received(orderId)
     for (let race = 0; race < 3; race += 1) test.store.failNext('order-', beaten)
     await expect(test.ask(reinstateOrder, { orderId })).rejects.toBeInstanceOf(ShopBusy)
     await test.ask(reinstateOrder, { orderId })
@@ -148,39 +124,29 @@ describe('reserving again for an order', () => {
   })
 })
 
-describe('approving an order', () => {
-  it('reserves for an ended order, and refuses where there is nothing left', async () => {
-    const { test, orderId } = await expiredOrder()
-    await pay(test, orderId, '4.00')
-    await test.setStock(50)
-    const approve = async () => test.ask(approveOrder, { orderId, adminId: 'owner' })
-    await expect(approve()).rejects.toMatchObject({ code: 'inventory/insufficient-stock' })
-    await test.setStock(100)
-    await approve()
-    expect((await test.typesOf(orderId)).slice(-2)).toEqual(['OrderApproved', 'OrderCompleted'])
-    const head = await test.shop.log.head()
-    await approve()
-    expect(await test.shop.log.head()).toBe(head)
-  })
+it('approving an order reserves for an ended order, and refuses where there is nothing left', async () => {
+  const { test, orderId } = await expiredOrder()
+  await test.received(orderId, { amount: '4.00' })
+  await test.setStock(50)
+  const approve = async () => test.ask(approveOrder, { orderId, adminId: 'owner' })
+  await expect(approve()).rejects.toMatchObject({ code: 'inventory/insufficient-stock' })
+  await test.setStock(100)
+  await approve()
+  expect((await test.typesOf(orderId)).slice(-2)).toEqual(['OrderApproved', 'OrderCompleted'])
+  const head = await test.shop.log.head()
+  await approve()
+  expect(await test.shop.log.head()).toBe(head)
 })
 
 async function preOrder() {
   const test = await testShop()
   await test.change({ preOrdersEnabled: true })
   const { orderId } = await test.started('crypto', { quantityM: 2000 })
-  await pay(test, orderId)
+  await test.received(orderId)
   return { test, orderId }
 }
 
 describe('a paid pre-order', () => {
-  it('takes its coins and is delivered once they are there, and gives its empty reservation back', async () => {
-    const { test, orderId } = await preOrder()
-    await test.setStock(2500)
-    await test.ask(reservePreOrders, [orderId])
-    expect((await test.typesOf(orderId)).slice(-2)).toEqual(['PreOrderReserved', 'OrderCompleted'])
-    expect(test.shop.hot.inventory.state).toMatchObject({ freeM: 500, open: { size: 0 } })
-  })
-
   it('is served after one that cannot be read, which is reported', async () => {
     const { test, orderId } = await preOrder()
     const unreadable = { id: test.shop.random.uuid(), type: 'Nonsense', version: 1, data: '{}', metadata: '{}' }

@@ -17,10 +17,10 @@ const NOW_MS = Date.parse('2026-06-01T12:00:00.000Z')
 const START_MS = firstPlacingMs(NOW_MS)
 const ORDERS = 60
 const NO_ORDER = '7f8d5c9e-0000-4000-8000-000000000001'
-const HEADERS = ['content-type', 'cache-control', 'content-disposition', 'etag', 'idempotent-replayed', 'retry-after']
+const HEADERS = 'content-type cache-control content-disposition etag idempotent-replayed retry-after allow'.split(' ')
 /** Differ by nothing that a caller could see. */
 const UNSHOWN = new Set(['correlationId', 'token', 'clientToken', 'type', 'title', 'status'])
-const STREAMS = ['/api/admin/as-of?at=2026-01-31', '/api/updates?topics=staff']
+const STREAMS = ['/api/admin/as-of?at=2026-01-31', '/api/updates?topics=staff', '/api/updates?order=nonsense']
 
 let shop: TestShop
 let staff: string
@@ -45,8 +45,8 @@ afterAll(async () => shop.stop())
 /** Every call as a visitor, as the buyer of an order and as staff; `-u` records the answers anew. */
 it('answers every call as it is recorded', async () => {
   const record = recorder()
-  await readShop(record)
-  await readOrders(record)
+  await unwritten(async () => readShop(record))
+  await unwritten(async () => readOrders(record))
   await buy(record)
   await runShop(record)
   expect(record.neverAsked()).toEqual([])
@@ -54,6 +54,13 @@ it('answers every call as it is recorded', async () => {
 })
 
 type Recorder = ReturnType<typeof recorder>
+
+/** After these calls the log is as it was. */
+async function unwritten(calls: () => Promise<unknown>): Promise<void> {
+  const before = await shop.shop.log.head()
+  await calls()
+  expect(await shop.shop.log.head()).toBe(before)
+}
 
 function recorder() {
   const recorded: string[] = []
@@ -107,8 +114,18 @@ function withoutIds(text: string): string {
 }
 
 async function readShop({ ask, both }: Recorder): Promise<void> {
-  for (const path of ['shop', 'pricing', 'payment-settings', 'crypto/currencies', 'paypal/setup', 'nothing'])
+  for (const path of [
+    'shop',
+    'pricing',
+    'payment-settings',
+    'crypto/currencies',
+    'paypal/setup',
+    'nothing',
+    'Admin',
+    'orders/1/2',
+  ])
     await ask('visitor', `GET /api/${path}`)
+  for (const call of ['GET /api', 'DELETE /api/pricing', 'POST /api/orders/x']) await ask('visitor', call)
   await ask('visitor', 'GET /api/crypto/estimate?amount=2.25&currency_from=usd&currency_to=ltc')
   await ask('visitor', 'GET /api/crypto/min-amount?currency_from=ltc')
   await both('GET /api/products')
@@ -116,6 +133,8 @@ async function readShop({ ask, both }: Recorder): Promise<void> {
     await both(`GET /api/admin/${path}`)
   for (const path of ['unplaced-payments', 'to-deliver?limit=3']) await both(`GET /api/admin/${path}`)
   for (const path of STREAMS) await ask('visitor', `GET ${path}`)
+  for (const path of ['orders', `orders/${NO_ORDER}`, 'admin/analytics'])
+    await ask('visitor', `GET /api/${path}?asOf=2026-01-31`)
 }
 
 async function readOrders({ ask, both }: Recorder): Promise<void> {
@@ -132,7 +151,8 @@ async function readOrders({ ask, both }: Recorder): Promise<void> {
   )
   for (const [order] of kinds.values()) await both(`GET /api/orders/${String(order?.['id'])}`)
   await both(`GET /api/orders/${NO_ORDER}`)
-  await ask('visitor', 'GET /api/orders/none')
+  for (const id of ['none', '1', '..%2f..%2fetc', `1'%20OR%20'1'='1`, NO_ORDER.slice(0, -1), '%00', '%E0%A4%A'])
+    await ask('visitor', `GET /api/orders/${id}`)
 }
 
 async function listedOrders(): Promise<Body[]> {
@@ -149,8 +169,13 @@ async function buy({ ask }: Recorder): Promise<void> {
     { pokecoinAmount: 50_001 },
     { more: 1 },
   ]
-  for (const changes of [...wrong, { totalAmount: '1.00' }, { pokecoinAmount: 150 }])
-    await ask('visitor', 'POST /api/orders', orderBody({ totalAmount, ...changes }))
+  const prices = ['1.00', '-2.25', '2.255', 1e21].map((wrong) => ({ totalAmount: wrong }))
+  await unwritten(async () => {
+    for (const changes of [...wrong, ...prices, { pokecoinAmount: 150 }])
+      await ask('visitor', 'POST /api/orders', orderBody({ totalAmount, ...changes }))
+    for (const wrongKey of ['', 'a b', 'k'.repeat(256)])
+      await ask('visitor', 'POST /api/orders', orderBody({ totalAmount }), { 'Idempotency-Key': wrongKey })
+  })
   const key = { 'Idempotency-Key': 'key-of-the-buyer' }
   const place = async (changes: Body = {}, headers = {}): Promise<string> =>
     String((await ask('buyer', 'POST /api/orders', orderBody({ totalAmount, ...changes }), headers))['id'])
@@ -171,6 +196,12 @@ async function buy({ ask }: Recorder): Promise<void> {
   const crypto = await ask('buyer', 'POST /api/crypto/create-payment', { ...inLitecoin, amount: totalAmount })
   const statusCall = `GET /api/crypto/status/${String(crypto['payment_id'])}`
   await ask('buyer', statusCall)
+  // The second is pressed twice: it is answered what is open by then.
+  const again = { orderId, amount: totalAmount, replaces: crypto['payment_id'] }
+  for (const payCurrency of ['xlm', 'btc'])
+    await ask('buyer', 'POST /api/crypto/create-payment', { ...again, payCurrency })
+  await ask('buyer', statusCall)
+  await ask('buyer', `GET /api/orders/${orderId}`)
   await ask('visitor', 'POST /api/process-order', { orderId })
   await shop.pay(orderId)
   await shop.caughtUp()
@@ -181,15 +212,49 @@ async function buy({ ask }: Recorder): Promise<void> {
   const byPaypal = await place({ paymentMethod: 'paypal' })
   const amount = await payable(byPaypal, 'paypal')
   const wallet = await ask('buyer', 'POST /api/paypal/order', { amount, currency: 'usd', orderId: byPaypal })
-  await ask('buyer', `POST /api/paypal/order/${String(wallet['id'])}/capture`, { orderId: byPaypal })
+  const capture = `POST /api/paypal/order/${String(wallet['id'])}/capture`
+  await unwritten(async () => ask('buyer', capture, { orderId }))
+  await ask('buyer', capture, { orderId: byPaypal })
   await ask('buyer', `GET /api/orders/${byPaypal}`)
+  for (const discordUsername of ['sandbox-late', 'sandbox-cancel']) {
+    const id = await place({ discordUsername })
+    const opened = await ask('buyer', 'POST /api/paypal/order', { amount, orderId: id })
+    await ask('buyer', `POST /api/paypal/order/${String(opened['id'])}/capture`, { orderId: id })
+  }
 
   const byUpi = await place({ paymentMethod: 'upi' })
   const customerInfo = { customerPhone: '9876543210' }
   const upi = { amount: await payable(byUpi, 'upi'), orderId: byUpi, customerInfo }
   const begun = await ask('buyer', 'POST /api/cashfree/create-order', upi)
-  await ask('buyer', 'POST /api/upigateway/create-order', upi)
-  await ask('buyer', `GET /api/cashfree/order/${String(begun['order_id'])}`)
+  await ask('buyer', 'POST /api/upigateway/create-order', { ...upi, amount: totalAmount })
+  const begunCall = `GET /api/cashfree/order/${String(begun['order_id'])}`
+  await ask('buyer', begunCall)
+  await shop.pay(byUpi)
+  await ask('buyer', begunCall)
+  for (const id of [String(wallet['id']), 'unknown', '%20', "x'y"]) await ask('buyer', `GET /api/crypto/status/${id}`)
+
+  const unpaid = await place()
+  const asked = { orderId: unpaid, customerInfo }
+  await unwritten(async () => {
+    for (const [path, changes] of [
+      ['crypto/create-payment', { amount }],
+      ['crypto/create-payment', { amount: -0.48 }],
+      ['crypto/create-payment', { amount: totalAmount, currency: 'eur' }],
+      ['crypto/create-payment', { amount: totalAmount, orderId: NO_ORDER }],
+      ['paypal/order', { amount: totalAmount }],
+      ['paypal/order', { amount, currency: 'INR' }],
+      ['upigateway/create-order', { ...asked, amount: '41' }],
+      ['cashfree/create-order', { ...asked, amount: '41' }],
+    ] as const)
+      await ask('buyer', `POST /api/${path}`, { orderId: unpaid, ...changes })
+  })
+  const { revision } = await ask('staff', 'PATCH /api/payment-settings', { cryptoEnabled: false })
+  await unwritten(async () => {
+    await ask('buyer', `PATCH /api/orders/${unpaid}`, { paymentMethod: 'crypto' })
+    await ask('buyer', 'POST /api/orders', orderBody({ paymentMethod: 'crypto' }))
+    await ask('buyer', 'POST /api/crypto/create-payment', { ...inLitecoin, amount: totalAmount, orderId: unpaid })
+  })
+  await ask('staff', 'PATCH /api/payment-settings', { cryptoEnabled: true }, { 'If-Match': `"${String(revision)}"` })
 
   const left = await place()
   await ask('buyer', `POST /api/orders/${left}/cancel`)
@@ -213,17 +278,30 @@ async function runShop({ ask, both }: Recorder): Promise<void> {
   const paid = may('refund')
   const refunds = `POST /api/orders/${String(paid['id'])}/refunds`
   const { revision, paidCents: amountCents } = paid
-  const refund = { revision, amountCents, reason: 'asked-for', whereTo: 'account 1', coinsGiven: true }
+  const refund = { revision, amountCents, reason: 'asked-for', whereTo: ' account 1 ', coinsGiven: true }
   await ask('staff', refunds, { ...refund, amountCents: Number(amountCents) + 1 })
-  await both(refunds, refund)
+  await ask('visitor', refunds, refund)
+  for (let time = 0; time < 2; time += 1) await ask('staff', refunds, refund, { 'Idempotency-Key': 'refund' })
   await ask('staff', refunds, refund)
+  await both(`GET /api/orders/${String(paid['id'])}`)
   const deleted = String(one(({ paymentStatus }) => paymentStatus === 'pending')['id'])
   for (const query of ['?coinsGiven=perhaps', '']) await both(`DELETE /api/orders/${deleted}${query}`)
   await both(`GET /api/orders/${deleted}`)
+  await ask('visitor', `PATCH /api/orders/${deleted}`, { paymentMethod: 'upi' })
 
   for (const change of [{ currentStock: 500 }, { basePricePerMillion: 0.05 }, { pack1Discount: 101 }, { price: 1 }])
     await both('PATCH /api/payment-settings', change)
   await ask('staff', 'PATCH /api/payment-settings', { upiEnabled: false }, { 'If-Match': '"0"' })
+  await unwritten(async () => {
+    await ask('staff', 'PATCH /api/payment-settings', { upiEnabled: false }, { 'If-Match': 'newest' })
+    for (const change of [
+      { currentStock: 0, currentStockSeen: 1_000_000 },
+      { currentStock: 950, pack3Discount: 77 },
+    ])
+      await ask('staff', 'PATCH /api/payment-settings', change)
+    for (const none of [NO_ORDER, 'nonsense'])
+      for (const method of ['PATCH', 'DELETE']) await ask('staff', `${method} /api/products/${none}`, { name: 'New' })
+  })
   await ask('visitor', 'GET /api/payment-settings')
   await ask('staff', 'GET /api/admin/setting-changes')
 

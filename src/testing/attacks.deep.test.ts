@@ -98,49 +98,43 @@ describe('the whole stock, taken and not paid', () => {
   })
 })
 
-describe('orders that are placed and cancelled in a loop', () => {
-  it('are 60 a minute from one address', async () => {
-    const shop = await openShop()
-    const before = (await shop.allEvents()).length
-    let placed = 0
-    for (let turn = 0; turn < 80; turn += 1) {
-      const { status, body } = await shop.post('/api/orders', ofOneM, ATTACKER)
-      if (status !== 201) continue
-      placed += 1
-      await shop.post(`/api/orders/${String(body['id'])}/cancel`, {}, ATTACKER)
-    }
-    expect(placed).toBe(60)
-    // Reserved, placed, cancelled, released.
-    expect((await shop.allEvents()).length - before).toBe(4 * 60)
-  })
+it('orders that are placed and cancelled in a loop are 60 a minute from one address', async () => {
+  const shop = await openShop()
+  const before = (await shop.allEvents()).length
+  let placed = 0
+  for (let turn = 0; turn < 80; turn += 1) {
+    const { status, body } = await shop.post('/api/orders', ofOneM, ATTACKER)
+    if (status !== 201) continue
+    placed += 1
+    await shop.post(`/api/orders/${String(body['id'])}/cancel`, {}, ATTACKER)
+  }
+  expect(placed).toBe(60)
+  // Reserved, placed, cancelled, released.
+  expect((await shop.allEvents()).length - before).toBe(4 * 60)
 })
 
-describe('orders in another person’s name', () => {
-  it('neither block the e-mail, nor reveal whether it has any', async () => {
-    const shop = await openShop()
-    const place = async (sent: typeof BUYER) => (await shop.post('/api/orders', ofOneM, sent)).status
-    for (let count = 0; count < 5; count += 1) expect(await place(ATTACKER)).toBe(201)
-    expect(await place(ATTACKER)).toBe(429)
-    for (let count = 0; count < 5; count += 1) expect(await place(BUYER)).toBe(201)
-    expect(await place(BUYER)).toBe(429)
-  })
+it('orders in another person’s name neither block the e-mail, nor reveal whether it has any', async () => {
+  const shop = await openShop()
+  const place = async (sent: typeof BUYER) => (await shop.post('/api/orders', ofOneM, sent)).status
+  for (let count = 0; count < 5; count += 1) expect(await place(ATTACKER)).toBe(201)
+  expect(await place(ATTACKER)).toBe(429)
+  for (let count = 0; count < 5; count += 1) expect(await place(BUYER)).toBe(201)
+  expect(await place(BUYER)).toBe(429)
 })
 
-describe('pre-orders that stay unpaid', () => {
-  it('leave half of the places to those who buy from stock', async () => {
-    const shop = await openShop({ terms: { openOrdersMax: 10 } })
-    const token = await shop.logIn()
-    await shop.patch('/api/payment-settings', { preOrdersEnabled: true }, { token })
-    const preOrder = { ...allM, pokecoinAmount: 1050, totalAmount: '36.75' }
-    const marketIds = Array.from({ length: 21 }, (_, index) => ({ marketId: String(12_345_678 + index), amount: 50 }))
-    const answers: number[] = []
-    for (let count = 0; count < 8; count += 1) {
-      const sent = from(`192.0.2.${count}`)
-      answers.push((await shop.post('/api/orders', { ...preOrder, marketIds }, sent)).status)
-    }
-    expect(answers).toEqual([201, 201, 201, 201, 201, 503, 503, 503])
-    for (let count = 0; count < 5; count += 1) expect((await shop.post('/api/orders', ofOneM, BUYER)).status).toBe(201)
-  })
+it('pre-orders that stay unpaid leave half of the places to those who buy from stock', async () => {
+  const shop = await openShop({ terms: { openOrdersMax: 10 } })
+  const token = await shop.logIn()
+  await shop.patch('/api/payment-settings', { preOrdersEnabled: true }, { token })
+  const preOrder = { ...allM, pokecoinAmount: 1050, totalAmount: '36.75' }
+  const marketIds = Array.from({ length: 21 }, (_, index) => ({ marketId: String(12_345_678 + index), amount: 50 }))
+  const answers: number[] = []
+  for (let count = 0; count < 8; count += 1) {
+    const sent = from(`192.0.2.${count}`)
+    answers.push((await shop.post('/api/orders', { ...preOrder, marketIds }, sent)).status)
+  }
+  expect(answers).toEqual([201, 201, 201, 201, 201, 503, 503, 503])
+  for (let count = 0; count < 5; count += 1) expect((await shop.post('/api/orders', ofOneM, BUYER)).status).toBe(201)
 })
 
 describe('wrong passwords', () => {

@@ -1,12 +1,7 @@
 import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
 import { join } from 'node:path'
-import { json } from 'node:stream/consumers'
 import { expect, it, onTestFinished } from 'vitest'
-import * as z from 'zod/mini'
-import { deliveryRequest } from '../api/contract/delivery.ts'
 import { freePort } from '../ports/testing/free-port.ts'
 import { testFolder } from '../ports/testing/test-folder.ts'
 import { DeliveryUnanswered, deliveryCall } from '../workers/delivery-call.ts'
@@ -59,18 +54,4 @@ it('gives the coins of a signed call once, and of no other', async () => {
   for (const refused of [forged, stale])
     await expect(refused({ ...delivery, orderId: 'another' })).rejects.toThrow(DeliveryUnanswered)
   expect(said).toHaveLength(2)
-})
-
-it('is sent what the description of the API says', async () => {
-  const received = Promise.withResolvers<unknown>()
-  const server = createServer((request, response) => {
-    response.end()
-    received.resolve(json(request))
-  })
-  onTestFinished(() => void server.close())
-  const port = await freePort()
-  await once(server.listen(port, '127.0.0.1'), 'listening')
-  await deliveryCall({ url: `http://127.0.0.1:${port}/`, secret, clock })(delivery)
-  const body = await received.promise
-  expect(z.parse(deliveryRequest, body)).toEqual(body)
 })

@@ -1,15 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { approveOrder } from '../commands/approve-order.ts'
-import { deleteErased, eraseCustomer } from '../commands/erase-customer.ts'
-import { cancelOrder } from '../commands/order-verbs.ts'
+import { eraseCustomer } from '../commands/erase-customer.ts'
 import { testShop } from './test-shop.ts'
-import { isOpen } from '../domain/order/order-state.ts'
 import { needsItsBuyer } from '../domain/order/needs-buyer.ts'
 import { ERASED_STREAM } from '../domain/stream-names.ts'
 import { knownOrders } from '../projections/known-orders.ts'
 import { handleOrder } from '../shop/handle-order.ts'
 import { nowText, type Shop } from '../shop/shop.ts'
-import { memoryVault } from '../engines/vault/testing/memory-vault.ts'
 import { type Vault, VaultAway } from '../engines/vault/vault.ts'
 import { allEvents, auditBooks } from './audit-books.ts'
 
@@ -136,41 +133,6 @@ describe('erasing a person', () => {
     expect(await scene.register()).toMatchObject({ ids: [expect.any(String)], left: [] })
   })
 
-  it('is not decided by who was overtaken', async () => {
-    const scene = await erasingScene()
-    await scene.completed()
-    const overtaken = scene.withVault({
-      decideErasure: async (customerId, erasureId) => {
-        await scene.vault.detachEmail(customerId, { erasureId: 'another', at: scene.shop.clock.now() })
-        return scene.vault.decideErasure(customerId, erasureId)
-      },
-    })
-    await expect(scene.erase(overtaken)).rejects.toMatchObject({ name: 'ShopBusy' })
-    expect((await scene.register()).ids).toEqual([])
-    await scene.finishAll()
-    expect((await scene.register()).ids).toHaveLength(1)
-  })
-
-  it('goes on later for who ordered again while it was given up', async () => {
-    const scene = await erasingScene()
-    await scene.place()
-    const reordering = scene.withVault({
-      attachEmail: async (...given) => {
-        await scene.place()
-        return scene.vault.attachEmail(...given)
-      },
-    })
-    await expect(scene.erase(reordering)).rejects.toMatchObject({ code: 'customer/has-open-orders' })
-    expect(await scene.customersByEmail()).toHaveLength(2)
-    await scene.finishAll()
-    expect(await scene.unreadable()).toEqual([])
-    for (const order of (await scene.orders()).filter(isOpen)) await scene.ask(cancelOrder, order.placed)
-    await scene.finishAll()
-    expect((await scene.register()).ids).toHaveLength(1)
-    await scene.erase()
-    expect((await scene.register()).ids).toHaveLength(2)
-  })
-
   it('does not go on from a view that could not read everything', async () => {
     const scene = await erasingScene()
     await scene.completed()
@@ -178,18 +140,6 @@ describe('erasing a person', () => {
     await scene.store.append(`order-${scene.shop.random.uuid()}`, -1, [unreadable])
     await expect(scene.erase()).rejects.toThrow(/could not read everything/)
     expect((await scene.register()).ids).toEqual([])
-  })
-
-  it('is repeated on an older copy of the vault', async () => {
-    const scene = await erasingScene()
-    await scene.completed()
-    await scene.erase()
-    const [customerId = ''] = (await scene.register()).ids
-    const older = memoryVault()
-    await older.customerByEmail('hmac', { customerId, key: new Uint8Array(32) })
-    expect(await deleteErased({ log: scene.log, vault: older })).toBe(1)
-    expect(await older.keysOf([customerId])).toEqual(new Map([[customerId, 'erased']]))
-    expect(await deleteErased({ log: scene.log, vault: older })).toBe(0)
   })
 
   it('is not finished for a customer whose erasure is under way', async () => {

@@ -105,15 +105,13 @@ export async function testShop(options: TestShopOptions = {}) {
       return other
     },
     /** Views that have caught up. */
-    async views() {
-      await caughtUp()
-      return assembled.reader()
-    },
+    views: async () => caughtUp().then(() => assembled.reader()),
     /** Views that catch up where a reader waits for them. */
     reader,
     /** What policies find due by views that have caught up is done, until nothing is. */
     sweep: async () => swept(process(), reader(), caller),
     placed,
+    received: async (...money: Money) => recordReport(shop, caller(), moneyReport(...money)),
     /** Opens a payment of a new order. */
     async started(method: PaymentMethod, changes?: Partial<OrderRequest>) {
       const { orderId } = (await placed(changes)).placed
@@ -189,6 +187,13 @@ export function reportOf(status: PaymentReport['status'], receipts: readonly Rec
 /** A receipt; by default of the whole amount, with nothing reversed. */
 export function receiptOf(receiptId: string, changes: Partial<ReceiptReport> = {}): ReceiptReport {
   return { receiptId, amount: '10.00', currency: 'usd', askedAmount: '10.00', reversedAmount: '0', ...changes }
+}
+
+type Money = [orderId: string, changes?: Partial<ReceiptReport>, receiptId?: string, attempt?: number]
+
+/** Money is reported of an order's attempt; by default the whole amount. */
+function moneyReport(...[orderId, changes = {}, receiptId = 'money-1', attempt = 1]: Money) {
+  return { orderId, attempt, report: reportOf('received', [receiptOf(receiptId, changes)]) }
 }
 
 /** Lets a call of a provider fail. */

@@ -1,9 +1,11 @@
 import { createHmac } from 'node:crypto'
-import { once } from 'node:events'
-import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type IncomingMessage, type RequestListener } from 'node:http'
 import { text } from 'node:stream/consumers'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import * as z from 'zod/mini'
+import { deliveryRequest } from '../api/contract/delivery.ts'
+import { freePort } from '../ports/testing/free-port.ts'
+import { listening } from '../ports/testing/listening.ts'
 import { DeliveryUnanswered, deliveryCall } from './delivery-call.ts'
 
 const ORDER_ID = '7f8d5c9e-0000-4000-8000-000000000001'
@@ -28,9 +30,9 @@ interface Seen {
 }
 
 /** A local bot, and the requests it received, in order. */
-async function botThat(answers: RequestListener): Promise<{ url: string; seen: Seen[]; server: Server }> {
+async function botThat(answers: RequestListener): Promise<{ url: string; seen: Seen[] }> {
   const seen: Seen[] = []
-  const server = createServer((request, response) => {
+  const port = await listening((request, response) => {
     const heard = async (): Promise<void> => {
       const { method, url: path, headers } = request
       seen.push({ method, path, headers, body: await text(request) })
@@ -38,13 +40,7 @@ async function botThat(answers: RequestListener): Promise<{ url: string; seen: S
     }
     void heard()
   })
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  const { port } = server.address() as AddressInfo
-  return { url: `http://127.0.0.1:${port}/give`, seen, server }
+  return { url: `http://127.0.0.1:${port}/give`, seen }
 }
 
 function callTo(url: string, secret = 'a long enough secret', timeoutMs?: number) {
@@ -80,7 +76,7 @@ describe('the call that asks for the coins to be given', () => {
         ORDER_ID,
         'application/json',
       ])
-      expect(JSON.parse(body)).toEqual({
+      expect(z.parse(deliveryRequest, JSON.parse(body))).toEqual({
         type: 'order.deliver',
         orderId: ORDER_ID,
         orderNumber: '0000007X',
@@ -114,8 +110,7 @@ describe('the call that asks for the coins to be given', () => {
   })
 
   it('reveals no address, secret or buyer when the bot cannot be reached', async () => {
-    const { url, server } = await botThat(() => undefined)
-    server.close()
+    const url = `http://127.0.0.1:${await freePort()}/give`
     const failure = await callTo(`${url}?token=hush`)(delivery).catch((error: unknown) => error)
     expect(failure).toBeInstanceOf(DeliveryUnanswered)
     expect(String(failure)).not.toMatch(/hush|127\.0\.0\.1|ash|7f8d5c9e/)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { outcomeOf } from '../domain/order/order-state.ts'
 import { cancelOrder } from '../commands/order-verbs.ts'
-import { receiptOf, reportOf, STOCK, testShop, type TestShop, recordReport } from '../testing/test-shop.ts'
+import { STOCK, testShop, type TestShop } from '../testing/test-shop.ts'
 import { crashed } from '../engines/testing/interposed.ts'
 import { allPolicies } from './policies.ts'
 import type { Policy } from './policy.ts'
@@ -22,18 +22,13 @@ async function policiesOf(test: TestShop) {
   return { policies, policy, due, runAll }
 }
 
-const received = reportOf('received', [receiptOf('money-1')])
-
 describe('the policies', () => {
   it('find the orders to expire, deliver and bring back, and the same ones again when the queue was wiped', async () => {
     const test = await testShop({ terms: { deliveryMode: 'webhook' } })
     const unpaid = (await test.placed()).placed.orderId
     const [paid, late] = [await test.started('crypto'), await test.started('crypto')]
     await test.ask(cancelOrder, late)
-    for (const { orderId, paymentId } of [paid, late]) {
-      const report = reportOf('received', [receiptOf(paymentId)])
-      await test.ask(recordReport, { orderId, attempt: 1, report })
-    }
+    for (const { orderId, paymentId } of [paid, late]) await test.received(orderId, {}, paymentId)
     test.pass(61)
     const { due } = await policiesOf(test)
     for (let turn = 0; turn < 2; turn += 1)
@@ -54,7 +49,7 @@ describe('the policies', () => {
     const test = await testShop()
     const { orderId } = await test.started('crypto')
     const isDead = crashed(test.store, 'order-')
-    void test.ask(recordReport, { orderId, attempt: 1, report: received })
+    void test.received(orderId)
     await isDead
     expect(await (await policiesOf(test)).due('finish-receipts')).toEqual([])
     test.pass(0.2)
@@ -68,7 +63,7 @@ describe('the policies', () => {
     await test.change({ preOrdersEnabled: true })
     await test.setStock(0)
     const { orderId } = await test.started('crypto', { quantityM: 100 })
-    await test.ask(recordReport, { orderId, attempt: 1, report: received })
+    await test.received(orderId)
     expect(await (await policiesOf(test)).due('reserve-paid-pre-orders')).toEqual([])
     await test.setStock(100)
     expect(await (await policiesOf(test)).due('reserve-paid-pre-orders')).toMatchObject([{ data: {} }])
@@ -82,7 +77,7 @@ describe('a job', () => {
     const paid = await test.started('crypto')
     test.pass(121)
     const { runAll } = await policiesOf(test)
-    await test.ask(recordReport, { orderId: paid.orderId, attempt: 1, report: received })
+    await test.received(paid.orderId)
     await runAll('expire-unpaid-orders')
     expect([outcomeOf(await test.order(due)), outcomeOf(await test.order(paid.orderId))]).toEqual([
       'expired',
@@ -118,8 +113,7 @@ describe('a job', () => {
     const orders: string[] = []
     for (const quantityM of [100, 600, 50]) {
       const { orderId } = await test.started('crypto', { quantityM })
-      const report = reportOf('received', [receiptOf(`money-${quantityM}`)])
-      await test.ask(recordReport, { orderId, attempt: 1, report })
+      await test.received(orderId, {}, `money-${quantityM}`)
       orders.push(orderId)
     }
     await test.setStock(200)

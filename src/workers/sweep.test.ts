@@ -64,19 +64,6 @@ describe('the sweep', () => {
     expect(await ran).toMatchObject({ job: { id: 'tidy:1', type: 'tidy' }, actor: 'system' })
   })
 
-  it('finds all work again after the queue was wiped', async () => {
-    vi.useFakeTimers({ toFake: ['setTimeout'] })
-    const done: string[] = []
-    const policy = policyOf('tidy', { run: async ({ id }) => void done.push(id) })
-    const before = sweepOver(policy)
-    await before.sweep.sweepOnce()
-    await before.queue.close(0)
-    expect(done).toEqual([])
-    const after = sweepOver(policy)
-    after.sweep.start()
-    await expect.poll(() => done).toEqual(['tidy:1'])
-  })
-
   it('returns to a policy the jobs that could not be queued', async () => {
     const lost: string[] = []
     const policy = policyOf('tidy', { onNotQueued: (jobs) => void lost.push(...jobs.map(({ id }) => id)) })

@@ -44,12 +44,6 @@ describe('unpaid orders', () => {
     await expect(place('7')).rejects.toThrow('too many unpaid orders')
   })
 
-  it('of an e-mail are counted by address: from another one they neither block it nor reveal it', async () => {
-    const { place } = limited()
-    for (const id of ['1', '2', '3', '4', '5']) await place(id)
-    expect(await place('6', { networks: ['198.51.100.7'] })).toBe(false)
-  })
-
   it('of a /48 are counted together, however many /64 they come from', async () => {
     const { place } = limited()
     let refused = 0
@@ -60,16 +54,6 @@ describe('unpaid orders', () => {
 })
 
 describe('orders placed', () => {
-  it('are limited by address and minute, cancelled or not', async () => {
-    const { limit, place } = limited()
-    for (let number = 0; number < 60; number += 1) {
-      await place(`${number}`)
-      limit.onEvent('OrderCancelled', `${number}`)
-    }
-    await expect(place('61')).rejects.toMatchObject({ code: 'request/too-many' })
-    await place('62', { networks: ['198.51.100.7'] })
-  })
-
   it('cost by their market ids: one of a thousand a minute', async () => {
     const { limit, place } = limited()
     await place('1', { ids: 1_000 })

@@ -1,11 +1,11 @@
 import { once } from 'node:events'
-import { createServer, request } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { request } from 'node:http'
 import express, { type Response } from 'express'
 import { pino } from 'pino'
 import { Registry } from 'prom-client'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { withoutKeys } from '../../ports/one-line.ts'
+import { listening } from '../../ports/testing/listening.ts'
 import { requestLog, shownPath } from './request-log.ts'
 
 const ORDER_ID = '7f8d5c9e-0000-4000-8000-000000000001'
@@ -24,35 +24,30 @@ describe('what the log says of an order', () => {
   })
 })
 
-describe('a request whose caller does not wait for the answer', () => {
-  it('is counted as aborted, and logged where it was slow', async () => {
-    const lines: Record<string, unknown>[] = []
-    const logger = pino(
-      { base: null },
-      { write: (line: string) => lines.push(JSON.parse(line) as (typeof lines)[number]) },
-    )
-    const registry = new Registry()
-    const arrived = Promise.withResolvers<Response>()
-    const app = express()
-    app.use(requestLog(logger, registry))
-    app.get('/api/orders/:id', (_request, response) => arrived.resolve(response))
-    const server = createServer(app).listen(0, '127.0.0.1')
-    onTestFinished(() => void server.close())
-    await once(server, 'listening')
-    const { port } = server.address() as AddressInfo
-    const now = vi.spyOn(performance, 'now')
-    const call = request({ port, path: `/api/orders/${ORDER_ID}` }).on('error', () => undefined)
-    call.end()
-    const response = await arrived.promise
-    const isClosed = once(response, 'close')
-    now.mockImplementation(() => 1e9)
-    call.destroy()
-    await isClosed
-    now.mockRestore()
-    expect(await registry.metrics()).toContain('_count{method="GET",route="/api/orders/:id",status="aborted"} 1')
-    expect(lines).toMatchObject([{ level: 40, path: '/api/orders/:id', msg: 'a request was aborted by its caller' }])
-    expect(lines[0]).not.toHaveProperty('status')
-  })
+it('a request whose caller does not wait for the answer is counted as aborted, and logged where it was slow', async () => {
+  const lines: Record<string, unknown>[] = []
+  const logger = pino(
+    { base: null },
+    { write: (line: string) => lines.push(JSON.parse(line) as (typeof lines)[number]) },
+  )
+  const registry = new Registry()
+  const arrived = Promise.withResolvers<Response>()
+  const app = express()
+  app.use(requestLog(logger, registry))
+  app.get('/api/orders/:id', (_request, response) => arrived.resolve(response))
+  const port = await listening(app)
+  const now = vi.spyOn(performance, 'now')
+  const call = request({ port, path: `/api/orders/${ORDER_ID}` }).on('error', () => undefined)
+  call.end()
+  const response = await arrived.promise
+  const isClosed = once(response, 'close')
+  now.mockImplementation(() => 1e9)
+  call.destroy()
+  await isClosed
+  now.mockRestore()
+  expect(await registry.metrics()).toContain('_count{method="GET",route="/api/orders/:id",status="aborted"} 1')
+  expect(lines).toMatchObject([{ level: 40, path: '/api/orders/:id', msg: 'a request was aborted by its caller' }])
+  expect(lines[0]).not.toHaveProperty('status')
 })
 
 it('says once for each kind of reason why a request must be retried, and after a minute how many met it', async () => {
@@ -66,11 +61,8 @@ it('says once for each kind of reason why a request must be retried, and after a
     response.locals.problem = { code: 'provider/away', error }
     response.status(503).end()
   })
-  const server = createServer(app).listen(0, '127.0.0.1')
-  onTestFinished(() => void server.close())
-  await once(server, 'listening')
-  for (const why of ['away', 'away', 'refused', 'away'])
-    await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/${why}`)
+  const port = await listening(app)
+  for (const why of ['away', 'away', 'refused', 'away']) await fetch(`http://127.0.0.1:${port}/${why}`)
   expect(lines).toMatchObject([
     { code: 'provider/away', why: 'Error: no server', msg: 'a request must be retried' },
     { code: 'provider/away', why: 'TypeError: wrong key', msg: 'a request must be retried' },

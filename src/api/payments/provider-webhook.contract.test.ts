@@ -320,12 +320,13 @@ describe('a webhook of NOWPayments', () => {
   })
 })
 
-describe('a webhook of Cashfree', () => {
-  it.for([
-    ['refund', 'PaymentReversed'],
-    ['auto-refund', 'PaymentReversed'],
-    ['dispute', 'PaymentDisputed'],
-  ] as const)('about a %s leads to its payment, and is sent again where that cannot be read', async ([what, event]) => {
+it.for([
+  ['refund', 'PaymentReversed'],
+  ['auto-refund', 'PaymentReversed'],
+  ['dispute', 'PaymentDisputed'],
+] as const)(
+  'a webhook of Cashfree about a %s leads to its payment, and is sent again where that cannot be read',
+  async ([what, event]) => {
     const shop = await providerOfTest('cashfree')
     const { orderId, paymentId } = await shop.opened()
     expect(await shop.double.act(paymentId, { do: 'pay' })).toEqual([200])
@@ -335,8 +336,8 @@ describe('a webhook of Cashfree', () => {
     shop.advance(5_000)
     expect(await shop.hook(shop.double.webhook(paymentId, { of: what }))).toBe(200)
     expect(await shop.typesOf(orderId)).toContain(event)
-  })
-})
+  },
+)
 
 describe('a webhook of PayPal', () => {
   const shop = suiteProvider('paypal')

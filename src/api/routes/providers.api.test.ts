@@ -52,12 +52,6 @@ describe('money without an order', () => {
     expect(settled?.data).toMatchObject({ outcome: 'coins-given', adminId: expect.any(String) as string })
     expect(more).toEqual([])
   })
-
-  it('is not settled where there is none', async () => {
-    const { paymentId } = await live.opened()
-    await live.double.act(paymentId, { do: 'pay' })
-    expect(await settle(paymentId)).toMatchObject({ status: 409, body: { code: 'receipt/not-unplaced' } })
-  })
 })
 
 interface State {

@@ -1,11 +1,9 @@
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import express from 'express'
 import { Registry } from 'prom-client'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { keptLog } from '../../testing/kept-log.ts'
 import { requestLog } from '../http/request-log.ts'
+import { listening } from '../../ports/testing/listening.ts'
 import { webhookRoutes } from './webhooks.ts'
 
 it('logs refused webhooks as one line a minute, however many come', async () => {
@@ -21,11 +19,9 @@ it('logs refused webhooks as one line a minute, however many come', async () => 
     requestLog(logger, registry),
     webhookRoutes(handlers, { registry, hasRateLimits: true, logger }),
   )
-  const server = createServer(app).listen(0, '127.0.0.1')
-  onTestFinished(() => void server.close())
-  await once(server, 'listening')
+  const port = await listening(app)
   const send = async (provider: string, body = '{}') => {
-    const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/webhooks/${provider}`
+    const address = `http://127.0.0.1:${port}/api/webhooks/${provider}`
     return (await fetch(address, { method: 'POST', body })).status
   }
   for (let count = 0; count < 10; count += 1) expect(await send('paypal')).toBe(401)

@@ -1,17 +1,16 @@
 import { once } from 'node:events'
-import { createServer, IncomingMessage, request, type Server, ServerResponse } from 'node:http'
-import { type AddressInfo, Socket } from 'node:net'
+import { IncomingMessage, request, ServerResponse } from 'node:http'
+import { Socket } from 'node:net'
 import express, { type Response } from 'express'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
+import { listening } from '../../ports/testing/listening.ts'
 import { updatesHub } from './updates-hub.ts'
 
 it('keeps no place for a caller whose connection closed before its stream was opened', async () => {
   const hub = updatesHub()
   const arrived = Promise.withResolvers<Response>()
-  const server = createServer(express().use((_request, response) => arrived.resolve(response))).listen(0, '127.0.0.1')
-  onTestFinished(async () => closed(server))
-  await once(server, 'listening')
-  const call = request({ port: (server.address() as AddressInfo).port }).on('error', () => undefined)
+  const port = await listening(express().use((_request, response) => arrived.resolve(response)))
+  const call = request({ port }).on('error', () => undefined)
   call.end()
   const response = await arrived.promise
   const isClosed = once(response, 'close')
@@ -41,9 +40,4 @@ it('counts the open pages of a wide network together, so that it cannot take eve
 function unconnected(): Response {
   const response = new ServerResponse(new IncomingMessage(new Socket()))
   return Object.setPrototypeOf(response, express.response) as Response
-}
-
-async function closed(server: Server): Promise<void> {
-  server.close()
-  await once(server, 'close')
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { fold } from '../decider.ts'
 import { examplesOf } from '../testing/examples.ts'
 import type { InventoryEvent } from './events.ts'
-import { EDIT_KEYS_MAX, inventory, reservationFor } from './inventory.ts'
+import { EDIT_KEYS_MAX, inventory } from './inventory.ts'
 
 const { emits, ignores, refuses } = examplesOf(inventory)
 
@@ -132,32 +132,5 @@ describe('ending a reservation', () => {
 
   it('releases it', () => emits(open, release(1), released(1, 4)))
   it('commits it', () => emits(open, commit(1), committed(1, 4)))
-  it('happens once, in one way', () => {
-    ignores([...open, released(1, 4)], release(1))
-    ignores([...open, released(1, 4)], commit(1))
-    ignores([...open, committed(1, 4)], commit(1))
-    ignores([...open, committed(1, 4)], release(1))
-  })
   it('adds nothing for an unknown serial', () => ignores(open, release(2)))
-  it('gives coins back to be sold, or not', () => {
-    expect(fold(inventory, [...open, released(1, 4)]).freeM).toBe(10)
-    expect(fold(inventory, [...open, committed(1, 4)]).freeM).toBe(6)
-  })
-})
-
-describe('finding a reservation', () => {
-  const two = fold(inventory, [stockSet(10), reserved(1, 1, 'order-1', 0), reserved(2, 1, 'order-1', 3)])
-
-  it('goes by order and claim', () => {
-    expect(reservationFor(two, { orderId: 'order-1', claimAt: 0 })?.serial).toBe(1)
-    expect(reservationFor(two, { orderId: 'order-1', claimAt: 3 })?.serial).toBe(2)
-    expect(reservationFor(two, { orderId: 'order-1', claimAt: 1 })).toBeUndefined()
-    expect(reservationFor(two, { orderId: 'order-2', claimAt: 0 })).toBeUndefined()
-  })
-  it('finds none that has ended, and forgets the order with its last', () => {
-    const one = inventory.evolve(two, released(1, 1, 'order-1'))
-    expect(reservationFor(one, { orderId: 'order-1', claimAt: 0 })).toBeUndefined()
-    expect(reservationFor(one, { orderId: 'order-1', claimAt: 3 })?.serial).toBe(2)
-    expect(inventory.evolve(one, released(2, 1, 'order-1')).serialsOf.size).toBe(0)
-  })
 })

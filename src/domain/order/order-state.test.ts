@@ -9,36 +9,21 @@ import {
   deliveryRequested,
   disputed,
   expired,
-  failed,
-  minute,
   deliveryGivenUp,
   orderAfter,
   orderSamples,
   placed,
   preOrderReserved,
-  ready,
   received,
   reinstated,
   requested,
   reversed,
   seen,
   started,
-  watchEnded,
 } from '../testing/order-samples.ts'
 import type { OrderEvent } from './events.ts'
 import { order } from './order.ts'
-import {
-  currentAttempt,
-  fateOf,
-  holdsMoney,
-  holdsStock,
-  isCovered,
-  isToBeDelivered,
-  outdatedSerials,
-  paidCents,
-  readinessOf,
-  receivedCents,
-} from './order-state.ts'
+import { fateOf, holdsStock, isCovered, outdatedSerials, paidCents, receivedCents } from './order-state.ts'
 
 const crypto = [placed(), requested(1, 'crypto'), started(1)]
 const held = (serial: number) => ({ kind: 'reserved', serial, quantityM: 200 })
@@ -107,47 +92,6 @@ describe('the money of an order', () => {
     const upiPaid = [...crypto, requested(2, 'upi'), received(2, 996)]
     expect(isCovered(orderAfter(...upiPaid))).toBe(false)
     expect(isCovered(orderAfter(...upiPaid, received(1, 100), reversed('receipt-1', 100)))).toBe(false)
-  })
-  it('is there once it was seen, and gone when the attempt failed', () => {
-    expect(holdsMoney(orderAfter(...crypto))).toBe(false)
-    expect(holdsMoney(orderAfter(...crypto, seen(1)))).toBe(true)
-    expect(holdsMoney(orderAfter(...crypto, seen(1), failed(1)))).toBe(false)
-  })
-  it('keeps every attempt, and whether it is watched', () => {
-    const two = orderAfter(...crypto, requested(2, 'upi'), expired(), watchEnded(1, minute(99)))
-    expect(two.attempts.map(({ method, isWatched }) => ({ method, isWatched }))).toStrictEqual([
-      { method: 'crypto', isWatched: false },
-      { method: 'upi', isWatched: true },
-    ])
-    expect(currentAttempt(two)?.method).toBe('upi')
-    expect(two.paymentMethod).toBe('upi')
-  })
-  it('makes an order one to be delivered when it covers, until it is reversed', () => {
-    const paid = [...crypto, received(1, 1000)]
-    expect(isToBeDelivered(orderAfter(placed()))).toBe(false)
-    expect(isToBeDelivered(orderAfter(...paid))).toBe(true)
-    expect(isToBeDelivered(orderAfter(...paid, reversed('receipt-1', 1)))).toBe(false)
-    expect(isToBeDelivered(orderAfter(...paid, reversed('receipt-1', 1), approved()))).toBe(true)
-    expect(isToBeDelivered(orderAfter(...paid, deleted()))).toBe(false)
-    expect(isToBeDelivered(orderAfter(...paid, deliveryGivenUp()))).toBe(false)
-  })
-})
-
-describe('an order that is ready', () => {
-  const paid = [...crypto, received(1, 1000)]
-  const since = minute(30)
-
-  it('is handed over as it was recorded, since it became so', () => {
-    expect(readinessOf(orderAfter(placed()))).toBeUndefined()
-    expect(readinessOf(orderAfter(...paid, ready('webhook')))).toStrictEqual({ deliveryMode: 'webhook', since })
-    expect(readinessOf(orderAfter(...paid, ready('staff'), requested(2, 'upi')))).toStrictEqual({
-      deliveryMode: 'staff',
-      since,
-    })
-  })
-  it('is so no longer once it is reversed, completed or deleted', () => {
-    for (const end of [reversed('receipt-1', 1), completed(), deleted()])
-      expect(readinessOf(orderAfter(...paid, ready('staff'), end))).toBeUndefined()
   })
 })
 

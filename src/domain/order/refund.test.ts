@@ -3,7 +3,6 @@ import { examplesOf } from '../testing/examples.ts'
 import {
   adminId,
   approved,
-  captureRequested,
   completed,
   deleted,
   deliveryRequested,
@@ -25,9 +24,9 @@ import type { OrderCommand } from './commands.ts'
 import type { OrderEvent } from './events.ts'
 import { may } from './may.ts'
 import { order } from './order.ts'
-import { fateOf, isToBeDelivered, mayBeReinstated } from './order-state.ts'
+import { isToBeDelivered, mayBeReinstated } from './order-state.ts'
 
-const { emits, ignores, refuses } = examplesOf(order, withoutAnswers)
+const { emits, refuses } = examplesOf(order, withoutAnswers)
 
 const paid = [placed(), requested(1, 'crypto'), started(1), received(1, 1000)]
 const inList = [...paid, ready('staff')]
@@ -86,31 +85,15 @@ describe('a refund after the hand-over', () => {
         ],
       }),
     ))
-  it('takes nothing from it again when what was paid anew after a refund is refunded', () =>
-    emits(
-      [...done, refunded(1000, { revenueCents: 1000 }), second],
-      refund(1000, { refundId: 'refund-2' }),
-      refunded(1000, { refundId: 'refund-2', parts: [{ receiptId: 'receipt-2', amountCents: 1000 }] }),
-    ))
   it('is taken from the revenue that deleting the order leaves to subtract', () =>
     emits(
       [...done, refunded(400, { revenueCents: 400 })],
       { type: 'DeleteOrder', coinsGiven: null, adminId, at: minute(80) },
       deleted({ totalCents: 600, completedAt: minute(30), receivedCents: 1000 }),
     ))
-  it('is in front of staff when money comes again', () =>
-    expect(after([...done, refunded(1000, { revenueCents: 1000 })], receive(1500)).attention).toMatchObject([
-      { reason: 'over' },
-    ]))
 })
 
 describe('a refund before the hand-over', () => {
-  it('ends the order, and gives its coins back', () => {
-    const state = after(forBot, refund(1000))
-    expect(state.life).toEqual({ kind: 'ended', as: 'refunded', at: minute(60), lateMoney: 'refused' })
-    expect(fateOf(state, { claimAt: 0, serial: 7 })).toBe('release')
-    emits(forBot, refund(1000), refunded(1000, ends))
-  })
   it('asks first whether the coins were given, where staff hand over or a call had no answer', () => {
     for (const events of [inList, unknown]) {
       refuses(events, refund(1000), 'order/coins-given-unknown')
@@ -123,14 +106,6 @@ describe('a refund before the hand-over', () => {
         refunded(1000, { coinsGiven: true, revenueCents: 1000 }),
       )
     }
-  })
-  it('is refused while a call is open that may give coins, or take money', () => {
-    refuses(delivering, refund(1000, { coinsGiven: false }), 'order/busy')
-    refuses(
-      [placed(), requested(1, 'paypal'), started(1), received(1, 400), captureRequested(1)],
-      refund(400),
-      'order/busy',
-    )
   })
   it('of what was paid too much leaves the order to be delivered', () => {
     emits(twice, refund(1000), refunded(1000, { parts: [{ receiptId: 'receipt-2', amountCents: 1000 }] }))
@@ -165,13 +140,6 @@ describe('an order that was refunded', () => {
 })
 
 describe('money that is gone', () => {
-  it('is refunded once: the provider reporting it later adds nothing', () => {
-    for (const events of [
-      [...paid, refunded(1000, ends)],
-      [...done, refunded(1000, { revenueCents: 1000 })],
-    ])
-      ignores(events, reverse(1000))
-  })
   it('is reversed by what the provider took beyond the refund', () =>
     emits(
       [...done, refunded(400, { revenueCents: 400 })],

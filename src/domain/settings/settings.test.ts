@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest'
 import { fold } from '../decider.ts'
 import { examplesOf } from '../testing/examples.ts'
 import type { SettingsEvent } from './events.ts'
-import { packsOf } from '../pricing.ts'
 import { chosenGateway, DEFAULT_SETTINGS, DEFAULT_STOCK_M, type Settings, settings } from './settings.ts'
 
 const { emits, ignores, refuses } = examplesOf(settings)
@@ -51,15 +50,6 @@ describe('settings', () => {
 })
 
 describe('what the shop begins with', () => {
-  it('sells the six packs of the price list', () =>
-    expect(packsOf(DEFAULT_SETTINGS)).toStrictEqual([
-      { amountM: 10, discountPercent: 5 },
-      { amountM: 50, discountPercent: 10 },
-      { amountM: 100, discountPercent: 15 },
-      { amountM: 200, discountPercent: 20 },
-      { amountM: 300, discountPercent: 25 },
-      { amountM: 500, discountPercent: 30 },
-    ]))
   it('sells 1000M at 0.05 by every method, and no pre-orders', () => {
     expect(DEFAULT_STOCK_M).toBe(1000)
     expect(DEFAULT_SETTINGS).toMatchObject({

@@ -312,35 +312,31 @@ describeUnless(controlMissing, 'a server that goes away', () => {
   })
 })
 
-describe('a server that lost what it had', () => {
-  it.for(['wiped', 'put back from an older copy, and grown past it again'])(
-    'takes no more writes of this process when it was %s',
-    async (how) => {
-      const file = join(testFolder(), 'log')
-      const double = await eventstoredbDouble({ file })
-      const { port } = new URL(double.url)
-      const store = open(double, { answerMs: ANSWER_MS })
-      const older = someEvents(1)
-      await startStream(store, older)
-      await startStream(store, someEvents(3))
-      await double.crash()
-      rmSync(file)
-      const other = await doubleOfTest({ file, port: Number(port) })
-      if (how !== 'wiped') await appendOnceBack(open(other), someStream(), someEvents(20))
-      const stream = someStream()
-      const refusal = async (): Promise<string> =>
-        store.append(stream, NO_EVENTS, someEvents(1)).then(
-          () => 'appended',
-          (error: unknown) => String(error),
-        )
-      await expect
-        .poll(refusal, PATIENT)
-        .toMatch(/EventStoreAway: the log .* was wiped, or put back from an older copy/)
-      await expect(store.head()).rejects.toBeInstanceOf(EventStoreAway)
-      expect(await wholeStream(open(other), stream)).toEqual([])
-    },
-  )
-})
+it.for(['wiped', 'put back from an older copy, and grown past it again'])(
+  'a server that lost what it had takes no more writes of this process when it was %s',
+  async (how) => {
+    const file = join(testFolder(), 'log')
+    const double = await eventstoredbDouble({ file })
+    const { port } = new URL(double.url)
+    const store = open(double, { answerMs: ANSWER_MS })
+    const older = someEvents(1)
+    await startStream(store, older)
+    await startStream(store, someEvents(3))
+    await double.crash()
+    rmSync(file)
+    const other = await doubleOfTest({ file, port: Number(port) })
+    if (how !== 'wiped') await appendOnceBack(open(other), someStream(), someEvents(20))
+    const stream = someStream()
+    const refusal = async (): Promise<string> =>
+      store.append(stream, NO_EVENTS, someEvents(1)).then(
+        () => 'appended',
+        (error: unknown) => String(error),
+      )
+    await expect.poll(refusal, PATIENT).toMatch(/EventStoreAway: the log .* was wiped, or put back from an older copy/)
+    await expect(store.head()).rejects.toBeInstanceOf(EventStoreAway)
+    expect(await wholeStream(open(other), stream)).toEqual([])
+  },
+)
 
 it('reads events at positions where a restored server had lost foreign events', async () => {
   const file = join(testFolder(), 'log')

@@ -67,21 +67,6 @@ describeUnless(redisMissing, 'bullmq and a Redis of its own', () => {
     expect(begun.slice(1).sort()).toEqual(['a', 'b', 'c'])
   })
 
-  it('closes in time though Redis is away, or hangs', async () => {
-    const redis = await server()
-    const first = open(redis)
-    working(first.queue)
-    await first.queue.add([job('a')])
-    redis.pause()
-    await first.queue.close(100)
-    redis.resume()
-    await redis.kill()
-    const second = open(redis)
-    working(second.queue)
-    await second.queue.close(100)
-    await expect(second.queue.add([job('a')])).rejects.toThrow('closed')
-  })
-
   it.each(['kill', 'pause'] as const)('closes as its own jobs have ended where Redis is away: %s', async (end) => {
     const redis = await server()
     const { queue } = open(redis)

@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
@@ -85,29 +84,5 @@ describe('a copy', () => {
     // A restart would begin again.
     expect(shares).toEqual(shares.toSorted((a, b) => a - b))
     expect(shares.length).toBeGreaterThan(5)
-  })
-
-  it('has what is in the write-ahead log alone, and leaves the file as it is', async () => {
-    const opened = sqliteFile(file, diary)
-    await opened.write((sql) => sql("INSERT INTO days (text) VALUES ('a')").run())
-    await copyFile(file, copy, diary)
-    expect(countIn(copy)).toBe(1)
-    await opened.write((sql) => sql("INSERT INTO days (text) VALUES ('b')").run())
-    await opened.close()
-    expect(countIn(file)).toBe(2)
-    expect(countIn(copy)).toBe(1)
-    expect(readdirSync(folder).toSorted()).toEqual(['copy.db', 'diary.db'])
-  })
-
-  it.for<[string, () => void, RegExp]>([
-    ['is not there', () => undefined, /diary.db is missing or empty/],
-    ['has lost all but its log', () => writeFileSync(`${file}-wal`, 'x'), /missing or empty, but .*-wal is not/],
-    ['is of another program', () => new DatabaseSync(file).exec('CREATE TABLE a (b)'), /is not a diary/],
-    ['is no database', () => writeFileSync(file, 'x'.repeat(10_000)), /is damaged/],
-  ])('is not made of a file that %s', async ([, prepare, reason]) => {
-    prepare()
-    const before = readdirSync(folder)
-    await expect(copyFile(file, copy, diary)).rejects.toThrow(reason)
-    expect(readdirSync(folder)).toEqual(before)
   })
 })

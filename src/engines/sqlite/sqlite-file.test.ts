@@ -346,17 +346,15 @@ describe('wiping', () => {
   })
 })
 
-describe('closing', () => {
-  it('answers the calls that were made before, refuses later ones, and may be repeated', async () => {
-    const file = open()
-    const written = file.write(add('milk'))
-    const read = file.read(all)
-    await Promise.all([file.close(), file.close()])
-    expect(await read).toEqual(['milk'])
-    await written
-    for (const call of [file.read(all), file.write(add('milk')), file.wipe()])
-      await expect(call).rejects.toThrow(/notes\.db is closed/)
-  })
+it('closing answers the calls that were made before, refuses later ones, and may be repeated', async () => {
+  const file = open()
+  const written = file.write(add('milk'))
+  const read = file.read(all)
+  await Promise.all([file.close(), file.close()])
+  expect(await read).toEqual(['milk'])
+  await written
+  for (const call of [file.read(all), file.write(add('milk')), file.wipe()])
+    await expect(call).rejects.toThrow(/notes\.db is closed/)
 })
 
 describe.each([

@@ -10,7 +10,6 @@ import { type Answered, candidate, vaultSteps } from './testing/vault-steps.ts'
 import { type Vault, VaultAway, VaultDamaged } from './vault.ts'
 
 const erasure = { erasureId: 'one', at: 1_000 }
-const password = { passwordId: 'one', hash: '$argon2id$1' }
 const duplicate = { index: 0, code: 11_000, errmsg: 'E11000 duplicate key error' }
 
 function opened(url: string): Vault {
@@ -111,23 +110,6 @@ describeUnless(notSet('VAULT_URL'), 'a vault in MongoDB', () => {
     const offered = candidate()
     expect(await other.customerByEmail('anna', offered)).toEqual(offered)
     expect(inserts).toBe(2)
-  })
-
-  it('has every write on disk, of the majority, before it answers', async () => {
-    const writes: WireCommand[] = []
-    const other = await through((command) => {
-      if (['insert', 'update', 'createIndexes'].includes(command.name)) writes.push(command)
-      return 'answered'
-    })
-    const { customerId } = await other.customerByEmail('anna', candidate())
-    await other.detachEmail(customerId, erasure)
-    await other.deleteCustomers([customerId])
-    await other.secret('root', new Uint8Array(32))
-    await other.setPasswordHash('owner', password, { replaces: undefined })
-    expect(writes.map(({ document }) => document['writeConcern'])).toEqual(
-      writes.map(() => expect.objectContaining({ w: 'majority', j: true }) as unknown),
-    )
-    expect(writes.length).toBeGreaterThan(6)
   })
 
   it('reads from a replica set nothing that could be taken back, and who has an e-mail as it is this moment', async () => {

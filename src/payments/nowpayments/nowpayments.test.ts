@@ -41,11 +41,6 @@ describe('the call that opens a payment', () => {
   })
 })
 
-it('knows nothing of its keys while the provider is away', async () => {
-  at.double.fail({ answer: '500' })
-  await expect(at.provider().checkKeys?.()).rejects.toThrow(ProviderAway)
-})
-
 it('calls nobody in a pause that began while the call waited for its turn', async () => {
   const payment = await at.opened()
   const turns: (() => void)[] = []

@@ -21,12 +21,14 @@ describe('a shop in virtual time, at night', () => {
   })
 })
 
-describe('a shop without one of its rules, at night', () => {
-  it.for(switches)('comes to harm first at the seed that is recorded: $name', { timeout: TIMEOUT_MS }, async (rule) => {
+it.for(switches)(
+  'a shop without one of its rules, at night comes to harm first at the seed that is recorded: $name',
+  { timeout: TIMEOUT_MS },
+  async (rule) => {
     const { theme } = rule
     let seed = 1
     while (seed <= SEARCHED_MAX && (await simulate({ theme, without: rule, seed })).problems.length === 0) seed += 1
     // Otherwise this one is to be recorded.
     expect(seed).toBe(rule.seed)
-  })
-})
+  },
+)
