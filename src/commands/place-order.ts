@@ -104,7 +104,7 @@ export async function placePrepared(
     const { openOrdersMax: openMax } = shop.terms
     const reservation = { orderId, claimAt, quantityM: reservedM, outdatedSerials: fencedSerials, openMax }
     const serial = await reserveSerial(shop, step, reservation)
-    if (serial === undefined) throw new ShopBusy(`the reservation of ${stream} is gone`)
+    if (serial === undefined) throw new ShopBusy(`the reservation of ${stream} has ended`)
     // Read after reserving: a later erasure of this buyer waits for the claim, and after an earlier one the e-mail is a new customer.
     const customer = await customerOf(shop, emailHmac)
     const sealed = seal(customer, JSON.stringify(personal), stream, shop.random.bytes(NONCE_BYTES))

@@ -31,7 +31,7 @@ export function providerCalls(options: CallOptions): ProviderCall {
     // Payments ignore the pause: a buyer is waiting.
     const assertMayCall = (): void => {
       if (kind !== 'payments' && health.isPaused)
-        throw new NotAsked('the payment provider is given a pause after a failure')
+        throw new NotAsked('the payment provider is paused after a failure')
     }
     assertMayCall()
     await pace(kind)

@@ -158,7 +158,7 @@ const rows = {
   DeliveryHeld: {
     changes: [],
     by: system,
-    text: () => 'It cannot be read who the buyer is, so that the bot was not asked.',
+    text: () => 'The buyer cannot be read, so the bot was not asked.',
     forBuyer: () => NEEDS_PERSON,
   },
   DeliveryRequested: {

@@ -148,7 +148,7 @@ function stockAudit() {
         break
       }
     }
-    if (runningFreeM < 0) problems.push(`${-runningFreeM}M more were promised than there were`)
+    if (runningFreeM < 0) problems.push(`${-runningFreeM}M more were reserved than in stock`)
   }
 
   function end(): { freeM: number; open: readonly OpenReservation[]; problems: readonly string[] } {

@@ -188,7 +188,7 @@ const causes: Readonly<Record<AttentionReason, Cause>> = {
     holdsBack: true,
     words: () => ({
       name: 'Buyer not readable',
-      message: 'It cannot be read who the buyer is, so that the bot was not asked.',
+      message: 'The buyer cannot be read, so the bot was not asked.',
       advice: 'The bot was not asked: approve it once the buyer can be read, or note the refund and then pay it back.',
     }),
     buyer: 'The coins could not be handed over automatically. A person at the shop will look at it.',
@@ -214,7 +214,7 @@ const causes: Readonly<Record<AttentionReason, Cause>> = {
     comesFirst: true,
     words: (order) => ({
       name: 'Capture unknown',
-      message: 'PayPal did not tell whether the money was taken.',
+      message: 'PayPal did not say whether the money was taken.',
       advice: `Look at PayPal whether the money was taken. ${ifItIsThere(order, order.attempts.find(isCaptureUnknown))}`,
     }),
     buyer:
@@ -261,7 +261,7 @@ const causes: Readonly<Record<AttentionReason, Cause>> = {
     words: (order) => ({
       name: 'Delivered after its end',
       message: 'It became known after the end that the coins were given.',
-      advice: `The coins were given, and went back into the stock when the order ended. ${heldOfTotal(order)} If they are not paid for, ${PAY_OUTSIDE}. Then, or where you give that up, approve the order: that only completes it, and takes the coins off the stock. Where the stock is too low for that, correct the stock and settle this.`,
+      advice: `The coins were given, and went back into the stock when the order ended. ${heldOfTotal(order)} If they are not paid for, ${PAY_OUTSIDE}. Then, or if you give that up, approve the order: that only completes it, and takes the coins off the stock. If the stock is too low for that, correct the stock and settle this.`,
     }),
     buyer:
       'It became known after the end of this order that its coins were handed over. A person at the shop will look at it.',
@@ -317,7 +317,7 @@ function onReceiptOfAnother(order: PlacedOrder): string {
   if (status === 'completed')
     return `${what} This order is completed, so give nothing more for it. If the receipt was meant for it, the other one is not paid by it: look there. Then settle this.`
   const ifOther = status === 'pending' ? 'this order can still be paid.' : 'settle this.'
-  return `${what} If it was the other one, ${ifOther} If it was this one, look at the other first: where its coins were given, or may have been, do not approve this one. Where they were not, and the provider shows that the same person paid enough for this one, and has not got it back or disputed it, delete the other, ${DELIVER}, and settle what the deleted one asks, since the money of this receipt pays for this one.`
+  return `${what} If it was the other one, ${ifOther} If it was this one, look at the other first: if its coins were given, or may have been, do not approve this one. If they were not, and the provider shows that the same person paid enough for this one, and has not got it back or disputed it, delete the other, ${DELIVER}, and settle what the deleted one asks, since the money of this receipt pays for this one.`
 }
 
 /** Advice on money that may be at the provider. Paid back first, it could still be confirmed and deliver. */
@@ -367,7 +367,7 @@ export const HELD_UP = 'Errors have kept the shop from asking the provider wheth
 
 function unclearText({ attempts }: PlacedOrder): string {
   return attempts.some(({ isUnclear }) => isUnclear)
-    ? 'The provider has not said, in words that are known here, whether money came.'
+    ? 'The provider reports a status that is unknown here: money may have come.'
     : HELD_UP
 }
 
@@ -422,7 +422,7 @@ function onReversal(order: PlacedOrder): string {
     return `The reversal was undone. ${heldOfTotal(order)} See that the provider holds it, too. ${next}`.trim()
   }
   if (status === 'completed' && isCovered(order))
-    return `${heldOfTotal(order)} The coins are paid for all the same: settle this, once all else is dealt with.`
+    return `${heldOfTotal(order)} The coins are still paid for: settle this, once all else is dealt with.`
   if (status === 'completed')
     return `The coins were given. Contest it at the provider, or ${PAY_OUTSIDE}. Settle this when it is dealt with.`
   const next = isDeliveryUnknown(order)

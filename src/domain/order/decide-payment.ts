@@ -41,7 +41,7 @@ export const paymentDecisions = {
       if (order.paymentMethod === paymentMethod) return []
       throw new Refusal(
         'order/too-many-changes',
-        'The payment method of this order was changed too often. Please pay with the one that stands.',
+        'The payment method of this order was changed too often. Please pay with the current one.',
       )
     }
     return [{ type: 'PaymentMethodChosen', data: { orderId: order.placed.orderId, paymentMethod, at } }]
