@@ -103,7 +103,7 @@ export function apiOf({ shop, follower, views, config, foldPast, logger, limiter
     /** Signs ids of browsers that the owner has logged in from: strangers' attempts do not count against them. */
     knownBrowsers: signer(config.tokenSecret, 'browser'),
     /** Signs ids of orders, for the browser that placed them. */
-    placedHere: signer(shop.keys.derived('placed-here'), 'placed'),
+    placedHere: signer(shop.keys.secretFor('placed-here'), 'placed'),
     methodLimits: methodLimits(shop),
     pastDays: pastDays({
       foldPast,

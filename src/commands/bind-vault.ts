@@ -5,8 +5,8 @@ import type { ShopKeys } from '../shop/keys.ts'
 import { nowText, type Shop } from '../shop/shop.ts'
 
 /** A vault's fingerprint: unique, and reveals nothing of its root secret. */
-export function vaultIdOf(keys: Pick<ShopKeys, 'derived'>): string {
-  return Buffer.from(keys.derived('vault-id')).toString('base64url')
+export function vaultIdOf(keys: Pick<ShopKeys, 'secretFor'>): string {
+  return Buffer.from(keys.secretFor('vault-id')).toString('base64url')
 }
 
 /**

@@ -30,8 +30,7 @@ export function providerCalls(options: CallOptions): ProviderCall {
   return async (kind, request, read) => {
     // Payments ignore the pause: a buyer is waiting.
     const assertMayCall = (): void => {
-      if (kind !== 'payments' && health.isPaused)
-        throw new NotAsked('the payment provider is paused after a failure')
+      if (kind !== 'payments' && health.isPaused) throw new NotAsked('the payment provider is paused after a failure')
     }
     assertMayCall()
     await pace(kind)
@@ -41,11 +40,11 @@ export function providerCalls(options: CallOptions): ProviderCall {
       const answer = await askProvider({ ...request, timeoutMs, bytesMax: BYTES_MAX })
       assertServed(answer, now())
       const said = read(answer)
-      health.answered()
+      health.recordReply()
       return said
     } catch (error) {
-      if (error instanceof PaymentRejected || error instanceof OneCallAway) health.answered()
-      else health.failed(error, error instanceof Overloaded ? error.pauseMs : 0)
+      if (error instanceof PaymentRejected || error instanceof OneCallAway) health.recordReply()
+      else health.recordFailure(error, error instanceof Overloaded ? error.pauseMs : 0)
       throw error
     }
   }

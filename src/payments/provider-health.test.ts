@@ -12,7 +12,7 @@ const away = new ProviderAway('the provider answered 500')
 const failsAfter = (...pauses: number[]): void => {
   for (const ms of pauses) {
     now += ms
-    health.failed(away)
+    health.recordFailure(away)
   }
 }
 
@@ -22,7 +22,7 @@ describe('a provider', () => {
     expect(health.state().awaySince).toBeUndefined()
     failsAfter(10_000)
     expect(health.state()).toEqual({ awaySince: 1_000, reason: 'the provider answered 500', failing: 3 })
-    health.answered()
+    health.recordReply()
     expect(health.state()).toMatchObject({ awaySince: undefined, reason: undefined })
     expect(health.calls).toEqual({ answered: 1, failed: 3 })
   })
@@ -33,7 +33,7 @@ describe('a provider', () => {
   })
 
   it('is given a pause once for calls that fail together, as long as it asks for', () => {
-    for (let call = 0; call < 32; call += 1) health.failed(away, 5_000)
+    for (let call = 0; call < 32; call += 1) health.recordFailure(away, 5_000)
     now += 4_999
     expect(health.isPaused).toBe(true)
     now += 1
@@ -42,8 +42,8 @@ describe('a provider', () => {
     now += 1_999
     expect(health.isPaused).toBe(true)
     now += 1
-    health.answered()
-    health.failed(away, 3_600_000)
+    health.recordReply()
+    health.recordFailure(away, 3_600_000)
     now += 60_000
     expect(health.isPaused).toBe(false)
   })

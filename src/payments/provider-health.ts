@@ -32,7 +32,7 @@ export class ProviderHealth {
     return this.now() < this.pausedUntil
   }
 
-  answered(): void {
+  recordReply(): void {
     this.calls.answered += 1
     this.failures = 0
     this.pausedUntil = 0
@@ -40,7 +40,7 @@ export class ProviderHealth {
   }
 
   /** `askedMs`: the pause that the provider asks for. Ours doubles per failure. */
-  failed(error: unknown, askedMs = 0): void {
+  recordFailure(error: unknown, askedMs = 0): void {
     const at = this.now()
     this.calls.failed += 1
     this.failedAt = [...this.failedAt.filter((one) => at - one < FAILING_FOR_MS), at].slice(-FAILURES_MAX)
@@ -53,7 +53,7 @@ export class ProviderHealth {
     this.pausedUntil = at + Math.min(pauseMs, PAUSE_MS_MAX)
   }
 
-  keysChecked(report: { readonly areAccepted: boolean | null; readonly reason: string | null }): void {
+  recordKeys(report: { readonly areAccepted: boolean | null; readonly reason: string | null }): void {
     this.keys = { at: this.now(), ...report }
   }
 

@@ -105,14 +105,14 @@ export async function runShop(config: Config, options: RunOptions): Promise<Runn
     const headMark = new LogHeadMark(engines.vault)
     const follower = assembled.follower({
       onEvents: (events) => {
-        headMark.reached(lastPosition(events))
+        headMark.note(lastPosition(events))
         api?.onEvents(events)
         projector?.notifyAppended(lastPosition(events))
       },
       onTrouble: (error) => logger[levelOf(error, 'error')]({ error: textOf(error) }, 'the log cannot be followed'),
     })
     await follower.start()
-    headMark.reached(follower.position)
+    headMark.note(follower.position)
     stops.push({
       phase: 'followers',
       name: "the log's follower",
@@ -259,7 +259,7 @@ function apiOptions(
       trustProxy: config.TRUST_PROXY,
       timeZone: config.SHOP_TIME_ZONE,
       webFolder: existsSync(WEB_FOLDER) ? WEB_FOLDER : undefined,
-      tokenSecret: config.JWT_SECRET === undefined ? shop.keys.derived('session') : Buffer.from(config.JWT_SECRET),
+      tokenSecret: config.JWT_SECRET === undefined ? shop.keys.secretFor('session') : Buffer.from(config.JWT_SECRET),
       unusableMethods: unusableMethods(config, shop.providers),
       windows: windowsOf(config),
     },

@@ -202,7 +202,7 @@ export async function openLimits(
   { onTrouble }: Pick<QueueHooks, 'onTrouble'>,
 ): Promise<RedisLimiters | undefined> {
   if (config.RATE_LIMIT === 'off') return undefined
-  return sharedLimiters(config, { prefix: redisPrefix(keys), secret: keys.derived('limits'), onTrouble })
+  return sharedLimiters(config, { prefix: redisPrefix(keys), secret: keys.secretFor('limits'), onTrouble })
 }
 
 async function sharedLimiters(

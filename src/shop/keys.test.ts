@@ -61,7 +61,7 @@ describe('what follows from the keys of the shop', () => {
       expect(from.fingerprint('text')).toBe(first.fingerprint('text'))
       expect(from.emailHmac('ash@example.com')).toEqual(first.emailHmac('ash@example.com'))
       expect(from.orderNumber(7)).toBe(first.orderNumber(7))
-      expect(from.derived('session')).toEqual(first.derived('session'))
+      expect(from.secretFor('session')).toEqual(first.secretFor('session'))
     }
   })
 
@@ -77,7 +77,7 @@ describe('what follows from the keys of the shop', () => {
     const all = [
       keys.fingerprint(ash),
       keys.emailHmac(ash),
-      ...['a', 'b'].map((purpose) => Buffer.from(keys.derived(purpose)).toString('base64url')),
+      ...['a', 'b'].map((purpose) => Buffer.from(keys.secretFor(purpose)).toString('base64url')),
     ]
     expect(new Set(all).size).toBe(4)
   })

@@ -19,7 +19,7 @@ export interface ShopKeys {
   /** The order and attempt of a reference of ours; undefined for any other text. */
   referred(reference: string): { orderId: string; attempt: number } | undefined
   /** A secret of its own for each purpose. */
-  derived(purpose: string): Uint8Array
+  secretFor(purpose: string): Uint8Array
 }
 
 const SECRET_BYTES = 32
@@ -28,14 +28,14 @@ const BLOCK_BYTES = 16
 
 export async function shopKeys(vault: Vault, randomBytes: (count: number) => Uint8Array): Promise<ShopKeys> {
   const root = await vault.secret('shop-key', randomBytes(SECRET_BYTES))
-  const derived = (purpose: string): Uint8Array => createHmac('sha256', root).update(purpose).digest()
-  const orderIdHmac = hmacWith(derived('order-id'))
-  const productIdHmac = hmacWith(derived('product-id'))
-  const fingerprintHmac = hmacWith(derived('fingerprint'))
-  const emailHmac = hmacWith(derived('email'))
-  const referenceKey = createSecretKey(derived('reference').subarray(0, BLOCK_BYTES))
-  const referenceHmac = hmacWith(derived('reference-check'))
-  const orderNumberHmac = hmacWith(derived('order-number'))
+  const secretFor = (purpose: string): Uint8Array => createHmac('sha256', root).update(purpose).digest()
+  const orderIdHmac = hmacWith(secretFor('order-id'))
+  const productIdHmac = hmacWith(secretFor('product-id'))
+  const fingerprintHmac = hmacWith(secretFor('fingerprint'))
+  const emailHmac = hmacWith(secretFor('email'))
+  const referenceKey = createSecretKey(secretFor('reference').subarray(0, BLOCK_BYTES))
+  const referenceHmac = hmacWith(secretFor('reference-check'))
+  const orderNumberHmac = hmacWith(secretFor('order-number'))
 
   const round: RoundFunction = (index, half) =>
     Number.parseInt(orderNumberHmac(`${index}:${half}`, 'hex').slice(0, 8), 16) & 0x3ffff
@@ -64,7 +64,7 @@ export async function shopKeys(vault: Vault, randomBytes: (count: number) => Uin
       const decipher = createDecipheriv('aes-128-ecb', referenceKey, null).setAutoPadding(false)
       return { orderId: uuidFormat(decipher.update(block)), attempt: BASE32.indexOf(named.slice(-1)) }
     },
-    derived,
+    secretFor,
   }
 }
 

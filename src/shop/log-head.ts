@@ -56,7 +56,7 @@ export class LogHeadMark {
   }
 
   /** The log has this event. */
-  reached(head: Position): void {
+  note(head: Position): void {
     if (head <= this.reachedHead) return
     this.reachedHead = head
     this.timer ??= setTimeout(() => {

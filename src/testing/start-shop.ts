@@ -95,7 +95,7 @@ export async function startShop(options: ShopOptions = {}) {
   await caughtUp()
 
   const foldPast = options.wrapFold?.(foldingPast(store)) ?? foldingPast(store)
-  const config = { ...configOf(keys.derived('session-token')), ...options.config }
+  const config = { ...configOf(keys.secretFor('session-token')), ...options.config }
   const watching = { probes, metricsToken: METRICS_TOKEN, webhooks, logger }
   const server = apiServer({ shop, follower, views, config, build, ...watching, foldPast })
   api = server

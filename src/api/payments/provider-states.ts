@@ -78,10 +78,10 @@ export async function checkKeysAtStart(shop: Pick<Shop, 'providers'>, logger: Lo
 async function runKeyCheck({ provider, health }: Called): Promise<void> {
   try {
     const report = await provider.checkKeys?.()
-    if (report) health.keysChecked(report)
+    if (report) health.recordKeys(report)
   } catch (error) {
     if (!(error instanceof ProviderAway)) throw error
-    health.keysChecked({ areAccepted: null, reason: messageOf(error) })
+    health.recordKeys({ areAccepted: null, reason: messageOf(error) })
   }
 }
 
