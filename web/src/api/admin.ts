@@ -25,7 +25,7 @@ export type OrderQuery = Omit<OrderListQuery, 'limit' | 'cursor' | 'asOf'> & { r
 
 type OrderPages = OrderList & { readonly hasMore: boolean }
 
-/** Data of staff; with `asOf` as of the end of that day, which does not change. */
+/** Staff data; with `asOf` as of the end of that day, which does not change. */
 function useStaffData<T>(
   path: string,
   asOf?: string,
@@ -39,7 +39,7 @@ function atDay(path: string, asOf: string | undefined): string {
   return asOf === undefined ? path : `${path}${path.includes('?') ? '&' : '?'}asOf=${encodeURIComponent(asOf)}`
 }
 
-/** Has the shop fold its log up to the end of a past day, and asks how far it is until it is ready. */
+/** Starts folding the log up to the end of a past day, and polls the progress until it is ready. */
 export function usePastDay(day: string) {
   return useSWR<AsOfState, unknown>(`/api/admin/as-of?at=${encodeURIComponent(day)}`, {
     refreshInterval: (state) => (state?.is === 'ready' ? 0 : FOLDING_EVERY_MS),
@@ -60,7 +60,7 @@ export function useOrderAt(orderId: string, asOf?: string) {
   return useStaffData<Order>(orderKey(orderId), asOf, {}, ORDER_STATUS_EVERY_MS)
 }
 
-/** The first pages of a list as one. A change moves orders between pages, so all are read again together. */
+/** The first pages of a list, combined. A change moves orders between pages, so all are read again together. */
 export function useOrderList({ asOf, ...query }: OrderQuery, pages: number) {
   const path = atDay(listPath(query, ROWS_PER_PAGE), asOf)
   return usePolled<OrderPages>(`${path} ${pages}`, asOf === undefined ? STAFF_EVERY_MS : 0, {
@@ -84,12 +84,12 @@ export function useProviders() {
   return useStaffData<ProviderStates>(providersKey)
 }
 
-/** How many there are: they are listed and settled at the command line. */
+/** Only their number: the command line lists and settles them. */
 export function useUnplaced(asOf?: string) {
   return useStaffData<UnplacedList>('/api/admin/unplaced-payments?limit=1', asOf)
 }
 
-/** The oldest alone, here and below: the others follow as these are settled. */
+/** The oldest ones only, here and below: others follow as these are settled. */
 export function useAttention(asOf?: string) {
   return useStaffData<OrderList>(listPath({ attention: 'any', direction: 'asc' }, 5), asOf)
 }
@@ -98,7 +98,7 @@ export function useToDeliver(asOf?: string) {
   return useStaffData<ToDeliverList>(`/api/admin/to-deliver?limit=${ROWS_PER_PAGE}`, asOf)
 }
 
-/** All orders that a list would show, up to `SELECTED_MAX`. */
+/** All orders of a list, up to `SELECTED_MAX`. */
 export async function readAllOrders(query: OrderQuery): Promise<OrderPages> {
   return readPages(listPath(query, 100), SELECTED_MAX / 100)
 }
@@ -118,7 +118,7 @@ function listPath(query: OrderQuery, limit: number): string {
   return `/api/orders?${parametersOf({ ...query, limit: String(limit) })}`
 }
 
-/** Of a file with all orders that the list finds. */
+/** Path of a file with all orders of the list. */
 export function exportPath(query: OrderQuery): string {
   return `/api/orders.csv?${parametersOf(query)}`
 }
@@ -130,12 +130,12 @@ function parametersOf(query: OrderQuery & Pick<OrderListQuery, 'limit'>): string
   return parameters.toString()
 }
 
-/** An open order hears of its own changes. */
+/** An open order has its own push topic. */
 export function isReadAtPush(key: unknown): key is string {
   return isStaffKey(key) && !key.startsWith('/api/orders/')
 }
 
-/** Revalidates all data of staff; after a push, the answer must include its position. */
+/** Revalidates all staff data; after a push, responses must include its position. */
 export function refreshStaff(position?: string): void {
   void mutate((key) => {
     if (position === undefined) return isStaffKey(key)
@@ -156,11 +156,11 @@ export async function markDelivered(orderId: string): Promise<void> {
   await post<Done>('/api/process-order', { orderId })
 }
 
-/** `coinsGiven` is asked for where the coins may have been given. The caller refreshes the lists. */
+/** `coinsGiven` is required if the coins may have been given. The caller refreshes the lists. */
 export async function deleteOrder(orderId: string, coinsGiven?: boolean): Promise<void> {
   const query = coinsGiven === undefined ? '' : `?coinsGiven=${String(coinsGiven)}`
   await remove(`${orderKey(orderId)}${query}`).catch((error: unknown) => {
-    // Another member of staff has deleted it already.
+    // Other staff have deleted it already.
     if (!(error instanceof ApiError && error.status === 404)) throw error
   })
 }
@@ -179,7 +179,7 @@ export async function checkProviderKeys(provider: string): Promise<void> {
   await mutate(providersKey, states, { revalidate: false })
 }
 
-/** `idempotencyKey`: one for each refund, however often it is sent. */
+/** `idempotencyKey`: one per refund, the same on every retry. */
 export async function recordRefund(orderId: string, refund: RefundCreate, idempotencyKey: string): Promise<void> {
   try {
     const headers = { 'Idempotency-Key': idempotencyKey }
@@ -189,7 +189,7 @@ export async function recordRefund(orderId: string, refund: RefundCreate, idempo
   }
 }
 
-/** For good. Refused while an order still needs its buyer. */
+/** Permanent. Refused while an order still needs its buyer. */
 export async function eraseCustomer(email: string): Promise<EraseResponse> {
   const answer = await post<EraseResponse>('/api/admin/erase-customer', { email })
   refreshStaff()

@@ -37,7 +37,7 @@ export class ApiError extends Failure {
   }
 }
 
-/** No answer came: whether the request was carried out is not known. */
+/** No response came: the request may or may not have been executed. */
 export class Unreachable extends Failure {
   override name = 'Unreachable'
 
@@ -50,7 +50,7 @@ export function sayError(error: unknown): string {
   return error instanceof Failure ? error.say : UNKNOWN
 }
 
-/** What to say where `retry` asks to try again, which is untrue of what the order's own state refuses. */
+/** Says why a request is refused for good, or else `retry`, which asks to try again. */
 export function sayRefusalOr(retry: string, error: unknown): string {
   return isRefused(error) ? sayError(error) : retry
 }
@@ -69,10 +69,10 @@ interface Sent {
   headers?: Record<string, string>
 }
 
-/** The position that a path's next answer has to include, as a push message named it. */
+/** The position that a path's next response must include, from a push message. */
 const positions = new Map<string, string>()
 
-/** The session token of staff is kept in memory only. */
+/** The staff session token is kept in memory only. */
 let staffToken: string | undefined
 
 /** By how much the shop's clock is ahead of this machine's. */
@@ -97,7 +97,7 @@ export function shopNow(): number {
   return Date.now() + clockAheadMs
 }
 
-/** A shop that is busy for a moment is asked again. */
+/** Retries while the shop is busy for a moment. */
 export async function get<T>(path: string, sent: Sent = {}): Promise<T> {
   for (let repeats = 0; ; repeats += 1) {
     const response = await send('GET', path, sent, READ_TIMEOUT_MS)
@@ -135,7 +135,7 @@ async function send(method: string, path: string, sent: Sent, timeoutMs: number)
       signal: AbortSignal.timeout(timeoutMs),
       ...(sent.body === undefined ? {} : { body: JSON.stringify(sent.body) }),
     })
-    // Also after a failure: a log that was put back may never reach it.
+    // Also after a failure: a restored log may never reach it.
     if (position !== undefined && positions.get(path) === position) positions.delete(path)
     noteClock(response)
     return response

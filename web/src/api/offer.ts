@@ -13,7 +13,7 @@ export interface Offer {
   readonly takesPreOrders: boolean
 }
 
-/** `offer` is undefined until price and settings are both known; afterwards it keeps the last that was known. */
+/** `offer` is undefined until price and settings are both known; afterwards it keeps the last known value. */
 export function useOffer(settingsEveryMs = SETTINGS_EVERY_MS) {
   const pricing = usePricing()
   const settings = useSettings(settingsEveryMs)
@@ -46,7 +46,7 @@ export function savedPercent(offer: Pick<Offer, 'unitPriceTenThousandths' | 'pac
   return fullCents === 0 ? 0 : Math.floor(((fullCents - totalCents) * 100) / fullCents)
 }
 
-/** Nothing is left, and nothing can be ordered ahead. */
+/** Nothing is left, and pre-orders are off. */
 export function isSoldOut(offer: Offer): boolean {
   return !canBuy(offer, 1)
 }

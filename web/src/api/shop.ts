@@ -14,7 +14,7 @@ const playMoney = {
   live: undefined,
 } as const satisfies Record<Shop['payments'], unknown>
 
-/** What every screen says where the money is not real. */
+/** What every screen says if the money is not real. */
 export function usePlayMoney(): { readonly name: string; readonly says: string } | undefined {
   const shop = useShop()
   return shop && playMoney[shop.payments]

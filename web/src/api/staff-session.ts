@@ -27,7 +27,7 @@ export function useStaffSession(): StaffSession {
   return useSyncExternalStore(session.subscribe, session.get)
 }
 
-/** Leaving the overlay alone ends no session. */
+/** Closing the overlay ends no session. */
 export function isLoggedOut(): boolean {
   return session.get().is === 'out'
 }
@@ -38,7 +38,7 @@ export function checkSession(): void {
   void ask('never-in')
 }
 
-/** The overlay asks again when it is opened next. */
+/** The overlay checks again when it is next opened. */
 export function leaveSession(): void {
   become({ is: 'unknown' })
 }
@@ -98,7 +98,7 @@ export function isStaffKey(key: unknown): key is string {
   return typeof key === 'string' && (key.startsWith('/api/orders') || key.startsWith('/api/admin/'))
 }
 
-/** The next to log in on this machine must not see the answers of the last. */
+/** The next user of this machine must not see the data of the last. */
 function forgetStaffAnswers(): void {
   void mutate(isSeenByStaff, undefined, { revalidate: false })
 }

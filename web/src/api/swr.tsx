@@ -20,7 +20,7 @@ export function ApiCache({ children }: { children: ReactNode }) {
 }
 
 /**
- * A resource that is polled, or with an interval of 0 read once. SWR stops polling after an error; here polling goes on, unless the resource does not
+ * Polls a resource, or reads it once if the interval is 0. SWR stops polling after an error; here polling continues, unless the resource does not
  * exist.
  */
 export function usePolled<T>(

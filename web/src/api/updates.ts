@@ -28,7 +28,7 @@ let sourceAddress = ''
 let wasLost = false
 let again: ReturnType<typeof setTimeout> | undefined
 
-/** Polls go on meanwhile. */
+/** Polling continues meanwhile. */
 const AGAIN_MS = 30_000
 
 /**
@@ -49,7 +49,7 @@ export function useUpdates(topics: readonly Topic[], orderId?: string): void {
   }, [names, orderId])
 }
 
-/** Calls back when data of staff changed, or may have while the connection was closed. */
+/** Calls back when staff data changed, or may have while the connection was closed. */
 export function useStaffUpdates(onChange: (position?: string) => void): void {
   useUpdates(['staff'])
   useEffect(() => {
@@ -70,7 +70,7 @@ function connect(): void {
   source.addEventListener('message', (event: MessageEvent<string>) => received(event.data))
   source.addEventListener('error', () => {
     wasLost = true
-    // After an answer that is no stream, a 503 or a proxy's 502, the browser does not try again by itself.
+    // After a response that is no stream, a 503 or a proxy's 502, the browser does not reconnect by itself.
     clearTimeout(again)
     if (source?.readyState === EventSource.CLOSED) again = setTimeout(connect, AGAIN_MS)
   })

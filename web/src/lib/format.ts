@@ -57,7 +57,7 @@ export function count(value: number): string {
   return whole.format(value)
 }
 
-/** Hundredths of a rupee in a dollar, as the price formula takes it. */
+/** Paise per dollar, for the price formula. */
 export function paisePerUsd(inrPerUsd: number): number {
   return Math.round(inrPerUsd * 100)
 }
@@ -76,7 +76,7 @@ export function centsOf(amount: string): number {
   return Math.round(Number(amount) * 100)
 }
 
-/** The year is said when it is another one. */
+/** Shows the year only if it is not the current one. */
 export function time(iso: string, now = new Date()): string {
   const at = new Date(iso)
   return (at.getFullYear() === now.getFullYear() ? moment : momentOfAYear).format(at)

@@ -7,7 +7,7 @@ const bottomOf = (index: number) => ground - index * coin.thickness
 /** A small fixed horizontal offset per coin, so that the stack looks hand-made. */
 const offsetOf = (index: number) => Math.round(5 * Math.sin(index * 2.4 + 0.6))
 
-/** A stack whose height follows the quantity, logarithmically. The same figure always stands beside it as text. */
+/** A stack whose height follows the quantity, logarithmically. The same figure is always next to it as text. */
 export function CoinStack({ quantityM, className }: { quantityM: number; className?: string }) {
   const coins = coinsFor(quantityM)
   return (
@@ -71,7 +71,7 @@ function millings(x: number, top: number): string {
   }).join('')
 }
 
-/** The stack as small as a letter, to stand on the line of a total: its lower edge is the lowest coin's. */
+/** The stack as small as a letter, for the line of a total: its lower edge is that of the lowest coin. */
 export function CoinGlyph({ quantityM, className = 'h-8 w-6' }: { quantityM: number; className?: string }) {
   const coins = Math.max(1, Math.round(coinsFor(quantityM) / 2))
   return (

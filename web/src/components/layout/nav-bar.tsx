@@ -81,7 +81,7 @@ function Brand() {
   )
 }
 
-/** Over the top padding of each page, so that its appearing shifts nothing, and gone with it on scrolling. */
+/** Lies over the top padding of each page, so that it shifts nothing when it appears, and scrolls away with the page. */
 function PlayMoneyTag() {
   const words = usePlayMoney()
   if (!words) return null

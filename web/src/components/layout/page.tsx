@@ -9,7 +9,7 @@ let isFirstHeading = true
 
 interface PageHeadingProps {
   children: ReactNode
-  /** The document's title, where it says more than the heading. */
+  /** The document's title, if it says more than the heading. */
   title?: string
   className?: string
 }

@@ -4,7 +4,7 @@ import { Link } from 'react-router-dom'
 import { ButtonLink } from '../ui/button.tsx'
 import { BackLink, Page, PageHeading } from './page.tsx'
 
-/** What each section says, by its heading. Text alone is a paragraph. */
+/** The content of each section, by its heading. Plain text is a paragraph. */
 export type PolicySections = Readonly<Record<string, ReactNode>>
 
 interface PolicyPageProps {
@@ -13,7 +13,7 @@ interface PolicyPageProps {
   sections: PolicySections
 }
 
-/** A table of contents beside a column of 68 characters, with headings that can be linked to. */
+/** A table of contents next to a column of 68 characters, with headings that can be linked to. */
 export function PolicyPage({ title, updated, sections }: PolicyPageProps) {
   const contents = useId()
   const parts = Object.entries(sections).map(([heading, content]) => ({ id: idOf(heading), heading, content }))

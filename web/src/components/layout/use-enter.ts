@@ -1,9 +1,9 @@
 import { useEffect, useRef } from 'react'
 
-/** What Enter itself activates, or means something else in. */
+/** Elements that handle Enter themselves. */
 const ownEnter = 'a[href], button, summary, input, select, textarea, dialog, [contenteditable]'
 
-/** Enter goes on with the step from anywhere on the screen; undefined where the step is not valid yet. */
+/** Enter continues with the step from anywhere on the screen; undefined if the step is not valid yet. */
 export function useEnter(advance: (() => void) | undefined): void {
   const now = useRef(advance)
   useEffect(() => {

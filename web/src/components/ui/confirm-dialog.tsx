@@ -9,7 +9,7 @@ interface ConfirmDialogProps {
   /** The staff's buttons are small. */
   size?: ButtonProps['size']
   keep?: string
-  /** Calls that are under way cannot be taken back: until they have ended, nothing can be pressed. */
+  /** Calls in progress cannot be cancelled: until they end, nothing can be pressed. */
   pending: string | false
   onConfirm: () => void
   onClose: () => void
@@ -38,5 +38,5 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
 }
 
 function ignore(): void {
-  // The results of what is under way are waited for.
+  // Stays open until the calls in progress end.
 }

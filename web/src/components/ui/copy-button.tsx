@@ -30,7 +30,7 @@ export function CopyOrderLink({ orderId }: { orderId: string }) {
   return <CopyButton text={href} what="link to this order" label="Copy Link" />
 }
 
-/** An icon alone, for the dense rows of staff. */
+/** Only an icon, for the dense rows of staff. */
 export function CopyIcon({ text, what }: Copied) {
   return (
     <button

@@ -1,7 +1,7 @@
 import { duration, time } from '../../lib/format.ts'
 import { useShopNow } from './use-shop-now.ts'
 
-/** Seconds left at which screen readers are told. */
+/** Seconds left that screen readers announce. */
 const announcedAtS = [300, 60, 30]
 
 interface DeadlineProps {
@@ -9,7 +9,7 @@ interface DeadlineProps {
   what: string
   /** What the time is left for. */
   left?: string
-  /** Said once it has passed. */
+  /** Shown once it has passed. */
   over?: string
 }
 

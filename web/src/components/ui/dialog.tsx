@@ -7,14 +7,14 @@ interface DialogProps {
   title: string
   description?: string
   onClose: () => void
-  /** At most this wide. */
+  /** Maximum width. */
   width?: keyof typeof widths
   children: ReactNode
 }
 
 const widths = { md: 'max-w-md', '6xl': 'max-w-6xl' }
 
-/** The browser's own modal dialog: it keeps the focus, closes by Escape and gives the focus back. Mount it to open it. */
+/** The browser's own modal dialog: it keeps the focus, closes on Escape and gives the focus back. Mount it to open it. */
 export function Dialog({ title, description, onClose, width = 'md', children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
   const id = useId()
@@ -33,19 +33,19 @@ export function Dialog({ title, description, onClose, width = 'md', children }: 
       aria-labelledby={`${id}-title`}
       aria-describedby={description === undefined ? undefined : `${id}-description`}
       className={`m-auto max-h-[90vh] w-[calc(100%---spacing(8))] ${widths[width]} overflow-y-auto rounded-surface border border-edge bg-paper p-0 backdrop:bg-black/60`}
-      // React hands on the events of a dialog inside this one, and the browser may close both at one Escape.
+      // React bubbles the events of a dialog inside this one, and the browser may close both on one Escape.
       onCancel={(event) => {
         if (event.target !== event.currentTarget) return
         event.preventDefault()
         if (innerOf(event.currentTarget) === null) onClose()
       }}
-      // A second Escape closes it whatever was prevented; whether it closes is its owner's to say.
+      // A second Escape closes it despite preventDefault; its owner decides whether it closes.
       onClose={({ target, currentTarget }) => {
         if (target !== currentTarget || currentTarget.open) return
         currentTarget.showModal()
         const inner = innerOf(currentTarget)
         if (inner === null) return onClose()
-        // Above this one again.
+        // Puts the inner one back on top.
         inner.close()
         inner.showModal()
       }}

@@ -9,7 +9,7 @@ export interface FieldProps extends Omit<InputHTMLAttributes<HTMLInputElement>, 
   label: ReactNode
   hint?: ReactNode
   error?: string | undefined
-  /** Stands inside the field, after what is typed. */
+  /** Shown inside the field, after the typed text. */
   unit?: string
   inputClassName?: string
 }
@@ -108,7 +108,7 @@ export interface FieldProblem {
 }
 
 /**
- * Stands above the heading after a refused Continue and takes the focus. Each refusal is a new `attempt`, so that the
+ * Appears above the heading after a refused Continue and takes the focus. Each refusal is a new `attempt`, so that the
  * same words are read out again.
  */
 export function ErrorSummary({ problems, attempt }: { problems: readonly FieldProblem[]; attempt: number }) {

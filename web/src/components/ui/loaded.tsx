@@ -7,24 +7,24 @@ interface Answer<T> {
   readonly data?: T | undefined
   readonly error?: unknown
   readonly mutate: () => unknown
-  /** It is being tried again. */
+  /** A retry is running. */
   readonly isMutating?: boolean
 }
 
 interface LoadedProps<T> {
   /** SWR's, or something like it. */
   answer: Answer<T>
-  /** Said while it is on its way; only heard where a `skeleton` takes its room. */
+  /** Shown while loading; for screen readers only if there is a `skeleton`. */
   loading: string
   skeleton?: ReactNode
   /** The title of the error. */
   failure: string
-  /** Shown in place of data that holds nothing. */
+  /** Shown instead of the data; for empty data. */
   empty?: ReactNode
   children?: (data: T) => ReactNode
 }
 
-/** Something that is loaded: on its way, failed, empty, or there. */
+/** Shows data by its state: loading, failed, empty, or loaded. */
 export function Loaded<T>({ answer, loading, skeleton, failure, empty, children }: LoadedProps<T>) {
   const { data, error, mutate, isMutating } = answer
   if (data !== undefined) return empty ?? children?.(data)
@@ -49,10 +49,10 @@ export function Loaded<T>({ answer, loading, skeleton, failure, empty, children 
 interface LoadErrorProps {
   title: string
   error: unknown
-  /** Undefined: the same again would fail again. */
+  /** Undefined if a retry would fail again. */
   onRetry: (() => unknown) | undefined
   isRetrying?: boolean | undefined
-  /** Another way on, beside Try again. */
+  /** Other actions next to Try again. */
   children?: ReactNode
 }
 

@@ -2,18 +2,18 @@ import type { ReactNode } from 'react'
 
 export interface Column<Row> {
   readonly name: string
-  /** Its cells speak for themselves: no name stands beside them in a card. */
+  /** Its cells need no name next to them in a card. */
   readonly isPlain?: boolean
-  /** In place of the name in the head. */
+  /** Replaces the name in the head. */
   readonly head?: ReactNode
-  /** Of its head and its cells. */
+  /** For its head and its cells. */
   readonly className?: string
   readonly cellClassName?: string
   readonly title?: (row: Row) => string
   readonly cell: (row: Row) => ReactNode
 }
 
-/** The class of one inside a card, whose text lines up with the card's title. */
+/** For a table inside a card: its text lines up with the card's title. */
 export const inCard = '-mx-3 w-[calc(100%+1.5rem)]! [&_td]:px-3 [&_th]:px-3 [&_thead]:static [&_thead]:bg-transparent'
 
 interface TableProps<Row> {
@@ -22,7 +22,7 @@ interface TableProps<Row> {
   className?: string
 }
 
-/** For the staff's dense lists: a head that stays in sight over rows of 40 px. Where it does not fit, each row is a card. */
+/** For the staff's dense lists: a sticky head over rows of 40 px. If the table does not fit, each row is a card. */
 export function Table<Row extends { readonly id: string }>({ columns, rows, className = '' }: TableProps<Row>) {
   return (
     <table className={`cards w-full ${className}`}>

@@ -1,6 +1,6 @@
 import { time, timeInZone } from '../../lib/format.ts'
 
-/** A moment in short; pointing at it tells the year and the time zone. */
+/** A short time; its tooltip shows the year and the time zone. */
 export function Time({ iso }: { iso: string }) {
   return (
     <time dateTime={iso} title={timeInZone(iso)}>

@@ -12,7 +12,7 @@ export interface Toast {
 const shown = store<Toast | undefined>(undefined)
 let lastId = 0
 
-/** Shows a message about what the user just did. What they have to act on belongs on the page instead. */
+/** Shows a message about what the user just did. What requires an action belongs on the page instead. */
 export function toast(title: string, text?: string, { destructive = false } = {}): void {
   lastId += 1
   shown.set({ id: lastId, title, text, destructive })

@@ -5,13 +5,13 @@ import { toast } from './toast.ts'
 import { useAction } from './use-action.ts'
 
 type Texts<Name extends string> = Readonly<Record<Name, string>>
-/** What is wrong, by the name of the field. */
+/** Problems by the name of the field. */
 export type Problems = Readonly<Record<string, string>>
 
 interface FormAction<Name extends string> {
   readonly check?: (typed: Texts<Name>) => Problems
   readonly act: (typed: Texts<Name>) => Promise<void>
-  /** The fields that refusals are about, by their code. */
+  /** The field of each refusal code. */
   readonly fields?: Readonly<Record<string, Name>>
   /** The title of the toast about any other failure. */
   readonly failure: string
@@ -19,7 +19,7 @@ interface FormAction<Name extends string> {
   readonly say?: (error: unknown) => string
 }
 
-/** A form that is read when it is sent. The first field that is wrong takes the focus. */
+/** A form that is read on submit. The first wrong field takes the focus. */
 export function useForm<Name extends string>({ check, act, fields, failure, say }: FormAction<Name>) {
   const [problems, setProblems] = useState<Problems>({})
   const ref = useRef<HTMLFormElement>(null)
