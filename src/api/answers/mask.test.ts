@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { masked } from './mask.ts'
+import { maskBuyer } from './mask.ts'
 
 it.for([
   ['ash@example.test', 'ash', 'a…@e….test', 'a…h'],
@@ -8,6 +8,6 @@ it.for([
   ['ünï@exämple.test', '🙂 smile 🎉', 'ü…@e….test', '🙂…🎉'],
 ] as const)('shows of %s and %s as much as one knows one’s own by', ([email, name, maskedEmail, maskedName]) => {
   expect(
-    masked({ customerEmail: email, discordUsername: name, marketIds: [{ marketId: '12345678', amountM: 50 }] }),
+    maskBuyer({ customerEmail: email, discordUsername: name, marketIds: [{ marketId: '12345678', amountM: 50 }] }),
   ).toEqual({ customerEmail: maskedEmail, discordUsername: maskedName, marketIds: [{ marketId: '…78', amountM: 50 }] })
 })

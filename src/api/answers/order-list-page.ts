@@ -5,7 +5,7 @@ import { listOrders, type OrderListQuery as ViewQuery, pageOfOrders, type Span }
 import type { Views } from '../../projections/shop-views.ts'
 import type { ParsedOrderListQuery } from '../contract/order-list-query.ts'
 
-/** The views decide the day. */
+/** Without `asOf`, which selects the views. */
 export type ListQuery = Omit<ParsedOrderListQuery, 'asOf'>
 
 interface Sources {

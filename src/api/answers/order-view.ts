@@ -24,7 +24,7 @@ import {
 } from '../../domain/order/order-state.ts'
 import { methodRows, type PaymentMethod } from '../../domain/payment-methods.ts'
 import type { Buyer, OpenedHistory } from '../../shop/read-history.ts'
-import { masked } from './mask.ts'
+import { maskBuyer } from './mask.ts'
 import type { OpenPayment, Order } from '../contract/order.ts'
 import type { CryptoPaymentStatus } from '../contract/payment.ts'
 
@@ -50,7 +50,7 @@ export function orderView(
   return {
     id: placed.orderId,
     orderNumber: placed.orderNumber,
-    ...buyerView(typeof buyer === 'string' || !isMasked ? buyer : masked(buyer)),
+    ...buyerView(typeof buyer === 'string' || !isMasked ? buyer : maskBuyer(buyer)),
     isMasked: isMasked && typeof buyer !== 'string',
     isUnreadable: buyer === 'unreadable',
     pokecoinAmount: placed.quantityM,

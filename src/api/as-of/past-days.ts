@@ -44,7 +44,7 @@ interface Entry {
 
 /** Time span of the log to read. */
 interface Span {
-  /** The first event. */
+  /** Time of the first event. */
   readonly fromMs: number
   readonly beforeMs: number
 }

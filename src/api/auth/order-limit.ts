@@ -10,7 +10,7 @@ const PER_ADDRESS_MAX = 50
 /** Added to the longest lifetime of an unpaid order: its place ends then, even if an event was missed. */
 const SLACK_S = 10 * 60
 const PLACED_PER_MINUTE_MAX = 60
-/** This many market ids cost one more point; the longest list still fits into a minute. */
+/** This many market ids cost one more point; the longest list still fits into a minute's points. */
 const IDS_PER_POINT = 20
 
 /** A network's unpaid orders may hold this share of the stock, or this quantity, for the full time. */

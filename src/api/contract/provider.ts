@@ -10,7 +10,7 @@ const unplacedPayment = z.object({
   amount: z.string(),
   currency: z.string(),
   at: z.string(),
-  /** The shop's own id of the payment, as the provider shows it. */
+  /** The shop's reference for it, as the provider shows it. */
   reference: z.string(),
 })
 export type UnplacedPayment = z.infer<typeof unplacedPayment>
@@ -65,7 +65,7 @@ const providerState = z.object({
 })
 export type ProviderState = z.infer<typeof providerState>
 
-/** `POST /api/admin/providers/check-keys`, returns the states. */
+/** `POST /api/admin/providers/check-keys`: returns the states. */
 export const keysCheck = z.strictObject({ provider: z.string().check(z.minLength(1), z.maxLength(40)) })
 
 /** `GET /api/admin/providers`: empty in the sandbox. */

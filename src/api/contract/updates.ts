@@ -8,7 +8,7 @@ export const update = z.object({
 })
 export type Update = z.infer<typeof update>
 
-/** `GET /api/updates?order=<id>&topics=pricing,settings,staff`: `staff` needs the session. */
+/** `GET /api/updates?order=<id>&topics=pricing,settings,staff`: `staff` needs a session. */
 const updateTopic = z.enum(['pricing', 'settings', 'staff', 'products'])
 
 export const updatesQuery = z.strictObject({

@@ -41,7 +41,7 @@ export function healthRoutes({ build, probes, metrics, ...rest }: HealthOptions)
       .json({ ready, reasons })
   })
   router.get('/metrics', async (request, response, next) => {
-    // The shop's figures are not public.
+    // The shop's metrics are not public.
     if (!hasToken(request, metricsToken)) {
       next()
       return

@@ -13,7 +13,7 @@ import type { Call } from '../http/route.ts'
 
 /** The owner's request waits this long. */
 const CHECK_MS = 15_000
-/** An earlier repeat shows the last result. */
+/** Repeats within this time show the last result. */
 const CHECK_EVERY_MS = 5_000
 
 type Called = ReturnType<typeof calledProviders>[number]

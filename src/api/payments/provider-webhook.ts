@@ -24,7 +24,7 @@ export interface WebhookOptions {
 
 /** Not proven to be the provider's. */
 const refused = new Set<string>(['unsigned', 'malformed'])
-/** Not yet known to be the provider's or not. */
+/** Not known yet to be the provider's. */
 const unjudged = new Set<string>(['late', 'limited'])
 
 const answers = {
@@ -78,7 +78,7 @@ export function providerWebhook(
       await all.consume('all')
       return true
     } catch {
-      // It was not checked.
+      // Allows a repeat, since it was not checked.
       await each.delete(reference)
       return false
     }
