@@ -19,7 +19,7 @@ export interface Checkout {
   readonly node: string
 }
 
-/** A new folder with made-up orders, seeded by the checkout itself: none must open what another one has written. */
+/** A new folder with made-up orders, seeded by the checkout itself, so none reads another one's files. */
 export async function seedFolder({ root, node }: Checkout, orders: number): Promise<string> {
   const folder = folderOfRun()
   const program = join(root, 'src/cli/shop.ts')

@@ -16,7 +16,7 @@ export function report(names: readonly string[], figures: readonly Figure[]): st
       median(values(own).map((value, round) => value / (others[round] ?? Number.NaN))).toFixed(2)
     return [
       name,
-      ...names.map((_, at) => shown(median(values(at)))),
+      ...names.map((_, at) => format(median(values(at)))),
       ...bases.map((_, at) => shareOf(values(at))),
       hello ? shareOf(hello) : '',
     ]
@@ -25,7 +25,7 @@ export function report(names: readonly string[], figures: readonly Figure[]): st
 }
 
 /** Groups thousands, and keeps only meaningful digits. */
-function shown(value: number): string {
+function format(value: number): string {
   const size = Math.abs(value)
   if (size >= 100) return Math.round(value).toLocaleString('en-US')
   if (size >= 10) return value.toFixed(1)

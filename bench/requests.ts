@@ -22,7 +22,6 @@ export const requests = [
 export type Request = (typeof requests)[number]
 
 const HELLO_WORLD = fileURLToPath(new URL('hello-world.ts', import.meta.url))
-/** The load of `npm run bench`. */
 const CONNECTIONS = 64
 /** A server that has just started on a busy machine may be slow. */
 const ANSWER_SECONDS = 60
@@ -67,7 +66,7 @@ export async function startHelloWorld(node = process.execPath): Promise<BareServ
 }
 
 export interface Cost {
-  /** Microseconds of processor time per request, all threads. Unlike its speed, they hardly depend on what else the machine does. */
+  /** Microseconds of processor time per request, all threads. Unlike speed, they hardly depend on other work of the machine. */
   readonly us: number
   readonly perSecond: number
 }

@@ -9,9 +9,9 @@ export class UsageError extends Error {
   override readonly name: string = 'UsageError'
 }
 
-/** Exit codes as in shells: 130 for Ctrl-C. */
+/** Added to a signal, as in shells: 130 for Ctrl-C. */
 const SIGNALLED = 128
-/** Then a driver that still waits for its server cannot delay the exit. */
+/** After this, a driver that still waits for its server cannot delay the exit. */
 const LINGER_MS = 500
 
 /** The program of `npm run NAME`. Its verbs inherit the error reporting. */

@@ -65,7 +65,7 @@ export async function prepareViews(): Promise<void> {
   say('the views of this release are built: it can be started')
 }
 
-/** Builds another set than the one that serves, and waits until it takes over. */
+/** Builds a new set while the old one serves, and waits until it takes over. */
 export async function rebuildViews(): Promise<void> {
   let begun: string | undefined
   await build(async ({ views, log, logId }, shaped) => {

@@ -57,7 +57,7 @@ export async function restoreCopy(
     show('checking the copy')
     const read = await readCopy(config, { log, vault }, { ways, mayLoseCustomers, show })
     const lostEvents = await acceptLoss({ ...config, DATA_DIR: unfinished })
-    // Moves a write-ahead log that is left before its file.
+    // Moves each leftover write-ahead log before its file.
     const names = readdirSync(unfinished).filter((name) => Object.values(FILE_OF).some((own) => name.startsWith(own)))
     // Synchronous: no signal comes between.
     for (const name of names.toSorted().toReversed()) renameSync(join(unfinished, name), join(DATA_DIR, name))

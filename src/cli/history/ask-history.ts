@@ -51,7 +51,7 @@ function queryOf(asked: string): string {
 /** One line for each row; text that a spreadsheet would take for a formula begins with an apostrophe. */
 function csvOf(rows: readonly (readonly Cell[])[]): string {
   const cells = rows.map((row) =>
-    row.map((cell) => (typeof cell === 'string' ? cell.replaceAll(/[\r\n]+/g, ' ') : shown(cell))),
+    row.map((cell) => (typeof cell === 'string' ? cell.replaceAll(/[\r\n]+/g, ' ') : printable(cell))),
   )
   return stringify(cells, { escape_formulas: true, quoted_string: true })
 }
@@ -60,7 +60,7 @@ function table(): typeof csvOf {
   let widths: readonly number[] | undefined
   return (rows) => {
     // Control characters in a text could overwrite the terminal.
-    const cells = rows.map((row) => row.map((cell) => String(shown(cell) ?? '').replaceAll(/\p{Cc}+/gu, ' ')))
+    const cells = rows.map((row) => row.map((cell) => String(printable(cell) ?? '').replaceAll(/\p{Cc}+/gu, ' ')))
     const known = (widths ??= (cells[0] ?? []).map((_, at) =>
       cells.reduce((width, row) => Math.max(width, row[at]?.length ?? 0), 0),
     ))
@@ -76,7 +76,7 @@ function table(): typeof csvOf {
   }
 }
 
-function shown(cell: Cell): string | number | bigint | null {
+function printable(cell: Cell): string | number | bigint | null {
   return cell instanceof Uint8Array ? Buffer.from(cell).toString('hex') : cell
 }
 

@@ -5,7 +5,6 @@ import { logPages } from '../../engines/event-store/log-pages.ts'
 
 const PAGE = 1_000
 
-/** The two logs differ. */
 export class CopyDiffers extends Error {
   override readonly name = 'CopyDiffers'
 }

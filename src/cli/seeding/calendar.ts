@@ -9,7 +9,7 @@ const OPEN_MIN = 4
 const OPEN_MAX = 300
 /** Below 1, so that sales grow over time. */
 const GROWTH = 0.7
-/** Shortages have this many orders each, and last until late money finds no stock. */
+/** Shortages: their number, their orders, and a length in which late money finds no stock. */
 const SHORTAGES_MAX = 5
 const ORDERS_IN_SHORTAGE = 6
 const ORDERS_PER_SHORTAGE = 25

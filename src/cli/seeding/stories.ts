@@ -119,7 +119,7 @@ export const preOrderStories: readonly Story[] = [
   ['pre-ordered, never begun to pay', 2, 'upi', [expired]],
 ]
 
-/** Of the last minutes, and still open. */
+/** Orders of the last minutes, still open. */
 export const openStories: readonly Story[] = [
   ['placed just now', 2, 'crypto', []],
   ['waits for its coins', 1, 'crypto', [buyer(1, pay('crypto'))]],
@@ -134,13 +134,13 @@ export function storyTeller(
   const unused = new Set(stories)
   return (random, mayHappen) => {
     const possible = stories.filter(mayHappen)
-    const story = possible.find((one) => unused.has(one)) ?? drawn(possible, random.fraction())
+    const story = possible.find((one) => unused.has(one)) ?? draw(possible, random.fraction())
     unused.delete(story)
     return story
   }
 }
 
-function drawn(possible: readonly Story[], fraction: number): Story {
+function draw(possible: readonly Story[], fraction: number): Story {
   let left = fraction * possible.reduce((total, [, weight]) => total + weight, 0)
   const story = possible.find(([, weight]) => (left -= weight) < 0) ?? possible.at(-1)
   if (!story) throw new Error('no story can happen')
