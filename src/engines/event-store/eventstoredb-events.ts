@@ -27,7 +27,7 @@ export function toServer({ id, type, version, data, metadata }: EventToAppend, r
   })
 }
 
-/** An event of this stream. Throws `EventStoreDamaged` if this shop did not write it. */
+/** An event of this stream. Throws `EventStoreDamaged` if it is damaged, or not a shop's. */
 export function fromServer({ event, stream }: { event: RecordedEvent; stream: string }): StoredEvent {
   const { id, type, position, isJson, revision } = event
   const parsed = ours.safeParse(event.metadata)

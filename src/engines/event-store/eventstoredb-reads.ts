@@ -13,7 +13,7 @@ import { fromServer, positionText, recordedAtOf } from './eventstoredb-events.ts
 import type { ServerStreams } from './eventstoredb-streams.ts'
 import type { Subscription } from './followed-log.ts'
 
-/** Events per request, when skipping events of others. */
+/** Limit of events per request; those of others are skipped. */
 const PAGE = 1_000
 const NEWEST_PAGE = 16
 

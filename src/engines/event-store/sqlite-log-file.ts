@@ -6,7 +6,7 @@ import type { SqliteFile } from '../sqlite/sqlite-file.ts'
 import { AppendAmbiguous, EventStoreAway, EventStoreDamaged } from './event-store.ts'
 import { EMPTY_LOG, headChecksum } from './sqlite-rows.ts'
 
-// `heads` repeats each stream's last event, so that a lost page is not mistaken for the end of a stream.
+// `heads` records each stream's last event, so that a lost page is not mistaken for the end of a stream.
 // Stream '' is the head of the whole log.
 const SCHEMA = `
   CREATE TABLE events (

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 
-/** The parts of an address; the path is the shop's own, the driver knows none. */
+/** The parts of an address. The path is the shop's own: the driver accepts none. */
 export interface ServerAddress {
   /** The address without user and password. */
   readonly shown: string

@@ -4,7 +4,7 @@ import { request as overHttps } from 'node:https'
 import * as z from 'zod'
 import { addressOf, type ServerAddress } from './address.ts'
 
-/** Read over HTTP on the same port. Undefined if the server does not show it to this user. */
+/** Facts read over HTTP on the same port; undefined if the server hides them from this user. */
 export interface ServerFacts {
   readonly version: string | undefined
   /** `leader`, `follower`, ... */

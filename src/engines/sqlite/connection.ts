@@ -251,7 +251,7 @@ function commit(database: DatabaseSync): void {
   try {
     database.exec('COMMIT')
   } catch (error) {
-    // On a full disk or a lock nothing was committed; after any other error a crash may show the commit as done.
+    // On a full disk or a lock nothing was committed; after any other error the commit may count after a crash.
     if (isFull(error) || isBusy(error)) throw error
     throw new CommitUncertain('the disk did not say whether the commit was written', { cause: error })
   }

@@ -18,7 +18,7 @@ export interface VaultRow {
 export interface VaultRows {
   /** Returns only rows that exist. */
   read(kind: VaultRow['kind'], ids: readonly string[]): Promise<VaultRow[]>
-  /** Rows whose alias is this word or has it as its first, from one snapshot with every acknowledged write. */
+  /** Rows whose alias is this word or begins with it, from one snapshot with every acknowledged write. */
   byAlias(kind: VaultRow['kind'], word: string): Promise<VaultRow[]>
   /** Rows with `since` below `before`: at most `limit`, oldest first. */
   since(kind: VaultRow['kind'], options: { before: number; limit: number }): Promise<VaultRow[]>

@@ -61,9 +61,9 @@ interface Text {
 const DATABASE = 'coinshopViews'
 const SETS = 'sets'
 const TEXTS = 'texts'
-/** A document in each collection of a set: without it, a dropped one would read as empty. No view has this id. */
+/** A document in each collection of a set: without it, a dropped one would read as empty. No view document has this id. */
 const MARKER = '#set'
-/** Returns all results in one round trip. */
+/** All results fit in one round trip. */
 const BATCH_SIZE = 10_001
 /** Small enough for a slow server to answer in time. */
 const BULK_WRITE_MAX = 1_000
@@ -114,13 +114,13 @@ export function viewStoreOver(connection: MongodbConnection): ViewStore {
   return {
     texts: textsIn(connection),
 
-    async create(set, begun, collections) {
+    async create(set, origin, collections) {
       collections.forEach(checkCollection)
       await run(async (database) => {
         for (const collection of collections)
           await database.collection<StoredDocument>(nameOf(set, collection)).insertOne({ _id: MARKER, position: set })
         const names = collections.map(({ name }) => name)
-        await setsIn(database).insertOne({ _id: set, ...begun, checkpoint: '', beats: 0, collections: names })
+        await setsIn(database).insertOne({ _id: set, ...origin, checkpoint: '', beats: 0, collections: names })
       })
     },
 
@@ -324,7 +324,7 @@ function textsIn(connection: MongodbConnection): SharedTexts {
   }
 }
 
-/** Wiping the views of such a database would delete every customer's key. */
+/** Wiping such a database would delete every customer's key. */
 async function refuseVault(database: Db): Promise<void> {
   if (!(await namesIn(database)).includes(VAULT_COLLECTION)) return
   throw new ViewDatabaseUnusable(

@@ -109,7 +109,7 @@ export function checkedCount(collection: Collection, query: Query, limit: number
   return { ...checked, limit, scanMax: checked.filter.length > 0 ? SCAN_MAX : limit }
 }
 
-/** Needs an index over the equality fields, then the sort field. */
+/** Whether an index has the equality fields, then the sort field. */
 function hasSortIndex({ indexes }: Collection, where: readonly CheckedCondition[], sortedBy: string): boolean {
   const others = where.filter(({ field }) => field !== sortedBy)
   if (!others.every(isExact)) return false
@@ -124,7 +124,7 @@ function hasSortIndex({ indexes }: Collection, where: readonly CheckedCondition[
   })
 }
 
-/** Needs an index that starts with one of the fields. */
+/** Whether an index begins with one of the fields. */
 function hasIndex({ indexes, fields }: Collection, where: readonly CheckedCondition[]): boolean {
   return where.some(
     ({ field }) => field === ID || fields[field] === 'terms' || indexes.some(([first]) => first === field),

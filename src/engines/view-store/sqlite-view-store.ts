@@ -99,9 +99,9 @@ function storeIn(folder: SetFolder): SqliteViewStore {
   return {
     texts: textsIn(() => folder.registry()),
 
-    async create(set, begun, collections) {
+    async create(set, origin, collections) {
       collections.forEach(checkCollection)
-      await folder.make(set, (database) => createSet(database, { set, ...begun, collections }))
+      await folder.make(set, (database) => createSet(database, { set, ...origin, collections }))
     },
 
     async stateOf(set) {
@@ -226,7 +226,7 @@ function lower(one: string, other: string): string {
 
 function createSet(
   database: DatabaseSync,
-  begun: { set: string; shape: string; logId: string; beginHead: string; collections: readonly Collection[] },
+  origin: { set: string; shape: string; logId: string; beginHead: string; collections: readonly Collection[] },
 ): void {
   database.exec(`CREATE TABLE ${MARKER} (
     id TEXT NOT NULL, shape TEXT NOT NULL, log_id TEXT NOT NULL, begin_head TEXT NOT NULL,
@@ -234,8 +234,8 @@ function createSet(
   ) STRICT`)
   database
     .prepare(`INSERT INTO ${MARKER} (id, shape, log_id, begin_head, checkpoint, beats) VALUES (?, ?, ?, ?, '', 0)`)
-    .run(begun.set, begun.shape, begun.logId, begun.beginHead)
-  for (const collection of begun.collections)
+    .run(origin.set, origin.shape, origin.logId, origin.beginHead)
+  for (const collection of origin.collections)
     for (const statement of tableStatements(collection)) database.exec(statement)
 }
 

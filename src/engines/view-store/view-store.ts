@@ -76,7 +76,7 @@ export type Condition =
 
 /** A query of one collection, planned by its engine. */
 export interface Query {
-  /** All must hold; an index must start with one of their fields. */
+  /** All must hold; an index must begin with their fields, or have the sort order. */
   readonly where: readonly Condition[]
   /** All must hold, but only the first `SCAN_MAX` documents that match `where` are checked. */
   readonly filter?: readonly Condition[]
@@ -130,7 +130,7 @@ export interface ViewStore {
   readonly texts: SharedTexts
 
   /** Creates a set under a new id, without indexes. Writes its main marker last. */
-  create(set: string, begun: SetOrigin, collections: readonly Collection[]): Promise<void>
+  create(set: string, origin: SetOrigin, collections: readonly Collection[]): Promise<void>
 
   /** Undefined if the set or a part of it is missing. */
   stateOf(set: string): Promise<SetState | undefined>
@@ -144,7 +144,7 @@ export interface ViewStore {
    */
   fold(set: string, page: PageFold): Promise<string>
 
-  /** Shows that the set is maintained. */
+  /** Shows that a process folds the set. */
   beat(set: string): Promise<void>
 
   /** Drops the set, its main marker first; given `beats`, only if unchanged. Returns whether it did. */
