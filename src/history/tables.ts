@@ -27,34 +27,34 @@ export type TableRow = readonly Value[]
 /** SQLite keeps the comments: `SELECT sql FROM sqlite_schema` shows the file's documentation. */
 export const schema = `
 CREATE TABLE orders (
-  position INTEGER PRIMARY KEY, -- of its placing in the log
+  position INTEGER PRIMARY KEY, -- of its OrderPlaced event
   orderId TEXT NOT NULL UNIQUE,
   orderNumber TEXT NOT NULL, -- as the buyer reads it
   customerId TEXT NOT NULL, -- the same for all orders of one e-mail; identifies no person
   placedAt TEXT NOT NULL, -- ISO, UTC
-  placedOn TEXT NOT NULL, -- the same day on the shop's calendar
+  placedOn TEXT NOT NULL, -- its day on the shop's calendar
   status TEXT NOT NULL, -- pending, completed or failed
   paymentStatus TEXT NOT NULL, -- as the screens show it
   outcome TEXT, -- completed, expired, cancelled or refunded; NULL while pending
-  ending TEXT, -- why it ended without its coins: never-begun (no payment), payment-failed (the last one failed), late (not paid in full in time), cancelled (by the buyer), by-staff
+  ending TEXT, -- why it ended without delivery: never-begun (no payment), payment-failed (the last one failed), late (not paid in full in time), cancelled (by the buyer), by-staff
   endedAt TEXT, -- when it was completed, ended or deleted
-  completedAt TEXT, -- when its coins were handed over
-  completedOn TEXT, -- the same day on the shop's calendar: the day of its revenue
+  completedAt TEXT, -- when its coins were delivered
+  completedOn TEXT, -- its day on the shop's calendar: the day of its revenue
   isPaid INTEGER NOT NULL, -- 1: paid in full, or approved by staff, at least once
-  isDeleted INTEGER NOT NULL, -- 1: taken off the books, no figure counts it
+  isDeleted INTEGER NOT NULL, -- 1: deleted by staff, not in any figure
   isPreOrder INTEGER NOT NULL, -- 1: placed without stock
-  method TEXT, -- the payment method chosen last
-  attempts INTEGER NOT NULL, -- how many payments were begun
+  method TEXT, -- the last chosen payment method
+  attempts INTEGER NOT NULL, -- how many payments were started
   quantityM INTEGER NOT NULL, -- coins, in millions
-  discountPercent INTEGER NOT NULL, -- at which it was sold
+  discountPercent INTEGER NOT NULL, -- discount of the sale
   totalCents INTEGER NOT NULL, -- what it costs, in US cents
-  receivedCents INTEGER NOT NULL, -- all money that came for it
-  refundedCents INTEGER NOT NULL, -- all that staff paid back
+  receivedCents INTEGER NOT NULL, -- all money received for it
+  refundedCents INTEGER NOT NULL, -- all money refunded by staff
   revenueCents INTEGER NOT NULL, -- its revenue less refunds; 0 unless completed and not deleted
-  settingsRevision INTEGER NOT NULL, -- of the SettingsChanged event that it was placed at
+  settingsRevision INTEGER NOT NULL, -- of the SettingsChanged event in force
   attention TEXT, -- why it needs a person, if it does
   ${buyerTextNames.map((name) => `${name} TEXT, -- only with --reveal, NULL for erased buyers`).join('\n  ')}
-  marketIds TEXT -- JSON: where the coins go; the same
+  marketIds TEXT -- JSON: where the coins go; as above
 );
 CREATE TABLE payments (
   position INTEGER NOT NULL, -- of the event; a refund of several receipts has a row for each
@@ -64,9 +64,9 @@ CREATE TABLE payments (
   kind TEXT NOT NULL, -- requested, received, failed, reversed or refunded
   attempt INTEGER, -- which payment of the order, from 1
   method TEXT, -- requested: paypal, crypto or upi
-  provider TEXT, -- requested, received: who takes the money
-  receiptId TEXT, -- received, reversed, refunded: which money
-  amountCents INTEGER, -- US cents asked for or received; below zero if reversed or refunded
+  provider TEXT, -- requested, received: the payment provider
+  receiptId TEXT, -- received, reversed, refunded: which receipt
+  amountCents INTEGER, -- US cents asked for or received; negative if reversed or refunded
   revenueCents INTEGER, -- refunded: by how much it changed the revenue, on the first row of the refund
   amount TEXT, -- requested, received: decimal text in the currency of the payment
   currency TEXT, -- of amount
@@ -75,13 +75,13 @@ CREATE TABLE payments (
 CREATE TABLE events (
   position INTEGER PRIMARY KEY, -- order of the whole log
   recordedAt TEXT NOT NULL, -- ISO, UTC
-  stream TEXT NOT NULL, -- whose event it is: order-<id>, stock-main, settings-shop, ...
+  stream TEXT NOT NULL, -- order-<id>, stock-main, settings-shop, ...
   revision INTEGER NOT NULL, -- place in the stream, from 0
   type TEXT NOT NULL, -- docs/events.md lists them
   version INTEGER NOT NULL, -- of the type's shape
   actor TEXT NOT NULL, -- buyer, staff, system or provider
-  correlationId TEXT NOT NULL, -- the same for all that one request caused
-  causationId TEXT, -- the event that caused it, if one did
+  correlationId TEXT NOT NULL, -- shared by all events that one request caused
+  causationId TEXT, -- the event that caused it, if any
   id TEXT NOT NULL,
   data TEXT NOT NULL -- JSON: its facts; sealed fields are null
 );`
