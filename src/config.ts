@@ -147,7 +147,7 @@ const environment = z.object({
   PAYMENTS: z.enum(['sandbox', 'live'], 'must be sandbox or live').optional(),
   SANDBOX_DELAY_MS: wholeNumber(0, 3_600_000).default(2000),
   ORDER_TTL_MINUTES: decimal(0.01, 10_080).default(60),
-  // Not above the age at which the view shows a reservation as due.
+  // At most the age at which the view shows a reservation as due.
   RESERVATION_TTL_MINUTES: decimal(0.01, 1).default(1),
   OPEN_ORDERS_MAX: wholeNumber(1, 20_000).default(20_000),
   INR_PER_USD: decimal(1, 1000).default(86.5),
@@ -324,7 +324,7 @@ function withoutRawPassword(text: string, scheme: RegExp, begin: string): string
   return text
 }
 
-/** Given an address that it cannot parse, the driver falls back to its defaults. */
+/** If the driver cannot parse an address, it uses another server or database. */
 function redisAddress(text: string): string {
   const url = URL.parse(withoutRawPassword(text, /^rediss?:\/\//, 'redis:// or rediss://'))
   if (!url || !HOST_NAME.test(url.hostname) || !/^(\/\d*)?$/.test(url.pathname))

@@ -56,7 +56,7 @@ function openGateway(name: GatewayName, config: Config, clock: Clock, hooks: Gat
   return { ...provider, health }
 }
 
-/** Gateways whose keys are set. */
+/** The method's gateways whose keys are set. */
 function gatewaysOf(config: Config, method: PaymentMethod): GatewayName[] {
   if (config.PAYMENTS === 'sandbox') return []
   return gatewayNames[method].filter((name) => missingKeys(config, name).length === 0)

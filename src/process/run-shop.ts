@@ -54,7 +54,7 @@ const WEB_FOLDER = fileURLToPath(new URL('../../dist/web', import.meta.url))
 export interface RunningShop {
   readonly shop: Shop
   readonly engines: Engines
-  /** The shop's URL, or without the role `api` its health checks'; undefined if it does not listen. */
+  /** URL of the shop, or without the role `api` of its health checks; undefined if it does not listen. */
   readonly url: string | undefined
   readonly build: Build
   readonly admin: OpenedAdmin
@@ -308,7 +308,7 @@ async function assertPortFree({ PORT, HOST }: Config): Promise<void> {
   await probe.close()
 }
 
-/** Undefined without PORT, as a process without the role `api` may be. */
+/** Undefined without PORT, which only the role `api` needs. */
 async function urlOf(serving: Pick<ApiServer, 'listen'>, { PORT, HOST }: Config): Promise<string | undefined> {
   if (PORT === undefined) return undefined
   const port = await portOf(serving, PORT, HOST)

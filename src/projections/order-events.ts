@@ -19,7 +19,7 @@ interface Row<Type extends OrderEventType> {
   readonly by: (data: Data<Type>, caller: Actor) => Actor
   /** Its line in the timeline. */
   readonly text: (data: Data<Type>) => string
-  /** The text on the buyer's own page; 'same' as for staff. */
+  /** The text on the buyer's page; 'same': the text for staff. */
   readonly forBuyer: ((data: Data<Type>) => string) | 'same'
 }
 type Rows = { readonly [Type in OrderEventType]: Row<Type> }

@@ -16,7 +16,7 @@ export interface TimelineEntry {
 /** A longer timeline shows its first entry and the newest ones. */
 export const TIMELINE_MAX = 200
 
-/** For whom the texts are. */
+/** The audience of the texts. */
 export type Reader = 'staff' | 'buyer'
 
 /** The entries of each event. */

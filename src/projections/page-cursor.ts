@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import * as z from 'zod'
 import type { SortKey } from '../engines/view-store/view-store.ts'
 
-/** The cursor belongs to another list. */
+/** The cursor is not one of this list. */
 export class CursorInvalid extends Error {
   override readonly name = 'CursorInvalid'
   constructor() {

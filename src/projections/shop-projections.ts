@@ -17,7 +17,7 @@ export function shopProjections(options: { timeZone: string }): Projection[] {
   ]
 }
 
-/** Events that only hot states or the start use. */
+/** Used by hot states, at the start or on request, but by no view. */
 export const eventsWithoutView: readonly ShopEventType[] = [
   'StockSet',
   'StockAdjusted',

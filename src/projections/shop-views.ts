@@ -21,7 +21,7 @@ export interface Views {
   count(view: string, query: Query, limit: number): Promise<number>
   /** Documents that an event has broken, at most 1,000. */
   broken(view: string): Promise<readonly BrokenDocument[]>
-  /** All views are folded up to it; undefined while no set serves. */
+  /** The position of all views; undefined while no set serves. */
   position(): Promise<Position | undefined>
   /** True as soon as the views have reached `position`; false after `timeoutMs`. */
   waitFor(position: Position, timeoutMs: number): Promise<boolean>
