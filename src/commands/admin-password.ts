@@ -84,7 +84,6 @@ export async function recordPassword(shop: StaffWorld, caller: Caller): Promise<
 
 type AdminWish<Command = AdminCommand> = Command extends AdminCommand ? Omit<Command, 'adminId' | 'at'> : never
 
-/** Sends one command to the owner's account. */
 export async function changeAdmin(shop: StaffWorld, caller: Caller, wish: AdminWish): Promise<Position> {
   const { position } = await handleCommand(shop, adminDecider, {
     stream: ADMIN_STREAM,

@@ -89,7 +89,6 @@ export async function finishCapture(
   return { order: recorded.state, attempt: attemptIn(recorded.state, attempt), position: recorded.position }
 }
 
-/** The attempt in this state of its order. */
 function attemptIn({ attempts }: PlacedOrder, attempt: Attempt): Attempt {
   return attempts[attempt.attempt - 1] ?? attempt
 }

@@ -5,7 +5,6 @@ import type { Position } from '../engines/event-store/event-store.ts'
 import { handleCommand } from '../shop/handle-command.ts'
 import type { Shop } from '../shop/shop.ts'
 
-/** Creates, changes or deletes a product. */
 export async function handleProduct(
   shop: Shop,
   caller: Caller,

@@ -68,7 +68,6 @@ export async function prepareOrder(shop: Shop, request: OrderRequest): Promise<P
   return { request, orderId, requestHash, read, marketIds, offer, emailHmac }
 }
 
-/** Prepares an order and places it. */
 export async function placeOrder(
   shop: Shop,
   caller: Caller,

@@ -99,7 +99,6 @@ interface OpenReservation {
   readonly quantityM: number
 }
 
-/** A reservation that was ended, and how. */
 interface EndedReservation {
   readonly orderId: string
   readonly serial: number

@@ -78,7 +78,6 @@ export type PlacedOrderCommand<Type extends keyof PlacedOrderCommands = keyof Pl
   [Each in Type]: { type: Each; at: string } & PlacedOrderCommands[Each]
 }[Type]
 
-/** The decision for each command. */
 export type Decisions = {
   readonly [Type in keyof PlacedOrderCommands]: (order: PlacedOrder, command: PlacedOrderCommand<Type>) => OrderEvent[]
 }

@@ -79,7 +79,6 @@ function evolvePlaced<Type extends FoldedType>(order: PlacedOrder, { type, data 
   return onEvent[type](order, data)
 }
 
-/** What each event changes. */
 const onEvent: { readonly [Type in FoldedType]: Fold<Type> } = {
   PaymentMethodChosen: (order, { paymentMethod }) => ({
     ...order,

@@ -18,7 +18,6 @@ import {
   stageOf,
 } from './order-state.ts'
 
-/** What staff may do with an order. */
 export type MayStaff = Omit<ReturnType<typeof may>, 'pay' | 'requote' | 'cancel'>
 
 /** True if the decider accepts the command and it changes something. An approval may have to reserve stock first. */

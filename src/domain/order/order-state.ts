@@ -284,13 +284,11 @@ export function heldOf(order: PlacedOrder, { receiptId, coversCents, reversedCen
   return coversCents - reversedCents - refundedOf(order, receiptId)
 }
 
-/** Refunds of one receipt. */
 export function refundedOf({ refunds }: PlacedOrder, receiptId: string): number {
   const own = refunds.flatMap(({ parts }) => parts.filter((part) => part.receiptId === receiptId))
   return own.reduce((sum, { amountCents }) => sum + amountCents, 0)
 }
 
-/** Refunds of all receipts. */
 export function refundedCents({ refunds }: PlacedOrder): number {
   return refunds.reduce((sum, { amountCents }) => sum + amountCents, 0)
 }

@@ -41,7 +41,6 @@ function evolve(settings: SettingsState, event: SettingsEvent): SettingsState {
 
 export const settings: Decider<SettingsCommand, SettingsState, SettingsEvent> = { initial: undefined, decide, evolve }
 
-/** The name of the gateway that the owner has chosen for a method. */
 export function chosenGateway(settings: Settings, method: PaymentMethod): string | undefined {
   return method === 'upi' ? settings.upiGateway : undefined
 }

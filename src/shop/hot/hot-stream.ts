@@ -58,7 +58,6 @@ export class HotStream<State, Event extends ShopEvent> {
     }
   }
 
-  /** The newest state. */
   async readNewest(): Promise<{ state: State; revision: number; position: Position }> {
     await this.refresh()
     return { state: this.current, revision: this.lastRevision, position: this.lastPosition }
