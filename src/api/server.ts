@@ -175,7 +175,7 @@ function proxyWarning(logger: Logger): RequestHandler {
     if (!isSaid && request.headers['x-forwarded-for'] !== undefined) {
       isSaid = true
       logger.warn(
-        'a request came through a proxy, but TRUST_PROXY is off: everybody counts as one address. Set it to how many proxies stand before the shop',
+        'a request came through a proxy, but TRUST_PROXY is off: all callers count as one address. Set it to the number of proxies before the shop',
       )
     }
     next()

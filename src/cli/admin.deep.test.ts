@@ -210,7 +210,7 @@ describe('shop admin', { timeout: 60_000 }, () => {
 
   it('lists money without an order, and settles it once', async () => {
     await during(folder, async ({ shop }) => {
-      expect(await unplaced()).toMatchObject({ code: 0, stdout: 'No money is without its order.\n' })
+      expect(await unplaced()).toMatchObject({ code: 0, stdout: 'There is no money without an order.\n' })
       await noteUnplacedMoney(shop, '77')
       const { stdout } = await unplaced()
       expect(stdout).toMatch(/^nowpayments\/77: 0\.29411765 LTC, came [\dT:.-]+Z, reference c-1\n[^\n]+OUTCOME\n$/)
@@ -218,7 +218,7 @@ describe('shop admin', { timeout: 60_000 }, () => {
       expect(await unplaced('nowpayments/77', 'paid-back')).toMatchObject({ code: 0 })
       const [settled] = (await shop.log.readStream(receiptStream('nowpayments', '77'))).slice(-1)
       expect(settled).toMatchObject({ type: 'ReceiptUnplacedSettled', data: { outcome: 'paid-back' } })
-      expect(await unplaced()).toMatchObject({ stdout: 'No money is without its order.\n' })
+      expect(await unplaced()).toMatchObject({ stdout: 'There is no money without an order.\n' })
       expect(await unplaced('nowpayments/78', 'paid-back')).toMatchObject({
         code: 1,
         stdout: '',

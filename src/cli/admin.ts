@@ -142,7 +142,7 @@ async function listMoney(views: Views): Promise<void> {
   if (total > payments.length) say(`and ${total - payments.length} newer ones, shown once these are settled`)
   say(
     payments.length === 0
-      ? 'No money is without its order.'
+      ? 'There is no money without an order.'
       : 'Look each up at its provider, pay it back or give the coins, and settle it: admin unplaced PROVIDER/ID OUTCOME',
   )
 }

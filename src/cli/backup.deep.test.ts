@@ -186,11 +186,11 @@ describe('shop backup', () => {
 
   it.for<[string, { to: string; vaultTo?: string }, RegExp]>([
     ['no folder for the vault', { to: 'a' }, /--vault-to is missing/],
-    ['one folder for both', { to: 'a', vaultTo: 'b/../a' }, /lie in each other.*keep them apart/],
-    ['one inside of the other', { to: 'a', vaultTo: 'a/vault' }, /lie in each other.*keep them apart/],
-    ['one inside of the other by a link', { to: 'a', vaultTo: 'link/vault' }, /lie in each other/],
-    ['the folder of the shop', { to: 'data', vaultTo: 'b' }, /DATA_DIR .* lie in each other/],
-    ['one inside of it', { to: 'a', vaultTo: 'data/vault' }, /DATA_DIR .* lie in each other/],
+    ['one folder for both', { to: 'a', vaultTo: 'b/../a' }, /overlap.*keep them apart/],
+    ['one inside of the other', { to: 'a', vaultTo: 'a/vault' }, /overlap.*keep them apart/],
+    ['one inside of the other by a link', { to: 'a', vaultTo: 'link/vault' }, /overlap/],
+    ['the folder of the shop', { to: 'data', vaultTo: 'b' }, /DATA_DIR .* overlap/],
+    ['one inside of it', { to: 'a', vaultTo: 'data/vault' }, /DATA_DIR .* overlap/],
     [
       'one that is not empty',
       { to: 'new', vaultTo: 'today/vault' },

@@ -165,7 +165,7 @@ describe('shop verify on damaged files', () => {
       expect(code).toBe(1)
       expect(lines.filter((line) => line.startsWith('must'))).toEqual([
         expect.stringMatching(
-          new RegExp(`^must +${part}: .*locked by another process -> mend that first, then verify again$`),
+          new RegExp(`^must +${part}: .*locked by another process -> fix that first, then verify again$`),
         ),
       ])
     } finally {
@@ -283,7 +283,11 @@ describe('shop verify on damaged files', () => {
     ['missing', 'DELETE FROM %', /document \S+: it is missing -> /],
     ['too many', `UPDATE % SET id = 'zzz'`, /document zzz: no event of the log makes it -> /],
     ['of another position', `UPDATE % SET position = '00000000000000000001'`, /document \S+: it is not what the log/],
-    ['found by what they do not hold', `UPDATE % SET "field.method" = 'cash'`, /document \S+: it is found by what/],
+    [
+      'found by what they do not hold',
+      `UPDATE % SET "field.method" = 'cash'`,
+      /document \S+: queries find it by values/,
+    ],
     ['broken', `UPDATE % SET broken = '{"position":"1","reason":"old"}'`, /document \S+: it is not what the log/],
   ])('finds documents that are %s', async ([, statement, line]) => {
     const [file = ''] = viewFiles(folder, 'others')

@@ -74,7 +74,7 @@ async function verifyShop(
     if (audit) verifyBooks(audit, report)
     if (!views) return
     if (!vault || report.count('log') + report.count('vault') > 0)
-      return report.notChecked('views', 'made of log and vault, where something is wrong', remedies.first)
+      return report.notChecked('views', 'not checked, since log or vault has problems', remedies.first)
     if (MONGODB_URL === undefined && !existsSync(join(DATA_DIR, VIEWS_FOLDER)))
       return report.notChecked('views', 'not there, the next start builds them', remedies.later)
     const remedy = MONGODB_URL === undefined ? remedies.views : remedies.viewDatabase
@@ -115,7 +115,7 @@ async function verifyFile(report: Report, part: string, file: string, remedy: st
 
 function verifyBooks(audit: ReturnType<typeof booksAudit>, report: Report): void {
   if (report.count('log') > 0)
-    return report.notChecked('books', 'read from the log, where something is wrong', remedies.first)
+    return report.notChecked('books', 'not checked, since the log has problems', remedies.first)
   const { orders, freeM, revenueCents, problems } = audit.books()
   for (const problem of problems) report.wrong('books', problem, remedies.books)
   report.ended('books', `${orders.size} orders, ${freeM}M free, ${centsToText(revenueCents)} USD revenue: they balance`)

@@ -83,9 +83,7 @@ function assertApart({ DATA_DIR, VAULT_URL }: Config, { to, vaultTo }: BackupFol
   const data = placeOf(DATA_DIR)
   for (const folder of [to, ...(vaultTo === undefined ? [] : [vaultTo])])
     if (areNested(placeOf(folder), data))
-      throw new UsageError(`${folder} and DATA_DIR ${DATA_DIR} lie in each other: take a folder on another disk`)
+      throw new UsageError(`${folder} and DATA_DIR ${DATA_DIR} overlap: take a folder on another disk`)
   if (vaultTo !== undefined && areNested(placeOf(to), placeOf(vaultTo)))
-    throw new UsageError(
-      '--to and --vault-to lie in each other: keep them apart, since who has both copies can read every buyer',
-    )
+    throw new UsageError('--to and --vault-to overlap: keep them apart, since both copies together reveal every buyer')
 }

@@ -33,7 +33,7 @@ export const remedies = {
     'put the newest copy of the vault back (docs/operations.md, Restore); if the vault is lost: npm run shop -- admin accept-loss',
   mixed: 'put back the vault that belongs to this log (docs/operations.md, Restore)',
   left: 'set EVENTSTOREDB_URL or DATA_DIR to the log of the shop',
-  first: 'mend that first, then verify again',
+  first: 'fix that first, then verify again',
   later: 'verify again when /readyz is green',
   away: 'start it, or correct its address',
   books:

@@ -138,5 +138,5 @@ function differenceOf(
   if (stored.broken && fresh.broken) return `an event breaks it: ${fresh.broken.reason}`
   const isSame = isDeepStrictEqual(stored.body, fresh.body) && stored.position === fresh.position && !stored.broken
   if (!isSame) return 'it is not what the log makes of it'
-  return isSuspect ? 'it is found by what it does not hold' : undefined
+  return isSuspect ? 'queries find it by values that it does not have' : undefined
 }
