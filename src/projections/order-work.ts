@@ -41,13 +41,13 @@ const work = {
   waitsForStock: (order, payablePosition) => (holdsStock(order) ? undefined : payablePosition),
   /** When the open capture, or the newest awaited payment, began. */
   awaitedSince(order) {
-    if (!isOpen(order) || started(order).length === 0) return undefined
-    return openCapture(order)?.at ?? started(order).findLast(isAwaited)?.started?.at
+    if (!isOpen(order) || startedAttempts(order).length === 0) return undefined
+    return openCapture(order)?.at ?? startedAttempts(order).findLast(isAwaited)?.started?.at
   },
   /** A provider may have something to report, or a watch is to be ended. */
   polled(order) {
-    if (!isOpen(order)) return watched(order).length > 0 ? 'ended' : undefined
-    return started(order).length > 0 ? 'open' : undefined
+    if (!isOpen(order)) return watchedAttempts(order).length > 0 ? 'ended' : undefined
+    return startedAttempts(order).length > 0 ? 'open' : undefined
   },
 } as const satisfies Readonly<Record<string, Found>>
 
@@ -75,8 +75,8 @@ export interface OrderWork extends Readonly<Record<WorkField, string | undefined
 export function workOf(order: PlacedOrder, payablePosition: Position | undefined): OrderWork {
   const fields = fieldNames.map((name) => [name, work[name](order, payablePosition)])
   const end = endedAt(order)
-  const newest = watched(order).at(-1)
-  const polledBy = new Set(started(order).map(({ provider }) => provider))
+  const newest = watchedAttempts(order).at(-1)
+  const polledBy = new Set(startedAttempts(order).map(({ provider }) => provider))
   const paymentIds = order.attempts.flatMap((attempt) => (attempt.started ? [attempt.started.paymentId] : []))
   return {
     ...(Object.fromEntries(fields) as Record<WorkField, string | undefined>),
@@ -88,12 +88,12 @@ export function workOf(order: PlacedOrder, payablePosition: Position | undefined
   }
 }
 
-function watched({ attempts }: PlacedOrder): readonly Attempt[] {
+function watchedAttempts({ attempts }: PlacedOrder): readonly Attempt[] {
   return attempts.filter(({ isWatched }) => isWatched)
 }
 
-function started(order: PlacedOrder): readonly Attempt[] {
-  return watched(order).filter((attempt) => attempt.started !== undefined)
+function startedAttempts(order: PlacedOrder): readonly Attempt[] {
+  return watchedAttempts(order).filter((attempt) => attempt.started !== undefined)
 }
 
 function isAwaited({ money }: Attempt): boolean {

@@ -136,7 +136,7 @@ export const ordersProjection: Projection<FoldedOrder> = {
   form: {
     toStored: ({ order, payablePosition }): StoredDocument => ({ order: storedOrder(order), payablePosition }),
     fromStored: (stored) => foldedFrom(stored as StoredDocument),
-    fields: (body) => ({ ...shown(body) }),
+    fields: (body) => ({ ...documentOf(body) }),
   },
 }
 
@@ -144,7 +144,7 @@ function foldedFrom({ order, payablePosition }: StoredDocument): FoldedOrder {
   return { order: orderFrom(order), payablePosition }
 }
 
-function shown({ order, payablePosition }: FoldedOrder): OrderDocument {
+function documentOf({ order, payablePosition }: FoldedOrder): OrderDocument {
   const { placed, attention } = order
   const needsAttention = attention.length > 0
   return {
@@ -166,7 +166,7 @@ function shown({ order, payablePosition }: FoldedOrder): OrderDocument {
 }
 
 export function orderIn(stored: unknown): OrderDocument {
-  return shown(foldedFrom(stored as StoredDocument))
+  return documentOf(foldedFrom(stored as StoredDocument))
 }
 
 /** Sorts orders of one total by date: new entries are adjacent in the index. */

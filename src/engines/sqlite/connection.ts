@@ -64,7 +64,7 @@ export function connect(file: string, options: SqliteOptions): Connection {
   if (options.isTemporary) return connectTemporary(options)
   if (!options.mustExist) refuseLogWithoutFile(file, options)
   if (options.isReadOnly) return connectToRead(file, options)
-  const connection = configured(file, options)
+  const connection = openConfigured(file, options)
   const { database, sql } = connection
   try {
     const format = inRead(connection, () => formatOf(file, sql, options))
@@ -86,7 +86,7 @@ export function connect(file: string, options: SqliteOptions): Connection {
 
 function connectTemporary(options: SqliteOptions): Connection {
   const name = options.sortsInFiles ? '' : ':memory:'
-  const connection = configured(name, options)
+  const connection = openConfigured(name, options)
   connection.database.exec('PRAGMA journal_mode = MEMORY')
   migrate(name, connection, options)
   return connection
@@ -94,7 +94,7 @@ function connectTemporary(options: SqliteOptions): Connection {
 
 function connectToRead(file: string, options: SqliteOptions): Connection {
   if (!options.mustExist && sizeOf(file) === 0) throw options.errors.damaged(`${file} is missing or empty`)
-  const connection = configured(file, options)
+  const connection = openConfigured(file, options)
   try {
     const format = inRead(connection, () => formatOf(file, connection.sql, options))
     if (format === options.format) return connection
@@ -157,7 +157,7 @@ function sizeOf(file: string): number {
   return statSync(file, { throwIfNoEntry: false })?.size ?? 0
 }
 
-function configured(file: string, options: SqliteOptions): Connection {
+function openConfigured(file: string, options: SqliteOptions): Connection {
   const path = options.mustExist && !options.isReadOnly ? existingFileUrl(file) : file
   const database = options.open?.(file) ?? new DatabaseSync(path, { readOnly: options.isReadOnly ?? false })
   try {

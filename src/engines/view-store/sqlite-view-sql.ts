@@ -11,15 +11,15 @@ export interface Statement {
 type Named = Pick<Collection, 'name'>
 
 export function table({ name }: Named): string {
-  return quoted(name)
+  return quote(name)
 }
 
 export function termsTable({ name }: Named): string {
-  return quoted(`${name} terms`)
+  return quote(`${name} terms`)
 }
 
 export function bodiesTable({ name }: Named): string {
-  return quoted(`${name} bodies`)
+  return quote(`${name} bodies`)
 }
 
 /** A column is NULL if the document lacks the field; a tombstone has NULL in every field, and no body. */
@@ -31,12 +31,12 @@ export function tableStatements(collection: Collection): string[] {
     `CREATE TABLE ${documents} (${columns.join(', ')}) STRICT`,
     // A separate table, so that documents are scanned and sorted without reading their bodies.
     `CREATE TABLE ${bodiesTable(collection)} (doc INTEGER PRIMARY KEY, body TEXT NOT NULL) STRICT`,
-    `CREATE UNIQUE INDEX ${quoted(`${collection.name} by id`)} ON ${documents} (id)`,
-    `CREATE INDEX ${quoted(`${collection.name} broken`)} ON ${documents} (id) WHERE broken IS NOT NULL`,
+    `CREATE UNIQUE INDEX ${quote(`${collection.name} by id`)} ON ${documents} (id)`,
+    `CREATE INDEX ${quote(`${collection.name} broken`)} ON ${documents} (id) WHERE broken IS NOT NULL`,
   ]
   if (termsFields(collection).length === 0) return statements
   const terms = termsTable(collection)
-  const name = quoted(`${collection.name} by term`)
+  const name = quote(`${collection.name} by term`)
   return [
     ...statements,
     `CREATE TABLE ${terms} (doc INTEGER NOT NULL, field TEXT NOT NULL, term TEXT NOT NULL, PRIMARY KEY (doc, field, term)) STRICT, WITHOUT ROWID`,
@@ -50,7 +50,7 @@ export function indexStatements(collection: Collection): string[] {
     const name = [collection.name, 'by', ...fields, 'id'].join(' ')
     const columns = [...fields.map(column), 'id'].join(', ')
     const where = `${column(fields[0] ?? ID)} IS NOT NULL`
-    return `CREATE INDEX IF NOT EXISTS ${quoted(name)} ON ${table(collection)} (${columns}) WHERE ${where}`
+    return `CREATE INDEX IF NOT EXISTS ${quote(name)} ON ${table(collection)} (${columns}) WHERE ${where}`
   })
 }
 
@@ -198,10 +198,10 @@ export function selectedValue({ fields }: Collection, field: string, value: unkn
 }
 
 function column(field: string): string {
-  return field === ID ? ID : quoted(`field.${field}`)
+  return field === ID ? ID : quote(`field.${field}`)
 }
 
-function quoted(name: string): string {
+function quote(name: string): string {
   return `"${name}"`
 }
 
