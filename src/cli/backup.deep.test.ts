@@ -191,11 +191,6 @@ describe('shop backup', () => {
     ['one inside of the other by a link', { to: 'a', vaultTo: 'link/vault' }, /overlap/],
     ['the folder of the shop', { to: 'data', vaultTo: 'b' }, /DATA_DIR .* overlap/],
     ['one inside of it', { to: 'a', vaultTo: 'data/vault' }, /DATA_DIR .* overlap/],
-    [
-      'one that is not empty',
-      { to: 'new', vaultTo: 'today/vault' },
-      /vault is not empty \(vault.sqlite\): name a folder/,
-    ],
   ])('refuses %s', async ([, { to, vaultTo }, reason]) => {
     mkdirSync(at('a'))
     symlinkSync(at('a'), at('link'))
@@ -205,6 +200,14 @@ describe('shop backup', () => {
     await expect(refused).rejects.toThrow(UsageError)
     await expect(refused).rejects.toThrow(reason)
     expect(filesIn(room)).toEqual(before)
+  })
+
+  it('writes over nothing', async () => {
+    const before = readFileSync(vault(VAULT_FILE))
+    const folders = { to: at('new'), vaultTo: at('today', 'vault') }
+    const refused = backUp(parseConfig({ DATA_DIR: at('data') }), folders, () => undefined)
+    await expect(refused).rejects.toThrow(/vault is not empty \(vault.sqlite\): name a folder/)
+    expect(readFileSync(vault(VAULT_FILE)).equals(before)).toBe(true)
   })
 
   it('finds no shop where there is none, and makes nothing', async () => {

@@ -1,8 +1,12 @@
 import { spawn } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { json } from 'node:stream/consumers'
 import { expect, it, onTestFinished } from 'vitest'
+import * as z from 'zod/mini'
+import { deliveryRequest } from '../api/contract/delivery.ts'
 import { freePort } from '../ports/testing/free-port.ts'
+import { listening } from '../ports/testing/listening.ts'
 import { testFolder } from '../ports/testing/test-folder.ts'
 import { DeliveryUnanswered, deliveryCall } from '../workers/delivery-call.ts'
 
@@ -54,4 +58,15 @@ it('gives the coins of a signed call once, and of no other', async () => {
   for (const refused of [forged, stale])
     await expect(refused({ ...delivery, orderId: 'another' })).rejects.toThrow(DeliveryUnanswered)
   expect(said).toHaveLength(2)
+})
+
+it('is sent what the description of the API says', async () => {
+  const received = Promise.withResolvers<unknown>()
+  const port = await listening((request, response) => {
+    response.end()
+    received.resolve(json(request))
+  })
+  await deliveryCall({ url: `http://127.0.0.1:${port}/`, secret, clock })(delivery)
+  const body = await received.promise
+  expect(z.parse(deliveryRequest, body)).toEqual(body)
 })

@@ -2,8 +2,6 @@ import { createHmac } from 'node:crypto'
 import { type IncomingMessage, type RequestListener } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { describe, expect, it } from 'vitest'
-import * as z from 'zod/mini'
-import { deliveryRequest } from '../api/contract/delivery.ts'
 import { freePort } from '../ports/testing/free-port.ts'
 import { listening } from '../ports/testing/listening.ts'
 import { DeliveryUnanswered, deliveryCall } from './delivery-call.ts'
@@ -76,7 +74,7 @@ describe('the call that asks for the coins to be given', () => {
         ORDER_ID,
         'application/json',
       ])
-      expect(z.parse(deliveryRequest, JSON.parse(body))).toEqual({
+      expect(JSON.parse(body)).toEqual({
         type: 'order.deliver',
         orderId: ORDER_ID,
         orderNumber: '0000007X',
