@@ -91,7 +91,7 @@ async function change(api: Api, call: StaffCall<SettingsChange>) {
   const changes = { ...same, basePriceCents }
   const hasChanges = Object.values(changes).some((value) => value !== undefined)
   // One of two appends could fail.
-  if (hasChanges && stockM !== undefined) throw wrongField('currentStock', 'Change the stock separately.')
+  if (hasChanges && stockM !== undefined) throw wrongField('currentStock', 'The stock is changed by itself.')
   if (stockM !== undefined) {
     const editKey = idempotencyKeyOf(call) ?? null
     const { position } = await setStock(shop, caller, { stockM, seenM, editKey, adminId })
