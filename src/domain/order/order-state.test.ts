@@ -7,13 +7,12 @@ import {
   completed,
   deleted,
   deliveryRequested,
-  disputed,
   expired,
   deliveryGivenUp,
   orderAfter,
-  orderSamples,
   placed,
   preOrderReserved,
+  ready,
   received,
   reinstated,
   requested,
@@ -23,7 +22,7 @@ import {
 } from '../testing/order-samples.ts'
 import type { OrderEvent } from './events.ts'
 import { order } from './order.ts'
-import { fateOf, holdsStock, isCovered, outdatedSerials, paidCents, receivedCents } from './order-state.ts'
+import { fateOf, holdsStock, isCovered, outdatedSerials, paidCents, readinessOf, receivedCents } from './order-state.ts'
 
 const crypto = [placed(), requested(1, 'crypto'), started(1)]
 const held = (serial: number) => ({ kind: 'reserved', serial, quantityM: 200 })
@@ -95,17 +94,7 @@ describe('the money of an order', () => {
   })
 })
 
-/** Of an order that was placed, and is not paid. */
-const later = Object.values({ ...orderSamples, PaymentDisputed: disputed('PP-D-2') }).filter(
-  ({ type }) => !['OrderPlaced', 'OrderAbandoned', 'OrderReady', 'ReinstatementRefused'].includes(type),
-)
-
-it.for(later)('$type leaves its mark on an order', (event) => {
-  const part = { id: 'part-1', amount: '0.1', currency: 'ltc' }
-  const history = [placed(), requested(1, 'crypto'), received(1, 10), seen(1, { parts: [part] }), disputed()]
-  const { next: nextBefore, updatedAt: _updatedAt, ...before } = orderAfter(...history)
-  const { next, updatedAt, ...after } = orderAfter(...history, event)
-  expect(next).toBe(nextBefore + 1)
-  expect(updatedAt).toBe(event.data.at)
-  expect(after).not.toStrictEqual(before)
+it('an order is ready no longer once it is reversed, completed or deleted', () => {
+  for (const end of [reversed('receipt-1', 1), completed(), deleted()])
+    expect(readinessOf(orderAfter(...crypto, received(1, 1000), ready('staff'), end))).toBeUndefined()
 })

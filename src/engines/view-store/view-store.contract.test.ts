@@ -181,6 +181,27 @@ export function viewStoreContract(engine: ViewStoreEngine): void {
       )
     })
 
+    it('lead to the documents that meet them, and are checked on what `where` leads to', async () => {
+      const cases: [string, Condition[], string][] = [
+        ['no condition', [], 'abcde'],
+        ['zero', [is('totalCents', -0)], 'e'],
+        ['false, which a missing field is not', [is('isPreOrder', false)], 'b'],
+        ['any of none', [{ field: 'status', anyOf: [] }], ''],
+        ['a range', [{ field: 'createdAt', from: '2026-01-02', below: '2026-01-04' }], 'bc'],
+        ['a range without ends: the field is there', [{ field: 'status' }], 'abc'],
+        ['text in another case', [is('status', 'Paid')], ''],
+        ['the beginning of a text in another case', [{ field: 'status', beginsWith: 'Pa' }], ''],
+        ['the beginning of a term, each document once', [{ field: 'search', beginsWith: 'ali' }], 'ac'],
+        ['a term of another field', [{ field: 'tags', beginsWith: 'ali' }], 'e'],
+        ['several', [is('isPreOrder', true), { field: 'search', beginsWith: 'al' }, is('totalCents', 100)], 'a'],
+      ]
+      for (const [what, where, ids] of cases) {
+        expect((await idsOf({ where })).split('').sort().join(''), what).toBe(ids)
+        expect(await idsOf({ filter: where }), what).toBe(ids)
+        expect(await store.count(source, { where }, 100), what).toBe(ids.length)
+      }
+    })
+
     it('takes 1,000 values, and counts and finds no further than asked', async () => {
       const values = Array.from({ length: 1_000 }, (_, at) => at)
       expect(await store.count(source, { where: [{ field: 'totalCents', anyOf: values }] }, 9)).toBe(4)
