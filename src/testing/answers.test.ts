@@ -213,12 +213,13 @@ async function buy({ ask }: Recorder): Promise<void> {
   const amount = await payable(byPaypal, 'paypal')
   const wallet = await ask('buyer', 'POST /api/paypal/order', { amount, currency: 'usd', orderId: byPaypal })
   const capture = `POST /api/paypal/order/${String(wallet['id'])}/capture`
-  await unwritten(async () => ask('buyer', capture, { orderId }))
   await ask('buyer', capture, { orderId: byPaypal })
   await ask('buyer', `GET /api/orders/${byPaypal}`)
   for (const discordUsername of ['sandbox-late', 'sandbox-cancel']) {
     const id = await place({ discordUsername })
     const opened = await ask('buyer', 'POST /api/paypal/order', { amount, orderId: id })
+    // It belongs to another order.
+    await unwritten(async () => ask('buyer', capture, { orderId: id }))
     await ask('buyer', `POST /api/paypal/order/${String(opened['id'])}/capture`, { orderId: id })
   }
 
