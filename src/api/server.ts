@@ -87,6 +87,11 @@ export function apiServer(options: ApiOptions): ApiServer {
 
   return {
     ...serving,
+    async listen(...address) {
+      // Kept current by the follower, so that products are listed while the log is away.
+      await shop.hot.products.refresh()
+      return serving.listen(...address)
+    },
     app,
     routes,
     onEvents(events) {

@@ -10,6 +10,12 @@ export async function handleProduct(
   caller: Caller,
   command: ProductCommand,
 ): Promise<{ products: Catalogue; position: Position }> {
-  const { state, position } = await handleCommand(shop, catalogue, { stream: PRODUCTS_STREAM, command, caller })
+  const { state, position } = await handleCommand(shop, catalogue, {
+    stream: PRODUCTS_STREAM,
+    read: async () => shop.hot.products.readNewest(),
+    command,
+    caller,
+  })
+  await shop.hot.products.refresh()
   return { products: state, position }
 }

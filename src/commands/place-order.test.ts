@@ -119,6 +119,13 @@ describe('an order placed again under its key', () => {
     await expect(test.ask(placeOrder, other)).rejects.toMatchObject({ code: 'order/key-reused' })
   })
 
+  it('is the same where a later release asks for a text that was not given', async () => {
+    const before = orderRequest({ idempotencyKey: 'key-1' })
+    const first = await test.ask(placeOrder, before)
+    const again = await test.ask(placeOrder, { note: '', ...before })
+    expect(again).toMatchObject({ isReplay: true, order: { placed: { orderId: first.order.placed.orderId } } })
+  })
+
   it('takes the reservation that its crash has left, and does not become a pre-order for the want of those very coins', async () => {
     await test.change({ preOrdersEnabled: true })
     await test.setStock(100)

@@ -2,9 +2,7 @@ import * as z from 'zod/mini'
 import { handleProduct } from '../../commands/handle-product.ts'
 import { nowText } from '../../shop/shop.ts'
 import { Refusal } from '../../domain/refusal.ts'
-import { type Catalogue, catalogue, listProducts, findProduct } from '../../domain/product/product.ts'
-import { PRODUCTS_STREAM } from '../../domain/stream-names.ts'
-import { readState } from '../../shop/handle-command.ts'
+import { type Catalogue, listProducts, findProduct } from '../../domain/product/product.ts'
 import type { Api } from '../api.ts'
 import { orderId as uuid } from '../contract/order.ts'
 import { product, productChange, productCreate } from '../contract/product.ts'
@@ -22,9 +20,9 @@ export function productRoutes(api: Api): Route[] {
       path: '/api/products',
       summary: 'Products on sale; staff also get inactive ones.',
       answers: z.array(product),
+      reads: 'hot-states',
       async handle(call) {
-        const { state } = await readState(shop, catalogue, PRODUCTS_STREAM)
-        const listed = listProducts(state, { activeOnly: call.session === undefined })
+        const listed = listProducts(shop.hot.products.state, { activeOnly: call.session === undefined })
         return { body: listed.map((one) => productView(shop, one)) }
       },
     }),

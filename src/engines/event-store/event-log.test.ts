@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest'
 import { memoryVault } from '../vault/testing/memory-vault.ts'
 import { AppendAmbiguous, EventStoreAway, EventStoreDamaged, NO_EVENTS, START } from './event-store.ts'
-import { eventLog } from './event-log.ts'
+import { eventLog, openSealed } from './event-log.ts'
 import { memoryEventStore } from './testing/memory-event-store.ts'
+import { seal } from './sealing.ts'
 
 const caller = { requestId: 'request-1', correlationId: 'c-1', causationId: null, actor: 'system' } as const
 const event = { type: 'ShopOpened', data: { vaultId: 'v', at: '2026-01-01T00:00:00.000Z' } } as const
@@ -65,4 +66,15 @@ it('counts reads of damaged events', async () => {
   for (const read of [log.readStream('shop-main'), log.readAll(page), log.readAllStored(page)])
     await expect(read).rejects.toBeInstanceOf(EventStoreDamaged)
   expect(log.figures()).toEqual({ damagedReads: 3 })
+})
+
+it('opens the data of an order whose release did not ask for a text', () => {
+  const customer = { customerId: 'ash', key: new Uint8Array(32) }
+  const stored = JSON.stringify({ customerEmail: 'ash@example.org', marketIds: [] })
+  const personal = seal(customer, stored, 'order-1', new Uint8Array(12))
+  expect(openSealed({ orderId: '1', personal }, new Map([['ash', customer.key]]))).toEqual({
+    customerEmail: 'ash@example.org',
+    discordUsername: '',
+    marketIds: [],
+  })
 })

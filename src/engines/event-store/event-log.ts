@@ -1,4 +1,4 @@
-import type { BuyerTexts } from '../../domain/order/buyer-texts.ts'
+import { type BuyerTexts, byBuyerText } from '../../domain/order/buyer-texts.ts'
 import type { OrderEventData } from '../../domain/order/events.ts'
 import { orderStream } from '../../domain/stream-names.ts'
 import { backOffMs } from '../../ports/back-off.ts'
@@ -173,6 +173,8 @@ export async function keysOf(vault: Pick<Vault, 'keysOf'>, customerIds: readonly
   return keys
 }
 
+const noTexts = byBuyerText(() => '')
+
 /** Opens an order's buyer data. Throws `SealBroken` if the customer's key does not open it. */
 export function openSealed(
   order: Pick<OrderEventData<'OrderPlaced'>, 'orderId' | 'personal'>,
@@ -181,7 +183,10 @@ export function openSealed(
   const key = keys.get(sealedFor(order.personal))
   // An older copy of the vault, restored, must not make customers count as erased.
   if (key === undefined) return 'unreadable'
-  return key === 'erased' ? key : (JSON.parse(open(order.personal, key, orderStream(order.orderId))) as Personal)
+  if (key === 'erased') return key
+  const personal = JSON.parse(open(order.personal, key, orderStream(order.orderId))) as Personal
+  // An order of an earlier release lacks the texts that it did not ask for.
+  return { ...noTexts, ...personal }
 }
 
 function assertReadable(event: RecordedEvent | UnreadableEvent): RecordedEvent {

@@ -73,7 +73,7 @@ export class Follower {
   private async take(events: readonly StoredEvent[]): Promise<void> {
     const { hot, log, onEvents } = this.options
     for (const stored of events) {
-      for (const stream of [hot.inventory, hot.settings, hot.admin]) {
+      for (const stream of [hot.inventory, hot.settings, hot.admin, hot.products]) {
         // This process's own appends are folded already.
         if (stored.stream !== stream.stream || stored.revision <= stream.revision) continue
         if (stored.revision > stream.revision + 1) {

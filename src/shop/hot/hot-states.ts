@@ -4,7 +4,9 @@ import type { InventoryEvent } from '../../domain/inventory/events.ts'
 import { inventory, type Inventory, type InventoryCommand } from '../../domain/inventory/inventory.ts'
 import { DEFAULT_SETTINGS, settings, type Settings, type SettingsState } from '../../domain/settings/settings.ts'
 import type { SettingsEvent } from '../../domain/settings/events.ts'
-import { adminStream, SETTINGS_STREAM, STOCK_STREAM } from '../../domain/stream-names.ts'
+import { catalogue, type Catalogue } from '../../domain/product/product.ts'
+import type { ProductEvent } from '../../domain/product/events.ts'
+import { adminStream, PRODUCTS_STREAM, SETTINGS_STREAM, STOCK_STREAM } from '../../domain/stream-names.ts'
 import type { Caller, EventLog } from '../../engines/event-store/event-log.ts'
 import { SingleWriter, type Written } from '../single-writer.ts'
 import type { Clock, Random } from '../../ports/clock-and-random.ts'
@@ -21,6 +23,8 @@ export interface HotStates {
   readonly inventory: HotStream<Inventory, InventoryEvent>
   readonly settings: HotStream<SettingsState, SettingsEvent>
   readonly admin: HotStream<AdminState, AdminEvent>
+  /** Of an API; loaded before it listens. */
+  readonly products: HotStream<Catalogue, ProductEvent>
   readonly orders: OrderHistories
   /** The shop's settings now; the defaults until it has been opened. */
   currentSettings(): Settings
@@ -41,6 +45,7 @@ export function hotStates(world: {
   const stock = new HotStream<Inventory, InventoryEvent>(log, STOCK_STREAM, inventory)
   const shopSettings = new HotStream<SettingsState, SettingsEvent>(log, SETTINGS_STREAM, settings)
   const staff = new HotStream<AdminState, AdminEvent>(log, ADMIN_STREAM, admin)
+  const products = new HotStream<Catalogue, ProductEvent>(log, PRODUCTS_STREAM, catalogue)
 
   let sinceSnapshot = 0
   let isWriting = false
@@ -59,6 +64,7 @@ export function hotStates(world: {
     inventory: stock,
     settings: shopSettings,
     admin: staff,
+    products,
     orders: orderHistories(log),
     currentSettings: () => shopSettings.state ?? DEFAULT_SETTINGS,
     changeStock: (command, caller) => stockWriter.submit(command, caller),
