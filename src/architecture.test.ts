@@ -45,6 +45,7 @@ const testsMayImport: Readonly<Record<string, readonly string[]>> = {
   shop: ['commands'],
   projections: ['projector', 'vault'],
   projector: ['engines'],
+  workers: ['api/contract'],
 }
 /** The same of the screens, in `web/src`; a feature imports no other feature, and what staff see together is in `admin/shared`. The files beside the folders put the pages together. */
 const pagesMayImport: Readonly<Record<string, readonly string[]>> = {
