@@ -4,6 +4,7 @@ import { type UnplacedOutcome, unplacedOutcomes } from '../domain/words.ts'
 import type { DoublesOptions } from './doubles.ts'
 import { questions } from '../history/questions.ts'
 import { program, value, wholeNumber } from './program.ts'
+import { gatewayNames } from '../domain/payment-methods.ts'
 
 /** All verbs of `npm run shop`. A verb loads its code when it runs. */
 export function shopProgram(): Command {
@@ -213,7 +214,7 @@ function addDoubles(shop: Command): void {
     .option('--minutes <N>', 'how long they run', wholeNumber(1, 10_080), 480)
     .option(
       '--provider <NAME>',
-      'which one to control: nowpayments, paypal, upigateway or cashfree',
+      `which one to control: ${Object.values(gatewayNames).flat().join(', ')}`,
       value,
       'nowpayments',
     )
