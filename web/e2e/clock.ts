@@ -9,7 +9,7 @@ export async function pauseClock(page: Page): Promise<void> {
 
 /** In the page: once the tasks that are queued, as those of an answer that came, have run. */
 export async function tasksDone(): Promise<void> {
-  for (let turn = 0; turn < 3; turn += 1)
+  for (let turn = 0; turn < 10; turn += 1)
     await new Promise<void>((resolve) => {
       const { port1, port2 } = new MessageChannel()
       port1.addEventListener('message', () => resolve())

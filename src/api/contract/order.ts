@@ -12,9 +12,6 @@ import {
 } from '../../domain/words.ts'
 import { pastDay } from './as-of.ts'
 
-export { type BuyerTextName, buyerTextNames, type BuyerTexts } from '../../domain/order/buyer-texts.ts'
-export { buyerTexts, byBuyerText }
-
 export const paymentMethod = z.enum(paymentMethods)
 export type PaymentMethod = z.infer<typeof paymentMethod>
 

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
-import { buyerTextNames, buyerTexts, type Order } from '#contract/order.ts'
+import { buyerTextNames, buyerTexts } from '#contract/buyer.ts'
+import type { Order } from '#contract/order.ts'
 import { receivedCents } from '../../api/orders.ts'
 import { CoinGlyph } from '../../components/coins/coin-stack.tsx'
 import { Figure, Line } from '../../components/ui/figure.tsx'

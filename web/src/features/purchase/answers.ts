@@ -1,4 +1,5 @@
-import { type BuyerTextName, buyerTextNames, buyerTexts, orderCreate } from '#contract/order.ts'
+import { type BuyerTextName, buyerTextNames, buyerTexts } from '#contract/buyer.ts'
+import { orderCreate } from '#contract/order.ts'
 import type { FieldProblem } from '../../components/ui/field.tsx'
 import { type Draft, isMarketId, marketIdPlaces, quantityOf } from './draft.ts'
 

@@ -1,4 +1,4 @@
-import { type BuyerTextName, buyerTextNames } from '#contract/order.ts'
+import { type BuyerTextName, buyerTextNames } from '#contract/buyer.ts'
 import { Field, type FieldProps, messageFor } from '../../components/ui/field.tsx'
 import { changeDraft } from './draft-store.ts'
 import type { QuestionProps } from './step-form.tsx'

@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react'
-import { byBuyerText } from '#contract/order.ts'
+import { byBuyerText } from '#contract/buyer.ts'
 import { remember, remembered } from '../../lib/storage.ts'
 import { store } from '../../lib/store.ts'
 import { contentOf, type Draft, newDraft } from './draft.ts'

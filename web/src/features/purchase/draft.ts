@@ -1,4 +1,5 @@
-import { buyerTextNames, type BuyerTexts, byBuyerText, type OrderCreate } from '#contract/order.ts'
+import { buyerTextNames, type BuyerTexts, byBuyerText } from '#contract/buyer.ts'
+import type { OrderCreate } from '#contract/order.ts'
 import { marketIdAmounts, QUANTITY_MAX_M } from '#pricing'
 
 /** What a buyer has typed so far, as typed. */
@@ -56,7 +57,11 @@ export function marketIdsIn(text: string): string[] {
 /** Equal for two drafts that make the same order. */
 export function contentOf(draft: Draft): string {
   const ids = marketIdPlaces(draft).map((place) => place.typed)
-  return JSON.stringify([quantityOf(draft), ...buyerTextNames.map((name) => draft[name].trim()), ids])
+  return JSON.stringify([
+    quantityOf(draft),
+    ...buyerTextNames.map((name) => draft[name].trim()).filter((text) => text !== ''),
+    ids,
+  ])
 }
 
 export function orderBody(draft: Draft, totalAmount: string): OrderCreate {

@@ -1,4 +1,5 @@
-import { buyerTextNames, buyerTexts, type Order } from '#contract/order.ts'
+import { buyerTextNames, buyerTexts } from '#contract/buyer.ts'
+import type { Order } from '#contract/order.ts'
 import type { ReactNode } from 'react'
 import { useState } from 'react'
 import { useParams } from 'react-router-dom'

@@ -1,0 +1,9 @@
+/* Imports no zod: screens that only show an order load none. */
+
+export {
+  type BuyerTextName,
+  buyerTextNames,
+  type BuyerTexts,
+  buyerTexts,
+  byBuyerText,
+} from '../../domain/order/buyer-texts.ts'
