@@ -2,8 +2,8 @@ import { admin as adminDecider, type AdminCommand } from '../domain/admin/admin.
 import { Refusal } from '../domain/refusal.ts'
 import type { Caller } from '../engines/event-store/event-log.ts'
 import type { Position } from '../engines/event-store/event-store.ts'
-import { handleCommand } from '../shop/handle-command.ts'
-import { ADMIN_ID, ADMIN_STREAM, type HotStates } from '../shop/hot/hot-states.ts'
+import { handleInMemory } from '../shop/handle-command.ts'
+import { ADMIN_ID, type HotStates } from '../shop/hot/hot-states.ts'
 import { hashPassword, isPassword, SALT_BYTES } from '../shop/passwords.ts'
 import { callerFor, nowText, type Shop } from '../shop/shop.ts'
 
@@ -85,12 +85,7 @@ export async function recordPassword(shop: StaffWorld, caller: Caller): Promise<
 type AdminWish<Command = AdminCommand> = Command extends AdminCommand ? Omit<Command, 'adminId' | 'at'> : never
 
 export async function changeAdmin(shop: StaffWorld, caller: Caller, wish: AdminWish): Promise<Position> {
-  const { position } = await handleCommand(shop, adminDecider, {
-    stream: ADMIN_STREAM,
-    read: async () => shop.hot.admin.readNewest(),
-    command: { adminId: ADMIN_ID, at: nowText(shop), ...wish },
-    caller,
-  })
-  await shop.hot.admin.refresh()
+  const command = { adminId: ADMIN_ID, at: nowText(shop), ...wish }
+  const { position } = await handleInMemory(shop, shop.hot.admin, adminDecider, { command, caller })
   return position
 }

@@ -2,8 +2,7 @@ import { settings as settingsDecider, type Settings, type SettingsCommand } from
 import { Refusal } from '../domain/refusal.ts'
 import type { Caller } from '../engines/event-store/event-log.ts'
 import { AppendConflict, type Position } from '../engines/event-store/event-store.ts'
-import { handleCommand } from '../shop/handle-command.ts'
-import { SETTINGS_STREAM } from '../domain/stream-names.ts'
+import { handleInMemory } from '../shop/handle-command.ts'
 import { nowText, type Shop } from '../shop/shop.ts'
 
 /** Changes the shop's settings, if they are still at `seenRevision` (if given). */
@@ -14,14 +13,11 @@ export async function changeSettings(
 ): Promise<{ settings: Settings; revision: number; position: Position }> {
   const { changes, adminId, seenRevision } = request
   try {
-    const { state, revision, position } = await handleCommand(shop, settingsDecider, {
-      stream: SETTINGS_STREAM,
-      read: async () => shop.hot.settings.readNewest(),
+    const { state, revision, position } = await handleInMemory(shop, shop.hot.settings, settingsDecider, {
       command: { type: 'ChangeSettings', changes, adminId, at: nowText(shop) },
       caller,
       ...(seenRevision === undefined ? {} : { atRevision: seenRevision }),
     })
-    await shop.hot.settings.refresh()
     return { settings: state ?? shop.hot.currentSettings(), revision, position }
   } catch (error) {
     if (!(error instanceof AppendConflict)) throw error

@@ -1,8 +1,7 @@
-import { PRODUCTS_STREAM } from '../domain/stream-names.ts'
 import { catalogue, type Catalogue, type ProductCommand } from '../domain/product/product.ts'
 import type { Caller } from '../engines/event-store/event-log.ts'
 import type { Position } from '../engines/event-store/event-store.ts'
-import { handleCommand } from '../shop/handle-command.ts'
+import { handleInMemory } from '../shop/handle-command.ts'
 import type { Shop } from '../shop/shop.ts'
 
 export async function handleProduct(
@@ -10,12 +9,6 @@ export async function handleProduct(
   caller: Caller,
   command: ProductCommand,
 ): Promise<{ products: Catalogue; position: Position }> {
-  const { state, position } = await handleCommand(shop, catalogue, {
-    stream: PRODUCTS_STREAM,
-    read: async () => shop.hot.products.readNewest(),
-    command,
-    caller,
-  })
-  await shop.hot.products.refresh()
+  const { state, position } = await handleInMemory(shop, shop.hot.products, catalogue, { command, caller })
   return { products: state, position }
 }

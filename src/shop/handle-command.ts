@@ -2,6 +2,7 @@ import { type Decider, fold } from '../domain/decider.ts'
 import type { ShopEvent } from '../domain/events.ts'
 import type { Caller, EventLog } from '../engines/event-store/event-log.ts'
 import { AppendConflict, NO_EVENTS, type Position, START } from '../engines/event-store/event-store.ts'
+import type { HotStream } from './hot/hot-stream.ts'
 import { ShopBusy } from './shop-busy.ts'
 import type { Clock, Random } from '../ports/clock-and-random.ts'
 
@@ -76,6 +77,22 @@ export async function handleCommand<Command, State, Event extends ShopEvent>(
     }
   }
   throw new ShopBusy(`${stream} is changed by too many at once`)
+}
+
+/** Like `handleCommand`, on a stream kept in memory; its state includes the outcome afterwards. */
+export async function handleInMemory<Command, State, Event extends ShopEvent>(
+  shop: CommandWorld,
+  kept: HotStream<State, Event>,
+  decider: Decider<Command, State, Event>,
+  request: { command: Command; caller: Caller; atRevision?: number },
+): Promise<Handled<State, Event>> {
+  const handled = await handleCommand(shop, decider, {
+    ...request,
+    stream: kept.stream,
+    read: async () => kept.readNewest(),
+  })
+  await kept.refresh()
+  return handled
 }
 
 export function decidedBy(
