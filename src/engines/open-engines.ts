@@ -100,11 +100,23 @@ export function vaultFile({ DATA_DIR, VAULT_URL }: Config): string | undefined {
 }
 
 /** The driver accepts fewer addresses than the configuration. */
-export async function assertLogAddress({ EVENTSTOREDB_URL: url }: Config): Promise<void> {
+async function assertAccepted(
+  name: 'EVENTSTOREDB_URL' | (typeof DATABASES)[number],
+  config: Config,
+  driver: () => Promise<{ wrongAddress(url: string): string | undefined }>,
+): Promise<void> {
+  const url = config[name]
   if (url === undefined) return
-  const { wrongAddress } = await import('./eventstoredb/address.ts')
-  const why = wrongAddress(url)
-  if (why !== undefined) throw new ConfigError(`EVENTSTOREDB_URL ${why}`)
+  const why = (await driver()).wrongAddress(url)
+  if (why !== undefined) throw new ConfigError(`${name} ${why}`)
+}
+
+export async function assertLogAddress(config: Config): Promise<void> {
+  await assertAccepted('EVENTSTOREDB_URL', config, async () => import('./eventstoredb/address.ts'))
+}
+
+export async function assertDatabaseAddresses(config: Config): Promise<void> {
+  for (const name of DATABASES) await assertAccepted(name, config, async () => import('./mongodb/address.ts'))
 }
 
 /** Rejects a server that stores nothing on disk or whose clock is off, if it shows these to this user. */
@@ -123,15 +135,4 @@ export async function assertLogFits({ EVENTSTOREDB_URL: url }: Config): Promise<
     throw new ConfigError(
       'the server at EVENTSTOREDB_URL runs with MemDb and keeps nothing on disk: start it without that option',
     )
-}
-
-/** The driver accepts fewer addresses than the configuration. */
-export async function assertDatabaseAddresses(config: Config): Promise<void> {
-  for (const name of DATABASES) {
-    const url = config[name]
-    if (url === undefined) continue
-    const { wrongAddress } = await import('./mongodb/address.ts')
-    const why = wrongAddress(url)
-    if (why !== undefined) throw new ConfigError(`${name} ${why}`)
-  }
 }

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { EventLog } from '../../engines/event-store/event-log.ts'
 import { type Position, START } from '../../engines/event-store/event-store.ts'
+import { logPages } from '../../engines/event-store/log-pages.ts'
 import type { Projection } from '../../projections/projection.ts'
 import { pageFold } from '../../projector/fold.ts'
 import { openedBuyers } from '../../projector/opened-buyers.ts'
@@ -75,15 +76,9 @@ async function foldInto(
   report: Report,
 ): Promise<void> {
   await temporary.create(FRESH, { shape: FRESH, logId: '', beginHead: START }, projections)
-  let read = 0
-  for (let after = START; after < end;) {
-    const events: Awaited<ReturnType<EventLog['readAll']>> = []
-    for (let page = events; events.length < EVENTS_TOGETHER; events.push(...page)) {
-      page = (await log.readAll({ after: events.at(-1)?.position ?? after, limit: PAGE })).filter(
-        ({ position }) => position <= end,
-      )
-      if (page.length === 0) break
-    }
+  let [after, read] = [START, 0]
+  for await (const page of logPages((asked) => log.readAll(asked), { limit: EVENTS_TOGETHER })) {
+    const events = page.filter(({ position }) => position <= end)
     if (events.length === 0) break
     const opened = await openedBuyers(log, projections, events)
     await temporary.fold(FRESH, pageFold(projections, { after, events, opened }))
