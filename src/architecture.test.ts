@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 
 const src = dirname(fileURLToPath(import.meta.url))
 
-/** Who may import whom. A folder may always import itself; those in `engines` stand here by their own names. */
+/** Who may import whom. A folder may always import itself; folders in `engines` are listed by their own names. */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   domain: [],
   ports: [],
@@ -47,7 +47,7 @@ const testsMayImport: Readonly<Record<string, readonly string[]>> = {
   projector: ['engines'],
   workers: ['api/contract'],
 }
-/** The same of the screens, in `web/src`; a feature imports no other feature, and what staff see together is in `admin/shared`. The files beside the folders put the pages together. */
+/** Who may import whom in `web/src`; no feature imports another, and the folders of `admin` share `admin/shared`. Files beside the folders may import all. */
 const pagesMayImport: Readonly<Record<string, readonly string[]>> = {
   routes: ['features', 'components', 'api', 'lib', 'claims.ts', 'method-words.ts'],
   features: ['components', 'api', 'lib', 'claims.ts', 'method-words.ts'],
@@ -57,6 +57,7 @@ const pagesMayImport: Readonly<Record<string, readonly string[]>> = {
   'claims.ts': [],
   'method-words.ts': ['lib', 'claims.ts'],
 }
+
 interface Import {
   /** As in `src/`, e.g. `domain/order/order.ts`. */
   readonly file: string

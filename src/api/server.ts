@@ -88,7 +88,7 @@ export function apiServer(options: ApiOptions): ApiServer {
   return {
     ...serving,
     async listen(...address) {
-      // Kept current by the follower, so that products are listed while the log is away.
+      // Loaded once and then followed, so that products are listed while the log is away.
       await shop.hot.products.refresh()
       return serving.listen(...address)
     },

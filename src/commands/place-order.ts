@@ -57,7 +57,7 @@ const KEY_BYTES = 32
 export async function prepareOrder(shop: Shop, request: OrderRequest): Promise<PreparedOrder | PlaceOrderResult> {
   const { idempotencyKey } = request
   const orderId = idempotencyKey === undefined ? shop.random.uuid() : shop.keys.orderIdFor(idempotencyKey)
-  // Without empty texts, so that a request which an earlier release answered stays the same under one that asks for more.
+  // Empty texts are left out: an upgrade that adds a text keeps the hash of a request sent before.
   const requestHash = shop.keys.fingerprint(
     JSON.stringify(request, (_name, value: unknown) => (value === '' ? undefined : value)),
   )

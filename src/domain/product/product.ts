@@ -42,15 +42,15 @@ function decide(command: ProductCommand, products: Catalogue): ProductEvent[] {
 
 function evolve(products: Catalogue, { type, data }: ProductEvent): Catalogue {
   const { productId, at } = data
-  const standing = products.get(productId)
+  const product = products.get(productId)
   switch (type) {
     case 'ProductCreated': {
-      const { adminId: _by, at: _at, ...product } = data
-      return new Map(products).set(productId, { ...product, createdAt: at, updatedAt: at })
+      const { adminId: _by, at: _at, ...fields } = data
+      return new Map(products).set(productId, { ...fields, createdAt: at, updatedAt: at })
     }
     case 'ProductChanged':
-      if (standing === undefined || standing === 'deleted') return products
-      return new Map(products).set(productId, { ...standing, ...withChanges(standing, data.changes), updatedAt: at })
+      if (product === undefined || product === 'deleted') return products
+      return new Map(products).set(productId, { ...product, ...withChanges(product, data.changes), updatedAt: at })
     case 'ProductDeleted':
       return new Map(products).set(productId, 'deleted')
   }

@@ -185,7 +185,7 @@ export function openSealed(
   if (key === undefined) return 'unreadable'
   if (key === 'erased') return key
   const personal = JSON.parse(open(order.personal, key, orderStream(order.orderId))) as Personal
-  // An order of an earlier release lacks the texts that it did not ask for.
+  // Orders placed by earlier releases lack newer texts.
   return { ...noTexts, ...personal }
 }
 

@@ -23,14 +23,14 @@ export interface HotStates {
   readonly inventory: HotStream<Inventory, InventoryEvent>
   readonly settings: HotStream<SettingsState, SettingsEvent>
   readonly admin: HotStream<AdminState, AdminEvent>
-  /** Of an API; loaded before it listens. */
+  /** The API loads them before it listens; other roles do not need them. */
   readonly products: HotStream<Catalogue, ProductEvent>
   readonly orders: OrderHistories
   /** The shop's settings now; the defaults until it has been opened. */
   currentSettings(): Settings
   /** Decides on `stock-main` together with other waiting commands. */
   changeStock(command: InventoryCommand, caller: Caller): Promise<Written<Inventory, InventoryEvent>>
-  /** Loads everything; afterwards the follower keeps it current. */
+  /** Loads all states but the products; afterwards the follower keeps them current. */
   load(progress?: (text: string) => void): Promise<void>
 }
 
