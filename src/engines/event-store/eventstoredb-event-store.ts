@@ -25,7 +25,7 @@ import {
   subscriptionAfter,
 } from './eventstoredb-reads.ts'
 import { serverStreams } from './eventstoredb-streams.ts'
-import { followedLog } from './followed-log.ts'
+import { followedLog, type FollowedLog } from './followed-log.ts'
 import { checkAppend, checkStream, countOf } from './limits.ts'
 import { waiters } from './waiters.ts'
 
@@ -55,7 +55,9 @@ export function eventstoredbEventStore(options: EventstoredbEventStoreOptions): 
   let others: { readonly after: Position; readonly upTo: Position } | undefined
   let isClockRead = false
   let identity: Promise<string> | undefined
-  let following: { stop(): Promise<void> } | undefined
+  let following: FollowedLog | undefined
+  /** No event came during the last wait: if a read finds one now, the subscription is silent. */
+  let hasWaitedInVain = false
   let closing: Promise<void> | undefined
 
   function noteEvent(event: Pick<StoredEvent, 'position' | 'id' | 'recordedAt'> | undefined): void {
@@ -216,8 +218,11 @@ export function eventstoredbEventStore(options: EventstoredbEventStoreOptions): 
     async readAll({ after, limit }) {
       countOf(after)
       const { events, end } = await runCall(async () => logPage(connection, { after: skipOthers(after), limit }))
+      const newest = events.at(-1)?.position ?? after
+      if (hasWaitedInVain && newest > seen.position) following?.subscribeAgain()
+      hasWaitedInVain = false
       noteEvent(events.at(-1))
-      noteEnd(events.at(-1)?.position ?? after, end)
+      noteEnd(newest, end)
       return events
     },
 
@@ -230,6 +235,7 @@ export function eventstoredbEventStore(options: EventstoredbEventStoreOptions): 
       const waited = waiting.wait(wait)
       follow(wait.after)
       await waited
+      hasWaitedInVain = seen.position <= wait.after
     },
 
     async identity() {

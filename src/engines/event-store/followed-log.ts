@@ -10,6 +10,12 @@ export interface Subscription<Event> {
 
 const AGAIN = { from: 50, max: 2_000 }
 
+export interface FollowedLog {
+  /** Ends a subscription that delivers nothing. */
+  subscribeAgain(): void
+  stop(): Promise<void>
+}
+
 /** Subscribes again after each drop, until stopped. Events only wake readers, who read the log themselves: a missed one does no harm. */
 export function followedLog<Event>({
   subscribe,
@@ -19,7 +25,7 @@ export function followedLog<Event>({
   readonly subscribe: () => Promise<Subscription<Event>>
   readonly onEvent: (event: Event) => void
   readonly onDrop: () => void
-}): { stop(): Promise<void> } {
+}): FollowedLog {
   const stopping = new AbortController()
   const { signal } = stopping
   let current: Subscription<Event> | undefined
@@ -48,6 +54,7 @@ export function followedLog<Event>({
   }
 
   return {
+    subscribeAgain: () => current?.end(),
     async stop() {
       stopping.abort()
       current?.end()

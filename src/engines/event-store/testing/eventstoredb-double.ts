@@ -30,6 +30,8 @@ const GOODBYE_MS = 50
 
 interface Fates {
   append?: ((call: { readonly stream: string }) => AppendFate | undefined) | undefined
+  /** New subscriptions stay open and deliver nothing. */
+  areSubscriptionsSilent?: boolean
 }
 
 export interface DoubleOptions {
@@ -66,7 +68,7 @@ export async function eventstoredbDouble({ port, ...storage }: DoubleOptions = {
         counts[call.kind] += 1
         calls.add(call)
         call.signal.addEventListener('abort', () => calls.delete(call))
-        void answerCall(log, call)
+        if (call.kind === 'read' || fates.areSubscriptionsSilent !== true) void answerCall(log, call)
       },
     })
     bound = server.port
