@@ -5,6 +5,7 @@ import { customersOf, eraseCustomer, type KnownOrders } from '../commands/erase-
 import { settleUnplacedReceipt } from '../commands/settle-unplaced-receipt.ts'
 import type { Config } from '../config.ts'
 import { type UnplacedOutcome, unplacedOutcomes } from '../domain/words.ts'
+import { personalDataOfOrder } from '../domain/order/buyer-texts.ts'
 import { orderStream } from '../domain/stream-names.ts'
 import { dropViewsOfOthers, type Engines, headsOf, openShopEngines } from '../process/shop-engines.ts'
 import { isLogFile } from '../engines/open-engines.ts'
@@ -82,7 +83,7 @@ async function erasureSummary(
   const more = orderIds.length > NAMED_MAX ? `, and ${orderIds.length - NAMED_MAX} more` : ''
   const count = orderIds.length === 1 ? '1 order' : `${orderIds.length} orders`
   const orders = orderIds.length === 0 ? 'no order' : `${count}: ${numbers.join(', ')}${more}`
-  return `E-mail, chat names and market ids become unreadable for ever in every order and event of this person (${orders}). Money and counts stay.`
+  return `The ${personalDataOfOrder} of this person become unreadable for ever in every order and event (${orders}). Money and counts stay.`
 }
 
 export async function acceptLoss(): Promise<void> {

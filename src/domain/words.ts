@@ -34,6 +34,8 @@ export const attentionReasons = [
   'delivered-after-end',
 ] as const
 export type AttentionReason = (typeof attentionReasons)[number]
+/** The coins may have been given already: approving the order completes it, and asks no bot. */
+export const reasonsOfGivenCoins: readonly AttentionReason[] = ['delivery-unknown', 'delivered-after-end']
 
 /** Why staff paid money back. */
 export const refundReasons = [

@@ -11,9 +11,14 @@ export interface Meaning {
 }
 
 /** Every status word of one kind. `other` is an unknown word: its money counts as seen; without money, staff decide when the watch ends. */
-export type WordTable = Readonly<Record<string, Meaning>> & { readonly other: Meaning }
+export type WordTable = Readonly<Record<string, Meaning>> & {
+  readonly other: Meaning & { readonly nothing: 'unknown' }
+}
 
-export function row(money: Meaning['money'], nothing: Status): Meaning {
+export function row<Nothing extends Status>(
+  money: Meaning['money'],
+  nothing: Nothing,
+): Meaning & { readonly nothing: Nothing } {
   return { money, nothing }
 }
 

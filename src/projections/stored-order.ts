@@ -23,10 +23,12 @@ const usual = {
 export type StoredOrder = Omit<PlacedOrder, keyof typeof usual> & Partial<PlacedOrder>
 
 export function storedOrder(order: PlacedOrder): StoredOrder {
-  const unusual = Object.entries(order).filter(([name, value]) =>
-    Array.isArray(value) ? value.length > 0 : value !== usual[name as keyof typeof usual],
-  )
-  return Object.fromEntries(unusual) as unknown as StoredOrder
+  return Object.fromEntries(Object.entries(order).filter((field) => !isUsual(field))) as unknown as StoredOrder
+}
+
+function isUsual([name, value]: [name: string, value: unknown]): boolean {
+  if (!(name in usual)) return false
+  return Array.isArray(value) ? value.length === 0 : value === usual[name as keyof typeof usual]
 }
 
 export function orderFrom(stored: StoredOrder): PlacedOrder {

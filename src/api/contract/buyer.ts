@@ -6,4 +6,5 @@ export {
   type BuyerTexts,
   buyerTexts,
   byBuyerText,
+  personalDataOfOrder,
 } from '../../domain/order/buyer-texts.ts'

@@ -12,6 +12,8 @@ import {
 } from '../../domain/words.ts'
 import { pastDay } from './as-of.ts'
 
+export { reasonsOfGivenCoins } from '../../domain/words.ts'
+
 export const paymentMethod = z.enum(paymentMethods)
 export type PaymentMethod = z.infer<typeof paymentMethod>
 

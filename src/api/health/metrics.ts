@@ -103,7 +103,7 @@ function addProviders(registry: Registry, source: MetricSources['providers']): v
     gauge(`provider_${name}`, help, (all) => all.map((one) => [{ provider: one.name }, figure(one)]))
   const polled = 'Orders whose payments are polled at the provider, counted up to 10,000.'
   each('polled_orders', polled, (of) => of.polled)
-  each('failing_calls', 'Calls to the provider that failed in the last minute.', (of) => of.failing)
+  each('failing_calls', 'Calls of this process to the provider that failed in the last minute.', (of) => of.failing)
   const away = 'How long the provider has not answered this process; 0 while it answers.'
   each('away_seconds', away, (of) => of.awaySeconds)
   const webhook = 'When the last signed webhook of the provider came.'

@@ -27,6 +27,9 @@ export type BuyerTexts = Readonly<Record<BuyerTextName, string>>
 
 export const buyerTextNames = Object.keys(buyerTexts) as BuyerTextName[]
 
+/** `e-mail address, Discord username and market IDs`: all personal data of an order. */
+export const personalDataOfOrder = `${buyerTextNames.map((name) => buyerTexts[name].named).join(', ')} and market IDs`
+
 /** An object with one value per text, in order. */
 export function byBuyerText<Value>(valueOf: (name: BuyerTextName) => Value): Record<BuyerTextName, Value> {
   return Object.fromEntries(buyerTextNames.map((name) => [name, valueOf(name)])) as Record<BuyerTextName, Value>

@@ -1,9 +1,9 @@
+import { personalDataOfOrder } from '#contract/buyer.ts'
 import { PolicyPage, type PolicySections, TextLink } from '../components/layout/policy-page.tsx'
 import { date } from '../lib/format.ts'
 
 const sections: PolicySections = {
-  'Information we collect':
-    'Your e-mail address, your Discord username, your market IDs and what you ordered. A phone number that a UPI gateway asks for is passed on and not kept.',
+  'Information we collect': `Your ${personalDataOfOrder}, and what you ordered. A phone number that a UPI gateway asks for is passed on and not kept.`,
   'How we use it': 'To deliver your order, to answer you, and to keep the books. For nothing else.',
   Sharing:
     'The provider of your payment method gets what it needs to take the payment. We sell nothing about you to anyone.',

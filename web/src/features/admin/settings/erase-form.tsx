@@ -1,3 +1,4 @@
+import { personalDataOfOrder } from '#contract/buyer.ts'
 import { useState } from 'react'
 import { eraseCustomer } from '../../../api/admin.ts'
 import { Button } from '../../../components/ui/button.tsx'
@@ -61,7 +62,7 @@ function EraseDialog({ email, onErased, onClose }: { email: string; onErased: ()
       onClose={onClose}
     >
       <p>
-        E-mail, Discord name and market ids of <strong className="wrap-anywhere">{email}</strong> can be read by nobody
+        The {personalDataOfOrder} of <strong className="wrap-anywhere">{email}</strong> can be read by nobody
         afterwards. This cannot be undone.
       </p>
       {erase.problem !== undefined && (

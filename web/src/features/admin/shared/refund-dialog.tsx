@@ -10,7 +10,7 @@ import { toast } from '../../../components/ui/toast.ts'
 import { centsOf, decimal, usd } from '../../../lib/format.ts'
 import { randomKey } from '../../../lib/random-key.ts'
 import { type Problems, useForm } from '../../../components/ui/use-form.ts'
-import { paidWith, refundReasonNames } from './staff-words.ts'
+import { mayBeGiven, paidWith, refundReasonNames } from './staff-words.ts'
 
 type Name = 'amount' | 'reason' | 'whereTo' | 'receiptId' | 'coinsGiven'
 type Typed = Readonly<Record<Name, string>>
@@ -71,7 +71,7 @@ export function RefundDialog({ order, onClose }: { order: Order; onClose: () => 
           maxLength={500}
           error={problems['whereTo']}
         />
-        {mayBeGiven(order) && <CoinsGiven error={problems['coinsGiven']} />}
+        {asksIfGiven(order) && <CoinsGiven error={problems['coinsGiven']} />}
         <div className="flex flex-wrap justify-end gap-2">
           <Button size="small" disabled={isBusy} onClick={onClose}>
             Cancel
@@ -124,10 +124,9 @@ function heldReceipts({ receipts = [] }: Order) {
   return receipts.filter(({ heldCents }) => heldCents > 0)
 }
 
-/** Waiting in the list of staff, or with a delivery of unknown result. */
-function mayBeGiven({ ready, attention, status }: Order): boolean {
-  const isUnknown = attention?.reasons.includes('delivery-unknown') === true
-  return status === 'pending' && (ready?.deliveryMode === 'staff' || isUnknown)
+/** Staff may have given the coins and not marked the order, or its delivery has an unknown result. */
+function asksIfGiven(order: Order): boolean {
+  return order.status === 'pending' && (order.ready?.deliveryMode === 'staff' || mayBeGiven(order))
 }
 
 function reasonFor({ attention, status }: Order): RefundReason {

@@ -1,4 +1,11 @@
-import type { DeliveryMode, Order, OrderEvent, PaymentMethod, RefundReason } from '#contract/order.ts'
+import {
+  type DeliveryMode,
+  type Order,
+  type OrderEvent,
+  type PaymentMethod,
+  reasonsOfGivenCoins,
+  type RefundReason,
+} from '#contract/order.ts'
 import type { LucideIcon } from 'lucide-react'
 import { CircleCheck, CircleX, Clock } from 'lucide-react'
 import { isApprovedUnpaid } from '../../../api/orders.ts'
@@ -72,12 +79,14 @@ export function detailOf(order: Stated): string {
   return order.status === 'pending' ? paymentWords[order.paymentStatus] : ''
 }
 
+/** Its coins may have been given already. */
+export function mayBeGiven({ attention }: Pick<Order, 'attention'>): boolean {
+  return attention?.reasons.some((reason) => reasonsOfGivenCoins.includes(reason)) === true
+}
+
 /** What approving this order does; `deliveryMode` is the shop's current one. */
 export function approvalSentence(order: Pick<Order, 'ready' | 'attention'>, deliveryMode: DeliveryMode): string {
-  const isGivenByCall = order.attention?.reasons.some(
-    (reason) => reason === 'delivery-unknown' || reason === 'delivered-after-end',
-  )
-  return (order.ready?.deliveryMode ?? deliveryMode) === 'webhook' && isGivenByCall !== true
+  return (order.ready?.deliveryMode ?? deliveryMode) === 'webhook' && !mayBeGiven(order)
     ? 'Approve asks the bot to give the coins.'
     : 'Approve says that the coins were given: the order is completed. There is no way back.'
 }
