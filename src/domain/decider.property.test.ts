@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { admin } from './admin/admin.ts'
 import { customer } from './customer/customer.ts'
 import { type Decider, fold } from './decider.ts'
@@ -20,7 +20,7 @@ import {
   settingsHistories,
 } from './testing/arbitraries.ts'
 
-/** Only a key tells a repeated edit of the stock from a second one. */
+/** Without a key, a repeated edit of the stock counts as a second edit. */
 function hasNoKey(command: InventoryCommand): boolean {
   return command.type === 'AdjustStock' && command.editKey === null
 }
@@ -39,34 +39,32 @@ function keepsThePromisesOfADecider<Command, State, Event extends ShopEvent>(
   histories: fc.Arbitrary<History<Command, State, Event>>,
   mayRepeat: (command: Command) => boolean = () => false,
 ): void {
-  describe(name, () => {
-    it('adds nothing when a command is repeated', () =>
-      fc.assert(
-        fc.property(histories, ({ steps }) => {
-          for (const { command, after, refusal } of steps)
-            if (refusal === undefined && !mayRepeat(command)) expect(decider.decide(command, after)).toStrictEqual([])
-        }),
-        { numRuns: 300 },
-      ))
+  it(`${name} adds nothing when a command is repeated`, () =>
+    fc.assert(
+      fc.property(histories, ({ steps }) => {
+        for (const { command, after, refusal } of steps)
+          if (refusal === undefined && !mayRepeat(command)) expect(decider.decide(command, after)).toStrictEqual([])
+      }),
+      { numRuns: 300 },
+    ))
 
-    it('is the same however its history is cut and wherever it was kept', () =>
-      fc.assert(
-        fc.property(histories, fc.nat(), ({ steps, events }, place) => {
-          const cut = place % (events.length + 1)
-          const stored = JSON.parse(JSON.stringify(events)) as Event[]
-          const atCut = fold(decider, stored.slice(0, cut))
-          const whole = fold({ ...decider, initial: atCut }, stored.slice(cut))
-          expect(whole).toStrictEqual(steps.at(-1)?.after)
-          // The first part is what it was: nothing reached back into it.
-          expect(atCut).toStrictEqual(fold(decider, stored.slice(0, cut)))
-        }),
-      ))
+  it(`${name} is the same however its history is split and stored`, () =>
+    fc.assert(
+      fc.property(histories, fc.nat(), ({ steps, events }, place) => {
+        const cut = place % (events.length + 1)
+        const stored = JSON.parse(JSON.stringify(events)) as Event[]
+        const atCut = fold(decider, stored.slice(0, cut))
+        const whole = fold({ ...decider, initial: atCut }, stored.slice(cut))
+        expect(whole).toStrictEqual(steps.at(-1)?.after)
+        // Folding the second part did not change the state of the first.
+        expect(atCut).toStrictEqual(fold(decider, stored.slice(0, cut)))
+      }),
+    ))
 
-    it('decides only what its stored format can hold', () =>
-      fc.assert(
-        fc.property(histories, ({ events }) => {
-          for (const { type, data } of events) expect(eventFormats.get(type)?.schema.parse(data)).toStrictEqual(data)
-        }),
-      ))
-  })
+  it(`${name} emits only events that its stored format allows`, () =>
+    fc.assert(
+      fc.property(histories, ({ events }) => {
+        for (const { type, data } of events) expect(eventFormats.get(type)?.schema.parse(data)).toStrictEqual(data)
+      }),
+    ))
 }

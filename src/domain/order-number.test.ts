@@ -16,14 +16,14 @@ const round = keyed('secret')
 const serials = fc.integer({ min: 1, max: SERIAL_MAX })
 const numbers = serials.map((serial) => orderNumberOf(serial, round))
 
-it('gives every serial a number that leads back to it, so that no two are the same, whatever the key', () =>
+it('each serial has its own order number under any key', () =>
   fc.assert(
     fc.property(serials, fc.string(), (serial, key) => {
       expect(serialOf(orderNumberOf(serial, keyed(key)), keyed(key))).toBe(serial)
     }),
   ))
 
-/** The network in reverse. */
+/** Runs the Feistel network in reverse. */
 function serialOf(number: string, by: RoundFunction): number {
   const digits = number.slice(0, 7).split('')
   const value = digits.reduce((sum, digit) => sum * 32 + ALPHABET.indexOf(digit), 0)
@@ -35,21 +35,22 @@ function serialOf(number: string, by: RoundFunction): number {
   return high * LOW + low
 }
 
-it('reveals nothing of the count: the numbers of neighbours begin differently', () => {
+it('order numbers reveal no count: neighbours begin differently', () => {
   const starts = new Set(Array.from({ length: 64 }, (_, index) => orderNumberOf(index + 1, round).slice(0, 4)))
   expect(starts.size).toBeGreaterThan(60)
 })
 
-it('depends on the key', () => expect(orderNumberOf(1, keyed('a'))).not.toBe(orderNumberOf(1, keyed('b'))))
+it('an order number depends on the key', () =>
+  expect(orderNumberOf(1, keyed('a'))).not.toBe(orderNumberOf(1, keyed('b'))))
 
-it('writes seven characters and a check character that can be read aloud', () =>
+it('an order number has seven characters and a check character, all easy to read aloud', () =>
   fc.assert(
     fc.property(numbers, (number) => {
       expect(number).toMatch(/^[0-9A-HJKMNP-TV-Z]{8}$/)
     }),
   ))
 
-it('is no other number with one wrong character', () =>
+it('an order number with one wrong character is not another valid number', () =>
   fc.assert(
     fc.property(numbers, fc.nat(7), fc.constantFrom(...ALPHABET.split('')), (number, place, character) => {
       fc.pre(number[place] !== character)
@@ -59,7 +60,7 @@ it('is no other number with one wrong character', () =>
     }),
   ))
 
-it('is nearly never another number with two neighbours swapped', () => {
+it('an order number with two neighbours swapped is almost never another valid number', () => {
   let [swapped, passed] = [0, 0]
   for (let serial = 1; serial <= 500; serial += 1) {
     const number = orderNumberOf(serial, round)
@@ -74,8 +75,9 @@ it('is nearly never another number with two neighbours swapped', () => {
   expect(passed / swapped).toBeLessThan(0.01)
 })
 
-it.for([0, -1, 1.5, SERIAL_MAX + 1, Number.NaN])('has no number for %d', (serial) =>
+it.for([0, -1, 1.5, SERIAL_MAX + 1, Number.NaN])('%d has no order number', (serial) =>
   expect(() => orderNumberOf(serial, round)).toThrow(RangeError),
 )
 
-it('has a number for the last serial', () => expect(serialOf(orderNumberOf(SERIAL_MAX, round), round)).toBe(SERIAL_MAX))
+it('the last serial has an order number', () =>
+  expect(serialOf(orderNumberOf(SERIAL_MAX, round), round)).toBe(SERIAL_MAX))

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { PersistentMap } from './persistent-map.ts'
 
-// Few keys, so that they meet; 4,096 apart, so that they share a bucket, 64 apart, so that they share a branch.
+// Few keys, so that they collide: keys 4,096 apart share a bucket, 64 apart a branch.
 const numbers = fc.integer({ min: 0, max: 20 }).chain((low) => fc.constantFrom(low, low + 64, low + 4096))
 const texts = fc.constantFrom('', 'a', 'b', 'a-00000000', 'b-00000000', 'a-ffffffff')
 const steps = (keys: fc.Arbitrary<string | number>) =>
@@ -11,7 +11,7 @@ const steps = (keys: fc.Arbitrary<string | number>) =>
 it.for([
   ['numbers', numbers],
   ['texts', texts],
-] as const)('answers like a Map over %s, and never changes what was handed out', ([, keys]) =>
+] as const)('a persistent map over %s behaves like a Map and never changes older versions', ([, keys]) =>
   fc.assert(
     fc.property(steps(keys), (changes) => {
       const plain = new Map<string | number, number>()
@@ -39,12 +39,12 @@ function sorted(values: Iterable<number>): number[] {
   return [...values].sort((one, other) => one - other)
 }
 
-it('knows no key that was never set', () => {
+it('a persistent map has no key that was never set', () => {
   expect(new PersistentMap<number, string>().get(1)).toBeUndefined()
   expect(new PersistentMap<number, string>().with(1, 'one').get(4097)).toBeUndefined()
 })
 
-it('is itself when nothing is taken out', () => {
+it('removing an unknown key returns the same map', () => {
   const map = new PersistentMap<number, string>().with(1, 'one')
   expect(map.without(4097)).toBe(map)
 })

@@ -26,41 +26,40 @@ const startSession = (sessionId: string, passwordId: string) =>
   ({ type: 'StartSession', adminId, sessionId, passwordId, expiresAt: noon(2), at }) as const
 const endSession = (sessionId: string) => ({ type: 'EndSession', adminId, sessionId, at }) as const
 
-describe('the password of staff', () => {
-  it('is set where there was none', () => emits([], setPassword('p1', undefined), passwordSet('p1')))
-  it('replaces the one that was checked', () => emits([passwordSet('p1')], setPassword('p2', 'p1'), passwordSet('p2')))
-  it('never replaces one that was set meanwhile', () => {
-    refuses([passwordSet('p1'), passwordSet('p2')], setPassword('p3', 'p1'), 'admin/wrong-password')
-    refuses([passwordSet('p1')], setPassword('p2', undefined), 'admin/wrong-password')
-  })
-  it('ends every session when it is set', () => {
-    const after = fold(admin, [passwordSet('p1'), sessionStarted('s1'), passwordSet('p2', noon(1))])
-    expect(after).toStrictEqual({ passwordId: 'p2', passwordSetAt: noon(1), sessions: [] })
-  })
+it('the first password of staff is set', () => emits([], setPassword('p1', undefined), passwordSet('p1')))
+it('a password replaces the one that was checked', () =>
+  emits([passwordSet('p1')], setPassword('p2', 'p1'), passwordSet('p2')))
+it('a password never replaces one that was set in the meantime', () => {
+  refuses([passwordSet('p1'), passwordSet('p2')], setPassword('p3', 'p1'), 'admin/wrong-password')
+  refuses([passwordSet('p1')], setPassword('p2', undefined), 'admin/wrong-password')
+})
+it('a new password ends every session', () => {
+  const after = fold(admin, [passwordSet('p1'), sessionStarted('s1'), passwordSet('p2', noon(1))])
+  expect(after).toStrictEqual({ passwordId: 'p2', passwordSetAt: noon(1), sessions: [] })
 })
 
 describe('a session of staff', () => {
   const signedIn = [passwordSet('p1'), sessionStarted('s1')]
 
-  it('starts under the password in force', () =>
+  it('a session starts under the current password', () =>
     emits([passwordSet('p1')], startSession('s1', 'p1'), sessionStarted('s1')))
-  it('does not start under a password that was changed meanwhile', () => {
+  it('a session does not start under a password that was changed in the meantime', () => {
     refuses([passwordSet('p1'), passwordSet('p2')], startSession('s1', 'p1'), 'admin/wrong-credentials')
     refuses([], startSession('s1', 'p1'), 'admin/wrong-credentials')
   })
-  it('ends by logging out', () => emits(signedIn, endSession('s1'), sessionEnded('s1')))
-  it('holds until its time has passed, and no other does', () => {
+  it('logging out ends a session', () => emits(signedIn, endSession('s1'), sessionEnded('s1')))
+  it('a session is valid until it expires, and an unknown session never is', () => {
     const state = fold(admin, signedIn)
     expect(hasSession(state, 's1', noon(1))).toBe(true)
     expect(hasSession(state, 's1', noon(2))).toBe(false)
     expect(hasSession(state, 's2', noon(1))).toBe(false)
     expect(hasSession(fold(admin, [...signedIn, sessionEnded('s1')]), 's1', noon(1))).toBe(false)
   })
-  it('is forgotten when its time has passed and another starts', () =>
+  it('an expired session is forgotten when another starts', () =>
     expect(fold(admin, [...signedIn, sessionStarted('s2', noon(4), noon(3))]).sessions).toStrictEqual([
       { sessionId: 's2', expiresAt: noon(4) },
     ]))
-  it('gives way when there are too many: the oldest ends', () => {
+  it('the oldest session ends when there are too many', () => {
     const many = Array.from({ length: SESSIONS_MAX + 1 }, (_, index) => sessionStarted(`s${index}`))
     const { sessions } = fold(admin, [passwordSet('p1'), ...many])
     expect(sessions).toHaveLength(SESSIONS_MAX)

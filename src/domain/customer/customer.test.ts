@@ -1,4 +1,4 @@
-import { describe, it } from 'vitest'
+import { it } from 'vitest'
 import { examplesOf } from '../testing/examples.ts'
 import { customer } from './customer.ts'
 
@@ -8,10 +8,8 @@ const by = { customerId: 'customer-1', adminId: 'owner', at: '2026-03-01T12:00:0
 const erase = { type: 'EraseCustomer', ...by } as const
 const erased = { type: 'CustomerErased', data: by } as const
 
-describe('erasing a customer', () => {
-  it('is noted', () => emits([], erase, erased))
-  it('is noted of each person', () => {
-    const another = { ...by, customerId: 'customer-2' }
-    emits([erased], { type: 'EraseCustomer', ...another }, { type: 'CustomerErased', data: another })
-  })
+it('erasing a customer is recorded', () => emits([], erase, erased))
+it('erasing is recorded for each customer', () => {
+  const another = { ...by, customerId: 'customer-2' }
+  emits([erased], { type: 'EraseCustomer', ...another }, { type: 'CustomerErased', data: another })
 })

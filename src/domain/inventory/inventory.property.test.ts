@@ -14,7 +14,7 @@ const putIn = (event: InventoryEvent) =>
   event.type === 'StockSet' ? event.data.quantityM : event.type === 'StockAdjusted' ? event.data.differenceM : 0
 const takenOut = (event: InventoryEvent) => (event.type === 'StockCommitted' ? event.data.quantityM : 0)
 
-it('loses no coin and makes none: free, open and committed are what was put in, and free is never below zero', () =>
+it('the inventory loses and makes no coins: free, open and committed add up to what was put in, and free is never negative', () =>
   fc.assert(
     fc.property(inventoryHistories, ({ steps }) => {
       const events: InventoryEvent[] = []
@@ -29,7 +29,7 @@ it('loses no coin and makes none: free, open and committed are what was put in, 
     { numRuns: 300 },
   ))
 
-it('gives every reservation a serial of its own, and ends it once', () =>
+it('each reservation has its own serial and ends once', () =>
   fc.assert(
     fc.property(inventoryHistories, ({ events }) => {
       const open = new Map<number, string>()
@@ -47,12 +47,12 @@ it('gives every reservation a serial of its own, and ends it once', () =>
     }),
   ))
 
-it('knows the open reservations of each order, one for a claim, and no more than it may', () =>
+it('the inventory knows the open reservations of each order, one per claim, within their limit', () =>
   fc.assert(
     fc.property(inventoryHistories, ({ steps }) => {
       for (const { after } of steps) {
         const open = [...after.open.values()]
-        // Six orders, each with one more that is to take the place of what it has.
+        // Six may be open, and each may have one more that is to replace it.
         expect(open.length).toBeLessThanOrEqual(2 * 6)
         expect(new Set(open.map(({ orderId, claimAt }) => `${orderId}/${claimAt}`)).size).toBe(open.length)
         for (const orderId of ['order-1', 'order-2', 'order-3', 'order-4']) {

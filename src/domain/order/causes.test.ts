@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import {
   adminId,
   approved,
@@ -74,14 +74,14 @@ const refund = (history: History, amountCents: number) => {
   return decided(history, { type: 'RecordRefund', ...noted, amountCents, coinsGiven: false, adminId, at: day(1) })
 }
 
-/** What is said of an order: its words, each cause in those of staff, what its buyer reads, and whether it needs him or is held back. */
+/** Statuses, causes in the words of staff, the sentence for the buyer, whether it is held back and whether its buyer may be erased. */
 function said(history: History): string {
   const state = orderAfter(...history)
   const causes = state.attention.map(({ reason }) => {
     const { name, advice } = wordsOf(state, reason)
     return `  ${reason}: ${name}. ${advice}`
   })
-  // Nobody but staff sees a deleted order.
+  // Only staff see a deleted order.
   const sentence = isDeleted(state) ? undefined : buyerSentence(state)
   const { status, paymentStatus } = statusesOf(state)
   return [
@@ -103,7 +103,7 @@ const preOrder = [placed({ preOrder: true }), requested(1, 'crypto'), started(1)
 const unwatched = [...crypto, expired(), watchEnded(1, day(9))]
 const unknown = [...forBot, deliveryRequested(), deliveryGivenUp()]
 
-/** What an order may have been through; in most of it a person has to look, or no longer has to. */
+/** Histories of an order. Most of them call staff, or did. */
 const situations: Readonly<Record<string, History>> = {
   'it was placed': [placed()],
   'a payment is requested of the provider': [placed(), requested(1, 'crypto')],
@@ -243,101 +243,98 @@ const situations: Readonly<Record<string, History>> = {
   'coins were given after the end': [...crypto, expired(), deliveredAfterEnd()],
 }
 
-describe('a situation', () => {
-  it('has the words and causes that order-causes.txt says', async () => {
-    const lines = Object.entries(situations).map(([situation, history]) => `${situation}\n${said(history)}`)
-    await expect(`${lines.join('\n')}\n`).toMatchFileSnapshot('../testing/order-causes.txt')
-  })
-
-  it('since the cause began, the oldest first', () =>
-    expect(
-      orderAfter(
-        ...crypto,
-        unusable('a', 'another-coin', minute(20)),
-        received(1, 400),
-        unusable('b', 'another-coin', minute(40)),
-      ).attention,
-    ).toStrictEqual([
-      { reason: 'wrong-coin', since: minute(20) },
-      { reason: 'short', since: minute(30) },
-    ]))
+it('each situation has the words and causes that order-causes.txt records', async () => {
+  const lines = Object.entries(situations).map(([situation, history]) => `${situation}\n${said(history)}`)
+  await expect(`${lines.join('\n')}\n`).toMatchFileSnapshot('../testing/order-causes.txt')
 })
 
-describe('what staff have answered', () => {
-  it.for<[what: string, history: History]>([
-    ['money of an ended order', lateAndShort],
-    ['money that was paid twice', [...done, ...second, received(2, 1000)]],
-    ['seen money', [...crypto, expired(), seen(1, part('5'))]],
-    ['a reversal', [...done, reversed('receipt-1', 300)]],
-    ['a dispute', [...done, disputed()]],
-    ['a receipt of another order', [...done, unusable('receipt-2')]],
-    ['coins that were given after the end', [...crypto, expired(), deliveredAfterEnd()]],
-  ])('is answered by settling %s, also when the order is deleted', ([, history]) => {
-    expect(causesOf(history)).not.toEqual([])
-    expect(causesOf(settle(history))).toEqual([])
-    expect(causesOf([...settle(history), deleted()])).toEqual([])
-  })
+it('causes are listed with their start, the oldest first', () =>
+  expect(
+    orderAfter(
+      ...crypto,
+      unusable('a', 'another-coin', minute(20)),
+      received(1, 400),
+      unusable('b', 'another-coin', minute(40)),
+    ).attention,
+  ).toStrictEqual([
+    { reason: 'wrong-coin', since: minute(20) },
+    { reason: 'short', since: minute(30) },
+  ]))
 
-  it.for<[what: string, history: History, more: OrderEvent[], reason: AttentionReason]>([
-    ['money', lateAndShort, [received(1, 500)], 'unearned'],
-    [
-      'money that came again after a refund',
-      refund(lateAndShort, 400),
-      [received(1, 400, { receiptId: 'receipt-2' })],
-      'unearned',
-    ],
-    [
-      'a reversal that was undone',
-      [...lateAndShort, reversed('receipt-1', 400)],
-      [reversed('receipt-1', 0, { takenCents: -400 })],
-      'unearned',
-    ],
-    ['a third payment', [...done, ...second, received(2, 1000)], [received(2, 2000)], 'over'],
-    ['a larger sighting', [...crypto, expired(), seen(1, part('5'))], [seen(1, part('6'))], 'never-confirmed'],
-    ['another sighting', [...crypto, expired(), seen(1, part('5'))], [seen(1, part('1', 'part-2'))], 'never-confirmed'],
-    [
-      'a sighting that had failed',
-      [...crypto, expired(), seen(1, part('5'))],
-      [failed(1), seen(1, part('5'))],
-      'never-confirmed',
-    ],
-    [
-      'a larger reversal',
-      [...done, reversed('receipt-1', 300)],
-      [reversed('receipt-1', 400, { takenCents: 100 })],
-      'reversed',
-    ],
-    ['a dispute that is opened again', [...done, disputed()], [disputeClosed('won'), disputed()], 'disputed'],
-    ['another receipt', [...done, unusable('receipt-2')], [unusable('receipt-3')], 'receipt-refused'],
-  ])('is asked about again with %s', ([, history, more, reason]) =>
-    expect(causesOf([...settle(history), ...more])).toContain(reason),
-  )
+it.for<[what: string, history: History]>([
+  ['money of an ended order', lateAndShort],
+  ['money that was paid twice', [...done, ...second, received(2, 1000)]],
+  ['seen money', [...crypto, expired(), seen(1, part('5'))]],
+  ['a reversal', [...done, reversed('receipt-1', 300)]],
+  ['a dispute', [...done, disputed()]],
+  ['a receipt of another order', [...done, unusable('receipt-2')]],
+  ['coins that were given after the end', [...crypto, expired(), deliveredAfterEnd()]],
+])('settling answers %s, also after the order is deleted', ([, history]) => {
+  expect(causesOf(history)).not.toEqual([])
+  expect(causesOf(settle(history))).toEqual([])
+  expect(causesOf([...settle(history), deleted()])).toEqual([])
+})
 
-  it('is not asked about again with a sighting that only gets further', () =>
-    expect(
-      causesOf([...settle([...crypto, expired(), seen(1, part('5'))]), seen(1, { ...part('5'), status: 'sending' })]),
-    ).toEqual([]))
+it.for<[what: string, history: History, more: OrderEvent[], reason: AttentionReason]>([
+  ['money', lateAndShort, [received(1, 500)], 'unearned'],
+  [
+    'money that came again after a refund',
+    refund(lateAndShort, 400),
+    [received(1, 400, { receiptId: 'receipt-2' })],
+    'unearned',
+  ],
+  [
+    'a reversal that was undone',
+    [...lateAndShort, reversed('receipt-1', 400)],
+    [reversed('receipt-1', 0, { takenCents: -400 })],
+    'unearned',
+  ],
+  ['a third payment', [...done, ...second, received(2, 1000)], [received(2, 2000)], 'over'],
+  ['a larger sighting', [...crypto, expired(), seen(1, part('5'))], [seen(1, part('6'))], 'never-confirmed'],
+  ['another sighting', [...crypto, expired(), seen(1, part('5'))], [seen(1, part('1', 'part-2'))], 'never-confirmed'],
+  [
+    'a sighting that had failed',
+    [...crypto, expired(), seen(1, part('5'))],
+    [failed(1), seen(1, part('5'))],
+    'never-confirmed',
+  ],
+  [
+    'a larger reversal',
+    [...done, reversed('receipt-1', 300)],
+    [reversed('receipt-1', 400, { takenCents: 100 })],
+    'reversed',
+  ],
+  ['a dispute that is opened again', [...done, disputed()], [disputeClosed('won'), disputed()], 'disputed'],
+  ['another receipt', [...done, unusable('receipt-2')], [unusable('receipt-3')], 'receipt-refused'],
+])('%s brings a settled cause back', ([, history, more, reason]) =>
+  expect(causesOf([...settle(history), ...more])).toContain(reason),
+)
 
-  it('by an approval is what only asked for it; what may have to be paid back stays', () => {
-    expect(causesOf(approve(short))).toEqual([])
-    expect(causesOf(approve([...forBot, disputed()]))).toEqual([])
-    expect(causesOf(approve([...crypto, expired(), deliveredAfterEnd(), received(1, 500)]))).toEqual([])
-    expect(causesOf(approve([...crypto, expired(), received(1, 1001), unusable('b'), reinstatementRefused()]))).toEqual(
-      ['receipt-refused', 'over'],
-    )
-  })
+it('a sighting that only progresses does not bring a settled cause back', () =>
+  expect(
+    causesOf([...settle([...crypto, expired(), seen(1, part('5'))]), seen(1, { ...part('5'), status: 'sending' })]),
+  ).toEqual([]))
 
-  it('by an approval is open again when a dispute or a reversal revokes it', () => {
-    const back = approve([...paid, reversed('receipt-1', 1000), ...second, received(2, 1000)])
-    expect(causesOf([...back, disputed('PP-D-1', { attempt: 2 })])).toEqual(['reversed', 'disputed'])
-    expect(causesOf([...back, disputed('PP-D-1', { attempt: 2 }), disputeClosed('won')])).toEqual(['reversed'])
-  })
+it('an approval answers what asked for it, but not money that may have to be paid back', () => {
+  expect(causesOf(approve(short))).toEqual([])
+  expect(causesOf(approve([...forBot, disputed()]))).toEqual([])
+  expect(causesOf(approve([...crypto, expired(), deliveredAfterEnd(), received(1, 500)]))).toEqual([])
+  expect(causesOf(approve([...crypto, expired(), received(1, 1001), unusable('b'), reinstatementRefused()]))).toEqual([
+    'receipt-refused',
+    'over',
+  ])
+})
 
-  it('by a refund is money of which nothing is left', () => {
-    const twice = [...done, ...second, received(2, 1000)]
-    expect(causesOf(refund(twice, 999))).toEqual(['over'])
-    expect(causesOf(refund(twice, 1000))).toEqual([])
-    expect(causesOf(refund([...short, reversed('receipt-1', 100)], 300))).toEqual([])
-    expect(causesOf(refund(lateAndShort, 300))).toEqual(['unearned'])
-  })
+it('a dispute or a reversal that revokes an approval reopens what it answered', () => {
+  const back = approve([...paid, reversed('receipt-1', 1000), ...second, received(2, 1000)])
+  expect(causesOf([...back, disputed('PP-D-1', { attempt: 2 })])).toEqual(['reversed', 'disputed'])
+  expect(causesOf([...back, disputed('PP-D-1', { attempt: 2 }), disputeClosed('won')])).toEqual(['reversed'])
+})
+
+it('a refund answers money of which nothing is left', () => {
+  const twice = [...done, ...second, received(2, 1000)]
+  expect(causesOf(refund(twice, 999))).toEqual(['over'])
+  expect(causesOf(refund(twice, 1000))).toEqual([])
+  expect(causesOf(refund([...short, reversed('receipt-1', 100)], 300))).toEqual([])
+  expect(causesOf(refund(lateAndShort, 300))).toEqual(['unearned'])
 })

@@ -29,7 +29,7 @@ const adding: Record<'cancel' | 'approve' | 'settle' | 'deliver' | 'refund', Ord
   },
 }
 
-/** What the decider itself says of it. */
+/** The same answers, derived from the decider. */
 function decided(order: PlacedOrder) {
   const adds = (command: OrderCommand): boolean => {
     let count = 0
@@ -56,7 +56,7 @@ function isRefused(order: PlacedOrder, command: OrderCommand): boolean {
   return refusalOf(() => decider.decide(command, order)) !== undefined
 }
 
-/** Asks for what is still owed; a payment of this method that is open stands, which adds nothing. */
+/** Requests what is still owed. Adds nothing while a payment of this method is open. */
 function paymentBy(method: (typeof paymentMethods)[number], order: PlacedOrder): PlacedOrderCommand<'RequestPayment'> {
   const attempt = order.attempts.length + 1
   const coversCents = order.placed.totalCents - paidCents(order)
@@ -64,7 +64,7 @@ function paymentBy(method: (typeof paymentMethods)[number], order: PlacedOrder):
   return { type: 'RequestPayment', request: { attempt, method, ...asked }, at }
 }
 
-it('says of every order exactly what the decider accepts', () => {
+it('may() allows exactly what the decider accepts', () => {
   fc.assert(
     fc.property(orderHistories, ({ steps }) => {
       for (const { after } of steps) {
@@ -76,7 +76,7 @@ it('says of every order exactly what the decider accepts', () => {
   )
 })
 
-it('is checked by histories in which each of them may be done', () => {
+it('the random histories allow each action at least once', () => {
   const states = fc
     .sample(orderHistories, { numRuns: 1000, seed: 7 })
     .flatMap(({ steps }) => steps.flatMap(({ after }) => (after.kind === 'none' ? [] : [may(after)])))
@@ -84,7 +84,7 @@ it('is checked by histories in which each of them may be done', () => {
     expect({ name, isDone: states.some((state) => state[name]) }).toEqual({ name, isDone: true })
 })
 
-it('lets an order with all its attempts used be paid by the one that is open, if any', () => {
+it('an order that has used all its attempts can only be paid by an open one', () => {
   const attempts = Array.from({ length: ATTEMPTS_MAX }, (_, index) => requested(index + 1, 'crypto'))
   const open = orderAfter(placed(), ...attempts, started(ATTEMPTS_MAX))
   expect(may(open)).toMatchObject({ pay: true, requote: false })

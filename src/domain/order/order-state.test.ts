@@ -30,18 +30,18 @@ const held = (serial: number) => ({ kind: 'reserved', serial, quantityM: 200 })
 describe('the coins that an order holds', () => {
   const claims = [placed(), expired(), reinstated(8), reversed('receipt-1', 1), expired(), approved(9)]
 
-  it('are those that its last claim names', () => {
+  it('an order holds the coins of its last claim', () => {
     expect(orderAfter(placed()).holding).toEqual(held(7))
     expect(orderAfter(placed(), expired()).holding).toEqual({ kind: 'none' })
     expect(orderAfter(placed(), expired(), reinstated(8)).holding).toEqual(held(8))
     expect(orderAfter(...claims).holding).toEqual(held(9))
     expect(orderAfter(placed(), approved(null)).holding).toEqual(held(7))
   })
-  it('are none for a pre-order until stock was reserved', () => {
+  it('a pre-order holds no coins until stock is reserved', () => {
     expect(holdsStock(orderAfter(placed({ preOrder: true })))).toBe(false)
     expect(holdsStock(orderAfter(placed({ preOrder: true }), preOrderReserved(8)))).toBe(true)
   })
-  it('leave outdated serials behind: named by a claim, neither held nor given away', () => {
+  it('a serial is outdated when a claim names it and the order neither holds nor delivers it', () => {
     expect(outdatedSerials(fold(order, []))).toStrictEqual([])
     expect(outdatedSerials(orderAfter(placed()))).toStrictEqual([])
     expect(outdatedSerials(orderAfter(...claims))).toStrictEqual([7, 8])
@@ -75,26 +75,24 @@ describe('what becomes of a reservation', () => {
     ['stays where the end of a delivery is unknown', 'stay', unknown],
     ['is committed where staff say that its coins were given', 'commit', [...unknown, deleted({ coinsGiven: true })]],
     ['is released where they say that they were not', 'release', [...unknown, deleted({ coinsGiven: false })]],
-  ])('%s', ([, fate, history, claim = { claimAt: 0, serial: 7 }]) =>
+  ])('a reservation %s', ([, fate, history, claim = { claimAt: 0, serial: 7 }]) =>
     expect(fateOf(fold(order, history), claim)).toBe(fate),
   )
 })
 
-describe('the money of an order', () => {
-  it('is what was received, and what of it is still ours', () => {
-    const paid = orderAfter(...crypto, received(1, 1000), reversed('receipt-1', 300))
-    expect(receivedCents(paid)).toBe(1000)
-    expect(paidCents(paid)).toBe(700)
-    expect(isCovered(paid)).toBe(false)
-  })
-  it('is not forgiven half a percent when the crypto payment was taken back', () => {
-    const upiPaid = [...crypto, requested(2, 'upi'), received(2, 996)]
-    expect(isCovered(orderAfter(...upiPaid))).toBe(false)
-    expect(isCovered(orderAfter(...upiPaid, received(1, 100), reversed('receipt-1', 100)))).toBe(false)
-  })
+it('the paid money of an order is what was received and not reversed', () => {
+  const paid = orderAfter(...crypto, received(1, 1000), reversed('receipt-1', 300))
+  expect(receivedCents(paid)).toBe(1000)
+  expect(paidCents(paid)).toBe(700)
+  expect(isCovered(paid)).toBe(false)
+})
+it('no half percent is forgiven once the crypto payment is reversed', () => {
+  const upiPaid = [...crypto, requested(2, 'upi'), received(2, 996)]
+  expect(isCovered(orderAfter(...upiPaid))).toBe(false)
+  expect(isCovered(orderAfter(...upiPaid, received(1, 100), reversed('receipt-1', 100)))).toBe(false)
 })
 
-it('an order is ready no longer once it is reversed, completed or deleted', () => {
+it('an order is no longer ready once it is reversed, completed or deleted', () => {
   for (const end of [reversed('receipt-1', 1), completed(), deleted()])
     expect(readinessOf(orderAfter(...crypto, received(1, 1000), ready('staff'), end))).toBeUndefined()
 })

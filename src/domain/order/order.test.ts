@@ -109,7 +109,7 @@ const sighting = { type: 'SeePayment', attempt: 1, seenCents: TOTAL_CENTS } as c
 const capture = (attempt = 1) =>
   ({ type: 'RequestCapture', attempt, requestId: 'capture-1', callsUntil: minute(20), at: minute(10) }) as const
 type RequestData = OrderEventData<'PaymentRequested'>
-/** What 400 cents leave to be paid. */
+/** The rest after a payment of 400 cents. */
 const rest = { askedMinor: 600, coversCents: 600 }
 const giveUpCapture = (when: string) =>
   ({ type: 'GiveUpCapture', attempt: 1, deliveryMode: 'instant', at: when }) as const
@@ -136,36 +136,37 @@ function start(attempt: number, when: string): OrderCommand {
 }
 
 describe('placing', () => {
-  it('places an order', () => emits([], place('hash-1'), placed()))
-  it('places an order behind a fence', () => emits([abandoned()], place('hash-1'), placed()))
-  it('refuses another request under the same key', () => refuses([placed()], place('hash-2'), 'order/key-reused'))
-  it('answers a repeat with the order even when it was deleted', () => ignores([placed(), deleted()], place('hash-1')))
+  it('an order is placed', () => emits([], place('hash-1'), placed()))
+  it('an order is placed behind a fence', () => emits([abandoned()], place('hash-1'), placed()))
+  it('another request under the same key is rejected', () => refuses([placed()], place('hash-2'), 'order/key-reused'))
+  it('a repeated request places nothing, even after the order is deleted', () =>
+    ignores([placed(), deleted()], place('hash-1')))
 })
 
 describe('abandoning a claim', () => {
-  it('fences the place at which a claim never came', () => emits([], abandon(0), abandoned()))
-  it('leaves an order alone that was placed there', () => ignores([placed()], abandon(0)))
-  it('fences a later claim of an order that stands', () => emits([placed()], abandon(1), abandoned()))
-  it('changes nothing in an order that stands', () =>
+  it('the revision of a claim that never came is fenced', () => emits([], abandon(0), abandoned()))
+  it('a placed order cannot be fenced', () => ignores([placed()], abandon(0)))
+  it('a later claim of a placed order is fenced', () => emits([placed()], abandon(1), abandoned()))
+  it('a fence changes nothing in a placed order', () =>
     expect(orderAfter(placed(), abandoned())).toStrictEqual({ ...orderAfter(placed()), next: 2 }))
 })
 
-it('is asked for a payment that was requested', () => {
+it('a payment that was never requested is unknown', () => {
   for (const command of [start(1, at), see('confirming'), fail, capture(), endWatch(day(29))])
     refuses([placed()], command, 'payment/unknown')
 })
 
 describe('choosing a payment method', () => {
-  it('notes the choice', () => emits([placed()], choose('upi'), chosen('upi')))
-  it('notes the same method again after its attempt failed', () =>
+  it('a chosen payment method is recorded', () => emits([placed()], choose('upi'), chosen('upi')))
+  it('the same method is recorded again after its attempt failed', () =>
     emits([...upi, failed(1)], choose('upi'), chosen('upi')))
-  it('is bounded, and leaves the standing method to be paid', () => {
+  it('an order that changed its method too often can be paid by its current method', () => {
     const changes = Array.from({ length: METHOD_CHANGES_MAX }, (_, index) => chosen(index % 2 ? 'upi' : 'crypto'))
     refuses([placed(), ...changes], choose('paypal'), 'order/too-many-changes')
     ignores([placed(), ...changes, requested(1, 'upi'), failed(1)], choose('upi'))
     emits([placed(), ...changes], request(1, 'upi'), requested(1, 'upi'))
   })
-  it('never leads away from the last payment to a method that cannot be attempted any more', () => {
+  it('after the last attempt the method cannot be changed and the open payment stays', () => {
     const attempts = Array.from({ length: ATTEMPTS_MAX }, (_, index) => requested(index + 1, 'crypto'))
     refuses([placed(), ...attempts], choose('upi'), 'order/too-many-changes')
     expect(openAttempt(orderAfter(placed(), ...attempts), 'crypto')?.attempt).toBe(ATTEMPTS_MAX)
@@ -173,24 +174,23 @@ describe('choosing a payment method', () => {
 })
 
 describe('requesting a payment', () => {
-  it('notes the request before the provider is called', () =>
-    emits([placed()], request(1, 'crypto'), requested(1, 'crypto')))
-  it('keeps to a payment whose start was never recorded', () =>
+  it('a requested payment is recorded', () => emits([placed()], request(1, 'crypto'), requested(1, 'crypto')))
+  it('a payment that was never started is not requested twice', () =>
     ignores([placed(), requested(1, 'crypto')], request(2, 'crypto')))
-  it('adds nothing under a number that is taken', () => ignores(crypto, request(1, 'upi')))
-  it('quotes the rest afresh where the first address received too little', () =>
+  it('the number of an earlier attempt is not requested again', () => ignores(crypto, request(1, 'upi')))
+  it('the rest of a short payment gets a new quote', () =>
     emits(short, requote(2, 1, rest), requested(2, 'crypto', rest)))
-  it('quotes nothing afresh while money is on its way', () => ignores([...crypto, seen(1)], requote(2, 1)))
-  it('asks for the rest anew where a bank payment came short', () =>
+  it('nothing is quoted again while money is on its way', () => ignores([...crypto, seen(1)], requote(2, 1)))
+  it('the rest of a short bank payment is requested', () =>
     emits([...upi, received(1, 400)], request(2, 'upi', rest), requested(2, 'upi', rest)))
-  it('never asks again for what another payment has brought since', () =>
+  it('a new request does not include what another payment has brought', () =>
     emits(
       [...crypto, requested(2, 'upi'), started(2), received(1, 400)],
       request(3, 'upi', rest),
       requested(3, 'upi', rest),
     ))
-  it('asks for nothing that is not owed any more', () => ignores([...upi, received(1, 400)], request(2, 'upi')))
-  it('ends after so many attempts', () => {
+  it('a request for more than is owed adds nothing', () => ignores([...upi, received(1, 400)], request(2, 'upi')))
+  it('the number of attempts is limited', () => {
     const attempts = Array.from({ length: ATTEMPTS_MAX }, (_, index) => [
       requested(index + 1, 'upi'),
       failed(index + 1),
@@ -209,47 +209,48 @@ describe('starting a payment', () => {
     ['never moves the deadline back', asked, 10, 60],
     ['keeps to the order’s own time, which is a quarter for a large one', large, 14, 21.5],
     ['records what the provider answered when the order had ended, and moves nothing', [...asked, expired()], 61, 60],
-  ])('%s', ([, history, at, expiresAt]) =>
+  ])('starting a payment %s', ([, history, at, expiresAt]) =>
     emits(history, start(1, minute(at)), started(1, { orderExpiresAt: minute(expiresAt), at: minute(at) })),
   )
-  it('moves the deadline once', () =>
+  it('the deadline moves only once', () =>
     emits(
       [placed(), requested(1, 'crypto'), started(1, { orderExpiresAt: minute(70) }), requested(2, 'upi')],
       start(2, minute(60)),
       started(2, { orderExpiresAt: minute(70), at: minute(60) }),
     ))
-  it('keeps the payment that was recorded first', () => ignores(crypto, start(1, minute(2))))
+  it('the payment that was recorded first stays', () => ignores(crypto, start(1, minute(2))))
 })
 
 describe('money that is seen', () => {
-  it('is noted', () => emits(crypto, see('confirming'), seen(1)))
-  it('is noted again when it gets further', () =>
+  it('money that is seen is recorded', () => emits(crypto, see('confirming'), seen(1)))
+  it('seen money is recorded again when its status advances', () =>
     emits([...crypto, seen(1)], see('sending'), seen(1, { status: 'sending' })))
-  it('is noted again when the amount is known', () =>
+  it('seen money is recorded again when its amount is known', () =>
     emits([...crypto, seen(1)], see('confirming', '0.1'), seen(1, { amountPaid: '0.1' })))
-  it('never goes back', () => ignores([...crypto, seen(1, { status: 'sending' })], see('confirming', '0.1')))
-  it('is old news once the money has arrived', () => ignores(short, see('confirming')))
-  it('is noted after the attempt had failed', () => emits([...crypto, failed(1)], see('confirming'), seen(1)))
+  it('the status of seen money never goes back', () =>
+    ignores([...crypto, seen(1, { status: 'sending' })], see('confirming', '0.1')))
+  it('seen money that has arrived is not recorded', () => ignores(short, see('confirming')))
+  it('money is seen after its attempt failed', () => emits([...crypto, failed(1)], see('confirming'), seen(1)))
 })
 
-it('an attempt that fails does not fail once money has come', () => ignores(short, fail))
+it('an attempt cannot fail once money has arrived', () => ignores(short, fail))
 
 describe('capturing', () => {
-  it('is asked for in the log first', () => emits(paypal, capture(), captureRequested(1)))
-  it('never happens on a payment that failed, was given up or was not started', () => {
+  it('a capture is recorded before the provider is called', () => emits(paypal, capture(), captureRequested(1)))
+  it('a payment that failed, was given up or never started is not captured', () => {
     ignores([...paypal, failed(1)], capture())
     refuses([...paypal, failed(1, 'capture-unknown')], capture(), 'order/no-payment')
     refuses([placed(), requested(1, 'paypal')], capture(), 'order/no-payment')
     refuses([placed()], capture(), 'payment/unknown')
   })
-  it('is not given up while a call may still be answered, by a clock that is ahead', () =>
+  it('a capture is not given up while a call may still be answered, even by a clock that is ahead', () =>
     ignores(capturing, giveUpCapture(minute(20.56))))
-  it('is not given up when it was answered', () => {
+  it('an answered capture is not given up', () => {
     ignores([...capturing, seen(1)], giveUpCapture(minute(21)))
     ignores([...capturing, failed(1)], giveUpCapture(minute(21)))
     ignores([...capturing, received(1, 400)], giveUpCapture(minute(21)))
   })
-  it('leaves a covered order ready once it is closed by a failure, a sighting, or given up', () => {
+  it('a covered order is ready once its capture fails, is seen or is given up', () => {
     const both = [placed(), requested(1, 'crypto'), requested(2, 'paypal'), started(2), captureRequested(2)]
     const fail = { type: 'FailPayment', attempt: 2, reason: 'failed', ...byStaff } as const
     emits([...both, received(1, 1000)], fail, failed(2, 'failed', at), ready('staff'))
@@ -272,24 +273,24 @@ describe('capturing', () => {
       ready('staff', minute(21)),
     )
   })
-  it('lets an order expire again once it is closed', () =>
+  it('an order can expire once its capture is closed', () =>
     emits([...capturing, failed(1, 'capture-unknown')], expire(minute(61)), expired(minute(61))))
 })
 
 describe('receiving money', () => {
-  it('completes a paid order in the same append under instant', () =>
+  it('instant delivery completes a paid order in the same append', () =>
     emits(crypto, receive(1, 1000), received(1, 1000), completed()))
-  it('makes the order ready for staff or for the webhook, whichever is configured', () => {
+  it('a paid order becomes ready for staff or for the webhook, as configured', () => {
     emits(crypto, { ...receive(1, 1000), ...byStaff }, received(1, 1000), ready('staff'))
     emits(crypto, { ...receive(1, 1000), ...byWebhook }, received(1, 1000), ready('webhook'))
   })
-  it('records nothing that covers not one cent', () => ignores(crypto, receive(1, 0)))
-  it('forgives half a percent of a crypto payment, and no cent more', () => {
+  it('a receipt that covers less than a cent is not recorded', () => ignores(crypto, receive(1, 0)))
+  it('half a percent of a crypto payment is forgiven, and not a cent more', () => {
     emits(crypto, receive(1, 995), received(1, 995), completed())
     emits(crypto, receive(1, 994), received(1, 994))
   })
-  it('forgives nothing on the other methods', () => emits(upi, receive(1, 999), received(1, 999)))
-  it('takes nothing from a receipt that another order has', () => {
+  it('nothing is forgiven on the other methods', () => emits(upi, receive(1, 999), received(1, 999)))
+  it('a receipt that pays another order is ignored', () => {
     const refused = unusable('receipt-1')
     ignores([...crypto, refused], receive(1, 1000))
     ignores([...crypto, refused], reverse(1, 1000))
@@ -301,33 +302,33 @@ describe('money in another coin', () => {
   const note = { type: 'NoteUnusableReceipt', receiptId: 'receipt-1', why, at: minute(50) } as const
   const noted = unusable('receipt-1', why)
 
-  it('covers nothing, and is noted once', () => {
+  it('money in another coin covers nothing and is recorded once', () => {
     emits(crypto, note, noted)
     ignores([...crypto, noted], note)
   })
-  it('counts where it is reported in the coin that was asked for after all', () =>
+  it('money in another coin counts once it is reported in the requested coin', () =>
     emits([...crypto, noted], receive(1, 1000), received(1, 1000), completed()))
-  it('is no news where it was counted', () => ignores(done, note))
+  it('money that was counted is not recorded as another coin', () => ignores(done, note))
 })
 
 describe('late money', () => {
   const refuse = { type: 'RefuseReinstatement', at: minute(71) } as const
   const late = [...crypto, expired(), received(1, 1000, { at: minute(70) })]
-  it('brings the order back with the coins reserved anew', () =>
+  it('late money reinstates the order with newly reserved coins', () =>
     emits(late, reinstate, reinstated(9), completed({ serial: 9, at: minute(90) })))
-  it('brings it back once', () => ignores([...late, reinstated(9)], { ...reinstate, serial: 10 }))
-  it('is a case for staff when there is no stock', () => emits(late, refuse, reinstatementRefused()))
-  it('delivers only by approval once stock was lacking', () => {
+  it('late money reinstates an order once', () => ignores([...late, reinstated(9)], { ...reinstate, serial: 10 }))
+  it('late money without stock refuses the reinstatement', () => emits(late, refuse, reinstatementRefused()))
+  it('after a refused reinstatement only an approval delivers', () => {
     ignores(paidWithoutStock, reinstate)
     ignores(paidWithoutStock, refuse)
     emits([...paidWithoutStock, requested(2, 'upi')], receive(2, 1000), received(2, 1000))
   })
-  it('that becomes enough brings the order back', () => {
+  it('late money that grows to the total reinstates the order', () => {
     const grown = [...lateAndShort, received(1, 1000, { addedCents: 600 })]
     emits(grown, reinstate, reinstated(9), completed({ serial: 9, at: minute(90) }))
     expect(orderAfter(...grown).attention).toStrictEqual([])
   })
-  it('never brings back what was reversed', () => {
+  it('reversed late money never reinstates an order', () => {
     const back = [...late, reversed('receipt-1', 1000)]
     ignores(back, reinstate)
     ignores([...back, requested(2, 'upi'), received(2, 1000)], reinstate)
@@ -348,44 +349,43 @@ describe('disputes', () => {
       at,
     }) as const
   const raised = [...paidForWebhook, disputed()]
-  it('raise attention once, and never un-complete', () => {
+  it('a dispute of a completed order is recorded once and changes nothing else', () => {
     emits(done, note('open'), disputed())
     ignores([...done, disputed()], note('open'))
   })
-  it('hold back what was not delivered, until they are won', () => {
+  it('an open dispute holds back an undelivered order until it is won', () => {
     expect(isToBeDelivered(orderAfter(...raised))).toBe(false)
     ignores(raised, requestDelivery)
     emits(raised, note('won', 'webhook'), disputeClosed('won', 'PP-D-1', at), ready('webhook', at))
     const won = orderAfter(...raised, disputeClosed('won'))
     expect([won.attention, isToBeDelivered(won)]).toEqual([[], true])
   })
-  it('of an order in the list of staff ask whether the coins were given', () =>
-    emits(paidForStaff, note('open'), disputed()))
-  it('that were won before they were heard of change nothing, those that were lost are told', () => {
+  it('a dispute of an order in the list of staff is recorded', () => emits(paidForStaff, note('open'), disputed()))
+  it('a dispute that is first reported as won changes nothing, and one first reported as lost is recorded', () => {
     ignores(done, note('won'))
     emits(done, note('lost'), disputed(), disputeClosed('lost', 'PP-D-1', at))
   })
-  it('bring no ended order back', () => {
+  it('a disputed payment reinstates no ended order', () => {
     const ended = [placed(), requested(1, 'paypal'), expired(), received(1, 1000), disputed()]
     ignores(ended, { type: 'ReinstateOrder', serial: 9, deliveryMode: 'instant', at: minute(90) })
   })
 })
 
 describe('reversals', () => {
-  it('of an unknown receipt record it in the same append, and complete nothing', () =>
+  it('a reversal of an unknown receipt records the receipt too, and completes nothing', () =>
     emits(crypto, reverse(1, 1000), received(1, 1000, { at: minute(50) }), reversed('receipt-1', 1000)))
-  it('never take away more than the receipt brought', () => {
+  it('a reversal never takes more than the receipt brought', () => {
     emits([...short, requested(2, 'upi'), received(2, 500)], reverse(1, 1000, 400), reversed('receipt-1', 400))
     ignores(crypto, reverse(1, 40, 0))
   })
-  it('outlast another payment: only approval delivers then', () => {
+  it('after a reversal another payment does not deliver, only an approval does', () => {
     const again = [...paidForWebhook, reversed('receipt-1', 1000), requested(2, 'upi')]
     emits(again, receive(2, 1000), received(2, 1000))
     refuses([...again, received(2, 1000)], markDelivered, 'order/not-paid')
     ignores([...again, received(2, 1000)], expire(day(9)))
     emits([...again, received(2, 1000)], approve(), approved(), completed({ paymentMethod: 'upi', at: minute(70) }))
   })
-  it('of an order in the list of staff ask whether the coins were given, and keep them held', () => {
+  it('after a reversal an order in the list of staff keeps its coins until staff say whether they were given', () => {
     const asked = [...paidForStaff, reversed('receipt-1', 1000)]
     emits(paidForStaff, reverse(1, 1000), reversed('receipt-1', 1000))
     ignores(asked, expire(day(30)))
@@ -393,54 +393,58 @@ describe('reversals', () => {
     emits(asked, approveByWebhook(), approved(), completed({ at: minute(70) }))
     refuses(asked, remove(), 'order/coins-given-unknown')
   })
-  it('take an approval back', () => {
+  it('a reversal revokes an approval', () => {
     const back = [...short, approved(), reversed('receipt-1', 400)]
     refuses(back, markDelivered, 'order/not-paid')
     emits(back, approveByWebhook(), approved(), ready('webhook', minute(70)))
   })
-  it('of a pre-order that waits leave it to staff', () =>
+  it('a reversed pre-order reserves no coins', () =>
     ignores([...paidPreOrder, reversed('receipt-1', 1000)], { type: 'ReservePreOrder', serial: 9, ...byStaff }))
 })
 
 describe('watching a payment', () => {
   const over = [...crypto, expired(day(1))]
-  it('ends after a question that began a week past the end', () =>
+  it('the watch of a payment ends with a check that began a week after the end of the order', () =>
     emits(over, endWatch(watchUntil(day(1))), watchEnded(1, day(30))))
-  it('goes on when the question began before, by a clock four seconds ahead', () => ignores(over, endWatch(day(8))))
-  it('goes on when the order was brought back', () => ignores([...over, approved(9, day(2))], endWatch(day(29))))
-  it('counts from the deletion of an order', () => ignores([...over, deleted({ at: day(5) })], endWatch(day(11))))
+  it('the watch goes on after a check that began too early, even by a clock that is ahead', () =>
+    ignores(over, endWatch(day(8))))
+  it('the watch goes on when the order is brought back', () =>
+    ignores([...over, approved(9, day(2))], endWatch(day(29))))
+  it('the watch counts from the deletion of an order', () =>
+    ignores([...over, deleted({ at: day(5) })], endWatch(day(11))))
 })
 
 describe('approving', () => {
-  it('completes under staff, and what is in the list of staff under any', () => {
+  it('an approval completes an order under staff delivery, and an order in the list of staff under any', () => {
     emits(short, { ...approve(), deliveryMode: 'staff' }, approved(), completed({ at: minute(70) }))
     emits(paidForStaff, approveByWebhook(), approved(), completed({ at: minute(70) }))
     emits(histories.approved, approveByWebhook(), approved(), completed({ paymentMethod: null, at: minute(70) }))
   })
-  it('brings an ended order back with coins reserved anew', () =>
+  it('an approval brings an ended order back with newly reserved coins', () =>
     emits(paidWithoutStock, approve(9), approved(9), completed({ serial: 9, at: minute(70) })))
-  it('takes the stock that was reserved for a pre-order', () =>
+  it('an approval uses the stock that was reserved for a pre-order', () =>
     emits([preOrder], approve(9), approved(9), completed({ paymentMethod: null, serial: 9, at: minute(70) })))
-  it('leaves a needless reservation to the sweep when the order holds one by now', () =>
+  it('an approval leaves a needless reservation to the sweep', () =>
     emits([placed()], approve(9), approved(), completed({ paymentMethod: null, at: minute(70) })))
-  it('is not offered once staff have settled', () =>
+  it('an order that staff have settled cannot be approved', () =>
     refuses([...paidWithoutStock, settled({ unearned: { cents: 1000 } })], approve(9), 'order/not-approvable'))
-  it('never calls twice where the end of a delivery is unknown', () =>
+  it('an approval never calls the bot twice when the result of a delivery is unknown', () =>
     emits(deliveryUnknown, approveByWebhook(), approved(), completed({ at: minute(70) })))
 })
 
 describe('pre-orders', () => {
-  it('take stock once they are paid, and are delivered', () =>
+  it('a paid pre-order reserves stock and is delivered', () =>
     emits(paidPreOrder, reserve, preOrderReserved(9), completed({ serial: 9, at: minute(70) })))
-  it('are ready once they hold coins', () => {
+  it('a paid pre-order is ready once it holds coins', () => {
     for (const deliveryMode of ['staff', 'webhook'] as const)
       emits(paidPreOrder, { ...reserve, deliveryMode }, preOrderReserved(9), ready(deliveryMode, minute(70)))
   })
-  it('take stock once', () => ignores([...paidPreOrder, preOrderReserved(9)], { ...reserve, serial: 10 }))
+  it('a pre-order reserves stock once', () =>
+    ignores([...paidPreOrder, preOrderReserved(9)], { ...reserve, serial: 10 }))
 })
 
 describe('delivering by the webhook', () => {
-  it('is held for staff while the buyer cannot be named, once, and asked for again when they approve', () => {
+  it('a delivery is held once while its buyer cannot be read, and an approval releases it', () => {
     const held = [...paidForWebhook, deliveryHeld()]
     emits(paidForWebhook, hold, deliveryHeld())
     for (const others of [held, delivering, paidForStaff, done, [...held, reversed('receipt-1', 1000)]])
@@ -451,18 +455,18 @@ describe('delivering by the webhook', () => {
     expect(orderAfter(...held, completed()).attention).toEqual([])
     emits([...held, approval, deliveryHeld(minute(51))], approve(), approved())
   })
-  it('asks for a call in the log first', () => emits(paidForWebhook, requestDelivery, deliveryRequested()))
-  it('raises attention when the answer comes after the end, once', () => {
+  it('a delivery call is recorded first', () => emits(paidForWebhook, requestDelivery, deliveryRequested()))
+  it('a delivery that is confirmed after the end of the order is recorded once', () => {
     const ended = [...deliveryUnknown, deleted({ coinsGiven: false })]
     emits(ended, confirmDelivery, deliveredAfterEnd())
     ignores([...ended, deliveredAfterEnd()], confirmDelivery)
   })
-  it('believes staff who said that the coins were given', () =>
+  it('a late confirmation adds nothing when staff said that the coins were given', () =>
     ignores([...deliveryUnknown, deleted({ coinsGiven: true })], confirmDelivery))
 
-  it('becomes a case for staff when its time and the time of a call have passed', () =>
+  it('a delivery is given up when its time and the time of a call have passed', () =>
     emits(delivering, giveUpDelivery(minute(101)), deliveryGivenUp()))
-  it('is not given up while a call may still be answered, by a clock that is ahead', () =>
+  it('a delivery is not given up while a call may still be answered, even by a clock that is ahead', () =>
     ignores(delivering, giveUpDelivery(minute(100.56))))
 })
 
@@ -470,7 +474,7 @@ const DAY = 24 * 60
 const largeHold = [placed({ isLargeHold: true }), ...crypto.slice(1)]
 
 describe('expiring', () => {
-  it('happens at the deadline, not before', () => {
+  it('an order expires at its deadline, not before', () => {
     emits([placed()], expire(minute(60)), expired())
     ignores([placed()], expire(minute(59.99)))
   })
@@ -494,11 +498,11 @@ describe('expiring', () => {
     ],
     ['no later for what is seen again', DAY + 5, [...crypto, seen(1), seen(1, { status: 'sending', at: minute(50) })]],
     ['at the end that was granted, also where the money failed', DAY + 5, [...crypto, seen(1), failed(1)]],
-  ])('happens %s', ([, end, history]) => {
+  ])('an order expires %s', ([, end, history]) => {
     ignores(history, expire(minute(end - 0.01)))
     emits(history, expire(minute(end)), expired(minute(end)))
   })
-  it('happens to an order that was placed by a clock that was ahead and has come back', () => {
+  it('an order that was placed by a clock far ahead expires', () => {
     const ahead = placed({ at: day(30), expiresAt: plusMinutes(day(30), 60) })
     emits([ahead], expire(minute(5)), expired(minute(5)))
     ignores([placed({ at: minute(50), expiresAt: minute(110) })], expire(minute(5)))
@@ -506,27 +510,28 @@ describe('expiring', () => {
   })
 })
 
-it('cancelling ends an order at which no money was seen', () => {
+it('an order without seen money can be cancelled', () => {
   emits([placed()], cancel, cancelled())
   emits(crypto, cancel, cancelled())
 })
 
-it('settling attention is offered once an order has ended, also by deletion', () => {
+it('attention can be settled once an order has ended, also by deletion', () => {
   emits([...done, unusable('receipt-2')], settle, settled({}))
   emits([...short, deleted()], settle, settled({}))
 })
 
 describe('deleting', () => {
-  it('carries the figures of a completed order', () =>
+  it('deleting an order records its figures', () =>
     emits(done, remove(), deleted({ completedAt: minute(30), receivedCents: 1000 })))
   it.for([
     ['the end of a delivery is unknown', deliveryUnknown],
     ['the order is in their list', paidForStaff],
-  ] as const)('takes what staff say of the coins where %s', ([, history]) => {
+  ] as const)('deleting records what staff say of the coins when %s', ([, history]) => {
     emits(history, remove(true), deleted({ coinsGiven: true, receivedCents: 1000 }))
     emits(history, remove(false), deleted({ coinsGiven: false, receivedCents: 1000 }))
   })
-  it('does not ask where the answer is known', () => emits([placed()], remove(true), deleted({ paymentMethod: null })))
+  it('deleting records no answer when none is needed', () =>
+    emits([placed()], remove(true), deleted({ paymentMethod: null })))
 })
 
 const part = { id: 'part-1', amount: '0.05', currency: 'ltc' }
@@ -537,7 +542,7 @@ const failing = (reason: 'expired' | 'declined' | 'failed' | 'refunded', ended: 
   ({ ...fail, reason, ended }) as const
 const heldUp = (when: string) => ({ type: 'NoteHeldUpWatch', attempt: 1, at: when }) as const
 
-it('money that is seen and never confirmed is noted again with more alone', () => {
+it('settled seen money is recorded again only when it grows', () => {
   const dealt = [...crypto, expired(), seen(1), settled({})]
   ignores(dealt, seeParts())
   emits(dealt, seeParts(part), seen(1, { parts: [part] }))
@@ -548,45 +553,46 @@ describe('money that is seen beside a receipt', () => {
   const beside = [...half, seen(1, { parts: [part] })]
   const statusAfter = (event: OrderEvent) => statusesOf(orderAfter(...beside, event)).paymentStatus
 
-  it('is kept by its id, and is on its way', () => {
+  it('seen money beside a receipt is kept by its id and is on its way', () => {
     emits(half, seeParts(part), seen(1, { parts: [part] }))
     expect(statusesOf(orderAfter(...beside)).paymentStatus).toBe('processing')
   })
-  it('is kept where a report does not name it', () => emits(beside, seeParts(other), seen(1, { parts: [part, other] })))
-  it('is on its way until the provider reports that it failed', () => {
+  it('seen money is kept when a report does not name it', () =>
+    emits(beside, seeParts(other), seen(1, { parts: [part, other] })))
+  it('seen money is on its way until the provider reports that it failed', () => {
     const ended = { type: 'EndParts', attempt: 1, ended: ['part-1'], ...byStaff } as const
     emits(beside, ended, failed(1, 'failed', at))
     ignores(half, ended)
     expect(statusAfter(failed(1, 'failed'))).toBe('partially_paid')
     expect(paidCents(orderAfter(...beside, failed(1, 'failed')))).toBe(500)
   })
-  it('is not on its way where it has paid another order', () => {
+  it('seen money that paid another order is not on its way', () => {
     expect(statusAfter(unusable('part-1'))).toBe('partially_paid')
   })
 })
 
 describe('seen money that fails', () => {
-  it.for(['expired', 'declined', 'failed'] as const)('is still seen where it only %s', (reason) =>
+  it.for(['expired', 'declined', 'failed'] as const)('seen money stays when its payment only %s', (reason) =>
     ignores([...crypto, seen(1, { parts: [part] })], failing(reason)),
   )
-  it('is still seen where the provider had not named it', () =>
+  it('seen money without an id stays when its payment fails', () =>
     ignores([...crypto, seen(1, { status: 'confirmed' })], failing('failed')))
-  it('has failed where the provider reports that of it', () =>
+  it('seen money fails when the provider says so of it', () =>
     emits([...crypto, seen(1, { parts: [part] })], failing('declined', ['part-1']), failed(1, 'declined')))
-  it('has failed where the provider has sent it back', () =>
+  it('seen money fails when the provider has sent it back', () =>
     emits([...crypto, seen(1)], failing('refunded'), failed(1, 'refunded')))
-  it('is not captured again', () => ignores([...paypal, seen(1)], capture()))
+  it('seen money is not captured again', () => ignores([...paypal, seen(1)], capture()))
 })
 
 describe('a watch that errors hold up', () => {
   const ended = [...crypto, expired()]
   const held = [...ended, watchHeldUp(1, day(9))]
-  it('is noted after a day, once', () => {
+  it('a watch that errors hold up is recorded once, after a day', () => {
     ignores(ended, heldUp(day(8)))
     emits(ended, heldUp(day(9)), watchHeldUp(1, day(9)))
     ignores(held, heldUp(day(10)))
   })
-  it('ends once the payment can be read, or when staff settle it', () => {
+  it('a watch that errors held up ends once the payment can be read or staff settle it', () => {
     emits(held, endWatch(day(30)), watchEnded(1, day(30)))
     emits(held, { ...settle, at: day(10) }, settled({}, day(10)), watchEnded(1, day(10)))
   })
@@ -597,29 +603,30 @@ describe('a reversal that is undone', () => {
   const back = [...paid, reversed('receipt-1', 1000)]
   const undone = reversed('receipt-1', 0, { takenCents: -1000 })
 
-  it('puts the money back, and the order waits for an approval', () => {
+  it('undoing a reversal puts the money back', () => {
     emits(back, reverse(1, 0), undone)
     expect(paidCents(orderAfter(...back, undone))).toBe(1000)
   })
-  it('puts a part back', () => emits(back, reverse(1, 300), reversed('receipt-1', 300, { takenCents: -700 })))
-  it('counts from the payment alone that reported it, where several report one receipt', () => {
+  it('undoing a part of a reversal puts that part back', () =>
+    emits(back, reverse(1, 300), reversed('receipt-1', 300, { takenCents: -700 })))
+  it('only the payment that reported a reversal undoes it', () => {
     for (const attempt of [2, null])
       ignores([...paid, ...secondUpi, reversed('receipt-1', 1000, { attempt })], reverse(1, 0))
   })
-  it('is no answer that was asked for before the reversal', () =>
+  it('a check that began before the reversal does not undo it', () =>
     ignores(back, { ...reverse(1, 0), reversedBefore: 400 }))
-  it('keeps the watch until a check knows of all that is reversed', () => {
+  it('the watch goes on until a check knows all reversed money', () => {
     const end = { type: 'EndPaymentWatch', attempt: 1, pollBeganAt: day(9), at: day(9) } as const
     ignores([...back, expired()], { ...end, reversedBefore: 0 })
     emits([...back, expired()], { ...end, reversedBefore: 1000 }, watchEnded(1, day(9)))
   })
-  it('is told from a refund that staff have noted', () =>
+  it('a recorded refund is not counted as a reversal', () =>
     ignores([...done, refunded(400), reversed('receipt-1', 300)], reverse(1, 500)))
 })
 
 describe('coins that were given after the end', () => {
   const ended = refunded(1000, { endsOrder: true, coinsGiven: false })
   const lateAnswer = [...deliveryUnknown, ended, deliveredAfterEnd()]
-  it('are not asked of the bot again: an approval completes the order', () =>
+  it('coins that were given after the end are not delivered again: an approval completes the order', () =>
     emits(lateAnswer, approveByWebhook(9), approved(9), completed({ serial: 9, at: minute(70) })))
 })

@@ -70,88 +70,76 @@ function after(events: OrderEvent[], command: OrderCommand) {
   return orderAfter(...events, ...order.decide(command, state))
 }
 
-describe('a refund after the hand-over', () => {
-  it('leaves the order completed, and takes what it paid from the revenue', () =>
-    emits(done, refund(400), refunded(400, { revenueCents: 400 })))
-  it('takes nothing from the revenue where more than the total was paid', () =>
+it('a refund after the hand-over leaves the order completed and lowers the revenue', () =>
+  emits(done, refund(400), refunded(400, { revenueCents: 400 })))
+it('a refund of an overpayment does not lower the revenue', () =>
+  emits(
+    [...done, second],
+    refund(1200),
+    refunded(1200, {
+      revenueCents: 200,
+      parts: [
+        { receiptId: 'receipt-2', amountCents: 1000 },
+        { receiptId: 'receipt-1', amountCents: 200 },
+      ],
+    }),
+  ))
+it('deleting a refunded order subtracts only the rest of its revenue', () =>
+  emits(
+    [...done, refunded(400, { revenueCents: 400 })],
+    { type: 'DeleteOrder', coinsGiven: null, adminId, at: minute(80) },
+    deleted({ totalCents: 600, completedAt: minute(30), receivedCents: 1000 }),
+  ))
+
+it('a refund requires an answer about the coins when staff hand over or a call had no answer', () => {
+  for (const events of [inList, unknown]) {
+    refuses(events, refund(1000), 'order/coins-given-unknown')
+    emits(events, refund(1000, { coinsGiven: false }), refunded(1000, { ...ends, coinsGiven: false }))
     emits(
-      [...done, second],
-      refund(1200),
-      refunded(1200, {
-        revenueCents: 200,
-        parts: [
-          { receiptId: 'receipt-2', amountCents: 1000 },
-          { receiptId: 'receipt-1', amountCents: 200 },
-        ],
-      }),
-    ))
-  it('is taken from the revenue that deleting the order leaves to subtract', () =>
-    emits(
-      [...done, refunded(400, { revenueCents: 400 })],
-      { type: 'DeleteOrder', coinsGiven: null, adminId, at: minute(80) },
-      deleted({ totalCents: 600, completedAt: minute(30), receivedCents: 1000 }),
-    ))
+      events,
+      refund(1000, { coinsGiven: true }),
+      approved(null, minute(60)),
+      completed({ at: minute(60) }),
+      refunded(1000, { coinsGiven: true, revenueCents: 1000 }),
+    )
+  }
+})
+it('a refund of an overpayment leaves the order to be delivered', () => {
+  emits(twice, refund(1000), refunded(1000, { parts: [{ receiptId: 'receipt-2', amountCents: 1000 }] }))
+  const state = after(twice, refund(1000))
+  expect([isToBeDelivered(state), state.attention]).toEqual([true, []])
 })
 
-describe('a refund before the hand-over', () => {
-  it('asks first whether the coins were given, where staff hand over or a call had no answer', () => {
-    for (const events of [inList, unknown]) {
-      refuses(events, refund(1000), 'order/coins-given-unknown')
-      emits(events, refund(1000, { coinsGiven: false }), refunded(1000, { ...ends, coinsGiven: false }))
-      emits(
-        events,
-        refund(1000, { coinsGiven: true }),
-        approved(null, minute(60)),
-        completed({ at: minute(60) }),
-        refunded(1000, { coinsGiven: true, revenueCents: 1000 }),
-      )
-    }
-  })
-  it('of what was paid too much leaves the order to be delivered', () => {
-    emits(twice, refund(1000), refunded(1000, { parts: [{ receiptId: 'receipt-2', amountCents: 1000 }] }))
-    const state = after(twice, refund(1000))
-    expect([isToBeDelivered(state), state.attention]).toEqual([true, []])
-  })
-})
-
-describe('a refund of an order that had ended', () => {
-  it('settles it, and keeps the day of its end', () =>
-    expect(after(noStock, refund(1000))).toMatchObject({
-      attention: [],
-      life: { kind: 'ended', as: 'refunded', at: minute(60) },
-    }))
-  it('leaves it to be reinstated when only the excess was paid back', () =>
-    expect(mayBeReinstated(after([...late, second], refund(1000)))).toBe(true))
-  it('is possible when it is deleted, and settles its money', () => {
-    const gone = [...paid, deleted()]
-    emits(gone, refund(1000), refunded(1000))
-    expect(after(gone, refund(1000)).attention).toEqual([])
-    expect(after(gone, refund(900)).attention).toMatchObject([{ reason: 'unearned' }])
-  })
+it('a refund of an ended order settles it', () =>
+  expect(after(noStock, refund(1000))).toMatchObject({
+    attention: [],
+    life: { kind: 'ended', as: 'refunded', at: minute(60) },
+  }))
+it('a refund of the excess alone leaves an ended order to be reinstated', () =>
+  expect(mayBeReinstated(after([...late, second], refund(1000)))).toBe(true))
+it('a deleted order can be refunded, which settles its money', () => {
+  const gone = [...paid, deleted()]
+  emits(gone, refund(1000), refunded(1000))
+  expect(after(gone, refund(1000)).attention).toEqual([])
+  expect(after(gone, refund(900)).attention).toMatchObject([{ reason: 'unearned' }])
 })
 
 describe('an order that was refunded', () => {
   const gone = [...paid, refunded(1000, ends)]
-  it('is not brought back by late money: staff see it, and may approve it or pay it back', () => {
+  it('late money does not bring a refunded order back: staff may approve or refund it', () => {
     const again = after(gone, receive(2000))
     expect(again.attention).toMatchObject([{ reason: 'unearned' }])
     expect([mayBeReinstated(again), may(again).approve, may(again).refund]).toEqual([false, true, true])
   })
 })
 
-describe('money that is gone', () => {
-  it('is reversed by what the provider took beyond the refund', () =>
-    emits(
-      [...done, refunded(400, { revenueCents: 400 })],
-      reverse(1000),
-      reversed('receipt-1', 600, { at: minute(65) }),
-    ))
-  it('is not refunded when the provider has taken it back already', () => {
-    refuses([...done, reversed('receipt-1', 1000)], refund(1), 'order/refund-too-large')
-    refuses([...done, reversed('receipt-1', 300)], refund(701), 'order/refund-too-large')
-  })
-  it('is refunded of the receipt that staff name', () => {
-    emits(twice, refund(1000, { receiptId: 'receipt-1' }), refunded(1000))
-    refuses(twice, refund(1001, { receiptId: 'receipt-1' }), 'order/refund-too-large')
-  })
+it('a reversal records only what the provider took beyond the refund', () =>
+  emits([...done, refunded(400, { revenueCents: 400 })], reverse(1000), reversed('receipt-1', 600, { at: minute(65) })))
+it('reversed money cannot be refunded', () => {
+  refuses([...done, reversed('receipt-1', 1000)], refund(1), 'order/refund-too-large')
+  refuses([...done, reversed('receipt-1', 300)], refund(701), 'order/refund-too-large')
+})
+it('a refund takes from the receipt that staff name', () => {
+  emits(twice, refund(1000, { receiptId: 'receipt-1' }), refunded(1000))
+  refuses(twice, refund(1001, { receiptId: 'receipt-1' }), 'order/refund-too-large')
 })

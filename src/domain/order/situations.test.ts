@@ -55,7 +55,7 @@ function situationsTable(): string {
     situation,
     ...Object.values(commands).map((command) => outcome(history, command)),
   ])
-  // So many columns fit beside each other.
+  // All commands do not fit on one line: two tables.
   return [names.slice(0, 10), names.slice(10)]
     .map((some) => {
       const columns = [0, ...some.map((name) => names.indexOf(name) + 1)]
@@ -70,6 +70,6 @@ function aligned(lines: readonly (readonly string[])[]): string {
   return lines.map((cells) => `${lineOf(cells).trimEnd()}\n`).join('')
 }
 
-it('each command does in each situation what order-situations.txt says', async () => {
+it('each command does in each situation what order-situations.txt records', async () => {
   await expect(situationsTable()).toMatchFileSnapshot('../testing/order-situations.txt')
 })

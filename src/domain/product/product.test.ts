@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { fold } from '../decider.ts'
 import { examplesOf } from '../testing/examples.ts'
 import type { ProductEvent, ProductFields } from './events.ts'
@@ -24,53 +24,51 @@ const changed = (changes: Partial<ProductFields>): ProductEvent => ({
 })
 const deleted: ProductEvent = { type: 'ProductDeleted', data: by }
 
-describe('a product', () => {
-  it('is listed', () => emits([], create, created))
-  it('is not listed again under the id of a deleted one', () => ignores([created, deleted], create))
+it('a product is created', () => emits([], create, created))
+it('a product is not created again under the id of a deleted one', () => ignores([created, deleted], create))
 
-  it('notes only what is different now', () =>
-    emits([created], change({ name: 'Starter', quantityM: 20 }), changed({ quantityM: 20 })))
-  it('keeps what a change does not name, and the time of its making', () => {
-    const later = {
-      ...changed({ name: 'First' }),
-      data: { changes: { name: 'First' }, ...by, at: '2026-03-02T12:00:00.000Z' },
-    }
-    const products = fold(catalogue, [created, changed({ active: false }), later])
-    expect(products.get('product-1')).toStrictEqual({
-      ...fields,
-      productId: 'product-1',
-      active: false,
-      name: 'First',
-      createdAt: by.at,
-      updatedAt: '2026-03-02T12:00:00.000Z',
-    })
+it('a change of a product records only what differs', () =>
+  emits([created], change({ name: 'Starter', quantityM: 20 }), changed({ quantityM: 20 })))
+it('a product keeps what a change does not name, and when it was created', () => {
+  const later = {
+    ...changed({ name: 'First' }),
+    data: { changes: { name: 'First' }, ...by, at: '2026-03-02T12:00:00.000Z' },
+  }
+  const products = fold(catalogue, [created, changed({ active: false }), later])
+  expect(products.get('product-1')).toStrictEqual({
+    ...fields,
+    productId: 'product-1',
+    active: false,
+    name: 'First',
+    createdAt: by.at,
+    updatedAt: '2026-03-02T12:00:00.000Z',
   })
-  it('is changed only while it is listed', () => {
-    refuses([], change({ name: 'First' }), 'product/not-found')
-    refuses([created, deleted], change({ name: 'First' }), 'product/not-found')
-  })
-  it('stays deleted whatever comes after', () =>
-    expect(fold(catalogue, [created, deleted, changed({ name: 'First' })]).get('product-1')).toBe('deleted'))
+})
+it('only an existing product can be changed', () => {
+  refuses([], change({ name: 'First' }), 'product/not-found')
+  refuses([created, deleted], change({ name: 'First' }), 'product/not-found')
+})
+it('a deleted product stays deleted whatever follows', () =>
+  expect(fold(catalogue, [created, deleted, changed({ name: 'First' })]).get('product-1')).toBe('deleted'))
 
-  it('is deleted', () => emits([created], remove, deleted))
-  it('is deleted only if it was there', () => refuses([], remove, 'product/not-found'))
+it('a product is deleted', () => emits([created], remove, deleted))
+it('a product that never was cannot be deleted', () => refuses([], remove, 'product/not-found'))
 
-  it('is listed by its position, while it is active for buyers', () => {
-    const at = (productId: string, position: number, active: boolean): ProductEvent => ({
-      type: 'ProductCreated',
-      data: { ...fields, ...by, productId, position, active },
-    })
-    const products = fold(catalogue, [
-      at('c', 2, true),
-      at('a', 10, true),
-      at('b', 1, false),
-      at('d', 0, true),
-      { type: 'ProductDeleted', data: { ...by, productId: 'd' } },
-    ])
-    const ids = (activeOnly: boolean) => listProducts(products, { activeOnly }).map(({ productId }) => productId)
-    expect([ids(false), ids(true)]).toEqual([
-      ['b', 'c', 'a'],
-      ['c', 'a'],
-    ])
+it('products are listed by position, and only the active ones for buyers', () => {
+  const at = (productId: string, position: number, active: boolean): ProductEvent => ({
+    type: 'ProductCreated',
+    data: { ...fields, ...by, productId, position, active },
   })
+  const products = fold(catalogue, [
+    at('c', 2, true),
+    at('a', 10, true),
+    at('b', 1, false),
+    at('d', 0, true),
+    { type: 'ProductDeleted', data: { ...by, productId: 'd' } },
+  ])
+  const ids = (activeOnly: boolean) => listProducts(products, { activeOnly }).map(({ productId }) => productId)
+  expect([ids(false), ids(true)]).toEqual([
+    ['b', 'c', 'a'],
+    ['c', 'a'],
+  ])
 })

@@ -23,12 +23,12 @@ const claimed: ReceiptEvent = { type: 'ReceiptClaimed', data: facts }
 const refused: ReceiptEvent = { type: 'ReceiptRefused', data: { ...others, claimedByOrderId: 'order-1' } }
 
 describe('a receipt', () => {
-  it('pays the order that comes with it first', () => emits([], claim, claimed))
-  it('is not claimed anew when its amount grew: the order records that', () =>
+  it('a receipt pays the first order that claims it', () => emits([], claim, claimed))
+  it('a receipt whose amount grew is not claimed again', () =>
     ignores([claimed], { ...claim, facts: { ...facts, coversCents: 2000 } }))
-  it('is refused to another order', () => emits([claimed], othersClaim, refused))
-  it('still belongs to the first', () => ignores([claimed, refused], claim))
-  it('is refused to each other order', () =>
+  it('a claimed receipt is refused to another order', () => emits([claimed], othersClaim, refused))
+  it('a refused claim leaves the receipt with the first order', () => ignores([claimed, refused], claim))
+  it('a claimed receipt is refused to each other order', () =>
     emits(
       [claimed, refused],
       { ...claim, facts: { ...facts, orderId: 'order-3' } },
@@ -38,33 +38,33 @@ describe('a receipt', () => {
   const unplacedFacts = { provider, receiptId, amount, currency, reference: 'REFERENCE-1', at }
   const note = { type: 'NoteUnplacedReceipt', facts: unplacedFacts } as const
   const unplaced: ReceiptEvent = { type: 'ReceiptUnplaced', data: unplacedFacts }
-  it('of no order is noted once', () => {
+  it('a receipt of no order is recorded once', () => {
     emits([], note, unplaced)
     ignores([unplaced], note)
     ignores([claimed], note)
   })
-  it('of no order pays the order that turns up', () => {
+  it('a receipt of no order pays an order that is found later', () => {
     emits([unplaced], claim, claimed)
     expect(fold(receipt, [unplaced, claimed])).toMatchObject({ claim: facts, unplaced: undefined })
   })
   const settle = { type: 'SettleUnplacedReceipt', outcome: 'paid-back', adminId: 'owner', at } as const
   const settledFacts = { provider, receiptId, outcome: 'paid-back', adminId: 'owner', at } as const
   const settled: ReceiptEvent = { type: 'ReceiptUnplacedSettled', data: settledFacts }
-  it('of no order is settled by staff once', () => {
+  it('a receipt of no order is settled by staff once', () => {
     emits([unplaced], settle, settled)
     ignores([unplaced, settled], settle)
     ignores([unplaced, settled], note)
   })
-  it('that an order has, or that nobody noted, is not settled', () => {
+  it('a receipt that is claimed or unknown cannot be settled', () => {
     refuses([unplaced, claimed], settle, 'receipt/not-unplaced')
     refuses([], settle, 'receipt/not-unplaced')
   })
-  it('that staff settled pays no order that turns up', () => {
+  it('a settled receipt pays no order that is found later', () => {
     const toldOnce: ReceiptEvent = { type: 'ReceiptRefused', data: { ...facts, claimedByOrderId: 'settled' } }
     emits([unplaced, settled], claim, toldOnce)
     ignores([unplaced, settled, toldOnce], claim)
   })
-  it('knows who has it and who was refused', () =>
+  it('a receipt knows who claimed it and who was refused', () =>
     expect(fold(receipt, [claimed, refused])).toStrictEqual({
       claim: facts,
       refusedOrderIds: ['order-2'],

@@ -28,7 +28,7 @@ export interface History<Command, State, Event> {
   readonly events: readonly Event[]
 }
 
-/** Random histories: each draw becomes a command that fits the present state. */
+/** Random histories: each draw becomes a command that fits the current state. */
 function histories<Draw, Command, State, Event>(
   decider: Decider<Command, State, Event>,
   draws: fc.Arbitrary<Draw>,
@@ -42,7 +42,7 @@ function histories<Draw, Command, State, Event>(
       steps.push(step)
       before = step.after
     }
-    return told({ steps, events: steps.flatMap(({ events }) => events) })
+    return printedAsCommands({ steps, events: steps.flatMap(({ events }) => events) })
   })
 }
 
@@ -60,7 +60,9 @@ function stepOf<Command, State, Event>(
 }
 
 /** A failing history is printed as its commands. */
-function told<Command, State, Event>(history: History<Command, State, Event>): History<Command, State, Event> {
+function printedAsCommands<Command, State, Event>(
+  history: History<Command, State, Event>,
+): History<Command, State, Event> {
   const tell = () => history.steps.map(({ command }) => JSON.stringify(command)).join('\n')
   return Object.defineProperty(history, fc.toStringMethod, { value: tell })
 }
@@ -224,7 +226,7 @@ const few = <Value>(...values: Value[]) => fc.constantFrom(...values)
 const upTo = (max: number) => fc.integer({ min: 1, max })
 const by = { adminId: few(adminId) }
 
-/** So often a command of one of these types, whose fields are drawn. */
+/** A command of one of these types with random fields, drawn with this weight. */
 function drawn<Command extends { type: string }>(
   weight: number,
   types: Command['type'] | Command['type'][],
@@ -251,7 +253,7 @@ const claim = {
   openMax: few(6),
 }
 const difference = { differenceM: fc.integer({ min: -60, max: 100 }), editKey: few('edit-1', 'edit-2', 'edit-3', null) }
-/** Stock that many orders want at once, also with serials of other orders and of none. */
+/** Stock that several orders reserve at once, also with foreign and unknown serials. */
 export const inventoryHistories = commandsOf(
   inventory,
   drawn(1, 'OpenInventory', { quantityM: fc.nat(100) }),

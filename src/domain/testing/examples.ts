@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import { type Decider, fold } from '../decider.ts'
 import { Refusal, type RefusalCode } from '../refusal.ts'
 
-/** What a decider does with a command after a history; `shown`: what of an event is compared. */
+/** Asserts what a decider does with a command after a history. `shown` picks what of an event is compared. */
 export function examplesOf<Command, State, Event>(
   decider: Decider<Command, State, Event>,
   shown: (event: Event) => unknown = (event) => event,

@@ -5,7 +5,7 @@ import { order } from '../order/order.ts'
 import { plusMinutes } from '../plus-minutes.ts'
 import type { PaymentMethod } from '../payment-methods.ts'
 
-/* One order of 200M for 10.00. Each function gives one of its events, with defaults for every field. */
+/* One order of 200M for 10.00. Each function returns one of its events, with defaults for all fields. */
 
 type Changes<Of extends OrderEvent['type']> = Partial<OrderEventData<Of>>
 type Failure = OrderEventData<'PaymentFailed'>['reason']
@@ -36,7 +36,7 @@ function event<Of extends Type>(type: Of, data: Omit<OrderEventData<Of>, 'orderI
   return { type, data: { orderId, ...data } } as unknown as Sample<Of>
 }
 
-/** Gives such an event, with these facts unless a test changes them. */
+/** Returns a factory of events with these facts, which a test may change. */
 function sample<Of extends Type>(type: Of, facts: Omit<OrderEventData<Of>, 'orderId'>) {
   return (changes: Changes<Of> = {}) => event(type, { ...facts, ...changes })
 }
@@ -171,7 +171,7 @@ export const completed = sample('OrderCompleted', { serial: 7, ...figures, at: m
 const undelivered = { completedAt: null, receivedCents: 0, coinsGiven: null }
 export const deleted = sample('OrderDeleted', { ...figures, ...undelivered, adminId, at: minute(80) })
 
-/** `causes.test.ts` says what is answered. */
+/** Drops the answers of staff, which `causes.test.ts` covers. */
 export function withoutAnswers({ type, data }: OrderEvent) {
   return { type, data: { ...data, answered: {} } }
 }

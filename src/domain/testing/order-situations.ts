@@ -9,7 +9,7 @@ const paid = [...crypto, received(1, 1000)]
 const paidForWebhook = [...paid, sample.ready('webhook')]
 const delivering = [...paidForWebhook, sample.deliveryRequested()]
 
-/** What an order may have been through. */
+/** Histories of an order by situation. */
 export const histories = {
   none: [],
   fenced: [sample.abandoned()],
