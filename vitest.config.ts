@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config'
+import { lucideIcons } from './web/build/icons.ts'
 
 /** Of which tier a test file is, by its suffix: `npm test`, `npm run test:deep`, `npm run test:night` (docs/tests.md). */
 const suffixes = { fast: 'test', deep: 'deep.test', night: 'night.test' }
@@ -20,6 +21,7 @@ function projectsOf(tier: keyof typeof suffixes, size: string) {
 }
 
 export default defineConfig(({ mode }) => ({
+  plugins: [lucideIcons()],
   test: {
     // Far above what any test takes on a busy machine; the default of `poll` is one second.
     testTimeout: 120_000,

@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url'
 import tailwindcss from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
+import { lucideIcons } from './build/icons.ts'
 import { landingPage } from './build/landing-page.ts'
 import { precompressed } from './build/precompressed.ts'
 
@@ -10,7 +11,7 @@ const root = fileURLToPath(new URL('.', import.meta.url))
 
 export default defineConfig({
   root,
-  plugins: [react(), tailwindcss(), landingPage(), precompressed()],
+  plugins: [react(), lucideIcons(), tailwindcss(), landingPage(), precompressed()],
   build: {
     outDir: fileURLToPath(new URL('../dist/web', import.meta.url)),
     emptyOutDir: true,

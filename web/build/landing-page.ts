@@ -2,6 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import react from '@vitejs/plugin-react'
 import { createServer, type Plugin } from 'vite'
+import { lucideIcons } from './icons.ts'
 
 /** Writes `landing.html`: the page with the landing screen in it, as it is before any data is loaded. */
 export function landingPage(): Plugin {
@@ -32,7 +33,7 @@ async function landingPicture(root: string): Promise<string> {
     configFile: false,
     logLevel: 'error',
     appType: 'custom',
-    plugins: [react()],
+    plugins: [react(), lucideIcons()],
     optimizeDeps: { noDiscovery: true },
     server: { middlewareMode: true, hmr: false, ws: false, watch: null },
   })

@@ -8,16 +8,17 @@ const compressible = /\.(?:js|css|html|svg|txt)$/
 
 /** Writes `x.br` and `x.gz` beside every text file of the build, so that the server only picks one. */
 export function precompressed(): Plugin {
-  let folder = ''
   return {
     name: 'precompressed',
     apply: 'build',
-    configResolved: (config) => {
-      folder = config.build.outDir
-    },
-    closeBundle: async () => {
-      const files = await readdir(folder, { recursive: true })
-      await Promise.all(files.filter((file) => compressible.test(file)).map((file) => compress(join(folder, file))))
+    writeBundle: {
+      // After the landing page is written.
+      order: 'post',
+      sequential: true,
+      handler: async ({ dir = '' }) => {
+        const files = await readdir(dir, { recursive: true })
+        await Promise.all(files.filter((file) => compressible.test(file)).map((file) => compress(join(dir, file))))
+      },
     },
   }
 }

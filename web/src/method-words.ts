@@ -1,12 +1,14 @@
-import type { LucideIcon } from 'lucide-react'
-import { Coins, Smartphone, Wallet } from 'lucide-react'
+import Coins from 'lucide:coins'
+import Smartphone from 'lucide:smartphone'
+import Wallet from 'lucide:wallet'
 import type { PaymentMethod } from '#contract/order.ts'
 import { feeCentsOf } from '#pricing'
 import { claims } from './claims.ts'
 import { usd } from './lib/format.ts'
+import type { Icon } from './lib/icon.tsx'
 
 interface MethodWords {
-  readonly icon: LucideIcon
+  readonly icon: Icon
   readonly name: string
   /** The same, inside a sentence. */
   readonly inText: string

@@ -1,4 +1,5 @@
-import { LogOut, X } from 'lucide-react'
+import LogOut from 'lucide:log-out'
+import X from 'lucide:x'
 import type { ReactNode } from 'react'
 import { useEffect } from 'react'
 import { Link, useLocation, useParams } from 'react-router-dom'
@@ -166,7 +167,7 @@ function Header({ tab, asOf, onClose }: { tab: TabName; asOf: string | undefined
           <div className="flex sm:gap-1">
             <LogoutButton />
             <Button size="small" kind="quiet" className="max-sm:px-2" onClick={onClose}>
-              <X aria-hidden="true" className="max-[379px]:hidden" />
+              <X className="max-[379px]:hidden" />
               Close
             </Button>
           </div>
@@ -201,7 +202,7 @@ function LogoutButton() {
       pending={leave.isBusy && 'Logging out...'}
       onClick={leave.run}
     >
-      <LogOut aria-hidden="true" className="max-sm:hidden" />
+      <LogOut className="max-sm:hidden" />
       Logout
     </Button>
   )

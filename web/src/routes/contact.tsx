@@ -1,4 +1,5 @@
-import { ExternalLink, Mail } from 'lucide-react'
+import ExternalLink from 'lucide:external-link'
+import Mail from 'lucide:mail'
 import type { ReactNode } from 'react'
 import { useSearchParams } from 'react-router-dom'
 import type { Shop } from '#contract/shop.ts'
@@ -94,7 +95,7 @@ function Ways({ shop, order }: { shop: Shop; order: string | null }) {
         <Way heading="E-mail" text={supportEmail}>
           <a className={buttonStyle()} href={`mailto:${supportEmail}${subject}`}>
             Write an e-mail
-            <Mail aria-hidden="true" />
+            <Mail />
           </a>
         </Way>
       )}
@@ -116,7 +117,7 @@ function Discord({ url, to }: { url: string; to: string }) {
   return (
     <a className={buttonStyle()} href={url} target="_blank" rel="noreferrer">
       Open Discord
-      <ExternalLink aria-hidden="true" />
+      <ExternalLink />
       <span className="sr-only">: {to} (opens a new tab)</span>
     </a>
   )

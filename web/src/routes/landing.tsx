@@ -1,4 +1,4 @@
-import { ArrowDown } from 'lucide-react'
+import ArrowDown from 'lucide:arrow-down'
 import { isSoldOut, useOffer } from '../api/offer.ts'
 import { SETTINGS_ON_LANDING_EVERY_MS } from '../api/settings.ts'
 import { useUpdates } from '../api/updates.ts'
@@ -53,7 +53,7 @@ export function Landing() {
                 className="max-sm:w-full"
               >
                 How it Works
-                <ArrowDown aria-hidden="true" />
+                <ArrowDown />
               </ButtonLink>
             </div>
             <StaleNote error={offer === undefined ? undefined : error} />

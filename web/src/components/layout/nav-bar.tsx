@@ -1,4 +1,5 @@
-import { Menu, X } from 'lucide-react'
+import Menu from 'lucide:menu'
+import X from 'lucide:x'
 import { useEffect, useState } from 'react'
 import { Link, useLocation } from 'react-router-dom'
 import { usePlayMoney, useShopName } from '../../api/shop.ts'
@@ -54,7 +55,7 @@ export function NavBar({ mode }: { mode: 'full' | 'brand' }) {
                   aria-controls="menu"
                   onClick={() => setOpen(!isOpen)}
                 >
-                  {isOpen ? <X aria-hidden="true" /> : <Menu aria-hidden="true" />}
+                  {isOpen ? <X /> : <Menu />}
                   <span className="sr-only">Menu</span>
                 </button>
               </div>

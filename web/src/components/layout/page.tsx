@@ -1,4 +1,4 @@
-import { ArrowLeft } from 'lucide-react'
+import ArrowLeft from 'lucide:arrow-left'
 import type { ReactNode } from 'react'
 import { useEffect, useRef } from 'react'
 import { Link } from 'react-router-dom'
@@ -52,7 +52,7 @@ export function BackLink({ to, onClick, children = 'Back' }: BackLinkProps) {
       onClick={onClick}
       className="-ml-2 inline-flex min-h-11 items-center gap-1.5 rounded-control px-2 text-muted hover:text-ink"
     >
-      <ArrowLeft aria-hidden="true" className="size-5" />
+      <ArrowLeft className="size-5" />
       {children}
     </Link>
   )

@@ -1,5 +1,5 @@
 import { cva, type VariantProps } from 'class-variance-authority'
-import type { LucideIcon } from 'lucide-react'
+import type { Icon } from '../../lib/icon.tsx'
 
 const badgeStyle = cva(
   'inline-flex items-center gap-1.5 rounded-full border px-2.5 py-0.5 text-sm font-medium [&>svg]:size-4',
@@ -20,10 +20,10 @@ const badgeStyle = cva(
 export type Tone = NonNullable<VariantProps<typeof badgeStyle>['tone']>
 
 /** A state as icon, word and colour: none of them is the only sign. */
-export function Badge({ tone, icon: Icon, children }: { tone?: Tone; icon?: LucideIcon; children: string }) {
+export function Badge({ tone, icon: Icon, children }: { tone?: Tone; icon?: Icon; children: string }) {
   return (
     <span className={badgeStyle({ tone })}>
-      {Icon !== undefined && <Icon aria-hidden="true" />}
+      {Icon !== undefined && <Icon />}
       {children}
     </span>
   )

@@ -1,4 +1,4 @@
-import { Copy } from 'lucide-react'
+import Copy from 'lucide:copy'
 import { Button, type ButtonProps } from './button.tsx'
 import { toast } from './toast.ts'
 
@@ -19,7 +19,7 @@ export function CopyButton({ text, what, label = 'Copy', ...look }: CopyButtonPr
       onClick={() => void copy({ text, what })}
       aria-label={label === 'Copy' ? `Copy ${what}` : undefined}
     >
-      <Copy aria-hidden="true" />
+      <Copy />
       {label}
     </Button>
   )
@@ -38,7 +38,7 @@ export function CopyIcon({ text, what }: Copied) {
       className="inline-grid size-7 flex-none place-items-center rounded-control align-middle text-muted hover:bg-sunk hover:text-ink"
       onClick={() => void copy({ text, what })}
     >
-      <Copy aria-hidden="true" className="size-4" />
+      <Copy className="size-4" />
       <span className="sr-only">Copy {what}</span>
     </button>
   )

@@ -1,4 +1,4 @@
-import { X } from 'lucide-react'
+import X from 'lucide:x'
 import type { ReactNode } from 'react'
 import { useEffect, useId, useRef } from 'react'
 import { Toaster } from './toaster.tsx'
@@ -66,7 +66,7 @@ export function Dialog({ title, description, onClose, width = 'md', children }: 
           className="-m-1 grid size-11 flex-none place-items-center rounded-control hover:bg-sunk"
           onClick={onClose}
         >
-          <X aria-hidden="true" className="size-5" />
+          <X className="size-5" />
           <span className="sr-only">Close</span>
         </button>
       </div>

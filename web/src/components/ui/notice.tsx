@@ -1,7 +1,9 @@
 import { cva, type VariantProps } from 'class-variance-authority'
-import type { LucideIcon } from 'lucide-react'
-import { CircleCheck, Info, TriangleAlert } from 'lucide-react'
+import CircleCheck from 'lucide:circle-check'
+import Info from 'lucide:info'
+import TriangleAlert from 'lucide:triangle-alert'
 import type { ReactNode } from 'react'
+import type { Icon } from '../../lib/icon.tsx'
 
 const noticeStyle = cva('flex gap-3 rounded-surface border p-4', {
   variants: {
@@ -16,7 +18,7 @@ const noticeStyle = cva('flex gap-3 rounded-surface border p-4', {
 
 type Tone = NonNullable<VariantProps<typeof noticeStyle>['tone']>
 
-const look: Record<Tone, { icon: LucideIcon; colour: string }> = {
+const look: Record<Tone, { icon: Icon; colour: string }> = {
   info: { icon: Info, colour: 'text-muted' },
   wait: { icon: TriangleAlert, colour: 'text-ink' },
   good: { icon: CircleCheck, colour: 'text-green' },
@@ -38,7 +40,7 @@ export function Notice({
   const { icon: Icon, colour } = look[tone]
   return (
     <div className={noticeStyle({ tone })} role={role}>
-      <Icon aria-hidden="true" className={`mt-0.5 size-5 ${colour}`} />
+      <Icon className={`mt-0.5 size-5 ${colour}`} />
       <div className="grid min-w-0 flex-1 gap-2">
         {title !== undefined && <p className="font-semibold">{title}</p>}
         {children}

@@ -1,4 +1,4 @@
-import { X } from 'lucide-react'
+import X from 'lucide:x'
 import type { PointerEvent } from 'react'
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import { store } from '../../lib/store.ts'
@@ -123,7 +123,7 @@ function ToastCard({ toast }: { toast: Toast }) {
         className="-m-2.5 grid size-11 flex-none place-items-center rounded-control hover:bg-sunk"
         onClick={() => dismissToast(id)}
       >
-        <X aria-hidden="true" className="size-5" />
+        <X className="size-5" />
         <span className="sr-only">Close notification</span>
       </button>
     </div>

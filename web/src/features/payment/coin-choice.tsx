@@ -1,4 +1,4 @@
-import { ChevronDown } from 'lucide-react'
+import ChevronDown from 'lucide:chevron-down'
 import { useState } from 'react'
 import useSWR from 'swr'
 import type { CryptoCurrencies } from '#contract/payment.ts'
@@ -26,7 +26,7 @@ export function CoinChoice({ current, isBusy, onChoose }: CoinChoiceProps) {
     <details className="group w-full">
       <summary className="inline-flex min-h-11 cursor-pointer items-center gap-2 font-semibold">
         Pay with another coin
-        <ChevronDown aria-hidden="true" className="size-5 transition-transform duration-150 group-open:rotate-180" />
+        <ChevronDown className="size-5 transition-transform duration-150 group-open:rotate-180" />
       </summary>
       <form
         className="flex flex-wrap items-end gap-3 pt-2"

@@ -1,4 +1,4 @@
-import { RefreshCw } from 'lucide-react'
+import RefreshCw from 'lucide:refresh-cw'
 import { useCallback, useEffect, useState } from 'react'
 import { useNavigate } from 'react-router-dom'
 import type { Order } from '#contract/order.ts'
@@ -191,7 +191,7 @@ function Payable({ payment, word, order, holds, hasStopped, onCheck, onRequote }
           </Button>
         )}
         <Button onClick={check.run} pending={check.isBusy && 'Checking…'}>
-          <RefreshCw aria-hidden="true" />I have paid: check now
+          <RefreshCw />I have paid: check now
         </Button>
       </div>
       {canRequote && <CoinChoice current={coin} isBusy={requote.isBusy} onChoose={requote.run} />}

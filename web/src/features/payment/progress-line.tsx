@@ -1,4 +1,4 @@
-import { Check } from 'lucide-react'
+import Check from 'lucide:check'
 import type { Order } from '#contract/order.ts'
 
 const stages = ['Payment seen', 'Confirmed', 'Delivered'] as const
@@ -25,7 +25,7 @@ export function ProgressLine({ order }: { order: Pick<Order, 'status' | 'payment
             >
               <span aria-hidden="true" className={`milled h-2 ${isReached ? 'text-green' : 'text-line'}`} />
               <span className={`flex items-center gap-1 ${isReached ? 'font-medium text-green' : 'text-muted'}`}>
-                {isReached && <Check aria-hidden="true" className="size-4" />}
+                {isReached && <Check className="size-4" />}
                 {stage}
                 <span className="sr-only">{isReached ? ': done' : ': not yet'}</span>
               </span>

@@ -1,4 +1,4 @@
-import { ChevronUp } from 'lucide-react'
+import ChevronUp from 'lucide:chevron-up'
 import { useState } from 'react'
 import { quote } from '#pricing'
 import type { Offer } from '../../api/offer.ts'
@@ -53,7 +53,7 @@ export function SummaryBar({ draft, offer }: SummaryProps) {
           </span>
           {!isOpen && <Figure className="text-xl">{total}</Figure>}
         </span>
-        <ChevronUp aria-hidden="true" className={`size-5 transition-transform ${isOpen ? 'rotate-180' : ''}`} />
+        <ChevronUp className={`size-5 transition-transform ${isOpen ? 'rotate-180' : ''}`} />
         <span className="sr-only">{isOpen ? 'Hide the order' : 'Show the order'}</span>
       </button>
     </section>

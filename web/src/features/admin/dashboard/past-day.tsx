@@ -1,4 +1,4 @@
-import { History } from 'lucide-react'
+import RotateCcwClock from 'lucide:rotate-ccw-clock'
 import type { ReactNode } from 'react'
 import { useSearchParams } from 'react-router-dom'
 import { usePastDay } from '../../../api/admin.ts'
@@ -51,7 +51,7 @@ export function PastDay({ day, children }: PastDayProps) {
         aria-labelledby="past-day-heading"
         className="sticky top-0 z-20 flex items-center gap-3 rounded-surface border border-amber-edge bg-amber-soft px-3 py-2 sm:px-4"
       >
-        <History aria-hidden="true" className="size-5 flex-none max-sm:hidden" />
+        <RotateCcwClock className="size-5 flex-none max-sm:hidden" />
         <div className="min-w-0 flex-1">
           <h2 id="past-day-heading" className="text-base">
             As of the end of {dayName(day)}

@@ -1,5 +1,5 @@
 import type { Order } from '#contract/order.ts'
-import { TriangleAlert } from 'lucide-react'
+import TriangleAlert from 'lucide:triangle-alert'
 import { useAttention } from '../../../api/admin.ts'
 import { LoadError } from '../../../components/ui/loaded.tsx'
 import { type Column, Table } from '../../../components/ui/table.tsx'

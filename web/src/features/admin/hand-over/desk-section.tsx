@@ -1,10 +1,10 @@
-import type { LucideIcon } from 'lucide-react'
 import type { ReactNode, Ref } from 'react'
 import { Link } from 'react-router-dom'
+import type { Icon } from '../../../lib/icon.tsx'
 
 interface DeskSectionProps {
   id: string
-  icon: LucideIcon
+  icon: Icon
   title: string
   /** Gets the focus once the row that had it is removed. */
   heading?: Ref<HTMLHeadingElement>
@@ -33,7 +33,7 @@ export function DeskSection({
     >
       <div className="flex min-h-12 flex-wrap items-center gap-x-4 gap-y-1 px-3 py-1.5 sm:px-4">
         <h2 ref={heading} tabIndex={-1} id={`${id}-heading`} className="flex items-center gap-2 text-base">
-          <Icon aria-hidden="true" className="size-5 flex-none" />
+          <Icon className="size-5 flex-none" />
           {title}
         </h2>
         {head}

@@ -1,5 +1,5 @@
 import type { Order } from '#contract/order.ts'
-import { HandCoins } from 'lucide-react'
+import HandCoins from 'lucide:hand-coins'
 import { useEffect, useRef, useState } from 'react'
 import { useToDeliver } from '../../../api/admin.ts'
 import { Button } from '../../../components/ui/button.tsx'

@@ -1,4 +1,5 @@
-import { Search, X } from 'lucide-react'
+import Search from 'lucide:search'
+import X from 'lucide:x'
 import { useEffect, useRef } from 'react'
 import { Button } from '../../../components/ui/button.tsx'
 import { inputStyle } from '../../../components/ui/field.tsx'
@@ -29,10 +30,7 @@ export function SearchBox({ value, onChange }: { value: string; onChange: (searc
         Search orders
       </label>
       <div className="relative">
-        <Search
-          aria-hidden="true"
-          className="pointer-events-none absolute inset-y-0 left-3 my-auto size-4 text-muted"
-        />
+        <Search className="pointer-events-none absolute inset-y-0 left-3 my-auto size-4 text-muted" />
         <input
           ref={box}
           id="order-search"
@@ -65,7 +63,7 @@ export function SearchBox({ value, onChange }: { value: string; onChange: (searc
             send()
           }}
         >
-          <X aria-hidden="true" />
+          <X />
           Clear
         </Button>
       </div>

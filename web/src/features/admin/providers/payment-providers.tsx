@@ -1,5 +1,8 @@
 import type { ProviderState } from '#contract/provider.ts'
-import { CircleCheck, CircleHelp, CloudOff, TriangleAlert } from 'lucide-react'
+import CircleCheck from 'lucide:circle-check'
+import CircleQuestionMark from 'lucide:circle-question-mark'
+import CloudOff from 'lucide:cloud-off'
+import TriangleAlert from 'lucide:triangle-alert'
 import { checkProviderKeys, useProviders } from '../../../api/admin.ts'
 import { Button } from '../../../components/ui/button.tsx'
 import { CopyButton } from '../../../components/ui/copy-button.tsx'
@@ -90,7 +93,7 @@ function Provider({ state }: { state: ProviderState }) {
 const words = {
   accepted: { icon: CircleCheck, colour: 'text-green', says: 'The keys are accepted.' },
   refused: { icon: TriangleAlert, colour: 'text-red', says: 'The keys are refused:' },
-  unknown: { icon: CircleHelp, colour: 'text-muted', says: 'The provider could not be asked:' },
+  unknown: { icon: CircleQuestionMark, colour: 'text-muted', says: 'The provider could not be asked:' },
 } as const
 
 function KeysLine({ state: { keys, canCheckKeys } }: { state: ProviderState }) {
@@ -105,7 +108,7 @@ function KeysLine({ state: { keys, canCheckKeys } }: { state: ProviderState }) {
   const { icon: Icon, colour, says } = words[keys.are]
   return (
     <p role="status" className="flex items-start gap-2">
-      <Icon aria-hidden="true" className={`mt-0.5 size-4.5 flex-none ${colour}`} />
+      <Icon className={`mt-0.5 size-4.5 flex-none ${colour}`} />
       <span className="min-w-0 wrap-anywhere">
         {says} {keys.reason !== null && <q>{keys.reason}</q>}{' '}
         <span className="text-muted">
@@ -127,7 +130,7 @@ export function ProvidersAway() {
           key={provider}
           className="flex items-start gap-2 rounded-surface border border-amber-edge bg-amber-soft px-3 py-2 sm:px-4"
         >
-          <CloudOff aria-hidden="true" className="mt-0.5 size-5 flex-none" />
+          <CloudOff className="mt-0.5 size-5 flex-none" />
           <span className="min-w-0 wrap-anywhere">
             <strong>
               {providerName(provider)} has not answered since {awaySince !== null && <Time iso={awaySince} />}.

@@ -1,5 +1,6 @@
 import type { Product } from '#contract/product.ts'
-import { CircleCheck, CirclePause } from 'lucide-react'
+import CircleCheck from 'lucide:circle-check'
+import CirclePause from 'lucide:circle-pause'
 import { useEffect, useState } from 'react'
 import { changeProduct, createProduct, deleteProduct } from '../../../api/admin.ts'
 import { useProducts } from '../../../api/products.ts'

@@ -1,5 +1,5 @@
 import type { PaymentSettings } from '#contract/settings.ts'
-import { TriangleAlert } from 'lucide-react'
+import TriangleAlert from 'lucide:triangle-alert'
 import { type ReactNode, useState } from 'react'
 import { Spinner } from '../../../components/ui/button.tsx'
 import { inputStyle } from '../../../components/ui/field.tsx'
@@ -104,7 +104,7 @@ export function SaveState({ isBusy, problem, hint }: SaveStateProps) {
   if (problem !== undefined)
     return (
       <p role="alert" className="flex items-start gap-1.5 font-medium text-red">
-        <TriangleAlert aria-hidden="true" className="mt-0.5 size-4 flex-none" />
+        <TriangleAlert className="mt-0.5 size-4 flex-none" />
         <span>{problem}</span>
       </p>
     )
@@ -149,7 +149,7 @@ export function SwitchField({ name, hint, warning, settings }: SwitchFieldProps)
       <div id={`${name}-state`} className="min-h-5 text-muted">
         {warning !== undefined && (
           <p className="flex items-start gap-1.5 text-ink">
-            <TriangleAlert aria-hidden="true" className="mt-0.5 size-4 flex-none text-amber-edge" />
+            <TriangleAlert className="mt-0.5 size-4 flex-none text-amber-edge" />
             <span>{warning}</span>
           </p>
         )}

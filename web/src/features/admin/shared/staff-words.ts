@@ -6,10 +6,12 @@ import {
   reasonsOfGivenCoins,
   type RefundReason,
 } from '#contract/order.ts'
-import type { LucideIcon } from 'lucide-react'
-import { CircleCheck, CircleX, Clock } from 'lucide-react'
+import CircleCheck from 'lucide:circle-check'
+import CircleX from 'lucide:circle-x'
+import Clock from 'lucide:clock'
 import { isApprovedUnpaid } from '../../../api/orders.ts'
 import { centsOf, count, usd } from '../../../lib/format.ts'
+import type { Icon } from '../../../lib/icon.tsx'
 import { methodNames, methodWords } from '../../../method-words.ts'
 
 const dayOfMonth = new Intl.DateTimeFormat('en-GB', {
@@ -41,7 +43,7 @@ export function paidWith(method: PaymentMethod | null): string {
 export function statusOf({ status, endedAs }: Pick<Order, 'status' | 'endedAs'>): {
   text: string
   colour: string
-  icon: LucideIcon
+  icon: Icon
 } {
   if (status === 'completed') return { text: 'Completed', colour: 'text-green', icon: CircleCheck }
   if (status === 'failed') return { text: endWords[endedAs ?? 'failed'], colour: 'text-muted', icon: CircleX }

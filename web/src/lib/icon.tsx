@@ -1,0 +1,17 @@
+import type { FunctionComponent } from 'react'
+
+export type Icon = FunctionComponent<{ className?: string }>
+
+/** Draws an icon's body. `build/icons.ts` calls this for each import of `lucide:<name>`. */
+export function iconOf(body: string): Icon {
+  return ({ className = '' }) => (
+    <svg
+      viewBox="0 0 24 24"
+      width="24"
+      height="24"
+      className={`lucide ${className}`}
+      aria-hidden="true"
+      dangerouslySetInnerHTML={{ __html: body }}
+    />
+  )
+}
