@@ -5,10 +5,12 @@ import { placedBy } from '../../src/testing/orders.ts'
 import { ADMIN_PASSWORD } from '../../src/testing/start-shop.ts'
 import type { Buyer } from './buyer.ts'
 import { describeInBrowser, openShop } from './in-browser.ts'
-import { narrow, storyLooks, wide } from './looks.ts'
+import { narrow, phone, storyLooks, wide } from './looks.ts'
 import { paidBy } from './orders.ts'
 import { logIn, openAdmin } from './owner.ts'
 
+/** How long a finger stays on a switch. */
+const PRESS_MS = 100
 /** What an order of so many millions costs on a fresh shop. */
 const quotes: Record<number, string> = { 4: '0.20', 5: '0.25', 6: '0.30', 10: '0.48', 120: '5.10' }
 
@@ -230,6 +232,20 @@ describeInBrowser('an owner in a browser', openShop({ config: { unusableMethods 
       await why.waitFor({ state: 'detached' })
     },
   )
+
+  stage.walk('switches a method by the first tap, though it also ends a message above', phone, async (owner) => {
+    await openAdmin(owner, '/admin/settings')
+    const { page } = owner
+    const price = page.getByLabel('Base price per million')
+    await price.fill('0.08')
+    await change({ basePricePerMillion: 0.09 })
+    await price.press('Enter')
+    await owner.says('Somebody set this to $0.09 meanwhile.')
+    // With the field in view the browser does not scroll along with what moves below.
+    await price.evaluate((input) => input.scrollIntoView())
+    await page.getByRole('switch', { name: /^UPI/ }).click({ delay: PRESS_MS })
+    await expect.poll(settings).toMatchObject({ basePricePerMillion: 0.08, upiEnabled: false })
+  })
 
   stage.walk('adds, changes and deletes a product', storyLooks, async (owner) => {
     await openAdmin(owner, '/admin/products')

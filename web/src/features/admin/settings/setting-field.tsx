@@ -3,6 +3,7 @@ import TriangleAlert from 'lucide:triangle-alert'
 import { type ReactNode, useState } from 'react'
 import { Spinner } from '../../../components/ui/button.tsx'
 import { inputStyle } from '../../../components/ui/field.tsx'
+import { afterPress } from '../../../lib/after-press.ts'
 import { randomKey } from '../../../lib/random-key.ts'
 import { type NumberSetting, numberText, settingLabel, settingText, type SwitchName } from './setting-fields.ts'
 import { useSetting } from './use-setting.ts'
@@ -60,7 +61,7 @@ export function NumberField({ field, isLabelHidden = false, settings }: NumberFi
           onChange={({ currentTarget: { value: text } }) =>
             change({ text, seen: edit?.seen ?? settings[name], key: randomKey() })
           }
-          onBlur={save}
+          onBlur={() => afterPress(save)}
           onKeyDown={(event) => {
             if (event.key === 'Enter') save()
             if (event.key === 'Escape') change(undefined)
