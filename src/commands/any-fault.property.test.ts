@@ -67,7 +67,7 @@ async function paid(test: TestShop, paying?: Paying): Promise<{ orderId: string;
   return { orderId, adminId }
 }
 
-/** Makes what the command needs; the command as any process can be asked for it. */
+/** Prepares a shop; returns the command, which any process can run. */
 type Scene = (test: TestShop, call: DeliveryCall) => Promise<(shop: Shop, caller: Caller) => Promise<unknown>>
 
 const asks =
@@ -84,7 +84,7 @@ async function placed(test: TestShop): Promise<{ orderId: string; adminId: strin
   return { orderId: (await test.placed()).placed.orderId, adminId }
 }
 
-/** Money came after the order had ended. */
+/** An order that was paid after its end. */
 async function paidLate(test: TestShop, amount?: string): Promise<{ orderId: string; adminId: string }> {
   const { orderId, now } = await pay(test, { amount })
   await test.ask(cancelOrder, { orderId })
@@ -92,7 +92,7 @@ async function paidLate(test: TestShop, amount?: string): Promise<{ orderId: str
   return { orderId, adminId }
 }
 
-/** Each file of commands, by its name; which of its scenes stands behind a colon. */
+/** By file of commands; a colon separates several scenes of one file. */
 const scenes: Record<string, Scene> = {
   'place-order': asks(placeOrder, async () => orderRequest({ idempotencyKey: 'key-1' })),
   'order-verbs: choose': asks(choosePaymentMethod, async (test) => ({
@@ -186,22 +186,22 @@ const scenes: Record<string, Scene> = {
   }),
 }
 
-/** Files that hold no command to a running shop, or whose faults have their tests beside them. */
+/** Files without a command to a running shop, or with fault tests of their own. */
 const others = {
-  'accept-lost-customers': 'beside a stopped shop',
-  'accept-lost-events': 'beside a stopped shop',
+  'accept-lost-customers': 'runs while the shop is stopped',
+  'accept-lost-events': 'runs while the shop is stopped',
   'adopt-payment': 'part of take-payment-news',
-  'admin-password': 'hashes cost a core for long: its own test',
+  'admin-password': 'hashing is slow: has its own test',
   'bind-vault': 'at the start',
   'check-buyers': 'at the start',
-  'log-in-admin': 'hashes cost a core for long: its own test',
+  'log-in-admin': 'hashing is slow: has its own test',
   'note-reveal': 'each call is an event of its own',
   'open-shop': 'at the start',
   'quote-order': 'pure',
   'started-data': 'pure',
 }
 
-it('knows every file of commands', () => {
+it('the scenes cover every file of commands', () => {
   const files = readdirSync(import.meta.dirname).filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
   const known = [...Object.keys(scenes).map((name) => name.replace(/:.*/, '')), ...Object.keys(others)]
   expect([...new Set(known)].toSorted()).toEqual(files.map((file) => file.replace('.ts', '')).toSorted())
@@ -225,7 +225,7 @@ function faultsOf(call: string): Record<string, Fate> {
 
 const isCrash = (fate: Fate): boolean => fate === crash || fate === crashAfter
 
-/** A shop whose calls are counted from `begin` on; one of them meets its fate. */
+/** A shop whose calls are counted from `begin` on; one of them fails by `fate`. */
 async function play(scene: Scene, found?: { at: number; fate: Fate }) {
   const calls: string[] = []
   let isCounting = false
@@ -235,7 +235,7 @@ async function play(scene: Scene, found?: { at: number; fate: Fate }) {
     async (make, call) => {
       if (!isCounting || calls.push(`${port} ${call.name}`) - 1 !== found?.at) return make()
       isCounting = false
-      // What a crash leaves behind is there before anything else goes on.
+      // Let the crash settle before anything else runs.
       if (isCrash(found.fate)) setImmediate(() => crashes(false))
       return found.fate(make, call)
     }
@@ -243,7 +243,7 @@ async function play(scene: Scene, found?: { at: number; fate: Fate }) {
   const test = await testShop({ terms: { deliveryMode: 'webhook' }, fates })
   const bot = interposed({ call: async () => undefined }, fateOf('bot'))
   const command = await scene(test, async () => bot.call())
-  /** Whether it was answered with success. */
+  /** Resolves to whether the command succeeded. */
   const run = async (shop: Shop): Promise<boolean> =>
     command(shop, test.caller()).then(
       () => true,
@@ -258,7 +258,7 @@ async function play(scene: Scene, found?: { at: number; fate: Fate }) {
       return isDone
     },
     repeat: async () => run(await test.anotherProcess()),
-    /** What a sweep leaves: each order, the stock, and the kinds of all other events. */
+    /** After a sweep: each order, the stock and the types of all other events. */
     async outcome() {
       test.pass(2)
       await test.sweep()
@@ -278,7 +278,7 @@ function summaryOf(order: PlacedOrder) {
     status: statusesOf(order).status,
     life: life.kind,
     reasons,
-    // One that only was requested is asked for again by its buyer.
+    // An attempt that was only requested is requested again by its buyer.
     attempts: attempts.filter(({ started }) => started !== undefined).length,
     receipts: receipts.length,
     paid: paidCents(order),
@@ -286,7 +286,7 @@ function summaryOf(order: PlacedOrder) {
 }
 
 it.for(Object.entries(scenes))(
-  'a command that fails at any of its calls ends as if nothing had failed, repeated or swept: %s',
+  'a command that fails at any of its calls and is repeated or swept ends as if nothing had failed: %s',
   async ([, scene]) => {
     const untouched = await (await play(scene)).outcome()
     const clean = await play(scene)
@@ -296,14 +296,14 @@ it.for(Object.entries(scenes))(
     expect(clean.calls).not.toEqual([])
     for (const [at, call] of clean.calls.entries())
       for (const [fault, fate] of Object.entries(faultsOf(call))) {
-        // A crash before the call leaves what an engine that is away leaves.
+        // A crash before the call has the effect of an engine that is away.
         if (fate !== crash) {
           const repeated = await play(scene, { at, fate })
-          // What was answered with success needs no repetition.
+          // A command that succeeded is not repeated.
           if (!(await repeated.begin())) await repeated.repeat()
           expect({ at, call, fault, ...(await repeated.outcome()) }).toEqual({ at, call, fault, ...done })
         }
-        // A caller that gets an error asks again. After a crash the sweep alone may go on.
+        // A caller repeats after an error. After a crash only the sweep may go on.
         if (!isCrash(fate)) continue
         const swept = await play(scene, { at, fate })
         await swept.begin()

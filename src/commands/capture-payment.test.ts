@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { hasAttemptFailed, hasReceipt, openCapture } from '../domain/order/order-state.ts'
 import { CAPTURE_CALLS_MINUTES, capturePayment } from './capture-payment.ts'
 import { checkPayment } from './check-payment.ts'
@@ -13,7 +13,7 @@ async function approvedPayment(quantityM = 100) {
   return { test, orderId, paymentId }
 }
 
-/** The call to take the money begins, and nobody hears how it ended. */
+/** A capture whose provider does not answer. */
 async function beginCapture() {
   const opened = await approvedPayment()
   const { test, orderId, paymentId } = opened
@@ -26,55 +26,51 @@ async function check(test: TestShop, orderId: string, shop: Shop = test.shop): P
   await checkPayment(shop, test.caller(), { orderId, attempt: 1 })
 }
 
-describe('taking approved money', () => {
-  it('is asked for in the log before the provider is, and only after the payer approved', async () => {
-    const { test, orderId, paymentId } = await approvedPayment()
-    test.providers.paypal.before.capture = async () => {
-      expect((await test.typesOf(orderId)).at(-1)).toBe('CaptureRequested')
-      test.providers.paypal.reports.set(paymentId, reportOf('received', [receiptOf('capture-1')]))
-    }
-    const { attempt } = await test.ask(capturePayment, { orderId, paymentId })
-    expect(hasReceipt(attempt)).toBe(true)
-    expect(test.providers.paypal.calls).toEqual(['create', 'check', 'capture'])
-    expect((await test.typesOf(orderId)).slice(3)).toEqual(['CaptureRequested', 'PaymentReceived', 'OrderCompleted'])
-  })
-
-  it('answers that the payment failed where a webhook has recorded it meanwhile', async () => {
-    const { test, orderId, paymentId } = await approvedPayment()
-    test.providers.paypal.before.check = async () => {
-      test.providers.paypal.before = {}
-      const report = reportOf('declined')
-      await recordReport(test.shop, test.caller(), { orderId, attempt: 1, report })
-    }
-    const { attempt } = await capturePayment(test.shop, test.caller(), { orderId, paymentId })
-    expect(hasAttemptFailed(attempt)).toBe(true)
-    expect(await test.typesOf(orderId)).not.toContain('CaptureRequested')
-  })
+it('a capture is recorded before the provider is called, and only after the payer approved', async () => {
+  const { test, orderId, paymentId } = await approvedPayment()
+  test.providers.paypal.before.capture = async () => {
+    expect((await test.typesOf(orderId)).at(-1)).toBe('CaptureRequested')
+    test.providers.paypal.reports.set(paymentId, reportOf('received', [receiptOf('capture-1')]))
+  }
+  const { attempt } = await test.ask(capturePayment, { orderId, paymentId })
+  expect(hasReceipt(attempt)).toBe(true)
+  expect(test.providers.paypal.calls).toEqual(['create', 'check', 'capture'])
+  expect((await test.typesOf(orderId)).slice(3)).toEqual(['CaptureRequested', 'PaymentReceived', 'OrderCompleted'])
 })
 
-describe('a capture whose end is unknown', () => {
-  it('is given up with a cause for staff once its time and that of a call have passed, and no call begins then', async () => {
-    const { test, orderId } = await beginCapture()
-    test.pass(CAPTURE_CALLS_MINUTES + 0.1)
-    await check(test, orderId)
-    expect(openCapture(await test.order(orderId))).toBeDefined()
-    test.pass(0.5)
-    await check(test, orderId)
-    expect((await test.typesOf(orderId)).at(-1)).toBe('PaymentFailed')
-    expect(await test.reasons(orderId)).toEqual(['capture-unknown'])
-    expect(test.providers.paypal.calls.filter((call) => call === 'capture')).toHaveLength(1)
-  })
+it('a capture returns a failure that a webhook recorded in the meantime', async () => {
+  const { test, orderId, paymentId } = await approvedPayment()
+  test.providers.paypal.before.check = async () => {
+    test.providers.paypal.before = {}
+    const report = reportOf('declined')
+    await recordReport(test.shop, test.caller(), { orderId, attempt: 1, report })
+  }
+  const { attempt } = await capturePayment(test.shop, test.caller(), { orderId, paymentId })
+  expect(hasAttemptFailed(attempt)).toBe(true)
+  expect(await test.typesOf(orderId)).not.toContain('CaptureRequested')
+})
 
-  it('is given up in time where its provider was taken away', async () => {
-    const { test, orderId } = await beginCapture()
-    const without: Shop = { ...test.shop, providers: { ...test.shop.providers, paypal: [] } }
-    await check(test, orderId, without)
-    expect(openCapture(await test.order(orderId))).toBeDefined()
-    test.pass(CAPTURE_CALLS_MINUTES + 1)
-    await check(test, orderId, without)
-    expect(await test.order(orderId)).toMatchObject({
-      life: { stage: { kind: 'waiting' } },
-      attention: [{ reason: 'capture-unknown' }],
-    })
+it('a capture without a result is given up with a cause for staff after its time and that of a call, without another call', async () => {
+  const { test, orderId } = await beginCapture()
+  test.pass(CAPTURE_CALLS_MINUTES + 0.1)
+  await check(test, orderId)
+  expect(openCapture(await test.order(orderId))).toBeDefined()
+  test.pass(0.5)
+  await check(test, orderId)
+  expect((await test.typesOf(orderId)).at(-1)).toBe('PaymentFailed')
+  expect(await test.reasons(orderId)).toEqual(['capture-unknown'])
+  expect(test.providers.paypal.calls.filter((call) => call === 'capture')).toHaveLength(1)
+})
+
+it('a capture is given up in time when its provider was removed', async () => {
+  const { test, orderId } = await beginCapture()
+  const without: Shop = { ...test.shop, providers: { ...test.shop.providers, paypal: [] } }
+  await check(test, orderId, without)
+  expect(openCapture(await test.order(orderId))).toBeDefined()
+  test.pass(CAPTURE_CALLS_MINUTES + 1)
+  await check(test, orderId, without)
+  expect(await test.order(orderId)).toMatchObject({
+    life: { stage: { kind: 'waiting' } },
+    attention: [{ reason: 'capture-unknown' }],
   })
 })

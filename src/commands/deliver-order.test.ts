@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { may } from '../domain/order/may.ts'
 import { isDeliveryUnknown, openDelivery, outcomeOf } from '../domain/order/order-state.ts'
 import { approveOrder } from './approve-order.ts'
@@ -19,7 +19,7 @@ function bot() {
   return { calls, played, call }
 }
 
-/** Something happens before the vault's next answer. */
+/** `hold.before` runs before the vault returns keys. */
 function slowVault() {
   const hold = { before: async (): Promise<void> => undefined }
   const vault: Fate = async (make, { name }) => {
@@ -37,97 +37,95 @@ async function paidOrder(options: Parameters<typeof testShop>[0] = {}) {
   return { test, orderId }
 }
 
-describe('delivering by the webhook', () => {
-  it('is asked for in the log first, and completed by the answer', async () => {
-    const { test, orderId } = await paidOrder()
-    const { call, calls, played } = bot()
-    played.before = async () => {
-      expect((await test.typesOf(orderId)).at(-1)).toBe('DeliveryRequested')
-    }
-    await test.ask(deliverOrder, { orderId, call })
-    expect(calls).toMatchObject([{ orderId, quantityM: 100, discordUsername: 'ash' }])
-    expect((await test.typesOf(orderId)).slice(-2)).toEqual(['DeliveryRequested', 'OrderCompleted'])
-    expect((await test.typesOf(STOCK)).at(-1)).toBe('StockCommitted')
-  })
+it('a delivery is recorded before the bot is called, and completed by its answer', async () => {
+  const { test, orderId } = await paidOrder()
+  const { call, calls, played } = bot()
+  played.before = async () => {
+    expect((await test.typesOf(orderId)).at(-1)).toBe('DeliveryRequested')
+  }
+  await test.ask(deliverOrder, { orderId, call })
+  expect(calls).toMatchObject([{ orderId, quantityM: 100, discordUsername: 'ash' }])
+  expect((await test.typesOf(orderId)).slice(-2)).toEqual(['DeliveryRequested', 'OrderCompleted'])
+  expect((await test.typesOf(STOCK)).at(-1)).toBe('StockCommitted')
+})
 
-  it('needs a person who cannot be named to the bot, and asks it once he can be and staff approve', async () => {
-    const { lost, fates } = losingVault()
-    const { test, orderId } = await paidOrder({ fates })
-    const { call, calls } = bot()
-    lost.isLost = true
-    for (let turn = 0; turn < 2; turn += 1) await test.ask(deliverOrder, { orderId, call })
-    const held = await test.order(orderId)
-    expect(held.attention.map(({ reason }) => reason)).toEqual(['buyer-unreadable'])
-    expect(may(held)).toMatchObject({ approve: true, settle: false })
-    lost.isLost = false
-    for (let turn = 0; turn < 2; turn += 1) await test.ask(approveOrder, { orderId, adminId: 'owner' })
-    await test.ask(deliverOrder, { orderId, call })
-    expect(calls).toHaveLength(1)
-    expect(await test.order(orderId)).toMatchObject({ attention: [], life: { kind: 'completed' } })
-  })
+it('an order whose buyer is unreadable is held, and delivered once he is readable and staff approve', async () => {
+  const { lost, fates } = losingVault()
+  const { test, orderId } = await paidOrder({ fates })
+  const { call, calls } = bot()
+  lost.isLost = true
+  for (let turn = 0; turn < 2; turn += 1) await test.ask(deliverOrder, { orderId, call })
+  const held = await test.order(orderId)
+  expect(held.attention.map(({ reason }) => reason)).toEqual(['buyer-unreadable'])
+  expect(may(held)).toMatchObject({ approve: true, settle: false })
+  lost.isLost = false
+  for (let turn = 0; turn < 2; turn += 1) await test.ask(approveOrder, { orderId, adminId: 'owner' })
+  await test.ask(deliverOrder, { orderId, call })
+  expect(calls).toHaveLength(1)
+  expect(await test.order(orderId)).toMatchObject({ attention: [], life: { kind: 'completed' } })
+})
 
-  it('goes on once a key is back that was lost during the call', async () => {
-    const { lost, fates } = losingVault()
-    const { test, orderId } = await paidOrder({ fates })
-    const { call, calls, played } = bot()
-    played.isAway = true
-    await expect(test.ask(deliverOrder, { orderId, call })).rejects.toThrow('played')
-    lost.isLost = true
-    await test.ask(deliverOrder, { orderId, call })
-    expect(calls).toHaveLength(1)
-    Object.assign(lost, { isLost: false })
-    played.isAway = false
-    await test.ask(deliverOrder, { orderId, call })
-    expect(outcomeOf(await test.order(orderId))).toBe('completed')
-  })
+it('a delivery goes on once a lost key of its buyer is back', async () => {
+  const { lost, fates } = losingVault()
+  const { test, orderId } = await paidOrder({ fates })
+  const { call, calls, played } = bot()
+  played.isAway = true
+  await expect(test.ask(deliverOrder, { orderId, call })).rejects.toThrow('played')
+  lost.isLost = true
+  await test.ask(deliverOrder, { orderId, call })
+  expect(calls).toHaveLength(1)
+  Object.assign(lost, { isLost: false })
+  played.isAway = false
+  await test.ask(deliverOrder, { orderId, call })
+  expect(outcomeOf(await test.order(orderId))).toBe('completed')
+})
 
-  it.for<[what: string, happens: (test: TestShop, orderId: string) => unknown]>([
-    ['for money that is taken back', (test, orderId) => test.received(orderId, { reversedAmount: '10.00' })],
-    ['once its time has passed', (test) => test.pass(DELIVERY_CALLS_MINUTES + 1)],
-  ])('begins no call %s while the vault is slow', async ([, happens]) => {
-    const { hold, fates } = slowVault()
-    const { test, orderId } = await paidOrder({ fates })
-    const { call, calls } = bot()
-    hold.before = async () => void (await happens(test, orderId))
-    await test.ask(deliverOrder, { orderId, call })
-    expect(calls).toEqual([])
-  })
+it.for<[what: string, happens: (test: TestShop, orderId: string) => unknown]>([
+  ['for money that is taken back', (test, orderId) => test.received(orderId, { reversedAmount: '10.00' })],
+  ['once its time has passed', (test) => test.pass(DELIVERY_CALLS_MINUTES + 1)],
+])('the bot is not called %s while the vault is slow', async ([, happens]) => {
+  const { hold, fates } = slowVault()
+  const { test, orderId } = await paidOrder({ fates })
+  const { call, calls } = bot()
+  hold.before = async () => void (await happens(test, orderId))
+  await test.ask(deliverOrder, { orderId, call })
+  expect(calls).toEqual([])
+})
 
-  it('closes with a cause for staff once its time and that of a call have passed, and is never tried unasked', async () => {
-    const { test, orderId } = await paidOrder()
-    const { call, calls, played } = bot()
-    played.isAway = true
-    await test.ask(deliverOrder, { orderId, call }).catch(() => undefined)
-    await expect(test.ask(cancelOrder, { orderId })).rejects.toMatchObject({ code: 'order/busy' })
-    test.pass(DELIVERY_CALLS_MINUTES + 0.1)
-    await test.ask(deliverOrder, { orderId, call })
-    expect(openDelivery(await test.order(orderId))).toBeDefined()
-    test.pass(0.5)
-    await test.ask(deliverOrder, { orderId, call })
-    await test.ask(deliverOrder, { orderId, call })
-    expect(await test.order(orderId)).toMatchObject({
-      life: { stage: { kind: 'delivery-unknown' } },
-      attention: [{ reason: 'delivery-unknown' }],
-    })
-    expect(calls).toHaveLength(1)
+it('a delivery without an answer is given up with a cause for staff, and never tried again', async () => {
+  const { test, orderId } = await paidOrder()
+  const { call, calls, played } = bot()
+  played.isAway = true
+  await test.ask(deliverOrder, { orderId, call }).catch(() => undefined)
+  await expect(test.ask(cancelOrder, { orderId })).rejects.toMatchObject({ code: 'order/busy' })
+  test.pass(DELIVERY_CALLS_MINUTES + 0.1)
+  await test.ask(deliverOrder, { orderId, call })
+  expect(openDelivery(await test.order(orderId))).toBeDefined()
+  test.pass(0.5)
+  await test.ask(deliverOrder, { orderId, call })
+  await test.ask(deliverOrder, { orderId, call })
+  expect(await test.order(orderId)).toMatchObject({
+    life: { stage: { kind: 'delivery-unknown' } },
+    attention: [{ reason: 'delivery-unknown' }],
   })
+  expect(calls).toHaveLength(1)
+})
 
-  it('is settled in time where the bot was taken away', async () => {
-    const { test, orderId } = await paidOrder()
-    const { call, played } = bot()
-    played.isAway = true
-    await test.ask(deliverOrder, { orderId, call }).catch(() => undefined)
-    test.pass(DELIVERY_CALLS_MINUTES + 1)
-    await test.ask(deliverOrder, { orderId, call: undefined })
-    expect(isDeliveryUnknown(await test.order(orderId))).toBe(true)
-  })
+it('a delivery is given up in time when the bot was removed', async () => {
+  const { test, orderId } = await paidOrder()
+  const { call, played } = bot()
+  played.isAway = true
+  await test.ask(deliverOrder, { orderId, call }).catch(() => undefined)
+  test.pass(DELIVERY_CALLS_MINUTES + 1)
+  await test.ask(deliverOrder, { orderId, call: undefined })
+  expect(isDeliveryUnknown(await test.order(orderId))).toBe(true)
 })
 
 it.for<[paid: 'staff' | 'webhook', by: 'staff' | 'webhook', calls: number]>([
   ['staff', 'staff', 0],
   ['staff', 'webhook', 0],
   ['webhook', 'staff', 1],
-])('an order that became ready for %s is called for as that says, under %s', async ([deliveryMode, by, count]) => {
+])('an order that became ready for %s delivery keeps that mode under %s', async ([deliveryMode, by, count]) => {
   const { test, orderId } = await paidOrder({ terms: { deliveryMode } })
   const { call, calls } = bot()
   const now = { ...test.shop, terms: { ...test.shop.terms, deliveryMode: by } }

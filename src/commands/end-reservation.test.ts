@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { cancelOrder } from './order-verbs.ts'
 import { endReservation } from './end-reservation.ts'
 import { after, crashed } from '../engines/testing/interposed.ts'
@@ -8,7 +8,7 @@ async function sweep({ shop, caller }: TestShop, orderId: string, serial = 1, cl
   await endReservation(shop, caller(), { orderId, claimAt, serial })
 }
 
-/** The process has reserved and dies before its claim. */
+/** A process that reserved and died before its claim. */
 async function abandoned(): Promise<{ test: TestShop; orderId: string }> {
   const test = await testShop()
   const isDead = crashed(test.store, 'order-')
@@ -18,29 +18,27 @@ async function abandoned(): Promise<{ test: TestShop; orderId: string }> {
   return { test, orderId: test.shop.keys.orderIdFor('key-1') }
 }
 
-describe('ending a reservation that no order claimed', () => {
-  it('fences the place of the claim before it gives the coins back', async () => {
-    const { test, orderId } = await abandoned()
-    await sweep(test, orderId)
-    const [fence] = await test.eventsOf(orderId)
-    const released = (await test.eventsOf(STOCK)).at(-1)
-    expect([fence?.type, released?.type]).toEqual(['OrderAbandoned', 'StockReleased'])
-    expect((fence?.position ?? '') < (released?.position ?? '')).toBe(true)
-  })
-
-  it('lets the order have it when the claim is faster than the fence', async () => {
-    const { test, orderId } = await abandoned()
-    test.store.failNext(
-      'order-',
-      after(async () => test.placed({ idempotencyKey: 'key-1' })),
-    )
-    await sweep(test, orderId)
-    expect(await test.typesOf(orderId)).toEqual(['OrderPlaced'])
-    expect(await test.typesOf(STOCK)).toEqual(['StockSet', 'StockReserved'])
-  })
+it('ending an unclaimed reservation fences the claim before it releases the coins', async () => {
+  const { test, orderId } = await abandoned()
+  await sweep(test, orderId)
+  const [fence] = await test.eventsOf(orderId)
+  const released = (await test.eventsOf(STOCK)).at(-1)
+  expect([fence?.type, released?.type]).toEqual(['OrderAbandoned', 'StockReleased'])
+  expect((fence?.position ?? '') < (released?.position ?? '')).toBe(true)
 })
 
-it('ending the reservation of an order ends what the order held as soon as it ends, with a position that has seen both', async () => {
+it('a claim that is faster than the fence keeps its reservation', async () => {
+  const { test, orderId } = await abandoned()
+  test.store.failNext(
+    'order-',
+    after(async () => test.placed({ idempotencyKey: 'key-1' })),
+  )
+  await sweep(test, orderId)
+  expect(await test.typesOf(orderId)).toEqual(['OrderPlaced'])
+  expect(await test.typesOf(STOCK)).toEqual(['StockSet', 'StockReserved'])
+})
+
+it('cancelling an order releases its coins and returns the position of the release', async () => {
   const test = await testShop()
   const { orderId } = (await test.placed()).placed
   const { position } = await test.ask(cancelOrder, { orderId })

@@ -31,46 +31,44 @@ async function seen(
 
 const record = (test: TestShop, request: RefundRequest) => test.ask(recordRefund, request)
 
-describe('a refund that staff note', () => {
-  it('ends what was not handed over, and releases its coins', async () => {
-    const { test, orderId } = await paidOrder()
-    await record(test, await seen(test, orderId))
-    expect((await test.typesOf(orderId)).at(-1)).toBe('RefundRecorded')
-    expect(outcomeOf(await test.order(orderId))).toBe('refunded')
-    expect((await test.typesOf(STOCK)).at(-1)).toBe('StockReleased')
-  })
+it('a refund ends an undelivered order and releases its coins', async () => {
+  const { test, orderId } = await paidOrder()
+  await record(test, await seen(test, orderId))
+  expect((await test.typesOf(orderId)).at(-1)).toBe('RefundRecorded')
+  expect(outcomeOf(await test.order(orderId))).toBe('refunded')
+  expect((await test.typesOf(STOCK)).at(-1)).toBe('StockReleased')
+})
 
-  it('is recorded once, under one key or at one revision, however often it is sent', async () => {
-    const { test, orderId } = await paidOrder('staff')
-    await test.ask(markDelivered, { orderId })
-    for (const key of [undefined, 'key-1']) {
-      const request = await seen(test, orderId, { amountCents: 100 }, key)
-      await Promise.all([record(test, request), record(test, request), record(test, request)])
-      await record(test, request)
-    }
-    await record(test, await seen(test, orderId, { amountCents: 100 }, 'key-1'))
-    expect((await test.typesOf(orderId)).filter((type) => type === 'RefundRecorded')).toHaveLength(2)
-  })
-
-  it('is refused where another stands under its key, or something came since staff looked', async () => {
-    const { test, orderId } = await paidOrder('staff')
-    await test.ask(markDelivered, { orderId })
-    const request = await seen(test, orderId, { amountCents: 100 }, 'key-1')
+it('a refund is recorded once per key or revision, however often it is sent', async () => {
+  const { test, orderId } = await paidOrder('staff')
+  await test.ask(markDelivered, { orderId })
+  for (const key of [undefined, 'key-1']) {
+    const request = await seen(test, orderId, { amountCents: 100 }, key)
+    await Promise.all([record(test, request), record(test, request), record(test, request)])
     await record(test, request)
-    const refused = { code: 'order/changed' }
-    const other = { ...request, refund: { ...request.refund, amountCents: 200 } }
-    await expect(record(test, other)).rejects.toMatchObject(refused)
-    await expect(record(test, { ...other, idempotencyKey: undefined })).rejects.toMatchObject(refused)
-    const stale = await seen(test, orderId)
-    await test.received(orderId, {}, 'money-2')
-    await expect(record(test, stale)).rejects.toMatchObject(refused)
-  })
+  }
+  await record(test, await seen(test, orderId, { amountCents: 100 }, 'key-1'))
+  expect((await test.typesOf(orderId)).filter((type) => type === 'RefundRecorded')).toHaveLength(2)
+})
+
+it('a refund is rejected when its key has another refund or the order has changed', async () => {
+  const { test, orderId } = await paidOrder('staff')
+  await test.ask(markDelivered, { orderId })
+  const request = await seen(test, orderId, { amountCents: 100 }, 'key-1')
+  await record(test, request)
+  const refused = { code: 'order/changed' }
+  const other = { ...request, refund: { ...request.refund, amountCents: 200 } }
+  await expect(record(test, other)).rejects.toMatchObject(refused)
+  await expect(record(test, { ...other, idempotencyKey: undefined })).rejects.toMatchObject(refused)
+  const stale = await seen(test, orderId)
+  await test.received(orderId, {}, 'money-2')
+  await expect(record(test, stale)).rejects.toMatchObject(refused)
 })
 
 describe('where the money of a refund went', () => {
   const whereTo = 'ltc1qbuyer of Ash'
 
-  it('lies sealed in the log, opens for staff, and is erased with the buyer', async () => {
+  it('the destination of a refund is sealed in the log, readable for staff and erased with the buyer', async () => {
     const { test, orderId } = await paidOrder()
     await record(test, await seen(test, orderId, { whereTo }))
     expect(JSON.stringify(await test.eventsOf(orderId))).not.toContain('ltc1qbuyer')
@@ -81,7 +79,7 @@ describe('where the money of a refund went', () => {
     expect(await opened()).toEqual([['erased']])
   })
 
-  it('is not kept of a buyer who was erased, and says so', async () => {
+  it('the destination of a refund is rejected when the buyer was erased', async () => {
     const { test, orderId } = await paidOrder()
     const request = await seen(test, orderId, { whereTo })
     await test.shop.vault.deleteCustomers([(await test.order(orderId)).placed.customerId])

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { ProviderAway, ReferenceUsed } from '../payments/payment-provider.ts'
 import type { PaymentMethod } from '../domain/payment-methods.ts'
 import { startPayment, type StartPaymentRequest } from './start-payment.ts'
@@ -13,169 +13,167 @@ async function placedOrder(options: TestShopOptions = {}) {
   return { test, orderId, start }
 }
 
-describe('opening a payment', () => {
-  it('stands in the log before the provider is called', async () => {
-    const { test, orderId, start } = await placedOrder()
-    test.providers.crypto.before.create = async () => {
-      expect(await test.typesOf(orderId)).toEqual(['OrderPlaced', 'PaymentRequested'])
-    }
-    await start('crypto')
-    expect(await test.typesOf(orderId)).toEqual(['OrderPlaced', 'PaymentRequested', 'PaymentStarted'])
-  })
+it('a payment is recorded before the provider is called', async () => {
+  const { test, orderId, start } = await placedOrder()
+  test.providers.crypto.before.create = async () => {
+    expect(await test.typesOf(orderId)).toEqual(['OrderPlaced', 'PaymentRequested'])
+  }
+  await start('crypto')
+  expect(await test.typesOf(orderId)).toEqual(['OrderPlaced', 'PaymentRequested', 'PaymentStarted'])
+})
 
-  it('answers the payment that is open instead of opening another', async () => {
-    const test = await testShop()
-    const { orderId, paymentId } = await test.started('crypto')
-    const head = await test.shop.log.head()
-    const again = await test.ask(startPayment, paymentRequest(orderId, 'crypto'))
-    expect(again.attempt.started.paymentId).toBe(paymentId)
-    expect(await test.shop.log.head()).toBe(head)
-    expect(test.providers.crypto.calls).toEqual(['create'])
-  })
+it('an open payment is returned instead of a second one', async () => {
+  const test = await testShop()
+  const { orderId, paymentId } = await test.started('crypto')
+  const head = await test.shop.log.head()
+  const again = await test.ask(startPayment, paymentRequest(orderId, 'crypto'))
+  expect(again.attempt.started.paymentId).toBe(paymentId)
+  expect(await test.shop.log.head()).toBe(head)
+  expect(test.providers.crypto.calls).toEqual(['create'])
+})
 
-  it('answers the payment that another call opened while its own was refused', async () => {
-    const { test, orderId, start } = await placedOrder()
-    test.providers.crypto.before.create = async () => {
-      test.providers.crypto.before = {}
-      await start('crypto')
-      throw new ReferenceUsed('played')
-    }
-    const { attempt } = await start('crypto')
-    expect(attempt).toMatchObject({ attempt: 1, money: { kind: 'awaited' } })
-    expect(await test.typesOf(orderId)).toEqual(['OrderPlaced', 'PaymentRequested', 'PaymentStarted'])
-  })
-
-  it('is refused while the vault does not know the buyer, and goes on once it does', async () => {
-    const { lost, fates } = losingVault()
-    const { test, start } = await placedOrder({ fates })
-    lost.isLost = true
-    for (let turn = 0; turn < 2; turn += 1)
-      await expect(start('crypto')).rejects.toMatchObject({ code: 'order/buyer-unreadable' })
-    expect(test.providers.crypto.calls).toEqual([])
-    lost.isLost = false
-    const { attempt } = await start('crypto')
-    expect(attempt).toMatchObject({ attempt: 1 })
-  })
-
-  it('gives up an attempt whose reference the provider refuses, and takes a new one', async () => {
-    const { test, orderId, start } = await placedOrder()
-    test.providers.crypto.before.create = () => {
-      test.providers.crypto.before = {}
-      throw new ReferenceUsed('played')
-    }
-    const { attempt } = await start('crypto')
-    expect(attempt.attempt).toBe(2)
-    expect(await test.typesOf(orderId)).toEqual([
-      'OrderPlaced',
-      'PaymentRequested',
-      'PaymentFailed',
-      'PaymentRequested',
-      'PaymentStarted',
-    ])
-  })
-
-  it('stops after two references that the provider refuses', async () => {
-    const { test, start } = await placedOrder()
-    test.providers.crypto.before.create = throws(new ReferenceUsed('played'))
-    await expect(start('crypto')).rejects.toMatchObject({ code: 'order/busy' })
-    expect(test.providers.crypto.calls).toEqual(['create', 'create'])
-  })
-
-  it('answers the recorded payment, not its own, when another call was recorded first', async () => {
-    const { test, orderId, start } = await placedOrder()
-    const [one, two] = await Promise.all([start('crypto'), start('crypto')])
-    expect(two.attempt.started.paymentId).toBe(one.attempt.started.paymentId)
-    expect(test.providers.crypto.calls).toEqual(['create', 'create'])
-    expect(await test.typesOf(orderId)).toEqual(['OrderPlaced', 'PaymentRequested', 'PaymentStarted'])
-  })
-
-  it('records a payment although the buyer has chosen another method in the meantime', async () => {
-    const { test, orderId, start } = await placedOrder()
-    test.providers.crypto.before.create = async () => {
-      await start('upi')
-    }
-    await start('crypto')
-    const { attempts } = await test.order(orderId)
-    expect(attempts.map(({ method, started, isWatched }) => [method, started !== undefined, isWatched])).toEqual([
-      ['crypto', true, true],
-      ['upi', true, true],
-    ])
-  })
-
-  it('refuses an amount that is not what the order owes', async () => {
-    const { test, orderId } = await placedOrder()
-    const request = {
-      ...paymentRequest(orderId, 'paypal'),
-      isAmountRight: ({ askedMinor }: { askedMinor: number }) => askedMinor === 425,
-    }
-    await expect(test.ask(startPayment, request)).rejects.toMatchObject({
-      code: 'payment/wrong-amount',
-      details: { amount: '4.65', currency: 'USD' },
-    })
-  })
-
-  it('says of an order that is covered that it is paid', async () => {
-    const test = await testShop({ terms: { deliveryMode: 'webhook' } })
-    const { orderId } = await test.started('crypto')
-    await test.received(orderId)
-    const request = { ...paymentRequest(orderId, 'paypal'), isAmountRight: () => false }
-    await expect(test.ask(startPayment, request)).rejects.toMatchObject({ code: 'order/already-paid' })
-  })
-
-  it('asks for the rest alone after a payment that came short', async () => {
-    const test = await testShop()
-    const { orderId } = await test.started('crypto')
-    await test.received(orderId, { amount: '4.00' })
-    const { attempt } = await test.ask(startPayment, paymentRequest(orderId, 'paypal'))
-    expect(attempt).toMatchObject({ coversCents: 255, askedMinor: 295 })
-  })
-
-  it('gives an attempt up that the shop has another provider for since', async () => {
-    const { test, orderId } = await placedOrder()
-    test.providers.crypto.before.create = throws(new ProviderAway('away'))
-    const request = paymentRequest(orderId, 'crypto')
-    await expect(test.ask(startPayment, request)).rejects.toThrow(ProviderAway)
+it('a call whose reference is rejected returns the payment that another call opened', async () => {
+  const { test, orderId, start } = await placedOrder()
+  test.providers.crypto.before.create = async () => {
     test.providers.crypto.before = {}
-    const providers = { ...test.shop.providers, crypto: [{ ...test.providers.crypto, name: 'another' }] }
-    const { attempt } = await startPayment({ ...test.shop, providers }, test.caller(), request)
-    expect(attempt).toMatchObject({ attempt: 2, provider: 'another' })
-  })
+    await start('crypto')
+    throw new ReferenceUsed('played')
+  }
+  const { attempt } = await start('crypto')
+  expect(attempt).toMatchObject({ attempt: 1, money: { kind: 'awaited' } })
+  expect(await test.typesOf(orderId)).toEqual(['OrderPlaced', 'PaymentRequested', 'PaymentStarted'])
+})
 
-  it('asks at the gateway that the owner has chosen since', async () => {
-    const test = await testShop()
-    const upi = ['upigateway', 'cashfree'].map((name) => ({ ...test.providers.upi, name }))
-    const shop = { ...test.shop, providers: { ...test.shop.providers, upi } }
-    const { orderId } = (await test.placed()).placed
-    const request = paymentRequest(orderId, 'upi')
-    const first = await startPayment(shop, test.caller(), request)
-    await test.change({ upiGateway: 'cashfree' })
-    const second = await startPayment(shop, test.caller(), request)
-    expect([first, second].map(({ attempt }) => attempt.provider)).toEqual(['upigateway', 'cashfree'])
-    expect((await startPayment(shop, test.caller(), request)).attempt.attempt).toBe(2)
-  })
+it('a payment is rejected while the buyer is unreadable, and opened afterwards', async () => {
+  const { lost, fates } = losingVault()
+  const { test, start } = await placedOrder({ fates })
+  lost.isLost = true
+  for (let turn = 0; turn < 2; turn += 1)
+    await expect(start('crypto')).rejects.toMatchObject({ code: 'order/buyer-unreadable' })
+  expect(test.providers.crypto.calls).toEqual([])
+  lost.isLost = false
+  const { attempt } = await start('crypto')
+  expect(attempt).toMatchObject({ attempt: 1 })
+})
 
-  it('asks at the other gateway where the chosen one has no keys', async () => {
-    const test = await testShop()
-    await test.change({ upiGateway: 'cashfree' })
-    const { orderId } = (await test.placed()).placed
-    const { attempt } = await test.ask(startPayment, paymentRequest(orderId, 'upi'))
-    expect(attempt.provider).toBe('upi')
-  })
+it('an attempt whose reference the provider rejects is replaced by a new one', async () => {
+  const { test, orderId, start } = await placedOrder()
+  test.providers.crypto.before.create = () => {
+    test.providers.crypto.before = {}
+    throw new ReferenceUsed('played')
+  }
+  const { attempt } = await start('crypto')
+  expect(attempt.attempt).toBe(2)
+  expect(await test.typesOf(orderId)).toEqual([
+    'OrderPlaced',
+    'PaymentRequested',
+    'PaymentFailed',
+    'PaymentRequested',
+    'PaymentStarted',
+  ])
+})
 
-  it('refuses what the provider would refuse, and writes nothing', async () => {
-    const { test, orderId, start } = await placedOrder()
-    test.providers.upi.limits = async () => ({ minMinor: 50_000, maxMinor: 1_000_000 })
-    await expect(start('upi')).rejects.toMatchObject({ code: 'payment/amount-out-of-range' })
-    expect(await test.typesOf(orderId)).toEqual(['OrderPlaced'])
-  })
+it('opening a payment stops after two rejected references', async () => {
+  const { test, start } = await placedOrder()
+  test.providers.crypto.before.create = throws(new ReferenceUsed('played'))
+  await expect(start('crypto')).rejects.toMatchObject({ code: 'order/busy' })
+  expect(test.providers.crypto.calls).toEqual(['create', 'create'])
+})
 
-  it('is decided again when something else happens to the order first', async () => {
-    const { test, orderId, start } = await placedOrder()
-    test.store.failNext(
-      'order-',
-      after(async () => start('upi')),
-    )
-    await expect(start('crypto')).rejects.toMatchObject({ code: 'order/busy' })
-    expect((await test.order(orderId)).attempts).toHaveLength(1)
+it('two concurrent calls return the payment that was recorded first', async () => {
+  const { test, orderId, start } = await placedOrder()
+  const [one, two] = await Promise.all([start('crypto'), start('crypto')])
+  expect(two.attempt.started.paymentId).toBe(one.attempt.started.paymentId)
+  expect(test.providers.crypto.calls).toEqual(['create', 'create'])
+  expect(await test.typesOf(orderId)).toEqual(['OrderPlaced', 'PaymentRequested', 'PaymentStarted'])
+})
+
+it('a payment is recorded although the buyer chose another method in the meantime', async () => {
+  const { test, orderId, start } = await placedOrder()
+  test.providers.crypto.before.create = async () => {
+    await start('upi')
+  }
+  await start('crypto')
+  const { attempts } = await test.order(orderId)
+  expect(attempts.map(({ method, started, isWatched }) => [method, started !== undefined, isWatched])).toEqual([
+    ['crypto', true, true],
+    ['upi', true, true],
+  ])
+})
+
+it('an amount that the order does not owe is rejected', async () => {
+  const { test, orderId } = await placedOrder()
+  const request = {
+    ...paymentRequest(orderId, 'paypal'),
+    isAmountRight: ({ askedMinor }: { askedMinor: number }) => askedMinor === 425,
+  }
+  await expect(test.ask(startPayment, request)).rejects.toMatchObject({
+    code: 'payment/wrong-amount',
+    details: { amount: '4.65', currency: 'USD' },
   })
+})
+
+it('a payment of a paid order is rejected as already paid', async () => {
+  const test = await testShop({ terms: { deliveryMode: 'webhook' } })
+  const { orderId } = await test.started('crypto')
+  await test.received(orderId)
+  const request = { ...paymentRequest(orderId, 'paypal'), isAmountRight: () => false }
+  await expect(test.ask(startPayment, request)).rejects.toMatchObject({ code: 'order/already-paid' })
+})
+
+it('after a short payment only the rest is requested', async () => {
+  const test = await testShop()
+  const { orderId } = await test.started('crypto')
+  await test.received(orderId, { amount: '4.00' })
+  const { attempt } = await test.ask(startPayment, paymentRequest(orderId, 'paypal'))
+  expect(attempt).toMatchObject({ coversCents: 255, askedMinor: 295 })
+})
+
+it('an attempt is given up when its method has another provider', async () => {
+  const { test, orderId } = await placedOrder()
+  test.providers.crypto.before.create = throws(new ProviderAway('away'))
+  const request = paymentRequest(orderId, 'crypto')
+  await expect(test.ask(startPayment, request)).rejects.toThrow(ProviderAway)
+  test.providers.crypto.before = {}
+  const providers = { ...test.shop.providers, crypto: [{ ...test.providers.crypto, name: 'another' }] }
+  const { attempt } = await startPayment({ ...test.shop, providers }, test.caller(), request)
+  expect(attempt).toMatchObject({ attempt: 2, provider: 'another' })
+})
+
+it('a payment is opened at the gateway that the owner has chosen', async () => {
+  const test = await testShop()
+  const upi = ['upigateway', 'cashfree'].map((name) => ({ ...test.providers.upi, name }))
+  const shop = { ...test.shop, providers: { ...test.shop.providers, upi } }
+  const { orderId } = (await test.placed()).placed
+  const request = paymentRequest(orderId, 'upi')
+  const first = await startPayment(shop, test.caller(), request)
+  await test.change({ upiGateway: 'cashfree' })
+  const second = await startPayment(shop, test.caller(), request)
+  expect([first, second].map(({ attempt }) => attempt.provider)).toEqual(['upigateway', 'cashfree'])
+  expect((await startPayment(shop, test.caller(), request)).attempt.attempt).toBe(2)
+})
+
+it('a payment is opened at the other gateway when the chosen one has no keys', async () => {
+  const test = await testShop()
+  await test.change({ upiGateway: 'cashfree' })
+  const { orderId } = (await test.placed()).placed
+  const { attempt } = await test.ask(startPayment, paymentRequest(orderId, 'upi'))
+  expect(attempt.provider).toBe('upi')
+})
+
+it('an amount outside the limits of the provider is rejected and writes nothing', async () => {
+  const { test, orderId, start } = await placedOrder()
+  test.providers.upi.limits = async () => ({ minMinor: 50_000, maxMinor: 1_000_000 })
+  await expect(start('upi')).rejects.toMatchObject({ code: 'payment/amount-out-of-range' })
+  expect(await test.typesOf(orderId)).toEqual(['OrderPlaced'])
+})
+
+it('opening a payment is decided again after a concurrent change of the order', async () => {
+  const { test, orderId, start } = await placedOrder()
+  test.store.failNext(
+    'order-',
+    after(async () => start('upi')),
+  )
+  await expect(start('crypto')).rejects.toMatchObject({ code: 'order/busy' })
+  expect((await test.order(orderId)).attempts).toHaveLength(1)
 })

@@ -12,7 +12,7 @@ import { startPayment } from './start-payment.ts'
 import { takePaymentNews } from './take-payment-news.ts'
 import { paymentRequest, reportOf, testShop, type TestShop, throws } from '../testing/test-shop.ts'
 
-/** A gateway whose payments are known by our reference, as both for UPI. */
+/** A gateway that knows payments by our reference, as both UPI gateways do. */
 function byReference(test: TestShop, report: PaymentReport): Shop {
   const upi: PaymentProvider = {
     ...test.providers.upi,
@@ -30,7 +30,7 @@ it.for([
   ['seen', seen, 'PaymentSeen'],
   ['in another coin', stray, 'ReceiptUnusable'],
 ] as const)(
-  'news of a payment whose opening went unanswered is taken where its money is %s',
+  'news of a payment whose opening got no answer is recorded when its money is %s',
   async ([, report, recorded]) => {
     const test = await testShop()
     const { orderId } = (await test.placed()).placed
@@ -47,15 +47,12 @@ it.for([
 it.for([
   ['only seen', seen, undefined],
   ['in another coin', stray, 'utr-1'],
-] as const)(
-  'money under a reference that names no order here is noted where it is %s',
-  async ([, report, receiptId]) => {
-    const test = await testShop()
-    const reference = test.shop.keys.reference('00000000-0000-4000-8000-000000000001', 1)
-    const named = { provider: 'upi', paymentId: reference, reference }
-    expect(await takePaymentNews(byReference(test, report), test.caller(), named)).toBe('unplaced')
-    expect(await test.eventsOf(receiptStream('upi', receiptId ?? reference))).toMatchObject([
-      { type: 'ReceiptUnplaced', data: { amount: '10.00', reference } },
-    ])
-  },
-)
+] as const)('money without an order is recorded when it is %s', async ([, report, receiptId]) => {
+  const test = await testShop()
+  const reference = test.shop.keys.reference('00000000-0000-4000-8000-000000000001', 1)
+  const named = { provider: 'upi', paymentId: reference, reference }
+  expect(await takePaymentNews(byReference(test, report), test.caller(), named)).toBe('unplaced')
+  expect(await test.eventsOf(receiptStream('upi', receiptId ?? reference))).toMatchObject([
+    { type: 'ReceiptUnplaced', data: { amount: '10.00', reference } },
+  ])
+})
