@@ -20,7 +20,7 @@ const html = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
 describe('every answer', () => {
   const shop = suiteShop()
 
-  it('carries what protects the reader of a page', async () => {
+  it('every page has headers that protect its reader', async () => {
     const { headers } = await shop.get('/order/x', { headers: html })
     expect(headers.get('content-security-policy')).toMatch(/script-src 'self';/)
     expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'")
@@ -34,7 +34,7 @@ describe('every answer', () => {
     expect(headers.get('x-powered-by')).toBeNull()
   })
 
-  it('lets the page of a payment alone load what a provider’s window needs', async () => {
+  it('only the payment page may load what a provider’s window needs', async () => {
     const windows = { hosts: ['https://*.window.example'], hasInlineStyles: true }
     const live = await shopOfTest({ config: { windows } })
     const headersOf = async (path: string, of = live) => (await of.get(path, { headers: html })).headers
@@ -58,13 +58,13 @@ describe('every answer', () => {
     }
   })
 
-  it('tells the time of the shop, by which deadlines pass', async () => {
+  it('every answer has the time of the shop as its date', async () => {
     const { headers } = await shop.get('/api/pricing')
     expect(headers.get('date')).toBe(new Date(shop.now()).toUTCString())
   })
 
   it.for(['/api/pricing', '/API/pricing', '/api', '/api/nothing-here', '/api/orders'])(
-    'lets %s do nothing, and be kept nowhere',
+    'the answer to %s may neither run nor be cached',
     async (path) => {
       const { headers } = await shop.get(path)
       expect(Object.fromEntries(headers)).toMatchObject({
@@ -79,7 +79,7 @@ describe('every answer', () => {
     },
   )
 
-  it('names its correlation id, and takes over a decent one', async () => {
+  it('every answer has a correlation id, taken from the request when valid', async () => {
     expect((await shop.get('/api/pricing')).headers.get('x-correlation-id')).toMatch(/^[0-9a-f-]{36}$/)
     const own = { headers: { 'X-Correlation-Id': 'trace-1.2_3' } }
     const placed = await shop.post('/api/orders', orderBody(), own)
@@ -90,20 +90,7 @@ describe('every answer', () => {
     expect(bad.headers.get('x-correlation-id')).toMatch(/^[0-9a-f-]{36}$/)
   })
 
-  it('that refuses is a problem that a program can read', async () => {
-    const { body, headers } = await shop.get('/api/orders/unknown')
-    expect(headers.get('content-type')).toContain('application/problem+json')
-    expect(body).toEqual({
-      type: 'urn:coinshop:order/not-found',
-      title: 'Not Found',
-      status: 404,
-      code: 'order/not-found',
-      message: 'There is no such order.',
-      correlationId: headers.get('x-correlation-id'),
-    })
-  })
-
-  it('refuses a body without a length that is too large', async () => {
+  it('a chunked body that is too large is rejected', async () => {
     const status = await new Promise<number | undefined>((resolve, reject) => {
       const headers = { 'Content-Type': 'application/json', 'Transfer-Encoding': 'chunked' }
       const sent = httpRequest(`${shop.url}/api/orders`, { method: 'POST', headers }, (response) => {
@@ -117,18 +104,18 @@ describe('every answer', () => {
     expect(status).toBe(413)
   })
 
-  it('refuses a header that is too large', async () => {
+  it('a header that is too large is rejected', async () => {
     const { status } = await fetch(`${shop.url}/api/pricing`, { headers: { 'X-Long': 'a'.repeat(20_000) } })
     expect(status).toBe(431)
   })
 
-  it('refuses an encoding that we do not take', async () => {
+  it('a compressed body is rejected', async () => {
     const answer = await shop.post('/api/orders', orderBody(), { headers: { 'Content-Encoding': 'gzip' } })
     expect(answer).toMatchObject({ status: 415, body: { code: 'request/wrong-type' } })
   })
 })
 
-it('an engine that is away makes buyers come again, who still see prices and stock', async () => {
+it('while the log is away orders are answered 503, and prices and stock are still shown', async () => {
   const engine = failingEngine()
   const shop = await shopOfTest({ wrapStore: engine.wrap })
   engine.fail(engineErrors.logAway)
@@ -141,38 +128,36 @@ it('an engine that is away makes buyers come again, who still see prices and sto
   engine.fail(undefined)
 })
 
-describe('the log of requests', () => {
-  it.for([
-    ['off', 1],
-    ['1', 0],
-  ] as const)('warns once of a proxy while TRUST_PROXY is %s: %i lines', async ([trustProxy, count]) => {
-    const { lines, logger } = keptLog()
-    const shop = await shopOfTest({ logger, config: { trustProxy } })
-    for (const path of ['/api/pricing', '/api/shop', '/api/pricing'])
-      await shop.get(path, { headers: { 'X-Forwarded-For': '192.0.2.1' } })
-    expect(lines.filter((line) => line.includes('TRUST_PROXY'))).toHaveLength(count)
-  })
+it.for([
+  ['off', 1],
+  ['1', 0],
+] as const)('the log warns once of a proxy while TRUST_PROXY is %s: %i lines', async ([trustProxy, count]) => {
+  const { lines, logger } = keptLog()
+  const shop = await shopOfTest({ logger, config: { trustProxy } })
+  for (const path of ['/api/pricing', '/api/shop', '/api/pricing'])
+    await shop.get(path, { headers: { 'X-Forwarded-For': '192.0.2.1' } })
+  expect(lines.filter((line) => line.includes('TRUST_PROXY'))).toHaveLength(count)
+})
 
-  it('logs what was refused, without name, mail or order', async () => {
-    const { lines, logger } = keptLog()
-    const shop = await shopOfTest({ logger })
-    const placed = await shop.post(
-      '/api/orders',
-      orderBody({ customerEmail: 'secret@example.com', discordUsername: 'secretname' }),
-    )
-    const id = String(placed.body['id'])
-    await shop.get(`/api/orders/${id}`)
-    expect(lines).toEqual([])
-    await shop.post('/api/orders', orderBody({ customerEmail: 'secret.example.com' }))
-    await shop.post('/api/process-order', { orderId: id })
-    await shop.delete(`/api/orders/${id}?secret=secret@example.com`)
-    const text = lines.join('')
-    expect(lines).toHaveLength(3)
-    const logged = lines.map((line) => JSON.parse(line) as unknown)
-    const refused = { method: 'POST', path: '/api/orders', status: 400, code: 'request/invalid' }
-    expect(logged).toMatchObject([refused, {}, { path: '/api/orders/:id' }])
-    for (const secret of [id, 'secret', '12345678', '127.0.0.1']) expect(text).not.toContain(secret)
-  })
+it('rejected requests are logged without name, mail or order', async () => {
+  const { lines, logger } = keptLog()
+  const shop = await shopOfTest({ logger })
+  const placed = await shop.post(
+    '/api/orders',
+    orderBody({ customerEmail: 'secret@example.com', discordUsername: 'secretname' }),
+  )
+  const id = String(placed.body['id'])
+  await shop.get(`/api/orders/${id}`)
+  expect(lines).toEqual([])
+  await shop.post('/api/orders', orderBody({ customerEmail: 'secret.example.com' }))
+  await shop.post('/api/process-order', { orderId: id })
+  await shop.delete(`/api/orders/${id}?secret=secret@example.com`)
+  const text = lines.join('')
+  expect(lines).toHaveLength(3)
+  const logged = lines.map((line) => JSON.parse(line) as unknown)
+  const refused = { method: 'POST', path: '/api/orders', status: 400, code: 'request/invalid' }
+  expect(logged).toMatchObject([refused, {}, { path: '/api/orders/:id' }])
+  for (const secret of [id, 'secret', '12345678', '127.0.0.1']) expect(text).not.toContain(secret)
 })
 
 describe('the pages', () => {
@@ -196,7 +181,7 @@ describe('the pages', () => {
     await rm(folder, { recursive: true })
   })
 
-  it('are one file for every address that a browser opens, but for the landing page', async () => {
+  it('every page but the landing page is served from one file', async () => {
     for (const path of ['/', '/?from=mail', '/purchase', '/order/x/confirm', '/anything/else', '/landing.html']) {
       const { status, text, headers } = await shop.get(path, { headers: html })
       const title = /^\/(?:\?|$)/.test(path) ? 'built: landing' : 'built'
@@ -205,14 +190,14 @@ describe('the pages', () => {
     }
   })
 
-  it('of an order are found by no search engine', async () => {
+  it('the pages of an order are hidden from search engines', async () => {
     const tags = ['/order/x', '/checkout/x', '/purchase'].map(async (path) =>
       (await shop.get(path, { headers: html })).headers.get('x-robots-tag'),
     )
     expect(await Promise.all(tags)).toEqual(['noindex', 'noindex', null])
   })
 
-  it('load files that never change, small', async () => {
+  it('assets are compressed and cached forever', async () => {
     const response = await fetch(`${shop.url}/assets/app-1a2b.js`, { headers: { 'accept-encoding': 'br' } })
     expect(await response.text()).toBe(script)
     expect(Object.fromEntries(response.headers)).toMatchObject({
@@ -223,7 +208,7 @@ describe('the pages', () => {
     })
   })
 
-  it('do not stand in for what is missing', async () => {
+  it('a missing file is answered 404, not by a page', async () => {
     const files = ['assets/gone.js', 'assets/../index', '.vite/manifest.json', 'assets/app-1a2b.js.br']
     for (const path of [...files, '..%2f..%2fpackage.json'].map((file) => `/${file}`)) {
       const { status, text } = await shop.get(path, { headers: { accept: '*/*' } })
@@ -234,7 +219,7 @@ describe('the pages', () => {
     expect((await shop.post('/purchase', {})).status).toBe(405)
   })
 
-  it('exclude robots by robots.txt', async () => {
+  it('robots.txt excludes the API and the orders', async () => {
     const { status, text, headers } = await shop.get('/robots.txt', { headers: html })
     expect(status).toBe(200)
     expect(headers.get('content-type')).toContain('text/plain')
@@ -242,58 +227,56 @@ describe('the pages', () => {
   })
 })
 
-describe('the operator', () => {
-  it('is shown whether the process lives and can serve, and why not', async () => {
-    let trouble: string | undefined
-    const shop = await shopOfTest({
-      probes: {
-        views: async () => trouble,
-        log: async () => undefined,
-      },
-    })
-    expect((await shop.get('/healthz')).text).toBe('ok 1.2.3 abcdef\n')
-    expect((await shop.get('/readyz')).body).toEqual({ ready: true, reasons: {} })
-    trouble = 'the orders are being built'
-    const { status, body } = await shop.get('/readyz')
-    expect({ status, body }).toEqual({ status: 503, body: { ready: false, reasons: { views: trouble } } })
-    expect(await shop.metrics()).toContain('coinshop_push_connections 0')
+it('the probes show whether the process lives and can serve, and why not', async () => {
+  let trouble: string | undefined
+  const shop = await shopOfTest({
+    probes: {
+      views: async () => trouble,
+      log: async () => undefined,
+    },
   })
+  expect((await shop.get('/healthz')).text).toBe('ok 1.2.3 abcdef\n')
+  expect((await shop.get('/readyz')).body).toEqual({ ready: true, reasons: {} })
+  trouble = 'the orders are being built'
+  const { status, body } = await shop.get('/readyz')
+  expect({ status, body }).toEqual({ status: 503, body: { ready: false, reasons: { views: trouble } } })
+  expect(await shop.metrics()).toContain('coinshop_push_connections 0')
+})
 
-  it('reads the figures by their token alone', async () => {
-    const shop = await shopOfTest()
-    for (const sent of [{}, { token: 'x'.repeat(32) }, { token: await shop.logIn() }, { token: '' }])
-      expect((await shop.get('/metrics', sent)).status).toBe(404)
-    expect(await shop.metrics()).toContain('coinshop_push_connections 0')
-  })
+it('the metrics require their token', async () => {
+  const shop = await shopOfTest()
+  for (const sent of [{}, { token: 'x'.repeat(32) }, { token: await shop.logIn() }, { token: '' }])
+    expect((await shop.get('/metrics', sent)).status).toBe(404)
+  expect(await shop.metrics()).toContain('coinshop_push_connections 0')
+})
 
-  it('sees how long requests take by their route, and no id of anybody', async () => {
-    const shop = await shopOfTest()
-    const orderId = '7f8d5c9e-0000-4000-8000-000000000001'
-    await shop.get(`/api/orders/${orderId}`)
-    await shop.get(`/api/nothing/${orderId}`)
-    await shop.get('/api/pricing')
-    const text = await shop.metrics()
-    expect(text).not.toContain(orderId)
-    const counted = [...text.matchAll(/^coinshop_request_duration_seconds_count\{(.*)\} (\d+)$/gm)]
-    expect(counted.map(([, labels, count]) => `${labels} ${count}`)).toEqual([
-      'method="GET",route="/api/orders/:id",status="4xx" 1',
-      'method="GET",route="other",status="4xx" 1',
-      'method="GET",route="/api/pricing",status="2xx" 1',
-    ])
-  })
+it('the metrics count requests by route and contain no ids', async () => {
+  const shop = await shopOfTest()
+  const orderId = '7f8d5c9e-0000-4000-8000-000000000001'
+  await shop.get(`/api/orders/${orderId}`)
+  await shop.get(`/api/nothing/${orderId}`)
+  await shop.get('/api/pricing')
+  const text = await shop.metrics()
+  expect(text).not.toContain(orderId)
+  const counted = [...text.matchAll(/^coinshop_request_duration_seconds_count\{(.*)\} (\d+)$/gm)]
+  expect(counted.map(([, labels, count]) => `${labels} ${count}`)).toEqual([
+    'method="GET",route="/api/orders/:id",status="4xx" 1',
+    'method="GET",route="other",status="4xx" 1',
+    'method="GET",route="/api/pricing",status="2xx" 1',
+  ])
 })
 
 describe('every route', () => {
   const shop = suiteShop()
 
-  it('has a contract: an answer, and a body where it changes something', () => {
+  it('every route has a schema of its answer, and of its body when it changes something', () => {
     const without = shop.api.routes.filter(({ answers, method }) => answers === null && method !== 'delete')
     expect(without.map(({ path }) => path)).toEqual([])
     const bodiless = shop.api.routes.filter(({ body, method }) => !body && method !== 'delete' && method !== 'get')
     expect(bodiless.map(({ path }) => path)).toEqual(['/api/orders/:id/cancel'])
   })
 
-  it('stands in the description', async () => {
+  it('the OpenAPI description contains every route', async () => {
     const { body, text } = await shop.get('/api/openapi.json')
     expect(body).toMatchObject({
       info: { version: '1.2.3+abcdef' },

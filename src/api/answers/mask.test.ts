@@ -6,8 +6,15 @@ it.for([
   ['a@b', 'x', 'a…@b…', 'x…'],
   ['"odd@name"@mail.example.co.uk', 'zé', '"…@m….uk', 'z…é'],
   ['ünï@exämple.test', '🙂 smile 🎉', 'ü…@e….test', '🙂…🎉'],
-] as const)('shows of %s and %s as much as one knows one’s own by', ([email, name, maskedEmail, maskedName]) => {
-  expect(
-    maskBuyer({ customerEmail: email, discordUsername: name, marketIds: [{ marketId: '12345678', amountM: 50 }] }),
-  ).toEqual({ customerEmail: maskedEmail, discordUsername: maskedName, marketIds: [{ marketId: '…78', amountM: 50 }] })
-})
+] as const)(
+  'the masked forms of %s and %s are enough to recognize one’s own',
+  ([email, name, maskedEmail, maskedName]) => {
+    expect(
+      maskBuyer({ customerEmail: email, discordUsername: name, marketIds: [{ marketId: '12345678', amountM: 50 }] }),
+    ).toEqual({
+      customerEmail: maskedEmail,
+      discordUsername: maskedName,
+      marketIds: [{ marketId: '…78', amountM: 50 }],
+    })
+  },
+)

@@ -16,7 +16,7 @@ const statusOf = (...events: Parameters<typeof orderAfter>) =>
   orderView(orderAfter(...paid, ...events), { buyer: 'erased', refundsTo: [] }, { isMasked: true, isStaff: true })
     .transactionData?.status
 
-it('shows a receipt as taken back only where nothing of it is left', () => {
+it('a receipt is shown as reversed or refunded only when nothing of it is left', () => {
   expect(statusOf(reversed('receipt-1', 1))).toBe('received')
   expect(statusOf(reversed('receipt-1', 1000))).toBe('reversed')
   expect(statusOf(refunded(1000))).toBe('refunded')
@@ -30,7 +30,7 @@ it.for([
   ['upi', [received(1, 1000)], { amount: '865.00', currency: 'INR', fee: '0.00' }],
   ['crypto', [received(1, 990)], { amount: '9.90', currency: 'USD', fee: '0.00' }],
   ['crypto', [], null],
-] as const)('says what was paid by %s as it was charged', ([method, money, paid]) => {
+] as const)('an order says what was paid by %s, as it was charged', ([method, money, paid]) => {
   const order = orderAfter(placed(), requested(1, method), started(1), ...money)
   const view = orderView(order, { buyer: 'erased', refundsTo: [null] }, { isMasked: true, isStaff: false })
   expect(view.paid).toEqual(paid)

@@ -10,6 +10,6 @@ it.for([
   ['fe80::1%eth0', ['fe80000000000000/64', 'fe800000000000/56', 'fe8000000000/48']],
   ['not an address', ['not an address']],
   [undefined, ['unknown']],
-] as const)('counts %s in %s', ([ip, networks]) => {
+] as const)('the address %s counts in %s', ([ip, networks]) => {
   expect(networksOf(ip)).toEqual(networks)
 })

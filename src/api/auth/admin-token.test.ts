@@ -7,13 +7,13 @@ const beganAt = '2026-01-01T00:00:00.000Z'
 const session = { adminId: 'owner', sessionId: 's-1', beganAt }
 const at = (hours: number) => adminTokens({ secret, now: () => Date.parse(beganAt) + hours * HOUR_MS })
 
-it('names the session for twelve hours', async () => {
+it('a token names its session for twelve hours', async () => {
   const token = await at(0).sign(session)
   expect(await at(11.9).read(token)).toEqual(session)
   expect(await at(12).read(token)).toBeUndefined()
 })
 
-it('is nothing under another secret', async () => {
+it('a token is invalid under another secret', async () => {
   const token = await at(0).sign(session)
   const other = adminTokens({ secret: new Uint8Array(32).fill(8), now: () => Date.parse(beganAt) })
   expect(await other.read(token)).toBeUndefined()

@@ -27,7 +27,7 @@ const act = fc.oneof(
   { weight: 1, arbitrary: fc.constant('the window ends' as const) },
 )
 
-it('holds what was taken and not given back in this window, and nothing of what was refused', async () => {
+it('a limit counts what was taken and not given back in its window, and nothing that was refused', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(act, { maxLength: 60, size: 'max' }), async (acts) => {
       const limit = new Limit(memoryLimiter, { name: 'test', max: MAX, windowS: WINDOW_S })
@@ -45,7 +45,7 @@ it('holds what was taken and not given back in this window, and nothing of what 
           const place = places[index]
           if (!place) continue
           await place.taken.giveBack()
-          // Only once for each, as the callers do.
+          // Callers give back once.
           places.splice(index, 1)
         } else {
           const keys = networks[one.take] ?? networks[0]
@@ -63,7 +63,7 @@ it('holds what was taken and not given back in this window, and nothing of what 
   )
 })
 
-it('says how long to wait, and begins anew after it', async () => {
+it('a full limit says how long to wait, and starts again afterwards', async () => {
   const limit = new Limit(memoryLimiter, { name: 'test', max: 1, windowS: WINDOW_S })
   await limit.consume(['here'])
   await vi.advanceTimersByTimeAsync(20_000)

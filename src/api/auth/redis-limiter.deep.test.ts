@@ -16,7 +16,7 @@ const wanted = { emailHmac: 'h', marketIds: [], request: { quantityM: 10 }, offe
 const OWNER = 'owner@example.test'
 const LOGINS_MAX = 10
 const ORDERS_MAX = 5
-/** Redis is there, and may take its time on a busy machine. */
+/** Redis may be slow on a busy machine. */
 const PATIENT = { answerMs: 10_000 }
 
 describeUnless(redisMissing, 'rate limits in Redis', () => {
@@ -32,7 +32,7 @@ describeUnless(redisMissing, 'rate limits in Redis', () => {
     return redis
   }
 
-  /** One process of the shop. */
+  /** The limits of one process. */
   function counting({ url }: OwnServer, options: { readonly answerMs?: number }) {
     const troubles: string[] = []
     const store = redisLimiters({
@@ -60,7 +60,7 @@ describeUnless(redisMissing, 'rate limits in Redis', () => {
     return all
   }
 
-  it('count the tries at all processes together', async () => {
+  it('limits in Redis count log-ins at all processes together', async () => {
     const [one, other] = await processes(await server(), 2)
     for (let tries = 0; tries < LOGINS_MAX; tries += 1) await (tries % 2 ? one : other)?.login.count(HERE, OWNER)
     await expect(one?.login.count(HERE, OWNER)).rejects.toMatchObject({ code: 'request/too-many' })
@@ -70,23 +70,23 @@ describeUnless(redisMissing, 'rate limits in Redis', () => {
     await other?.login.count(HERE, OWNER)
   })
 
-  it('count the unpaid orders at all processes together, and give a place back wherever the order ends', async () => {
+  it('limits in Redis count unpaid orders at all processes together and release them wherever they end', async () => {
     const [one, other] = await processes(await server(), 2)
     for (let order = 0; order < ORDERS_MAX; order += 1) await (order % 2 ? one : other)?.place(`order ${order}`)
     await expect(one?.place('too many')).rejects.toThrow('You have too many unpaid orders')
     await expect(other?.place('too many')).rejects.toThrow('You have too many unpaid orders')
-    // Every process hears of every event.
+    // Every process receives every event.
     for (const process of [one, other, one]) process?.limit.onEvent('OrderCancelled', 'order 0')
     await one?.place('order 6')
     await expect(other?.place('too many')).rejects.toThrow('You have too many unpaid orders')
   })
 
-  it('pace the calls to a provider for all processes together', async () => {
+  it('limits in Redis pace the calls to a provider for all processes together', async () => {
     const { url } = await server()
     const both = [1, 2].map(() => redisLimiters({ ...PATIENT, url, prefix: 'shop' }))
     for (const { close } of both) ends.push(async () => close())
     const limiters = both.map(({ limiterFor }) => limiterFor({ keyPrefix: 'ready', points: 1_000, duration: 60 }))
-    // Until it is connected, each counts in its own memory, where it does not see the other one.
+    // Before they are connected, both count in memory and do not see each other.
     const areConnected = async () => {
       for (const [index, limiter] of limiters.entries()) await limiter.consume(`by ${index}`)
       return Promise.all(limiters.map(async (limiter, index) => (await limiter.get(`by ${1 - index}`)) !== null))
@@ -97,7 +97,7 @@ describeUnless(redisMissing, 'rate limits in Redis', () => {
     expect(await begunAtOnce(paces, 10)).toBe(2)
   })
 
-  it.for(['away', 'hanging'])('stop nobody while Redis is %s, and go on counting in the process', async (state) => {
+  it.for(['away', 'hanging'])('limits go on in the process while Redis is %s', async (state) => {
     const redis = await server()
     const [patient] = await processes(redis, 1)
     await patient?.place('order 0')
@@ -116,11 +116,11 @@ describeUnless(redisMissing, 'rate limits in Redis', () => {
     if (state === 'away') await redis.start()
     else redis.resume()
     await expect.poll(async () => answers(one?.store), { timeout: 10_000 }).toBe(true)
-    // A Redis that hung may count late what it was sent meanwhile, so here and for the owner the limit may be reached.
+    // A Redis that hung may count earlier calls late, so another address and account are used.
     await one?.login.count(ELSEWHERE, 'another@example.test')
   })
 
-  it('keep neither addresses nor accounts readable', async () => {
+  it('limits in Redis store neither addresses nor accounts', async () => {
     const redis = await server()
     const [one] = await processes(redis, 1)
     await one?.login.count(HERE, OWNER)

@@ -12,11 +12,11 @@ import { updatesQuery } from './updates.ts'
 
 interface Row {
   readonly schema: z.core.$ZodType
-  /** What it takes. */
+  /** A valid value. */
   readonly sample?: object
-  /** By field: what it takes in its place too. */
+  /** By field: other valid values. */
   readonly takes?: Readonly<Record<string, readonly unknown[]>>
-  /** By field: what it refuses there, with a problem at this field. */
+  /** By field: invalid values, with a problem at this field. */
   readonly refuses: Readonly<Record<string, readonly unknown[]>>
 }
 
@@ -24,7 +24,7 @@ const orderId = '7f8d5c9e-0000-4000-8000-000000000001'
 const customerInfo = { customerPhone: '9876543210' }
 const marketIds = (count: number) => Array.from({ length: count }, () => ({ marketId: '12345678', amount: 50 }))
 
-/** A text with each of these characters in it. */
+/** A text around each of these characters. */
 const withEach = (hidden: string, end = '') => hidden.split('').map((one) => `a${one}sh${end}`)
 
 const rows: Readonly<Record<string, Row>> = {
@@ -149,12 +149,12 @@ const cases = (fields: Row['refuses'] = {}) =>
   Object.entries(fields).flatMap(([field, values]) => values.map((value): [string, unknown] => [field, value]))
 
 describe.each(Object.entries(rows))('the schema of %s', (_, { schema, sample, takes, refuses }) => {
-  it('takes what is right', () => {
+  it('the schema accepts valid values', () => {
     expect(z.safeParse(schema, { ...sample }).success).toBe(true)
     for (const [field, value] of cases(takes)) z.parse(schema, { ...sample, [field]: value })
   })
 
-  it.each(cases(refuses))('refuses as %s: %j', (field, value) => {
+  it.each(cases(refuses))('the schema rejects as %s: %j', (field, value) => {
     const { error } = z.safeParse(schema, { ...sample, [field]: value })
     const fields = error?.issues.flatMap((issue) => issue.path[0] ?? ('keys' in issue ? issue.keys : []))
     expect(fields).toContain(field)

@@ -8,7 +8,7 @@ async function figures(sources: MetricSources): Promise<Record<string, number>> 
   return Object.fromEntries(lines.map((line) => [line.split(' ')[0], Number(line.split(' ')[1])]))
 }
 
-it('report views, jobs, engines and orders that need a person', async () => {
+it('the metrics report views, jobs, engines and orders that need a person', async () => {
   const sources: MetricSources = {
     views: async () => [orders, { ...orders, name: 'analytics', isServing: false }],
     jobs: async () => ({ waiting: 5, running: 2, failed: 1 }),
@@ -45,7 +45,7 @@ it('report views, jobs, engines and orders that need a person', async () => {
   })
 })
 
-it('say nothing of what does not answer, rather than an old figure or an error', async () => {
+it('the metrics leave out what fails, rather than report an old figure or an error', async () => {
   let isAway = false
   const answer = async <Figures>(value: Figures): Promise<Figures> => {
     if (isAway) throw new Error('inside')
@@ -65,7 +65,7 @@ it('say nothing of what does not answer, rather than an old figure or an error',
   expect(after).toContain('process_cpu_seconds_total')
 })
 
-it('ask once for all who look at the same time', async () => {
+it('concurrent scrapes share one reading', async () => {
   let asked = 0
   const text = shopMetrics({
     attention: async () => {

@@ -26,7 +26,7 @@ it.for([
   [new TypeError('inside'), 500, 'shop/error'],
   ['inside', 500, 'shop/error'],
   [undefined, 500, 'shop/error'],
-] as const)('%s is told as %i %s, and nothing from inside', ([error, status, code]) => {
+] as const)('%s is answered as %i %s without internal details', ([error, status, code]) => {
   const problem = problemOf(error, 'correlation')
   expect({ status: problem.status, code: problem.code }).toEqual({ status, code })
   expect(problem.body).toMatchObject({ status, code, correlationId: 'correlation' })
@@ -34,7 +34,7 @@ it.for([
   expect(problem.retryAfterS !== undefined).toBe(status === 503)
 })
 
-it('names no time to try again where that does not help', () => {
+it('an error has no Retry-After when retrying does not help', () => {
   const problem = problemOf(new OutOfMemory('inside'), 'c')
   expect(problem).toMatchObject({ status: 503, code: 'history/out-of-memory', retryAfterS: undefined })
 })
@@ -43,12 +43,13 @@ function retryAfterOf(details: Record<string, unknown>): number | undefined {
   return problemOf(new Refusal('order/share-exceeded', 'Tomorrow.', details), 'c').retryAfterS
 }
 
-it('says when to try again: soon, or where a refusal names the time, then', () => {
+it('an error says when to retry: soon, or when the refusal says', () => {
   expect(retryAfterOf({})).toBe(5)
   expect(retryAfterOf({ retryAfterS: 86_400 })).toBe(86_400)
 })
 
-it('sends the facts of a refusal, which never replace its own fields', () => {
+it('a refusal sends its details, which never replace its own fields', () => {
   const { body } = problemOf(new Refusal('order/busy', 'Busy.', { currentStock: 3, status: 200, code: 'x' }), 'c')
-  expect(body).toMatchObject({ currentStock: 3, status: 409, code: 'order/busy', message: 'Busy.' })
+  const own = { type: 'urn:coinshop:order/busy', title: 'Conflict', status: 409, code: 'order/busy', message: 'Busy.' }
+  expect(body).toMatchObject({ ...own, currentStock: 3 })
 })

@@ -15,7 +15,7 @@ it.each([
   [{ customerPhone: '5555' }, 'The phone number can be at most 3 characters long.'],
   [{ customerPhone: '5', pack1Amount: 0 }, 'The pack 1 amount must be at least 1.'],
   [{ customerPhone: '5', more: 1 }, 'This request has something that is not known here: "more".'],
-])('says of %j what is wrong, by the names that people use', (value, message) => {
+])('the problem of %j is described with the names that people use', (value, message) => {
   let error: unknown
   try {
     parse(z.strictObject({ customerInfo }), { customerInfo: value })

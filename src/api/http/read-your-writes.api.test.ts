@@ -4,7 +4,7 @@ import { shopOfTest } from '../../testing/shops.ts'
 import { AHEAD_MAX } from './read-your-writes.ts'
 import type { Views } from '../../projections/shop-views.ts'
 
-/** Views that have seen nothing since `reached`. */
+/** Views that have not gone beyond `reached`. */
 function behind(reached: () => string): (views: Views) => Views {
   return (views) => ({
     ...views,
@@ -12,7 +12,7 @@ function behind(reached: () => string): (views: Views) => Views {
   })
 }
 
-it('shows a list only when it holds what its reader has done', async () => {
+it('a list is shown only when it contains the writes of its reader', async () => {
   let reached = '9'.repeat(20)
   const shop = await shopOfTest({ wrapViews: behind(() => reached), config: { areViewsLocal: false } })
   const token = await shop.logIn()
@@ -32,7 +32,7 @@ it('shows a list only when it holds what its reader has done', async () => {
   expect((await shop.get('/api/orders', { token, headers: { cookie } })).status).toBe(200)
 })
 
-it('waits for a position alone, and answers 503 where it does not come', async () => {
+it('a list waits only for valid positions, and answers 503 when one is not reached', async () => {
   const shop = await shopOfTest({ wrapViews: behind(() => '0'), config: { areViewsLocal: false } })
   const token = await shop.logIn()
   const ask = async (position: string) =>
@@ -41,7 +41,7 @@ it('waits for a position alone, and answers 503 where it does not come', async (
   expect(await ask('9'.repeat(20))).toBe(503)
 })
 
-it('waits for the later of what the header and the cookie name', async () => {
+it('a list waits for the later position of header and cookie', async () => {
   let reached = '9'.repeat(20)
   const shop = await shopOfTest({ wrapViews: behind(() => reached), config: { areViewsLocal: false } })
   const token = await shop.logIn()
@@ -55,10 +55,10 @@ it('waits for the later of what the header and the cookie name', async () => {
   expect(await ask(second, first)).toBe(503)
 })
 
-it('shows in its lists whatever it has answered before, to any client', async () => {
+it('lists contain every write that was answered before, to any client', async () => {
   const placed = 3
   let shown = '0'
-  /** They move only during a `waitFor`. */
+  /** These views move only during `waitFor`. */
   const slow = (views: Views): Views => ({
     ...views,
     waitFor: async (position) => {
@@ -75,7 +75,7 @@ it('shows in its lists whatever it has answered before, to any client', async ()
   }
 })
 
-it('answers a write without its own views, and waits for them where too many were answered before they moved', async () => {
+it('writes do not wait for the views until too many were answered ahead of them', async () => {
   const waitedFor: string[] = []
   const patience: number[] = []
   const still = (views: Views): Views => ({
@@ -90,7 +90,7 @@ it('answers a write without its own views, and waits for them where too many wer
   const token = await shop.logIn()
   waitedFor.length = 0
   const answered: (string | null)[] = []
-  // Logging in is the first answered write.
+  // The log-in was the first answered write.
   for (let stock = 1; stock <= AHEAD_MAX; stock += 1) {
     expect(waitedFor).toEqual([])
     answered.push(
@@ -99,7 +99,7 @@ it('answers a write without its own views, and waits for them where too many wer
   }
   expect(waitedFor).toHaveLength(1)
   expect(waitedFor[0]?.localeCompare(answered[0] ?? '')).toBe(-1)
-  // Nobody is refused a list because of what others have done, and only the first one waits long for it.
+  // Writes of others do not block a list, and only the first reader waits long for them.
   patience.length = 0
   for (let reader = 1; reader <= 3; reader += 1) expect((await shop.get('/api/orders', { token })).status).toBe(200)
   expect(waitedFor.at(-1)).toBe(answered.at(-1))

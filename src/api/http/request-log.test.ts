@@ -3,28 +3,26 @@ import { request } from 'node:http'
 import express, { type Response } from 'express'
 import { pino } from 'pino'
 import { Registry } from 'prom-client'
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { withoutKeys } from '../../ports/one-line.ts'
 import { listening } from '../../ports/testing/listening.ts'
 import { requestLog, shownPath } from './request-log.ts'
 
 const ORDER_ID = '7f8d5c9e-0000-4000-8000-000000000001'
 
-describe('what the log says of an order', () => {
-  it('gives two lines about one order the same key, never its id', () => {
-    const [one, two] = [withoutKeys(`order-${ORDER_ID} is busy`), shownPath(`/api/orders/${ORDER_ID.toUpperCase()}`)]
-    expect(one + two).not.toMatch(/7f8d5c9e|000000000001/i)
-    const [ofOne, ofTwo] = [one, two].map((text) => /#[0-9a-f]{12}/.exec(text)?.[0])
-    expect(ofOne).toBeDefined()
-    expect(ofTwo).toBe(ofOne)
-  })
-
-  it('leaves out the reference, which leads to the order', () => {
-    expect(shownPath('/pay/ABCDEFGHIJKLMNOPQRSTUVWXYZ2345')).toMatch(/^\/pay\/#[0-9a-f]{12}$/)
-  })
+it('lines of the log about one order share a key that is not its id', () => {
+  const [one, two] = [withoutKeys(`order-${ORDER_ID} is busy`), shownPath(`/api/orders/${ORDER_ID.toUpperCase()}`)]
+  expect(one + two).not.toMatch(/7f8d5c9e|000000000001/i)
+  const [ofOne, ofTwo] = [one, two].map((text) => /#[0-9a-f]{12}/.exec(text)?.[0])
+  expect(ofOne).toBeDefined()
+  expect(ofTwo).toBe(ofOne)
 })
 
-it('a request whose caller does not wait for the answer is counted as aborted, and logged where it was slow', async () => {
+it('the log does not contain references, which lead to orders', () => {
+  expect(shownPath('/pay/ABCDEFGHIJKLMNOPQRSTUVWXYZ2345')).toMatch(/^\/pay\/#[0-9a-f]{12}$/)
+})
+
+it('a request whose caller leaves is counted as aborted, and logged when it was slow', async () => {
   const lines: Record<string, unknown>[] = []
   const logger = pino(
     { base: null },
@@ -50,7 +48,7 @@ it('a request whose caller does not wait for the answer is counted as aborted, a
   expect(lines[0]).not.toHaveProperty('status')
 })
 
-it('says once for each kind of reason why a request must be retried, and after a minute how many met it', async () => {
+it('the log names each reason for a retry once, and after a minute how often it happened', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout'] })
   onTestFinished(() => void vi.useRealTimers())
   const lines: unknown[] = []

@@ -15,10 +15,10 @@ import type { TestShop } from '../../testing/start-shop.ts'
 const HOURS_MS = 2 * 3_600_000
 const DAY_MS = 24 * 3_600_000
 
-/** By what a row says of the money: lets that happen, and answers the order that it happens to. */
+/** By first column of a row: plays it and returns the order id. */
 type Plays<Name extends GatewayName> = Readonly<Record<string, (live: ProviderShop<Name>) => Promise<string>>>
 
-/** Opens a payment and lets this happen to it; then the workers look. */
+/** Opens a payment, runs `happens` and then the workers. */
 async function opened(
   live: ProviderShop,
   happens: (paymentId: string, orderId: string) => Promise<unknown>,
@@ -29,7 +29,7 @@ async function opened(
   return orderId
 }
 
-/** Opens a payment to which this happens in turn: an act, the name of one, or the milliseconds that pass, before which the workers look. */
+/** Opens a payment and plays steps: an act, its name, or milliseconds that pass after a run of the workers. */
 function acting(...steps: readonly (string | number | Act)[]): (live: ProviderShop) => Promise<string> {
   return async (live) =>
     opened(live, async (id, orderId) => {
@@ -43,17 +43,17 @@ function acting(...steps: readonly (string | number | Act)[]): (live: ProviderSh
     })
 }
 
-/** Places an order whose payment was opened at the provider, which did not answer. */
+/** Places an order whose payment the provider opened without answering. */
 async function unanswered(live: ProviderShop): Promise<{ orderId: string; lost: string }> {
   const orderId = await live.placed()
   live.double.fail({ answer: 'lost', on: 'create' })
   expect((await live.create(orderId)).status).toBe(503)
-  // The provider is given a pause after the failure.
+  // The shop pauses calls after a failure.
   live.advance(2_000)
   return { orderId, lost: live.double.paymentIds()[0] ?? '' }
 }
 
-/** This happens at the payment that was opened and not answered. */
+/** Plays an act on the payment whose opening got no answer. */
 function actingUnanswered(what: string): (live: ProviderShop) => Promise<string> {
   return async (live) => {
     const { orderId, lost } = await unanswered(live)
@@ -65,7 +65,7 @@ function actingUnanswered(what: string): (live: ProviderShop) => Promise<string>
 
 const tables = readFileSync(new URL('../../testing/arrivals.txt', import.meta.url), 'utf8').split('\n\n')
 
-/** Behind what arrives, what became of the order. */
+/** A row as arrivals.txt has it: the way of the money and the state of the order. */
 async function rowOf(arrives: string, shop: TestShop, orderId: string): Promise<string> {
   const types = (await shop.eventsOf(`order-${orderId}`)).map(({ type }) => type)
   const events = types.filter((type) => !['OrderPlaced', 'PaymentRequested', 'PaymentStarted'].includes(type))
@@ -77,7 +77,7 @@ async function rowOf(arrives: string, shop: TestShop, orderId: string): Promise<
   return [[arrives], events, buyer, reasons, can].map((words) => words.join(', ') || '-').join(' | ')
 }
 
-/** Answers the id of the payment that is open now. */
+/** Returns the id of the payment that is open now. */
 async function requoted(live: ProviderShop<'nowpayments'>, orderId: string, replaces: string): Promise<string> {
   const { body } = await live.create(orderId, { replaces })
   expect(body['payment_id']).not.toBe(replaces)
@@ -116,7 +116,7 @@ const coins: Plays<'nowpayments'> = {
     await live.create(orderId)
     const [lost = '', shown = ''] = live.double.paymentIds()
     await live.double.act(lost, { do: 'pay' })
-    // What became of the first is not forgotten.
+    // The first payment must not be forgotten.
     await live.double.act(shown, { do: 'expired' })
     await live.work(orderId)
     return orderId
@@ -132,7 +132,7 @@ const coins: Plays<'nowpayments'> = {
 
 /** A second before midnight in India; the shop of a test begins at 2026-01-01T00:00Z. */
 const TO_MIDNIGHT_MS = 18.5 * 3_600_000 - 1_000
-/** A failure is believed when it is reported again. */
+/** A failure counts when it is reported again. */
 const failed = ['fail', 10_000, { do: 'fail', webhooks: 0 }, 0] as const
 
 const upi: Plays<'upigateway'> = {
@@ -212,12 +212,12 @@ type PaypalShop = ProviderShop<'paypal'>
 const MINUTE_MS = 60_000
 const DECLINED = { capture: 'INSTRUMENT_DECLINED' }
 
-/** The payer approves; neither browser nor webhook reports it. `act`: how a later capture ends. */
+/** The payer approves, and neither browser nor webhook reports it. `act` sets how a later capture ends. */
 async function approved(live: PaypalShop, id: string, act: Partial<Act> = {}): Promise<void> {
   await live.double.act(id, { do: 'approve', webhooks: 0, ...act })
 }
 
-/** The payer approves, and the browser asks for the capture. */
+/** The payer approves, and the browser requests the capture. */
 async function captured(live: PaypalShop, [id, orderId]: [string, string], act?: Partial<Act>): Promise<void> {
   await approved(live, id, act)
   await live.capture(orderId, id)
@@ -228,7 +228,7 @@ async function expire(live: PaypalShop, orderId: string): Promise<void> {
   await expireOrder(live.shop, systemCaller(live.shop.random), { orderId })
 }
 
-/** The workers look at the order once a minute. */
+/** Runs the workers once a minute. */
 async function workFor(live: PaypalShop, orderId: string, minutes: number): Promise<void> {
   for (let minute = 0; minute < minutes; minute += 1) {
     live.advance(MINUTE_MS)
@@ -322,7 +322,7 @@ const paypal: Plays<'paypal'> = {
     }),
 }
 
-/** By the line above its rows in arrivals.txt. */
+/** `table`: the heading in arrivals.txt. */
 const gateways: Readonly<Record<GatewayName, { readonly table: string; readonly plays: Plays<never> }>> = {
   nowpayments: { table: 'NOWPayments', plays: coins },
   upigateway: { table: 'EKQR', plays: upi },
@@ -331,7 +331,7 @@ const gateways: Readonly<Record<GatewayName, { readonly table: string; readonly 
 }
 const gatewayNames = Object.keys(gateways) as GatewayName[]
 
-/** All news of its payments a second time. */
+/** Sends all webhooks of its payments again. */
 async function newsAgain(live: ProviderShop): Promise<void> {
   const ofPaypal = live.double instanceof PaypalDouble ? ['approve', 'CUSTOMER.DISPUTE.UPDATED'] : [undefined]
   for (const id of live.double.paymentIds()) for (const of of ofPaypal) await live.hook(live.double.webhook(id, { of }))
@@ -343,10 +343,10 @@ describe.for(gatewayNames)('money by %s', (gateway) => {
   const { table, plays } = gateways[gateway]
   const rows = (tables.find((text) => text.startsWith(`${table}\n`)) ?? '').trimEnd().split('\n').slice(1)
 
-  it('arrives in every way that is a row of arrivals.txt', () =>
+  it('each row of arrivals.txt is played', () =>
     expect(rows.map(wayOf).toSorted()).toEqual(Object.keys(plays).toSorted()))
 
-  it.for(rows)('arrives %s', async (row) => {
+  it.for(rows)('money arrives %s', async (row) => {
     const live = await providerOfTest(gateway, { terms: { deliveryMode: 'staff' } })
     const arrives = wayOf(row)
     const orderId = (await plays[arrives]?.(live as never)) ?? ''

@@ -15,22 +15,22 @@ const PAID = [...OPENED, 'PaymentReceived', 'OrderCompleted']
 const COPIES = 20
 
 interface Row<Name extends GatewayName> {
-  /** What the payer does, and what the log has after its webhook. */
+  /** The act of the payer, and the events after its webhook. */
   readonly pays: string
   readonly events: readonly string[]
-  /** Part of the path of a call that a webhook leads to. */
+  /** Part of the path that the shop calls after a webhook. */
   readonly asks: string
-  /** Webhooks with anything changed after they were signed; none where nothing is signed. */
+  /** Webhooks that were changed after signing. Empty for a gateway that does not sign. */
   readonly refused: (double: Doubles[Name], paymentId: string) => readonly Webhook[]
-  /** Says of a payment that waits that it was paid. */
+  /** Says that a waiting payment was paid. */
   readonly lie: (double: Doubles[Name], paymentId: string) => Webhook
-  /** Bodies, however well signed. */
+  /** Invalid bodies, correctly signed. */
   readonly malformed: readonly string[]
-  /** Of payments that are not of this shop. `missing`: the reference of an order that it does not have. */
+  /** Webhooks of foreign payments. `missing`: the reference of an order that does not exist. */
   readonly foreign: (double: Doubles[Name], missing: string) => readonly Webhook[]
-  /** A payment that the shop did not open, and that was paid: its webhook, and the receipt of its money. */
+  /** A paid payment that the shop did not open: its webhook and its receipt. */
   readonly paidElsewhere: (double: Doubles[Name], reference: string) => { sent: Webhook; receiptId: string }
-  /** Bad answers to the calls that a webhook leads to. */
+  /** Bad answers to the calls of the shop after a webhook. */
   readonly troubles: readonly (readonly ['500' | 'slow' | 'lost', on: Parameters<Doubles[Name]['fail']>[0]['on']])[]
 }
 
@@ -150,7 +150,7 @@ const rows: { readonly [Name in GatewayName]: Row<Name> } = {
     asks: '/payments',
     refused(double, paymentId) {
       const { body, headers } = double.webhook(paymentId)
-      // An amount with two decimals loses one on such a way.
+      // Parsing and writing the body would drop a decimal.
       expect(body).toContain('"payment_amount":194.60')
       return [
         { body: JSON.stringify(JSON.parse(body)), headers },
@@ -186,7 +186,7 @@ describe.for(Object.keys(rows) as GatewayName[])('webhook contract: %s', (name) 
   const { pays, events, asks, refused, lie, malformed, foreign, paidElsewhere, troubles } = rows[
     name
   ] as Row<GatewayName>
-  /** Its news are unsigned: each webhook is a look of its own, and few are looked at. */
+  /** Unsigned webhooks each lead to a check, and are limited. */
   const isUnsigned = name === 'upigateway'
   const shop = suiteProvider(name)
 
@@ -195,7 +195,7 @@ describe.for(Object.keys(rows) as GatewayName[])('webhook contract: %s', (name) 
     return Number(new RegExp(`coinshop_webhooks_total\\{.*result="${result}"\\} (\\d+)`).exec(text)?.[1] ?? 0)
   }
 
-  /** Sends them all, which changes nothing; answers the statuses, the calls to the provider, and how often this was counted. */
+  /** Sends webhooks that must change nothing. Returns statuses, calls to the provider and the count of `result`. */
   async function ignored(sent: readonly Webhook[], result: string) {
     const [head, calls, before] = [await shop.shop.log.head(), shop.double.calls.length, await counted(result)]
     const statuses: number[] = []
@@ -204,7 +204,7 @@ describe.for(Object.keys(rows) as GatewayName[])('webhook contract: %s', (name) 
     return { statuses, calls: shop.double.calls.length - calls, counted: (await counted(result)) - before }
   }
 
-  it('is answered once the log has its payment', async () => {
+  it('a webhook is answered once the log has its payment', async () => {
     const { orderId, paymentId } = await shop.opened()
     expect(await shop.double.act(paymentId, { do: pays })).toEqual([200])
     expect(await shop.typesOf(orderId)).toEqual(events)
@@ -212,7 +212,7 @@ describe.for(Object.keys(rows) as GatewayName[])('webhook contract: %s', (name) 
     expect(actors.slice(-2)).toEqual(['provider', 'provider'])
   })
 
-  it.skipIf(isUnsigned)('changes nothing when it comes again, and asks the provider nothing', async () => {
+  it.skipIf(isUnsigned)('a repeated webhook changes nothing and asks the provider nothing', async () => {
     const { paymentId } = await shop.opened()
     await shop.double.act(paymentId, { do: pays, webhooks: 0 })
     const webhook = shop.double.webhook(paymentId, { of: pays })
@@ -220,7 +220,7 @@ describe.for(Object.keys(rows) as GatewayName[])('webhook contract: %s', (name) 
     expect(await ignored([webhook], 'repeated')).toEqual({ statuses: [200], calls: 0, counted: 1 })
   })
 
-  it('is recorded once when it comes often at the same time', async () => {
+  it('concurrent copies of a webhook are recorded once', async () => {
     const { orderId, paymentId } = await shop.opened()
     await shop.double.act(paymentId, { do: pays, webhooks: 0 })
     const webhook = shop.double.webhook(paymentId, { of: pays })
@@ -231,34 +231,34 @@ describe.for(Object.keys(rows) as GatewayName[])('webhook contract: %s', (name) 
     expect(await shop.typesOf(orderId)).toEqual(events)
   })
 
-  it('that says more than the provider does is believed in nothing', async () => {
+  it('a webhook that contradicts the provider is not believed', async () => {
     const { orderId, paymentId } = await shop.opened()
     expect(await ignored([lie(shop.double, paymentId)], 'taken')).toMatchObject({ statuses: [200], counted: 1 })
     expect((await shop.order(orderId))['paymentStatus']).toBe('waiting')
   })
 
-  it.skipIf(isUnsigned)('is refused and counted where anything was changed, or its signature is wrong', async () => {
+  it.skipIf(isUnsigned)('a webhook that was changed or wrongly signed is rejected and counted', async () => {
     const { paymentId } = await shop.opened()
     await shop.double.act(paymentId, { do: pays, amount: '194.60', webhooks: 0 })
     const sent = refused(shop.double, paymentId)
     expect(await ignored(sent, 'unsigned')).toMatchObject({ statuses: each(sent, 401), counted: sent.length })
   })
 
-  it('that names no payment is refused, costs no call, and is counted', async () => {
+  it('a webhook without a payment is rejected without a call and counted', async () => {
     const sent = malformed.map((body) => shop.double.signed(body))
     const status = isUnsigned ? 200 : 400
     expect(await ignored(sent, 'malformed')).toEqual({ statuses: each(sent, status), calls: 0, counted: sent.length })
   })
 
-  it('of a payment that is not of this shop changes nothing, and is counted', async () => {
+  it('a webhook of a foreign payment changes nothing and is counted', async () => {
     const sent = foreign(shop.double, shop.shop.keys.reference(MISSING, 2))
     const heard = await ignored(sent, 'foreign')
     expect(heard).toMatchObject({ statuses: each(sent, 200), counted: sent.length })
-    // A payment of NOWPayments may name no reference, and is then asked about.
+    // NOWPayments is asked about payments without a reference.
     expect(heard.calls).toBe(name === 'nowpayments' ? 2 : 0)
   })
 
-  it('of money whose order is not here is noted by its receipt, once', async () => {
+  it('a webhook of money without an order is recorded once by its receipt', async () => {
     const own = await providerOfTest(name)
     const { sent, receiptId } = paidElsewhere(own.double, own.shop.keys.reference(MISSING, 1))
     for (let turn = 0; turn < 2; turn += 1) expect(await own.hook(sent)).toBe(200)
@@ -267,7 +267,7 @@ describe.for(Object.keys(rows) as GatewayName[])('webhook contract: %s', (name) 
   })
 
   it.for(troubles)(
-    'whose provider is in trouble is to be sent again, and a check finds its payment: %s to %s',
+    'a webhook is to be sent again when the provider fails, and a check finds its payment: %s to %s',
     async ([answer, on]) => {
       const own = await providerOfTest(name, { webhookMs: timeoutFor(answer), timeoutMs: 2 * timeoutFor(answer) })
       const { orderId, paymentId } = await own.opened()
@@ -284,7 +284,7 @@ describe.for(Object.keys(rows) as GatewayName[])('webhook contract: %s', (name) 
 describe('a webhook of NOWPayments', () => {
   const shop = suiteProvider('nowpayments')
 
-  it('of 10 MB, or compressed, is refused before it is read', async () => {
+  it('a webhook of 10 MB or compressed is rejected before it is read', async () => {
     const { body, headers } = shop.double.signed(
       JSON.stringify({ payment_id: 1, payment_status: 'x'.repeat(10_000_000) }),
     )
@@ -295,7 +295,7 @@ describe('a webhook of NOWPayments', () => {
     expect(await shop.metrics()).toContain('result="malformed"} 2')
   })
 
-  it('is not read where one address sends more than any provider', async () => {
+  it('a webhook is not read when its address sends too many', async () => {
     const own = await providerOfTest('nowpayments', { config: { hasRateLimits: true } })
     const forged = { body: '{}', headers: { 'x-nowpayments-sig': 'x' } }
     const statuses = await Promise.all(Array.from({ length: 400 }, async () => own.hook(forged)))
@@ -303,7 +303,7 @@ describe('a webhook of NOWPayments', () => {
     expect(await own.metrics()).toMatch(/provider="nowpayments",result="limited"\} \d+/)
   })
 
-  it('of money at another price than was asked for is noted by its receipt, and no order counts it', async () => {
+  it('a webhook of money at another price is recorded by its receipt and counts for no order', async () => {
     const { orderId } = await shop.opened()
     const unstarted = await placedBy(shop)
     shop.double.fail({ answer: '500', on: 'create' })
@@ -325,7 +325,7 @@ it.for([
   ['auto-refund', 'PaymentReversed'],
   ['dispute', 'PaymentDisputed'],
 ] as const)(
-  'a webhook of Cashfree about a %s leads to its payment, and is sent again where that cannot be read',
+  'a webhook of Cashfree about a %s leads to its payment, and is to be sent again when that cannot be read',
   async ([what, event]) => {
     const shop = await providerOfTest('cashfree')
     const { orderId, paymentId } = await shop.opened()
@@ -342,7 +342,7 @@ it.for([
 describe('a webhook of PayPal', () => {
   const shop = suiteProvider('paypal')
 
-  it('and the browser capture the same money once, whoever comes first', async () => {
+  it('a webhook and the browser capture the same money once', async () => {
     const { orderId, paymentId } = await shop.opened()
     await shop.double.act(paymentId, { do: 'approve', webhooks: 0 })
     const webhook = shop.double.webhook(paymentId, { of: 'approve' })
@@ -352,7 +352,7 @@ describe('a webhook of PayPal', () => {
     expect(shop.double.known(paymentId).captures).toHaveLength(1)
   })
 
-  it('of a payment under our reference that we did not open changes nothing', async () => {
+  it('a webhook of a payment under our reference that we did not open changes nothing', async () => {
     const { orderId } = await shop.opened()
     const other = shop.double.open({ reference: shop.shop.keys.reference(orderId, 1), value: '0.01' })
     shop.double.happen(other.id, { do: 'approve' })
@@ -363,7 +363,7 @@ describe('a webhook of PayPal', () => {
   })
 })
 
-it('a webhook of one payment is looked at once in a while, and the workers find what was not looked at', async () => {
+it('unsigned webhooks of one payment are checked once in a while, and the workers find the rest', async () => {
   const shop = await providerOfTest('upigateway')
   const { orderId, paymentId } = await shop.opened()
   for (let turn = 0; turn < 20; turn += 1) expect(await shop.hook(shop.double.webhook(paymentId))).toBe(200)
@@ -374,7 +374,7 @@ it('a webhook of one payment is looked at once in a while, and the workers find 
   expect((await shop.order(orderId))['paymentStatus']).toBe('completed')
 })
 
-it('an unsigned webhook that came beside too many others is looked at when it comes again', async () => {
+it('an unsigned webhook that was skipped among too many is checked when it is repeated', async () => {
   const shop = await providerOfTest('upigateway')
   const forged = await Promise.all(Array.from({ length: 3 }, async () => shop.opened()))
   const { orderId, paymentId } = await shop.opened()
@@ -384,6 +384,6 @@ it('an unsigned webhook that came beside too many others is looked at when it co
     await shop.hook(shop.double.webhook(paymentId))
     return (await shop.order(orderId))['paymentStatus']
   }
-  // Sooner than the same payment may be looked at once more.
+  // Before the same payment may be checked again.
   await expect.poll(statusAfterWebhook, { timeout: 4_000, interval: 300 }).toBe('completed')
 })

@@ -5,14 +5,14 @@ import { noteUnplacedMoney } from '../../testing/unplaced-money.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
-/** 05:30 on the shop's own calendar. */
+/** The clock starts at 05:30 of this day in the shop's time zone. */
 const FIRST_DAY = '2026-01-01'
 
 let shop: TestShop
 let token: string
-/** The days that were folded, each with what the shop said to its fold. */
+/** The arguments of each fold. */
 let folds: { beforeMs: number; signal: AbortSignal }[]
-/** A fold waits for it. */
+/** Folds wait for this gate. */
 let gate: Promise<void>
 
 beforeEach(async () => {
@@ -59,7 +59,7 @@ async function read(path: string): Promise<Record<string, unknown>> {
 
 const asOf = (path: string, day: string): string => `${path}${path.includes('?') ? '&' : '?'}asOf=${day}`
 
-/** An order of the past says that nothing can be done with it. */
+/** Leaves out the actions, since an order of the past allows none. */
 function withoutMay(body: Record<string, unknown>): unknown {
   return JSON.parse(JSON.stringify(body), (key, value: unknown) =>
     ['may', 'methods', 'providerIsAway'].includes(key) ? undefined : value,
@@ -81,7 +81,7 @@ describe('as of a day, staff read', () => {
     '/api/admin/unplaced-payments',
   ]
 
-  it('what they read at its end, whatever came later', async () => {
+  it('staff read a past day as it was at its end', async () => {
     const delivered = await place({ paymentMethod: 'upi' })
     await approve(delivered)
     const deleted = await place({ customerEmail: 'misty@example.com', discordUsername: 'misty' })
@@ -123,7 +123,7 @@ describe('as of a day, staff read', () => {
     expect(methods).toBeUndefined()
   })
 
-  it('names of buyers as they are known now: of whom was erased, none', async () => {
+  it('a past day does not name buyers who were erased since', async () => {
     const orderId = await place({ customerEmail: 'misty@example.com', discordUsername: 'misty' })
     await approve(orderId)
     await place()
@@ -145,7 +145,7 @@ describe('as of a day, staff read', () => {
   })
 })
 
-it('a page that shows a past day asks how far it is until it is ready, and shares it with others', async () => {
+it('the fold of a past day reports its progress and is shared', async () => {
   await place()
   await sleepDays(1)
   const opened = Promise.withResolvers<void>()

@@ -21,7 +21,7 @@ async function stockM(): Promise<unknown> {
   return (await shop.get('/api/payment-settings')).body['currentStock']
 }
 
-/** The answer to a request that must not write anything. */
+/** Sends a request that must not write. */
 async function refused(ask: () => Promise<{ status: number; body: Record<string, unknown> }>) {
   const before = await shop.shop.log.head()
   const { status, body } = await ask()
@@ -34,69 +34,59 @@ const withKey = (key: string) => ({ headers: { 'Idempotency-Key': key } })
 const namesOf = (body: Record<string, unknown>): unknown[] =>
   (body['orders'] as Record<string, unknown>[]).map((order) => order['discordUsername'])
 
-describe('placing an order', () => {
-  it('keeps nothing of most buyers who come too late in a rush', async () => {
-    // Held: who waits too long for a turn is refused as `shop-busy`, not for want of stock.
-    vi.useFakeTimers({ toFake: ['performance'] })
-    onTestFinished(() => void vi.useRealTimers())
-    const stored = new Set<string>()
-    const rush = await shopOfTest({
-      wrapVault: (vault) => ({
-        ...vault,
-        async customerByEmail(emailHmac, candidate) {
-          stored.add(emailHmac)
-          // Until no more buyers arrive.
-          for (let known = 0; known < stored.size; await sleep(200)) known = stored.size
-          return vault.customerByEmail(emailHmac, candidate)
-        },
-      }),
-    })
-    const buyers = 300
-    const sold = 3
-    const currentStock = sold * 50
-    const token = await rush.logIn()
-    expect((await rush.patch('/api/payment-settings', { currentStock }, { token })).status).toBe(200)
-    const answers = await Promise.all(
-      Array.from({ length: buyers }, async (_, buyer) =>
-        rush.post('/api/orders', orderBody({ pokecoinAmount: 50, customerEmail: `b${buyer}@example.com` })),
-      ),
-    )
-    expect(Map.groupBy(answers, ({ status }) => status).get(201)).toHaveLength(sold)
-    expect(answers.filter(({ body }) => body['code'] === 'inventory/insufficient-stock')).toHaveLength(buyers - sold)
-    // Each sale lets one more in, while the stock lasts.
-    expect(stored.size).toBeLessThanOrEqual(64 + sold)
+it('a rush stores nothing of most buyers who come too late', async () => {
+  // A stopped clock, since buyers who wait too long are rejected as `shop-busy`.
+  vi.useFakeTimers({ toFake: ['performance'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const stored = new Set<string>()
+  const rush = await shopOfTest({
+    wrapVault: (vault) => ({
+      ...vault,
+      async customerByEmail(emailHmac, candidate) {
+        stored.add(emailHmac)
+        // Waits until no more buyers arrive.
+        for (let known = 0; known < stored.size; await sleep(200)) known = stored.size
+        return vault.customerByEmail(emailHmac, candidate)
+      },
+    }),
   })
+  const buyers = 300
+  const sold = 3
+  const currentStock = sold * 50
+  const token = await rush.logIn()
+  expect((await rush.patch('/api/payment-settings', { currentStock }, { token })).status).toBe(200)
+  const answers = await Promise.all(
+    Array.from({ length: buyers }, async (_, buyer) =>
+      rush.post('/api/orders', orderBody({ pokecoinAmount: 50, customerEmail: `b${buyer}@example.com` })),
+    ),
+  )
+  expect(Map.groupBy(answers, ({ status }) => status).get(201)).toHaveLength(sold)
+  expect(answers.filter(({ body }) => body['code'] === 'inventory/insufficient-stock')).toHaveLength(buyers - sold)
+  // Each sale admits one more buyer.
+  expect(stored.size).toBeLessThanOrEqual(64 + sold)
+})
 
-  it('answers 201 and writes the reservation, then the order', async () => {
-    const before = await stockM()
-    const { status, body, headers } = await shop.post('/api/orders', orderBody())
-    expect(status).toBe(201)
-    expect(body).toEqual({
-      id: expect.stringMatching(/^[0-9a-f-]{36}$/),
-      orderNumber: expect.stringMatching(/^[0-9A-Z]{8}$/),
-      status: 'pending',
-      paymentStatus: 'pending',
-    })
-    expect(headers.get('x-position')).toMatch(/^\d+$/)
-    expect(headers.getSetCookie()).toEqual([
-      expect.stringMatching(
-        /^placed_here=[\w-]{43}; Path=\/api\/orders\/[0-9a-f-]{36}; Max-Age=15552000; HttpOnly; SameSite=Strict$/,
-      ),
-      expect.stringMatching(/^seen=\d+; Path=\/api; Max-Age=60; HttpOnly; SameSite=Lax$/),
-    ])
-    const events = await shop.eventsOf(`order-${String(body['id'])}`)
-    expect(events).toMatchObject([
-      { type: 'OrderPlaced', data: { quantityM: 50, totalCents: 225, paymentMethod: null } },
-    ])
-    expect(events[0]?.metadata.actor).toBe('buyer')
-    expect(await stockM()).toBe(Number(before) - 50)
-  })
+it('a placed order reserves stock and sets cookies for its browser', async () => {
+  const before = await stockM()
+  const { status, body, headers } = await shop.post('/api/orders', orderBody())
+  expect(status).toBe(201)
+  expect(headers.get('x-position')).toMatch(/^\d+$/)
+  expect(headers.getSetCookie()).toEqual([
+    expect.stringMatching(
+      /^placed_here=[\w-]{43}; Path=\/api\/orders\/[0-9a-f-]{36}; Max-Age=15552000; HttpOnly; SameSite=Strict$/,
+    ),
+    expect.stringMatching(/^seen=\d+; Path=\/api; Max-Age=60; HttpOnly; SameSite=Lax$/),
+  ])
+  const events = await shop.eventsOf(`order-${String(body['id'])}`)
+  expect(events).toMatchObject([{ type: 'OrderPlaced', data: { quantityM: 50, totalCents: 225, paymentMethod: null } }])
+  expect(events[0]?.metadata.actor).toBe('buyer')
+  expect(await stockM()).toBe(Number(before) - 50)
 })
 
 const slowAppends: WrapStore = (store) =>
   interposed(store, async (make, { name }) => (name === 'append' ? sleep(20).then(make) : make()))
 
-it('an Idempotency-Key gives one order to thirty repeats at once, of which one takes a place among the unpaid', async () => {
+it('thirty concurrent repeats under one Idempotency-Key make one order and count as one unpaid order', async () => {
   const limited = await shopOfTest({ wrapStore: slowAppends, config: { hasRateLimits: true } })
   const answers = await Promise.all(
     Array.from({ length: 30 }, async () =>
@@ -121,7 +111,7 @@ describe('bad input', () => {
     sent('"constructor":{"prototype":1}'),
     '[]',
     'null',
-  ])('answers 400 to %s', async (raw) => {
+  ])('an order with the body %s is answered 400', async (raw) => {
     const { status, code } = await refused(async () => shop.post('/api/orders', undefined, { raw }))
     expect({ status, code }).toEqual({ status: 400, code: 'request/invalid' })
     expect(({} as Record<string, unknown>)['isAdmin']).toBeUndefined()
@@ -139,7 +129,7 @@ describe('bad input', () => {
     ],
     ['text', whole, 'text/plain', 415, 'request/wrong-type'],
     ['a form', whole, 'application/x-www-form-urlencoded', 415, 'request/wrong-type'],
-  ] as const)('is refused as %s', async ([, raw, type, status, code]) => {
+  ] as const)('an order sent as %s is rejected', async ([, raw, type, status, code]) => {
     const answer = await refused(async () =>
       shop.post('/api/orders', undefined, { raw, headers: { 'Content-Type': type } }),
     )
@@ -163,7 +153,7 @@ describe('who the buyer is', () => {
     isMasked: true,
   }
 
-  it('is seen by staff and by the browser that placed the order, and in part by others, in every answer', async () => {
+  it('staff and the browser that placed an order see its buyer, others a masked form', async () => {
     const first = await shop.post('/api/orders', orderBody(), withKey('masked-1'))
     const path = `/api/orders/${String(first.body['id'])}`
     const replay = await shop.post('/api/orders', orderBody(), withKey('masked-1'))
@@ -180,7 +170,7 @@ describe('who the buyer is', () => {
     expect((await shop.post(`${path}/cancel`, {}, cookieOf(first))).body).toMatchObject(inFull)
   })
 
-  it('is not needed to pay: another device goes on, by the link alone', async () => {
+  it('another device can pay an order by its link alone', async () => {
     const id = await placed()
     const payment = await shop.post('/api/upigateway/create-order', {
       amount: '2.25',
@@ -193,7 +183,7 @@ describe('who the buyer is', () => {
     expect((await shop.get(`/api/orders/${id}`)).body).toMatchObject({ status: 'completed', ...inPart })
   })
 
-  it('is found again by a provider’s return, which knows the reference alone', async () => {
+  it('a provider’s return finds the order by its reference alone', async () => {
     const id = await placed()
     const back = await shop.get(`/pay/${shop.shop.keys.reference(id, 1)}?client_txn_id=x`)
     expect({ status: back.status, to: back.headers.get('location') }).toEqual({
@@ -206,7 +196,7 @@ describe('who the buyer is', () => {
 
 const wordsOfDelivery = { success: true, message: 'Your Pokécoins have been delivered successfully!' }
 
-/** A shop whose staff hand over, with one paid order. */
+/** A shop with staff delivery and one paid order. */
 async function shopWithPaidOrder() {
   const other = await shopOfTest({ terms: { deliveryMode: 'staff' } })
   const ofStaff = { token: await other.logIn() }
@@ -221,43 +211,41 @@ async function shopWithPaidOrder() {
   return { other, ofStaff, orderId, paid, types }
 }
 
-describe('delivery', () => {
-  it('by staff: a paid order stands in their list until they mark it as delivered', async () => {
-    const { other, ofStaff, orderId, types } = await shopWithPaidOrder()
-    const stranger = await other.post('/api/process-order', { orderId })
-    expect(stranger).toMatchObject({ status: 409, body: { code: 'order/not-delivered' } })
-    const ended = await other.post('/api/process-order', { orderId }, { token: 'not.a.session' })
-    expect(ended.status).toBe(401)
-    expect(await types()).not.toContain('OrderCompleted')
+it('a paid order stays in the list of staff until they mark it as delivered', async () => {
+  const { other, ofStaff, orderId, types } = await shopWithPaidOrder()
+  const stranger = await other.post('/api/process-order', { orderId })
+  expect(stranger).toMatchObject({ status: 409, body: { code: 'order/not-delivered' } })
+  const ended = await other.post('/api/process-order', { orderId }, { token: 'not.a.session' })
+  expect(ended.status).toBe(401)
+  expect(await types()).not.toContain('OrderCompleted')
 
-    const list = await other.get('/api/admin/to-deliver', ofStaff)
-    expect(list.body).toMatchObject({
-      orders: [{ id: orderId, discordUsername: 'ash', marketIds: [{ marketId: '12345678', amount: 50 }] }],
-      total: 1,
-      next: null,
+  const list = await other.get('/api/admin/to-deliver', ofStaff)
+  expect(list.body).toMatchObject({
+    orders: [{ id: orderId, discordUsername: 'ash', marketIds: [{ marketId: '12345678', amount: 50 }] }],
+    total: 1,
+    next: null,
+  })
+
+  const marked = await other.post('/api/process-order', { orderId }, ofStaff)
+  expect({ status: marked.status, body: marked.body }).toEqual({ status: 200, body: wordsOfDelivery })
+  const last = (await other.eventsOf(`order-${orderId}`)).at(-1)
+  expect({ type: last?.type, actor: last?.metadata.actor }).toEqual({ type: 'OrderCompleted', actor: 'staff' })
+  for (const who of [ofStaff, {}])
+    expect(await other.post('/api/process-order', { orderId }, who)).toMatchObject({
+      status: 200,
+      body: wordsOfDelivery,
     })
+  expect((await types()).filter((type) => type === 'OrderCompleted')).toHaveLength(1)
+  expect((await other.get('/api/admin/to-deliver', ofStaff)).body).toEqual({ orders: [], total: 0, next: null })
+})
 
-    const marked = await other.post('/api/process-order', { orderId }, ofStaff)
-    expect({ status: marked.status, body: marked.body }).toEqual({ status: 200, body: wordsOfDelivery })
-    const last = (await other.eventsOf(`order-${orderId}`)).at(-1)
-    expect({ type: last?.type, actor: last?.metadata.actor }).toEqual({ type: 'OrderCompleted', actor: 'staff' })
-    for (const who of [ofStaff, {}])
-      expect(await other.post('/api/process-order', { orderId }, who)).toMatchObject({
-        status: 200,
-        body: wordsOfDelivery,
-      })
-    expect((await types()).filter((type) => type === 'OrderCompleted')).toHaveLength(1)
-    expect((await other.get('/api/admin/to-deliver', ofStaff)).body).toEqual({ orders: [], total: 0, next: null })
-  })
-
-  it('by staff: an order leaves the list otherwise only when they say whether its coins were given', async () => {
-    const { other, ofStaff, orderId } = await shopWithPaidOrder()
-    const before = (await other.get('/api/payment-settings')).body['currentStock']
-    const asked = await other.delete(`/api/orders/${orderId}`, ofStaff)
-    expect(asked).toMatchObject({ status: 409, body: { code: 'order/coins-given-unknown' } })
-    expect((await other.delete(`/api/orders/${orderId}?coinsGiven=true`, ofStaff)).status).toBe(204)
-    expect((await other.get('/api/payment-settings')).body['currentStock']).toBe(before)
-  })
+it('deleting an order in the list of staff requires whether its coins were given', async () => {
+  const { other, ofStaff, orderId } = await shopWithPaidOrder()
+  const before = (await other.get('/api/payment-settings')).body['currentStock']
+  const asked = await other.delete(`/api/orders/${orderId}`, ofStaff)
+  expect(asked).toMatchObject({ status: 409, body: { code: 'order/coins-given-unknown' } })
+  expect((await other.delete(`/api/orders/${orderId}?coinsGiven=true`, ofStaff)).status).toBe(204)
+  expect((await other.get('/api/payment-settings')).body['currentStock']).toBe(before)
 })
 
 describe('the list', () => {
@@ -276,7 +264,7 @@ describe('the list', () => {
     }
   })
 
-  it('is asked page by page', async () => {
+  it('the list of orders is read page by page', async () => {
     const first = await other.get('/api/orders?limit=2', staff)
     expect(namesOf(first.body)).toEqual(['brock', 'misty'])
     const cursor = encodeURIComponent(String(first.body['next']))
@@ -299,7 +287,7 @@ describe('the list', () => {
     ['from=2026-01-02', []],
     ['status=completed', []],
     ['refunded=true', []],
-  ] as const)('finds by %s', async ([query, names]) => {
+  ] as const)('the list of orders is filtered by %s', async ([query, names]) => {
     expect(namesOf((await other.get(`/api/orders?${query}`, staff)).body)).toEqual(names)
   })
 })

@@ -31,7 +31,7 @@ async function shopWith(...ofCrypto: PaymentProvider[]) {
 describe('a provider', () => {
   const limits = { minMinor: 100, maxMinor: 1_000 }
 
-  it('that is away makes the buyer come again, and hides no order', async () => {
+  it('a provider that is away answers 503 and hides no order', async () => {
     const other = await shopWith(crypto({}))
     const id = await placedBy(other)
     const answers = [
@@ -48,7 +48,7 @@ describe('a provider', () => {
     expect(order.body['methods']).toMatchObject([{}, { method: 'crypto', available: true }, {}])
   })
 
-  it('that refuses a payment for good is said to', async () => {
+  it('a payment that the provider rejects is answered 409 without its words', async () => {
     const rejects = { create: async () => Promise.reject(account), limits: async () => ({ ...limits, minMinor: 1 }) }
     const other = await shopWith(crypto(rejects))
     const ask = { amount: '2.25', orderId: await placedBy(other) }
@@ -57,7 +57,7 @@ describe('a provider', () => {
     expect(text).not.toContain('4711')
   })
 
-  it('with a floor above the total cannot be chosen, and says why', async () => {
+  it('a provider with a minimum above the total cannot be chosen and says why', async () => {
     const other = await shopWith(crypto({ limits: async () => limits }))
     const id = await placedBy(other, { pokecoinAmount: 1, totalAmount: '0.05' })
     const order = await other.get(`/api/orders/${id}`)
@@ -67,7 +67,7 @@ describe('a provider', () => {
     expect(paying).toMatchObject({ status: 409, body: { code: 'payment/amount-out-of-range' } })
   })
 
-  it('with a floor for one coin above the total says so before it opens a payment in it', async () => {
+  it('a coin with a minimum above the total is rejected before a payment is opened', async () => {
     const byCoin = { limits: async (coin = 'ltc') => (coin === 'btc' ? limits : { ...limits, minMinor: 1 }) }
     const other = await shopWith(crypto(byCoin))
     const id = await placedBy(other, { pokecoinAmount: 1, totalAmount: '0.05' })
@@ -77,7 +77,7 @@ describe('a provider', () => {
     expect((await other.eventsOf(`order-${id}`)).map(({ type }) => type)).toEqual(['OrderPlaced'])
   })
 
-  it('that is not there is a method that is off', async () => {
+  it('a method without a provider is off', async () => {
     const other = await shopOfTest({ providers: { crypto: [], paypal: [] } })
     const id = await placedBy(other)
     await other.patch('/api/payment-settings', { upiEnabled: false }, { token: await other.logIn() })
@@ -87,14 +87,14 @@ describe('a provider', () => {
       await other.post('/api/upigateway/create-order', { amount: '2.25', orderId: id, customerInfo: phone }),
       await other.get('/api/paypal/setup'),
       await other.get('/api/crypto/currencies'),
-      // And where none is on, nothing is sold that nobody could pay.
+      // While no method is on, nothing is sold.
       await other.post('/api/orders', orderBody()),
     ]
     for (const answer of answers) expect(answer).toMatchObject({ status: 409, body: { code: 'payment/method-off' } })
   })
 })
 
-it('takes webhooks of no provider that it does not have', async () => {
+it('webhooks of an unknown provider are answered 404', async () => {
   for (const provider of ['stripe', '__proto__', 'constructor', 'toString'])
     expect((await shop.post(`/api/webhooks/${provider}`, {})).status).toBe(404)
 })

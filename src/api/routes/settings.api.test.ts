@@ -13,7 +13,7 @@ async function change(body: unknown, headers: Record<string, string> = {}) {
 
 const history = async () => (await shop.get('/api/admin/setting-changes', { token })).body
 
-it('the settings have a history of the 200 newest changes, of the gateway too', async () => {
+it('the history of the settings has the 200 newest changes', async () => {
   await change({ upiGateway: 'cashfree', pack1Amount: 10 })
   for (let pack1Amount = 11; pack1Amount <= 209; pack1Amount += 1) await change({ pack1Amount })
   const before = await history()
@@ -27,14 +27,14 @@ it('the settings have a history of the 200 newest changes, of the gateway too', 
   expect([others.length, after['isWhole']]).toEqual([199, false])
 })
 
-it('the stock changes by the difference to what staff saw, once for one key', async () => {
+it('the stock changes by the difference to what staff saw, once per key', async () => {
   await change({ currentStock: 950 })
   const edit = { currentStock: 1_100, currentStockSeen: 1_000 }
   for (let time = 0; time < 2; time += 1)
     expect((await change(edit, { 'Idempotency-Key': 'stock-edit' })).body['currentStock']).toBe(1_050)
 })
 
-it('a product is made once for one key', async () => {
+it('a product is created once per key', async () => {
   const made = async () => {
     const fields = { name: 'Starter', pokecoinAmount: 10 }
     return shop.post('/api/products', fields, { token, headers: { 'Idempotency-Key': 'product' } })

@@ -6,7 +6,7 @@ import { requestLog } from '../http/request-log.ts'
 import { listening } from '../../ports/testing/listening.ts'
 import { webhookRoutes } from './webhooks.ts'
 
-it('logs refused webhooks as one line a minute, however many come', async () => {
+it('rejected webhooks are logged as one line a minute', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout'] })
   onTestFinished(() => void vi.useRealTimers())
   const { lines, logger } = keptLog()

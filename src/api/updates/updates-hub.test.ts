@@ -6,7 +6,7 @@ import { expect, it } from 'vitest'
 import { listening } from '../../ports/testing/listening.ts'
 import { updatesHub } from './updates-hub.ts'
 
-it('keeps no place for a caller whose connection closed before its stream was opened', async () => {
+it('a caller whose connection closed before its stream opened holds no place', async () => {
   const hub = updatesHub()
   const arrived = Promise.withResolvers<Response>()
   const port = await listening(express().use((_request, response) => arrived.resolve(response)))
@@ -23,7 +23,7 @@ it('keeps no place for a caller whose connection closed before its stream was op
 
 const networksOf = (site: number) => [`2001:db8:1:${site}`, `2001:db8:1:${site % 256}/56`, '2001:db8:1/48']
 
-it('counts the open pages of a wide network together, so that it cannot take every place', async () => {
+it('the open streams of a wide network count together', async () => {
   const hub = updatesHub()
   const open = async (site: number) =>
     hub.open(unconnected(), { networks: networksOf(site), topics: new Set(), isSessionOpen: () => true })
@@ -36,7 +36,7 @@ it('counts the open pages of a wide network together, so that it cannot take eve
   expect(hub.size).toBe(0)
 })
 
-/** Without a caller. */
+/** A response without a connection. */
 function unconnected(): Response {
   const response = new ServerResponse(new IncomingMessage(new Socket()))
   return Object.setPrototypeOf(response, express.response) as Response

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it } from 'vitest'
 import { STOCK_STREAM } from '../../domain/stream-names.ts'
 import { engineErrors, failingEngine } from '../../engines/testing/interposed.ts'
 import { orderBody, placedBy } from '../../testing/orders.ts'
@@ -19,7 +19,7 @@ afterEach(async () => {
 
 interface Stream {
   readonly status: number
-  /** Messages so far. */
+  /** Received so far. */
   readonly messages: { topic: string; position: string }[]
   /** Resolves when the shop ends the connection. */
   readonly ended: Promise<void>
@@ -46,35 +46,33 @@ async function listen(query: string, headers: Record<string, string> = {}): Prom
 
 const topicsIn = ({ messages }: Stream): string[] => messages.map(({ topic }) => topic)
 
-describe('a page that listens', () => {
-  it('to an order gets updates of that order alone', async () => {
-    const id = await placedBy(shop)
-    await shop.caughtUp()
-    const stream = await listen(`order=${id}`)
-    await shop.post('/api/orders', orderBody())
-    const { headers } = await shop.patch(`/api/orders/${id}`, { paymentMethod: 'upi' })
-    await expect.poll(() => stream.messages).toHaveLength(1)
-    expect(stream.messages[0]).toEqual({ topic: `order:${id}`, position: headers.get('x-position') })
-  })
-
-  it('to settings and prices gets every change', async () => {
-    const stream = await listen('topics=settings,pricing,products')
-    await shop.patch('/api/payment-settings', { pack1Amount: 11 }, { token })
-    await expect.poll(() => topicsIn(stream).toSorted()).toEqual(['pricing', 'products', 'settings'])
-    for (let count = 0; count < 5; count += 1) await shop.post('/api/orders', orderBody())
-    const last = (await shop.eventsOf(STOCK_STREAM)).at(-1)
-    await expect.poll(() => stream.messages.at(-1)).toEqual({ topic: 'settings', position: last?.position })
-  })
-
-  it('gets the first of several changes at once, and the others as one', async () => {
-    const stream = await listen('topics=settings')
-    for (const position of ['1', '2', '3', '4', '5'])
-      shop.api.onEvents([{ type: 'StockReserved', stream: STOCK_STREAM, position }])
-    await expect.poll(() => stream.messages.map(({ position }) => position)).toEqual(['1', '5'])
-  })
+it('a page that listens to an order gets updates of that order alone', async () => {
+  const id = await placedBy(shop)
+  await shop.caughtUp()
+  const stream = await listen(`order=${id}`)
+  await shop.post('/api/orders', orderBody())
+  const { headers } = await shop.patch(`/api/orders/${id}`, { paymentMethod: 'upi' })
+  await expect.poll(() => stream.messages).toHaveLength(1)
+  expect(stream.messages[0]).toEqual({ topic: `order:${id}`, position: headers.get('x-position') })
 })
 
-it('staff who listen get updates of changed settings and of every order until the session ends', async () => {
+it('a page that listens to settings and prices gets every change', async () => {
+  const stream = await listen('topics=settings,pricing,products')
+  await shop.patch('/api/payment-settings', { pack1Amount: 11 }, { token })
+  await expect.poll(() => topicsIn(stream).toSorted()).toEqual(['pricing', 'products', 'settings'])
+  for (let count = 0; count < 5; count += 1) await shop.post('/api/orders', orderBody())
+  const last = (await shop.eventsOf(STOCK_STREAM)).at(-1)
+  await expect.poll(() => stream.messages.at(-1)).toEqual({ topic: 'settings', position: last?.position })
+})
+
+it('a page gets the first of several changes at once and the others as one', async () => {
+  const stream = await listen('topics=settings')
+  for (const position of ['1', '2', '3', '4', '5'])
+    shop.api.onEvents([{ type: 'StockReserved', stream: STOCK_STREAM, position }])
+  await expect.poll(() => stream.messages.map(({ position }) => position)).toEqual(['1', '5'])
+})
+
+it('staff get updates of settings and of every order until their session ends', async () => {
   const stream = await listen('topics=staff', { authorization: `Bearer ${token}` })
   await shop.patch('/api/payment-settings', { pack1Amount: 11 }, { token })
   await expect.poll(() => topicsIn(stream)).toEqual(['staff'])
@@ -82,13 +80,13 @@ it('staff who listen get updates of changed settings and of every order until th
   await shop.post('/api/orders', orderBody())
   await expect.poll(() => topicsIn(stream)).toEqual(['staff', 'staff'])
   await shop.post('/api/admin/logout', {}, { token })
-  // At once, not with the next heartbeat.
+  // The stream ends at once, not with the next heartbeat.
   await expect.poll(async () => await shop.metrics()).toContain('coinshop_push_connections 1')
   await stream.ended
   expect(buyer.messages).toEqual([])
 })
 
-it('staff who listen while the log is away keep the connection that they have, and get a new one when it is back', async () => {
+it('staff keep their connection while the log is away, and new ones are accepted afterwards', async () => {
   const log = failingEngine()
   await shop.stop()
   shop = await startShop({ wrapStore: log.wrap })
@@ -106,7 +104,7 @@ it('staff who listen while the log is away keep the connection that they have, a
   for (const stream of [early, late]) await expect.poll(() => topicsIn(stream)).toContain('staff')
 })
 
-it('a shop that stops ends the pages that listen', async () => {
+it('stopping the shop ends all streams of updates', async () => {
   const stream = await listen('topics=pricing')
   await shop.api.close(NEVER_MS)
   await stream.ended
