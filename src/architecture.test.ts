@@ -106,10 +106,10 @@ function isAllowed({ file, target, isPackage }: Import): boolean {
   return from === to || seesEverything(file) || (mayImport[from]?.includes(to) ?? false)
 }
 
-/** The contract and the price formula are all that pages share with the server. */
+/** The contract, the price formula and the texts of amounts are all that pages share with the server. */
 function isAllowedInPages({ file, target, isPackage }: Import): boolean {
   if (isPackage) return !/^(?:#|node:)/.test(target) || file === 'prerender.tsx'
-  if (/^(?:api\/contract\/|domain\/pricing\.ts$)/.test(target)) return true
+  if (/^(?:api\/contract\/|domain\/(?:money|pricing)\.ts$)/.test(target)) return true
   const [from = ''] = file.split('/')
   const [to = ''] = target.split('/')
   if (from === to) return from !== 'features' || featureOf(file) === featureOf(target) || isSharedByStaff(file, target)
@@ -152,7 +152,7 @@ function importsOf(file: string, source: string): Import[] {
 function resolved(file: string, specifier: string): Import {
   const inside = specifier.startsWith('.')
     ? join(dirname(file), specifier)
-    : specifier.replace(/^#contract\//, 'api/contract/').replace(/^#pricing$/, 'domain/pricing.ts')
+    : specifier.replace(/^#contract\//, 'api/contract/').replace(/^#(money|pricing)$/, 'domain/$1.ts')
   const isPackage = inside === specifier
   return { file, target: inside, isPackage }
 }

@@ -2,7 +2,7 @@ import { customer as customerDecider, type ErasedCustomers } from '../domain/cus
 import type { CustomerEvent } from '../domain/customer/events.ts'
 import { needsItsBuyer } from '../domain/order/needs-buyer.ts'
 import { order as orderDecider } from '../domain/order/order.ts'
-import type { Order } from '../domain/order/order-state.ts'
+import type { OrderState } from '../domain/order/order-state.ts'
 import { Refusal } from '../domain/refusal.ts'
 import { ERASED_STREAM, orderStream } from '../domain/stream-names.ts'
 import type { Caller } from '../engines/event-store/event-log.ts'
@@ -123,8 +123,8 @@ async function ordersThatNeed(shop: EraseWorld, orderIds: readonly string[]): Pr
 }
 
 /** From their streams, one after another: this is not urgent. */
-async function readOrders(shop: EraseWorld, orderIds: readonly string[]): Promise<Order[]> {
-  const states: Order[] = []
+async function readOrders(shop: EraseWorld, orderIds: readonly string[]): Promise<OrderState[]> {
+  const states: OrderState[] = []
   for (const orderId of orderIds) states.push((await readState(shop, orderDecider, orderStream(orderId))).state)
   return states
 }

@@ -2,7 +2,7 @@ import { order as orderDecider } from '../domain/order/order.ts'
 import { type BuyerTexts, byBuyerText } from '../domain/order/buyer-texts.ts'
 import { holdMinutes } from '../domain/order/deadline.ts'
 import { plusMinutes } from '../domain/plus-minutes.ts'
-import { noOrder, type Order, type PlacedOrder } from '../domain/order/order-state.ts'
+import { noOrder, type OrderState, type PlacedOrder } from '../domain/order/order-state.ts'
 import { type MarketIdAmount, marketIdsFor } from '../domain/market-ids.ts'
 import { reservationFor } from '../domain/inventory/inventory.ts'
 import { fold } from '../domain/decider.ts'
@@ -42,7 +42,7 @@ export interface PreparedOrder {
   readonly request: OrderRequest
   readonly orderId: string
   readonly requestHash: string
-  readonly read: { readonly state: Order; readonly position: Position }
+  readonly read: { readonly state: OrderState; readonly position: Position }
   readonly marketIds: Personal['marketIds']
   readonly offer: ReturnType<typeof offerFor>
   readonly emailHmac: string
@@ -169,7 +169,7 @@ function offerFor(shop: Shop, request: OrderRequest, claim: { orderId: string; c
   }
 }
 
-const unread: { state: Order; position: Position } = { state: noOrder, position: START }
+const unread: { state: OrderState; position: Position } = { state: noOrder, position: START }
 
 async function customerOf(shop: Shop, emailHmac: string): Promise<CustomerKey> {
   return shop.vault.customerByEmail(emailHmac, {
@@ -180,7 +180,7 @@ async function customerOf(shop: Shop, emailHmac: string): Promise<CustomerKey> {
 
 /** The order that the same request has placed before; refuses a key that belongs to another request. */
 function replayOf(
-  { state, position }: { state: Order; position: Position },
+  { state, position }: { state: OrderState; position: Position },
   requestHash: string,
 ): PlaceOrderResult | undefined {
   if (state.kind === 'none') return undefined
@@ -189,7 +189,7 @@ function replayOf(
   return { order: state, position, isReplay: true }
 }
 
-function placedOrder(order: Order): PlacedOrder {
+function placedOrder(order: OrderState): PlacedOrder {
   if (order.kind === 'none') throw new Error('the order was placed but its stream is empty')
   return order
 }

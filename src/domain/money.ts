@@ -17,13 +17,19 @@ export function centsFrom(amount: string | number): number | undefined {
 
 const dollars = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' })
 const rupees = new Intl.NumberFormat('en-IN', { style: 'currency', currency: 'INR' })
+const whole = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 })
 
 /** `₹86,500.00` for 8650000 paise. */
 export function inr(paise: number): string {
   return rupees.format(paise / 100)
 }
 
-/** `$1,025.40` for 102540, as `web/src/lib/format.ts` writes it. */
+/** `$1,025.40` for 102540. */
 export function usd(cents: number): string {
   return dollars.format(cents / 100)
+}
+
+/** `1,000M`. */
+export function millions(quantityM: number): string {
+  return `${whole.format(quantityM)}M`
 }

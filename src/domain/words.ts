@@ -9,6 +9,10 @@ export type OrderStatus = (typeof orderStatuses)[number]
 export const paymentStatuses = ['pending', 'waiting', 'processing', 'partially_paid', 'completed', 'failed'] as const
 export type PaymentStatus = (typeof paymentStatuses)[number]
 
+/** Who causes an event. */
+export const actors = ['buyer', 'staff', 'system', 'provider'] as const
+export type Actor = (typeof actors)[number]
+
 /** How an order ends. */
 export const outcomes = ['completed', 'expired', 'cancelled', 'refunded'] as const
 export type Outcome = (typeof outcomes)[number]

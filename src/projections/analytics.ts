@@ -150,7 +150,7 @@ export interface RevenueRows {
   readonly byMethod: readonly RevenueRow[]
 }
 
-export interface Analytics extends TotalsDocument {
+export interface AnalyticsFigures extends TotalsDocument {
   readonly customers: number
   /** Keys are months of the shop's calendar, oldest first. */
   readonly months: readonly RevenueRow[]
@@ -171,7 +171,7 @@ export async function readRevenue(views: Views): Promise<RevenueRows> {
 }
 
 /** The dashboard's figures. The number of customers is exact unless counting is slow: then it is cached. */
-export function analyticsOf(views: Views): () => Promise<Analytics> {
+export function analyticsOf(views: Views): () => Promise<AnalyticsFigures> {
   const customers = cachedCount(views, async () => views.count(NAME, analyticsQueries.customers(), CUSTOMERS_MAX))
   return async () => {
     const [totals, months, count] = await Promise.all([

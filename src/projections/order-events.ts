@@ -1,12 +1,13 @@
+import type { Actor } from '../domain/words.ts'
 import { type OrderEvent, type OrderEventData, orderEvents } from '../domain/order/events.ts'
 import type { PlacedOrder } from '../domain/order/order-state.ts'
 import { evolve } from '../domain/order/evolve.ts'
 import { HELD_UP } from '../domain/order/causes.ts'
-import { usd } from '../domain/money.ts'
+import { millions, usd } from '../domain/money.ts'
 import { methodRows } from '../domain/payment-methods.ts'
-import type { Actor, RecordedEvent } from '../engines/event-store/event-log.ts'
-import { failures, millions, money, NEEDS_PERSON, refundTexts } from './order-words.ts'
-import { idIn, type LogEvent } from './projection.ts'
+import type { RecordedEvent } from '../engines/event-store/event-log.ts'
+import { failures, money, NEEDS_PERSON, refundTexts } from './order-words.ts'
+import type { LogEvent } from './projection.ts'
 
 /** Views that only some events of an order change; `orders` folds all. */
 type OtherView = 'analytics' | 'customers' | 'payments' | 'reservations'
@@ -247,11 +248,6 @@ export function orderEventText<Type extends OrderEventType>(
 
 export function isOrderEvent(event: LogEvent): event is RecordedEvent<OrderEvent> {
   return Object.hasOwn(orderEvents, event.type)
-}
-
-/** The order of an event, even of an unreadable one. */
-export function orderIdOf(event: LogEvent): string | undefined {
-  return idIn('order', event.stream)
 }
 
 /** The domain's own order after this event; undefined until it is placed. */

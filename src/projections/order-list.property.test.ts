@@ -6,7 +6,7 @@ import type { OpenLife } from '../domain/order/order-state.ts'
 import { sqliteViewStore, temporaryViewStore } from '../engines/view-store/sqlite-view-store.ts'
 import { put } from '../engines/view-store/testing/put.ts'
 import { SCAN_MAX, type Query, type ViewStore } from '../engines/view-store/view-store.ts'
-import { listOrders, type OrderFilter, type OrderListQuery, type OrderPage } from './order-list.ts'
+import { listOrders, type OrderFilter, type OrderViewQuery, type OrderPage } from './order-list.ts'
 import { amountOf, type OrderDocument, orderIdsOfCustomer, ordersProjection } from './orders.ts'
 import { CursorInvalid, cursorOf } from './page-cursor.ts'
 import type { Projection } from './projection.ts'
@@ -97,12 +97,12 @@ const queries = fc
       sort: fc.constantFrom('createdAt', 'totalCents'),
       direction: fc.constantFrom('asc', 'desc'),
       limit: fc.integer({ min: 1, max: 5 }),
-    } as const satisfies Record<Exclude<keyof OrderListQuery, 'cursor' | 'searchedDay'>, unknown>,
+    } as const satisfies Record<Exclude<keyof OrderViewQuery, 'cursor' | 'searchedDay'>, unknown>,
     { requiredKeys: ['limit'], noNullPrototype: true },
   )
-  .map((query): OrderListQuery => (query.search === '2026-01-02' ? { ...query, searchedDay } : query))
+  .map((query): OrderViewQuery => (query.search === '2026-01-02' ? { ...query, searchedDay } : query))
 
-const fitting: { readonly [Filter in OrderFilter]: (order: OrderDocument, wanted: OrderListQuery[Filter]) => boolean } =
+const fitting: { readonly [Filter in OrderFilter]: (order: OrderDocument, wanted: OrderViewQuery[Filter]) => boolean } =
   {
     status: ({ status }, wanted) => wanted === undefined || status === wanted,
     method: ({ method }, wanted) => wanted === undefined || method === wanted,
@@ -114,16 +114,16 @@ const fitting: { readonly [Filter in OrderFilter]: (order: OrderDocument, wanted
       createdAt >= from && createdAt < below,
   }
 
-function fits(order: OrderDocument, query: OrderListQuery): boolean {
+function fits(order: OrderDocument, query: OrderViewQuery): boolean {
   const filters = Object.keys(fitting) as OrderFilter[]
   return filters.every((filter) => fitsOne(order, filter, query[filter])) && isFound(order, query)
 }
 
-function fitsOne<Filter extends OrderFilter>(order: OrderDocument, filter: Filter, wanted: OrderListQuery[Filter]) {
+function fitsOne<Filter extends OrderFilter>(order: OrderDocument, filter: Filter, wanted: OrderViewQuery[Filter]) {
   return fitting[filter](order, wanted)
 }
 
-function isFound(order: OrderDocument, { search = '', customerIds = [] }: OrderListQuery): boolean {
+function isFound(order: OrderDocument, { search = '', customerIds = [] }: OrderViewQuery): boolean {
   const word = search.trim().toLowerCase()
   if (word === '' || order.number.startsWith(word) || order.orderId.startsWith(word)) return true
   if (customerIds.includes(order.customerId) || order.method === word || order.createdAt.startsWith(word)) return true
@@ -132,7 +132,7 @@ function isFound(order: OrderDocument, { search = '', customerIds = [] }: OrderL
 
 function sorted(
   orders: readonly OrderDocument[],
-  { sort = 'createdAt', direction = 'desc' }: OrderListQuery,
+  { sort = 'createdAt', direction = 'desc' }: OrderViewQuery,
 ): string[] {
   const keyOf = (order: OrderDocument) =>
     [...(sort === 'createdAt' ? [] : [centsOf(order)]), order.createdAt, order.orderId].join()
@@ -149,7 +149,7 @@ function blanks(count: number): OrderDocument[] {
 }
 
 /** Every page, one after another. */
-async function allPages(views: Views, query: OrderListQuery) {
+async function allPages(views: Views, query: OrderViewQuery) {
   const pages = [await listOrders(views, query)]
   for (let page = pages[0]; page?.next; page = pages.at(-1)) {
     if (pages.length > PAGES_MAX) throw new Error('a list without an end')
@@ -252,7 +252,7 @@ describe('the list of orders', () => {
         return views.find(view, query, page)
       },
     }
-    const filters: [string, Partial<OrderListQuery>][] = [
+    const filters: [string, Partial<OrderViewQuery>][] = [
       ['isListed', {}],
       ['isListed status', { status: 'failed' }],
       ['isListed method', { method: 'upi' }],
@@ -286,7 +286,7 @@ describe('the list of orders', () => {
     // It matches by its number and by its buyer, and is found once.
     const views = await viewOf(temporaryViewStore(), [{ ...blank, number: 'ash00001' }])
     const others = Array.from({ length: 98 }, (_, at) => `another-${at}`)
-    const exactWith = async (filter: Pick<OrderListQuery, 'customerIds' | 'status'>) =>
+    const exactWith = async (filter: Pick<OrderViewQuery, 'customerIds' | 'status'>) =>
       (await listOrders(views, { search: 'ash', ...filter, limit: 1 })).filteredIsExact
     const few = [blank.customerId, ...others]
     const many = [...few, 'misty']

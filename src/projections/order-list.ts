@@ -1,5 +1,5 @@
 import { centsFrom } from '../domain/money.ts'
-import type { AttentionReason } from '../domain/words.ts'
+import type { AttentionReason, OrderStatus } from '../domain/words.ts'
 import { type PaymentMethod, paymentMethods } from '../domain/payment-methods.ts'
 import {
   type Condition,
@@ -11,15 +11,7 @@ import {
   type Query,
 } from '../engines/view-store/view-store.ts'
 import { CUSTOMERS_FOUND_MAX } from './customers.ts'
-import {
-  amountBeginning,
-  COUNTED_MAX,
-  filterFields,
-  type OrderDocument,
-  ORDERS,
-  ordersOf,
-  type OrderStatus,
-} from './orders.ts'
+import { amountBeginning, COUNTED_MAX, filterFields, type OrderDocument, ORDERS, ordersOf } from './orders.ts'
 import { cursorOf, pageStartOf } from './page-cursor.ts'
 import type { Views } from './shop-views.ts'
 
@@ -40,7 +32,7 @@ interface OrderFilters {
   readonly created?: Span
 }
 
-export interface OrderListQuery extends OrderFilters {
+export interface OrderViewQuery extends OrderFilters {
   /** The beginning of an order number or id; a method, its coin, or an amount. */
   readonly search?: string
   /** The day that `search` names. */
@@ -78,7 +70,7 @@ interface Merged {
  * orders per query, so it may have fewer than `limit` orders and still a next page. Throws `ViewBehind`, and `CursorInvalid` for a cursor of another
  * list.
  */
-export async function listOrders(views: Views, query: OrderListQuery): Promise<OrderPage> {
+export async function listOrders(views: Views, query: OrderViewQuery): Promise<OrderPage> {
   const { orders, next, ...listing } = await listingOf(views, query)
   const { filtered, filteredIsExact } = await countOf(views, listing)
   // More customers may match.
@@ -87,12 +79,12 @@ export async function listOrders(views: Views, query: OrderListQuery): Promise<O
 }
 
 /** Pages without counts, which would cost a scan each: for readers of the whole list. */
-export async function pageOfOrders(views: Views, query: OrderListQuery): Promise<Pick<OrderPage, 'orders' | 'next'>> {
+export async function pageOfOrders(views: Views, query: OrderViewQuery): Promise<Pick<OrderPage, 'orders' | 'next'>> {
   const { orders, next } = await listingOf(views, query)
   return { orders, next }
 }
 
-async function listingOf(views: Views, query: OrderListQuery) {
+async function listingOf(views: Views, query: OrderViewQuery) {
   const { limit, direction = 'desc' } = query
   const sort = { field: query.sort === 'totalCents' ? 'amount' : 'createdAt', direction } as const
   const order = `${sort.field} ${direction}`
@@ -122,7 +114,7 @@ async function listingOf(views: Views, query: OrderListQuery) {
 const coinNames: ReadonlySet<string> = new Set(['litecoin', 'ltc'])
 
 /** A condition for each meaning of a search word; undefined without one. */
-function lookups({ search = '', customerIds = [], searchedDay }: OrderListQuery): (Condition | undefined)[] {
+function lookups({ search = '', customerIds = [], searchedDay }: OrderViewQuery): (Condition | undefined)[] {
   const word = search.trim().toLowerCase()
   if (word === '') return [undefined]
   const meanings: Condition[] = []

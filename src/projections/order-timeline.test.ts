@@ -22,7 +22,7 @@ import {
   watchHeldUp,
 } from '../domain/testing/order-samples.ts'
 import { isOrderEvent } from './order-events.ts'
-import { entriesOf, type Reader, TIMELINE_MAX, timelineOf } from './order-timeline.ts'
+import { timelineEntriesOf, type Reader, TIMELINE_MAX, timelineOf } from './order-timeline.ts'
 import { recorded } from '../projector/testing/clean-fold.ts'
 import { samples } from './testing/samples.ts'
 
@@ -94,7 +94,7 @@ describe("an order's timeline", () => {
 
   it('never names the buyer, nor a key', () => {
     const readers = ['staff', 'buyer'] as const
-    const told = JSON.stringify(readers.map((reader) => entriesOf(events, reader)))
+    const told = JSON.stringify(readers.map((reader) => timelineEntriesOf(events, reader)))
     for (const secret of ['sealed', 'hash-1', 'customer-1', 'ltc1', 'REF-1', 'owner'])
       expect(told).not.toContain(secret)
   })

@@ -1,7 +1,8 @@
+import type { Actor } from '../domain/words.ts'
 import { wordsOf } from '../domain/order/causes.ts'
 import type { OrderEvent } from '../domain/order/events.ts'
 import type { PlacedOrder } from '../domain/order/order-state.ts'
-import type { Actor, RecordedEvent } from '../engines/event-store/event-log.ts'
+import type { RecordedEvent } from '../engines/event-store/event-log.ts'
 import { actorOf, orderAfter, orderEventText } from './order-events.ts'
 import { NEEDS_PERSON } from './order-words.ts'
 
@@ -20,7 +21,7 @@ export const TIMELINE_MAX = 200
 export type Reader = 'staff' | 'buyer'
 
 /** The entries of each event. */
-export function entriesOf(events: readonly RecordedEvent<OrderEvent>[], reader: Reader): TimelineEntry[][] {
+export function timelineEntriesOf(events: readonly RecordedEvent<OrderEvent>[], reader: Reader): TimelineEntry[][] {
   let order: PlacedOrder | undefined
   return events.map((event) => {
     const before = order
@@ -36,7 +37,7 @@ export function entriesOf(events: readonly RecordedEvent<OrderEvent>[], reader: 
 }
 
 export function timelineOf(events: readonly RecordedEvent<OrderEvent>[], reader: Reader): readonly TimelineEntry[] {
-  const [first, ...others] = entriesOf(events, reader).flat()
+  const [first, ...others] = timelineEntriesOf(events, reader).flat()
   return first ? [first, ...others.slice(1 - TIMELINE_MAX)] : []
 }
 

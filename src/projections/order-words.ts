@@ -1,7 +1,6 @@
-import type { RefundReason } from '../domain/words.ts'
+import type { Actor, RefundReason } from '../domain/words.ts'
 import type { OrderEventData } from '../domain/order/events.ts'
 import { inr, usd } from '../domain/money.ts'
-import type { Actor } from '../engines/event-store/event-log.ts'
 
 /* Words of the timeline. None holds personal data: they are shown to anyone with the order's link. */
 
@@ -25,13 +24,6 @@ export const failures: Readonly<Record<OrderEventData<'PaymentFailed'>['reason']
   cancelled: { text: 'was cancelled', actor: 'provider' },
   'reference-used': { text: 'was given up, as its reference was taken', actor: 'system' },
   'capture-unknown': { text: 'ended without word whether its money was taken', actor: 'system' },
-}
-
-const whole = new Intl.NumberFormat('en-US')
-
-// Formats figures like `web/src/lib/format.ts`.
-export function millions(quantityM: number): string {
-  return `${whole.format(quantityM)}M`
 }
 
 /** A provider's decimal text. Coins have more decimals than money and stay as they are. */

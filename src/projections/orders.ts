@@ -1,15 +1,14 @@
-import type { AttentionReason } from '../domain/words.ts'
+import type { AttentionReason, OrderStatus } from '../domain/words.ts'
 import { isDeleted, isToBeDelivered, type PlacedOrder, statusesOf } from '../domain/order/order-state.ts'
 import type { PaymentMethod } from '../domain/payment-methods.ts'
+import { orderIdOf } from '../domain/stream-names.ts'
 import type { Position } from '../engines/event-store/event-store.ts'
 import { type Collection, type FoundRow, is, type Query } from '../engines/view-store/view-store.ts'
-import { isOrderEvent, orderAfter, orderIdOf } from './order-events.ts'
+import { isOrderEvent, orderAfter } from './order-events.ts'
 import { type OrderWork, type WorkField, workFields, workOf } from './order-work.ts'
 import type { Projection, Queries } from './projection.ts'
 import { orderFrom, type StoredOrder, storedOrder } from './stored-order.ts'
 import { all, bodiesOf, type Views } from './shop-views.ts'
-
-export type OrderStatus = ReturnType<typeof statusesOf>['status']
 
 /** An order for readers and the sweep: the domain's own state and its index fields. The buyer's data stays sealed. */
 export interface OrderDocument extends OrderWork {
@@ -122,7 +121,7 @@ export const ordersProjection: Projection<FoldedOrder> = {
   queries: orderQueries,
 
   keys(event) {
-    const orderId = orderIdOf(event)
+    const orderId = orderIdOf(event.stream)
     return orderId === undefined ? [] : [orderId]
   },
 

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import * as z from 'zod'
-import type { SortKey } from '../engines/view-store/view-store.ts'
+import type { FoundRow, Query, SortKey } from '../engines/view-store/view-store.ts'
+import type { Views } from './shop-views.ts'
 
 /** The cursor is not one of this list. */
 export class CursorInvalid extends Error {
@@ -28,6 +29,25 @@ export function pageStartOf(order: string, cursor: string): SortKey {
   const [ownOrder, value, id] = parsed.data
   if (ownOrder !== order) throw new CursorInvalid()
   return { value, id }
+}
+
+interface SortedQuery extends Query {
+  readonly sort: { readonly field: string; readonly direction: 'asc' | 'desc' }
+}
+
+/** A page of the rows that a sorted query finds, and the cursor of the next one. Throws `CursorInvalid` for a cursor of another list. */
+export async function findPage(
+  views: Views,
+  view: string,
+  query: SortedQuery,
+  { limit, cursor }: { limit: number; cursor?: string | undefined },
+): Promise<{ rows: readonly FoundRow[]; next: string | null }> {
+  const order = `${query.sort.field} ${query.sort.direction}`
+  const after = cursor === undefined ? undefined : pageStartOf(order, cursor)
+  const { rows } = await views.find(view, query, { limit: limit + 1, after })
+  const shown = rows.slice(0, limit)
+  const last = rows.length > limit ? shown.at(-1) : undefined
+  return { rows: shown, next: last ? cursorOf(order, last) : null }
 }
 
 function jsonOf(text: string): unknown {

@@ -1,9 +1,10 @@
 import type { UnplacedFacts } from '../domain/receipt/events.ts'
+import { isReceiptStream } from '../domain/stream-names.ts'
 import type { Query } from '../engines/view-store/view-store.ts'
 import { COUNTED_MAX } from './orders.ts'
 import { orderTypesFor } from './order-events.ts'
-import { cursorOf, pageStartOf } from './page-cursor.ts'
-import { type EventOf, idIn, isOf, type Projection } from './projection.ts'
+import { findPage } from './page-cursor.ts'
+import { type EventOf, isOf, type Projection } from './projection.ts'
 import { allBodies, bodiesOf, type Views } from './shop-views.ts'
 
 /** Facts of a receipt's stream that its order has not recorded yet. */
@@ -31,10 +32,11 @@ const receiptTypes = [
 ] as const
 type ReceiptEvent = EventOf<(typeof receiptTypes)[number]>
 
-const unplacedFirst = (): Query => ({
-  where: [{ field: 'unplacedSince' }],
-  sort: { field: 'unplacedSince', direction: 'asc' },
-})
+const unplacedFirst = () =>
+  ({
+    where: [{ field: 'unplacedSince' }],
+    sort: { field: 'unplacedSince', direction: 'asc' },
+  }) as const satisfies Query
 
 const unfinishedBefore = (before: string): Query => ({
   where: [{ field: 'receiptSince', below: before }],
@@ -49,7 +51,7 @@ export const paymentsProjection: Projection<ReceiptDocument> = {
   queries: { unfinishedBefore, unplacedFirst },
 
   keys(event) {
-    if (event.type === 'unreadable') return idIn('receipt', event.stream) === undefined ? [] : [event.stream]
+    if (event.type === 'unreadable') return isReceiptStream(event.stream) ? [event.stream] : []
     return isOf(receiptTypes, event) ? [event.data.receiptId] : []
   },
 
@@ -132,23 +134,17 @@ export interface UnplacedPage {
   readonly next: string | null
 }
 
-const CURSOR = 'unplacedSince asc'
-
 /** Money without an order, oldest first. Throws `ViewBehind`, and `CursorInvalid` for a cursor of another list. */
 export async function listUnplaced(
   views: Views,
-  { limit, cursor }: { limit: number; cursor?: string | undefined },
+  page: { limit: number; cursor?: string | undefined },
 ): Promise<UnplacedPage> {
-  const after = cursor === undefined ? undefined : pageStartOf(CURSOR, cursor)
-  const [{ rows }, total] = await Promise.all([
-    views.find(NAME, unplacedFirst(), { limit: limit + 1, after }),
+  const [{ rows, next }, total] = await Promise.all([
+    findPage(views, NAME, unplacedFirst(), page),
     views.count(NAME, unplacedFirst(), COUNTED_MAX),
   ])
-  const shown = rows.slice(0, limit)
-  const last = rows.length > limit ? shown.at(-1) : undefined
-  const documents = (await bodiesOf(views, NAME, shown)) as ReceiptDocument[]
-  const payments = documents.flatMap((document) => document.unplaced)
-  return { payments, total, next: last ? cursorOf(CURSOR, last) : null }
+  const documents = await bodiesOf<ReceiptDocument>(views, NAME, rows)
+  return { payments: documents.flatMap(({ unplaced }) => unplaced), total, next }
 }
 
 /** How many payments have no order, counted up to 10,000. */

@@ -52,12 +52,6 @@ export function isOf<Type extends ShopEventType>(types: readonly Type[], event: 
   return (types as readonly string[]).includes(event.type)
 }
 
-/** The stream's name after `category-`; undefined for another category. */
-export function idIn(category: string, stream: string): string | undefined {
-  // Runs for every event in every view, so it builds no text.
-  return stream[category.length] === '-' && stream.startsWith(category) ? stream.slice(category.length + 1) : undefined
-}
-
 /** Id of a document that only marks an unreadable event. */
 export function markerId({ stream, revision }: LogEvent): string {
   return `${stream}:${revision}`

@@ -1,6 +1,6 @@
-import { isStockStream } from '../domain/stream-names.ts'
+import { isStockStream, orderIdOf } from '../domain/stream-names.ts'
 import { plusMinutes } from '../domain/plus-minutes.ts'
-import { orderIdOf, orderTypesFor } from './order-events.ts'
+import { orderTypesFor } from './order-events.ts'
 import type { Query } from '../engines/view-store/view-store.ts'
 import { type EventOf, isOf, type Projection, markerId } from './projection.ts'
 import { allBodies, type Views } from './shop-views.ts'
@@ -44,7 +44,7 @@ export const reservationsProjection: Projection<ReservationsDocument> = {
   keys(event) {
     if (isOf(reservationTypes, event)) return [event.data.orderId]
     if (event.type !== 'unreadable') return []
-    const orderId = orderIdOf(event)
+    const orderId = orderIdOf(event.stream)
     if (orderId !== undefined) return [orderId]
     return isStockStream(event.stream) ? [markerId(event)] : []
   },

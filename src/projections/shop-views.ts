@@ -7,10 +7,8 @@ import type { BrokenDocument, Found, FoundRow, Query, SortKey, ViewDocument } fr
 export class ViewBehind extends TryAgain {
   override readonly name = 'ViewBehind'
   readonly code = 'view-behind'
-  readonly retryAfterSeconds: number
-  constructor(view: string, retryAfterSeconds = 1) {
+  constructor(view: string) {
     super(`The view '${view}' is being brought up to date.`)
-    this.retryAfterSeconds = retryAfterSeconds
   }
 }
 

@@ -1,11 +1,10 @@
 import { heldM } from '../domain/order/order-state.ts'
 import { COUNTED_MAX, findOrders, type OrderDocument, orderQueries, ORDERS, ordersOf } from './orders.ts'
-import { cursorOf, pageStartOf } from './page-cursor.ts'
+import { findPage } from './page-cursor.ts'
 import type { Views } from './shop-views.ts'
 
 /** Limit of orders that are added up. */
 const ADDED_MAX = 1_000
-const CURSOR = 'toDeliverSince asc'
 
 export interface ToDeliverPage {
   readonly orders: readonly OrderDocument[]
@@ -17,17 +16,14 @@ export interface ToDeliverPage {
 /** Orders that staff must deliver, longest ready first. Throws `ViewBehind`, and `CursorInvalid` for a cursor of another list. */
 export async function listToDeliver(
   views: Views,
-  { limit, cursor }: { limit: number; cursor?: string | undefined },
+  page: { limit: number; cursor?: string | undefined },
 ): Promise<ToDeliverPage> {
-  const after = cursor === undefined ? undefined : pageStartOf(CURSOR, cursor)
   const query = orderQueries.due('toDeliverSince')
-  const [{ rows }, total] = await Promise.all([
-    views.find(ORDERS, query, { limit: limit + 1, after }),
+  const [{ rows, next }, total] = await Promise.all([
+    findPage(views, ORDERS, query, page),
     views.count(ORDERS, query, COUNTED_MAX),
   ])
-  const shown = rows.slice(0, limit)
-  const last = rows.length > limit ? shown.at(-1) : undefined
-  return { orders: await ordersOf(views, shown), total, next: last ? cursorOf(CURSOR, last) : null }
+  return { orders: await ordersOf(views, rows), total, next }
 }
 
 /** How many orders wait for staff, counted up to 10,000, and since when the oldest does. Throws `ViewBehind`. */

@@ -11,7 +11,7 @@ import {
   isCovered,
   isDeleted,
   isOpen,
-  type Order,
+  type OrderState,
   outcomeOf,
   type PlacedOrder,
   revenueLeftCents,
@@ -43,7 +43,7 @@ export interface BooksAudit {
 export function booksAudit({ atRest }: { atRest: boolean }): BooksAudit {
   const problems: string[] = []
   const counts = new Map<string, number>()
-  const states = new Map<string, Order>()
+  const states = new Map<string, OrderState>()
   const approved = new Set<string>()
   const stock = stockAudit()
   const receipts = receiptsAudit()

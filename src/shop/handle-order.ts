@@ -1,5 +1,5 @@
 import type { OrderEvent } from '../domain/order/events.ts'
-import { fateOf, type Order, type PlacedOrder } from '../domain/order/order-state.ts'
+import { fateOf, type OrderState, type PlacedOrder } from '../domain/order/order-state.ts'
 import { order as orderDecider } from '../domain/order/order.ts'
 import { noSuchOrder } from '../domain/order/may.ts'
 import type { OrderCommand, PlacedOrderCommand } from '../domain/order/commands.ts'
@@ -10,7 +10,7 @@ import { AppendConflict, NO_EVENTS, type Position, START } from '../engines/even
 import { type Folded, type Handled, handleCommand } from './handle-command.ts'
 import { callerFor, nowText, type Shop } from './shop.ts'
 
-export async function readOrder({ hot }: Pick<Shop, 'hot'>, orderId: string): Promise<Folded<Order>> {
+export async function readOrder({ hot }: Pick<Shop, 'hot'>, orderId: string): Promise<Folded<OrderState>> {
   const { order, events } = await hot.orders.read(orderId)
   return { state: order, revision: events.length + NO_EVENTS, position: lastPosition(events) }
 }
@@ -78,7 +78,7 @@ async function endReservations(shop: Shop, order: PlacedOrder, caller: Caller): 
   return reached
 }
 
-function placed(order: Order): PlacedOrder {
+function placed(order: OrderState): PlacedOrder {
   if (order.kind === 'none') throw new Refusal(...noSuchOrder)
   return order
 }

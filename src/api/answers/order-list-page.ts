@@ -1,7 +1,7 @@
 import { countOrders } from '../../projections/analytics.ts'
 import { customerIdsBeginningWith } from '../../projections/customers.ts'
 import { dayAfter, startOfDay } from '../../projections/calendar.ts'
-import { listOrders, type OrderListQuery as ViewQuery, pageOfOrders, type Span } from '../../projections/order-list.ts'
+import { listOrders, type OrderViewQuery, pageOfOrders, type Span } from '../../projections/order-list.ts'
 import type { Views } from '../../projections/shop-views.ts'
 import type { ParsedOrderListQuery } from '../contract/order-list-query.ts'
 
@@ -30,12 +30,12 @@ export async function readOrderPage(sources: Sources, query: ListQuery) {
   return pageOfOrders(sources.views, await viewQueryOf(sources, query))
 }
 
-async function viewQueryOf({ people, timeZone }: Sources, query: ListQuery): Promise<ViewQuery> {
+async function viewQueryOf({ people, timeZone }: Sources, query: ListQuery): Promise<OrderViewQuery> {
   const { search, paymentMethod: method, sort, from, to, ...same } = query as Given<ListQuery>
   const customerIds = search === undefined ? [] : await customerIdsBeginningWith(people, search)
   return {
     // Does not compile if the API has a filter that the view lacks.
-    ...(same satisfies Pick<ViewQuery, keyof typeof same>),
+    ...(same satisfies Pick<OrderViewQuery, keyof typeof same>),
     ...(search !== undefined && { search, customerIds, ...dayNamed(search.trim(), timeZone) }),
     ...(method !== undefined && { method }),
     ...((from ?? to) !== undefined && { created: createdIn({ from, to }, timeZone) }),

@@ -2,7 +2,7 @@ import { RECORDED_LATE_MS } from '../../domain/clocks-apart.ts'
 import { TryAgain } from '../../ports/try-again.ts'
 import { dayAfter, daysIn, startOfDay } from '../../projections/calendar.ts'
 import { type FoldPast, OutOfMemory, type PastViews, type Reached } from '../../projections/past-views.ts'
-import type { Progress } from '../contract/as-of.ts'
+import type { FoldProgress } from '../contract/as-of.ts'
 import { RequestError } from '../http/errors.ts'
 
 const DROP_AFTER_UNREAD_MS = 600_000
@@ -19,7 +19,7 @@ export interface PastDay extends Pick<PastViews, 'views' | 'reached' | 'openM'> 
 /** One past day at a time: folded on request, dropped after ten minutes without a read. */
 export interface PastDays {
   /** Returns the day, or its fold's progress. Throws `RequestError` for a day that cannot be shown, `OutOfMemory` or `TryAgain`. */
-  look(day: string): Promise<PastDay | Progress>
+  look(day: string): Promise<PastDay | FoldProgress>
   /** Resolves when the thread has ended. */
   close(): Promise<void>
 }
@@ -38,7 +38,7 @@ interface Entry {
   /** Undefined while folding. */
   result: { readonly day: PastDay } | { readonly error: unknown } | undefined
   askedAt: number
-  progress(): Progress
+  progress(): FoldProgress
   end(): Promise<void>
 }
 
@@ -131,7 +131,7 @@ function beginFold(day: string, span: Span, { foldPast, onFailed }: PastDaysOpti
   return entry
 }
 
-function progressOf(reached: Reached | undefined, { fromMs, beforeMs }: Span): Progress {
+function progressOf(reached: Reached | undefined, { fromMs, beforeMs }: Span): FoldProgress {
   if (reached === undefined || reached.events === 0) return { events: 0, upTo: null, part: 0 }
   const { events, recordedAt } = reached
   const part = beforeMs > fromMs ? Math.min(Math.max((recordedAt - fromMs) / (beforeMs - fromMs), 0), 1) : 1

@@ -18,7 +18,7 @@ const progress = z.object({
   /** Progress from the first event to the end, 0 to 1. */
   part: z.number(),
 })
-export type Progress = z.infer<typeof progress>
+export type FoldProgress = z.infer<typeof progress>
 
 /** The response of `GET /api/admin/as-of`; call it again until the day is ready. */
 export const asOfState = z.union([

@@ -4,7 +4,7 @@ import { orderBody } from '../../testing/orders.ts'
 import { loginRequest, passwordChange } from './admin.ts'
 import { asOfQuery } from './as-of.ts'
 import { orderListQuery } from './order-list-query.ts'
-import { orderChange, orderCreate, orderDeleteQuery, pageQuery, refundCreate, settleAttention } from './order.ts'
+import { orderChange, orderCreate, orderDeleteQuery, pageQuery, refundCreate, attentionSettlement } from './order.ts'
 import { cryptoPairQuery, cryptoPaymentCreate, upiOrderCreate } from './payment.ts'
 import { productChange, productCreate } from './product.ts'
 import { settingsChange } from './settings.ts'
@@ -73,7 +73,7 @@ const rows: Readonly<Record<string, Row>> = {
       also: [1],
     },
   },
-  settling: { schema: settleAttention, sample: { revision: 0 }, refuses: { revision: [undefined, -1] } },
+  settling: { schema: attentionSettlement, sample: { revision: 0 }, refuses: { revision: [undefined, -1] } },
   deleting: { schema: orderDeleteQuery, takes: { coinsGiven: ['true', 'false'] }, refuses: { coinsGiven: ['maybe'] } },
   'the list': {
     schema: orderListQuery,

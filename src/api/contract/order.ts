@@ -2,6 +2,7 @@ import * as z from 'zod/mini'
 import { type BuyerTextName, buyerTexts, byBuyerText } from '../../domain/order/buyer-texts.ts'
 import { paymentMethods } from '../../domain/payment-methods.ts'
 import {
+  actors,
   attentionReasons,
   currencies,
   deliveryModes,
@@ -12,19 +13,24 @@ import {
 } from '../../domain/words.ts'
 import { pastDay } from './as-of.ts'
 
-export { reasonsOfGivenCoins } from '../../domain/words.ts'
+export type { PaymentMethod } from '../../domain/payment-methods.ts'
+export {
+  type Actor,
+  type AttentionReason,
+  type DeliveryMode,
+  type OrderStatus,
+  type PaymentStatus,
+  reasonsOfGivenCoins,
+  type RefundReason,
+} from '../../domain/words.ts'
 
 export const paymentMethod = z.enum(paymentMethods)
-export type PaymentMethod = z.infer<typeof paymentMethod>
 
 export const orderStatus = z.enum(orderStatuses)
-export type OrderStatus = z.infer<typeof orderStatus>
 
 export const deliveryMode = z.enum(deliveryModes)
-export type DeliveryMode = z.infer<typeof deliveryMode>
 
 export const paymentStatus = z.enum(paymentStatuses)
-export type PaymentStatus = z.infer<typeof paymentStatus>
 
 /** `3f2c...`: a UUID, and the buyer's only access to the order. */
 export const orderId = z.string().check(z.trim(), z.toLowerCase(), z.regex(UUID(), 'This is not an order id.'))
@@ -92,10 +98,8 @@ export type OrderCreated = z.infer<typeof orderCreated>
 export const orderChange = z.strictObject({ paymentMethod })
 
 export const attentionReason = z.enum(attentionReasons)
-export type AttentionReason = z.infer<typeof attentionReason>
 
 export const refundReason = z.enum(refundReasons)
-export type RefundReason = z.infer<typeof refundReason>
 
 /** Why staff must look at an order. */
 const attention = z.object({
@@ -147,14 +151,13 @@ const openPayment = z.object({
 export type OpenPayment = z.infer<typeof openPayment>
 
 /** One entry of the order's timeline. */
-const orderEvent = z.object({
+const timelineEntry = z.object({
   type: z.string(),
   at: z.string(),
   /** A short sentence without personal data. */
   text: z.string(),
-  actor: z.enum(['buyer', 'staff', 'system', 'provider']),
+  actor: z.enum(actors),
 })
-export type OrderEvent = z.infer<typeof orderEvent>
 
 export const order = z.object({
   id: z.string(),
@@ -239,7 +242,7 @@ export const order = z.object({
     ),
   ),
   /** Only for a single order. */
-  events: z.optional(z.array(orderEvent)),
+  events: z.optional(z.array(timelineEntry)),
 })
 export type Order = z.infer<typeof order>
 
@@ -302,5 +305,5 @@ export const refundCreate = z.strictObject({
 export type RefundCreate = z.infer<typeof refundCreate>
 
 /** `POST /api/orders/{id}/settle-attention`, staff: the causes up to this revision are dealt with. */
-export const settleAttention = z.strictObject({ revision: z.int().check(z.minimum(0)) })
-export type SettleAttention = z.infer<typeof settleAttention>
+export const attentionSettlement = z.strictObject({ revision: z.int().check(z.minimum(0)) })
+export type AttentionSettlement = z.infer<typeof attentionSettlement>

@@ -8,7 +8,7 @@ export const pricing = z.object({
 export type Pricing = z.infer<typeof pricing>
 
 /** Sent with a 409 `order/price-changed`. */
-export const quote = z.object({
+export const freshQuote = z.object({
   pokecoinAmount: z.number(),
   /** Dollars per million coins. */
   unitPrice: z.number(),
@@ -16,4 +16,4 @@ export const quote = z.object({
   totalAmount: z.string(),
   inrPerUsd: z.number(),
 })
-export type Quote = z.infer<typeof quote>
+export type FreshQuote = z.infer<typeof freshQuote>

@@ -25,12 +25,12 @@ export const unplacedList = z.object({
 export type UnplacedList = z.infer<typeof unplacedList>
 
 /** `POST /api/admin/unplaced-payments/settle`: what staff did about it. */
-export const settleUnplaced = z.strictObject({
+export const unplacedSettlement = z.strictObject({
   provider: z.string().check(z.minLength(1), z.maxLength(40)),
   receiptId: z.string().check(z.minLength(1), z.maxLength(200)),
   outcome: z.enum(unplacedOutcomes),
 })
-export type SettleUnplaced = z.infer<typeof settleUnplaced>
+export type UnplacedSettlement = z.infer<typeof unplacedSettlement>
 
 const moment = z.nullable(z.string())
 

@@ -66,7 +66,7 @@ export type PaymentSettings = z.infer<typeof paymentSettings>
 const settingValue = z.nullable(z.union([z.number(), z.boolean(), z.string()]))
 
 /** `GET /api/admin/setting-changes`: changes by staff, newest first, without the stock. */
-export const settingChanges = z.object({
+export const settingHistory = z.object({
   changes: z.array(
     z.object({
       /** As in the settings. */
@@ -81,5 +81,5 @@ export const settingChanges = z.object({
   /** False if older changes are left out. */
   isWhole: z.boolean(),
 })
-export type SettingChanges = z.infer<typeof settingChanges>
-export type SettingChange = SettingChanges['changes'][number]
+export type SettingHistory = z.infer<typeof settingHistory>
+export type SettingHistoryEntry = SettingHistory['changes'][number]

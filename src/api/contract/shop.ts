@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { deliveryMode } from './order.ts'
 
 /** `GET /api/shop`: the shop's configuration for the screens, fixed while a process runs. */
-export const shop = z.object({
+export const shopInfo = z.object({
   name: z.string(),
   /** `test`: a provider is called at another address than its own, where no real money moves. */
   payments: z.enum(['sandbox', 'test', 'live']),
@@ -16,4 +16,4 @@ export const shop = z.object({
   /** For orders that become ready from now on. */
   deliveryMode,
 })
-export type Shop = z.infer<typeof shop>
+export type ShopInfo = z.infer<typeof shopInfo>

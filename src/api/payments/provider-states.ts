@@ -19,7 +19,7 @@ const CHECK_EVERY_MS = 5_000
 type Called = ReturnType<typeof calledProviders>[number]
 
 /** What this process knows of the payment providers. */
-export async function providerStates(shop: Shop, call: Pick<Call, 'views'>): Promise<ProviderStates> {
+export async function readProviderStates(shop: Shop, call: Pick<Call, 'views'>): Promise<ProviderStates> {
   const called = calledProviders(shop)
   const polled = await polledBy(
     call,

@@ -13,6 +13,7 @@ import { viewsAt } from '../as-of/views-at.ts'
 import { assertStaff } from '../auth/require-admin.ts'
 import { orderExport, orderExportQuery, orderList, orderListQuery } from '../contract/order-list-query.ts'
 import {
+  attentionSettlement,
   order,
   orderChange,
   type OrderCreate,
@@ -22,7 +23,6 @@ import {
   orderId as orderIdSchema,
   orderQuery,
   refundCreate,
-  settleAttention as settleAttentionBody,
 } from '../contract/order.ts'
 import { cookieText, KNOWN_S, PLACED_COOKIE } from '../http/cookies.ts'
 import { idempotencyKeyOf } from '../http/idempotency-key.ts'
@@ -188,7 +188,7 @@ function staffRoutes(api: Api): Route[] {
       method: 'post',
       path: '/api/orders/:id/settle-attention',
       summary: 'Mark the causes for attention up to this revision as dealt with.',
-      body: settleAttentionBody,
+      body: attentionSettlement,
       answers: order,
       async handle(call) {
         const orderId = idOf(call)

@@ -3,7 +3,7 @@ import { setStock } from '../../commands/set-stock.ts'
 import { centsFrom } from '../../domain/money.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import type { SettingsEvent } from '../../domain/settings/events.ts'
-import { type SettingChange, settingChanges as changesBy } from '../../domain/settings/setting-changes.ts'
+import { type SettingChange, settingChanges } from '../../domain/settings/setting-changes.ts'
 import type { Settings } from '../../domain/settings/settings.ts'
 import { SETTINGS_STREAM } from '../../domain/stream-names.ts'
 import type { Api } from '../api.ts'
@@ -11,8 +11,8 @@ import {
   methodStates,
   type PaymentSettings,
   paymentSettings,
-  type SettingChanges,
-  settingChanges,
+  type SettingHistory,
+  settingHistory,
   type SettingsChange,
   settingsChange,
 } from '../contract/settings.ts'
@@ -51,7 +51,7 @@ export function paymentSettingsRoutes(api: Api): Route[] {
       method: 'get',
       path: '/api/admin/setting-changes',
       summary: 'Changes of settings by staff, newest first, without the stock.',
-      answers: settingChanges,
+      answers: settingHistory,
       handle: async () => ({ body: await changesOf(api) }),
     }),
 
@@ -66,9 +66,9 @@ export function paymentSettingsRoutes(api: Api): Route[] {
   ]
 }
 
-async function changesOf({ shop }: Api): Promise<SettingChanges> {
+async function changesOf({ shop }: Api): Promise<SettingHistory> {
   const events = (await shop.log.readStream(SETTINGS_STREAM)) as readonly SettingsEvent[]
-  const changes = changesBy(events).flatMap((change) => {
+  const changes = settingChanges(events).flatMap((change) => {
     const { adminId, at } = change
     return adminId === null ? [] : [{ ...onTheWire(change), adminId, at }]
   })

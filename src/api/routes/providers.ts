@@ -3,9 +3,9 @@ import { listUnplaced } from '../../projections/payments.ts'
 import type { Api } from '../api.ts'
 import { viewsAt } from '../as-of/views-at.ts'
 import { done, pageAsOfQuery } from '../contract/order.ts'
-import { keysCheck, providerStates, settleUnplaced, unplacedList } from '../contract/provider.ts'
+import { keysCheck, providerStates, unplacedSettlement, unplacedList } from '../contract/provider.ts'
 import { type Route, sentenceBody, staffRoute } from '../http/route.ts'
-import { checkKeys, providerStates as statesOf } from '../payments/provider-states.ts'
+import { checkKeys, readProviderStates } from '../payments/provider-states.ts'
 
 export function providerRoutes(api: Api): Route[] {
   const { shop } = api
@@ -16,7 +16,7 @@ export function providerRoutes(api: Api): Route[] {
       path: '/api/admin/providers',
       summary: 'The state of each payment provider: polled orders, outages, webhooks, keys.',
       answers: providerStates,
-      handle: async (call) => ({ body: await statesOf(shop, call) }),
+      handle: async (call) => ({ body: await readProviderStates(shop, call) }),
     }),
 
     staffRoute({
@@ -29,7 +29,7 @@ export function providerRoutes(api: Api): Route[] {
       async handle(call) {
         await api.callLimit.consume(call.networks)
         await checkKeys(shop, call.body.provider)
-        return { body: await statesOf(shop, call) }
+        return { body: await readProviderStates(shop, call) }
       },
     }),
 
@@ -51,7 +51,7 @@ export function providerRoutes(api: Api): Route[] {
       method: 'post',
       path: '/api/admin/unplaced-payments/settle',
       summary: 'Mark such money as dealt with; it no longer pays an order.',
-      body: settleUnplaced,
+      body: unplacedSettlement,
       answers: done,
       async handle({ body, caller, session: { adminId } }) {
         const { position } = await settleUnplacedReceipt(shop, caller, { ...body, adminId })

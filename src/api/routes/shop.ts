@@ -1,5 +1,5 @@
 import type { Api } from '../api.ts'
-import { shop as shopContract } from '../contract/shop.ts'
+import { shopInfo } from '../contract/shop.ts'
 import { type Route, route } from '../http/route.ts'
 
 export function shopRoutes({ shop: { terms }, config }: Api): Route[] {
@@ -20,7 +20,7 @@ export function shopRoutes({ shop: { terms }, config }: Api): Route[] {
       method: 'get',
       path: '/api/shop',
       summary: 'What every screen needs to know about this shop.',
-      answers: shopContract,
+      answers: shopInfo,
       handle: async () => ({ body }),
     }),
   ]

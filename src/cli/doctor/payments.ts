@@ -3,7 +3,7 @@ import { type GatewayName, gatewayNames, paymentMethods } from '../../domain/pay
 import { gateways } from '../../payments/gateways.ts'
 import { gatewaysInUse, missingKeys } from '../../process/payment-providers.ts'
 import { webhookUrl } from '../../payments/gateway.ts'
-import { lastWebhookAt } from '../../payments/webhook-mark.ts'
+import { lastWebhookAt } from '../../process/webhook-mark.ts'
 import { systemClock } from '../../process/system.ts'
 import { oneLine } from '../../ports/one-line.ts'
 import { ASK_MS, type Finding, runCheck } from './finding.ts'

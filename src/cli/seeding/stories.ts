@@ -1,6 +1,5 @@
-import type { DeliveryMode } from '../../domain/words.ts'
+import type { Actor, DeliveryMode } from '../../domain/words.ts'
 import type { PaymentMethod } from '../../domain/payment-methods.ts'
-import type { Actor } from '../../engines/event-store/event-log.ts'
 import type { Random } from '../../ports/clock-and-random.ts'
 import {
   type Act,

@@ -13,7 +13,7 @@ import {
   noPatience,
   type OpenLife,
   openCapture,
-  type Order,
+  type OrderState,
   type PlacedOrder,
   readinessOf,
   type SeenPart,
@@ -24,7 +24,7 @@ import {
   waiting,
 } from './order-state.ts'
 
-export function evolve(order: Order, event: OrderEvent): Order {
+export function evolve(order: OrderState, event: OrderEvent): OrderState {
   const next = order.next + 1
   if (order.kind === 'none')
     return event.type === 'OrderPlaced' ? newOrder(event.data, order.next) : { kind: 'none', next }

@@ -142,13 +142,13 @@ export interface PlacedOrder {
   readonly updatedAt: string
 }
 
-export type Order = { readonly kind: 'none'; readonly next: number } | PlacedOrder
+export type OrderState = { readonly kind: 'none'; readonly next: number } | PlacedOrder
 
 /** Compared by identity: an order with these very objects is stored without them. */
 export const unanswered: Answered = {}
 export const noPatience: Patience = {}
 
-export const noOrder: Order = { kind: 'none', next: 0 }
+export const noOrder: OrderState = { kind: 'none', next: 0 }
 
 /** Pending, and not deleted. */
 export function isOpen(order: PlacedOrder): boolean {
@@ -349,7 +349,7 @@ export function mayBeReinstated(order: PlacedOrder): boolean {
 }
 
 /** Serials of earlier claims that are neither held nor delivered. */
-export function outdatedSerials(order: Order): number[] {
+export function outdatedSerials(order: OrderState): number[] {
   if (order.kind === 'none') return []
   return order.claims
     .map(({ serial }) => serial)
@@ -358,7 +358,7 @@ export function outdatedSerials(order: Order): number[] {
 
 /** What to do with a reservation: `fence` if its claim may still be appended, `stay` while the order holds it, else how it ends. */
 export function fateOf(
-  order: Order,
+  order: OrderState,
   reservation: { claimAt: number; serial: number },
 ): 'fence' | 'stay' | 'commit' | 'release' {
   if (order.next <= reservation.claimAt) return 'fence'

@@ -23,7 +23,7 @@ import {
   mayBeReinstated,
   openCapture,
   openDelivery,
-  type Order,
+  type OrderState,
   outcomeOf,
   outdatedSerials,
   paidCents,
@@ -37,7 +37,7 @@ import {
 
 const numRuns = 400
 
-type OrderStep = { command: OrderCommand; before: Order; events: readonly OrderEvent[]; after: Order }
+type OrderStep = { command: OrderCommand; before: OrderState; events: readonly OrderEvent[]; after: OrderState }
 
 /** Checks a claim at each step of random histories of a placed order. */
 function always(claim: (step: { before: PlacedOrder; after: PlacedOrder; step: OrderStep }) => void): void {

@@ -7,9 +7,9 @@ import { refundDecisions } from './decide-refund.ts'
 import type { OrderEvent } from './events.ts'
 import { evolve } from './evolve.ts'
 import { noSuchOrder } from './may.ts'
-import { noOrder, type Order, type PlacedOrder } from './order-state.ts'
+import { noOrder, type OrderState, type PlacedOrder } from './order-state.ts'
 
-function decide(command: OrderCommand, order: Order): OrderEvent[] {
+function decide(command: OrderCommand, order: OrderState): OrderEvent[] {
   if (command.type === 'PlaceOrder') {
     if (order.kind === 'none') return [{ type: 'OrderPlaced', data: command.placed }]
     if (order.placed.requestHash === command.placed.requestHash) return []
@@ -32,4 +32,4 @@ function decidePlaced<Type extends keyof Decisions>(
   return decisions[command.type](order, command)
 }
 
-export const order: Decider<OrderCommand, Order, OrderEvent> = { initial: noOrder, decide, evolve }
+export const order: Decider<OrderCommand, OrderState, OrderEvent> = { initial: noOrder, decide, evolve }

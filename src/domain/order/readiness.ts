@@ -7,7 +7,7 @@ import {
   holdsStock,
   isDeliveryUnknown,
   isToBeDelivered,
-  type Order,
+  type OrderState,
   type PlacedOrder,
   readinessOf,
   stageOf,
@@ -48,5 +48,5 @@ export function assertCoinsGivenKnown(order: PlacedOrder, coinsGiven: boolean | 
 }
 
 export function evolveAll(order: PlacedOrder, events: readonly OrderEvent[]): PlacedOrder {
-  return events.reduce<Order>(evolve, order) as PlacedOrder
+  return events.reduce<OrderState>(evolve, order) as PlacedOrder
 }

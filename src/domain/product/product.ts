@@ -14,14 +14,14 @@ export type ProductCommand =
   | ({ type: 'ChangeProduct'; changes: Changes<ProductFields> } & By)
   | ({ type: 'DeleteProduct' } & By)
 
-export interface Product extends ProductFields {
+export interface ProductState extends ProductFields {
   readonly productId: string
   readonly createdAt: string
   readonly updatedAt: string
 }
 
 /** All products by id, deleted ones too: ids are not reused. */
-export type Catalogue = ReadonlyMap<string, Product | 'deleted'>
+export type Catalogue = ReadonlyMap<string, ProductState | 'deleted'>
 
 function decide(command: ProductCommand, products: Catalogue): ProductEvent[] {
   const { productId, adminId, at } = command
@@ -59,7 +59,7 @@ function evolve(products: Catalogue, { type, data }: ProductEvent): Catalogue {
 export const catalogue: Decider<ProductCommand, Catalogue, ProductEvent> = { initial: new Map(), decide, evolve }
 
 /** Throws `product/not-found` if it is unknown or deleted. */
-export function findProduct(products: Catalogue, productId: string): Product {
+export function findProduct(products: Catalogue, productId: string): ProductState {
   const product = products.get(productId)
   if (product === undefined || product === 'deleted')
     throw new Refusal('product/not-found', `There is no product ${productId}.`)
@@ -67,7 +67,7 @@ export function findProduct(products: Catalogue, productId: string): Product {
 }
 
 /** Sorted by position. */
-export function listProducts(products: Catalogue, { activeOnly }: { activeOnly: boolean }): Product[] {
+export function listProducts(products: Catalogue, { activeOnly }: { activeOnly: boolean }): ProductState[] {
   return [...products.values()]
     .filter((product) => product !== 'deleted')
     .filter(({ active }) => active || !activeOnly)

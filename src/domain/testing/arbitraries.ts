@@ -6,7 +6,7 @@ import { inventory } from '../inventory/inventory.ts'
 import { order } from '../order/order.ts'
 import type { OrderCommand } from '../order/commands.ts'
 import { plusMinutes } from '../plus-minutes.ts'
-import type { Order } from '../order/order-state.ts'
+import type { OrderState } from '../order/order-state.ts'
 import { catalogue } from '../product/product.ts'
 import { receipt } from '../receipt/receipt.ts'
 import type { RefusalCode } from '../refusal.ts'
@@ -121,7 +121,7 @@ export const orderHistories = fc.tuple(fc.boolean(), fc.boolean()).chain(([preOr
 })
 
 /** Only requested payments are reported. */
-function possibleKind(kind: OrderCommand['type'], state: Order): OrderCommand['type'] {
+function possibleKind(kind: OrderCommand['type'], state: OrderState): OrderCommand['type'] {
   const isNews = kind === 'ReceivePayment' || kind === 'ReversePayment' || kind === 'NoteDispute'
   return isNews && state.kind === 'placed' && state.attempts.length === 0 ? 'RequestPayment' : kind
 }
@@ -141,7 +141,7 @@ function disputeBy({ attempt, receiptNumber }: OrderDraw) {
 
 function orderCommand(
   draw: OrderDraw,
-  { state, now: at, serial }: { state: Order; now: string; serial: number },
+  { state, now: at, serial }: { state: OrderState; now: string; serial: number },
 ): OrderCommand {
   const { kind, deliveryMode, method } = draw
   const attempts = state.kind === 'placed' ? state.attempts.length : 0
@@ -215,7 +215,7 @@ function orderCommand(
   }
 }
 
-function refundBy({ holdsStock, receiptNumber, reversedCents, coinsGiven }: OrderDraw, { next }: Order) {
+function refundBy({ holdsStock, receiptNumber, reversedCents, coinsGiven }: OrderDraw, { next }: OrderState) {
   const receiptId = holdsStock ? `receipt-${receiptNumber}` : null
   const noted = { amountCents: Math.max(reversedCents, 1), receiptId, reason: 'other', whereTo: null } as const
   return { refundId: `refund-${next}`, requestHash: 'hash', ...noted, coinsGiven }

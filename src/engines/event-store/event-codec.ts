@@ -1,8 +1,7 @@
 import { hash } from 'node:crypto'
 import { eventFormats, type ShopEvent, upcast } from '../../domain/events.ts'
+import type { Actor } from '../../domain/words.ts'
 import type { EventToAppend, Position, StoredEvent } from './event-store.ts'
-
-export type Actor = 'buyer' | 'staff' | 'system' | 'provider'
 
 /** The origin of a write. */
 export interface Caller {

@@ -18,15 +18,7 @@ import { type DecidedEvent, decode, encode, type RecordedEvent, type UnreadableE
 import { sizeOf } from './limits.ts'
 import { open, sealedFor } from './sealing.ts'
 
-export type {
-  Actor,
-  Caller,
-  DecidedEvent,
-  Envelope,
-  EventMetadata,
-  RecordedEvent,
-  UnreadableEvent,
-} from './event-codec.ts'
+export type { Caller, DecidedEvent, Envelope, EventMetadata, RecordedEvent, UnreadableEvent } from './event-codec.ts'
 
 /** A buyer's personal data, stored only sealed. */
 export interface Personal extends BuyerTexts {

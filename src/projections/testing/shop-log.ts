@@ -1,3 +1,4 @@
+import type { Actor } from '../../domain/words.ts'
 import type { ShopEvent, ShopEventType } from '../../domain/events.ts'
 import { productEvents } from '../../domain/product/events.ts'
 import { receiptEvents } from '../../domain/receipt/events.ts'
@@ -14,7 +15,7 @@ import {
   PRODUCTS_STREAM,
   receiptStreamOf,
 } from '../../domain/stream-names.ts'
-import { type Actor, type EventLog, eventLog, type Personal } from '../../engines/event-store/event-log.ts'
+import { type EventLog, eventLog, type Personal } from '../../engines/event-store/event-log.ts'
 import { NO_EVENTS } from '../../engines/event-store/event-store.ts'
 import { memoryEventStore } from '../../engines/event-store/testing/memory-event-store.ts'
 import { seal } from '../../engines/event-store/sealing.ts'

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 import { fold } from '../../domain/decider.ts'
 import type { OrderEvent } from '../../domain/order/events.ts'
 import { order as orderDecider } from '../../domain/order/order.ts'
-import { noOrder, type Order } from '../../domain/order/order-state.ts'
+import { noOrder, type OrderState } from '../../domain/order/order-state.ts'
 import { orderStream } from '../../domain/stream-names.ts'
 import type { EventLog, RecordedEvent } from '../../engines/event-store/event-log.ts'
 
@@ -11,7 +11,7 @@ const ORDERS_KEPT_MAX = 1_000
 const EVENTS_KEPT_MAX = 100
 
 export interface OrderHistory {
-  readonly order: Order
+  readonly order: OrderState
   readonly events: readonly RecordedEvent<OrderEvent>[]
 }
 

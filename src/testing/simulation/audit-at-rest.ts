@@ -2,7 +2,7 @@ import { orderStream } from '../../domain/stream-names.ts'
 import type { ShopKeys } from '../../shop/keys.ts'
 import { fold } from '../../domain/decider.ts'
 import type { OrderEvent } from '../../domain/order/events.ts'
-import { endedAt, type Order } from '../../domain/order/order-state.ts'
+import { endedAt, type OrderState } from '../../domain/order/order-state.ts'
 import { order as orderDecider } from '../../domain/order/order.ts'
 import { coversCents } from '../../payments/payment-amounts.ts'
 import type { Buyer, RecordedEvent } from '../../engines/event-store/event-log.ts'
@@ -56,7 +56,7 @@ export async function auditAtRest(rest: {
   const streams = Map.groupBy(events, ({ stream }) => stream)
   for (const [orderId, row] of ledger.orders) {
     const own = streams.get(orderStream(orderId)) ?? []
-    const order: Order = fold(orderDecider, own as unknown as OrderEvent[])
+    const order: OrderState = fold(orderDecider, own as unknown as OrderEvent[])
     const reasons = order.kind === 'placed' ? order.attention.map(({ reason }) => reason) : []
     wrong(auditOrder(row, reasons, isStockShort))
     const watched =

@@ -2,7 +2,7 @@ import { CLOCKS_APART_MS } from '../../domain/clocks-apart.ts'
 import { isReceiptStream, orderIdOf } from '../../domain/stream-names.ts'
 import type { AttentionReason, DeliveryMode } from '../../domain/words.ts'
 import type { OrderEvent, OrderEventData } from '../../domain/order/events.ts'
-import { noOrder, type Order } from '../../domain/order/order-state.ts'
+import { noOrder, type OrderState } from '../../domain/order/order-state.ts'
 import { order as orderDecider } from '../../domain/order/order.ts'
 import type { ReceiptEvent } from '../../domain/receipt/events.ts'
 import type { RecordedEvent } from '../../engines/event-store/event-log.ts'
@@ -74,7 +74,7 @@ export class OrderRow {
     isDeliveryUnknown: false,
   }
   /** What staff are shown, which is compared with these books. */
-  shown: Order = noOrder
+  shown: OrderState = noOrder
   attention: ReadonlySet<AttentionReason> = new Set()
   readonly everRaised = new Set<AttentionReason>()
   /** Staff have paid money back of an order that was not delivered. */

@@ -13,7 +13,7 @@ import {
   fateOf,
   heldSerial,
   noOrder,
-  type Order,
+  type OrderState,
   outcomeOf,
   type PlacedOrder,
   readinessOf,
@@ -54,8 +54,8 @@ interface Switched {
   readonly ledger: Ledger
 }
 
-type Decide = (command: OrderCommand, order: Order) => OrderEvent[]
-type Evolve = (order: Order, event: OrderEvent) => Order
+type Decide = (command: OrderCommand, order: OrderState) => OrderEvent[]
+type Evolve = (order: OrderState, event: OrderEvent) => OrderState
 type DecideStock = (command: InventoryCommand, inventory: Inventory) => InventoryEvent[]
 type ChangeStock = Shop['hot']['changeStock']
 type Histories = Shop['hot']['orders']
@@ -63,7 +63,7 @@ type Histories = Shop['hot']['orders']
 /** What is put in place of parts of the product; what is not named stays as it is. */
 interface Parts {
   readonly decide?: (command: OrderCommand, order: PlacedOrder, decide: Decide) => OrderEvent[]
-  readonly evolve?: (order: Order, event: OrderEvent, evolve: Evolve) => Order
+  readonly evolve?: (order: OrderState, event: OrderEvent, evolve: Evolve) => OrderState
   readonly inventory?: (command: InventoryCommand, inventory: Inventory, decide: DecideStock) => InventoryEvent[]
   readonly stock?: (
     command: InventoryCommand,
@@ -165,7 +165,9 @@ interface Reservation {
 }
 
 /** Another way to end an abandoned reservation. */
-function endingBy(end: (order: Order, reservation: Reservation) => 'as-it-is' | 'stay' | 'commit' | 'release'): Parts {
+function endingBy(
+  end: (order: OrderState, reservation: Reservation) => 'as-it-is' | 'stay' | 'commit' | 'release',
+): Parts {
   const ending = (policy: Policy, shop: Shop): Partial<Policy> => ({
     async run(job, caller: Caller) {
       const reservation = {

@@ -4,7 +4,7 @@ import type { OrderList, OrderListQuery } from '#contract/order-list-query.ts'
 import type { Done, Order, RefundCreate, ToDeliverList } from '#contract/order.ts'
 import type { ProviderStates, UnplacedList } from '#contract/provider.ts'
 import type { ProductChange, ProductCreate } from '#contract/product.ts'
-import type { MethodStates, PaymentSettings, SettingChanges, SettingsChange } from '#contract/settings.ts'
+import type { MethodStates, PaymentSettings, SettingHistory, SettingsChange } from '#contract/settings.ts'
 import useSWR, { mutate, type SWRConfiguration } from 'swr'
 import { ApiError, expectPosition, get, patch, post, remove } from './client.ts'
 import { ORDER_STATUS_EVERY_MS, orderKey } from './orders.ts'
@@ -75,7 +75,7 @@ export function useMethodStates() {
 }
 
 export function useSettingChanges() {
-  return useStaffData<SettingChanges>('/api/admin/setting-changes')
+  return useStaffData<SettingHistory>('/api/admin/setting-changes')
 }
 
 const providersKey = '/api/admin/providers'

@@ -1,18 +1,18 @@
-import type { Shop } from '#contract/shop.ts'
+import type { ShopInfo } from '#contract/shop.ts'
 import useSWR from 'swr'
 
 export const shopKey = '/api/shop'
 const nameBeforeTheShopAnswers = 'Coinshop'
 
-export function useShop(): Shop | undefined {
-  return useSWR<Shop>(shopKey).data
+export function useShop(): ShopInfo | undefined {
+  return useSWR<ShopInfo>(shopKey).data
 }
 
 const playMoney = {
   sandbox: { name: 'Sandbox', says: 'no real money moves' },
   test: { name: 'Test', says: 'send no real money' },
   live: undefined,
-} as const satisfies Record<Shop['payments'], unknown>
+} as const satisfies Record<ShopInfo['payments'], unknown>
 
 /** What every screen says if the money is not real. */
 export function usePlayMoney(): { readonly name: string; readonly says: string } | undefined {

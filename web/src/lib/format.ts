@@ -1,6 +1,8 @@
+import { inr, usd } from '#money'
 import { paiseOf } from '#pricing'
 
-const dollars = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' })
+export { inr, millions, usd } from '#money'
+
 const unitDollars = new Intl.NumberFormat('en-US', {
   style: 'currency',
   currency: 'USD',
@@ -12,17 +14,12 @@ const exactUnitDollars = new Intl.NumberFormat('en-US', {
   currency: 'USD',
   minimumFractionDigits: 4,
 })
-const rupees = new Intl.NumberFormat('en-IN', { style: 'currency', currency: 'INR' })
 const whole = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 })
 const toTheMinute = { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' } as const
 const moment = new Intl.DateTimeFormat('en-GB', toTheMinute)
 const momentOfAYear = new Intl.DateTimeFormat('en-GB', { ...toTheMinute, year: 'numeric' })
 const momentInZone = new Intl.DateTimeFormat('en-GB', { ...toTheMinute, year: 'numeric', timeZoneName: 'short' })
 const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric' })
-
-export function usd(cents: number): string {
-  return dollars.format(cents / 100)
-}
 
 /** A price of one million coins, which may have more than two decimals. */
 export function unitUsd(tenThousandths: number): string {
@@ -44,15 +41,6 @@ export function money({ amount, currency }: { amount: string; currency: 'USD' | 
   return currency === 'INR' ? inr(centsOf(amount)) : usd(centsOf(amount))
 }
 
-export function inr(paise: number): string {
-  return rupees.format(paise / 100)
-}
-
-/** `1,000M`. */
-export function millions(quantityM: number): string {
-  return `${whole.format(quantityM)}M`
-}
-
 export function count(value: number): string {
   return whole.format(value)
 }
@@ -64,11 +52,6 @@ export function paisePerUsd(inrPerUsd: number): number {
 
 export function inrOf(cents: number, inrPerUsd: number): string {
   return inr(paiseOf(cents, paisePerUsd(inrPerUsd)))
-}
-
-/** `25.40` for 2540. */
-export function decimal(hundredths: number): string {
-  return (hundredths / 100).toFixed(2)
 }
 
 /** Cents of the wire's decimal text; the server sends two decimals. */

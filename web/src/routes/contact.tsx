@@ -2,7 +2,7 @@ import ExternalLink from 'lucide:external-link'
 import Mail from 'lucide:mail'
 import type { ReactNode } from 'react'
 import { useSearchParams } from 'react-router-dom'
-import type { Shop } from '#contract/shop.ts'
+import type { ShopInfo } from '#contract/shop.ts'
 import { useShop } from '../api/shop.ts'
 import { claims } from '../claims.ts'
 import { BackLink, Page, PageHeading, Card } from '../components/layout/page.tsx'
@@ -76,7 +76,7 @@ export function Contact() {
   )
 }
 
-function Ways({ shop, order }: { shop: Shop; order: string | null }) {
+function Ways({ shop, order }: { shop: ShopInfo; order: string | null }) {
   const { discordDmUrl, discordServerUrl, supportEmail } = shop
   const subject = order === null ? '' : `?subject=${encodeURIComponent(`Order ${order.slice(0, 20)}`)}`
   return (

@@ -1,5 +1,6 @@
 import { useEffect } from 'react'
 import { Navigate, useNavigate, useSearchParams } from 'react-router-dom'
+import { centsToText } from '#money'
 import { quote } from '#pricing'
 import { canBuy, isSoldOut, type Offer, useOffer } from '../api/offer.ts'
 import { useUpdates } from '../api/updates.ts'
@@ -24,7 +25,6 @@ import { StepForm } from '../features/purchase/step-form.tsx'
 import { Summary, SummaryBar } from '../features/purchase/summary.tsx'
 import { UnpaidDialog } from '../features/purchase/unpaid-dialog.tsx'
 import { usePlacing } from '../features/purchase/use-placing.ts'
-import { decimal } from '../lib/format.ts'
 
 export function Purchase() {
   const [query] = useSearchParams()
@@ -83,7 +83,7 @@ function Step({ step, draft, offer }: StepProps) {
   const navigate = useNavigate()
   const { place, priceChange, unpaid, forgetUnpaid } = usePlacing()
   const bar = <SummaryBar draft={draft} offer={offer} />
-  const totalNow = offer === undefined ? null : decimal(quote(offer, quantityOf(draft)).totalCents)
+  const totalNow = offer === undefined ? null : centsToText(quote(offer, quantityOf(draft)).totalCents)
 
   if (step === 1) {
     return (

@@ -1,10 +1,10 @@
-import type { OrderEvent } from '#contract/order.ts'
+import type { Actor, Order } from '#contract/order.ts'
 import { Time } from './time.tsx'
 
 interface TimelineProps {
-  events: readonly OrderEvent[]
+  events: NonNullable<Order['events']>
   /** For staff: who did it. */
-  actors?: Readonly<Record<OrderEvent['actor'], string>>
+  actors?: Readonly<Record<Actor, string>>
 }
 
 /** Facts with their times, the newest first. */

@@ -3,7 +3,7 @@ import { useNavigate } from 'react-router-dom'
 import { mutate } from 'swr'
 import { config } from 'zod/mini'
 import type { Order } from '#contract/order.ts'
-import type { Quote } from '#contract/pricing.ts'
+import type { FreshQuote } from '#contract/pricing.ts'
 import { ApiError, get, isMissing } from '../../api/client.ts'
 import { cancelOrder, orderKey, placeOrder } from '../../api/orders.ts'
 import { pricingKey } from '../../api/pricing.ts'
@@ -46,7 +46,7 @@ export function usePlacing() {
     if (code === 'order/price-changed' && problem['quote'] !== undefined) {
       void mutate(pricingKey)
       void mutate(settingsKey)
-      return setPriceChange({ was: totalAmount, now: (problem['quote'] as Quote).totalAmount })
+      return setPriceChange({ was: totalAmount, now: (problem['quote'] as FreshQuote).totalAmount })
     }
     if (code === 'inventory/insufficient-stock') {
       void mutate(settingsKey)

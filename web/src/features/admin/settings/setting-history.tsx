@@ -1,4 +1,4 @@
-import type { SettingChange } from '#contract/settings.ts'
+import type { SettingHistoryEntry } from '#contract/settings.ts'
 import { useState } from 'react'
 import { useSettingChanges } from '../../../api/admin.ts'
 import { Button } from '../../../components/ui/button.tsx'
@@ -27,7 +27,7 @@ export function SettingHistory() {
   )
 }
 
-const columns: readonly Column<SettingChange & { id: string }>[] = [
+const columns: readonly Column<SettingHistoryEntry & { id: string }>[] = [
   { name: 'Setting', cell: ({ setting }) => <span className="font-medium">{settingLabel(setting)}</span> },
   { name: 'From', cellClassName: 'tabular', cell: ({ setting, from }) => settingText(setting, from) },
   { name: 'To', cellClassName: 'tabular', cell: ({ setting, to }) => settingText(setting, to) },
@@ -42,7 +42,7 @@ const columns: readonly Column<SettingChange & { id: string }>[] = [
   },
 ]
 
-function Changes({ changes, isWhole }: { changes: readonly SettingChange[]; isWhole: boolean }) {
+function Changes({ changes, isWhole }: { changes: readonly SettingHistoryEntry[]; isWhole: boolean }) {
   const [showsAll, setShowsAll] = useState(false)
   const shown = showsAll ? changes : changes.slice(0, SHOWN)
   return (

@@ -1,3 +1,4 @@
+import { centsToText } from '#money'
 import type { Order, RefundReason } from '#contract/order.ts'
 import { useState } from 'react'
 import { recordRefund } from '../../../api/admin.ts'
@@ -7,7 +8,7 @@ import { Dialog } from '../../../components/ui/dialog.tsx'
 import { Check, Field, FieldError, Select } from '../../../components/ui/field.tsx'
 import { Notice } from '../../../components/ui/notice.tsx'
 import { toast } from '../../../components/ui/toast.ts'
-import { centsOf, decimal, usd } from '../../../lib/format.ts'
+import { centsOf, usd } from '../../../lib/format.ts'
 import { randomKey } from '../../../lib/random-key.ts'
 import { type Problems, useForm } from '../../../components/ui/use-form.ts'
 import { mayBeGiven, paidWith, refundReasonNames } from './staff-words.ts'
@@ -56,7 +57,7 @@ export function RefundDialog({ order, onClose }: { order: Order; onClose: () => 
           hint={`${usd(order.paidCents)} of this order is held.`}
           inputMode="decimal"
           autoComplete="off"
-          defaultValue={decimal(order.paidCents)}
+          defaultValue={centsToText(order.paidCents)}
           error={problems['amount']}
         />
         <ReceiptChoice order={order} />

@@ -1,7 +1,7 @@
 import {
+  type Actor,
   type DeliveryMode,
   type Order,
-  type OrderEvent,
   type PaymentMethod,
   reasonsOfGivenCoins,
   type RefundReason,
@@ -147,7 +147,7 @@ export function causesOf({ attention }: Pick<Order, 'attention'>): string {
   return names.map((name, index) => (index === 0 ? name : name.toLowerCase())).join(', ')
 }
 
-export const actorNames: Record<OrderEvent['actor'], string> = {
+export const actorNames: Record<Actor, string> = {
   buyer: 'Buyer',
   staff: 'Staff',
   system: 'Shop',

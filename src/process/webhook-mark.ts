@@ -1,9 +1,4 @@
-/** Small named texts that all processes share, kept in the view store. They may be lost. */
-export interface SharedTexts {
-  read(name: string): Promise<string | undefined>
-  /** Sets a text if it is still `from`; otherwise changes nothing and returns false. */
-  replace(name: string, values: { readonly from: string | undefined; readonly to: string }): Promise<boolean>
-}
+import type { SharedTexts } from '../engines/view-store/view-store.ts'
 
 const KEPT_EVERY_MS = 60_000
 
