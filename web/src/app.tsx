@@ -7,7 +7,7 @@ import { ScrollToPlace } from './components/layout/scroll.tsx'
 import { Toaster } from './components/ui/toaster.tsx'
 import { lazily } from './lib/lazily.ts'
 
-/** One chunk per screen; buyers never load the code of staff. */
+/** One chunk per screen: buyers never load staff code. */
 const screens = {
   Landing: lazily(async () => (await import('./routes/landing.tsx')).Landing),
   Purchase: lazily(async () => (await import('./routes/purchase.tsx')).Purchase),
@@ -23,7 +23,7 @@ const screens = {
   NotFound: lazily(async () => (await import('./routes/not-found.tsx')).NotFound),
 }
 
-/** Fetches what a buyer opens next. */
+/** Loads the screens that a buyer opens next. */
 export function preloadPurchase(): void {
   for (const screen of [screens.Purchase, screens.Order]) screen.preload().catch(() => undefined)
 }
@@ -32,7 +32,7 @@ const onTheWayToPay = /^\/(?:checkout\/.|order\/[^/]+\/payment)/
 
 export function App() {
   const location = useLocation()
-  // `/order//payment`: an id that is left out.
+  // `/order//payment` lacks the order's id.
   const pathname = location.pathname.replaceAll(/\/{2,}/g, '/')
   const isStaff = /^\/admin(?:\/|$)/.test(pathname)
   const isPaying = onTheWayToPay.test(pathname)

@@ -1,33 +1,33 @@
 /**
- * What the shop promises in words. The owner edits this file: every screen takes its claims and delivery times from
- * here.
+ * What the shop promises its buyers. The owner edits this file: every screen takes its claims and delivery times
+ * from here.
  */
 export const claims = {
   headline: 'Coins over the counter.',
   support: 'Support answers within 6 hours',
-  /** On the landing page, where the bot or the shop delivers. */
+  /** On the landing page if delivery is automatic and pre-orders are off. */
   delivery: 'Delivery in seconds to 30 seconds',
-  /** Of a paid order, and on the landing page where staff hand the coins over. */
+  /** On paid orders, and on the landing page otherwise. */
   deliveryTypically: 'typically 5-10 minutes',
   /** On the policy pages. */
   deliveryByPolicy: '5-30 minutes',
-  /** `{percent}`: the largest discount of the packs, combined with the bulk discount. */
+  /** `{percent}` becomes the largest pack discount combined with the bulk discount. */
   bulk: 'Up to {percent}% off on bulk',
   players: '100+',
   deliveries: '10,000+',
   sold: '25B+',
   uptime: '99.9%',
   preOrder: '7-10 days',
-  /** Of Litecoin; no time is promised of another coin. */
+  /** For Litecoin only. */
   cryptoConfirmation: '5-15 minutes',
   supportHours: 'daily 9:00 AM-11:00 PM IST; emergencies 24/7',
   refundWindow: '24 hours',
   age: '18 or older',
-  /** When terms and refund policy were last changed. */
+  /** The date of the terms and the refund policy. */
   policiesOf: '22 November 2026',
 }
 
-/** Sentences that several policy pages share. */
+/** Sentences that several pages share. */
 export const policy = {
   refundRequests: `Ask for a refund within ${claims.refundWindow} after the coins were due: ${claims.deliveryByPolicy} after the payment was confirmed, for a pre-order ${claims.preOrder}.`,
   final:

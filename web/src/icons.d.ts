@@ -1,4 +1,4 @@
-/** An icon of the lucide family by its name there. `web/build/icons.ts` makes it a component. */
+/** A lucide icon as a component, made by `web/build/icons.ts`. */
 declare module 'lucide:*' {
   import type { FunctionComponent } from 'react'
 

@@ -10,26 +10,26 @@ import type { Icon } from './lib/icon.tsx'
 interface MethodWords {
   readonly icon: Icon
   readonly name: string
-  /** The same, inside a sentence. */
+  /** The name inside a sentence. */
   readonly inText: string
-  /** Below its name, where a buyer chooses. */
+  /** Below the name in the choice of methods. */
   readonly text: string
-  /** On the landing page, after "by". */
-  readonly answer: string
-  /** Above the payments of an order, in the dashboard. */
+  /** After "by" in the landing page's questions. */
+  readonly inQuestions: string
+  /** The title of an order's payments on the dashboard. */
   readonly transactions: string
 }
 
 const confirmed = `, confirmed in ${claims.cryptoConfirmation}`
 
-/** How the screens show each way to pay, in the order in which they are offered. */
+/** The words for each payment method, in the order in which they are offered. */
 export const methodWords: Readonly<Record<PaymentMethod, MethodWords>> = {
   paypal: {
     icon: Wallet,
     name: 'PayPal',
     inText: 'PayPal',
     text: `A fee of ${feeOf('paypal')} is included`,
-    answer: `PayPal (a fee of ${feeOf('paypal')} is added)`,
+    inQuestions: `PayPal (a fee of ${feeOf('paypal')} is added)`,
     transactions: 'PayPal Transactions',
   },
   crypto: {
@@ -37,7 +37,7 @@ export const methodWords: Readonly<Record<PaymentMethod, MethodWords>> = {
     name: 'Crypto',
     inText: 'crypto',
     text: `Litecoin${confirmed}`,
-    answer: `cryptocurrency (Litecoin${confirmed})`,
+    inQuestions: `cryptocurrency (Litecoin${confirmed})`,
     transactions: 'Crypto Transactions',
   },
   upi: {
@@ -45,7 +45,7 @@ export const methodWords: Readonly<Record<PaymentMethod, MethodWords>> = {
     name: 'UPI',
     inText: 'UPI',
     text: 'From an Indian bank account, in rupees',
-    answer: 'UPI in rupees',
+    inQuestions: 'UPI in rupees',
     transactions: 'Payment Transactions',
   },
 }
@@ -64,7 +64,7 @@ const and = new Intl.ListFormat('en-GB', { type: 'conjunction' })
 export const anyMethod = or.format(methods.map((method) => methodWords[method].inText))
 
 /** `by PayPal (a fee of $0.40 is added), by cryptocurrency or by UPI`. */
-export const waysToPay = or.format(methods.map((method) => `by ${methodWords[method].answer}`))
+export const waysToPay = or.format(methods.map((method) => `by ${methodWords[method].inQuestions}`))
 
 const withFee = methods.filter((method) => feeCentsOf(method) > 0)
 const withoutFee = methods.filter((method) => feeCentsOf(method) === 0)

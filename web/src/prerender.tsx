@@ -4,7 +4,7 @@ import { StaticRouter } from 'react-router-dom'
 import { App } from './app.tsx'
 import { Shell } from './shell.tsx'
 
-/** Prerenders a screen as it is before any data is loaded. Runs in the build only. */
+/** Renders a screen without data. Runs in the build only. */
 export async function prerender(address: string): Promise<string> {
   const { prelude } = await prerenderToNodeStream(
     <Shell>
@@ -12,7 +12,7 @@ export async function prerender(address: string): Promise<string> {
         <App />
       </StaticRouter>
     </Shell>,
-    // One piece: streamed boundaries would need inline scripts.
+    // A single chunk: streamed boundaries would need inline scripts.
     { progressiveChunkSize: Number.MAX_SAFE_INTEGER },
   )
   return text(prelude)

@@ -3,7 +3,7 @@ import { StrictMode } from 'react'
 import { ApiCache } from './api/swr.tsx'
 import { ErrorBoundary } from './components/layout/error-boundary.tsx'
 
-/** Around the router: what every page stands in, in the browser and in the build. */
+/** Wraps the router, in the browser and when prerendering. */
 export function Shell({ children }: { children: ReactNode }) {
   return (
     <StrictMode>

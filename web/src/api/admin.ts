@@ -12,11 +12,11 @@ import { productsKey } from './products.ts'
 import { isStaffKey } from './staff-session.ts'
 import { usePolled } from './swr.tsx'
 
-/** Push updates at once; this is the polling interval without it. */
+/** Push revalidates at once; polling covers a lost connection. */
 const STAFF_EVERY_MS = 30_000
 const FOLDING_EVERY_MS = 1_000
 const ROWS_PER_PAGE = 50
-/** A list shows at most 1,000 rows. */
+/** Limits a list to 1,000 rows. */
 export const PAGES_MAX = 20
 /** The limit of "Select All". */
 const SELECTED_MAX = 1_000
@@ -25,7 +25,7 @@ export type OrderQuery = Omit<OrderListQuery, 'limit' | 'cursor' | 'asOf'> & { r
 
 type OrderPages = OrderList & { readonly hasMore: boolean }
 
-/** Staff data; with `asOf` as of the end of that day, which does not change. */
+/** Staff data, now or as of the end of a past day, which is not polled. */
 function useStaffData<T>(
   path: string,
   asOf?: string,
@@ -39,7 +39,7 @@ function atDay(path: string, asOf: string | undefined): string {
   return asOf === undefined ? path : `${path}${path.includes('?') ? '&' : '?'}asOf=${encodeURIComponent(asOf)}`
 }
 
-/** Starts folding the log up to the end of a past day, and polls the progress until it is ready. */
+/** Starts folding the log up to the end of a past day and polls until the day is ready. */
 export function usePastDay(day: string) {
   return useSWR<AsOfState, unknown>(`/api/admin/as-of?at=${encodeURIComponent(day)}`, {
     refreshInterval: (state) => (state?.is === 'ready' ? 0 : FOLDING_EVERY_MS),
@@ -60,7 +60,7 @@ export function useOrderAt(orderId: string, asOf?: string) {
   return useStaffData<Order>(orderKey(orderId), asOf, {}, ORDER_STATUS_EVERY_MS)
 }
 
-/** The first pages of a list, combined. A change moves orders between pages, so all are read again together. */
+/** The first pages of a list, combined. A change moves orders between pages, so all pages are read again. */
 export function useOrderList({ asOf, ...query }: OrderQuery, pages: number) {
   const path = atDay(listPath(query, ROWS_PER_PAGE), asOf)
   return usePolled<OrderPages>(`${path} ${pages}`, asOf === undefined ? STAFF_EVERY_MS : 0, {
@@ -69,7 +69,7 @@ export function useOrderList({ asOf, ...query }: OrderQuery, pages: number) {
   })
 }
 
-/** Changes only when the server restarts. */
+/** Why methods cannot take money. Changes only when the server restarts. */
 export function useMethodStates() {
   return useStaffData<MethodStates>('/api/admin/payment-methods')
 }
@@ -84,12 +84,12 @@ export function useProviders() {
   return useStaffData<ProviderStates>(providersKey)
 }
 
-/** Only their number: the command line lists and settles them. */
+/** For the number only: the command line lists and settles these payments. */
 export function useUnplaced(asOf?: string) {
   return useStaffData<UnplacedList>('/api/admin/unplaced-payments?limit=1', asOf)
 }
 
-/** The oldest ones only, here and below: others follow as these are settled. */
+/** Only the oldest, here and below: others follow as these are settled. */
 export function useAttention(asOf?: string) {
   return useStaffData<OrderList>(listPath({ attention: 'any', direction: 'asc' }, 5), asOf)
 }
@@ -98,14 +98,14 @@ export function useToDeliver(asOf?: string) {
   return useStaffData<ToDeliverList>(`/api/admin/to-deliver?limit=${ROWS_PER_PAGE}`, asOf)
 }
 
-/** All orders of a list, up to `SELECTED_MAX`. */
+/** The orders of a list, up to `SELECTED_MAX`. */
 export async function readAllOrders(query: OrderQuery): Promise<OrderPages> {
   return readPages(listPath(query, 100), SELECTED_MAX / 100)
 }
 
 async function readPages(path: string, pages: number): Promise<OrderPages> {
   let page = await get<OrderList>(path)
-  // A new order moves others to the next page, so one may be read twice.
+  // A new order moves others to the next page, so an order may be read twice.
   const orders = new Map(page.orders.map((order) => [order.id, order]))
   for (let read = 1; read < pages && page.next !== null; read += 1) {
     page = await get<OrderList>(`${path}&cursor=${encodeURIComponent(page.next)}`)
@@ -118,7 +118,7 @@ function listPath(query: OrderQuery, limit: number): string {
   return `/api/orders?${parametersOf({ ...query, limit: String(limit) })}`
 }
 
-/** Path of a file with all orders of the list. */
+/** The path of a CSV file of the whole list. */
 export function exportPath(query: OrderQuery): string {
   return `/api/orders.csv?${parametersOf(query)}`
 }
@@ -130,12 +130,12 @@ function parametersOf(query: OrderQuery & Pick<OrderListQuery, 'limit'>): string
   return parameters.toString()
 }
 
-/** An open order has its own push topic. */
+/** A single order has its own push topic. */
 export function isReadAtPush(key: unknown): key is string {
   return isStaffKey(key) && !key.startsWith('/api/orders/')
 }
 
-/** Revalidates all staff data; after a push, responses must include its position. */
+/** Revalidates all staff data. After a push, responses must include the position of its event. */
 export function refreshStaff(position?: string): void {
   void mutate((key) => {
     if (position === undefined) return isStaffKey(key)
@@ -179,7 +179,7 @@ export async function checkProviderKeys(provider: string): Promise<void> {
   await mutate(providersKey, states, { revalidate: false })
 }
 
-/** `idempotencyKey`: one per refund, the same on every retry. */
+/** `idempotencyKey` identifies a refund: retries use the same key. */
 export async function recordRefund(orderId: string, refund: RefundCreate, idempotencyKey: string): Promise<void> {
   try {
     const headers = { 'Idempotency-Key': idempotencyKey }
@@ -189,14 +189,14 @@ export async function recordRefund(orderId: string, refund: RefundCreate, idempo
   }
 }
 
-/** Permanent. Refused while an order still needs its buyer. */
+/** Permanent. The server refuses while an order needs its buyer. */
 export async function eraseCustomer(email: string): Promise<EraseResponse> {
   const answer = await post<EraseResponse>('/api/admin/erase-customer', { email })
   refreshStaff()
   return answer
 }
 
-/** The headers hold the revision that was edited, or for the stock an idempotency key. */
+/** `headers` hold the edited revision, or an idempotency key for the stock. */
 export async function changeSettings(
   change: SettingsChange,
   headers: Record<string, string>,

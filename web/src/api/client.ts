@@ -7,7 +7,7 @@ const QUIET_WAIT_MAX_S = 2
 
 const UNKNOWN = 'Something went wrong on our side. Please try again.'
 
-/** A failure with a sentence for people, `say`. */
+/** A failure with a sentence for the user. */
 export class Failure extends Error {
   readonly say: string
 
@@ -17,12 +17,12 @@ export class Failure extends Error {
   }
 }
 
-/** The shop refused. `message` is the spec's `{status}: {body text}`. */
+/** The shop refused the request. `message` is the spec's `{status}: {body text}`. */
 export class ApiError extends Failure {
   override name = 'ApiError'
   readonly status: number
   readonly code: string
-  /** The whole problem body, with the members that its code adds (`quote`, `current`). */
+  /** The problem body, with members that only some codes have (`quote`, `current`). */
   readonly problem: Partial<Problem> & Record<string, unknown>
 
   constructor(status: number, body: string, statusText: string) {
@@ -50,7 +50,7 @@ export function sayError(error: unknown): string {
   return error instanceof Failure ? error.say : UNKNOWN
 }
 
-/** Says why a request is refused for good, or else `retry`, which asks to try again. */
+/** The reason of a permanent refusal, else `retry`, which asks to try again. */
 export function sayRefusalOr(retry: string, error: unknown): string {
   return isRefused(error) ? sayError(error) : retry
 }
@@ -69,13 +69,13 @@ interface Sent {
   headers?: Record<string, string>
 }
 
-/** The position that a path's next response must include, from a push message. */
+/** By path, the position that the next response must include. Push messages set it. */
 const positions = new Map<string, string>()
 
-/** The staff session token is kept in memory only. */
+/** The token of the staff session, in memory only. */
 let staffToken: string | undefined
 
-/** By how much the shop's clock is ahead of this machine's. */
+/** How far the server's clock is ahead of the browser's. */
 let clockAheadMs = 0
 
 export function expectPosition(path: string, position: string): void {
@@ -86,7 +86,7 @@ export function setStaffToken(token: string | undefined): void {
   staffToken = token
 }
 
-/** Called with the error of every refused call. */
+/** Called with each refusal. */
 let onRefused: (error: ApiError) => void = () => undefined
 
 export function listenToRefusals(listener: typeof onRefused): void {
@@ -97,7 +97,7 @@ export function shopNow(): number {
   return Date.now() + clockAheadMs
 }
 
-/** Retries while the shop is busy for a moment. */
+/** Retries a 503 with a short `Retry-After`. */
 export async function get<T>(path: string, sent: Sent = {}): Promise<T> {
   for (let repeats = 0; ; repeats += 1) {
     const response = await send('GET', path, sent, READ_TIMEOUT_MS)
@@ -135,7 +135,7 @@ async function send(method: string, path: string, sent: Sent, timeoutMs: number)
       signal: AbortSignal.timeout(timeoutMs),
       ...(sent.body === undefined ? {} : { body: JSON.stringify(sent.body) }),
     })
-    // Also after a failure: a restored log may never reach it.
+    // Also after a failure: a restored log may never reach the position.
     if (position !== undefined && positions.get(path) === position) positions.delete(path)
     noteClock(response)
     return response

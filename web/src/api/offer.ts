@@ -4,7 +4,7 @@ import { usePricing } from './pricing.ts'
 import { SETTINGS_EVERY_MS, useSettings } from './settings.ts'
 import { useShop } from './shop.ts'
 
-/** Prices and stock as they are now. */
+/** Current prices and stock. */
 export interface Offer {
   readonly unitPriceTenThousandths: number
   readonly packs: readonly Pack[]
@@ -13,7 +13,7 @@ export interface Offer {
   readonly takesPreOrders: boolean
 }
 
-/** `offer` is undefined until price and settings are both known; afterwards it keeps the last known value. */
+/** `offer` is undefined until price and settings are loaded. After an error it keeps the last known value. */
 export function useOffer(settingsEveryMs = SETTINGS_EVERY_MS) {
   const pricing = usePricing()
   const settings = useSettings(settingsEveryMs)
@@ -46,7 +46,7 @@ export function savedPercent(offer: Pick<Offer, 'unitPriceTenThousandths' | 'pac
   return fullCents === 0 ? 0 : Math.floor(((fullCents - totalCents) * 100) / fullCents)
 }
 
-/** Nothing is left, and pre-orders are off. */
+/** Nothing is in stock and pre-orders are off. */
 export function isSoldOut(offer: Offer): boolean {
   return !canBuy(offer, 1)
 }

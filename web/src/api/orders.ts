@@ -39,14 +39,14 @@ export async function cancelOrder(orderId: string): Promise<void> {
 
 export type Money = Pick<Order, 'paidCents' | 'refundedCents'>
 
-/** Counts as paid because staff approved it, without known money. */
+/** Counts as paid because staff approved it, though no money is known. */
 export function isApprovedUnpaid(order: Pick<Order, 'paymentStatus' | 'transactionData'> & Money): boolean {
   return (
     order.paymentStatus === 'completed' && receivedCents(order) === 0 && order.transactionData?.status !== 'reversed'
   )
 }
 
-/** What has arrived, including what was refunded since. */
+/** The money received, including what was refunded since. */
 export function receivedCents({ paidCents, refundedCents }: Money): number {
   return paidCents + refundedCents
 }

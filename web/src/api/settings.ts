@@ -10,7 +10,7 @@ export function useSettings(everyMs = SETTINGS_EVERY_MS) {
   return usePolled<PaymentSettings>(settingsKey, everyMs)
 }
 
-/** The last known ones; another component polls them. */
+/** The cached settings, which another component polls. */
 export function useKnownSettings(): PaymentSettings | undefined {
   return useSWR<PaymentSettings>(settingsKey).data
 }

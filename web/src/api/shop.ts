@@ -14,7 +14,7 @@ const playMoney = {
   live: undefined,
 } as const satisfies Record<ShopInfo['payments'], unknown>
 
-/** What every screen says if the money is not real. */
+/** The note on every screen if the money is not real; undefined if it is. */
 export function usePlayMoney(): { readonly name: string; readonly says: string } | undefined {
   const shop = useShop()
   return shop && playMoney[shop.payments]

@@ -27,18 +27,18 @@ export function useStaffSession(): StaffSession {
   return useSyncExternalStore(session.subscribe, session.get)
 }
 
-/** Closing the overlay ends no session. */
+/** False while the session is unknown: closing the overlay ends no session. */
 export function isLoggedOut(): boolean {
   return session.get().is === 'out'
 }
 
-/** Asks the server whether there is a session: after a reload only its cookie is left. */
+/** Asks the server for the session, since a reload keeps only its cookie. */
 export function checkSession(): void {
   become({ is: 'unknown' })
   void ask('never-in')
 }
 
-/** The overlay checks again when it is next opened. */
+/** The overlay checks the session when it is opened again. */
 export function leaveSession(): void {
   become({ is: 'unknown' })
 }
@@ -62,7 +62,7 @@ async function verify(known: Known): Promise<void> {
   }
 }
 
-// Any call may find that the session has ended. Another tab may have put a newer one into the cookie.
+// Any call may find that the session has ended. The cookie may hold a newer session of another tab.
 listenToRefusals((error) => {
   if (error.code !== 'admin/not-signed-in' || session.get().is !== 'in') return
   setStaffToken(undefined)
@@ -87,7 +87,7 @@ export async function logOut(): Promise<void> {
   become({ is: 'out', because: 'logged-out' })
 }
 
-/** Ends every session, this one too. */
+/** Ends every session, including this one. */
 export async function changePassword(change: PasswordChange): Promise<Done> {
   const answer = await post<Done>('/api/admin/password', change)
   become({ is: 'out', because: 'own-change' })
@@ -98,7 +98,7 @@ export function isStaffKey(key: unknown): key is string {
   return typeof key === 'string' && (key.startsWith('/api/orders') || key.startsWith('/api/admin/'))
 }
 
-/** The next user of this machine must not see the data of the last. */
+/** The next user of this browser must not see cached staff data. */
 function forgetStaffAnswers(): void {
   void mutate(isSeenByStaff, undefined, { revalidate: false })
 }

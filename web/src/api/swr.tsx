@@ -11,7 +11,7 @@ const defaults = {
   revalidateIfStale: false,
   revalidateOnFocus: false,
   dedupingInterval: 1_000,
-  // oxlint-disable-next-line no-console -- the spec logs a failed question as '{status}: {body}'
+  // oxlint-disable-next-line no-console -- the spec logs a failed request as '{status}: {body}'
   onError: (error: unknown) => console.warn(error instanceof Error ? error.message : String(error)),
 }
 
@@ -20,8 +20,8 @@ export function ApiCache({ children }: { children: ReactNode }) {
 }
 
 /**
- * Polls a resource, or reads it once if the interval is 0. SWR stops polling after an error; here polling continues, unless the resource does not
- * exist.
+ * Polls a resource; an interval of 0 reads it once. Unlike SWR, polling continues after an error, unless the resource
+ * does not exist.
  */
 export function usePolled<T>(
   key: string | null,

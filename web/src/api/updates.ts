@@ -9,7 +9,7 @@ import { settingsKey } from './settings.ts'
 
 type Topic = 'pricing' | 'settings' | 'products' | 'staff'
 
-/** The SWR keys that a topic invalidates. Staff lists have many keys: see `refreshStaff`. */
+/** The SWR keys that a topic revalidates. Staff lists have many keys: see `refreshStaff`. */
 const keysOfTopic: Readonly<Record<string, readonly string[]>> = {
   pricing: [pricingKey],
   settings: [settingsKey],
@@ -29,11 +29,11 @@ let wasLost = false
 let again: ReturnType<typeof setTimeout> | undefined
 
 /** Polling continues meanwhile. */
-const AGAIN_MS = 30_000
+const RECONNECT_AFTER_MS = 30_000
 
 /**
- * Keeps the page's one push connection open for these topics. A message only revalidates what is on the screen,
- * so a lost connection delays updates until the next poll.
+ * Subscribes the page's only push connection to these topics. A message only revalidates what is on the screen, so a
+ * lost connection delays updates until the next poll.
  */
 export function useUpdates(topics: readonly Topic[], orderId?: string): void {
   const names = topics.join(',')
@@ -49,7 +49,7 @@ export function useUpdates(topics: readonly Topic[], orderId?: string): void {
   }, [names, orderId])
 }
 
-/** Calls back when staff data changed, or may have while the connection was closed. */
+/** Calls back when staff data has changed, or may have changed while disconnected. */
 export function useStaffUpdates(onChange: (position?: string) => void): void {
   useUpdates(['staff'])
   useEffect(() => {
@@ -70,13 +70,13 @@ function connect(): void {
   source.addEventListener('message', (event: MessageEvent<string>) => received(event.data))
   source.addEventListener('error', () => {
     wasLost = true
-    // After a response that is no stream, a 503 or a proxy's 502, the browser does not reconnect by itself.
+    // The browser does not reconnect after a response that is no stream, such as a 503.
     clearTimeout(again)
-    if (source?.readyState === EventSource.CLOSED) again = setTimeout(connect, AGAIN_MS)
+    if (source?.readyState === EventSource.CLOSED) again = setTimeout(connect, RECONNECT_AFTER_MS)
   })
   source.addEventListener('open', () => {
     if (wasLost) void mutate(() => true)
-    // Changes made while it was connecting were not pushed, and staff poll seldom.
+    // Changes during connecting were not pushed, and staff data is polled seldom.
     else for (const listener of staffListeners) listener()
     wasLost = false
   })

@@ -21,22 +21,22 @@ const momentOfAYear = new Intl.DateTimeFormat('en-GB', { ...toTheMinute, year: '
 const momentInZone = new Intl.DateTimeFormat('en-GB', { ...toTheMinute, year: 'numeric', timeZoneName: 'short' })
 const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric' })
 
-/** A price of one million coins, which may have more than two decimals. */
+/** The price of one million coins, with up to four decimals. */
 export function unitUsd(tenThousandths: number): string {
   return unitDollars.format(tenThousandths / 10_000)
 }
 
-/** The same in rupees. */
+/** The price of one million coins in rupees. */
 export function unitInr(tenThousandths: number, inrPerUsd: number): string {
   return inr(paiseOf(tenThousandths, paisePerUsd(inrPerUsd)) / 100)
 }
 
-/** The same in dollars, in a column of figures. */
+/** The price of one million coins with four decimals, for a column of figures. */
 export function exactUnitUsd(tenThousandths: number): string {
   return exactUnitDollars.format(tenThousandths / 10_000)
 }
 
-/** An amount of the wire, in its currency. */
+/** An amount of the API in its currency. */
 export function money({ amount, currency }: { amount: string; currency: 'USD' | 'INR' }): string {
   return currency === 'INR' ? inr(centsOf(amount)) : usd(centsOf(amount))
 }
@@ -54,7 +54,7 @@ export function inrOf(cents: number, inrPerUsd: number): string {
   return inr(paiseOf(cents, paisePerUsd(inrPerUsd)))
 }
 
-/** Cents of the wire's decimal text; the server sends two decimals. */
+/** Cents of a decimal text; the server sends two decimals. */
 export function centsOf(amount: string): number {
   return Math.round(Number(amount) * 100)
 }
@@ -74,7 +74,7 @@ export function date(at: Date): string {
   return day.format(at)
 }
 
-/** `LTC1 Q9XY …`: long references are read and compared in fours. */
+/** `LTC1`, `Q9XY`, …: people compare long references in groups of four. */
 export function inFours(text: string): string[] {
   return text.match(/.{1,4}/g) ?? []
 }

@@ -2,7 +2,7 @@ import type { FunctionComponent } from 'react'
 
 export type Icon = FunctionComponent<{ className?: string }>
 
-/** Draws an icon's body. `build/icons.ts` calls this for each import of `lucide:<name>`. */
+/** The component of an icon with this SVG content. `build/icons.ts` calls it for each import of `lucide:<name>`. */
 export function iconOf(body: string): Icon {
   return ({ className = '' }) => (
     <svg

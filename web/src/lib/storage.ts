@@ -1,11 +1,11 @@
-/** `own`: kept for this tab only, until it is closed. */
+/** `own` is this tab's storage, until the tab is closed. */
 type Whose = 'shared' | 'own'
 
 function storageOf(whose: Whose): Storage {
   return whose === 'shared' ? localStorage : sessionStorage
 }
 
-/** Storage may be full, disabled or hold data of an older release: data is optional. */
+/** Undefined if storage is disabled, or holds nothing or data of another release. */
 export function remembered<T>(
   key: string,
   isValid: (value: unknown) => value is T,
@@ -25,6 +25,6 @@ export function remember(key: string, value: unknown, whose: Whose = 'shared'): 
   try {
     storageOf(whose).setItem(key, JSON.stringify(value))
   } catch {
-    // Private windows refuse it; the value stays in memory.
+    // Storage is full or disabled; the value stays in memory.
   }
 }

@@ -1,4 +1,4 @@
-/** A value outside React that screens follow by `useSyncExternalStore`. */
+/** A value outside React, read by `useSyncExternalStore`. */
 export function store<T>(initial: T) {
   let value = initial
   const listeners = new Set<() => void>()

@@ -7,7 +7,7 @@ const bottomOf = (index: number) => ground - index * coin.thickness
 /** A small fixed horizontal offset per coin, so that the stack looks hand-made. */
 const offsetOf = (index: number) => Math.round(5 * Math.sin(index * 2.4 + 0.6))
 
-/** A stack whose height follows the quantity, logarithmically. The same figure is always next to it as text. */
+/** A stack whose height grows with the logarithm of the quantity, which is always shown as text beside it. */
 export function CoinStack({ quantityM, className }: { quantityM: number; className?: string }) {
   const coins = coinsFor(quantityM)
   return (
@@ -60,7 +60,7 @@ function Slab({ x, bottom, isTop }: { x: number; bottom: number; isTop: boolean 
   )
 }
 
-/** Notches along the visible rim, closer together towards its ends: perspective. */
+/** Notches along the visible rim, closer together towards its ends for perspective. */
 function millings(x: number, top: number): string {
   const r = coin.width / 2
   return Array.from({ length: 21 }, (_, index) => {
@@ -71,7 +71,7 @@ function millings(x: number, top: number): string {
   }).join('')
 }
 
-/** The stack as small as a letter, for the line of a total: its lower edge is that of the lowest coin. */
+/** A letter-sized stack for the line of a total. Its lower edge is that of the lowest coin. */
 export function CoinGlyph({ quantityM, className = 'h-8 w-6' }: { quantityM: number; className?: string }) {
   const coins = Math.max(1, Math.round(coinsFor(quantityM) / 2))
   return (
@@ -93,7 +93,7 @@ export function CoinGlyph({ quantityM, className = 'h-8 w-6' }: { quantityM: num
   )
 }
 
-/** Three coins for every tenfold, so that 1M and 1,000M both look right: 1 → 1, 10 → 4, 100 → 7, 1,000 → 10, 50,000 → 15. */
+/** Three more coins for each factor of ten: 1M → 1, 10M → 4, 1,000M → 10, 50,000M → 15. */
 function coinsFor(quantityM: number): number {
   if (!(quantityM >= 1)) return 0
   return Math.min(COINS_MAX, 1 + Math.round(3 * Math.log10(quantityM)))

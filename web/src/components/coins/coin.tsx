@@ -1,4 +1,4 @@
-/** The shop's mark: one coin with a notched edge. */
+/** The shop's logo: one coin with a notched edge. */
 export function Coin() {
   return (
     <svg viewBox="0 0 32 32" className="size-8 flex-none" aria-hidden="true" focusable="false">

@@ -6,14 +6,14 @@ import { Notice } from '../ui/notice.tsx'
 interface Props {
   /** What could not be shown: "This page", "The orders tab". */
   what: string
-  /** The page around it stays, under its own heading. */
+  /** Part of a page that keeps its own heading. */
   isPart?: boolean
-  /** When it changes, such as the address, the part is rendered again. */
+  /** The children are rendered again when this changes, such as the address. */
   resetBy?: string
   children: ReactNode
 }
 
-/** Shows an error instead of a part that failed to render. */
+/** Shows an error if its children fail to render. */
 export class ErrorBoundary extends Component<Props, { hasFailed: boolean }> {
   override state = { hasFailed: false }
 

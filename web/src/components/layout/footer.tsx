@@ -38,7 +38,7 @@ export function Footer() {
   )
 }
 
-/** On checkout and payment pages, the only link is to help. */
+/** The footer of checkout and payment pages, where the only link is to help. */
 export function HelpFooter() {
   const shop = useShop()
   return (

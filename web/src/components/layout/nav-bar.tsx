@@ -82,7 +82,7 @@ function Brand() {
   )
 }
 
-/** Lies over the top padding of each page, so that it shifts nothing when it appears, and scrolls away with the page. */
+/** Overlaps the page's top padding, so that nothing shifts when it appears. It scrolls with the page. */
 function PlayMoneyTag() {
   const words = usePlayMoney()
   if (!words) return null

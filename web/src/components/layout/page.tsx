@@ -4,7 +4,7 @@ import { useEffect, useRef } from 'react'
 import { Link } from 'react-router-dom'
 import { useShopName } from '../../api/shop.ts'
 
-/** The first heading after a page load does not take the focus; the heading of each later screen does. */
+/** After a page load the first heading does not take the focus; headings of later screens do. */
 let isFirstHeading = true
 
 interface PageHeadingProps {
@@ -14,7 +14,7 @@ interface PageHeadingProps {
   className?: string
 }
 
-/** The one h1 of a screen. Give it a `key` per step, so that each step is announced. */
+/** The one h1 of a screen. A `key` per step makes screen readers announce each step. */
 export function PageHeading({ children, title, className = 'text-2xl sm:text-3xl' }: PageHeadingProps) {
   const heading = useRef<HTMLHeadingElement>(null)
   const shopName = useShopName()

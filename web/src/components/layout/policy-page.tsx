@@ -4,7 +4,7 @@ import { Link } from 'react-router-dom'
 import { ButtonLink } from '../ui/button.tsx'
 import { BackLink, Page, PageHeading } from './page.tsx'
 
-/** The content of each section, by its heading. Plain text is a paragraph. */
+/** The content of each section by heading. Plain text becomes a paragraph. */
 export type PolicySections = Readonly<Record<string, ReactNode>>
 
 interface PolicyPageProps {
@@ -13,7 +13,7 @@ interface PolicyPageProps {
   sections: PolicySections
 }
 
-/** A table of contents next to a column of 68 characters, with headings that can be linked to. */
+/** A table of contents beside a column of 68 characters. Each section has an id to link to. */
 export function PolicyPage({ title, updated, sections }: PolicyPageProps) {
   const contents = useId()
   const parts = Object.entries(sections).map(([heading, content]) => ({ id: idOf(heading), heading, content }))
@@ -66,7 +66,7 @@ function idOf(heading: string): string {
   return heading.toLowerCase().replaceAll(/[^a-z]+/g, '-')
 }
 
-/** A link inside of a sentence. */
+/** A link inside a sentence. */
 export function TextLink({ to, children }: { to: string; children: string }) {
   return (
     <Link className="link" to={to}>

@@ -3,7 +3,7 @@ import { NavigationType, useLocation, useNavigationType } from 'react-router-dom
 
 const SCROLL_DELAY_MS = 100
 
-/** A new screen starts at its top; Back and Forward keep the browser's place; a section of a page is scrolled to. */
+/** Scrolls a new screen to its top, or to the section of its hash. Back and Forward keep the browser's position. */
 export function ScrollToPlace() {
   const { pathname, search, hash, key } = useLocation()
   const type = useNavigationType()

@@ -7,7 +7,7 @@ export const stepTitles = [
   'Complete',
 ] as const
 
-/** Progress as text, as a bar and by name. Not a menu: steps are changed by Continue and Back. */
+/** Progress as text, as a bar and by name. Not a menu: Continue and Back change the step. */
 export function StepLine({ step }: { step: number }) {
   return (
     <div className="@container grid gap-2">

@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'react'
 /** Elements that handle Enter themselves. */
 const ownEnter = 'a[href], button, summary, input, select, textarea, dialog, [contenteditable]'
 
-/** Enter continues with the step from anywhere on the screen; undefined if the step is not valid yet. */
+/** Calls `advance` on Enter anywhere on the screen. Undefined while the step is not valid. */
 export function useEnter(advance: (() => void) | undefined): void {
   const now = useRef(advance)
   useEffect(() => {

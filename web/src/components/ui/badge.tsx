@@ -19,7 +19,7 @@ const badgeStyle = cva(
 
 export type Tone = NonNullable<VariantProps<typeof badgeStyle>['tone']>
 
-/** A state as icon, word and colour: none of them is the only sign. */
+/** A state as icon, word and colour. The colour is never the only sign. */
 export function Badge({ tone, icon: Icon, children }: { tone?: Tone; icon?: Icon; children: string }) {
   return (
     <span className={badgeStyle({ tone })}>

@@ -6,17 +6,17 @@ interface ConfirmDialogProps {
   title: string
   action: string
   kind: 'primary' | 'danger'
-  /** The staff's buttons are small. */
+  /** Staff dialogs use small buttons. */
   size?: ButtonProps['size']
   keep?: string
-  /** Calls in progress cannot be cancelled: until they end, nothing can be pressed. */
+  /** Calls in progress cannot be cancelled, so the dialog cannot be closed until they end. */
   pending: string | false
   onConfirm: () => void
   onClose: () => void
   children: ReactNode
 }
 
-/** Asks once before something that cannot be undone. */
+/** Asks for confirmation of an action that cannot be undone. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
   const { title, action, kind, size = 'small', keep = 'Cancel', pending, onConfirm, onClose, children } = props
   const isPending = pending !== false

@@ -4,7 +4,7 @@ import { toast } from './toast.ts'
 
 interface Copied {
   text: string
-  /** Completes the name: "Copy Litecoin address". */
+  /** Completes the button's name: "Copy Litecoin address". */
   what: string
 }
 
@@ -30,7 +30,7 @@ export function CopyOrderLink({ orderId }: { orderId: string }) {
   return <CopyButton text={href} what="link to this order" label="Copy Link" />
 }
 
-/** Only an icon, for the dense rows of staff. */
+/** An icon only, for dense staff rows. */
 export function CopyIcon({ text, what }: Copied) {
   return (
     <button
@@ -44,7 +44,7 @@ export function CopyIcon({ text, what }: Copied) {
   )
 }
 
-/** There is no clipboard on plain http. */
+/** Browsers offer no clipboard on plain http. */
 async function copy({ text, what }: Copied): Promise<void> {
   try {
     await navigator.clipboard.writeText(text)

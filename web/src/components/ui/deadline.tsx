@@ -1,19 +1,19 @@
 import { duration, time } from '../../lib/format.ts'
 import { useShopNow } from './use-shop-now.ts'
 
-/** Seconds left that screen readers announce. */
+/** Seconds left at which screen readers announce the deadline. */
 const announcedAtS = [300, 60, 30]
 
 interface DeadlineProps {
   until: string | null
   what: string
-  /** What the time is left for. */
+  /** The words after the time left. */
   left?: string
-  /** Shown once it has passed. */
+  /** Shown once the deadline has passed. */
   over?: string
 }
 
-/** A time limit by the shop's clock; the last five minutes are counted down. */
+/** A deadline by the server's clock, with a countdown in the last five minutes. */
 export function Deadline({ until, what, left = 'left to pay', over = 'The time to pay is over.' }: DeadlineProps) {
   const now = useShopNow(1000)
   if (until === null) return null
@@ -33,7 +33,7 @@ export function Deadline({ until, what, left = 'left to pay', over = 'The time t
   )
 }
 
-/** Whether a time has passed by the shop's clock. */
+/** Whether a time has passed by the server's clock. */
 export function useHasPassed(until: string | null): boolean {
   const now = useShopNow(1000)
   return until !== null && Date.parse(until) <= now

@@ -14,7 +14,7 @@ interface DialogProps {
 
 const widths = { md: 'max-w-md', '6xl': 'max-w-6xl' }
 
-/** The browser's own modal dialog: it keeps the focus, closes on Escape and gives the focus back. Mount it to open it. */
+/** The browser's modal dialog, open while mounted. It traps the focus and returns it on close. */
 export function Dialog({ title, description, onClose, width = 'md', children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
   const id = useId()
@@ -33,19 +33,19 @@ export function Dialog({ title, description, onClose, width = 'md', children }: 
       aria-labelledby={`${id}-title`}
       aria-describedby={description === undefined ? undefined : `${id}-description`}
       className={`m-auto max-h-[90vh] w-[calc(100%---spacing(8))] ${widths[width]} overflow-y-auto rounded-surface border border-edge bg-paper p-0 backdrop:bg-black/60`}
-      // React bubbles the events of a dialog inside this one, and the browser may close both on one Escape.
+      // Events of an inner dialog bubble here, and one Escape may close both.
       onCancel={(event) => {
         if (event.target !== event.currentTarget) return
         event.preventDefault()
         if (innerOf(event.currentTarget) === null) onClose()
       }}
-      // A second Escape closes it despite preventDefault; its owner decides whether it closes.
+      // A second Escape closes it despite preventDefault. Reopen it: its owner decides whether it closes.
       onClose={({ target, currentTarget }) => {
         if (target !== currentTarget || currentTarget.open) return
         currentTarget.showModal()
         const inner = innerOf(currentTarget)
         if (inner === null) return onClose()
-        // Puts the inner one back on top.
+        // Puts the inner dialog back on top.
         inner.close()
         inner.showModal()
       }}

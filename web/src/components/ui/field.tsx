@@ -48,7 +48,7 @@ export function Field({ id, label, hint, error, unit, inputClassName, className 
   )
 }
 
-/** A checkbox, or with its type a radio button, with its label behind it. For the staff's dense screens, as `Select` is. */
+/** A checkbox or radio button with its label. Like `Select`, sized for the dense staff screens. */
 export function Check({
   children,
   className = '',
@@ -65,7 +65,7 @@ export function Check({
 
 interface SelectProps extends SelectHTMLAttributes<HTMLSelectElement> {
   label: string
-  /** Names by value. */
+  /** Labels by value. */
   options: Readonly<Record<string, string>>
 }
 
@@ -102,14 +102,14 @@ export function FieldError({ id, error }: { id: string; error: string | undefine
 }
 
 export interface FieldProblem {
-  /** The id of the control that it is about. */
+  /** The id of the control with this problem. */
   readonly field: string
   readonly message: string
 }
 
 /**
- * Appears above the heading after a refused Continue and takes the focus. Each refusal is a new `attempt`, so that the
- * same words are read out again.
+ * Appears above the heading when Continue is refused, and takes the focus. Each refusal counts `attempt` up, so that
+ * screen readers repeat the same message.
  */
 export function ErrorSummary({ problems, attempt }: { problems: readonly FieldProblem[]; attempt: number }) {
   const box = useRef<HTMLDivElement>(null)

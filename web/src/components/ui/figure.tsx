@@ -16,7 +16,7 @@ export function Figure({ children, className = '' }: { children: string; classNa
   )
 }
 
-/** A line of a slip: what, and how much. */
+/** A label and its value. */
 export function Line({ label, children }: { label: ReactNode; children: ReactNode }) {
   return (
     <div className="flex flex-wrap items-baseline justify-between gap-x-4 gap-y-0 py-1.5">

@@ -12,14 +12,14 @@ interface Answer<T> {
 }
 
 interface LoadedProps<T> {
-  /** SWR's, or something like it. */
+  /** SWR's response, or one of the same shape. */
   answer: Answer<T>
-  /** Shown while loading; for screen readers only if there is a `skeleton`. */
+  /** Shown while loading. With a `skeleton`, only screen readers get it. */
   loading: string
   skeleton?: ReactNode
   /** The title of the error. */
   failure: string
-  /** Shown instead of the data; for empty data. */
+  /** Shown instead of empty data. */
   empty?: ReactNode
   children?: (data: T) => ReactNode
 }
@@ -52,7 +52,7 @@ interface LoadErrorProps {
   /** Undefined if a retry would fail again. */
   onRetry: (() => unknown) | undefined
   isRetrying?: boolean | undefined
-  /** Other actions next to Try again. */
+  /** Actions beside "Try again". */
   children?: ReactNode
 }
 
@@ -72,7 +72,7 @@ export function LoadError({ title, error, onRetry, isRetrying = false, children 
   )
 }
 
-/** Says that the data on the screen may be old. */
+/** Says that the data on the screen may be outdated. */
 export function StaleNote({ error }: { error: unknown }) {
   return (
     <p role="status" className="text-sm text-muted">

@@ -1,4 +1,4 @@
-/** A placeholder of the same size; visible only after 150 ms. */
+/** A placeholder of the content's size, visible after 150 ms. */
 export function Skeleton({ className = 'h-5 w-32' }: { className?: string }) {
   return (
     <span aria-hidden="true" className="inline-block max-w-full animate-appear align-middle">

@@ -2,7 +2,7 @@ import { claims } from '../../claims.ts'
 import { ButtonLink } from './button.tsx'
 import { Notice } from './notice.tsx'
 
-/** What a buyer can do if nothing is in stock. */
+/** Says what a buyer can do if nothing is in stock. */
 export function SoldOut({ takesPreOrders }: { takesPreOrders: boolean }) {
   if (takesPreOrders)
     return (

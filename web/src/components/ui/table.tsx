@@ -2,18 +2,18 @@ import type { ReactNode } from 'react'
 
 export interface Column<Row> {
   readonly name: string
-  /** Its cells need no name next to them in a card. */
+  /** Its cells have no label when rows are cards. */
   readonly isPlain?: boolean
   /** Replaces the name in the head. */
   readonly head?: ReactNode
-  /** For its head and its cells. */
+  /** Applies to the head and the cells. */
   readonly className?: string
   readonly cellClassName?: string
   readonly title?: (row: Row) => string
   readonly cell: (row: Row) => ReactNode
 }
 
-/** For a table inside a card: its text lines up with the card's title. */
+/** Class of a table inside a card: aligns its text with the card's title. */
 export const inCard = '-mx-3 w-[calc(100%+1.5rem)]! [&_td]:px-3 [&_th]:px-3 [&_thead]:static [&_thead]:bg-transparent'
 
 interface TableProps<Row> {
@@ -22,7 +22,7 @@ interface TableProps<Row> {
   className?: string
 }
 
-/** For the staff's dense lists: a sticky head over rows of 40 px. If the table does not fit, each row is a card. */
+/** A dense staff list: a sticky head over rows of 40 px. On narrow screens each row is a card. */
 export function Table<Row extends { readonly id: string }>({ columns, rows, className = '' }: TableProps<Row>) {
   return (
     <table className={`cards w-full ${className}`}>

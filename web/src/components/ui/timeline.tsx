@@ -3,11 +3,11 @@ import { Time } from './time.tsx'
 
 interface TimelineProps {
   events: NonNullable<Order['events']>
-  /** For staff: who did it. */
+  /** The names of actors, shown to staff. */
   actors?: Readonly<Record<Actor, string>>
 }
 
-/** Facts with their times, the newest first. */
+/** Events with their times, newest first. */
 export function Timeline({ events, actors }: TimelineProps) {
   if (events.length === 0) return <p className="text-muted">Nothing has happened to this order yet.</p>
   return (

@@ -8,11 +8,11 @@ export interface Toast {
   readonly destructive: boolean
 }
 
-/** One at a time: the newest replaces the one before. */
+/** Only one toast is shown; a new one replaces it. */
 const shown = store<Toast | undefined>(undefined)
 let lastId = 0
 
-/** Shows a message about what the user just did. What requires an action belongs on the page instead. */
+/** Shows the result of what the user just did. A message that requires an action belongs on the page. */
 export function toast(title: string, text?: string, { destructive = false } = {}): void {
   lastId += 1
   shown.set({ id: lastId, title, text, destructive })

@@ -8,10 +8,10 @@ import { dismissToast, useToast } from './toast.ts'
 const SWIPE_PX = 50
 const DURATION_MS = 5_000
 
-/** A modal dialog makes the page behind it inert, so each has a toaster of its own; only the newest shows. */
+/** All mounted toasters. A modal dialog makes the page inert, so each dialog has its own; only the newest shows. */
 const outlets = store<readonly object[]>([])
 
-/** Positions at which a toast covers no control, on phones and on larger screens. */
+/** Positions where a toast covers no control, on phones and on larger screens. */
 const places = {
   shop: 'top-16 sm:top-auto sm:bottom-0 sm:justify-end',
   staff: 'bottom-0 sm:top-0 sm:bottom-auto',

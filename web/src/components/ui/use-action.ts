@@ -2,14 +2,14 @@ import { useRef, useState } from 'react'
 import { sayError } from '../../api/client.ts'
 import { toast } from './toast.ts'
 
-/** The title of a toast with the error's own sentence, or a handler. */
+/** A handler, or the title of a toast whose text is the error's sentence. */
 type OnFailure = string | ((error: unknown) => void)
 
-/** An action of the user: whether it runs, and why it failed. `run` does nothing while it runs. */
+/** A user's action, whether it is running, and why it failed. While it is running, `run` does nothing. */
 export function useAction<Given extends unknown[]>(act: (...given: Given) => Promise<unknown>, onFailure?: OnFailure) {
   const [isBusy, setBusy] = useState(false)
   const [error, setError] = useState<unknown>()
-  // State is too late for a double click: it changes with the next render.
+  // State changes with the next render, too late for a double click.
   const isRunning = useRef(false)
   const attempt = async (given: Given) => {
     if (isRunning.current) return

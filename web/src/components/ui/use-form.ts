@@ -5,21 +5,21 @@ import { toast } from './toast.ts'
 import { useAction } from './use-action.ts'
 
 type Texts<Name extends string> = Readonly<Record<Name, string>>
-/** Problems by the name of the field. */
+/** Problems by field name. */
 export type Problems = Readonly<Record<string, string>>
 
 interface FormAction<Name extends string> {
   readonly check?: (typed: Texts<Name>) => Problems
   readonly act: (typed: Texts<Name>) => Promise<void>
-  /** The field of each refusal code. */
+  /** The field that each refusal code is about. */
   readonly fields?: Readonly<Record<string, Name>>
   /** The title of the toast about any other failure. */
   readonly failure: string
-  /** The text of that toast, which then names no field. */
+  /** The text of every failure's toast; no field is then marked. */
   readonly say?: (error: unknown) => string
 }
 
-/** A form that is read on submit. The first wrong field takes the focus. */
+/** A form whose fields are read on submit. The first wrong field gets the focus. */
 export function useForm<Name extends string>({ check, act, fields, failure, say }: FormAction<Name>) {
   const [problems, setProblems] = useState<Problems>({})
   const ref = useRef<HTMLFormElement>(null)

@@ -30,7 +30,7 @@ export function MethodChoice({ offers, picked, onPick }: MethodChoiceProps) {
               checked={isAvailable && picked === method}
               onChange={() => onPick(method)}
             />
-            <Icon aria-hidden="true" className="size-6 max-sm:hidden" />
+            <Icon className="size-6 max-sm:hidden" />
             <span className="min-w-0 flex-[1_1_8rem]">
               <span className="block text-lg font-semibold">{name}</span>
               <span className="block text-sm text-muted">{reason ?? text}</span>

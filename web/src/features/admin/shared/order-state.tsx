@@ -9,7 +9,7 @@ export function Status({ order }: { order: Order }) {
   return (
     <span className="inline-flex max-w-full min-w-0 flex-wrap items-center gap-x-1.5 align-middle leading-[1.125rem]">
       <span className={`inline-flex items-center gap-1.5 font-medium ${colour}`}>
-        <Icon aria-hidden="true" className="size-4" />
+        <Icon className="size-4" />
         {text}
       </span>
       {detail !== '' && (
