@@ -1,11 +1,11 @@
 import { defineConfig } from 'vitest/config'
 import { lucideIcons } from './web/build/icons.ts'
 
-/** Of which tier a test file is, by its suffix: `npm test`, `npm run test:deep`, `npm run test:night` (docs/tests.md). */
+/** The suffix of each tier's test files: `npm test`, `npm run test:deep`, `npm run test:night` (docs/tests.md). */
 const suffixes = { fast: 'test', deep: 'deep.test', night: 'night.test' }
 const FOLDERS = '{src,bench,loadtests,web}'
 
-/** The walks of a tier are a project of their own, since they need the built screens. */
+/** A tier's walks are a separate project, because they need the built screens. */
 function projectsOf(tier: keyof typeof suffixes, size: string) {
   const ended = suffixes[tier]
   const others = tier === 'fast' ? [`**/*.{${suffixes.deep},${suffixes.night}}.ts`] : []
@@ -23,13 +23,13 @@ function projectsOf(tier: keyof typeof suffixes, size: string) {
 export default defineConfig(({ mode }) => ({
   plugins: [lucideIcons()],
   test: {
-    // Far above what any test takes on a busy machine; the default of `poll` is one second.
+    // Far longer than any test takes on a busy machine. The default of `poll` is one second.
     testTimeout: 120_000,
     hookTimeout: 120_000,
     expect: { poll: { timeout: 15_000 } },
     maxWorkers: 2,
     reporters: ['default', './src/testing/closing-line-reporter.ts'],
-    // At night all tests run, at the size of the night.
+    // The night tier runs all tests at its own size.
     projects: (['fast', 'deep', 'night'] as const).flatMap((tier) => projectsOf(tier, mode === 'night' ? mode : tier)),
   },
 }))

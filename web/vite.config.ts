@@ -16,12 +16,12 @@ export default defineConfig({
     outDir: fileURLToPath(new URL('../dist/web', import.meta.url)),
     emptyOutDir: true,
     target: 'es2023',
-    // The polyfill is an inline script's worth of code for browsers that the target leaves out.
+    // Browsers of this target need no polyfill.
     modulePreload: { polyfill: false },
-    // A data: URL would need a hole in the content security policy.
+    // The content security policy blocks data: URLs.
     assetsInlineLimit: 0,
     manifest: true,
-    // What most screens share is one request: a slow line pays for each. Dialogs wait until one is opened.
+    // Modules that most screens share become one chunk, to save requests on slow connections. Dialogs load when opened.
     rolldownOptions: {
       output: {
         codeSplitting: {

@@ -5,7 +5,7 @@ import type { Plugin } from 'vite'
 const PREFIX = 'lucide:'
 const component = fileURLToPath(new URL('../src/lib/icon.tsx', import.meta.url))
 
-/** Makes `import Copy from 'lucide:copy'` a component that draws this icon of the lucide family. */
+/** Makes `import Copy from 'lucide:copy'` the component of this lucide icon. */
 export function lucideIcons(): Plugin {
   return {
     name: 'lucide-icons',

@@ -4,7 +4,7 @@ import react from '@vitejs/plugin-react'
 import { createServer, type Plugin } from 'vite'
 import { lucideIcons } from './icons.ts'
 
-/** Writes `landing.html`: the page with the landing screen in it, as it is before any data is loaded. */
+/** Writes `landing.html`: the page with the landing screen prerendered without data. */
 export function landingPage(): Plugin {
   let root = ''
   return {
@@ -18,7 +18,7 @@ export function landingPage(): Plugin {
       const picture = await landingPicture(root)
       // The content security policy blocks both.
       if (/<script|\sstyle=/.test(picture)) throw new Error('The landing page has a script or a style in it.')
-      // It is visible without scripts, so styles and fonts load first.
+      // The page is visible without scripts, so styles and fonts load first.
       const html = page
         .replaceAll(/<(?:script type="module"|link rel="modulepreload")/g, '$& fetchpriority="low"')
         .replace('<div id="root"></div>', () => `<div id="root">${picture}</div>`)

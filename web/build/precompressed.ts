@@ -6,13 +6,13 @@ import type { Plugin } from 'vite'
 
 const compressible = /\.(?:js|css|html|svg|txt)$/
 
-/** Writes `x.br` and `x.gz` beside every text file of the build, so that the server only picks one. */
+/** Writes compressed copies (`.br`, `.gz`) of every text file of the build for the server to choose from. */
 export function precompressed(): Plugin {
   return {
     name: 'precompressed',
     apply: 'build',
     writeBundle: {
-      // After the landing page is written.
+      // Runs after the landing page is written.
       order: 'post',
       sequential: true,
       handler: async ({ dir = '' }) => {

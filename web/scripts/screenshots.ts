@@ -38,7 +38,7 @@ async function takePictures(): Promise<void> {
     config: { webFolder: web.folder },
     terms: { shopName: 'Coinshop', deliveryMode: 'staff' },
   })
-  // Pages tell ages by the server's clock, which is the real one.
+  // Pages show ages by the real clock of the HTTP server.
   shop.advance(Date.now() - shop.now())
   try {
     await mkdir(folder, { recursive: true })
@@ -98,7 +98,7 @@ async function runTheShop(browser: Browser, shop: TestShop): Promise<void> {
   await owner.leave()
 }
 
-/** Of what one sees without scrolling; without the toast that hangs over it. */
+/** Takes a picture of the visible part of the page, once no toast covers it. */
 async function picture(page: Page, name: string): Promise<void> {
   await page.evaluate(async () => document.fonts.ready)
   await page.getByRole('button', { name: 'Close notification' }).waitFor({ state: 'detached', timeout: 2 * SETTLED_MS })

@@ -128,7 +128,7 @@ function Present({ tab }: { tab: TabName }) {
   )
 }
 
-/** What waits for staff, above what the tab is about. */
+/** Work that waits for staff, above the tab's own content. */
 function Desk({ tab, endsAt }: { tab: TabName; endsAt?: string | undefined }) {
   return (
     <>
@@ -208,7 +208,7 @@ function LogoutButton() {
   )
 }
 
-/** They replace the history entry, so that Close is always one step back. */
+/** The links replace the history entry, so that Close is always one step back. */
 function Tabs({ selected, asOf }: { selected: TabName; asOf: string | undefined }) {
   return (
     <nav aria-label="Admin sections" className="-mx-1 flex flex-wrap gap-x-1">

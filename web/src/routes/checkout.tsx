@@ -67,7 +67,7 @@ export function Checkout({ order }: { order: Order }) {
   )
 }
 
-/** Asks once, and says what it did on the screen that follows. */
+/** Cancels the order after a confirmation. */
 function Cancel({ order }: { order: Order }) {
   const navigate = useNavigate()
   const [isAsking, setAsking] = useState(false)

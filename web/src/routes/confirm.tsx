@@ -77,7 +77,7 @@ function Paid({ order }: { order: Order }) {
   )
 }
 
-/** A pre-order waits for longer than support takes complaints. */
+/** A pre-order may take longer than the time limit for complaints. */
 function ifNothingComes(situation: Situation): string {
   if (situation === 'pre-ordered')
     return 'Its page says when the coins are in stock and handed over; if that takes longer, contact support with your order number.'
@@ -91,7 +91,7 @@ const checking = {
 
 function NotPaid({ order }: { order: Order }) {
   const situation = situationOf(order)
-  // Where the browser comes back from tells nothing of the money.
+  // A return from the provider's page does not say whether the buyer paid.
   const isChecked = useSearchParams()[0].has('returned') && situation === 'waiting'
   const { sentence, tone } = isChecked ? checking : wording[situation]
   return (

@@ -28,7 +28,7 @@ export function Landing() {
         <div className="grid items-center gap-x-12 gap-y-8 lg:grid-cols-[minmax(0,7fr)_minmax(0,4fr)]">
           <div className="grid gap-6">
             <PageHeading title="In-game coins" className="text-3xl tracking-tight sm:text-4xl">
-              {/* Animated by CSS alone, so that it starts with the first paint. */}
+              {/* Animated by CSS, so that it starts with the first paint. */}
               <span className="typed">{claims.headline}</span>
             </PageHeading>
             <p className="max-w-[44ch] text-lg text-muted">

@@ -1,7 +1,7 @@
 import { Page, PageHeading } from '../components/layout/page.tsx'
 import { ButtonLink } from '../components/ui/button.tsx'
 
-/** `/order/` and the like, without an order's id. */
+/** For addresses such as `/order/` that lack the order's id. */
 export function MissingId({ heading }: { heading: string }) {
   return (
     <Page width="narrow">

@@ -12,7 +12,7 @@ import { OrderStatus } from './order-status.tsx'
 import { PaymentMethod } from './payment-method.tsx'
 import { Payment } from './payment.tsx'
 
-/** `heading`: while the order is not there yet. */
+/** `heading` is shown until the order is loaded. */
 const screens = {
   Checkout: { Screen: Checkout, heading: 'Check your order' },
   PaymentMethod: { Screen: PaymentMethod, heading: 'How do you want to pay?' },
@@ -21,7 +21,7 @@ const screens = {
   OrderStatus: { Screen: OrderStatus, heading: 'Your order' },
 }
 
-/** The order of the address, shown by one of its screens: while it loads, is missing or fails they all look the same. */
+/** Loads the order in the address and shows one of its screens. All share how they load and fail. */
 export function Order({ screen }: { screen: keyof typeof screens }) {
   const { orderId = '' } = useParams()
   const answer = useOrder(orderId, screen === 'Payment' ? ORDER_PAYMENT_EVERY_MS : ORDER_STATUS_EVERY_MS)

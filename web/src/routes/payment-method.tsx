@@ -94,7 +94,7 @@ function Choice({ order }: { order: Order }) {
   )
 }
 
-/** Also after Back, when a payment is already under way. */
+/** Also shown after Back, if a payment is already in progress. */
 function NothingToPay({ order }: { order: Order }) {
   const { sentence } = wording[situationOf(order)]
   return (

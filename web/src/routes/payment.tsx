@@ -18,7 +18,7 @@ import { ProgressLine } from '../features/payment/progress-line.tsx'
 import { useConfirmWhen } from '../features/payment/use-confirm.ts'
 import { useSuccessToast } from '../features/payment/use-success-toast.ts'
 
-/** Each is loaded for a buyer who pays by it. */
+/** Each panel is loaded only for buyers who pay by its method. */
 const panels: Record<PaymentMethod, ComponentType<PanelProps>> = {
   paypal: lazily(async () => (await import('../features/payment/paypal-panel.tsx')).PaypalPanel),
   crypto: lazily(async () => (await import('../features/payment/crypto-panel.tsx')).CryptoPanel),
@@ -57,7 +57,7 @@ export function Payment({ order }: { order: Order }) {
         {!asksNothing && order.paymentMethod !== null && <ProgressLine order={order} />}
         <StateNotice order={order} situation={isOnItsWay ? 'seen' : situation} />
         <OrderNotices order={order}>{situation === 'looked-into' && <OtherWays order={order} />}</OrderNotices>
-        {/* While PayPal takes the money nothing else may be paid; the panel stays, since it waits for PayPal's answer. */}
+        {/* While PayPal takes the money, the panel must stay mounted to wait for PayPal's response. */}
         {!isDone && (isOnItsWay || isPayable) && <Panel order={order} offer={offer} />}
         {(isOnItsWay || (offer !== undefined && !saysItself(order))) && <OrderDeadline order={order} />}
         {order.status === 'failed' && (
@@ -71,7 +71,7 @@ export function Payment({ order }: { order: Order }) {
   )
 }
 
-/** The panel of crypto shows by itself what is left to pay, and until when. */
+/** The crypto panel itself shows the amount left and its deadline. */
 function saysItself({ paymentMethod }: Order): boolean {
   return paymentMethod === 'crypto'
 }
@@ -85,7 +85,7 @@ function StateNotice({ order, situation }: { order: Order; situation: Situation 
   )
 }
 
-/** From an order of which nothing is to be paid here. */
+/** Links for an order that cannot be paid here. */
 function OtherWays({ order }: { order: Order }) {
   const hasEnded = order.status === 'failed'
   return (

@@ -9,7 +9,7 @@ import { exactUnitUsd, inrOf, millions, usd } from '../../lib/format.ts'
 
 type Pack = Pick<Product, 'id' | 'name' | 'description' | 'pokecoinAmount'>
 
-/** The products of the shop, else the six packs of its settings, as a price table. */
+/** A price table of the products, or of the six packs in the settings if there are none. */
 export function PackTable({ offer }: { offer: Offer | undefined }) {
   const products = useProducts()
   const isLoading = offer === undefined || products.isLoading

@@ -8,14 +8,14 @@ interface Known {
   readonly settings: PaymentSettings | undefined
 }
 
-/** Only what holds for this shop as it is now. What depends on its answers stands last and shifts nothing. */
+/** Promises that hold for this shop now. Those that need loaded data come last, so that they shift nothing. */
 export function promisesOf({ deliveryMode, settings }: Known): string[] {
   const percent = settings === undefined ? 0 : largestDiscount(settings)
   const bulk = percent > 0 ? claims.bulk.replace('{percent}', String(percent)) : ''
   return [claims.support, bulk, delivery(deliveryMode, settings)].filter((text) => text !== '')
 }
 
-/** No seconds are promised where a pre-order waits for days. */
+/** Does not promise seconds if pre-orders wait for days. */
 function delivery(mode: DeliveryMode | undefined, settings: PaymentSettings | undefined): string {
   const isFast = mode === 'instant' || mode === 'webhook'
   if (isFast && settings?.preOrdersEnabled === false) return claims.delivery
@@ -23,7 +23,7 @@ function delivery(mode: DeliveryMode | undefined, settings: PaymentSettings | un
   return settings?.preOrdersEnabled === true ? `${typically}, pre-orders within ${claims.preOrder}` : typically
 }
 
-/** Off the base price, in whole percent, rounded down. */
+/** The largest discount off the base price in whole percent, rounded down. */
 export function largestDiscount(settings: PaymentSettings): number {
   const left = 100 - Math.max(...packsOf(settings).map((pack) => pack.discountPercent))
   return Math.floor((10_000 - (100 - settings.bulkDiscountPercent) * left) / 100)

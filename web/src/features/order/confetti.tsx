@@ -6,7 +6,7 @@ const LASTS_MS = 3_000
 const shownKey = 'coinshop.celebrated'
 const colours = ['bg-amber', 'bg-amber-edge', 'bg-green', 'bg-blue', 'bg-ink']
 
-/** Once for an order; not shown where reduced motion is preferred. */
+/** Shown once per order, and not if the user prefers reduced motion. */
 export function Confetti({ orderId }: { orderId: string }) {
   const [isOn, setOn] = useState(
     () => !window.matchMedia('(prefers-reduced-motion: reduce)').matches && !isShownBefore(orderId),

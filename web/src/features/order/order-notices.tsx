@@ -5,7 +5,7 @@ import { Grouped } from '../../components/ui/grouped.tsx'
 import { Notice } from '../../components/ui/notice.tsx'
 import { canPay, holdsUntil, situationOf } from './wording.ts'
 
-/** What every screen of an order says besides where it stands; `children` are what to do about its attention. */
+/** Notices on every screen of an order. `children` are actions for an order that needs attention. */
 export function OrderNotices({ order, children }: { order: Order; children?: ReactNode }) {
   const attention = order.attention?.forBuyer ?? undefined
   return (
@@ -25,7 +25,7 @@ export function OrderNotices({ order, children }: { order: Order; children?: Rea
   )
 }
 
-/** Until when the shop keeps an open order, and for what. */
+/** The deadline of an order that is open for payment. */
 export function OrderDeadline({ order }: { order: Order }) {
   const isSeen = situationOf(order) === 'seen'
   if (!isSeen && !canPay(order)) return null

@@ -13,12 +13,12 @@ const MARKET_IDS_SHOWN_MAX = 4
 interface OrderTotalProps {
   order: Order
   label?: string
-  /** In place of the total in dollars and, below it, in rupees. */
+  /** Replaces the total in dollars; `also` then replaces the rupees below it. */
   amount?: string
   also?: string
 }
 
-/** The total beside its coins, as every step after the first shows it. */
+/** The total beside a stack of coins. */
 export function OrderTotal({ order, label = 'Total', amount, also }: OrderTotalProps) {
   const cents = centsOf(order.totalAmount)
   const below = amount === undefined ? inrOf(cents, order.inrPerUsd) : also
@@ -36,7 +36,7 @@ export function OrderTotal({ order, label = 'Total', amount, also }: OrderTotalP
   )
 }
 
-/** What has been paid, as it was charged; of an order that was approved without money, its total. */
+/** The amount as charged, or the total of an order approved without money. */
 export function PaidTotal({ order }: { order: Order }) {
   const { paid, inrPerUsd } = order
   if (paid === null) return <OrderTotal order={order} />

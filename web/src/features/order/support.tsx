@@ -2,7 +2,7 @@ import type { Order } from '#contract/order.ts'
 import { useShop } from '../../api/shop.ts'
 import { buttonStyle, ButtonLink } from '../../components/ui/button.tsx'
 
-/** A direct message if the shop has one, else the contact page with the order number. */
+/** Links to a direct message, or to the contact page if the shop has none. */
 export function ContactSupport({ order }: { order: Pick<Order, 'orderNumber'> }) {
   const url = useShop()?.discordDmUrl
   if (url === undefined || url === null)

@@ -3,14 +3,14 @@ import type { Order } from '#contract/order.ts'
 import { toast } from '../../components/ui/toast.ts'
 import { isPaid } from './wording.ts'
 
-/** Paid once seen stays paid, whatever a slower answer says. */
+/** Stays true once the order was paid, even if an older response arrives later. */
 export function useWasPaid(order: Pick<Order, 'status' | 'paymentStatus'>): boolean {
   const wasPaid = useRef(false)
   if (isPaid(order)) wasPaid.current = true
   return wasPaid.current
 }
 
-/** Only for changes while the page is open, not after a reload. */
+/** Announces a change of the status while the page is open, not after a reload. */
 export function useOutcomeToast({ status, endedAs }: Pick<Order, 'status' | 'endedAs'>, wasPaid: boolean): void {
   const before = useRef(status)
   useEffect(() => {

@@ -24,7 +24,7 @@ export type Situation =
 
 type Stated = Pick<Order, 'status' | 'paymentStatus' | 'endedAs' | 'preOrder' | 'attention' | 'paidCents'>
 
-/** Where an order stands, in one word; every screen and sentence follows from it. */
+/** An order's situation, on which every screen and sentence depends. */
 export function situationOf(order: Stated): Situation {
   if (order.status === 'completed') return 'completed'
   if (order.status === 'failed') {
@@ -44,13 +44,13 @@ export function situationOf(order: Stated): Situation {
     case 'failed':
       return 'failed-payment'
     case 'completed':
-      // Staff's word: no money is held.
+      // Staff approved it without money.
       if (order.paidCents === 0) return 'approved'
       return order.preOrder ? 'pre-ordered' : 'delivering'
   }
 }
 
-/** Whether to ask for payment. The server would also accept one while another is confirmed or a person decides. */
+/** Whether to ask for payment. The server also accepts one during a confirmation or a review. */
 export function canPay(order: Stated & Pick<Order, 'may'>): boolean {
   return order.may.pay && !['seen', 'looked-into'].includes(situationOf(order))
 }
@@ -59,17 +59,17 @@ export function isPaid(order: Pick<Order, 'status' | 'paymentStatus'>): boolean 
   return order.status === 'completed' || order.paymentStatus === 'completed'
 }
 
-/** Undefined where there is none. PayPal alone adds one. */
+/** Undefined if there is no fee. Only PayPal adds one. */
 export function feeText({ fee }: NonNullable<Order['paid']>): string | undefined {
   return centsOf(fee) > 0 ? `The PayPal fee of ${usd(centsOf(fee))} is included` : undefined
 }
 
-/** Less came than the total, of which crypto may lack half a per cent, and the shop approved it. */
+/** Whether clearly less than the total arrived: crypto may lack half a per cent. */
 function isShortOf(order: Pick<Order, 'transactionData' | 'totalAmount'> & Money): boolean {
   return receivedCents(order) < centsOf(order.totalAmount) * 0.99 && order.transactionData?.status !== 'reversed'
 }
 
-/** The order's own status is `failed` where nobody tried to pay it, too. */
+/** The payment's state in words. An order's status is `failed` even if no payment was tried. */
 export function paymentWord(
   order: Pick<Order, 'status' | 'paymentStatus' | 'transactionData' | 'attention' | 'totalAmount'> & Money,
 ): string {
@@ -84,12 +84,12 @@ export function paymentWord(
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
-/** A UPI payment was begun, and brought nothing. */
+/** Whether a UPI payment was started and failed. */
 export function hasUpiFailed(order: Pick<Order, 'paymentMethod' | 'paymentStatus' | 'transactionData'>): boolean {
   return order.paymentMethod === 'upi' && order.paymentStatus === 'failed' && order.transactionData?.method === 'upi'
 }
 
-/** What an order still lacks, in cents of its total; 0 where nothing is asked for any more. */
+/** The unpaid cents of the total, or 0 if the order takes no more money. */
 export function stillDueCents(order: Stated & Pick<Order, 'may' | 'totalAmount' | 'paidCents'>): number {
   return canPay(order) ? Math.max(0, centsOf(order.totalAmount) - order.paidCents) : 0
 }
@@ -161,7 +161,7 @@ export const wording: Record<Situation, { badge: string; tone: Tone; sentence: s
   failed: { badge: 'Failed', tone: 'bad', sentence: 'This order has ended without a delivery.' },
 }
 
-/** Where the order stands, as a sentence to its buyer. */
+/** The order's situation as a sentence to its buyer. */
 export function sentenceOf(
   order: Stated & Parameters<typeof isApprovedUnpaid>[0] & Pick<Order, 'totalAmount'>,
 ): string {
@@ -171,7 +171,7 @@ export function sentenceOf(
   return isShortOf(order) ? 'Approved by the shop and delivered. Thank you.' : wording.completed.sentence
 }
 
-/** What the time limit of an order is about, and what it is for: a pre-order has no coins set aside yet. */
+/** The words before the order's deadline. A pre-order has no reserved coins. */
 export function holdsUntil({ preOrder, paymentStatus }: Pick<Order, 'preOrder' | 'paymentStatus'>): string {
   const what = preOrder ? 'This price holds' : 'Reserved for you'
   return `${what}${forWhat[paymentStatus] ?? ''} until`

@@ -9,13 +9,13 @@ export interface Checkout {
   readonly mode: string
 }
 
-/** Of a payment that is made on Cashfree's own page; undefined for any other. */
+/** The checkout of a payment on Cashfree's page. Undefined for any other payment. */
 export function checkoutIn(intents: OpenPayment['intents']): Checkout | undefined {
   const { payment_session_id: session, checkout_script: script, checkout_mode: mode } = intents ?? {}
   return session && script && mode ? { session, script, mode } : undefined
 }
 
-/** As the script answers it: that it ended says nothing of money. */
+/** What Cashfree's script returns. Its end does not mean that money was paid. */
 interface Outcome {
   readonly error?: { readonly message?: string }
 }

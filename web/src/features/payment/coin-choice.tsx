@@ -8,13 +8,13 @@ import { Select } from '../../components/ui/field.tsx'
 import { coinLabel, inOrder } from './coin-words.ts'
 
 interface CoinChoiceProps {
-  /** The coin that is paid with now. */
+  /** The coin of the open payment. */
   current: string
   isBusy: boolean
   onChoose: (code: string) => void
 }
 
-/** The other coins that the shop takes. Each choice opens a payment, so none is made before the button is pressed. */
+/** The other accepted coins. Choosing one opens a payment, so the choice needs the button. */
 export function CoinChoice({ current, isBusy, onChoose }: CoinChoiceProps) {
   const { data } = useSWR<CryptoCurrencies>(cryptoCurrenciesKey)
   const others = inOrder(data?.currencies ?? []).filter((code) => code !== current)

@@ -1,7 +1,7 @@
 interface CoinWords {
   readonly name: string
   readonly ticker: string
-  /** Where the same coin lives on several networks, or the name does not tell it. */
+  /** Set if the coin runs on several networks, or its name does not say which. */
   readonly network?: string | undefined
 }
 
@@ -31,7 +31,7 @@ const coins: Readonly<Record<string, CoinWords>> = {
   trx: { name: 'Tron', ticker: 'TRX' },
 }
 
-/** A code such as `usdttrc20` holds the coin and its network; the provider's word for the network is used for others. */
+/** The network comes from a code such as `usdttrc20`, else from the provider. */
 export function coinWords(code: string, network: string | null = null): CoinWords {
   const known = coins[code]
   if (known) return known
@@ -41,7 +41,7 @@ export function coinWords(code: string, network: string | null = null): CoinWord
   return { name: ticker, ticker, network: where === ticker ? undefined : where }
 }
 
-/** `USDT on Tron (TRC20)`, where a buyer chooses. */
+/** `USDT on Tron (TRC20)`. */
 export function coinLabel(code: string): string {
   const { name, network } = coinWords(code)
   return network === undefined ? name : `${name} on ${network}`
@@ -52,19 +52,19 @@ function rank(code: string): number {
   return code.startsWith('usdt') ? 1 : 2
 }
 
-/** Litecoin first, as the shop says everywhere, then dollars, then by name. */
+/** Litecoin, the shop's default, first; then USDT; then by name. */
 export function inOrder(codes: readonly string[]): string[] {
   return codes.toSorted((one, other) => rank(one) - rank(other) || coinLabel(one).localeCompare(coinLabel(other)))
 }
 
-/** What a coin's wallets call the text that is sent with the money. */
+/** The name that a coin's wallets use for the memo. */
 export function memoWord(code: string): string {
   return code === 'xrp' ? 'destination tag' : 'memo'
 }
 
 const schemes: Readonly<Record<string, string>> = { ltc: 'litecoin', btc: 'bitcoin' }
 
-/** A link that opens a wallet; undefined where wallets agree on none. */
+/** A link that opens a wallet. Undefined if the coin has no common link scheme. */
 export function walletLink(code: string, { address, amount }: { address: string; amount: string }): string | undefined {
   const scheme = schemes[code]
   return scheme && `${scheme}:${address}?amount=${amount}`

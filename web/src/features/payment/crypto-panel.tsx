@@ -27,7 +27,7 @@ const STATUS_EVERY_MS = 5_000
 const STATUS_FOR_MS = 30 * 60 * 1000
 
 export function CryptoPanel({ order, amount, holds, lastFailed }: PanelProps) {
-  // A new address in silence would hide that the payment before has failed.
+  // Opening a new address at once would hide that the last payment failed.
   const opening = useCryptoPayment(order.id, amount, { isHeldBack: lastFailed !== undefined })
   const { opened, setOpened, error, isBusy, open } = opening
   const status = useCryptoStatus(opened, `${order.paymentStatus} ${order.paidCents}`)
@@ -80,7 +80,7 @@ function FailedNotice({ word, isBusy, onOpen }: { word: string; isBusy: boolean;
   )
 }
 
-/** The order's own state decides, since money may have come to an address that was shown before. */
+/** The order's state takes precedence, since money may have come to an earlier address. */
 function wordOf(payment: CryptoPayment | undefined, { paymentStatus }: Order): string {
   const word = payment?.payment_status ?? 'init'
   if (word !== 'waiting') return word
@@ -88,9 +88,9 @@ function wordOf(payment: CryptoPayment | undefined, { paymentStatus }: Order): s
   return paymentStatus === 'partially_paid' ? 'partially_paid' : word
 }
 
-/** In place of address and amount, so that nobody pays twice. */
+/** Replaces address and amount, so that nobody pays twice. */
 function Seen({ word, payment, order }: { word: string; payment: CryptoPayment; order: Order }) {
-  // This payment still waits where money came to an address that was shown before, maybe of another coin.
+  // This payment is still waiting if money came to an earlier address, perhaps of another coin.
   const isLitecoinSeen = payment.pay_currency === 'ltc' && payment.payment_status === 'confirming'
   const usually = isLitecoinSeen ? `, usually in ${claims.cryptoConfirmation}` : ''
   return (
@@ -115,7 +115,7 @@ interface PayableProps {
   holds: string
   hasStopped: boolean
   onCheck: () => Promise<CryptoPayment | undefined>
-  /** Another payment in place of this one. */
+  /** Replaces this payment by another. */
   onRequote: (payCurrency: string) => Promise<void>
 }
 
@@ -123,12 +123,12 @@ function Payable({ payment, word, order, holds, hasStopped, onCheck, onRequote }
   const { quote_expires_at: quotedUntil, pay_currency: coin } = payment
   const hasRunOut = useHasPassed(quotedUntil)
   const check = useCheck(order, onCheck)
-  // Where it fails, this payment can still be made.
+  // If it fails, the buyer can still make this payment.
   const requote = useAction(async (payCurrency: string) => {
     await onRequote(payCurrency)
     await refreshOrder(order.id).catch(() => undefined)
   })
-  // After a failure the order has another attempt, which the next press opens.
+  // After a failure the buyer may try again, even if `may.requote` is false meanwhile.
   const canRequote = order.may.requote || requote.isBusy || requote.problem !== undefined
   const isOver = hasRunOut && canRequote
   const endsBeforeOrder = quotedUntil !== null && (order.expiresAt === null || quotedUntil < order.expiresAt)
@@ -208,10 +208,10 @@ function useCheck(order: Order, onCheck: PayableProps['onCheck']) {
   })
 }
 
-/** Opening is idempotent: it answers the open payment, so the panel always asks, unless it is held back. */
+/** Opening is idempotent and returns the open payment, so the panel always opens, unless held back. */
 function useCryptoPayment(orderId: string, amount: string, { isHeldBack }: { isHeldBack: boolean }) {
   const [opened, setOpened] = useState<CryptoPayment>()
-  // Stays on the screen while it is tried again.
+  // Stays on the screen during a retry.
   const [error, setError] = useState<unknown>()
   const { run: open, isBusy } = useAction(
     async (choice: Pick<CryptoPaymentCreate, 'payCurrency'>) => {
@@ -239,7 +239,7 @@ function useCryptoStatus(payment: CryptoPayment | undefined, orderSays: string) 
     const timer = setTimeout(() => setStoppedFor(id), STATUS_FOR_MS)
     return () => clearTimeout(timer)
   }, [id])
-  // Another function at each render would begin the time anew.
+  // A new function at each render would restart the interval.
   const refreshInterval = useCallback(
     (latest?: CryptoPayment) => {
       const word = latest?.payment_status ?? 'waiting'
@@ -250,7 +250,7 @@ function useCryptoStatus(payment: CryptoPayment | undefined, orderSays: string) 
   const key = id === undefined ? null : cryptoStatusKey(id)
   const status = usePolled<CryptoPayment>(key, hasStopped ? 0 : STATUS_EVERY_MS, { refreshInterval })
   const { mutate } = status
-  // The order learns of money by push; without this the status would lag until its next poll.
+  // The order is pushed; without this the status would lag until its next poll.
   useEffect(() => void mutate().catch(() => undefined), [orderSays, mutate])
   return { data: status.data, mutate, hasStopped }
 }

@@ -1,4 +1,4 @@
-/** The spec's words for a crypto payment; `init` is before the shop has answered. */
+/** The spec's words for a crypto payment. `init` means that the shop has not responded yet. */
 export const cryptoMessages: Record<string, string> = {
   init: 'Preparing your payment…',
   waiting: 'Waiting for payment...',
@@ -15,8 +15,8 @@ export const cryptoMessages: Record<string, string> = {
 
 export const isCryptoPaid = (status: string) => ['finished', 'sending', 'confirmed', 'completed'].includes(status)
 export const isCryptoFailed = (status: string) => ['failed', 'expired', 'refunded'].includes(status)
-/** The whole sum is on its way or there: nothing is to be sent any more. */
+/** The whole amount was seen or has arrived: the buyer must send nothing more. */
 export const isCryptoSeen = (status: string) => status === 'confirming' || isCryptoPaid(status)
-/** Statuses after which "check now" opens the confirmation, which also says what is left to pay. */
+/** Whether "check now" opens the confirmation, which also shows a missing amount. */
 export const opensConfirm = (status: string) =>
   ['finished', 'confirmed', 'completed', 'partially_paid'].includes(status)

@@ -7,12 +7,12 @@ export interface MethodOffer {
   readonly isAvailable: boolean
   /** Why it cannot be chosen. */
   readonly reason: string | null
-  /** What it charges, as shown and as sent. */
+  /** The amount to pay, as shown; `amount` as sent. */
   readonly charge: string
   readonly amount: string
 }
 
-/** What an order says that each method charges; the settings may have switched one off since. */
+/** The order's amount by each method. Settings may have turned a method off since. */
 export function offersOf(
   { methods = [] }: Pick<Order, 'methods'>,
   settings: PaymentSettings | undefined,

@@ -1,14 +1,14 @@
 import type { Order } from '#contract/order.ts'
 
-/** What every method's panel is given. */
+/** The properties of every method's panel. */
 export interface PanelProps {
   readonly order: Order
-  /** What is still to be paid by this method, as the wire has it. */
+  /** The amount still to pay by this method, as the API sends it. */
   readonly amount: string
-  /** What the order's deadline is about. */
+  /** The words before the order's deadline. */
   readonly holds: string
   /** Whether to ask for payment: not while money is on its way. */
   readonly isPayable: boolean
-  /** In words, where the last payment did not go through. */
+  /** The sentence about the last payment if it failed. */
   readonly lastFailed: string | undefined
 }

@@ -8,7 +8,7 @@ import { centsOf, usd } from '../../lib/format.ts'
 import { coinWords, memoWord, walletLink } from './coin-words.ts'
 import { QrCode } from './qr-code.tsx'
 
-/** How much is to be sent, and to where. */
+/** The amount to send and the address to send it to. */
 export function PayTo({ payment, order }: { payment: CryptoPayment; order: Order }) {
   const { pay_address: address, pay_currency: code, amount_due: amount, memo } = payment
   const { name, ticker, network } = coinWords(code, payment.network)

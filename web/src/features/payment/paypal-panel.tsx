@@ -86,7 +86,7 @@ declare module 'react' {
   }
 }
 
-/** A client token is given with ten minutes left at least. */
+/** The server gives client tokens with at least ten minutes left. */
 const SETUP_EVERY_MS = 300_000
 
 interface Setup {
@@ -128,13 +128,13 @@ function usePaypal(orderId: string, amount: string, { data: setup, mutate }: Ret
       refresh()
     },
   )
-  // A changed amount means that this payment arrived and was too little.
+  // A changed amount means that this payment arrived but was too small.
   return { pay, outcome: ended?.amount === amount ? ended.outcome : undefined }
 }
 
 const outcomes = { COMPLETED: 'paid', PENDING: 'checking', CLOSED: 'closed' } as const
 
-/** A capture without an answer may still have taken the money; the shop's polling finds it. */
+/** A capture without a response may still have taken the money; the shop's polling finds it. */
 async function captured(paypalId: string, orderId: string): Promise<PaypalCaptured['status']> {
   try {
     return (await capturePaypalOrder(paypalId, orderId)).status
@@ -145,10 +145,10 @@ async function captured(paypalId: string, orderId: string): Promise<PaypalCaptur
   }
 }
 
-/** Opens PayPal's window; undefined when the payer closes it. After an await the browser would no longer see a click, and block the window. */
+/** Opens PayPal's window; undefined if the payer closes it. After an await, browsers block it as not clicked for. */
 async function approval(sdk: NonNullable<Setup['sdk']>, created: Promise<{ id: string }>): Promise<string | undefined> {
   return new Promise((resolve, reject) => {
-    // Rejects before PayPal's own error arrives: our refusal explains more.
+    // Rejects before PayPal's error, because the shop's refusal explains more.
     created.catch(reject)
     const session = sdk.createPayPalOneTimePaymentSession({
       onApprove: ({ orderId: paypalId }) => resolve(paypalId),

@@ -27,7 +27,7 @@ interface PaypalGlobal {
 export async function paypalSdk(scriptUrl: string, clientToken: string): Promise<Sdk> {
   const loaded = await providerScript<PaypalGlobal>(scriptUrl, 'paypal', 'PayPal')
   const sdk = await loaded.createInstance({ clientToken, components: ['paypal-payments'], pageType: 'checkout' })
-  // No answer is no refusal: this call has failed while payments worked.
+  // A failure is not a refusal: this call has failed while payments worked.
   const answered = sdk.findEligibleMethods({ currencyCode: 'USD' }).catch(() => undefined)
   const methods = await Promise.race([answered, noAnswer()])
   if (methods?.isEligible('paypal') === false) throw new Failure(NOT_ELIGIBLE)

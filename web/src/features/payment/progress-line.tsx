@@ -3,7 +3,7 @@ import type { Order } from '#contract/order.ts'
 
 const stages = ['Payment seen', 'Confirmed', 'Delivered'] as const
 
-/** How many of the stages are done. */
+/** How many stages are done. */
 function stagesReached(order: Pick<Order, 'status' | 'paymentStatus'>): number {
   if (order.status === 'completed') return 3
   if (order.paymentStatus === 'completed') return 2

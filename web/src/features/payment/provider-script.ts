@@ -2,7 +2,7 @@ import { Failure } from '../../api/client.ts'
 
 const LOAD_TIMEOUT_MS = 15_000
 
-/** What a provider's script puts under `name`; it is loaded once, and only where it is used. */
+/** Loads a provider's script once and returns the global `name` that it defines. */
 export async function providerScript<Found>(address: string, name: string, provider: string): Promise<Found> {
   const found = (): Found | undefined => (window as unknown as Record<string, Found | undefined>)[name]
   const before = found()

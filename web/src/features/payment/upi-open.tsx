@@ -14,10 +14,10 @@ const apps = [
   ['paytm_link', 'Paytm'],
 ] as const
 
-/** A UPI payment that waits for its payer: links into apps on a phone, a code to scan elsewhere, and the gateway's page on both. */
+/** An open UPI payment: links to apps on a phone, a QR code elsewhere, and the gateway's page on both. */
 export function OpenUpiPayment({ payment }: { payment: OpenPayment }) {
   const { intents, url, amount } = payment
-  // A finger says that the payment apps are on this device.
+  // On a touch device, the payment apps are probably on the same device.
   const isTouched = window.matchMedia('(pointer: coarse)').matches
   const links = apps.flatMap(([name, label]) => (intents?.[name] === undefined ? [] : [{ label, href: intents[name] }]))
   const code = intents?.['bhim_link']

@@ -115,15 +115,15 @@ function useUpiPayment(order: Order, amount: string) {
       const isAnswer = error instanceof Failure && !(error instanceof Unreachable)
       const text = isAnswer ? error.say : 'Failed to initiate payment. Please try again.'
       toast('Payment Error', text, { destructive: true })
-      // The payment may be open all the same: its page is offered again.
+      // The payment may have been opened; then its page is offered again.
       void refresh()
     },
   )
-  // A changed amount means that this payment arrived and was too little.
+  // A changed amount means that this payment arrived but was too small.
   return { pay, isBegun: begunAmount === amount }
 }
 
-/** A payment of the sandbox has a page of its own, which is never opened. */
+/** Whether the payment has a page to open. The sandbox's page is never opened. */
 function isAtGateway(url: string | null): url is string {
   return url !== null && /^https?:\/\//.test(url) && !url.includes('mock_')
 }

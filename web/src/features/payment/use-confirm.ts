@@ -3,7 +3,7 @@ import { useNavigate } from 'react-router-dom'
 
 const CONFIRM_AFTER_MS = 1_000
 
-/** Opens the confirmation one second after the payment is known. */
+/** Goes to the confirmation one second after the payment is known. */
 export function useConfirmWhen(isPaid: boolean, orderId: string): void {
   const navigate = useNavigate()
   useEffect(() => {

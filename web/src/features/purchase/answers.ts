@@ -44,7 +44,7 @@ function problemOf(typed: string): string {
     : 'Your market ID takes 8 digits and nothing else'
 }
 
-/** One message: a hundred would help nobody. */
+/** One message for the whole list, which may have hundreds of errors. */
 function listProblems(given: readonly string[], needed: number): FieldProblem[] {
   const ids = given.filter((one) => one !== '')
   const wrong = ids.flatMap((one, index) => (isMarketId(one) ? [] : [`${one.slice(0, 12)} (number ${index + 1})`]))
@@ -58,7 +58,7 @@ function listProblems(given: readonly string[], needed: number): FieldProblem[] 
   return message === '' ? [] : [{ field: 'marketIds', message: message.charAt(0).toUpperCase() + message.slice(1) }]
 }
 
-/** The first step that still lacks something; 3 when only the market ids may. */
+/** The first incomplete step; 3 if only market IDs may be missing. */
 export function furthestStep(draft: Draft): 1 | 2 | 3 {
   if (Number.isNaN(quantityOf(draft))) return 1
   return customerProblems(draft).length > 0 ? 2 : 3

@@ -14,7 +14,7 @@ interface Kept {
 
 const draft = store(stored('own') ?? stored('shared') ?? newDraft)
 
-/** Kept for a day in this browser, so that a reload, a second tab or a crash loses nothing that was typed. A tab shows its own, once it has one. */
+/** The draft, kept in this browser for a day. A tab prefers its own draft to the one that all tabs share. */
 export function useDraft(): Draft {
   return useSyncExternalStore(draft.subscribe, draft.get)
 }
@@ -32,7 +32,7 @@ export function changeDraft(change: Partial<Draft>): Draft {
   return changed
 }
 
-/** The draft as it is placed: with the order that another tab has made of the same one, or is making. */
+/** The draft to place, with the order or request that another tab has made of the same draft. */
 export function draftToPlace(agreedTotal: string): Draft {
   const own = draft.get()
   const other = stored('shared')
@@ -40,13 +40,13 @@ export function draftToPlace(agreedTotal: string): Draft {
   return changeDraft({ agreedTotal, ...(isSame && { made: other.made, sent: other.sent }) })
 }
 
-/** Keeps the buyer's name and address. */
+/** Starts an empty draft, but keeps who the buyer is and the currency. */
 export function startNewDraft(): void {
   const typed = draft.get()
   changeDraft({ ...newDraft, ...byBuyerText((name) => typed[name]), shownIn: typed.shownIn })
 }
 
-/** The buyer leaves the draft's order to change it, which replaces that order. */
+/** Notes that the buyer goes back to change the placed order. Placing the draft again replaces that order. */
 export function goBackToChange(): void {
   const { made } = draft.get()
   if (made !== null) changeDraft({ made: { ...made, isChanged: true } })

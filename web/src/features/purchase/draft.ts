@@ -2,19 +2,19 @@ import { buyerTextNames, type BuyerTexts, byBuyerText } from '#contract/buyer.ts
 import type { OrderCreate } from '#contract/order.ts'
 import { marketIdAmounts, QUANTITY_MAX_M } from '#pricing'
 
-/** What a buyer has typed so far, as typed. */
+/** The buyer's input, as typed. */
 export interface Draft extends BuyerTexts {
   readonly quantity: string
   readonly shownIn: 'USD' | 'INR'
   readonly marketIds: readonly string[]
-  /** The total that the buyer last said yes to. */
+  /** The total that the buyer last accepted. */
   readonly agreedTotal: string | null
-  /** Sent, maybe without an answer, under this Idempotency-Key. */
+  /** The last request, with its Idempotency-Key. Its response may be lost. */
   readonly sent: { readonly content: string; readonly totalAmount: string; readonly key: string } | null
   readonly made: {
     readonly content: string
     readonly orderId: string
-    /** The buyer has gone back from the order to change it. */
+    /** The buyer went back from the order to change it. */
     readonly isChanged?: boolean
   } | null
 }
@@ -29,16 +29,16 @@ export const newDraft: Draft = {
   made: null,
 }
 
-/** Whole millions; NaN for anything else. Spaces and thousands separators are forgiven. */
+/** Whole millions, or NaN. Spaces and thousands separators are accepted. */
 export function quantityOf(draft: Draft): number {
   const typed = draft.quantity.trim().replace(/\s*m$/i, '')
-  // `1,5` is no fifteen.
+  // `1,5` is not 15.
   const isWhole = /^(?:\d{1,6}|\d{1,3}(?:[\s,]\d{3})+)$/.test(typed)
   const quantityM = isWhole ? Number(typed.replaceAll(/[\s,]/g, '')) : Number.NaN
   return quantityM >= 1 && quantityM <= QUANTITY_MAX_M ? quantityM : Number.NaN
 }
 
-/** One place for each market id that the quantity needs, with what was typed for it. */
+/** The market IDs that the quantity needs, each with its amount and the typed text. */
 export function marketIdPlaces(draft: Draft): readonly { amountM: number; typed: string }[] {
   const quantityM = quantityOf(draft)
   if (Number.isNaN(quantityM)) return []
@@ -49,12 +49,12 @@ export function isMarketId(text: string): boolean {
   return /^\d{8}$/.test(text)
 }
 
-/** The ids of a pasted list, whatever separates them. */
+/** The IDs in a pasted list with any separators. */
 export function marketIdsIn(text: string): string[] {
   return text.split(/[^\p{L}\p{N}]+/u).filter((one) => one !== '')
 }
 
-/** Equal for two drafts that make the same order. */
+/** Equal for two drafts of the same order. */
 export function contentOf(draft: Draft): string {
   const ids = marketIdPlaces(draft).map((place) => place.typed)
   return JSON.stringify([

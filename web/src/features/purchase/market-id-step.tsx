@@ -10,7 +10,7 @@ import type { QuestionProps } from './step-form.tsx'
 export function MarketIdStep({ draft, problems }: QuestionProps) {
   if (marketIdPlaces(draft).length > 1) return <MarketIdList draft={draft} problems={problems} />
   const [typed = ''] = draft.marketIds
-  // What can become no market ID by typing on is said at once.
+  // Text that cannot become a market ID is marked at once.
   const isWrong = !/^\d{0,8}$/.test(typed)
   return (
     <Field
@@ -23,7 +23,7 @@ export function MarketIdStep({ draft, problems }: QuestionProps) {
       inputClassName="min-h-13 font-mono text-xl tracking-[0.15em]"
       value={typed}
       maxLength={8}
-      // The field itself would cut it to its length, without a word.
+      // The browser would silently cut the pasted text to `maxLength`.
       onPaste={(event) => {
         event.preventDefault()
         type(event.clipboardData.getData('text'))
@@ -37,7 +37,7 @@ function type(text: string): void {
   changeDraft({ marketIds: [text.replaceAll(/\s/g, '')] })
 }
 
-/** All ids of a large order in one field, as they are pasted. */
+/** All market IDs of a large order in one text area. */
 function MarketIdList({ draft, problems }: QuestionProps) {
   const needed = marketIdPlaces(draft).length
   const [text, setText] = useState(() => draft.marketIds.join('\n'))

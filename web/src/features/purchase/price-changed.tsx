@@ -1,7 +1,7 @@
 import { Notice } from '../../components/ui/notice.tsx'
 import { centsOf, usd } from '../../lib/format.ts'
 
-/** The old and the new price, after the buyer has agreed to the old one. */
+/** The old price, which the buyer accepted, and the new one. */
 export function PriceChanged({ was, now }: { was: string | null; now: string }) {
   return (
     <Notice tone="wait" title="The price has changed" role="alert">

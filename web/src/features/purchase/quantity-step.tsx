@@ -34,7 +34,7 @@ export function QuantityStep({ draft, offer, problems }: QuestionProps & { offer
   const quantityM = quantityOf(draft)
   const isTooMuch = offer !== undefined && quantityM > offer.stockM && !offer.takesPreOrders
   useStockToast(isTooMuch ? offer.stockM : undefined)
-  // Of no stock at all `SoldOut` says the same.
+  // If there is no stock at all, `SoldOut` says the same.
   const isPreOrder = offer !== undefined && offer.stockM > 0 && quantityM > offer.stockM && offer.takesPreOrders
   return (
     <div className="grid gap-6">
@@ -98,7 +98,7 @@ function ManyMarketIds({ quantityM }: { quantityM: number }) {
   )
 }
 
-/** Once, until the stock is enough again: the field goes on saying it. */
+/** Shows the toast once until the stock suffices again. The field keeps showing the problem. */
 function useStockToast(stockM: number | undefined): void {
   const isSaid = useRef(false)
   useEffect(() => {

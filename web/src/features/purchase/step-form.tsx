@@ -12,40 +12,40 @@ interface StepFormProps {
   step: 1 | 2 | 3
   heading: string
   backTo: string
-  /** What is wrong with the answers as they stand. */
+  /** The problems of the present answers. */
   problems: readonly FieldProblem[]
   onContinue: () => void
   onRefused?: () => void
   pending?: string | false
   isLoading?: boolean
-  /** There is no way on: no button is offered. */
+  /** The buyer cannot continue: there is no button. */
   isClosed?: boolean
-  /** The primary button's words. */
+  /** The text of the primary button. */
   label?: string
-  /** On phones: what the order is so far, above the button. */
+  /** On phones, the summary above the button. */
   bar: ReactNode
-  /** Beside the heading, where there is room. */
+  /** Shown beside the heading. */
   aside?: ReactNode
   children: (problems: readonly FieldProblem[]) => ReactNode
 }
 
-/** What each question is given. */
+/** The properties of each question. */
 export interface QuestionProps {
   draft: Draft
   problems: readonly FieldProblem[]
 }
 
 interface Refused {
-  /** Fields that were wrong at the last Continue. */
+  /** The fields that were wrong at the last Continue. */
   readonly fields: readonly string[]
   readonly attempt: number
 }
 
-/** One question of the wizard: answers are checked on Continue, which Enter presses too, from anywhere. */
+/** One question of the wizard. Continue, or Enter anywhere, checks the answers. */
 export function StepForm(props: StepFormProps) {
   const { step, heading, backTo, onContinue, onRefused, pending = false, label = 'Continue', bar, children } = props
   const [{ fields, attempt }, setRefused] = useState<Refused>({ fields: [], attempt: 0 })
-  // A field that was refused shows what is wrong with its present value; others are looked at on the next Continue.
+  // A refused field shows the problem of its present value; other fields are checked on the next Continue.
   const problems = props.problems.filter(({ field }) => fields.includes(field))
   const form = useRef<HTMLFormElement>(null)
   const { isClosed = false } = props

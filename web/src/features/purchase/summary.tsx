@@ -28,7 +28,7 @@ export function Summary({ draft, offer }: SummaryProps) {
   )
 }
 
-/** The same on phones: one line above the button, which opens. */
+/** The summary on phones: one line above the button, which expands. */
 export function SummaryBar({ draft, offer }: SummaryProps) {
   const [isOpen, setOpen] = useState(false)
   const { quantityM, total } = pricesOf(draft, offer)
@@ -81,7 +81,7 @@ function Slip({ draft, offer }: SummaryProps) {
   )
 }
 
-/** In the currency that the buyer chose, and in the other one. */
+/** Prices in the currency that the buyer chose, and the total in the other one. */
 function pricesOf(draft: Draft, offer: Offer | undefined) {
   const quantityM = quantityOf(draft)
   if (offer === undefined) return { quantityM, discountPercent: undefined, unit: '–', total: '–', otherTotal: '' }

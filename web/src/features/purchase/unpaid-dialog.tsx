@@ -11,7 +11,7 @@ interface UnpaidDialogProps {
   onClose: () => void
 }
 
-/** Asks what becomes of an unpaid order before another is placed. */
+/** Asks whether to keep or replace an unpaid order before placing another. */
 export function UnpaidDialog({ order, isBusy, onAnswer, onClose }: UnpaidDialogProps) {
   return (
     <Dialog title="You have an unpaid order" onClose={() => !isBusy && onClose()}>

@@ -15,7 +15,7 @@ import { changeDraft, draftToPlace } from './draft-store.ts'
 import { type Answer, placeDraft, type Shop, type UnpaidOrder } from './place-draft.ts'
 import { toastInsufficientStock } from './quantity-step.tsx'
 
-// The content security policy forbids eval, which zod would try.
+// Zod would try eval, which the content security policy forbids.
 config({ jitless: true })
 
 const shop: Shop = {
@@ -34,7 +34,7 @@ const shop: Shop = {
   newKey: randomKey,
 }
 
-/** Places the draft's order and opens its checkout, explains the refusal, or names the unpaid order that the buyer has to be asked about. */
+/** Places the order and goes to its checkout, explains a refusal, or returns the unpaid order to ask the buyer about. */
 export function usePlacing() {
   const navigate = useNavigate()
   const [priceChange, setPriceChange] = useState<{ was: string; now: string }>()
@@ -50,7 +50,7 @@ export function usePlacing() {
     }
     if (code === 'inventory/insufficient-stock') {
       void mutate(settingsKey)
-      // Of the refusal itself: the settings may not be readable just now.
+      // From the refusal, since the settings may be unavailable.
       toastInsufficientStock(Number(problem['currentStock'] ?? 0))
       return navigate('/purchase')
     }

@@ -7,12 +7,12 @@ import { addressWith, lastEndedDay } from '../shared/use-as-of.ts'
 
 export const AS_OF_FIELD = 'as-of-day'
 
-/** Chooses the day as of which Dashboard and Orders are shown. */
+/** Chooses the past day that Dashboard and Orders show. */
 export function AsOfField({ asOf = '' }: { asOf: string | undefined }) {
   const [, setAddress] = useSearchParams()
   const timeZone = useShop()?.timeZone
   const field = useRef<HTMLInputElement>(null)
-  // Back, or a link, may change the address from outside.
+  // Back or a link may change the address.
   useEffect(() => {
     if (field.current !== null) field.current.value = asOf
   }, [asOf])

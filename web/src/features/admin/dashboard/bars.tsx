@@ -7,11 +7,11 @@ const BAR_MIN_PERCENT = 10
 interface BarsProps {
   head: string
   rows: readonly { readonly name: string; readonly cents: number; readonly orders?: number }[]
-  /** So many of the last rows are shown until all are asked for. */
+  /** How many of the last rows are shown before "Show all". */
   shownMax?: number
 }
 
-/** A bar chart as a table, so that screen readers get the same figures. A negative bar is red. */
+/** A bar chart as a table, so that screen readers get the figures. Negative bars are red. */
 export function Bars({ head, rows, shownMax = rows.length }: BarsProps) {
   const [showsAll, setShowsAll] = useState(false)
   const shown = showsAll ? rows : rows.slice(-shownMax)
@@ -59,7 +59,7 @@ export function Bars({ head, rows, shownMax = rows.length }: BarsProps) {
   )
 }
 
-/** Each bar in percent of the largest. */
+/** Each bar's width in percent of the largest. */
 export function barWidths(figures: readonly number[]): number[] {
   const largest = Math.max(0, ...figures.map(Math.abs))
   return figures.map((figure) =>

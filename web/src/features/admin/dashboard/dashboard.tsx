@@ -71,7 +71,7 @@ function TotalsAndTrend({ analytics }: { analytics: Analytics }) {
   )
 }
 
-/** Beside the cards, which count an order when its coins are handed over. */
+/** Paid orders that the cards do not count yet: they count from the handover on. */
 function Undelivered({ orders, total, pokecoins, isWhole }: Analytics['undelivered']) {
   const figures = [
     `${isWhole ? '' : 'more than '}${count(orders)} ${orders === 1 ? 'order' : 'orders'}`,

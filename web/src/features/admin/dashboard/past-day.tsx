@@ -17,7 +17,7 @@ interface PastDayProps {
   children: (endsAt: string) => ReactNode
 }
 
-/** A tab as it was at the end of a day. */
+/** Shows a tab as of the end of a past day. */
 export function PastDay({ day, children }: PastDayProps) {
   const { data: state, error, mutate } = usePastDay(day)
   const [, setAddress] = useSearchParams()
@@ -27,7 +27,7 @@ export function PastDay({ day, children }: PastDayProps) {
       size="small"
       onClick={() => {
         setAddress((now) => addressWith(now, { asOf: undefined }), { replace: true })
-        // The button is about to go.
+        // The button disappears.
         document.getElementById(AS_OF_FIELD)?.focus()
       }}
     >
@@ -46,7 +46,7 @@ export function PastDay({ day, children }: PastDayProps) {
     )
   return (
     <>
-      {/* Stays in sight, so that the past is never taken for now. */}
+      {/* Sticky, so that nobody mistakes the past for now. */}
       <section
         aria-labelledby="past-day-heading"
         className="sticky top-0 z-20 flex items-center gap-3 rounded-surface border border-amber-edge bg-amber-soft px-3 py-2 sm:px-4"

@@ -21,7 +21,7 @@ const columns: readonly Column<Order>[] = [
   },
 ]
 
-/** Orders that need attention, on phones their number alone; renders nothing without any. */
+/** The orders that need attention; on narrow screens only how many. Renders nothing if there are none. */
 export function Attention({ isOneLine }: { isOneLine: boolean }) {
   const asOf = useAsOf()
   const { data, error, mutate } = useAttention(asOf)

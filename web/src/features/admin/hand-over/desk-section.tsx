@@ -6,16 +6,16 @@ interface DeskSectionProps {
   id: string
   icon: Icon
   title: string
-  /** Gets the focus once the row that had it is removed. */
+  /** Gets the focus when the focused row is removed. */
   heading?: Ref<HTMLHeadingElement>
   isUrgent?: boolean
-  /** Behind the title. */
+  /** Shown after the title. */
   head?: ReactNode
   link?: { readonly to: string; readonly text: string } | undefined
   children?: ReactNode
 }
 
-/** What waits for staff: a line on every tab, a list on the dashboard. */
+/** Work that waits for staff: one line on every tab, a list on the dashboard. */
 export function DeskSection({
   id,
   icon: Icon,

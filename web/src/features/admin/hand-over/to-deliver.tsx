@@ -16,10 +16,10 @@ import { searchAt, useAsOf } from '../shared/use-as-of.ts'
 import { ageOf, atLeast } from '../shared/staff-words.ts'
 
 const AGES_EVERY_MS = 30_000
-/** One more than these is shown without a button. */
+/** One ID more is shown instead of a button. */
 const MARKET_IDS_SHOWN = 3
 
-/** Paid orders that staff are to deliver, the oldest first; with `endsAt`, those of a past day. Renders nothing without any. */
+/** Paid orders for staff to deliver, oldest first; `endsAt` is the end of a past day. Renders nothing if there are none. */
 export function ToDeliver({ isOneLine, endsAt }: { isOneLine: boolean; endsAt: string | undefined }) {
   const asOf = useAsOf()
   const { data, error, isValidating, mutate } = useToDeliver(asOf)
@@ -43,7 +43,7 @@ export function ToDeliver({ isOneLine, endsAt }: { isOneLine: boolean; endsAt: s
   const columns = [
     ...(selects ? [tick(ticked, onTick)] : []),
     ...columnsAt(now),
-    // Nothing can be done in the past.
+    // A past day is read only.
     ...(asOf === undefined ? [action(setAsked)] : []),
   ]
   return (
@@ -124,7 +124,7 @@ function Selected({ selected, of, choose, onDeliver }: SelectedProps) {
   )
 }
 
-/** The pressed button disappears with its row, so the focus goes to the heading. */
+/** Moves the focus to the heading when the pressed button disappears with its row. */
 function useFocusAfter(isAsked: boolean, data: unknown) {
   const heading = useRef<HTMLHeadingElement>(null)
   const wasAsked = useRef(false)

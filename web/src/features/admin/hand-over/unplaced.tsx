@@ -4,7 +4,7 @@ import { Notice } from '../../../components/ui/notice.tsx'
 import { useAsOf } from '../shared/use-as-of.ts'
 import { atLeast } from '../shared/staff-words.ts'
 
-/** Money whose order is not in the log: it comes only after events were lost. Renders nothing without any. */
+/** Warns of payments whose order is not in the log, which means that events were lost. Else renders nothing. */
 export function Unplaced() {
   const { data, error, mutate } = useUnplaced(useAsOf())
   if (data !== undefined && data.total > 0)

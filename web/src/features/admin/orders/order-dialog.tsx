@@ -117,7 +117,7 @@ function Sections({ order, isPast, onClose }: { order: Order; isPast: boolean; o
 
 function Attention({ order }: { order: Order }) {
   const settle = useAction(async () => {
-    // At the revision on the screen: the server refuses if the order has changed since.
+    // The server refuses if the order has changed since this revision.
     await settleAttention(order.id, order.revision)
     toast('Success', `Order ${order.orderNumber} was settled.`)
   }, 'Not settled')
@@ -209,7 +209,7 @@ const itemColumns: readonly Column<Order>[] = [
   { ...amount, name: 'Price' },
 ]
 
-/** What the buyer paid besides the price. */
+/** The fee that the buyer paid on top of the price. */
 function feeCentsIn({ paid }: Order): number {
   return paid === null ? 0 : centsOf(paid.fee)
 }

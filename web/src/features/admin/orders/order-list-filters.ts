@@ -8,13 +8,13 @@ export const SEARCH_MAX = 254
 type FilterRows = {
   readonly [Name in OrderListFilter]: {
     readonly label: string
-    /** The option that filters nothing; without it the filter is a checkbox for its one value. */
+    /** The name of the option that filters nothing. Without it, the filter is a checkbox for its only value. */
     readonly all?: string
     readonly options: { readonly [Value in NonNullable<OrderListQuery[Name]>]?: string }
   }
 }
 
-/** The choices above the list, by their URL parameters. */
+/** The filters above the list, by URL parameter. */
 export const filterRows = {
   status: {
     label: 'Status',
@@ -28,7 +28,7 @@ export const filterRows = {
 } as const satisfies FilterRows
 export const filterNames = Object.keys(filterRows) as readonly (keyof typeof filterRows)[]
 
-/** Filters of the list as URL parameters, defaults omitted. */
+/** The list's filters as URL parameters, defaults omitted. */
 export type OrderFilters = { readonly search?: string } & {
   readonly [Name in keyof typeof filterRows]?: keyof (typeof filterRows)[Name]['options']
 }
@@ -53,18 +53,18 @@ export function queryOf(filters: OrderFilters, now = new Date()): OrderListQuery
   return search === undefined ? others : { ...others, search: searchWord(search, now) }
 }
 
-/** A day, with its time or without, as the list shows it: `31 Jan`, `31 Jan 2026, 14:05`. */
+/** A day as the list shows it, with or without the time: `31 Jan`, `31 Jan 2026, 14:05`. */
 const shownDay = /^(\d{1,2}) ([a-z]{3})[a-z]*(?: (\d{4}))?(?:, \d{2}:\d{2})?$/i
 const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
 
-/** The shop knows days as `2026-01-31`; one without a year is of this year. */
+/** The server searches days as `2026-01-31`. A day without a year is of this year. */
 function isoDay(word: string, now: Date): string | undefined {
   const [, day = '', name = '', year = String(now.getFullYear())] = shownDay.exec(word) ?? []
   const month = months.indexOf(name.toLowerCase()) + 1
   return month === 0 ? undefined : `${year}-${String(month).padStart(2, '0')}-${day.padStart(2, '0')}`
 }
 
-/** The word that finds what was typed: a day as ISO text, an order number without its space. */
+/** What the server searches for: a day as ISO text, an order number without its space. */
 function searchWord(typed: string, now: Date): string {
   const word = typed.trim().replace(/^#/, '')
   const day = isoDay(word, now)
@@ -74,13 +74,13 @@ function searchWord(typed: string, now: Date): string {
 
 export function listTitle(list: OrderCounts | undefined, filters: OrderFilters): string {
   if (list === undefined) return isFiltered(filters) ? 'Filtered Orders' : 'All Orders'
-  // The total counts no deleted order, so they are not "of" it.
+  // The total excludes deleted orders.
   if (filters.deleted === 'true') return `Deleted Orders (${matching(list)})`
   if (!isFiltered(filters)) return `All Orders (${count(list.total)})`
   return `Filtered Orders (${matching(list)} of ${count(list.total)})`
 }
 
-/** `outOf`: how many orders match, if too many to select all. */
+/** `outOf` is the number of matches, if too many to select all. */
 export function selectedText(size: number, outOf: string | undefined): string {
   if (size === 0) return 'None selected.'
   return outOf === undefined ? `${count(size)} selected.` : `${count(size)} of ${outOf} selected.`

@@ -219,7 +219,7 @@ interface SelectionBarProps {
 function SelectionBar({ selection, query, onDelete }: SelectionBarProps) {
   const { orders, outOf, choose } = selection
   const bar = useRef<HTMLDivElement>(null)
-  // The Select button, which had the focus, has been replaced.
+  // The focused Select button has been replaced.
   useEffect(() => bar.current?.querySelector('button')?.focus(), [])
   const selectAll = useAction(async () => {
     const all = await readAllOrders(query)

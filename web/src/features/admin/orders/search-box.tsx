@@ -7,7 +7,7 @@ import { SEARCH_MAX } from './order-list-filters.ts'
 
 const TYPING_PAUSE_MS = 250
 
-/** Sent after a pause of typing, on Enter and on blur. */
+/** Searches after a pause in typing, on Enter and on blur. */
 export function SearchBox({ value, onChange }: { value: string; onChange: (search: string) => void }) {
   const box = useRef<HTMLInputElement>(null)
   const sent = useRef(value)
@@ -18,7 +18,7 @@ export function SearchBox({ value, onChange }: { value: string; onChange: (searc
     sent.current = box.current.value
     onChange(sent.current)
   }
-  // Back, or a link, may change the address from outside.
+  // Back or a link may change the address.
   useEffect(() => {
     if (box.current === null || value.trim() === sent.current.trim()) return
     sent.current = value

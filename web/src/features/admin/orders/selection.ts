@@ -4,13 +4,13 @@ import type { Order } from '#contract/order.ts'
 interface Selection {
   readonly list: string
   readonly orders: ReadonlyMap<string, Order>
-  /** How many there are, where there were too many to select all. */
+  /** The size of the list, if too large to select all of it. */
   readonly outOf?: string | undefined
-  /** The rows that stay on the screen, so that no new one moves them under the pointer. */
+  /** The rows on the screen, kept so that no new row moves them under the pointer. */
   readonly held?: ReadonlySet<string> | undefined
 }
 
-/** The selected orders of a list; another list begins with none. */
+/** The selected orders of a list. A change of the list clears the selection. */
 export function useSelection(list: string, now: readonly Order[]) {
   const [selection, select] = useState<Selection>()
   if (selection !== undefined && selection.list !== list) select({ list, orders: new Map() })

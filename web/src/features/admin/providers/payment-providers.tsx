@@ -12,7 +12,7 @@ import { methodNames } from '../../../method-words.ts'
 import { TitledCard } from '../../../components/ui/titled-card.tsx'
 import { providerName } from '../shared/provider-names.ts'
 
-/** Whether each provider answers and accepts the shop's keys, and the address that it has to know. Renders nothing in the sandbox. */
+/** Each provider's health, keys and webhook address. Renders nothing in the sandbox. */
 export function PaymentProviders() {
   const { data } = useProviders()
   if (data === undefined || data.providers.length === 0) return null
@@ -33,7 +33,7 @@ function Provider({ state }: { state: ProviderState }) {
   const { provider, methods, awaySince, webhookAddress, lastWebhookAt, refusedWebhookAt, canCheckKeys } = state
   const name = providerName(provider)
   const check = useAction(async () => checkProviderKeys(provider), `${name} was not asked`)
-  // A stranger can send one at any time: it matters where none was right since.
+  // Strangers can send webhooks, so a refused one matters only if none was accepted since.
   const isRefused = refusedWebhookAt !== null && (lastWebhookAt === null || refusedWebhookAt > lastWebhookAt)
   return (
     <section aria-label={name} className="grid grid-cols-[minmax(0,1fr)] content-start gap-2">
@@ -119,7 +119,7 @@ function KeysLine({ state: { keys, canCheckKeys } }: { state: ProviderState }) {
   )
 }
 
-/** Above every tab while a provider does not answer; goes by itself. */
+/** Shown above every tab while a provider does not respond. */
 export function ProvidersAway() {
   const { data } = useProviders()
   const away = data?.providers.filter(({ awaySince }) => awaySince !== null) ?? []

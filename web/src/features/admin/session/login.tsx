@@ -56,7 +56,7 @@ export function Login({ because, onCancel }: { because: Reason; onCancel: () => 
   )
 }
 
-/** Only 400 and 401 are about the credentials. */
+/** Only a 400 or 401 is about the credentials. */
 function refusalOf(error: unknown): string {
   const isAboutCredentials = error instanceof ApiError && (error.status === 400 || error.status === 401)
   return isAboutCredentials ? 'Login failed. Please check your credentials.' : sayError(error)

@@ -8,7 +8,7 @@ import { toast } from '../../../components/ui/toast.ts'
 import { useAction } from '../../../components/ui/use-action.ts'
 import { useForm } from '../../../components/ui/use-form.ts'
 
-/** Erases a person whose e-mail is typed. */
+/** Erases the person with the typed e-mail address. */
 export function EraseForm() {
   const [email, setEmail] = useState<string>()
   const { form, problems } = useForm<'email'>({

@@ -6,7 +6,7 @@ import { providerName } from '../shared/provider-names.ts'
 import { SaveState } from './setting-field.tsx'
 import { useSetting } from './use-setting.ts'
 
-/** Which gateway takes new UPI payments, where the shop has keys of several. Saved as soon as it is chosen. */
+/** Chooses the gateway of new UPI payments, if the shop has keys of several. Saves when chosen. */
 export function GatewayField({ settings }: { settings: PaymentSettings }) {
   const { data } = useProviders()
   const setting = useSetting('upiGateway', settings)

@@ -18,7 +18,7 @@ import { useForm } from '../../../components/ui/use-form.ts'
 
 type Open = { readonly form: 'new' } | { readonly form: Product } | { readonly remove: Product }
 
-/** The packs of the landing page. Without any, it shows the six of the settings. */
+/** The packs of the landing page, which shows the six packs of the settings if there are none. */
 export function ProductsPanel() {
   const products = useProducts()
   const { mutate } = products
@@ -110,7 +110,7 @@ const fields = [
 type FieldName = (typeof fields)[number]['name']
 
 function ProductForm({ product, onClose }: { product: Product | undefined; onClose: () => void }) {
-  // One idempotency key per opened form: a repeated request adds one product.
+  // One key per form: a repeated request adds one product.
   const [editKey] = useState(randomKey)
   const { form, problems, isBusy } = useForm<FieldName | 'active'>({
     act: async ({ name, description, pokecoinAmount, position, ...ticked }) => {

@@ -16,12 +16,12 @@ interface Edit {
 
 interface NumberFieldProps {
   field: NumberSetting
-  /** For screen readers only, where row and column headings show it. */
+  /** Row and column headings show the label, so it is for screen readers only. */
   isLabelHidden?: boolean
   settings: PaymentSettings
 }
 
-/** Saved when it is left or Enter is pressed; Escape restores what the shop has. */
+/** Saves on blur and on Enter. Escape restores the saved value. */
 export function NumberField({ field, isLabelHidden = false, settings }: NumberFieldProps) {
   const { name, label, unit, hint } = field
   const [edit, setEdit] = useState<Edit>()
@@ -36,10 +36,10 @@ export function NumberField({ field, isLabelHidden = false, settings }: NumberFi
     if (edit === undefined) return
     const value = edit.text.trim() === '' ? Number.NaN : Number(edit.text)
     if (Number.isNaN(value)) return setProblem('Enter a number.')
-    // Who has been told of another value may overwrite it.
+    // Staff who have read of the other value may overwrite it.
     const seen = problem === undefined ? edit.seen : settings[name]
     if (value === seen) return change(undefined)
-    // Text that is typed meanwhile stays.
+    // Keeps text typed during the save.
     setting.save({ value, seen, key: edit.key }, () => setEdit((now) => (now?.key === edit.key ? undefined : now)))
   }
   return (
@@ -115,12 +115,12 @@ export function SaveState({ isBusy, problem, hint }: SaveStateProps) {
 interface SwitchFieldProps {
   name: SwitchName
   hint?: string
-  /** Stays beside other messages. */
+  /** Shown in addition to other messages. */
   warning?: string | undefined
   settings: PaymentSettings
 }
 
-/** Saved as soon as it is switched. */
+/** Saves when switched. */
 export function SwitchField({ name, hint, warning, settings }: SwitchFieldProps) {
   const setting = useSetting(name, settings)
   const isOn = setting.value === true

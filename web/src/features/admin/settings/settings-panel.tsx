@@ -18,7 +18,7 @@ const parts = [
   { name: 'Products', to: '/admin/products' },
 ]
 
-/** `children`: more cards of the shop's settings. */
+/** `children` are more cards of settings. */
 export function SettingsPanel({ children }: { children: ReactNode }) {
   const { pathname } = useLocation()
   const isProducts = pathname.startsWith('/admin/products')
@@ -118,7 +118,7 @@ function Fields({ settings, children }: { settings: PaymentSettings; children: R
   )
 }
 
-/** A method that is on and cannot take money says so here: buyers are not offered it. */
+/** Warns if a method is on but cannot take money, and so is not offered to buyers. */
 function MethodSwitch({ method, settings }: { method: keyof MethodStates; settings: PaymentSettings }) {
   const { data } = useMethodStates()
   const name = `${method}Enabled` as const

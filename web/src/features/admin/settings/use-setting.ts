@@ -12,13 +12,13 @@ import { type SettingName, type SettingValue, settingText } from './setting-fiel
 
 interface Change {
   readonly value: SettingValue
-  /** What the field showed when it was edited. */
+  /** The value that the field showed before the edit. */
   readonly seen: SettingValue
-  /** Of the edit: a stock that is sent again is changed once. */
+  /** One idempotency key per edit: a repeated request changes the stock once. */
   readonly key: string
 }
 
-/** Saves one field, and says whether it is saved. */
+/** Saves one setting and reports the state of the save. */
 export function useSetting(name: SettingName, settings: PaymentSettings) {
   const [sent, setSent] = useState<SettingValue>()
   const [problem, setProblem] = useState<string>()
@@ -34,14 +34,14 @@ export function useSetting(name: SettingName, settings: PaymentSettings) {
     },
     (error) => setProblem(`Failed to update payment settings. ${sayError(error)}`),
   )
-  /** What is being saved, else what the shop has. */
+  /** The value being saved, else the saved one. */
   const value = isBusy ? sent : settings[name]
   return { save, isBusy, value, problem, setProblem }
 }
 
 async function saveSetting(name: SettingName, change: Change, settings: PaymentSettings): Promise<PaymentSettings> {
   const { value, seen, key } = change
-  // The shop applies the difference: what is sold meanwhile stays sold.
+  // The server applies the difference, which keeps sales made meanwhile.
   if (name === 'currentStock') {
     const stock = { currentStock: Number(value), currentStockSeen: Number(seen) }
     return changeSettings(stock, { 'Idempotency-Key': key })
@@ -56,7 +56,7 @@ async function saveSetting(name: SettingName, change: Change, settings: PaymentS
     if (!(error instanceof ApiError) || error.status !== 412) throw error
     const current = error.problem['current'] as PaymentSettings
     await mutate(settingsKey, current, { revalidate: false })
-    // Another field may have been changed.
+    // The conflict may be about another setting.
     return current[name] === value ? current : save(current)
   }
 }

@@ -19,21 +19,21 @@ const CALLS_AT_ONCE_MAX = 4
 
 type ForEach = 'approve' | 'deliver' | 'delete'
 
-/** The action whose confirmation is open. */
+/** An action that waits for confirmation. */
 export type PendingAction =
   { readonly to: 'refund'; readonly order: Order } | { readonly to: ForEach; readonly orders: readonly Order[] }
 
 interface Action {
   readonly name: string
   readonly kind: 'primary' | 'danger'
-  /** `which`, here and below: `this order`, `3 orders`, `order ABCD2345`. */
+  /** The question. `which`, here and below, is `this order`, `3 orders` or `order ABCD2345`. */
   readonly asks: (which: string) => string
   readonly says: (orders: readonly Order[], deliveryMode: DeliveryMode) => string
   readonly doing: string
   readonly did: string
   readonly call: (order: Order) => Promise<void>
   readonly onDone?: (orders: readonly Order[]) => void
-  /** The title and the text of a toast. */
+  /** The title of the failure's toast; `failed` is its text. */
   readonly failure: string
   readonly failed: (which: string) => string
 }
@@ -86,11 +86,11 @@ interface NextActionProps {
   onAsk: (asked: PendingAction) => void
   kind?: 'primary' | 'plain'
   className?: string
-  /** Which order, where several stand side by side. */
+  /** For screen readers, which order the button is about. */
   name?: ReactNode
 }
 
-/** What brings this order on, where staff may do it. */
+/** The button of the order's next step; renders nothing if staff may take none. */
 export function NextAction({ order, onAsk, name, ...look }: NextActionProps) {
   if (!order.may.deliver && !order.may.approve) return null
   const to = order.may.deliver ? 'deliver' : 'approve'
@@ -104,7 +104,7 @@ export function NextAction({ order, onAsk, name, ...look }: NextActionProps) {
 
 interface ActionDialogProps {
   asked: PendingAction | undefined
-  /** With the orders for which it succeeded, also when it failed for others. */
+  /** Called with the orders that succeeded, even if others failed. */
   onDone?: ((orders: readonly Order[]) => void) | undefined
   onClose: () => void
 }
@@ -120,7 +120,7 @@ interface EachDialogProps extends Omit<ActionDialogProps, 'asked'> {
   orders: readonly Order[]
 }
 
-/** Asks once for all orders, and does it for each. Those for which it failed stay, with the reason. */
+/** Confirms once, then acts on each order. Orders that failed stay listed with the reason. */
 function EachDialog({ to, orders, onDone, onClose }: EachDialogProps) {
   const action = actions[to]
   const deliveryMode = useShop()?.deliveryMode ?? 'staff'
@@ -162,7 +162,7 @@ function EachDialog({ to, orders, onDone, onClose }: EachDialogProps) {
       <ul
         aria-label="Orders"
         className="max-h-[40vh] divide-y divide-line overflow-y-auto rounded-surface border border-line bg-surface"
-        // What can be scrolled can be reached by keyboard.
+        // Makes the scrollable list reachable by keyboard.
         tabIndex={0}
       >
         {left.map((order) => (

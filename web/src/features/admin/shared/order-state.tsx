@@ -1,7 +1,7 @@
 import type { Order } from '#contract/order.ts'
 import { detailOf, statusOf } from './staff-words.ts'
 
-/** At most two lines high, so that it fits a row of 40 px. */
+/** Two lines at most, to fit a row of 40 px. */
 export function Status({ order }: { order: Order }) {
   const { text, colour, icon: Icon } = statusOf(order)
   const detail = detailOf(order)

@@ -16,10 +16,10 @@ type Ticked = Pick<ReadonlySet<string>, 'has'>
 
 export interface OrderRows {
   readonly orders: readonly Order[]
-  /** The query of the list, kept while an order is open over it. */
+  /** The query of the list, kept while an order is open. */
   readonly address: string
   readonly onAsk: (asked: PendingAction) => void
-  /** Undefined: selection is off. */
+  /** Undefined if selection is off. */
   readonly ticked: Ticked | undefined
   readonly onTick: (order: Order, isTicked: boolean) => void
 }
@@ -71,7 +71,7 @@ export const date: Column<Order> = {
   cell: ({ createdAt }) => <Time iso={createdAt} />,
 }
 
-/** Checkboxes that select. */
+/** A column of checkboxes that select orders. */
 export function tick(ticked: Ticked, onTick: (order: Order, isTicked: boolean) => void): Column<Order> {
   return {
     name: 'Select',
@@ -123,7 +123,7 @@ export function OrderTable(rows: OrderRows) {
   )
 }
 
-/** Opens an order over the current page, as of the same day. */
+/** Opens an order over the current page, as of the page's day. */
 function OrderLink({ order }: { order: Order }) {
   return (
     <Link

@@ -1,6 +1,6 @@
 import type { GatewayName } from '#contract/settings.ts'
 
-/** As each provider writes itself. */
+/** Each provider's own spelling. */
 const names: Readonly<Record<string, string>> = {
   nowpayments: 'NOWPayments',
   paypal: 'PayPal',
@@ -8,7 +8,7 @@ const names: Readonly<Record<string, string>> = {
   cashfree: 'Cashfree',
 } satisfies Record<GatewayName, string>
 
-/** The provider's own name; the sandbox's names are shown as they are. */
+/** The provider's display name, or the given name for the sandbox. */
 export function providerName(provider: string): string {
   return names[provider] ?? provider
 }

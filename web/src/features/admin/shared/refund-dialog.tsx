@@ -16,9 +16,9 @@ import { mayBeGiven, paidWith, refundReasonNames } from './staff-words.ts'
 type Name = 'amount' | 'reason' | 'whereTo' | 'receiptId' | 'coinsGiven'
 type Typed = Readonly<Record<Name, string>>
 
-/** Notes what staff have paid back at the provider. `order` as it was when the dialog opened: the server refuses if it has changed since. */
+/** Records money that staff have paid back. `order` is as the dialog opened: the server refuses if it has changed. */
 export function RefundDialog({ order, onClose }: { order: Order; onClose: () => void }) {
-  // One dialog is one refund, however often it is sent.
+  // One key per dialog: a repeated request records one refund.
   const [key] = useState(randomKey)
   const { form, problems, isBusy } = useForm<Name>({
     check: problemsOf,
@@ -28,7 +28,7 @@ export function RefundDialog({ order, onClose }: { order: Order; onClose: () => 
         toast('Refund noted', `${usd(centsOf(typed.amount))} of order ${order.orderNumber}.`)
         onClose()
       } catch (error) {
-        // The order behind the dialog shows what has changed.
+        // The order behind the dialog shows the change.
         if (error instanceof ApiError && error.code === 'order/changed') onClose()
         throw error
       }
@@ -86,7 +86,7 @@ export function RefundDialog({ order, onClose }: { order: Order; onClose: () => 
   )
 }
 
-/** Which payment was refunded, where there are several. */
+/** Asks which of several payments was refunded. */
 function ReceiptChoice({ order }: { order: Order }) {
   const receipts = heldReceipts(order)
   if (receipts.length < 2) return null
@@ -125,7 +125,7 @@ function heldReceipts({ receipts = [] }: Order) {
   return receipts.filter(({ heldCents }) => heldCents > 0)
 }
 
-/** Staff may have given the coins and not marked the order, or its delivery has an unknown result. */
+/** Whether staff may have given the coins without marking the order, or its delivery has an unknown result. */
 function asksIfGiven(order: Order): boolean {
   return order.status === 'pending' && (order.ready?.deliveryMode === 'staff' || mayBeGiven(order))
 }

@@ -34,12 +34,12 @@ export function dayName(isoDay: string): string {
   return Number.isNaN(at.getTime()) ? isoDay : dayOfMonth.format(at)
 }
 
-/** Litecoin until the buyer has chosen. */
+/** The payment method's name; Litecoin until the buyer has chosen. */
 export function paidWith(method: PaymentMethod | null): string {
   return method === null ? 'Litecoin' : methodNames[method]
 }
 
-/** The spec's two states of the list, and how an order has ended that is in neither; `detailOf` says more. */
+/** The spec's two states, or how the order ended. `detailOf` adds details. */
 export function statusOf({ status, endedAs }: Pick<Order, 'status' | 'endedAs'>): {
   text: string
   colour: string
@@ -81,7 +81,7 @@ export function detailOf(order: Stated): string {
   return order.status === 'pending' ? paymentWords[order.paymentStatus] : ''
 }
 
-/** Its coins may have been given already. */
+/** Whether the order's coins may have been given already. */
 export function mayBeGiven({ attention }: Pick<Order, 'attention'>): boolean {
   return attention?.reasons.some((reason) => reasonsOfGivenCoins.includes(reason)) === true
 }
@@ -93,7 +93,7 @@ export function approvalSentence(order: Pick<Order, 'ready' | 'attention'>, deli
     : 'Approve says that the coins were given: the order is completed. There is no way back.'
 }
 
-/** What an order lacks of its price, before it is approved; undefined where nothing is lacking. */
+/** Says how much money is missing, before an approval. Undefined if none is. */
 export function lackSentence({ paidCents, totalAmount }: Pick<Order, 'paidCents' | 'totalAmount'>): string | undefined {
   const total = centsOf(totalAmount)
   if (paidCents >= total) return undefined
@@ -154,7 +154,7 @@ export const actorNames: Record<Actor, string> = {
   provider: 'Payment provider',
 }
 
-/** `PayPal Transactions` and the like. */
+/** `PayPal Transactions`, for instance. */
 export function transactionsTitle(method: PaymentMethod | null): string {
   return method === null ? 'Payment Transactions' : methodWords[method].transactions
 }

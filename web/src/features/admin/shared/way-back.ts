@@ -1,12 +1,12 @@
 import { useLocation, useNavigate } from 'react-router-dom'
 
-/** Closing the overlay is one step back; where it was the first page, home. */
+/** Closes the overlay by going one step back, or home if there is none. */
 export function useClose(): () => void {
   const navigate = useNavigate()
   return () => void (hasPageBefore() ? navigate(-1) : navigate('/', { replace: true }))
 }
 
-/** What a link to an order carries, so that closing the order leads back to where it was opened. */
+/** The state of a link to an order, so that closing the order goes back to the link. */
 export const openedHere = { openedHere: true }
 
 export function useCloseOrder(): () => void {
@@ -16,7 +16,7 @@ export function useCloseOrder(): () => void {
   return () => void (wasOpenedHere ? navigate(-1) : navigate({ pathname: '/admin/orders', search }, { replace: true }))
 }
 
-/** Whether the previous entry is a page of ours: the browser's start page is not gone back to. */
+/** Whether the previous history entry is a page of this shop. */
 function hasPageBefore(): boolean {
   if ('navigation' in window) return (window.navigation as { canGoBack: boolean }).canGoBack
   const place = history.state as { idx?: number } | null
