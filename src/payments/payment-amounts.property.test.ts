@@ -7,7 +7,7 @@ const decimal = fc
   .map(decimalText)
 const cents = fc.integer({ min: 0, max: 5_000_000_000 })
 
-it('finds its own way back from any text', () => {
+it('an amount is read back from its text', () => {
   fc.assert(
     fc.property(fc.bigInt({ min: 0n, max: 10n ** 30n }), fc.integer({ min: 0, max: 18 }), (units, decimals) => {
       const text = decimalText({ units, decimals })
@@ -17,7 +17,7 @@ it('finds its own way back from any text', () => {
   )
 })
 
-it('covers all, no more and no less, when exactly the asked amount arrives', () => {
+it('exactly the requested amount covers exactly everything', () => {
   fc.assert(
     fc.property(decimal, cents, (askedAmount, covers) => {
       expect(coversCents({ coversCents: covers, askedAmount }, askedAmount)).toBe(covers)
@@ -25,7 +25,7 @@ it('covers all, no more and no less, when exactly the asked amount arrives', () 
   )
 })
 
-it('asks for a rest that covers exactly what is due, to within a unit of the asked amount', () => {
+it('the requested rest covers what is due to within a unit', () => {
   const due = fc.record({ covers: cents, share: fc.double({ min: 0, max: 1, noNaN: true }) })
   fc.assert(
     fc.property(decimal, due, (askedAmount, { covers, share }) => {
@@ -42,7 +42,7 @@ it('asks for a rest that covers exactly what is due, to within a unit of the ask
   )
 })
 
-it('never covers all with less than was asked, and never loses a whole cent by it', () => {
+it('less than the requested amount never covers everything and loses less than a cent', () => {
   const paidOfAsked = fc
     .record({ asked: fc.bigInt({ min: 1n, max: 10n ** 20n }), decimals: fc.integer({ min: 0, max: 18 }) })
     .chain(({ asked, decimals }) =>
@@ -62,7 +62,7 @@ it('never covers all with less than was asked, and never loses a whole cent by i
   )
 })
 
-it('counts the same, however many zeros are written', () => {
+it('trailing zeros do not change what an amount covers', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 0, max: 10 ** 9 }),
@@ -77,7 +77,7 @@ it('counts the same, however many zeros are written', () => {
   )
 })
 
-it('rounds up by less than one', () => {
+it('a share is rounded up by less than one', () => {
   fc.assert(
     fc.property(fc.bigInt({ min: 0n, max: 10n ** 20n }), fc.bigInt({ min: 1n, max: 10n ** 20n }), (value, divisor) => {
       const rounded = BigInt(shareUp(String(value), { by: '1', of: String(divisor), decimals: 0 }))

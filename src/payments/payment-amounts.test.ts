@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import {
   coversCents,
   decimalSum,
@@ -9,33 +9,31 @@ import {
   plainDecimal,
 } from './payment-amounts.ts'
 
-describe('what a payment covers', () => {
-  it.for([
-    { asked: '0.29411765', covers: 2500, paid: '0.29411766', cents: 2500 },
-    { asked: '3', covers: 100, paid: '2.999999999999999999999999', cents: 99 },
-    { asked: '1', covers: 5_000_000_000, paid: '1.1', cents: 5_500_000_000 },
-  ])('is $cents cents of $covers when $paid of $asked arrived', ({ asked, covers, paid, cents }) => {
-    expect(coversCents({ coversCents: covers, askedAmount: asked }, paid)).toBe(cents)
-  })
-
-  it.for(['', '.', '5.', '.5', '-1', '+1', '1e-7', '1,5', ' 1', '1\n', '0x1', 'NaN', '1.2.3', '٣', '1'.repeat(81)])(
-    'rejects the amount %j',
-    (text) => {
-      expect(() => coversCents({ coversCents: 100, askedAmount: '1' }, text)).toThrow('Not a plain decimal amount')
-      expect(() => coversCents({ coversCents: 100, askedAmount: text }, '1')).toThrow('Not a plain decimal amount')
-    },
-  )
-
-  it('rejects an asked amount of zero', () => {
-    expect(() => coversCents({ coversCents: 100, askedAmount: '0.00' }, '1')).toThrow('amount of zero')
-  })
-
-  it('rejects an amount beyond what can be counted', () => {
-    expect(() => coversCents({ coversCents: 100, askedAmount: '0.00000001' }, '99999999999')).toThrow('beyond')
-  })
+it.for([
+  { asked: '0.29411765', covers: 2500, paid: '0.29411766', cents: 2500 },
+  { asked: '3', covers: 100, paid: '2.999999999999999999999999', cents: 99 },
+  { asked: '1', covers: 5_000_000_000, paid: '1.1', cents: 5_500_000_000 },
+])('$paid of $asked covers $cents of $covers cents', ({ asked, covers, paid, cents }) => {
+  expect(coversCents({ coversCents: covers, askedAmount: asked }, paid)).toBe(cents)
 })
 
-it.for(['0', '0.00', '', '-1', '1e3', '1.', '.1', 'abc', '1'.repeat(81)])('a positive decimal is not %j', (text) => {
+it.for(['', '.', '5.', '.5', '-1', '+1', '1e-7', '1,5', ' 1', '1\n', '0x1', 'NaN', '1.2.3', '٣', '1'.repeat(81)])(
+  'the amount %j is rejected',
+  (text) => {
+    expect(() => coversCents({ coversCents: 100, askedAmount: '1' }, text)).toThrow('Not a plain decimal amount')
+    expect(() => coversCents({ coversCents: 100, askedAmount: text }, '1')).toThrow('Not a plain decimal amount')
+  },
+)
+
+it('a requested amount of zero is rejected', () => {
+  expect(() => coversCents({ coversCents: 100, askedAmount: '0.00' }, '1')).toThrow('amount of zero')
+})
+
+it('an amount beyond the countable range is rejected', () => {
+  expect(() => coversCents({ coversCents: 100, askedAmount: '0.00000001' }, '99999999999')).toThrow('beyond')
+})
+
+it.for(['0', '0.00', '', '-1', '1e3', '1.', '.1', 'abc', '1'.repeat(81)])('%j is not a positive decimal', (text) => {
   expect(isPositiveDecimal(text)).toBe(false)
 })
 
@@ -45,30 +43,28 @@ it('decimal text has no exponent, however small the amount is', () => {
   expect(decimalText({ units: 12n, decimals: 0 })).toBe('12')
 })
 
-describe('a number as JSON writes it', () => {
-  it.for([
-    ['1.2e-7', '0.00000012'],
-    ['1e-7', '0.0000001'],
-    ['12E+3', '12000'],
-    ['1.25e1', '12.5'],
-    ['0.29411765', '0.29411765'],
-    ['25.40', '25.40'],
-    ['12345678901234567890.123456789', '12345678901234567890.123456789'],
-  ] as const)('%s is read exactly', ([text, plain]) => expect(plainDecimal(text)).toBe(plain))
+it.for([
+  ['1.2e-7', '0.00000012'],
+  ['1e-7', '0.0000001'],
+  ['12E+3', '12000'],
+  ['1.25e1', '12.5'],
+  ['0.29411765', '0.29411765'],
+  ['25.40', '25.40'],
+  ['12345678901234567890.123456789', '12345678901234567890.123456789'],
+] as const)('the number %s is read exactly', ([text, plain]) => expect(plainDecimal(text)).toBe(plain))
 
-  it.for(['-1', '1e999', '1e-61', '1e61', '', 'NaN', '.5', '1.', '0x1', '1e', '9'.repeat(81)])(
-    '%j is no amount',
-    (text) => expect(plainDecimal(text)).toBeUndefined(),
-  )
-})
+it.for(['-1', '1e999', '1e-61', '1e61', '', 'NaN', '.5', '1.', '0x1', '1e', '9'.repeat(81)])(
+  '%j is not an amount',
+  (text) => expect(plainDecimal(text)).toBeUndefined(),
+)
 
-it('adds amounts of any precision', () => {
+it('amounts of any precision are added', () => {
   expect(decimalSum(['0.1', '0.20', '3'])).toBe('3.30')
   expect(decimalSum(['0.29411765'])).toBe('0.29411765')
   expect(decimalSum([])).toBe('0')
 })
 
-it('compares amounts of any precision', () => {
+it('amounts of any precision are compared', () => {
   expect([isLess('2.5', '2.50'), isSame('2.5', '2.50')]).toEqual([false, true])
   expect([isLess('2.499999999', '2.5'), isLess('2.5', '2.499999999')]).toEqual([true, false])
   expect(isSame('2.499999999', '2.5')).toBe(false)

@@ -17,14 +17,14 @@ import { type BadAnswer, badAnswers, type Step, timeoutFor } from './testing/dou
 import { doubles } from './testing/doubles.ts'
 import { gatewayOf, known, paymentRequest, START } from './testing/samples.ts'
 
-/** A provider and a controlled payer. */
+/** A provider with a scripted payer. */
 interface Stage {
   readonly provider: PaymentProvider
-  /** The same provider in a process that has just started. */
+  /** The same provider after a restart. */
   restarted(): PaymentProvider
-  /** With keys that it does not know, where it has any. */
+  /** With wrong keys, if it has any. */
   withWrongKeys?(): PaymentProvider
-  /** The same, where the next check is answered so. */
+  /** With this answer to the next check. */
   answered?(answer: BadAnswer): PaymentProvider
   wait(ms: number): void
   request(reference: string, payer: Payer): PaymentRequest
@@ -119,7 +119,7 @@ const scripts: Readonly<Record<GatewayName, Readonly<Record<Payer, readonly Step
   },
 }
 
-/** Stages at a double of a gateway, which all of them share. */
+/** Stages that share one double of a gateway. */
 function stagesAt(name: GatewayName, method: PaymentMethod): () => Stage {
   let time = START
   let stagesOpened = 0
@@ -159,9 +159,9 @@ function stagesAt(name: GatewayName, method: PaymentMethod): () => Stage {
 interface StageRow {
   readonly method: PaymentMethod
   readonly isIdempotent: boolean
-  /** A repeated opening is refused. */
+  /** A repeated opening is rejected. */
   readonly refusesUsed?: boolean
-  /** It has one word for what fails and what is cancelled, and reports money when it has arrived. */
+  /** Reports cancelled as failed, and money only once it has arrived. */
   readonly isTerse?: boolean
 }
 
@@ -200,35 +200,38 @@ describe.for(stages)(
       return known(request, await stage.provider.create(request))
     }
 
-    it.runIf(hasKeys)('says whether its keys are accepted, and why not', async () => {
+    it.runIf(hasKeys)('a provider says whether its keys are accepted, and why not', async () => {
       const wrong = stage.withWrongKeys?.()
       const refused = { areAccepted: false, reason: expect.stringMatching(/^.{5,200}$/) as string }
-      // However fast it is repeated.
+      // Also when repeated at once.
       for (let turn = 0; turn < 3; turn += 1) {
         expect(await stage.provider.checkKeys?.()).toEqual({ areAccepted: true, reason: null })
         expect(await wrong?.checkKeys?.()).toEqual(refused)
       }
     })
 
-    it.for(hasKeys ? badAnswers : [])('takes %s for no answer, pauses, and takes the next good one', async (answer) => {
-      const payment = await begun('late')
-      const asked = stage.answered?.(answer) ?? stage.provider
-      await expect(asked.check(payment)).rejects.toThrow(ProviderAway)
-      // What is forbidden may be one thing alone.
-      if (answer !== 'forbidden') await expect(asked.check(payment)).rejects.toThrow('pause')
-      // A buyer's payment is tried all the same, and its answer ends the pause.
-      await asked.create(stage.request('REFERENCE-2', 'pays'))
-      expect((await asked.check(payment)).status).toBe('waiting')
-    })
+    it.for(hasKeys ? badAnswers : [])(
+      'a check that gets %s fails, pauses the provider and accepts the next good answer',
+      async (answer) => {
+        const payment = await begun('late')
+        const asked = stage.answered?.(answer) ?? stage.provider
+        await expect(asked.check(payment)).rejects.toThrow(ProviderAway)
+        // `forbidden` may concern only one payment, so it does not pause.
+        if (answer !== 'forbidden') await expect(asked.check(payment)).rejects.toThrow('pause')
+        // An opening is tried during a pause, and its answer ends the pause.
+        await asked.create(stage.request('REFERENCE-2', 'pays'))
+        expect((await asked.check(payment)).status).toBe('waiting')
+      },
+    )
 
-    it.runIf(isIdempotent)('answers a request that is repeated with the same payment', async () => {
+    it.runIf(isIdempotent)('a repeated request returns the same payment', async () => {
       const request = stage.request('REFERENCE-1', 'pays')
       const first = await stage.provider.create(request)
       stage.wait(500)
       expect(await stage.restarted().create(request)).toEqual(first)
     })
 
-    it.runIf(refusesUsed)('refuses a reference that was used, and knows its payment all the same', async () => {
+    it.runIf(refusesUsed)('a used reference is rejected and its payment stays known', async () => {
       const request = stage.request('REFERENCE-1', 'pays')
       const payment = known(request, await stage.provider.create(request))
       await expect(stage.restarted().create(request)).rejects.toThrow(ReferenceUsed)
@@ -236,7 +239,7 @@ describe.for(stages)(
       expect(paidPermille(await stage.provider.check(payment))).toBe(1000)
     })
 
-    it.runIf(!isIdempotent && !refusesUsed)('takes the money of a payment whose opening was repeated', async () => {
+    it.runIf(!isIdempotent && !refusesUsed)('money of a payment whose opening was repeated counts', async () => {
       const request = stage.request('REFERENCE-1', 'pays')
       const [lost, shown] = [await stage.provider.create(request), await stage.provider.create(request)]
       expect(lost.paymentId).not.toBe(shown.paymentId)
@@ -247,7 +250,7 @@ describe.for(stages)(
       expect(paidPermille(report)).toBe(2000)
     })
 
-    it('gives each reference a payment of its own', async () => {
+    it('each reference has its own payment', async () => {
       const first = await begun('pays', 'REFERENCE-1')
       const second = await begun('pays', 'REFERENCE-2')
       expect(second.paymentId).not.toBe(first.paymentId)
@@ -256,14 +259,14 @@ describe.for(stages)(
       expect(new Set(receipts.flatMap((report) => report.receipts.map(({ receiptId }) => receiptId))).size).toBe(2)
     })
 
-    it('names itself, and asks for an amount in plain decimals', async () => {
+    it('a provider has its name and requests amounts in plain decimals', async () => {
       expect(stage.provider.name).toBe(name)
       const payment = await begun('pays')
       expect(isPositiveDecimal(payment.payAmount)).toBe(true)
       expect(payment.payCurrency).not.toBe('')
     })
 
-    it('takes amounts at the edges of its limits', async () => {
+    it('amounts at the limits are accepted', async () => {
       const { minMinor, maxMinor } = await stage.provider.limits()
       for (const askedMinor of [minMinor, maxMinor])
         expect(
@@ -271,13 +274,13 @@ describe.for(stages)(
         ).toHaveProperty('paymentId')
     })
 
-    it('reports no money when a payment has just begun', async () => {
+    it('a payment that has just begun has no money', async () => {
       const report = await stage.provider.check(await begun('pays'))
       expect(report.receipts).toEqual([])
       expect(['waiting', 'approved']).toContain(report.status)
     })
 
-    it('reports the whole amount once it is paid', async () => {
+    it('a paid payment reports the whole amount', async () => {
       const payment = await begun('pays')
       stage.wait(DELAY_MS)
       const report = await collected(stage.provider, payment)
@@ -293,7 +296,7 @@ describe.for(stages)(
       expect(Number(report.receipts[0]?.reversedAmount)).toBe(0)
     })
 
-    it('gives the same receipt however often it is asked for, also when it was restarted', async () => {
+    it('a receipt is the same in each check, also after a restart', async () => {
       const payment = await begun('pays')
       stage.wait(DELAY_MS)
       const first = await collected(stage.provider, payment)
@@ -302,7 +305,7 @@ describe.for(stages)(
       expect(await collected(stage.provider, payment)).toEqual(first)
     })
 
-    it('reports no money when the payment fails, or the payer cancels', async () => {
+    it('a failed or cancelled payment has no money', async () => {
       const [failed, cancelled] = [await begun('fails'), await begun('cancels', 'REFERENCE-2')]
       stage.wait(DELAY_MS)
       const report = await settledReport(stage, failed)
@@ -312,7 +315,7 @@ describe.for(stages)(
       expect(await settledReport(stage, cancelled)).toEqual({ status, amountPaid: null, receipts: [] })
     })
 
-    it('reports what arrived when it is too little, or too much', async () => {
+    it('too little and too much money is reported as it arrived', async () => {
       const [short, over] = [await begun('short'), await begun('over', 'REFERENCE-2')]
       stage.wait(DELAY_MS)
       const reports = [await collected(stage.provider, short), await collected(stage.provider, over)]
@@ -320,7 +323,7 @@ describe.for(stages)(
       expect(reports.map(paidPermille)).toEqual([500, 1100])
     })
 
-    it('reports money on its way, and no receipt before it is confirmed', async () => {
+    it('money on its way has no receipt before it is confirmed', async () => {
       const payment = await begun('slow')
       stage.wait(DELAY_MS)
       const status = isTerse ? 'waiting' : 'confirming'
@@ -333,7 +336,7 @@ describe.for(stages)(
       expect(paidPermille(report)).toBe(1000)
     })
 
-    it('reports late money all the same', async () => {
+    it('late money is reported', async () => {
       const payment = await begun('late')
       stage.wait(LATE_MS - 1)
       const before = await collected(stage.provider, payment)
@@ -345,7 +348,7 @@ describe.for(stages)(
       expect(paidPermille(report)).toBe(1000)
     })
 
-    it('knows only payments that it started', async () => {
+    it('a payment that the provider did not open is rejected', async () => {
       const payment = await begun('pays')
       const { paymentId } = payment
       const forged = [
@@ -375,7 +378,7 @@ describe.for(stages.filter(({ method }) => method === 'paypal'))('capture contra
     return { provider: stage.provider, payment: known(request, await stage.provider.create(request)) }
   }
 
-  it('takes approved money once, whatever the request is called', async () => {
+  it('approved money is captured once, whatever the request id', async () => {
     const { provider, payment } = await begun('pays')
     expect(await provider.check(payment)).toEqual({ status: 'approved', amountPaid: null, receipts: [] })
     const first = await provider.capture?.(payment, 'capture-1')
@@ -387,7 +390,7 @@ describe.for(stages.filter(({ method }) => method === 'paypal'))('capture contra
   it.for([
     { payer: 'late', status: 'waiting' },
     { payer: 'cancels', status: 'cancelled' },
-  ] as const)('takes nothing that was not agreed to: $status', async ({ payer, status }) => {
+  ] as const)('money that was not approved is not captured: $status', async ({ payer, status }) => {
     const { provider, payment } = await begun(payer)
     const report = { status, amountPaid: null, receipts: [] }
     expect(await provider.check(payment)).toEqual(report)
@@ -395,14 +398,14 @@ describe.for(stages.filter(({ method }) => method === 'paypal'))('capture contra
   })
 })
 
-/** A payment's state after the capture, where the provider has one. */
+/** The report after a capture, if the provider has one. */
 async function collected(provider: PaymentProvider, payment: KnownPayment): Promise<PaymentReport> {
   const report = await provider.check(payment)
   if (report.status !== 'approved' || !provider.capture) return report
   return provider.capture(payment, `capture-${payment.reference}`)
 }
 
-/** A failure may be believed only when it is reported again. */
+/** Checks twice, since a failure may count only when it is reported again. */
 async function settledReport(stage: Stage, payment: KnownPayment): Promise<PaymentReport> {
   await collected(stage.provider, payment)
   stage.wait(SLOW_MS)

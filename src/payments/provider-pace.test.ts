@@ -5,14 +5,14 @@ import { ProviderAway } from './payment-provider.ts'
 import { providerPace } from './provider-pace.ts'
 import { begunAtOnce } from './testing/begun-at-once.ts'
 
-it('lets a share of the calls begin, and each kind has its own', async () => {
+it('each kind of call has its own share', async () => {
   const pace = providerPace('provider')
   expect(await begunAtOnce([pace], 10)).toBe(2)
   await expect(pace('checks')).resolves.toBeUndefined()
 })
 
-it('lets a burst of looks begin before polls that wait already, and leaves polls a share of more', async () => {
-  // Five times as fast.
+it('a burst of buyers’ checks goes before waiting polls, which keep a share', async () => {
+  // Runs five times as fast.
   const pace = providerPace(
     'provider',
     (options) => new RateLimiterMemory({ ...options, duration: options.duration / 5 }),
@@ -26,12 +26,12 @@ it('lets a burst of looks begin before polls that wait already, and leaves polls
   const more = Array.from({ length: 10 }, async () => begin('looks'))
   await Promise.all([...polls, ...looks, ...more])
   const pollsBefore = (last: number) => begun.slice(0, last).filter((kind) => kind === 'checks').length
-  // Those that had begun before.
+  // The four that had begun before.
   expect(pollsBefore(54)).toBe(4)
   expect(pollsBefore(begun.lastIndexOf('looks'))).toBeGreaterThan(4)
 })
 
-it('gives the next turn to the most urgent call, though a poll waits for it already', async () => {
+it('the most urgent call gets the next turn', async () => {
   const pace = providerPace('provider')
   await Promise.all(Array.from({ length: 6 }, async () => pace('looks')))
   const begun: string[] = []
@@ -42,14 +42,14 @@ it('gives the next turn to the most urgent call, though a poll waits for it alre
   expect(begun).toEqual(['payments', 'checks'])
 })
 
-it('turns away what would wait too long', async () => {
+it('a call that would wait too long is rejected', async () => {
   const pace = providerPace('provider')
   const calls = Array.from({ length: 12 }, async () => pace('rates'))
   for (const call of calls) call.catch(() => undefined)
   await expect(calls.at(-1)).rejects.toThrow(ProviderAway)
 })
 
-it('turns polls away once it is stopping, and nothing else', async () => {
+it('only polls are rejected while the shop is stopping', async () => {
   const stopping = new AbortController()
   const pace = providerPace('provider', undefined, stopping.signal)
   const polls = Array.from({ length: 12 }, async () => pace('checks'))

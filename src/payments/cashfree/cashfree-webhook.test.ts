@@ -10,7 +10,7 @@ const signature = 'ejpZdxJovRMmDbkD1TbC0+OfhviVvLBNFsecRLwbFN4='
 const isSigned = (body: string, given: Record<string, unknown> = {}, by = secret): boolean =>
   isSignedByCashfree(Buffer.from(body), { timestamp, signature, ...given }, by)
 
-it('takes the bytes that were signed, and no others', () => {
+it('a webhook is accepted by the signature of its exact bytes', () => {
   expect(isSigned(recorded)).toBe(true)
   expect(isSigned(recorded, {}, ` ${secret}\n`)).toBe(true)
   const short = '{"type":"PAYMENT_SUCCESS_WEBHOOK","data":{"order":{"order_id":"PC-1002","order_amount":170.00}}}'
@@ -18,7 +18,7 @@ it('takes the bytes that were signed, and no others', () => {
   expect(isSigned(recorded.replace('SUCCESS', 'FAILURE'))).toBe(false)
 })
 
-it('refuses a body that was parsed and written again: 170.00 became 170', () => {
+it('a body that was parsed and serialized again is rejected, since 170.00 became 170', () => {
   const again = JSON.stringify(JSON.parse(recorded))
   expect(again).toContain('"order_amount":170,')
   expect(cashfreeSignature(timestamp, again, secret)).toBe('JhGQrXxQgxiTJEKihIhdQYTmQA4cpt2W00ehjWiaZAA=')
@@ -36,11 +36,11 @@ it.for<Record<string, unknown>>([
   { timestamp: '' },
   { timestamp: '1767249003001' },
   { timestamp: ` ${timestamp}` },
-])('refuses %j', (given) => {
+])('a webhook with %j is rejected', (given) => {
   expect(isSigned(recorded, given)).toBe(false)
 })
 
-it('refuses what another secret signed, and a timestamp with more than digits', () => {
+it('a webhook signed by another secret, or with more than digits in its timestamp, is rejected', () => {
   expect(isSigned(recorded, { signature: cashfreeSignature(timestamp, recorded, 'another') })).toBe(false)
   expect(isSigned(recorded.slice(1), { timestamp: `${timestamp}{` })).toBe(false)
 })

@@ -13,18 +13,18 @@ const smallSignature =
 const isSigned = (body: string, given: string | undefined, by = secret): boolean =>
   isSignedByNowPayments(Buffer.from(body), given, by)
 
-it('takes a webhook as it was recorded, and one whose keys were not sorted', () => {
+it('a recorded webhook is accepted, also with unsorted keys', () => {
   expect(isSigned(recorded, signature)).toBe(true)
   expect(isSigned(recorded, signature, ` ${secret}\n`)).toBe(true)
   expect(isSigned(small, smallSignature)).toBe(true)
   expect(isSigned(small, smallSignature.toUpperCase())).toBe(true)
 })
 
-it('keeps arrays, sorts deeply and writes numbers as JavaScript does', () => {
+it('the signed text keeps arrays, sorts keys deeply and writes numbers as JavaScript does', () => {
   expect(sortedJson('{"b":[3,{"d":1,"c":1e-7}],"a":1.0}')).toBe('{"a":1,"b":[3,{"c":1e-7,"d":1}]}')
 })
 
-it('takes numbers that a double would change as they were signed', () => {
+it('numbers beyond double precision are checked as they were signed', () => {
   const exact = '{"actually_paid":0.30000000000000000001,"payment_id":1}'
   expect(isSigned(exact, nowPaymentsSignature(exact, secret))).toBe(true)
 })
@@ -40,4 +40,4 @@ it.for<[what: string, body: string, given: string | undefined]>([
   ['that is nested without end', '['.repeat(50_000), signature],
   ['that is nested deeply', `${'['.repeat(5_000)}${']'.repeat(5_000)}`, signature],
   ['signed by its prose alone', recorded, 'e8e0d057a1026442'.padEnd(128, '0')],
-])('refuses a body %s', ([, body, given]) => expect(isSigned(body, given)).toBe(false))
+])('a webhook %s is rejected', ([, body, given]) => expect(isSigned(body, given)).toBe(false))

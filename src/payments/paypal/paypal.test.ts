@@ -36,75 +36,71 @@ async function disputed(): Promise<KnownPayment> {
 const captured = async (payment: KnownPayment) => provider.capture?.(payment, 'capture-REFERENCE-1')
 const callsTo = (path: string) => at.double.calls.filter((call) => call.path.startsWith(path)).length
 
-describe('the call that opens a payment', () => {
-  it('says what the shop knows and nothing of the buyer', async () => {
-    await begun()
-    const body = at.double.calls.find(({ path }) => path === '/v2/checkout/orders')?.body
-    expect(JSON.parse(body ?? '')).toEqual({
-      intent: 'CAPTURE',
-      purchase_units: [
-        {
-          reference_id: 'default',
-          custom_id: 'REFERENCE-1',
-          invoice_id: 'REFERENCE-1',
-          description: '5M, order A1B2C3D4',
-          amount: { currency_code: 'USD', value: '25.40' },
-        },
-      ],
-      payment_source: {
-        paypal: {
-          experience_context: {
-            brand_name: 'Coin Shop',
-            shipping_preference: 'NO_SHIPPING',
-            user_action: 'PAY_NOW',
-            return_url: 'https://shop.example/pay/REFERENCE-1',
-            cancel_url: 'https://shop.example/pay/REFERENCE-1',
-          },
+it('opening a payment sends nothing of the buyer', async () => {
+  await begun()
+  const body = at.double.calls.find(({ path }) => path === '/v2/checkout/orders')?.body
+  expect(JSON.parse(body ?? '')).toEqual({
+    intent: 'CAPTURE',
+    purchase_units: [
+      {
+        reference_id: 'default',
+        custom_id: 'REFERENCE-1',
+        invoice_id: 'REFERENCE-1',
+        description: '5M, order A1B2C3D4',
+        amount: { currency_code: 'USD', value: '25.40' },
+      },
+    ],
+    payment_source: {
+      paypal: {
+        experience_context: {
+          brand_name: 'Coin Shop',
+          shipping_preference: 'NO_SHIPPING',
+          user_action: 'PAY_NOW',
+          return_url: 'https://shop.example/pay/REFERENCE-1',
+          cancel_url: 'https://shop.example/pay/REFERENCE-1',
         },
       },
-    })
-  })
-
-  it('is refused as used under a reference that was paid', async () => {
-    await captured(await approved())
-    at.double.forgetRequests()
-    await expect(provider.create(request)).rejects.toThrow(ReferenceUsed)
+    },
   })
 })
 
-describe('tokens', () => {
-  it('are fetched once for all calls, and again when they end', async () => {
-    const payment = await begun()
-    await Promise.all([provider.check(payment), provider.check(payment)])
-    expect(callsTo('/v1/oauth2')).toBe(1)
-    at.nowMs += 9 * 3_600_000
-    await Promise.all([provider.check(payment), provider.check(payment)])
-    expect(callsTo('/v1/oauth2')).toBe(2)
-  })
-
-  it('that are refused before their time are dropped once', async () => {
-    const payment = await begun()
-    at.double.endTokens()
-    expect((await provider.check(payment)).status).toBe('waiting')
-    expect(callsTo('/v1/oauth2')).toBe(2)
-  })
-
-  it('of the browser are its own kind, with ten minutes left at least', async () => {
-    const token = await provider.clientToken?.()
-    expect(token).toMatch(/^client-token-/)
-    expect(await provider.clientToken?.()).toBe(token)
-    at.nowMs += 300_000
-    expect(await provider.clientToken?.()).not.toBe(token)
-  })
-
-  it('that are refused name the keys, and what PayPal says of them', async () => {
-    const wrong = at.provider({ PAYPAL_CLIENT_SECRET: 'another' })
-    expect(await wrong.checkKeys?.()).toEqual({ areAccepted: false, reason: 'Client Authentication failed' })
-    await expect(wrong.create(request)).rejects.toThrow('PAYPAL_CLIENT_ID')
-  })
+it('a reference that was paid is rejected as used', async () => {
+  await captured(await approved())
+  at.double.forgetRequests()
+  await expect(provider.create(request)).rejects.toThrow(ReferenceUsed)
 })
 
-it.for(badAnswers)('a bad answer to a capture takes the money once: %s', async (answer) => {
+it('a token is fetched once for all calls, and again when it expires', async () => {
+  const payment = await begun()
+  await Promise.all([provider.check(payment), provider.check(payment)])
+  expect(callsTo('/v1/oauth2')).toBe(1)
+  at.nowMs += 9 * 3_600_000
+  await Promise.all([provider.check(payment), provider.check(payment)])
+  expect(callsTo('/v1/oauth2')).toBe(2)
+})
+
+it('a token that is rejected early is replaced once', async () => {
+  const payment = await begun()
+  at.double.endTokens()
+  expect((await provider.check(payment)).status).toBe('waiting')
+  expect(callsTo('/v1/oauth2')).toBe(2)
+})
+
+it('a client token is reused while it has ten minutes left', async () => {
+  const token = await provider.clientToken?.()
+  expect(token).toMatch(/^client-token-/)
+  expect(await provider.clientToken?.()).toBe(token)
+  at.nowMs += 300_000
+  expect(await provider.clientToken?.()).not.toBe(token)
+})
+
+it('rejected keys are named, with the reason that PayPal gives', async () => {
+  const wrong = at.provider({ PAYPAL_CLIENT_SECRET: 'another' })
+  expect(await wrong.checkKeys?.()).toEqual({ areAccepted: false, reason: 'Client Authentication failed' })
+  await expect(wrong.create(request)).rejects.toThrow('PAYPAL_CLIENT_ID')
+})
+
+it.for(badAnswers)('a capture that first gets %s takes the money once', async (answer) => {
   const payment = await approved()
   at.double.fail({ answer, on: 'capture' })
   const asked = at.provider({}, { timeoutMs: timeoutFor(answer) })
@@ -113,46 +109,47 @@ it.for(badAnswers)('a bad answer to a capture takes the money once: %s', async (
   expect(at.double.known(payment.paymentId).captures).toHaveLength(1)
 })
 
-describe('a capture', () => {
-  it('that another call has made is its result', async () => {
-    const payment = await approved()
-    at.double.capture(payment.paymentId)
-    expect(await captured(payment)).toMatchObject({ status: 'received', receipts: [{ amount: '25.40' }] })
-  })
-
-  it('that is refused after one whose answer was lost is what the payment says', async () => {
-    const payment = await approved()
-    at.double.fail({ answer: 'lost', on: 'capture' })
-    await expect(captured(payment)).rejects.toThrow(ProviderAway)
-    at.double.mock = 'INSTRUMENT_DECLINED'
-    at.double.forgetRequests()
-    expect(await captured(payment)).toMatchObject({ status: 'received' })
-  })
-
-  it.for(['INSTRUMENT_DECLINED', 'TRANSACTION_REFUSED', 'PAYER_CANNOT_PAY'])('is declined by %s', async (issue) => {
-    expect(await captured(await approved(issue))).toEqual({ status: 'declined', amountPaid: null, receipts: [] })
-  })
-
-  it.for(['ORDER_COMPLETION_IN_PROGRESS', 'A_NEW_ISSUE'])('is asked again after %s', async (issue) => {
-    await expect(captured(await approved(issue))).rejects.toThrow(ProviderAway)
-  })
-
-  it.for([
-    ['complete', 'received'],
-    ['deny', 'declined'],
-  ] as const)('that waits is no money until PayPal has decided: %s', async ([what, status]) => {
-    const payment = await approved('PENDING')
-    const waiting = await captured(payment)
-    expect(waiting).toMatchObject({ status: 'confirming', amountPaid: '25.40', receipts: [] })
-    const [part] = waiting?.parts ?? []
-    expect(part).toMatchObject({ amount: '25.40', currency: 'USD' })
-    at.double.happen(payment.paymentId, { do: what })
-    const ended = what === 'deny' ? [part?.id] : undefined
-    expect(await provider.check(payment)).toMatchObject({ status, ...(ended && { ended }) })
-  })
+it('a capture that another call has made returns its result', async () => {
+  const payment = await approved()
+  at.double.capture(payment.paymentId)
+  expect(await captured(payment)).toMatchObject({ status: 'received', receipts: [{ amount: '25.40' }] })
 })
 
-it('is approved again after a capture was declined', async () => {
+it('a capture that is rejected after a lost answer returns what the payment says', async () => {
+  const payment = await approved()
+  at.double.fail({ answer: 'lost', on: 'capture' })
+  await expect(captured(payment)).rejects.toThrow(ProviderAway)
+  at.double.mock = 'INSTRUMENT_DECLINED'
+  at.double.forgetRequests()
+  expect(await captured(payment)).toMatchObject({ status: 'received' })
+})
+
+it.for(['INSTRUMENT_DECLINED', 'TRANSACTION_REFUSED', 'PAYER_CANNOT_PAY'])(
+  'a capture is declined by %s',
+  async (issue) => {
+    expect(await captured(await approved(issue))).toEqual({ status: 'declined', amountPaid: null, receipts: [] })
+  },
+)
+
+it.for(['ORDER_COMPLETION_IN_PROGRESS', 'A_NEW_ISSUE'])('a capture is retried after %s', async (issue) => {
+  await expect(captured(await approved(issue))).rejects.toThrow(ProviderAway)
+})
+
+it.for([
+  ['complete', 'received'],
+  ['deny', 'declined'],
+] as const)('a pending capture is not received until PayPal decides: %s', async ([what, status]) => {
+  const payment = await approved('PENDING')
+  const waiting = await captured(payment)
+  expect(waiting).toMatchObject({ status: 'confirming', amountPaid: '25.40', receipts: [] })
+  const [part] = waiting?.parts ?? []
+  expect(part).toMatchObject({ amount: '25.40', currency: 'USD' })
+  at.double.happen(payment.paymentId, { do: what })
+  const ended = what === 'deny' ? [part?.id] : undefined
+  expect(await provider.check(payment)).toMatchObject({ status, ...(ended && { ended }) })
+})
+
+it('a payment can be approved again after a declined capture', async () => {
   const payment = await approved('PENDING')
   await captured(payment)
   at.double.happen(payment.paymentId, { do: 'deny' })
@@ -160,89 +157,85 @@ it('is approved again after a capture was declined', async () => {
   expect(await provider.check(payment)).toMatchObject({ status: 'approved' })
 })
 
-describe('money that is taken back', () => {
-  it.for<[what: string, acts: { do: string; amount?: string }[], reversed: string, status: string]>([
-    ['in part', [{ do: 'refund', amount: '5.00' }], '5.00', 'received'],
+it.for<[what: string, acts: { do: string; amount?: string }[], reversed: string, status: string]>([
+  ['in part', [{ do: 'refund', amount: '5.00' }], '5.00', 'received'],
+  [
+    'twice in part',
     [
-      'twice in part',
-      [
-        { do: 'refund', amount: '5.00' },
-        { do: 'refund', amount: '1.25' },
-      ],
-      '6.25',
-      'received',
+      { do: 'refund', amount: '5.00' },
+      { do: 'refund', amount: '1.25' },
     ],
-    ['whole', [{ do: 'refund' }], '25.40', 'refunded'],
-    ['by the bank', [{ do: 'reverse' }], '25.40', 'refunded'],
-  ])('%s', async ([, acts, reversedAmount, status]) => {
-    const payment = await approved()
-    await captured(payment)
-    for (const act of acts) at.double.happen(payment.paymentId, act)
-    expect(await provider.check(payment)).toMatchObject({ status, receipts: [{ amount: '25.40', reversedAmount }] })
-  })
-
-  it('in part, without saying how much, is all of it', async () => {
-    const payment = await approved()
-    await captured(payment)
-    Object.assign(at.double.known(payment.paymentId).captures[0] ?? {}, { status: 'PARTIALLY_REFUNDED' })
-    expect(await provider.check(payment)).toMatchObject({ receipts: [{ reversedAmount: '25.40' }] })
-  })
+    '6.25',
+    'received',
+  ],
+  ['whole', [{ do: 'refund' }], '25.40', 'refunded'],
+  ['by the bank', [{ do: 'reverse' }], '25.40', 'refunded'],
+])('money is reversed %s', async ([, acts, reversedAmount, status]) => {
+  const payment = await approved()
+  await captured(payment)
+  for (const act of acts) at.double.happen(payment.paymentId, act)
+  expect(await provider.check(payment)).toMatchObject({ status, receipts: [{ amount: '25.40', reversedAmount }] })
 })
 
-describe('a dispute', () => {
-  it.for([
-    ['win', 'won'],
-    ['lose', 'lost'],
-  ] as const)('that is named is read until it ends: %s', async ([what, outcome]) => {
-    const payment = await disputed()
-    expect((await provider.check(payment)).disputes).toMatchObject([{ outcome: 'open' }])
-    at.double.happen(payment.paymentId, { do: what })
-    expect((await provider.check(payment)).disputes).toMatchObject([{ outcome }])
-  })
-
-  it('of another payment is none of this one', async () => {
-    const { otherIds } = await disputed()
-    const other = await provider.create({ ...request, reference: 'REFERENCE-2' })
-    at.double.happen(other.paymentId, { do: 'approve' })
-    const payment = { ...(await begun()), paymentId: other.paymentId, reference: 'REFERENCE-2', otherIds }
-    expect((await captured(payment))?.disputes).toBeUndefined()
-    expect((await provider.check(payment)).disputes).toBeUndefined()
-  })
-
-  it('that cannot be read leaves the whole check unanswered', async () => {
-    const payment = await disputed()
-    at.double.fail({ answer: 'lost', on: 'dispute' })
-    await expect(provider.check(payment)).rejects.toThrow(ProviderAway)
-  })
-
-  it('that the app may not read is open until a person says otherwise', async () => {
-    const payment = await disputed()
-    at.double.happen(payment.paymentId, { do: 'win' })
-    at.double.fail({ answer: 'forbidden', on: 'dispute' })
-    expect((await provider.check(payment)).disputes).toMatchObject([{ outcome: 'open' }])
-  })
+it('a partial reversal without an amount reverses everything', async () => {
+  const payment = await approved()
+  await captured(payment)
+  Object.assign(at.double.known(payment.paymentId).captures[0] ?? {}, { status: 'PARTIALLY_REFUNDED' })
+  expect(await provider.check(payment)).toMatchObject({ receipts: [{ reversedAmount: '25.40' }] })
 })
 
-it('takes no money for a payment of another reference, price or account', async () => {
+it.for([
+  ['win', 'won'],
+  ['lose', 'lost'],
+] as const)('a dispute is read until it ends: %s', async ([what, outcome]) => {
+  const payment = await disputed()
+  expect((await provider.check(payment)).disputes).toMatchObject([{ outcome: 'open' }])
+  at.double.happen(payment.paymentId, { do: what })
+  expect((await provider.check(payment)).disputes).toMatchObject([{ outcome }])
+})
+
+it('a dispute of another payment is not reported', async () => {
+  const { otherIds } = await disputed()
+  const other = await provider.create({ ...request, reference: 'REFERENCE-2' })
+  at.double.happen(other.paymentId, { do: 'approve' })
+  const payment = { ...(await begun()), paymentId: other.paymentId, reference: 'REFERENCE-2', otherIds }
+  expect((await captured(payment))?.disputes).toBeUndefined()
+  expect((await provider.check(payment)).disputes).toBeUndefined()
+})
+
+it('a dispute that cannot be read fails the check', async () => {
+  const payment = await disputed()
+  at.double.fail({ answer: 'lost', on: 'dispute' })
+  await expect(provider.check(payment)).rejects.toThrow(ProviderAway)
+})
+
+it('a dispute that the app may not read stays open', async () => {
+  const payment = await disputed()
+  at.double.happen(payment.paymentId, { do: 'win' })
+  at.double.fail({ answer: 'forbidden', on: 'dispute' })
+  expect((await provider.check(payment)).disputes).toMatchObject([{ outcome: 'open' }])
+})
+
+it('a payment of another reference or price is rejected', async () => {
   const payment = await approved()
   for (const changes of [{ reference: 'REFERENCE-2' }, { askedMinor: 2_541 }])
     await expect(provider.check({ ...payment, ...changes })).rejects.toThrow(PaymentRejected)
 })
 
-it('reports an expired approval once PayPal has forgotten it', async () => {
+it('an approval that PayPal has forgotten is reported as expired', async () => {
   const payment = await begun()
   at.double.happen(payment.paymentId, { do: 'forget' })
   await expect(provider.check(payment)).rejects.toThrow(PaymentRejected)
   at.nowMs += 3 * 3_600_000 + 1
   expect(await provider.check(payment)).toEqual({ status: 'expired', amountPaid: null, receipts: [] })
-  // One that is refused otherwise has not expired.
+  // Another rejection does not mean that it has expired.
   at.double.known = () => {
     throw new Refused(422, 'A_NEW_ISSUE')
   }
   await expect(provider.check(payment)).rejects.toThrow(PaymentRejected)
 })
 
-it('tells of a word that nobody knows, and does nothing', async () => {
+it('an unknown status is reported as unclear and logged', async () => {
   const payment = await begun()
   at.double.known(payment.paymentId).status = 'LEVITATING'
   expect(await provider.check(payment)).toEqual({ status: 'unknown', amountPaid: null, receipts: [], isUnclear: true })
@@ -254,7 +247,7 @@ describe('a webhook', () => {
   const read = async ({ body, headers }: { body: string; headers: Headers }, changes: Headers = {}) =>
     provider.readWebhook?.({ body: Buffer.from(body), headers: { ...headers, ...changes } })
 
-  it('is checked with a certificate that is fetched once', async () => {
+  it('webhooks are checked with a certificate that is fetched once', async () => {
     const { paymentId } = await approved()
     const webhook = at.double.webhook(paymentId, { of: 'approve' })
     at.double.calls.length = 0
@@ -265,7 +258,7 @@ describe('a webhook', () => {
     expect(at.double.calls.map(({ path }) => path)).toEqual(['/v1/notifications/certs/CERT-of-the-double'])
   })
 
-  it('is not checked by a certificate from elsewhere, or that does not exist', async () => {
+  it('a webhook whose certificate is foreign, missing or expired is unsigned', async () => {
     const webhook = at.double.webhook((await begun()).paymentId, { of: 'approve' })
     at.double.calls.length = 0
     const evil = 'https://evilpaypal.com/v1/notifications/certs/CERT-1'
@@ -278,7 +271,7 @@ describe('a webhook', () => {
     expect(await read(webhook)).toBe('unsigned')
   })
 
-  it('whose certificate cannot be fetched, as anyone can invent one, stops no call about a payment', async () => {
+  it('a certificate that cannot be fetched does not pause calls about payments', async () => {
     const payment = await approved()
     const webhook = at.double.webhook(payment.paymentId, { of: 'approve' })
     at.double.fail({ answer: '500', on: 'certificate', times: 10 })
@@ -286,7 +279,7 @@ describe('a webhook', () => {
     expect(await provider.check(payment)).toMatchObject({ status: 'approved' })
   })
 
-  it('of a reversal names its capture alone, which leads to the payment', async () => {
+  it('a webhook of a reversal leads to its payment by its capture', async () => {
     const payment = await approved()
     await captured(payment)
     at.double.happen(payment.paymentId, { do: 'reverse' })
@@ -301,6 +294,6 @@ it.for([
   ['https://api-m.paypal.com', 'https://www.paypal.com'],
   ['https://api-m.sandbox.paypal.com/', 'https://www.sandbox.paypal.com'],
   ['http://127.0.0.1:4101', 'http://127.0.0.1:4101'],
-])('loads the script of %s from its own host', ([url, host]) =>
+])('the script of %s is loaded from its own host', ([url, host]) =>
   expect(paypalBrowser(url ?? '').script).toBe(`${host ?? ''}/web-sdk/v6/core`),
 )

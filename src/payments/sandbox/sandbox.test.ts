@@ -42,7 +42,7 @@ it.for<[method: PaymentMethod, asked: PaymentRequest, opened: object, receiptId:
     },
     /^\d{18}$/,
   ],
-])('opens a payment by %s, whose receipt has an id of its kind', async ([method, asked, opened, receiptId]) => {
+])('the sandbox opens a payment by %s with a receipt id of its kind', async ([method, asked, opened, receiptId]) => {
   const provider = providers[method]
   const payment = await provider.create(asked)
   expect(payment).toMatchObject(opened)
@@ -53,7 +53,7 @@ it.for<[method: PaymentMethod, asked: PaymentRequest, opened: object, receiptId:
   expect(report.receipts[0]?.receiptId).toMatch(receiptId)
 })
 
-it('gives coins an address that says what it is, another one for each payment, and has no unknown coin', async () => {
+it('each sandbox payment in coins has its own address that says what it is, and unknown coins are rejected', async () => {
   const first = await providers.crypto.create(request)
   const second = await providers.crypto.create({ ...request, reference: `${reference.slice(0, 26)}-2` })
   expect(first.address).toMatch(/^SANDBOX-SEND-NOTHING-LTC-[0-9A-F]{16}$/)
@@ -61,7 +61,7 @@ it('gives coins an address that says what it is, another one for each payment, a
   await expect(providers.crypto.create({ ...request, payCurrency: 'doge' })).rejects.toThrow(PaymentRejected)
 })
 
-it('asks for the coins that it estimates, down to the least that it names', async () => {
+it('the sandbox requests the coins that it estimates, down to its minimum', async () => {
   const { crypto } = providers
   const { payAmount } = await crypto.create(request)
   expect(await crypto.rates?.estimate({ amount: '25.40', currency: 'usd' }, 'ltc')).toBe(payAmount)
@@ -69,7 +69,7 @@ it('asks for the coins that it estimates, down to the least that it names', asyn
   expect(await crypto.rates?.minAmount('ltc', 'ltc')).toBe(least.payAmount)
 })
 
-it('what a payer does follows from the chat name', () => {
+it('the chat name decides what the payer of the sandbox does', () => {
   const names = {
     fail: ['sandbox-fail', 'sandbox-fail-2'],
     short: ['SANDBOX-Short'],
@@ -99,7 +99,7 @@ it.for<[what: string, method: 'crypto' | 'upi', name: string, seconds: number[],
   ],
   ['never brings that of a transfer', 'upi', 'sandbox-short', [62, 900], ['partially_paid', 'partially_paid']],
   ['lets late money arrive after a minute and a half', 'crypto', 'sandbox-late', [89.999, 90], ['expired', 'received']],
-])('%s', async ([, method, name, seconds, statuses]) => {
+])('the sandbox %s', async ([, method, name, seconds, statuses]) => {
   const asked = { ...(method === 'upi' ? inRupees : request), customer: { ...request.customer, name } }
   const payment = await providers[method].create(asked)
   const reports = []

@@ -5,12 +5,12 @@ import type { CallOptions } from '../provider-calls.ts'
 import { type Doubles, doubles } from './doubles.ts'
 import { gatewayOf, known, paymentRequest, START } from './samples.ts'
 
-/** A gateway at a double of its own in each test; `asked`: what its payments are of. */
+/** A gateway with a new double in each test. `asked`: defaults of its payment requests. */
 export function atDouble<Name extends GatewayName>(name: Name, asked: Partial<PaymentRequest> = {}) {
   const at = {
     double: undefined as unknown as Doubles[Name],
     nowMs: START,
-    /** What it did not know, or could not read. */
+    /** Unknown or unreadable words that it logged. */
     unknownWords: [] as string[],
     provider(env: Readonly<Record<string, string>> = {}, calls: Partial<CallOptions> = {}): PaymentProvider {
       const onUnknownStatus = (word: string): void => void at.unknownWords.push(word)
@@ -18,7 +18,7 @@ export function atDouble<Name extends GatewayName>(name: Name, asked: Partial<Pa
     },
     request: (changes: Partial<PaymentRequest> = {}): PaymentRequest =>
       paymentRequest({ ...asked, requestedAt: new Date(at.nowMs).toISOString(), ...changes }),
-    /** A payment that was opened, as the log has it. */
+    /** Opens a payment. */
     async opened(changes: Partial<PaymentRequest> = {}): Promise<KnownPayment> {
       const request = at.request(changes)
       return known(request, await at.provider().create(request))

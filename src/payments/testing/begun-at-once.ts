@@ -1,10 +1,10 @@
 import { expect } from 'vitest'
 import type { Pace } from '../provider-pace.ts'
 
-/** The share is of a second; the clocks of a server and of its clients differ a little. */
+/** The share is per second; this allows for clock differences between server and clients. */
 const SHARE_MS = 900
 
-/** How many calls of these paces begin before the first that has to wait for its share. */
+/** Returns how many calls begin before the first one that waits for its share. */
 export async function begunAtOnce(paces: readonly Pace[], count: number): Promise<number> {
   const startedAt = performance.now()
   const begunMs: number[] = []

@@ -8,7 +8,7 @@ import { decimalFrom, shareUp } from '../payment-amounts.ts'
 import { PaymentRejected } from '../payment-provider.ts'
 
 const HUGE_BYTES = 3_000_000
-/** Undefined: as the provider refuses, after long, or never. */
+/** Undefined where the answer is the provider's own refusal, comes late or never. */
 const badReplies = {
   '500': undefined,
   '429': { status: 429, text: '<html>slow down</html>' },
@@ -24,12 +24,12 @@ const badReplies = {
 export type BadAnswer = keyof typeof badReplies
 export const badAnswers = Object.keys(badReplies) as BadAnswer[]
 
-/** Time-out of the tested provider; good answers take less, also on a busy machine. */
+/** Timeout of the tested provider. Good answers take less, even on a busy machine. */
 export function timeoutFor(answer: BadAnswer): number {
   return answer === 'slow' ? 1_000 : 10_000
 }
 
-/** Answers the next calls badly; `lost` does what was asked and answers nothing. */
+/** Answers the next calls badly. `lost` does what was requested and does not answer. */
 interface Fault<Kind> {
   readonly answer: BadAnswer
   readonly times?: number
@@ -40,9 +40,9 @@ interface Fault<Kind> {
 export interface Act {
   /** A word that the double knows, or the payment's new status in the provider's own word. */
   readonly do: string
-  /** Paid or refunded; by default what the act says of the asked amount. */
+  /** Paid or refunded; by default a share of the requested amount. */
   readonly amount?: string | undefined
-  /** Of the money that arrives; by default what was asked for. */
+  /** Of the money that arrives; by default the requested one. */
   readonly currency?: string
   /** The coin that arrives. */
   readonly coin?: string
@@ -54,7 +54,7 @@ export interface Act {
   readonly webhooks?: number
 }
 
-/** What happens by itself, once the payment is so old. */
+/** Happens by itself at this age of the payment. */
 export interface Step extends Act {
   readonly afterMs: number
 }
@@ -66,12 +66,12 @@ export interface DoubleOptions {
 
 export interface Played {
   readonly id: string
-  /** The shop's. */
+  /** The shop's reference. */
   readonly reference: string | null
   readonly createdMs: number
 }
 
-/** A refused call, as the provider answers it. */
+/** A rejected call. */
 export class Refused extends PaymentRejected {
   readonly status: number
   override readonly code: string
@@ -88,14 +88,14 @@ export interface DoubleCall {
   readonly url: URL
   readonly headers: IncomingHttpHeaders
   readonly body: string
-  /** The `:id` of its path. */
+  /** The `:id` of the path. */
   readonly id: string
 }
 
 export interface Reply {
   readonly status: number
   readonly text: string
-  /** Of JSON by default. */
+  /** By default those of JSON. */
   readonly headers?: Readonly<Record<string, string>>
 }
 
@@ -105,14 +105,14 @@ export interface Webhook {
 }
 
 interface Changes {
-  /** Of what the webhook is; by default of the payment's present state. */
+  /** The act that the webhook reports; by default the current state. */
   readonly of?: string | undefined
-  /** Fields that are changed before it is signed, and after. */
+  /** Fields to change before signing (`signed`) and after (`forged`). */
   readonly signed?: object
   readonly forged?: object
 }
 
-/** A call of the API, by its kind for faults; what browsers load is neither listed nor answered badly. */
+/** A route of the API. Faults apply by kind; what browsers load is never recorded or failed. */
 export type Route<Kind extends string> = readonly [
   kind: Kind | 'browser',
   method: 'get' | 'post',
@@ -129,28 +129,28 @@ const WEBHOOK_MS = 10_000
 const WEBHOOKS_MAX = 100
 
 /**
- * A provider's double on this machine: payments in memory, what it was asked, bad answers, webhooks, and what
- * `npm run shop -- doubles` tells it. No money moves. A provider adds its keys, its routes, its bodies and what can happen.
+ * The double of a provider: payments in memory, recorded calls, bad answers, webhooks, and control by `npm run shop -- doubles`.
+ * No money moves. A subclass adds keys, routes, bodies and acts.
  */
 export abstract class Double<Kind extends string, Payment extends Played> {
   readonly calls: Call[] = []
-  /** Where webhooks go, where that is entered at the provider. */
+  /** The address of webhooks, for providers that are told it in their dashboard. */
   webhookUrl: string | undefined
-  /** In seconds, under 429. */
+  /** Sent with 429, in seconds. */
   retryAfter = 1
-  /** What the shop connects with. */
+  /** The keys of the shop. */
   abstract readonly keys: object
   protected readonly retryHeader: string = 'retry-after'
   protected readonly now: () => number
   protected readonly payments = new Map<string, Payment>()
   private readonly scripts = new Map<string, readonly Step[]>()
-  /** Of each payment, what its script has still to do. */
+  /** The remaining steps of each payment's script. */
   private readonly due = new WeakMap<Payment, Step[]>()
   private readonly faults: Fault<Kind>[] = []
   private server: Server | undefined
   private port = 0
   protected abstract readonly routes: readonly Route<Kind>[]
-  /** How it refuses: out of order, keys that are wrong, what it does not know, a body that makes no sense. */
+  /** Rejections: server error, wrong keys, unknown payment, invalid body. */
   protected abstract readonly refusals: Readonly<Record<'500' | 'forbidden' | 'unknown' | 'wrong', Refused>>
 
   constructor({ now = Date.now, webhookUrl }: DoubleOptions = {}) {
@@ -158,18 +158,18 @@ export abstract class Double<Kind extends string, Payment extends Played> {
     this.webhookUrl = webhookUrl
   }
 
-  /** Where the shop reaches its API. */
+  /** The address of its API. */
   abstract get url(): string
-  /** Of a shop that asks it. */
+  /** The environment of a shop that uses it. */
   abstract get env(): Readonly<Record<string, string>>
-  /** Throws what a call without the right keys is answered. */
+  /** Throws when the keys of a call are wrong. */
   protected abstract authorize(asked: DoubleCall, kind: Kind): void
   protected abstract refusal(refused: Refused): Reply
-  /** Lets something happen; answers the payment that it happened to. Throws where it cannot. */
+  /** Plays an act. Returns the affected payment; throws when the act is impossible. */
   protected abstract become(payment: Payment, act: Act): Payment
-  /** The content of a webhook. `of`: what happened. */
+  /** The content of a webhook. `of`: the act that it reports. */
   protected abstract news(payment: Payment, of: string | undefined): object
-  /** A webhook as it is signed. */
+  /** A signed webhook with this body. */
   abstract signed(body: string): Webhook
 
   get origin(): string {
@@ -199,12 +199,12 @@ export abstract class Double<Kind extends string, Payment extends Played> {
     this.faults.push(fault)
   }
 
-  /** Answers well from now on. */
+  /** Removes all faults. */
   recover(): void {
     this.faults.length = 0
   }
 
-  /** What happens to the next payment of this reference. */
+  /** Sets the steps of the next payment of this reference. */
   script(reference: string, steps: readonly Step[]): void {
     this.scripts.set(reference, steps)
   }
@@ -213,7 +213,7 @@ export abstract class Double<Kind extends string, Payment extends Played> {
     return [...this.payments.values()]
   }
 
-  /** The newest last. */
+  /** Newest last. */
   paymentIds(reference?: string): string[] {
     return this.all().flatMap((one) => (reference === undefined || one.reference === reference ? [one.id] : []))
   }
@@ -232,12 +232,12 @@ export abstract class Double<Kind extends string, Payment extends Played> {
     return payment
   }
 
-  /** What happens without a webhook; answers the payment that it happened to. */
+  /** Plays an act without a webhook. */
   happen(id: string, act: Act): Payment {
     return this.become(this.known(id), act)
   }
 
-  /** Answers the statuses of the webhooks, or the error where none arrived. */
+  /** Plays an act with its webhooks. Returns their statuses, or errors. */
   async act(id: string, act: Act): Promise<(number | string)[]> {
     const payment = this.happen(id, act)
     const sent: (number | string)[] = []
@@ -327,7 +327,7 @@ export abstract class Double<Kind extends string, Payment extends Played> {
       return { faults: this.faults }
     }
     if (pathname === '/control/payments') return this.all()
-    // Headers carry keys.
+    // Headers contain keys.
     if (pathname === '/control/calls') return this.calls.map(({ headers: _keys, ...call }) => call)
     throw new PaymentRejected('no such control')
   }
@@ -373,26 +373,26 @@ export function json(body: object, status = 200): Reply {
   return { status, text: JSON.stringify(body) }
 }
 
-/** Forgets the oldest of too many. */
+/** Adds an entry and drops the oldest above the limit. */
 export function remember<Value>(kept: Map<string, Value>, key: string, value: Value): void {
   kept.set(key, value)
   const [oldest] = kept.keys()
   if (kept.size > REMEMBERED_MAX && oldest !== undefined) kept.delete(oldest)
 }
 
-/** Of an amount, rounded up. `decimals`: at least so many. */
+/** A share of an amount, rounded up, with at least so many decimals. */
 export function permilleOf(amount: string, permille: number, decimals = 0): string {
   const precise = Math.max(decimalFrom(amount).decimals, decimals)
   return shareUp(amount, { by: String(permille), of: '1000', decimals: precise })
 }
 
-/** The page on which the payer decides; a form post stands for the payer's app. */
+/** The page on which the payer decides. */
 export function payerPage(title: string, asks: string, choices: Readonly<Record<string, string>>, action = ''): Reply {
   const buttons = Object.entries(choices).map(([what, label]) => `<button name="do" value="${what}">${label}</button>`)
   return page(title, `<p>${asks} No money moves.</p><form method="post" action="${action}">${buttons.join(' ')}</form>`)
 }
 
-/** What the payer has chosen there. */
+/** The choice of the payer. */
 export function chosen(form: string): string {
   return new URLSearchParams(form).get('do') ?? ''
 }
@@ -406,7 +406,7 @@ export function page(title: string, content: string): Reply {
   return { status: 200, text, headers: { 'content-type': 'text/html; charset=utf-8' } }
 }
 
-/** A stand-in of a provider's script, which cannot be loaded on a closed network. */
+/** A stand-in of a provider's browser script. */
 export function script(provider: 'paypal' | 'cashfree'): Reply {
   const text = readFileSync(new URL(`../${provider}/testing/${provider}-stand-in.js`, import.meta.url), 'utf8')
   return { status: 200, text: `(() => {${text}})()`, headers: { 'content-type': 'text/javascript; charset=utf-8' } }

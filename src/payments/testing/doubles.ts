@@ -12,7 +12,7 @@ export interface Doubles {
   readonly cashfree: CashfreeDouble
 }
 
-/** A double of each gateway; it plays once it listens. */
+/** The double of each gateway. */
 export const doubles: { readonly [Name in GatewayName]: new (options?: DoubleOptions) => Doubles[Name] } = {
   nowpayments: NowPaymentsDouble,
   paypal: PaypalDouble,

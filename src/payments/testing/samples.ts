@@ -6,7 +6,7 @@ import type { CallOptions } from '../provider-calls.ts'
 
 export const START = Date.parse('2026-03-01T10:00:00.000Z')
 
-/** An order of 25.40 dollars, by a method that asks for no phone number. */
+/** A payment of 25.40 dollars, by a method that needs no phone number. */
 export function paymentRequest(changes: Partial<PaymentRequest> = {}): PaymentRequest {
   return {
     reference: 'REFERENCE-1',
@@ -21,7 +21,7 @@ export function paymentRequest(changes: Partial<PaymentRequest> = {}): PaymentRe
   }
 }
 
-/** What the log tells a check of a payment. */
+/** A payment as the log knows it. */
 export function known(request: PaymentRequest, payment: StartedPayment): KnownPayment {
   const { reference, askedMinor, requestedAt } = request
   const { paymentId, payAmount, payCurrency } = payment
@@ -29,7 +29,7 @@ export function known(request: PaymentRequest, payment: StartedPayment): KnownPa
   return { paymentId, ...asked, payAmount, payCurrency, otherIds: [] }
 }
 
-/** A gateway as a shop with this configuration opens it. */
+/** A gateway of a shop with this environment. */
 export function gatewayOf(
   name: GatewayName,
   env: Readonly<Record<string, string>>,

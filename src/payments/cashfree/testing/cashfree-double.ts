@@ -3,7 +3,6 @@ import { cashfreeSignature } from '../cashfree-webhook.ts'
 import { exactNumber } from '../../exact-json.ts'
 import { plainDecimal } from '../../payment-amounts.ts'
 import { PaymentRejected } from '../../payment-provider.ts'
-import { istText } from '../../upi.ts'
 import {
   type Act,
   type DoubleCall,
@@ -28,11 +27,8 @@ interface Paid {
 }
 
 interface CashfreeOrder extends Played {
-  readonly cfId: string
   readonly session: string
-  /** As it was sent, but for the payer's phone number. */
   readonly amount: string
-  readonly customerId: string
   readonly returnUrl: string
   readonly notifyUrl: string
   readonly expiresMs: number
@@ -57,7 +53,7 @@ const asked = z.object({
 type Kind = 'create' | 'check' | 'back'
 
 const CHECKOUT = '/pg/view/sessions/checkout'
-/** Tries of the payer that succeed, in permille of the asked amount, and those that do not. */
+/** Acts that pay, in permille of the requested amount. */
 const arriving: Readonly<Record<string, number>> = { pay: 1000, short: 500, again: 1000 }
 const disputed: Readonly<Record<string, string>> = {
   dispute: 'CHARGEBACK_CREATED',
@@ -67,10 +63,10 @@ const disputed: Readonly<Record<string, string>> = {
 const EXPIRY_MS_MIN = 15 * 60_000
 const attempts: Readonly<Record<string, string>> = { pend: 'PENDING', fail: 'FAILED', drop: 'USER_DROPPED' }
 
-/** Cashfree: `over` pays twice, `refund` takes back the first try and `auto-refund` by itself, `dispute` is won or lost; any other word becomes the order's status. */
+/** Cashfree. `over` pays twice, `refund` and `auto-refund` reverse the first try, and any unknown word becomes the order's status. */
 export class CashfreeDouble extends Double<Kind, CashfreeOrder> {
   readonly keys = { clientId: 'id-of-the-double', clientSecret: 'secret-of-the-double' }
-  /** If set, every opening is refused with it. */
+  /** If set, the answer to every opening. */
   refusesAll: { readonly status: number; readonly message: string } | undefined
   protected override readonly retryHeader = 'x-ratelimit-retry'
   private readonly answered = new Map<string, { readonly body: string; readonly order: CashfreeOrder }>()
@@ -130,7 +126,7 @@ export class CashfreeDouble extends Double<Kind, CashfreeOrder> {
     return order
   }
 
-  /** A try that succeeds; one that was pending goes on under its own id. */
+  /** Adds a successful try. A pending one keeps its id. */
   private take(order: CashfreeOrder, amount: string, pending?: CashfreeOrder['tries'][number]): void {
     if (pending) Object.assign(pending, { status: 'SUCCESS', amount })
     else order.tries.push({ id: this.nextId(), status: 'SUCCESS', amount })
@@ -144,7 +140,7 @@ export class CashfreeDouble extends Double<Kind, CashfreeOrder> {
       throw new Refused(422, 'request_invalid', 'something is not correct with idempotency key')
     const order = replayed?.order ?? this.open(body)
     if (key !== '') remember(this.answered, key, { body, order })
-    return { ...json(orderBody(order)), headers: { 'x-idempotency-replayed': String(replayed !== undefined) } }
+    return json(orderBody(order))
   }
 
   open(body: string): CashfreeOrder {
@@ -153,16 +149,14 @@ export class CashfreeDouble extends Double<Kind, CashfreeOrder> {
     const amount = plainDecimal(/"order_amount":([\d.eE+-]+)/.exec(body)?.[1] ?? '') ?? ''
     const { data, error } = asked.safeParse(JSON.parse(body))
     if (!data) throw invalid(error.issues[0]?.path.join('.') ?? '')
-    const { order_id: id, customer_details: customer, order_meta: meta } = data
+    const { order_id: id, order_meta: meta } = data
     if (!/^\d+(\.\d{1,2})?$/.test(amount)) throw invalid('order_amount')
     const expiresMs = data.order_expiry_time.getTime()
     if (expiresMs < this.now() + EXPIRY_MS_MIN) throw invalid('order_expiry_time')
     if (this.payments.has(id)) throw new Refused(409, 'order_already_exists', 'order with same id is already present')
-    const cfId = this.nextId()
-    const urls = { returnUrl: meta.return_url, notifyUrl: meta.notify_url }
-    const given = { id, reference: id, amount, customerId: customer.customer_id, ...urls, expiresMs }
+    const given = { id, reference: id, amount, returnUrl: meta.return_url, notifyUrl: meta.notify_url, expiresMs }
     const state = { createdMs: this.now(), status: 'ACTIVE', tries: [], refunds: [], disputes: [] }
-    return this.kept({ ...given, ...state, cfId, session: `session_${cfId}_AbC` })
+    return this.kept({ ...given, ...state, session: `session_${this.nextId()}_AbC` })
   }
 
   override known(id: string): CashfreeOrder {
@@ -180,7 +174,7 @@ export class CashfreeDouble extends Double<Kind, CashfreeOrder> {
     return String(this.lastId)
   }
 
-  /** As in live mode, which knows the shop's page by the header Referer alone. */
+  /** Requires the Referer header, as live mode does. */
   private page({ headers, body }: DoubleCall): Reply {
     if (headers.referer === undefined) throw new Refused(403, 'request_failed', 'the domain of the page is not allowed')
     const session = new URLSearchParams(body).get('payment_session_id') ?? ''
@@ -206,39 +200,27 @@ export class CashfreeDouble extends Double<Kind, CashfreeOrder> {
     return json({ message, code, type: types[status] ?? 'invalid_request_error' }, status)
   }
 
-  /** Of the newest try, or of the newest refund. */
+  /** News of the newest try, refund or dispute. */
   protected news(order: CashfreeOrder, of: string | undefined): object {
-    const time = { event_time: istText(this.now()) }
     const refund = refundBodies(order).at(-1)
-    if (of === 'refund' && refund) return { data: { refund }, ...time, type: 'REFUND_STATUS_WEBHOOK' }
-    if (of === 'auto-refund' && refund)
-      return { data: { auto_refund: refund }, ...time, type: 'AUTO_REFUND_STATUS_WEBHOOK' }
+    if (of === 'refund' && refund) return { data: { refund }, type: 'REFUND_STATUS_WEBHOOK' }
+    if (of === 'auto-refund' && refund) return { data: { auto_refund: refund }, type: 'AUTO_REFUND_STATUS_WEBHOOK' }
     const [dispute] = disputeBodies(order)
     if (disputed[of ?? ''] !== undefined && dispute) {
       const { order_details, ...rest } = dispute
       const type = of === 'dispute' ? 'DISPUTE_CREATED' : 'DISPUTE_CLOSED'
-      return { data: { dispute: rest, order_details }, ...time, type }
+      return { data: { dispute: rest, order_details }, type }
     }
     const untried = { id: '', status: 'NOT_ATTEMPTED', amount: order.amount }
     const payment = tryBody(order, order.tries.at(-1) ?? untried)
-    const { order_id, order_amount, order_currency, entity: _entity, error_details, ...rest } = payment
-    return {
-      data: {
-        order: { order_id, order_amount, order_currency, order_tags: null },
-        payment: rest,
-        customer_details: { customer_name: null, customer_id: order.customerId },
-        error_details,
-      },
-      ...time,
-      type: webhookTypes[rest.payment_status] ?? 'PAYMENT_CHARGES_WEBHOOK',
-    }
+    const type = webhookTypes[payment.payment_status] ?? 'PAYMENT_CHARGES_WEBHOOK'
+    return { data: { order: { order_id: order.id }, payment }, type }
   }
 
   signed(body: string) {
     const timestamp = String(this.now())
     const signature = cashfreeSignature(timestamp, body, this.keys.clientSecret)
-    const headers = { 'x-webhook-timestamp': timestamp, 'x-webhook-signature': signature }
-    return { body, headers: { ...headers, 'x-webhook-version': '2023-08-01', 'x-webhook-attempt': '1' } }
+    return { body, headers: { 'x-webhook-timestamp': timestamp, 'x-webhook-signature': signature } }
   }
 }
 
@@ -257,50 +239,29 @@ function invalid(field: string): Refused {
   return new Refused(400, `${field}_invalid`, `${field} : invalid value`)
 }
 
-/** With two decimals, as it is sent: who writes it again drops them. */
+/** With two decimals, which parsing and writing again would drop. */
 function number(amount: string): unknown {
   return exactNumber(permilleOf(amount, 1000, 2))
 }
 
-function orderBody(order: CashfreeOrder) {
-  const { id, cfId, amount, status, session, createdMs, customerId, returnUrl, notifyUrl, expiresMs } = order
+function orderBody({ id, amount, status, session }: CashfreeOrder) {
   return {
-    cf_order_id: cfId,
     order_id: id,
-    entity: 'order',
     order_currency: 'INR',
     order_amount: number(amount),
     order_status: status,
     payment_session_id: session,
-    order_expiry_time: istText(expiresMs),
-    created_at: istText(createdMs),
-    customer_details: { customer_id: customerId, customer_name: null, customer_email: null, customer_phone: null },
-    order_meta: { return_url: returnUrl, notify_url: notifyUrl, payment_methods: 'upi' },
   }
 }
 
-function tryBody(
-  { id, amount, createdMs }: CashfreeOrder,
-  { id: tryId, status, amount: paid }: CashfreeOrder['tries'][number],
-) {
-  const isTaken = status === 'SUCCESS'
+function tryBody({ id: order_id }: CashfreeOrder, { id, status, amount }: CashfreeOrder['tries'][number]) {
   return {
-    cf_payment_id: tryId,
-    order_id: id,
-    entity: 'payment',
-    is_captured: isTaken,
-    order_amount: number(amount),
-    order_currency: 'INR',
-    payment_amount: number(paid),
+    cf_payment_id: id,
+    order_id,
+    is_captured: status === 'SUCCESS',
+    payment_amount: number(amount),
     payment_currency: 'INR',
-    payment_group: 'upi',
     payment_status: status,
-    payment_message: isTaken ? '00::Transaction success' : null,
-    payment_time: istText(createdMs),
-    bank_reference: isTaken ? `6${tryId}` : null,
-    auth_id: null,
-    payment_method: { upi: { channel: 'link', upi_id: 'testsuccess@gocash' } },
-    error_details: null,
   }
 }
 
@@ -309,8 +270,6 @@ function refundBodies({ id: order_id, refunds }: CashfreeOrder) {
     cf_payment_id: paymentId,
     cf_refund_id: id,
     order_id,
-    refund_id: `refund_${id}`,
-    entity: 'refund',
     refund_amount: number(amount),
     refund_currency: 'INR',
     refund_status: 'SUCCESS',
@@ -320,10 +279,8 @@ function refundBodies({ id: order_id, refunds }: CashfreeOrder) {
 function disputeBodies({ id: order_id, disputes }: CashfreeOrder) {
   return disputes.map(({ id, paymentId, amount, status }) => ({
     dispute_id: Number(id),
-    dispute_type: 'CHARGEBACK',
-    reason_code: '4855',
     dispute_amount: number(amount),
     dispute_status: status,
-    order_details: { order_id, order_currency: 'INR', cf_payment_id: paymentId, payment_currency: 'INR' },
+    order_details: { order_id, cf_payment_id: paymentId },
   }))
 }

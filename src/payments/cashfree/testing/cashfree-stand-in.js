@@ -1,5 +1,5 @@
 // @ts-nocheck -- runs in the browser
-/* In place of Cashfree's own script of the hosted checkout. */
+/* Stands in for Cashfree's script of the hosted checkout. */
 const action = new URL('/pg/view/sessions/checkout', document.currentScript.src).href
 
 window.Cashfree = ({ mode }) => {

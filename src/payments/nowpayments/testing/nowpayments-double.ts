@@ -15,7 +15,6 @@ import {
 } from '../../testing/double.ts'
 
 interface NowPayment extends Played {
-  readonly description: string | null
   readonly price: string
   readonly payAmount: string
   readonly coin: string
@@ -27,23 +26,23 @@ interface NowPayment extends Played {
   paid: string
 }
 
-type Opened = Pick<NowPayment, 'reference' | 'description' | 'price' | 'payAmount' | 'coin' | 'webhookUrl'>
+type Opened = Pick<NowPayment, 'reference' | 'price' | 'payAmount' | 'coin' | 'webhookUrl'>
 
 const QUOTE_MS = 20 * 60_000
 const VALID_MS = 7 * 24 * 3_600_000
 const MINIMUM_CENTS = 102
-/** Of coins whose network takes a large fee. */
+/** Higher minimums, for networks with large fees. */
 const minimumsCents: Readonly<Record<string, number>> = { usdterc20: 1_200 }
-/** In permille of the asked amount; `again`: more arrives at the used address. */
+/** Acts that pay, in permille of the requested amount. `again` pays once more to the same address. */
 const arriving: Readonly<Record<string, number>> = { pay: 1000, short: 500, over: 1100, again: 500 }
 const rates = sandboxRates({ inrPerUsd: 86.5, minCents: MINIMUM_CENTS })
 
-/** NOWPayments: no idempotency, any word may become the status. */
+/** NOWPayments: openings are not idempotent, and any unknown word becomes the status. */
 export class NowPaymentsDouble extends Double<'create' | 'check' | 'rates', NowPayment> {
   readonly keys = { apiKey: 'key-of-the-double', ipnSecret: 'secret-of-the-double' }
-  /** What is switched on in the account. */
+  /** The coins of the account. */
   coins: readonly string[] = sandboxCoins.map(({ code }) => code)
-  /** A payment at which a look is refused, as by a network in front of the provider. */
+  /** A payment that may not be read. */
   hidden: string | undefined
   private lastId = 5_000_000_000
   protected readonly refusals = {
@@ -69,10 +68,10 @@ export class NowPaymentsDouble extends Double<'create' | 'check' | 'rates', NowP
     return { NOWPAYMENTS_URL: this.url, NOWPAYMENTS_API_KEY: apiKey, NOWPAYMENTS_IPN_SECRET: ipnSecret }
   }
 
-  /** A payment that the shop did not open; answers its id. */
+  /** Opens a payment that the shop does not know. Returns its id. */
   foreign(given: { reference: string | null; price?: string; parentId?: string; coin?: string }): string {
     const { reference, price = '25.00', parentId, coin = 'ltc' } = given
-    const opened = { reference, description: null, price, payAmount: '0.29411765', coin, webhookUrl: undefined }
+    const opened = { reference, price, payAmount: '0.29411765', coin, webhookUrl: undefined }
     return this.open(opened, parentId === undefined ? undefined : this.known(parentId)).id
   }
 
@@ -87,7 +86,7 @@ export class NowPaymentsDouble extends Double<'create' | 'check' | 'rates', NowP
 
   protected become(named: NowPayment, { do: what, amount, coin = named.coin }: Act): NowPayment {
     const permille = arriving[what]
-    // More money is a payment of its own; as in the provider's own sample, it names its parent alone.
+    // More money is its own payment that names only its parent, as in the provider's documentation.
     const payment = what === 'again' ? this.open({ ...named, reference: null, coin }, named) : named
     const hasMoney = permille !== undefined || amount !== undefined || /^(?:confirm|sending)/.test(what)
     if (hasMoney) payment.paid = amount ?? permilleOf(named.payAmount, permille ?? 1000)
@@ -102,9 +101,9 @@ export class NowPaymentsDouble extends Double<'create' | 'check' | 'rates', NowP
     const payAmount = await rates.estimate({ amount: price, currency: price_currency }, coin)
     if (Number(payAmount) < Number(await minimumOf(coin)))
       throw new Refused(400, 'AMOUNT_MINIMAL_ERROR', `Crypto amount ${payAmount} is less than minimal`)
-    const { order_id: reference = null, order_description: description = null, ipn_callback_url: webhookUrl } = given
-    const payment = this.open({ reference, description, price, payAmount, coin, webhookUrl })
-    return json({ ...shown(payment), payment_id: payment.id, purchase_id: payment.id, ...times(payment) }, 201)
+    const { order_id: reference = null, ipn_callback_url: webhookUrl } = given
+    const payment = this.open({ reference, price, payAmount, coin, webhookUrl })
+    return json({ ...shown(payment), payment_id: payment.id, ...times(payment) }, 201)
   }
 
   private read(id: string): Reply {
@@ -127,8 +126,8 @@ export class NowPaymentsDouble extends Double<'create' | 'check' | 'rates', NowP
   }
 
   protected news(payment: NowPayment): object {
-    const fee = { currency: payment.coin, depositFee: 1e-7, serviceFee: 0, withdrawalFee: 0 }
-    return { ...shown(payment), fee, updated_at: this.now() }
+    // The signature sorts nested keys, and writes numbers as JavaScript does.
+    return { ...shown(payment), fee: { serviceFee: 0, depositFee: 1e-7 } }
   }
 
   protected override written(news: object): string {
@@ -153,10 +152,6 @@ function shown(payment: NowPayment): object {
     actually_paid: exactNumber(payment.paid),
     pay_currency: payment.coin,
     order_id: payment.reference,
-    order_description: payment.description,
-    purchase_id: Number(payment.id),
-    outcome_amount: null,
-    burning_percent: 'null',
     network: coin?.network ?? payment.coin,
     payment_extra_ids: payment.childIds.length > 0 ? payment.childIds.map(Number) : null,
     parent_payment_id: payment.parentId === null ? null : Number(payment.parentId),

@@ -32,21 +32,21 @@ interface PaypalOrder extends Played {
   readonly returnUrl: string | undefined
   readonly captures: Capture[]
   status: string
-  /** How the payer's approval makes its capture end. */
+  /** The payer's approval, which sets how a capture ends. */
   approval: Act | undefined
   dispute: { readonly id: string; outcome?: string } | undefined
 }
 
 type Kind = 'token' | 'create' | 'capture' | 'check' | 'dispute' | 'certificate'
 
-/** Of the double alone: with these it signs its webhooks, and serves what checks them. */
+/** The double's own, to sign its webhooks. */
 const [CERTIFICATE, PRIVATE_KEY] = ['cert', 'key'].map((name) =>
   readFileSync(new URL(`paypal-double.${name}.pem`, import.meta.url), 'utf8'),
 ) as [string, string]
 const TOKEN_SECONDS = 32_400
 const CLIENT_TOKEN_SECONDS = 900
 
-/** What can happen, and the event that is sent of it. By the payer: `approve`, `cancel`. `forget`: PayPal knows it no more. */
+/** By act: the type of its event. The payer does `approve` and `cancel`; `forget` makes PayPal forget the order. */
 const events: Readonly<Record<string, string>> = {
   approve: 'CHECKOUT.ORDER.APPROVED',
   cancel: 'CHECKOUT.ORDER.VOIDED',
@@ -61,23 +61,23 @@ const events: Readonly<Record<string, string>> = {
 }
 const captured: Readonly<Record<string, string>> = { complete: 'COMPLETED', deny: 'DECLINED', reverse: 'REVERSED' }
 
-/** PayPal: its calls, its webhooks, the payer's page and a stand-in of the browser's script. */
+/** PayPal: its API, its webhooks, the payer's page and a stand-in of its browser script. */
 export class PaypalDouble extends Double<Kind, PaypalOrder> {
   readonly keys = {
     clientId: 'id-of-the-double',
     clientSecret: 'secret-of-the-double',
     webhookId: 'WEBHOOK-OF-THE-DOUBLE',
   }
-  /** An issue that every new capture ends with, as by the header PayPal-Mock-Response. */
+  /** If set, every new capture ends with this issue. */
   mock: string | undefined
-  /** A capture sends its own webhook too, as the real one does. */
+  /** Whether captures send their own webhook, as the real one does. */
   sendsCaptures = false
-  /** What the browser's question for it is answered. */
+  /** The answer to the browser script. */
   eligible: 'yes' | 'no' | 'away' = 'yes'
-  /** Until when each is good. */
+  /** By token: when it expires. */
   private readonly serverTokens = new Map<string, number>()
   private readonly clientTokens = new Map<string, number>()
-  /** By the path and the request id: the order that was answered. */
+  /** By path and request id: the returned order. */
   private readonly answered = new Map<string, string>()
   protected readonly refusals = {
     '500': new Refused(500, 'INTERNAL_SERVICE_ERROR'),
@@ -118,7 +118,7 @@ export class PaypalDouble extends Double<Kind, PaypalOrder> {
     return this.kept({ ...asked, ...state, ...undecided, currency, returnUrl, id: newId('ORD') })
   }
 
-  /** Money is taken once, by whatever request. */
+  /** Captures once, whatever the request id. */
   capture(id: string): PaypalOrder {
     const order = this.known(id)
     if (order.status === 'COMPLETED') throw new Refused(422, 'ORDER_ALREADY_CAPTURED')
@@ -154,12 +154,12 @@ export class PaypalDouble extends Double<Kind, PaypalOrder> {
     order.dispute.outcome = what === 'win' ? 'RESOLVED_SELLER_FAVOUR' : 'RESOLVED_BUYER_FAVOUR'
   }
 
-  /** As after the hours for which PayPal remembers a request. */
+  /** PayPal remembers requests for some hours. */
   forgetRequests(): void {
     this.answered.clear()
   }
 
-  /** All tokens end now, before their time. */
+  /** Ends all tokens early. */
   endTokens(): void {
     this.serverTokens.clear()
     this.clientTokens.clear()
@@ -183,7 +183,7 @@ export class PaypalDouble extends Double<Kind, PaypalOrder> {
     const expires_in = isClient ? CLIENT_TOKEN_SECONDS : TOKEN_SECONDS
     const tokens = isClient ? this.clientTokens : this.serverTokens
     tokens.set(access_token, this.now() + expires_in * 1000)
-    return json({ scope: 'double', access_token, token_type: 'Bearer', app_id: 'APP-DOUBLE', expires_in })
+    return json({ access_token, expires_in })
   }
 
   private created({ headers, body }: DoubleCall): Reply {
@@ -212,9 +212,7 @@ export class PaypalDouble extends Double<Kind, PaypalOrder> {
   private captured({ id, headers }: DoubleCall): Reply {
     const key = `capture ${id} ${String(headers['paypal-request-id'])}`
     if (this.answered.has(key)) return this.preferred(200, this.known(id), headers)
-    const mocked = /"mock_application_codes":\s*"(\w+)"/.exec(String(headers['paypal-mock-response'] ?? ''))?.[1]
-    const issue = mocked ?? this.mock
-    if (issue !== undefined) throw new Refused(422, issue)
+    if (this.mock !== undefined) throw new Refused(422, this.mock)
     const order = this.capture(id)
     remember(this.answered, key, id)
     if (this.sendsCaptures) void this.send(order, `PAYMENT.CAPTURE.${order.captures.at(-1)?.status ?? ''}`)
@@ -222,7 +220,8 @@ export class PaypalDouble extends Double<Kind, PaypalOrder> {
   }
 
   private preferred(status: number, order: PaypalOrder, { prefer }: DoubleCall['headers']): Reply {
-    return json(prefer === 'return=representation' ? this.shown(order) : this.minimal(order), status)
+    const { id, status: orderStatus } = order
+    return json(prefer === 'return=representation' ? this.shown(order) : { id, status: orderStatus }, status)
   }
 
   private instance(token: string): Reply {
@@ -244,16 +243,13 @@ export class PaypalDouble extends Double<Kind, PaypalOrder> {
 
   protected refusal({ status, code, message }: Refused): Reply {
     if (status === 401) return json({ error: code, error_description: message }, status)
-    const details = [{ issue: code, description: 'The double refuses it.' }]
-    const body = { name: names[status], message: 'The double refuses it.', debug_id: 'f0double', details, links: [] }
-    return json(body, status)
+    return json({ name: names[status], debug_id: 'f0double', details: [{ issue: code }] }, status)
   }
 
   protected news(order: PaypalOrder, of = ''): object {
     const event_type = events[of] ?? of
-    const create_time = new Date(this.now()).toISOString()
-    // Written anew, the version would be 1, and no longer what was signed.
-    const event = { id: `WH-${randomUUID().toUpperCase()}`, event_version: exactNumber('1.0'), create_time, event_type }
+    // Written again the version would be 1, and the signature wrong.
+    const event = { id: `WH-${randomUUID().toUpperCase()}`, event_version: exactNumber('1.0'), event_type }
     return { ...event, resource: this.resourceOf(event_type, order) }
   }
 
@@ -280,75 +276,50 @@ export class PaypalDouble extends Double<Kind, PaypalOrder> {
     return order.captures.filter((one) => one.id === id).map((capture) => shownCapture(order, capture))[0] ?? {}
   }
 
-  /** What an event carries: the order, its capture, its refund or its dispute. */
+  /** The resource of an event: the order, its capture, refund or dispute. */
   private resourceOf(type: string, order: PaypalOrder): object {
     const capture = order.captures.at(-1)
     const refund = capture?.refunds.at(-1)
     if (type.startsWith('CUSTOMER.DISPUTE.')) return order.dispute ? this.shownDispute(order.dispute.id) : {}
-    if (type === 'PAYMENT.CAPTURE.REFUNDED' && capture && refund) return this.shownRefund(order, capture, refund)
-    // As PayPal sends it: its own id, and a link to what it took back.
-    if (type === 'PAYMENT.CAPTURE.REVERSED' && capture)
-      return { id: newId('REV'), links: [this.link('GET', `/v2/payments/captures/${capture.id}`, 'up')] }
+    if (type === 'PAYMENT.CAPTURE.REFUNDED' && capture && refund) return this.shownRefund(capture, refund)
+    // PayPal sends its own id and a link to the capture.
+    if (type === 'PAYMENT.CAPTURE.REVERSED' && capture) return { id: newId('REV'), links: [this.linkTo(capture)] }
     if (type.startsWith('PAYMENT.CAPTURE.') && capture) return shownCapture(order, capture)
     return this.shown(order)
   }
 
-  /** A whole order, as a GET and `return=representation` have it. */
+  /** A whole order, as GET and `return=representation` return it. */
   private shown(order: PaypalOrder): object {
-    const { id, reference, value, currency, captures } = order
+    const { id, status, reference, value, currency, captures } = order
     const payments = {
       captures: captures.map((capture) => shownCapture(order, capture)),
-      refunds: captures.flatMap((capture) => capture.refunds.map((refund) => this.shownRefund(order, capture, refund))),
+      refunds: captures.flatMap((capture) => capture.refunds.map((refund) => this.shownRefund(capture, refund))),
     }
-    const unit = { reference_id: 'default', ...idsOf(reference), amount: { currency_code: currency, value } }
-    return {
-      ...this.minimal(order),
-      intent: 'CAPTURE',
-      purchase_units: [{ ...unit, ...(captures.length > 0 && { payments }) }],
-      ...(order.status !== 'PAYER_ACTION_REQUIRED' && {
-        payer: { payer_id: `PAYER${id.slice(-7)}`, email_address: 'buyer@example.test' },
-      }),
-    }
+    const unit = { custom_id: reference, amount: { currency_code: currency, value } }
+    return { id, status, purchase_units: [{ ...unit, ...(captures.length > 0 && { payments }) }] }
   }
 
-  private minimal({ id, status }: PaypalOrder): object {
-    const path = `/v2/checkout/orders/${id}`
-    const links = [
-      this.link('GET', path, 'self'),
-      this.link('GET', `/checkoutnow?token=${id}`, 'payer-action'),
-      this.link('POST', `${path}/capture`, 'capture'),
-    ]
-    return { id, status, links }
-  }
-
-  private shownRefund(order: PaypalOrder, capture: Capture, { id, value }: Capture['refunds'][number]): object {
+  private shownRefund(capture: Capture, { id, value }: Capture['refunds'][number]): object {
     const amount = { currency_code: capture.currency, value }
-    const links = [
-      this.link('GET', `/v2/payments/refunds/${id}`, 'self'),
-      this.link('GET', `/v2/payments/captures/${capture.id}`, 'up'),
-    ]
-    return { id, status: 'COMPLETED', amount, ...idsOf(order.reference), links }
+    return { id, status: 'COMPLETED', amount, links: [this.linkTo(capture)] }
   }
 
   private shownDispute(disputeId: string): object {
-    const { dispute, reference, captures, currency, value } = this.found(({ dispute }) => dispute?.id === disputeId)
+    const { dispute, reference, captures } = this.found(({ dispute }) => dispute?.id === disputeId)
     const outcome = dispute?.outcome
     return {
       dispute_id: disputeId,
       status: outcome === undefined ? 'OPEN' : 'RESOLVED',
-      reason: 'MERCHANDISE_OR_SERVICE_NOT_RECEIVED',
-      dispute_amount: { currency_code: currency, value },
       ...(outcome !== undefined && { dispute_outcome: { outcome_code: outcome } }),
       disputed_transactions: captures.map((capture) => ({
         seller_transaction_id: capture.id,
         custom: reference,
-        invoice_number: reference,
       })),
     }
   }
 
-  private link(method: string, path: string, rel: string): object {
-    return { href: `${this.origin}${path}`, rel, method }
+  private linkTo({ id }: Capture): object {
+    return { href: `${this.origin}/v2/payments/captures/${id}`, rel: 'up' }
   }
 }
 
@@ -368,18 +339,12 @@ function tokenIn(url: URL): string {
   return url.searchParams.get('token') ?? ''
 }
 
-function idsOf(reference: string | null): object {
-  return { custom_id: reference, invoice_id: reference }
-}
-
 function shownCapture({ reference, id: orderId }: PaypalOrder, { id, status, value, currency }: Capture): object {
   return {
     id,
     status,
-    ...(status === 'PENDING' && { status_details: { reason: 'PENDING_REVIEW' } }),
     amount: { currency_code: currency, value },
-    final_capture: true,
-    ...idsOf(reference),
+    custom_id: reference,
     supplementary_data: { related_ids: { order_id: orderId } },
   }
 }

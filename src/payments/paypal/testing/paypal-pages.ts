@@ -14,7 +14,7 @@ const choices = {
 }
 const TITLE = "PayPal's double"
 
-/** What the payer sees in PayPal's window. After the choice it tells the shop's page and closes; without one it goes back to the shop. */
+/** The payer's page. After the choice it reports to the page that opened it and closes, or returns to the shop. */
 export function approvalPage({ id, value, returnUrl }: Opened, choice?: string): Reply {
   if (choice === undefined) return payerPage(TITLE, `Pay $${value}?`, choices)
   const told = { source: 'paypal-double', choice: choice === 'cancel' ? 'cancel' : 'approve', orderId: id }
@@ -25,7 +25,7 @@ if (window.opener) { window.opener.postMessage(told, '*'); window.close() } else
   return page(TITLE, `<p>You may close this window.</p><script>${run}</script>`)
 }
 
-/** As in PayPal's own frame beside the button: it tells the page that it was loaded. */
+/** The frame of the button, which reports that it was loaded. */
 export function framePage(): Reply {
   return page(TITLE, `<script>parent.postMessage({ source: 'paypal-double', frame: 'loaded' }, '*')</script>`)
 }

@@ -1,5 +1,5 @@
 // @ts-nocheck -- runs in the browser
-/* In place of PayPal's own script at `/web-sdk/v6/core`. */
+/* Stands in for PayPal's script at `/web-sdk/v6/core`. */
 const { origin } = new URL(document.currentScript.src)
 
 class PaypalButton extends HTMLElement {
@@ -17,7 +17,7 @@ class PaypalButton extends HTMLElement {
 }
 if (!customElements.get('paypal-button')) customElements.define('paypal-button', PaypalButton)
 
-/** As the real script does, which shows nothing without its frame. */
+/** The real script, too, fails when its frame cannot be loaded. */
 async function frame() {
   const element = document.createElement('iframe')
   Object.assign(element, { src: `${origin}/web-sdk/v6/frame`, hidden: true, title: 'PayPal' })
@@ -33,7 +33,7 @@ async function frame() {
 function session({ onApprove, onCancel, onComplete, onError }) {
   return {
     async start(_options, order) {
-      // As in browsers that lose the click behind an await: their pop-up is blocked.
+      // After an await some browsers no longer count it as a click and block the pop-up.
       const isInClick = window.event?.type === 'click'
       const popup = isInClick ? window.open('', 'paypal-double', 'popup,width=480,height=640') : null
       if (!popup) throw Object.assign(new Error('The pop-up was blocked.'), { code: 'ERR_DEV_UNABLE_TO_OPEN_POPUP' })

@@ -26,7 +26,7 @@ interface UpiPayment extends Played {
   utr: string
 }
 
-/** The status that each act leads to, and how much is credited, in permille of the asked amount. */
+/** By act: the new status, and the credited permille of the requested amount. */
 const acts: Readonly<Record<string, readonly [status: string, permille?: number]>> = {
   pay: ['success', 1000],
   short: ['success', 500],
@@ -35,16 +35,15 @@ const acts: Readonly<Record<string, readonly [status: string, permille?: number]
   fail: ['failure'],
 }
 const needed = 'client_txn_id,amount,p_info,customer_name,customer_email,customer_mobile,redirect_url'.split(',')
-const merchant = { name: 'The double', upi_id: 'double@upi' }
 
-/** EKQR: errors under 200, unsigned webhooks, any word may become the status. */
+/** EKQR: errors have status 200, webhooks are unsigned, and any unknown word becomes the status. */
 export class UpiGatewayDouble extends Double<'create' | 'check', UpiPayment> {
   readonly keys = { key: 'key-of-the-double' }
-  /** Some plans give no links into apps. */
+  /** Whether the plan includes links into apps. */
   hasIntents = true
-  /** Some accounts take whole rupees alone. */
+  /** Whether the account accepts more than whole rupees. */
   takesPaise = true
-  /** In these words every opening is refused. */
+  /** If set, the words in which every opening is rejected. */
   refusesAll: string | undefined
   private lastId = 500_040
   protected readonly refusals = {
@@ -85,10 +84,9 @@ export class UpiGatewayDouble extends Double<'create' | 'check', UpiPayment> {
     if (!/^[A-Za-z0-9 .]+$/.test(given['customer_name'] ?? '')) throw refuse('Invalid customer_name')
     if (this.payments.has(id)) throw refuse('Duplicate client_txn_id')
     this.lastId += 1
-    const { key: _key, ...kept } = given
     const token = randomUUID().replaceAll('-', '')
     const state = { createdMs: this.now(), status: 'created', credited: '', utr: '' }
-    this.kept({ id, reference: id, orderId: this.lastId, token, given: kept, ...state })
+    this.kept({ id, reference: id, orderId: this.lastId, token, given, ...state })
     const query = `pay?pa=double@upi&pn=${encodeURIComponent('The double')}&am=${amount}&cu=INR&tr=${id}`
     const links = {
       bhim_link: `upi://${query}`,
@@ -97,20 +95,20 @@ export class UpiGatewayDouble extends Double<'create' | 'check', UpiPayment> {
       gpay_link: `tez://upi/${query}`,
     }
     const payment_url = `${this.origin}/gateway/pay/${token}`
-    return { order_id: this.lastId, payment_url, upi_id_hash: '9f0c', upi_intent: this.hasIntents ? links : null }
+    return { payment_url, upi_intent: this.hasIntents ? links : null }
   }
 
   private standing({ client_txn_id: id = '', txn_date }: Readonly<Record<string, string>>): object {
     const payment = this.known(id)
     if (txn_date !== istDates(textOf(payment.createdMs))[0]) throw this.refusals.unknown
     const { amount, ...fields } = this.news(payment)
-    return { ...fields, id: payment.orderId, amount: exactNumber(plainDecimal(amount) ?? '0'), Merchant: merchant }
+    return { ...fields, amount: exactNumber(plainDecimal(amount) ?? '0') }
   }
 
   protected become(payment: UpiPayment, { do: what, amount, utr }: Act): UpiPayment {
     const [status, permille = 1000] = acts[what] ?? [what]
     payment.status = status
-    // The bank's number may stand under any word.
+    // A bank number may come with any status.
     if (status !== 'success' && utr === undefined) return payment
     payment.credited = amount ?? permilleOf(payment.given['amount'] ?? '0', permille, 2)
     payment.utr = utr ?? (payment.utr || String(600_000_000_000 + payment.orderId))
@@ -142,23 +140,10 @@ export class UpiGatewayDouble extends Double<'create' | 'check', UpiPayment> {
   }
 
   /** All fields as text. */
-  protected news({ orderId, given, status, credited, utr, createdMs }: UpiPayment) {
-    const { udf1 = '', udf2 = '', udf3 = '', amount = '', ...rest } = given
-    const success = status === 'success' || utr !== ''
-    return {
-      ...rest,
-      id: String(orderId),
-      amount: success ? credited : amount,
-      customer_vpa: success ? 'buyer@upi' : '',
-      upi_txn_id: success ? utr : '',
-      status,
-      remark: success ? 'transaction successful' : '',
-      udf1,
-      udf2,
-      udf3,
-      txnAt: textOf(createdMs + 5.5 * 3_600_000).slice(0, 10),
-      createdAt: textOf(createdMs),
-    }
+  protected news({ id, given, status, credited, utr }: UpiPayment) {
+    const isCredited = status === 'success' || utr !== ''
+    const amount = isCredited ? credited : (given['amount'] ?? '')
+    return { client_txn_id: id, amount, upi_txn_id: isCredited ? utr : '', status }
   }
 
   protected override written(news: object): string {
