@@ -2,7 +2,7 @@ import type { Locator, Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { placedBy } from '../../src/testing/orders.ts'
 import { pauseClock, tasksDone } from './clock.ts'
-import { describeInBrowser, openShop } from './in-browser.ts'
+import { describeInBrowser, builtShop } from './in-browser.ts'
 import { wide } from './looks.ts'
 
 const UNKNOWN = '00000000-0000-4000-8000-000000000000'
@@ -12,7 +12,7 @@ const waysToTheShop = {
   supportEmail: 'help@shop.example',
 }
 
-describeInBrowser('addresses', openShop({ config: waysToTheShop }), (stage) => {
+describeInBrowser('addresses', builtShop({ config: waysToTheShop }), (stage) => {
   stage.walk('lead to their screens, and on from them', wide, async ({ page, heading, says }) => {
     const id = await placedBy(stage.shop)
     const mail = 'mailto:help@shop.example?subject=Order%201H7SEFZW'

@@ -4,10 +4,10 @@ import { byMethod } from '../../src/domain/payment-methods.ts'
 import { placedBy } from '../../src/testing/orders.ts'
 import { ADMIN_PASSWORD } from '../../src/testing/start-shop.ts'
 import type { Buyer } from './buyer.ts'
-import { describeInBrowser, openShop } from './in-browser.ts'
+import { describeInBrowser, builtShop } from './in-browser.ts'
 import { narrow, phone, storyLooks, wide } from './looks.ts'
 import { paidBy } from './orders.ts'
-import { logIn, openAdmin } from './owner.ts'
+import { logIn, logInAt } from './owner.ts'
 
 /** How long a finger stays on a switch. */
 const PRESS_MS = 100
@@ -38,7 +38,7 @@ async function selectAll({ page }: Buyer): Promise<void> {
 
 const unusableMethods = { ...byMethod(() => null), paypal: 'PAYPAL_CLIENT_ID is missing' }
 
-describeInBrowser('an owner in a browser', openShop({ config: { unusableMethods } }), (stage) => {
+describeInBrowser('an owner in a browser', builtShop({ config: { unusableMethods } }), (stage) => {
   let token: string
 
   beforeEach(async () => {
@@ -111,7 +111,7 @@ describeInBrowser('an owner in a browser', openShop({ config: { unusableMethods 
     const misty = await place('misty', 120)
     const [brock, gary] = [await place('brock', 5), await place('gary', 6)]
     await place('ash', 4)
-    await openAdmin(owner, '/admin/orders')
+    await logInAt(owner, '/admin/orders')
     const { page, see, press, toast } = owner
     await owner.says('All Orders (4)', '3 market IDs', '12345671 (50M)', '+1 more...')
     await page.getByLabel('Search orders').fill('nobody')
@@ -182,7 +182,7 @@ describeInBrowser('an owner in a browser', openShop({ config: { unusableMethods 
     'changes stock, price and a method, and is told what was sold, changed elsewhere or takes no money',
     storyLooks,
     async (owner) => {
-      await openAdmin(owner, '/admin/settings')
+      await logInAt(owner, '/admin/settings')
       const { page, see, toast } = owner
       const elsewhere = page.getByText(/Somebody set this to \$0\.\d\d meanwhile\./)
       const stock = page.getByLabel('Current stock')
@@ -234,7 +234,7 @@ describeInBrowser('an owner in a browser', openShop({ config: { unusableMethods 
   )
 
   stage.walk('switches a method by the first tap, though it also ends a message above', phone, async (owner) => {
-    await openAdmin(owner, '/admin/settings')
+    await logInAt(owner, '/admin/settings')
     const { page } = owner
     const price = page.getByLabel('Base price per million')
     await price.fill('0.08')
@@ -248,7 +248,7 @@ describeInBrowser('an owner in a browser', openShop({ config: { unusableMethods 
   })
 
   stage.walk('adds, changes and deletes a product', storyLooks, async (owner) => {
-    await openAdmin(owner, '/admin/products')
+    await logInAt(owner, '/admin/products')
     const { page, see, press, toast } = owner
     /** At first the shop cannot be reached. */
     const twice = async (failure: string, act: () => Promise<void>) => {
@@ -281,7 +281,7 @@ describeInBrowser('an owner in a browser', openShop({ config: { unusableMethods 
 
   stage.walk('holds the list still while orders are selected', wide, async (owner) => {
     const ash = await place('ash', 5)
-    await openAdmin(owner, '/admin/orders')
+    await logInAt(owner, '/admin/orders')
     await owner.press('Select')
     await (await tickOf(owner, ash)).check()
     const rows = orders(owner).getByRole('row')
@@ -293,7 +293,7 @@ describeInBrowser('an owner in a browser', openShop({ config: { unusableMethods 
 
   stage.walk('reads on where the list ends, and selects all of it', wide, async (owner) => {
     for (let placed = 0; placed < 55; placed += 1) await place('misty', 5)
-    await openAdmin(owner, '/admin/orders')
+    await logInAt(owner, '/admin/orders')
     const { page, press } = owner
     const rows = page.getByRole('link', { name: /^View order/ })
     await owner.says('50 of 55 shown')
@@ -313,7 +313,7 @@ describeInBrowser('an owner in a browser', openShop({ config: { unusableMethods 
 
   stage.walk('sees on top what needs a person, and settles it', wide, async (owner) => {
     const over = await paidBy(stage.shop, { discordUsername: 'sandbox-over' })
-    await openAdmin(owner, '/admin')
+    await logInAt(owner, '/admin')
     const { page, press } = owner
     const attention = page.getByRole('region', { name: '1 order needs a person' })
     const reason = attention.getByRole('row').nth(1)
@@ -342,7 +342,7 @@ describeInBrowser('an owner in a browser', openShop({ config: { unusableMethods 
       const misty = await place('misty', 5, { paymentMethod: 'upi' })
       const upi = { amount: '0.25', orderId: misty, customerInfo: { customerPhone: '9876543210' } }
       expect(await stage.shop.post('/api/upigateway/create-order', upi)).toMatchObject({ status: 200 })
-      await openAdmin(owner, `/admin/orders/${misty}?search=misty`)
+      await logInAt(owner, `/admin/orders/${misty}?search=misty`)
       const { page } = owner
       const confirmed = details(owner).getByRole('term').filter({ hasText: 'Confirmed' }).locator('+ dd')
       await says(details(owner), '$0.25 (₹21.63)')
@@ -366,7 +366,7 @@ describeInBrowser('an owner in a browser', openShop({ config: { unusableMethods 
     narrow,
     async (owner) => {
       const [misty, brock, gary] = [await place('misty', 5), await place('brock', 6), await place('gary', 6)]
-      await openAdmin(owner, '/admin/orders')
+      await logInAt(owner, '/admin/orders')
       const { page, see, press, toast } = owner
       // The end of a delivery is unknown; another member of staff has deleted the second.
       const answers = [
@@ -397,7 +397,7 @@ describeInBrowser('an owner in a browser', openShop({ config: { unusableMethods 
 
   stage.walk('comes back to the same filter when the password was changed elsewhere', wide, async (owner) => {
     await place('misty', 5)
-    await openAdmin(owner, '/admin/orders?status=pending')
+    await logInAt(owner, '/admin/orders?status=pending')
     const { page, see, toast } = owner
     const sessionExpired = async () => {
       await toast('Session Expired').waitFor()
@@ -416,7 +416,7 @@ describeInBrowser('an owner in a browser', openShop({ config: { unusableMethods 
 
   stage.walk('erases a person, once no order needs its buyer any more', narrow, async (owner) => {
     const misty = await place('misty', 5)
-    await openAdmin(owner, '/admin/settings')
+    await logInAt(owner, '/admin/settings')
     const { page, press } = owner
     const erase = dialog(owner, 'Erase this person?')
     const confirm = async () => erase.getByRole('button', { name: 'Erase' }).click()
@@ -438,7 +438,7 @@ describeInBrowser('an owner in a browser', openShop({ config: { unusableMethods 
   })
 
   stage.walk('changes the password, and logs out', narrow, async (owner) => {
-    await openAdmin(owner, '/admin/settings')
+    await logInAt(owner, '/admin/settings')
     const { page, press, toast } = owner
     await page.getByLabel('Current password').fill('not the password')
     await page.getByLabel('New password', { exact: true }).fill('a new long password')

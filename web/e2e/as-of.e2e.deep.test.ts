@@ -3,11 +3,11 @@ import { orderBody, placedBy } from '../../src/testing/orders.ts'
 import type { TestShop } from '../../src/testing/start-shop.ts'
 import { noteUnplacedMoney } from '../../src/testing/unplaced-money.ts'
 import type { Buyer } from './buyer.ts'
-import { describeInBrowser, openShop } from './in-browser.ts'
+import { describeInBrowser, builtShop } from './in-browser.ts'
 import { keyboardOf } from './keyboard.ts'
 import { storyLooks } from './looks.ts'
 import { paidBy } from './orders.ts'
-import { openAdmin } from './owner.ts'
+import { logInAt } from './owner.ts'
 
 const DAY_MS = 86_400_000
 const THEN = 'As of the end of 1 Jan 2026, read only'
@@ -33,7 +33,7 @@ async function haveAPast(shop: TestShop): Promise<void> {
 }
 
 async function shopWithAPast(): Promise<TestShop> {
-  const shop = await openShop({ terms: { deliveryMode: 'staff' } })()
+  const shop = await builtShop({ terms: { deliveryMode: 'staff' } })()
   await haveAPast(shop)
   return shop
 }
@@ -42,7 +42,7 @@ describeInBrowser('staff look back', shopWithAPast, (stage) => {
   stage.walk('on both screens and into an order, by keyboard, and come back to now', storyLooks, async (owner) => {
     const { page, see, says, press } = owner
     const { press: key, reach, type } = keyboardOf(page)
-    await openAdmin(owner, '/admin')
+    await logInAt(owner, '/admin')
     await figure(owner, 'Total Orders').getByText('1', { exact: true }).waitFor()
 
     await reach(day(owner))

@@ -26,7 +26,7 @@ const args = [
 ]
 
 /** The browser at the path in `CHROMIUM`, or in one of the usual places; or why none starts. */
-export async function openBrowser(more: readonly string[] = []): Promise<{ browser: Browser } | { reason: string }> {
+export async function launchBrowser(more: readonly string[] = []): Promise<{ browser: Browser } | { reason: string }> {
   const reasons: string[] = []
   const named = process.env['CHROMIUM']
   const places = named === undefined ? usualPlaces.filter((path) => existsSync(path)) : [named]

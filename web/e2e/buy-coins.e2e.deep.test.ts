@@ -1,12 +1,12 @@
 import { beforeEach, describe, expect } from 'vitest'
 import type { Buyer } from './buyer.ts'
-import { describeInBrowser, openShop } from './in-browser.ts'
+import { describeInBrowser, builtShop } from './in-browser.ts'
 import { narrow, storyLooks, wide } from './looks.ts'
 
 const isApi = (url: URL) => url.pathname.startsWith('/api/')
 const atTheCounter = /\/api\/(?:pricing|payment-settings|updates)/
 
-describeInBrowser('a buyer in a browser', openShop(), (stage) => {
+describeInBrowser('a buyer in a browser', builtShop(), (stage) => {
   let token: string
 
   beforeEach(async () => {

@@ -1,11 +1,11 @@
 import { expect } from 'vitest'
 import type { Buyer } from './buyer.ts'
 import { copied } from './clipboard.ts'
-import { describeInBrowser, openShop } from './in-browser.ts'
+import { describeInBrowser, builtShop } from './in-browser.ts'
 import { wide } from './looks.ts'
 
 /** The walks of `npm test`: one purchase by each method. What is rarer is in `buy-coins.e2e.deep.test.ts`. */
-describeInBrowser('a buyer in a browser buys', openShop(), (stage) => {
+describeInBrowser('a buyer in a browser buys', builtShop(), (stage) => {
   async function paidUntilConfirmed({ page, see }: Buyer, orderId: string): Promise<void> {
     await stage.shop.pay(orderId)
     await page.waitForURL(/\/confirm$/)

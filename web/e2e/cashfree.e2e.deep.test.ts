@@ -1,14 +1,14 @@
 import { expect } from 'vitest'
 import { PHONE } from '../../src/testing/start-provider-shop.ts'
 import type { Buyer } from './buyer.ts'
-import { describeInBrowser, openShopAt } from './in-browser.ts'
+import { describeInBrowser, builtShopAt } from './in-browser.ts'
 import { phone } from './looks.ts'
-import { pathsAsked } from './requests.ts'
+import { requestedPaths } from './requests.ts'
 
-describeInBrowser('a buyer who pays by UPI at Cashfree', openShopAt('cashfree'), (stage) => {
+describeInBrowser('a buyer who pays by UPI at Cashfree', builtShopAt('cashfree'), (stage) => {
   /** Up to the checkout on the gateway's own page; answers the payment's id. */
   async function atCheckout({ page, ...buyer }: Buyer): Promise<string> {
-    const asked = pathsAsked(page)
+    const asked = requestedPaths(page)
     await buyer.placeOrder()
     await buyer.chooseMethod('UPI')
     await page.getByLabel('Phone number').fill(PHONE)

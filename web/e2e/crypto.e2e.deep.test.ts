@@ -3,7 +3,7 @@ import type { Act } from '../../src/payments/testing/double.ts'
 import type { Buyer } from './buyer.ts'
 import { copied } from './clipboard.ts'
 import { narrow } from './looks.ts'
-import { describeInBrowser, openShopAt } from './in-browser.ts'
+import { describeInBrowser, builtShopAt } from './in-browser.ts'
 
 const QUOTE_MS = 21 * 60_000
 
@@ -27,7 +27,7 @@ async function paid({ page, heading }: Buyer): Promise<void> {
   await heading('Your payment is safe.').waitFor()
 }
 
-describeInBrowser('coins by NOWPayments, played by its double', openShopAt('nowpayments'), (stage) => {
+describeInBrowser('coins by NOWPayments, played by its double', builtShopAt('nowpayments'), (stage) => {
   async function act(what: Act, paymentId = latest()): Promise<void> {
     expect(await stage.shop.double.act(paymentId, what)).not.toContain(503)
   }

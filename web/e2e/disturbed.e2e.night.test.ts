@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 import type { TestShop } from '../../src/testing/start-shop.ts'
-import { describeInBrowser, openShop } from './in-browser.ts'
+import { describeInBrowser, builtShop } from './in-browser.ts'
 import { phone } from './looks.ts'
 
 const PANEL_MS = 5_000
@@ -73,7 +73,7 @@ const disturbances: Readonly<Record<string, (visit: Visit) => Promise<unknown>>>
     }),
 }
 
-describeInBrowser('a purchase', openShop(), (stage) => {
+describeInBrowser('a purchase', builtShop(), (stage) => {
   for (const [name, station] of Object.entries(stations))
     for (const [disturbance, disturb] of Object.entries(disturbances))
       stage.walk(`at '${name}' survives ${disturbance}: one order, one charge`, phone, async ({ page }) => {

@@ -2,10 +2,10 @@ import { expect } from 'vitest'
 import type { TestShop } from '../../src/testing/start-shop.ts'
 import type { Buyer } from './buyer.ts'
 import { copied } from './clipboard.ts'
-import { describeInBrowser, openShop } from './in-browser.ts'
+import { describeInBrowser, builtShop } from './in-browser.ts'
 import { storyLooks, wide } from './looks.ts'
 import { paidBy } from './orders.ts'
-import { openAdmin } from './owner.ts'
+import { logInAt } from './owner.ts'
 
 const dialog = ({ page }: Buyer, name: string | RegExp) => page.getByRole('dialog', { name })
 const toDeliver = ({ page }: Buyer) => page.getByRole('region', { name: 'To deliver', exact: true })
@@ -15,10 +15,10 @@ async function orderOf(shop: TestShop, orderId = '') {
   return (await shop.get(`/api/orders/${orderId}`)).body
 }
 
-describeInBrowser('coins are handed over', openShop({ terms: { deliveryMode: 'staff' } }), (stage) => {
+describeInBrowser('coins are handed over', builtShop({ terms: { deliveryMode: 'staff' } }), (stage) => {
   stage.walk('by staff: paid first, and delivered when they say so', storyLooks, async (buyer, look) => {
     await stage.visit(stage.shop, look, async (owner) => {
-      await openAdmin(owner, '/admin')
+      await logInAt(owner, '/admin')
       await heading(owner, 'Analytics Dashboard').waitFor()
       expect(await heading(owner, /to deliver$/).count()).toBe(0)
 
@@ -65,7 +65,7 @@ describeInBrowser('coins are handed over', openShop({ terms: { deliveryMode: 'st
     const numbers: string[] = []
     for (const id of ids) numbers.push(String((await orderOf(stage.shop, id))['orderNumber']))
     const { page, see } = owner
-    await openAdmin(owner, '/admin/orders')
+    await logInAt(owner, '/admin/orders')
     await heading(owner, '4 orders to deliver').waitFor()
     await page.getByRole('link', { name: 'Show them' }).click()
     await page.getByText(/^\+17 more/).click()
@@ -91,7 +91,7 @@ describeInBrowser('coins are handed over', openShop({ terms: { deliveryMode: 'st
   stage.walk('not by a call that fails, which is said in the dialog that Escape leaves open', wide, async (owner) => {
     const orderId = await paidBy(stage.shop)
     const { page } = owner
-    await openAdmin(owner, `/admin/orders/${orderId}`)
+    await logInAt(owner, `/admin/orders/${orderId}`)
     const question = dialog(owner, 'Mark this order delivered?')
     const answered = Promise.withResolvers<void>()
     await page.route('**/api/process-order', async (route) => {

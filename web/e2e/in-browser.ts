@@ -4,7 +4,7 @@ import type { GatewayName } from '../../src/domain/payment-methods.ts'
 import { describeUnless } from '../../src/testing/describe-unless.ts'
 import { type ProviderShop, startProviderShop } from '../../src/testing/start-provider-shop.ts'
 import { type ShopOptions, startShop, type TestShop } from '../../src/testing/start-shop.ts'
-import { openBrowser } from './browser.ts'
+import { launchBrowser } from './browser.ts'
 import { type Buyer, buyerAt } from './buyer.ts'
 import type { Look } from './looks.ts'
 
@@ -13,7 +13,7 @@ const WALK_TIMEOUT_MS = 180_000
 const POLL_TIMEOUT_MS = 30_000
 const SCREEN_CHARS_MAX = 2_000
 
-const opened = await openBrowser()
+const opened = await launchBrowser()
 const reason = 'reason' in opened ? opened.reason : undefined
 
 // Without a browser the walks are skipped, except in CI.
@@ -26,13 +26,13 @@ const withScreens = ({ config, ...options }: ShopOptions): ShopOptions => ({
 })
 
 /** A shop with the built screens. */
-export const openShop =
+export const builtShop =
   (options: ShopOptions = {}) =>
   async (): Promise<TestShop> =>
     startShop(withScreens(options))
 
 /** The same at the double of a provider; staff hand over. */
-export function openShopAt<Name extends GatewayName>(provider: Name): () => Promise<ProviderShop<Name>> {
+export function builtShopAt<Name extends GatewayName>(provider: Name): () => Promise<ProviderShop<Name>> {
   return async () => startProviderShop(provider, withScreens({ terms: { deliveryMode: 'staff' } }))
 }
 

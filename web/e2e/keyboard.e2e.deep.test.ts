@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { orderBody } from '../../src/testing/orders.ts'
 import { ADMIN_EMAIL, ADMIN_PASSWORD } from '../../src/testing/start-shop.ts'
 import type { Buyer } from './buyer.ts'
-import { describeInBrowser, openShop } from './in-browser.ts'
+import { describeInBrowser, builtShop } from './in-browser.ts'
 import { type Look, storyLooks } from './looks.ts'
 import { keyboardOf } from './keyboard.ts'
 
@@ -17,7 +17,7 @@ const walks: readonly ({ method: Method } & Look)[] = [
   { method: 'UPI', width: 320, colorScheme: 'dark' },
 ]
 
-describeInBrowser('by keyboard alone', openShop(), (stage) => {
+describeInBrowser('by keyboard alone', builtShop(), (stage) => {
   const settings = async () => (await stage.shop.get('/api/payment-settings')).body
 
   it.for(walks)(

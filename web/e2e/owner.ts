@@ -9,8 +9,8 @@ export async function logIn({ page, press }: Buyer, password = ADMIN_PASSWORD): 
   await page.getByRole('navigation', { name: 'Admin sections' }).waitFor()
 }
 
-/** Opens a page of the dashboard, and logs in there. */
-export async function openAdmin(owner: Buyer, address: string): Promise<void> {
+/** Goes to an address of the dashboard and logs in there. */
+export async function logInAt(owner: Buyer, address: string): Promise<void> {
   await owner.page.goto(address)
   await logIn(owner)
 }

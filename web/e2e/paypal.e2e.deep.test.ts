@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 import type { Buyer } from './buyer.ts'
-import { describeInBrowser, openShopAt } from './in-browser.ts'
+import { describeInBrowser, builtShopAt } from './in-browser.ts'
 import { keyboardOf } from './keyboard.ts'
 import { phone, wide } from './looks.ts'
 
@@ -30,7 +30,7 @@ async function atButton(buyer: Buyer): Promise<string> {
   return orderId
 }
 
-describeInBrowser('a buyer who pays by PayPal, live', openShopAt('paypal'), (stage) => {
+describeInBrowser('a buyer who pays by PayPal, live', builtShopAt('paypal'), (stage) => {
   stage.walk('by the keyboard alone', wide, async (buyer) => {
     const orderId = await atButton(buyer)
     const keys = keyboardOf(buyer.page)

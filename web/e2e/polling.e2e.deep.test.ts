@@ -2,15 +2,15 @@ import type { Page, Request } from 'playwright-core'
 import { expect } from 'vitest'
 import { placedBy } from '../../src/testing/orders.ts'
 import { pauseClock, tasksDone } from './clock.ts'
-import { describeInBrowser, openShop } from './in-browser.ts'
+import { describeInBrowser, builtShop } from './in-browser.ts'
 import { lookAwayAndBack } from './look-away.ts'
 import { wide } from './looks.ts'
-import { pathsAsked } from './requests.ts'
+import { requestedPaths } from './requests.ts'
 
 const STEP_MS = 500
 const ofLanding = ['/api/pricing', '/api/payment-settings', '/api/products', '/api/shop']
 
-describeInBrowser('a page asks the shop again', openShop(), (stage) => {
+describeInBrowser('a page asks the shop again', builtShop(), (stage) => {
   stage.walk('at the promised intervals', wide, async ({ page }) => {
     const id = await placedBy(stage.shop)
     await page.clock.install()
@@ -70,7 +70,7 @@ describeInBrowser('a page asks the shop again', openShop(), (stage) => {
       await says('Waiting for payment...')
       await pauseClock(page)
       payment_status = 'finished'
-      const asked = pathsAsked(page)
+      const asked = requestedPaths(page)
       const message = page.getByText('Payment received! Processing your order...', { exact: true })
       // A tenth of a second at a time.
       for (let steps = 0; steps < 60 && !(await message.isVisible()); steps += 1) {
@@ -93,7 +93,7 @@ describeInBrowser('a page asks the shop again', openShop(), (stage) => {
     await open(page, '/', ofLanding)
     await pushing
     await page.clock.pauseAt(await page.evaluate(() => Date.now() + 6_000))
-    const asked = pathsAsked(page)
+    const asked = requestedPaths(page)
     await page.evaluate(() => {
       window.dispatchEvent(new Event('focus'))
       document.dispatchEvent(new Event('visibilitychange'))

@@ -1,10 +1,10 @@
 import { expect } from 'vitest'
 import type { ProviderShop } from '../../src/testing/start-provider-shop.ts'
 import { copied } from './clipboard.ts'
-import { describeInBrowser, openShopAt } from './in-browser.ts'
+import { describeInBrowser, builtShopAt } from './in-browser.ts'
 import { keyboardOf } from './keyboard.ts'
 import { storyLooks } from './looks.ts'
-import { openAdmin } from './owner.ts'
+import { logInAt } from './owner.ts'
 
 const AWAY = 'We cannot reach the payment provider right now. We look again by ourselves; your payment is safe.'
 const MISSING = '00000000-0000-4000-8000-000000000000'
@@ -32,7 +32,7 @@ async function unplaced(live: ProviderShop<'nowpayments'>): Promise<void> {
   expect(await live.hook(live.double.webhook(id))).toBe(200)
 }
 
-describeInBrowser('a live shop', openShopAt('nowpayments'), (stage) => {
+describeInBrowser('a live shop', builtShopAt('nowpayments'), (stage) => {
   stage.walk('whose provider is away says so to buyer and owner', storyLooks, async (buyer, look) => {
     const { orderId } = await stage.shop.opened()
     await goAway(stage.shop, orderId)
@@ -43,7 +43,7 @@ describeInBrowser('a live shop', openShopAt('nowpayments'), (stage) => {
     await buyer.says(AWAY)
     await stage.visit(stage.shop, look, async (owner) => {
       const { page } = owner
-      await openAdmin(owner, '/admin')
+      await logInAt(owner, '/admin')
       await page.getByText(/^NOWPayments has not answered since/).waitFor()
       await page.getByRole('link', { name: 'Settings' }).click()
       await page.getByText(/^It has not answered since/).waitFor()
@@ -61,7 +61,7 @@ describeInBrowser('a live shop', openShopAt('nowpayments'), (stage) => {
     const { page } = owner
     const keys = keyboardOf(page)
     const check = page.getByRole('button', { name: 'Check keys of NOWPayments' })
-    await openAdmin(owner, '/admin')
+    await logInAt(owner, '/admin')
     await owner.says('1 payment without an order')
     await page.getByRole('link', { name: 'Settings' }).click()
     await owner.says('The keys were not checked yet.', /^It answers\. Last webhook:/)

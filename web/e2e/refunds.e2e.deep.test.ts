@@ -1,10 +1,10 @@
 import { expect } from 'vitest'
-import { describeInBrowser, openShop } from './in-browser.ts'
+import { describeInBrowser, builtShop } from './in-browser.ts'
 import { storyLooks, wide } from './looks.ts'
 import { paidBy } from './orders.ts'
-import { openAdmin } from './owner.ts'
+import { logInAt } from './owner.ts'
 
-describeInBrowser('money is paid back', openShop({ terms: { deliveryMode: 'staff' } }), (stage) => {
+describeInBrowser('money is paid back', builtShop({ terms: { deliveryMode: 'staff' } }), (stage) => {
   stage.walk(
     'of an order that changes while its refund is typed: nothing is noted, and the order is shown as it is now',
     wide,
@@ -13,7 +13,7 @@ describeInBrowser('money is paid back', openShop({ terms: { deliveryMode: 'staff
       const orderId = await paidBy(stage.shop)
       await stage.shop.post('/api/process-order', { orderId }, { token })
       const { page } = owner
-      await openAdmin(owner, `/admin/orders/${orderId}`)
+      await logInAt(owner, `/admin/orders/${orderId}`)
       await page.getByRole('button', { name: 'Note a refund' }).click()
       const dialog = page.getByRole('dialog', { name: /^Refund of order/ })
       await dialog.getByLabel('Amount in dollars').fill('1')
@@ -35,7 +35,7 @@ describeInBrowser('money is paid back', openShop({ terms: { deliveryMode: 'staff
     await buyer.page.goto(`/order/${orderId}`)
     await stage.visit(stage.shop, look, async (owner) => {
       const { page } = owner
-      await openAdmin(owner, `/admin/orders/${orderId}`)
+      await logInAt(owner, `/admin/orders/${orderId}`)
       const details = page.getByRole('dialog', { name: /^Order Details/ })
       // By keyboard alone.
       await details.getByRole('button', { name: 'Note a refund' }).press('Enter')

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 
 /** The path of each request from now on. */
-export function pathsAsked(page: Page): string[] {
+export function requestedPaths(page: Page): string[] {
   const asked: string[] = []
   page.on('request', (request) => asked.push(new URL(request.url()).pathname))
   return asked

@@ -1,6 +1,6 @@
 import { beforeEach } from 'vitest'
 import { placedBy } from '../../src/testing/orders.ts'
-import { describeInBrowser, openShop } from './in-browser.ts'
+import { describeInBrowser, builtShop } from './in-browser.ts'
 import { screenLooks } from './looks.ts'
 import { paidBy } from './orders.ts'
 import { logIn } from './owner.ts'
@@ -8,7 +8,7 @@ import { logIn } from './owner.ts'
 const METHODS = { crypto: 'Crypto', paypal: 'PayPal', upi: 'UPI' } as const
 
 /** Every screen, in each state that it is usually seen in: rules of accessibility, overflow, content security policy. */
-describeInBrowser('every screen', openShop({ terms: { deliveryMode: 'staff' } }), (stage) => {
+describeInBrowser('every screen', builtShop({ terms: { deliveryMode: 'staff' } }), (stage) => {
   let unpaid: string
   let paid: string
   let delivered: string

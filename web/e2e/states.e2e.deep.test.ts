@@ -4,10 +4,10 @@ import { systemCaller } from '../../src/shop/shop.ts'
 import { systemRandom } from '../../src/process/system.ts'
 import { placedBy } from '../../src/testing/orders.ts'
 import type { Buyer } from './buyer.ts'
-import { describeInBrowser, openShop } from './in-browser.ts'
+import { describeInBrowser, builtShop } from './in-browser.ts'
 import { screenLooks, wide } from './looks.ts'
 import { paidBy } from './orders.ts'
-import { openAdmin } from './owner.ts'
+import { logInAt } from './owner.ts'
 
 const isApi = (url: URL) => url.pathname.startsWith('/api/')
 const isStaffData = (url: URL) =>
@@ -19,7 +19,7 @@ const AFTER_EXPIRY_MS = 61 * 60_000
 /** Requests stay pending. */
 const unanswered = async () => undefined
 
-describeInBrowser('rarely seen states', openShop(), (stage) => {
+describeInBrowser('rarely seen states', builtShop(), (stage) => {
   let token: string
 
   beforeEach(async () => {
@@ -122,7 +122,7 @@ describeInBrowser('rarely seen states', openShop(), (stage) => {
   stage.walk('show staff a shop that is empty, loading, or unreachable', screenLooks, async (owner) => {
     const { page } = owner
     const title = 'Admin Dashboard'
-    await openAdmin(owner, '/admin')
+    await logInAt(owner, '/admin')
     await shows(owner, '/admin', title, 'No order was completed yet')
     await shows(owner, '/admin/orders', title, 'No orders found')
     await page.route(isStaffData, unanswered)
@@ -148,7 +148,7 @@ describeInBrowser('rarely seen states', openShop(), (stage) => {
       marketIds: Array.from({ length: 20 }, () => ({ marketId: '12345678', amount: 50 })),
     })
     const { page } = owner
-    await openAdmin(owner, '/admin/orders')
+    await logInAt(owner, '/admin/orders')
     await page.getByText('+18 more...').waitFor()
     const hidden = async () =>
       page.getByRole('region', { name: 'Orders' }).evaluate((list) => list.scrollWidth - list.clientWidth)

@@ -3,12 +3,12 @@ import { expect } from 'vitest'
 import { placedBy } from '../../src/testing/orders.ts'
 import type { Buyer } from './buyer.ts'
 import { pauseClock, tasksDone } from './clock.ts'
-import { describeInBrowser, openShop } from './in-browser.ts'
+import { describeInBrowser, builtShop } from './in-browser.ts'
 import { wide } from './looks.ts'
 
 const refusal = { code: 'order/not-pending', message: 'No.' }
 
-describeInBrowser('toasts', openShop(), (stage) => {
+describeInBrowser('toasts', builtShop(), (stage) => {
   stage.walk(
     'stand alone for five seconds, are dismissed by a swipe of 50 pixels, and focused by F8',
     wide,

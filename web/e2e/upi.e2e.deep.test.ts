@@ -1,10 +1,10 @@
 import { expect } from 'vitest'
 import { PHONE } from '../../src/testing/start-provider-shop.ts'
 import type { Buyer } from './buyer.ts'
-import { describeInBrowser, openShopAt } from './in-browser.ts'
+import { describeInBrowser, builtShopAt } from './in-browser.ts'
 import { phone, wide } from './looks.ts'
 
-describeInBrowser('a buyer who pays by UPI at a live gateway', openShopAt('upigateway'), (stage) => {
+describeInBrowser('a buyer who pays by UPI at a live gateway', builtShopAt('upigateway'), (stage) => {
   /** Up to the open payment; answers the order's id and the payment's. */
   async function opened(buyer: Buyer): Promise<{ orderId: string; paymentId: string }> {
     const orderId = await buyer.placeOrder()

@@ -3,9 +3,9 @@ import type { ShopOptions, TestShop } from '../../src/testing/start-shop.ts'
 import { losingVault } from '../../src/testing/test-shop.ts'
 import { interposed } from '../../src/engines/testing/interposed.ts'
 import type { Buyer } from './buyer.ts'
-import { describeInBrowser, openShop } from './in-browser.ts'
+import { describeInBrowser, builtShop } from './in-browser.ts'
 import { storyLooks } from './looks.ts'
-import { openAdmin } from './owner.ts'
+import { logInAt } from './owner.ts'
 
 const HINT = 'E-mail, name and market IDs are shown in full only in the browser that placed this order.'
 
@@ -24,7 +24,7 @@ let vault: ReturnType<typeof losingVault>
 async function shopWithVault(): Promise<TestShop> {
   vault = losingVault()
   const wrapVault: ShopOptions['wrapVault'] = (engine) => interposed(engine, vault.fates.vault)
-  return openShop({ terms: { deliveryMode: 'staff' }, wrapVault })()
+  return builtShop({ terms: { deliveryMode: 'staff' }, wrapVault })()
 }
 
 describeInBrowser('who the buyer is', shopWithVault, (stage) => {
@@ -56,7 +56,7 @@ describeInBrowser('who the buyer is', shopWithVault, (stage) => {
       await expect.poll(async () => buyer.page.getByText('not readable').count()).toBe(3)
       await buyer.page.getByText(HINT).waitFor({ state: 'detached' })
       await buyer.page.getByText(WAY_OUT).waitFor({ state: 'detached' })
-      await openAdmin(buyer, '/admin')
+      await logInAt(buyer, '/admin')
       const toDeliver = buyer.page.getByRole('region', { name: 'To deliver', exact: true })
       await toDeliver.getByText('not readable').first().waitFor()
       await toDeliver.getByRole('button', { name: /^Copy chat name/ }).waitFor({ state: 'detached' })

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import type { Browser, Page } from 'playwright-core'
 import { orderBody } from '../../src/testing/orders.ts'
 import { ADMIN_EMAIL, ADMIN_PASSWORD, startShop, type TestShop } from '../../src/testing/start-shop.ts'
-import { openBrowser } from '../e2e/browser.ts'
+import { launchBrowser } from '../e2e/browser.ts'
 import { builtWeb } from '../e2e/built-web.ts'
 import { type Buyer, buyerAt } from '../e2e/buyer.ts'
 
@@ -25,7 +25,7 @@ else if (process.argv.length > 2) {
 } else await takePictures()
 
 async function takePictures(): Promise<void> {
-  const opened = await openBrowser()
+  const opened = await launchBrowser()
   if ('reason' in opened) {
     process.stderr.write(`no browser starts: ${opened.reason}\n`)
     process.exitCode = 1

@@ -11,7 +11,7 @@ import { lazily } from './lib/lazily.ts'
 const screens = {
   Landing: lazily(async () => (await import('./routes/landing.tsx')).Landing),
   Purchase: lazily(async () => (await import('./routes/purchase.tsx')).Purchase),
-  Order: lazily(async () => (await import('./routes/order.tsx')).Order),
+  Order: lazily(async () => (await import('./routes/order.tsx')).OrderScreens),
   MissingId: lazily(async () => (await import('./routes/missing-id.tsx')).MissingId),
   Success: lazily(async () => (await import('./routes/success.tsx')).Success),
   About: lazily(async () => (await import('./routes/about-us.tsx')).AboutUs),

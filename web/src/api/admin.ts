@@ -146,9 +146,9 @@ export function refreshStaff(position?: string): void {
 }
 
 export async function approveOrder(orderId: string): Promise<Done> {
-  const answer = await post<Done>('/api/complete-payment', { orderId })
+  const response = await post<Done>('/api/complete-payment', { orderId })
   refreshStaff()
-  return answer
+  return response
 }
 
 /** The caller refreshes the lists. */
@@ -191,9 +191,9 @@ export async function recordRefund(orderId: string, refund: RefundCreate, idempo
 
 /** Permanent. The server refuses while an order needs its buyer. */
 export async function eraseCustomer(email: string): Promise<EraseResponse> {
-  const answer = await post<EraseResponse>('/api/admin/erase-customer', { email })
+  const response = await post<EraseResponse>('/api/admin/erase-customer', { email })
   refreshStaff()
-  return answer
+  return response
 }
 
 /** `headers` hold the edited revision, or an idempotency key for the stock. */

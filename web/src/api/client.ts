@@ -102,21 +102,21 @@ export async function get<T>(path: string, sent: Sent = {}): Promise<T> {
   for (let repeats = 0; ; repeats += 1) {
     const response = await send('GET', path, sent, READ_TIMEOUT_MS)
     const waitS = response.status === 503 ? Number(response.headers.get('Retry-After') ?? Number.NaN) : Number.NaN
-    if (repeats === QUIET_REPEATS_MAX || !(waitS <= QUIET_WAIT_MAX_S)) return answer(response)
+    if (repeats === QUIET_REPEATS_MAX || !(waitS <= QUIET_WAIT_MAX_S)) return bodyOf<T>(response)
     await new Promise((resolve) => setTimeout(resolve, waitS * 1000))
   }
 }
 
 export async function post<T>(path: string, body: unknown, sent: Sent = {}): Promise<T> {
-  return answer<T>(await send('POST', path, { ...sent, body }, WRITE_TIMEOUT_MS))
+  return bodyOf<T>(await send('POST', path, { ...sent, body }, WRITE_TIMEOUT_MS))
 }
 
 export async function patch<T>(path: string, body: unknown, sent: Sent = {}): Promise<T> {
-  return answer<T>(await send('PATCH', path, { ...sent, body }, WRITE_TIMEOUT_MS))
+  return bodyOf<T>(await send('PATCH', path, { ...sent, body }, WRITE_TIMEOUT_MS))
 }
 
 export async function remove<T>(path: string, sent: Sent = {}): Promise<T> {
-  return answer<T>(await send('DELETE', path, sent, WRITE_TIMEOUT_MS))
+  return bodyOf<T>(await send('DELETE', path, sent, WRITE_TIMEOUT_MS))
 }
 
 async function send(method: string, path: string, sent: Sent, timeoutMs: number): Promise<Response> {
@@ -144,7 +144,7 @@ async function send(method: string, path: string, sent: Sent, timeoutMs: number)
   }
 }
 
-async function answer<T>(response: Response): Promise<T> {
+async function bodyOf<T>(response: Response): Promise<T> {
   const body = await response.text().catch(() => '')
   if (!response.ok) {
     const error = new ApiError(response.status, body, response.statusText)

@@ -9,13 +9,13 @@ export function useShop(): ShopInfo | undefined {
 }
 
 const playMoney = {
-  sandbox: { name: 'Sandbox', says: 'no real money moves' },
-  test: { name: 'Test', says: 'send no real money' },
+  sandbox: { name: 'Sandbox', text: 'no real money moves' },
+  test: { name: 'Test', text: 'send no real money' },
   live: undefined,
 } as const satisfies Record<ShopInfo['payments'], unknown>
 
 /** The note on every screen if the money is not real; undefined if it is. */
-export function usePlayMoney(): { readonly name: string; readonly says: string } | undefined {
+export function usePlayMoney(): { readonly name: string; readonly text: string } | undefined {
   const shop = useShop()
   return shop && playMoney[shop.payments]
 }

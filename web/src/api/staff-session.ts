@@ -15,10 +15,10 @@ export type StaffSession =
 const session = store<StaffSession>({ is: 'unknown' })
 let checking: Promise<void> | undefined
 
-function become(next: StaffSession): void {
+function setSession(next: StaffSession): void {
   if (next.is === 'out') {
     setStaffToken(undefined)
-    forgetStaffAnswers()
+    forgetStaffData()
   }
   session.set(next)
 }
@@ -34,31 +34,31 @@ export function isLoggedOut(): boolean {
 
 /** Asks the server for the session, since a reload keeps only its cookie. */
 export function checkSession(): void {
-  become({ is: 'unknown' })
-  void ask('never-in')
+  setSession({ is: 'unknown' })
+  void check('never-in')
 }
 
 /** The overlay checks the session when it is opened again. */
 export function leaveSession(): void {
-  become({ is: 'unknown' })
+  setSession({ is: 'unknown' })
 }
 
-type Known = 'never-in' | 'ended' | 'password-changed'
+type Reason = 'never-in' | 'ended' | 'password-changed'
 
-async function ask(known: Known): Promise<void> {
-  checking ??= verify(known).finally(() => (checking = undefined))
+async function check(reason: Reason): Promise<void> {
+  checking ??= verify(reason).finally(() => (checking = undefined))
   return checking
 }
 
-async function verify(known: Known): Promise<void> {
+async function verify(reason: Reason): Promise<void> {
   try {
     const { authenticated } = await get<VerifyResponse>('/api/admin/verify')
-    if (authenticated) become({ is: 'in' })
-    else become({ is: 'out', because: known })
+    if (authenticated) setSession({ is: 'in' })
+    else setSession({ is: 'out', because: reason })
   } catch (error) {
-    if (!(error instanceof ApiError) || error.status !== 401) become({ is: 'unreachable', error })
-    else if (isPasswordChange(error)) become({ is: 'out', because: 'password-changed' })
-    else become({ is: 'out', because: known === 'never-in' ? 'ended' : known })
+    if (!(error instanceof ApiError) || error.status !== 401) setSession({ is: 'unreachable', error })
+    else if (isPasswordChange(error)) setSession({ is: 'out', because: 'password-changed' })
+    else setSession({ is: 'out', because: reason === 'never-in' ? 'ended' : reason })
   }
 }
 
@@ -66,7 +66,7 @@ async function verify(known: Known): Promise<void> {
 listenToRefusals((error) => {
   if (error.code !== 'admin/not-signed-in' || session.get().is !== 'in') return
   setStaffToken(undefined)
-  void ask(isPasswordChange(error) ? 'password-changed' : 'ended')
+  void check(isPasswordChange(error) ? 'password-changed' : 'ended')
 })
 
 function isPasswordChange(error: ApiError): boolean {
@@ -74,24 +74,24 @@ function isPasswordChange(error: ApiError): boolean {
 }
 
 export async function logIn(credentials: LoginRequest): Promise<LoginResponse> {
-  const answer = await post<LoginResponse>('/api/admin/login', credentials)
-  if (answer.success) {
-    setStaffToken(answer.token)
-    become({ is: 'in' })
+  const response = await post<LoginResponse>('/api/admin/login', credentials)
+  if (response.success) {
+    setStaffToken(response.token)
+    setSession({ is: 'in' })
   }
-  return answer
+  return response
 }
 
 export async function logOut(): Promise<void> {
   await post('/api/admin/logout', {})
-  become({ is: 'out', because: 'logged-out' })
+  setSession({ is: 'out', because: 'logged-out' })
 }
 
 /** Ends every session, including this one. */
 export async function changePassword(change: PasswordChange): Promise<Done> {
-  const answer = await post<Done>('/api/admin/password', change)
-  become({ is: 'out', because: 'own-change' })
-  return answer
+  const response = await post<Done>('/api/admin/password', change)
+  setSession({ is: 'out', because: 'own-change' })
+  return response
 }
 
 export function isStaffKey(key: unknown): key is string {
@@ -99,7 +99,7 @@ export function isStaffKey(key: unknown): key is string {
 }
 
 /** The next user of this browser must not see cached staff data. */
-function forgetStaffAnswers(): void {
+function forgetStaffData(): void {
   void mutate(isSeenByStaff, undefined, { revalidate: false })
 }
 

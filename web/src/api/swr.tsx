@@ -29,13 +29,13 @@ export function usePolled<T>(
   options: SWRConfiguration<T, unknown> = {},
 ): SWRResponse<T, unknown> {
   // Cached data is shown at once and revalidated.
-  const answer = useSWR<T, unknown>(key, { refreshInterval: everyMs, revalidateOnMount: true, ...options })
-  const { error, mutate } = answer
+  const response = useSWR<T, unknown>(key, { refreshInterval: everyMs, revalidateOnMount: true, ...options })
+  const { error, mutate } = response
   const mayRecover = everyMs > 0 && error !== undefined && !isMissing(error)
   useEffect(() => {
     if (!mayRecover) return undefined
     const timer = setInterval(() => void mutate().catch(() => undefined), everyMs)
     return () => clearInterval(timer)
   }, [mayRecover, mutate, everyMs])
-  return answer
+  return response
 }

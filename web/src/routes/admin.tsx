@@ -175,7 +175,7 @@ function Header({ tab, asOf, onClose }: { tab: TabName; asOf: string | undefined
             Manage your pokecoin shop{' '}
             {playMoney && (
               <span className="inline-block rounded-control border border-amber-edge bg-amber-soft px-2 text-ink max-sm:mt-1 sm:ml-2">
-                <strong>{playMoney.name}:</strong> {playMoney.says}
+                <strong>{playMoney.name}:</strong> {playMoney.text}
               </span>
             )}
           </p>

@@ -33,7 +33,7 @@ export function Contact() {
             <CopyButton text={order} what="order number" />
           </p>
         )}
-        {shop === undefined ? <Skeleton className="h-40 w-full" /> : <Ways shop={shop} order={order} />}
+        {shop === undefined ? <Skeleton className="h-40 w-full" /> : <ContactOptions shop={shop} order={order} />}
         <section className="grid gap-3">
           <h2 className="text-xl">Support Information</h2>
           <dl className="divide-y divide-line border-y border-line">
@@ -76,34 +76,34 @@ export function Contact() {
   )
 }
 
-function Ways({ shop, order }: { shop: ShopInfo; order: string | null }) {
+function ContactOptions({ shop, order }: { shop: ShopInfo; order: string | null }) {
   const { discordDmUrl, discordServerUrl, supportEmail } = shop
   const subject = order === null ? '' : `?subject=${encodeURIComponent(`Order ${order.slice(0, 20)}`)}`
   return (
     <div className="grid gap-4 sm:grid-cols-2">
       {discordDmUrl !== null && (
-        <Way heading="Direct Message" text="One to one with support. Best for anything about an order.">
+        <ContactOption heading="Direct Message" text="One to one with support. Best for anything about an order.">
           <Discord url={discordDmUrl} to="Direct Message" />
-        </Way>
+        </ContactOption>
       )}
       {discordServerUrl !== null && (
-        <Way heading="Discord Server" text="The community, and news about stock.">
+        <ContactOption heading="Discord Server" text="The community, and news about stock.">
           <Discord url={discordServerUrl} to="Discord Server" />
-        </Way>
+        </ContactOption>
       )}
       {supportEmail !== null && (
-        <Way heading="E-mail" text={supportEmail}>
+        <ContactOption heading="E-mail" text={supportEmail}>
           <a className={buttonStyle()} href={`mailto:${supportEmail}${subject}`}>
             Write an e-mail
             <Mail />
           </a>
-        </Way>
+        </ContactOption>
       )}
     </div>
   )
 }
 
-function Way({ heading, text, children }: { heading: string; text: string; children: ReactNode }) {
+function ContactOption({ heading, text, children }: { heading: string; text: string; children: ReactNode }) {
   return (
     <Card className="grid content-start justify-items-start gap-3">
       <h2 className="text-xl">{heading}</h2>

@@ -9,31 +9,31 @@ import { Skeleton } from '../components/ui/skeleton.tsx'
 import { Checkout } from './checkout.tsx'
 import { Confirm } from './confirm.tsx'
 import { OrderStatus } from './order-status.tsx'
-import { PaymentMethod } from './payment-method.tsx'
+import { ChooseMethod } from './payment-method.tsx'
 import { Payment } from './payment.tsx'
 
 /** `heading` is shown until the order is loaded. */
 const screens = {
   Checkout: { Screen: Checkout, heading: 'Check your order' },
-  PaymentMethod: { Screen: PaymentMethod, heading: 'How do you want to pay?' },
+  PaymentMethod: { Screen: ChooseMethod, heading: 'How do you want to pay?' },
   Payment: { Screen: Payment, heading: 'Payment' },
   Confirm: { Screen: Confirm, heading: 'Your order' },
   OrderStatus: { Screen: OrderStatus, heading: 'Your order' },
 }
 
 /** Loads the order in the address and shows one of its screens. All share how they load and fail. */
-export function Order({ screen }: { screen: keyof typeof screens }) {
+export function OrderScreens({ screen }: { screen: keyof typeof screens }) {
   const { orderId = '' } = useParams()
-  const answer = useOrder(orderId, screen === 'Payment' ? ORDER_PAYMENT_EVERY_MS : ORDER_STATUS_EVERY_MS)
+  const response = useOrder(orderId, screen === 'Payment' ? ORDER_PAYMENT_EVERY_MS : ORDER_STATUS_EVERY_MS)
   useUpdates(['settings'], orderId)
-  if (isMissing(answer.error)) return <OrderNotFound orderId={orderId} />
+  if (isMissing(response.error)) return <OrderNotFound orderId={orderId} />
   const { Screen, heading } = screens[screen]
-  if (answer.data !== undefined)
+  if (response.data !== undefined)
     return (
       <>
-        <Screen key={`${screen} ${orderId}`} order={answer.data} />
+        <Screen key={`${screen} ${orderId}`} order={response.data} />
         <div className="mx-auto w-full max-w-page px-4 sm:px-6">
-          <StaleNote error={answer.error} />
+          <StaleNote error={response.error} />
         </div>
       </>
     )
@@ -42,7 +42,7 @@ export function Order({ screen }: { screen: keyof typeof screens }) {
       <div className="grid gap-6">
         <PageHeading>{heading}</PageHeading>
         <Loaded
-          answer={answer}
+          response={response}
           loading="Loading your order…"
           failure="Your order could not be loaded"
           skeleton={

@@ -15,13 +15,13 @@ import { OrderTotal } from '../features/order/order-slip.tsx'
 import { canPay, situationOf, wording } from '../features/order/wording.ts'
 import { MethodChoice } from '../features/payment/method-choice.tsx'
 import { offersOf } from '../features/payment/method-offers.ts'
-import { openPayment } from '../features/payment/open-payment.ts'
+import { goToPayment } from '../features/payment/go-to-payment.ts'
 
 const title = `Step 4 of 6: ${stepTitles[3]}`
 const FAILED = 'Failed to update payment method. Please try again.'
 const unchosen = "Choose how you'd like to pay for your order."
 
-export function PaymentMethod({ order }: { order: Order }) {
+export function ChooseMethod({ order }: { order: Order }) {
   return canPay(order) ? <Choice order={order} /> : <NothingToPay order={order} />
 }
 
@@ -40,7 +40,7 @@ function Choice({ order }: { order: Order }) {
       }
       if (order.paymentMethod !== chosen || order.paymentStatus === 'failed')
         await choosePaymentMethod(order.id, chosen)
-      await openPayment(order.id)
+      await goToPayment(order.id)
     },
     (error) => toast('Error', sayRefusalOr(FAILED, error), { destructive: true }),
   )

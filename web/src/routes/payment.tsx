@@ -56,14 +56,14 @@ export function Payment({ order }: { order: Order }) {
         </Card>
         {!asksNothing && order.paymentMethod !== null && <ProgressLine order={order} />}
         <StateNotice order={order} situation={isOnItsWay ? 'seen' : situation} />
-        <OrderNotices order={order}>{situation === 'looked-into' && <OtherWays order={order} />}</OrderNotices>
+        <OrderNotices order={order}>{situation === 'looked-into' && <OtherActions order={order} />}</OrderNotices>
         {/* While PayPal takes the money, the panel must stay mounted to wait for PayPal's response. */}
         {!isDone && (isOnItsWay || isPayable) && <Panel order={order} offer={offer} />}
         {(isOnItsWay || (offer !== undefined && !saysItself(order))) && <OrderDeadline order={order} />}
         {order.status === 'failed' && (
           <Notice tone="bad" title={wording[situation].sentence} role="alert">
             <p>If you have paid all the same, your money is recorded: look at the order’s status.</p>
-            <OtherWays order={order} />
+            <OtherActions order={order} />
           </Notice>
         )}
       </div>
@@ -86,7 +86,7 @@ function StateNotice({ order, situation }: { order: Order; situation: Situation 
 }
 
 /** Links for an order that cannot be paid here. */
-function OtherWays({ order }: { order: Order }) {
+function OtherActions({ order }: { order: Order }) {
   const hasEnded = order.status === 'failed'
   return (
     <div className="flex flex-wrap gap-3">

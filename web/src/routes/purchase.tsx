@@ -9,7 +9,7 @@ import { ButtonLink } from '../components/ui/button.tsx'
 import { LoadError, StaleNote } from '../components/ui/loaded.tsx'
 import { Notice } from '../components/ui/notice.tsx'
 import { CustomerStep } from '../features/purchase/customer-step.tsx'
-import { customerProblems, furthestStep, marketIdProblems } from '../features/purchase/answers.ts'
+import { customerProblems, furthestStep, marketIdProblems } from '../features/purchase/draft-problems.ts'
 import { type Draft, quantityOf } from '../features/purchase/draft.ts'
 import { changeDraft, startNewDraft, useDraft } from '../features/purchase/draft-store.ts'
 import { MarketIdStep } from '../features/purchase/market-id-step.tsx'
@@ -32,16 +32,16 @@ export function Purchase() {
   const { offer, error, retry } = useOffer()
   useUpdates(['pricing', 'settings'])
 
-  const asked = query.get('quantity')
+  const wantedQuantity = query.get('quantity')
   const isNew = query.has('new')
   useEffect(() => {
     if (isNew) startNewDraft()
-    if (asked !== null) changeDraft({ quantity: asked })
-  }, [asked, isNew])
-  if (asked !== null || isNew) return <Navigate to="/purchase" replace />
+    if (wantedQuantity !== null) changeDraft({ quantity: wantedQuantity })
+  }, [wantedQuantity, isNew])
+  if (wantedQuantity !== null || isNew) return <Navigate to="/purchase" replace />
 
-  const wanted = Number(query.get('step') ?? '1')
-  const step = ([1, 2, 3] as const).find((one) => one === wanted) ?? 1
+  const wantedStep = Number(query.get('step') ?? '1')
+  const step = ([1, 2, 3] as const).find((one) => one === wantedStep) ?? 1
   const furthest = furthestStep(draft)
   if (step > furthest) return <Navigate to={addressOf(furthest)} replace />
 
@@ -143,7 +143,7 @@ function Step({ step, draft, offer }: StepProps) {
             <UnpaidDialog
               order={unpaid}
               isBusy={place.isBusy}
-              onAnswer={(answer) => place.run(agreed, answer)}
+              onChoose={(choice) => place.run(agreed, choice)}
               onClose={forgetUnpaid}
             />
           )}

@@ -89,7 +89,7 @@ function PlayMoneyTag() {
   return (
     <p className="pointer-events-none absolute inset-x-0 top-16 flex justify-center">
       <span className="rounded-b-control border border-t-0 border-amber-edge bg-amber-soft px-3 py-0.5 text-sm">
-        <strong>{words.name}:</strong> {words.says}
+        <strong>{words.name}:</strong> {words.text}
       </span>
     </p>
   )

@@ -3,7 +3,7 @@ import { sayError } from '../../api/client.ts'
 import { Button, Spinner } from './button.tsx'
 import { Notice } from './notice.tsx'
 
-interface Answer<T> {
+interface Response<T> {
   readonly data?: T | undefined
   readonly error?: unknown
   readonly mutate: () => unknown
@@ -13,7 +13,7 @@ interface Answer<T> {
 
 interface LoadedProps<T> {
   /** SWR's response, or one of the same shape. */
-  answer: Answer<T>
+  response: Response<T>
   /** Shown while loading. With a `skeleton`, only screen readers get it. */
   loading: string
   skeleton?: ReactNode
@@ -25,8 +25,8 @@ interface LoadedProps<T> {
 }
 
 /** Shows data by its state: loading, failed, empty, or loaded. */
-export function Loaded<T>({ answer, loading, skeleton, failure, empty, children }: LoadedProps<T>) {
-  const { data, error, mutate, isMutating } = answer
+export function Loaded<T>({ response, loading, skeleton, failure, empty, children }: LoadedProps<T>) {
+  const { data, error, mutate, isMutating } = response
   if (data !== undefined) return empty ?? children?.(data)
   if (error !== undefined) return <LoadError title={failure} error={error} onRetry={mutate} isRetrying={isMutating} />
   if (skeleton === undefined)
@@ -76,7 +76,9 @@ export function LoadError({ title, error, onRetry, isRetrying = false, children 
 export function StaleNote({ error }: { error: unknown }) {
   return (
     <p role="status" className="text-sm text-muted">
-      {error === undefined || error === null ? '' : 'Not up to date: the shop does not answer. Trying again by itself.'}
+      {error === undefined || error === null
+        ? ''
+        : 'Not up to date: the shop does not response. Trying again by itself.'}
     </p>
   )
 }

@@ -40,7 +40,7 @@ export function CryptoPanel({ order, amount, holds, lastFailed }: PanelProps) {
   if (payment === undefined)
     return (
       <Loaded
-        answer={{ error, isMutating: isBusy, mutate: () => open({}) }}
+        response={{ error, isMutating: isBusy, mutate: () => open({}) }}
         loading="Loading the payment address…"
         skeleton={<Skeleton className="h-96 w-full" />}
         failure="No crypto payment could be made"

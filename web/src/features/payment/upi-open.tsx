@@ -4,7 +4,7 @@ import { Notice } from '../../components/ui/notice.tsx'
 import { toast } from '../../components/ui/toast.ts'
 import { useAction } from '../../components/ui/use-action.ts'
 import { centsOf, inr } from '../../lib/format.ts'
-import { checkoutIn, openCheckout } from './checkout-in.ts'
+import { cashfreeCheckoutIn, redirectToCheckout } from './cashfree-checkout.ts'
 import { QrCode } from './qr-code.tsx'
 
 const apps = [
@@ -21,7 +21,7 @@ export function OpenUpiPayment({ payment }: { payment: OpenPayment }) {
   const isTouched = window.matchMedia('(pointer: coarse)').matches
   const links = apps.flatMap(([name, label]) => (intents?.[name] === undefined ? [] : [{ label, href: intents[name] }]))
   const code = intents?.['bhim_link']
-  const checkout = checkoutIn(intents)
+  const checkout = cashfreeCheckoutIn(intents)
   return (
     <div className="grid justify-items-start gap-5">
       <p role="status" className="text-lg font-medium">
@@ -44,7 +44,7 @@ export function OpenUpiPayment({ payment }: { payment: OpenPayment }) {
           <p>Scan it with any UPI app on your phone: it asks for {inr(centsOf(amount))}.</p>
         </div>
       )}
-      {checkout !== undefined && <CheckoutButton open={async () => openCheckout(checkout)} />}
+      {checkout !== undefined && <CheckoutButton open={async () => redirectToCheckout(checkout)} />}
       {url !== null && (
         <a
           className={buttonStyle({ kind: links.length > 0 ? 'plain' : 'primary', className: 'max-sm:w-full' })}

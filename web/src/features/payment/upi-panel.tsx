@@ -11,7 +11,7 @@ import { toast } from '../../components/ui/toast.ts'
 import { useAction } from '../../components/ui/use-action.ts'
 import { centsOf, inr } from '../../lib/format.ts'
 import { remember, remembered } from '../../lib/storage.ts'
-import { checkoutIn, openCheckout } from './checkout-in.ts'
+import { cashfreeCheckoutIn, redirectToCheckout } from './cashfree-checkout.ts'
 import { OpenUpiPayment } from './upi-open.tsx'
 import type { PanelProps } from './panel.ts'
 
@@ -28,7 +28,7 @@ export function UpiPanel({ order, amount, isPayable, lastFailed }: PanelProps) {
   const { pay, isBegun } = useUpiPayment(order, amount)
   const digits = phone.replaceAll(/\D/g, '').replace(/^91(?=\d{10}$)/, '')
   const open = order.payment?.method === 'upi' && order.paymentStatus === 'waiting' ? order.payment : null
-  if (open !== null && (isAtGateway(open.url) || checkoutIn(open.intents) !== undefined))
+  if (open !== null && (isAtGateway(open.url) || cashfreeCheckoutIn(open.intents) !== undefined))
     return <OpenUpiPayment payment={open} />
 
   const isWaiting = order.paymentStatus !== 'failed' && (isBegun || open !== null)
@@ -100,9 +100,9 @@ function useUpiPayment(order: Order, amount: string) {
       setBegunAmount(undefined)
       const opened = await paymentOrder({ amount, orderId: order.id, customerInfo: { customerPhone } })
       const { payment_url: url, upi_intent: intents } = opened
-      const checkout = checkoutIn(intents)
+      const checkout = cashfreeCheckoutIn(intents)
       if (checkout !== undefined) {
-        await openCheckout(checkout)
+        await redirectToCheckout(checkout)
       } else if (isAtGateway(url) && intents === null) {
         toast('Redirecting to UPI checkout')
         window.location.assign(url)
@@ -112,8 +112,8 @@ function useUpiPayment(order: Order, amount: string) {
       }
     },
     (error) => {
-      const isAnswer = error instanceof Failure && !(error instanceof Unreachable)
-      const text = isAnswer ? error.say : 'Failed to initiate payment. Please try again.'
+      const isFromShop = error instanceof Failure && !(error instanceof Unreachable)
+      const text = isFromShop ? error.say : 'Failed to initiate payment. Please try again.'
       toast('Payment Error', text, { destructive: true })
       // The payment may have been opened; then its page is offered again.
       void refresh()
@@ -132,7 +132,7 @@ async function paymentOrder(body: UpiOrderCreate): Promise<UpiOrder> {
   try {
     return await createUpiOrder(body)
   } catch (error) {
-    const isMute = error instanceof ApiError && error.problem.message === undefined
-    throw isMute ? new Failure('Failed to create payment order', error.message, { cause: error }) : error
+    const hasNoMessage = error instanceof ApiError && error.problem.message === undefined
+    throw hasNoMessage ? new Failure('Failed to create payment order', error.message, { cause: error }) : error
   }
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { customerProblems, furthestStep, marketIdProblems } from './answers.ts'
+import { customerProblems, furthestStep, marketIdProblems } from './draft-problems.ts'
 import { contentOf, marketIdPlaces, marketIdsIn, newDraft, orderBody, quantityOf } from './draft.ts'
 
 const draft = { ...newDraft, quantity: '120', customerEmail: ' a@b ', discordUsername: 'ann' }

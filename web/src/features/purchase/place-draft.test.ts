@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { Unreachable } from '../../api/client.ts'
 import { type Draft, newDraft } from './draft.ts'
-import { placeDraft, type Shop } from './place-draft.ts'
+import { placeDraft, type PlacingCalls } from './place-draft.ts'
 
 const typed: Draft = {
   ...newDraft,
@@ -25,7 +25,7 @@ function shopThat({ losesAnswers = 0 } = {}) {
   let draft = typed
   let keys = 0
   let lost = 0
-  const shop: Shop = {
+  const shop: PlacingCalls = {
     place: async (body, key) => {
       const order = orders.get(key) ?? { id: `order-${orders.size}`, quantity: body.pokecoinAmount, isCancelled: false }
       orders.set(key, order)

@@ -8,7 +8,7 @@ export interface UnpaidOrder extends Pick<Order, 'id' | 'orderNumber' | 'pokecoi
   readonly isBegun: boolean
 }
 
-export interface Shop {
+export interface PlacingCalls {
   place: (body: OrderCreate, key: string) => Promise<OrderCreated>
   cancel: (orderId: string) => Promise<void>
   /** Undefined once money was seen or the order has ended. */
@@ -18,7 +18,7 @@ export interface Shop {
 }
 
 /** Keeps the unpaid order of a changed draft, or replaces it. */
-export type Answer = 'keep' | 'change'
+export type UnpaidChoice = 'keep' | 'change'
 
 /** The placed order, or the unpaid order to ask the buyer about. */
 export type Placed = { readonly orderId: string } | { readonly unpaid: UnpaidOrder }
@@ -27,20 +27,25 @@ export type Placed = { readonly orderId: string } | { readonly unpaid: UnpaidOrd
  * Places one order per draft, however often it is called. Once that order holds money or has ended, the next call
  * places another. A changed draft replaces an unpaid order only if the buyer says so.
  */
-export async function placeDraft(draft: Draft, totalAmount: string, shop: Shop, answer?: Answer): Promise<Placed> {
+export async function placeDraft(
+  draft: Draft,
+  totalAmount: string,
+  calls: PlacingCalls,
+  choice?: UnpaidChoice,
+): Promise<Placed> {
   if (!isAmount(totalAmount)) throw new Failure('Invalid total amount')
   const content = contentOf(draft)
   const { made, sent } = draft
-  const unpaid = made === null ? undefined : await shop.unpaid(made.orderId)
+  const unpaid = made === null ? undefined : await calls.unpaid(made.orderId)
   if (unpaid !== undefined && made?.content === content) return { orderId: unpaid.id }
-  const wanted = answer ?? (made?.isChanged === true && unpaid?.isBegun === false ? 'change' : undefined)
+  const wanted = choice ?? (made?.isChanged === true && unpaid?.isBegun === false ? 'change' : undefined)
   if (unpaid !== undefined && wanted === undefined) return { unpaid }
-  if (unpaid !== undefined && wanted === 'change') await shop.cancel(unpaid.id)
+  if (unpaid !== undefined && wanted === 'change') await calls.cancel(unpaid.id)
   // The same key if the response was lost, so that the shop returns the order it has placed.
   const isSentAgain = made === null && sent?.content === content && sent.totalAmount === totalAmount
-  const key = isSentAgain ? sent.key : shop.newKey()
-  shop.save({ sent: { content, totalAmount, key }, made: null })
-  const { id } = await shop.place(orderBody(draft, totalAmount), key)
-  shop.save({ sent: null, made: { content, orderId: id } })
+  const key = isSentAgain ? sent.key : calls.newKey()
+  calls.save({ sent: { content, totalAmount, key }, made: null })
+  const { id } = await calls.place(orderBody(draft, totalAmount), key)
+  calls.save({ sent: null, made: { content, orderId: id } })
   return { orderId: id }
 }

@@ -2,17 +2,17 @@ import { Button } from '../../components/ui/button.tsx'
 import { Dialog } from '../../components/ui/dialog.tsx'
 import { Grouped } from '../../components/ui/grouped.tsx'
 import { millions } from '../../lib/format.ts'
-import type { Answer, UnpaidOrder } from './place-draft.ts'
+import type { UnpaidChoice, UnpaidOrder } from './place-draft.ts'
 
 interface UnpaidDialogProps {
   order: UnpaidOrder
   isBusy: boolean
-  onAnswer: (answer: Answer) => void
+  onChoose: (choice: UnpaidChoice) => void
   onClose: () => void
 }
 
 /** Asks whether to keep or replace an unpaid order before placing another. */
-export function UnpaidDialog({ order, isBusy, onAnswer, onClose }: UnpaidDialogProps) {
+export function UnpaidDialog({ order, isBusy, onChoose, onClose }: UnpaidDialogProps) {
   return (
     <Dialog title="You have an unpaid order" onClose={() => !isBusy && onClose()}>
       <div className="grid gap-5">
@@ -25,10 +25,10 @@ export function UnpaidDialog({ order, isBusy, onAnswer, onClose }: UnpaidDialogP
           {order.isBegun && ' If you have sent money for it, keep it.'}
         </p>
         <div className="grid gap-2">
-          <Button kind="primary" pending={isBusy && 'Placing your order…'} onClick={() => onAnswer('keep')}>
+          <Button kind="primary" pending={isBusy && 'Placing your order…'} onClick={() => onChoose('keep')}>
             Keep it and buy another
           </Button>
-          <Button disabled={isBusy} onClick={() => onAnswer('change')}>
+          <Button disabled={isBusy} onClick={() => onChoose('change')}>
             Change it
           </Button>
         </div>

@@ -12,13 +12,13 @@ import { toast } from '../../components/ui/toast.ts'
 import { useAction } from '../../components/ui/use-action.ts'
 import { randomKey } from '../../lib/random-key.ts'
 import { changeDraft, draftToPlace } from './draft-store.ts'
-import { type Answer, placeDraft, type Shop, type UnpaidOrder } from './place-draft.ts'
+import { type UnpaidChoice, placeDraft, type PlacingCalls, type UnpaidOrder } from './place-draft.ts'
 import { toastInsufficientStock } from './quantity-step.tsx'
 
 // Zod would try eval, which the content security policy forbids.
 config({ jitless: true })
 
-const shop: Shop = {
+const calls: PlacingCalls = {
   place: placeOrder,
   cancel: cancelOrder,
   unpaid: async (orderId) => {
@@ -58,9 +58,9 @@ export function usePlacing() {
   }
 
   const place = useAction(
-    async (totalAmount: string, answer?: Answer) => {
+    async (totalAmount: string, choice?: UnpaidChoice) => {
       try {
-        const placed = await placeDraft(draftToPlace(totalAmount), totalAmount, shop, answer)
+        const placed = await placeDraft(draftToPlace(totalAmount), totalAmount, calls, choice)
         if ('unpaid' in placed) return setUnpaid(placed.unpaid)
         await navigate(`/checkout/${placed.orderId}`)
       } catch (error) {

@@ -7,7 +7,14 @@ import { type Column, inCard, Table } from '../../../components/ui/table.tsx'
 import { count, millions, usd } from '../../../lib/format.ts'
 import { methodNames } from '../../../method-words.ts'
 import { Bars } from './bars.tsx'
-import { amount, date, discord, orderNumber, pokecoins, status } from '../shared/order-table.tsx'
+import {
+  amountColumn,
+  dateColumn,
+  discordColumn,
+  orderNumberColumn,
+  pokecoinsColumn,
+  statusColumn,
+} from '../shared/order-table.tsx'
 import { TitledCard } from '../../../components/ui/titled-card.tsx'
 import { useAsOf } from '../shared/use-as-of.ts'
 import { dayName, monthName } from '../shared/staff-words.ts'
@@ -26,7 +33,7 @@ export function Dashboard() {
         </h2>
         {analytics.data !== undefined && <StaleNote error={analytics.error} />}
       </div>
-      <Loaded answer={analytics} loading="Loading analytics..." failure="Analytics could not be loaded">
+      <Loaded response={analytics} loading="Loading analytics..." failure="Analytics could not be loaded">
         {(data) => <TotalsAndTrend analytics={data} />}
       </Loaded>
     </section>
@@ -109,14 +116,14 @@ function Trend({ months }: { months: Analytics['monthlyRevenue'] }) {
 }
 
 function RevenueByDayAndMethod() {
-  const answer = useRevenue(useAsOf())
+  const response = useRevenue(useAsOf())
   return (
     <TitledCard title="Revenue by day and method">
       <Loaded
-        answer={answer}
+        response={response}
         loading="Loading revenue..."
         failure="Revenue could not be loaded"
-        empty={answer.data?.days.length === 0 ? <p className="text-muted">No order was completed yet.</p> : undefined}
+        empty={response.data?.days.length === 0 ? <p className="text-muted">No order was completed yet.</p> : undefined}
       >
         {({ days, methods }) => (
           <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-5 xl:grid-cols-[minmax(0,2fr)_minmax(0,1fr)]">
@@ -150,12 +157,12 @@ function centsIn(dollars: number): number {
 }
 
 const recentColumns: readonly Column<Order>[] = [
-  orderNumber,
-  discord,
-  pokecoins,
-  amount,
-  { ...status, cellClassName: 'min-w-56' },
-  date,
+  orderNumberColumn,
+  discordColumn,
+  pokecoinsColumn,
+  amountColumn,
+  { ...statusColumn, cellClassName: 'min-w-56' },
+  dateColumn,
 ]
 
 function RecentOrders({ orders }: { orders: Analytics['recentOrders'] }) {

@@ -5,15 +5,15 @@ import { LoadError } from '../../../components/ui/loaded.tsx'
 import { type Column, Table } from '../../../components/ui/table.tsx'
 import { Time } from '../../../components/ui/time.tsx'
 import { DeskSection } from './desk-section.tsx'
-import { amount, discord, orderNumber } from '../shared/order-table.tsx'
+import { amountColumn, discordColumn, orderNumberColumn } from '../shared/order-table.tsx'
 import { searchAt, useAsOf } from '../shared/use-as-of.ts'
 import { causesOf, matching } from '../shared/staff-words.ts'
 
 const columns: readonly Column<Order>[] = [
-  orderNumber,
+  orderNumberColumn,
   { name: 'Needs a person for', className: 'w-auto', cell: causesOf },
-  discord,
-  amount,
+  discordColumn,
+  amountColumn,
   {
     name: 'Since',
     cellClassName: 'tabular whitespace-nowrap',

@@ -11,7 +11,7 @@ import { useShopNow } from '../../../components/ui/use-shop-now.ts'
 import { count, millions, timeInZone } from '../../../lib/format.ts'
 import { DeskSection } from './desk-section.tsx'
 import { type PendingAction, ActionDialog, NextAction } from '../shared/order-actions.tsx'
-import { orderNumber, pokecoins, tick } from '../shared/order-table.tsx'
+import { orderNumberColumn, pokecoinsColumn, tickColumn } from '../shared/order-table.tsx'
 import { searchAt, useAsOf } from '../shared/use-as-of.ts'
 import { ageOf, atLeast } from '../shared/staff-words.ts'
 
@@ -25,8 +25,8 @@ export function ToDeliver({ isOneLine, endsAt }: { isOneLine: boolean; endsAt: s
   const { data, error, isValidating, mutate } = useToDeliver(asOf)
   const orders = data?.orders ?? []
   const [ticked, setTicked] = useState<ReadonlySet<string>>(new Set())
-  const [asked, setAsked] = useState<PendingAction>()
-  const heading = useFocusAfter(asked !== undefined, data)
+  const [pending, setPending] = useState<PendingAction>()
+  const heading = useFocusAfter(pending !== undefined, data)
   const clock = useShopNow(AGES_EVERY_MS)
   const now = endsAt === undefined ? clock : Date.parse(endsAt)
   const [oldest] = orders
@@ -41,10 +41,10 @@ export function ToDeliver({ isOneLine, endsAt }: { isOneLine: boolean; endsAt: s
   const onTick = (order: Order, isTicked: boolean) =>
     choose([...selected.filter((one) => one !== order), ...(isTicked ? [order] : [])])
   const columns = [
-    ...(selects ? [tick(ticked, onTick)] : []),
+    ...(selects ? [tickColumn(ticked, onTick)] : []),
     ...columnsAt(now),
     // A past day is read only.
-    ...(asOf === undefined ? [action(setAsked)] : []),
+    ...(asOf === undefined ? [actionColumn(setPending)] : []),
   ]
   return (
     <>
@@ -70,7 +70,7 @@ export function ToDeliver({ isOneLine, endsAt }: { isOneLine: boolean; endsAt: s
                   selected={selected}
                   of={orders}
                   choose={choose}
-                  onDeliver={() => setAsked({ to: 'deliver', orders: selected })}
+                  onDeliver={() => setPending({ to: 'deliver', orders: selected })}
                 />
               )}
             </>
@@ -94,7 +94,7 @@ export function ToDeliver({ isOneLine, endsAt }: { isOneLine: boolean; endsAt: s
           )}
         </DeskSection>
       )}
-      <ActionDialog asked={asked} onClose={() => setAsked(undefined)} />
+      <ActionDialog pending={pending} onClose={() => setPending(undefined)} />
     </>
   )
 }
@@ -125,22 +125,22 @@ function Selected({ selected, of, choose, onDeliver }: SelectedProps) {
 }
 
 /** Moves the focus to the heading when the pressed button disappears with its row. */
-function useFocusAfter(isAsked: boolean, data: unknown) {
+function useFocusAfter(isPending: boolean, data: unknown) {
   const heading = useRef<HTMLHeadingElement>(null)
-  const wasAsked = useRef(false)
+  const wasPending = useRef(false)
   useEffect(() => {
-    if (isAsked) wasAsked.current = true
-    else if (wasAsked.current && document.activeElement === document.body) {
-      wasAsked.current = false
+    if (isPending) wasPending.current = true
+    else if (wasPending.current && document.activeElement === document.body) {
+      wasPending.current = false
       heading.current?.focus({ preventScroll: true })
     }
-  }, [isAsked, data])
+  }, [isPending, data])
   return heading
 }
 
 function columnsAt(now: number): readonly Column<Order>[] {
   return [
-    orderNumber,
+    orderNumberColumn,
     {
       name: 'Waiting',
       className: 'w-24 text-right',
@@ -163,12 +163,12 @@ function columnsAt(now: number): readonly Column<Order>[] {
         </span>
       ),
     },
-    { ...pokecoins, className: 'w-24 text-right' },
+    { ...pokecoinsColumn, className: 'w-24 text-right' },
     { name: 'Market ID', className: 'w-auto', cellClassName: 'py-1', cell: (order) => <MarketIds order={order} /> },
   ]
 }
 
-function action(onAsk: (asked: PendingAction) => void): Column<Order> {
+function actionColumn(onAction: (pending: PendingAction) => void): Column<Order> {
   return {
     name: 'Action',
     isPlain: true,
@@ -178,7 +178,7 @@ function action(onAsk: (asked: PendingAction) => void): Column<Order> {
       <NextAction
         order={order}
         name={<span className="sr-only"> order {order.orderNumber}</span>}
-        onAsk={onAsk}
+        onAction={onAction}
         className="min-h-8 px-2 py-0.5"
       />
     ),

@@ -19,8 +19,8 @@ import { useAction } from '../../../components/ui/use-action.ts'
 import { centsOf, inrOf, millions, money, timeInZone, usd } from '../../../lib/format.ts'
 import { TitledCard } from '../../../components/ui/titled-card.tsx'
 import { type PendingAction, ActionDialog, NextAction } from '../shared/order-actions.tsx'
-import { amount, pokecoins } from '../shared/order-table.tsx'
-import { Status } from '../shared/order-state.tsx'
+import { amountColumn, pokecoinsColumn } from '../shared/order-table.tsx'
+import { OrderState } from '../shared/order-state.tsx'
 import { useAsOf } from '../shared/use-as-of.ts'
 import { useCloseOrder } from '../shared/way-back.ts'
 import { actorNames, dayName, paidWith, refundReasonNames, transactionsTitle } from '../shared/staff-words.ts'
@@ -28,8 +28,8 @@ import { actorNames, dayName, paidWith, refundReasonNames, transactionsTitle } f
 export function OrderDialog() {
   const { orderId = '' } = useParams()
   const asOf = useAsOf()
-  const answer = useOrderAt(orderId, asOf)
-  const { data: order, error } = answer
+  const response = useOrderAt(orderId, asOf)
+  const { data: order, error } = response
   useUpdates([], asOf === undefined ? orderId : undefined)
   const close = useCloseOrder()
   if (order === undefined && isMissing(error))
@@ -53,7 +53,7 @@ export function OrderDialog() {
     >
       {order !== undefined && <StaleNote error={error} />}
       <div className="text-sm">
-        <Loaded answer={answer} loading="Loading order..." failure="This order could not be loaded">
+        <Loaded response={response} loading="Loading order..." failure="This order could not be loaded">
           {(loaded) => <Sections order={loaded} isPast={asOf !== undefined} onClose={close} />}
         </Loaded>
       </div>
@@ -62,10 +62,10 @@ export function OrderDialog() {
 }
 
 function Sections({ order, isPast, onClose }: { order: Order; isPast: boolean; onClose: () => void }) {
-  const [asked, setAsked] = useState<PendingAction>()
+  const [pending, setPending] = useState<PendingAction>()
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-5">
-      <Attention order={order} />
+      <AttentionNotice order={order} />
       <div className="-mb-5 gap-5 md:columns-2 [&>section]:mb-5 [&>section]:break-inside-avoid">
         <TitledCard title="Order Information">
           <OrderFacts order={order} />
@@ -94,28 +94,28 @@ function Sections({ order, isPast, onClose }: { order: Order; isPast: boolean; o
       {!isPast && (!order.deleted || order.may.refund) && (
         <div className="sticky bottom-0 -mx-5 -mb-5 flex flex-wrap justify-end gap-2 border-t border-line bg-paper px-5 py-3">
           {!order.deleted && (
-            <Button size="small" kind="danger" onClick={() => setAsked({ to: 'delete', orders: [order] })}>
+            <Button size="small" kind="danger" onClick={() => setPending({ to: 'delete', orders: [order] })}>
               Delete
             </Button>
           )}
           {order.may.refund && (
-            <Button size="small" onClick={() => setAsked({ to: 'refund', order })}>
+            <Button size="small" onClick={() => setPending({ to: 'refund', order })}>
               Note a refund
             </Button>
           )}
-          <NextAction order={order} kind="primary" onAsk={setAsked} />
+          <NextAction order={order} kind="primary" onAction={setPending} />
         </div>
       )}
       <ActionDialog
-        asked={asked}
-        onDone={asked?.to === 'delete' ? onClose : undefined}
-        onClose={() => setAsked(undefined)}
+        pending={pending}
+        onDone={pending?.to === 'delete' ? onClose : undefined}
+        onClose={() => setPending(undefined)}
       />
     </div>
   )
 }
 
-function Attention({ order }: { order: Order }) {
+function AttentionNotice({ order }: { order: Order }) {
   const settle = useAction(async () => {
     // The server refuses if the order has changed since this revision.
     await settleAttention(order.id, order.revision)
@@ -155,8 +155,8 @@ function OrderFacts({ order }: { order: Order }) {
         <span className="mr-2 font-mono wrap-anywhere">{order.id}</span>
         <CopyButton text={order.id} what="order ID" size="small" kind="quiet" className="-my-1.5 -mr-3 align-middle" />
       </Line>
-      <Line label="Status">
-        <Status order={order} />
+      <Line label="OrderState">
+        <OrderState order={order} />
       </Line>
       <Line label="Payment Method">{paidWith(order.paymentMethod)}</Line>
       <Line label="Subtotal">{usd(totalCents)}</Line>
@@ -205,8 +205,8 @@ function CustomerFacts({ order }: { order: Order }) {
 
 const itemColumns: readonly Column<Order>[] = [
   { name: 'Product', cell: () => 'Pokétwo Pokécoins' },
-  { ...pokecoins, name: 'Quantity' },
-  { ...amount, name: 'Price' },
+  { ...pokecoinsColumn, name: 'Quantity' },
+  { ...amountColumn, name: 'Price' },
 ]
 
 /** The fee that the buyer paid on top of the price. */

@@ -28,13 +28,13 @@ export function OrderListPanel() {
   const list = JSON.stringify(query)
   const [read, setRead] = useState({ list, pages: 1 })
   const pages = read.list === list ? read.pages : 1
-  const answer = useOrderList(query, pages)
-  const { data, error } = answer
+  const response = useOrderList(query, pages)
+  const { data, error } = response
   const selection = useSelection(list, data?.orders ?? [])
-  const [asked, setAsked] = useState<PendingAction>()
+  const [pending, setPending] = useState<PendingAction>()
   const table: Omit<OrderRows, 'orders'> = {
     address: address.size === 0 ? '' : `?${address.toString()}`,
-    onAsk: setAsked,
+    onAction: setPending,
     ticked: selection.isOn ? selection.orders : undefined,
     onTick: selection.tick,
   }
@@ -58,14 +58,14 @@ export function OrderListPanel() {
             <SelectionBar
               selection={selection}
               query={query}
-              onDelete={() => setAsked({ to: 'delete', orders: [...selection.orders.values()] })}
+              onDelete={() => setPending({ to: 'delete', orders: [...selection.orders.values()] })}
             />
           ) : (
             <ListActions query={query} isEmpty={!data?.orders.length} onSelect={() => selection.choose([])} />
           )}
         </div>
         <Loaded
-          answer={answer}
+          response={response}
           loading="Loading orders..."
           failure="Failed to fetch orders"
           empty={data?.orders.length === 0 ? <NoOrders filters={filters} asOf={query.asOf} /> : undefined}
@@ -76,7 +76,7 @@ export function OrderListPanel() {
               tabIndex={0}
               role="region"
               aria-label="Orders"
-              aria-busy={answer.isValidating}
+              aria-busy={response.isValidating}
             >
               <OrderTable {...table} orders={selection.rows} />
               {found.hasMore && (
@@ -93,7 +93,7 @@ export function OrderListPanel() {
           )}
         </Loaded>
       </div>
-      <ActionDialog asked={asked} onDone={selection.forget} onClose={() => setAsked(undefined)} />
+      <ActionDialog pending={pending} onDone={selection.forget} onClose={() => setPending(undefined)} />
     </section>
   )
 }

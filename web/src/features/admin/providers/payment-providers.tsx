@@ -91,9 +91,9 @@ function Provider({ state }: { state: ProviderState }) {
 }
 
 const words = {
-  accepted: { icon: CircleCheck, colour: 'text-green', says: 'The keys are accepted.' },
-  refused: { icon: TriangleAlert, colour: 'text-red', says: 'The keys are refused:' },
-  unknown: { icon: CircleQuestionMark, colour: 'text-muted', says: 'The provider could not be asked:' },
+  accepted: { icon: CircleCheck, colour: 'text-green', text: 'The keys are accepted.' },
+  refused: { icon: TriangleAlert, colour: 'text-red', text: 'The keys are refused:' },
+  unknown: { icon: CircleQuestionMark, colour: 'text-muted', text: 'The provider could not be asked:' },
 } as const
 
 function KeysLine({ state: { keys, canCheckKeys } }: { state: ProviderState }) {
@@ -105,12 +105,12 @@ function KeysLine({ state: { keys, canCheckKeys } }: { state: ProviderState }) {
           : 'This provider has no call that tells whether the keys are right: pay a small order.'}
       </p>
     )
-  const { icon: Icon, colour, says } = words[keys.are]
+  const { icon: Icon, colour, text } = words[keys.are]
   return (
     <p role="status" className="flex items-start gap-2">
       <Icon className={`mt-0.5 size-4.5 flex-none ${colour}`} />
       <span className="min-w-0 wrap-anywhere">
-        {says} {keys.reason !== null && <q>{keys.reason}</q>}{' '}
+        {text} {keys.reason !== null && <q>{keys.reason}</q>}{' '}
         <span className="text-muted">
           Asked at <Time iso={keys.checkedAt} />.
         </span>

@@ -38,7 +38,7 @@ export function ProductsPanel() {
         </Button>
       </div>
       <Loaded
-        answer={products}
+        response={products}
         loading="Loading products..."
         failure="Products could not be loaded"
         empty={

@@ -11,15 +11,15 @@ import { settingLabel, settingText } from './setting-fields.ts'
 const SHOWN = 8
 
 export function SettingHistory() {
-  const answer = useSettingChanges()
+  const response = useSettingChanges()
   return (
     <TitledCard title="Settings history" className="lg:col-span-2">
       <p className="text-muted">What was changed here, newest first. The stock is not in it: sales change it, too.</p>
       <Loaded
-        answer={answer}
+        response={response}
         loading="Loading the history..."
         failure="The history of the settings could not be loaded"
-        empty={answer.data?.changes.length === 0 ? <p>Nothing was changed yet.</p> : undefined}
+        empty={response.data?.changes.length === 0 ? <p>Nothing was changed yet.</p> : undefined}
       >
         {({ changes, isWhole }) => <Changes changes={changes} isWhole={isWhole} />}
       </Loaded>

@@ -51,16 +51,16 @@ export function SettingsPanel({ children }: { children: ReactNode }) {
 }
 
 function ShopSettings({ children }: { children: ReactNode }) {
-  const answer = useSettings()
+  const response = useSettings()
   return (
-    <Loaded answer={answer} loading="Loading settings..." failure="Settings could not be loaded">
+    <Loaded response={response} loading="Loading settings..." failure="Settings could not be loaded">
       {(settings) => (
         <>
           <div>
             <p className="text-muted">
               Each field saves by itself when you leave it or press Enter. Escape puts back what was there.
             </p>
-            <StaleNote error={answer.error} />
+            <StaleNote error={response.error} />
           </div>
           <Fields settings={settings}>{children}</Fields>
         </>

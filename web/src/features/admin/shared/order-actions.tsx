@@ -26,9 +26,9 @@ export type PendingAction =
 interface Action {
   readonly name: string
   readonly kind: 'primary' | 'danger'
-  /** The question. `which`, here and below, is `this order`, `3 orders` or `order ABCD2345`. */
-  readonly asks: (which: string) => string
-  readonly says: (orders: readonly Order[], deliveryMode: DeliveryMode) => string
+  /** `which`, here and below, is `this order`, `3 orders` or `order ABCD2345`. */
+  readonly question: (which: string) => string
+  readonly explanation: (orders: readonly Order[], deliveryMode: DeliveryMode) => string
   readonly doing: string
   readonly did: string
   readonly call: (order: Order) => Promise<void>
@@ -42,8 +42,8 @@ const actions: Record<ForEach, Action> = {
   approve: {
     name: 'Approve',
     kind: 'primary',
-    asks: (which) => `Approve ${which}?`,
-    says: ([order], deliveryMode) => (order ? approvalSentence(order, deliveryMode) : ''),
+    question: (which) => `Approve ${which}?`,
+    explanation: ([order], deliveryMode) => (order ? approvalSentence(order, deliveryMode) : ''),
     doing: 'Approving',
     did: 'approved',
     call: async ({ id }) => toast('Order Approved', (await approveOrder(id)).message),
@@ -53,8 +53,8 @@ const actions: Record<ForEach, Action> = {
   deliver: {
     name: 'Mark delivered',
     kind: 'primary',
-    asks: (which) => `Mark ${which} delivered?`,
-    says: ({ length }) =>
+    question: (which) => `Mark ${which} delivered?`,
+    explanation: ({ length }) =>
       `${length === 1 ? 'Its buyer is' : 'Their buyers are'} told that the coins were delivered. There is no way back.`,
     doing: 'Marking',
     did: 'marked as delivered',
@@ -69,8 +69,8 @@ const actions: Record<ForEach, Action> = {
   delete: {
     name: 'Delete',
     kind: 'danger',
-    asks: (which) => `Delete ${which}?`,
-    says: ({ length }) =>
+    question: (which) => `Delete ${which}?`,
+    explanation: ({ length }) =>
       `Are you sure you want to delete ${count(length)} selected order(s)? This will also update revenue analytics.`,
     doing: 'Deleting',
     did: 'deleted',
@@ -83,7 +83,7 @@ const actions: Record<ForEach, Action> = {
 
 interface NextActionProps {
   order: Order
-  onAsk: (asked: PendingAction) => void
+  onAction: (pending: PendingAction) => void
   kind?: 'primary' | 'plain'
   className?: string
   /** For screen readers, which order the button is about. */
@@ -91,11 +91,11 @@ interface NextActionProps {
 }
 
 /** The button of the order's next step; renders nothing if staff may take none. */
-export function NextAction({ order, onAsk, name, ...look }: NextActionProps) {
+export function NextAction({ order, onAction, name, ...look }: NextActionProps) {
   if (!order.may.deliver && !order.may.approve) return null
   const to = order.may.deliver ? 'deliver' : 'approve'
   return (
-    <Button size="small" {...look} onClick={() => onAsk({ to, orders: [order] })}>
+    <Button size="small" {...look} onClick={() => onAction({ to, orders: [order] })}>
       {actions[to].name}
       {name}
     </Button>
@@ -103,19 +103,19 @@ export function NextAction({ order, onAsk, name, ...look }: NextActionProps) {
 }
 
 interface ActionDialogProps {
-  asked: PendingAction | undefined
+  pending: PendingAction | undefined
   /** Called with the orders that succeeded, even if others failed. */
   onDone?: ((orders: readonly Order[]) => void) | undefined
   onClose: () => void
 }
 
-export function ActionDialog({ asked, onDone, onClose }: ActionDialogProps) {
-  if (asked === undefined) return null
-  if (asked.to === 'refund') return <RefundDialog order={asked.order} onClose={onClose} />
-  return <EachDialog {...asked} onDone={onDone} onClose={onClose} />
+export function ActionDialog({ pending, onDone, onClose }: ActionDialogProps) {
+  if (pending === undefined) return null
+  if (pending.to === 'refund') return <RefundDialog order={pending.order} onClose={onClose} />
+  return <EachDialog {...pending} onDone={onDone} onClose={onClose} />
 }
 
-interface EachDialogProps extends Omit<ActionDialogProps, 'asked'> {
+interface EachDialogProps extends Omit<ActionDialogProps, 'pending'> {
   to: ForEach
   orders: readonly Order[]
 }
@@ -149,7 +149,7 @@ function EachDialog({ to, orders, onDone, onClose }: EachDialogProps) {
   const progress = left.length === 1 ? '' : ` ${count(called)} of ${count(left.length)}`
   return (
     <ConfirmDialog
-      title={action.asks(left.length === 1 ? 'this order' : `${count(left.length)} orders`)}
+      title={action.question(left.length === 1 ? 'this order' : `${count(left.length)} orders`)}
       action={action.name}
       kind={action.kind}
       pending={isBusy && `${action.doing}${progress}...`}
@@ -192,7 +192,7 @@ function EachDialog({ to, orders, onDone, onClose }: EachDialogProps) {
             {lackSentence(order)}
           </p>
         ))}
-      <p>{action.says(left, deliveryMode)}</p>
+      <p>{action.explanation(left, deliveryMode)}</p>
     </ConfirmDialog>
   )
 }

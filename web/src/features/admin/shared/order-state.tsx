@@ -2,7 +2,7 @@ import type { Order } from '#contract/order.ts'
 import { detailOf, statusOf } from './staff-words.ts'
 
 /** Two lines at most, to fit a row of 40 px. */
-export function Status({ order }: { order: Order }) {
+export function OrderState({ order }: { order: Order }) {
   const { text, colour, icon: Icon } = statusOf(order)
   const detail = detailOf(order)
   const isUrgent = order.attention !== null || order.deleted

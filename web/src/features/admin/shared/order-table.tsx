@@ -5,7 +5,7 @@ import { type Column, Table } from '../../../components/ui/table.tsx'
 import { Time } from '../../../components/ui/time.tsx'
 import { centsOf, millions, usd } from '../../../lib/format.ts'
 import { type PendingAction, NextAction } from './order-actions.tsx'
-import { Status } from './order-state.tsx'
+import { OrderState } from './order-state.tsx'
 import { searchAt, useAsOf } from './use-as-of.ts'
 import { openedHere } from './way-back.ts'
 import { paidWith } from './staff-words.ts'
@@ -18,61 +18,61 @@ export interface OrderRows {
   readonly orders: readonly Order[]
   /** The query of the list, kept while an order is open. */
   readonly address: string
-  readonly onAsk: (asked: PendingAction) => void
+  readonly onAction: (pending: PendingAction) => void
   /** Undefined if selection is off. */
   readonly ticked: Ticked | undefined
   readonly onTick: (order: Order, isTicked: boolean) => void
 }
 
-export const orderNumber: Column<Order> = {
+export const orderNumberColumn: Column<Order> = {
   name: 'Order',
   className: 'w-26',
   cellClassName: 'whitespace-nowrap',
   cell: (order) => <OrderLink order={order} />,
 }
-const orderId: Column<Order> = { name: 'Order ID', cell: ({ orderNumber }) => <Grouped text={orderNumber} /> }
-const customer: Column<Order> = {
+const orderIdColumn: Column<Order> = { name: 'Order ID', cell: ({ orderNumber }) => <Grouped text={orderNumber} /> }
+const customerColumn: Column<Order> = {
   name: 'Customer',
   title: ({ customerEmail }) => customerEmail,
   cell: ({ customerEmail }) => customerEmail,
 }
-export const discord: Column<Order> = {
+export const discordColumn: Column<Order> = {
   name: 'Discord',
   cellClassName: 'max-w-36 truncate',
   title: ({ discordUsername }) => discordUsername,
   cell: ({ discordUsername }) => discordUsername,
 }
-const marketId: Column<Order> = {
+const marketIdColumn: Column<Order> = {
   name: 'Market ID',
   cellClassName: 'py-1',
   cell: (order) => <MarketIds order={order} />,
 }
-export const pokecoins: Column<Order> = {
+export const pokecoinsColumn: Column<Order> = {
   name: 'Pokecoins',
   className: 'text-right',
   cellClassName: 'tabular',
   cell: ({ pokecoinAmount }) => millions(pokecoinAmount),
 }
-export const amount: Column<Order> = {
+export const amountColumn: Column<Order> = {
   name: 'Amount',
   className: 'text-right',
   cellClassName: 'tabular',
   cell: ({ totalAmount }) => usd(centsOf(totalAmount)),
 }
-const payment: Column<Order> = { name: 'Payment', cell: ({ paymentMethod }) => paidWith(paymentMethod) }
-export const status: Column<Order> = {
+const paymentColumn: Column<Order> = { name: 'Payment', cell: ({ paymentMethod }) => paidWith(paymentMethod) }
+export const statusColumn: Column<Order> = {
   name: 'Status',
   cellClassName: 'min-w-42 max-w-52',
-  cell: (order) => <Status order={order} />,
+  cell: (order) => <OrderState order={order} />,
 }
-export const date: Column<Order> = {
+export const dateColumn: Column<Order> = {
   name: 'Date',
   cellClassName: 'tabular',
   cell: ({ createdAt }) => <Time iso={createdAt} />,
 }
 
 /** A column of checkboxes that select orders. */
-export function tick(ticked: Ticked, onTick: (order: Order, isTicked: boolean) => void): Column<Order> {
+export function tickColumn(ticked: Ticked, onTick: (order: Order, isTicked: boolean) => void): Column<Order> {
   return {
     name: 'Select',
     isPlain: true,
@@ -96,15 +96,15 @@ export function OrderTable(rows: OrderRows) {
   const { orders, ticked, onTick } = rows
   const selects = ticked !== undefined
   const columns: Column<Order>[] = [
-    orderId,
-    { ...customer, cellClassName: `truncate ${selects ? 'max-w-32' : 'max-w-40'}` },
-    { ...discord, cellClassName: `truncate ${selects ? 'max-w-24' : 'max-w-26'}` },
-    marketId,
-    pokecoins,
-    amount,
-    payment,
-    status,
-    date,
+    orderIdColumn,
+    { ...customerColumn, cellClassName: `truncate ${selects ? 'max-w-32' : 'max-w-40'}` },
+    { ...discordColumn, cellClassName: `truncate ${selects ? 'max-w-24' : 'max-w-26'}` },
+    marketIdColumn,
+    pokecoinsColumn,
+    amountColumn,
+    paymentColumn,
+    statusColumn,
+    dateColumn,
     {
       name: 'Actions',
       isPlain: true,
@@ -113,7 +113,7 @@ export function OrderTable(rows: OrderRows) {
       cell: (order) => <Actions rows={rows} order={order} />,
     },
   ]
-  if (selects) columns.unshift(tick(ticked, onTick))
+  if (selects) columns.unshift(tickColumn(ticked, onTick))
   return (
     <Table
       columns={columns}
@@ -136,7 +136,7 @@ function OrderLink({ order }: { order: Order }) {
   )
 }
 
-function Actions({ rows: { address, onAsk }, order }: { rows: OrderRows; order: Order }) {
+function Actions({ rows: { address, onAction }, order }: { rows: OrderRows; order: Order }) {
   const name = <span className="sr-only"> order {order.orderNumber}</span>
   return (
     <div className="flex items-center gap-2.5">
@@ -147,7 +147,7 @@ function Actions({ rows: { address, onAsk }, order }: { rows: OrderRows; order: 
       >
         View{name}
       </Link>
-      <NextAction order={order} name={name} onAsk={onAsk} className="px-2 py-0.5 min-[900px]:min-h-8" />
+      <NextAction order={order} name={name} onAction={onAction} className="px-2 py-0.5 min-[900px]:min-h-8" />
     </div>
   )
 }

@@ -3,14 +3,14 @@ import { Failure } from '../../api/client.ts'
 import { toast } from '../../components/ui/toast.ts'
 import { providerScript } from './provider-script.ts'
 
-export interface Checkout {
+export interface CashfreeCheckout {
   readonly session: string
   readonly script: string
   readonly mode: string
 }
 
 /** The checkout of a payment on Cashfree's page. Undefined for any other payment. */
-export function checkoutIn(intents: OpenPayment['intents']): Checkout | undefined {
+export function cashfreeCheckoutIn(intents: OpenPayment['intents']): CashfreeCheckout | undefined {
   const { payment_session_id: session, checkout_script: script, checkout_mode: mode } = intents ?? {}
   return session && script && mode ? { session, script, mode } : undefined
 }
@@ -25,7 +25,7 @@ type Cashfree = (options: { mode: string }) => {
 }
 
 /** Redirects to Cashfree's page. */
-export async function openCheckout({ session, script, mode }: Checkout): Promise<void> {
+export async function redirectToCheckout({ session, script, mode }: CashfreeCheckout): Promise<void> {
   const cashfree = await providerScript<Cashfree>(script, 'Cashfree', 'The checkout')
   toast('Redirecting to UPI checkout')
   const outcome = await cashfree({ mode }).checkout({ paymentSessionId: session, redirectTarget: '_self' })
