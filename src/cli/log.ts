@@ -3,7 +3,7 @@ import { type Config, parseConfig } from '../config.ts'
 import { assertShop, assertTargetOfCopy } from '../process/shop-engines.ts'
 import { isLogFile, logAddress, type LogEngineName, openEventStore, openVault } from '../engines/open-engines.ts'
 import { countOf } from '../engines/event-store/limits.ts'
-import { addressOf, wrongAddress } from '../engines/eventstoredb/address.ts'
+import { parseAddress, wrongAddress } from '../engines/eventstoredb/address.ts'
 import { UsageError } from './program.ts'
 import { moveLog } from './log/move-log.ts'
 import { say } from './lines.ts'
@@ -16,7 +16,7 @@ const places: Readonly<Record<LogEngineName, { nameOf: (at: string) => string; w
       'Set DATA_DIR to it, put the vault beside it (vault.sqlite, unless VAULT_URL is set), remove EVENTSTOREDB_URL, and start the shop.',
   },
   eventstoredb: {
-    nameOf: (url) => (wrongAddress(url) === undefined ? addressOf(url).shown : ''),
+    nameOf: (url) => (wrongAddress(url) === undefined ? parseAddress(url).shown : ''),
     wayOn: 'Set EVENTSTOREDB_URL to it and start the shop.',
   },
 }

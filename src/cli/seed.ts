@@ -1,7 +1,7 @@
 import { parseConfig } from '../config.ts'
 import { say } from './lines.ts'
 import { progressOn } from './progress.ts'
-import { firstPlacingMs } from './seeding/calendar.ts'
+import { firstPlacingMs } from './seeding/story-calendar.ts'
 import { newShop } from './seeding/new-shop.ts'
 import { seedOrders } from './seeding/seed-orders.ts'
 

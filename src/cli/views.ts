@@ -97,7 +97,7 @@ async function build(isDone: (engines: Engines, shaped: Shaped) => Promise<boole
   let running: Promise<unknown> | undefined
   try {
     for (let seen = '', movedAt = performance.now(); !(await isDone(engines, shaped));) {
-      running ??= runner.start()
+      running ??= runner.run()
       const { building, serving } = await entryOf(store, shaped.shape)
       const set = building ?? serving
       const reached = Number((set === undefined ? undefined : await store.stateOf(set))?.checkpoint ?? START)

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { hasSession } from '../domain/admin/admin.ts'
-import { changeAdminPassword, openAdmin, setAdminPassword } from './admin-password.ts'
+import { changeAdminPassword, ensureAdmin, setAdminPassword } from './admin-password.ts'
 import { ADMIN_STREAM } from '../shop/hot/hot-states.ts'
 import { logInAdmin, logOutAdmin } from './log-in-admin.ts'
 import { nowText, type Shop } from '../shop/shop.ts'
@@ -13,7 +13,7 @@ const NEW = 'another good password'
 
 async function shopWithOwner(options: Parameters<typeof testShop>[0] = {}): Promise<TestShop> {
   const test = await testShop(options)
-  await test.ask(openAdmin, { email: EMAIL, password: PASSWORD })
+  await test.ask(ensureAdmin, { email: EMAIL, password: PASSWORD })
   return test
 }
 
@@ -34,7 +34,7 @@ it("of two first starts only one creates the owner's account and prints a passwo
   const test = await testShop()
   const other = await test.anotherProcess()
   const first = { email: EMAIL, password: undefined }
-  const made = await Promise.all([test.ask(openAdmin, first), openAdmin(other, test.caller(), first)])
+  const made = await Promise.all([test.ask(ensureAdmin, first), ensureAdmin(other, test.caller(), first)])
   const passwords = made.flatMap(({ madePassword }) => madePassword ?? [])
   expect(passwords).toHaveLength(1)
   expect(await test.typesOf(ADMIN_STREAM)).toEqual(['AdminPasswordSet'])
@@ -43,7 +43,7 @@ it("of two first starts only one creates the owner's account and prints a passwo
 
 it("the owner's account keeps its first e-mail and password at later starts", async () => {
   const test = await shopWithOwner()
-  const again = await test.ask(openAdmin, { email: 'other@localhost', password: 'some other text' })
+  const again = await test.ask(ensureAdmin, { email: 'other@localhost', password: 'some other text' })
   expect(again).toEqual({ email: EMAIL, madePassword: undefined, isUntouched: true })
   await logIn(test, PASSWORD)
 })
@@ -52,9 +52,9 @@ it("the owner's account is untouched until the first log-in or a new password", 
   const first = { email: EMAIL, password: undefined }
   for (const touch of [logIn, async (test: TestShop) => test.ask(setAdminPassword, NEW)]) {
     const test = await shopWithOwner()
-    expect((await test.ask(openAdmin, first)).isUntouched).toBe(true)
+    expect((await test.ask(ensureAdmin, first)).isUntouched).toBe(true)
     await touch(test, PASSWORD)
-    expect((await openAdmin(await test.anotherProcess(), test.caller(), first)).isUntouched).toBe(false)
+    expect((await ensureAdmin(await test.anotherProcess(), test.caller(), first)).isUntouched).toBe(false)
   }
 })
 
@@ -124,7 +124,7 @@ it('the next start appends a new password whose process died in between', async 
   void change(test)
   await isDead
   const restarted = await test.anotherProcess()
-  await openAdmin(restarted, test.caller(), { email: EMAIL, password: undefined })
+  await ensureAdmin(restarted, test.caller(), { email: EMAIL, password: undefined })
   expect(await test.typesOf(ADMIN_STREAM)).toEqual(['AdminPasswordSet', 'AdminPasswordSet'])
   await logIn(test, NEW, restarted)
 })

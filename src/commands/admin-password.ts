@@ -9,7 +9,7 @@ import { callerFor, nowText, type Shop } from '../shop/shop.ts'
 
 type StaffWorld = Pick<Shop, 'log' | 'vault' | 'clock' | 'random'> & { readonly hot: Pick<HotStates, 'admin'> }
 
-export interface OpenedAdmin {
+export interface AdminAccount {
   readonly email: string
   /** The password, if this process made it. */
   readonly madePassword: string | undefined
@@ -18,11 +18,11 @@ export interface OpenedAdmin {
 }
 
 /** Creates the owner's account at the first start. */
-export async function openAdmin(
+export async function ensureAdmin(
   shop: Shop,
   caller: Caller,
   first: { email: string; password: string | undefined },
-): Promise<OpenedAdmin> {
+): Promise<AdminAccount> {
   const email = Buffer.from(await shop.vault.secret('admin-email', Buffer.from(first.email))).toString()
   if (await shop.vault.passwordHash(ADMIN_ID)) {
     await recordPassword(shop, caller)

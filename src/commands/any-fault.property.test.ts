@@ -196,7 +196,7 @@ const others = {
   'check-buyers': 'at the start',
   'log-in-admin': 'hashing is slow: has its own test',
   'note-reveal': 'each call is an event of its own',
-  'open-shop': 'at the start',
+  'initialize-shop': 'at the start',
   'quote-order': 'pure',
   'started-data': 'pure',
 }

@@ -69,7 +69,7 @@ export function jsonCalls<None extends undefined = never>(
   bodyOf: (answer: ProviderAnswer, method: ProviderRequest['method']) => unknown,
 ): Ask<None> {
   return async (kind, schema, { path, query = {}, body, headers }) => {
-    const address = addressOf(url, path)
+    const address = urlAt(url, path)
     for (const [name, value] of Object.entries(query)) address.searchParams.set(name, value)
     const method = body === undefined ? 'GET' : 'POST'
     const sent = { accept: 'application/json', 'content-type': 'application/json', ...always, ...headers }
@@ -80,7 +80,7 @@ export function jsonCalls<None extends undefined = never>(
   }
 }
 
-export function addressOf(url: string, path: string): URL {
+export function urlAt(url: string, path: string): URL {
   return new URL(`${url.replace(/\/$/, '')}/${path}`)
 }
 

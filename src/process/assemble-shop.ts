@@ -1,5 +1,5 @@
 import { assertBuyersKnown } from '../commands/check-buyers.ts'
-import { openShop } from '../commands/open-shop.ts'
+import { initializeShop } from '../commands/initialize-shop.ts'
 import type { EventLog } from '../engines/event-store/event-log.ts'
 import type { Views } from '../projections/shop-views.ts'
 import { viewReader } from '../projector/view-reader.ts'
@@ -27,10 +27,10 @@ export interface ShopEngines {
 
 export interface AssembledShop {
   readonly shop: Shop
-  /** Updates the in-memory states from the log; start it before `open`. */
+  /** Updates the in-memory states from the log; start it before `load`. */
   follower(on: Pick<FollowerOptions, 'onEvents' | 'onTrouble'>): Follower
   /** Loads the in-memory states; gives a new shop its stock and settings. */
-  open(progress?: (text: string) => void): Promise<void>
+  load(progress?: (text: string) => void): Promise<void>
   /** Reads views. Given this process's runner, a wait ends as soon as the views catch up. */
   reader(runner?: Pick<Runner, 'waitFor'>): Views
   /** Policies that find their work in `views`; `known`: the orders of a customer to erase, by default from `views`. */
@@ -39,7 +39,7 @@ export interface AssembledShop {
 
 /**
  * Assembles a shop, for production, tests, seeding and simulation: `assembleShop(engines, worldOf(config))`. Starts nothing; call
- * `open()` before the first command.
+ * `load()` before the first command.
  */
 export function assembleShop(engines: ShopEngines, world: World): AssembledShop {
   const { log, vault, keys, views: store } = engines
@@ -49,10 +49,10 @@ export function assembleShop(engines: ShopEngines, world: World): AssembledShop 
   return {
     shop,
     follower: (on) => new Follower({ log, hot, clock, ...on }),
-    async open(progress) {
+    async load(progress) {
       await hot.load(progress)
       await assertBuyersKnown(shop)
-      await openShop(shop, systemCaller(random))
+      await initializeShop(shop, systemCaller(random))
     },
     reader: (runner) => viewReader({ store, shape, projections, now: () => clock.now(), runner }),
     policies: (readers, known) => allPolicies(shop, readers, { ...world, known }),

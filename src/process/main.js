@@ -25,8 +25,8 @@ else if (word === undefined) {
   if (directory !== undefined) process.env['NODE_COMPILE_CACHE'] ??= COMPILED
   // The shop's files are for its user alone.
   process.umask(0o077)
-  const { open } = await import('./open.ts')
-  await open((own) => (end = own))
+  const { runUntilSignal } = await import('./run-until-signal.ts')
+  await runUntilSignal((own) => (end = own))
 } else {
   process.stderr.write(`unknown argument ${word} (the shop takes none; see --help)\n`)
   process.exit(2)

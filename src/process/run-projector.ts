@@ -58,7 +58,7 @@ port.on('message', (message: ToProjector) => {
   appended.wake(newest)
 })
 const reading = rebuildWhenReadable()
-await runner.start()
+await runner.run()
 
 /** Reports each kind once. */
 function reportTrouble(error: unknown): void {

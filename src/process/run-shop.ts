@@ -9,7 +9,7 @@ import { healthServer } from '../api/health/health.ts'
 import { shopMetrics } from '../api/health/metrics.ts'
 import { shopServer } from '../api/http/shop-server.ts'
 import { apiServer, type ApiServer } from '../api/server.ts'
-import { openAdmin, type OpenedAdmin } from '../commands/admin-password.ts'
+import { ensureAdmin, type AdminAccount } from '../commands/admin-password.ts'
 import { deleteErased } from '../commands/erase-customer.ts'
 import { countUnreadable, unreadableText } from '../shop/known-buyers.ts'
 import { LogHeadMark } from '../shop/log-head.ts'
@@ -57,7 +57,7 @@ export interface RunningShop {
   /** URL of the shop, or without the role `api` of its health checks; undefined if it does not listen. */
   readonly url: string | undefined
   readonly build: Build
-  readonly admin: OpenedAdmin
+  readonly admin: AdminAccount
   /** Takes at most 10 s; resolves with the names of parts that did not end. Never rejects. */
   stop(): Promise<readonly string[]>
 }
@@ -118,7 +118,7 @@ export async function runShop(config: Config, options: RunOptions): Promise<Runn
       name: "the log's follower",
       stop: async () => follower.stop().then(() => headMark.stop()),
     })
-    await assembled.open(progress)
+    await assembled.load(progress)
 
     warnOfUnreadable(engines, logger, stops)
     const queue = await openQueue(config, redisPrefix(engines.keys), {
@@ -134,7 +134,7 @@ export async function runShop(config: Config, options: RunOptions): Promise<Runn
     const servesShop = config.ROLES.includes('api')
     const limits = servesShop ? await openLimits(config, engines, { onTrouble }) : undefined
     stops.push({ phase: 'followers', name: 'the rate limits', stop: async () => limits?.close() })
-    let admin: OpenedAdmin | undefined
+    let admin: AdminAccount | undefined
     const watch = watchOf(context, { views, projector, limits, isStarted: () => admin !== undefined })
     if (servesShop) api = apiServer({ ...apiOptions(context, { follower, views }), ...watch, ...limits })
     const serving = api ?? healthServer(watch)
@@ -145,7 +145,7 @@ export async function runShop(config: Config, options: RunOptions): Promise<Runn
       void recallWebhooks(shop, engines)
     }
     // Last: only the caller shows a new password, so nothing may fail after this.
-    admin = await openAdmin(shop, systemCaller(random), {
+    admin = await ensureAdmin(shop, systemCaller(random), {
       email: config.ADMIN_EMAIL,
       password: config.ADMIN_PASSWORD,
     })

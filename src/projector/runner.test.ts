@@ -298,7 +298,7 @@ it('a projector follows the log until it is stopped', async () => {
     projections: [tally()],
     clock: { now: () => performance.now(), sleep: async (ms) => new Promise((resolve) => setTimeout(resolve, ms)) },
   })
-  const running = runner.start()
+  const running = runner.run()
   for (const event of [samples.StockSet, samples.StockReserved]) {
     await shop.record(event)
     expect(await runner.waitFor(await log.head(), 5_000)).toBe(true)

@@ -57,7 +57,7 @@ export interface Runner {
   /** Folds one page into the serving set, and one into the set being built; true if either had events. Never throws. */
   runOnce(): Promise<boolean>
   /** Folds until `signal` is aborted or `stop` is called; retries during outages of engines and vault. */
-  start(signal?: AbortSignal): Promise<void>
+  run(signal?: AbortSignal): Promise<void>
   /** Resolves when the current page is done. */
   stop(): Promise<void>
   /** The position that the serving set has reached. */
@@ -323,7 +323,7 @@ export function projectionRunner(options: RunnerOptions): Runner {
     position: () => serving.checkpoint,
     waitFor: (wanted, timeoutMs) => waiters.wait(wanted, timeoutMs),
 
-    async start(signal) {
+    async run(signal) {
       signal?.addEventListener('abort', () => stopping.abort(), { once: true })
       if (signal?.aborted) stopping.abort()
       running = follow(stopping.signal)

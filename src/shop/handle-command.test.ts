@@ -5,7 +5,7 @@ import { changeSettings } from '../commands/change-settings.ts'
 import { handleCommand, TRIES_MAX } from './handle-command.ts'
 import { handleProduct } from '../commands/handle-product.ts'
 import { PRODUCTS_STREAM, SETTINGS_STREAM } from '../domain/stream-names.ts'
-import { openShop } from '../commands/open-shop.ts'
+import { initializeShop } from '../commands/initialize-shop.ts'
 import { ShopBusy } from './shop-busy.ts'
 import { after, beaten } from '../engines/testing/interposed.ts'
 import { STOCK, testShop, type TestShop } from '../testing/test-shop.ts'
@@ -86,7 +86,7 @@ describe('changing the settings', () => {
     const test = await testShop()
     await changePrice(test, 7)
     const restarted = await test.anotherProcess()
-    await openShop(restarted, test.caller())
+    await initializeShop(restarted, test.caller())
     expect(await test.typesOf(SETTINGS_STREAM)).toEqual(['SettingsChanged', 'SettingsChanged'])
     expect(await test.typesOf(STOCK)).toEqual(['StockSet'])
     expect(restarted.hot.currentSettings().basePriceCents).toBe(7)

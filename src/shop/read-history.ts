@@ -1,7 +1,7 @@
 import { orderStream } from '../domain/stream-names.ts'
 import type { PlacedOrder } from '../domain/order/order-state.ts'
 import { type Buyer, type CustomerKeys, keysOf, openSealed } from '../engines/event-store/event-log.ts'
-import { open, SealBroken } from '../engines/event-store/sealing.ts'
+import { unseal, SealBroken } from '../engines/event-store/sealing.ts'
 import type { Shop } from './shop.ts'
 
 export type { Buyer } from '../engines/event-store/event-log.ts'
@@ -35,7 +35,7 @@ function openText(
   { refundId, whereTo }: { refundId: string; whereTo: string },
 ): string {
   const key = keys.get(customerId) ?? 'unreadable'
-  return typeof key === 'string' ? key : open(whereTo, key, refundPlace(orderId, refundId))
+  return typeof key === 'string' ? key : unseal(whereTo, key, refundPlace(orderId, refundId))
 }
 
 /** Binds a sealed text to its refund: it opens at no other. */

@@ -1,8 +1,8 @@
 import { inspect } from 'node:util'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { firstPlacingMs, MINUTE_MS } from '../cli/seeding/calendar.ts'
+import { firstPlacingMs, MINUTE_MS } from '../cli/seeding/story-calendar.ts'
 import { seedOrders } from '../cli/seeding/seed-orders.ts'
-import { seededRandom } from '../cli/seeding/seeded-random.ts'
+import { storyRandom } from '../cli/seeding/story-random.ts'
 import { seededFractions } from '../ports/seeded-fractions.ts'
 import { PAYMENT_MINUTES } from '../cli/seeding/stories.ts'
 import { quoteBy } from '../commands/quote-order.ts'
@@ -29,7 +29,7 @@ beforeAll(async () => {
   let started: TestShop | undefined
   const byte = seededFractions(2)
   const random = {
-    ...seededRandom(1, { now: () => started?.now() ?? START_MS }),
+    ...storyRandom(1, { now: () => started?.now() ?? START_MS }),
     bytes: (count: number) => Uint8Array.from({ length: count }, () => byte() * 256),
   }
   started = await startShop({ random, startMs: START_MS, sandboxDelayMs: PAYMENT_MINUTES * MINUTE_MS })

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { firstPlacingMs } from '../cli/seeding/calendar.ts'
+import { firstPlacingMs } from '../cli/seeding/story-calendar.ts'
 import { newShop } from '../cli/seeding/new-shop.ts'
 import { seedOrders } from '../cli/seeding/seed-orders.ts'
 import { parseConfig } from '../config.ts'

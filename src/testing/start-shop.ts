@@ -6,7 +6,7 @@ import type { ApiConfig, ApiOptions } from '../api/api.ts'
 import { type ApiServer, apiServer } from '../api/server.ts'
 import { assembleShop } from '../process/assemble-shop.ts'
 import { checkPayment } from '../commands/check-payment.ts'
-import { openAdmin, setAdminPassword } from '../commands/admin-password.ts'
+import { ensureAdmin, setAdminPassword } from '../commands/admin-password.ts'
 import { byMethod } from '../domain/payment-methods.ts'
 import { findPlacedOrder } from '../shop/handle-order.ts'
 import { ADMIN_ID, hotStates } from '../shop/hot/hot-states.ts'
@@ -85,10 +85,10 @@ export async function startShop(options: ShopOptions = {}) {
     onTrouble: () => undefined,
   })
   await follower.start()
-  await assembled.open()
+  await assembled.load()
   await openOwner(shop)
   const runner = projectionRunner({ ...world, log, logId: 'test', store: viewStore })
-  const projecting = runner.start()
+  const projecting = runner.run()
   const plainViews = assembled.reader(runner)
   const views = options.wrapViews?.(plainViews) ?? plainViews
   const caughtUp = async () => reached([plainViews, follower], await log.head())
@@ -149,7 +149,7 @@ export type TestShop = Awaited<ReturnType<typeof startShop>>
 async function openOwner(shop: Shop): Promise<void> {
   const password = { passwordId: shop.random.uuid(), hash: ADMIN_HASH }
   await shop.vault.setPasswordHash(ADMIN_ID, password, { replaces: undefined })
-  await openAdmin(shop, systemCaller(shop.random), { email: ADMIN_EMAIL, password: undefined })
+  await ensureAdmin(shop, systemCaller(shop.random), { email: ADMIN_EMAIL, password: undefined })
 }
 
 async function reached(followers: readonly Pick<Views, 'waitFor'>[], position: string): Promise<void> {

@@ -82,7 +82,7 @@ export async function testShop(options: TestShopOptions = {}) {
     return true
   }
   const reader = (): Views => assembled.reader({ waitFor: caughtUp })
-  await assembled.open()
+  await assembled.load()
   const eventsOf = async (stream: string): Promise<RecordedEvent[]> =>
     log.readStream(stream.includes('-') && /^[a-z]+-/.test(stream) ? stream : orderStream(stream))
 

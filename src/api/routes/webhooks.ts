@@ -2,7 +2,7 @@ import express, { type ErrorRequestHandler, type Response, Router } from 'expres
 import type { Logger } from 'pino'
 import { Counter, type Registry } from 'prom-client'
 import type { WebhookHandler } from '../api.ts'
-import { networksOf } from '../auth/address.ts'
+import { networksOf } from '../auth/networks.ts'
 import { Limit, memoryLimiter, unlimited } from '../auth/limit.ts'
 import { RequestError } from '../http/errors.ts'
 import { minuteCounts } from '../http/minute-counts.ts'

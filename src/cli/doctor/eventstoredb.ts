@@ -1,5 +1,5 @@
 import type { Config } from '../../config.ts'
-import { addressOf, wrongAddress } from '../../engines/eventstoredb/address.ts'
+import { parseAddress, wrongAddress } from '../../engines/eventstoredb/address.ts'
 import { serverFacts, type ServerFacts } from '../../engines/eventstoredb/server-facts.ts'
 import { openEventStore } from '../../engines/open-engines.ts'
 import { clockOf, type Finding } from './finding.ts'
@@ -18,7 +18,7 @@ export async function lookAtEventstoredb(config: Config, url: string): Promise<O
   }
   // A header's time has no milliseconds.
   const clock = server?.clockMs === undefined ? undefined : clockOf(server.clockMs, before - 1_000)
-  const { shown, isSecure } = addressOf(url)
+  const { shown, isSecure } = parseAddress(url)
   return {
     facts: [
       `EventStoreDB ${server?.version ?? '(version unknown)'} at ${shown}`,

@@ -29,7 +29,7 @@ interface Reached {
  * Appends to `to` the events of `from` that it lacks, in the order of the log, with ids, revisions, texts and times. Throws `CopyDiffers` if
  * existing events differ. Returns the number of events; can be repeated after an interruption.
  */
-export async function copyLog(copying: Copying): Promise<number> {
+export async function copyEvents(copying: Copying): Promise<number> {
   const { from, to, setTime, onProgress } = copying
   let { events, from: reached, recordedAt } = await compareLogs(copying)
   for await (const page of logPages((asked) => from.readAll(asked), { after: reached })) {

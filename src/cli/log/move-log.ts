@@ -2,7 +2,7 @@ import { ConfigError } from '../../config.ts'
 import type { EventStore } from '../../engines/event-store/event-store.ts'
 import { namedLog, nameLog } from '../../shop/log-head.ts'
 import type { Vault } from '../../engines/vault/vault.ts'
-import { CopyDiffers, copyLog, verifyCopy } from './copy-log.ts'
+import { CopyDiffers, copyEvents, verifyCopy } from './copy-log.ts'
 
 export interface Move {
   readonly from: EventStore
@@ -25,7 +25,9 @@ export async function moveLog({ from, to, vault, setTime, eventsTotal, show }: M
   if (named !== own && named !== other) throw new ConfigError('the log here is not the one that the vault names')
   const shown = (what: string, total?: number) => (events: number) =>
     show(`${what}: ${events}${total === undefined ? '' : ` of ${total}`} events`)
-  const copied = await copyLog({ from, to, setTime, onProgress: shown('copied', eventsTotal) }).catch(throwConfigError)
+  const copied = await copyEvents({ from, to, setTime, onProgress: shown('copied', eventsTotal) }).catch(
+    throwConfigError,
+  )
   const { events, from: end } = await verifyCopy({ from, to, onProgress: shown('compared', copied) }).catch(
     throwConfigError,
   )

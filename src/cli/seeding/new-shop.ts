@@ -11,7 +11,7 @@ import { sqliteViewStore } from '../../engines/view-store/sqlite-view-store.ts'
 import { worldOf } from '../../process/world.ts'
 import { sqliteVault } from '../../engines/vault/sqlite-vault.ts'
 import { ensureEmptyFolder, sync } from '../backup/folders.ts'
-import { seededRandom } from './seeded-random.ts'
+import { storyRandom } from './story-random.ts'
 import { PAYMENT_MINUTES } from './stories.ts'
 
 /** Large page cache: the indexes of a large log are written at many places. */
@@ -32,7 +32,7 @@ export async function newShop(config: Config, { seed, startMs }: { seed: number;
   let nowMs = startMs
   const now = (): number => nowMs
   const clock = { now, sleep: systemClock.sleep }
-  const random = seededRandom(seed, clock)
+  const random = storyRandom(seed, clock)
   // Without fsync: a folder damaged by a power cut is generated again.
   const synchronous = 'OFF'
   const vault = sqliteVault(join(folder, VAULT_FILE), { synchronous })
@@ -44,7 +44,7 @@ export async function newShop(config: Config, { seed, startMs }: { seed: number;
   const sandbox = { ...config, PAYMENTS: 'sandbox', SANDBOX_DELAY_MS: PAYMENT_MINUTES * 60_000 } as const
   const world = worldOf(sandbox, { clock, random })
   const assembled = assembleShop({ log, vault, keys, views }, world)
-  await assembled.open()
+  await assembled.load()
   return {
     shop: assembled.shop,
     stockFile: world.stockFile,

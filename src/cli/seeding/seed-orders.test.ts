@@ -12,7 +12,7 @@ import { allEvents, auditBooks } from '../../testing/audit-books.ts'
 import { suiteFolder, testFolder } from '../../ports/testing/test-folder.ts'
 import type { Books } from '../../shop/books.ts'
 import { systemRandom } from '../../process/system.ts'
-import { firstPlacingMs } from './calendar.ts'
+import { firstPlacingMs } from './story-calendar.ts'
 import { newShop } from './new-shop.ts'
 import { seedOrders } from './seed-orders.ts'
 

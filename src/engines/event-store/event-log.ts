@@ -16,7 +16,7 @@ import {
 } from './event-store.ts'
 import { type DecidedEvent, decode, encode, type RecordedEvent, type UnreadableEvent } from './event-codec.ts'
 import { sizeOf } from './limits.ts'
-import { open, sealedFor } from './sealing.ts'
+import { unseal, sealedFor } from './sealing.ts'
 
 export type { Caller, DecidedEvent, Envelope, EventMetadata, RecordedEvent, UnreadableEvent } from './event-codec.ts'
 
@@ -176,7 +176,7 @@ export function openSealed(
   // An older copy of the vault, restored, must not make customers count as erased.
   if (key === undefined) return 'unreadable'
   if (key === 'erased') return key
-  const personal = JSON.parse(open(order.personal, key, orderStream(order.orderId))) as Personal
+  const personal = JSON.parse(unseal(order.personal, key, orderStream(order.orderId))) as Personal
   // Orders placed by earlier releases lack newer texts.
   return { ...noTexts, ...personal }
 }

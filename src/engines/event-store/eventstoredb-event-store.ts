@@ -9,7 +9,7 @@ import {
 } from '@eventstore/db-client'
 import { backOffMs } from '../../ports/back-off.ts'
 import { inFlight } from '../../ports/in-flight.ts'
-import { addressOf } from '../eventstoredb/address.ts'
+import { parseAddress } from '../eventstoredb/address.ts'
 import { CallFailed, type EventstoredbConnection, eventstoredbConnection } from '../eventstoredb/connection.ts'
 import type { AppendResult, EventStore, EventToAppend, Position, StoredEvent } from './event-store.ts'
 import { AppendAmbiguous, AppendConflict, EventStoreAway, EventStoreDamaged, NO_EVENTS, START } from './event-store.ts'
@@ -45,7 +45,7 @@ export interface EventstoredbEventStoreOptions {
 // oxlint-disable-next-line max-lines-per-function -- the port's short methods share one connection and its state
 export function eventstoredbEventStore(options: EventstoredbEventStoreOptions): EventStore {
   const { url, now = Date.now, isReadOnly = false, ...limits } = options
-  const streams = serverStreams(addressOf(url).prefix)
+  const streams = serverStreams(parseAddress(url).prefix)
   const connection = { ...eventstoredbConnection({ url, assertSame, ...limits }), streams }
   /** The newest event and the latest time that this process has seen. */
   const seen = { position: START, id: '', recordedAt: 0 }

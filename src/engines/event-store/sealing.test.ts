@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { SealBroken, open, seal, sealedFor } from './sealing.ts'
+import { SealBroken, unseal, seal, sealedFor } from './sealing.ts'
 
 const BASE64URL = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
 
@@ -21,7 +21,7 @@ describe('what is sealed', () => {
       fc.property(customer, plain, context, nonce, (customer, plain, context, nonce) => {
         const sealed = seal(customer, plain, context, nonce)
         expect(sealedFor(sealed)).toBe(customer.customerId)
-        expect(open(sealed, customer.key, context)).toBe(plain)
+        expect(unseal(sealed, customer.key, context)).toBe(plain)
       }),
     )
   })
@@ -46,7 +46,7 @@ describe('what is sealed', () => {
         const text = Buffer.from(seal(customer, plain, context, nonce))
         const index = at % text.length
         text.writeUInt8(text.readUInt8(index) ^ (1 << bit), index)
-        expect(() => open(text.toString('latin1'), customer.key, context)).toThrow(SealBroken)
+        expect(() => unseal(text.toString('latin1'), customer.key, context)).toThrow(SealBroken)
       }),
       { numRuns: 1_000 },
     )
@@ -56,7 +56,7 @@ describe('what is sealed', () => {
     fc.assert(
       fc.property(customer, plain, context, nonce, fc.string(), (customer, plain, context, nonce, other) => {
         fc.pre(other !== context)
-        expect(() => open(seal(customer, plain, context, nonce), customer.key, other)).toThrow(SealBroken)
+        expect(() => unseal(seal(customer, plain, context, nonce), customer.key, other)).toThrow(SealBroken)
       }),
     )
   })
@@ -71,7 +71,7 @@ describe('what is sealed', () => {
         fc.uint8Array({ maxLength: 40 }),
         (customer, plain, context, nonce, other) => {
           fc.pre(Buffer.compare(other, customer.key) !== 0)
-          expect(() => open(seal(customer, plain, context, nonce), other, context)).toThrow(SealBroken)
+          expect(() => unseal(seal(customer, plain, context, nonce), other, context)).toThrow(SealBroken)
         },
       ),
     )
@@ -79,10 +79,10 @@ describe('what is sealed', () => {
 
   it('does not open cut short at any place, or with something behind it', () => {
     for (let length = 0; length < annas.length; length += 1) {
-      expect(() => open(annas.slice(0, length), anna.key, 'order-1')).toThrow(SealBroken)
+      expect(() => unseal(annas.slice(0, length), anna.key, 'order-1')).toThrow(SealBroken)
     }
     for (const more of ['A', '=', '.', ' ', '\n']) {
-      expect(() => open(annas + more, anna.key, 'order-1')).toThrow(SealBroken)
+      expect(() => unseal(annas + more, anna.key, 'order-1')).toThrow(SealBroken)
     }
   })
 
@@ -102,12 +102,12 @@ describe('what is sealed', () => {
         ),
         (text) => {
           fc.pre(text !== annas)
-          expect(() => open(text, anna.key, 'order-1')).toThrow(SealBroken)
-          expect(() => open(text, anna.key, 'order-1')).not.toThrow(/openssl|unsupported|auth|error:/i)
+          expect(() => unseal(text, anna.key, 'order-1')).toThrow(SealBroken)
+          expect(() => unseal(text, anna.key, 'order-1')).not.toThrow(/openssl|unsupported|auth|error:/i)
         },
       ),
     )
-    expect(() => open(annas, new Uint8Array(5), 'order-1')).not.toThrow(/openssl|unsupported|invalid|error:/i)
+    expect(() => unseal(annas, new Uint8Array(5), 'order-1')).not.toThrow(/openssl|unsupported|invalid|error:/i)
   })
 })
 

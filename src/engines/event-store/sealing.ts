@@ -40,7 +40,7 @@ export function sealedFor(sealed: string): string {
 }
 
 /** Throws `SealBroken` for another key, another context or changed bytes. */
-export function open(sealed: string, key: Uint8Array, context: string): string {
+export function unseal(sealed: string, key: Uint8Array, context: string): string {
   const { customerId, bytes } = parts(sealed)
   try {
     const decipher = createDecipheriv('aes-256-gcm', createSecretKey(key), bytes.subarray(0, NONCE_BYTES))

@@ -1,6 +1,6 @@
 import { EventStoreDBClient } from '@eventstore/db-client'
 import { describe, expect, it } from 'vitest'
-import { addressOf, withSettings, wrongAddress } from './address.ts'
+import { parseAddress, withSettings, wrongAddress } from './address.ts'
 
 const CLUSTER = 'esdb://shop:p%40ss@one:2113,two:2114,three?nodePreference=follower'
 
@@ -19,7 +19,7 @@ describe('the address of an EventStoreDB', () => {
   })
 
   it('is read in its parts', () => {
-    expect(addressOf(CLUSTER)).toEqual({
+    expect(parseAddress(CLUSTER)).toEqual({
       shown: 'esdb://one:2113,two:2114,three',
       isSecure: true,
       hosts: [
@@ -31,9 +31,9 @@ describe('the address of an EventStoreDB', () => {
       caFile: undefined,
       prefix: '',
     })
-    const insecure = addressOf('esdb://[::1]:2114?TLS=false&tls-ca-file=%2Fetc%2Fca.pem')
+    const insecure = parseAddress('esdb://[::1]:2114?TLS=false&tls-ca-file=%2Fetc%2Fca.pem')
     expect(insecure).toMatchObject({ isSecure: false, hosts: [{ host: '[::1]', port: 2114 }], caFile: '/etc/ca.pem' })
-    const shared = addressOf('esdb://shop:secret@one,two:2114/shop2?tlsCAFile=%2Fetc%2Fca.pem')
+    const shared = parseAddress('esdb://shop:secret@one,two:2114/shop2?tlsCAFile=%2Fetc%2Fca.pem')
     expect(shared).toMatchObject({ shown: 'esdb://one,two:2114/shop2', prefix: 'shop2', caFile: '/etc/ca.pem' })
     expect(shared.hosts).toEqual([
       { host: 'one', port: 2113 },

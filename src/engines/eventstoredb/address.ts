@@ -45,7 +45,7 @@ export function wrongAddress(url: string): string | undefined {
 }
 
 /** Parses an address that `wrongAddress` accepts. */
-export function addressOf(url: string): ServerAddress {
+export function parseAddress(url: string): ServerAddress {
   const [, scheme, user, password = '', hosts = '', prefix = '', query = ''] = ADDRESS.exec(url) ?? []
   if (hosts === '') throw new TypeError('not an address of an EventStoreDB')
   const values = new Map(pairsOf(query))

@@ -15,17 +15,17 @@ import {
 } from '@eventstore/db-client'
 import { inTime } from '../../ports/in-time.ts'
 import { oneLine } from '../../ports/one-line.ts'
-import { addressOf, withSettings } from './address.ts'
+import { parseAddress, withSettings } from './address.ts'
 import { handleDriverRejections } from './driver-rejections.ts'
 
 /** Options of every call. Per-call credentials make the driver send each append as its own call: its shared stream loses answers. */
-export interface CallOptions {
+export interface ServerCallOptions {
   readonly credentials: Credentials
   readonly requiresLeader: true
   readonly deadline: number
 }
 
-type Call<Answer> = (client: EventStoreDBClient, options: CallOptions) => Answer
+type Call<Answer> = (client: EventStoreDBClient, options: ServerCallOptions) => Answer
 
 /** The server did not answer the call. */
 export class CallFailed extends Error {
@@ -49,7 +49,7 @@ export interface EventstoredbConnection {
   ): Promise<void>
   /** One at a time, to be iterated at once. The caller ends it, calls `heard` on each event and `suspect` on a drop. */
   subscribe(
-    open: (client: EventStoreDBClient, options: Omit<CallOptions, 'deadline'>) => AllStreamSubscription,
+    open: (client: EventStoreDBClient, options: Omit<ServerCallOptions, 'deadline'>) => AllStreamSubscription,
   ): Promise<AllStreamSubscription>
   heard(): void
   /** Reports a problem: no call is sent until the server has answered and `assertSame` has passed. */
@@ -90,7 +90,7 @@ export function eventstoredbConnection({
   answerMs = ANSWER_MS,
 }: ConnectionOptions): EventstoredbConnection {
   handleDriverRejections()
-  const { shown, credentials = NOBODY } = addressOf(url)
+  const { shown, credentials = NOBODY } = parseAddress(url)
   const options = { credentials, requiresLeader: true } as const
   let subscription: AllStreamSubscription | undefined
   let generation = 0

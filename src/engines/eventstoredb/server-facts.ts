@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { type IncomingMessage, request as overHttp } from 'node:http'
 import { request as overHttps } from 'node:https'
 import * as z from 'zod'
-import { addressOf, type ServerAddress } from './address.ts'
+import { parseAddress, type ServerAddress } from './address.ts'
 
 /** Facts read over HTTP on the same port; undefined if the server hides them from this user. */
 export interface ServerFacts {
@@ -33,7 +33,7 @@ const serverOptions = z.array(z.looseObject({ name: z.string(), value: z.unknown
 
 /** Reads from the first host that answers. Throws if none does. */
 export async function serverFacts(url: string): Promise<ServerFacts> {
-  const address = addressOf(url)
+  const address = parseAddress(url)
   const { host, answer } = await firstAnswer(address, '/info')
   const options = await ask(address, host, '/info/options').catch(() => undefined)
   const parsed = info.safeParse(lowerCaseNames(answer.body)).data

@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
 import type { StatementSync } from 'node:sqlite'
 import type { SqliteErrors } from './errors.ts'
-import { CommitUncertain, isBusy, isFull, LogInUse, ValueDamaged } from './errors.ts'
+import { CommitUncertain, isLocked, isFull, LogInUse, ValueDamaged } from './errors.ts'
 import { keepFilePrivate } from './private-file.ts'
 
 /** Returns the prepared statement of this text. */
@@ -242,7 +242,7 @@ function retryWhileBusy<T>(work: () => T): T {
     try {
       return work()
     } catch (error) {
-      if (!isBusy(error) || performance.now() >= giveUpAt) throw error
+      if (!isLocked(error) || performance.now() >= giveUpAt) throw error
     }
   }
 }
@@ -252,7 +252,7 @@ function commit(database: DatabaseSync): void {
     database.exec('COMMIT')
   } catch (error) {
     // On a full disk or a lock nothing was committed; after any other error the commit may count after a crash.
-    if (isFull(error) || isBusy(error)) throw error
+    if (isFull(error) || isLocked(error)) throw error
     throw new CommitUncertain('the disk did not say whether the commit was written', { cause: error })
   }
 }

@@ -48,7 +48,7 @@ export class LogInUse extends Error {
   override readonly name = 'LogInUse'
 }
 
-export function isBusy(error: unknown): boolean {
+export function isLocked(error: unknown): boolean {
   const code = resultCode(error)
   return code === BUSY || code === LOCKED
 }
@@ -65,7 +65,7 @@ export function toPortError(error: unknown, { file, errors, remedy, hasFixedTabl
   if (error instanceof LogInUse)
     return errors.away(`${file} is read by another process, so deleted bytes are not wiped yet`, error)
   if (error instanceof CommitUncertain) return (errors.uncertain ?? errors.away)(`${file}: ${error.message}`, error)
-  if (isBusy(error)) return errors.away(`${file} is locked by another process`, error)
+  if (isLocked(error)) return errors.away(`${file} is locked by another process`, error)
   if (AWAY.has(resultCode(error)))
     return errors.away(`${file} cannot be used now: ${error.message}${wayOutOf(error)}`, error)
   if (isDamage(error, hasFixedTables)) return errors.damaged(`${file} is damaged (${error.message}): ${remedy}`, error)

@@ -3,7 +3,7 @@ import { parseExactJson } from '../exact-json.ts'
 import { PaymentRejected, ProviderAway } from '../payment-provider.ts'
 import { errorReply, tokenReply } from './paypal-replies.ts'
 import {
-  addressOf,
+  urlAt,
   type Ask,
   type Asking,
   type CallOptions,
@@ -46,7 +46,7 @@ function tokensOf(account: PaypalAccount, now: () => number, call: ProviderCall)
   async function fetchToken(kind: TokenKind) {
     const form = { grant_type: 'client_credentials', ...(kind === 'browser' && { response_type: 'client_token' }) }
     const body = new URLSearchParams(form).toString()
-    return call('payments', { url: addressOf(url, 'v1/oauth2/token'), method: 'POST', headers, body }, tokenIn)
+    return call('payments', { url: urlAt(url, 'v1/oauth2/token'), method: 'POST', headers, body }, tokenIn)
   }
 
   /** Concurrent callers share one fetch. */

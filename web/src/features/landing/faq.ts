@@ -1,7 +1,7 @@
 import { policy } from '../../claims.ts'
 import { waysToPay } from '../../method-words.ts'
 
-export const questions: readonly { question: string; answer: string }[] = [
+export const faqEntries: readonly { question: string; answer: string }[] = [
   {
     question: 'Where do the coins go?',
     answer:

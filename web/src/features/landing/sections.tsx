@@ -4,7 +4,7 @@ import { useShop } from '../../api/shop.ts'
 import { claims } from '../../claims.ts'
 import { anyMethod } from '../../method-words.ts'
 import { promisesOf } from './promises.ts'
-import { questions } from './faq.ts'
+import { faqEntries } from './faq.ts'
 
 export function Section({ id, heading, children }: { id?: string; heading: string; children: ReactNode }) {
   return (
@@ -85,7 +85,7 @@ export function Questions() {
     <div className="border-t border-line">
       <Section heading="Questions">
         <div className="max-w-[46rem] border-b border-line">
-          {questions.map(({ question, answer }) => (
+          {faqEntries.map(({ question, answer }) => (
             <details key={question} className="group border-t border-line">
               <summary className="flex min-h-14 items-center justify-between gap-4 py-3 text-lg font-medium marker:content-none">
                 {question}

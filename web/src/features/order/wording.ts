@@ -1,6 +1,6 @@
 import type { Order } from '#contract/order.ts'
 import type { Tone } from '../../components/ui/badge.tsx'
-import { isApprovedUnpaid, type Money, receivedCents } from '../../api/orders.ts'
+import { isApprovedUnpaid, type OrderMoney, receivedCents } from '../../api/orders.ts'
 import { claims } from '../../claims.ts'
 import { centsOf, usd } from '../../lib/format.ts'
 
@@ -65,13 +65,13 @@ export function feeText({ fee }: NonNullable<Order['paid']>): string | undefined
 }
 
 /** Whether clearly less than the total arrived: crypto may lack half a per cent. */
-function isShortOf(order: Pick<Order, 'transactionData' | 'totalAmount'> & Money): boolean {
+function isShortOf(order: Pick<Order, 'transactionData' | 'totalAmount'> & OrderMoney): boolean {
   return receivedCents(order) < centsOf(order.totalAmount) * 0.99 && order.transactionData?.status !== 'reversed'
 }
 
 /** The payment's state in words. An order's status is `failed` even if no payment was tried. */
 export function paymentWord(
-  order: Pick<Order, 'status' | 'paymentStatus' | 'transactionData' | 'attention' | 'totalAmount'> & Money,
+  order: Pick<Order, 'status' | 'paymentStatus' | 'transactionData' | 'attention' | 'totalAmount'> & OrderMoney,
 ): string {
   if (isApprovedUnpaid(order) || (order.status === 'completed' && isShortOf(order))) return 'Approved by the shop'
   if (order.status === 'failed' && order.transactionData === null) return 'Not paid'

@@ -6,7 +6,7 @@ import { changeSettings } from './change-settings.ts'
 import { callerFor, nowText, type Shop } from '../shop/shop.ts'
 
 /** Sets opening stock and settings at the first start; later starts change nothing. */
-export async function openShop(shop: Shop, caller: Caller): Promise<void> {
+export async function initializeShop(shop: Shop, caller: Caller): Promise<void> {
   const stock = { type: 'OpenInventory', quantityM: DEFAULT_STOCK_M, at: nowText(shop) } as const
   await shop.hot.changeStock(stock, callerFor(caller, 'stock'))
   // Only as the first event, so that the owner's settings are never overwritten.

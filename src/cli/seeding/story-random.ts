@@ -3,7 +3,7 @@ import { seededFractions } from '../../ports/seeded-fractions.ts'
 import { systemRandom } from '../../process/system.ts'
 
 /** Ids begin with the story's time and repeat for the same seed. Keys do not, since a seeded shop is a real shop. */
-export function seededRandom(seed: number, { now }: Pick<Clock, 'now'>): Random {
+export function storyRandom(seed: number, { now }: Pick<Clock, 'now'>): Random {
   const fraction = seededFractions(seed)
   const hex = (digits: number): string =>
     Math.floor(fraction() * 16 ** digits)

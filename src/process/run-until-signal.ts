@@ -11,7 +11,7 @@ const DUPLICATE_SIGNAL_MS = 2_000
 const UNWRITTEN_MAX = 1_000_000
 
 /** Runs the shop that the environment configures, until a signal ends it. On failure, ends the process with one line. */
-export async function open(onSignal: (end: (signal: string) => void) => void): Promise<void> {
+export async function runUntilSignal(onSignal: (end: (signal: string) => void) => void): Promise<void> {
   for (const stream of [process.stdout, process.stderr]) stream.on('error', ignore)
   try {
     const config = parseConfig(process.env)

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { networksOf } from './address.ts'
+import { networksOf } from './networks.ts'
 
 it.for([
   ['192.0.2.7', ['192.0.2.7']],
