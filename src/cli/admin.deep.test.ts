@@ -28,7 +28,7 @@ beforeEach(() => {
 
 const inShop = (env: Record<string, string>) => ({ DATA_DIR: folder, ...env })
 
-/** As a script writes. */
+/** With input from a pipe. */
 const adminTold = async (input: string, verb: string, env: Record<string, string> = {}) =>
   runShop(['admin', verb], inShop(env), input)
 
@@ -36,7 +36,7 @@ const unplaced = async (...words: string[]) => runHere(['admin', 'unplaced', ...
 
 const oneLine = /^[^\n]+\n$/
 
-/** As somebody types on a terminal: each answer once its question stands there. */
+/** Types on a terminal: each answer after its question. */
 async function typed(words: readonly string[], answers: readonly (readonly [question: string, answer: string])[]) {
   const command = [process.execPath, SHOP, 'admin', ...words].map((word) => `'${word}'`).join(' ')
   const env = { PATH: process.env['PATH'] ?? '', DATA_DIR: folder, TERM: 'xterm' }
@@ -76,7 +76,7 @@ async function setTyped(first: string, second: string) {
 describeUnless(withoutTerminals, 'shop admin on a terminal', () => {
   vi.setConfig({ testTimeout: 60_000 })
 
-  it('asks for a password unseen and twice', async () => {
+  it('set-password asks for a password twice without showing it', async () => {
     await during(folder, async () => undefined)
     const { code, screen } = await setTyped('a wrong\u007Fg secret word\r', 'a wrong secret word\r')
     expect({ code, screen }).toEqual({ code: 0, screen: expect.stringContaining('The new password is in force') })
@@ -88,7 +88,7 @@ describeUnless(withoutTerminals, 'shop admin on a terminal', () => {
     })
   })
 
-  it('changes nothing where the two differ', async () => {
+  it('set-password changes nothing when the two passwords differ', async () => {
     await during(folder, async () => undefined)
     const { code, screen } = await setTyped('a long secret word\r', 'a long secret wird\r')
     expect({ code, screen }).toEqual({ code: 1, screen: expect.stringContaining('the two passwords differ') })
@@ -97,7 +97,7 @@ describeUnless(withoutTerminals, 'shop admin on a terminal', () => {
   it.for([
     ['set-password', 'New password: '],
     ['erase', 'E-mail of the person to erase: '],
-  ] as const)('%s ends quietly by Ctrl-C', async ([verb, question]) => {
+  ] as const)('%s ends quietly on Ctrl-C', async ([verb, question]) => {
     await during(folder, async () => undefined)
     const { code, screen } = await typed([verb], [[question, '\u0003']])
     expect(code).toBe(130)
@@ -109,7 +109,7 @@ describe('shop admin', { timeout: 60_000 }, () => {
   it.for([
     ['too short', 'a password needs at least 10 characters'],
     ['x'.repeat(1_001), 'a password has at most 1000 characters'],
-  ] as const)('set-password refuses a password that no login takes: %#', async ([password, line]) => {
+  ] as const)('set-password rejects a password that no log-in accepts: %#', async ([password, line]) => {
     await during(folder, async () => undefined)
     expect(await adminTold(`${password}\n`, 'set-password')).toMatchObject({
       code: 1,
@@ -117,21 +117,18 @@ describe('shop admin', { timeout: 60_000 }, () => {
     })
   })
 
-  it.for(['set-password', 'erase', 'accept-loss'])(
-    '%s asks for nothing and makes nothing where there is no shop',
-    async (verb) => {
-      const nowhere = join(folder, 'new')
-      for (const place of [folder, nowhere])
-        expect(await adminTold(`${ANNA}\nyes\n`, verb, { DATA_DIR: place })).toEqual({
-          code: 2,
-          stdout: '',
-          stderr: expect.stringMatching(/^no shop in [^\n]+\n$/),
-        })
-      expect(readdirSync(folder)).toEqual([])
-    },
-  )
+  it.for(['set-password', 'erase', 'accept-loss'])('%s asks and creates nothing without a shop', async (verb) => {
+    const nowhere = join(folder, 'new')
+    for (const place of [folder, nowhere])
+      expect(await adminTold(`${ANNA}\nyes\n`, verb, { DATA_DIR: place })).toEqual({
+        code: 2,
+        stdout: '',
+        stderr: expect.stringMatching(/^no shop in [^\n]+\n$/),
+      })
+    expect(readdirSync(folder)).toEqual([])
+  })
 
-  it('erases a person in a running shop, which wipes the views, and says so in one line', async () => {
+  it('erase removes a customer of a running shop from its files and says so in one line', async () => {
     await during(folder, async (shop) => {
       await complete(shop, await order(shop, ANNA))
       expect(await adminTold(' Anna@Example.test \nyes\n', 'erase')).toMatchObject({
@@ -148,7 +145,7 @@ describe('shop admin', { timeout: 60_000 }, () => {
     })
   })
 
-  it('erases nobody while the views of a stopped shop are behind', async () => {
+  it('erase does nothing while the views of a stopped shop are behind', async () => {
     await during(folder, async (shop) => complete(shop, await order(shop, ANNA)))
     rmSync(join(folder, VIEWS_FOLDER), { recursive: true })
     expect(await adminTold(`${ANNA}\nyes\n`, 'erase')).toMatchObject({
@@ -158,7 +155,7 @@ describe('shop admin', { timeout: 60_000 }, () => {
     })
   })
 
-  it.for(['', 'no\n', 'YES\n'])('erases nobody who answers "%s"', async (answer) => {
+  it.for(['', 'no\n', 'YES\n'])('erase does nothing on the answer "%s"', async (answer) => {
     await during(folder, async (shop) => {
       await complete(shop, await order(shop, ANNA))
       expect(await adminTold(`${ANNA}\n${answer}`, 'erase')).toMatchObject({
@@ -170,7 +167,7 @@ describe('shop admin', { timeout: 60_000 }, () => {
     expect(await adminTold('anna\n', 'erase')).toMatchObject({ code: 1, stdout: '' })
   })
 
-  it('lets a shop go on whose newest vault is lost', async () => {
+  it('accept-loss lets a shop start whose newest vault is lost', async () => {
     await during(folder, async (shop) => order(shop, 'bert@example.test'))
     const older = copyOf(folder)
     const orderId = await during(folder, async (shop) => order(shop, ANNA))
@@ -191,7 +188,7 @@ describe('shop admin', { timeout: 60_000 }, () => {
     })
   })
 
-  it('goes on with a log that the vault does not name only where that is said, and takes no event as lost', async () => {
+  it('accept-loss accepts another log only on yes, and records no lost events', async () => {
     const logId = await during(folder, async ({ engines }) => {
       await nameLog(engines.vault, 'another-log')
       return engines.logId
@@ -208,7 +205,7 @@ describe('shop admin', { timeout: 60_000 }, () => {
     })
   })
 
-  it('lists money without an order, and settles it once', async () => {
+  it('unplaced lists money without an order and settles it once', async () => {
     await during(folder, async ({ shop }) => {
       expect(await unplaced()).toMatchObject({ code: 0, stdout: 'There is no money without an order.\n' })
       await noteUnplacedMoney(shop, '77')

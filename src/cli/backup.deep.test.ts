@@ -80,7 +80,7 @@ async function restore(
 const command = async (name: string, words: readonly string[], env: Record<string, string> = {}) =>
   runShop([name, ...words], { DATA_DIR: at('data'), ...env })
 
-/** Ends a process that backs up or restores, as Ctrl-C does, where its progress begins with `step`. */
+/** Ends a backup or restore when its progress begins with `step`, as Ctrl-C does. */
 async function interrupted(verb: 'back-up' | 'restore-copy', folders: object, step: string): Promise<void> {
   const name = { 'back-up': 'backUp', 'restore-copy': 'restoreCopy' }[verb]
   const script = `
@@ -103,7 +103,7 @@ function filesIn(folder: string): string[] {
   return existsSync(folder) ? (readdirSync(folder, { recursive: true }) as string[]).toSorted() : []
 }
 
-it('a backup of a shop that sells has every order that was answered before, and is restored without the numbers of later ones', async () => {
+it('a backup of a running shop has every order that was placed before, and its restore gives no later order number again', async () => {
   const answered: string[] = []
   const numbers: string[] = []
   let before = 0
@@ -149,7 +149,7 @@ it('a backup of a shop that sells has every order that was answered before, and 
 }, 60_000)
 
 describe('shop backup', () => {
-  it('copies a shop that is stopped, and changes nothing of it', async () => {
+  it('backup copies a stopped shop and does not change it', async () => {
     const before = readFileSync(at('data', EVENTS_FILE))
     await backup('copy')
     expect(readFileSync(at('data', EVENTS_FILE)).equals(before)).toBe(true)
@@ -157,7 +157,7 @@ describe('shop backup', () => {
     expect(filesIn(at('copy', 'vault'))).toEqual([VAULT_FILE])
   })
 
-  it('has the buyer of every order, also where one is placed between the two copies', async () => {
+  it('a backup has the buyer of every order, also of one placed between its two copies', async () => {
     const shopFolder = JSON.stringify(new URL('../testing/shop-folder.ts', import.meta.url))
     const place = `const { during, order } = await import(${shopFolder})
       await during(${JSON.stringify(at('data'))}, (shop) => order(shop, 'carl@example.test'))`
@@ -173,7 +173,7 @@ describe('shop backup', () => {
   })
 
   describeUnless(withoutFileModes, 'makes files', () => {
-    it('that this user alone may read, as what is restored from them', async () => {
+    it('backup and restore create files that only this user may read', async () => {
       await backup('copy')
       chmodSync(at('copy', 'log', EVENTS_FILE), 0o644)
       await restore({ log: 'copy', vault: 'copy' })
@@ -191,7 +191,7 @@ describe('shop backup', () => {
     ['one inside of the other by a link', { to: 'a', vaultTo: 'link/vault' }, /overlap/],
     ['the folder of the shop', { to: 'data', vaultTo: 'b' }, /DATA_DIR .* overlap/],
     ['one inside of it', { to: 'a', vaultTo: 'data/vault' }, /DATA_DIR .* overlap/],
-  ])('refuses %s', async ([, { to, vaultTo }, reason]) => {
+  ])('backup rejects %s', async ([, { to, vaultTo }, reason]) => {
     mkdirSync(at('a'))
     symlinkSync(at('a'), at('link'))
     const before = filesIn(room)
@@ -202,7 +202,7 @@ describe('shop backup', () => {
     expect(filesIn(room)).toEqual(before)
   })
 
-  it('writes over nothing', async () => {
+  it('backup overwrites nothing', async () => {
     const before = readFileSync(vault(VAULT_FILE))
     const folders = { to: at('new'), vaultTo: at('today', 'vault') }
     const refused = backUp(parseConfig({ DATA_DIR: at('data') }), folders, () => undefined)
@@ -210,7 +210,7 @@ describe('shop backup', () => {
     expect(readFileSync(vault(VAULT_FILE)).equals(before)).toBe(true)
   })
 
-  it('finds no shop where there is none, and makes nothing', async () => {
+  it('backup creates nothing without a shop', async () => {
     const before = filesIn(room)
     await expect(backup('copy', { DATA_DIR: at('nothing') })).rejects.toThrow(NoShop)
     expect(filesIn(room)).toEqual(before)
@@ -225,7 +225,7 @@ describe('shop backup', () => {
       () => put('yesterday/vault', VAULT_FILE),
       /the vault does not know the buyer of order/,
     ],
-  ])('leaves no copy where %s', async ([, damage, reason]) => {
+  ])('backup leaves no copy when %s', async ([, damage, reason]) => {
     damage()
     await expect(backup('copy')).rejects.toThrow(reason)
     expect([...filesIn(at('copy', 'log')), ...filesIn(at('copy', 'vault'))]).toEqual([])
@@ -238,7 +238,7 @@ it.each([
   ['restore-copy', 'copying the log'],
   ['restore-copy', 'copying the vault'],
   ['restore-copy', 'reading the copy'],
-] as const)('%s leaves nothing where it is interrupted (%s), and can be repeated', async (verb, step) => {
+] as const)('%s leaves nothing when interrupted (%s) and can be repeated', async (verb, step) => {
   const isBackup = verb === 'back-up'
   const [to, vaultTo, from, vaultFrom] = [
     at('cut', 'log'),
@@ -251,88 +251,82 @@ it.each([
   expect(await (isBackup ? backup('cut') : restore())).toMatchObject(isBackup ? { orders: 2 } : { lostCustomers: 0 })
 })
 
-describe('shop restore', () => {
-  it.for<[string, () => void, RegExp]>([
-    ['a log that was never finished', () => unfinish('log', EVENTS_FILE), /events.sqlite is missing: take a folder/],
-    ['a vault that was never finished', () => unfinish('vault', VAULT_FILE), /vault.sqlite is missing: take a folder/],
-    ['a changed log', () => flip(log(EVENTS_FILE), '"quantityM":1,'), /is not whole .*another copy of the log/],
-    ['a changed vault', () => flip(vault(VAULT_FILE), '$argon2id$'), /another copy of the vault|restore a backup/],
-    ['an index without an entry', () => loseIndexEntry(vault(VAULT_FILE)), /is damaged .*another copy of the vault/],
-    ['a log cut short', () => truncateSync(log(EVENTS_FILE), 12_000), /is damaged .*another copy of the log/],
-    [
-      'a log that is none',
-      () => writeFileSync(log(EVENTS_FILE), 'x'),
-      /has no event of a shop: take another copy of the log/,
-    ],
-    [
-      'a shop that is there',
-      () => writeFileSync(at('restored', EVENTS_FILE), 'x'),
-      /not empty \(events.sqlite\): move/,
-    ],
-    ['a write-ahead log', () => writeFileSync(at('restored', `${EVENTS_FILE}-wal`), 'x'), /not empty .*move away/],
-  ])('refuses %s, and leaves DATA_DIR as it was', async ([, damage, reason]) => {
-    mkdirSync(at('restored'))
-    damage()
-    const before = filesIn(at('restored'))
-    await expect(restore()).rejects.toThrow(reason)
-    expect(filesIn(at('restored'))).toEqual(before)
-  })
+it.for<[string, () => void, RegExp]>([
+  ['a log that was never finished', () => unfinish('log', EVENTS_FILE), /events.sqlite is missing: take a folder/],
+  ['a vault that was never finished', () => unfinish('vault', VAULT_FILE), /vault.sqlite is missing: take a folder/],
+  ['a changed log', () => flip(log(EVENTS_FILE), '"quantityM":1,'), /is not whole .*another copy of the log/],
+  ['a changed vault', () => flip(vault(VAULT_FILE), '$argon2id$'), /another copy of the vault|restore a backup/],
+  ['an index without an entry', () => loseIndexEntry(vault(VAULT_FILE)), /is damaged .*another copy of the vault/],
+  ['a log cut short', () => truncateSync(log(EVENTS_FILE), 12_000), /is damaged .*another copy of the log/],
+  [
+    'a log that is none',
+    () => writeFileSync(log(EVENTS_FILE), 'x'),
+    /has no event of a shop: take another copy of the log/,
+  ],
+  ['a shop that is there', () => writeFileSync(at('restored', EVENTS_FILE), 'x'), /not empty \(events.sqlite\): move/],
+  ['a write-ahead log', () => writeFileSync(at('restored', `${EVENTS_FILE}-wal`), 'x'), /not empty .*move away/],
+])('restore rejects %s and does not change DATA_DIR', async ([, damage, reason]) => {
+  mkdirSync(at('restored'))
+  damage()
+  const before = filesIn(at('restored'))
+  await expect(restore()).rejects.toThrow(reason)
+  expect(filesIn(at('restored'))).toEqual(before)
+})
 
-  it('refuses the copies of two shops, and a folder in the place of the other', async () => {
-    await expect(restore({ vault: 'others' })).rejects.toThrow(/two different shops: take another copy of the vault/)
-    const mixed = { from: at('today', 'vault'), vaultFrom: at('today', 'log'), mayLoseCustomers: false }
-    const config = parseConfig({ DATA_DIR: at('restored') })
-    await expect(restoreCopy(config, mixed, () => undefined)).rejects.toThrow(/events.sqlite is missing: take a folder/)
-    expect(filesIn(at('restored'))).toEqual([])
-  })
+it('restore rejects copies of two shops and swapped folders', async () => {
+  await expect(restore({ vault: 'others' })).rejects.toThrow(/two different shops: take another copy of the vault/)
+  const mixed = { from: at('today', 'vault'), vaultFrom: at('today', 'log'), mayLoseCustomers: false }
+  const config = parseConfig({ DATA_DIR: at('restored') })
+  await expect(restoreCopy(config, mixed, () => undefined)).rejects.toThrow(/events.sqlite is missing: take a folder/)
+  expect(filesIn(at('restored'))).toEqual([])
+})
 
-  it("restores yesterday's log with today's vault, which knows how much is lost", async () => {
-    expect((await restore({ log: 'yesterday' })).lostEvents).toBeGreaterThan(0)
-    const lost = await during(at('data'), async (shop) => numberOf(shop, bertsId))
-    await during(at('restored'), async (shop) => {
-      expect(await listed(shop)).toHaveLength(1)
-      expect(await numberOf(shop, await order(shop, 'carl@example.test'))).not.toBe(lost)
-    })
-  })
-
-  it("refuses yesterday's vault with today's log, unless its lost customers are accepted", async () => {
-    const older = { vault: 'yesterday' }
-    await expect(restore(older)).rejects.toThrow(/does not know the buyer .* add --accept-lost-customers/)
-    expect(filesIn(at('restored'))).toEqual([])
-    expect(await restore({ ...older, mayLoseCustomers: true })).toMatchObject({ lostCustomers: 1 })
-    await during(at('restored'), async (shop) => expect(await buyerOf(shop, bertsId)).toBe('erased'))
-  })
-
-  it('brings nobody back who was erased before the copy', async () => {
-    const orderId = await during(at('data'), async (shop) => {
-      const id = await order(shop, 'dora@example.test')
-      await complete(shop, id)
-      const env = { DATA_DIR: at('data') }
-      expect(await runShop(['admin', 'erase'], env, 'dora@example.test\nyes\n')).toMatchObject({ code: 0 })
-      return id
-    })
-    await backup('copy')
-    await restore({ log: 'copy', vault: 'copy' })
-    await during(at('restored'), async (shop) => {
-      expect(await listed(shop)).toContain(orderId)
-      expect(await buyerOf(shop, orderId)).toBe('erased')
-    })
-  })
-
-  it('records what is lost, once', async () => {
-    await restore()
-    expect(filesIn(at('restored'))).toEqual([EVENTS_FILE, VAULT_FILE])
-    for (let start = 0; start < 2; start += 1)
-      await during(at('restored'), async (shop) => {
-        expect(await listed(shop)).toContain(bertsId)
-        const events = await allEvents(shop.engines.log)
-        expect(events.filter(({ type }) => type === 'LostEventsAccepted')).toHaveLength(1)
-      })
+it('restore accepts an older log with a newer vault and says how much is lost', async () => {
+  expect((await restore({ log: 'yesterday' })).lostEvents).toBeGreaterThan(0)
+  const lost = await during(at('data'), async (shop) => numberOf(shop, bertsId))
+  await during(at('restored'), async (shop) => {
+    expect(await listed(shop)).toHaveLength(1)
+    expect(await numberOf(shop, await order(shop, 'carl@example.test'))).not.toBe(lost)
   })
 })
 
+it('restore rejects an older vault unless lost customers are accepted', async () => {
+  const older = { vault: 'yesterday' }
+  await expect(restore(older)).rejects.toThrow(/does not know the buyer .* add --accept-lost-customers/)
+  expect(filesIn(at('restored'))).toEqual([])
+  expect(await restore({ ...older, mayLoseCustomers: true })).toMatchObject({ lostCustomers: 1 })
+  await during(at('restored'), async (shop) => expect(await buyerOf(shop, bertsId)).toBe('erased'))
+})
+
+it('restore does not bring back a customer who was erased before the backup', async () => {
+  const orderId = await during(at('data'), async (shop) => {
+    const id = await order(shop, 'dora@example.test')
+    await complete(shop, id)
+    const env = { DATA_DIR: at('data') }
+    expect(await runShop(['admin', 'erase'], env, 'dora@example.test\nyes\n')).toMatchObject({ code: 0 })
+    return id
+  })
+  await backup('copy')
+  await restore({ log: 'copy', vault: 'copy' })
+  await during(at('restored'), async (shop) => {
+    expect(await listed(shop)).toContain(orderId)
+    expect(await buyerOf(shop, orderId)).toBe('erased')
+  })
+})
+
+it('the first start after a restore records the lost events once', async () => {
+  await restore()
+  expect(filesIn(at('restored'))).toEqual([EVENTS_FILE, VAULT_FILE])
+  for (let start = 0; start < 2; start += 1)
+    await during(at('restored'), async (shop) => {
+      expect(await listed(shop)).toContain(bertsId)
+      const events = await allEvents(shop.engines.log)
+      expect(events.filter(({ type }) => type === 'LostEventsAccepted')).toHaveLength(1)
+    })
+})
+
 describeUnless(notSet('MONGODB_URL'), 'with views in MongoDB', () => {
-  it('a log is restored of which the views know more: they are built again', async () => {
+  it('views in MongoDB that know more than the restored log are built again', async () => {
     const place = await provisionWith({ MONGODB_URL: process.env['MONGODB_URL'] ?? '' })
     onTestFinished(() => place.remove())
     const { DATA_DIR = '', ...engines } = place.env
@@ -354,7 +348,7 @@ describeUnless(notSet('MONGODB_URL'), 'with views in MongoDB', () => {
 describe('with a vault on a server', () => {
   const env = { VAULT_URL: 'mongodb://127.0.0.1:1/vault' }
 
-  it('no folder is taken for the vault, but its own tool', async () => {
+  it('backup and restore of a vault on a server name its own tool', async () => {
     const config = parseConfig({ DATA_DIR: at('data'), ...env })
     const folders = { to: at('a'), vaultTo: at('b') }
     await expect(backUp(config, folders, () => undefined)).rejects.toThrow(/leave it out, use mongodump/)
@@ -363,7 +357,7 @@ describe('with a vault on a server', () => {
   })
 
   describeUnless(notSet('VAULT_URL'), 'that is there', () => {
-    it('the log alone is copied and restored, after the vault', async () => {
+    it('with a vault on a server only the log is copied and restored', async () => {
       const url = { VAULT_URL: process.env['VAULT_URL'] ?? '' }
       const [place, empty] = [await provisionWith(url), await provisionWith(url)]
       onTestFinished(async () => void (await Promise.all([place.remove(), empty.remove()])))
@@ -396,7 +390,7 @@ function put(from: string, name: string): void {
   cpSync(at(from, name), at('data', name))
 }
 
-/** An entry of the index by e-mail, which stands behind the row itself. */
+/** Damages an index entry, which is stored after its row. */
 function loseIndexEntry(file: string): void {
   const database = new DatabaseSync(file)
   const hmac = String(database.prepare('SELECT alias FROM vault WHERE alias IS NOT NULL').get()?.['alias'])
@@ -408,7 +402,7 @@ function loseIndexEntry(file: string): void {
   writeFileSync(file, bytes)
 }
 
-/** One bit of the first place where this text stands. */
+/** Flips a bit of the first occurrence of a text. */
 function flip(file: string, text: string): void {
   const bytes = readFileSync(file)
   const place = bytes.indexOf(text)

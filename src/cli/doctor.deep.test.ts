@@ -30,20 +30,20 @@ async function doctor(env: Record<string, string> = {}, ...words: string[]) {
 }
 
 describe('shop doctor', { timeout: 60_000 }, () => {
-  it('names what is wrong with the configuration in one line', async () => {
+  it('the doctor reports a configuration error in one line', async () => {
     const { code, lines, errors } = await doctor({ PORT: 'many' })
     expect({ code, lines }).toEqual({ code: 1, lines: [] })
     expect(errors).toMatch(/^configuration: PORT [^\n]+\n$/)
   })
 
-  it('finds nothing to do before the first start, and makes nothing', async () => {
+  it('the doctor finds nothing to do before the first start and creates nothing', async () => {
     const { code, lines } = await doctor({ DATA_DIR: join(folder, 'new') })
     expect(code).toBe(0)
     expect(lines.map((line) => line.split(':')[0])).toEqual(PARTS.map((part) => `ok    ${part}`))
     expect(() => readFileSync(join(folder, 'new', EVENTS_FILE))).toThrow('ENOENT')
   })
 
-  it('looks into the files of a shop, running or not', async () => {
+  it('the doctor inspects the files of a shop, running or not', async () => {
     await during(folder, async (shop) => {
       await order(shop, 'anna@example.test')
       const { code, of } = await doctor()
@@ -59,7 +59,7 @@ describe('shop doctor', { timeout: 60_000 }, () => {
     expect(of('log')).toContain('journal_mode wal')
   })
 
-  it('says that the newest event lies ahead of this clock', async () => {
+  it('the doctor reports that the newest event is ahead of the clock', async () => {
     await during(folder, async (shop) => order(shop, 'anna@example.test'))
     const database = new DatabaseSync(join(folder, EVENTS_FILE))
     database.prepare('UPDATE events SET recorded_at = ? WHERE position = 1').run(Date.now() + 3_600_000)
@@ -71,7 +71,7 @@ describe('shop doctor', { timeout: 60_000 }, () => {
     expect(of('log')).toMatch(/^must .* -> the newest event lies 3\d{3} s ahead of this clock: set the clock/)
   })
 
-  it('finds a file that cannot be read, and changes nothing in it', async () => {
+  it('the doctor reports an unreadable file and does not change it', async () => {
     await during(folder, async (shop) => order(shop, 'anna@example.test'))
     truncateSync(join(folder, VAULT_FILE), 5_000)
     const before = readFileSync(join(folder, VAULT_FILE))
@@ -85,12 +85,12 @@ describe('shop doctor', { timeout: 60_000 }, () => {
   it.each([
     ['journal=false', 'VAULT_URL turns the journal off, .*: remove journal=false'],
     ['no-such-option=1', 'VAULT_URL cannot be used: option no-such-option is not supported'],
-  ])('names the variable of an address with %s', async (option, line) => {
+  ])('the doctor names the variable of an address with %s', async (option, line) => {
     const { of } = await doctor({ VAULT_URL: `mongodb://shop:hunter2@127.0.0.1:1/vault?${option}` })
     expect(of('vault')).toMatch(new RegExp(`^must .*${line} -> correct its address$`))
   })
 
-  it('says that an engine is away, in time and without its password', async () => {
+  it('the doctor reports an engine that is away without its password', async () => {
     const { code, of, lines } = await doctor({
       REDIS_URL: 'redis://:hunter2@127.0.0.1:1',
       MONGODB_URL: 'mongodb://shop:hunter2@127.0.0.1:1/views',
@@ -102,7 +102,7 @@ describe('shop doctor', { timeout: 60_000 }, () => {
     expect(lines.join()).not.toContain('hunter2')
   })
 
-  it('looks at an EventStoreDB', async () => {
+  it('the doctor inspects EventStoreDB', async () => {
     const server = await eventstoredbServer()
     try {
       const { of } = await doctor({ EVENTSTOREDB_URL: server.url })
@@ -115,7 +115,7 @@ describe('shop doctor', { timeout: 60_000 }, () => {
   })
 
   describeUnless(notSet('MONGODB_URL'), 'in MongoDB', () => {
-    it("looks at a server of MongoDB's protocol", async () => {
+    it('the doctor inspects MongoDB', async () => {
       const { of } = await doctor({ MONGODB_URL: mongodbUrl ?? '', VAULT_URL: mongodbUrl ?? '' })
       expect(of('views')).toMatch(/^ok .*MongoDB \d+\.\d+.* at .*write concern majority.*clock (the same|\d+ ms off)/)
       expect(of('vault')).toMatch(/standalone.* -> .*replica set|replica set/)
@@ -129,7 +129,7 @@ describeUnless(redisMissing, 'shop doctor at a Redis', () => {
 
   afterEach(async () => redis?.remove())
 
-  it('finds nothing to do where jobs are kept', async () => {
+  it('the doctor finds nothing to do for a Redis that keeps jobs', async () => {
     redis = await redisServer()
     const { code, of } = await doctor({ REDIS_URL: redis.url })
     expect(code).toBe(0)
@@ -138,7 +138,7 @@ describeUnless(redisMissing, 'shop doctor at a Redis', () => {
     )
   })
 
-  it('notes that jobs are not kept, and demands that none is thrown away', async () => {
+  it('the doctor notes that Redis does not persist jobs and demands that it evicts none', async () => {
     redis = await redisServer(['--appendonly', 'no'])
     const kept = await doctor({ REDIS_URL: redis.url })
     expect(kept.code).toBe(0)
@@ -150,7 +150,7 @@ describeUnless(redisMissing, 'shop doctor at a Redis', () => {
     expect(of('queue')).toMatch(/^must .*allkeys-lru.* -> .*noeviction/)
   })
 
-  it('does not wait for a Redis that hangs', async () => {
+  it('the doctor does not wait for a Redis that hangs', async () => {
     redis = await redisServer()
     redis.pause()
     const { code, of } = await doctor({ REDIS_URL: redis.url })
@@ -159,7 +159,7 @@ describeUnless(redisMissing, 'shop doctor at a Redis', () => {
   })
 })
 
-it('reports by how much a clock is surely off, however long the answer took', () => {
+it('the doctor reports by how much a clock is off at least', () => {
   const now = Date.now()
   expect(clockOf(now - 500, now - 1_000)).toEqual({ facts: 'clock the same', must: undefined })
   expect(clockOf(now - 11_000, now - 1_000)).toMatchObject({ facts: 'clock 10000 ms off', must: expect.any(String) })

@@ -1,7 +1,7 @@
 import { copyFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
 import { parseConfig } from '../config.ts'
 import { openShopEngines } from '../process/shop-engines.ts'
 import { openEventStore, VAULT_FILE } from '../engines/open-engines.ts'
@@ -37,7 +37,7 @@ beforeEach(async () => {
 const run = async (env: Record<string, string>, ...words: string[]) =>
   runHere(['log', ...words], { DATA_DIR: folder, ...env })
 
-/** By the shop with its log at this address. */
+/** Sells an order in the shop whose log has this address. */
 async function sold(buyer: string, EVENTSTOREDB_URL: string): Promise<void> {
   const work = async (shop: RunningShop) => complete(shop, await order(shop, `${buyer}@example.test`))
   await during(folder, work, { EVENTSTOREDB_URL })
@@ -84,7 +84,7 @@ async function vaultNaming(log: EventStore): Promise<Vault> {
   return vault
 }
 
-/** What a move needs beside its logs. */
+/** Options of a move without progress. */
 const unseen: Pick<Move, 'eventsTotal' | 'show'> = {
   eventsTotal: undefined,
   show: () => undefined,
@@ -95,125 +95,121 @@ const matching = (text: RegExp): string => expect.stringMatching(text) as string
 const texts = async (store: EventStore): Promise<string[]> =>
   (await store.readAll({ after: START, limit: 1_000 })).map(({ id, stream, revision }) => `${stream} ${revision} ${id}`)
 
-describe('shop log copy', () => {
-  it('moves a shop into EventStoreDB and back, and the log that was left opens no shop', async () => {
-    await during(folder, async (shop) => {
-      for (const name of ['anna', 'ben', 'cleo']) await complete(shop, await order(shop, `${name}@example.test`))
-    })
-    const atServer = { DATA_DIR: folder, EVENTSTOREDB_URL: double.url }
-    const before = await eventsAt({ DATA_DIR: folder })
-    expect(await run({}, 'copy', '--to', double.url)).toMatchObject({ code: 0, stdout: matching(/each as it was/) })
-    expect(await eventsAt(atServer)).toEqual(before)
-    await expect(openShopEngines(parseConfig({ DATA_DIR: folder }))).rejects.toThrow(
-      /is not the log that .*vault.sqlite names/,
-    )
+it('log copy moves a shop into EventStoreDB and back, and the old log no longer opens', async () => {
+  await during(folder, async (shop) => {
+    for (const name of ['anna', 'ben', 'cleo']) await complete(shop, await order(shop, `${name}@example.test`))
+  })
+  const atServer = { DATA_DIR: folder, EVENTSTOREDB_URL: double.url }
+  const before = await eventsAt({ DATA_DIR: folder })
+  expect(await run({}, 'copy', '--to', double.url)).toMatchObject({ code: 0, stdout: matching(/each as it was/) })
+  expect(await eventsAt(atServer)).toEqual(before)
+  await expect(openShopEngines(parseConfig({ DATA_DIR: folder }))).rejects.toThrow(
+    /is not the log that .*vault.sqlite names/,
+  )
 
-    await sold('dora', double.url)
-    const grown = await eventsAt(atServer)
-    expect(grown.length).toBeGreaterThan(before.length)
+  await sold('dora', double.url)
+  const grown = await eventsAt(atServer)
+  expect(grown.length).toBeGreaterThan(before.length)
 
-    const back = join(other, 'back')
-    expect(await run(atServer, 'copy', '--to', back)).toMatchObject({ code: 0 })
-    expect(await eventsAt({ DATA_DIR: back })).toEqual(grown)
-    await expect(openShopEngines(parseConfig(atServer))).rejects.toThrow(/EVENTSTOREDB_URL is not the log that/)
-    copyFileSync(join(folder, VAULT_FILE), join(back, VAULT_FILE))
-    await during(back, async (returned) => complete(returned, await order(returned, 'emil@example.test')))
-  }, 120_000)
+  const back = join(other, 'back')
+  expect(await run(atServer, 'copy', '--to', back)).toMatchObject({ code: 0 })
+  expect(await eventsAt({ DATA_DIR: back })).toEqual(grown)
+  await expect(openShopEngines(parseConfig(atServer))).rejects.toThrow(/EVENTSTOREDB_URL is not the log that/)
+  copyFileSync(join(folder, VAULT_FILE), join(back, VAULT_FILE))
+  await during(back, async (returned) => complete(returned, await order(returned, 'emil@example.test')))
+}, 120_000)
 
-  it('gives a shop on a server another name there, where it stays with an older vault too', async () => {
-    const [from, to] = ['/a', '/b'].map((name) => double.url.replace('?', `${name}?`)) as [string, string]
-    await sold('anna', from)
-    const env = { DATA_DIR: folder, EVENTSTOREDB_URL: from }
-    const before = await eventsAt(env)
-    const older = copyOf(folder)
-    expect(await run(env, 'copy', '--to', from)).toMatchObject({ code: 2, stderr: matching(/names the log itself/) })
-    expect(await run(env, 'copy', '--to', to)).toMatchObject({ code: 0, stdout: matching(/esdb:\/\/[\d.:]+\/b,/) })
-    expect(await eventsAt({ ...env, EVENTSTOREDB_URL: to })).toEqual(before)
-    await sold('ben', to)
-    await expect(openShopEngines(parseConfig(env))).rejects.toThrow(/is not the log that/)
-    const looked = await runHere(['verify'], env)
-    expect(looked).toMatchObject({ code: 1, stdout: matching(/^must {2}log: it is not the log that the vault names/m) })
+it('log copy renames a log on its server', async () => {
+  const [from, to] = ['/a', '/b'].map((name) => double.url.replace('?', `${name}?`)) as [string, string]
+  await sold('anna', from)
+  const env = { DATA_DIR: folder, EVENTSTOREDB_URL: from }
+  const before = await eventsAt(env)
+  const older = copyOf(folder)
+  expect(await run(env, 'copy', '--to', from)).toMatchObject({ code: 2, stderr: matching(/names the log itself/) })
+  expect(await run(env, 'copy', '--to', to)).toMatchObject({ code: 0, stdout: matching(/esdb:\/\/[\d.:]+\/b,/) })
+  expect(await eventsAt({ ...env, EVENTSTOREDB_URL: to })).toEqual(before)
+  await sold('ben', to)
+  await expect(openShopEngines(parseConfig(env))).rejects.toThrow(/is not the log that/)
+  const looked = await runHere(['verify'], env)
+  expect(looked).toMatchObject({ code: 1, stdout: matching(/^must {2}log: it is not the log that the vault names/m) })
 
-    copyFileSync(join(older, VAULT_FILE), join(folder, VAULT_FILE))
-    await expect(sold('cleo', to)).rejects.toThrow(/is not the log that/)
-    await runShop(['admin', 'accept-loss'], { ...env, EVENTSTOREDB_URL: to }, 'yes\n')
-    await sold('cleo', to)
-  }, 120_000)
+  copyFileSync(join(older, VAULT_FILE), join(folder, VAULT_FILE))
+  await expect(sold('cleo', to)).rejects.toThrow(/is not the log that/)
+  await runShop(['admin', 'accept-loss'], { ...env, EVENTSTOREDB_URL: to }, 'yes\n')
+  await sold('cleo', to)
+}, 120_000)
 
-  it('takes no target that holds something, and leaves both as they were', async () => {
-    await during(folder, async (shop) => order(shop, 'anna@example.test'))
-    const foreign = join(other, 'foreign')
-    await during(foreign, async (shop) => order(shop, 'ben@example.test'))
-    expect(await run({}, 'copy', '--to', foreign)).toMatchObject({ code: 1, stderr: matching(/holds another log/) })
-    expect(await run({}, 'copy', '--to', folder)).toMatchObject({ code: 2, stderr: matching(/names the log itself/) })
-    expect(await run({}, 'copy', '--to', 'http://127.0.0.1:1')).toMatchObject({ code: 2, stderr: matching(/esdb/) })
-    expect(await run({}, 'copy')).toMatchObject({ code: 2, stderr: matching(/--to/) })
-    for (const place of [folder, foreign]) await during(place, async (shop) => order(shop, 'cleo@example.test'))
-  }, 120_000)
+it('log copy rejects a target that is not empty', async () => {
+  await during(folder, async (shop) => order(shop, 'anna@example.test'))
+  const foreign = join(other, 'foreign')
+  await during(foreign, async (shop) => order(shop, 'ben@example.test'))
+  expect(await run({}, 'copy', '--to', foreign)).toMatchObject({ code: 1, stderr: matching(/holds another log/) })
+  expect(await run({}, 'copy', '--to', folder)).toMatchObject({ code: 2, stderr: matching(/names the log itself/) })
+  expect(await run({}, 'copy', '--to', 'http://127.0.0.1:1')).toMatchObject({ code: 2, stderr: matching(/esdb/) })
+  expect(await run({}, 'copy')).toMatchObject({ code: 2, stderr: matching(/--to/) })
+  for (const place of [folder, foreign]) await during(place, async (shop) => order(shop, 'cleo@example.test'))
+}, 120_000)
+
+it('a moved log is complete and without duplicates, whichever calls failed before it was repeated', async () => {
+  const cut = fc.record({ call: fc.nat({ max: 80 }), isWritten: fc.boolean() })
+  await fc.assert(
+    fc.asyncProperty(fc.array(cut, { maxLength: 4 }), async (cuts) => {
+      const from = await filled()
+      const { to, setTime } = target()
+      const vault = await vaultNaming(from)
+      for (const { call: failing, isWritten } of cuts) {
+        let calls = 0
+        const made = async <T>(call: () => Promise<T>): Promise<T> => {
+          calls += 1
+          if (calls <= failing) return call()
+          if (isWritten) await call()
+          throw isWritten ? new AppendAmbiguous('no answer') : new EventStoreAway('away')
+        }
+        const cutOff = (store: EventStore): EventStore => ({
+          ...store,
+          append: async (...given) => made(async () => store.append(...given)),
+          readAll: async (page) => made(async () => store.readAll(page)),
+        })
+        const cutOffVault: Vault = {
+          ...vault,
+          setMark: async (...given) => made(async () => vault.setMark(...given)),
+        }
+        await moveLog({ ...unseen, from: cutOff(from), to: cutOff(to), vault: cutOffVault, setTime }).catch(
+          (error: unknown) => expect(String(error)).toMatch(/no answer|away/),
+        )
+        // A shop would start on a log that its vault names.
+        if ((await namedLog(vault)) === (await to.identity())) expect(await texts(to)).toEqual(await texts(from))
+      }
+      await moveLog({ ...unseen, from, to, vault, setTime })
+      expect(await texts(to)).toEqual(await texts(from))
+      expect(await namedLog(vault)).toBe(await to.identity())
+    }),
+    { numRuns: 60 },
+  )
 })
 
-describe('a log that is moved', () => {
-  it('is whole and there once, whichever calls failed before it was run again, written or not', async () => {
-    const cut = fc.record({ call: fc.nat({ max: 80 }), isWritten: fc.boolean() })
-    await fc.assert(
-      fc.asyncProperty(fc.array(cut, { maxLength: 4 }), async (cuts) => {
-        const from = await filled()
-        const { to, setTime } = target()
-        const vault = await vaultNaming(from)
-        for (const { call: failing, isWritten } of cuts) {
-          let calls = 0
-          const made = async <T>(call: () => Promise<T>): Promise<T> => {
-            calls += 1
-            if (calls <= failing) return call()
-            if (isWritten) await call()
-            throw isWritten ? new AppendAmbiguous('no answer') : new EventStoreAway('away')
-          }
-          const cutOff = (store: EventStore): EventStore => ({
-            ...store,
-            append: async (...given) => made(async () => store.append(...given)),
-            readAll: async (page) => made(async () => store.readAll(page)),
-          })
-          const cutOffVault: Vault = {
-            ...vault,
-            setMark: async (...given) => made(async () => vault.setMark(...given)),
-          }
-          await moveLog({ ...unseen, from: cutOff(from), to: cutOff(to), vault: cutOffVault, setTime }).catch(
-            (error: unknown) => expect(String(error)).toMatch(/no answer|away/),
-          )
-          // A shop would start on it.
-          if ((await namedLog(vault)) === (await to.identity())) expect(await texts(to)).toEqual(await texts(from))
-        }
-        await moveLog({ ...unseen, from, to, vault, setTime })
-        expect(await texts(to)).toEqual(await texts(from))
-        expect(await namedLog(vault)).toBe(await to.identity())
-      }),
-      { numRuns: 60 },
-    )
-  })
+it('moving a log reports how many events it has copied', async () => {
+  const from = await filled()
+  const { to, setTime } = target()
+  const shown: string[] = []
+  const events = (await texts(from)).length
+  const vault = await vaultNaming(from)
+  await moveLog({ ...unseen, from, to, vault, setTime, eventsTotal: events, show: (text) => shown.push(text) })
+  expect(shown).toContain(`copied: 1 of ${events} events`)
+  expect(shown.at(-1)).toBe(`compared: ${events} of ${events} events`)
+})
 
-  it('says how many events of how many', async () => {
-    const from = await filled()
-    const { to, setTime } = target()
-    const shown: string[] = []
-    const events = (await texts(from)).length
-    const vault = await vaultNaming(from)
-    await moveLog({ ...unseen, from, to, vault, setTime, eventsTotal: events, show: (text) => shown.push(text) })
-    expect(shown).toContain(`copied: 1 of ${events} events`)
-    expect(shown.at(-1)).toBe(`compared: ${events} of ${events} events`)
-  })
-
-  it('stays where it is while the shop goes on writing', async () => {
-    const from = await filled()
-    const { to, setTime } = target()
-    const [first] = await from.readAll({ after: START, limit: 1 })
-    const late = { ...first, id: '00000000-0000-4000-8000-00000000ffff', type: 'OrderCancelled' } as StoredEvent
-    const vault = await vaultNaming(from)
-    const setMark: Vault['setMark'] = async (...given) => {
-      if (given[1] === (await to.identity())) await from.append('order-9', -1, [late])
-      return vault.setMark(...given)
-    }
-    const moving = moveLog({ ...unseen, from, to, vault: { ...vault, setMark }, setTime })
-    await expect(moving).rejects.toThrow('stop every process')
-    expect(await namedLog(vault)).toBe(await from.identity())
-  })
+it('moving a log fails while the shop writes', async () => {
+  const from = await filled()
+  const { to, setTime } = target()
+  const [first] = await from.readAll({ after: START, limit: 1 })
+  const late = { ...first, id: '00000000-0000-4000-8000-00000000ffff', type: 'OrderCancelled' } as StoredEvent
+  const vault = await vaultNaming(from)
+  const setMark: Vault['setMark'] = async (...given) => {
+    if (given[1] === (await to.identity())) await from.append('order-9', -1, [late])
+    return vault.setMark(...given)
+  }
+  const moving = moveLog({ ...unseen, from, to, vault: { ...vault, setMark }, setTime })
+  await expect(moving).rejects.toThrow('stop every process')
+  expect(await namedLog(vault)).toBe(await from.identity())
 })

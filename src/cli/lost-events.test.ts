@@ -4,8 +4,8 @@ import { whatIsLost } from './lost-events.ts'
 it.each([
   [{ knownHead: '12', head: '9' }, true, 'up to 3 events are lost'],
   [{ knownHead: '9', head: '9' }, true, 'what came after it is lost'],
-  // Positions of a server are bytes of its log.
+  // Positions of EventStoreDB count bytes.
   [{ knownHead: '4811', head: '4600' }, false, 'what came after it is lost'],
-])('of %j in a file (%s): %s', (heads, isFile, line) => {
+])('the loss of %j in a file (%s) is told as: %s', (heads, isFile, line) => {
   expect(whatIsLost(heads, { isFile })).toBe(line)
 })

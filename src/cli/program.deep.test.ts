@@ -16,7 +16,7 @@ it.each([
   ['SIGINT', 130],
   ['SIGTERM', 143],
   ['SIGHUP', 129],
-] as const)('a command removes what it must on %s, and ends with %i', async (signal, code) => {
+] as const)('a command cleans up on %s and ends with %i', async (signal, code) => {
   const script = `
     import { program, runProgram } from ${JSON.stringify(new URL('program.ts', import.meta.url).href)}
     process.once('exit', () => process.stdout.write('removed'))
@@ -36,18 +36,18 @@ it.each([
 describe('shop history in a process of its own', () => {
   const file = join(folder, 'export.sqlite')
 
-  it('ends without a word where its reader has read enough', async () => {
+  it('history sql ends silently when its reader closes the pipe', async () => {
     await during(folder, async (shop) => {
       for (let count = 0; count < 200; count += 1) await order(shop, `buyer-${count}@example.test`)
     })
     expect(await bash(`$NODE src/cli/shop.ts history export ${file}`)).toMatchObject({ code: 0, stderr: '' })
-    // `head -c 0` has closed the pipe before the first line.
+    // The reader closes the pipe before the first line.
     const asked = `$NODE src/cli/shop.ts history sql ${file} 'SELECT * FROM events'`
     const piped = await bash(`${asked} | (exec 0<&-; sleep 0.1); echo "\${PIPESTATUS[0]}"`)
     expect(piped).toEqual({ code: 0, stdout: '0\n', stderr: '' })
   })
 
-  it.skipIf(process.platform === 'win32')('says that the disk is full, and leaves no file', async () => {
+  it.skipIf(process.platform === 'win32')('history export reports a full disk and leaves no file', async () => {
     const full = join(folder, 'full.sqlite')
     expect(await bash(`trap '' XFSZ; ulimit -f 64; exec $NODE src/cli/shop.ts history export ${full}`)).toEqual({
       code: 1,

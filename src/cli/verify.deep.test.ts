@@ -32,7 +32,7 @@ interface Verified {
   readonly errors: string
 }
 
-/** On a slow machine, where a run takes seconds. */
+/** Progress lines, which slow runs print. */
 const PROGRESS = /^(?:reading .+|.+ compared|\d+ of \d+ (?:events|streams)|views: \d+ of \d+ events folded)\n/gm
 
 async function verify(env: Record<string, string>, ...words: string[]): Promise<Verified> {
@@ -66,7 +66,7 @@ describeEach(engineSets, 'shop verify', (set) => {
   })
   afterEach(async () => place.remove())
 
-  it('finds nothing wrong with a shop, running or not, and changes nothing', async () => {
+  it('verify accepts a sound shop, running or not, and does not change it', async () => {
     const folder = place.env['DATA_DIR'] ?? ''
     const looked = async (shop: RunningShop): Promise<void> => {
       await twoOrders(shop)
@@ -86,7 +86,7 @@ describeEach(engineSets, 'shop verify', (set) => {
 })
 
 describeUnless(notSet('VAULT_URL'), 'shop verify of a vault in MongoDB', () => {
-  it('makes none where there is none, and says which cannot be reached', async () => {
+  it('verify creates no vault and says which one cannot be reached', async () => {
     const folder = testFolder()
     const url = databaseOfTest(process.env['VAULT_URL'])
     await using client = new MongoClient(url)
@@ -114,7 +114,7 @@ describe('shop verify on damaged files', () => {
       orderNumber = await numberOf(shop, id)
       return id
     })
-    // What SQLite left behind where it moved rows is no part of the log.
+    // Removes the remains of moved rows, which are not part of the log.
     const events = new DatabaseSync(join(original, EVENTS_FILE))
     events.exec('PRAGMA secure_delete = ON; VACUUM')
     events.close()
@@ -132,7 +132,7 @@ describe('shop verify on damaged files', () => {
     database.close()
   }
 
-  /** Each place where these bytes stand, and places in the header. */
+  /** Offsets of a text in a file. */
   function placesOf(name: string, marker: string): number[] {
     const bytes = readFileSync(fileOf(name))
     const places: number[] = []
@@ -140,7 +140,7 @@ describe('shop verify on damaged files', () => {
     return places
   }
 
-  /** As it lies in the file. */
+  /** As stored in the file. */
   function keyOfACustomer(): string {
     const database = new DatabaseSync(fileOf(VAULT_FILE), { readOnly: true })
     const row = database.prepare("SELECT value FROM vault WHERE kind = 'customer'").get()
@@ -157,7 +157,7 @@ describe('shop verify on damaged files', () => {
   it.for<[part: string, name: string]>([
     ['log', EVENTS_FILE],
     ['vault', VAULT_FILE],
-  ])('has no copy put in the place of a %s that is only out of reach', async ([part, name]) => {
+  ])('verify does not recommend a backup for a %s that is only locked', async ([part, name]) => {
     const holder = new DatabaseSync(fileOf(name))
     try {
       holder.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE')
@@ -188,7 +188,7 @@ describe('shop verify on damaged files', () => {
     ['others', () => 'SQLite format 3', wipe],
     ['people', () => ANNA, wipe],
     ['people', () => 'SQLite format 3', wipe],
-  ])('finds a flipped bit in %s', async ([which, marker, line]) => {
+  ])('verify finds a flipped bit in %s', async ([which, marker, line]) => {
     const name = which === 'people' || which === 'others' ? (viewFiles(folder, which)[0] ?? '') : which
     const places = placesOf(name, marker())
     expect(places).not.toEqual([])
@@ -204,12 +204,12 @@ describe('shop verify on damaged files', () => {
         errors: '',
         lines: expect.arrayContaining([expect.stringMatching(line)]),
       })
-      // A damaged log or vault is no reason to wipe the views.
+      // A damaged log or vault must not recommend wiping the views.
       if (line !== wipe) expect(lines.filter((text) => wipe.test(text))).toEqual([])
     }
   })
 
-  it('names the event that is not what was written, and what is missing after it, once', async () => {
+  it('verify names a changed event once', async () => {
     sql(
       EVENTS_FILE,
       `UPDATE events SET data = replace(data, '{', '[') WHERE stream = 'order-${orderId}' AND revision = 1`,
@@ -222,7 +222,7 @@ describe('shop verify on damaged files', () => {
     ])
   })
 
-  it('finds events that are gone, and an event that no release can read', async () => {
+  it('verify finds missing events', async () => {
     sql(EVENTS_FILE, `DELETE FROM events WHERE stream = 'order-${orderId}' AND revision = 0`)
     expect(await verifyAll({ DATA_DIR: folder })).toMatchObject({
       code: 1,
@@ -234,7 +234,7 @@ describe('shop verify on damaged files', () => {
     })
   })
 
-  it('finds a log that has lost its end', async () => {
+  it('verify finds a log that has lost its end', async () => {
     const events = readFileSync(fileOf(EVENTS_FILE))
     await during(folder, async (shop) => order(shop, ANNA))
     writeFileSync(fileOf(EVENTS_FILE), events)
@@ -243,7 +243,7 @@ describe('shop verify on damaged files', () => {
     expect(lines[0]).toMatch(/^must {2}log: it ends at position \d+, but the vault knows of \d+ -> .*accept-loss$/)
   })
 
-  it('finds that the vault is an older copy, or that of another shop, or gone', async () => {
+  it('verify finds a vault that is older, of another shop or missing', async () => {
     await during(folder, async (shop) => order(shop, 'carl@example.test'))
     copyFileSync(join(original, VAULT_FILE), fileOf(VAULT_FILE))
     const older = await verify({ DATA_DIR: folder })
@@ -264,7 +264,7 @@ describe('shop verify on damaged files', () => {
     expect(readdirSync(folder)).not.toContain(VAULT_FILE)
   })
 
-  it('finds books that do not balance', async () => {
+  it('verify finds books that do not balance', async () => {
     const { code, lines } = await during(folder, async ({ engines: { log } }) => {
       const revision = (await log.readStream(STOCK_STREAM)).length - 1
       const event = {
@@ -289,7 +289,7 @@ describe('shop verify on damaged files', () => {
       /document \S+: queries find it by values/,
     ],
     ['broken', `UPDATE % SET broken = '{"position":"1","reason":"old"}'`, /document \S+: it is not what the log/],
-  ])('finds documents that are %s', async ([, statement, line]) => {
+  ])('verify finds documents that are %s', async ([, statement, line]) => {
     const [file = ''] = viewFiles(folder, 'others')
     sql(file, `${statement.replace('%', '"orders"')} WHERE id = '${orderId}'`)
     const { code, lines } = await verifyAll({ DATA_DIR: folder })
@@ -297,7 +297,7 @@ describe('shop verify on damaged files', () => {
     expect(lines.join('\n')).toMatch(line)
   })
 
-  it('names twenty of many, and their number', async () => {
+  it('verify names twenty problems and the number of the rest', async () => {
     await during(folder, async (shop) => {
       for (let orders = 0; orders < 8; orders += 1) await order(shop, ANNA)
     })

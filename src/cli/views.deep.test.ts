@@ -24,7 +24,7 @@ beforeEach(() => {
 const views = async (...words: string[]) => runShop(['views', ...words], { DATA_DIR: folder, ...env })
 const printed = async (): Promise<string[]> => (await views('list')).stdout.split('\n').filter(Boolean)
 
-/** In a running shop whose views have been built. */
+/** Runs `work` in a shop whose views have been built. */
 async function whenServed(work: (shop: RunningShop) => Promise<void>): Promise<void> {
   const served = async (shop: RunningShop): Promise<void> => {
     await expect.poll(async () => (await fetch(`${shop.url}/readyz`)).status, { timeout: 60_000 }).toBe(200)
@@ -33,7 +33,7 @@ async function whenServed(work: (shop: RunningShop) => Promise<void>): Promise<v
   await during(folder, served, env)
 }
 
-/** As staff read it who have seen the log up to here. */
+/** Reads the list as staff who have seen the log up to a position. */
 async function reader({ url = '' }: RunningShop) {
   const owner = await asOwner(url)
   return async (position: string): Promise<{ status: number; text: string }> => {
@@ -43,7 +43,7 @@ async function reader({ url = '' }: RunningShop) {
   }
 }
 
-/** Sells and reads until the work is done; answers what reads failed or lacked. */
+/** Sells and reads until the work is done. Returns the failed reads. */
 async function sellingDuring(shop: RunningShop, work: () => Promise<unknown>): Promise<string[]> {
   const read = await reader(shop)
   const wrong: string[] = []
@@ -53,7 +53,7 @@ async function sellingDuring(shop: RunningShop, work: () => Promise<unknown>): P
     const id = await order(shop, `buyer-${reads}@example.test`)
     const head = await shop.engines.log.head()
     let { status, text } = await read(head)
-    // As a browser does, whose own order is not in the list within a second.
+    // Browsers, too, retry while their own order is not yet listed.
     for (let again = 0; again < READS_AGAIN_MAX && text.includes('view/behind'); again += 1)
       ({ status, text } = await read(head))
     if (status !== 200 || !text.includes(id)) wrong.push(`${status} ${text.slice(0, 200)}`)
@@ -73,7 +73,7 @@ for (const { name, unless, database } of engines)
       if (database !== undefined) env = { MONGODB_URL: databaseOfTest(database) }
     })
 
-    it('builds all views anew while the shop sells: no read fails, none lacks what was seen', async () => {
+    it('views rebuild works while the shop sells: no read fails or lacks a seen order', async () => {
       await whenServed(async (shop) => {
         await order(shop, 'anna@example.test')
         const [before] = await printed()
@@ -81,17 +81,17 @@ for (const { name, unless, database } of engines)
           expect(await views('rebuild')).toMatchObject({ code: 0, stdout: expect.stringMatching(/^built anew/) })
         })
         expect(wrong).toEqual([])
-        // What was sold last is folded by now, or soon.
+        // The last orders are folded soon.
         await expect.poll(async () => (await printed())[0], { timeout: 60_000 }).toMatch(UP_TO_DATE)
         const [, former] = await printed()
         expect(former).toMatch(new RegExp(`^${before?.slice(0, 24)}: former`))
       })
     })
 
-    it('prepares the views of a release beside the running shop of another one, which then starts with them', async () => {
+    it('views prepare builds the views of another release beside the running shop', async () => {
       await whenServed(async (shop) => {
         await order(shop, 'anna@example.test')
-        // Another time zone is another shape, as another release is.
+        // Another time zone needs other views, like another release.
         env['SHOP_TIME_ZONE'] = 'Europe/Berlin'
         expect(await views('prepare')).toMatchObject({
           code: 0,

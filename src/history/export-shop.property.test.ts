@@ -37,7 +37,7 @@ const whole: Moment = { beforeMs: Number.MAX_SAFE_INTEGER }
 
 type Rows = readonly Readonly<Record<string, unknown>>[]
 
-/** A shop with these events, exported: answers queries and questions. */
+/** Exports a shop with these events. Returns a function that runs queries and questions. */
 async function exported(...events: readonly ShopEvent[]) {
   const log = shopLog()
   await log.record(...events)
@@ -57,7 +57,7 @@ const change = (adminId: string | null, basePriceCents: number, at: string): Sho
   data: { changes: { basePriceCents }, adminId, at },
 })
 
-/** The documents of the dashboard after these events. */
+/** The figures of the dashboard after these events. */
 function dashboardOf(events: readonly RecordedEvent[]) {
   const documents = [...cleanFold(analyticsProjection({ timeZone }), events)]
   const rowsOf = (by: 'day' | 'method') =>
@@ -76,7 +76,7 @@ function dashboardOf(events: readonly RecordedEvent[]) {
 }
 
 const days = fc.integer({ min: 0, max: 70 })
-/** Orders handed over after payment or approval, some disputed, refunded in part and deleted afterwards. */
+/** Sold orders, some approved, disputed, refunded or deleted. */
 const soldHistories: fc.Arbitrary<ShopEvent[]> = fc
   .array(
     fc.record({
@@ -125,40 +125,36 @@ function soldOrder(
 const TOTALS = `SELECT COUNT(*) AS orders, coalesce(SUM(revenueCents), 0) AS revenueCents,
   coalesce(SUM(quantityM) FILTER (WHERE completedOn IS NOT NULL), 0) AS coinsM FROM orders WHERE NOT isDeleted`
 
-describe('the export of any history', () => {
-  it('has the figures of the dashboard, and the stock of the decider', async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.oneof(shopHistories, salesHistories, soldHistories), async (history) => {
-        const ask = await exported(...history)
-        const events = recorded(...history)
-        const dashboard = dashboardOf(events)
-        expect(ask(TOTALS)).toEqual([dashboard.totals])
-        expect(ask('revenue-by-day')).toEqual(dashboard.days)
-        const methods = ask('by-method').filter((row) => row['completed'] !== 0 || row['revenueCents'] !== 0)
-        expect(methods.map(({ placed: _placed, paid: _paid, ...row }) => row)).toEqual(dashboard.methods)
-        const { freeM, openM: reservedM } = events
-          .filter(({ stream }) => stream === STOCK_STREAM)
-          .reduce((state, event) => inventory.evolve(state, event as InventoryEvent), inventory.initial)
-        expect(ask('stock').at(-1) ?? { freeM: 0, reservedM: 0 }).toMatchObject({ freeM, reservedM })
-      }),
-    )
-  })
+it('an export has the figures of the dashboard and the stock of the decider', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.oneof(shopHistories, salesHistories, soldHistories), async (history) => {
+      const ask = await exported(...history)
+      const events = recorded(...history)
+      const dashboard = dashboardOf(events)
+      expect(ask(TOTALS)).toEqual([dashboard.totals])
+      expect(ask('revenue-by-day')).toEqual(dashboard.days)
+      const methods = ask('by-method').filter((row) => row['completed'] !== 0 || row['revenueCents'] !== 0)
+      expect(methods.map(({ placed: _placed, paid: _paid, ...row }) => row)).toEqual(dashboard.methods)
+      const { freeM, openM: reservedM } = events
+        .filter(({ stream }) => stream === STOCK_STREAM)
+        .reduce((state, event) => inventory.evolve(state, event as InventoryEvent), inventory.initial)
+      expect(ask('stock').at(-1) ?? { freeM: 0, reservedM: 0 }).toMatchObject({ freeM, reservedM })
+    }),
+  )
+})
 
-  it('has every event as JSON, and each order as its decider has it', async () => {
-    const ask = await exported(placed(), requested(1, 'upi'), received(1, 400))
-    const facts = ask('SELECT data FROM events ORDER BY position').map(
-      ({ data }) => JSON.parse(String(data)) as unknown,
-    )
-    expect(facts[2]).toEqual(received(1, 400).data)
-    expect(ask('SELECT position, receivedCents, isPaid, status FROM orders')).toEqual([
-      { position: 1, receivedCents: 400, isPaid: 0, status: 'pending' },
-    ])
-  })
+it('an export has every event as JSON and each order as its decider has it', async () => {
+  const ask = await exported(placed(), requested(1, 'upi'), received(1, 400))
+  const facts = ask('SELECT data FROM events ORDER BY position').map(({ data }) => JSON.parse(String(data)) as unknown)
+  expect(facts[2]).toEqual(received(1, 400).data)
+  expect(ask('SELECT position, receivedCents, isPaid, status FROM orders')).toEqual([
+    { position: 1, receivedCents: 400, isPaid: 0, status: 'pending' },
+  ])
 })
 
 describe('the questions', () => {
-  it('count revenue on the day of completion, and a refund on its own', async () => {
-    // In Kolkata it is February already.
+  it('the questions count revenue on the day of completion and a refund on its own day', async () => {
+    // Already February in Kolkata.
     const at = '2026-01-31T18:30:00.000Z'
     const refund = refunded(400, { revenueCents: 300, at: '2026-03-15T00:00:00.000Z' })
     const sold = [placed(), requested(1, 'upi'), received(1, 1000), completed({ at }), refund]
@@ -172,12 +168,12 @@ describe('the questions', () => {
     expect(ask('refunds')).toEqual([{ month: '2026-03', refundedCents: 400 }])
   })
 
-  it('take an approval for payment', async () => {
+  it('the questions count an approved order as paid', async () => {
     const ask = await exported(placed(), approved(), completed())
     expect(ask('conversion')).toMatchObject([{ placed: 1, paid: 1, percent: 100 }])
   })
 
-  it('say who changed a setting, from what to what, and the orders placed until the next change', async () => {
+  it('the questions say who changed a setting, from what to what, and the orders until the next change', async () => {
     const [first, next] = ['2026-01-01T00:00:00.000Z', '2026-01-02T00:00:00.000Z']
     const ask = await exported(change(null, 5, first), placed({ settingsRevision: 0 }), change('owner', 6, next))
     const setting = 'basePriceCents'
@@ -202,7 +198,7 @@ describe('the questions', () => {
     [[placed(), requested(1, 'upi'), expired(), received(1, 1000), reinstated(9)], null],
     [[...paid, completed()], null],
     [[...paid, completed(), deleted({ completedAt: placed().data.at })], null],
-  ])('say why an order ended: %#, %s', async ([events, ending]) => {
+  ])('the questions say why an order ended: %#, %s', async ([events, ending]) => {
     expect((await exported(...events))('SELECT ending FROM orders')).toEqual([{ ending }])
   })
 })

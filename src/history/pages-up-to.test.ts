@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import type { StoredEvent } from '../engines/event-store/event-store.ts'
 import { positionOf } from '../engines/event-store/limits.ts'
 import type { Moment } from './moment.ts'
@@ -23,21 +23,19 @@ async function timesOf(log: ReturnType<typeof logOf>, moment: Moment): Promise<n
   return times
 }
 
-describe('the log up to a moment', () => {
-  it('ends at the last event before it', async () => {
-    expect(await timesOf(logOf(1, 2, 3, 3, 4), { beforeMs: 4 })).toEqual([1, 2, 3, 3])
-    expect(await timesOf(logOf(1, 2, 3, 3, 4), { position: positionOf(2) })).toEqual([1, 2])
-    expect(await timesOf(logOf(5), { beforeMs: 4 })).toEqual([])
-    expect(await timesOf(logOf(), { beforeMs: 4 })).toEqual([])
-  })
+it('the log up to a moment ends at the last event before it', async () => {
+  expect(await timesOf(logOf(1, 2, 3, 3, 4), { beforeMs: 4 })).toEqual([1, 2, 3, 3])
+  expect(await timesOf(logOf(1, 2, 3, 3, 4), { position: positionOf(2) })).toEqual([1, 2])
+  expect(await timesOf(logOf(5), { beforeMs: 4 })).toEqual([])
+  expect(await timesOf(logOf(), { beforeMs: 4 })).toEqual([])
+})
 
-  it('includes an event recorded in time that stands behind one recorded too late', async () => {
-    expect(await timesOf(logOf(1, 5, 6, 5, 3, 7), { beforeMs: 4 })).toEqual([1, 5, 6, 5, 3])
-  })
+it('the log up to a moment includes an event recorded in time after one recorded too late', async () => {
+  expect(await timesOf(logOf(1, 5, 6, 5, 3, 7), { beforeMs: 4 })).toEqual([1, 5, 6, 5, 3])
+})
 
-  it('is not read further than clocks may differ', async () => {
-    const log = logOf(1, 2, 20_000, 20_001, 20_002, 20_003, 20_004)
-    expect(await timesOf(log, { beforeMs: 3 })).toEqual([1, 2])
-    expect(log.reads()).toBe(1)
-  })
+it('the log is not read further than clocks may differ', async () => {
+  const log = logOf(1, 2, 20_000, 20_001, 20_002, 20_003, 20_004)
+  expect(await timesOf(log, { beforeMs: 3 })).toEqual([1, 2])
+  expect(log.reads()).toBe(1)
 })

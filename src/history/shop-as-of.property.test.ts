@@ -34,7 +34,7 @@ async function recordedIn(events: readonly ShopEvent[], pauses: readonly number[
   return [log, times]
 }
 
-/** The views of a shop that runs, and has seen all of its log. */
+/** The views of a running shop that have caught up. */
 async function liveViews({ log }: ShopLog): Promise<Views> {
   const store = temporaryViewStore()
   const clock = { now: () => 0, sleep: async () => undefined }
@@ -43,7 +43,7 @@ async function liveViews({ log }: ShopLog): Promise<Views> {
   return viewReader({ store, shape: 'shape', projections, now: () => 0 })
 }
 
-/** All that stands in the views, as text. */
+/** The whole content of the views as text. */
 async function bytesOf(views: Views): Promise<string> {
   const lines: string[] = []
   for (const { name } of projections as readonly Projection[]) {
@@ -58,7 +58,7 @@ async function bytesOf(views: Views): Promise<string> {
   return lines.join('\n')
 }
 
-it('a shop as of a moment has the views that it had when it was stopped then, the same at every replay', async () => {
+it('a shop as of a moment has the views that it had then, at every replay', async () => {
   await fc.assert(
     fc.asyncProperty(timedHistories, async ({ events, pauses, stop }) => {
       const [whole, times] = await recordedIn(events, pauses)

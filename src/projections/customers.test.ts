@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { placed } from '../domain/testing/order-samples.ts'
 import type { Buyer, Personal } from '../engines/event-store/event-log.ts'
 import { type CustomerDocument, customersProjection } from './customers.ts'
@@ -24,58 +24,56 @@ function withIdsFrom(first: number): Personal {
   return { ...buyer('ash@example.org', 'ash'), marketIds }
 }
 
-describe('the customers view', () => {
-  it('OrderPlaced: finds a person by e-mail and chat name, however they are typed', () => {
-    const document = after(ordered, { opened: buyer(' Ash@Example.org ', 'Ash_K') })
-    expect(document).toEqual({ terms: ['ash@example.org', 'ash_k'], marketIds: ['12345678'] })
-  })
+it('OrderPlaced makes a customer findable by e-mail and chat name in any spelling', () => {
+  const document = after(ordered, { opened: buyer(' Ash@Example.org ', 'Ash_K') })
+  expect(document).toEqual({ terms: ['ash@example.org', 'ash_k'], marketIds: ['12345678'] })
+})
 
-  it('OrderPlaced: finds a person by the market ids of his newest orders, up to a thousand', () => {
-    const first = after(ordered, { opened: withIdsFrom(10_000_000) })
-    const body = after(ordered, { ...(first && { body: first }), opened: withIdsFrom(20_000_000) })
-    expect(body?.marketIds).toHaveLength(1_000)
-    expect(body?.marketIds).toEqual(expect.arrayContaining(['20000000', '20000599', '10000599']))
-    expect(body?.marketIds).not.toContain('10000000')
-    expect(body?.terms).toEqual(['ash@example.org', 'ash'])
-  })
+it('OrderPlaced keeps the newest thousand market ids of a customer', () => {
+  const first = after(ordered, { opened: withIdsFrom(10_000_000) })
+  const body = after(ordered, { ...(first && { body: first }), opened: withIdsFrom(20_000_000) })
+  expect(body?.marketIds).toHaveLength(1_000)
+  expect(body?.marketIds).toEqual(expect.arrayContaining(['20000000', '20000599', '10000599']))
+  expect(body?.marketIds).not.toContain('10000000')
+  expect(body?.terms).toEqual(['ash@example.org', 'ash'])
+})
 
-  it('OrderPlaced: is nothing new from who is called as before', () => {
-    const opened = buyer('ash@example.org', 'ash')
-    const body = after(ordered, { opened })
-    expect(after(ordered, { ...(body && { body }), opened })).toBe(body)
-  })
+it('OrderPlaced changes nothing for known names', () => {
+  const opened = buyer('ash@example.org', 'ash')
+  const body = after(ordered, { opened })
+  expect(after(ordered, { ...(body && { body }), opened })).toBe(body)
+})
 
-  it('OrderPlaced: keeps every chat name of a person once, up to the newest twenty', () => {
-    let body: CustomerDocument | undefined
-    for (let order = 0; order < 30; order += 1)
-      body = after(ordered, { ...(body && { body }), opened: buyer('ash@example.org', `name-${order % 25}`) })
-    expect(body?.terms).toHaveLength(20)
-    expect(body?.terms.slice(-2)).toEqual(['ash@example.org', 'name-4'])
-    expect(body?.terms).not.toContain('name-10')
-  })
+it('OrderPlaced keeps the newest chat names of a customer, twenty terms in all', () => {
+  let body: CustomerDocument | undefined
+  for (let order = 0; order < 30; order += 1)
+    body = after(ordered, { ...(body && { body }), opened: buyer('ash@example.org', `name-${order % 25}`) })
+  expect(body?.terms).toHaveLength(20)
+  expect(body?.terms.slice(-2)).toEqual(['ash@example.org', 'name-4'])
+  expect(body?.terms).not.toContain('name-10')
+})
 
-  it('OrderPlaced: holds nothing of a person who was erased before the view was built', () => {
-    expect(after(ordered, { opened: 'erased' })).toBeUndefined()
-  })
+it('OrderPlaced keeps nothing of an erased customer', () => {
+  expect(after(ordered, { opened: 'erased' })).toBeUndefined()
+})
 
-  it('OrderPlaced: marks a person whose key the vault does not know, and keeps what is known of him', () => {
-    const unread = after(ordered, { opened: 'unreadable' })
-    expect(unread).toEqual({ terms: [], isUnread: true })
-    const known = after(ordered, { ...(unread && { body: unread }), opened: buyer('ash@example.org', 'ash') })
-    expect(known).toEqual({ terms: ['ash@example.org', 'ash'], marketIds: ['12345678'], isUnread: true })
-    expect(after(ordered, { ...(known && { body: known }), opened: 'unreadable' })).toBe(known)
-  })
+it('OrderPlaced marks a customer whose key is missing and keeps known names', () => {
+  const unread = after(ordered, { opened: 'unreadable' })
+  expect(unread).toEqual({ terms: [], isUnread: true })
+  const known = after(ordered, { ...(unread && { body: unread }), opened: buyer('ash@example.org', 'ash') })
+  expect(known).toEqual({ terms: ['ash@example.org', 'ash'], marketIds: ['12345678'], isUnread: true })
+  expect(after(ordered, { ...(known && { body: known }), opened: 'unreadable' })).toBe(known)
+})
 
-  it('CustomerErased: forgets the person', () => {
-    expect(after(erased, { body: { terms: ['ash@example.org'] } })).toBeUndefined()
-  })
+it('CustomerErased removes the customer', () => {
+  expect(after(erased, { body: { terms: ['ash@example.org'] } })).toBeUndefined()
+})
 
-  it('OrderPlaced: brings nobody back whose order was on its way while he was erased', () => {
-    expect(after(ordered, { isTombstone: true, opened: buyer('ash@example.org', 'ash') })).toBeUndefined()
-  })
+it('OrderPlaced does not bring back a customer who was erased meanwhile', () => {
+  expect(after(ordered, { isTombstone: true, opened: buyer('ash@example.org', 'ash') })).toBeUndefined()
+})
 
-  it('opens orders and nothing else', () => {
-    for (const event of recorded(...Object.values(samples)))
-      expect(customersProjection.opens?.(event)).toBe(event.type === 'OrderPlaced')
-  })
+it('the customers view opens only placed orders', () => {
+  for (const event of recorded(...Object.values(samples)))
+    expect(customersProjection.opens?.(event)).toBe(event.type === 'OrderPlaced')
 })

@@ -28,13 +28,13 @@ async function shopThatIsWiped() {
   return { known, wipe, head: await shop.log.head() }
 }
 
-it('knows all of a person and of the reservations', async () => {
+it('the orders of a customer and the unclaimed reservations are known', async () => {
   const { known, head } = await shopThatIsWiped()
   expect(await known.orderIdsOf(customerId, head)).toEqual([placed().data.orderId])
   expect(await known.unclaimedReservations(head)).toHaveLength(1)
 })
 
-it('never takes views that were wiped just now for a person without orders', async () => {
+it('wiped views are not taken for a customer without orders', async () => {
   const { known, wipe, head } = await shopThatIsWiped()
   await known.orderIdsOf(customerId, head)
   await known.unclaimedReservations(head)

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { minute, placed } from '../domain/testing/order-samples.ts'
 import type { OpenLife } from '../domain/order/order-state.ts'
 import { sqliteViewStore, temporaryViewStore } from '../engines/view-store/sqlite-view-store.ts'
@@ -45,7 +45,7 @@ const lives = {
   failed: { kind: 'ended', as: 'expired', at: minute(1), lateMoney: 'reinstates' },
 } as const
 
-/** What is stored of an order that is shown so. */
+/** The stored body of an order with this document. */
 function bodyOf(document: OrderDocument) {
   const { orderId, number: orderNumber, customerId, createdAt: at, status, method: paymentMethod, isDeleted } = document
   const placed = { ...blank.order.placed, orderId, orderNumber, customerId, at, totalCents: centsOf(document) }
@@ -158,170 +158,168 @@ async function allPages(views: Views, query: OrderViewQuery) {
   return pages
 }
 
-describe('the list of orders', () => {
-  // What any engine finds is what the memory finds: view-store.property.test.ts.
-  it('shows what fits, once and in order, page by page', async () => {
-    const orders = fc.uniqueArray(documents, { selector: ({ orderId }) => orderId, maxLength: 12, size: 'max' })
-    await fc.assert(
-      fc.asyncProperty(orders, queries, async (documents, query) => {
-        const views = await viewOf(temporaryViewStore(), documents)
-        const expected = documents.filter((order) => fits(order, query))
-        const pages = await allPages(views, query)
-        expect(pages.flatMap(idsOf)).toEqual(sorted(expected, query))
-        for (const page of pages) {
-          expect(page.orders.length).toBeLessThanOrEqual(query.limit)
-          expect(page).toMatchObject({ filtered: expected.length, filteredIsExact: true })
-        }
-      }),
-      { numRuns: 500 },
-    )
-  })
-
-  it('looks at a bounded number of orders a page where no index serves the whole query, and says so', async () => {
-    const apart = SCAN_MAX + 49
-    const many = Array.from({ length: 2 * apart + 1 }, (_, index): OrderDocument => {
-      const orderId = `order-${String(index).padStart(5, '0')}`
-      const method = index % apart === 0 ? 'upi' : 'paypal'
-      return { ...blank, orderId, status: 'failed', method, ...placedAt(blank.createdAt, index) }
-    })
-    const views = await viewOf(temporaryViewStore(), many)
-    const query = { status: 'failed', method: 'upi', sort: 'totalCents', direction: 'asc', limit: 2 } as const
-    const pages = await allPages(views, query)
-    expect(pages.map(({ orders }) => orders.map(centsOf))).toEqual([[0], [apart], [2 * apart]])
-    expect(pages.map(({ filteredIsExact }) => filteredIsExact)).toEqual([false, false, false])
-    expect(pages[0]).toMatchObject({ filtered: 1 })
-  })
-
-  it('reads the orders that it shows, and none of the many that it looks at for them', async () => {
-    const many = blanks(300).map((order, index): OrderDocument => ({ ...order, method: index % 2 ? 'upi' : 'paypal' }))
-    const views = await viewOf(temporaryViewStore(), many)
-    const read: string[] = []
-    const watched: Views = {
-      ...views,
-      async load(view, orderIds) {
-        read.push(...orderIds)
-        return views.load(view, orderIds)
-      },
-    }
-    const page = await listOrders(watched, { status: blank.status, method: 'upi', limit: 10 })
-    expect(page).toMatchObject({ filtered: 150, filteredIsExact: true })
-    expect(page.orders.map(({ orderId }) => orderId)).toEqual(read)
-    expect(read).toHaveLength(10)
-  })
-
-  it('finds each order of a range of dates by its total, and counts them, with any filter', async () => {
-    const many = Array.from({ length: 6_000 }, (_, index): OrderDocument => {
-      const orderId = `order-${String(index).padStart(5, '0')}`
-      const createdAt = new Date(Date.UTC(2026, 0, 1, 0, index)).toISOString()
-      return { ...blank, orderId, status: 'failed', ...placedAt(createdAt, index < 5_900 ? 100 : 200) }
-    })
-    const views = await viewOf(temporaryViewStore(), many)
-    const created = { from: many[3_000]?.createdAt, below: undefined }
-    const expected = many.slice(3_000).map(({ orderId }) => orderId)
-    for (const filter of [{}, { status: 'failed' }, { deleted: false }] as const) {
-      const query = { ...filter, created, sort: 'totalCents', direction: 'desc', limit: 1_000 } as const
+// view-store.property.test.ts shows that all engines find the same.
+it('the list has each matching order once and in order, page by page', async () => {
+  const orders = fc.uniqueArray(documents, { selector: ({ orderId }) => orderId, maxLength: 12, size: 'max' })
+  await fc.assert(
+    fc.asyncProperty(orders, queries, async (documents, query) => {
+      const views = await viewOf(temporaryViewStore(), documents)
+      const expected = documents.filter((order) => fits(order, query))
       const pages = await allPages(views, query)
-      expect(pages.flatMap(idsOf)).toEqual(expected.toReversed())
-      for (const page of pages) expect(page).toMatchObject({ filtered: 3_000, filteredIsExact: true })
-    }
-  })
+      expect(pages.flatMap(idsOf)).toEqual(sorted(expected, query))
+      for (const page of pages) {
+        expect(page.orders.length).toBeLessThanOrEqual(query.limit)
+        expect(page).toMatchObject({ filtered: expected.length, filteredIsExact: true })
+      }
+    }),
+    { numRuns: 500 },
+  )
+})
 
-  it('keeps its order where a search finds far more in one way than in another', async () => {
-    const many = Array.from({ length: 3_000 }, (_, index): OrderDocument => {
-      const isById = index % 70 === 0
-      const orderId = `${isById ? '1' : 'f'}-${index}`
-      const status = isById || index % 500 === 1 ? 'failed' : 'pending'
-      return { ...blank, orderId, number: isById ? 'f' : '1', ...placedAt(blank.createdAt, index), status }
-    })
-    const views = await viewOf(temporaryViewStore(), many)
-    const query = { search: '1', status: 'failed', sort: 'totalCents', direction: 'asc', limit: 100 } as const
+it('a page scans a limited number of orders when no index serves the query, and says so', async () => {
+  const apart = SCAN_MAX + 49
+  const many = Array.from({ length: 2 * apart + 1 }, (_, index): OrderDocument => {
+    const orderId = `order-${String(index).padStart(5, '0')}`
+    const method = index % apart === 0 ? 'upi' : 'paypal'
+    return { ...blank, orderId, status: 'failed', method, ...placedAt(blank.createdAt, index) }
+  })
+  const views = await viewOf(temporaryViewStore(), many)
+  const query = { status: 'failed', method: 'upi', sort: 'totalCents', direction: 'asc', limit: 2 } as const
+  const pages = await allPages(views, query)
+  expect(pages.map(({ orders }) => orders.map(centsOf))).toEqual([[0], [apart], [2 * apart]])
+  expect(pages.map(({ filteredIsExact }) => filteredIsExact)).toEqual([false, false, false])
+  expect(pages[0]).toMatchObject({ filtered: 1 })
+})
+
+it('a page reads only the orders that it shows', async () => {
+  const many = blanks(300).map((order, index): OrderDocument => ({ ...order, method: index % 2 ? 'upi' : 'paypal' }))
+  const views = await viewOf(temporaryViewStore(), many)
+  const read: string[] = []
+  const watched: Views = {
+    ...views,
+    async load(view, orderIds) {
+      read.push(...orderIds)
+      return views.load(view, orderIds)
+    },
+  }
+  const page = await listOrders(watched, { status: blank.status, method: 'upi', limit: 10 })
+  expect(page).toMatchObject({ filtered: 150, filteredIsExact: true })
+  expect(page.orders.map(({ orderId }) => orderId)).toEqual(read)
+  expect(read).toHaveLength(10)
+})
+
+it('a range of dates sorted by total has and counts each order, with any filter', async () => {
+  const many = Array.from({ length: 6_000 }, (_, index): OrderDocument => {
+    const orderId = `order-${String(index).padStart(5, '0')}`
+    const createdAt = new Date(Date.UTC(2026, 0, 1, 0, index)).toISOString()
+    return { ...blank, orderId, status: 'failed', ...placedAt(createdAt, index < 5_900 ? 100 : 200) }
+  })
+  const views = await viewOf(temporaryViewStore(), many)
+  const created = { from: many[3_000]?.createdAt, below: undefined }
+  const expected = many.slice(3_000).map(({ orderId }) => orderId)
+  for (const filter of [{}, { status: 'failed' }, { deleted: false }] as const) {
+    const query = { ...filter, created, sort: 'totalCents', direction: 'desc', limit: 1_000 } as const
     const pages = await allPages(views, query)
-    const found = pages.flatMap(({ orders }) => orders.map(centsOf))
-    expect(found).toEqual(many.filter((order) => order.status === 'failed').map(centsOf))
-  })
+    expect(pages.flatMap(idsOf)).toEqual(expected.toReversed())
+    for (const page of pages) expect(page).toMatchObject({ filtered: 3_000, filteredIsExact: true })
+  }
+})
 
-  it('is read from an index that has it in order, by each single filter and each sort', async () => {
-    const store = sqliteViewStore(join(testFolder(), 'views'))
-    onTestFinished(() => store.close())
-    const asked: Query[] = []
-    const views = await viewOf(store, [])
-    const watched: Views = {
-      ...views,
-      async find(view, query, page) {
-        asked.push(query)
-        return views.find(view, query, page)
-      },
-    }
-    const filters: [string, Partial<OrderViewQuery>][] = [
-      ['isListed', {}],
-      ['isListed status', { status: 'failed' }],
-      ['isListed method', { method: 'upi' }],
-      ['isListed needsAttention', { attention: 'any' }],
-      ['isDeleted', { deleted: true }],
-      ['isListed method', { search: 'upi' }],
-    ]
-    for (const [, filter] of filters)
-      for (const sort of ['createdAt', 'totalCents'] as const) await listOrders(watched, { ...filter, sort, limit: 50 })
-    await listOrders(watched, { created: { from: '2026', below: undefined }, status: 'failed', limit: 50 })
-    const expected = filters.flatMap(([fields]) => ['createdAt', 'amount'].map((sort) => `${fields} ${sort}`))
-    const source = { set: (await entryOf(store, SHAPE)).serving ?? '', collection: ordersProjection }
-    const listed = asked.filter(({ where: [{ field } = { field: '' }] }) => field !== 'number')
-    // What is found in several ways is counted by asking again.
-    const distinct = new Map(listed.map((query, at) => [at > 9 ? JSON.stringify(query) : at, query]))
-    const plans = await Promise.all([...distinct.values()].map(async (query) => store.explain(source, query)))
-    for (const [at, fields] of [...expected, 'isListed status createdAt'].entries()) {
-      expect(plans[at]?.join('; ')).toContain(`INDEX orders by ${fields} id `)
-      expect(plans[at]?.join('; ')).not.toContain('TEMP B-TREE')
-    }
+it('a search keeps its order when one way finds far more than another', async () => {
+  const many = Array.from({ length: 3_000 }, (_, index): OrderDocument => {
+    const isById = index % 70 === 0
+    const orderId = `${isById ? '1' : 'f'}-${index}`
+    const status = isById || index % 500 === 1 ? 'failed' : 'pending'
+    return { ...blank, orderId, number: isById ? 'f' : '1', ...placedAt(blank.createdAt, index), status }
   })
+  const views = await viewOf(temporaryViewStore(), many)
+  const query = { search: '1', status: 'failed', sort: 'totalCents', direction: 'asc', limit: 100 } as const
+  const pages = await allPages(views, query)
+  const found = pages.flatMap(({ orders }) => orders.map(centsOf))
+  expect(found).toEqual(many.filter((order) => order.status === 'failed').map(centsOf))
+})
 
-  it('counts exactly up to ten thousand', async () => {
-    const exact = await viewOf(temporaryViewStore(), blanks(10_000))
-    expect(await listOrders(exact, { limit: 1 })).toMatchObject({ filtered: 10_000, filteredIsExact: true })
-    const beyond = await viewOf(temporaryViewStore(), blanks(10_001))
-    expect(await listOrders(beyond, { limit: 1 })).toMatchObject({ filtered: 10_000, filteredIsExact: false })
-  })
+it('each single filter with each sort is read from an index in order', async () => {
+  const store = sqliteViewStore(join(testFolder(), 'views'))
+  onTestFinished(() => store.close())
+  const asked: Query[] = []
+  const views = await viewOf(store, [])
+  const watched: Views = {
+    ...views,
+    async find(view, query, page) {
+      asked.push(query)
+      return views.find(view, query, page)
+    },
+  }
+  const filters: [string, Partial<OrderViewQuery>][] = [
+    ['isListed', {}],
+    ['isListed status', { status: 'failed' }],
+    ['isListed method', { method: 'upi' }],
+    ['isListed needsAttention', { attention: 'any' }],
+    ['isDeleted', { deleted: true }],
+    ['isListed method', { search: 'upi' }],
+  ]
+  for (const [, filter] of filters)
+    for (const sort of ['createdAt', 'totalCents'] as const) await listOrders(watched, { ...filter, sort, limit: 50 })
+  await listOrders(watched, { created: { from: '2026', below: undefined }, status: 'failed', limit: 50 })
+  const expected = filters.flatMap(([fields]) => ['createdAt', 'amount'].map((sort) => `${fields} ${sort}`))
+  const source = { set: (await entryOf(store, SHAPE)).serving ?? '', collection: ordersProjection }
+  const listed = asked.filter(({ where: [{ field } = { field: '' }] }) => field !== 'number')
+  // A search by several ways counts with further queries.
+  const distinct = new Map(listed.map((query, at) => [at > 9 ? JSON.stringify(query) : at, query]))
+  const plans = await Promise.all([...distinct.values()].map(async (query) => store.explain(source, query)))
+  for (const [at, fields] of [...expected, 'isListed status createdAt'].entries()) {
+    expect(plans[at]?.join('; ')).toContain(`INDEX orders by ${fields} id `)
+    expect(plans[at]?.join('; ')).not.toContain('TEMP B-TREE')
+  }
+})
 
-  it('says that there may be more where as many people are called so as are looked for', async () => {
-    // It matches by its number and by its buyer, and is found once.
-    const views = await viewOf(temporaryViewStore(), [{ ...blank, number: 'ash00001' }])
-    const others = Array.from({ length: 98 }, (_, at) => `another-${at}`)
-    const exactWith = async (filter: Pick<OrderViewQuery, 'customerIds' | 'status'>) =>
-      (await listOrders(views, { search: 'ash', ...filter, limit: 1 })).filteredIsExact
-    const few = [blank.customerId, ...others]
-    const many = [...few, 'misty']
-    expect(await exactWith({ customerIds: few })).toBe(true)
-    expect(await exactWith({ customerIds: few, status: 'pending' })).toBe(true)
-    expect(await exactWith({ customerIds: many })).toBe(false)
-    expect(await exactWith({ customerIds: many, status: 'pending' })).toBe(false)
-    expect(await listOrders(views, { search: 'ash', customerIds: many, limit: 1 })).toMatchObject({ filtered: 1 })
-  })
+it('matching orders are counted exactly up to ten thousand', async () => {
+  const exact = await viewOf(temporaryViewStore(), blanks(10_000))
+  expect(await listOrders(exact, { limit: 1 })).toMatchObject({ filtered: 10_000, filteredIsExact: true })
+  const beyond = await viewOf(temporaryViewStore(), blanks(10_001))
+  expect(await listOrders(beyond, { limit: 1 })).toMatchObject({ filtered: 10_000, filteredIsExact: false })
+})
 
-  it('refuses a page address that it has not given out', async () => {
-    const two = [blank, { ...blank, orderId: 'another' }]
-    const views = await viewOf(temporaryViewStore(), two)
-    const { next } = await listOrders(views, { limit: 1 })
-    const cursor = String(next)
-    const wrong = [
-      'x',
-      '.',
-      `${cursor}.`,
-      `A${cursor}`,
-      cursor.slice(0, -1),
-      cursorOf('amount desc', { value: '5', id: 'a' }),
-      cursorOf('createdAt asc', { value: '5', id: 'a' }),
-    ]
-    for (const one of wrong) await expect(listOrders(views, { limit: 1, cursor: one })).rejects.toThrow(CursorInvalid)
-    await expect(listOrders(views, { limit: 1, direction: 'asc', cursor })).rejects.toThrow(CursorInvalid)
-    expect((await listOrders(views, { limit: 1, cursor })).orders).toHaveLength(1)
-  })
+it('a search that matches the maximum of customers says that there may be more', async () => {
+  // The order matches by number and by customer, and is found once.
+  const views = await viewOf(temporaryViewStore(), [{ ...blank, number: 'ash00001' }])
+  const others = Array.from({ length: 98 }, (_, at) => `another-${at}`)
+  const exactWith = async (filter: Pick<OrderViewQuery, 'customerIds' | 'status'>) =>
+    (await listOrders(views, { search: 'ash', ...filter, limit: 1 })).filteredIsExact
+  const few = [blank.customerId, ...others]
+  const many = [...few, 'misty']
+  expect(await exactWith({ customerIds: few })).toBe(true)
+  expect(await exactWith({ customerIds: few, status: 'pending' })).toBe(true)
+  expect(await exactWith({ customerIds: many })).toBe(false)
+  expect(await exactWith({ customerIds: many, status: 'pending' })).toBe(false)
+  expect(await listOrders(views, { search: 'ash', customerIds: many, limit: 1 })).toMatchObject({ filtered: 1 })
+})
 
-  it("knows all of a person's orders, deleted ones too", async () => {
-    const views = await viewOf(temporaryViewStore(), [
-      { ...blank, orderId: 'a' },
-      { ...blank, orderId: 'b', isListed: false, isDeleted: true },
-      { ...blank, orderId: 'c', customerId: 'another' },
-    ])
-    expect(await orderIdsOfCustomer(views, 'customer-1')).toEqual(['a', 'b'])
-  })
+it('a cursor that the list has not returned is rejected', async () => {
+  const two = [blank, { ...blank, orderId: 'another' }]
+  const views = await viewOf(temporaryViewStore(), two)
+  const { next } = await listOrders(views, { limit: 1 })
+  const cursor = String(next)
+  const wrong = [
+    'x',
+    '.',
+    `${cursor}.`,
+    `A${cursor}`,
+    cursor.slice(0, -1),
+    cursorOf('amount desc', { value: '5', id: 'a' }),
+    cursorOf('createdAt asc', { value: '5', id: 'a' }),
+  ]
+  for (const one of wrong) await expect(listOrders(views, { limit: 1, cursor: one })).rejects.toThrow(CursorInvalid)
+  await expect(listOrders(views, { limit: 1, direction: 'asc', cursor })).rejects.toThrow(CursorInvalid)
+  expect((await listOrders(views, { limit: 1, cursor })).orders).toHaveLength(1)
+})
+
+it('all orders of a customer are found, deleted ones too', async () => {
+  const views = await viewOf(temporaryViewStore(), [
+    { ...blank, orderId: 'a' },
+    { ...blank, orderId: 'b', isListed: false, isDeleted: true },
+    { ...blank, orderId: 'c', customerId: 'another' },
+  ])
+  expect(await orderIdsOfCustomer(views, 'customer-1')).toEqual(['a', 'b'])
 })

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { attentionReasons } from '../domain/words.ts'
 import type { OrderEvent } from '../domain/order/events.ts'
 import {
@@ -32,115 +32,110 @@ const shown = (history: readonly OrderEvent[], reader: Reader = 'staff') =>
   timelineOf(recorded(...history).filter(isOrderEvent), reader)
 const texts = (event: OrderEvent, reader: Reader = 'staff') => shown([event], reader).map(({ text }) => text)
 
-describe("an order's timeline", () => {
-  it.for(events.map((event) => [event.type, event] as const))('tells %s in a sentence', ([type, event]) => {
-    expect(timelineOf([event], 'staff')).toEqual([
-      {
-        type,
-        at: event.data.at,
-        actor: expect.any(String) as unknown,
-        text: expect.stringMatching(/^[A-Z0-9$].*\.$/) as unknown,
-      },
+it.for(events.map((event) => [event.type, event] as const))('the timeline tells %s in a sentence', ([type, event]) => {
+  expect(timelineOf([event], 'staff')).toEqual([
+    {
+      type,
+      at: event.data.at,
+      actor: expect.any(String) as unknown,
+      text: expect.stringMatching(/^[A-Z0-9$].*\.$/) as unknown,
+    },
+  ])
+})
+
+it('the timeline writes figures as the screens do', () => {
+  expect(texts(placed({ quantityM: 1000, totalCents: 5_000_000 }))).toEqual(['Order of 1,000M placed for $50,000.00.'])
+  expect(texts(completed({ quantityM: 1000 }))).toEqual(['Completed: 1,000M delivered.'])
+  expect(texts(received(1, 123_456))).toEqual(['Payment received: it covers $1,234.56.'])
+  const asked = (payAmount: string, payCurrency: string) => texts(started(1, { payAmount, payCurrency }))
+  expect(asked('50000.40', 'usd')).toEqual(['Payment 1 is open: $50,000.40.'])
+  expect(asked('432500.00', 'inr')).toEqual(['Payment 1 is open: ₹4,32,500.00.'])
+  expect(asked('0.12345678', 'ltc')).toEqual(['Payment 1 is open: 0.12345678 LTC.'])
+})
+
+it('the timeline of a buyer uses the words of his page, without payment numbers', () => {
+  const started6 = started(1, { payAmount: '0.06', payCurrency: 'ltc' })
+  expect(texts(started6, 'buyer')).toEqual(['Waiting for your payment of 0.06 LTC.'])
+  expect(texts(received(1, 1000), 'buyer')).toEqual(['Your payment has arrived: it covers $10.00.'])
+  expect(texts(placed(), 'buyer')).toEqual(texts(placed()))
+  for (const event of events)
+    expect(timelineOf([event], 'buyer')).toEqual([
+      expect.objectContaining({
+        type: event.type,
+        text: expect.stringMatching(/^(?!.*([Pp]ayment \d|staff)).*\.$/) as unknown,
+      }),
     ])
-  })
+})
 
-  it('writes figures as the screens do', () => {
-    expect(texts(placed({ quantityM: 1000, totalCents: 5_000_000 }))).toEqual([
-      'Order of 1,000M placed for $50,000.00.',
-    ])
-    expect(texts(completed({ quantityM: 1000 }))).toEqual(['Completed: 1,000M delivered.'])
-    expect(texts(received(1, 123_456))).toEqual(['Payment received: it covers $1,234.56.'])
-    const asked = (payAmount: string, payCurrency: string) => texts(started(1, { payAmount, payCurrency }))
-    expect(asked('50000.40', 'usd')).toEqual(['Payment 1 is open: $50,000.40.'])
-    expect(asked('432500.00', 'inr')).toEqual(['Payment 1 is open: ₹4,32,500.00.'])
-    expect(asked('0.12345678', 'ltc')).toEqual(['Payment 1 is open: 0.12345678 LTC.'])
+it('the timeline names the actor of each event', () => {
+  const actors = Object.fromEntries(
+    events.flatMap((event) => timelineOf([event], 'staff').map((entry) => [entry.type, entry.actor])),
+  )
+  expect(actors).toMatchObject({
+    OrderPlaced: 'buyer',
+    PaymentMethodChosen: 'buyer',
+    OrderCancelled: 'buyer',
+    PaymentStarted: 'provider',
+    PaymentReceived: 'provider',
+    DeliveryRequested: 'system',
+    OrderCompleted: 'system',
+    OrderExpired: 'system',
+    DeliveryGivenUp: 'system',
   })
+  const failures = recorded(failed(1, 'declined'), failed(2, 'capture-unknown')).filter(isOrderEvent)
+  expect(timelineOf(failures, 'staff').map(({ actor }) => actor)).toEqual(['provider', 'system'])
+  const byStaff = events.map((event) => ({ ...event, metadata: { ...event.metadata, actor: 'staff' as const } }))
+  const approved = byStaff.filter(({ type }) => type === 'OrderApproved')
+  expect(timelineOf(approved, 'staff').map(({ actor }) => actor)).toEqual(['staff'])
+})
 
-  it('shows a buyer the same in the words of his page, without payment ids', () => {
-    const started6 = started(1, { payAmount: '0.06', payCurrency: 'ltc' })
-    expect(texts(started6, 'buyer')).toEqual(['Waiting for your payment of 0.06 LTC.'])
-    expect(texts(received(1, 1000), 'buyer')).toEqual(['Your payment has arrived: it covers $10.00.'])
-    expect(texts(placed(), 'buyer')).toEqual(texts(placed()))
-    for (const event of events)
-      expect(timelineOf([event], 'buyer')).toEqual([
-        expect.objectContaining({
-          type: event.type,
-          text: expect.stringMatching(/^(?!.*([Pp]ayment \d|staff)).*\.$/) as unknown,
-        }),
-      ])
-  })
+it('the timeline contains no data of the buyer and no keys', () => {
+  const readers = ['staff', 'buyer'] as const
+  const told = JSON.stringify(readers.map((reader) => timelineEntriesOf(events, reader)))
+  for (const secret of ['sealed', 'hash-1', 'customer-1', 'ltc1', 'REF-1', 'owner']) expect(told).not.toContain(secret)
+})
 
-  it('names who did it: what the shop does when a buyer asks is still the work of the shop', () => {
-    const actors = Object.fromEntries(
-      events.flatMap((event) => timelineOf([event], 'staff').map((entry) => [entry.type, entry.actor])),
-    )
-    expect(actors).toMatchObject({
-      OrderPlaced: 'buyer',
-      PaymentMethodChosen: 'buyer',
-      OrderCancelled: 'buyer',
-      PaymentStarted: 'provider',
-      PaymentReceived: 'provider',
-      DeliveryRequested: 'system',
-      OrderCompleted: 'system',
-      OrderExpired: 'system',
-      DeliveryGivenUp: 'system',
-    })
-    const failures = recorded(failed(1, 'declined'), failed(2, 'capture-unknown')).filter(isOrderEvent)
-    expect(timelineOf(failures, 'staff').map(({ actor }) => actor)).toEqual(['provider', 'system'])
-    const byStaff = events.map((event) => ({ ...event, metadata: { ...event.metadata, actor: 'staff' as const } }))
-    const approved = byStaff.filter(({ type }) => type === 'OrderApproved')
-    expect(timelineOf(approved, 'staff').map(({ actor }) => actor)).toEqual(['staff'])
-  })
+it('a long timeline keeps its beginning and the newest entries', () => {
+  const times = Array.from({ length: 2 * TIMELINE_MAX }, (_, index) => minute(index))
+  const timeline = shown([placed(), ...times.map((at) => chosen('upi', at))])
+  expect(timeline).toHaveLength(TIMELINE_MAX)
+  expect(timeline[0]?.type).toBe('OrderPlaced')
+  expect(timeline.at(-1)?.at).toBe(times.at(-1))
+})
 
-  it('never names the buyer, nor a key', () => {
-    const readers = ['staff', 'buyer'] as const
-    const told = JSON.stringify(readers.map((reader) => timelineEntriesOf(events, reader)))
-    for (const secret of ['sealed', 'hash-1', 'customer-1', 'ltc1', 'REF-1', 'owner'])
-      expect(told).not.toContain(secret)
-  })
+it.for<[string, OrderEvent[], OrderEvent, string]>([
+  ['short money', [requested(1, 'crypto')], received(1, 400), 'Less was paid than the total.'],
+  [
+    'a reversal',
+    [requested(1, 'crypto'), received(1, 1000), ready('staff')],
+    reversed('receipt-1', 1000),
+    'A payment was reversed, in whole or in part. It is not known whether the coins were given.',
+  ],
+])('the timeline names the causes that begin with %s', ([, before, event, text]) => {
+  const last = (reader: Reader) => shown([placed(), ...before, event], reader).slice(-2)
+  const entry = { type: 'OrderNeedsAttention', at: event.data.at, actor: 'system' }
+  expect(last('staff')).toMatchObject([{ type: event.type }, { ...entry, text }])
+  expect(last('buyer')).toMatchObject([
+    { type: event.type },
+    { ...entry, text: 'A person at the shop will look at this order.' },
+  ])
+})
 
-  it('keeps how it began and the newest', () => {
-    const times = Array.from({ length: 2 * TIMELINE_MAX }, (_, index) => minute(index))
-    const timeline = shown([placed(), ...times.map((at) => chosen('upi', at))])
-    expect(timeline).toHaveLength(TIMELINE_MAX)
-    expect(timeline[0]?.type).toBe('OrderPlaced')
-    expect(timeline.at(-1)?.at).toBe(times.at(-1))
-  })
+it.for<[OrderEvent[], OrderEvent]>([
+  [[expired(), received(1, 1000)], reinstatementRefused()],
+  [[received(1, 1000), ready('webhook')], deliveryHeld()],
+  [[received(1, 1000), ready('webhook'), deliveryRequested()], deliveryGivenUp()],
+  [[expired()], deliveredAfterEnd()],
+  [[expired()], watchHeldUp(1, minute(99))],
+  [[], unusable('receipt-2')],
+  [[], unusable('receipt-2', 'another-coin')],
+])('the timeline does not repeat a cause that its event already tells: %#', ([before, event]) => {
+  for (const reader of ['staff', 'buyer'] as const)
+    expect(shown([placed(), requested(1, 'crypto'), ...before, event], reader).at(-1)?.type).toBe(event.type)
+  expect(shown([placed(), requested(1, 'crypto'), ...before], 'staff')).toHaveLength(2 + before.length)
+})
 
-  it.for<[string, OrderEvent[], OrderEvent, string]>([
-    ['short money', [requested(1, 'crypto')], received(1, 400), 'Less was paid than the total.'],
-    [
-      'a reversal',
-      [requested(1, 'crypto'), received(1, 1000), ready('staff')],
-      reversed('receipt-1', 1000),
-      'A payment was reversed, in whole or in part. It is not known whether the coins were given.',
-    ],
-  ])('names the causes of attention that begin by %s', ([, before, event, text]) => {
-    const last = (reader: Reader) => shown([placed(), ...before, event], reader).slice(-2)
-    const entry = { type: 'OrderNeedsAttention', at: event.data.at, actor: 'system' }
-    expect(last('staff')).toMatchObject([{ type: event.type }, { ...entry, text }])
-    expect(last('buyer')).toMatchObject([
-      { type: event.type },
-      { ...entry, text: 'A person at the shop will look at this order.' },
-    ])
-  })
-
-  it.for<[OrderEvent[], OrderEvent]>([
-    [[expired(), received(1, 1000)], reinstatementRefused()],
-    [[received(1, 1000), ready('webhook')], deliveryHeld()],
-    [[received(1, 1000), ready('webhook'), deliveryRequested()], deliveryGivenUp()],
-    [[expired()], deliveredAfterEnd()],
-    [[expired()], watchHeldUp(1, minute(99))],
-    [[], unusable('receipt-2')],
-    [[], unusable('receipt-2', 'another-coin')],
-  ])('names one once where the event says it itself: %#', ([before, event]) => {
-    for (const reader of ['staff', 'buyer'] as const)
-      expect(shown([placed(), requested(1, 'crypto'), ...before, event], reader).at(-1)?.type).toBe(event.type)
-    expect(shown([placed(), requested(1, 'crypto'), ...before], 'staff')).toHaveLength(2 + before.length)
-  })
-
-  it('has no reason for attention that begins with another one, so that each is found alone', () => {
-    for (const reason of attentionReasons)
-      expect(attentionReasons.filter((other) => other.startsWith(reason))).toEqual([reason])
-  })
+it('no cause is the prefix of another', () => {
+  for (const reason of attentionReasons)
+    expect(attentionReasons.filter((other) => other.startsWith(reason))).toEqual([reason])
 })

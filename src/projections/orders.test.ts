@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import {
   abandoned,
   approved,
@@ -37,7 +37,7 @@ type Events = readonly OrderEvent[]
 
 const after = (...events: Events) => shownAfter(...events).get(orderId)
 
-/** What the view holds of an order, with the words that readers see. */
+/** The document of an order, with its statuses as words. */
 function shown(...events: Events) {
   const document = after(...events)
   return document && { ...document, words: Object.values(statusesOf(document.order)).join(' / ') }
@@ -63,7 +63,7 @@ const ofStaff = { ...nothingToDo, toDeliverSince: minute(30), owedSince: minute(
 const owed = { callSince: undefined, toDeliverSince: undefined, owedSince: minute(30) }
 const ended = { ...nothingToDo, status: 'failed', polled: 'ended', watchUntil: '2026-03-08T13:00:04.000Z' }
 
-/** What is so after the last of the events. */
+/** Fields after the last of the events. */
 const rows: readonly [is: string, events: Events, shows: object][] = [
   ['expires in its time', [placed()], { ...nothingToDo, expiresAt: minute(60), paymentIds: undefined }],
   [
@@ -172,50 +172,48 @@ const rows: readonly [is: string, events: Events, shows: object][] = [
   ],
 ]
 
-describe('an order in the view', () => {
-  it.each(rows.map(([is, events, shows]) => ({ type: events.at(-1)?.type, is, events, shows })))(
-    '$type: $is',
-    ({ events, shows }) => expect(shown(...events)).toMatchObject(shows),
-  )
+it.each(rows.map(([is, events, shows]) => ({ type: events.at(-1)?.type, is, events, shows })))(
+  'an order after $type $is',
+  ({ events, shows }) => expect(shown(...events)).toMatchObject(shows),
+)
 
-  it('OrderPlaced: is findable by all that staff may type, with the buyer sealed', () => {
-    const late = placed({ orderNumber: 'ABCDEFG1', at: '2026-03-01T20:00:00.000Z', paymentMethod: 'upi' })
-    expect(after(late)).toMatchObject({
-      order: expect.objectContaining({ placed: late.data }) as unknown,
-      orderId,
-      number: 'abcdefg1',
-      customerId: 'customer-1',
-      method: 'upi',
-      amount: '00000001000 2026-03-01T20:00:00.000Z',
-      createdAt: '2026-03-01T20:00:00.000Z',
-      status: 'pending',
-      isDeleted: false,
-      isListed: true,
-      needsAttention: false,
-      reasons: [],
-    })
+it('an order after OrderPlaced is findable by number, customer, method, amount and date, with its buyer sealed', () => {
+  const late = placed({ orderNumber: 'ABCDEFG1', at: '2026-03-01T20:00:00.000Z', paymentMethod: 'upi' })
+  expect(after(late)).toMatchObject({
+    order: expect.objectContaining({ placed: late.data }) as unknown,
+    orderId,
+    number: 'abcdefg1',
+    customerId: 'customer-1',
+    method: 'upi',
+    amount: '00000001000 2026-03-01T20:00:00.000Z',
+    createdAt: '2026-03-01T20:00:00.000Z',
+    status: 'pending',
+    isDeleted: false,
+    isListed: true,
+    needsAttention: false,
+    reasons: [],
   })
+})
 
-  it('OrderAbandoned: is not shown where it never came about, and keeps its place in the stream', () => {
-    expect(after(abandoned())).toBeUndefined()
-    expect(after(abandoned(), placed())?.order).toMatchObject({ next: 2, claims: [{ claimAt: 1, serial: 7 }] })
-    expect(after(placed(), abandoned())?.order).toMatchObject({ next: 2, life: { kind: 'open' } })
-  })
+it('an order after OrderAbandoned is not shown when it was never placed', () => {
+  expect(after(abandoned())).toBeUndefined()
+  expect(after(abandoned(), placed())?.order).toMatchObject({ next: 2, claims: [{ claimAt: 1, serial: 7 }] })
+  expect(after(placed(), abandoned())?.order).toMatchObject({ next: 2, life: { kind: 'open' } })
+})
 
-  it('keeps its attempts, its capture, its delivery and what it holds', () => {
-    expect(after(placed(), requested(1, 'crypto'))?.order.attempts).toMatchObject([{ attempt: 1, reference: 'REF-1' }])
-    const [captured, delivered] = [after(...open, captureRequested(1))?.order, after(...called)?.order]
-    expect(captured && openCapture(captured)).toMatchObject({ attempt: 1, requestId: 'capture-1' })
-    expect(delivered && openDelivery(delivered)).toMatchObject({ orderId })
-    const holding = { kind: 'reserved', serial: 8, quantityM: 200 }
-    expect(after(placed({ preOrder: true }), preOrderReserved(8))?.order.holding).toEqual(holding)
-  })
+it('an order in the view keeps its attempts, capture, delivery and coins', () => {
+  expect(after(placed(), requested(1, 'crypto'))?.order.attempts).toMatchObject([{ attempt: 1, reference: 'REF-1' }])
+  const [captured, delivered] = [after(...open, captureRequested(1))?.order, after(...called)?.order]
+  expect(captured && openCapture(captured)).toMatchObject({ attempt: 1, requestId: 'capture-1' })
+  expect(delivered && openDelivery(delivered)).toMatchObject({ orderId })
+  const holding = { kind: 'reserved', serial: 8, quantityM: 200 }
+  expect(after(placed({ preOrder: true }), preOrderReserved(8))?.order.holding).toEqual(holding)
+})
 
-  it('waits for stock in the order of payment, not of what happens later, while it is a paid pre-order', () => {
-    const waiting = after(...preOrder)
-    expect(waiting).toMatchObject({ ...owed, waitsForStock: waiting?.payablePosition })
-    const more = [...preOrder, received(1, 1200)]
-    expect(after(...more)?.waitsForStock).toBe(waiting?.waitsForStock)
-    expect(waiting?.waitsForStock).toBeDefined()
-  })
+it('a paid pre-order waits for stock in the order of payment', () => {
+  const waiting = after(...preOrder)
+  expect(waiting).toMatchObject({ ...owed, waitsForStock: waiting?.payablePosition })
+  const more = [...preOrder, received(1, 1200)]
+  expect(after(...more)?.waitsForStock).toBe(waiting?.waitsForStock)
+  expect(waiting?.waitsForStock).toBeDefined()
 })

@@ -10,25 +10,25 @@ const receiptAfter = (...events: readonly ShopEvent[]) => bodiesAfter(paymentsPr
 describe('the payments view', () => {
   const finished = { unfinished: [], receiptSince: null, unplaced: [], unplacedSince: null }
 
-  it('ReceiptClaimed: is to be recorded by its order', () => {
+  it('a receipt after ReceiptClaimed is to be recorded by its order', () => {
     expect(receiptAfter(samples.ReceiptClaimed)).toMatchObject({ receiptSince: minute(1), unfinished: [{ orderId }] })
   })
 
-  it('PaymentReceived: its order has recorded it', () => {
+  it('a receipt after PaymentReceived is finished', () => {
     expect(receiptAfter(samples.ReceiptClaimed, placed(), received(1, 1000))).toEqual(finished)
   })
 
-  it('PaymentReceived: an equal id of another provider is another receipt', () => {
+  it('a receipt after PaymentReceived of another provider is not finished', () => {
     expect(receiptAfter(samples.ReceiptClaimed, placed(), received(1, 1000, { provider: 'upi' }))).not.toEqual(finished)
   })
 
-  it('ReceiptRefused: the second order has still to record it', () => {
+  it('a receipt after ReceiptRefused is to be recorded by the second order', () => {
     expect(receiptAfter(samples.ReceiptRefused)?.unfinished).toMatchObject([
       { claim: 'to-tell', orderId: 'another-order' },
     ])
   })
 
-  it('ReceiptUnplaced: has no order until one claims it', () => {
+  it('a receipt after ReceiptUnplaced has no order until one claims it', () => {
     expect(receiptAfter(samples.ReceiptUnplaced)?.unplacedSince).toBe(samples.ReceiptUnplaced.data.at)
     expect(receiptAfter(samples.ReceiptUnplaced, samples.ReceiptClaimed)).toMatchObject({
       unplaced: [],
@@ -36,7 +36,7 @@ describe('the payments view', () => {
     })
   })
 
-  it('ReceiptUnplacedSettled: leaves the list, but not an equal id of another provider', () => {
+  it('a receipt after ReceiptUnplacedSettled leaves the list, but not an equal id of another provider', () => {
     expect(receiptAfter(samples.ReceiptUnplaced, samples.ReceiptUnplacedSettled)).toEqual(finished)
     const others = { ...samples.ReceiptUnplaced.data, provider: 'another' }
     expect(receiptAfter({ type: 'ReceiptUnplaced', data: others }, samples.ReceiptUnplacedSettled)).toMatchObject({
@@ -45,7 +45,7 @@ describe('the payments view', () => {
     })
   })
 
-  it('ReceiptUnusable: the order has recorded it', () => {
+  it('a receipt after ReceiptUnusable is finished for that order', () => {
     const told = unusable('receipt-1')
     const another = { ...told, data: { ...told.data, orderId: 'another-order' } }
     expect(receiptAfter(samples.ReceiptRefused, told)).not.toEqual(finished)

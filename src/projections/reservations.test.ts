@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import type { ShopEvent } from '../domain/events.ts'
 import {
   approved,
@@ -26,53 +26,51 @@ function ended(type: 'StockReleased' | 'StockCommitted', serial: number): ShopEv
 
 const nothing = { orderId, open: [], heldSerial: null, claimed: [], releasedAt: null, dueAt: null }
 
-describe('the reservations view', () => {
-  it('StockReserved: is to be looked at a minute later, unless an order has named it by then', () => {
-    expect(after(reserved(7))).toMatchObject({
-      open: [{ serial: 7, claimAt: 0, quantityM: 200, reservedAt: minute(0) }],
-      dueAt: minute(1),
-    })
+it('a reservation after StockReserved is due a minute later', () => {
+  expect(after(reserved(7))).toMatchObject({
+    open: [{ serial: 7, claimAt: 0, quantityM: 200, reservedAt: minute(0) }],
+    dueAt: minute(1),
   })
+})
 
-  it('OrderPlaced: holds what it names, for as long as it is pending', () => {
-    expect(after(reserved(7), placed())).toMatchObject({ heldSerial: 7, dueAt: null })
-  })
+it('OrderPlaced holds the reservation that it names', () => {
+  expect(after(reserved(7), placed())).toMatchObject({ heldSerial: 7, dueAt: null })
+})
 
-  it.for([
-    ['OrderExpired', expired(minute(60))] as const,
-    ['OrderCancelled', cancelled(minute(60))] as const,
-    ['OrderCompleted', completed({ at: minute(60) })] as const,
-    ['OrderDeleted', deleted({ at: minute(60) })] as const,
-  ])('%s: what the order held is to be ended at once', ([, event]) => {
-    expect(after(reserved(7), placed(), event)).toMatchObject({ heldSerial: null, dueAt: minute(60) })
-  })
+it.for([
+  ['OrderExpired', expired(minute(60))] as const,
+  ['OrderCancelled', cancelled(minute(60))] as const,
+  ['OrderCompleted', completed({ at: minute(60) })] as const,
+  ['OrderDeleted', deleted({ at: minute(60) })] as const,
+])('%s makes the held reservation due at once', ([, event]) => {
+  expect(after(reserved(7), placed(), event)).toMatchObject({ heldSerial: null, dueAt: minute(60) })
+})
 
-  it.for(['StockReleased', 'StockCommitted'] as const)('%s: nothing is left to be looked at', (type) => {
-    expect(after(reserved(7), placed(), expired(), ended(type, 7))).toEqual(nothing)
-    expect(after(reserved(7), ended(type, 7))).toEqual(nothing)
-  })
+it.for(['StockReleased', 'StockCommitted'] as const)('%s leaves nothing due', (type) => {
+  expect(after(reserved(7), placed(), expired(), ended(type, 7))).toEqual(nothing)
+  expect(after(reserved(7), ended(type, 7))).toEqual(nothing)
+})
 
-  it('StockReleased: of another reservation, leaves the one that is held', () => {
-    const events = [reserved(7), placed(), reserved(8, minute(5)), ended('StockReleased', 8)]
-    expect(after(...events)).toMatchObject({ open: [{ serial: 7 }], heldSerial: 7, dueAt: null })
-  })
+it('StockReleased of another reservation keeps the held one', () => {
+  const events = [reserved(7), placed(), reserved(8, minute(5)), ended('StockReleased', 8)]
+  expect(after(...events)).toMatchObject({ open: [{ serial: 7 }], heldSerial: 7, dueAt: null })
+})
 
-  it.for([
-    ['OrderReinstated', reinstated(9)] as const,
-    ['OrderApproved', approved(9)] as const,
-    ['PreOrderReserved', preOrderReserved(9)] as const,
-  ])('%s: holds what it names instead', ([, event]) => {
-    const ended7 = [reserved(7), placed(), expired(), ended('StockReleased', 7), reserved(9, minute(80))]
-    expect(after(...ended7)).toMatchObject({ dueAt: minute(81) })
-    expect(after(...ended7, event)).toMatchObject({ heldSerial: 9, dueAt: null })
-  })
+it.for([
+  ['OrderReinstated', reinstated(9)] as const,
+  ['OrderApproved', approved(9)] as const,
+  ['PreOrderReserved', preOrderReserved(9)] as const,
+])('%s holds the reservation that it names instead', ([, event]) => {
+  const ended7 = [reserved(7), placed(), expired(), ended('StockReleased', 7), reserved(9, minute(80))]
+  expect(after(...ended7)).toMatchObject({ dueAt: minute(81) })
+  expect(after(...ended7, event)).toMatchObject({ heldSerial: 9, dueAt: null })
+})
 
-  it('PreOrderReserved: what the pre-order held before is to be ended at once', () => {
-    const events = [reserved(7, minute(0), 0), placed({ preOrder: true }), reserved(9, minute(70))]
-    expect(after(...events, preOrderReserved(9, minute(71)))).toMatchObject({ heldSerial: 9, dueAt: minute(71) })
-  })
+it('PreOrderReserved makes the earlier reservation due at once', () => {
+  const events = [reserved(7, minute(0), 0), placed({ preOrder: true }), reserved(9, minute(70))]
+  expect(after(...events, preOrderReserved(9, minute(71)))).toMatchObject({ heldSerial: 9, dueAt: minute(71) })
+})
 
-  it('OrderApproved: without a reservation of its own, keeps what is held', () => {
-    expect(after(reserved(7), placed(), approved())).toMatchObject({ heldSerial: 7, dueAt: null })
-  })
+it('OrderApproved without a reservation keeps the held one', () => {
+  expect(after(reserved(7), placed(), approved())).toMatchObject({ heldSerial: 7, dueAt: null })
 })

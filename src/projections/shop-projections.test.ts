@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { eventFormats, type ShopEventType } from '../domain/events.ts'
 import type { UnreadableEvent } from '../engines/event-store/event-log.ts'
 import type { Projection } from './projection.ts'
@@ -23,37 +23,35 @@ function touched(stream: string, storedType: string): Record<string, readonly st
   return Object.fromEntries(projections.map((projection) => [projection.name, projection.keys(event)]))
 }
 
-describe('the views of the shop', () => {
-  it('have a sample of every event there is', () => {
-    expect([...shopEventTypes].sort()).toEqual([...eventFormats.keys()].sort())
-  })
+it('every event has a sample', () => {
+  expect([...shopEventTypes].sort()).toEqual([...eventFormats.keys()].sort())
+})
 
-  it('show every event, or it is listed as one without a view', () => {
-    const seen = new Set(projections.flatMap(typesSeenBy))
-    expect(shopEventTypes.filter((type) => !seen.has(type)).sort()).toEqual([...eventsWithoutView].sort())
-  })
+it('every event is in a view or listed as one without', () => {
+  const seen = new Set(projections.flatMap(typesSeenBy))
+  expect(shopEventTypes.filter((type) => !seen.has(type)).sort()).toEqual([...eventsWithoutView].sort())
+})
 
-  it('leave a document as it is when an event of another stream comes along', () => {
-    for (const projection of projections)
-      for (const type of eventsWithoutView)
-        for (const event of recorded(samples[type]))
-          expect(projection.evolve({ id: 'some', body: undefined, isTombstone: false, opened: undefined }, event)).toBe(
-            undefined,
-          )
-  })
+it('events without a view change no document', () => {
+  for (const projection of projections)
+    for (const type of eventsWithoutView)
+      for (const event of recorded(samples[type]))
+        expect(projection.evolve({ id: 'some', body: undefined, isTombstone: false, opened: undefined }, event)).toBe(
+          undefined,
+        )
+})
 
-  it('name every document that an unreadable event may have changed', () => {
-    expect(touched('order-1', 'OrderCompleted')).toEqual({
-      orders: ['1'],
-      customers: [],
-      analytics: ['totals'],
-      reservations: ['1'],
-      payments: [],
-    })
-    expect(touched('order-1', 'OrderPlaced')).toMatchObject({ customers: ['order-1:0'], analytics: ['totals'] })
-    expect(touched('stock-main', 'StockReserved')).toMatchObject({ reservations: ['stock-main:0'], orders: [] })
-    expect(touched('receipt-upi-abc', 'ReceiptClaimed')).toMatchObject({ payments: ['receipt-upi-abc'] })
-    expect(touched('customers-erased', 'CustomerErased')).toMatchObject({ customers: ['customers-erased:0'] })
-    expect(touched('settings-shop', 'SettingsChanged')).toMatchObject({ orders: [] })
+it('the views name every document that an unreadable event may have changed', () => {
+  expect(touched('order-1', 'OrderCompleted')).toEqual({
+    orders: ['1'],
+    customers: [],
+    analytics: ['totals'],
+    reservations: ['1'],
+    payments: [],
   })
+  expect(touched('order-1', 'OrderPlaced')).toMatchObject({ customers: ['order-1:0'], analytics: ['totals'] })
+  expect(touched('stock-main', 'StockReserved')).toMatchObject({ reservations: ['stock-main:0'], orders: [] })
+  expect(touched('receipt-upi-abc', 'ReceiptClaimed')).toMatchObject({ payments: ['receipt-upi-abc'] })
+  expect(touched('customers-erased', 'CustomerErased')).toMatchObject({ customers: ['customers-erased:0'] })
+  expect(touched('settings-shop', 'SettingsChanged')).toMatchObject({ orders: [] })
 })

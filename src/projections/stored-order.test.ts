@@ -4,7 +4,7 @@ import { order } from '../domain/order/order.ts'
 import { orderHistories } from '../domain/testing/arbitraries.ts'
 import { orderFrom, storedOrder, type StoredOrder } from './stored-order.ts'
 
-it('an order that was stored is the order that it was, whatever has become of it', () => {
+it('a stored order is read back as it was', () => {
   fc.assert(
     fc.property(orderHistories, ({ events }) => {
       let state = order.initial

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { outcomeOf } from '../domain/order/order-state.ts'
 import { cancelOrder } from '../commands/order-verbs.ts'
 import { STOCK, testShop, type TestShop } from '../testing/test-shop.ts'
@@ -6,7 +6,7 @@ import { crashed } from '../engines/testing/interposed.ts'
 import { allPolicies } from './policies.ts'
 import type { Policy } from './policy.ts'
 
-/** The policies of this shop, over views that have caught up. */
+/** The policies over views that have caught up. */
 async function policiesOf(test: TestShop) {
   const options = { pollMs: 10_000, reservationTtlMinutes: 0.25, deliveryCall: undefined }
   const policies = allPolicies(test.shop, await test.views(), options)
@@ -22,107 +22,103 @@ async function policiesOf(test: TestShop) {
   return { policies, policy, due, runAll }
 }
 
-describe('the policies', () => {
-  it('find the orders to expire, deliver and bring back, and the same ones again when the queue was wiped', async () => {
-    const test = await testShop({ terms: { deliveryMode: 'webhook' } })
-    const unpaid = (await test.placed()).placed.orderId
-    const [paid, late] = [await test.started('crypto'), await test.started('crypto')]
-    await test.ask(cancelOrder, late)
-    for (const { orderId, paymentId } of [paid, late]) await test.received(orderId, {}, paymentId)
-    test.pass(61)
-    const { due } = await policiesOf(test)
-    for (let turn = 0; turn < 2; turn += 1)
-      for (const [type, orderId] of [
-        ['expire-unpaid-orders', unpaid],
-        ['deliver-paid-orders', paid.orderId],
-        ['reinstate-late-orders', late.orderId],
-      ] as const)
-        expect(await due(type)).toEqual([{ id: `${type}:${orderId}`, type, data: { orderId } }])
-  })
-
-  it('find nothing to do in empty views', async () => {
-    const { policies } = await policiesOf(await testShop())
-    for (const policy of policies) expect([policy.name, await policy.due(0)]).toEqual([policy.name, []])
-  })
-
-  it('finish a receipt only ten seconds after its claim', async () => {
-    const test = await testShop()
-    const { orderId } = await test.started('crypto')
-    const isDead = crashed(test.store, 'order-')
-    void test.received(orderId)
-    await isDead
-    expect(await (await policiesOf(test)).due('finish-receipts')).toEqual([])
-    test.pass(0.2)
-    expect(await (await policiesOf(test)).due('finish-receipts')).toMatchObject([
-      { id: 'finish-receipts:crypto:money-1', data: { provider: 'crypto', receiptId: 'money-1' } },
-    ])
-  })
-
-  it('do not look for paid pre-orders while nothing is in stock', async () => {
-    const test = await testShop()
-    await test.change({ preOrdersEnabled: true })
-    await test.setStock(0)
-    const { orderId } = await test.started('crypto', { quantityM: 100 })
-    await test.received(orderId)
-    expect(await (await policiesOf(test)).due('reserve-paid-pre-orders')).toEqual([])
-    await test.setStock(100)
-    expect(await (await policiesOf(test)).due('reserve-paid-pre-orders')).toMatchObject([{ data: {} }])
-  })
+it('the policies find the orders to expire, deliver and reinstate, each time they look', async () => {
+  const test = await testShop({ terms: { deliveryMode: 'webhook' } })
+  const unpaid = (await test.placed()).placed.orderId
+  const [paid, late] = [await test.started('crypto'), await test.started('crypto')]
+  await test.ask(cancelOrder, late)
+  for (const { orderId, paymentId } of [paid, late]) await test.received(orderId, {}, paymentId)
+  test.pass(61)
+  const { due } = await policiesOf(test)
+  for (let turn = 0; turn < 2; turn += 1)
+    for (const [type, orderId] of [
+      ['expire-unpaid-orders', unpaid],
+      ['deliver-paid-orders', paid.orderId],
+      ['reinstate-late-orders', late.orderId],
+    ] as const)
+      expect(await due(type)).toEqual([{ id: `${type}:${orderId}`, type, data: { orderId } }])
 })
 
-describe('a job', () => {
-  it('expires what is due, and leaves what the view was wrong about', async () => {
-    const test = await testShop()
-    const due = (await test.placed()).placed.orderId
-    const paid = await test.started('crypto')
-    test.pass(121)
-    const { runAll } = await policiesOf(test)
-    await test.received(paid.orderId)
-    await runAll('expire-unpaid-orders')
-    expect([outcomeOf(await test.order(due)), outcomeOf(await test.order(paid.orderId))]).toEqual([
-      'expired',
-      'completed',
-    ])
-  })
+it('the policies find nothing in empty views', async () => {
+  const { policies } = await policiesOf(await testShop())
+  for (const policy of policies) expect([policy.name, await policy.due(0)]).toEqual([policy.name, []])
+})
 
-  it('expires what was placed by a clock that was ahead and has come back', async () => {
-    const test = await testShop()
-    test.pass(30 * 24 * 60)
-    const { orderId } = (await test.placed()).placed
-    test.pass(-30 * 24 * 60)
-    await (await policiesOf(test)).runAll('expire-unpaid-orders')
-    expect(outcomeOf(await test.order(orderId))).toBe('expired')
-  })
+it('the policies finish a receipt only ten seconds after its claim', async () => {
+  const test = await testShop()
+  const { orderId } = await test.started('crypto')
+  const isDead = crashed(test.store, 'order-')
+  void test.received(orderId)
+  await isDead
+  expect(await (await policiesOf(test)).due('finish-receipts')).toEqual([])
+  test.pass(0.2)
+  expect(await (await policiesOf(test)).due('finish-receipts')).toMatchObject([
+    { id: 'finish-receipts:crypto:money-1', data: { provider: 'crypto', receiptId: 'money-1' } },
+  ])
+})
 
-  it('ends a reservation that is without its order for longer than is configured', async () => {
-    const test = await testShop()
-    const isDead = crashed(test.store, 'order-')
-    void test.placed({ idempotencyKey: 'key-1' })
-    await isDead
-    expect(await test.typesOf(STOCK)).toHaveLength(2)
-    expect(await (await policiesOf(test)).due('end-abandoned-reservations')).toEqual([])
-    test.pass(0.3)
-    await (await policiesOf(test)).runAll('end-abandoned-reservations')
-    expect((await test.typesOf(STOCK)).at(-1)).toBe('StockReleased')
-  })
+it('the policies do not look for paid pre-orders while nothing is in stock', async () => {
+  const test = await testShop()
+  await test.change({ preOrdersEnabled: true })
+  await test.setStock(0)
+  const { orderId } = await test.started('crypto', { quantityM: 100 })
+  await test.received(orderId)
+  expect(await (await policiesOf(test)).due('reserve-paid-pre-orders')).toEqual([])
+  await test.setStock(100)
+  expect(await (await policiesOf(test)).due('reserve-paid-pre-orders')).toMatchObject([{ data: {} }])
+})
 
-  it('serves paid pre-orders in the order of payment: a smaller one never overtakes', async () => {
-    const test = await testShop()
-    await test.change({ preOrdersEnabled: true })
-    await test.setStock(0)
-    const orders: string[] = []
-    for (const quantityM of [100, 600, 50]) {
-      const { orderId } = await test.started('crypto', { quantityM })
-      await test.received(orderId, {}, `money-${quantityM}`)
-      orders.push(orderId)
-    }
-    await test.setStock(200)
-    const runAll = async () => (await policiesOf(test)).runAll('reserve-paid-pre-orders')
-    await runAll()
-    const statuses = async () => Promise.all(orders.map(async (orderId) => outcomeOf(await test.order(orderId))))
-    expect(await statuses()).toEqual(['completed', undefined, undefined])
-    await test.setStock(700)
-    await runAll()
-    expect(await statuses()).toEqual(['completed', 'completed', 'completed'])
-  })
+it('a job expires a due order, but not one that was paid since', async () => {
+  const test = await testShop()
+  const due = (await test.placed()).placed.orderId
+  const paid = await test.started('crypto')
+  test.pass(121)
+  const { runAll } = await policiesOf(test)
+  await test.received(paid.orderId)
+  await runAll('expire-unpaid-orders')
+  expect([outcomeOf(await test.order(due)), outcomeOf(await test.order(paid.orderId))]).toEqual([
+    'expired',
+    'completed',
+  ])
+})
+
+it('a job expires an order that was placed by a clock far ahead', async () => {
+  const test = await testShop()
+  test.pass(30 * 24 * 60)
+  const { orderId } = (await test.placed()).placed
+  test.pass(-30 * 24 * 60)
+  await (await policiesOf(test)).runAll('expire-unpaid-orders')
+  expect(outcomeOf(await test.order(orderId))).toBe('expired')
+})
+
+it('a job ends a reservation that stays without an order', async () => {
+  const test = await testShop()
+  const isDead = crashed(test.store, 'order-')
+  void test.placed({ idempotencyKey: 'key-1' })
+  await isDead
+  expect(await test.typesOf(STOCK)).toHaveLength(2)
+  expect(await (await policiesOf(test)).due('end-abandoned-reservations')).toEqual([])
+  test.pass(0.3)
+  await (await policiesOf(test)).runAll('end-abandoned-reservations')
+  expect((await test.typesOf(STOCK)).at(-1)).toBe('StockReleased')
+})
+
+it('paid pre-orders get stock in the order of payment, even when a later one is smaller', async () => {
+  const test = await testShop()
+  await test.change({ preOrdersEnabled: true })
+  await test.setStock(0)
+  const orders: string[] = []
+  for (const quantityM of [100, 600, 50]) {
+    const { orderId } = await test.started('crypto', { quantityM })
+    await test.received(orderId, {}, `money-${quantityM}`)
+    orders.push(orderId)
+  }
+  await test.setStock(200)
+  const runAll = async () => (await policiesOf(test)).runAll('reserve-paid-pre-orders')
+  await runAll()
+  const statuses = async () => Promise.all(orders.map(async (orderId) => outcomeOf(await test.order(orderId))))
+  expect(await statuses()).toEqual(['completed', undefined, undefined])
+  await test.setStock(700)
+  await runAll()
+  expect(await statuses()).toEqual(['completed', 'completed', 'completed'])
 })

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, expect, it, vi } from 'vitest'
 import { Refusal } from '../domain/refusal.ts'
 import { inProcessJobQueue } from '../engines/job-queue/in-process-job-queue.ts'
 import type { Job } from '../engines/job-queue/job-queue.ts'
@@ -23,7 +23,7 @@ function policyOf(name: string, changes: Partial<Policy> = {}): Policy {
   }
 }
 
-/** Finds so many jobs at each of its looks, or fails; counts the looks. */
+/** A policy that counts how often it looks for jobs. */
 function lookedAt(find: () => Promise<Job[]> | Job[]) {
   const seen = { looks: 0 }
   const due = async (): Promise<Job[]> => {
@@ -56,121 +56,119 @@ function sweepOver(...policies: Policy[]) {
   return { sweep, queue, clock, troubles, failed }
 }
 
-describe('the sweep', () => {
-  it('runs what is due, with a caller of its own for every job', async () => {
-    const { promise: ran, resolve } = Promise.withResolvers<{ job: Job; actor: string }>()
-    const { sweep } = sweepOver(policyOf('tidy', { run: async (job, { actor }) => resolve({ job, actor }) }))
-    sweep.start()
-    expect(await ran).toMatchObject({ job: { id: 'tidy:1', type: 'tidy' }, actor: 'system' })
-  })
+it('the sweep runs due jobs, each with its own caller', async () => {
+  const { promise: ran, resolve } = Promise.withResolvers<{ job: Job; actor: string }>()
+  const { sweep } = sweepOver(policyOf('tidy', { run: async (job, { actor }) => resolve({ job, actor }) }))
+  sweep.start()
+  expect(await ran).toMatchObject({ job: { id: 'tidy:1', type: 'tidy' }, actor: 'system' })
+})
 
-  it('returns to a policy the jobs that could not be queued', async () => {
-    const lost: string[] = []
-    const policy = policyOf('tidy', { onNotQueued: (jobs) => void lost.push(...jobs.map(({ id }) => id)) })
-    const { sweep, queue, troubles } = sweepOver(policy)
-    await queue.close(0)
-    await sweep.sweepOnce()
-    expect({ lost, troubles }).toEqual({ lost: ['tidy:1'], troubles: ['tidy'] })
-  })
+it('the sweep returns jobs that could not be queued to their policy', async () => {
+  const lost: string[] = []
+  const policy = policyOf('tidy', { onNotQueued: (jobs) => void lost.push(...jobs.map(({ id }) => id)) })
+  const { sweep, queue, troubles } = sweepOver(policy)
+  await queue.close(0)
+  await sweep.sweepOnce()
+  expect({ lost, troubles }).toEqual({ lost: ['tidy:1'], troubles: ['tidy'] })
+})
 
-  it('continues with the other policies when one fails, and reports which', async () => {
-    vi.useFakeTimers({ toFake: ['setTimeout'] })
-    const done: string[] = []
-    const { sweep, troubles } = sweepOver(
-      policyOf('blind', { due: async () => fails() }),
-      policyOf('tidy', { run: async ({ id }) => void done.push(id) }),
-    )
-    sweep.start()
-    await expect.poll(() => done).toEqual(['tidy:1'])
-    expect(troubles).toEqual(['blind'])
-  })
+it('the sweep continues with the other policies when one fails, and reports it', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout'] })
+  const done: string[] = []
+  const { sweep, troubles } = sweepOver(
+    policyOf('blind', { due: async () => fails() }),
+    policyOf('tidy', { run: async ({ id }) => void done.push(id) }),
+  )
+  sweep.start()
+  await expect.poll(() => done).toEqual(['tidy:1'])
+  expect(troubles).toEqual(['blind'])
+})
 
-  it('treats a refusal as done: the view was behind', async () => {
-    vi.useFakeTimers({ toFake: ['setTimeout'] })
-    let runs = 0
-    const { sweep, failed } = sweepOver(
-      policyOf('tidy', {
-        run: async () => {
-          runs += 1
-          throw new Refusal('order/not-pending', 'It is done.')
-        },
-      }),
-    )
-    sweep.start()
-    await expect.poll(() => runs).toBe(1)
-    await sweep.stop()
-    expect([runs, failed.length]).toEqual([1, 0])
-  })
+it('the sweep treats a refusal as done, since the view was behind', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout'] })
+  let runs = 0
+  const { sweep, failed } = sweepOver(
+    policyOf('tidy', {
+      run: async () => {
+        runs += 1
+        throw new Refusal('order/not-pending', 'It is done.')
+      },
+    }),
+  )
+  sweep.start()
+  await expect.poll(() => runs).toBe(1)
+  await sweep.stop()
+  expect([runs, failed.length]).toEqual([1, 0])
+})
 
-  it('runs again what failed, 10 s later, and the other work meanwhile', async () => {
-    const ran: string[] = []
-    const { sweep, queue, clock, failed } = sweepOver(
-      policyOf('broken', {
-        run: async ({ type }) => {
-          ran.push(type)
-          throw new Error('played')
-        },
-      }),
-      policyOf('tidy', { run: async ({ type }) => void ran.push(type) }),
-    )
-    sweep.start()
-    const idle = async () => {
-      await expect.poll(async () => queue.counts()).toMatchObject({ waiting: 0, running: 0 })
-    }
-    await expect.poll(() => ran).toEqual(['broken', 'tidy'])
-    await idle()
-    await clock.advance(9_999)
-    await sweep.sweepOnce()
-    await idle()
-    expect(ran).toEqual(['broken', 'tidy', 'tidy'])
-    await clock.advance(1)
-    await sweep.sweepOnce()
-    await idle()
-    expect(ran.slice(3)).toEqual(['broken', 'tidy'])
-    expect(failed.map(({ type }) => type)).toEqual(['broken', 'broken'])
-  })
+it('the sweep retries a failed job after 10 s and runs the others meanwhile', async () => {
+  const ran: string[] = []
+  const { sweep, queue, clock, failed } = sweepOver(
+    policyOf('broken', {
+      run: async ({ type }) => {
+        ran.push(type)
+        throw new Error('played')
+      },
+    }),
+    policyOf('tidy', { run: async ({ type }) => void ran.push(type) }),
+  )
+  sweep.start()
+  const idle = async () => {
+    await expect.poll(async () => queue.counts()).toMatchObject({ waiting: 0, running: 0 })
+  }
+  await expect.poll(() => ran).toEqual(['broken', 'tidy'])
+  await idle()
+  await clock.advance(9_999)
+  await sweep.sweepOnce()
+  await idle()
+  expect(ran).toEqual(['broken', 'tidy', 'tidy'])
+  await clock.advance(1)
+  await sweep.sweepOnce()
+  await idle()
+  expect(ran.slice(3)).toEqual(['broken', 'tidy'])
+  expect(failed.map(({ type }) => type)).toEqual(['broken', 'broken'])
+})
 
-  it.for([
-    ['looks again soon where there is more than it takes up at once', 500, 250],
-    ['takes its time where it has found all there is', 499, 1_000],
-  ] as const)('%s', async ([, found, pauseMs]) => {
-    vi.useFakeTimers({ toFake: ['setTimeout'] })
-    const { seen, policy } = lookedAt(() => Array.from({ length: found }, (_, index) => jobFor('many', {}, index)))
-    const { sweep } = sweepOver(policy)
-    sweep.start()
-    await vi.advanceTimersByTimeAsync(pauseMs - 1)
-    expect(seen.looks).toBe(1)
+it.for([
+  ['looks again soon where there is more than it takes up at once', 500, 250],
+  ['takes its time where it has found all there is', 499, 1_000],
+] as const)('the sweep %s', async ([, found, pauseMs]) => {
+  vi.useFakeTimers({ toFake: ['setTimeout'] })
+  const { seen, policy } = lookedAt(() => Array.from({ length: found }, (_, index) => jobFor('many', {}, index)))
+  const { sweep } = sweepOver(policy)
+  sweep.start()
+  await vi.advanceTimersByTimeAsync(pauseMs - 1)
+  expect(seen.looks).toBe(1)
+  await vi.advanceTimersByTimeAsync(1)
+  expect(seen.looks).toBe(2)
+})
+
+it('the sweep goes on two seconds after each failure', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout'] })
+  const { seen, policy } = lookedAt(fails)
+  const { sweep } = sweepOver(policy)
+  sweep.start()
+  for (let failed = 1; failed <= 5; failed += 1) {
+    expect(seen.looks).toBe(failed)
+    await vi.advanceTimersByTimeAsync(1_999)
+    expect(seen.looks).toBe(failed)
     await vi.advanceTimersByTimeAsync(1)
-    expect(seen.looks).toBe(2)
-  })
+  }
+})
 
-  it('goes on two seconds after it has failed, however often', async () => {
-    vi.useFakeTimers({ toFake: ['setTimeout'] })
-    const { seen, policy } = lookedAt(fails)
-    const { sweep } = sweepOver(policy)
-    sweep.start()
-    for (let failed = 1; failed <= 5; failed += 1) {
-      expect(seen.looks).toBe(failed)
-      await vi.advanceTimersByTimeAsync(1_999)
-      expect(seen.looks).toBe(failed)
-      await vi.advanceTimersByTimeAsync(1)
-    }
+it('the sweep stops without another pause', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout'] })
+  const looks = Promise.withResolvers<undefined>()
+  const end = Promise.withResolvers<Job[]>()
+  const { policy } = lookedAt(async () => {
+    looks.resolve(undefined)
+    return end.promise
   })
-
-  it('stops in the middle of a sweep without another pause', async () => {
-    vi.useFakeTimers({ toFake: ['setTimeout'] })
-    const looks = Promise.withResolvers<undefined>()
-    const end = Promise.withResolvers<Job[]>()
-    const { policy } = lookedAt(async () => {
-      looks.resolve(undefined)
-      return end.promise
-    })
-    const { sweep } = sweepOver(policy)
-    sweep.start()
-    await looks.promise
-    const stopped = sweep.stop()
-    end.resolve([])
-    // The clock stands still here, so a pause would never end.
-    await stopped
-  })
+  const { sweep } = sweepOver(policy)
+  sweep.start()
+  await looks.promise
+  const stopped = sweep.stop()
+  end.resolve([])
+  // With a stopped clock another pause would never end.
+  await stopped
 })

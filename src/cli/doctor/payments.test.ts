@@ -12,7 +12,7 @@ import { lookAtPayments } from './payments.ts'
 
 let folder: string
 let double: NowPaymentsDouble
-/** In the place of the shop's own address. */
+/** Stands in for the public address of the shop. */
 const server = createServer((_request, response) => response.writeHead(status).end())
 let status = 404
 
@@ -34,7 +34,7 @@ const look = async (changes: Record<string, string> = {}) => {
   return lookAtPayments(parseConfig(env))
 }
 
-it('says that the keys work, and that no webhook came yet', async () => {
+it('the doctor says that keys are accepted and no webhook came yet', async () => {
   const [finding, ...others] = await look()
   expect(others).toEqual([])
   expect(finding).toMatchObject({ part: 'nowpayments', must: undefined })
@@ -42,7 +42,7 @@ it('says that the keys work, and that no webhook came yet', async () => {
   expect(finding?.note).toContain('enter the address')
 })
 
-it('says when a webhook last came', async () => {
+it('the doctor says when the last webhook came', async () => {
   const views = sqliteViewStore(join(folder, 'views'))
   await saveWebhookTime(views.texts, 'nowpayments', Date.parse('2026-03-01T10:00:00Z'))
   await views.close()
@@ -51,26 +51,26 @@ it('says when a webhook last came', async () => {
   ])
 })
 
-it('says which keys are refused, by whose words', async () => {
+it("the doctor says which keys are rejected, with the provider's reason", async () => {
   const [finding] = await look({ NOWPAYMENTS_API_KEY: 'another' })
   expect(finding?.facts).toContain('keys refused (Invalid api key)')
   expect(finding?.must).toContain('NOWPAYMENTS_API_KEY')
 })
 
-it('says which key a provider still lacks', async () => {
+it('the doctor says which key a provider lacks', async () => {
   expect(await look({ PAYPAL_CLIENT_ID: 'id', PAYPAL_CLIENT_SECRET: 'secret' })).toMatchObject([
     { part: 'nowpayments' },
     { part: 'paypal', facts: 'off', must: 'set PAYPAL_WEBHOOK_ID, too' },
   ])
 })
 
-it('says that no webhook can come where the address is not encrypted, or where a proxy stops it', async () => {
+it('the doctor says that webhooks are blocked, and that a provider is away', async () => {
   status = 403
   expect((await look())[0]?.note).toContain('it answers 403')
   const elsewhere = await look({ NOWPAYMENTS_URL: 'https://nowpayments.invalid/v1' })
   expect(elsewhere[0]?.facts).toContain('away')
 })
 
-it('asks nobody for a shop that plays its payments', async () => {
+it('the doctor calls no provider in a sandbox shop', async () => {
   expect(await look({ PAYMENTS: 'sandbox' })).toMatchObject([{ part: 'payments', facts: 'played by the sandbox' }])
 })

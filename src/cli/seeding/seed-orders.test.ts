@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { hotStates } from '../../shop/hot/hot-states.ts'
 import { readInventorySnapshot } from '../../shop/hot/inventory-snapshot.ts'
 import { parseConfig } from '../../config.ts'
@@ -30,7 +30,7 @@ let placed = 0
 beforeAll(async () => {
   seeded = await newShop(parseConfig({ DATA_DIR: folder }), { seed: 1, startMs })
   await seedOrders(seeded, { count: COUNT, nowMs: NOW_MS, onProgress: (count) => (placed = count) })
-  // Throws at an event that does not validate.
+  // Throws on an invalid event.
   events = await allEvents(seeded.shop.log)
   books = auditBooks(events, { atRest: true })
   orders = [...books.orders.values()]
@@ -38,7 +38,7 @@ beforeAll(async () => {
 
 afterAll(async () => seeded.close())
 
-/** The events of a small shop of its own. */
+/** The events of a small new shop. */
 async function seededEvents(count: number, seed: number): Promise<RecordedEvent[]> {
   const shop = await newShop(parseConfig({ DATA_DIR: testFolder() }), { seed, startMs })
   try {
@@ -49,7 +49,7 @@ async function seededEvents(count: number, seed: number): Promise<RecordedEvent[
   }
 }
 
-/** Each order's events in one line, with the causes of attention that began by each. */
+/** The events of each order in one line, with the causes that began at each. */
 function histories(all: readonly RecordedEvent[]): string[] {
   const orders = Map.groupBy(all.filter(isOrderEvent), ({ stream }) => stream)
   return [...orders.values()].map((events) => {
@@ -89,7 +89,7 @@ const endings: readonly (readonly [string, RegExp])[] = [
   ['a pre-order that got its coins', /PaymentReceived PreOrderReserved (OrderReady )?OrderCompleted/],
 ]
 
-/** Derived from the keys of the vault, which no seed gives. */
+/** Fields that depend on keys of the vault, which are random. */
 const keyed = new Set(
   'vaultId personal requestHash orderNumber reference requestId paymentId address url intents receiptId refundId whereTo answered'.split(
     ' ',
@@ -102,75 +102,71 @@ const withoutKeys = (all: readonly RecordedEvent[]): string[] =>
     return JSON.stringify(told, (key, value: unknown) => (keyed.has(key) ? undefined : value))
   })
 
-describe('a seeded shop', () => {
-  it('has as many orders as were asked for, in books that balance, and reports its progress', () => {
-    expect([orders.length, placed]).toEqual([COUNT, COUNT])
-    expect(books.problems).toStrictEqual([])
-  })
-
-  it('has settings, products and a stock that change', () => {
-    const types = new Set(events.map(({ type }) => type))
-    const changed = ['SettingsChanged', 'ProductCreated', 'ProductChanged', 'ProductDeleted', 'StockAdjusted'] as const
-    expect(changed.filter((type) => !types.has(type))).toStrictEqual([])
-    expect(new Set(orders.map(({ placed }) => placed.unitPriceTenThousandths)).size).toBeGreaterThan(3)
-  })
-
-  it('records every event at the time that it names, none before the one before it', () => {
-    const times = events.map(({ recordedAt }) => recordedAt)
-    expect(events.map(({ data }) => Date.parse(data.at))).toStrictEqual(times)
-    expect(times.toSorted((one, other) => one - other)).toStrictEqual(times)
-  })
-
-  it('leaves no overdue work to the workers', () => {
-    const now = new Date(NOW_MS).toISOString()
-    const pending = orders.filter(isOpen)
-    for (const order of pending) expect((expiryOf(order) ?? 'never') > now).toBe(true)
-    const weekAgo = new Date(NOW_MS - 8 * 86_400_000).toISOString()
-    const watched = orders.filter(({ attempts }) => attempts.some(({ isWatched }) => isWatched))
-    for (const order of watched) expect((endedAt(order) ?? now) > weekAgo).toBe(true)
-  })
-
-  it('spans two years that end now', () => {
-    const times = orders.map(({ placed }) => placed.at).toSorted()
-    expect(times.at(0)).toBe(new Date(startMs).toISOString())
-    expect(Date.parse(times.at(-1) ?? '')).toBeGreaterThan(NOW_MS - 60 * 60_000)
-    expect(events.every(({ recordedAt }) => recordedAt >= startMs && recordedAt <= NOW_MS)).toBe(true)
-  })
-
-  it('lets the buyers of its orders be read with the keys of its vault', async () => {
-    const placed = events.find(({ type }) => type === 'OrderPlaced')
-    if (!placed) throw new Error('there are orders')
-    const opened = (await seeded.shop.log.openPersonal([placed])).get(placed.id)
-    expect(opened).toMatchObject({ customerEmail: 'ada.abel.0@example.test', discordUsername: 'ada_abel0' })
-  })
-
-  it('starts from its snapshot', async () => {
-    const { log, clock } = seeded.shop
-    const { inventory } = hotStates({ log, clock, random: systemRandom })
-    expect(await readInventorySnapshot(seeded.stockFile, log, inventory)).toBe(0)
-    expect(inventory.state.freeM).toBe(books.freeM)
-  })
+it('a seeded shop has the requested number of orders and balanced books', () => {
+  expect([orders.length, placed]).toEqual([COUNT, COUNT])
+  expect(books.problems).toStrictEqual([])
 })
 
-describe('seeding', () => {
-  it('includes every ending in a small shop', async () => {
-    const all = await seededEvents(60, 2)
-    expect(auditBooks(all, { atRest: true }).problems).toStrictEqual([])
-    const lines = histories(all)
-    const missing = endings.filter(([, history]) => !lines.some((line) => history.test(line)))
-    expect(missing.map(([name]) => name)).toStrictEqual([])
-  })
+it('a seeded shop has changing settings, products and stock', () => {
+  const types = new Set(events.map(({ type }) => type))
+  const changed = ['SettingsChanged', 'ProductCreated', 'ProductChanged', 'ProductDeleted', 'StockAdjusted'] as const
+  expect(changed.filter((type) => !types.has(type))).toStrictEqual([])
+  expect(new Set(orders.map(({ placed }) => placed.unitPriceTenThousandths)).size).toBeGreaterThan(3)
+})
 
-  it('gives the same shop for the same seed, and another for another', async () => {
-    const [one, same, other] = [await seededEvents(40, 7), await seededEvents(40, 7), await seededEvents(40, 8)]
-    expect(withoutKeys(same)).toStrictEqual(withoutKeys(one))
-    expect(withoutKeys(other)).not.toStrictEqual(withoutKeys(one))
-  })
+it('a seeded shop records every event at its own time, in order', () => {
+  const times = events.map(({ recordedAt }) => recordedAt)
+  expect(events.map(({ data }) => Date.parse(data.at))).toStrictEqual(times)
+  expect(times.toSorted((one, other) => one - other)).toStrictEqual(times)
+})
 
-  it('refuses a folder that is not empty', async () => {
-    const used = testFolder()
-    writeFileSync(join(used, 'notes.txt'), 'mine')
-    const opening = newShop(parseConfig({ DATA_DIR: used }), { seed: 1, startMs: NOW_MS })
-    await expect(opening).rejects.toThrow('is not empty (notes.txt)')
-  })
+it('a seeded shop has no overdue work', () => {
+  const now = new Date(NOW_MS).toISOString()
+  const pending = orders.filter(isOpen)
+  for (const order of pending) expect((expiryOf(order) ?? 'never') > now).toBe(true)
+  const weekAgo = new Date(NOW_MS - 8 * 86_400_000).toISOString()
+  const watched = orders.filter(({ attempts }) => attempts.some(({ isWatched }) => isWatched))
+  for (const order of watched) expect((endedAt(order) ?? now) > weekAgo).toBe(true)
+})
+
+it('a seeded shop spans two years that end now', () => {
+  const times = orders.map(({ placed }) => placed.at).toSorted()
+  expect(times.at(0)).toBe(new Date(startMs).toISOString())
+  expect(Date.parse(times.at(-1) ?? '')).toBeGreaterThan(NOW_MS - 60 * 60_000)
+  expect(events.every(({ recordedAt }) => recordedAt >= startMs && recordedAt <= NOW_MS)).toBe(true)
+})
+
+it('the buyers of a seeded shop are readable with its vault', async () => {
+  const placed = events.find(({ type }) => type === 'OrderPlaced')
+  if (!placed) throw new Error('there are orders')
+  const opened = (await seeded.shop.log.openPersonal([placed])).get(placed.id)
+  expect(opened).toMatchObject({ customerEmail: 'ada.abel.0@example.test', discordUsername: 'ada_abel0' })
+})
+
+it('a seeded shop starts from its snapshot', async () => {
+  const { log, clock } = seeded.shop
+  const { inventory } = hotStates({ log, clock, random: systemRandom })
+  expect(await readInventorySnapshot(seeded.stockFile, log, inventory)).toBe(0)
+  expect(inventory.state.freeM).toBe(books.freeM)
+})
+
+it('seeding a small shop includes every ending of an order', async () => {
+  const all = await seededEvents(60, 2)
+  expect(auditBooks(all, { atRest: true }).problems).toStrictEqual([])
+  const lines = histories(all)
+  const missing = endings.filter(([, history]) => !lines.some((line) => history.test(line)))
+  expect(missing.map(([name]) => name)).toStrictEqual([])
+})
+
+it('the same seed gives the same shop, and another seed another one', async () => {
+  const [one, same, other] = [await seededEvents(40, 7), await seededEvents(40, 7), await seededEvents(40, 8)]
+  expect(withoutKeys(same)).toStrictEqual(withoutKeys(one))
+  expect(withoutKeys(other)).not.toStrictEqual(withoutKeys(one))
+})
+
+it('seeding rejects a folder that is not empty', async () => {
+  const used = testFolder()
+  writeFileSync(join(used, 'notes.txt'), 'mine')
+  const opening = newShop(parseConfig({ DATA_DIR: used }), { seed: 1, startMs: NOW_MS })
+  await expect(opening).rejects.toThrow('is not empty (notes.txt)')
 })

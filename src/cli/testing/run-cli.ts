@@ -4,7 +4,7 @@ import { vi } from 'vitest'
 import { run } from '../program.ts'
 import { shopProgram } from '../verbs.ts'
 
-/** How a command has ended. */
+/** The result of a command. */
 export interface Ended {
   readonly code: number
   readonly stdout: string
@@ -16,12 +16,12 @@ type Env = Readonly<Record<string, string>>
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
 const OUTPUT_MAX_BYTES = 100_000_000
 
-/** `npm run shop -- WORDS` in a process of its own, with this environment and the PATH alone. */
+/** Runs `npm run shop -- WORDS` in a new process, with only PATH and this environment. */
 export async function runShop(words: readonly string[], env: Env = {}, input = ''): Promise<Ended> {
   return runProgram(process.execPath, ['src/cli/shop.ts', ...words], env, input)
 }
 
-/** From the root of the checkout. */
+/** Runs a program in the root of the checkout. */
 export async function runProgram(program: string, words: readonly string[], env: Env = {}, input = ''): Promise<Ended> {
   const options = { cwd: ROOT, env: { PATH: process.env['PATH'] ?? '', ...env }, maxBuffer: OUTPUT_MAX_BYTES }
   return new Promise((resolve) => {
@@ -32,7 +32,7 @@ export async function runProgram(program: string, words: readonly string[], env:
   })
 }
 
-/** `npm run shop -- WORDS` in this process, with this environment alone, one at a time. */
+/** Runs `npm run shop -- WORDS` in this process, with only this environment; one at a time. */
 export async function runHere(words: readonly string[], env: Env = {}): Promise<Ended> {
   const written = { stdout: '', stderr: '' }
   const spies = (['stdout', 'stderr'] as const).map((name) =>

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { logRemedies } from './remedies.ts'
 
 it.each(Object.entries(logRemedies.eventstoredb))(
-  'names no file of SQLite for a log in EventStoreDB: %s',
+  'the remedy for a log in EventStoreDB names no SQLite file: %s',
   (_, remedy) => {
     expect(remedy).not.toMatch(/sqlite|row of/)
   },

@@ -9,7 +9,7 @@ import {
 } from '../../domain/testing/arbitraries.ts'
 import { completed, deleted, minute, orderId, placed } from '../../domain/testing/order-samples.ts'
 
-/** Streams in one log, drawn one event at a time; the order within each stays. */
+/** Interleaves streams in one log; the order within each stream stays. */
 function interleaved(histories: readonly (readonly ShopEvent[])[], draws: readonly number[]): ShopEvent[] {
   const rest = histories.map((history) => [...history])
   const log: ShopEvent[] = []
@@ -24,7 +24,7 @@ function interleaved(histories: readonly (readonly ShopEvent[])[], draws: readon
 const PER_STREAM_MAX = 20
 const draws = fc.array(fc.nat(11), { minLength: 7, maxLength: 40 })
 
-/** Everything that can happen concurrently to a few orders of two people, as one log. */
+/** Random logs of a few orders of two customers. */
 export const shopHistories: fc.Arbitrary<ShopEvent[]> = fc
   .tuple(
     fc.array(orderHistories, { minLength: 1, maxLength: 4 }),
@@ -43,7 +43,7 @@ export const shopHistories: fc.Arbitrary<ShopEvent[]> = fc
     return interleaved(bounded, drawn)
   })
 
-/** Orders of few people that are placed, completed and deleted, for the count of customers. */
+/** Placed, completed and deleted orders of two customers. */
 export const salesHistories: fc.Arbitrary<ShopEvent[]> = fc
   .tuple(fc.array(fc.constantFrom(1, 2, 3), { minLength: 1, maxLength: 6 }), draws)
   .map(([lives, drawn]) => {

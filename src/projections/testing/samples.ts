@@ -16,7 +16,7 @@ const facts = {
 export const product = { name: 'Starter', description: '', quantityM: 10, active: true, position: 1 }
 const reservation = { orderId, serial: 7, quantityM: 200, at }
 
-/** One event of every type there is. */
+/** One event of every type. */
 export const samples = {
   ...orderSamples,
   StockSet: { type: 'StockSet', data: { quantityM: 500, at } },

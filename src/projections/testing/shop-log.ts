@@ -20,14 +20,14 @@ import { NO_EVENTS } from '../../engines/event-store/event-store.ts'
 import { memoryEventStore } from '../../engines/event-store/testing/memory-event-store.ts'
 import { seal } from '../../engines/event-store/sealing.ts'
 import { memoryVault } from '../../engines/vault/testing/memory-vault.ts'
-import { type Vault, VaultAway } from '../../engines/vault/vault.ts'
+import type { Vault } from '../../engines/vault/vault.ts'
 import type { EventStore } from '../../engines/event-store/event-store.ts'
 
 export interface ShopLog {
   readonly log: EventLog
   readonly store: EventStore
   readonly vault: Vault
-  /** Adds events, each to the stream that it belongs to. */
+  /** Adds each event to its stream. */
   record(...events: readonly ShopEvent[]): Promise<void>
   /** Adds a raw event. */
   recordRaw(stream: string, event: { type: string; data: unknown; version?: number }): Promise<void>
@@ -52,7 +52,7 @@ export function shopLog({ actor = 'buyer', now }: { actor?: Actor; now?: () => n
     revisions.set(stream, revision + 1)
   }
 
-  /** Customers without a key count as erased. */
+  /** Erases a customer who has no key. */
   async function acquaint(personal: string): Promise<void> {
     // Some tests need wrongly sealed or unsealed data.
     const [, customerId] = personal.split('.')
@@ -103,7 +103,7 @@ function isOfTypes(events: Partial<Record<ShopEventType, unknown>>, { type }: Sh
 
 const nonce = new Uint8Array(12)
 
-/** What an order keeps of its buyer; the customer gets a key on the way. */
+/** The sealed buyer of an order. Gives the customer a key. */
 export async function sealedBuyer(
   vault: Vault,
   buyer: { customerId: string; orderId: string; personal: Personal },
@@ -113,5 +113,3 @@ export async function sealedBuyer(
   const { key } = await vault.customerByEmail(`hmac of ${customerId}`, candidate)
   return seal({ customerId, key }, JSON.stringify(personal), orderStream(orderId), nonce)
 }
-
-export { VaultAway }
