@@ -35,23 +35,23 @@ export function tableStatements(collection: Collection): string[] {
     `CREATE INDEX ${quote(`${collection.name} broken`)} ON ${documents} (id) WHERE broken IS NOT NULL`,
   ]
   if (termsFields(collection).length === 0) return statements
-  const terms = termsTable(collection)
-  const name = quote(`${collection.name} by term`)
   return [
     ...statements,
-    `CREATE TABLE ${terms} (doc INTEGER NOT NULL, field TEXT NOT NULL, term TEXT NOT NULL, PRIMARY KEY (doc, field, term)) STRICT, WITHOUT ROWID`,
-    `CREATE INDEX ${name} ON ${terms} (field, term, doc)`,
+    `CREATE TABLE ${termsTable(collection)} (doc INTEGER NOT NULL, field TEXT NOT NULL, term TEXT NOT NULL, PRIMARY KEY (doc, field, term)) STRICT, WITHOUT ROWID`,
   ]
 }
 
 /** SQLite uses a partial index if a query compares its first field, which is then not NULL. */
 export function indexStatements(collection: Collection): string[] {
-  return collection.indexes.map((fields) => {
+  const statements = collection.indexes.map((fields) => {
     const name = [collection.name, 'by', ...fields, 'id'].join(' ')
     const columns = [...fields.map(column), 'id'].join(', ')
     const where = `${column(fields[0] ?? ID)} IS NOT NULL`
     return `CREATE INDEX IF NOT EXISTS ${quote(name)} ON ${table(collection)} (${columns}) WHERE ${where}`
   })
+  if (termsFields(collection).length === 0) return statements
+  const byTerm = quote(`${collection.name} by term`)
+  return [...statements, `CREATE INDEX IF NOT EXISTS ${byTerm} ON ${termsTable(collection)} (field, term, doc)`]
 }
 
 /** A new document without its body. An upsert or RETURNING would make SQLite journal each page that the statement changes. */

@@ -300,8 +300,8 @@ function writerOf(sql: Sql, collection: Collection, rows: ReadonlyMap<string, St
   const removeBody = sql(`DELETE FROM ${bodies} WHERE doc = ?`)
   const replaceBody = sql(`INSERT OR REPLACE INTO ${bodies} (doc, body) VALUES (?, ?)`)
 
-  function writeTerms(document: ViewDocument, seq: number): void {
-    sql(`DELETE FROM ${terms} WHERE doc = ?`).run(seq)
+  function writeTerms(document: ViewDocument, seq: number, isNew: boolean): void {
+    if (!isNew) sql(`DELETE FROM ${terms} WHERE doc = ?`).run(seq)
     const insertTerm = sql(`INSERT INTO ${terms} (doc, field, term) VALUES (?, ?, ?)`)
     for (const field of withTerms)
       for (const term of fieldTerms(collection, document, field)) insertTerm.run(seq, field, term)
@@ -322,7 +322,7 @@ function writerOf(sql: Sql, collection: Collection, rows: ReadonlyMap<string, St
     const seq = stored?.seq ?? Number(insert.run(...columns, id).lastInsertRowid)
     if (body === undefined) removeBody.run(seq)
     else replaceBody.run(seq, body)
-    if (withTerms.length > 0) writeTerms(document, seq)
+    if (withTerms.length > 0) writeTerms(document, seq, stored === undefined)
     // Unique, so that a wipe in progress does not clear it.
     if (body === undefined && collection.isPersonal === true) sql(`UPDATE ${MARKER} SET wipe_due = ?`).run(randomUUID())
   }
