@@ -13,51 +13,55 @@ const waysToTheShop = {
 }
 
 describeInBrowser('addresses', builtShop({ config: waysToTheShop }), (stage) => {
-  stage.walk('lead to their screens, and on from them', wide, async ({ page, heading, says }) => {
-    const id = await placedBy(stage.shop)
-    const mail = 'mailto:help@shop.example?subject=Order%201H7SEFZW'
-    for (const [address, title, ways] of [
-      ['/about-us', 'About Us', { 'Buy coins': '/purchase', 'Back to Home': '/' }],
-      [`/order/${id}`, /^Order /, { 'Continue Payment': `/order/${id}/payment-method` }],
-      [
-        `/checkout/${id}`,
-        'Check your order',
-        { 'View Order Status': `/order/${id}`, 'Continue to Payment': `/order/${id}/payment-method` },
-      ],
-      [`/order/${id}/payment-method`, 'How do you want to pay?', { Back: `/checkout/${id}` }],
-      [`/order/${id}/payment`, 'Payment', { 'Select Payment Method': `/order/${id}/payment-method` }],
-      [`/order/${id}/confirm`, 'Not paid yet', {}],
-      [`/order/${UNKNOWN}`, 'Order Not Found', {}],
-      ['/order/not-an-id', 'Order Not Found', {}],
-      ['/success', 'Payment Successful!', { 'Place New Order': '/' }],
-      ['/contact?order=1H7SEFZW', 'Contact', { 'Write an e-mail': mail }],
-      ['/order//payment', 'Invalid Payment', {}],
-      ['/checkout//', 'Invalid Checkout', {}],
-      ...['', '/orders', `/orders/${id}`, '/products', '/settings'].map(
-        (staff) => [`/admin${staff}`, 'Admin Login', {}] as const,
-      ),
-    ] as const) {
-      await page.goto(address)
-      await heading(title).waitFor()
-      for (const [name, href] of Object.entries(ways)) {
-        const way = page.getByRole('main').getByRole('link', { name, exact: true }).first()
-        await expect.poll(async () => way.getAttribute('href')).toBe(href)
+  stage.walk(
+    'each address leads to its screen, and the screen links onwards',
+    wide,
+    async ({ page, heading, says }) => {
+      const id = await placedBy(stage.shop)
+      const mail = 'mailto:help@shop.example?subject=Order%201H7SEFZW'
+      for (const [address, title, ways] of [
+        ['/about-us', 'About Us', { 'Buy coins': '/purchase', 'Back to Home': '/' }],
+        [`/order/${id}`, /^Order /, { 'Continue Payment': `/order/${id}/payment-method` }],
+        [
+          `/checkout/${id}`,
+          'Check your order',
+          { 'View Order Status': `/order/${id}`, 'Continue to Payment': `/order/${id}/payment-method` },
+        ],
+        [`/order/${id}/payment-method`, 'How do you want to pay?', { Back: `/checkout/${id}` }],
+        [`/order/${id}/payment`, 'Payment', { 'Select Payment Method': `/order/${id}/payment-method` }],
+        [`/order/${id}/confirm`, 'Not paid yet', {}],
+        [`/order/${UNKNOWN}`, 'Order Not Found', {}],
+        ['/order/not-an-id', 'Order Not Found', {}],
+        ['/success', 'Payment Successful!', { 'Place New Order': '/' }],
+        ['/contact?order=1H7SEFZW', 'Contact', { 'Write an e-mail': mail }],
+        ['/order//payment', 'Invalid Payment', {}],
+        ['/checkout//', 'Invalid Checkout', {}],
+        ...['', '/orders', `/orders/${id}`, '/products', '/settings'].map(
+          (staff) => [`/admin${staff}`, 'Admin Login', {}] as const,
+        ),
+      ] as const) {
+        await page.goto(address)
+        await heading(title).waitFor()
+        for (const [name, href] of Object.entries(ways)) {
+          const way = page.getByRole('main').getByRole('link', { name, exact: true }).first()
+          await expect.poll(async () => way.getAttribute('href')).toBe(href)
+        }
       }
-    }
-    await page.goto('/contact')
-    for (const [name, url] of [
-      ['Direct Message', waysToTheShop.discordDmUrl],
-      ['Discord Server', waysToTheShop.discordServerUrl],
-    ] as const) {
-      const way = page.getByRole('link', { name: `Open Discord : ${name} (opens a new tab)` })
-      expect([await way.getAttribute('href'), await way.getAttribute('target')]).toEqual([url, '_blank'])
-    }
-    await page.goto(`/order/${UNKNOWN}`)
-    await says(`Order ${UNKNOWN} could not be found.`)
-  })
+      await page.goto('/contact')
+      for (const [name, url] of [
+        ['Direct Message', waysToTheShop.discordDmUrl],
+        ['Discord Server', waysToTheShop.discordServerUrl],
+      ] as const) {
+        const way = page.getByRole('link', { name: `Open Discord : ${name} (opens a new tab)` })
+        expect([await way.getAttribute('href'), await way.getAttribute('target')]).toEqual([url, '_blank'])
+      }
+      await page.goto(`/order/${UNKNOWN}`)
+      await says(`Order ${UNKNOWN} could not be found.`)
+    },
+  )
 
   stage.walk(
-    'of sections are scrolled to a tenth of a second after they are chosen, under a bar that stays',
+    'the link of a section scrolls to it after 100 ms, and the navigation bar stays in place',
     wide,
     async ({ page, heading }) => {
       const banner = page.getByRole('banner')
@@ -85,39 +89,43 @@ describeInBrowser('addresses', builtShop({ config: waysToTheShop }), (stage) => 
     },
   )
 
-  stage.walk('of a purchase name its six steps, where Enter goes on from anywhere', wide, async (buyer) => {
-    const { page, heading } = buyer
-    const enterAt = async (title: string) => {
-      await heading(title).click()
+  stage.walk(
+    'each screen of a purchase shows its step, and Enter continues from anywhere on it',
+    wide,
+    async (buyer) => {
+      const { page, heading } = buyer
+      const enterAt = async (title: string) => {
+        await heading(title).click()
+        await page.keyboard.press('Enter')
+      }
+      await page.goto('/purchase')
+      await expectStep(page, 1)
+      // Enter does nothing while the step is not valid.
+      await enterAt('How many coins?')
+      expect(await page.getByRole('alert').count()).toBe(0)
+      await page.getByRole('button', { name: /^50M/ }).press('Enter')
+      await enterAt('How many coins?')
+      await expectStep(page, 2)
+      await buyer.fillCustomer('ann')
+      await enterAt('Who are they for?')
+      await expectStep(page, 3)
+      await buyer.fillMarketIds()
       await page.keyboard.press('Enter')
-    }
-    await page.goto('/purchase')
-    await expectStep(page, 1)
-    // Not valid yet, and not what Enter is for there.
-    await enterAt('How many coins?')
-    expect(await page.getByRole('alert').count()).toBe(0)
-    await page.getByRole('button', { name: /^50M/ }).press('Enter')
-    await enterAt('How many coins?')
-    await expectStep(page, 2)
-    await buyer.fillCustomer('ann')
-    await enterAt('Who are they for?')
-    await expectStep(page, 3)
-    await buyer.fillMarketIds()
-    await page.keyboard.press('Enter')
-    const id = await buyer.atCheckout()
-    await expectStep(page, 4)
-    await page.keyboard.press('Enter')
-    await page.getByRole('radio', { name: 'Crypto' }).check()
-    await enterAt('How do you want to pay?')
-    await buyer.says('Waiting for payment...')
-    await expectStep(page, 5)
-    await stage.shop.pay(id)
-    await heading('The coins are yours.').waitFor()
-    await expectStep(page, 6)
-    // A finished order has nothing left to check.
-    await page.goto(`/checkout/${id}`)
-    await page.waitForURL(`**/order/${id}`)
-  })
+      const id = await buyer.atCheckout()
+      await expectStep(page, 4)
+      await page.keyboard.press('Enter')
+      await page.getByRole('radio', { name: 'Crypto' }).check()
+      await enterAt('How do you want to pay?')
+      await buyer.says('Waiting for payment...')
+      await expectStep(page, 5)
+      await stage.shop.pay(id)
+      await heading('The coins are yours.').waitFor()
+      await expectStep(page, 6)
+      // The checkout of a completed order redirects.
+      await page.goto(`/checkout/${id}`)
+      await page.waitForURL(`**/order/${id}`)
+    },
+  )
 })
 
 async function expectStep(page: Page, step: number): Promise<void> {

@@ -9,9 +9,9 @@ import { narrow, phone, storyLooks, wide } from './looks.ts'
 import { paidBy } from './orders.ts'
 import { logIn, logInAt } from './owner.ts'
 
-/** How long a finger stays on a switch. */
+/** How long a press lasts. */
 const PRESS_MS = 100
-/** What an order of so many millions costs on a fresh shop. */
+/** The price of a quantity in millions in a new shop. */
 const quotes: Record<number, string> = { 4: '0.20', 5: '0.25', 6: '0.30', 10: '0.48', 120: '5.10' }
 
 const tab = ({ page }: Buyer, name: string) =>
@@ -38,7 +38,7 @@ async function selectAll({ page }: Buyer): Promise<void> {
 
 const unusableMethods = { ...byMethod(() => null), paypal: 'PAYPAL_CLIENT_ID is missing' }
 
-describeInBrowser('an owner in a browser', builtShop({ config: { unusableMethods } }), (stage) => {
+describeInBrowser('the dashboard', builtShop({ config: { unusableMethods } }), (stage) => {
   let token: string
 
   beforeEach(async () => {
@@ -69,7 +69,7 @@ describeInBrowser('an owner in a browser', builtShop({ config: { unusableMethods
   const change = async (fields: object) =>
     stage.shop.patch('/api/payment-settings', fields, { token, headers: { 'If-Match': '*' } })
 
-  stage.walk('logs in, reads the figures, and closes one step back', storyLooks, async (owner, look) => {
+  stage.walk('the owner logs in, reads the figures and closes one step back', storyLooks, async (owner, look) => {
     await approve(await place('misty', 120))
     await place('brock', 5)
     const { page, press, toast } = owner
@@ -77,7 +77,7 @@ describeInBrowser('an owner in a browser', builtShop({ config: { unusableMethods
     await page.goto('/admin')
     await press('Login')
     await toast('Login failed. Please check your credentials.').waitFor()
-    // Nothing is said of the fields.
+    // No field is marked.
     expect(await page.locator('[aria-invalid]').count()).toBe(0)
     const held = Promise.withResolvers<void>()
     await page.route('**/api/admin/login', async (route) => held.promise.then(async () => route.continue()))
@@ -107,7 +107,7 @@ describeInBrowser('an owner in a browser', builtShop({ config: { unusableMethods
     await page.waitForURL(/\/about-us$/)
   })
 
-  stage.walk('searches, looks at an order, approves it and deletes others', storyLooks, async (owner, look) => {
+  stage.walk('the owner searches, opens and approves an order, and deletes others', storyLooks, async (owner, look) => {
     const misty = await place('misty', 120)
     const [brock, gary] = [await place('brock', 5), await place('gary', 6)]
     await place('ash', 4)
@@ -179,7 +179,7 @@ describeInBrowser('an owner in a browser', builtShop({ config: { unusableMethods
   })
 
   stage.walk(
-    'changes stock, price and a method, and is told what was sold, changed elsewhere or takes no money',
+    'the owner changes settings, and reads of sales, conflicts and a method that takes no money',
     storyLooks,
     async (owner) => {
       await logInAt(owner, '/admin/settings')
@@ -213,7 +213,7 @@ describeInBrowser('an owner in a browser', builtShop({ config: { unusableMethods
       await price.blur()
       await elsewhere.waitFor()
       expect(await settings()).toMatchObject({ basePricePerMillion: 0.09 })
-      // Who has been told may overwrite it.
+      // Staff who have read of the other value may overwrite it.
       await price.press('Enter')
       await expect.poll(settings).toMatchObject({ basePricePerMillion: 0.08 })
       expect(await elsewhere.count()).toBe(0)
@@ -233,7 +233,7 @@ describeInBrowser('an owner in a browser', builtShop({ config: { unusableMethods
     },
   )
 
-  stage.walk('switches a method by the first tap, though it also ends a message above', phone, async (owner) => {
+  stage.walk('the first press on a switch works, although it ends a message above it', phone, async (owner) => {
     await logInAt(owner, '/admin/settings')
     const { page } = owner
     const price = page.getByLabel('Base price per million')
@@ -241,16 +241,16 @@ describeInBrowser('an owner in a browser', builtShop({ config: { unusableMethods
     await change({ basePricePerMillion: 0.09 })
     await price.press('Enter')
     await owner.says('Somebody set this to $0.09 meanwhile.')
-    // With the field in view the browser does not scroll along with what moves below.
+    // With the field in view, scroll anchoring does not compensate for the shift below it.
     await price.evaluate((input) => input.scrollIntoView())
     await page.getByRole('switch', { name: /^UPI/ }).click({ delay: PRESS_MS })
     await expect.poll(settings).toMatchObject({ basePricePerMillion: 0.08, upiEnabled: false })
   })
 
-  stage.walk('adds, changes and deletes a product', storyLooks, async (owner) => {
+  stage.walk('the owner adds, changes and deletes a product', storyLooks, async (owner) => {
     await logInAt(owner, '/admin/products')
     const { page, see, press, toast } = owner
-    /** At first the shop cannot be reached. */
+    /** Acts twice: the first time the shop is unreachable. */
     const twice = async (failure: string, act: () => Promise<void>) => {
       await page.route('**/api/products**', async (route) =>
         route.request().method() === 'GET' ? route.fallback() : route.abort(),
@@ -279,7 +279,7 @@ describeInBrowser('an owner in a browser', builtShop({ config: { unusableMethods
     await owner.says('No products yet')
   })
 
-  stage.walk('holds the list still while orders are selected', wide, async (owner) => {
+  stage.walk('the list stays still while orders are selected', wide, async (owner) => {
     const ash = await place('ash', 5)
     await logInAt(owner, '/admin/orders')
     await owner.press('Select')
@@ -291,7 +291,7 @@ describeInBrowser('an owner in a browser', builtShop({ config: { unusableMethods
     expect(await rows.allInnerTexts()).toEqual(before)
   })
 
-  stage.walk('reads on where the list ends, and selects all of it', wide, async (owner) => {
+  stage.walk('the owner loads more orders at the end of the list, and selects all', wide, async (owner) => {
     for (let placed = 0; placed < 55; placed += 1) await place('misty', 5)
     await logInAt(owner, '/admin/orders')
     const { page, press } = owner
@@ -311,7 +311,7 @@ describeInBrowser('an owner in a browser', builtShop({ config: { unusableMethods
     await expect.poll(async () => recent.count()).toBe(1 + 5)
   })
 
-  stage.walk('sees on top what needs a person, and settles it', wide, async (owner) => {
+  stage.walk('the owner sees an order that needs attention on top, and settles it', wide, async (owner) => {
     const over = await paidBy(stage.shop, { discordUsername: 'sandbox-over' })
     await logInAt(owner, '/admin')
     const { page, press } = owner
@@ -336,7 +336,7 @@ describeInBrowser('an owner in a browser', builtShop({ config: { unusableMethods
   })
 
   stage.walk(
-    'opens an order by its address, says when there is none, and shows a new one by itself',
+    'an address opens its order or says that there is none, and a new order appears in the list',
     narrow,
     async (owner) => {
       const misty = await place('misty', 5, { paymentMethod: 'upi' })
@@ -362,13 +362,13 @@ describeInBrowser('an owner in a browser', builtShop({ config: { unusableMethods
   )
 
   stage.walk(
-    'says order by order what could not be deleted, and asks whether coins were given',
+    'the dialog lists orders that were not deleted, and asks whether coins were given',
     narrow,
     async (owner) => {
       const [misty, brock, gary] = [await place('misty', 5), await place('brock', 6), await place('gary', 6)]
       await logInAt(owner, '/admin/orders')
       const { page, see, press, toast } = owner
-      // The end of a delivery is unknown; another member of staff has deleted the second.
+      // The first order's delivery has an unknown result; other staff have deleted the second.
       const answers = [
         [misty, 409, 'order/coins-given-unknown'],
         [gary, 404, 'order/not-found'],
@@ -395,7 +395,7 @@ describeInBrowser('an owner in a browser', builtShop({ config: { unusableMethods
     },
   )
 
-  stage.walk('comes back to the same filter when the password was changed elsewhere', wide, async (owner) => {
+  stage.walk('the owner returns to the same filter after a password change elsewhere', wide, async (owner) => {
     await place('misty', 5)
     await logInAt(owner, '/admin/orders?status=pending')
     const { page, see, toast } = owner
@@ -414,7 +414,7 @@ describeInBrowser('an owner in a browser', builtShop({ config: { unusableMethods
     await page.waitForURL((url) => url.search === '?status=pending&search=mis')
   })
 
-  stage.walk('erases a person, once no order needs its buyer any more', narrow, async (owner) => {
+  stage.walk('the owner erases a person once no order needs its buyer', narrow, async (owner) => {
     const misty = await place('misty', 5)
     await logInAt(owner, '/admin/settings')
     const { page, press } = owner
@@ -437,7 +437,7 @@ describeInBrowser('an owner in a browser', builtShop({ config: { unusableMethods
     expect((await stage.shop.get(`/api/orders/${misty}`, { token })).body['customerEmail']).toBe('erased')
   })
 
-  stage.walk('changes the password, and logs out', narrow, async (owner) => {
+  stage.walk('the owner changes the password and logs out', narrow, async (owner) => {
     await logInAt(owner, '/admin/settings')
     const { page, press, toast } = owner
     await page.getByLabel('Current password').fill('not the password')

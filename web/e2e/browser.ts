@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { type Browser, chromium } from 'playwright-core'
 
-/** A machine that builds and tests at once is slow to start one. */
+/** A machine that builds and tests at once starts a browser slowly. */
 const START_TIMEOUT_MS = 60_000
 
 const usualPlaces = [
@@ -25,7 +25,7 @@ const args = [
   '--disable-sync',
 ]
 
-/** The browser at the path in `CHROMIUM`, or in one of the usual places; or why none starts. */
+/** Starts the browser at the path in `CHROMIUM`, or an installed one; else returns the reason. */
 export async function launchBrowser(more: readonly string[] = []): Promise<{ browser: Browser } | { reason: string }> {
   const reasons: string[] = []
   const named = process.env['CHROMIUM']

@@ -7,7 +7,7 @@ declare module 'vitest' {
   }
 }
 
-/** One build of the screens for all walks of a run, also of several tiers. */
+/** One build of the screens for all walks of a run, even of several tiers. */
 let building: ReturnType<typeof builtWeb> | undefined
 
 export default async function buildOnce({ provide }: TestProject): Promise<() => Promise<void>> {

@@ -10,7 +10,7 @@ const web = fileURLToPath(new URL('..', import.meta.url))
 const vite = join(dirname(createRequire(import.meta.url).resolve('vite/package.json')), 'bin/vite.js')
 const BUILD_TIMEOUT_MS = 100_000
 
-/** The pages as they are now, built as they are sold, into a folder of their own that `remove` takes away. */
+/** Builds the screens for production into a new folder, which `remove` deletes. */
 export async function builtWeb(): Promise<{ folder: string; remove: () => Promise<void> }> {
   const folder = await mkdtemp(join(tmpdir(), 'coinshop-web-'))
   const env = { ...process.env, NODE_ENV: 'production' }

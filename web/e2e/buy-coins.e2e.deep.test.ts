@@ -1,12 +1,12 @@
-import { beforeEach, describe, expect } from 'vitest'
+import { beforeEach, expect } from 'vitest'
 import type { Buyer } from './buyer.ts'
 import { describeInBrowser, builtShop } from './in-browser.ts'
 import { narrow, storyLooks, wide } from './looks.ts'
 
 const isApi = (url: URL) => url.pathname.startsWith('/api/')
-const atTheCounter = /\/api\/(?:pricing|payment-settings|updates)/
+const pricesAndStock = /\/api\/(?:pricing|payment-settings|updates)/
 
-describeInBrowser('a buyer in a browser', builtShop(), (stage) => {
+describeInBrowser('a purchase', builtShop(), (stage) => {
   let token: string
 
   beforeEach(async () => {
@@ -24,7 +24,7 @@ describeInBrowser('a buyer in a browser', builtShop(), (stage) => {
   }
 
   stage.walk(
-    'shows what is missing, step by step',
+    'the wizard shows what is missing at each step',
     storyLooks,
     async ({ page, see, says, press, fillQuantity, fillCustomer, toast }) => {
       await page.goto('/purchase')
@@ -34,7 +34,7 @@ describeInBrowser('a buyer in a browser', builtShop(), (stage) => {
       await see('How many coins?')
       await fillQuantity('5000')
       await says(/^Only [\d,]+M Pokecoins available in stock$/)
-      // Said once, not at each key press.
+      // One toast, not one per key press.
       await toast('Insufficient Stock').waitFor()
       await press('Close notification')
       await fillQuantity('5001')
@@ -59,7 +59,7 @@ describeInBrowser('a buyer in a browser', builtShop(), (stage) => {
     },
   )
 
-  stage.walk('sees nothing move while price and stock arrive', wide, async ({ page }) => {
+  stage.walk('nothing shifts while price and stock load', wide, async ({ page }) => {
     for (const path of ['/', '/purchase']) {
       await page.goto(path)
       await page.getByText('1,000M').or(page.getByText('In stock')).first().waitFor()
@@ -79,7 +79,7 @@ describeInBrowser('a buyer in a browser', builtShop(), (stage) => {
     }
   })
 
-  stage.walk('gives an order back by changing the draft, and by Cancel Order', wide, async (buyer) => {
+  stage.walk('changing the draft cancels its order, and so does Cancel Order', wide, async (buyer) => {
     const { page } = buyer
     const first = await buyer.placeOrder()
     await page.getByRole('link', { name: 'Change quantity' }).click()
@@ -93,29 +93,33 @@ describeInBrowser('a buyer in a browser', builtShop(), (stage) => {
     expect(await eventTypes(second)).not.toContain('OrderCancelled')
     await buyer.cancelOrder()
     await page.waitForURL((url) => url.pathname === '/')
-    // Said on the screen that follows.
+    // The toast stays on the next screen.
     await buyer.toast(/^Order \S+ was cancelled\. Nothing is owed\.$/).waitFor()
     expect(await eventTypes(second)).toContain('OrderCancelled')
   })
 
-  stage.walk('is asked about an order that is being paid before another is placed', narrow, async (buyer) => {
-    const { page } = buyer
-    const first = await buyer.placeOrder({ quantity: '60' })
-    await buyer.chooseMethod('Crypto')
-    await buyer.says('Waiting for payment...')
-    await page.goto('/')
-    await page.getByRole('link', { name: 'Buy Now' }).click()
-    await buyer.fillQuantity('70')
-    await throughTheSteps(buyer)
-    const question = page.getByRole('dialog', { name: 'You have an unpaid order' })
-    await question.getByText('If you have sent money for it, keep it.').waitFor()
-    await buyer.see('Where do they go?')
-    await question.getByRole('button', { name: 'Keep it and buy another' }).click()
-    expect(await buyer.atCheckout()).not.toBe(first)
-    expect(await eventTypes(first)).not.toContain('OrderCancelled')
-  })
+  stage.walk(
+    'the wizard asks about an order with a started payment before it places another',
+    narrow,
+    async (buyer) => {
+      const { page } = buyer
+      const first = await buyer.placeOrder({ quantity: '60' })
+      await buyer.chooseMethod('Crypto')
+      await buyer.says('Waiting for payment...')
+      await page.goto('/')
+      await page.getByRole('link', { name: 'Buy Now' }).click()
+      await buyer.fillQuantity('70')
+      await throughTheSteps(buyer)
+      const question = page.getByRole('dialog', { name: 'You have an unpaid order' })
+      await question.getByText('If you have sent money for it, keep it.').waitFor()
+      await buyer.see('Where do they go?')
+      await question.getByRole('button', { name: 'Keep it and buy another' }).click()
+      expect(await buyer.atCheckout()).not.toBe(first)
+      expect(await eventTypes(first)).not.toContain('OrderCancelled')
+    },
+  )
 
-  stage.walk('reads that the coins are sold out while typing', wide, async (buyer) => {
+  stage.walk('a buyer reads while typing that the coins are sold out', wide, async (buyer) => {
     await buyer.page.goto('/purchase')
     await buyer.fillQuantity('900')
     await buyer.press('Continue')
@@ -126,31 +130,29 @@ describeInBrowser('a buyer in a browser', builtShop(), (stage) => {
     await buyer.page.getByRole('alert').waitFor({ state: 'detached' })
   })
 
-  describe('whose page does not know what the shop knows', () => {
-    stage.walk('goes back to the quantity where the coins were sold meanwhile', wide, async (buyer) => {
-      await atTheLastStep(buyer, '7')
-      await changeSettings({ currentStock: 3 })
-      await buyer.press('Continue')
-      await buyer.heading('How many coins?').waitFor()
-      await buyer.toast('Insufficient Stock').waitFor()
-      await buyer.toast('Only 3M Pokecoins available in stock').waitFor()
-      expect(await buyer.page.getByLabel('Millions of coins').inputValue()).toBe('7')
-    })
-
-    stage.walk('is shown the old and the new price, and asked again', wide, async (buyer) => {
-      await atTheLastStep(buyer, '5')
-      await changeSettings({ basePricePerMillion: 0.06 })
-      await buyer.press('Continue')
-      await buyer.says('The price has changed', '$0.25')
-      await buyer.see('Where do they go?')
-      await buyer.press('Continue at $0.30')
-      const orderId = await buyer.atCheckout()
-      const [placed] = await stage.shop.eventsOf(`order-${orderId}`)
-      expect(placed?.data).toMatchObject({ totalCents: 30 })
-    })
+  stage.walk('the wizard returns to the quantity if the coins were sold meanwhile', wide, async (buyer) => {
+    await atTheLastStep(buyer, '7')
+    await changeSettings({ currentStock: 3 })
+    await buyer.press('Continue')
+    await buyer.heading('How many coins?').waitFor()
+    await buyer.toast('Insufficient Stock').waitFor()
+    await buyer.toast('Only 3M Pokecoins available in stock').waitFor()
+    expect(await buyer.page.getByLabel('Millions of coins').inputValue()).toBe('7')
   })
 
-  stage.walk('goes on where it was when the shop was away and is back', wide, async (buyer) => {
+  stage.walk('the wizard shows the old and the new price and asks again', wide, async (buyer) => {
+    await atTheLastStep(buyer, '5')
+    await changeSettings({ basePricePerMillion: 0.06 })
+    await buyer.press('Continue')
+    await buyer.says('The price has changed', '$0.25')
+    await buyer.see('Where do they go?')
+    await buyer.press('Continue at $0.30')
+    const orderId = await buyer.atCheckout()
+    const [placed] = await stage.shop.eventsOf(`order-${orderId}`)
+    expect(placed?.data).toMatchObject({ totalCents: 30 })
+  })
+
+  stage.walk('the payment page continues when the shop is reachable again', wide, async (buyer) => {
     const { page } = buyer
     const orderId = await buyer.placeOrder()
     await buyer.chooseMethod('Crypto')
@@ -162,7 +164,7 @@ describeInBrowser('a buyer in a browser', builtShop(), (stage) => {
     await buyer.heading('The coins are yours.').waitFor()
   })
 
-  stage.walk('pays the rest where PayPal sent too little', narrow, async (buyer) => {
+  stage.walk('a buyer pays the rest after a PayPal payment that was too small', narrow, async (buyer) => {
     await buyer.placeOrder({ quantity: '10', name: 'sandbox-short' })
     await buyer.chooseMethod('PayPal')
     await buyer.press('Pay $0.88 with PayPal')
@@ -172,7 +174,7 @@ describeInBrowser('a buyer in a browser', builtShop(), (stage) => {
     await buyer.see('Pay by PayPal')
   })
 
-  stage.walk('pastes the market IDs of a very large order as one list', narrow, async (buyer) => {
+  stage.walk('a buyer pastes the market IDs of a very large order as one list', narrow, async (buyer) => {
     const { page, press } = buyer
     await changeSettings({ currentStock: 6_000 })
     await page.goto('/purchase?new')
@@ -194,7 +196,7 @@ describeInBrowser('a buyer in a browser', builtShop(), (stage) => {
     await buyer.says('Show all 21')
   })
 
-  stage.walk('orders ahead when nothing is in stock, and is promised no reserved coins', narrow, async (buyer) => {
+  stage.walk('a pre-order promises no reserved coins, and is delivered later', narrow, async (buyer) => {
     const { page } = buyer
     await changeSettings({ preOrdersEnabled: true })
     await changeSettings({ currentStock: 0 })
@@ -212,7 +214,7 @@ describeInBrowser('a buyer in a browser', builtShop(), (stage) => {
   })
 })
 
-/** Past the quantity, where the other answers are known from before. */
+/** Continues from the quantity; the other steps are already filled. */
 async function throughTheSteps({ press, heading }: Buyer): Promise<void> {
   for (const next of ['Who are they for?', 'Where do they go?']) {
     await press('Continue')
@@ -221,7 +223,7 @@ async function throughTheSteps({ press, heading }: Buyer): Promise<void> {
   await press('Continue')
 }
 
-/** At the last step, whose prices and stock do not change any more. */
+/** Stops at the last step, and blocks updates of price and stock. */
 async function atTheLastStep(buyer: Buyer, quantity: string): Promise<void> {
   await buyer.page.goto('/purchase?new')
   await buyer.fillQuantity(quantity)
@@ -229,5 +231,5 @@ async function atTheLastStep(buyer: Buyer, quantity: string): Promise<void> {
   await buyer.fillCustomer('ann')
   await buyer.press('Continue')
   await buyer.fillMarketIds()
-  await buyer.page.route(atTheCounter, async (route) => route.abort())
+  await buyer.page.route(pricesAndStock, async (route) => route.abort())
 }

@@ -4,8 +4,8 @@ import { copied } from './clipboard.ts'
 import { describeInBrowser, builtShop } from './in-browser.ts'
 import { wide } from './looks.ts'
 
-/** The walks of `npm test`: one purchase by each method. What is rarer is in `buy-coins.e2e.deep.test.ts`. */
-describeInBrowser('a buyer in a browser buys', builtShop(), (stage) => {
+/** The walks of `npm test`: one purchase by each method. Rarer cases are in `buy-coins.e2e.deep.test.ts`. */
+describeInBrowser('a purchase', builtShop(), (stage) => {
   async function paidUntilConfirmed({ page, see }: Buyer, orderId: string): Promise<void> {
     await stage.shop.pay(orderId)
     await page.waitForURL(/\/confirm$/)
@@ -13,7 +13,7 @@ describeInBrowser('a buyer in a browser buys', builtShop(), (stage) => {
     expect((await stage.shop.eventsOf(`order-${orderId}`)).map(({ type }) => type)).toContain('OrderCompleted')
   }
 
-  stage.walk('by crypto', wide, async (buyer) => {
+  stage.walk('a buyer buys by crypto', wide, async (buyer) => {
     const orderId = await buyer.placeOrder({ quantity: '120' })
     await buyer.chooseMethod('Crypto')
     await buyer.page.getByText('Waiting for payment...').waitFor()
@@ -31,7 +31,7 @@ describeInBrowser('a buyer in a browser buys', builtShop(), (stage) => {
     await buyer.see(/^Order/)
   })
 
-  stage.walk('by UPI', wide, async (buyer) => {
+  stage.walk('a buyer buys by UPI', wide, async (buyer) => {
     const orderId = await buyer.placeOrder()
     await buyer.chooseMethod('UPI')
     await buyer.press(/^Pay ₹/)
@@ -46,7 +46,7 @@ describeInBrowser('a buyer in a browser buys', builtShop(), (stage) => {
     expect(await buyer.page.getByRole('main').innerText()).toMatch(/Total paid for 5M\s+₹21\.63\s+\$0\.25\s/)
   })
 
-  stage.walk('by PayPal, with the fee on top', wide, async (buyer) => {
+  stage.walk('a buyer buys by PayPal, with the fee on top', wide, async (buyer) => {
     const orderId = await buyer.placeOrder()
     await buyer.chooseMethod('PayPal')
     await buyer.press('Pay $0.65 with PayPal')

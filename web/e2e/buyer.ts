@@ -7,14 +7,14 @@ import type { Look } from './looks.ts'
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const axeTags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
 const WAIT_MS = 30_000
-/** Tall enough that nothing scrolls and sticky parts cover nothing. */
+/** Tall enough that nothing scrolls and no sticky part covers anything. */
 const WHOLE_PAGE_HEIGHT = 4_000
 const PHONE_MAX_PX = 480
-/** A folder for pictures of all screens that are seen. */
+/** The folder for pictures of all visited screens. */
 const pictures = process.env['PICTURES']
 let taken = 0
 
-/** A visitor: finds things by role and name alone. */
+/** A visitor who finds elements by role and name. */
 export async function buyerAt(browser: Browser, url: string, { width, colorScheme, isTouched = false }: Look) {
   const context = await browser.newContext({
     baseURL: url,
@@ -83,7 +83,7 @@ export async function buyerAt(browser: Browser, url: string, { width, colorSchem
     await press('Continue')
     await heading(`Pay by ${method}`).waitFor()
   }
-  /** Asked once, and confirmed. */
+  /** Cancels the order and confirms. */
   const cancelOrder = async () => {
     await press('Cancel Order')
     await page.getByRole('dialog', { name: 'Cancel this order?' }).getByRole('button', { name: 'Cancel Order' }).click()
@@ -98,7 +98,7 @@ export async function buyerAt(browser: Browser, url: string, { width, colorSchem
     page,
     heading,
     button,
-    /** Waits for the screen with this heading and holds it against the accessibility rules. */
+    /** Waits for the screen with this heading and checks its accessibility. */
     see,
     /** Waits for each of these texts. */
     says,
@@ -107,18 +107,18 @@ export async function buyerAt(browser: Browser, url: string, { width, colorSchem
     fillQuantity,
     fillCustomer,
     fillMarketIds,
-    /** From an empty wizard to the placed order at its checkout; answers its id. Its screens are held against the rules by `screens`. */
+    /** Places an order in an empty wizard and returns its id at the checkout. `screens` checks the steps. */
     placeOrder,
     atCheckout,
     chooseMethod,
     cancelOrder,
-    /** Errors of the page and of its content security policy. */
+    /** Errors of the page and violations of its content security policy. */
     faults: faults as readonly string[],
     leave,
   }
 }
 
-/** Named after the test and its turn in it. */
+/** Takes a picture named after the test and a running number. */
 async function picture(page: Page, folder: string): Promise<void> {
   mkdirSync(folder, { recursive: true })
   taken += 1
@@ -132,7 +132,7 @@ interface AxeResult {
   readonly violations: readonly { id: string; nodes: readonly { html: string; failureSummary?: string }[] }[]
 }
 
-/** In the theme of the visit and in the other one; on a phone no text may push the page sideways, at twice its size either. */
+/** Checks both themes. On a phone the page must not scroll sideways, even at twice the text size. */
 async function expectAccessible(
   page: Page,
   { colorScheme, faults }: { colorScheme: 'light' | 'dark'; faults: readonly string[] },
@@ -179,7 +179,7 @@ async function violations(page: Page): Promise<string[]> {
   )
 }
 
-/** By how many pixels the page or an open dialog can be scrolled sideways. */
+/** How many pixels the page or an open dialog can be scrolled sideways. */
 async function overflowAt(page: Page, textSize: number): Promise<number> {
   return page.evaluate((scale) => {
     const root = document.documentElement

@@ -11,7 +11,7 @@ interface Chunk {
 const folder = inject('webFolder')
 const manifest = JSON.parse(readFileSync(join(folder, '.vite/manifest.json'), 'utf8')) as Record<string, Chunk>
 
-/** Every script that has to be there before these entries run. */
+/** Every script that must load before these entries run. */
 function scriptsOf(...entries: string[]): Set<string> {
   const found = new Set<string>()
   const visit = (name: string) => {
@@ -34,25 +34,22 @@ function gzipKb(files: Iterable<string>): number {
 
 const landing = ['index.html', 'src/routes/landing.tsx']
 
-it('opens the landing page with at most 115 kB of script', () => {
+it('the landing page loads at most 115 kB of script', () => {
   expect(gzipKb(scriptsOf(...landing))).toBeLessThanOrEqual(115)
 })
 
-it('adds at most 25 kB of script for all steps of checkout and payment', () => {
+it('all steps of checkout and payment add at most 25 kB of script', () => {
   const more = scriptsOf('src/routes/order.tsx').difference(scriptsOf(...landing))
   expect(gzipKb(more)).toBeLessThanOrEqual(25)
 })
 
-it.for(['paypal', 'crypto', 'upi'])(
-  'takes at most 150 kB of script from the landing page to an order paid by %s',
-  (method) => {
-    const steps = ['purchase', 'order'].map((step) => `src/routes/${step}.tsx`)
-    const panel = `src/features/payment/${method}-panel.tsx`
-    expect(gzipKb(scriptsOf(...landing, ...steps, panel))).toBeLessThanOrEqual(150)
-  },
-)
+it.for(['paypal', 'crypto', 'upi'])('a purchase paid by %s loads at most 150 kB of script', (method) => {
+  const steps = ['purchase', 'order'].map((step) => `src/routes/${step}.tsx`)
+  const panel = `src/features/payment/${method}-panel.tsx`
+  expect(gzipKb(scriptsOf(...landing, ...steps, panel))).toBeLessThanOrEqual(150)
+})
 
-it('sends no code of the staff to a buyer', () => {
+it('buyers load no staff code', () => {
   const buyers = Object.keys(manifest).filter(
     (name) => name.startsWith('src/routes/') && name !== 'src/routes/admin.tsx',
   )
@@ -61,7 +58,7 @@ it('sends no code of the staff to a buyer', () => {
   expect([...scriptsOf('index.html', ...buyers)]).not.toContain(staff)
 })
 
-it('keeps the display face within 20 kB', () => {
+it('the display font has at most 20 kB', () => {
   const fonts = Object.values(manifest)
     .map((chunk) => chunk.file)
     .filter((file) => file.endsWith('.woff2'))

@@ -5,8 +5,8 @@ import { describeInBrowser, builtShopAt } from './in-browser.ts'
 import { phone } from './looks.ts'
 import { requestedPaths } from './requests.ts'
 
-describeInBrowser('a buyer who pays by UPI at Cashfree', builtShopAt('cashfree'), (stage) => {
-  /** Up to the checkout on the gateway's own page; answers the payment's id. */
+describeInBrowser('UPI by Cashfree', builtShopAt('cashfree'), (stage) => {
+  /** Goes to Cashfree's page and returns the payment's id. */
   async function atCheckout({ page, ...buyer }: Buyer): Promise<string> {
     const asked = requestedPaths(page)
     await buyer.placeOrder()
@@ -18,7 +18,7 @@ describeInBrowser('a buyer who pays by UPI at Cashfree', builtShopAt('cashfree')
     return stage.shop.double.paymentIds().at(-1) ?? ''
   }
 
-  stage.walk('pays on the gateway’s page', phone, async (buyer) => {
+  stage.walk('a buyer pays on Cashfree’s page', phone, async (buyer) => {
     const paymentId = await atCheckout(buyer)
     await buyer.button('Pay').click()
     await buyer.page.waitForURL(/\/confirm\?returned/)
@@ -26,7 +26,7 @@ describeInBrowser('a buyer who pays by UPI at Cashfree', builtShopAt('cashfree')
     await buyer.heading('Your payment is safe.').waitFor()
   })
 
-  stage.walk('finds the way to the checkout again', phone, async (buyer) => {
+  stage.walk('a buyer who went back opens Cashfree’s page again', phone, async (buyer) => {
     await atCheckout(buyer)
     await buyer.page.goBack()
     await buyer.see('Pay by UPI')
@@ -40,7 +40,7 @@ describeInBrowser('a buyer who pays by UPI at Cashfree', builtShopAt('cashfree')
     await buyer.page.getByRole('heading', { name: 'Cashfree double' }).waitFor()
   })
 
-  stage.walk('fails at the checkout: it is said, and the way leads home', phone, async (buyer) => {
+  stage.walk('a failed payment at Cashfree shows a toast and leads home', phone, async (buyer) => {
     await atCheckout(buyer)
     await buyer.button('Fail').click()
     await buyer.toast('Payment Cancelled').waitFor()

@@ -1,13 +1,13 @@
 import type { Page } from 'playwright-core'
 
-/** Stops the clock of a page, at most a second from now; the timers of that second have run. */
+/** Stops a page's clock within a second, after that second's timers have run. */
 export async function pauseClock(page: Page): Promise<void> {
   const pause = async () => page.clock.pauseAt(await page.evaluate(() => Date.now() + 1_000))
-  // On a slow machine the second may have passed meanwhile. The clock then stands nevertheless, and can be moved.
+  // On a slow machine the second may have passed; a second attempt then succeeds.
   await pause().catch(pause)
 }
 
-/** In the page: once the tasks that are queued, as those of an answer that came, have run. */
+/** Runs in the page: waits until queued tasks, such as those of a response, are done. */
 export async function tasksDone(): Promise<void> {
   for (let turn = 0; turn < 10; turn += 1)
     await new Promise<void>((resolve) => {

@@ -27,7 +27,7 @@ async function paid({ page, heading }: Buyer): Promise<void> {
   await heading('Your payment is safe.').waitFor()
 }
 
-describeInBrowser('coins by NOWPayments, played by its double', builtShopAt('nowpayments'), (stage) => {
+describeInBrowser('crypto by NOWPayments', builtShopAt('nowpayments'), (stage) => {
   async function act(what: Act, paymentId = latest()): Promise<void> {
     expect(await stage.shop.double.act(paymentId, what)).not.toContain(503)
   }
@@ -36,7 +36,7 @@ describeInBrowser('coins by NOWPayments, played by its double', builtShopAt('now
     return stage.shop.double.paymentIds().at(-1) ?? ''
   }
 
-  /** Begins at the panel, with the first address on it. */
+  /** A walk that starts at the panel with the first address. */
   function paying(title: string, walk: (buyer: Buyer, orderId: string) => Promise<void>): void {
     stage.walk(title, narrow, async (buyer) => {
       const orderId = await buyer.placeOrder({ quantity: '50' })
@@ -46,7 +46,7 @@ describeInBrowser('coins by NOWPayments, played by its double', builtShopAt('now
     })
   }
 
-  paying('are paid in full', async (buyer) => {
+  paying('a buyer pays in full', async (buyer) => {
     await buyer.page.getByRole('img', { name: /^QR code: pay 0\.02647059 LTC/ }).waitFor()
     expect(await buyer.page.getByText(/^This code holds/).count()).toBe(0)
     await copies(buyer, 'Litecoin amount', '0.02647059')
@@ -61,7 +61,7 @@ describeInBrowser('coins by NOWPayments, played by its double', builtShopAt('now
     await paid(buyer)
   })
 
-  paying('come short, and the rest arrives at the same address', async (buyer, orderId) => {
+  paying('a buyer who paid too little sends the rest to the same address', async (buyer, orderId) => {
     await act({ do: 'short' })
     await buyer.says('$1.12 of $2.25 arrived. Please send the rest to this address.')
     await expect.poll(async () => fact(buyer, /^Still to send$/)).toMatch(/^0\.01329412 LTC/)
@@ -73,7 +73,7 @@ describeInBrowser('coins by NOWPayments, played by its double', builtShopAt('now
     expect((await stage.shop.order(orderId))['attention']).toBeNull()
   })
 
-  paying('are quoted afresh once the quote has run out, and the former address still counts', async (buyer) => {
+  paying('a buyer gets a fresh quote when the first expires, and the former address still counts', async (buyer) => {
     const former = latest()
     stage.shop.advance(QUOTE_MS)
     await buyer.says('This quote has run out')
@@ -91,10 +91,10 @@ describeInBrowser('coins by NOWPayments, played by its double', builtShopAt('now
     await paid(buyer)
   })
 
-  paying('are paid over one network, with the memo of the coin, and not below its minimum', async (buyer) => {
+  paying('a buyer pays in another coin over one network, with its memo and above its minimum', async (buyer) => {
     await chooseCoin(buyer, 'USDT on Ethereum (ERC20)')
     await buyer.says('This coin takes no less than 12.00 USD.')
-    // The payment that is open stands.
+    // The open payment stays.
     await buyer.button('Copy Litecoin address').waitFor()
     await chooseCoin(buyer, 'USDT on Tron (TRC20)')
     await buyer.button('Copy USDT address').waitFor()
@@ -110,18 +110,18 @@ describeInBrowser('coins by NOWPayments, played by its double', builtShopAt('now
     await buyer.says('This code holds the address only. Enter the amount and the destination tag yourself.')
     expect(await buyer.page.getByRole('link', { name: 'Open in a wallet' }).count()).toBe(0)
     await buyer.see('Pay by Crypto')
-    // After a reload the same payment is there.
+    // A reload keeps the payment.
     const shown = latest()
     await buyer.page.reload()
     await buyer.button('Copy destination tag').waitFor()
     expect(latest()).toBe(shown)
-    // How long its network takes is not known.
+    // The duration of this network is unknown.
     await act({ do: 'confirming' })
     await buyer.says('The network confirms your payment.')
     expect(await buyer.page.getByText(/minutes/).count()).toBe(0)
   })
 
-  paying('end otherwise, and say so', async (buyer) => {
+  paying('the page says that a payment failed, or that it arrived in another coin', async (buyer) => {
     await act({ do: 'failed' })
     await buyer.button('Get a fresh address').waitFor()
     await buyer.see('Pay by Crypto')

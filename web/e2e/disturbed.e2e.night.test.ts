@@ -15,12 +15,12 @@ interface Visit {
 }
 
 interface Station {
-  /** The heading of its screen, and a text on it. */
+  /** The heading of the screen, and a text on it. */
   readonly heading: RegExp
   readonly text?: string
   readonly method?: 'UPI'
   readonly buyer?: string
-  /** What is typed there. */
+  /** The field to type into. */
   readonly typed?: Label
 }
 
@@ -48,7 +48,7 @@ const stations: Readonly<Record<string, Station>> = {
 }
 
 const disturbances: Readonly<Record<string, (visit: Visit) => Promise<unknown>>> = {
-  nothing: async () => undefined,
+  'no disturbance': async () => undefined,
   'a reload': async ({ page }) => page.reload(),
   'back and forward': async ({ page }) => page.goBack().then(async () => page.goForward()),
   'a second tab that acts too': async (visit) => {
@@ -73,26 +73,30 @@ const disturbances: Readonly<Record<string, (visit: Visit) => Promise<unknown>>>
     }),
 }
 
-describeInBrowser('a purchase', builtShop(), (stage) => {
+describeInBrowser('disturbed purchases', builtShop(), (stage) => {
   for (const [name, station] of Object.entries(stations))
     for (const [disturbance, disturb] of Object.entries(disturbances))
-      stage.walk(`at '${name}' survives ${disturbance}: one order, one charge`, phone, async ({ page }) => {
-        const visit = { page, shop: stage.shop, station }
-        const { typed } = station
-        page.setDefaultTimeout(PANEL_MS)
-        await page.goto('/about-us')
-        await page.goto('/')
-        await until(visit, async () => isAt(visit))
-        if (typed) await fieldOf(page, typed).fill(answers[typed])
-        await disturb(visit)
-        // The field may be empty until the draft is read.
-        if (typed) await expect.poll(async () => isEmpty(page, typed), { timeout: PANEL_MS }).toBe(false)
-        await until(visit, async () => !(await move(visit)))
-        const types = (await stage.shop.allEvents()).map(({ type }) => type as string)
-        const count = (type: string) => types.filter((one) => one === type).length
-        const orders = count('OrderPlaced') - count('OrderCancelled')
-        expect({ orders, charges: count('PaymentReceived') }).toEqual({ orders: 1, charges: 1 })
-      })
+      stage.walk(
+        `a purchase with ${disturbance} at '${name}' makes one order and one charge`,
+        phone,
+        async ({ page }) => {
+          const visit = { page, shop: stage.shop, station }
+          const { typed } = station
+          page.setDefaultTimeout(PANEL_MS)
+          await page.goto('/about-us')
+          await page.goto('/')
+          await until(visit, async () => isAt(visit))
+          if (typed) await fieldOf(page, typed).fill(answers[typed])
+          await disturb(visit)
+          // The field may be empty until the draft is read.
+          if (typed) await expect.poll(async () => isEmpty(page, typed), { timeout: PANEL_MS }).toBe(false)
+          await until(visit, async () => !(await move(visit)))
+          const types = (await stage.shop.allEvents()).map(({ type }) => type as string)
+          const count = (type: string) => types.filter((one) => one === type).length
+          const orders = count('OrderPlaced') - count('OrderCancelled')
+          expect({ orders, charges: count('PaymentReceived') }).toEqual({ orders: 1, charges: 1 })
+        },
+      )
 })
 
 const fieldOf = (page: Page, label: Label) => page.getByLabel(label, { exact: true })
@@ -108,7 +112,7 @@ async function fill({ page, station }: Visit, label: Label): Promise<void> {
   if (await isEmpty(page, label)) await fieldOf(page, label).fill(answer)
 }
 
-/** What a buyer does next on the screen that is open; false at the end. */
+/** Does the buyer's next step on the open screen. False at the end. */
 async function move(visit: Visit): Promise<boolean> {
   const { page, shop, station } = visit
   const press = async (name: string | RegExp) => page.getByRole('button', { name }).click()
@@ -140,7 +144,7 @@ async function move(visit: Visit): Promise<boolean> {
   return true
 }
 
-/** A panel comes after its heading: it is waited for, or the buyer would pay on the way to the station. */
+/** Waits for the panel after its heading, or the buyer would pay before the disturbance. */
 async function isAt({ page, station: { heading, text, typed } }: Visit): Promise<boolean> {
   if (!heading.test(await headingOf(page))) return false
   if (typed) await fieldOf(page, typed).waitFor()
@@ -148,7 +152,7 @@ async function isAt({ page, station: { heading, text, typed } }: Visit): Promise
   return true
 }
 
-/** Moves on; a screen that changes under the hand is looked at again. */
+/** Makes moves until this is true. A move may fail because the screen changes meanwhile. */
 async function until(visit: Visit, isThere: () => Promise<boolean>): Promise<void> {
   for (let moves = 0; moves < MOVES_MAX; moves += 1) {
     if (await isThere().catch(() => false)) return

@@ -15,8 +15,8 @@ async function orderOf(shop: TestShop, orderId = '') {
   return (await shop.get(`/api/orders/${orderId}`)).body
 }
 
-describeInBrowser('coins are handed over', builtShop({ terms: { deliveryMode: 'staff' } }), (stage) => {
-  stage.walk('by staff: paid first, and delivered when they say so', storyLooks, async (buyer, look) => {
+describeInBrowser('delivery by staff', builtShop({ terms: { deliveryMode: 'staff' } }), (stage) => {
+  stage.walk('an order is paid first, and delivered when staff mark it', storyLooks, async (buyer, look) => {
     await stage.visit(stage.shop, look, async (owner) => {
       await logInAt(owner, '/admin')
       await heading(owner, 'Analytics Dashboard').waitFor()
@@ -46,14 +46,14 @@ describeInBrowser('coins are handed over', builtShop({ terms: { deliveryMode: 's
       await question.getByText('There is no way back.').waitFor()
       await question.getByRole('button', { name: 'Mark delivered', exact: true }).click()
       await owner.toast(`Order ${orderNumber} was marked as delivered.`).waitFor()
-      // Both hear of it by push.
+      // Both are updated by push.
       await buyer.toast('Your Pokécoins have been delivered successfully!').waitFor()
       await buyer.see('The coins are yours.')
       await owner.says('Everything that was paid is handed over.')
     })
   })
 
-  stage.walk('by staff, several at once: named order by order', storyLooks, async (owner) => {
+  stage.walk('staff mark several orders at once, each listed in the confirmation', storyLooks, async (owner) => {
     const token = await stage.shop.logIn()
     const marketIds = Array.from({ length: 20 }, (_, index) => ({ marketId: `${12345670 + index}`, amount: 50 }))
     const name = 'a_chat_name_of_sixty_letters_so_that_it_has_to_be_wrapped_12'
@@ -88,27 +88,31 @@ describeInBrowser('coins are handed over', builtShop({ terms: { deliveryMode: 's
     expect(await orderOf(stage.shop, ids[2])).toMatchObject({ status: 'pending' })
   })
 
-  stage.walk('not by a call that fails, which is said in the dialog that Escape leaves open', wide, async (owner) => {
-    const orderId = await paidBy(stage.shop)
-    const { page } = owner
-    await logInAt(owner, `/admin/orders/${orderId}`)
-    const question = dialog(owner, 'Mark this order delivered?')
-    const answered = Promise.withResolvers<void>()
-    await page.route('**/api/process-order', async (route) => {
-      await answered.promise
-      await route.fulfill({ status: 500, json: { code: 'internal', message: 'It could not be written.' } })
-    })
-    await dialog(owner, /^Order Details/)
-      .getByRole('button', { name: 'Mark delivered' })
-      .click()
-    await question.getByRole('button', { name: 'Mark delivered', exact: true }).click()
-    // The browser closes a dialog at the second Escape, whatever the page says to it; the page opens it again.
-    for (let presses = 0; presses < 3; presses += 1) {
-      await page.keyboard.press('Escape')
-      await question.getByText('Marking...').waitFor()
-    }
-    answered.resolve()
-    await question.getByRole('listitem').getByText('It could not be written.').waitFor()
-    await owner.toast('It could not be written.').waitFor()
-  })
+  stage.walk(
+    'a failed delivery is shown in its dialog, which Escape does not close during the call',
+    wide,
+    async (owner) => {
+      const orderId = await paidBy(stage.shop)
+      const { page } = owner
+      await logInAt(owner, `/admin/orders/${orderId}`)
+      const question = dialog(owner, 'Mark this order delivered?')
+      const answered = Promise.withResolvers<void>()
+      await page.route('**/api/process-order', async (route) => {
+        await answered.promise
+        await route.fulfill({ status: 500, json: { code: 'internal', message: 'It could not be written.' } })
+      })
+      await dialog(owner, /^Order Details/)
+        .getByRole('button', { name: 'Mark delivered' })
+        .click()
+      await question.getByRole('button', { name: 'Mark delivered', exact: true }).click()
+      // The browser always closes a dialog on the second Escape; the page reopens it.
+      for (let presses = 0; presses < 3; presses += 1) {
+        await page.keyboard.press('Escape')
+        await question.getByText('Marking...').waitFor()
+      }
+      answered.resolve()
+      await question.getByRole('listitem').getByText('It could not be written.').waitFor()
+      await owner.toast('It could not be written.').waitFor()
+    },
+  )
 })

@@ -31,7 +31,7 @@ export const builtShop =
   async (): Promise<TestShop> =>
     startShop(withScreens(options))
 
-/** The same at the double of a provider; staff hand over. */
+/** A shop with the built screens and the double of a provider, where staff deliver. */
 export function builtShopAt<Name extends GatewayName>(provider: Name): () => Promise<ProviderShop<Name>> {
   return async () => startProviderShop(provider, withScreens({ terms: { deliveryMode: 'staff' } }))
 }
@@ -39,13 +39,13 @@ export function builtShopAt<Name extends GatewayName>(provider: Name): () => Pro
 export interface Stage<Shop extends TestShop = TestShop> {
   /** The shop of this test. */
   readonly shop: Shop
-  /** A test in which one visitor walks through the shop; at several looks, a test for each. */
+  /** A test of one visitor who walks through the shop; one test per look. */
   walk(title: string, looks: Look | readonly Look[], walk: (visitor: Buyer, look: Look) => Promise<void>): void
-  /** Another visitor, with a browser of their own; page errors fail the test. */
+  /** Another visitor with a separate browser context. Page errors fail the test. */
   visit(shop: Pick<TestShop, 'url'>, look: Look, walk: (visitor: Buyer) => Promise<void>): Promise<void>
 }
 
-/** Walks through a built shop, a new one for each. Where no browser starts they are skipped by name with the reason. */
+/** Walks, each through a new shop with the built screens. Without a browser they are skipped with the reason. */
 export function describeInBrowser<Shop extends TestShop>(
   who: string,
   open: () => Promise<Shop>,
@@ -72,10 +72,10 @@ export function describeInBrowser<Shop extends TestShop>(
       await walk(visitor).catch(async (error: unknown) => {
         // The text on the screen, and what the page reported, explain a failed wait.
         const body = visitor.page.locator('body')
-        const screen = await body.innerText().catch(() => '(it cannot be read any more)')
+        const screen = await body.innerText().catch(() => '(it cannot be read)')
         const at = `The screen at ${visitor.page.url()}:\n${screen.slice(0, SCREEN_CHARS_MAX)}`
         const reports = visitor.faults.map((fault) => `The page reported: ${fault}`)
-        // The walk's own failure is the one to tell.
+        // Reports the walk's failure, not one of leaving.
         await visitor.leave().catch(() => undefined)
         throw new Error([String(error), ...reports, at].join('\n'), { cause: error })
       })

@@ -17,11 +17,11 @@ const walks: readonly ({ method: Method } & Look)[] = [
   { method: 'UPI', width: 320, colorScheme: 'dark' },
 ]
 
-describeInBrowser('by keyboard alone', builtShop(), (stage) => {
+describeInBrowser('keyboard', builtShop(), (stage) => {
   const settings = async () => (await stage.shop.get('/api/payment-settings')).body
 
   it.for(walks)(
-    `buys by $method in at most ${PRESSES_MAX} presses besides typing, at $width px, $colorScheme`,
+    `a buyer buys by $method with at most ${PRESSES_MAX} key presses besides typing, at $width px, $colorScheme`,
     async ({ method, ...look }) => {
       await stage.visit(stage.shop, look, async (buyer) => {
         expect(await buyByKeyboard(buyer, method)).toBeLessThanOrEqual(PRESSES_MAX)
@@ -29,7 +29,7 @@ describeInBrowser('by keyboard alone', builtShop(), (stage) => {
     },
   )
 
-  /** From the landing page to the delivered order; answers how many keys were pressed. */
+  /** Buys from the landing page to the delivered order, and returns the number of key presses. */
   async function buyByKeyboard({ page, heading }: Buyer, method: Method): Promise<number> {
     const { press, reach, type, isAt, presses } = keyboardOf(page)
     await page.goto('/')
@@ -40,7 +40,7 @@ describeInBrowser('by keyboard alone', builtShop(), (stage) => {
     await isAt(heading('How many coins?'))
     await reach(page.getByLabel('Millions of coins'))
     await type('5')
-    // Without a price Enter does nothing.
+    // Until the price is loaded, Enter does nothing.
     await page.getByText('$0.25').filter({ visible: true }).first().waitFor()
     await press('Enter')
     await isAt(heading('Who are they for?'))
@@ -76,7 +76,7 @@ describeInBrowser('by keyboard alone', builtShop(), (stage) => {
       await press('Enter')
       await page.getByText('Waiting for your bank.').waitFor()
     }
-    // The payer has a wallet of their own.
+    // The buyer pays in a wallet of their own.
     if (method === 'Crypto') await page.getByText('Waiting for payment...').waitFor()
     await stage.shop.pay(orderId)
     await page.waitForURL(/\/confirm$/)
@@ -91,7 +91,7 @@ describeInBrowser('by keyboard alone', builtShop(), (stage) => {
     return String((await stage.shop.post('/api/orders', orderBody(changes))).body['orderNumber'])
   }
 
-  stage.walk("does the owner's day", storyLooks, async ({ page, heading, toast }) => {
+  stage.walk("the owner does a day's work by keyboard", storyLooks, async ({ page, heading, toast }) => {
     const [misty, brock] = [await placeFor('misty'), await placeFor('brock')]
     const { press, reach, type, retype, isAt } = keyboardOf(page)
     const tab = (name: string) => page.getByRole('navigation', { name: 'Admin sections' }).getByRole('link', { name })

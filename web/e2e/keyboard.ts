@@ -5,7 +5,7 @@ import { expect } from 'vitest'
 const STOPS_MAX = 60
 const READY_MS = 30_000
 
-/** A visitor who uses the keyboard alone; every stop must have a visible focus. */
+/** A visitor who uses only the keyboard. Every stop must have a visible focus. */
 export function keyboardOf(page: Page) {
   let presses = 0
 
@@ -14,7 +14,7 @@ export function keyboardOf(page: Page) {
     await page.keyboard.press(key)
   }
 
-  /** Goes on with Tab, or with another key, until this control has the focus. */
+  /** Presses Tab, or another key, until this control has the focus. */
   const reach = async (target: Locator, by = 'Tab') => {
     await target.waitFor()
     for (let stops = 0; stops < STOPS_MAX; stops += 1) {
@@ -29,12 +29,12 @@ export function keyboardOf(page: Page) {
     press,
     reach,
     type: async (text: string) => page.keyboard.type(text),
-    /** In place of what stood in the field. */
+    /** Replaces the field's text. */
     retype: async (text: string) => {
       await press('ControlOrMeta+A')
       await page.keyboard.type(text)
     },
-    /** Where the screen has put the focus by itself. */
+    /** Waits until the screen has moved the focus to this control. */
     isAt: async (target: Locator) => {
       await target.waitFor()
       await expect.poll(async () => isFocused(target), { timeout: READY_MS }).toBe(true)
@@ -47,7 +47,7 @@ async function isFocused(target: Locator): Promise<boolean> {
   return target.evaluate((element) => element === document.activeElement)
 }
 
-/** Runs in the page: what has the focus and does not show it, or lies under something; empty where all is well. */
+/** Runs in the page: describes a focus that is invisible or covered. Empty if it is visible. */
 function hiddenFocus(): string {
   const focused = document.activeElement
   // After the last stop the focus leaves the page.

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 
-/** As another tab in front of the page does: its push connection ends, and begins again. */
+/** Hides and shows the page like a change of tabs, which reconnects its push connection. */
 export async function lookAwayAndBack(page: Page): Promise<void> {
   await page.evaluate(() => {
     for (const state of ['hidden', 'visible']) {

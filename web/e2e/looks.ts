@@ -3,7 +3,7 @@ import { sizeOf } from '../../src/testing/tier.ts'
 export interface Look {
   readonly width: number
   readonly colorScheme: 'light' | 'dark'
-  /** A phone, not only its width. */
+  /** Emulates a phone with touch, not only its width. */
   readonly isTouched?: boolean
 }
 
@@ -18,6 +18,6 @@ export const everyLook: readonly Look[] = widths.flatMap((width) =>
   themes.map((colorScheme) => ({ width, colorScheme })),
 )
 
-/** Walks run at one look, the table of screens at two; the night tier runs both at every look. */
+/** Walks run at one look and screen checks at two. The night tier runs both at every look. */
 export const storyLooks = sizeOf({ fast: [wide], deep: [wide], night: everyLook })
 export const screenLooks = sizeOf({ fast: [wide], deep: [wide, narrow], night: everyLook })

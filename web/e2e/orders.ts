@@ -1,7 +1,7 @@
 import { placedBy } from '../../src/testing/orders.ts'
 import type { TestShop } from '../../src/testing/start-shop.ts'
 
-/** Places an order, which is paid by crypto; answers its id. */
+/** Places an order, pays it by crypto and returns its id. */
 export async function paidBy(shop: TestShop, changes: Record<string, unknown> = {}): Promise<string> {
   const orderId = await placedBy(shop, { paymentMethod: 'crypto', ...changes })
   const { totalAmount: amount } = (await shop.get(`/api/orders/${orderId}`)).body

@@ -1,7 +1,7 @@
 import { ADMIN_EMAIL, ADMIN_PASSWORD } from '../../src/testing/start-shop.ts'
 import type { Buyer } from './buyer.ts'
 
-/** At the login that is open. */
+/** Logs in at the open login form. */
 export async function logIn({ page, press }: Buyer, password = ADMIN_PASSWORD): Promise<void> {
   await page.getByLabel('E-mail').fill(ADMIN_EMAIL)
   await page.getByLabel('Password').fill(password)

@@ -7,7 +7,7 @@ import { phone, wide } from './looks.ts'
 
 const payButton = ({ page }: Buyer) => page.getByRole('button', { name: 'Pay with PayPal' })
 
-/** The window in which the payer chooses. */
+/** PayPal's window, which this click opens. */
 async function windowAfter({ page }: Buyer, click: () => Promise<void>): Promise<Page> {
   const [popup] = await Promise.all([page.waitForEvent('popup'), click()])
   await popup.getByRole('heading', { name: 'PayPal' }).waitFor()
@@ -20,7 +20,7 @@ async function choose(popup: Page, choice: string): Promise<void> {
   await closed
 }
 
-/** Up to PayPal's button; answers the order's id. */
+/** Goes to PayPal's button and returns the order's id. */
 async function atButton(buyer: Buyer): Promise<string> {
   const orderId = await buyer.placeOrder()
   expect(await buyer.page.locator('script[src*="web-sdk"]').count()).toBe(0)
@@ -30,22 +30,22 @@ async function atButton(buyer: Buyer): Promise<string> {
   return orderId
 }
 
-describeInBrowser('a buyer who pays by PayPal, live', builtShopAt('paypal'), (stage) => {
-  stage.walk('by the keyboard alone', wide, async (buyer) => {
+describeInBrowser('PayPal', builtShopAt('paypal'), (stage) => {
+  stage.walk('a buyer pays by PayPal with the keyboard alone', wide, async (buyer) => {
     const orderId = await atButton(buyer)
     const keys = keyboardOf(buyer.page)
     await keys.reach(buyer.page.locator('paypal-button'))
     const popup = await windowAfter(buyer, async () => keys.press('Enter'))
     await popup.keyboard.press('Tab')
     const closed = popup.waitForEvent('close')
-    // The window may be gone before the key is up.
+    // The window may close before the key is released.
     void popup.keyboard.press('Enter').catch(() => undefined)
     await closed
     await buyer.see('Your payment is safe.')
     expect(await stage.shop.typesOf(orderId)).toContain('PaymentReceived')
   })
 
-  stage.walk('cancels, has no money, and pays at the next try', phone, async (buyer) => {
+  stage.walk('a buyer cancels, is declined, and pays at the next try', phone, async (buyer) => {
     const orderId = await atButton(buyer)
     const popup = await windowAfter(buyer, async () => payButton(buyer).click())
     await buyer.page.locator('paypal-button[aria-busy=true]').waitFor()
@@ -63,7 +63,7 @@ describeInBrowser('a buyer who pays by PayPal, live', builtShopAt('paypal'), (st
   })
 
   stage.walk(
-    'reads that PayPal checks where the answer to the capture is lost, and then that it is paid',
+    'the page says that PayPal is checking if the capture’s response is lost, and then that it is paid',
     phone,
     async (buyer) => {
       const orderId = await atButton(buyer)
@@ -71,7 +71,7 @@ describeInBrowser('a buyer who pays by PayPal, live', builtShopAt('paypal'), (st
       const [paymentId = ''] = stage.shop.double.paymentIds().slice(-1)
       await stage.shop.double.act(paymentId, { do: 'approve', webhooks: 0 })
       stage.shop.double.fail({ answer: 'lost', on: 'capture' })
-      // As its Approve does, which would send the webhook, too.
+      // Like the window's Approve, but without its webhook.
       await popup.evaluate(
         (told) => {
           window.opener.postMessage(told, '*')
@@ -86,7 +86,7 @@ describeInBrowser('a buyer who pays by PayPal, live', builtShopAt('paypal'), (st
     },
   )
 
-  stage.walk('reads why PayPal cannot be loaded or used, and may try again', wide, async (buyer) => {
+  stage.walk('the page says why PayPal cannot be loaded or used, and offers to try again', wide, async (buyer) => {
     stage.shop.double.eligible = 'away'
     await atButton(buyer)
     stage.shop.double.eligible = 'no'

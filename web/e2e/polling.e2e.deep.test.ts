@@ -10,17 +10,17 @@ import { requestedPaths } from './requests.ts'
 const STEP_MS = 500
 const ofLanding = ['/api/pricing', '/api/payment-settings', '/api/products', '/api/shop']
 
-describeInBrowser('a page asks the shop again', builtShop(), (stage) => {
-  stage.walk('at the promised intervals', wide, async ({ page }) => {
+describeInBrowser('polling', builtShop(), (stage) => {
+  stage.walk('each screen polls at the promised intervals', wide, async ({ page }) => {
     const id = await placedBy(stage.shop)
     await page.clock.install()
     await open(page, '/', ofLanding)
-    const onLanding = await askedDuring(page, 65_000)
+    const onLanding = await requestsDuring(page, 65_000)
     expectEvery(onLanding, '/api/pricing', 10_000)
     expectEvery(onLanding, '/api/payment-settings', 30_000)
     for (const path of ['/api/products', '/api/shop']) expect(onLanding.get(path)).toBeUndefined()
     await open(page, '/purchase', ['/api/pricing', '/api/payment-settings'])
-    const inWizard = await askedDuring(page, 25_000)
+    const inWizard = await requestsDuring(page, 25_000)
     expectEvery(inWizard, '/api/pricing', 10_000)
     expectEvery(inWizard, '/api/payment-settings', 10_000)
     for (const [screen, everyMs] of [
@@ -32,14 +32,14 @@ describeInBrowser('a page asks the shop again', builtShop(), (stage) => {
     ] as const) {
       const offersMethods = screen.includes('/payment')
       await open(page, screen, [`/api/orders/${id}`])
-      const onScreen = await askedDuring(page, offersMethods ? 25_000 : 16_000)
+      const onScreen = await requestsDuring(page, offersMethods ? 25_000 : 16_000)
       expectEvery(onScreen, `/api/orders/${id}`, everyMs)
       if (offersMethods) expectEvery(onScreen, '/api/payment-settings', 10_000)
     }
   })
 
   stage.walk(
-    'about a crypto payment for half an hour, until it has failed, or is paid',
+    'the page polls a crypto payment for half an hour, until it fails or is paid',
     wide,
     async ({ page, says, button, toast }) => {
       const id = await placedBy(stage.shop, { paymentMethod: 'crypto' })
@@ -51,19 +51,19 @@ describeInBrowser('a page asks the shop again', builtShop(), (stage) => {
       await page.clock.install()
       await open(page, `/order/${id}/payment`, [path])
       await says('Waiting for payment...')
-      expectEvery(await askedDuring(page, 16_000), path, 5_000)
+      expectEvery(await requestsDuring(page, 16_000), path, 5_000)
       await page.route(`**${path}`, async (route) => route.fulfill({ status: 502 }), { times: 1 })
-      expectEvery(await askedDuring(page, 21_000), path, 5_000)
+      expectEvery(await requestsDuring(page, 21_000), path, 5_000)
       await page.clock.fastForward(31 * 60_000)
       await says('Nothing has arrived for 30 minutes.')
-      await askedDuring(page, 6_000)
-      expect((await askedDuring(page, 16_000)).get(path)).toBeUndefined()
+      await requestsDuring(page, 6_000)
+      expect((await requestsDuring(page, 16_000)).get(path)).toBeUndefined()
 
       payment_status = 'failed'
       await button('I have paid: check now').click()
       await toast('The payment was not successful. Please try again.').waitFor()
       await toast('Payment Failed').waitFor()
-      expect((await askedDuring(page, 16_000)).get(path)).toBeUndefined()
+      expect((await requestsDuring(page, 16_000)).get(path)).toBeUndefined()
 
       payment_status = 'waiting'
       await open(page, `/order/${id}/payment`, [path])
@@ -72,14 +72,14 @@ describeInBrowser('a page asks the shop again', builtShop(), (stage) => {
       payment_status = 'finished'
       const asked = requestedPaths(page)
       const message = page.getByText('Payment received! Processing your order...', { exact: true })
-      // A tenth of a second at a time.
+      // In steps of 100 ms.
       for (let steps = 0; steps < 60 && !(await message.isVisible()); steps += 1) {
         await page.clock.runFor(100)
         await page.evaluate(tasksDone)
       }
       await expect.poll(() => asked.slice(asked.lastIndexOf(path))).toContain(`/api/orders/${id}`)
       await page.clock.runFor(800)
-      // Time enough to leave the screen, if it were left.
+      // Gives the page time to navigate, which it must not.
       await page.evaluate(async () => (await fetch('/api/shop')).text())
       expect(new URL(page.url()).pathname).toBe(`/order/${id}/payment`)
       await page.clock.runFor(300)
@@ -87,27 +87,31 @@ describeInBrowser('a page asks the shop again', builtShop(), (stage) => {
     },
   )
 
-  stage.walk('when it is looked at again, and not when its window gets the focus', wide, async ({ page }) => {
-    await page.clock.install()
-    const pushing = page.waitForResponse('**/api/updates**')
-    await open(page, '/', ofLanding)
-    await pushing
-    await page.clock.pauseAt(await page.evaluate(() => Date.now() + 6_000))
-    const asked = requestedPaths(page)
-    await page.evaluate(() => {
-      window.dispatchEvent(new Event('focus'))
-      document.dispatchEvent(new Event('visibilitychange'))
-    })
-    await page.clock.runFor(100)
-    await page.evaluate(tasksDone)
-    expect(asked.filter((path) => /^\/api\/(?!updates)/.test(path))).toEqual([])
-    // Nothing was pushed to it meanwhile.
-    await lookAwayAndBack(page)
-    await expect.poll(() => asked).toEqual(expect.arrayContaining(['/api/pricing', '/api/products', '/api/shop']))
-  })
+  stage.walk(
+    'a page refreshes when its tab is visible again, not when its window gets the focus',
+    wide,
+    async ({ page }) => {
+      await page.clock.install()
+      const pushing = page.waitForResponse('**/api/updates**')
+      await open(page, '/', ofLanding)
+      await pushing
+      await page.clock.pauseAt(await page.evaluate(() => Date.now() + 6_000))
+      const asked = requestedPaths(page)
+      await page.evaluate(() => {
+        window.dispatchEvent(new Event('focus'))
+        document.dispatchEvent(new Event('visibilitychange'))
+      })
+      await page.clock.runFor(100)
+      await page.evaluate(tasksDone)
+      expect(asked.filter((path) => /^\/api\/(?!updates)/.test(path))).toEqual([])
+      // Nothing was pushed while the tab was hidden.
+      await lookAwayAndBack(page)
+      await expect.poll(() => asked).toEqual(expect.arrayContaining(['/api/pricing', '/api/products', '/api/shop']))
+    },
+  )
 })
 
-/** Opens a screen, whose first questions have then been answered. The page asks them before its code has started, which then follows updates. */
+/** Opens a screen and waits for its first responses and its push connection. */
 async function open(page: Page, address: string, first: readonly string[]): Promise<void> {
   const answers = first.map(async (path) => page.waitForResponse((one) => new URL(one.url()).pathname === path))
   const hasStarted = page.waitForRequest((one) => new URL(one.url()).pathname === '/api/updates')
@@ -115,14 +119,14 @@ async function open(page: Page, address: string, first: readonly string[]): Prom
   await page.waitForFunction(() => document.querySelector('main [aria-busy=true]') === null)
 }
 
-/** When each path is requested, on the page's clock, during this time. */
-async function askedDuring(page: Page, ms: number): Promise<Map<string, number[]>> {
+/** The times by the page's clock at which each path is requested. */
+async function requestsDuring(page: Page, ms: number): Promise<Map<string, number[]>> {
   const asked = new Map<string, number[]>()
   const unanswered = new Set<Request>()
   let now = 0
   const began = (request: Request) => {
     const { pathname } = new URL(request.url())
-    // A screen may still be opening before the first step.
+    // Requests before the first step belong to the opening.
     if (now > 0) asked.set(pathname, [...(asked.get(pathname) ?? []), now])
     if (pathname !== '/api/updates') unanswered.add(request)
   }
@@ -135,7 +139,7 @@ async function askedDuring(page: Page, ms: number): Promise<Map<string, number[]
   await pauseClock(page)
   for (; now < ms; now += STEP_MS) {
     await page.clock.runFor(STEP_MS)
-    // The next poll is scheduled when the answer has come.
+    // The next poll is scheduled when the response arrives.
     await expect.poll(stillUnanswered, { interval: 5 }).toBe(0)
     await page.evaluate(tasksDone)
   }

@@ -9,7 +9,7 @@ import { logInAt } from './owner.ts'
 const AWAY = 'We cannot reach the payment provider right now. We look again by ourselves; your payment is safe.'
 const MISSING = '00000000-0000-4000-8000-000000000000'
 
-/** Until every process says so. */
+/** Fails often enough for every process to notice. */
 async function goAway(live: ProviderShop<'nowpayments'>, orderId: string): Promise<void> {
   live.double.fail({ answer: '500', on: 'check', times: 4 })
   for (let turn = 0; turn < 4; turn += 1) {
@@ -22,7 +22,7 @@ async function comeBack(live: ProviderShop<'nowpayments'>, orderId: string): Pro
   live.advance(60_000)
   await live.work(orderId)
   live.advance(2_000)
-  // Its news reaches the owner at once.
+  // A push updates the owner at once.
   await live.opened({ discordUsername: 'misty' })
 }
 
@@ -32,8 +32,8 @@ async function unplaced(live: ProviderShop<'nowpayments'>): Promise<void> {
   expect(await live.hook(live.double.webhook(id))).toBe(200)
 }
 
-describeInBrowser('a live shop', builtShopAt('nowpayments'), (stage) => {
-  stage.walk('whose provider is away says so to buyer and owner', storyLooks, async (buyer, look) => {
+describeInBrowser('payment providers', builtShopAt('nowpayments'), (stage) => {
+  stage.walk('buyer and owner read that the provider does not respond', storyLooks, async (buyer, look) => {
     const { orderId } = await stage.shop.opened()
     await goAway(stage.shop, orderId)
     await buyer.page.goto(`/order/${orderId}/payment`)
@@ -55,7 +55,7 @@ describeInBrowser('a live shop', builtShopAt('nowpayments'), (stage) => {
     await buyer.page.getByText(AWAY).waitFor({ state: 'detached' })
   })
 
-  stage.walk('tells its owner of money without an order, the keys and the webhooks', storyLooks, async (owner) => {
+  stage.walk('the owner reads of payments without an order, of keys and of webhooks', storyLooks, async (owner) => {
     await unplaced(stage.shop)
     const address = `${stage.shop.shop.terms.publicUrl}/api/webhooks/nowpayments`
     const { page } = owner

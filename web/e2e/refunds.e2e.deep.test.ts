@@ -4,9 +4,9 @@ import { storyLooks, wide } from './looks.ts'
 import { paidBy } from './orders.ts'
 import { logInAt } from './owner.ts'
 
-describeInBrowser('money is paid back', builtShop({ terms: { deliveryMode: 'staff' } }), (stage) => {
+describeInBrowser('refunds', builtShop({ terms: { deliveryMode: 'staff' } }), (stage) => {
   stage.walk(
-    'of an order that changes while its refund is typed: nothing is noted, and the order is shown as it is now',
+    'a refund of an order that changed meanwhile is not recorded, and the order shows the change',
     wide,
     async (owner) => {
       const token = await stage.shop.logIn()
@@ -30,7 +30,7 @@ describeInBrowser('money is paid back', builtShop({ terms: { deliveryMode: 'staf
     },
   )
 
-  stage.walk('before the hand-over: the buyer reads that it was refunded', storyLooks, async (buyer, look) => {
+  stage.walk('a buyer reads that an order was refunded before its delivery', storyLooks, async (buyer, look) => {
     const orderId = await paidBy(stage.shop)
     await buyer.page.goto(`/order/${orderId}`)
     await stage.visit(stage.shop, look, async (owner) => {

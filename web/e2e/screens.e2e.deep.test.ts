@@ -7,8 +7,8 @@ import { logIn } from './owner.ts'
 
 const METHODS = { crypto: 'Crypto', paypal: 'PayPal', upi: 'UPI' } as const
 
-/** Every screen, in each state that it is usually seen in: rules of accessibility, overflow, content security policy. */
-describeInBrowser('every screen', builtShop({ terms: { deliveryMode: 'staff' } }), (stage) => {
+/** Checks every screen in its usual states: accessibility, overflow, content security policy. */
+describeInBrowser('screens', builtShop({ terms: { deliveryMode: 'staff' } }), (stage) => {
   let unpaid: string
   let paid: string
   let delivered: string
@@ -26,7 +26,7 @@ describeInBrowser('every screen', builtShop({ terms: { deliveryMode: 'staff' } }
     await stage.shop.post('/api/process-order', { orderId: delivered }, { token })
   })
 
-  stage.walk('of a visitor', screenLooks, async ({ page, see }) => {
+  stage.walk('every screen of a visitor is accessible', screenLooks, async ({ page, see }) => {
     const addresses = ['', 'about-us', 'terms', 'privacy', 'refunds', 'contact', 'success', 'nowhere', 'order']
     for (const address of addresses) {
       await page.goto(`/${address}`)
@@ -34,36 +34,40 @@ describeInBrowser('every screen', builtShop({ terms: { deliveryMode: 'staff' } }
     }
   })
 
-  stage.walk('of a buyer', screenLooks, async ({ page, see, press, fillQuantity, fillCustomer }) => {
-    await page.goto('/purchase?new')
-    await see('How many coins?')
-    await fillQuantity('120')
-    await press('Continue')
-    await see('Who are they for?')
-    await fillCustomer('ann')
-    await press('Continue')
-    await see('Where do they go?')
-    await page.goto(`/order/${unpaid}`)
-    await see(/^Order /)
-    await page.goto(`/checkout/${unpaid}`)
-    await see('Check your order')
-    await page.goto(`/order/${unpaid}/payment-method`)
-    await see('How do you want to pay?')
-    for (const [method, name] of Object.entries(METHODS)) {
-      await page.goto(`/order/${chosen[method]}/payment`)
-      await see(`Pay by ${name}`)
-    }
-    for (const orderId of [paid, delivered, questioned]) {
-      await page.goto(`/order/${orderId}/confirm`)
-      await see(/./)
-      await page.goto(`/order/${orderId}`)
+  stage.walk(
+    'every screen of a buyer is accessible',
+    screenLooks,
+    async ({ page, see, press, fillQuantity, fillCustomer }) => {
+      await page.goto('/purchase?new')
+      await see('How many coins?')
+      await fillQuantity('120')
+      await press('Continue')
+      await see('Who are they for?')
+      await fillCustomer('ann')
+      await press('Continue')
+      await see('Where do they go?')
+      await page.goto(`/order/${unpaid}`)
       await see(/^Order /)
-    }
-    await page.goto(`/order/${delivered}`)
-    await page.getByText('Completed').first().waitFor()
-  })
+      await page.goto(`/checkout/${unpaid}`)
+      await see('Check your order')
+      await page.goto(`/order/${unpaid}/payment-method`)
+      await see('How do you want to pay?')
+      for (const [method, name] of Object.entries(METHODS)) {
+        await page.goto(`/order/${chosen[method]}/payment`)
+        await see(`Pay by ${name}`)
+      }
+      for (const orderId of [paid, delivered, questioned]) {
+        await page.goto(`/order/${orderId}/confirm`)
+        await see(/./)
+        await page.goto(`/order/${orderId}`)
+        await see(/^Order /)
+      }
+      await page.goto(`/order/${delivered}`)
+      await page.getByText('Completed').first().waitFor()
+    },
+  )
 
-  stage.walk('of the owner', screenLooks, async (owner) => {
+  stage.walk('every screen of the owner is accessible', screenLooks, async (owner) => {
     const { page, see } = owner
     await page.goto('/admin')
     await see('Admin Login')

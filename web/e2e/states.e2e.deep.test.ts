@@ -19,7 +19,7 @@ const AFTER_EXPIRY_MS = 61 * 60_000
 /** Requests stay pending. */
 const unanswered = async () => undefined
 
-describeInBrowser('rarely seen states', builtShop(), (stage) => {
+describeInBrowser('rare states', builtShop(), (stage) => {
   let token: string
 
   beforeEach(async () => {
@@ -33,7 +33,7 @@ describeInBrowser('rarely seen states', builtShop(), (stage) => {
     expect(await stage.shop.patch('/api/payment-settings', change, { token, headers })).toMatchObject({ status: 200 })
   }
 
-  stage.walk('show what is loading, and what could not be loaded', screenLooks, async (visitor) => {
+  stage.walk('screens show what is loading and what could not be loaded', screenLooks, async (visitor) => {
     const orderId = await place()
     await visitor.page.route(isApi, unanswered)
     for (const [address, title] of [
@@ -56,7 +56,7 @@ describeInBrowser('rarely seen states', builtShop(), (stage) => {
     await shows(visitor, '/about-us', 'This page could not be shown', 'Load again')
   })
 
-  stage.walk('show that everything is sold out, or can be pre-ordered', screenLooks, async (visitor) => {
+  stage.walk('screens show that everything is sold out, or can be pre-ordered', screenLooks, async (visitor) => {
     await changeSettings({ currentStock: 0 })
     const { page, see } = visitor
     const main = page.getByRole('main')
@@ -84,7 +84,7 @@ describeInBrowser('rarely seen states', builtShop(), (stage) => {
     expect(await page.getByText(/seconds/).count()).toBe(0)
   })
 
-  stage.walk('show how an order has ended, and that staff look at it', screenLooks, async (visitor) => {
+  stage.walk('screens show how an order ended, and that staff review it', screenLooks, async (visitor) => {
     const expired = await place({ paymentMethod: 'upi' })
     const cancelled = await place()
     await stage.shop.post(`/api/orders/${cancelled}/cancel`, {})
@@ -93,7 +93,7 @@ describeInBrowser('rarely seen states', builtShop(), (stage) => {
     await expireOrder(stage.shop.shop, systemCaller(systemRandom), { orderId: expired })
     const { page, toast } = visitor
     await shows(visitor, `/order/${expired}`, /^Order/, 'The time to pay ran out')
-    // No payment was begun, so none has failed.
+    // No payment was started, so none has failed.
     await page.getByText('Not paid', { exact: true }).waitFor()
     expect(await page.getByText('Failed').count()).toBe(0)
     await shows(visitor, `/checkout/${expired}`, 'Check your order', 'Place New Order')
@@ -106,7 +106,7 @@ describeInBrowser('rarely seen states', builtShop(), (stage) => {
     await shows(visitor, `/order/${over}`, /^Order/, person)
   })
 
-  stage.walk('show a method that is switched off, and no method at all', screenLooks, async (visitor) => {
+  stage.walk('screens show that a method is off, or that none is available', screenLooks, async (visitor) => {
     const byUpi = await place({ paymentMethod: 'upi' })
     const undecided = await place()
     await changeSettings({ upiEnabled: false })
@@ -119,7 +119,7 @@ describeInBrowser('rarely seen states', builtShop(), (stage) => {
     await shows(visitor, `/order/${undecided}/payment-method`, title, 'Currently unavailable')
   })
 
-  stage.walk('show staff a shop that is empty, loading, or unreachable', screenLooks, async (owner) => {
+  stage.walk('staff screens show an empty, loading or unreachable shop', screenLooks, async (owner) => {
     const { page } = owner
     const title = 'Admin Dashboard'
     await logInAt(owner, '/admin')
@@ -134,10 +134,10 @@ describeInBrowser('rarely seen states', builtShop(), (stage) => {
       await shows(owner, address, title, /could not be loaded|Failed to fetch orders/)
   })
 
-  stage.walk('show every column of the orders at 1280 px, with long values too', wide, async (owner) => {
+  stage.walk('the order list shows every column at 1280 px, even with long values', wide, async (owner) => {
     await changeSettings({ currentStock: 2000 })
     await paidBy(stage.shop, { discordUsername: 'sandbox-over' })
-    // Of another year, so that its date is long.
+    // A date of another year is longer.
     stage.shop.advance(YEAR_MS)
     token = await stage.shop.logIn()
     await place({
@@ -159,7 +159,7 @@ describeInBrowser('rarely seen states', builtShop(), (stage) => {
   })
 })
 
-/** Opens a screen that says all this, and holds it against the rules of accessibility. */
+/** Opens a screen, waits for its texts and checks its accessibility. */
 async function shows({ page, see }: Buyer, address: string, title: string | RegExp, ...texts: (string | RegExp)[]) {
   await page.goto(address)
   for (const text of texts) await page.getByText(text).first().waitFor()

@@ -10,7 +10,7 @@ const refusal = { code: 'order/not-pending', message: 'No.' }
 
 describeInBrowser('toasts', builtShop(), (stage) => {
   stage.walk(
-    'stand alone for five seconds, are dismissed by a swipe of 50 pixels, and focused by F8',
+    'a toast lasts five seconds alone, is dismissed by a swipe of 50 px, and focused by F8',
     wide,
     async ({ page, press }) => {
       const id = await placedBy(stage.shop)
@@ -32,7 +32,7 @@ describeInBrowser('toasts', builtShop(), (stage) => {
       await press('Continue')
       const sweep = async (pixels: number) => {
         const box = await message.boundingBox()
-        // Beside the text, which could be selected and dragged.
+        // Beside the text, so that the swipe does not drag it.
         const [x, y] = [(box?.x ?? 0) - 10, (box?.y ?? 0) - 10]
         await page.mouse.move(x, y)
         await page.mouse.down()
@@ -55,7 +55,7 @@ describeInBrowser('toasts', builtShop(), (stage) => {
     },
   )
 
-  stage.walk('say what failed, or why the shop refuses it, and the page says it too', wide, async (buyer) => {
+  stage.walk('toast and page say what failed, or why the shop refused it', wide, async (buyer) => {
     const { page, press, toast, says } = buyer
     const said = async (...texts: (string | RegExp)[]) => {
       for (const text of texts) await toast(text).waitFor()
@@ -119,7 +119,7 @@ describeInBrowser('toasts', builtShop(), (stage) => {
     await page.getByRole('alert').getByText('UPI payment failed. Please try again.').waitFor()
   })
 
-  stage.walk('say that a paid order is not processed', wide, async ({ page, heading, toast }) => {
+  stage.walk('a toast says that a paid order could not be processed', wide, async ({ page, heading, toast }) => {
     const id = await placedBy(stage.shop, { paymentMethod: 'crypto' })
     await stage.shop.post('/api/complete-payment', { orderId: id }, { token: await stage.shop.logIn() })
     const { body: order } = await stage.shop.get(`/api/orders/${id}`)
@@ -130,16 +130,16 @@ describeInBrowser('toasts', builtShop(), (stage) => {
     answer = { ...order, status: 'failed', paymentStatus: 'failed' }
     await toast('Processing Error').waitFor()
     await toast('Failed to process your order. Please contact support.').waitFor()
-    // It was paid, whatever is said of it now.
+    // The order was paid, so its screen stays.
     await page.getByRole('heading', { name: 'What happens next' }).waitFor()
   })
 
-  stage.walk('say that UPI was cancelled, which leads home after two seconds', wide, async (buyer) => {
+  stage.walk('a toast says that UPI was cancelled, and the page goes home after two seconds', wide, async (buyer) => {
     const { page, toast } = buyer
     const id = await placedBy(stage.shop, { discordUsername: 'sandbox-cancel', paymentMethod: 'upi' })
     const upi = { amount: '2.25', orderId: id, customerInfo: { customerPhone: '9876543210' } }
     expect(await stage.shop.post('/api/upigateway/create-order', upi)).toMatchObject({ status: 200 })
-    await stopped(buyer, `/order/${id}/confirm`, 'Not paid yet')
+    await openStopped(buyer, `/order/${id}/confirm`, 'Not paid yet')
     await stage.shop.pay(id)
     await toast('Payment Cancelled').waitFor()
     await toast('Your UPI payment was cancelled. Please try again.').waitFor()
@@ -151,13 +151,13 @@ describeInBrowser('toasts', builtShop(), (stage) => {
   })
 
   stage.walk(
-    'give way after a second to confetti: fifty pieces for three seconds, and none after a reload',
+    'a second after the payment come fifty pieces of confetti for three seconds, and none after a reload',
     wide,
     async (buyer) => {
       const { page } = buyer
       await page.emulateMedia({ reducedMotion: 'no-preference' })
       const id = await placedBy(stage.shop, { paymentMethod: 'crypto' })
-      await stopped(buyer, `/order/${id}/payment`, 'Waiting for payment...')
+      await openStopped(buyer, `/order/${id}/payment`, 'Waiting for payment...')
       await stage.shop.post('/api/complete-payment', { orderId: id }, { token: await stage.shop.logIn() })
       await buyer.heading('Payment Completed!').waitFor()
       await page.evaluate(tasksDone)
@@ -173,7 +173,7 @@ describeInBrowser('toasts', builtShop(), (stage) => {
       expect(await confetti.count()).toBe(1)
       await page.clock.runFor(600)
       await confetti.waitFor({ state: 'detached' })
-      // A screen is shown by timers of its own.
+      // The reloaded screen needs running timers.
       await page.clock.resume()
       await page.reload()
       await buyer.heading('The coins are yours.').waitFor()
@@ -182,8 +182,8 @@ describeInBrowser('toasts', builtShop(), (stage) => {
   )
 })
 
-/** Opens this page, with its clock stopped once updates are pushed to it: then it does not poll. */
-async function stopped({ page }: Buyer, address: string, ready: string): Promise<void> {
+/** Opens a page and stops its clock, and so its polling, once it is connected for push. */
+async function openStopped({ page }: Buyer, address: string, ready: string): Promise<void> {
   await page.clock.install()
   const pushing = page.waitForResponse((response) => response.url().includes('/api/updates'))
   await page.goto(address)
@@ -192,13 +192,13 @@ async function stopped({ page }: Buyer, address: string, ready: string): Promise
   await pauseClock(page)
 }
 
-interface Answer {
+interface FailedResponse {
   readonly status: number
   readonly json?: object
 }
 
-/** The next request to this path that changes something gets this answer, or none. */
-async function fail(page: Page, path: string, answer?: Answer): Promise<void> {
+/** Answers the next write to this path with this response, or fails it. */
+async function fail(page: Page, path: string, answer?: FailedResponse): Promise<void> {
   let hasFailed = false
   await page.route(`**${path}`, async (route) => {
     if (hasFailed || route.request().method() === 'GET') return route.fallback()

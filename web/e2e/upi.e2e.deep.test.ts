@@ -4,8 +4,8 @@ import type { Buyer } from './buyer.ts'
 import { describeInBrowser, builtShopAt } from './in-browser.ts'
 import { phone, wide } from './looks.ts'
 
-describeInBrowser('a buyer who pays by UPI at a live gateway', builtShopAt('upigateway'), (stage) => {
-  /** Up to the open payment; answers the order's id and the payment's. */
+describeInBrowser('UPI by UPIGateway', builtShopAt('upigateway'), (stage) => {
+  /** Opens a payment and returns the ids of the order and the payment. */
   async function opened(buyer: Buyer): Promise<{ orderId: string; paymentId: string }> {
     const orderId = await buyer.placeOrder()
     await buyer.chooseMethod('UPI')
@@ -15,7 +15,7 @@ describeInBrowser('a buyer who pays by UPI at a live gateway', builtShopAt('upig
     return { orderId, paymentId: stage.shop.double.paymentIds().at(-1) ?? '' }
   }
 
-  stage.walk('scans a code at a wide screen, or pays on the gateway’s page', wide, async (buyer) => {
+  stage.walk('a buyer scans a code on a wide screen, or pays on the gateway’s page', wide, async (buyer) => {
     const { paymentId } = await opened(buyer)
     await buyer.see('Pay by UPI')
     await buyer.page.getByRole('img', { name: /^QR code: pay ₹[\d.]+ in a UPI app$/ }).waitFor()
@@ -23,7 +23,7 @@ describeInBrowser('a buyer who pays by UPI at a live gateway', builtShopAt('upig
     await buyer.page.reload()
     await buyer.page.getByRole('img', { name: /^QR code/ }).waitFor()
     const away = buyer.page.getByRole('link', { name: 'Pay on the gateway’s page' })
-    // Answered so, a browser stays on the page.
+    // After a 204 the browser stays on the page.
     await buyer.page.route('**/gateway/pay/*', async (route) => route.fulfill({ status: 204 }), { times: 1 })
     await away.click()
     await buyer.toast('Redirecting to UPI checkout').waitFor()
@@ -35,7 +35,7 @@ describeInBrowser('a buyer who pays by UPI at a live gateway', builtShopAt('upig
     await buyer.heading('Your payment is safe.').waitFor()
   })
 
-  stage.walk('opens an app on a phone, and the page goes on by itself', phone, async (buyer) => {
+  stage.walk('a buyer opens an app on a phone, and the page continues by itself', phone, async (buyer) => {
     const { paymentId } = await opened(buyer)
     await buyer.see('Pay by UPI')
     const apps = buyer.page.getByRole('list', { name: 'Payment apps' }).getByRole('link')
@@ -53,16 +53,20 @@ describeInBrowser('a buyer who pays by UPI at a live gateway', builtShopAt('upig
     await buyer.heading('Your payment is safe.').waitFor()
   })
 
-  stage.walk('comes back before the money is known: the page checks, and believes no address', phone, async (buyer) => {
-    const { orderId, paymentId } = await opened(buyer)
-    await buyer.page.goto(`/pay/${paymentId}?client_txn_id=${paymentId}&txn_id=600000000001&status=success`)
-    await buyer.see('Checking your payment')
-    expect((await stage.shop.get(`/api/orders/${orderId}`)).body['paymentStatus']).toBe('waiting')
-    await stage.shop.double.act(paymentId, { do: 'pay' })
-    await buyer.heading('Your payment is safe.').waitFor()
-  })
+  stage.walk(
+    'the page checks the payment of a returning buyer, and does not trust the address',
+    phone,
+    async (buyer) => {
+      const { orderId, paymentId } = await opened(buyer)
+      await buyer.page.goto(`/pay/${paymentId}?client_txn_id=${paymentId}&txn_id=600000000001&status=success`)
+      await buyer.see('Checking your payment')
+      expect((await stage.shop.get(`/api/orders/${orderId}`)).body['paymentStatus']).toBe('waiting')
+      await stage.shop.double.act(paymentId, { do: 'pay' })
+      await buyer.heading('Your payment is safe.').waitFor()
+    },
+  )
 
-  stage.walk('is sent to the gateway’s page where it has no links into apps', phone, async (buyer) => {
+  stage.walk('a buyer goes to the gateway’s page if there are no links to apps', phone, async (buyer) => {
     stage.shop.double.hasIntents = false
     await buyer.placeOrder()
     await buyer.chooseMethod('UPI')

@@ -27,9 +27,9 @@ async function shopWithVault(): Promise<TestShop> {
   return builtShop({ terms: { deliveryMode: 'staff' }, wrapVault })()
 }
 
-describeInBrowser('who the buyer is', shopWithVault, (stage) => {
+describeInBrowser('personal data', shopWithVault, (stage) => {
   stage.walk(
-    'is read by the browser that placed the order, and in part by another',
+    'the browser that placed an order shows personal data in full, another one masked',
     storyLooks,
     async (buyer, look) => {
       const orderId = await buyer.placeOrder({ name: 'misty' })
@@ -45,7 +45,7 @@ describeInBrowser('who the buyer is', shopWithVault, (stage) => {
   )
 
   stage.walk(
-    'is not readable under a vault that does not know the buyer, and the owner is told what to do',
+    'screens say that data is unreadable if the vault lost its key, and tell the owner what to do',
     storyLooks,
     async (buyer) => {
       const orderId = await buyer.placeOrder({ name: 'misty' })

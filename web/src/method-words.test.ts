@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest'
 import { anyMethod, feeSentence, methodNames, methods, waysToPay } from './method-words.ts'
 
-it('names every method where a buyer reads how to pay', () => {
+it('each text about how to pay names every method', () => {
   expect(anyMethod).toMatch(/^PayPal, .+ or \S+$/)
   expect(anyMethod.split(/, | or /)).toHaveLength(methods.length)
   expect(waysToPay.split(/(?:, | or |^)by /).slice(1)).toHaveLength(methods.length)
 })
 
-it('says of every method whether it costs a fee', () => {
+it('the sentence about fees names every method', () => {
   expect(feeSentence).toContain('PayPal adds $0.40.')
   expect(feeSentence).toMatch(/\. Crypto.* pay the plain total\.$/)
   expect(methods.filter((method) => !feeSentence.includes(methodNames[method]))).toEqual([])

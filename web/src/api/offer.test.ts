@@ -4,7 +4,7 @@ import { SWRConfig } from 'swr'
 import { expect, it } from 'vitest'
 import { type Offer, savedPercent, useOffer } from './offer.ts'
 
-it('says what a pack saves once its price is rounded to cents', () => {
+it('savedPercent compares prices that are rounded to cents', () => {
   const packs = [
     { amountM: 10, discountPercent: 5 },
     { amountM: 50, discountPercent: 10 },
@@ -16,7 +16,7 @@ it('says what a pack saves once its price is rounded to cents', () => {
   expect(savedPercent({ unitPriceTenThousandths: 0, packs }, 10)).toBe(0)
 })
 
-/** The price of a million in the offer, where pricing says this one. */
+/** The offer's price of a million for this current price. */
 const offered = (pokecoinPriceUSDPerMillion: number) => {
   const known: Record<string, unknown> = {
     '/api/pricing': { data: { pokecoinPriceUSDPerMillion, inrPerUsd: 86.5 } },
@@ -37,6 +37,6 @@ const offered = (pokecoinPriceUSDPerMillion: number) => {
   return offer?.unitPriceTenThousandths
 }
 
-it('takes a price only where it is above 0, and else the one of the settings', () => {
+it('the offer takes the price of the settings if the current price is not above 0', () => {
   expect([0, -1, 0.06].map(offered)).toEqual([450, 450, 600])
 })

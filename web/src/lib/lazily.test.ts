@@ -3,7 +3,7 @@ import { lazily } from './lazily.ts'
 
 const page = () => null
 
-/** A chunk that cannot be loaded so many times. */
+/** A chunk whose first loads fail. */
 function chunk(failures: number) {
   let tries = 0
   const load = async () => {
@@ -14,7 +14,7 @@ function chunk(failures: number) {
   return { load, tries: () => tries }
 }
 
-it('loads a chunk once more, and then gives up', async () => {
+it('a failed chunk is loaded once more, and then fails', async () => {
   const [cut, gone] = [chunk(1), chunk(2)]
   expect(await lazily(cut.load).preload()).toEqual({ default: page })
   await expect(lazily(gone.load).preload()).rejects.toThrow('Failed to fetch')

@@ -8,13 +8,13 @@ const others = { bulkDiscountPercent: 0, preOrdersEnabled: false }
 const settings = { ...others, ...packs((pack) => 5 * pack) } as unknown as PaymentSettings
 const known = { deliveryMode: 'instant', settings } as const
 
-it('finds the largest discount that a buyer can get off the base price', () => {
+it('largestDiscount combines the largest pack discount with the bulk discount', () => {
   expect(largestDiscount(settings)).toBe(30)
   expect(largestDiscount({ ...settings, bulkDiscountPercent: 15 })).toBe(40)
   expect(largestDiscount({ ...settings, pack6Discount: 0 })).toBe(25)
 })
 
-it('promises what holds for the shop as it is', () => {
+it('the landing page promises what holds for this shop', () => {
   expect(promisesOf(known)).toEqual([
     'Support answers within 6 hours',
     'Up to 30% off on bulk',
@@ -27,7 +27,7 @@ it('promises what holds for the shop as it is', () => {
   ])
 })
 
-it('promises no seconds where staff hand over, where pre-orders are taken, or before that is known', () => {
+it('no delivery in seconds is promised if staff deliver, pre-orders are on, or settings are unknown', () => {
   const ahead = { ...settings, preOrdersEnabled: true }
   for (const one of [{ deliveryMode: 'staff' }, { settings: ahead }, { settings: undefined }] as const)
     expect(promisesOf({ ...known, ...one }).join()).not.toMatch(/seconds/)

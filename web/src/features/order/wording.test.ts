@@ -37,40 +37,40 @@ const unpaid = {
   totalAmount: '10.00',
 } as const
 
-it('has a sentence for every state that an order can be in', () => {
+it('every state of an order has a sentence', () => {
   expect(all.filter((order) => !wording[situationOf(order)].sentence)).toEqual([])
 })
 
-it('asks for money where the shop takes it, but not while a payment is being confirmed', () => {
+it('a screen asks for payment if the shop accepts one, but not during a confirmation', () => {
   expect(canPay({ ...unpaid, may })).toBe(true)
   expect(canPay({ ...unpaid, may: { ...may, pay: false } })).toBe(false)
   expect(canPay({ ...unpaid, paymentStatus: 'processing', may })).toBe(false)
 })
 
-it('tells an expired order from a cancelled one, and from one that was refunded', () => {
+it('expired, cancelled and refunded orders are distinguished', () => {
   const ended = { ...unpaid, status: 'failed', paymentStatus: 'failed' } as const
   for (const endedAs of ['expired', 'cancelled', 'refunded'] as const)
     expect(situationOf({ ...ended, endedAs })).toBe(endedAs)
   expect(wording.refunded.badge).toBe('Refunded')
   expect(situationOf({ ...ended, endedAs: 'refunded', paidCents: 600 })).toBe('partly-refunded')
-  // A pre-order had none.
+  // A pre-order had no coins.
   expect(`${wording.expired.sentence} ${wording.cancelled.sentence}`).not.toMatch(/coins/)
 })
 
-it('says what the shop keeps an order for', () => {
+it('the deadline says what the shop waits for', () => {
   expect(holdsUntil({ ...unpaid, paymentStatus: 'waiting' })).toBe('Reserved for you until')
   expect(holdsUntil({ ...unpaid, paymentStatus: 'processing' })).toMatch(/while your payment is confirmed/)
   expect(holdsUntil({ ...unpaid, paymentStatus: 'partially_paid' })).toMatch(/for the rest of the payment/)
 })
 
-it('promises no reserved coins to someone who orders ahead', () => {
+it('a pre-order promises no reserved coins', () => {
   const ahead = { ...unpaid, preOrder: true }
   expect(wording[situationOf(ahead)].sentence).toMatch(/pre-order/)
   expect(`${wording[situationOf(ahead)].sentence} ${holdsUntil(ahead)}`).not.toMatch(/reserved/i)
   expect(wording[situationOf({ ...ahead, preOrder: false })].sentence).toMatch(/reserved/)
 })
 
-it('says that a paid order will be handed over, and not that it was', () => {
+it('a paid order will be handed over, and is not called delivered', () => {
   const paid = { ...unpaid, paymentStatus: 'completed', paidCents: 225 } as const
   const { badge, sentence } = wording[situationOf(paid)]
   expect(badge).toBe('Paid')
@@ -80,7 +80,7 @@ it('says that a paid order will be handed over, and not that it was', () => {
 const attention = { reason: 'reversed', reasons: ['reversed'], message: '', since: '', forBuyer: '' } as const
 const needing = (isHeldBack: boolean) => ({ attention: { ...attention, reasons: ['reversed' as const], isHeldBack } })
 
-it('promises no delivery, and asks for no money, while a person decides what becomes of an order', () => {
+it('an order under review promises no delivery and asks for no money', () => {
   for (const preOrder of [false, true]) {
     const held = { ...unpaid, ...needing(true), paymentStatus: 'completed', preOrder } as const
     const { badge, sentence } = wording[situationOf(held)]
@@ -90,17 +90,17 @@ it('promises no delivery, and asks for no money, while a person decides what bec
   expect(situationOf({ ...unpaid, ...needing(false), paymentStatus: 'completed', paidCents: 225 })).toBe('delivering')
 })
 
-it('calls no order paid whose money is gone', () =>
+it('an order whose money was taken back is not called paid', () =>
   expect(sentenceOf({ ...unpaid, ...needing(true), ...noMoney, status: 'completed' })).toBe('Delivered. Thank you.'))
 
-it('calls a refund that may be one of a part no refund of the payment', () =>
+it('a refund that may be partial is not called a refund of the payment', () =>
   expect(`${wording.refunded.sentence} ${wording['partly-refunded'].sentence}`).not.toMatch(/your payment/i))
 
 const noMoney = { paidCents: 0, refundedCents: 0, transactionData: null }
 
 const begun = (method: 'crypto' | 'upi') => ({ transactionData: { id: 'x', status: 'failed', method } })
 
-it('says that a payment failed only where one was begun', () => {
+it('a payment is called failed only if one was started', () => {
   const ended = { ...unpaid, status: 'failed', paymentStatus: 'failed', paymentMethod: 'upi' } as const
   expect(paymentWord({ ...ended, ...noMoney })).toBe('Not paid')
   expect(paymentWord({ ...ended, ...noMoney, ...begun('crypto') })).toBe('Failed')
@@ -116,7 +116,7 @@ it('says that a payment failed only where one was begun', () => {
   expect(upi).toEqual([false, false, true])
 })
 
-it('says of an order without money that the shop approved it, and of no other', () => {
+it('only an order without its money is called approved by the shop', () => {
   const approved = { ...unpaid, ...noMoney, status: 'completed', paymentStatus: 'completed' } as const
   const reversed = { transactionData: { id: 'x', status: 'reversed', method: 'crypto' } } as const
   expect(paymentWord(approved)).toBe('Approved by the shop')
@@ -129,7 +129,7 @@ it('says of an order without money that the shop approved it, and of no other', 
   expect(sentenceOf({ ...approved, paidCents: 400 })).toBe('Approved by the shop and delivered. Thank you.')
 })
 
-it('says what is still due while it is asked for', () => {
+it('the missing amount is shown while the order can be paid', () => {
   const short = { ...unpaid, paymentStatus: 'partially_paid', totalAmount: '0.48', paidCents: 24, may } as const
   expect(stillDueCents(short)).toBe(24)
   expect(stillDueCents({ ...short, may: { ...may, pay: false } })).toBe(0)

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { cryptoMessages, isCryptoFailed, isCryptoPaid, isCryptoSeen, opensConfirm } from './crypto-words.ts'
 
-it('speaks of a crypto payment in the promised words', () => {
+it('each status of a crypto payment has its promised message', () => {
   expect(cryptoMessages).toMatchObject({
     waiting: 'Waiting for payment...',
     confirming: 'Payment received, confirming on blockchain...',
@@ -14,7 +14,7 @@ it('speaks of a crypto payment in the promised words', () => {
   })
 })
 
-it('leads on when it is paid, stops when it failed, and is not paid when it is short', () => {
+it('each status of a crypto payment counts as paid, failed or open', () => {
   const words = Object.keys(cryptoMessages)
   expect(words.filter(isCryptoPaid)).toEqual(['sending', 'finished', 'confirmed', 'completed'])
   expect(words.filter(isCryptoFailed)).toEqual(['failed', 'expired', 'refunded'])

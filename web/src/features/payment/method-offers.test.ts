@@ -9,7 +9,7 @@ const methods = [
   { ...open, method: 'upi', payable: '367.63', currency: 'INR' },
 ] as const
 
-it('closes a method that is switched off, or that the shop refuses for this order', () => {
+it('a method is unavailable if it is off, or refused for this order', () => {
   const settings = { paypalEnabled: false, cryptoEnabled: true, upiEnabled: true } as PaymentSettings
   const offers = offersOf({ methods: [...methods] }, settings)
   expect(offers.map(({ charge, reason }) => [charge, reason])).toEqual([

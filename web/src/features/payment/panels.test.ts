@@ -1,7 +1,7 @@
 import { createElement, type FC } from 'react'
 import { renderToString } from 'react-dom/server'
 import { MemoryRouter } from 'react-router-dom'
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import type { Order } from '#contract/order.ts'
 import { CryptoPanel } from './crypto-panel.tsx'
 import type { PanelProps } from './panel.ts'
@@ -22,21 +22,21 @@ function shown(Panel: (props: PanelProps) => unknown, props: Partial<PanelProps>
   return renderToString(createElement(MemoryRouter, null, createElement(Panel as FC<PanelProps>, all)))
 }
 
-describe.for([
+const panels = [
   { method: 'PayPal', Panel: PaypalPanel, asks: 'with PayPal' },
   { method: 'UPI', Panel: UpiPanel, asks: 'Phone number' },
-])('the panel of $method', ({ Panel, asks }) => {
-  it('asks for payment while the order can be paid', () => {
-    expect(shown(Panel, {})).toContain(asks)
-  })
+]
 
-  it('asks for nothing after a reload while a payment is being confirmed', () => {
-    const seen = { ...order, paymentStatus: 'processing' } as const
-    expect(shown(Panel, { order: seen, isPayable: false })).toBe('')
-  })
+it.for(panels)('the panel of $method asks for payment while the order can be paid', ({ Panel, asks }) => {
+  expect(shown(Panel, {})).toContain(asks)
 })
 
-it('says after a reload that the last crypto payment failed, before it shows another address', () => {
+it.for(panels)('the panel of $method asks for nothing after a reload during a confirmation', ({ Panel }) => {
+  const seen = { ...order, paymentStatus: 'processing' } as const
+  expect(shown(Panel, { order: seen, isPayable: false })).toBe('')
+})
+
+it('after a reload the crypto panel says that the last payment failed, and shows no new address', () => {
   const failed = {
     ...order,
     paymentStatus: 'failed',
@@ -47,7 +47,7 @@ it('says after a reload that the last crypto payment failed, before it shows ano
   expect(panel).toContain('Get a fresh address')
 })
 
-it('keeps the phone number of a UPI payment over a reload, in this tab', () => {
+it('the tab keeps the phone number of a UPI payment over a reload', () => {
   vi.stubGlobal('sessionStorage', { getItem: (key: string) => (key === 'coinshop.phone' ? '"9876543210"' : null) })
   onTestFinished(() => void vi.unstubAllGlobals())
   expect(shown(UpiPanel, {})).toContain('value="9876543210"')

@@ -9,7 +9,7 @@ function storageOf(kept: Map<string, string>) {
   }
 }
 
-/** A browser, whose tabs share one storage and have one each of their own. */
+/** A browser whose tabs share one storage and have one of their own. */
 function browser() {
   const local = new Map<string, string>()
   return () => {
@@ -46,7 +46,7 @@ beforeEach(() => {
   return () => vi.unstubAllGlobals()
 })
 
-it('keeps the name and the address of the buyer over a new order and a reload', async () => {
+it('a new draft keeps the buyer’s e-mail and name, also after a reload', async () => {
   const tab = browser()()
   const before = await tab.load()
   before.type({ quantity: '60', customerEmail: 'a@b', discordUsername: 'ann' })
@@ -55,14 +55,14 @@ it('keeps the name and the address of the buyer over a new order and a reload', 
   expect(after.draft()).toMatchObject({ quantity: '', customerEmail: 'a@b', discordUsername: 'ann' })
 })
 
-it('opens a second tab with what was typed', async () => {
+it('a second tab starts with the draft of the first', async () => {
   const openTab = browser()
   const first = await openTab().load()
   first.type({ quantity: '60' })
   expect((await openTab().load()).draft().quantity).toBe('60')
 })
 
-it('shows what was typed in this tab after a reload, whatever another has saved since', async () => {
+it('a reloaded tab shows its own draft, even if another tab has saved one since', async () => {
   const openTab = browser()
   const mine = openTab()
   const before = await mine.load()
@@ -73,7 +73,7 @@ it('shows what was typed in this tab after a reload, whatever another has saved 
   expect(after.draft().quantity).toBe('60')
 })
 
-it('places the order that another tab has made of the same draft, and its own of another', async () => {
+it('a tab takes the order that another tab has placed of the same draft, but of no other draft', async () => {
   const openTab = browser()
   const first = await openTab().load()
   first.type({ quantity: '60', customerEmail: 'a@b' })

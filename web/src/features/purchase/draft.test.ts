@@ -6,12 +6,12 @@ const draft = { ...newDraft, quantity: '120', customerEmail: ' a@b ', discordUse
 
 const read = (quantity: string) => quantityOf({ ...draft, quantity })
 
-it('reads a quantity as people write it', () => {
+it('quantityOf reads common notations', () => {
   expect(['100', ' 1,000 ', '25M', '50 000'].map(read)).toEqual([100, 1_000, 25, 50_000])
   for (const none of ['', '0', '-5', '1.5', '1,5', '5 0', '50001', '1,0000', 'ten']) expect(read(none)).toBeNaN()
 })
 
-it('asks for one market id up to 99M, and for one per 50M above', () => {
+it('an order takes one market ID up to 99M, and one per 50M above', () => {
   expect(marketIdPlaces({ ...draft, quantity: '99' }).map((place) => place.amountM)).toEqual([99])
   expect(marketIdPlaces(draft).map((place) => place.amountM)).toEqual([50, 50, 20])
 })
@@ -22,7 +22,7 @@ it.for([
   ['123456789,22222222', 'Your market ID takes 8 digits and nothing else'],
   ['123456789', 'Your market ID takes 8 digits: these are 9'],
   ['12345678', undefined],
-] as const)('says what is wrong with the market id %j', ([typed, message]) => {
+] as const)('the problem of the market ID %j is explained', ([typed, message]) => {
   const [problem] = marketIdProblems({ ...draft, quantity: '5', marketIds: [typed] })
   expect(problem?.message).toBe(message)
 })
@@ -32,7 +32,7 @@ const ids = (many: number) => Array.from({ length: many }, (_, index) => String(
 const problemsOf = (text: string) =>
   marketIdProblems({ ...draft, quantity: '1050', marketIds: marketIdsIn(text) }).map((problem) => problem.message)
 
-it('takes several ids as one list, and says briefly what is wrong with it', () => {
+it('several market IDs are read as one list, whose problems are summarised', () => {
   expect(problemsOf(ids(21).join(' ;\n\t/, '))).toEqual([])
   expect(problemsOf('')).toEqual(['21 of 21 market IDs are missing'])
   expect(problemsOf(ids(23).join('|'))).toEqual(['2 market IDs too many: the order takes 21'])
@@ -44,7 +44,7 @@ it('takes several ids as one list, and says briefly what is wrong with it', () =
 const saidOf = (customerEmail: string) =>
   customerProblems({ ...draft, customerEmail }).map(({ message }) => message.replace(', such as name@example.com', ''))
 
-it('says what is wrong with an e-mail address, and with a username', () => {
+it('the problems of an e-mail address and a username are explained', () => {
   expect(customerProblems(draft)).toEqual([])
   expect(customerProblems({ ...draft, discordUsername: ' ' })).toHaveLength(1)
   expect(saidOf('')).toEqual(['Enter your e-mail address'])
@@ -53,20 +53,20 @@ it('says what is wrong with an e-mail address, and with a username', () => {
     expect(saidOf(other)).toEqual(['This is not an e-mail address such as name@example.com, or it is too long'])
 })
 
-it('opens no step before the ones in front of it are answered', () => {
+it('a step opens only when the steps before it are complete', () => {
   expect(furthestStep({ ...draft, quantity: '' })).toBe(1)
   expect(furthestStep({ ...draft, customerEmail: '' })).toBe(2)
   expect(furthestStep(draft)).toBe(3)
 })
 
-it('sends the first market id as the main one, and the list only when there are several', () => {
+it('the request has the first market ID as the main one, and a list only for several', () => {
   const body = orderBody({ ...draft, marketIds: marketIdsIn('11111111 22222222 33333333') }, '5.10')
   expect(body).toMatchObject({ marketId: '11111111', pokecoinAmount: 120, totalAmount: '5.10', customerEmail: 'a@b' })
   expect(body.marketIds).toHaveLength(3)
   expect(orderBody({ ...draft, quantity: '5', marketIds: ['11111111'] }, '0.25')).not.toHaveProperty('marketIds')
 })
 
-it('takes spaces around an answer for the same draft', () => {
+it('spaces around an answer do not change the draft’s content', () => {
   expect(contentOf({ ...draft, customerEmail: 'a@b' })).toBe(contentOf(draft))
   for (const change of [{ quantity: '121' }, { marketIds: ['87654321'] }])
     expect(contentOf({ ...draft, ...change })).not.toBe(contentOf(draft))

@@ -15,12 +15,12 @@ interface MadeOrder {
   readonly id: string
   readonly quantity: number
   isCancelled: boolean
-  /** As far as its payment is: begun, or with money seen. */
+  /** Whether a payment was started, or money was seen. */
   payment?: 'started' | 'seen'
 }
 
-/** A shop that answers by key, as the real one does, and loses the answers that it is told to lose. */
-function shopThat({ losesAnswers = 0 } = {}) {
+/** A shop that is idempotent by key like the real one, and loses its first responses. */
+function shopThat({ lostResponses = 0 } = {}) {
   const orders = new Map<string, MadeOrder>()
   let draft = typed
   let keys = 0
@@ -29,7 +29,7 @@ function shopThat({ losesAnswers = 0 } = {}) {
     place: async (body, key) => {
       const order = orders.get(key) ?? { id: `order-${orders.size}`, quantity: body.pokecoinAmount, isCancelled: false }
       orders.set(key, order)
-      if (lost < losesAnswers) {
+      if (lost < lostResponses) {
         lost += 1
         throw new Unreachable('lost')
       }
@@ -53,7 +53,7 @@ function shopThat({ losesAnswers = 0 } = {}) {
     if (!('orderId' in made)) throw new Error('nothing was placed')
     return made.orderId
   }
-  /** As the order's own Back does. */
+  /** Like the Back link of the order. */
   const goBack = () => shop.save({ made: { ...draft.made, isChanged: true } as Draft['made'] })
   const pay = (orderId: string, payment: MadeOrder['payment']) => {
     for (const order of orders.values()) if (order.id === orderId && payment !== undefined) order.payment = payment
@@ -62,14 +62,14 @@ function shopThat({ losesAnswers = 0 } = {}) {
   return { shop, place, placed, goBack, pay, open, draft: () => draft }
 }
 
-it('makes one order of a draft, however often it is sent', async () => {
+it('a draft that is sent often makes one order', async () => {
   const { placed, open } = shopThat()
   expect(await placed()).toBe(await placed())
   expect(open()).toHaveLength(1)
 })
 
-it('finds the order again whose answer was lost', async () => {
-  const { place, open } = shopThat({ losesAnswers: 1 })
+it('a retry after a lost response returns the placed order', async () => {
+  const { place, open } = shopThat({ lostResponses: 1 })
   await expect(place()).rejects.toThrow(Unreachable)
   await place()
   expect(open()).toHaveLength(1)
@@ -78,8 +78,8 @@ it('finds the order again whose answer was lost', async () => {
 it.for([
   { what: 'content', change: { quantity: '7' }, total: '0.25' },
   { what: 'total', change: {}, total: '0.30' },
-])('asks under another key for another $what', async ({ change, total }) => {
-  const { shop, place, draft } = shopThat({ losesAnswers: 1 })
+])('another $what is sent with another key', async ({ change, total }) => {
+  const { shop, place, draft } = shopThat({ lostResponses: 1 })
   await expect(place()).rejects.toThrow(Unreachable)
   const before = draft().sent?.key
   await placeDraft(shop.save(change), total, {
@@ -92,20 +92,20 @@ it.for([
 })
 
 it.for([
-  ['given back where the buyer goes back to change it', { isLeft: true }, '7', undefined, [7]],
-  ['asked about when a changed draft comes from elsewhere', {}, '7', undefined, { isBegun: false }],
+  ['cancelled if the buyer goes back to change it', { isLeft: true }, '7', undefined, [7]],
+  ['asked about if a changed draft comes from elsewhere', {}, '7', undefined, { isBegun: false }],
   [
-    'asked about, even where the buyer goes back, once a payment was started',
+    'asked about once a payment was started, even if the buyer goes back',
     { isLeft: true, payment: 'started' },
     '7',
     undefined,
     { isBegun: true },
   ],
-  ['kept beside another', { payment: 'started' }, '7', 'keep', [5, 7]],
-  ['changed', { payment: 'started' }, '7', 'change', [7]],
-  ['followed by the same again once it was paid', { payment: 'seen' }, '5', undefined, [5, 5]],
-  ['followed by another once it was paid', { payment: 'seen' }, '7', undefined, [5, 7]],
-  ['made anew once it was cancelled', { isCancelled: true }, '5', undefined, [5]],
+  ['kept if the buyer says so', { payment: 'started' }, '7', 'keep', [5, 7]],
+  ['replaced if the buyer says so', { payment: 'started' }, '7', 'change', [7]],
+  ['followed by an equal order once it was paid', { payment: 'seen' }, '5', undefined, [5, 5]],
+  ['followed by another order once it was paid', { payment: 'seen' }, '7', undefined, [5, 7]],
+  ['placed again once it was cancelled', { isCancelled: true }, '5', undefined, [5]],
 ] as const)('an order of 5M is %s', async ([, before, quantity, answer, outcome]) => {
   const { shop, place, placed, goBack, pay, open } = shopThat()
   const first = await placed()
@@ -118,7 +118,7 @@ it.for([
   expect(open().map((order) => order.quantity)).toEqual(left)
 })
 
-it.for(['', 'NaN', 'Infinity', 'free'])('orders nothing for a total of %j', async (total) => {
+it.for(['', 'NaN', 'Infinity', 'free'])('a total of %j places no order', async (total) => {
   const { shop, open } = shopThat()
   await expect(placeDraft(typed, total, shop)).rejects.toThrow('Invalid total amount')
   expect(open()).toEqual([])

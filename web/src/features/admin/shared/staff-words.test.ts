@@ -35,7 +35,7 @@ const withAttention = (order: Stated): Stated => ({ ...order, attention: needing
 
 const stated = (order: Stated) => `${statusOf(order).text} ${detailOf(order)}`.trim()
 
-it('knows two states and how an order has ended, and says beside them what is meant', () => {
+it('an order is shown with one of two states or its end, and a detail', () => {
   const cancelled: Stated = { ...expired, endedAs: 'cancelled' }
   expect([pending, paid, expired, cancelled, completed].map(stated)).toEqual([
     'Processing not paid',
@@ -49,7 +49,7 @@ it('knows two states and how an order has ended, and says beside them what is me
   expect(detailOf({ ...withAttention(completed), deleted: true })).toBe('deleted')
 })
 
-it('calls approved, not paid, what no money came for', () => {
+it('an order without money is shown as approved, not as paid', () => {
   expect([paid, completed].map((order) => stated({ ...order, paidCents: 0 }))).toEqual([
     'Processing approved',
     'Completed approved',
@@ -59,13 +59,13 @@ it('calls approved, not paid, what no money came for', () => {
   )
 })
 
-it('joins several causes in one sentence', () => {
+it('causesOf joins several causes', () => {
   expect(causesOf({ attention: needing('Paid too little', 'Ended uncovered', 'Paid too much') })).toBe(
     'Paid too little, ended uncovered, paid too much',
   )
 })
 
-it('takes Litecoin where no method was chosen', () => {
+it('an order without a method is shown as Litecoin', () => {
   expect([paidWith(null), paidWith('upi')]).toEqual(['Litecoin', 'UPI'])
   expect(([null, 'upi', 'paypal', 'crypto'] as const).map(transactionsTitle)).toEqual([
     'Payment Transactions',
@@ -78,7 +78,7 @@ it('takes Litecoin where no method was chosen', () => {
 const ready = (deliveryMode: 'staff' | 'webhook') => ({ ready: { deliveryMode, since: '' } })
 const given = (reason: 'delivery-unknown' | 'delivered-after-end') => ({ ...since, reason, reasons: [reason] })
 
-it('says what approving does by the way in which the order is handed over', () => {
+it('the text of an approval depends on the delivery of the order', () => {
   const gives = 'Approve says that the coins were given: the order is completed. There is no way back.'
   const asks = 'Approve asks the bot to give the coins.'
   const open = { ready: null, attention: null }
@@ -93,7 +93,7 @@ it('says what approving does by the way in which the order is handed over', () =
     expect(approvalSentence({ ...open, attention: given(reason) }, 'webhook')).toBe(gives)
 })
 
-it('says before an approval what an order lacks of its price', () => {
+it('an approval warns of missing money', () => {
   const totalAmount = '11.20'
   expect([0, 560, 1119, 1120, 1200].map((paidCents) => lackSentence({ paidCents, totalAmount }))).toEqual([
     'No money is held for this order of $11.20.',
@@ -104,7 +104,7 @@ it('says before an approval what an order lacks of its price', () => {
   ])
 })
 
-it('says for how long an order has waited', () => {
+it('ageOf shows how long an order has waited', () => {
   const since = '2026-01-01T00:00:00.000Z'
   const after = (minutes: number) => ageOf(since, Date.parse(since) + minutes * 60_000)
   expect([-1, 0.5, 1, 59, 60, 1_439, 1_440, 2_880].map(after)).toEqual([
