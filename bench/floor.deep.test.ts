@@ -41,7 +41,7 @@ const missing =
   (existsSync('/proc/self/schedstat') ? undefined : 'this system does not say what a process has taken')
 
 describeUnless(missing, 'the processor time of a read, beside a bare Express in the same run', () => {
-  it(`is at most ${SLOWER_MAX} times what it was`, { timeout: 600_000 }, async () => {
+  it(`the processor time of a read is at most ${SLOWER_MAX} times the recorded one`, { timeout: 600_000 }, async () => {
     const bare = await startHelloWorld()
     const shop = await startLoadedShop(testFolder())
     try {

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { expect, it } from 'vitest'
 
-it('everything is ended where one part has ended by itself', () => {
+it('all parts are ended, even when one has already ended', () => {
   const script = `
     import { endAtExit } from ${JSON.stringify(new URL('leftovers.ts', import.meta.url).href)}
     endAtExit(() => process.kill(-2147483647, 'SIGKILL'))

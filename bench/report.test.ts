@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { report } from './report.ts'
 
-it('a report shows medians, and quotients that are taken within each round', () => {
+it('a report shows medians, and ratios within each round', () => {
   const rounds = [
     [1_000, 1_100],
     [2_000, 2_100],
@@ -14,7 +14,7 @@ it('a report shows medians, and quotients that are taken within each round', () 
   expect(lines[2]).toBe('| place, us | 1,000 | 1,100 | 1.10 | 11.00 |')
 })
 
-it('a report without earlier commits shows this checkout alone', () => {
+it('a report without earlier commits shows only this checkout', () => {
   const lines = report(['this'], [{ name: 'rebuild, events/s', rounds: [[40_000], [50_000]] }]).split('\n')
   expect(lines.at(-1)?.replaceAll(/\s+/g, ' ')).toBe('| rebuild, events/s | 45,000 | |')
 })

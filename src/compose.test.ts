@@ -54,108 +54,105 @@ function textOf(file: string): string {
   return readFileSync(new URL(`../${file}`, import.meta.url), 'utf8')
 }
 
-describe('docker-compose.yml', () => {
-  it('names every image by an exact tag, and that of the shop by its version', () => {
-    for (const [name, { image }] of services)
-      if (roles.includes(name)) expect(image).toMatch(/^coinshop:\$\{COINSHOP_VERSION:\?/)
-      else expect(image).toMatch(EXACT_TAG)
-    const bases = [...textOf('Dockerfile').matchAll(/^FROM (\S+)/gm)].map(([, base]) => base)
-    expect(new Set(bases)).toEqual(new Set([expect.stringMatching(/^node:\d+\.\d+\.\d+-slim$/)]))
-  })
+it('docker-compose.yml names every image by an exact tag', () => {
+  for (const [name, { image }] of services)
+    if (roles.includes(name)) expect(image).toMatch(/^coinshop:\$\{COINSHOP_VERSION:\?/)
+    else expect(image).toMatch(EXACT_TAG)
+  const bases = [...textOf('Dockerfile').matchAll(/^FROM (\S+)/gm)].map(([, base]) => base)
+  expect(new Set(bases)).toEqual(new Set([expect.stringMatching(/^node:\d+\.\d+\.\d+-slim$/)]))
+})
 
-  it('bounds every service, and restarts what is to run', () => {
-    for (const [name, { mem_limit, cpus, pids_limit, restart }] of services) {
-      expect([name, typeof mem_limit, typeof cpus, typeof pids_limit]).toEqual([name, 'string', 'number', 'number'])
-      expect([name, restart]).toEqual([name, 'unless-stopped'])
+it('docker-compose.yml limits and restarts every service', () => {
+  for (const [name, { mem_limit, cpus, pids_limit, restart }] of services) {
+    expect([name, typeof mem_limit, typeof cpus, typeof pids_limit]).toEqual([name, 'string', 'number', 'number'])
+    expect([name, restart]).toEqual([name, 'unless-stopped'])
+  }
+  for (const name of servers)
+    expect(Number.parseInt(compose.services[name]?.stop_grace_period ?? '')).toBeGreaterThan(10)
+})
+
+it('docker-compose.yml gives each process only the secrets that it needs', () => {
+  const secretsOf = Object.fromEntries(services.map(([name, { secrets }]) => [name, secrets.toSorted()]))
+  expect(secretsOf).toEqual({
+    api: [...needed, 'admin_password', 'jwt_secret', ...providers].toSorted(),
+    worker: [...needed, ...providers].toSorted(),
+    projector: ['metrics_token', 'vault_url', 'views_url'],
+    eventstoredb: [],
+    views: ['views_password', 'views_root_password'],
+    vault: ['vault_password', 'vault_root_password'],
+    redis: ['redis_password'],
+    prometheus: ['metrics_token'],
+  })
+})
+
+it.each(variables.filter((name) => !['NODE_ENV', 'COMMIT_SHA'].includes(name)))(
+  'docker-compose.yml passes %s as a value or a file',
+  (name) => {
+    const environment = compose.services['api']?.environment ?? {}
+    expect(Object.keys(environment)).toContainEqual(expect.toBeOneOf([name, `${name}_FILE`]))
+  },
+)
+
+it('docker-compose.yml gives secrets to the shop only as files, and no empty ones', () => {
+  // Compose makes no file of an empty secret, and a file that is named and missing stops the start.
+  for (const name of roles) {
+    const { environment = {}, secrets = [] } = compose.services[name] ?? {}
+    for (const secret of secrets) {
+      const variable = compose.secrets[secret]?.environment ?? ''
+      const file = `/run/secrets/${secret}`
+      expect(environment[variable]).toBeUndefined()
+      expect(environment[`${variable}_FILE`]).toBe(needed.includes(secret) ? file : `\${${variable}:+${file}}`)
     }
-    for (const name of servers)
-      expect(Number.parseInt(compose.services[name]?.stop_grace_period ?? '')).toBeGreaterThan(10)
-  })
+  }
+})
 
-  it('gives each process the secrets that it needs, and no other', () => {
-    const secretsOf = Object.fromEntries(services.map(([name, { secrets }]) => [name, secrets.toSorted()]))
-    expect(secretsOf).toEqual({
-      api: [...needed, 'admin_password', 'jwt_secret', ...providers].toSorted(),
-      worker: [...needed, ...providers].toSorted(),
-      projector: ['metrics_token', 'vault_url', 'views_url'],
-      eventstoredb: [],
-      views: ['views_password', 'views_root_password'],
-      vault: ['vault_password', 'vault_root_password'],
-      redis: ['redis_password'],
-      prometheus: ['metrics_token'],
-    })
-  })
+it('docker-compose.yml keeps temporary files of SQLite on disk, not in memory', () => {
+  for (const name of roles) {
+    const { tmpfs = [], environment = {} } = compose.services[name] ?? {}
+    expect(tmpfs.map((mount) => mount.split(':')[0])).toContain(environment['DATA_DIR'])
+    expect(environment['SQLITE_TMPDIR']).toBe('/var/tmp')
+    expect(tmpfs.join(' ')).not.toContain('/var/tmp')
+  }
+})
 
-  it.each(variables.filter((name) => !['NODE_ENV', 'COMMIT_SHA'].includes(name)))(
-    'hands on %s, as a value or as a file',
-    (name) => {
-      const environment = compose.services['api']?.environment ?? {}
-      expect(Object.keys(environment)).toContainEqual(expect.toBeOneOf([name, `${name}_FILE`]))
-    },
-  )
+it('services with secrets or configs are not read-only, since Compose copies files into them', () => {
+  for (const [name, { read_only, secrets, configs }] of services)
+    if (secrets.length > 0 || configs.length > 0) expect([name, read_only]).toEqual([name, false])
+})
 
-  it('gives secrets to the shop as files alone, and none that is empty', () => {
-    // Compose makes no file of an empty secret, and a file that is named and missing stops the start.
-    for (const name of roles) {
-      const { environment = {}, secrets = [] } = compose.services[name] ?? {}
-      for (const secret of secrets) {
-        const variable = compose.secrets[secret]?.environment ?? ''
-        const file = `/run/secrets/${secret}`
-        expect(environment[variable]).toBeUndefined()
-        expect(environment[`${variable}_FILE`]).toBe(needed.includes(secret) ? file : `\${${variable}:+${file}}`)
-      }
-    }
-  })
+it('.env.example has a variable for every secret, and the shop is no root of MongoDB', () => {
+  const example = textOf('.env.example')
+  for (const { environment } of Object.values(compose.secrets))
+    expect(example).toMatch(new RegExp(`^${environment}=`, 'm'))
+  for (const name of ['MONGODB_URL', 'VAULT_URL']) expect(example).toMatch(new RegExp(`^${name}=mongodb://shop:`, 'm'))
+})
 
-  it('keeps temporary files of SQLite on disk, not in the memory that bounds the shop', () => {
-    for (const name of roles) {
-      const { tmpfs = [], environment = {} } = compose.services[name] ?? {}
-      expect(tmpfs.map((mount) => mount.split(':')[0])).toContain(environment['DATA_DIR'])
-      expect(environment['SQLITE_TMPDIR']).toBe('/var/tmp')
-      expect(tmpfs.join(' ')).not.toContain('/var/tmp')
-    }
-  })
+it('docker-compose.yml runs the whole shop, which stores nothing itself and waits only for log and vault', () => {
+  expect(services.filter(([, { profiles }]) => profiles.length === 0).map(([name]) => name)).toEqual([
+    ...roles,
+    ...servers,
+  ])
+  expect(roles.map((name) => compose.services[name]?.scale)).toEqual([1, 1, 2])
+  for (const name of roles) {
+    const { volumes, environment, depends_on = {} } = compose.services[name] ?? {}
+    expect(volumes).toEqual([])
+    expect(environment?.['ROLES']).toBe(name)
+    expect(Object.keys(depends_on)).toEqual(['eventstoredb', 'vault'])
+  }
+  const kept = services.flatMap(([, { volumes }]) => volumes.map((volume) => volume.split(':')[0] ?? ''))
+  expect(kept.filter((volume) => !volume.startsWith('.')).toSorted()).toEqual(Object.keys(compose.volumes).toSorted())
+})
 
-  it('can give them: Compose copies them into the container, and refuses where that is read-only', () => {
-    for (const [name, { read_only, secrets, configs }] of services)
-      if (secrets.length > 0 || configs.length > 0) expect([name, read_only]).toEqual([name, false])
-  })
+it('docker-compose.yml lets only the shop reach its servers, and publishes only on loopback', () => {
+  expect(compose.networks['inside']).toMatchObject({ internal: true })
+  for (const name of servers) expect(compose.services[name]).toMatchObject({ networks: ['inside'], ports: [] })
+  for (const [, { ports }] of services) for (const port of ports) expect(port).toMatch(/^127\.0\.0\.1:/)
+})
 
-  it('takes secrets from variables of .env.example, where the shop is no root of a MongoDB', () => {
-    const example = textOf('.env.example')
-    for (const { environment } of Object.values(compose.secrets))
-      expect(example).toMatch(new RegExp(`^${environment}=`, 'm'))
-    for (const name of ['MONGODB_URL', 'VAULT_URL'])
-      expect(example).toMatch(new RegExp(`^${name}=mongodb://shop:`, 'm'))
-  })
-
-  it('runs the whole shop, which keeps nothing itself and waits for log and vault alone', () => {
-    expect(services.filter(([, { profiles }]) => profiles.length === 0).map(([name]) => name)).toEqual([
-      ...roles,
-      ...servers,
-    ])
-    expect(roles.map((name) => compose.services[name]?.scale)).toEqual([1, 1, 2])
-    for (const name of roles) {
-      const { volumes, environment, depends_on = {} } = compose.services[name] ?? {}
-      expect(volumes).toEqual([])
-      expect(environment?.['ROLES']).toBe(name)
-      expect(Object.keys(depends_on)).toEqual(['eventstoredb', 'vault'])
-    }
-    const kept = services.flatMap(([, { volumes }]) => volumes.map((volume) => volume.split(':')[0] ?? ''))
-    expect(kept.filter((volume) => !volume.startsWith('.')).toSorted()).toEqual(Object.keys(compose.volumes).toSorted())
-  })
-
-  it('lets nobody but the shop reach its servers, and publishes on loopback alone', () => {
-    expect(compose.networks['inside']).toMatchObject({ internal: true })
-    for (const name of servers) expect(compose.services[name]).toMatchObject({ networks: ['inside'], ports: [] })
-    for (const [, { ports }] of services) for (const port of ports) expect(port).toMatch(/^127\.0\.0\.1:/)
-  })
-
-  it('starts the shop as npm start does', () => {
-    const [, ...words] = JSON.parse(/^CMD (\[.*\])$/m.exec(textOf('Dockerfile'))?.[1] ?? '[]') as string[]
-    const program = words.pop() ?? ''
-    expect(startArguments()).toEqual([...words, expect.stringMatching(new RegExp(`/${program}$`))])
-  })
+it('the image starts the shop as npm start does', () => {
+  const [, ...words] = JSON.parse(/^CMD (\[.*\])$/m.exec(textOf('Dockerfile'))?.[1] ?? '[]') as string[]
+  const program = words.pop() ?? ''
+  expect(startArguments()).toEqual([...words, expect.stringMatching(new RegExp(`/${program}$`))])
 })
 
 describe('docker-compose.small.yml', () => {
@@ -167,7 +164,7 @@ describe('docker-compose.small.yml', () => {
     .parse(parse(textOf('docker-compose.small.yml')))
   const { shop } = small
 
-  it('is one container and one volume, bounded, on loopback', () => {
+  it('docker-compose.small.yml is one limited container with one volume, on loopback', () => {
     expect(Object.keys(small)).toEqual(['shop'])
     expect(Object.keys(volumes)).toEqual(['shop'])
     expect(shop).toMatchObject({
@@ -181,7 +178,7 @@ describe('docker-compose.small.yml', () => {
     })
   })
 
-  it('hands on all of .env, but runs every role on the embedded engines', () => {
+  it('docker-compose.small.yml passes .env and runs every role on the embedded engines', () => {
     expect(shop?.env_file).toBe('.env')
     const { TRUST_PROXY: _byCompose, ...own } = shop?.environment ?? {}
     const asked = {

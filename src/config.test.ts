@@ -1,6 +1,6 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import {
   ConfigError,
   foreignNames,
@@ -25,167 +25,163 @@ function lineOf(env: Record<string, string>): string {
   return 'taken'
 }
 
-describe('the configuration', () => {
-  it('needs nothing to be set', () => {
-    const config = parseConfig({})
-    expect(config).toMatchObject({
-      PORT: 3000,
-      PAYMENTS: 'sandbox',
-      paisePerUsd: 8650,
-      ROLES: ['api', 'projector', 'worker'],
-    })
-    expect(config.PUBLIC_URL).toBe('http://localhost:3000')
+it('the configuration is complete without any variable', () => {
+  const config = parseConfig({})
+  expect(config).toMatchObject({
+    PORT: 3000,
+    PAYMENTS: 'sandbox',
+    paisePerUsd: 8650,
+    ROLES: ['api', 'projector', 'worker'],
   })
+  expect(config.PUBLIC_URL).toBe('http://localhost:3000')
+})
 
-  it('is described in docs/configuration.md, variable by variable', () => {
-    const page = readFileSync(new URL('../docs/configuration.md', import.meta.url), 'utf8')
-    expect(variables.filter((name) => !page.includes(`\`${name}\``))).toEqual([])
+it('docs/configuration.md describes every variable', () => {
+  const page = readFileSync(new URL('../docs/configuration.md', import.meta.url), 'utf8')
+  expect(variables.filter((name) => !page.includes(`\`${name}\``))).toEqual([])
+})
+
+it('the configuration accepts fractions of minutes and a part of the roles', () => {
+  expect(parseConfig({ ORDER_TTL_MINUTES: '0.05', ROLES: 'api, worker' })).toMatchObject({
+    ORDER_TTL_MINUTES: 0.05,
+    ROLES: ['api', 'worker'],
   })
+})
 
-  it('takes a fraction of a minute and a part of the roles', () => {
-    expect(parseConfig({ ORDER_TTL_MINUTES: '0.05', ROLES: 'api, worker' })).toMatchObject({
-      ORDER_TTL_MINUTES: 0.05,
-      ROLES: ['api', 'worker'],
-    })
-  })
+it.each([
+  ['PORT', 'abc'],
+  ['PORT', '70000'],
+  ['ROLES', 'api,cook'],
+  ['SHOP_TIME_ZONE', 'Moon/Base'],
+  ['INR_PER_USD', '86.555'],
+  ['ORDER_TTL_MINUTES', '0'],
+  ['RESERVATION_TTL_MINUTES', '2'],
+  ['TRUST_PROXY', 'yes'],
+  ['TRUST_PROXY', '0'],
+  ['TRUST_PROXY', '11'],
+  ['TRUST_PROXY', '10.0.0.0/33'],
+  ['TRUST_PROXY', '0.0.0.0/0'],
+  ['TRUST_PROXY', 'loopback,proxy.example'],
+])('the error names %s when it is %s', (name, value) => {
+  expect(() => parseConfig({ [name]: value })).toThrow(ConfigError)
+  expect(() => parseConfig({ [name]: value })).toThrow(name)
+  expect(() => parseConfig({ [name]: value })).not.toThrow('\n')
+})
 
-  it.each([
-    ['PORT', 'abc'],
-    ['PORT', '70000'],
-    ['ROLES', 'api,cook'],
-    ['SHOP_TIME_ZONE', 'Moon/Base'],
-    ['INR_PER_USD', '86.555'],
-    ['ORDER_TTL_MINUTES', '0'],
-    ['RESERVATION_TTL_MINUTES', '2'],
-    ['TRUST_PROXY', 'yes'],
-    ['TRUST_PROXY', '0'],
-    ['TRUST_PROXY', '11'],
-    ['TRUST_PROXY', '10.0.0.0/33'],
-    ['TRUST_PROXY', '0.0.0.0/0'],
-    ['TRUST_PROXY', 'loopback,proxy.example'],
-  ])('names %s when it is %s', (name, value) => {
-    expect(() => parseConfig({ [name]: value })).toThrow(ConfigError)
-    expect(() => parseConfig({ [name]: value })).toThrow(name)
-    expect(() => parseConfig({ [name]: value })).not.toThrow('\n')
-  })
-
-  it('reads a value from the file that NAME_FILE names', () => {
-    const file = join(testFolder(), 'key')
-    writeFileSync(file, 'from-the-file\n')
-    expect(parseConfig({ NOWPAYMENTS_API_KEY_FILE: file }).NOWPAYMENTS_API_KEY).toBe('from-the-file')
-    writeFileSync(file, '\n')
-    expect(lineOf({ VAULT_URL_FILE: file })).toBe(`VAULT_URL_FILE names ${file}, which is empty`)
-    writeFileSync(file, '"from-the-file"\n')
-    expect(lineOf({ NOWPAYMENTS_API_KEY_FILE: file })).toMatch(/^NOWPAYMENTS_API_KEY is in quotes/)
-    expect(() => parseConfig({ NOWPAYMENTS_API_KEY_FILE: file, NOWPAYMENTS_API_KEY: 'one' })).toThrow(
-      'NOWPAYMENTS_API_KEY and NOWPAYMENTS_API_KEY_FILE are both set; remove one',
-    )
-    rmSync(file)
-    expect(() => parseConfig({ NOWPAYMENTS_API_KEY_FILE: file })).toThrow(
-      `NOWPAYMENTS_API_KEY_FILE names ${file}, which cannot be read (ENOENT)`,
-    )
-    for (const secret of ['abc/def0123456789', 'mongodb://shop:hunter2@host/shop', 'hunter2'])
-      expect(lineOf({ NOWPAYMENTS_API_KEY_FILE: secret })).toBe(
-        'NOWPAYMENTS_API_KEY_FILE names a file, which cannot be read (ENOENT); the value itself goes into NOWPAYMENTS_API_KEY',
-      )
-  })
-
-  it.each([
-    { PUBLIC_URL: ' HTTPS://shop.example' },
-    { PUBLIC_URL: 'http://192.168.1.5:3000' },
-    { HOST: '0.0.0.0' },
-    { HOST: '::' },
-    { TRUST_PROXY: 'loopback' },
-    { NODE_ENV: 'production' },
-    { NODE_ENV: 'Prod' },
-  ])('plays payments only where that is asked for when buyers may reach the shop: %o', (env) => {
-    expect(lineOf(env)).toMatch(/^PAYMENTS must be set to live or sandbox, since \w+ is /)
-    expect(parseConfig({ ...env, PAYMENTS: 'sandbox' }).PAYMENTS).toBe('sandbox')
-  })
-
-  it.each([
-    { HOST: 'localhost' },
-    { HOST: '::1' },
-    { PUBLIC_URL: 'https://127.0.0.1:8080' },
-    { NODE_ENV: 'development' },
-  ])('plays payments without being asked on one machine: %o', (env) => {
-    expect(parseConfig(env).PAYMENTS).toBe('sandbox')
-  })
-
-  it.each(['off', 'on', '2', '10.0.0.1', '10.0.0.0/8, fd00::/8', 'loopback,uniquelocal'])(
-    'trusts the proxy %s',
-    (value) => {
-      expect(parseConfig({ PAYMENTS: 'sandbox', TRUST_PROXY: value }).TRUST_PROXY).toBe(value)
-    },
+it('a value may come from the file that NAME_FILE names', () => {
+  const file = join(testFolder(), 'key')
+  writeFileSync(file, 'from-the-file\n')
+  expect(parseConfig({ NOWPAYMENTS_API_KEY_FILE: file }).NOWPAYMENTS_API_KEY).toBe('from-the-file')
+  writeFileSync(file, '\n')
+  expect(lineOf({ VAULT_URL_FILE: file })).toBe(`VAULT_URL_FILE names ${file}, which is empty`)
+  writeFileSync(file, '"from-the-file"\n')
+  expect(lineOf({ NOWPAYMENTS_API_KEY_FILE: file })).toMatch(/^NOWPAYMENTS_API_KEY is in quotes/)
+  expect(() => parseConfig({ NOWPAYMENTS_API_KEY_FILE: file, NOWPAYMENTS_API_KEY: 'one' })).toThrow(
+    'NOWPAYMENTS_API_KEY and NOWPAYMENTS_API_KEY_FILE are both set; remove one',
   )
-
-  it('finds names by which other programs know its engines', () => {
-    expect(foreignNames({ KURRENTDB_URL: 'kdb://h', DATABASE_URL: 'mongodb://h', MONGO_URI: 'x', PORT: '1' })).toEqual([
-      { name: 'KURRENTDB_URL', meant: 'EVENTSTOREDB_URL' },
-      { name: 'DATABASE_URL', meant: 'MONGODB_URL or VAULT_URL' },
-      { name: 'MONGO_URI', meant: 'MONGODB_URL' },
-    ])
-  })
-
-  it('asks of a live shop one way to write to it, gives others an example, and takes only ways that lead there', () => {
-    expect(() => way({})).toThrow(/^DISCORD_DM_URL, DISCORD_SERVER_URL, SUPPORT_EMAIL: set one of them/)
-    expect(() => way({ ROLES: 'projector' })).not.toThrow()
-    expect(contactOf(parseConfig({}), 'sandbox')).toEqual({ supportEmail: 'help@shop.example' })
-    expect(way({ DISCORD_DM_URL: 'https://discord.com/users/1' })).toEqual({
-      discordDmUrl: 'https://discord.com/users/1',
-    })
-    expect(way({ DISCORD_SERVER_URL: 'https://discord.gg/coins' })).toEqual({
-      discordServerUrl: 'https://discord.gg/coins',
-    })
-    expect(way({ SUPPORT_EMAIL: 'help@shop.example' })).toEqual({ supportEmail: 'help@shop.example' })
-    expect(() => way({ DISCORD_DM_URL: 'http://discord.com/' })).toThrow(/^DISCORD_DM_URL must be an address/)
-    expect(() => way({ DISCORD_SERVER_URL: 'discord.gg/coins' })).toThrow(/^DISCORD_SERVER_URL must be an address/)
-    expect(() => way({ SUPPORT_EMAIL: 'help at shop' })).toThrow(/^SUPPORT_EMAIL must be an e-mail address/)
-  })
-
-  it('hands over by staff, unless there is a bot or DELIVERY is set', () => {
-    const bot = { DELIVERY_WEBHOOK_URL: 'https://bot.test/', DELIVERY_WEBHOOK_SECRET: 's'.repeat(32) }
-    expect(parseConfig({}).DELIVERY).toBe('staff')
-    expect(parseConfig(bot).DELIVERY).toBe('webhook')
-    expect(parseConfig({ ...bot, DELIVERY: 'staff' }).DELIVERY).toBe('staff')
-    expect(parseConfig({ DELIVERY: 'instant' }).DELIVERY).toBe('instant')
-    expect(() => parseConfig({ DELIVERY: 'by-hand' })).toThrow('DELIVERY must be staff, webhook or instant')
-  })
-
-  it('does not start for a bot without an address, and calls none unsigned', () => {
-    expect(lineOf({ DELIVERY: 'webhook' })).toMatch(/^DELIVERY_WEBHOOK_URL must be set where DELIVERY is webhook/)
-    expect(lineOf({ DELIVERY_WEBHOOK_URL: 'https://bot.test/' })).toContain('DELIVERY_WEBHOOK_SECRET')
-  })
+  rmSync(file)
+  expect(() => parseConfig({ NOWPAYMENTS_API_KEY_FILE: file })).toThrow(
+    `NOWPAYMENTS_API_KEY_FILE names ${file}, which cannot be read (ENOENT)`,
+  )
+  for (const secret of ['abc/def0123456789', 'mongodb://shop:hunter2@host/shop', 'hunter2'])
+    expect(lineOf({ NOWPAYMENTS_API_KEY_FILE: secret })).toBe(
+      'NOWPAYMENTS_API_KEY_FILE names a file, which cannot be read (ENOENT); the value itself goes into NOWPAYMENTS_API_KEY',
+    )
 })
 
-describe('the addresses of providers', () => {
-  it('are encrypted where real money is taken, unless they are of this machine', () => {
-    for (const host of ['api.nowpayments.io', '10.0.0.5:4100', 'double:4100']) {
-      const env = { NOWPAYMENTS_URL: `http://${host}/v1` }
-      expect(lineOf({ ...env, PAYMENTS: 'live' })).toMatch(/^NOWPAYMENTS_URL must begin with https/)
-      expect(parseConfig(env)).toMatchObject(env)
-    }
-    for (const host of ['localhost', '127.0.0.1', '[::1]']) {
-      const env = { NOWPAYMENTS_URL: `http://${host}:4100/v1` }
-      expect(parseConfig({ ...env, PAYMENTS: 'live' })).toMatchObject(env)
-    }
-  })
-
-  it.each([
-    ['NOWPAYMENTS_URL', 'https://API.nowpayments.io:443/v1/'],
-    ['NOWPAYMENTS_URL', 'https://api.nowpayments.io./v1'],
-    ['NOWPAYMENTS_URL', 'https://api.nowpayments.io'],
-    ['UPIGATEWAY_URL', 'https://merchant.upigateway.com/api'],
-    ['CASHFREE_URL', 'https://api.cashfree.com/pg/'],
-    ['PAYPAL_URL', 'https://api.paypal.com'],
-  ] as const)('are no test where real money moves: %s=%s', (name, url) => {
-    expect(isTestAddress(parseConfig({ [name]: url }), name)).toBe(false)
-    expect(isTestAddress(parseConfig({}), name)).toBe(false)
-    expect(isTestAddress(parseConfig({ [name]: url.replace('.', '-sandbox.') }), name)).toBe(true)
-  })
+it.each([
+  { PUBLIC_URL: ' HTTPS://shop.example' },
+  { PUBLIC_URL: 'http://192.168.1.5:3000' },
+  { HOST: '0.0.0.0' },
+  { HOST: '::' },
+  { TRUST_PROXY: 'loopback' },
+  { NODE_ENV: 'production' },
+  { NODE_ENV: 'Prod' },
+])('a shop that buyers may reach needs PAYMENTS to be set: %o', (env) => {
+  expect(lineOf(env)).toMatch(/^PAYMENTS must be set to live or sandbox, since \w+ is /)
+  expect(parseConfig({ ...env, PAYMENTS: 'sandbox' }).PAYMENTS).toBe('sandbox')
 })
 
-it('a public address is reached by webhooks where it is an encrypted one of the Internet', () => {
+it.each([
+  { HOST: 'localhost' },
+  { HOST: '::1' },
+  { PUBLIC_URL: 'https://127.0.0.1:8080' },
+  { NODE_ENV: 'development' },
+])('a shop on one machine plays payments by default: %o', (env) => {
+  expect(parseConfig(env).PAYMENTS).toBe('sandbox')
+})
+
+it.each(['off', 'on', '2', '10.0.0.1', '10.0.0.0/8, fd00::/8', 'loopback,uniquelocal'])(
+  'TRUST_PROXY accepts %s',
+  (value) => {
+    expect(parseConfig({ PAYMENTS: 'sandbox', TRUST_PROXY: value }).TRUST_PROXY).toBe(value)
+  },
+)
+
+it('variables with names of other programs are found', () => {
+  expect(foreignNames({ KURRENTDB_URL: 'kdb://h', DATABASE_URL: 'mongodb://h', MONGO_URI: 'x', PORT: '1' })).toEqual([
+    { name: 'KURRENTDB_URL', meant: 'EVENTSTOREDB_URL' },
+    { name: 'DATABASE_URL', meant: 'MONGODB_URL or VAULT_URL' },
+    { name: 'MONGO_URI', meant: 'MONGODB_URL' },
+  ])
+})
+
+it('a live shop needs a valid contact, and others have an example', () => {
+  expect(() => way({})).toThrow(/^DISCORD_DM_URL, DISCORD_SERVER_URL, SUPPORT_EMAIL: set one of them/)
+  expect(() => way({ ROLES: 'projector' })).not.toThrow()
+  expect(contactOf(parseConfig({}), 'sandbox')).toEqual({ supportEmail: 'help@shop.example' })
+  expect(way({ DISCORD_DM_URL: 'https://discord.com/users/1' })).toEqual({
+    discordDmUrl: 'https://discord.com/users/1',
+  })
+  expect(way({ DISCORD_SERVER_URL: 'https://discord.gg/coins' })).toEqual({
+    discordServerUrl: 'https://discord.gg/coins',
+  })
+  expect(way({ SUPPORT_EMAIL: 'help@shop.example' })).toEqual({ supportEmail: 'help@shop.example' })
+  expect(() => way({ DISCORD_DM_URL: 'http://discord.com/' })).toThrow(/^DISCORD_DM_URL must be an address/)
+  expect(() => way({ DISCORD_SERVER_URL: 'discord.gg/coins' })).toThrow(/^DISCORD_SERVER_URL must be an address/)
+  expect(() => way({ SUPPORT_EMAIL: 'help at shop' })).toThrow(/^SUPPORT_EMAIL must be an e-mail address/)
+})
+
+it('delivery is by staff unless there is a bot or DELIVERY is set', () => {
+  const bot = { DELIVERY_WEBHOOK_URL: 'https://bot.test/', DELIVERY_WEBHOOK_SECRET: 's'.repeat(32) }
+  expect(parseConfig({}).DELIVERY).toBe('staff')
+  expect(parseConfig(bot).DELIVERY).toBe('webhook')
+  expect(parseConfig({ ...bot, DELIVERY: 'staff' }).DELIVERY).toBe('staff')
+  expect(parseConfig({ DELIVERY: 'instant' }).DELIVERY).toBe('instant')
+  expect(() => parseConfig({ DELIVERY: 'by-hand' })).toThrow('DELIVERY must be staff, webhook or instant')
+})
+
+it('delivery by a bot needs an address and a secret', () => {
+  expect(lineOf({ DELIVERY: 'webhook' })).toMatch(/^DELIVERY_WEBHOOK_URL must be set where DELIVERY is webhook/)
+  expect(lineOf({ DELIVERY_WEBHOOK_URL: 'https://bot.test/' })).toContain('DELIVERY_WEBHOOK_SECRET')
+})
+
+it('a live shop needs https addresses of providers, except on this machine', () => {
+  for (const host of ['api.nowpayments.io', '10.0.0.5:4100', 'double:4100']) {
+    const env = { NOWPAYMENTS_URL: `http://${host}/v1` }
+    expect(lineOf({ ...env, PAYMENTS: 'live' })).toMatch(/^NOWPAYMENTS_URL must begin with https/)
+    expect(parseConfig(env)).toMatchObject(env)
+  }
+  for (const host of ['localhost', '127.0.0.1', '[::1]']) {
+    const env = { NOWPAYMENTS_URL: `http://${host}:4100/v1` }
+    expect(parseConfig({ ...env, PAYMENTS: 'live' })).toMatchObject(env)
+  }
+})
+
+it.each([
+  ['NOWPAYMENTS_URL', 'https://API.nowpayments.io:443/v1/'],
+  ['NOWPAYMENTS_URL', 'https://api.nowpayments.io./v1'],
+  ['NOWPAYMENTS_URL', 'https://api.nowpayments.io'],
+  ['UPIGATEWAY_URL', 'https://merchant.upigateway.com/api'],
+  ['CASHFREE_URL', 'https://api.cashfree.com/pg/'],
+  ['PAYPAL_URL', 'https://api.paypal.com'],
+] as const)('the address %s=%s is not a test address', (name, url) => {
+  expect(isTestAddress(parseConfig({ [name]: url }), name)).toBe(false)
+  expect(isTestAddress(parseConfig({}), name)).toBe(false)
+  expect(isTestAddress(parseConfig({ [name]: url.replace('.', '-sandbox.') }), name)).toBe(true)
+})
+
+it('webhooks reach only public https addresses', () => {
   const reached = ['https://shop.example', 'https://8.8.8.8', 'https://shop.example:8443']
   const apart = ['http://localhost:3000', 'https://127.0.0.1', 'https://192.168.1.5', 'https://10.1.2.3:8443']
   const others = [...apart, 'https://[fd00::1]', 'https://shop', 'http://shop.example']
@@ -206,65 +202,63 @@ const NO_REDIS =
 const NO_ESDB =
   'must be an address that begins with esdb:// or esdb+discover:// (for a KurrentDB, too: not kurrentdb:// or kdb://)'
 
-describe('what owners write', () => {
-  it.each([
-    ['PORT', ' 8080\r', 8080],
-    ['DATA_DIR', ' ./data ', './data'],
-    ['DATA_DIR', 'C:\\shop\\data', 'C:\\shop\\data'],
-    ['ADMIN_PASSWORD', 'a "quoted" word \r', 'a "quoted" word'],
-    ['METRICS_TOKEN', `${'m'.repeat(32)}\r`, 'm'.repeat(32)],
-    ['SHOP_NAME', "Otto's coins ", "Otto's coins"],
-    ['PUBLIC_URL', ' HTTPS://shop.example:443 ', 'https://shop.example'],
-    ['PUBLIC_URL', 'https://[2001:DB8::1]:8443', 'https://[2001:db8::1]:8443'],
-    ['NOWPAYMENTS_URL', 'https://API.nowpayments.io:443/v1/', 'https://api.nowpayments.io/v1'],
-    ['DELIVERY_WEBHOOK_URL', 'https://bot.example/give?key=1', 'https://bot.example/give?key=1'],
-    ['MONGODB_URL', 'mongodb://h1:27017,h2:27017/db', 'mongodb://h1:27017,h2:27017/db'],
-    ['VAULT_URL', 'mongodb+srv://shop:p%40ss@cluster.example/v', 'mongodb+srv://shop:p%40ss@cluster.example/v'],
-    ['REDIS_URL', 'rediss://:p%23ss@host:6380/12', 'rediss://:p%23ss@host:6380/12'],
-    ['REDIS_URL', 'redis://[::1]', 'redis://[::1]'],
-    ['ADMIN_EMAIL', ' owner@localhost ', 'owner@localhost'],
-    ['SUPPORT_EMAIL', "o'neil+help@shop.co.uk", "o'neil+help@shop.co.uk"],
-    ['SUPPORT_EMAIL', 'hilfe@müller.example', 'hilfe@müller.example'],
-  ] as const)('%s=%j is taken', (name, given, taken) => {
-    const env = { PAYMENTS: 'sandbox', DELIVERY_WEBHOOK_SECRET: 's'.repeat(32), [name]: given }
-    expect(parseConfig(env)[name]).toBe(taken)
-  })
+it.each([
+  ['PORT', ' 8080\r', 8080],
+  ['DATA_DIR', ' ./data ', './data'],
+  ['DATA_DIR', 'C:\\shop\\data', 'C:\\shop\\data'],
+  ['ADMIN_PASSWORD', 'a "quoted" word \r', 'a "quoted" word'],
+  ['METRICS_TOKEN', `${'m'.repeat(32)}\r`, 'm'.repeat(32)],
+  ['SHOP_NAME', "Otto's coins ", "Otto's coins"],
+  ['PUBLIC_URL', ' HTTPS://shop.example:443 ', 'https://shop.example'],
+  ['PUBLIC_URL', 'https://[2001:DB8::1]:8443', 'https://[2001:db8::1]:8443'],
+  ['NOWPAYMENTS_URL', 'https://API.nowpayments.io:443/v1/', 'https://api.nowpayments.io/v1'],
+  ['DELIVERY_WEBHOOK_URL', 'https://bot.example/give?key=1', 'https://bot.example/give?key=1'],
+  ['MONGODB_URL', 'mongodb://h1:27017,h2:27017/db', 'mongodb://h1:27017,h2:27017/db'],
+  ['VAULT_URL', 'mongodb+srv://shop:p%40ss@cluster.example/v', 'mongodb+srv://shop:p%40ss@cluster.example/v'],
+  ['REDIS_URL', 'rediss://:p%23ss@host:6380/12', 'rediss://:p%23ss@host:6380/12'],
+  ['REDIS_URL', 'redis://[::1]', 'redis://[::1]'],
+  ['ADMIN_EMAIL', ' owner@localhost ', 'owner@localhost'],
+  ['SUPPORT_EMAIL', "o'neil+help@shop.co.uk", "o'neil+help@shop.co.uk"],
+  ['SUPPORT_EMAIL', 'hilfe@müller.example', 'hilfe@müller.example'],
+] as const)('%s=%j is accepted', (name, given, taken) => {
+  const env = { PAYMENTS: 'sandbox', DELIVERY_WEBHOOK_SECRET: 's'.repeat(32), [name]: given }
+  expect(parseConfig(env)[name]).toBe(taken)
+})
 
-  it.each([
-    ['DATA_DIR', '"/var/lib/coinshop"', QUOTED],
-    ['DATA_DIR', '~/coinshop', `${NO_FOLDER} (it is set to "~/coinshop")`],
-    ['DATA_DIR', '/srv/${USER}/data', `${NO_FOLDER} (it is set to "/srv/\${USER}/data")`],
-    ['DATA_DIR', ' ', 'must not be blank: give it a value, or remove it'],
-    ['VAULT_URL', '\r', 'must not be blank: give it a value, or remove it'],
-    ['ADMIN_PASSWORD', 'x'.repeat(1_001), 'must have at most 1000 characters'],
-    ['METRICS_TOKEN', `\u201C${'m'.repeat(32)}\u201D`, QUOTED],
-    ['VAULT_URL_FILE', '"/run/secrets/vault_url"', QUOTED],
-    ['PUBLIC_URL', 'shop.example', `${NO_URL} (it is set to "shop.example")`],
-    ['PUBLIC_URL', 'https://shop.example/coins', `${NO_ORIGIN} (it is set to "https://shop.example/coins")`],
-    ['PUBLIC_URL', 'https://shop.example?x=1', `${NO_ORIGIN} (it is set to "https://shop.example?x=1")`],
-    ['PUBLIC_URL', 'https://me:hunter2@shop.example', `${NO_USER} (it is set to "https://shop.example")`],
-    ['PUBLIC_URL', 'https://a.example,b.example', `${NO_HOST} (it is set to "https://a.example,b.example")`],
-    ['PUBLIC_URL', 'https://', `${NO_HOST} (it is set to "https://")`],
-    ['PAYPAL_URL', 'https://paypal.com?x=1', `${NO_QUERY} (it is set to "https://paypal.com?x=1")`],
-    ['DELIVERY_WEBHOOK_URL', 'https://me:hunter2@bot.example', NO_USER],
-    ['MONGODB_URL', 'localhost:27017', 'must be an address that begins with mongodb:// or mongodb+srv://'],
-    ['MONGODB_URL', 'mongodb://shop:hunter/2@host/db', RAW],
-    ['VAULT_URL', 'mongodb://shop:hunter#2@host/db', RAW],
-    ['VAULT_URL', 'mongodb+srv://shop:100%sure@host/db', RAW],
-    ['REDIS_URL', 'redis://:hunter?2@host', RAW],
-    ['REDIS_URL', 'redis:///run/redis.sock', NO_REDIS],
-    ['REDIS_URL', 'redis://host/abc', NO_REDIS],
-    ['REDIS_URL', 'redis://h1:6379,h2:6379', NO_REDIS],
-    ['EVENTSTOREDB_URL', 'kdb://host:2113', NO_ESDB],
-    ['EVENTSTOREDB_URL', 'esdb://admin:hunter/2@host:2113', RAW],
-    ['ADMIN_EMAIL', 'Owner <owner@shop.example>', `${NO_EMAIL} (it is set to "Owner <owner@shop.example>")`],
-    ['ADMIN_EMAIL', 'owner@', `${NO_EMAIL} (it is set to "owner@")`],
-    ['SUPPORT_EMAIL', 'mailto:help@shop.example', `${NO_EMAIL} (it is set to "mailto:help@shop.example")`],
-    ['SUPPORT_EMAIL', 'a@shop.example,b@shop.example', `${NO_EMAIL} (it is set to "a@shop.example,b@shop.example")`],
-    ['LOG_LEVEL', 'verbose', 'must be one of fatal, error, warn, info, debug, trace, silent (it is set to "verbose")'],
-    ['SHOP_NAME', 'x'.repeat(61), `must have at most 60 characters (it is set to "${'x'.repeat(61)}")`],
-    ['JWT_SECRET', 'hunter2', 'must have at least 32 characters'],
-  ])('%s=%j is refused in one line', (name, given, line) => {
-    expect(lineOf({ PAYMENTS: 'sandbox', [name]: given })).toBe(`${name} ${line}`)
-  })
+it.each([
+  ['DATA_DIR', '"/var/lib/coinshop"', QUOTED],
+  ['DATA_DIR', '~/coinshop', `${NO_FOLDER} (it is set to "~/coinshop")`],
+  ['DATA_DIR', '/srv/${USER}/data', `${NO_FOLDER} (it is set to "/srv/\${USER}/data")`],
+  ['DATA_DIR', ' ', 'must not be blank: give it a value, or remove it'],
+  ['VAULT_URL', '\r', 'must not be blank: give it a value, or remove it'],
+  ['ADMIN_PASSWORD', 'x'.repeat(1_001), 'must have at most 1000 characters'],
+  ['METRICS_TOKEN', `\u201C${'m'.repeat(32)}\u201D`, QUOTED],
+  ['VAULT_URL_FILE', '"/run/secrets/vault_url"', QUOTED],
+  ['PUBLIC_URL', 'shop.example', `${NO_URL} (it is set to "shop.example")`],
+  ['PUBLIC_URL', 'https://shop.example/coins', `${NO_ORIGIN} (it is set to "https://shop.example/coins")`],
+  ['PUBLIC_URL', 'https://shop.example?x=1', `${NO_ORIGIN} (it is set to "https://shop.example?x=1")`],
+  ['PUBLIC_URL', 'https://me:hunter2@shop.example', `${NO_USER} (it is set to "https://shop.example")`],
+  ['PUBLIC_URL', 'https://a.example,b.example', `${NO_HOST} (it is set to "https://a.example,b.example")`],
+  ['PUBLIC_URL', 'https://', `${NO_HOST} (it is set to "https://")`],
+  ['PAYPAL_URL', 'https://paypal.com?x=1', `${NO_QUERY} (it is set to "https://paypal.com?x=1")`],
+  ['DELIVERY_WEBHOOK_URL', 'https://me:hunter2@bot.example', NO_USER],
+  ['MONGODB_URL', 'localhost:27017', 'must be an address that begins with mongodb:// or mongodb+srv://'],
+  ['MONGODB_URL', 'mongodb://shop:hunter/2@host/db', RAW],
+  ['VAULT_URL', 'mongodb://shop:hunter#2@host/db', RAW],
+  ['VAULT_URL', 'mongodb+srv://shop:100%sure@host/db', RAW],
+  ['REDIS_URL', 'redis://:hunter?2@host', RAW],
+  ['REDIS_URL', 'redis:///run/redis.sock', NO_REDIS],
+  ['REDIS_URL', 'redis://host/abc', NO_REDIS],
+  ['REDIS_URL', 'redis://h1:6379,h2:6379', NO_REDIS],
+  ['EVENTSTOREDB_URL', 'kdb://host:2113', NO_ESDB],
+  ['EVENTSTOREDB_URL', 'esdb://admin:hunter/2@host:2113', RAW],
+  ['ADMIN_EMAIL', 'Owner <owner@shop.example>', `${NO_EMAIL} (it is set to "Owner <owner@shop.example>")`],
+  ['ADMIN_EMAIL', 'owner@', `${NO_EMAIL} (it is set to "owner@")`],
+  ['SUPPORT_EMAIL', 'mailto:help@shop.example', `${NO_EMAIL} (it is set to "mailto:help@shop.example")`],
+  ['SUPPORT_EMAIL', 'a@shop.example,b@shop.example', `${NO_EMAIL} (it is set to "a@shop.example,b@shop.example")`],
+  ['LOG_LEVEL', 'verbose', 'must be one of fatal, error, warn, info, debug, trace, silent (it is set to "verbose")'],
+  ['SHOP_NAME', 'x'.repeat(61), `must have at most 60 characters (it is set to "${'x'.repeat(61)}")`],
+  ['JWT_SECRET', 'hunter2', 'must have at least 32 characters'],
+])('%s=%j is rejected in one line', (name, given, line) => {
+  expect(lineOf({ PAYMENTS: 'sandbox', [name]: given })).toBe(`${name} ${line}`)
 })

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 
 const read = (file: string) => readFileSync(new URL(`../${file}`, import.meta.url), 'utf8')
 
-it('docs/dependencies.md gives a reason for each direct dependency, and for no other', () => {
+it('docs/dependencies.md has a reason for exactly the direct dependencies', () => {
   const { dependencies, devDependencies, optionalDependencies } = JSON.parse(read('package.json')) as Record<
     string,
     object

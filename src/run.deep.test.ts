@@ -46,17 +46,17 @@ describeUnless(notHere, 'a program', () => {
   it.each([
     { what: 'that runs it', options: [], version: process.version.split('.')[0] },
     { what: 'that npm installed, under an older one', options: oldNode(), version: 'v24' },
-  ])('runs in the Node $what, with words, input, output and exit code', async ({ options, version }) => {
+  ])('a program runs in the Node $what, with arguments, input, output and exit code', async ({ options, version }) => {
     const args = [...options, join(SRC, 'run.js'), program(ECHO), 'one', '--two']
     expect(await ended(args, 'read')).toEqual({ code: 7, stdout: `${version} one,--two read\n`, stderr: '' })
   })
 
-  it('is given the options of Node that stand before it', async () =>
+  it('a program runs with the options of Node before it', async () =>
     expect((await ended([join(SRC, 'run.js'), '--no-warnings', program('console.log(process.execArgv)')])).stdout).toBe(
       "[ '--no-warnings' ]\n",
     ))
 
-  it('is a tool by its command', async () =>
+  it('a tool is run by its command', async () =>
     expect(await ended([...oldNode(), join(SRC, 'run.js'), 'prettier', '--version'])).toMatchObject({
       code: 0,
       stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/),
@@ -66,7 +66,7 @@ describeUnless(notHere, 'a program', () => {
     { signal: 'SIGTERM', text: `process.on('SIGTERM', () => process.exit(3))`, end: [3, null] },
     { signal: 'SIGINT', text: `process.on('SIGINT', () => process.exit(4))`, end: [4, null] },
     { signal: 'SIGTERM', text: '', end: [null, 'SIGTERM'] },
-  ] as const)('ends on $signal as it would alone: $end', async ({ signal, text, end }) => {
+  ] as const)('a program ends on $signal as it would alone: $end', async ({ signal, text, end }) => {
     const file = program(`${text}\nsetTimeout(() => {}, 60_000)\nconsole.log('runs')`)
     const child = spawn(process.execPath, [...oldNode(), join(SRC, 'run.js'), file], {
       stdio: ['pipe', 'pipe', 'ignore'],
@@ -121,18 +121,18 @@ describeUnless(notHere, 'where a program cannot run', () => {
       { [node]: '#!/bin/sh\necho GLIBC_2.28 not found >&2\nexit 1\n' },
       'fails (GLIBC_2.28 not found): install',
     ],
-  ])('one line says so and what to do: %s', async (_why, packages, says, platform) => {
+  ])('one line says why Node cannot run and what to do: %s', async (_why, packages, says, platform) => {
     const text = await said(packages, ['src/cli/shop.ts', 'seed'], platform)
     expect(text).toMatch(/^the shop needs Node 24 or newer and this is v20\.1\.0[^\n]+\n$/)
     expect(text).toContain(says)
   })
 
-  it('one line names the tool that is not installed', async () =>
+  it('one line names a tool that is not installed', async () =>
     expect(await said({}, ['vitest', 'run'])).toBe('there is no vitest: run "npm ci --include=dev", then this again\n'))
 })
 
 describeUnless(notHere, 'the Node that npm installs', () => {
-  it('needs glibc and the libraries of C++, and nothing else', () => {
+  it('the Node that npm installs needs only glibc and the C++ libraries', () => {
     const libraries = execFileSync('ldd', [INSTALLED], { encoding: 'utf8' }).matchAll(/^\s*(?:\S*\/)?([\w+-]+)\.so/gm)
     expect(new Set([...libraries].map(([, name]) => name))).toEqual(
       new Set(['ld-linux-x86-64', 'libc', 'libdl', 'libgcc_s', 'libm', 'libpthread', 'libstdc++', 'linux-vdso']),

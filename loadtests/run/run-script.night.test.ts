@@ -49,13 +49,13 @@ async function load(name: (typeof scriptNames)[number]) {
 }
 
 describeUnless(k6 === undefined ? 'there is no k6' : undefined, 'the load tests', () => {
-  it.for(scriptNames)('%s keeps what it promises on any machine', TIMEOUT, async (name) => {
+  it.for(scriptNames)('the load %s keeps its promises on any machine', TIMEOUT, async (name) => {
     const { broken, said } = await load(name)
     expect(broken).toEqual([])
     expect(said).toMatch(/^\d+ orders acknowledged$/m)
   })
 
-  it('refuse a shop that is not on this machine', async () => {
+  it('a load test rejects a shop on another machine', async () => {
     const script = fileURLToPath(new URL('../browse.ts', import.meta.url))
     const env = { PATH: '/nowhere', HOME: '/nowhere', SHOP_URL: 'https://shop.example' }
     const { code, stderr } = await runProgram(k6 ?? '', ['run', '--quiet', script], env)

@@ -6,7 +6,7 @@ import { METRICS_TOKEN, startShopProcess } from './shop-process.ts'
 /** Written out by Prometheus' own scrape, not by the shop. */
 const OF_PROMETHEUS = 'up'
 
-it('names in alerts only what /metrics serves', { timeout: 60_000 }, async () => {
+it('the alerts use only series that /metrics serves', { timeout: 60_000 }, async () => {
   const place = await provisionWith({})
   onTestFinished(() => place.remove())
   const shop = await startShopProcess({

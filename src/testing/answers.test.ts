@@ -43,7 +43,7 @@ beforeAll(async () => {
 afterAll(async () => shop.stop())
 
 /** Every call as a visitor, as the buyer of an order and as staff; `-u` records the answers anew. */
-it('answers every call as it is recorded', async () => {
+it('every call is answered as answers.txt records', async () => {
   const record = recorder()
   await unwritten(async () => readShop(record))
   await unwritten(async () => readOrders(record))

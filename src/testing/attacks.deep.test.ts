@@ -30,75 +30,70 @@ async function expire(shop: TestShop, orderId: string): Promise<void> {
   await expireOrder(shop.shop, systemCaller(systemRandom), { orderId })
 }
 
-describe('an order that is changed for ever', () => {
-  it('takes 20 changes of the method and 20 attempts, and can be paid by the method that stands', async () => {
-    const shop = await openShop()
-    const id = String((await shop.post('/api/orders', ofOneM, ATTACKER)).body['id'])
-    const answers = new Map<number, number>()
-    for (let turn = 0; turn < 60; turn += 1) {
-      const { status } = await shop.patch(`/api/orders/${id}`, { paymentMethod: turn % 2 ? 'upi' : 'crypto' }, ATTACKER)
-      answers.set(status, (answers.get(status) ?? 0) + 1)
-    }
-    // Of the last 40 half ask for the method that stands, which changes nothing.
-    expect(Object.fromEntries(answers)).toEqual({ 200: 40, 409: 20 })
-    expect(await shop.eventsOf(`order-${id}`)).toHaveLength(1 + 20)
-    for (let turn = 0; turn < 25; turn += 1) {
-      await shop.post('/api/upigateway/create-order', upi(id, '4.33'), BUYER)
-      await shop.post('/api/crypto/create-payment', { amount: '0.05', orderId: id }, BUYER)
-    }
-    const { state } = await findPlacedOrder(shop.shop, id)
-    expect(state.attempts).toHaveLength(20)
-    expect(state.next).toBeLessThan(70)
-    const standing = await shop.post('/api/crypto/create-payment', { amount: '0.05', orderId: id }, BUYER)
-    expect(standing.status).toBe(200)
-    await shop.pay(id)
-    expect((await shop.get(`/api/orders/${id}`)).body).toMatchObject({ status: 'completed' })
-  })
-
-  it('is written to 240 times a minute by one address at most, and by staff as often as they like', async () => {
-    const shop = await openShop()
-    const token = await shop.logIn()
-    const unknown = '/api/orders/00000000-0000-4000-8000-000000000000/cancel'
-    let refused = 0
-    for (let turn = 0; turn < 300; turn += 1) if ((await shop.post(unknown, {}, ATTACKER)).status === 429) refused += 1
-    expect(refused).toBe(60)
-    expect((await shop.post(unknown, {}, BUYER)).status).toBe(404)
-    expect((await shop.post(unknown, {}, { ...ATTACKER, token })).status).toBe(404)
-  })
+it('an order accepts 20 changes of its method and 20 attempts, and can then be paid by its current method', async () => {
+  const shop = await openShop()
+  const id = String((await shop.post('/api/orders', ofOneM, ATTACKER)).body['id'])
+  const answers = new Map<number, number>()
+  for (let turn = 0; turn < 60; turn += 1) {
+    const { status } = await shop.patch(`/api/orders/${id}`, { paymentMethod: turn % 2 ? 'upi' : 'crypto' }, ATTACKER)
+    answers.set(status, (answers.get(status) ?? 0) + 1)
+  }
+  // Of the last 40 half ask for the method that stands, which changes nothing.
+  expect(Object.fromEntries(answers)).toEqual({ 200: 40, 409: 20 })
+  expect(await shop.eventsOf(`order-${id}`)).toHaveLength(1 + 20)
+  for (let turn = 0; turn < 25; turn += 1) {
+    await shop.post('/api/upigateway/create-order', upi(id, '4.33'), BUYER)
+    await shop.post('/api/crypto/create-payment', { amount: '0.05', orderId: id }, BUYER)
+  }
+  const { state } = await findPlacedOrder(shop.shop, id)
+  expect(state.attempts).toHaveLength(20)
+  expect(state.next).toBeLessThan(70)
+  const standing = await shop.post('/api/crypto/create-payment', { amount: '0.05', orderId: id }, BUYER)
+  expect(standing.status).toBe(200)
+  await shop.pay(id)
+  expect((await shop.get(`/api/orders/${id}`)).body).toMatchObject({ status: 'completed' })
 })
 
-describe('the whole stock, taken and not paid', () => {
-  it('is back after a quarter of the time, and then no more than a quarter is held from there for a day', async () => {
-    const shop = await openShop()
-    const placed = await shop.post('/api/orders', allM, ATTACKER)
-    const id = String(placed.body['id'])
-    const expiresAt = async () =>
-      Date.parse(String((await shop.get(`/api/orders/${id}`)).body['expiresAt'])) - shop.now()
-    expect(await expiresAt()).toBe(15 * 60_000)
-    shop.advance(14 * 60_000)
-    await shop.post('/api/crypto/create-payment', { amount: '35.00', orderId: id }, ATTACKER)
-    expect(await expiresAt()).toBe(7.5 * 60_000)
-    expect((await shop.post('/api/orders', ofOneM, BUYER)).status).toBe(409)
-    shop.advance(7.5 * 60_000)
-    await expire(shop, id)
-    const again = await shop.post('/api/orders', allM, ATTACKER)
-    expect({ status: again.status, code: again.body['code'], availableM: again.body['availableM'] }).toEqual({
-      status: 429,
-      code: 'order/share-exceeded',
-      availableM: 250,
-    })
-    expect((await shop.post('/api/orders', allM, BUYER)).status).toBe(201)
-  })
-
-  it('is a figure on the dashboard', async () => {
-    const shop = await openShop()
-    await shop.post('/api/orders', orderBody(), ATTACKER)
-    const token = await shop.logIn()
-    expect((await shop.get('/api/admin/analytics', { token })).body).toMatchObject({ unpaidPokecoins: 50 })
-  })
+it('one address may write 240 times a minute, and staff without limit', async () => {
+  const shop = await openShop()
+  const token = await shop.logIn()
+  const unknown = '/api/orders/00000000-0000-4000-8000-000000000000/cancel'
+  let refused = 0
+  for (let turn = 0; turn < 300; turn += 1) if ((await shop.post(unknown, {}, ATTACKER)).status === 429) refused += 1
+  expect(refused).toBe(60)
+  expect((await shop.post(unknown, {}, BUYER)).status).toBe(404)
+  expect((await shop.post(unknown, {}, { ...ATTACKER, token })).status).toBe(404)
 })
 
-it('orders that are placed and cancelled in a loop are 60 a minute from one address', async () => {
+it('an unpaid order of the whole stock expires after a quarter of the time, and its address may then hold a quarter for a day', async () => {
+  const shop = await openShop()
+  const placed = await shop.post('/api/orders', allM, ATTACKER)
+  const id = String(placed.body['id'])
+  const expiresAt = async () => Date.parse(String((await shop.get(`/api/orders/${id}`)).body['expiresAt'])) - shop.now()
+  expect(await expiresAt()).toBe(15 * 60_000)
+  shop.advance(14 * 60_000)
+  await shop.post('/api/crypto/create-payment', { amount: '35.00', orderId: id }, ATTACKER)
+  expect(await expiresAt()).toBe(7.5 * 60_000)
+  expect((await shop.post('/api/orders', ofOneM, BUYER)).status).toBe(409)
+  shop.advance(7.5 * 60_000)
+  await expire(shop, id)
+  const again = await shop.post('/api/orders', allM, ATTACKER)
+  expect({ status: again.status, code: again.body['code'], availableM: again.body['availableM'] }).toEqual({
+    status: 429,
+    code: 'order/share-exceeded',
+    availableM: 250,
+  })
+  expect((await shop.post('/api/orders', allM, BUYER)).status).toBe(201)
+})
+
+it('the dashboard shows how many coins unpaid orders hold', async () => {
+  const shop = await openShop()
+  await shop.post('/api/orders', orderBody(), ATTACKER)
+  const token = await shop.logIn()
+  expect((await shop.get('/api/admin/analytics', { token })).body).toMatchObject({ unpaidPokecoins: 50 })
+})
+
+it('one address may place and cancel 60 orders a minute', async () => {
   const shop = await openShop()
   const before = (await shop.allEvents()).length
   let placed = 0
@@ -113,7 +108,7 @@ it('orders that are placed and cancelled in a loop are 60 a minute from one addr
   expect((await shop.allEvents()).length - before).toBe(4 * 60)
 })
 
-it('orders in another person’s name neither block the e-mail, nor reveal whether it has any', async () => {
+it('orders in another person’s name neither block the e-mail nor reveal its orders', async () => {
   const shop = await openShop()
   const place = async (sent: typeof BUYER) => (await shop.post('/api/orders', ofOneM, sent)).status
   for (let count = 0; count < 5; count += 1) expect(await place(ATTACKER)).toBe(201)
@@ -122,7 +117,7 @@ it('orders in another person’s name neither block the e-mail, nor reveal wheth
   expect(await place(BUYER)).toBe(429)
 })
 
-it('pre-orders that stay unpaid leave half of the places to those who buy from stock', async () => {
+it('unpaid pre-orders leave half of the open orders to others', async () => {
   const shop = await openShop({ terms: { openOrdersMax: 10 } })
   const token = await shop.logIn()
   await shop.patch('/api/payment-settings', { preOrdersEnabled: true }, { token })
@@ -151,11 +146,11 @@ describe('wrong passwords', () => {
         await shop.post('/api/admin/login', wrong, from(`203.0.113.${address}`))
   })
 
-  it('by the hundred stop strangers', async () => {
+  it('a hundred wrong passwords stop strangers', async () => {
     expect((await shop.post('/api/admin/login', right, from('203.0.113.99'))).status).toBe(429)
   })
 
-  it('stop no browser from which the owner has logged in, wherever it is, but its own wrong ones do', async () => {
+  it('wrong passwords of strangers do not stop a browser of the owner, but its own do', async () => {
     const sent = { headers: { 'X-Forwarded-For': '203.0.113.1', Cookie: browser } }
     expect((await shop.post('/api/admin/login', right, sent)).status).toBe(200)
     const forged = { headers: { 'X-Forwarded-For': '203.0.113.2', Cookie: browser.replace(/.{4}$/, 'AAAA') } }
@@ -164,7 +159,7 @@ describe('wrong passwords', () => {
     expect((await shop.post('/api/admin/login', right, sent)).status).toBe(429)
   })
 
-  it('of one IPv6 customer count together, however many networks he has', async () => {
+  it('wrong passwords from networks of one IPv6 customer count together', async () => {
     const other = await openShop()
     const statuses: number[] = []
     for (let network = 0; network < 6; network += 1)

@@ -47,7 +47,7 @@ async function botOfPage(): Promise<{ url: string; said: string[] }> {
   return { url, said }
 }
 
-it('gives the coins of a signed call once, and of no other', async () => {
+it('the bot of docs/bot.md delivers a signed call once, and no other call', async () => {
   const { url, said } = await botOfPage()
   const call = deliveryCall({ url, secret, clock })
   await Promise.all([call(delivery), call(delivery)])
@@ -60,7 +60,7 @@ it('gives the coins of a signed call once, and of no other', async () => {
   expect(said).toHaveLength(2)
 })
 
-it('is sent what the description of the API says', async () => {
+it('a delivery call has the fields of the API description', async () => {
   const received = Promise.withResolvers<unknown>()
   const port = await listening((request, response) => {
     response.end()

@@ -60,7 +60,7 @@ const refusing: { readonly [Name in UpiGateway]: (shop: ProviderShop<Name>, word
   cashfree: ({ double }, message) => (double.refusesAll = { status: 401, message }),
 }
 
-it.for(Object.keys(refusing) as UpiGateway[])('the phone number for %s is kept in no file and no log', async (name) => {
+it.for(Object.keys(refusing) as UpiGateway[])('the phone number for %s is in no file and no log', async (name) => {
   const folder = testFolder()
   vi.stubEnv('TMPDIR', folder)
   const { lines, logger } = keptLog()

@@ -65,7 +65,7 @@ describeEach(engineSets, 'a shop that is killed at any moment', (engines) => {
   }
 
   it(
-    `has every acknowledged order once, with its content, after each of ${rounds} restarts`,
+    `a killed shop has every acknowledged order unchanged after each of ${rounds} restarts`,
     { timeout: rounds * 60_000 },
     async () => {
       const changed: string[] = []
@@ -82,7 +82,7 @@ describeEach(engineSets, 'a shop that is killed at any moment', (engines) => {
     },
   )
 
-  it('comes to rest with books that balance, and views that agree', { timeout: 300_000 }, async () => {
+  it('a killed shop comes to rest with balanced books and matching views', { timeout: 300_000 }, async () => {
     const shop = await start()
     expect(await changedOf(shop, [...acknowledged.values()])).toEqual([])
     const paid = [...acknowledged.values()].filter(({ wasStarted }) => wasStarted)

@@ -25,7 +25,7 @@ beforeEach(async () => {
 
 afterEach(async () => shop.kill())
 
-it('keeps no byte of who was erased, in no file and no log, and changes no figure', { timeout: 120_000 }, async () => {
+it('erasing leaves no byte of a customer in files and log, and changes no figure', { timeout: 120_000 }, async () => {
   owner = await asOwner(shop.url)
   const buyers = Array.from({ length: BUYERS }, (_, index) => buyerOf(index))
   const orders: string[] = []

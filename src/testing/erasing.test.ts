@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { approveOrder } from '../commands/approve-order.ts'
 import { eraseCustomer } from '../commands/erase-customer.ts'
 import { testShop } from './test-shop.ts'
@@ -63,92 +63,90 @@ async function erasingScene() {
 
 const died = async () => Promise.reject(new VaultAway('died'))
 
-describe('erasing a person', () => {
-  it('leaves the order and its money as they were, and no key', async () => {
-    const scene = await erasingScene()
-    await scene.completed()
-    const before = await scene.orders()
-    expect(await scene.erase()).toMatchObject({ isErased: true })
-    expect(await scene.orders()).toEqual(before)
-    const [placed] = await scene.eventsOf(before[0]?.placed.orderId ?? '')
-    expect([...(await scene.log.openPersonal(placed ? [placed] : [])).values()]).toEqual(['erased'])
-    // An erased person is as unknown as one who never ordered.
-    await expect(scene.erase()).rejects.toMatchObject({ code: 'customer/not-found' })
-    await scene.place()
-    expect(new Set(await scene.buyers()).size).toBe(2)
-    expect(await scene.unreadable()).toEqual([])
-  })
+it('erasing keeps orders and their money, and deletes the key', async () => {
+  const scene = await erasingScene()
+  await scene.completed()
+  const before = await scene.orders()
+  expect(await scene.erase()).toMatchObject({ isErased: true })
+  expect(await scene.orders()).toEqual(before)
+  const [placed] = await scene.eventsOf(before[0]?.placed.orderId ?? '')
+  expect([...(await scene.log.openPersonal(placed ? [placed] : [])).values()]).toEqual(['erased'])
+  // An erased person is as unknown as one who never ordered.
+  await expect(scene.erase()).rejects.toMatchObject({ code: 'customer/not-found' })
+  await scene.place()
+  expect(new Set(await scene.buyers()).size).toBe(2)
+  expect(await scene.unreadable()).toEqual([])
+})
 
-  it('is refused while an order is open, and everything is as before', async () => {
-    const scene = await erasingScene()
-    await scene.place()
-    const before = await scene.buyers()
-    const [open] = await scene.orders()
-    await expect(scene.erase()).rejects.toMatchObject({
-      code: 'customer/has-open-orders',
-      message: expect.stringContaining(String(open?.placed.orderNumber)),
-    })
-    await scene.place()
-    expect(new Set(await scene.buyers())).toEqual(new Set(before))
-    expect((await scene.register()).ids).toEqual([])
+it('erasing is rejected while an order is open, and changes nothing', async () => {
+  const scene = await erasingScene()
+  await scene.place()
+  const before = await scene.buyers()
+  const [open] = await scene.orders()
+  await expect(scene.erase()).rejects.toMatchObject({
+    code: 'customer/has-open-orders',
+    message: expect.stringContaining(String(open?.placed.orderNumber)),
   })
+  await scene.place()
+  expect(new Set(await scene.buyers())).toEqual(new Set(before))
+  expect((await scene.register()).ids).toEqual([])
+})
 
-  it('waits for an order that is just being placed, and goes on by itself when that has died', async () => {
-    const scene = await erasingScene()
-    let calls = 0
-    const dying = scene.withVault({
-      customerByEmail: async (...asked) => {
-        calls += 1
-        if (calls === 2) throw new VaultAway('died behind the reservation')
-        return scene.vault.customerByEmail(...asked)
-      },
-    })
-    await expect(scene.place(dying)).rejects.toThrow(VaultAway)
-    expect(await scene.erase()).toMatchObject({ isErased: false })
-    expect((await scene.register()).ids).toEqual([])
-    await scene.finishAll()
-    expect((await scene.register()).ids).toHaveLength(1)
-    expect(await scene.customersByEmail()).toEqual([])
+it('erasing waits for an order that is being placed, and is finished by the policies when that died', async () => {
+  const scene = await erasingScene()
+  let calls = 0
+  const dying = scene.withVault({
+    customerByEmail: async (...asked) => {
+      calls += 1
+      if (calls === 2) throw new VaultAway('died behind the reservation')
+      return scene.vault.customerByEmail(...asked)
+    },
   })
+  await expect(scene.place(dying)).rejects.toThrow(VaultAway)
+  expect(await scene.erase()).toMatchObject({ isErased: false })
+  expect((await scene.register()).ids).toEqual([])
+  await scene.finishAll()
+  expect((await scene.register()).ids).toHaveLength(1)
+  expect(await scene.customersByEmail()).toEqual([])
+})
 
-  it.for<[when: string, dying: (vault: Vault) => Partial<Vault>, left: number, needsBuyerSince: boolean]>([
-    ['before the key was deleted', () => ({ deleteCustomers: died }), 1, false],
-    ['before the key was deleted, whatever its orders need since', () => ({ deleteCustomers: died }), 1, true],
-    [
-      'right after the decision',
-      (vault) => ({ decideErasure: async (...decided) => vault.decideErasure(...decided).then(died) }),
-      0,
-      false,
-    ],
-  ])('is finished where a process died %s', async ([, dying, left, needsBuyerSince]) => {
-    const scene = await erasingScene()
-    const orderId = await scene.place()
-    await scene.complete(orderId)
-    await expect(scene.erase(scene.withVault(dying(scene.vault)))).rejects.toThrow(VaultAway)
-    expect((await scene.register()).left).toHaveLength(left)
-    const note = { type: 'NoteUnusableReceipt', receiptId: 'receipt-1', why: 'pays-another-order' } as const
-    const command = { ...note, at: nowText(scene.shop) }
-    if (needsBuyerSince) await handleOrder(scene.shop, scene.caller(), { orderId, command })
-    await scene.finishAll()
-    expect(await scene.register()).toMatchObject({ ids: [expect.any(String)], left: [] })
-  })
+it.for<[when: string, dying: (vault: Vault) => Partial<Vault>, left: number, needsBuyerSince: boolean]>([
+  ['before the key was deleted', () => ({ deleteCustomers: died }), 1, false],
+  ['before the key was deleted, whatever its orders need since', () => ({ deleteCustomers: died }), 1, true],
+  [
+    'right after the decision',
+    (vault) => ({ decideErasure: async (...decided) => vault.decideErasure(...decided).then(died) }),
+    0,
+    false,
+  ],
+])('erasing is finished by the policies when a process died %s', async ([, dying, left, needsBuyerSince]) => {
+  const scene = await erasingScene()
+  const orderId = await scene.place()
+  await scene.complete(orderId)
+  await expect(scene.erase(scene.withVault(dying(scene.vault)))).rejects.toThrow(VaultAway)
+  expect((await scene.register()).left).toHaveLength(left)
+  const note = { type: 'NoteUnusableReceipt', receiptId: 'receipt-1', why: 'pays-another-order' } as const
+  const command = { ...note, at: nowText(scene.shop) }
+  if (needsBuyerSince) await handleOrder(scene.shop, scene.caller(), { orderId, command })
+  await scene.finishAll()
+  expect(await scene.register()).toMatchObject({ ids: [expect.any(String)], left: [] })
+})
 
-  it('does not go on from a view that could not read everything', async () => {
-    const scene = await erasingScene()
-    await scene.completed()
-    const unreadable = { id: scene.shop.random.uuid(), type: 'Nonsense', version: 1, data: '{}', metadata: '{}' }
-    await scene.store.append(`order-${scene.shop.random.uuid()}`, -1, [unreadable])
-    await expect(scene.erase()).rejects.toThrow(/could not read everything/)
-    expect((await scene.register()).ids).toEqual([])
-  })
+it('erasing is rejected while views could not read everything', async () => {
+  const scene = await erasingScene()
+  await scene.completed()
+  const unreadable = { id: scene.shop.random.uuid(), type: 'Nonsense', version: 1, data: '{}', metadata: '{}' }
+  await scene.store.append(`order-${scene.shop.random.uuid()}`, -1, [unreadable])
+  await expect(scene.erase()).rejects.toThrow(/could not read everything/)
+  expect((await scene.register()).ids).toEqual([])
+})
 
-  it('is not finished for a customer whose erasure is under way', async () => {
-    const scene = await erasingScene()
-    await scene.place()
-    const [customerId = ''] = await scene.buyers()
-    await scene.vault.detachEmail(customerId, { erasureId: 'now', at: scene.shop.clock.now() })
-    expect(await scene.due()).toEqual([])
-    scene.pass(3)
-    expect(await scene.due()).toMatchObject([{ data: { customerId } }])
-  })
+it('the policies do not finish an erasure that is under way', async () => {
+  const scene = await erasingScene()
+  await scene.place()
+  const [customerId = ''] = await scene.buyers()
+  await scene.vault.detachEmail(customerId, { erasureId: 'now', at: scene.shop.clock.now() })
+  expect(await scene.due()).toEqual([])
+  scene.pass(3)
+  expect(await scene.due()).toMatchObject([{ data: { customerId } }])
 })

@@ -79,7 +79,7 @@ describeEach(shops, 'a shop of three processes', ({ name, servers, few }) => {
   const faults = faultsOf(servers).filter((fault) => isNight || few.includes(fault.name))
   for (const fault of faults)
     describeUnless(fault.missing, `a ${fault.name}`, () => {
-      it('is over soon', { timeout: FAULT_TIMEOUT_MS }, async () => {
+      it('the shop sells again soon after the fault', { timeout: FAULT_TIMEOUT_MS }, async () => {
         now.mayBeAway = false
         await pause(QUIET_MS)
         const before = { ...buying.counts }
@@ -98,7 +98,7 @@ describeEach(shops, 'a shop of three processes', ({ name, servers, few }) => {
       })
     })
 
-  it('has lost nothing', { timeout: 600_000 }, async () => {
+  it('the shop has lost nothing after all faults', { timeout: 600_000 }, async () => {
     await buying.end()
     const { orders } = buying
     await expect

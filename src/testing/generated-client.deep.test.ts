@@ -63,7 +63,7 @@ const tsconfig = {
   include: ['program.ts'],
 }
 
-it('lets a program with generated types place, pay and hand over an order', { timeout: 120_000 }, async () => {
+it('a program with generated types can place, pay and deliver an order', { timeout: 120_000 }, async () => {
   const place = await provisionWith({})
   onTestFinished(() => place.remove())
   const shop = await startShopProcess({ ...place.env, ADMIN_PASSWORD, DELIVERY: 'staff', SANDBOX_DELAY_MS: '100' })

@@ -115,7 +115,7 @@ describe('the pages', () => {
   }, 60_000)
   afterAll(async () => server?.remove())
 
-  it('name no command that is neither run nor listed with the reason', () => {
+  it('every command of the pages is run here or listed with a reason', () => {
     const unknown = [...commandsOfPages()].filter((command) => !(command in runs))
     expect(unknown.filter((command) => !notRun.some(([pattern]) => pattern.test(command)))).toEqual([])
   })

@@ -32,7 +32,7 @@ function commandsOf(readme: string): string[] {
 }
 
 describeUnless(absent && `there is no ${absent}`, 'the first order of the README', () => {
-  it('is placed, paid and delivered by its commands', { timeout: 120_000 }, async () => {
+  it('the commands of the README place, pay and deliver an order', { timeout: 120_000 }, async () => {
     const place = await provisionWith({})
     onTestFinished(() => place.remove())
     const shop = await startShopProcess({ ...place.env, ADMIN_PASSWORD, DELIVERY: 'staff', SANDBOX_DELAY_MS: '100' })

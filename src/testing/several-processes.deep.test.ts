@@ -51,7 +51,7 @@ describeEach(engineSets, 'a shop of several processes', (engines) => {
     return (await auditShop(shop.env)).problems
   }
 
-  it('sells and delivers with two of each role, begun at once on nothing', { timeout: 600_000 }, async () => {
+  it('two processes of each role, started together, sell and deliver', { timeout: 600_000 }, async () => {
     const roles = ['api', 'api', 'projector', 'projector', 'worker', 'worker']
     const parts = await Promise.all(roles.map(async (role) => start(role)))
     const urls = parts.flatMap(({ url }) => (url === '' ? [] : [url])) as [string, string]
@@ -71,7 +71,7 @@ describeEach(engineSets, 'a shop of several processes', (engines) => {
     await expect.poll(problems, AT_REST).toEqual([])
   })
 
-  it('answers with what another process has just done, whichever process is asked', { timeout: 120_000 }, async () => {
+  it('each process returns what another one has just written', { timeout: 120_000 }, async () => {
     const [one, other] = await Promise.all([start('api'), start('api'), start('projector')])
     const owner = await asOwner(one.url)
     for (let round = 0; round < 10; round += 1) {
@@ -88,7 +88,7 @@ describeEach(engineSets, 'a shop of several processes', (engines) => {
     }
   })
 
-  it('takes a webhook that comes a hundred times at once for one receipt', { timeout: 600_000 }, async () => {
+  it('a hundred concurrent copies of a webhook make one receipt', { timeout: 600_000 }, async () => {
     const double = await new NowPaymentsDouble().listen()
     onTestFinished(() => double.stop())
     const live = { PAYMENTS: 'live', ...double.env }
@@ -129,7 +129,7 @@ describeEach(engineSets, 'a shop of several processes', (engines) => {
     }
   })
 
-  it('is not set back by a projector that was paused and wakes up', { timeout: 600_000 }, async () => {
+  it('a projector that was paused does not set the views back', { timeout: 600_000 }, async () => {
     const [api, sleeper] = await Promise.all([start('api'), start('projector'), start('projector'), start('worker')])
     await setStock(api.url, STOCK)
     const orderIds: string[] = []
@@ -155,42 +155,38 @@ describeEach(engineSets, 'a shop of several processes', (engines) => {
     await expect.poll(problems, AT_REST).toEqual([])
   })
 
-  it(
-    'makes one order of each that was placed while its processes are restarted one by one',
-    { timeout: 600_000 },
-    async () => {
-      const ports = [await freePort(), await freePort()]
-      const all = 'api,projector,worker'
-      const parts = await Promise.all(ports.map(async (port) => start(all, { PORT: String(port) })))
-      const urls = ports.map((port) => `http://127.0.0.1:${port}`)
-      await setStock(urls[0] ?? '', STOCK)
-      const acknowledged: string[] = []
-      const refused: string[] = []
-      const over = new AbortController()
-      const buyers = Array.from({ length: 6 }, async (_, buyer) => {
-        for (let serial = 0; !over.signal.aborted; serial += 1) {
-          const { status, body } = await placeAtAny(urls, serial, `buyer-${buyer}-${serial}`)
-          // 200: it was made at the first try, and its answer was lost.
-          if (status === 201 || status === 200) acknowledged.push(String(body['id']))
-          else refused.push(`${status} ${String(body['code'])}`)
-        }
-      })
-      for (const [index, part] of parts.entries()) {
-        const before = acknowledged.length
-        await expect.poll(() => acknowledged.length - before, AT_REST).toBeGreaterThan(20)
-        expect(await part.stop()).toBe(0)
-        await start(all, { PORT: String(ports[index]) })
+  it('a rolling restart makes one order of each that was placed', { timeout: 600_000 }, async () => {
+    const ports = [await freePort(), await freePort()]
+    const all = 'api,projector,worker'
+    const parts = await Promise.all(ports.map(async (port) => start(all, { PORT: String(port) })))
+    const urls = ports.map((port) => `http://127.0.0.1:${port}`)
+    await setStock(urls[0] ?? '', STOCK)
+    const acknowledged: string[] = []
+    const refused: string[] = []
+    const over = new AbortController()
+    const buyers = Array.from({ length: 6 }, async (_, buyer) => {
+      for (let serial = 0; !over.signal.aborted; serial += 1) {
+        const { status, body } = await placeAtAny(urls, serial, `buyer-${buyer}-${serial}`)
+        // 200: it was made at the first try, and its answer was lost.
+        if (status === 201 || status === 200) acknowledged.push(String(body['id']))
+        else refused.push(`${status} ${String(body['code'])}`)
       }
+    })
+    for (const [index, part] of parts.entries()) {
       const before = acknowledged.length
       await expect.poll(() => acknowledged.length - before, AT_REST).toBeGreaterThan(20)
-      over.abort()
-      await Promise.all(buyers)
-      expect(refused).toEqual([])
-      await expect.poll(problems, AT_REST).toEqual([])
-      const { orders } = await auditShop(shop.env)
-      expect([...orders.keys()].toSorted()).toEqual(acknowledged.toSorted())
-    },
-  )
+      expect(await part.stop()).toBe(0)
+      await start(all, { PORT: String(ports[index]) })
+    }
+    const before = acknowledged.length
+    await expect.poll(() => acknowledged.length - before, AT_REST).toBeGreaterThan(20)
+    over.abort()
+    await Promise.all(buyers)
+    expect(refused).toEqual([])
+    await expect.poll(problems, AT_REST).toEqual([])
+    const { orders } = await auditShop(shop.env)
+    expect([...orders.keys()].toSorted()).toEqual(acknowledged.toSorted())
+  })
 })
 
 /** One file is written by one at a time: whoever hangs while he writes to it holds up all others until he goes on. */

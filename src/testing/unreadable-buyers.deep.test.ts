@@ -25,7 +25,7 @@ async function sold(shop: RunningShop, email: string): Promise<string> {
 }
 
 it(
-  'serves an order whose buyer an older vault does not know, erases nobody, and finds the buyer under the newest vault',
+  'a shop with an older vault serves orders with unknown buyers, erases none, and finds them with the newest vault',
   { timeout: 120_000 },
   async () => {
     const folder = testFolder()
