@@ -93,7 +93,9 @@ function isAllowed({ file, target, isPackage }: Import): boolean {
   const to = folderOf(target)
   if (
     from === 'api/contract' &&
-    ['domain/payment-methods.ts', 'domain/words.ts', 'domain/order/buyer-texts.ts'].includes(target)
+    ['domain/payment-methods.ts', 'domain/pricing.ts', 'domain/words.ts', 'domain/order/buyer-texts.ts'].includes(
+      target,
+    )
   )
     return true
   // A developer's verb, loaded when it runs: the image does without it.

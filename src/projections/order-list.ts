@@ -11,7 +11,15 @@ import {
   type Query,
 } from '../engines/view-store/view-store.ts'
 import { CUSTOMERS_FOUND_MAX } from './customers.ts'
-import { amountBeginning, COUNTED_MAX, filterFields, type OrderDocument, ORDERS, ordersOf } from './orders.ts'
+import {
+  amountBeginning,
+  COUNTED_MAX,
+  filterFields,
+  type OrderDocument,
+  type OrderField,
+  ORDERS,
+  ordersOf,
+} from './orders.ts'
 import { cursorOf, pageStartOf } from './page-cursor.ts'
 import type { Views } from './shop-views.ts'
 
@@ -132,8 +140,10 @@ function lookups({ search = '', customerIds = [], searchedDay }: OrderViewQuery)
 type Wanted = Required<OrderFilters>
 export type OrderFilter = keyof Wanted
 
+type OrderCondition = Condition & { readonly field: OrderField }
+
 /** The conditions of each filter. */
-const filterConditions: { readonly [Filter in OrderFilter]: (wanted: Wanted[Filter]) => Condition[] } = {
+const filterConditions: { readonly [Filter in OrderFilter]: (wanted: Wanted[Filter]) => OrderCondition[] } = {
   attention: (wanted) => [is('needsAttention', true), ...(wanted === 'any' ? [] : [is('reasons', wanted)])],
   status: (wanted) => [is('status', wanted)],
   method: (wanted) => [is('method', wanted)],

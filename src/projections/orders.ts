@@ -91,26 +91,30 @@ export const orderQueries = {
   }),
 } as const satisfies Queries
 
+/** The fields that queries can name. */
+const orderFields = {
+  ...workFields,
+  watchedSince: 'text',
+  watchUntil: 'text',
+  number: 'text',
+  customerId: 'text',
+  method: 'text',
+  amount: 'text',
+  createdAt: 'text',
+  status: 'text',
+  isDeleted: 'boolean',
+  isRefunded: 'boolean',
+  isListed: 'boolean',
+  needsAttention: 'boolean',
+  reasons: 'terms',
+  paymentIds: 'terms',
+  polledBy: 'terms',
+} satisfies Partial<Record<keyof OrderDocument, Collection['fields'][string]>>
+export type OrderField = keyof typeof orderFields
+
 export const ordersProjection: Projection<FoldedOrder> = {
   name: 'orders',
-  fields: {
-    ...workFields,
-    watchedSince: 'text',
-    watchUntil: 'text',
-    number: 'text',
-    customerId: 'text',
-    method: 'text',
-    amount: 'text',
-    createdAt: 'text',
-    status: 'text',
-    isDeleted: 'boolean',
-    isRefunded: 'boolean',
-    isListed: 'boolean',
-    needsAttention: 'boolean',
-    reasons: 'terms',
-    paymentIds: 'terms',
-    polledBy: 'terms',
-  } satisfies Partial<Record<keyof OrderDocument, Collection['fields'][string]>>,
+  fields: orderFields,
   indexes: [
     ...Object.keys(workFields).map((field) => [field]),
     ...listIndexes,

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { type BuyerTextName, buyerTexts, byBuyerText } from '../../domain/order/buyer-texts.ts'
 import { paymentMethods } from '../../domain/payment-methods.ts'
+import { QUANTITY_MAX_M } from '../../domain/pricing.ts'
 import {
   actors,
   attentionReasons,
@@ -40,7 +41,7 @@ function UUID(): RegExp {
 }
 
 const marketId = z.string().check(z.trim(), z.regex(/^\d{8}$/, 'A market ID has exactly 8 digits.'))
-const quantity = z.int().check(z.minimum(1), z.maximum(50_000))
+const quantity = z.int().check(z.minimum(1), z.maximum(QUANTITY_MAX_M))
 
 /** An amount as text (`"2.55"`) or as a number. */
 const amountOr = (message: string) => z.union([z.string().check(z.trim(), z.maxLength(20)), z.number()], message)

@@ -1,8 +1,9 @@
 import * as z from 'zod/mini'
 import { byMethod, forSwitches, type GatewayName, gatewayNames } from '../../domain/payment-methods.ts'
+import { packFields, QUANTITY_MAX_M } from '../../domain/pricing.ts'
 
 const stock = z.int().check(z.minimum(0), z.maximum(1_000_000_000))
-const packAmount = z.int().check(z.minimum(1), z.maximum(50_000))
+const packAmount = z.int().check(z.minimum(1), z.maximum(QUANTITY_MAX_M))
 const percent = z.int().check(z.minimum(0), z.maximum(100))
 const basePrice = z.number().check(
   z.minimum(0),
@@ -15,18 +16,7 @@ function isWholeCents(value: number): boolean {
 }
 
 const changeable = {
-  pack1Amount: packAmount,
-  pack1Discount: percent,
-  pack2Amount: packAmount,
-  pack2Discount: percent,
-  pack3Amount: packAmount,
-  pack3Discount: percent,
-  pack4Amount: packAmount,
-  pack4Discount: percent,
-  pack5Amount: packAmount,
-  pack5Discount: percent,
-  pack6Amount: packAmount,
-  pack6Discount: percent,
+  ...packFields(() => ({ amount: packAmount, discount: percent })),
   ...forSwitches(z.boolean()),
   preOrdersEnabled: z.boolean(),
   basePricePerMillion: basePrice,

@@ -22,7 +22,7 @@ export const orderEvents = {
     serial,
     orderNumber: z.string(),
     customerId: z.string(),
-    /** E-mail, chat name and market ids, sealed under the customer's key. */
+    /** The buyer's texts and market ids, sealed under the customer's key. */
     personal: z.string(),
     /** HMAC of the request, which distinguishes a repeat from another order under the same key. */
     requestHash: z.string(),

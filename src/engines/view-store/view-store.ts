@@ -181,7 +181,7 @@ export interface BrokenDocument {
 }
 
 /** Condition: the field has this value. */
-export function is(field: string, value: FieldValue): Condition {
+export function is<Field extends string>(field: Field, value: FieldValue): Condition & { readonly field: Field } {
   return { field, anyOf: [value] }
 }
 

@@ -1,3 +1,4 @@
+import { buyerTextNames, buyerTexts } from '#contract/buyer.ts'
 import Search from 'lucide:search'
 import X from 'lucide:x'
 import { useEffect, useRef } from 'react'
@@ -6,6 +7,7 @@ import { inputStyle } from '../../../components/ui/field.tsx'
 import { SEARCH_MAX } from './order-list-filters.ts'
 
 const TYPING_PAUSE_MS = 250
+const searchedTexts = buyerTextNames.filter((name) => buyerTexts[name].isSearched).map((name) => buyerTexts[name].label)
 
 /** Searches after a pause in typing, on Enter and on blur. */
 export function SearchBox({ value, onChange }: { value: string; onChange: (search: string) => void }) {
@@ -40,7 +42,7 @@ export function SearchBox({ value, onChange }: { value: string; onChange: (searc
           autoComplete="off"
           spellCheck={false}
           maxLength={SEARCH_MAX}
-          placeholder="Number, e-mail, Discord, market ID, Litecoin, 25.40, 31 Jan"
+          placeholder={`Number, ${searchedTexts.join(', ')}, market ID, Litecoin, 25.40, 31 Jan`}
           className={`peer ${inputStyle} min-h-9 pr-20 pl-9 text-ellipsis`}
           defaultValue={value}
           onChange={() => {
