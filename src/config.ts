@@ -13,18 +13,14 @@ export class NoShop extends Error {
   override readonly name = 'NoShop'
 }
 
-const wholeNumber = (min: number, max: number) =>
+const numberIn = (what: string, form: RegExp) => (min: number, max: number) =>
   z
     .string()
-    .regex(/^\d+$/, `must be a whole number from ${min} to ${max}`)
+    .regex(form, `must be ${what} from ${min} to ${max}`)
     .transform(Number)
     .pipe(z.number().min(min, `must be at least ${min}`).max(max, `must be at most ${max}`))
-const decimal = (min: number, max: number) =>
-  z
-    .string()
-    .regex(/^\d+(\.\d+)?$/, `must be a number from ${min} to ${max}`)
-    .transform(Number)
-    .pipe(z.number().min(min, `must be at least ${min}`).max(max, `must be at most ${max}`))
+const wholeNumber = numberIn('a whole number', /^\d+$/)
+const decimal = numberIn('a number', /^\d+(\.\d+)?$/)
 /** Parses by `read`, which throws a `ValueError` that says what the value must be. */
 const value = <Value>(read: (text: string) => Value) =>
   z.string().transform((text, context) => {

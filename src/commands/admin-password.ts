@@ -71,7 +71,8 @@ export async function setAdminPassword(
 /** Records in the log which password the vault has; after a crash in between, the next start or login does it. */
 export async function recordPassword(shop: StaffWorld, caller: Caller): Promise<Position> {
   // The vault is read after the log, so that an older password never replaces a newer one.
-  const { state, position: seen } = await shop.hot.admin.readNewest()
+  await shop.hot.admin.refresh()
+  const { state, position: seen } = shop.hot.admin
   const standing = await shop.vault.passwordHash(ADMIN_ID)
   if (!standing) return seen
   const { passwordId } = standing

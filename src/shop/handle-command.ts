@@ -89,7 +89,7 @@ export async function handleInMemory<Command, State, Event extends ShopEvent>(
   const handled = await handleCommand(shop, decider, {
     ...request,
     stream: kept.stream,
-    read: async () => kept.readNewest(),
+    read: async () => kept.refresh().then(() => kept),
   })
   await kept.refresh()
   return handled

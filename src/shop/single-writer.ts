@@ -2,7 +2,7 @@ import type { Decider } from '../domain/decider.ts'
 import type { ShopEvent } from '../domain/events.ts'
 import type { Caller, DecidedEvent } from '../engines/event-store/event-log.ts'
 import { AppendConflict, type Position } from '../engines/event-store/event-store.ts'
-import { type CommandWorld, jitter, TRIES_MAX } from './handle-command.ts'
+import { type CommandWorld, decidedBy, jitter, TRIES_MAX } from './handle-command.ts'
 import type { HotStream } from './hot/hot-stream.ts'
 import { ShopBusy } from './shop-busy.ts'
 
@@ -115,9 +115,7 @@ export class SingleWriter<Command, State, Event extends ShopEvent> {
       try {
         const events = this.decider.decide(waiting.command, state)
         for (const event of events) state = this.decider.evolve(state, event)
-        const { requestId } = waiting.caller
-        const caller = attempt === 0 ? waiting.caller : { ...waiting.caller, requestId: `${requestId}#${attempt}` }
-        all.push(...events.map((event) => ({ event, caller })))
+        all.push(...decidedBy(waiting.caller, events, attempt))
         return { waiting, outcome: { state, events } }
       } catch (error) {
         return { waiting, outcome: { error } }

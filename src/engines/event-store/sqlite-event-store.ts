@@ -1,11 +1,13 @@
+import { setImmediate as endOfTurn } from 'node:timers/promises'
 import { groupCommit } from '../sqlite/group-commit.ts'
 import { inRead } from '../sqlite/connection.ts'
 import type { Connection } from '../sqlite/connection.ts'
+import { sqliteFile } from '../sqlite/sqlite-file.ts'
 import type { AppendResult, EventStore, Position } from './event-store.ts'
 import { EventStoreAway } from './event-store.ts'
 import { checkAppend, checkStream, countOf, positionOf } from './limits.ts'
 import type { LogFileOptions } from './sqlite-log-file.ts'
-import { sqliteLogFile } from './sqlite-log-file.ts'
+import { logFileOptions } from './sqlite-log-file.ts'
 import { headOfLog, logPage, streamPage } from './sqlite-log-reads.ts'
 import type { LogTables } from './sqlite-log-reads.ts'
 import type { Append, Appended } from './sqlite-log-writes.ts'
@@ -30,7 +32,7 @@ export function sqliteEventStore(
   path: string,
   { now = Date.now, ...options }: SqliteEventStoreOptions = {},
 ): EventStore {
-  const file = sqliteLogFile(path, options)
+  const file = sqliteFile(path, logFileOptions(options))
   const log = file.openNow((connection) => openLog(path, connection))
   const waiting = waitersForLog(head)
   const appends = groupCommit<SizedAppend, AppendResult>({
@@ -77,6 +79,8 @@ export function sqliteEventStore(
     async readAll({ after, limit }) {
       checkOpen()
       const count = countOf(after)
+      // SQLite reads without a pause: others get their turn between the pages of a long log.
+      await endOfTurn()
       return file.read(() => logPage(log, count, limit))
     },
 

@@ -1,8 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { DatabaseSync } from 'node:sqlite'
 import type { SqliteOptions } from '../sqlite/connection.ts'
-import { sqliteFile } from '../sqlite/sqlite-file.ts'
-import type { SqliteFile } from '../sqlite/sqlite-file.ts'
 import { AppendAmbiguous, EventStoreAway, EventStoreDamaged } from './event-store.ts'
 import { EMPTY_LOG, headChecksum } from './sqlite-rows.ts'
 
@@ -63,8 +61,4 @@ export function logFileOptions({ synchronous = 'FULL', ...options }: LogFileOpti
     hasFixedTables: true,
     synchronous,
   }
-}
-
-export function sqliteLogFile(file: string, options: LogFileOptions): SqliteFile {
-  return sqliteFile(file, logFileOptions(options))
 }

@@ -69,7 +69,6 @@ export function setFolder(folder: string, options: SetFolderOptions): SetFolder 
     return now() - comparedAt < COMPARED_MS || (inodes !== undefined && inodes === inodesOf(names))
   }
 
-  /** Completes calls in progress first. */
   async function forget(set: string): Promise<void> {
     const files = sets.get(set)?.files
     sets.delete(set)

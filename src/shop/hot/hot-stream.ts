@@ -1,3 +1,4 @@
+import { setImmediate as endOfTurn } from 'node:timers/promises'
 import type { Decider } from '../../domain/decider.ts'
 import type { ShopEvent } from '../../domain/events.ts'
 import type { EventLog } from '../../engines/event-store/event-log.ts'
@@ -58,11 +59,6 @@ export class HotStream<State, Event extends ShopEvent> {
     }
   }
 
-  async readNewest(): Promise<{ state: State; revision: number; position: Position }> {
-    await this.refresh()
-    return { state: this.current, revision: this.lastRevision, position: this.lastPosition }
-  }
-
   /** Reads new events in pages, since a long stream may be folded for the first time. */
   async refresh(progress?: (revision: number) => void): Promise<void> {
     for (;;) {
@@ -70,6 +66,8 @@ export class HotStream<State, Event extends ShopEvent> {
       this.offer(events.map((event) => ({ revision: event.revision, position: event.position, event })))
       if (events.length < PAGE) return
       progress?.(this.lastRevision)
+      // A signal may end a long start.
+      await endOfTurn()
     }
   }
 }

@@ -28,17 +28,6 @@ export const embeddedEventStores: readonly EngineUnderTest[] = [
     },
   },
   { name: 'SQLite', open: async (options) => inFile((file) => sqliteEventStore(file, options)) },
-  {
-    // A second connection, since the first answers from its cache of newest events.
-    name: 'SQLite, read by a second connection',
-    open: async (options) =>
-      inFile((file) => {
-        const writer = sqliteEventStore(file, options)
-        const reader = sqliteEventStore(file)
-        const append: EventStore['append'] = async (...given) => writer.append(...given)
-        return { ...reader, append, close: async () => void (await Promise.all([writer.close(), reader.close()])) }
-      }),
-  },
 ]
 
 export const eventstoredbStores: readonly EngineUnderTest[] = [
