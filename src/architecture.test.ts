@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 
 const src = dirname(fileURLToPath(import.meta.url))
 
-/** Who may import whom. A folder may always import itself; folders in `engines` are listed by their own names. */
+/** Allowed imports by folder. Every folder may import itself; the folders of `engines` are listed by their own names. */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   domain: [],
   ports: [],
@@ -39,7 +39,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   api: ['domain', 'ports', 'shop', 'commands', 'projections', 'payments', 'vault', 'api/contract'],
   'api/contract': [],
 }
-/** What the tests of a folder may use beyond that. */
+/** Further imports that a folder's tests may use. */
 const testsMayImport: Readonly<Record<string, readonly string[]>> = {
   sqlite: ['event-store', 'vault', 'view-store'],
   shop: ['commands'],
@@ -47,7 +47,7 @@ const testsMayImport: Readonly<Record<string, readonly string[]>> = {
   projector: ['engines', 'vault'],
   workers: ['api/contract'],
 }
-/** Who may import whom in `web/src`; no feature imports another, and the folders of `admin` share `admin/shared`. Files beside the folders may import all. */
+/** Allowed imports in `web/src`. Features do not import each other; folders of `admin` may import `admin/shared`, top-level files everything. */
 const pagesMayImport: Readonly<Record<string, readonly string[]>> = {
   routes: ['features', 'components', 'api', 'lib', 'claims.ts', 'method-words.ts'],
   features: ['components', 'api', 'lib', 'claims.ts', 'method-words.ts'],
@@ -59,14 +59,14 @@ const pagesMayImport: Readonly<Record<string, readonly string[]>> = {
 }
 
 interface Import {
-  /** As in `src/`, e.g. `domain/order/order.ts`. */
+  /** Relative to `src/`, e.g. `domain/order/order.ts`. */
   readonly file: string
   /** A file in `src/`, or a package. */
   readonly target: string
   readonly isPackage: boolean
 }
 
-/** The folder that the table speaks of; for a file beside them, its own name. */
+/** The folder's name in the table; for a top-level file, its own name. */
 function folderOf(file: string): string {
   if (file.startsWith('api/contract/')) return 'api/contract'
   return file.replace(/^engines\/(?!testing\/)/, '').split('/')[0] ?? file
@@ -80,7 +80,7 @@ function isTest(file: string): boolean {
   return file.endsWith('.test.ts') || isForTesting(file)
 }
 
-/** What the table does not allow, as `file -> folder`. */
+/** Returns the forbidden imports, as `file -> folder`. */
 function offences(imports: readonly Import[], allows = isAllowed): string[] {
   return imports
     .filter((found) => !allows(found))
@@ -98,9 +98,9 @@ function isAllowed({ file, target, isPackage }: Import): boolean {
     )
   )
     return true
-  // A developer's verb, loaded when it runs: the image does without it.
+  // A developer's command, imported when it runs: the image does not contain it.
   if (file === 'cli/doubles.ts' && target.startsWith('payments/')) return true
-  // Tests may be helped by what any folder has for testing; the image has none of it.
+  // Tests may import `testing/` of every folder; the image contains none.
   if (isTest(target) && !isTest(file)) return false
   if (isTest(target) && file.endsWith('.test.ts')) return true
   if (from === 'process' && to === 'cli') return false
@@ -108,7 +108,7 @@ function isAllowed({ file, target, isPackage }: Import): boolean {
   return from === to || seesEverything(file) || (mayImport[from]?.includes(to) ?? false)
 }
 
-/** The contract, the price formula and the texts of amounts are all that pages share with the server. */
+/** Screens share only the contract, the price formula and the texts of amounts with the server. */
 function isAllowedInPages({ file, target, isPackage }: Import): boolean {
   if (isPackage) return !/^(?:#|node:)/.test(target) || file === 'prerender.tsx'
   if (/^(?:api\/contract\/|domain\/(?:money|pricing)\.ts$)/.test(target)) return true
@@ -118,7 +118,7 @@ function isAllowedInPages({ file, target, isPackage }: Import): boolean {
   return to !== '..' && (pagesMayImport[from]?.includes(to) ?? true)
 }
 
-/** The screens of staff are several. */
+/** Each folder of `admin` is a feature. */
 function featureOf(file: string): string {
   return file
     .split('/')
@@ -130,12 +130,12 @@ function isSharedByStaff(file: string, target: string): boolean {
   return file.startsWith('features/admin/') && target.startsWith('features/admin/shared/')
 }
 
-/** What puts the shop together, for its owner or for a test, and the tests of that. */
+/** Code that assembles the shop, for its owner or for a test, and its tests. */
 function seesEverything(file: string): boolean {
   return ['process', 'cli', 'testing'].includes(folderOf(file)) || (isTest(file) && !file.includes('/'))
 }
 
-/** The rules know no machine, and the browser's part only what fits into a browser. */
+/** The domain uses no packages but zod, and the contract only what runs in a browser. */
 function mayUsePackage(file: string, name: string): boolean {
   if (isTest(file)) return true
   const from = folderOf(file)
@@ -144,7 +144,7 @@ function mayUsePackage(file: string, name: string): boolean {
   return true
 }
 
-/** Static imports, re-exports and `import()`; types count like values. */
+/** Static imports, re-exports and `import()`, including types. */
 function importsOf(file: string, source: string): Import[] {
   const code = source.replaceAll(/\/\*[\s\S]*?\*\//g, '')
   const found = code.matchAll(/^\s*(?:import|export)\b(?:[^'";]*?\bfrom)?\s*'([^']+)'|\bimport\(\s*'([^']+)'/gm)
@@ -207,7 +207,7 @@ it('the pages import only what their table allows', () => {
     expect(offences(importsOf(file, `import { a } from '${name}'`), isAllowedInPages)).toHaveLength(1)
 })
 
-/** One of each form of an import, and of each kind of exception. */
+/** One import of each form, and one of each exception. */
 it('the check finds each form of a forbidden import, and no allowed one', () => {
   const orders = 'api/routes/orders.ts'
   expect(found(orders, `import {\n  a,\n} from '../../workers/a.ts'`)).toEqual([`${orders} -> workers`])

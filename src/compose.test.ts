@@ -47,7 +47,7 @@ const providers = [
   'cashfree_client_secret',
   'delivery_webhook_secret',
 ]
-/** Without these a process does not start; the others may be empty. */
+/** Without these a process does not start; the other secrets may be empty. */
 const needed = ['views_url', 'vault_url', 'redis_url', 'metrics_token']
 
 function textOf(file: string): string {
@@ -94,7 +94,7 @@ it.each(variables.filter((name) => !['NODE_ENV', 'COMMIT_SHA'].includes(name)))(
 )
 
 it('docker-compose.yml gives secrets to the shop only as files, and no empty ones', () => {
-  // Compose makes no file of an empty secret, and a file that is named and missing stops the start.
+  // Compose creates no file for an empty secret, and a missing file stops the start.
   for (const name of roles) {
     const { environment = {}, secrets = [] } = compose.services[name] ?? {}
     for (const secret of secrets) {

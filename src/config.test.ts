@@ -14,7 +14,7 @@ import { testFolder } from './ports/testing/test-folder.ts'
 
 const way = (env: Record<string, string>) => contactOf(parseConfig(env), 'live')
 
-/** The one line that a start with these variables ends with. */
+/** The one-line error of a start with these variables. */
 function lineOf(env: Record<string, string>): string {
   try {
     parseConfig(env)

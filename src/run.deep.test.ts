@@ -17,7 +17,7 @@ beforeEach(() => {
   folder = testFolder()
 })
 
-/** The options that make this Node take itself for an old one, on any platform. */
+/** Options that make this Node report an old version, on any platform. */
 function oldNode(platform: string = process.platform): string[] {
   const script = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.1.0' } })
     Object.defineProperty(process, 'platform', { value: '${platform}' })`
@@ -77,7 +77,7 @@ describeUnless(notHere, 'a program', () => {
   })
 })
 
-/** Runs a copy of the starter beside packages that are written here: path to text. */
+/** Runs a copy of the starter with these packages: path to text. */
 async function said(packages: Readonly<Record<string, string>>, words: string[], platform?: string): Promise<string> {
   mkdirSync(join(folder, 'src'))
   cpSync(join(SRC, 'run.js'), join(folder, 'src', 'run.js'))

@@ -18,7 +18,7 @@ const START_MS = firstPlacingMs(NOW_MS)
 const ORDERS = 60
 const NO_ORDER = '7f8d5c9e-0000-4000-8000-000000000001'
 const HEADERS = 'content-type cache-control content-disposition etag idempotent-replayed retry-after allow'.split(' ')
-/** Differ by nothing that a caller could see. */
+/** Fields of a problem that are random, or follow from its code. */
 const UNSHOWN = new Set(['correlationId', 'token', 'clientToken', 'type', 'title', 'status'])
 const STREAMS = ['/api/admin/as-of?at=2026-01-31', '/api/updates?topics=staff', '/api/updates?order=nonsense']
 
@@ -42,7 +42,7 @@ beforeAll(async () => {
 
 afterAll(async () => shop.stop())
 
-/** Every call as a visitor, as the buyer of an order and as staff; `-u` records the answers anew. */
+/** Makes every call as a visitor, as the buyer of an order and as staff. `-u` records the answers again. */
 it('every call is answered as answers.txt records', async () => {
   const record = recorder()
   await unwritten(async () => readShop(record))
@@ -55,7 +55,7 @@ it('every call is answered as answers.txt records', async () => {
 
 type Recorder = ReturnType<typeof recorder>
 
-/** After these calls the log is as it was. */
+/** Fails if the calls append events. */
 async function unwritten(calls: () => Promise<unknown>): Promise<void> {
   const before = await shop.shop.log.head()
   await calls()
@@ -87,7 +87,7 @@ function recorder() {
 
   return {
     ask,
-    /** Visitors first, so that what they are refused stays to be done. */
+    /** Asks as a visitor first: a rejected call changes nothing, so staff can make the same one. */
     both: async (call: string, body?: Body): Promise<Body> => {
       await ask('visitor', call, body)
       return ask('staff', call, body)
@@ -106,7 +106,7 @@ function shown({ status, headers, text, body }: Received): string {
   return [[status, ...kept].join(', '), isJson ? inspect(facts, options) : text].join('\n')
 }
 
-/** Ids and references differ with every change in what was drawn before them. */
+/** Replaces ids and references, since every new call changes those that are drawn after it. */
 function withoutIds(text: string): string {
   const names = new Map<string, string>()
   const nameOf = (id: string): string => names.get(id) ?? names.set(id, `<${names.size + 1}>`).get(id) ?? ''
@@ -196,7 +196,7 @@ async function buy({ ask }: Recorder): Promise<void> {
   const crypto = await ask('buyer', 'POST /api/crypto/create-payment', { ...inLitecoin, amount: totalAmount })
   const statusCall = `GET /api/crypto/status/${String(crypto['payment_id'])}`
   await ask('buyer', statusCall)
-  // The second is pressed twice: it is answered what is open by then.
+  // Both requests replace the first payment; the second one returns the payment that is open by then.
   const again = { orderId, amount: totalAmount, replaces: crypto['payment_id'] }
   for (const payCurrency of ['xlm', 'btc'])
     await ask('buyer', 'POST /api/crypto/create-payment', { ...again, payCurrency })
@@ -218,7 +218,7 @@ async function buy({ ask }: Recorder): Promise<void> {
   for (const discordUsername of ['sandbox-late', 'sandbox-cancel']) {
     const id = await place({ discordUsername })
     const opened = await ask('buyer', 'POST /api/paypal/order', { amount, orderId: id })
-    // It belongs to another order.
+    // The payment belongs to another order.
     await unwritten(async () => ask('buyer', capture, { orderId: id }))
     await ask('buyer', `POST /api/paypal/order/${String(opened['id'])}/capture`, { orderId: id })
   }

@@ -38,7 +38,7 @@ it('an order accepts 20 changes of its method and 20 attempts, and can then be p
     const { status } = await shop.patch(`/api/orders/${id}`, { paymentMethod: turn % 2 ? 'upi' : 'crypto' }, ATTACKER)
     answers.set(status, (answers.get(status) ?? 0) + 1)
   }
-  // Of the last 40 half ask for the method that stands, which changes nothing.
+  // Half of the last 40 requests choose the current method, which changes nothing.
   expect(Object.fromEntries(answers)).toEqual({ 200: 40, 409: 20 })
   expect(await shop.eventsOf(`order-${id}`)).toHaveLength(1 + 20)
   for (let turn = 0; turn < 25; turn += 1) {
@@ -104,7 +104,7 @@ it('one address may place and cancel 60 orders a minute', async () => {
     await shop.post(`/api/orders/${String(body['id'])}/cancel`, {}, ATTACKER)
   }
   expect(placed).toBe(60)
-  // Reserved, placed, cancelled, released.
+  // Four events per order: reserved, placed, cancelled, released.
   expect((await shop.allEvents()).length - before).toBe(4 * 60)
 })
 

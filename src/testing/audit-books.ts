@@ -2,7 +2,7 @@ import { type Books, booksAudit } from '../shop/books.ts'
 import type { EventLog, RecordedEvent } from '../engines/event-store/event-log.ts'
 import { logPages } from '../engines/event-store/log-pages.ts'
 
-/** Every event of a log, in order. Throws at one that cannot be read. */
+/** Returns every event of a log, in order. Throws if one cannot be read. */
 export async function* eventsOf(log: EventLog): AsyncGenerator<RecordedEvent> {
   for await (const page of logPages((asked) => log.readAll(asked)))
     for (const event of page) {
@@ -15,7 +15,7 @@ export async function allEvents(log: EventLog): Promise<RecordedEvent[]> {
   return Array.fromAsync(eventsOf(log))
 }
 
-/** What `booksAudit` finds in events that are all at hand. */
+/** Runs `booksAudit` on events that are all in memory. */
 export function auditBooks(events: Iterable<RecordedEvent>, { atRest }: { atRest: boolean }): Books {
   const audit = booksAudit({ atRest })
   for (const event of events) audit.see(event)

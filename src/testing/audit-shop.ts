@@ -7,17 +7,14 @@ import { allEvents, auditBooks } from './audit-books.ts'
 import { auditViews } from './simulation/audit-views.ts'
 
 export interface ShopAudit {
-  /** How many there are in the log. */
+  /** Number of events in the log. */
   readonly events: number
   readonly orders: ReadonlyMap<string, PlacedOrder>
-  /** One sentence for each thing that is not at rest, or must never be. */
+  /** One sentence per problem. */
   readonly problems: readonly string[]
 }
 
-/**
- * Looks at the engines of a shop beside whatever processes run it: do the books balance, and `atRest`, is nothing under way, are the views what the log
- * makes of them.
- */
+/** Audits the engines of a shop while its processes run: do the books balance, and `atRest`, is no work open and do the views match the log? */
 export async function auditShop(
   env: Readonly<Record<string, string>>,
   { atRest = true, acknowledged = [] }: { atRest?: boolean; acknowledged?: readonly string[] } = {},

@@ -23,7 +23,7 @@ const delivery = {
   discordUsername: 'ash "é"',
 }
 
-/** The bot of the page, with what it has said. */
+/** Runs the bot of the page, and keeps its output. */
 async function botOfPage(): Promise<{ url: string; said: string[] }> {
   const page = readFileSync(new URL('../../docs/bot.md', import.meta.url), 'utf8')
   const [, program = ''] = /```js\n([^]*?)```/.exec(page) ?? []

@@ -13,30 +13,30 @@ const dataOfBuyer = [...Object.values(buyer), 'pallet.example', PHONE]
 
 interface Provider {
   readonly pays: string
-  /** Everything that the provider is told of the buyer: the call, and the field. */
-  readonly isTold: readonly string[]
+  /** Call and field of all personal data that the provider receives. */
+  readonly receives: readonly string[]
 }
 
 const providers: Readonly<Record<GatewayName, Provider>> = {
-  nowpayments: { pays: 'pay', isTold: [] },
-  paypal: { pays: 'approve', isTold: [] },
+  nowpayments: { pays: 'pay', receives: [] },
+  paypal: { pays: 'approve', receives: [] },
   upigateway: {
     pays: 'pay',
-    isTold: [
+    receives: [
       '/api/create_order customer_email',
       '/api/create_order customer_mobile',
       '/api/create_order customer_name',
     ],
   },
-  cashfree: { pays: 'pay', isTold: ['/pg/orders customer_details.customer_phone'] },
+  cashfree: { pays: 'pay', receives: ['/pg/orders customer_details.customer_phone'] },
 }
 
-it.for(Object.entries(providers))('%s gets only the buyer data that it needs', async ([name, { pays, isTold }]) => {
+it.for(Object.entries(providers))('%s gets only the buyer data that it needs', async ([name, { pays, receives }]) => {
   const shop = await providerOfTest(name as GatewayName)
   const orderId = await placedBy(shop, buyer)
   shop.double.fail({ answer: 'lost', on: 'create' })
   expect((await shop.create(orderId)).status).toBe(503)
-  // The provider is given a pause after the failure.
+  // After a failure the shop pauses calls to the provider.
   shop.advance(2_000)
   expect((await shop.create(orderId)).status).toBe(200)
   const body = JSON.stringify({ do: pays })
@@ -44,17 +44,17 @@ it.for(Object.entries(providers))('%s gets only the buyer data that it needs', a
   await shop.work(orderId)
   expect((await shop.get(`/api/orders/${orderId}`)).body['paymentStatus']).toBe('completed')
   expect(shop.double.calls.length).toBeGreaterThan(3)
-  const told = shop.double.calls.flatMap(({ path, body: sent, headers }) => {
+  const received = shop.double.calls.flatMap(({ path, body: sent, headers }) => {
     const call = path.split('?')[0] ?? ''
     const fields = { path, headers, body: fieldsIn(sent) }
     return namesOfBuyer(fields).map((name) => `${call} ${name.replace(/^body\./, '')}`)
   })
-  expect([...new Set(told)].toSorted()).toEqual(isTold)
-  // An order's id is the key to it.
+  expect([...new Set(received)].toSorted()).toEqual(receives)
+  // Its id is enough to read an order.
   expect(JSON.stringify(shop.double.calls)).not.toContain(orderId)
 })
 
-/** A gateway refuses in words that quote the number: the shop's fault is logged, in words that are kept. */
+/** Makes the gateway reject calls with a message that contains the number. The shop logs such messages. */
 const refusing: { readonly [Name in UpiGateway]: (shop: ProviderShop<Name>, words: string) => unknown } = {
   upigateway: ({ double }, words) => (double.refusesAll = `Your Plan Already Expired: ${words}`),
   cashfree: ({ double }, message) => (double.refusesAll = { status: 401, message }),
@@ -81,13 +81,13 @@ it.for(Object.keys(refusing) as UpiGateway[])('the phone number for %s is in no 
   expect((await shop.create(await shop.placed())).status).toBe(503)
   await shop.caughtUp()
   expect(filesWith(folder, PHONE)).toEqual([])
-  // What is looked for is found where it is.
+  // The search works: it finds another text.
   expect(filesWith(folder, paymentId)).not.toEqual([])
   expect(lines.join('')).toContain('no access for')
   expect(lines.join('')).not.toContain(PHONE)
 })
 
-/** The names of files that hold a text, also in base64, which depends on where the text begins in it. */
+/** Names the files that contain a text, plain or encoded. Base64 depends on the offset of the text. */
 function filesWith(folder: string, text: string): string[] {
   const base64 = [0, 1, 2].map((offset) =>
     Buffer.from('x'.repeat(offset) + text)
@@ -100,7 +100,7 @@ function filesWith(folder: string, text: string): string[] {
   return files.filter((file) => forms.some((form) => content(file).includes(form))).map(({ name }) => name)
 }
 
-/** JSON or a form. */
+/** Parses JSON or a form. */
 function fieldsIn(body: string): unknown {
   try {
     return JSON.parse(body)
@@ -109,7 +109,7 @@ function fieldsIn(body: string): unknown {
   }
 }
 
-/** The fields whose value holds data of the buyer. */
+/** Names the fields whose values contain data of the buyer. */
 function namesOfBuyer(value: unknown, name = ''): string[] {
   if (typeof value === 'object' && value !== null)
     return Object.entries(value).flatMap(([key, inner]) => namesOfBuyer(inner, name === '' ? key : `${name}.${key}`))

@@ -16,10 +16,7 @@ export interface BuyerCall {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/**
- * Over a connection of its own, so that a server that goes away cuts only what it was asked and did not answer. Where it rejects, what was asked may have
- * been done or not.
- */
+/** Sends a request over its own connection, so that a crashed server breaks only this one. If it rejects, the server may have done the work. */
 export async function ask(
   url: string,
   method: string,
@@ -41,7 +38,7 @@ export async function ask(
   }
 }
 
-/** An order of this many millions at the opening prices, under a key of its own. */
+/** Orders this many millions at the opening prices, with a new Idempotency-Key. */
 export async function placeOrder(url: string, buyer: string, quantity = 1): Promise<Answer> {
   return ask(url, 'POST', '/api/orders', {
     body: {
@@ -56,7 +53,7 @@ export async function placeOrder(url: string, buyer: string, quantity = 1): Prom
   })
 }
 
-/** The sandbox pays what was started. */
+/** Starts a payment, which the sandbox then pays. */
 export async function startPayment(url: string, orderId: string, quantity = 1): Promise<Answer> {
   return ask(url, 'POST', '/api/crypto/create-payment', {
     body: { amount: priceOf(quantity), currency: 'usd', orderId, payCurrency: 'ltc' },
@@ -67,7 +64,7 @@ export function priceOf(quantity: number): string {
   return centsToText(quoteBy(DEFAULT_SETTINGS, quantity).totalCents)
 }
 
-/** Headers with which the owner asks. */
+/** Headers of the owner's session. */
 export async function asOwner(url: string): Promise<Record<string, string>> {
   const login = await ask(url, 'POST', '/api/admin/login', {
     body: { email: 'owner@localhost', password: ADMIN_PASSWORD },

@@ -9,7 +9,7 @@ import { engineSets, type ShopEnvironment } from './engine-sets.ts'
 import { killStarted, type ShopProcess, startShopProcess } from './shop-process.ts'
 import { sizeOf } from './tier.ts'
 
-/** Of when the shop is killed and which orders are read again; `CRASH_SEED` gives one again. */
+/** Decides when the shop is killed and which orders are read again. `CRASH_SEED` repeats a run. */
 const SEED = Number(process.env['CRASH_SEED'] ?? Math.floor(Math.random() * 1_000_000))
 const ROUNDS = sizeOf({ fast: 20, deep: 20, night: 200 })
 const BUYERS = 8
@@ -30,7 +30,7 @@ interface Acknowledged {
   wasStarted: boolean
 }
 
-/** A shop of one process on its own files, and one of three on servers that go on when it is killed. */
+/** One shop is a single process on its own files; the others are three processes on servers that survive the kill. */
 describeEach(engineSets, 'a shop that is killed at any moment', (engines) => {
   const { isEmbedded } = engines
   const roles = isEmbedded ? ['api,projector,worker'] : ['projector', 'worker', 'api']
@@ -103,7 +103,7 @@ describeEach(engineSets, 'a shop that is killed at any moment', (engines) => {
 interface RunningParts {
   readonly url: string
   kill(): Promise<void>
-  /** The exit codes. */
+  /** Resolves with the exit codes. */
   stop(): Promise<(number | null)[]>
 }
 
@@ -111,7 +111,7 @@ function environment(place: ShopEnvironment): Record<string, string> {
   return { ...place.env, SANDBOX_DELAY_MS: '50', ADMIN_PASSWORD, ORDER_TTL_MINUTES: '0.2' }
 }
 
-/** Buyers place, pay and cancel side by side until all processes are gone: after this time, and no sooner than so many orders were acknowledged in all. */
+/** Buyers place, pay and cancel concurrently until all processes are killed: after `afterMs`, once `orders` were acknowledged in all. */
 async function buyUntilKilled(
   shop: RunningParts,
   acknowledged: Map<string, Acknowledged>,
@@ -123,7 +123,7 @@ async function buyUntilKilled(
   })
   try {
     await pause(afterMs)
-    // A loaded machine may acknowledge none in that time, and kills of an idle shop prove nothing.
+    // A busy machine may acknowledge none in that time, and killing an idle shop proves nothing.
     await expect.poll(() => acknowledged.size, PLACED).toBeGreaterThanOrEqual(orders)
   } finally {
     await shop.kill()
@@ -153,13 +153,13 @@ async function buyOnce({ url }: RunningParts, acknowledged: Map<string, Acknowle
   else order.wasStarted = (await startPayment(url, id, quantity)).status === 200
 }
 
-/** The newest, and some of the others. */
+/** Returns the newest orders and a sample of the others. */
 function someOf(acknowledged: ReadonlyMap<string, Acknowledged>): Acknowledged[] {
   const everything = [...acknowledged.values()]
   return everything.filter((_, index) => index >= everything.length - NEWEST || random.fraction() < SHARE)
 }
 
-/** Which of those that were acknowledged are gone, or say something else by now. */
+/** Returns one line for each acknowledged order that is missing or has changed. */
 async function changedOf({ url }: RunningParts, acknowledged: readonly Acknowledged[]): Promise<string[]> {
   const changed: string[] = []
   const headers = await asOwner(url)
@@ -176,7 +176,7 @@ async function changedOf({ url }: RunningParts, acknowledged: readonly Acknowled
   return changed
 }
 
-/** What is not at rest yet, in words: of an order that ran out while all processes were down, its money is still to be noticed. */
+/** Lists the work that is still open. An order that expired while all processes were down must still record its payment. */
 async function openWork(place: ShopEnvironment, paid: readonly Acknowledged[]): Promise<string[]> {
   const { orders, problems } = await auditShop(place.env)
   const pending = [...orders.values()].filter(isOpen)

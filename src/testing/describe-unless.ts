@@ -1,14 +1,14 @@
 import { describe } from 'vitest'
 import { type Missing, SKIPPED } from '../ports/testing/missing.ts'
 
-/** A suite; where something is missing it is skipped, and its title gives the reason. */
+/** Like `describe`, but skips the suite if something is missing, and names it in the title. */
 export function describeUnless(missing: Missing, title: string, suite: () => void): void {
   describe.skipIf(missing !== undefined)(missing === undefined ? title : `${title} ${SKIPPED}${missing})`, () => {
     suite()
   })
 }
 
-/** One suite for each engine. */
+/** One suite per engine. */
 export function describeEach<Engine extends { readonly name: string; readonly missing?: Missing }>(
   engines: readonly Engine[],
   title: string,

@@ -5,30 +5,30 @@ import { eventstoredbName, someEventstoredb } from '../engines/event-store/testi
 import { testDatabase } from '../engines/mongodb/testing/databases.ts'
 import { type Missing, notSet } from '../ports/testing/missing.ts'
 
-/** Where one shop's data is, as environment variables of its processes. */
+/** The location of one shop's data, as environment variables of its processes. */
 export interface ShopEnvironment {
   readonly env: Record<string, string>
-  /** Removes all its data. */
+  /** Deletes all its data. */
   remove(): Promise<void>
 }
 
 export interface EngineSet {
   readonly name: string
-  /** Why it cannot be tested here. */
+  /** Why this machine cannot test it. */
   readonly missing?: Missing
   readonly isEmbedded: boolean
-  /** For a new shop. */
+  /** Creates the storage of a new shop. */
   provision(): Promise<ShopEnvironment>
 }
 
-/** Only the log is on this machine's disk. */
+/** With these, only the log is on this machine's disk. */
 const distributed = ['MONGODB_URL', 'VAULT_URL', 'REDIS_URL'] as const
 
-/** All of them, or none. */
+/** The first missing one disables all three. */
 const distributedMissing = distributed.map(notSet).find((reason) => reason !== undefined)
 const distributedUrls = Object.fromEntries(distributed.map((name) => [name, process.env[name] ?? '']))
 
-/** The engines that whole shops are tried with. */
+/** Engines to test whole shops on. */
 export const engineSets: readonly EngineSet[] = [
   { name: 'embedded engines', isEmbedded: true, provision: async () => provisionWith({}) },
   {
@@ -51,7 +51,7 @@ export const engineSets: readonly EngineSet[] = [
   },
 ]
 
-/** Servers are shared, databases are not; in Redis each shop has names of its own. */
+/** Shops share servers but not databases. In Redis each shop has its own key prefix. */
 export async function provisionWith(urls: Readonly<Record<string, string>>): Promise<ShopEnvironment> {
   const dataDir = await mkdtemp(join(tmpdir(), 'coinshop-place-'))
   const databases = Object.entries(urls)

@@ -8,7 +8,7 @@ import { ADMIN_PASSWORD, ask, asOwner } from './buyers.ts'
 import { type ShopProcess, startShopProcess } from './shop-process.ts'
 import { testFolder } from '../ports/testing/test-folder.ts'
 
-/** Enough that pages of every file are split and moved. */
+/** Enough to split and move pages of every file. */
 const BUYERS = 250
 const PRICE = 0.05
 const AT_ONCE = 25
@@ -66,7 +66,7 @@ interface Buyer {
   readonly marketId: string
 }
 
-/** In no order, so that pages are filled in the middle too. */
+/** In random order, so that pages are also filled in the middle. */
 function buyerOf(index: number): Buyer {
   const scattered = (index * 7_919) % 10_007
   return {
@@ -93,7 +93,7 @@ async function everyFigure(): Promise<unknown> {
   return { ...figures, total, filtered, currentStock }
 }
 
-/** The files that hold any of these texts. */
+/** Returns the files that contain any of these texts. */
 async function filesWith(texts: readonly string[]): Promise<string[]> {
   const entries = await readdir(dataDir, { recursive: true, withFileTypes: true })
   const files = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name))
@@ -101,7 +101,7 @@ async function filesWith(texts: readonly string[]): Promise<string[]> {
   return files.filter((_, index) => texts.some((text) => contents[index]?.includes(text)))
 }
 
-/** As the owner. */
+/** Sends a request as the owner. */
 async function asked<Body>(method: string, path: string, body?: unknown): Promise<Body> {
   const answer = await ask(shop.url, method, path, { body, headers: owner })
   if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`)

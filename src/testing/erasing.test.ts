@@ -12,7 +12,7 @@ import { allEvents, auditBooks } from './audit-books.ts'
 
 const EMAIL = 'ash@example.com'
 
-/** A shop, and one person who orders and is erased. */
+/** A shop with one person who orders and is erased. */
 async function erasingScene() {
   const test = await testShop()
   const { shop, caller, reader } = test
@@ -37,21 +37,21 @@ async function erasingScene() {
     completed: async () => complete(await place()),
     erase: async (by: Shop = shop) =>
       eraseCustomer(by, caller(), { email: EMAIL, adminId: 'owner', known: knownOrders(reader()) }),
-    /** What the policies do, a while later. */
+    /** Runs the policies ten minutes later. */
     async finishAll() {
       test.pass(10)
       await test.sweep()
     },
-    /** This shop with a vault that does something else. */
+    /** This shop with some calls of the vault replaced. */
     withVault: (changes: Partial<Vault>): Shop => ({ ...shop, vault: { ...vault, ...changes } }),
     customersByEmail: async () => vault.customersByEmail(shop.keys.emailHmac(EMAIL)),
-    /** Orders that need a buyer whose data can no longer be read. */
+    /** Orders that still need a buyer, but whose buyer's key is missing. */
     async unreadable() {
       const needed = (await orders()).filter(needsItsBuyer)
       const keys = await vault.keysOf(needed.map(({ placed }) => placed.customerId))
       return needed.filter(({ placed }) => !(keys.get(placed.customerId) instanceof Uint8Array))
     },
-    /** Everyone in the register, and everyone in it whom the vault still has. */
+    /** All customers recorded as erased, and those whose keys still exist. */
     async register() {
       const events = await log.readStream(ERASED_STREAM)
       const ids = events.flatMap((event) => (event.type === 'CustomerErased' ? [event.data.customerId] : []))
@@ -71,7 +71,7 @@ it('erasing keeps orders and their money, and deletes the key', async () => {
   expect(await scene.orders()).toEqual(before)
   const [placed] = await scene.eventsOf(before[0]?.placed.orderId ?? '')
   expect([...(await scene.log.openPersonal(placed ? [placed] : [])).values()]).toEqual(['erased'])
-  // An erased person is as unknown as one who never ordered.
+  // An erased person cannot be told from one who never ordered.
   await expect(scene.erase()).rejects.toMatchObject({ code: 'customer/not-found' })
   await scene.place()
   expect(new Set(await scene.buyers()).size).toBe(2)

@@ -19,7 +19,7 @@ const LISTED_EVERY_MS = 1_000
 const STOPPED_MS = 10_000
 const QUIET_MS = 2_000
 const LOOKED_EVERY_MS = 200
-/** Of the orders that were placed after a fault, so many are asked for. */
+/** How many of the orders placed after a fault are polled. */
 const LOOKED_AT = 5
 const STOCK = 1_000_000
 const AT_REST = { timeout: 240_000, interval: 1_000 }
@@ -31,7 +31,7 @@ const NOT_NEEDED_TO_SELL = new Set([ownServers.MONGODB_URL.name, ownServers.REDI
 const shops: readonly {
   readonly name: string
   readonly servers: readonly ServerUrl[]
-  /** Those that are tried by day, since other suites do not have them. */
+  /** Faults tested by day, because no other suite has them. */
   readonly few: readonly string[]
   readonly missing?: Missing
 }[] = [
@@ -60,7 +60,7 @@ describeEach(shops, 'a shop of three processes', ({ name, servers, few }) => {
   let parts: Parts
   let buying: Buying
   let owner: Record<string, string>
-  /** What of it is to be expected: connections that are refused or cut, answers 503 with Retry-After. */
+  /** Expected failures: refused or broken connections, and 503 with Retry-After. */
   const now = { mayRefuse: false, mayBeAway: true }
 
   beforeAll(async () => {
@@ -117,7 +117,7 @@ describeEach(shops, 'a shop of three processes', ({ name, servers, few }) => {
 
   const placedCount = () => buying.orders.filter(({ id }) => id !== undefined).length
 
-  /** How long it takes until one of the first orders that were placed after `sinceMs` is completed. */
+  /** Returns the time until one of the first orders placed after `sinceMs` is completed. */
   async function backAfter(sinceMs: number): Promise<number> {
     const beganAt = performance.now()
     while (performance.now() - beganAt < WAITED_MS) {
@@ -147,17 +147,17 @@ function seconds(ms: number): string {
 
 interface Fault {
   readonly name: string
-  /** Buyers' connections are refused or cut meanwhile. */
+  /** Buyers' connections are refused or broken meanwhile. */
   readonly takesApi: boolean
-  /** Orders are placed meanwhile: neither views nor queue are needed for that. */
+  /** Orders are still accepted meanwhile: they need neither views nor queue. */
   readonly sellsOn?: boolean
-  /** Why it cannot be made to happen. */
+  /** Why this machine cannot cause it. */
   readonly missing?: Missing
-  /** Resolves when all that was ended runs again. */
+  /** Resolves when every stopped part runs again. */
   happen(parts: Parts): Promise<void>
 }
 
-/** Everything that befalls one part, and then the whole shop. */
+/** Every fault of each part, then of the whole shop. */
 function faultsOf(servers: readonly ServerUrl[]): Fault[] {
   return [
     ...SHOP.flatMap((name) => faultsOfPart(name)),
@@ -200,7 +200,7 @@ const allKilled = (isFlushed: boolean): Fault => ({
   happen: async ({ shop, flushRedis }) => startedAgain(shop, ends.KILL, isFlushed ? flushRedis : undefined),
 })
 
-/** `meanwhile` happens while all of them are down. */
+/** `meanwhile` runs while all the parts are down. */
 async function startedAgain(
   parts: readonly Part[],
   end: (part: Part) => Promise<void>,
@@ -219,16 +219,16 @@ function partOf({ shop, servers }: Parts, name: string): Part {
 
 interface Bought {
   readonly buyer: string
-  /** When the order was first sent. */
+  /** Time of the first attempt. */
   readonly sentAt: number
-  /** Once it was acknowledged. */
+  /** Set once the order is acknowledged. */
   id: string | undefined
   isPaid: boolean
 }
 
 type Buying = ReturnType<typeof startBuying>
 
-/** Buyers who place and pay orders at a steady rate, each repeating what failed under the same key, and an owner who looks at the list. */
+/** Buyers place and pay orders at a steady rate and retry with the same key; an owner polls the list. */
 function startBuying(
   url: string,
   owner: Record<string, string>,
@@ -241,7 +241,7 @@ function startBuying(
   const givenUp = new AbortController()
   const buyers = new Set<Promise<void>>()
 
-  /** The body of the answer; undefined where it is to be asked again. */
+  /** Returns the response body; undefined if the call must be retried. */
   async function answerOf(what: string, asking: () => Promise<Answer>): Promise<Answer['body'] | undefined> {
     const mightRefuse = now.mayRefuse
     const mightBeAway = now.mayBeAway
@@ -301,13 +301,13 @@ function startBuying(
   }
   return {
     orders,
-    /** Answers that are not documented. */
+    /** Undocumented responses, and failures at other times than expected. */
     unexpected,
-    /** How often something was answered 503, and how often refused. */
+    /** Numbers of 503 responses and of refused connections. */
     counts,
-    /** No new orders; resolves when each that was begun is paid. */
+    /** Accepts no new orders; resolves when all started ones are paid. */
     end,
-    /** As `end`, but what was begun is given up. */
+    /** Like `end`, but abandons started orders. */
     async giveUp() {
       givenUp.abort()
       await end()

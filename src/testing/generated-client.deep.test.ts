@@ -12,7 +12,7 @@ import { testFolder } from '../ports/testing/test-folder.ts'
 const run = promisify(execFile)
 const ROOT = new URL('../../', import.meta.url).pathname
 
-/** A client that knows only the OpenAPI description. */
+/** Uses only the OpenAPI description. */
 const PROGRAM = `
 import { setTimeout } from 'node:timers/promises'
 import createClient from 'openapi-fetch'

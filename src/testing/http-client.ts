@@ -7,9 +7,9 @@ import { refusals } from '../domain/refusal.ts'
 
 export interface Sent {
   readonly headers?: Record<string, string>
-  /** A session token, sent as Bearer. */
+  /** A session token, sent as a Bearer token. */
   readonly token?: string
-  /** Sent as it stands, in place of JSON. */
+  /** A raw body, instead of JSON. */
   readonly raw?: string
 }
 
@@ -17,22 +17,22 @@ export interface Received {
   readonly status: number
   readonly headers: Headers
   readonly text: string
-  /** The JSON of the answer; an empty object where there is none. */
+  /** The parsed JSON; an empty object if the response has none. */
   readonly body: Record<string, unknown>
 }
 
-/** Of the addresses that a route serves. */
+/** Matches the paths of a route. */
 export function patternOf({ path }: Pick<Route, 'path'>): RegExp {
   return new RegExp(`^${path.replaceAll(/:\w+/g, '[^/]+')}$`)
 }
 
-/** A refusal by the rules stands in the description of its call. */
+/** Each refusal must be listed in the description of its call. */
 function assertPromised(code: string, route: Route | undefined): void {
   if (route === undefined || !(code in refusals) || code === 'admin/not-signed-in') return
   expect(refusalsOf[route.id], `${route.id} answers ${code}`).toContain(code)
 }
 
-/** Asks over real HTTP, and holds every answer against the contract. */
+/** Sends requests over real HTTP, and checks every response against the contract. */
 export function httpClient(url: string, routes: readonly Route[]) {
   const patterns = routes.map((route) => ({ route, pattern: patternOf(route) }))
 

@@ -9,7 +9,7 @@ interface Locked {
   readonly packages: Readonly<Record<string, { readonly dev?: boolean }>>
 }
 
-/** The shop as `npm ci --omit=dev` installs it, in a folder of the test, without the sources of the screens. */
+/** A shop installed by `npm ci --omit=dev` into a folder of the test, without the sources of the screens. */
 export function installedCopy(): string {
   const root = testFolder()
   const { packages } = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as Locked

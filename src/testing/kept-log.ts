@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream'
 import { type Logger, pino } from 'pino'
 
-/** A log whose lines are kept. Left out is that a request was slow, which on a busy machine any may be. */
+/** A log that keeps its lines, except those about slow requests, which any request may cause on a busy machine. */
 export function keptLog(): { readonly lines: readonly string[]; readonly logger: Logger } {
   const lines: string[] = []
   const stream = new Writable({

@@ -1,6 +1,6 @@
 import type { HttpClient } from './http-client.ts'
 
-/** What a buyer sends for one order of this many millions, at the spec's prices. */
+/** A buyer's request for this many millions, at the spec's prices. */
 export function orderBody(changes: Record<string, unknown> = {}): Record<string, unknown> {
   return {
     customerEmail: 'ash@example.com',
@@ -12,12 +12,12 @@ export function orderBody(changes: Record<string, unknown> = {}): Record<string,
   }
 }
 
-/** Places an order by this client; answers its id. */
+/** Places an order; returns its id. */
 export async function placedBy(client: Pick<HttpClient, 'post'>, changes?: Record<string, unknown>): Promise<string> {
   const { status, body, text } = await client.post('/api/orders', orderBody(changes))
   if (status !== 201) throw new Error(`the order was not placed: ${status} ${text}`)
   return String(body['id'])
 }
 
-/** The id of an order that is not in the log. */
+/** An order id that is not in the log. */
 export const MISSING = '00000000-0000-4000-8000-000000000000'

@@ -6,12 +6,12 @@ import type { OwnServer } from '../ports/testing/own-server.ts'
 
 interface ServerKind {
   readonly name: string
-  /** Why it cannot be ended and paused. */
+  /** Why this machine cannot stop and pause it. */
   readonly missing?: Missing
   start(): Promise<OwnServer>
 }
 
-/** By the variable that names its address to a shop. */
+/** Keyed by the variable of the server's address. */
 export const ownServers: Readonly<Record<ServerUrl, ServerKind>> = {
   EVENTSTOREDB_URL: { name: "the log's server", missing: controlMissing, start: someEventstoredb },
   MONGODB_URL: { name: "the views' server", start: documentServer },

@@ -14,7 +14,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const STARTS =
   /^(npm (run|start|ci|test)|npx|node |docker |mongo(dump|restore) |sudo|useradd|install |systemctl|mvn|go |apt-get|promtool)/
 
-/** The commands of all pages, as they stand there, without the comments behind them. */
+/** The commands of all pages, without trailing comments. */
 function commandsOfPages(): Set<string> {
   const pages = globSync(['README.md', 'CHANGELOG.md', 'web/README.md', 'docs/**/*.md'], { cwd: ROOT })
   const found = pages.flatMap((page) => {
@@ -26,7 +26,7 @@ function commandsOfPages(): Set<string> {
   return new Set(found.map((code) => code.trim()).filter((code) => STARTS.test(code)))
 }
 
-/** Not run here: what it would do to this machine, what it needs, or which test runs it. */
+/** Commands that are not run, and why. */
 const notRun: readonly [commands: RegExp, why: string][] = [
   [/^docker /, 'pulls images'],
   [/^(sudo|useradd|install|systemctl|apt-get) /, 'changes the machine'],
@@ -34,12 +34,12 @@ const notRun: readonly [commands: RegExp, why: string][] = [
   [/^mongo|backup --to FOLDER|restore --from FOLDER/, 'needs a vault at VAULT_URL'],
   [/^npm (ci|start|test|run (test:|build:web|dev|check|near|vitest|bench|load))/, 'CI, or a test of its own'],
   [/^npm run simulate($| -- --(seeds|without|theme))/, 'takes minutes'],
-  [/shop -- doubles/, 'src/testing/doubles.deep.test.ts'],
+  [/shop -- doubles/, 'src/cli/doubles.deep.test.ts'],
   [/(backup|restore|history|log copy|log copy --to)$/, 'names a command, and is none'],
   [/simulate -- --seed N|log copy --to esdb:\/\/…\/NAME/, 'another of these, with a value'],
 ]
 
-/** Prepared once: a shop that sold, and was stopped; `at` gives a copy of it. */
+/** A stopped shop with sold orders; `at` copies it. */
 const original = suiteFolder()
 const room = suiteFolder()
 const ANNA = 'anna@example.test'
@@ -47,13 +47,13 @@ const ANNA = 'anna@example.test'
 interface Run {
   readonly input?: string
   readonly env?: () => Record<string, string>
-  /** In this copy of the shop; by default one that the runs before have used, too. */
+  /** Runs in this copy of the shop; by default in one that earlier runs have changed. */
   readonly copy?: string
   readonly says: RegExp
 }
 
 let server: OwnServer | undefined
-/** In the order in which they are run. */
+/** In order of execution. */
 const runs: Readonly<Record<string, Run>> = {
   'npm run shop -- --help': { says: /history export FILE/ },
   'npm run shop -- doctor': { says: /ok {4}log: [^]*ok {4}folder: / },

@@ -6,14 +6,14 @@ import type { OwnServer } from '../ports/testing/own-server.ts'
 import { ownServers, type ServerUrl } from './own-servers.ts'
 import { type ShopProcess, startShopProcess } from './shop-process.ts'
 
-/** A process of the shop or a server of its engines; `stop` rejects where a process does not end in order. */
+/** A process of the shop or a server of its engines. `stop` rejects if a process fails to shut down cleanly. */
 export interface Part extends Omit<OwnServer, 'url' | 'remove'> {
   readonly name: string
 }
 
 export interface Parts {
   readonly url: string
-  /** Of all processes, as an audit beside them needs it. */
+  /** The variables that all processes share, e.g. for an audit. */
   readonly env: Record<string, string>
   readonly shop: readonly Part[]
   readonly servers: readonly Part[]
@@ -24,7 +24,7 @@ export interface Parts {
 
 const ROLES = ['api', 'projector', 'worker']
 
-/** Three processes, on these servers of their own, and on files that they share for the rest. */
+/** Starts three processes on their own servers, and on shared files for the other engines. */
 export async function startParts(servers: readonly ServerUrl[]): Promise<Parts> {
   const engines = await startEngines(servers)
   const { place } = engines
@@ -69,7 +69,7 @@ async function startEngines(servers: readonly ServerUrl[]): Promise<PlacedEngine
       client.disconnect()
     },
     async remove() {
-      // A server that is down keeps its database, and loses it with its files.
+      // The database of a stopped server cannot be dropped, but its files are deleted.
       await Promise.allSettled([place.remove()])
       await Promise.all(running.map(async (server) => server.remove()))
     },

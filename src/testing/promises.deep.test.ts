@@ -107,7 +107,7 @@ async function failedStart(env: Record<string, string>): Promise<{ code: unknown
   })
 }
 
-/** An order that is paid and delivered; answers its id. */
+/** Places, pays and delivers an order; returns its id. */
 async function sold({ url }: ShopProcess, buyer: string, quantity: number): Promise<string> {
   const id = String((await placeOrder(url, buyer, quantity)).body['id'])
   expect((await startPayment(url, id, quantity)).status).toBe(200)

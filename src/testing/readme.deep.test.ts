@@ -9,17 +9,17 @@ import { startShopProcess } from './shop-process.ts'
 
 const absent = ['bash', 'curl'].find((command) => spawnSync(command, ['--version']).status !== 0)
 const run = promisify(execFile)
-/** Of what the shop answers to the commands before, as the reader copies it. */
+/** A value that the reader copies from an earlier response. */
 const COPIED = /^(?<variable>[A-Z]+)=<the (?<field>\w+) from the answer>$/
 const BEGINS = /^(curl|sleep|[A-Z]+=)/
-/** Fails on any answer but 2xx; waits for the payment however busy the machine is. */
+/** Fails on any status but 2xx. `sleep` waits for the payment, however busy the machine is. */
 const BASH = `
 set -o pipefail
 curl() { command curl --fail-with-body --max-time 20 "$@"; }
 sleep() { until command curl -s "$SHOP/api/orders/$ORDER" | grep -q '"paymentStatus":"completed"'; do command sleep 0.2; done; }
 `
 
-/** The commands of the section, each with its lines joined. */
+/** The commands of the section, with continued lines joined. */
 function commandsOf(readme: string): string[] {
   const section = readme.split('## A first order with curl\n')[1]?.split('\n## ')[0] ?? ''
   const commands: string[] = []

@@ -15,7 +15,7 @@ import { viewFiles } from './shop-folder.ts'
 import { killStarted, type ShopProcess, startShopProcess } from './shop-process.ts'
 
 const STOCK = 100_000
-/** Above the least that the provider takes. */
+/** Above the provider's minimum. */
 const PAID_QUANTITY = 50
 const TRIES_MAX = 5
 const PAUSES_MAX = 100
@@ -79,7 +79,7 @@ describeEach(engineSets, 'a shop of several processes', (engines) => {
       const seen = { 'x-position': String(placed.headers['x-position']) }
       const read = await ask(other.url, 'GET', `/api/orders/${String(placed.body['id'])}`, { headers: seen })
       expect(read.status).toBe(200)
-      // A view that is not there in time says so, and is asked again.
+      // A view that is not up to date in time answers 503; the client retries.
       const listed = async () => {
         const { status, body } = await ask(other.url, 'GET', '/api/orders', { headers: { ...owner, ...seen } })
         return status === 200 ? (body as unknown as OrderList).orders.map(({ id }) => id) : []
@@ -100,7 +100,7 @@ describeEach(engineSets, 'a shop of several processes', (engines) => {
     const orderId = String(placed.body['id'])
     const { body: payment } = await startPayment(first, orderId, PAID_QUANTITY)
     const paymentId = String(payment['payment_id'])
-    // Old news and the money's come together, in any order, while the workers poll.
+    // Reports of every status arrive concurrently, in any order, while the workers poll.
     const news: Webhook[] = []
     for (const word of ['confirming', 'sending', 'finished']) {
       await double.act(paymentId, { do: word, amount: String(payment['pay_amount']), webhooks: 0 })
@@ -113,7 +113,7 @@ describeEach(engineSets, 'a shop of several processes', (engines) => {
         unanswered.map(async (copy, index) => webhookAt(urls[index % urls.length] ?? '', copy)),
       )
       expect(statuses.filter((status) => status !== 200 && status !== 503)).toEqual([])
-      // The provider repeats what was not answered by 200.
+      // The provider repeats a webhook until it gets 200.
       unanswered = unanswered.filter((_, index) => statuses[index] === 503)
     }
     await expect.poll(async () => undelivered([first], [orderId]), AT_REST).toEqual([])
@@ -140,7 +140,7 @@ describeEach(engineSets, 'a shop of several processes', (engines) => {
         orderIds.push(String(placed.body['id']))
         await startPayment(api.url, String(placed.body['id']))
       })
-      // In the middle of whatever it does.
+      // Pauses the projector at a random moment.
       await Promise.race(placing)
       if (round % 2 === 0) sleeper.pause()
       else sleeper.resume()
@@ -167,7 +167,7 @@ describeEach(engineSets, 'a shop of several processes', (engines) => {
     const buyers = Array.from({ length: 6 }, async (_, buyer) => {
       for (let serial = 0; !over.signal.aborted; serial += 1) {
         const { status, body } = await placeAtAny(urls, serial, `buyer-${buyer}-${serial}`)
-        // 200: it was made at the first try, and its answer was lost.
+        // 200: the first attempt placed the order, but its response was lost.
         if (status === 201 || status === 200) acknowledged.push(String(body['id']))
         else refused.push(`${status} ${String(body['code'])}`)
       }
@@ -189,7 +189,7 @@ describeEach(engineSets, 'a shop of several processes', (engines) => {
   })
 })
 
-/** One file is written by one at a time: whoever hangs while he writes to it holds up all others until he goes on. */
+/** A file of views has one writer at a time, so a projector paused in the middle of a write blocks all others. */
 async function pauseBetweenWrites(process: ShopProcess, env: Readonly<Record<string, string>>): Promise<void> {
   for (let attempt = 0; attempt < PAUSES_MAX; attempt += 1) {
     process.pause()
@@ -223,7 +223,7 @@ async function undelivered(urls: readonly string[], orderIds: readonly string[])
   return answers.flatMap(({ body }) => (body['status'] === 'completed' ? [] : [String(body['status'])]))
 }
 
-/** As a load balancer does: where one takes no connection, or cuts it, the same is asked of the next, under the same key. */
+/** Like a load balancer: on a refused or broken connection, sends the same request with the same key to the next process. */
 async function placeAtAny(urls: readonly string[], first: number, buyer: string): Promise<Answer> {
   for (let at = 0; ; at += 1)
     try {

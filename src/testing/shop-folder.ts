@@ -17,7 +17,7 @@ import { systemRandom } from '../process/system.ts'
 import { METRICS_TOKEN } from './shop-process.ts'
 import { VIEWS_FOLDER } from '../engines/open-engines.ts'
 
-/** The files of its sets of views, from DATA_DIR: those that name people, or the others. */
+/** View files, relative to DATA_DIR: those with personal data, or the others. */
 export function viewFiles(folder: string, of: 'people' | 'others'): string[] {
   const found = existsSync(join(folder, VIEWS_FOLDER)) ? readdirSync(join(folder, VIEWS_FOLDER)) : []
   const isOf = (name: string): boolean =>
@@ -25,7 +25,7 @@ export function viewFiles(folder: string, of: 'people' | 'others'): string[] {
   return found.filter(isOf).map((name) => join(VIEWS_FOLDER, name))
 }
 
-/** A whole shop of this process over the files of a folder. */
+/** Starts a whole shop in this process, on the files of a folder. */
 export async function runIn(
   folder: string,
   env: Record<string, string> = {},
@@ -44,7 +44,7 @@ export async function runIn(
   return runShop(config, { logger })
 }
 
-/** Places an order of one million; answers its id. */
+/** Places an order of one million; returns its id. */
 export async function order({ shop }: RunningShop, customerEmail: string): Promise<string> {
   const request = orderRequest({ customerEmail, quantityM: 1, totalCents: 5 })
   return (await placeOrder(shop, systemCaller(systemRandom), request)).order.placed.orderId
@@ -54,7 +54,7 @@ export async function complete({ shop }: RunningShop, orderId: string): Promise<
   await approveOrder(shop, systemCaller(systemRandom), { orderId, adminId: ADMIN_ID })
 }
 
-/** Does something in a shop that runs for just as long. */
+/** Starts a shop, does some work, and stops it. */
 export async function during<T>(
   folder: string,
   work: (shop: RunningShop) => Promise<T>,
@@ -68,7 +68,7 @@ export async function during<T>(
   }
 }
 
-/** The orders that its views list, once they have seen all that happened. */
+/** The orders in its list, once the views have caught up. */
 export async function listed({ engines }: RunningShop): Promise<string[]> {
   const timeZone = 'Asia/Kolkata'
   const projections = shopProjections({ timeZone })

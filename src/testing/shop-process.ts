@@ -7,10 +7,10 @@ import { fileURLToPath } from 'node:url'
 const ROOT = new URL('../../', import.meta.url)
 const START_TIMEOUT_MS = 60_000
 
-/** Of every shop that a test starts. */
+/** The metrics token of every shop in tests. */
 export const METRICS_TOKEN = 'a-token-of-thirty-two-characters'
 
-/** A shop in a process of its own, as `npm start` runs it, on a port of the machine's choice. */
+/** Starts a shop in its own process, like `npm start`, on a free port. */
 export async function startShopProcess(
   env: Record<string, string>,
   {
@@ -29,7 +29,7 @@ export async function startShopProcess(
       DELIVERY: 'instant',
       METRICS_TOKEN,
       LOG_LEVEL: 'warn',
-      // Longer than a test stops a process, shorter than it wants to wait.
+      // Longer than tests pause a process, shorter than they wait.
       RESERVATION_TTL_MINUTES: '0.25',
       ...env,
     },
@@ -37,7 +37,7 @@ export async function startShopProcess(
   const output: string[] = []
   const gone = once(child, 'exit') as Promise<[number | null]>
   createInterface({ input: child.stderr }).on('line', (line) => output.push(line))
-  /** kill -9 for the whole process group; resolves when it has ended. */
+  /** Sends SIGKILL to the whole process group; resolves when it has ended. */
   async function kill(): Promise<void> {
     const isGone = child.exitCode !== null || child.signalCode !== null
     if (child.pid !== undefined && !isGone) process.kill(-child.pid, 'SIGKILL')
@@ -50,18 +50,18 @@ export async function startShopProcess(
   const { pid } = child
   if (pid === undefined) throw new TypeError('a process that has started has an id')
   return {
-    /** Empty where it has not the role `api`. */
+    /** Empty without the role `api`. */
     url,
     pid,
     output: output as readonly string[],
     kill,
-    /** As an operator stops it; resolves with its exit code. */
+    /** Stops it as an operator does; resolves with the exit code. */
     async stop() {
       child.kill('SIGTERM')
       const [code] = await gone
       return code
     },
-    /** It hangs where it stands, until it is resumed. */
+    /** Freezes the process until it is resumed. */
     pause: () => void child.kill('SIGSTOP'),
     resume: () => void child.kill('SIGCONT'),
   }
@@ -69,12 +69,12 @@ export async function startShopProcess(
 
 export type ShopProcess = Awaited<ReturnType<typeof startShopProcess>>
 
-/** Ends and forgets them, also those that are only starting. */
+/** Kills all processes, even those that are still starting. */
 export async function killStarted(started: Promise<ShopProcess>[]): Promise<void> {
   await Promise.allSettled(started.splice(0).map(async (starting) => (await starting).kill()))
 }
 
-/** The options that `npm start` gives to Node, and last the shop, which builds no screens. */
+/** The arguments of `npm start` for Node, ending with the shop, which builds no screens. */
 export function startArguments(root = ROOT): string[] {
   const { scripts } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8')) as { scripts: { start: string } }
   const words = scripts.start.split(' ')

@@ -6,20 +6,20 @@ import { type ShopOptions, startShop, type TestShop } from './start-shop.ts'
 /** A shop that stops with its test. */
 export const shopOfTest = async (options?: ShopOptions): Promise<TestShop> => stoppedAfter(startShop(options))
 
-/** The same at a double of its provider. */
+/** The same, with a double of its provider. */
 export const providerOfTest = async <Name extends GatewayName>(
   name: Name,
   options?: ProviderShopOptions,
 ): Promise<ProviderShop<Name>> => stoppedAfter(startProviderShop(name, options))
 
-/** One shop for all tests of a file or of a `describe`, in whose body this is called. */
+/** One shop for all tests of a file or `describe`; call this in its body. */
 export const suiteShop = (options?: ShopOptions): TestShop =>
   startedBy({ begin: beforeAll, end: afterAll }, async () => startShop(options))
 
 export const suiteProvider = <Name extends GatewayName>(name: Name): ProviderShop<Name> =>
   startedBy({ begin: beforeAll, end: afterAll }, async () => startProviderShop(name))
 
-/** A new one for each of them. */
+/** A new shop for each test of a file or `describe`. */
 export const shopOfEach = (options?: ShopOptions): TestShop =>
   startedBy({ begin: beforeEach, end: afterEach }, async () => startShop(options))
 

@@ -9,7 +9,7 @@ import { type Outcome, simulate, type SimulationOptions } from './simulation/sim
 import { anything, themes } from './simulation/themes.ts'
 import { type Switch, switches } from './simulation/without.ts'
 
-/** Seeds one after another. */
+/** Runs consecutive seeds. */
 interface Range {
   readonly from: number
   readonly seeds: number

@@ -17,25 +17,25 @@ import { placedBy } from './orders.ts'
 import { type ShopOptions, startShop } from './start-shop.ts'
 
 export const PHONE = '9876543210'
-/** Both answer sooner, also on a busy machine. */
+/** Shop and double answer sooner, even on a busy machine. */
 const ANSWER_MS = 10_000
 const customerInfo = { customerPhone: PHONE }
 
 export interface ProviderShopOptions extends ShopOptions {
   readonly webhookMs?: number
-  /** Time-out of a call to the provider. */
+  /** Timeout of a call to the provider. */
   readonly timeoutMs?: number
 }
 
 interface Paid {
   readonly path: string
   readonly body: Readonly<Record<string, unknown>>
-  /** Of the answer: the payment's id. */
+  /** The field of the response that has the payment's id. */
   readonly id: string
 }
 
 const upi = { body: { amount: '2.25', customerInfo }, id: 'order_id' }
-/** How a buyer pays at each gateway. */
+/** The payment request of each gateway. */
 const calls: Readonly<Record<GatewayName, Paid>> = {
   nowpayments: {
     path: '/api/crypto/create-payment',
@@ -47,13 +47,13 @@ const calls: Readonly<Record<GatewayName, Paid>> = {
   cashfree: { path: '/api/cashfree/create-order', ...upi },
 }
 
-/** A whole shop at a double of one provider, both in this process. */
+/** A whole shop and a double of one provider, both in this process. */
 export async function startProviderShop<Name extends GatewayName>(
   name: Name,
   { timeoutMs = ANSWER_MS, webhookMs = ANSWER_MS, ...options }: ProviderShopOptions = {},
 ) {
   const { path, body, id } = calls[name]
-  // Double and provider are there before the shop, and go by its clock.
+  // The double starts before the shop, and uses its clock.
   let shopNow: () => number = Date.now
   const now = (): number => shopNow()
   const double: Doubles[Name] = new doubles[name]({ now })
@@ -71,14 +71,14 @@ export async function startProviderShop<Name extends GatewayName>(
   })
   shopNow = () => shop.now()
   const url = `${shop.url}/api/webhooks/${name}`
-  // The port is known only once the shop listens.
+  // The port is only known once the shop listens.
   double.webhookUrl = url
-  // Where a gateway sends the browser back to.
+  // Where a gateway redirects the browser to.
   Object.assign(shop.shop.terms, { publicUrl: shop.url })
   handler = providerWebhook({ shop: shop.shop, answerMs: webhookMs }, name)
-  /** A new order; answers its id. */
+  /** Places an order; returns its id. */
   const placed = async (changes: Record<string, unknown> = {}) => await placedBy(shop, changes)
-  /** Opens a payment; by default at the price of the new order. */
+  /** Opens a payment; by default at the price of a new order. */
   const create = async (orderId: string, changes: Record<string, unknown> = {}) =>
     shop.post(path, { ...body, orderId, ...changes })
   return {
@@ -86,21 +86,21 @@ export async function startProviderShop<Name extends GatewayName>(
     double,
     placed,
     create,
-    /** A new order with an open payment. */
+    /** Places an order and opens its payment. */
     async opened(changes?: Record<string, unknown>) {
       const orderId = await placed(changes)
       return { orderId, paymentId: String((await create(orderId)).body[id]) }
     },
-    /** What the payer's browser does after an approval. */
+    /** Requests a capture, as the payer's browser does after the approval. */
     capture: async (orderId: string, paymentId: string) => shop.post(`${path}/${paymentId}/capture`, { orderId }),
-    /** Sends a webhook as it stands. */
+    /** Sends a webhook unchanged. */
     async hook({ body: text, headers }: Webhook) {
       const sent = { 'content-type': 'application/json', ...headers }
       return (await fetch(url, { method: 'POST', headers: sent, body: text })).status
     },
     work: async (orderId: string) => workersAt(shop.shop, orderId),
     typesOf: async (orderId: string) => (await shop.eventsOf(`order-${orderId}`)).map(({ type }) => type),
-    /** As staff see it. */
+    /** The order as staff see it. */
     order: async (orderId: string) => (await shop.get(`/api/orders/${orderId}`, { token: await shop.logIn() })).body,
     async stop() {
       await double.stop()
@@ -111,7 +111,7 @@ export async function startProviderShop<Name extends GatewayName>(
 
 export type ProviderShop<Name extends GatewayName = GatewayName> = Awaited<ReturnType<typeof startProviderShop<Name>>>
 
-/** What the workers do with one order. */
+/** Does the workers' jobs for one order. */
 async function workersAt(shop: Shop, orderId: string): Promise<void> {
   const caller = systemCaller(shop.random)
   const { state } = await findPlacedOrder(shop, orderId)

@@ -41,17 +41,17 @@ const START_MS = Date.parse('2026-01-01T00:00:00.000Z')
 export type WrapStore = (store: EventStore) => EventStore
 
 export interface ShopOptions {
-  /** Default: memory. SQLite lies in a folder of its own that goes away with the shop. */
+  /** Default: memory. SQLite uses a folder that is deleted when the shop stops. */
   readonly engines?: 'memory' | 'sqlite'
   readonly random?: Random
-  /** When the clock begins. */
+  /** The initial time. */
   readonly startMs?: number
   readonly sandboxDelayMs?: number
   readonly terms?: Partial<ShopTerms>
   readonly config?: Partial<ApiConfig>
-  /** In place of the sandbox's. */
+  /** Replaces the sandbox's. */
   readonly providers?: Partial<PaymentProviders>
-  /** Gets in between, to play an engine that is away. */
+  /** These wrap engines, e.g. to make calls fail. */
   readonly wrapStore?: WrapStore
   readonly wrapVault?: (vault: Vault) => Vault
   readonly wrapViews?: (views: Views) => Views
@@ -61,7 +61,7 @@ export interface ShopOptions {
   readonly logger?: Logger
 }
 
-/** A whole shop in this process: real HTTP on a port of the machine's choice, sandbox payments, and a manual clock. */
+/** A whole shop in this process: real HTTP on a free port, sandbox payments, and a manual clock. */
 export async function startShop(options: ShopOptions = {}) {
   const { probes = {}, webhooks = {}, logger = pino({ level: 'silent' }) } = options
   const { random = systemRandom, sandboxDelayMs = SANDBOX_DELAY_MS } = options
@@ -111,17 +111,17 @@ export async function startShop(options: ShopOptions = {}) {
     advance: (ms: number) => void (nowMs += ms),
     eventsOf: async (stream: string) => log.readStream(stream),
     allEvents: async () => allEvents(log),
-    /** Logs the owner in; answers the token. */
+    /** Logs the owner in; returns the token. */
     async logIn() {
       const { body } = await client.post('/api/admin/login', { email: ADMIN_EMAIL, password: ADMIN_PASSWORD })
       return String(body['token'])
     },
-    /** As the command on the machine does, in a process of its own. */
+    /** Sets the password in another process, as the command does. */
     async setPasswordElsewhere(password: string) {
       const elsewhere = { ...shop, hot: hotStates({ log, clock, random }) }
       await setAdminPassword(elsewhere, systemCaller(random), password)
     },
-    /** Lets the sandbox's payer pay what is open on this order. */
+    /** Pays the open payments of an order in the sandbox. */
     async pay(orderId: string) {
       nowMs += sandboxDelayMs
       const { state } = await findPlacedOrder(shop, orderId)
@@ -129,7 +129,7 @@ export async function startShop(options: ShopOptions = {}) {
         if (started) await checkPayment(shop, systemCaller(random), { orderId, attempt })
     },
     metrics: async () => (await client.get('/metrics', { token: METRICS_TOKEN })).text,
-    /** Resolves when this process has followed the log to its end, and its views have. */
+    /** Resolves when the hot states and views of this process have reached the end of the log. */
     caughtUp,
     policies: assembled.policies(plainViews),
     async stop() {
@@ -145,7 +145,7 @@ export async function startShop(options: ShopOptions = {}) {
 
 export type TestShop = Awaited<ReturnType<typeof startShop>>
 
-/** With a password that is checked at the least cost, since most tests start a shop. */
+/** Uses a password hash of minimal cost, since most tests start a shop. */
 async function openOwner(shop: Shop): Promise<void> {
   const password = { passwordId: shop.random.uuid(), hash: ADMIN_HASH }
   await shop.vault.setPasswordHash(ADMIN_ID, password, { replaces: undefined })
@@ -157,7 +157,6 @@ async function reached(followers: readonly Pick<Views, 'waitFor'>[], position: s
   if (answers.includes(false)) throw new Error(`views or hot states have not reached ${position}`)
 }
 
-/** As the thread does. */
 function foldingPast(store: EventStore): ApiOptions['foldPast'] {
   return async (asked) => pastViews({ store, timeZone: TIME_ZONE, ...asked })
 }

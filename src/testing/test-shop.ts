@@ -40,22 +40,22 @@ const START_MS = Date.parse('2026-01-01T00:00:00.000Z')
 
 /** A provider with scripted answers. */
 interface PlayedProvider extends PaymentProvider {
-  /** Its answer about a payment; `waiting` by default. */
+  /** Reports by payment; `waiting` by default. */
   readonly reports: Map<string, PaymentReport>
   readonly calls: string[]
-  /** Runs before every answer of this call; may throw. */
+  /** Runs before each call of this kind; may throw. */
   before: Partial<Record<'create' | 'check' | 'capture', () => Promise<void> | void>>
 }
 
 export interface TestShopOptions {
   readonly terms?: Partial<ShopTerms>
-  /** What becomes of the calls of a port. */
+  /** Intercept the calls of a port. */
   readonly fates?: Partial<Record<'log' | 'vault' | 'provider', Fate>>
 }
 
 const made: Fate = async (make) => make()
 
-/** A newly opened shop with 1,000M in stock, over engines in memory and a stopped clock. */
+/** A newly opened shop with 1,000M in stock, on engines in memory, with a manual clock. */
 export async function testShop(options: TestShopOptions = {}) {
   let nowMs = START_MS
   const random = seededRandom(1)
@@ -68,7 +68,7 @@ export async function testShop(options: TestShopOptions = {}) {
   const opened = byMethod((method) => [interposed(providers[method], providerFate)])
   const world = {
     ...testWorld({ clock, random, providers: opened, terms: options.terms }),
-    // Those that policies ask.
+    // Only the views that policies read.
     projections: [ordersProjection, paymentsProjection, reservationsProjection],
   }
   const views = temporaryViewStore()
@@ -95,34 +95,34 @@ export async function testShop(options: TestShopOptions = {}) {
     assembled,
     store,
     providers,
-    /** A new request or job. */
+    /** The caller of a new request or job. */
     caller,
     pass: (minutes: number) => void (nowMs += minutes * 60_000),
-    /** Another process over the same engines, with hot states as of its start. */
+    /** Another process on the same engines, with hot states as of its start. */
     async anotherProcess() {
       const other = process().shop
       await other.hot.load()
       return other
     },
-    /** Views that have caught up. */
+    /** Returns views that have caught up. */
     views: async () => caughtUp().then(() => assembled.reader()),
-    /** Views that catch up where a reader waits for them. */
+    /** Views that catch up whenever a reader waits for them. */
     reader,
-    /** What policies find due by views that have caught up is done, until nothing is. */
+    /** Runs all due jobs in a new process. */
     sweep: async () => swept(process(), reader(), caller),
     placed,
     received: async (...money: Money) => recordReport(shop, caller(), moneyReport(...money)),
-    /** Opens a payment of a new order. */
+    /** Places an order and opens a payment. */
     async started(method: PaymentMethod, changes?: Partial<OrderRequest>) {
       const { orderId } = (await placed(changes)).placed
       const { attempt } = await startPayment(shop, caller(), paymentRequest(orderId, method))
       return { orderId, paymentId: attempt.started.paymentId }
     },
-    /** Of an order, or of any stream. */
+    /** Event types of an order, or of any stream. */
     typesOf: async (stream: string): Promise<string[]> => (await eventsOf(stream)).map(({ type }) => type),
     eventsOf,
     order,
-    /** Why an order needs attention. */
+    /** The reasons why an order needs attention. */
     reasons: async (orderId: string): Promise<string[]> => (await order(orderId)).attention.map(({ reason }) => reason),
     ask: async <Request, Answer>(
       command: (shop: Shop, caller: Caller, request: Request) => Promise<Answer>,
@@ -137,7 +137,7 @@ export async function testShop(options: TestShopOptions = {}) {
 
 export type TestShop = Awaited<ReturnType<typeof testShop>>
 
-/** A process does what its policies find due in views that catch up, until nothing is. */
+/** Runs the due jobs of all policies until none is due. */
 async function swept(process: AssembledShop, views: Views, caller: () => Caller): Promise<void> {
   const { shop } = process
   await shop.hot.load()
@@ -191,17 +191,17 @@ export function receiptOf(receiptId: string, changes: Partial<ReceiptReport> = {
 
 type Money = [orderId: string, changes?: Partial<ReceiptReport>, receiptId?: string, attempt?: number]
 
-/** Money is reported of an order's attempt; by default the whole amount. */
+/** Reports money for an order's attempt; by default the whole amount. */
 function moneyReport(...[orderId, changes = {}, receiptId = 'money-1', attempt = 1]: Money) {
   return { orderId, attempt, report: reportOf('received', [receiptOf(receiptId, changes)]) }
 }
 
-/** Lets a call of a provider fail. */
+/** Makes a call of a provider fail. */
 export const throws = (error: Error) => () => {
   throw error
 }
 
-/** Records a report that the provider gives at this moment. */
+/** Records the provider's current report. */
 export async function recordReport(
   shop: Shop,
   caller: Caller,
@@ -211,7 +211,7 @@ export async function recordReport(
   return recordPayment(shop, caller, { asked, ...news })
 }
 
-/** Knows no buyer while `isLost`, as an older copy does not know later ones. */
+/** A vault that returns no keys while `isLost`, like an older copy without later buyers. */
 export function losingVault() {
   const lost = { isLost: false }
   const vault: Fate = async (make, { name }) => (lost.isLost && name === 'keysOf' ? new Map() : make())

@@ -11,7 +11,7 @@ export interface TestWorldOptions {
   readonly terms?: Partial<ShopTerms> | undefined
 }
 
-/** The world of the product, with what a test wants to be otherwise. */
+/** The world of the product, with some parts replaced. */
 export function testWorld({ clock, random, env, providers, terms }: TestWorldOptions): World {
   const config = parseConfig({ SHOP_NAME: 'Test shop', DELIVERY: 'instant', SHOP_TIME_ZONE: 'Asia/Kolkata', ...env })
   const world = worldOf(config, { clock, random })

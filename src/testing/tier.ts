@@ -1,9 +1,9 @@
 const tiers = ['fast', 'deep', 'night'] as const
 
-/** How much a test run may take: vitest.config.ts sets it. */
+/** The tier of this test run, set by vitest.config.ts. */
 const tier = tiers.find((one) => one === process.env['TIER']) ?? 'fast'
 
-/** The size of a test in this run, by tier. */
+/** Returns the size of a test in this run's tier. */
 export function sizeOf<Size>(sizes: { readonly fast: Size; readonly deep: Size; readonly night: Size }): Size {
   return sizes[tier]
 }

@@ -3,7 +3,7 @@ import { handleCommand } from '../shop/handle-command.ts'
 import { receiptStream } from '../shop/keys.ts'
 import { type Shop, systemCaller } from '../shop/shop.ts'
 
-/** Money under a reference of the shop whose order is not in the log; settled by provider `nowpayments`. */
+/** Records NOWPayments money whose reference names an order that is not in the log. */
 export async function noteUnplacedMoney(shop: Shop, receiptId: string): Promise<void> {
   const at = new Date(shop.clock.now()).toISOString()
   const facts = { provider: 'nowpayments', receiptId, amount: '0.29411765', currency: 'ltc', reference: 'c-1', at }

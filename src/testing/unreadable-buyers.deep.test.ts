@@ -12,7 +12,7 @@ import { VAULT_FILE, VIEWS_FOLDER } from '../engines/open-engines.ts'
 const [ANNA, BERT] = ['anna@example.test', 'bert@example.test']
 const LOOK = { timeout: 30_000 }
 
-/** What staff read of the list of orders. */
+/** The e-mails in the list of orders, as staff see them. */
 async function emails({ url = '' }: RunningShop, search = ''): Promise<unknown> {
   const { status, body } = await ask(url, 'GET', `/api/orders${search}`, { headers: await asOwner(url) })
   return status === 200 ? orderList.parse(body).orders.map(({ customerEmail }) => customerEmail) : status
@@ -51,7 +51,7 @@ it(
     expect((await ask(url, 'GET', `/api/orders/${bertsOrder}`, { headers })).body).toMatchObject(shown)
     for (const path of ['/api/admin/analytics', '/api/admin/to-deliver'])
       expect(await ask(url, 'GET', path, { headers })).toMatchObject({ status: 200 })
-    // A newer vault would bring the person back.
+    // The newest vault would still have the person's key.
     for (const email of [ANNA, BERT]) {
       const { status, body } = await ask(url, 'POST', '/api/admin/erase-customer', { headers, body: { email } })
       expect([status, body['code'], body['message']]).toEqual([
@@ -62,7 +62,7 @@ it(
     }
     await shop.stop()
 
-    // Views are built over the older vault, and found again under the newest.
+    // Views built with the older vault are rebuilt with the newest.
     rmSync(join(folder, VIEWS_FOLDER), { recursive: true, force: true })
     await during(folder, async (again) => {
       await expect.poll(async () => emails(again, '?search=anna'), LOOK).toEqual([ANNA])
