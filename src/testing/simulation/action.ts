@@ -1,9 +1,9 @@
 import type { Shopping } from './shopping.ts'
 
-/** Begins one thing, which goes on when its turns come; false where it cannot be. */
+/** Starts one step of an actor; false if it is not possible now. */
 type Begin = (shopping: Shopping) => boolean | Promise<boolean>
 
-/** What actors do: how often, beside others, and how it begins. */
+/** What actors can do, with a weight relative to other actions. */
 export interface Action {
   readonly weight: number
   readonly begin: Begin

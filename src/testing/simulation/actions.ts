@@ -34,7 +34,7 @@ import { outside, settled } from './scheduler.ts'
 import { seenActions } from './seen-money.ts'
 import { BUYERS, CALL_MS, type Placed, type Shopping, UNIT_CENTS } from './shopping.ts'
 
-/** What may begin at any moment. */
+/** Actions of every world. */
 const usual = {
   place: action(20, place),
   'place-again': action(3, placeAgain),
@@ -147,13 +147,13 @@ const usual = {
   'staff-refund': action(4, staffRefund),
 }
 
-/** Those beside the usual ones are there in worlds that have them: elsewhere they would change what each seed draws. */
+/** Worlds without the further groups must draw the same as before, so each group is separate. */
 export const actionGroups = { usual, coins: coinActions, disputes: disputeActions, seen: seenActions }
 const all = { ...usual, ...coinActions, ...disputeActions, ...seenActions }
 export type ActionName = keyof typeof all
 export const actionNames = Object.keys(all) as ActionName[]
 
-/** Begins one thing, if it can be; it goes on when its turns come. */
+/** Starts an action if it is possible; the scheduler continues it. */
 export async function act(shopping: Shopping, name: ActionName): Promise<boolean> {
   const { coverage, world } = shopping.parts
   if (!(await all[name].begin(shopping))) return false
@@ -194,7 +194,7 @@ function place(shopping: Shopping): boolean {
   return shopping.send(placed, request)
 }
 
-/** The same key again: the same order, or another body. */
+/** Sends an order with a used key, with the same body or another one. */
 function placeAgain(shopping: Shopping): boolean {
   const { dice } = shopping.parts
   const placed = dice.pick(shopping.placed.filter(({ request }) => request.idempotencyKey !== undefined))
@@ -256,7 +256,7 @@ function pay(shopping: Shopping): boolean {
   return true
 }
 
-/** One receipt is reported for two payments, as with an id that a payer types in. */
+/** Reports one receipt for two payments, as if a payer had typed in the same id twice. */
 function shareReceipt(shopping: Shopping): boolean {
   const { dice, world } = shopping.parts
   if (world.rate('shared-receipt') === 0) return false
@@ -281,7 +281,7 @@ function sendNews(shopping: Shopping): boolean {
   return payment !== undefined
 }
 
-/** News comes late, again, or in another order; a sound world tells only what is so now. */
+/** Reports arrive late, repeatedly or out of order; without faults, only the current state. */
 function webhook(shopping: Shopping): boolean {
   const { world, dice, keys } = shopping.parts
   const isFresh = world.rate('stale-news') === 0
@@ -293,7 +293,7 @@ function webhook(shopping: Shopping): boolean {
   const what = `news of ${news.payment.paymentId}: ${news.report.status}`
   return shopping.request('provider', what, async (shop, caller, { thread }) => {
     const { state: asked } = await findPlacedOrder(shop, orderId)
-    // The provider reads its payment anew for each webhook, with what was reversed since.
+    // A provider reads its payment again for each webhook, so it reports current reversals.
     const report = asReversedNow(news)
     thread.report = report
     shopping.newsOf.set(thread, orderId)
@@ -311,7 +311,7 @@ function asReversedNow({ payment, report }: BankNews): PaymentReport {
   }
 }
 
-/** Staff are asked whether its coins were given. */
+/** Whether staff must say if they gave the coins. */
 function asksForCoins(state: PlacedOrder): boolean {
   return isDeliveryUnknown(state) || readinessOf(state)?.deliveryMode === 'staff'
 }
@@ -323,7 +323,7 @@ function staffDelete(shopping: Shopping): boolean {
   return shopping.withAnyOrder('staff-delete', async (shop, caller, orderId) => {
     const { state } = await findPlacedOrder(shop, orderId)
     const wasGiven = world.given.has(orderId)
-    // Staff say it where they are asked, and some of them are mistaken.
+    // Staff answer the question, and some answer wrongly.
     const coinsGiven = !asksForCoins(state) || says === 'nothing' ? null : wasGiven && !isMistaken
     if (coinsGiven === false) (wasGiven ? shopping.mistakes : shopping.notGiven).add(orderId)
     return deleteOrder(shop, caller, { orderId, adminId: 'owner', coinsGiven })
@@ -335,7 +335,7 @@ function staffSettle(shopping: Shopping): boolean {
     const { state, revision } = await findPlacedOrder(shop, orderId)
     const reasons = state.attention.map(({ reason }) => reason)
     shopping.parts.ledger.seenBySettler.set(caller.correlationId, { reasons, cents: cameCents(state) })
-    // Staff look at it for a while.
+    // Staff take a while to look at the order.
     await shop.clock.sleep(1)
     const seen = shopping.settlesUnseen ? (await findPlacedOrder(shop, orderId)).revision : revision
     await settleAttention(shop, caller, { orderId, adminId: 'owner', revision: seen })
@@ -343,7 +343,7 @@ function staffSettle(shopping: Shopping): boolean {
   return shopping.withAnyOrder('staff-settle', settle, true)
 }
 
-/** Staff give the coins of an order that waits for them, and mark it later: once, twice or never. */
+/** Staff give the coins of a listed order, and mark it as delivered later: once, twice or never. */
 function staffHandOver(shopping: Shopping): boolean {
   const { dice, ledger, world } = shopping.parts
   const waiting = [...ledger.orders.values()].filter(
@@ -392,7 +392,7 @@ function erase(shopping: Shopping): boolean {
   })
 }
 
-/** To about the moment at which something ends by the clock. */
+/** Advances the clock to about the end of an order or of an open call. */
 function aDeadlineComes(shopping: Shopping): boolean {
   const { config, dice, ledger, world } = shopping.parts
   const { nowMs } = world.scheduler
@@ -400,7 +400,7 @@ function aDeadlineComes(shopping: Shopping): boolean {
   const open = rows.flatMap(({ capture, delivery }) => [capture, delivery].flatMap((call) => call ?? []))
   const calls = open.flatMap(({ callsUntil }) => {
     const untilMs = Date.parse(callsUntil)
-    // The end of the last call is not yet in sight from afar.
+    // Only near the deadline is the end of the last call a target, too.
     return nowMs < untilMs - CALL_MS ? [untilMs] : [untilMs, untilMs + CALL_MS]
   })
   const ends = rows.flatMap(({ endedAt, expiresAtMs }) =>
@@ -412,12 +412,12 @@ function aDeadlineComes(shopping: Shopping): boolean {
   if (deadline === undefined) return false
   const isNear = deadline - nowMs <= CALL_MS
   shopping.pass(Math.max(1, deadline - nowMs + dice.between(isNear ? 1 : -20_000, 8_000)))
-  // Sweeps are frequent: one comes by at about that moment.
+  // Sweeps are frequent: one often runs at about this moment.
   if (dice.chance(0.7)) shopping.sweep()
   return true
 }
 
-/** Staff pay money back at the provider, which reports it or not, and note it: once or twice. */
+/** Staff refund money at the provider, which may report it, and record it once or twice. */
 function staffRefund(shopping: Shopping): boolean {
   const { config, dice, keys, ledger, world } = shopping.parts
   const rows = [...ledger.orders.values()]

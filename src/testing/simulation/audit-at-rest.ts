@@ -32,7 +32,7 @@ import { outside } from './scheduler.ts'
 import { SHAPE } from './shop-process.ts'
 import type { Shopping } from './shopping.ts'
 
-/** What must be so when nothing is under way any more. */
+/** Checks everything that must hold once no work is open. */
 export async function auditAtRest(rest: {
   world: World
   shopping: Shopping
@@ -50,7 +50,7 @@ export async function auditAtRest(rest: {
     await auditViews({ store: world.views, shape: SHAPE, projections, log, now: () => world.scheduler.nowMs }, events),
   )
   wrong(auditBooks(events, { atRest: true }).problems)
-  // A paid order is never overtaken by a smaller one.
+  // A smaller order never overtakes a paid one.
   const waiting = [...ledger.orders.values()].filter((row) => isDeliverable(row) && row.heldM < row.placed.quantityM)
   const isStockShort = waiting.some(({ placed }) => placed.quantityM > ledger.freeM)
   const streams = Map.groupBy(events, ({ stream }) => stream)
@@ -83,7 +83,7 @@ export async function auditAtRest(rest: {
     wrong(auditMoney(ledger, keys, known))
 }
 
-/** What delivered orders brought, less what was refunded of it. */
+/** The revenue of delivered orders, less refunds. */
 function auditRevenue({ revenueCents }: Ledger, events: readonly RecordedEvent[]): string[] {
   const totals = cleanFold(analyticsProjection({ timeZone: 'UTC' }), events).get('totals')?.body as
     TotalsDocument | undefined
@@ -91,7 +91,7 @@ function auditRevenue({ revenueCents }: Ledger, events: readonly RecordedEvent[]
   return shownCents === revenueCents ? [] : [`a revenue of ${shownCents} cents is shown, and it is ${revenueCents}`]
 }
 
-/** Staff see the orders that wait for them, the oldest first. */
+/** Staff see the orders to deliver, the oldest first. */
 async function auditList({ world, shopping, ledger }: { world: World; shopping: Shopping; ledger: Ledger }) {
   const { projections } = shopping
   const views = viewReader({ store: world.views, shape: SHAPE, projections, now: () => world.scheduler.nowMs })
@@ -105,7 +105,7 @@ async function auditList({ world, shopping, ledger }: { world: World; shopping: 
   return isSame ? [] : [`staff see '${shown.join()}' to deliver, and '${waiting.join()}' wait for them`]
 }
 
-/** Every requested erasure is done, or the customer has an order that needs its buyer. */
+/** Every requested erasure is done, or an order still needs the customer's data. */
 async function auditErasing(
   { world, ledger }: { world: World; ledger: Ledger },
   events: readonly RecordedEvent[],
@@ -168,7 +168,6 @@ function auditGiven(row: OrderRow): string[] {
   return isOnTheBooks || isTold ? [] : [`${row.placed.orderId} was given its coins, and the books do not know`]
 }
 
-/** How many erasings are looked at. */
 const ERASURES_MAX = 100
 const LISTED_MAX = 100
 
@@ -177,7 +176,7 @@ interface Told {
   readonly receipt: BankReceipt
 }
 
-/** Money in another coin is before staff and counts nothing; money whose order is not here is noted. */
+/** Money in another coin raises attention and does not count; money without an order is recorded as unplaced. */
 function auditOtherCoins({ world, keys, ledger }: { world: World; keys: ShopKeys; ledger: Ledger }): string[] {
   return world.bank.payments.flatMap((payment) => {
     const found = attemptOf(payment, { keys, ledger })
@@ -193,7 +192,7 @@ function auditOtherCoins({ world, keys, ledger }: { world: World; keys: ShopKeys
   })
 }
 
-/** What is disputed is before staff, until it is won. */
+/** A dispute raises attention, unless it is won. */
 function auditDisputes({ world, keys, ledger }: { world: World; keys: ShopKeys; ledger: Ledger }): string[] {
   return world.bank.disputes.flatMap(({ disputeId, payment, outcome }) => {
     const row = attemptOf(payment, { keys, ledger })?.row
@@ -205,7 +204,7 @@ function auditDisputes({ world, keys, ledger }: { world: World; keys: ShopKeys; 
   })
 }
 
-/** One receipt, reported for one payment or for several. */
+/** Checks one receipt, which may be reported for several payments. */
 function auditMoney(ledger: Ledger, keys: ShopKeys, copies: readonly Told[]): string[] {
   const known = copies.flatMap((copy) => {
     const found = attemptOf(copy.payment, { keys, ledger })
@@ -235,7 +234,7 @@ function auditMoney(ledger: Ledger, keys: ShopKeys, copies: readonly Told[]): st
     return [...problems, `${receiptId} brought ${covers} cents to ${owner}, recorded: ${recorded?.coversCents ?? 0}`]
   const reversedMinor = Math.max(...known.map(({ receipt }) => receipt.reversedMinor))
   const reversed = Math.min(coversCents(share, minorText(reversedMinor)), covers)
-  // What staff have noted as refunded may be all that the provider reports, or none of it.
+  // The provider may or may not report what staff have recorded as refunded.
   const goneCents = recorded.reversedCents + recorded.refundedCents
   if (recorded.reversedCents > reversed || goneCents < reversed)
     problems.push(`${receiptId} of ${owner} was reversed by ${reversed} cents, recorded: ${recorded.reversedCents}`)

@@ -5,7 +5,7 @@ import { cleanFold, storedBody } from '../../projector/testing/clean-fold.ts'
 import { viewReader } from '../../projector/view-reader.ts'
 import type { ViewStore } from '../../engines/view-store/view-store.ts'
 
-/** Whatever its runners went through, a view is every event folded once, in order. */
+/** Whatever happened to its runners, a view equals all events folded once, in order. */
 export async function auditViews(
   shop: { store: ViewStore; shape: string; projections: readonly Projection[]; log: EventLog; now: () => number },
   events: readonly RecordedEvent[],
@@ -20,7 +20,7 @@ export async function auditViews(
     for (const [id, { body, isBroken }] of clean) {
       const document = stored.get(id)
       if (isBroken) problems.push(`${projection.name}/${id} is broken by an event`)
-      // What is stored is JSON, and JSON knows no undefined.
+      // Views are stored as JSON, which has no undefined.
       else if (!isDeepStrictEqual(plain(document?.body), plain(storedBody(projection, body))))
         problems.push(`${projection.name}/${id} is not what the log makes of it`)
     }

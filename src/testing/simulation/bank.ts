@@ -18,7 +18,7 @@ export interface BankReceipt {
   changedMs: number
 }
 
-/** A transfer that is not confirmed. `silent`: the provider does not speak of it any more. */
+/** An unconfirmed transfer. `silent`: the provider no longer reports it. */
 export interface BankPart {
   readonly id: string
   readonly minor: number
@@ -32,38 +32,38 @@ export interface BankPayment {
   readonly askedMinor: number
   readonly currency: PaymentRequest['currency']
   status: PaymentReport['status']
-  /** A buyer was shown this payment: only then can it be paid. */
+  /** Only payments that were shown to a buyer can be paid. */
   isShown: boolean
   capturedBy: string | undefined
   wasApproved: boolean
   readonly receipts: BankReceipt[]
   seen: BankPart[]
-  /** A later transfer to a used address is a payment of its own that names its parent. */
+  /** A later transfer to a used address is its own payment, with a parent. */
   readonly transfer?: { readonly parentId: string; readonly isListed: boolean; readonly isStray: boolean }
 }
 
-/** A payer complains of money at the provider; nothing of it goes back before that is decided. */
+/** A payer disputes money at the provider; nothing is reversed until the decision. */
 export interface BankDispute extends Readonly<Omit<DisputeReport, 'outcome'>> {
   readonly payment: BankPayment
   outcome: DisputeReport['outcome']
 }
 
-/** A report that a provider has sent and that may arrive late, often, in any order, or never. */
+/** A report of a provider. It may arrive late, repeatedly, out of order, or never. */
 export interface BankNews {
   readonly payment: BankPayment
   readonly report: PaymentReport
 }
 
-/** What a provider does with a reference that it has seen; the port allows all three. */
+/** How a provider handles a used reference; the port allows all three. */
 export type RepeatedReference = 'same' | 'refused' | 'another'
 
-/** Where the money truly is: all providers, as they know it. */
+/** All providers: where the money really is. */
 export class Bank {
   readonly payments: BankPayment[] = []
   readonly news: BankNews[] = []
   readonly disputes: BankDispute[] = []
   repeated: RepeatedReference = 'same'
-  /** How a capture that is let through ends. */
+  /** The result of a successful capture. */
   captureEnds: 'received' | 'confirming' | 'declined' = 'received'
   onCapture: (payment: BankPayment) => void = () => undefined
 
@@ -97,7 +97,7 @@ export class Bank {
     return payment
   }
 
-  /** What all payments of this reference say that are listed with it, or that are asked for. */
+  /** Reports all payments of this reference that are listed with it or asked for by id. */
   check(known: KnownPayment): PaymentReport {
     const payment = this.known(known.paymentId)
     const isOfIt = ({ reference, askedMinor, transfer }: BankPayment): boolean =>
@@ -138,7 +138,7 @@ export class Bank {
     return reportOf(payment)
   }
 
-  /** Money arrives under one receipt; more of it grows. */
+  /** Adds money to the receipt of a payment. */
   pay(payment: BankPayment, minor: number, nowMs: number): void {
     const receiptId = payment.method === 'crypto' ? payment.paymentId : `receipt-of-${payment.paymentId}`
     const known = payment.receipts.find((receipt) => receipt.receiptId === receiptId)
@@ -147,7 +147,7 @@ export class Bank {
     payment.status = paidOf(payment) < payment.askedMinor ? 'partially_paid' : 'received'
   }
 
-  /** A transfer that is not confirmed yet, under an id of its own. */
+  /** Adds an unconfirmed transfer with its own id. */
   see(payment: BankPayment, minor: number): void {
     const number = payment.seen.length + payment.receipts.length + 1
     payment.seen.push({ id: `${payment.paymentId}-part-${number}`, minor, state: 'seen' })
@@ -167,7 +167,7 @@ export class Bank {
     if (isOver) payment.status = as === 'ended' ? 'declined' : 'failed'
   }
 
-  /** The same receipt is reported for another payment; its changes may be reported for one of them only. */
+  /** Reports a receipt for another payment, too. Later changes may be reported for only one of them. */
   share(receipt: BankReceipt, payment: BankPayment, { isOwnCopy, nowMs }: { isOwnCopy: boolean; nowMs: number }): void {
     receipt.changedMs = nowMs
     payment.receipts.push(isOwnCopy ? { ...receipt } : receipt)
@@ -183,7 +183,7 @@ export class Bank {
     }
   }
 
-  /** Staff pay a part of a receipt back. */
+  /** Refunds a part of a receipt. */
   refund(payment: BankPayment, { receiptId, share }: { receiptId: string; share: number }, nowMs: number): void {
     for (const receipt of payment.receipts) {
       if (receipt.receiptId !== receiptId) continue
@@ -199,7 +199,7 @@ export class Bank {
     return dispute
   }
 
-  /** Sends what is known now; whether and when it arrives is another question. */
+  /** Queues a report of the current state. */
   send(payment: BankPayment): void {
     this.news.push({ payment, report: reportOf(payment) })
   }

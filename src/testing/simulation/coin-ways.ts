@@ -3,9 +3,9 @@ import { action } from './action.ts'
 import type { BankPayment } from './bank.ts'
 import type { Shopping } from './shopping.ts'
 
-/** Ways of coins beside the transfer that was asked for: to a used address, in another coin, to an address whose opening went unanswered, for an order that is not here. */
+/** Other ways in which coins arrive: at a used address, in another coin, at an address whose creation was not answered, or without an order. */
 export const coinActions = {
-  // To an address that was used or shown, under an id of its own.
+  // To a used or shown address, with its own id.
   'coin-transfer': action(12, (shopping) => {
     const { world, dice } = shopping.parts
     const parent = coinPayment(shopping, ({ transfer }) => !transfer)
@@ -19,7 +19,7 @@ export const coinActions = {
       coinPayment(shopping, ({ isShown, transfer }) => !isShown && !transfer),
     )
   }),
-  // Under a reference of the shop, as after a loss of events; its order may be placed later.
+  // With a reference of the shop, as after a loss of events; its order may be placed later.
   'coin-without-order': action(2, (shopping) => {
     const { world, dice, keys } = shopping.parts
     shopping.strangers += 1
@@ -37,7 +37,7 @@ export const coinActions = {
     world.bank.reverse(payment, dice.pick([0.2, 0.5, 1]) ?? 1, world.scheduler.nowMs)
     return shopping.tell(payment)
   }),
-  // Staff deal with what no order takes; whatever turns up afterwards is refused it.
+  // Staff settle unplaced money; an order that asks for it later does not get it.
   'coin-settled': action(2, (shopping) => {
     const { dice, ledger } = shopping.parts
     const receiptId = dice.pick([...ledger.unplaced])?.split('/')[1]
@@ -53,7 +53,7 @@ export const coinActions = {
   }),
 }
 
-/** Ids of orders that are not placed yet: they follow from the buyers' keys. */
+/** Ids of future orders, which derive from the buyers' keys. */
 function idsToCome({ placed, parts: { config, keys } }: Shopping): string[] {
   const serials = Array.from({ length: config.orders - placed.length }, (_, index) => placed.length + index)
   return serials.map((serial) => keys.orderIdFor(`key-${serial}`))

@@ -4,10 +4,10 @@ import { type Dice, diceFor, seedOf } from './dice.ts'
 import { type FaultName, faultNames } from './faults.ts'
 import { anything, type Theme, themes } from './themes.ts'
 
-/** What bounds the life that a seed draws. */
+/** Limits of the world that a seed draws. */
 export interface ConfigOptions {
   readonly seed: number
-  /** The shop's days are about this, whatever the seed has drawn. */
+  /** Overrides the theme that the seed draws. */
   readonly theme?: string | undefined
   readonly ordersMax?: number | undefined
   readonly actionsMax?: number | undefined
@@ -16,22 +16,22 @@ export interface ConfigOptions {
   readonly offActions?: readonly string[]
 }
 
-/** Actions by their names, in groups; those beside the usual ones are of worlds that have them. */
+/** Actions by name, in groups. Only some worlds have the further groups. */
 type Groups = Readonly<Record<string, Readonly<Record<string, { readonly weight: number }>>>>
 
 /** Share of shops without a theme. */
 const UNTHEMED_SHARE = 0.15
 
-/** Without these nothing much happens. */
+/** Actions that every world needs. */
 const essential = new Set(['place', 'start-payment', 'pay', 'sweep', 'project'])
 
-/** Only where the theme asks for it: what other worlds draw stays as it was. */
+/** Only in worlds whose theme asks for them, so that other worlds draw the same as before. */
 const themed = new Set(['staff-refund'])
 
-/** Faults of a world outside that may last. */
+/** Faults of the outside that may last long. */
 const maybeHopeless: ReadonlySet<FaultName> = new Set(['bot-away', 'bot-silent', 'capture-away', 'capture-silent'])
 
-/** Everything that a seed decides before its life begins. */
+/** Everything that a seed decides before the start. */
 export function configFor(options: ConfigOptions, groups: Groups) {
   const { seed, offFaults = [] } = options
   const dice = diceFor(seedOf(seed, 'config'))
@@ -40,7 +40,7 @@ export function configFor(options: ConfigOptions, groups: Groups) {
   const rates = new Map<FaultName, number>()
   for (const fault of faultNames) {
     const isOff = dice.chance(0.5)
-    // Some worlds are hopeless for a while.
+    // In some worlds these faults are frequent.
     const rate =
       maybeHopeless.has(fault) && dice.chance(0.3) ? 0.5 + dice.fraction() / 2 : 0.005 + dice.fraction() * 0.1
     const drawn = theme.rates[fault] ?? (isOff ? 0 : rate)
@@ -57,36 +57,36 @@ export function configFor(options: ConfigOptions, groups: Groups) {
     parkedShare: dice.pick([0, 0.03, 0.1, 0.25]) ?? 0,
     allViews: dice.chance(0.05),
     actions: dice.between(8, 60),
-    // What most buyers of this shop pay with.
+    // The method that most buyers of this shop use.
     favourite: dice.pick(paymentMethods) ?? 'upi',
-    // How often a process that starts hands over in another way than most of this shop.
+    // How often a new process has another delivery mode than most of this shop.
     modeChangeShare: dice.chance(0.25) && settings['deliveryMode'] === undefined ? 0.6 : 0,
     openOrdersMax: dice.chance(0.1) ? 2 : 100,
-    // How eagerly something new is begun while calls are waiting.
+    // How often a new action starts while calls are waiting.
     eagerness: 'eagerness' in settings ? 0 : (dice.pick([0.1, 0.25, 0.5]) ?? 0.25),
     viewsAreScheduled: dice.chance(0.2),
     crowd: 'crowd' in settings ? 0 : dice.between(2, 12),
-    // How often staff look at what needs attention rather than at any order; 1: they wait for it.
+    // How often staff pick an order that needs attention rather than any; 1: always.
     attentionShare: 0.4,
-    // How often staff say that coins were not given, and do not ask.
+    // How often staff say that coins were not given, without checking.
     mistakenShare: 0.2,
-    // Staff who refund say so, though they were given.
+    // Staff who refund say that coins were not given, even if they were.
     mistakenRefunds: false,
-    // What every buyer wants, or 0: anything.
+    // What every buyer orders; 0: any quantity.
     quantityM: 0,
-    // How many orders come with an Idempotency-Key.
+    // Share of orders with an Idempotency-Key.
     keyShare: 0.6,
-    // How often time waits until a call is open whose deadline may come.
+    // How often deadlines wait until a call is open.
     patience: 0,
     favouriteShare: settings['favourite'] === undefined ? 0.6 : 0.95,
     // Coins arrive in every way, and a repeated create opens another address.
     coins: false,
-    // Payers dispute what they paid.
+    // Payers dispute payments.
     disputes: false,
-    // Money stays a sighting, and reversals are undone.
+    // Money stays unconfirmed, and reversals are undone.
     seen: false,
   }
-  // Persons can be erased: that asks the view of orders.
+  // An erasure reads the view of orders.
   const own = { ...drawn, mayErase: drawn.allViews, ...(settings as Partial<typeof drawn>) }
   for (const [name, value] of Object.entries(settings))
     if (typeof value !== typeof { ...drawn, mayErase: true }[name as keyof typeof drawn])

@@ -1,4 +1,4 @@
-/** What the seeds have reached, counted. */
+/** Counts what the seeds have reached. */
 export class Coverage {
   readonly counts = new Map<string, Map<string, number>>()
 

@@ -1,8 +1,8 @@
 import { seededRandom } from '../../ports/testing/clock.ts'
 
-/** All chance of one part of a simulation. */
+/** The randomness of one part of a simulation. */
 export interface Dice {
-  /** From 0 to below 1. */
+  /** At least 0, less than 1. */
   fraction(): number
   below(count: number): number
   between(low: number, high: number): number
@@ -23,7 +23,7 @@ export function diceFor(seed: number): Dice {
   }
 }
 
-/** Independent dice for each part, so that switching one part off leaves the others' chances as they are. */
+/** A seed for each part, so that disabling one part does not change what the others draw. */
 export function seedOf(seed: number, part: string): number {
   let hash = 2_166_136_261 ^ seed
   for (let index = 0; index < part.length; index += 1) hash = Math.imul(hash ^ part.charCodeAt(index), 16_777_619)

@@ -2,9 +2,9 @@ import { action } from './action.ts'
 import type { BankDispute } from './bank.ts'
 import type { Shopping } from './shopping.ts'
 
-/** Payers who complain at the provider of what they paid, and what comes of it. */
+/** Payers dispute payments at the provider, and disputes end. */
 export const disputeActions = {
-  // Also before the shop has heard of the money.
+  // Possibly before the shop knows of the money.
   'dispute-opens': action(8, (shopping) => {
     const { world, dice } = shopping.parts
     const { bank } = world
@@ -14,7 +14,7 @@ export const disputeActions = {
     if (bank.disputes.some((other) => other.payment === payment && other.outcome === 'open')) return false
     return tell(shopping, bank.dispute(payment, receipt))
   }),
-  // What a lost one takes back may be told before its end is, or not at all.
+  // The reversal of a lost dispute may be reported before the dispute's end, or not at all.
   'dispute-ends': action(5, (shopping) => {
     const { world, dice } = shopping.parts
     const dispute = dice.pick(world.bank.disputes.filter(({ outcome }) => outcome === 'open'))

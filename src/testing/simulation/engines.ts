@@ -27,7 +27,7 @@ import { outside, type Scheduler, type Thread } from './scheduler.ts'
 
 const CALL_TIMEOUT_MS = CALL_TIMEOUT_MINUTES * 60_000
 
-/** What all processes share. */
+/** The state that all processes share. */
 export interface World {
   readonly scheduler: Scheduler
   readonly store: EventStore
@@ -37,31 +37,31 @@ export interface World {
   readonly bank: Bank
   /** When the owner's bot gave the coins of an order. */
   readonly botGave: Map<string, number>
-  /** The coins that have changed hands, by order. */
+  /** Coins that were given, by order. */
   readonly given: Map<string, Giving>
   readonly dice: Dice
   onLateAppend(): void
-  /** By how much a process's clock is ahead of true time, now. */
+  /** How far a process's clock is ahead of true time. */
   clockError(process: string): number
-  /** How likely a fault is at each occasion; none once the world is healed. */
+  /** Probability of a fault per occasion; 0 while the world is healed. */
   rate(fault: FaultName): number
-  /** Every event once, in the order of the log, right after its append. */
+  /** Called with each event once, in the order of the log, right after its append. */
   onAppend(events: readonly RecordedEvent[]): void
-  /** A call to give the coins of an order begins. */
+  /** Called when a call to deliver an order starts. */
   onDelivery(orderId: string, thread: Thread): void
-  /** The bot gives them. */
+  /** Called when the bot gives the coins. */
   onGiven(orderId: string): void
-  /** The keys of these customers are deleted at this moment. */
+  /** Called when the keys of these customers are deleted. */
   onKeysDeleted(customerIds: readonly string[]): void
-  /** Who asked for what, by correlation id. */
+  /** The thread of each request, by correlation id. */
   readonly callers: Map<string, Thread>
   readonly viewsAreScheduled: boolean
 }
 
 export interface Giving {
-  /** `instant`: the completion itself hands them over. */
+  /** `instant`: the order's completion gives them. */
   readonly by: 'bot' | 'hand' | 'instant'
-  /** The reservation that the order held then. */
+  /** The order's reservation at that moment. */
   readonly serial: number | undefined
 }
 
@@ -80,7 +80,7 @@ export function newEngines(now: () => number, othersBefore: () => number) {
 
 const decoded = new WeakMap<StoredEvent, RecordedEvent>()
 
-/** What is stored never changes, so it is checked once. */
+/** Stored events never change, so each is checked once. */
 function decodedOnce(stored: StoredEvent): RecordedEvent {
   const known = decoded.get(stored)
   if (known) return known
@@ -90,7 +90,7 @@ function decodedOnce(stored: StoredEvent): RecordedEvent {
   return event
 }
 
-/** The log as one thread meets it: its own appends are repeated as the product does it, over a store that fails as the port allows. */
+/** The log of one thread: the product's retries, on a store that fails in the ways that the port allows. */
 export function simulatedLog(world: World, thread: Thread): EventLog {
   const { scheduler } = world
   const store = simulatedStore(world, thread)
@@ -150,7 +150,7 @@ function simulatedStore(world: World, thread: Thread): EventStore {
       return make()
     })
   })
-  // Virtual time has no waiting: followers of the log are woken by the schedule.
+  // The scheduler wakes followers of the log, since virtual time has no waiting.
   return Object.assign(Object.create(scheduled) as EventStore, { waitForEvents: async () => undefined })
 }
 
@@ -170,7 +170,7 @@ async function observedAppend(
   return result
 }
 
-/** The production rules, over rows each call of which is a step of the schedule. */
+/** The production rules on rows; the schedule decides when each call happens. */
 export function simulatedVault(world: World, thread: Thread): Vault {
   const { scheduler, vaultRows, dice } = world
   const rows = interposed(vaultRows, async (make, { name, given: [first, second] }) => {
@@ -190,7 +190,7 @@ export function simulatedVault(world: World, thread: Thread): Vault {
 
 const vaultWrites = new Set(['write', 'wipe'])
 
-/** Half of the calls that fail have been done. */
+/** Half of the failing calls take effect. */
 async function mayBeAway<Answer>(
   world: World,
   fault: FaultName,
@@ -216,7 +216,7 @@ export function simulatedViews(world: World, thread: Thread): ViewStore {
 
 const viewCalls = new Set(['load', 'fold', 'find'])
 
-/** A provider whose calls take effect within their time-out or not at all, and whose answers get lost. */
+/** A provider whose calls take effect before their timeout or not at all, and whose responses may get lost. */
 export function simulatedProvider(world: World, thread: Thread, method: PaymentMethod): PaymentProvider {
   const { scheduler, bank } = world
   const asked = async <Answer>(name: string, work: () => Answer, faults = providerFaults): Promise<Answer> =>
@@ -251,15 +251,15 @@ function told(thread: Thread, report: PaymentReport): PaymentReport {
 }
 
 interface CallFaults {
-  /** It never arrives. */
+  /** The call never arrives. */
   readonly away: FaultName
-  /** It arrives, and its answer is lost. */
+  /** The call arrives, but its response is lost. */
   readonly silent: FaultName
 }
 
 const providerFaults: CallFaults = { away: 'provider-away', silent: 'lost-reply' }
 
-/** A call that the world outside answers: on time, too late, or with its answer lost. */
+/** A call to the outside, answered in time, too late, or with a lost response. */
 export async function outwardCall<Answer>(
   world: World,
   thread: Thread,
@@ -271,7 +271,7 @@ export async function outwardCall<Answer>(
     thread,
     name,
     async (begunMs) => {
-      // Held up for longer than the time-out: it never arrived.
+      // The call was delayed beyond its timeout, so it never arrived.
       if (scheduler.nowMs > begunMs + CALL_TIMEOUT_MS) throw away()
       if (dice.chance(world.rate(faults.away))) throw away()
       const answer = work()
@@ -280,7 +280,7 @@ export async function outwardCall<Answer>(
     },
     { isWrite: true, isSlow: dice.chance(world.rate('slow-calls')) },
   )
-  // The answer is there, and its thread is held up before it does anything with it.
+  // The response has arrived, but the thread pauses before using it.
   if (dice.chance(world.rate('stalls')))
     await scheduler.call(thread, 'stalled', async () => undefined, { isSlow: true })
   return answer

@@ -6,7 +6,7 @@ import { receiptEvents } from '../../domain/receipt/events.ts'
 import { type RefusalCode, refusals } from '../../domain/refusal.ts'
 import { stateRows } from './state-rows.ts'
 
-/** Of what no simulated actor does, and of bounds far above what they do. */
+/** Refusals of what no simulated actor does, or of limits far above what they do. */
 const notRefused: ReadonlySet<string> = new Set<RefusalCode>([
   'order/not-delivered',
   'order/too-many-open',
@@ -23,11 +23,11 @@ const notRefused: ReadonlySet<string> = new Set<RefusalCode>([
   'customer/some-unreadable',
 ])
 
-/** No events are lost, and no older copy of the vault is put back. */
+/** The simulation loses no events and restores no older copy of the vault. */
 const notReached = new Set(['SerialsSkipped', 'DeliveryHeld'])
 const notRaised = new Set(['buyer-unreadable'])
 
-/** What a good number of seeds must reach: anything else is a hole in the simulation. */
+/** What many seeds must reach; whatever is missing is a gap in the simulation. */
 export const expectedCoverage: Readonly<Record<string, readonly string[]>> = {
   events: [orderEvents, inventoryEvents, receiptEvents, customerEvents]
     .flatMap((events) => Object.keys(events))

@@ -1,4 +1,4 @@
-/** Everything that can go wrong with the world. Each seed draws which of them it has, and how often. */
+/** All faults of the world. Each seed draws which of them occur, and how often. */
 export const faultNames = [
   'crash',
   'stopped-thread',

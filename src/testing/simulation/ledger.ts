@@ -9,10 +9,7 @@ import type { RecordedEvent } from '../../engines/event-store/event-log.ts'
 import type { ShopKeys } from '../../shop/keys.ts'
 import type { BankPayment } from './bank.ts'
 
-/*
- * The books as an accountant would keep them, from the events alone and with rules written down a second time: what must never be is said here, not
- * asked of the deciders.
- */
+// Keeps the books like an accountant, from the events alone. It does not use the deciders: the rules are written down here a second time.
 
 interface Reservation {
   readonly orderId: string
@@ -23,80 +20,80 @@ interface Reservation {
 interface ReceiptRow {
   coversCents: number
   reversedCents: number
-  /** What staff have paid back of it. */
+  /** The amount that staff have refunded. */
   refundedCents: number
   readonly attempt: number
 }
 
-/** What the books know of one order. */
+/** What the ledger knows about one order. */
 export class OrderRow {
   readonly placed: OrderEventData<'OrderPlaced'>
   status: 'pending' | 'completed' | 'expired' | 'cancelled' | 'refunded' = 'pending'
   isDeleted = false
   held: number | undefined
   heldM = 0
-  /** Claims that this order's stream has named. */
+  /** Serials of claims in this order's stream. */
   readonly serials = new Set<number>()
   readonly attempts: OrderEventData<'PaymentRequested'>[] = []
   readonly paymentIds = new Map<number, string>()
   readonly watchEndedAt = new Map<number, string>()
-  /** Staff have looked at payments that errors held up: these are not asked about again. */
+  /** Set once staff have settled attention for payments with unclear errors. */
   unclearSettledAt: string | undefined
   readonly receipts = new Map<string, ReceiptRow>()
   readonly refused = new Set<string>()
-  /** Attempts with money that is not confirmed, and the ids of its parts. */
+  /** Attempts with unconfirmed money, and the ids of its parts. */
   readonly seen = new Map<number, Set<string>>()
-  /** By attempt: what is seen of it would cover. */
+  /** The cents that unconfirmed money would cover, by attempt. */
   readonly seenCents = new Map<number, number | null>()
-  /** Attempts that a receipt came by, also one that another attempt has reported since. */
+  /** Attempts that reported a receipt, even if another attempt reported it later. */
   readonly brought = new Set<number>()
   readonly everSeen = new Set<number>()
   readonly everParts = new Set<string>()
-  /** Staff have settled what is on its way, and no more was seen since. */
+  /** Staff have settled the unconfirmed money, and no more has appeared since. */
   isSeenSettled = false
-  /** By attempt and part: what was on its way when staff settled it. */
+  /** Unconfirmed parts at the time when staff settled them, by attempt and part. */
   readonly settledParts = new Set<string>()
   wasReversed = false
-  /** Those that are not won. */
+  /** Disputes that are not won. */
   readonly openDisputes = new Set<string>()
   isApproved = false
   capture: OrderEventData<'CaptureRequested'> | undefined
   delivery: OrderEventData<'DeliveryRequested'> | undefined
-  /** The last one, open or not. */
+  /** The latest delivery, open or not. */
   lastDelivery: OrderEventData<'DeliveryRequested'> | undefined
   isDeliveryUnknown = false
-  /** How and since when it can be handed over, as recorded; by staff where nothing is recorded. */
+  /** The recorded delivery mode and time; `staff` if nothing is recorded. */
   ready: { readonly deliveryMode: DeliveryMode; readonly since: string } | undefined
-  /** As it was before the last append. */
+  /** State before the last append. */
   before: Pick<OrderRow, 'ready' | 'delivery' | 'isDeliveryUnknown'> = {
     ready: undefined,
     delivery: undefined,
     isDeliveryUnknown: false,
   }
-  /** What staff are shown, which is compared with these books. */
+  /** The decider's state, which is compared with this ledger. */
   shown: OrderState = noOrder
   attention: ReadonlySet<AttentionReason> = new Set()
   readonly everRaised = new Set<AttentionReason>()
-  /** Staff have paid money back of an order that was not delivered. */
+  /** Staff have refunded an order that was not delivered. */
   wasRefunded = false
-  /** What refunds have taken from the revenue. */
+  /** Revenue lost by refunds. */
   lostCents = 0
-  /** What had come when staff last said that all is dealt with. */
+  /** Money received by the time staff last settled attention. */
   settledCents = 0
-  /** What came again by reversals that were undone. */
+  /** Money returned by undone reversals. */
   undoneCents = 0
-  /** Late money does not bring it back any more. */
+  /** Late money no longer reinstates the order. */
   refusesLate = false
   completions = 0
   coinsGiven = false
   endedAt: string | undefined
   expiresAtMs: number
-  /** Until when money keeps it open, by what granted that. */
+  /** How long money keeps the order open, by rule. */
   readonly grants = new Map<string, number>()
   readonly history: string[] = []
-  /** Whether, after each event, a call to deliver would have been right. */
+  /** Whether a delivery call would have been allowed, after each event. */
   readonly mayBeCalledFor: boolean[] = []
-  /** Whether, after each event, the buyer's data was still needed. */
+  /** Whether the buyer's data was still needed, after each event. */
   readonly neededItsBuyer: boolean[] = []
 
   constructor(placed: OrderEventData<'OrderPlaced'>) {
@@ -106,29 +103,29 @@ export class OrderRow {
 }
 
 type Taken = Exclude<OrderEvent, { type: 'OrderPlaced' }>
-/** What an event changes in the books; `by`: its correlation id. */
+/** Applies an event to a row; `by` is its correlation id. */
 type Takes<Type extends Taken['type']> = (row: OrderRow, data: OrderEventData<Type>, by: string) => void
 
 const nothing = (): void => undefined
 
 export class Ledger {
   readonly orders = new Map<string, OrderRow>()
-  /** Whose a receipt is, by its claim and by what is recorded. */
+  /** The owner of a receipt, by its claim and by what is recorded. */
   readonly claims = new Map<string, { readonly orderId: string; readonly attempt: number }>()
   readonly recordedOn = new Map<string, string>()
-  /** Receipts noted without an order, until one claims them. */
+  /** Receipts recorded without an order, until an order claims them. */
   readonly unplaced = new Set<string>()
   readonly settledUnplaced = new Set<string>()
-  /** Money or coins are wrong, or an order waits for ever. */
+  /** Wrong money or coins, or an order that waits forever. */
   readonly harm: string[] = []
-  /** A rule was broken that keeps harm away. */
+  /** Broken rules that prevent harm. */
   readonly breaches: string[] = []
-  /** Customers erased according to the log, and those whose key the vault has deleted. */
+  /** Customers erased according to the log, and customers whose keys are deleted. */
   readonly erased = new Set<string>()
   readonly keysGone = new Set<string>()
-  /** What staff saw, by the request with which they settled. */
+  /** What staff saw when they settled, by correlation id. */
   readonly seenBySettler = new Map<string, { readonly reasons: readonly AttentionReason[]; readonly cents: number }>()
-  /** What was left of an order's money, as staff saw it who paid it back. */
+  /** The money of an order as staff saw it when they refunded, by correlation id. */
   readonly seenByRefunder = new Map<string, number>()
   revenueCents = 0
   setM = 0
@@ -136,7 +133,7 @@ export class Ledger {
   onEvent: (event: RecordedEvent, order: OrderRow | undefined) => void = () => undefined
   onAttention: (orderId: string, reason: AttentionReason) => void = () => undefined
 
-  /** The events of one append, in order. */
+  /** Applies the events of one append, in order. */
   take(events: readonly RecordedEvent[]): void {
     if (orderIdOf(events[0]?.stream ?? '') !== undefined) this.takeOrder(events as (OrderEvent & RecordedEvent)[])
     else
@@ -166,7 +163,7 @@ export class Ledger {
     this.breaches.push(problem)
   }
 
-  /** What is neither held nor sold. */
+  /** The stock that is neither reserved nor sold. */
   get freeM(): number {
     const taken = [...this.reservations.values()].filter(({ state }) => state !== 'released')
     return this.setM - taken.reduce((sum, { quantityM }) => sum + quantityM, 0)
@@ -414,7 +411,7 @@ export class Ledger {
     }
     if ([...row.receipts.values()].some((receipt) => leftOf(receipt) < 0) || paidCents(row) !== heldCents - amountCents)
       this.wrong(`${orderId}: more money is gone than came`)
-    // What exceeded the total of a delivered order never was revenue.
+    // Money above the total of a delivered order was never revenue.
     const isRevenue = row.status === 'completed' && !row.isDeleted
     const excessCents = Math.max(0, heldCents - revenueLeftCents(row))
     if (revenueCents !== (isRevenue ? Math.max(0, amountCents - excessCents) : 0))
@@ -492,7 +489,7 @@ export class Ledger {
     row.heldM = 0
   }
 
-  /** Takes over what staff are shown. */
+  /** Updates the decider's state and reports new attention. */
   private show(row: OrderRow, event: OrderEvent): void {
     row.shown = orderDecider.evolve(row.shown, event)
     const reasons = row.shown.kind === 'placed' ? row.shown.attention.map(({ reason }) => reason) : []
@@ -509,7 +506,7 @@ export class Ledger {
     if (row.delivery) this.breach(`${row.placed.orderId} was ${what} while a delivery was open`)
   }
 
-  /** After a sweep: an order keeps its coins no longer than its money grants. */
+  /** After a sweep: no order keeps its coins longer than its money allows. */
   sweptAt(nowMs: number): void {
     for (const [orderId, row] of this.orders) {
       const mayStay = row.isApproved || isCovered(row) || row.capture || row.delivery || row.isDeliveryUnknown
@@ -518,7 +515,7 @@ export class Ledger {
     }
   }
 
-  /** What holds after every append. */
+  /** Checks what must hold after every append. */
   private appended(row: OrderRow, events: readonly (OrderEvent & RecordedEvent)[]): void {
     const last = events.at(-1)
     for (const reason of reasonsFor(row, events))
@@ -531,7 +528,7 @@ export class Ledger {
     if (isRefused && [...row.serials].some(isOwn))
       this.wrong(`${row.placed.orderId} was refused for lack of the coins that it held itself`)
     if (row.endedAt === 'completed' && last) row.endedAt = last.data.at
-    // An open delivery is the bot's, also where a dispute stopped its calls for a while.
+    // The bot still owns an open delivery, even if a dispute has stopped its calls.
     if (last && isReady(row) && !row.ready && !row.delivery) {
       this.breach(`${row.placed.orderId} is ready, and how it is handed over is not recorded`)
       row.ready = { deliveryMode: 'staff', since: last.data.at }
@@ -544,7 +541,7 @@ export class Ledger {
   }
 }
 
-/** Its coins were given, as the books say. */
+/** The coins were given, according to the ledger. */
 export function isGiven({ completions, coinsGiven }: OrderRow): boolean {
   return completions > 0 || coinsGiven
 }
@@ -561,7 +558,7 @@ function closeCapture(row: OrderRow, attempt: number): void {
   if (row.capture?.attempt === attempt) row.capture = undefined
 }
 
-/** Why a person has to look at an order. */
+/** The reasons why the order needs attention. */
 export function reasonsFor(row: OrderRow, events: readonly OrderEvent[] = []): AttentionReason[] {
   const isOver = isGiven(row)
   const isUnapproved = isLiving(row) && !row.isApproved
@@ -582,32 +579,32 @@ export function reasonsFor(row: OrderRow, events: readonly OrderEvent[] = []): A
   return needed.flatMap(([reason, isNeeded]) => (isNeeded ? [reason] : []))
 }
 
-/** Attempts whose money is on its way, with the ids of its parts. */
+/** Attempts with unconfirmed money, and the ids of its parts. */
 function seenAttempts({ seen, brought }: OrderRow): [attempt: number, ids: ReadonlySet<string>][] {
   return [...seen].filter(([attempt, ids]) => ids.size > 0 || !brought.has(attempt))
 }
 
-/** What is on its way, by attempt and part; `all` of an attempt whose parts have no ids. */
+/** Unconfirmed parts as `attempt id`; `all` for an attempt without part ids. */
 function seenParts(row: OrderRow): string[] {
   return seenAttempts(row).flatMap(([attempt, ids]) =>
     (ids.size > 0 ? [...ids] : ['all']).map((id) => `${attempt} ${id}`),
   )
 }
 
-/** Staff have settled each part that is seen now, whatever was seen and has arrived in between. */
+/** Staff have settled every part that is unconfirmed now, whatever came in between. */
 export function isSeenSettled(row: OrderRow): boolean {
   if (row.isSeenSettled || row.seen.size === 0) return row.isSeenSettled
   return seenParts(row).every((key) => row.settledParts.has(key))
 }
 
-/** Late money covers it. */
+/** Late money covers the total and may reinstate the order. */
 function mayComeBack(row: OrderRow): boolean {
   const isEnded = row.status === 'expired' || row.status === 'cancelled'
   const isClear = !row.refusesLate && !row.wasReversed && row.openDisputes.size === 0
   return isEnded && !row.isDeleted && isClear && isCovered(row)
 }
 
-/** The attempt that a payment is of, by its reference, method and price. */
+/** Finds the attempt of a payment by reference, method and price. */
 export function attemptOf(
   { reference, method, askedMinor, transfer }: BankPayment,
   { keys, ledger }: { readonly keys: ShopKeys; readonly ledger: Ledger },
@@ -621,7 +618,7 @@ export function attemptOf(
 
 const HOUR_MS = 3_600_000
 
-/** Each rule grants once, when it first holds. */
+/** Each rule grants time once, when it first applies. */
 function grant(row: OrderRow, at: string): void {
   if (!isLiving(row)) return
   const { totalCents, isLargeHold } = row.placed
@@ -642,7 +639,7 @@ function keptUntilMs({ expiresAtMs, grants }: OrderRow): number {
 
 const WATCH_MS = 7 * 24 * 3_600_000
 
-/** To deliver, to pay back, to ask. */
+/** To deliver, refund or ask. */
 export function needsItsBuyer(row: OrderRow): boolean {
   const isUnderWay = row.capture !== undefined || row.delivery !== undefined || row.isDeliveryUnknown
   const isAnswered = isGiven(row) || row.settledCents > 0
@@ -657,7 +654,7 @@ function receivedCents({ receipts }: OrderRow): number {
   return [...receipts.values()].reduce((sum, { coversCents }) => sum + coversCents, 0)
 }
 
-/** All that ever came, also what came again. */
+/** All money ever received, including what undone reversals returned. */
 export function cameCents(row: OrderRow): number {
   return receivedCents(row) + row.undoneCents
 }
@@ -682,7 +679,7 @@ export function isCovered(row: OrderRow): boolean {
   return paidCents(row) >= totalCents - (isCrypto ? Math.floor(totalCents * 0.005) : 0)
 }
 
-/** Seen, and neither received nor failed. */
+/** Some money is unconfirmed: neither received nor failed. */
 function isOnItsWay(row: OrderRow): boolean {
   return seenAttempts(row).length > 0
 }
@@ -695,7 +692,7 @@ function isReady(row: OrderRow): boolean {
   return isDeliverable(row) && row.heldM === row.placed.quantityM && !row.capture && !row.isDeliveryUnknown
 }
 
-/** Staff hand it over, and have not marked it. */
+/** Staff must deliver it, and have not marked it as delivered. */
 export function isInList({ ready }: OrderRow): boolean {
   return ready?.deliveryMode === 'staff'
 }

@@ -1,23 +1,23 @@
 import { diceFor, seedOf } from './dice.ts'
 
-/** Shops whose log is on a server that others use, too, and whose processes are on machines of their own. */
+/** Share of shops whose log server has other users, and whose processes run on different machines. */
 const SHARE = 0.5
 const OTHERS_MAX = 5
-/** A start refuses a clock that is off by more. */
+/** A process does not start if its clock differs by more. */
 export const CLOCK_ERROR_MS_MAX = 2_000
-/** How often a clock is set, forwards or back, at each look at it. */
+/** How often a clock is corrected when it is read. */
 const SET_SHARE = 0.02
 
 export interface Machines {
-  /** Events of others before the shop's next append. */
+  /** Number of other shops' events before the shop's next append. */
   othersBefore(): number
-  /** By how much the clock of a process is ahead of true time. */
+  /** How far a process's clock is ahead of true time. */
   clockError(process: string): number
 }
 
-/** `reach` is told what has happened. */
+/** `reach` counts what has happened. */
 export function machinesFor(seed: number, reach: (row: string) => void): Machines {
-  // Of their own, so that all else that a seed draws stays the same.
+  // Separate dice, so that everything else that a seed draws stays the same.
   const dice = diceFor(seedOf(seed, 'machines'))
   const isShared = dice.chance(SHARE)
   const errors = new Map<string, number>()

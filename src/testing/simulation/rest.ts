@@ -5,12 +5,12 @@ import { settled } from './scheduler.ts'
 
 const MINUTE_MS = 60_000
 const DAY_MS = 24 * 60 * MINUTE_MS
-/** Far enough each time for one more deadline: expiry, captures, deliveries, money that was seen, watches. */
+/** Each leap passes one more deadline: expiry, captures, deliveries, unconfirmed money, watches. */
 const LEAPS_MS = [3 * MINUTE_MS, 12 * MINUTE_MS, 65 * MINUTE_MS, DAY_MS + MINUTE_MS, 8 * DAY_MS, 8 * DAY_MS]
 const SWEEPS_MAX = 30
 const TURNS_MAX = 20_000
 
-/** No arrivals and no faults any more: everything under way ends, and everything due is done. */
+/** Ends all open work and does all due jobs, without new actions or faults. */
 export async function comeToRest(world: World, shopping: Shopping, ledger: Ledger): Promise<void> {
   const { scheduler } = world
   for (let turn = 0; scheduler.waiting > 0; turn += 1) {
@@ -39,7 +39,7 @@ async function quieten(world: World, shopping: Shopping, ledger: Ledger): Promis
       ledger.sweptAt(world.scheduler.nowMs)
       return
     }
-    // What was asked about a moment ago is asked about again.
+    // Recently checked payments become due again.
     world.scheduler.nowMs += MINUTE_MS
   }
   ledger.wrong('the shop does not come to rest')

@@ -2,29 +2,29 @@ import type { DeliveryMode } from '../../domain/words.ts'
 import type { PaymentReport } from '../../payments/payment-provider.ts'
 import type { Dice } from './dice.ts'
 
-/** A process of the shop: when it crashes, none of its threads continues. */
+/** A process of the shop. When it crashes, all its threads stop. */
 export interface SimulatedProcess {
   readonly name: string
   isAlive: boolean
-  /** How it hands over what becomes ready, for threads that begin from now on. */
+  /** Delivery mode of threads that start from now on. */
   deliveryMode: DeliveryMode
 }
 
-/** One request, job or sweep: everything that one caller waits for. */
+/** One request, job or sweep: all calls of one caller. */
 export class Thread {
   readonly name: string
   readonly process: SimulatedProcess
   readonly begunStep: number
   isStopped = false
-  /** How far it has read each stream. */
+  /** How many events of each stream it has read. */
   readonly reads = new Map<string, number>()
-  /** A provider's last report to it. */
+  /** The last report that a provider gave it. */
   report: PaymentReport | undefined
-  /** It erases a person, and so may change nothing but the register. */
+  /** It erases a person, so it may write only to the register. */
   isErasing = false
-  /** The configuration with which it began; it keeps it when its process gets another one. */
+  /** The delivery mode at its start, which it keeps when the process changes its own. */
   deliveryMode: DeliveryMode
-  /** Staff ask the shop first, and give the coins when it takes their word that the order is delivered. */
+  /** Staff mark the order as delivered first, and give the coins once the shop accepts. */
   givesByHand = false
 
   constructor(process: SimulatedProcess, name: string, begunStep = 0) {
@@ -39,41 +39,38 @@ interface Operation {
   readonly thread: Thread
   readonly name: string
   readonly begunMs: number
-  /** Does the work and answers the thread. */
+  /** Does the work and resolves the thread's call. */
   readonly perform: () => Promise<void>
-  /** Its thread has stopped; the work may still be done. */
+  /** Work that may still happen after its thread has stopped. */
   readonly orphan: (() => Promise<unknown>) | undefined
   readonly wakesAtMs: number
   readonly wakesAtStep: number
 }
 
 export interface CallOptions {
-  /** Work outside that happens even if its caller has stopped. */
+  /** The outside does the work even if its caller has stopped. */
   readonly isWrite?: boolean
   readonly sleepMs?: number
-  /** Of the world outside: it takes its time. */
+  /** Calls to the outside may be slow. */
   readonly isSlow?: boolean
 }
 
-/** A call that stays away for so long that whole requests of others pass. */
+/** Long enough for whole requests of others. */
 const PARKED_STEPS_MAX = 80
-/** A call to the world outside that takes its time. */
+/** Calls to the outside may be slow. */
 const SLOW_STEPS_MAX = 160
 const ORPHAN_STEPS_MAX = 60
 
-/**
- * One thread of virtual time. Every call of a port waits here until its turn is drawn; between two turns everything that can go on without the
- * outside world does.
- */
+/** Virtual time. Every call of a port waits here until its turn is drawn; between turns, everything that does not wait continues. */
 export class Scheduler {
   nowMs: number
   step = 0
-  /** Calls are answered at once, in the order in which they come. */
+  /** Calls are made immediately, in order. */
   isInstant = true
   readonly trace: string[] | undefined
   private readonly dice: Dice
   private readonly parkedShare: number
-  /** How likely a thread stops right after a write of its own. */
+  /** Probability that a thread stops right after its own write. */
   stopsAfterWrite: () => number = () => 0
   private operations: Operation[] = []
 
@@ -92,7 +89,7 @@ export class Scheduler {
     this.trace?.push(`${String(this.step).padStart(5)} ${this.clockText()} ${typeof text === 'string' ? text : text()}`)
   }
 
-  /** The answer of `work` at its turn; never, if the thread has stopped by then. */
+  /** Calls `work` when its turn comes. Never resolves if the thread has stopped by then. */
   async call<Answer>(
     thread: Thread,
     name: string,
@@ -129,7 +126,7 @@ export class Scheduler {
     })
   }
 
-  /** Does `work` some steps from now, without a caller. */
+  /** Calls `work` some steps later, without a caller. */
   later(thread: Thread, name: string, work: () => Promise<unknown>): void {
     const wakesAtStep = this.step + this.dice.between(1, ORPHAN_STEPS_MAX)
     const perform = async (): Promise<void> => {
@@ -145,7 +142,7 @@ export class Scheduler {
     this.dropStopped()
   }
 
-  /** What stopped threads had under way is done later, or never. */
+  /** Open writes of stopped threads happen later, or never. */
   dropStopped(): void {
     const dropped = this.operations.filter(({ thread }) => !runs(thread))
     if (dropped.length === 0) return
@@ -154,7 +151,7 @@ export class Scheduler {
       if (orphan && this.dice.chance(0.5)) this.later(outside, `${name} (nobody waits)`, orphan)
   }
 
-  /** One turn; false when nothing can go on. */
+  /** Makes one turn; false if nothing is waiting. */
   async turn(): Promise<boolean> {
     const eligible = this.operations.filter(({ wakesAtStep }) => wakesAtStep <= this.step)
     const chosen = this.dice.pick(eligible.length > 0 ? eligible : this.operations)
@@ -173,14 +170,14 @@ export class Scheduler {
   }
 }
 
-/** What happens with no process of the shop behind it. */
+/** The thread of work that belongs to no process. */
 export const outside = new Thread({ name: 'outside', isAlive: true, deliveryMode: 'staff' }, 'outside')
 
 export function runs(thread: Thread): boolean {
   return thread.process.isAlive && !thread.isStopped
 }
 
-/** Everything that could go on has gone on. */
+/** Resolves once everything that can continue without a turn has continued. */
 export async function settled(): Promise<void> {
   await new Promise((resolve) => {
     setImmediate(resolve)

@@ -4,9 +4,9 @@ import type { BankPayment } from './bank.ts'
 import type { World } from './engines.ts'
 import { attemptOf, isSeenSettled, type Ledger } from './ledger.ts'
 
-/** Money that a provider sees and does not confirm, and reversals that are undone. */
+/** Providers see money that they do not confirm, and undo reversals. */
 export const seenActions = {
-  // Also beside a receipt, and without an id where the payer sends once.
+  // Possibly next to a receipt.
   'seen-arrives': action(12, (shopping) => {
     const { world, dice } = shopping.parts
     const payment = shopping.shown((one) => mayBePaid(one) && one.seen.length < SEEN_MAX)
@@ -15,7 +15,7 @@ export const seenActions = {
     world.bank.see(payment, Math.max(1, Math.round(payment.askedMinor * share)))
     return shopping.tell(payment)
   }),
-  // It arrives, fails by the provider's word, or is not spoken of any more.
+  // The money arrives, fails, or is no longer reported.
   'seen-ends': action(5, (shopping) => {
     const { world, dice } = shopping.parts
     const payment = shopping.shown((one) => mayBePaid(one) && one.seen.some(({ state }) => state === 'seen'))
@@ -42,12 +42,12 @@ export const seenActions = {
 
 const SEEN_MAX = 3
 
-/** Money comes by PayPal through a capture alone. */
+/** PayPal money comes only by a capture. */
 function mayBePaid({ method, receipts }: BankPayment): boolean {
   return method !== 'paypal' || receipts.length > 0
 }
 
-/** Money that is only seen is on its way to an open order, or before staff, or settled by them. */
+/** Unconfirmed money keeps its order open, raises attention, or was settled by staff. */
 export function auditSeen({ world, keys, ledger }: { world: World; keys: ShopKeys; ledger: Ledger }): string[] {
   return world.bank.payments.flatMap((payment) => {
     const found = attemptOf(payment, { keys, ledger })

@@ -25,27 +25,27 @@ import type { Config } from './config.ts'
 import { never, runs, type SimulatedProcess, Thread } from './scheduler.ts'
 
 const POLL_MS = 3_000
-/** How long the bot knows an Idempotency-Key again. */
+/** How long the bot remembers an Idempotency-Key. */
 const KEYS_KEPT_MS = 90 * 60_000
 
-/** The bot's answer did not come. */
+/** The bot did not answer. */
 class BotAway extends Error {
   override readonly name = 'BotAway'
 }
 
-/** What all processes of a shop have in common. */
+/** What all processes of a shop share. */
 interface Host {
   readonly parts: { readonly world: World; readonly keys: ShopKeys; readonly random: Random; readonly config: Config }
   readonly projections: readonly Projection[]
-  /** A rule that is switched off: the bot is called only after a while. */
+  /** With a rule switched off, the bot is called after a delay. */
   readonly dawdlesBeforeCalls: boolean
-  /** What may be put in place of a part of the product, by a rule that is switched off. */
+  /** Replaces parts of the product when a rule is switched off. */
   readonly wrapShop: (shop: Shop, thread: Thread) => Shop
 }
 
 export const SHAPE = 'simulated'
 
-/** One process of the shop: its own memory over engines that all share. */
+/** One process of the shop, with its own memory, on shared engines. */
 export class ShopProcess implements SimulatedProcess {
   readonly name: string
   isAlive = true
@@ -53,7 +53,7 @@ export class ShopProcess implements SimulatedProcess {
   readonly hot: HotStates
   readonly main: Thread
   readonly runner: Runner
-  /** A runner does one page at a time. */
+  /** A runner folds one page at a time. */
   isProjecting = false
   policies: readonly Policy[] = []
   private readonly host: Host
@@ -78,7 +78,7 @@ export class ShopProcess implements SimulatedProcess {
     this.isProjecting = false
   }
 
-  /** As after a restart with another configuration; threads that have begun go on with their own. */
+  /** Like a restart with another configuration; running threads keep theirs. */
   configure(deliveryMode: DeliveryMode): void {
     this.deliveryMode = deliveryMode
     this.main.deliveryMode = deliveryMode
@@ -89,7 +89,7 @@ export class ShopProcess implements SimulatedProcess {
     return new Thread(this, `${this.name}.${this.threads} ${what}`, this.host.parts.world.scheduler.step + 1)
   }
 
-  /** The shop as one thread meets it; what is held in memory is the process's. */
+  /** The shop as one thread uses it; the process's memory is shared. */
   assembled(thread: Thread): AssembledShop {
     const engines = { ...this.engines(thread), hot: { ...this.hot, orders: this.ordersFor(thread) } }
     const world = this.outside(thread)
@@ -119,7 +119,7 @@ export class ShopProcess implements SimulatedProcess {
     }
   }
 
-  /** The process's cache of orders; a stopped thread gets no answer. */
+  /** The process's cache of orders; calls of a stopped thread never resolve. */
   private ordersFor(thread: Thread): HotStates['orders'] {
     return {
       ...this.hot.orders,
@@ -142,7 +142,7 @@ export class ShopProcess implements SimulatedProcess {
         away: () => new BotAway('simulated'),
         faults: { away: 'bot-away', silent: 'bot-silent' },
         work() {
-          // One order, one handing over: the key sees to that, for as long as the bot remembers it.
+          // The key allows one delivery per order, while the bot remembers it.
           const givenMs = world.botGave.get(orderId)
           if (givenMs !== undefined && world.scheduler.nowMs - givenMs < KEYS_KEPT_MS) return
           world.onGiven(orderId)

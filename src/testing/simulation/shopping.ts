@@ -43,12 +43,12 @@ export interface Placed {
 export const CALL_MS = 30_000
 export const BUYERS = 2
 export const UNIT_CENTS = 1_000
-/** Counted as a large hold. */
+/** Orders of this size count as large holds. */
 const LARGE_M = 3
 const VIEW_LOOK_MS = 500
 const TIME_ZONE = 'Asia/Kolkata'
 
-/** The errors that callers of a command may get beside refusals: away or busy, retry. */
+/** Errors that callers of a command may get besides refusals; a retry may help. */
 const retryableErrors = new Set([
   'ShopBusy',
   'EventStoreAway',
@@ -60,22 +60,22 @@ const retryableErrors = new Set([
   'BotAway',
 ])
 
-/** Buyers, staff, providers and the shop's processes, each doing one thing at a time. */
+/** Buyers, staff, providers and the shop's processes. Each does one thing at a time. */
 export class Shopping {
   running: ShopProcess[] = []
   readonly projections: readonly Projection[]
   readonly placed: Placed[] = []
   readonly threads = new Set<Thread>()
-  /** Orders of which staff say that their coins were not given, though they were. */
+  /** Orders whose coins were given, though staff say they were not. */
   readonly mistakes = new Set<string>()
-  /** Orders of which staff say, and rightly, that their coins were not given: from then on they are not given by hand. */
+  /** Orders whose coins were not given, as staff say; staff do not give them later. */
   readonly notGiven = new Set<string>()
   readonly newsOf = new WeakMap<Thread, string>()
   readonly reversedAtStep = new Map<string, number>()
   readonly disputedAtStep = new Map<string, number>()
-  /** Payments whose capture was asked for before their payer agreed. */
+  /** Payments whose capture was requested before the payer approved. */
   private readonly unapproved = new Set<string>()
-  /** What may be put in place of a step of the product, by a rule that is switched off. */
+  /** Replaces parts of the product when a rule is switched off. */
   wrapShop: (shop: Shop, thread: Thread) => Shop = (shop) => shop
   wrapPolicies: (policies: Policy[], shop: Shop, thread: Thread) => Policy[] = (policies) => policies
   answersOwnPayment = false
@@ -94,9 +94,9 @@ export class Shopping {
     readonly dice: Dice
   }
   private processes = 0
-  /** Webhooks that the providers send until they are answered, and whose payment is read again. */
+  /** Webhooks that are repeated until they are answered; each reads its payment again. */
   private readonly webhooks = new Set<NamedPayment>()
-  /** Orders that are not here, and that coins arrived for. */
+  /** Number of orders that are not in the log, but for which coins arrived. */
   strangers = 0
 
   constructor(parts: Shopping['parts']) {
@@ -111,7 +111,7 @@ export class Shopping {
 
   async start(): Promise<void> {
     for (let index = 0; index < this.parts.config.processes; index += 1) await this.startProcess()
-    // A shop that has been open for a while: its views are there.
+    // The views of the shop already exist.
     await this.running[0]?.runner.runOnce()
   }
 
@@ -131,7 +131,7 @@ export class Shopping {
     return { ...views, waitFor: async (...given) => this.trustsOldViews || views.waitFor(...given) }
   }
 
-  /** As a process does whose runner follows the log. */
+  /** Waits as a process does whose runner follows the log. */
   private async waitFor(process: ShopProcess, thread: Thread, position: Position, timeoutMs: number): Promise<boolean> {
     const { scheduler } = this.parts.world
     const deadlineMs = scheduler.nowMs + timeoutMs
@@ -157,7 +157,7 @@ export class Shopping {
     return this.wrapPolicies(wanted, assembled.shop, thread)
   }
 
-  /** What most of this shop is configured with, or a mode of its own. */
+  /** Mostly the shop's delivery mode, sometimes another one. */
   private deliveryMode(): DeliveryMode {
     const { config, dice } = this.parts
     const own = dice.chance(config.modeChangeShare) ? dice.pick(deliveryModes) : undefined
@@ -177,7 +177,6 @@ export class Shopping {
   send(placed: Placed, request: OrderRequest): boolean {
     const { ledger, keys } = this.parts
     return this.request('buyer', `place ${request.quantityM}M`, async (shop, caller) => {
-      // The largest orders count as large holds.
       const answer = await placeOrder(shop, caller, request, { isLargeHold: request.quantityM === LARGE_M })
       const { orderId } = answer.order.placed
       const row = ledger.orders.get(orderId)
@@ -190,7 +189,7 @@ export class Shopping {
     })
   }
 
-  /** One policy looks, or all of them do. */
+  /** Runs the sweep of one policy, or of all of them. */
   sweep(): boolean {
     const { dice } = this.parts
     const running = dice.pick(this.running)
@@ -225,7 +224,7 @@ export class Shopping {
     else this.newsOf.delete(thread)
   }
 
-  /** Looks at everything and does it, one after another: for a world at peace. */
+  /** Does all due jobs one after another, at rest. */
   async sweepAll(): Promise<void> {
     for (const process of this.running)
       for (const policy of process.policies)
@@ -236,7 +235,7 @@ export class Shopping {
         }
   }
 
-  /** All webhooks that were not answered, for a world at peace. */
+  /** Delivers all unanswered webhooks, at rest. */
   async webhooksAll(): Promise<void> {
     const [process] = this.running
     if (!process) return
@@ -246,7 +245,7 @@ export class Shopping {
       await this.outcome('webhook', this.answered(shop, process.caller('provider', process.main), named))
   }
 
-  /** Queues a webhook of this payment, or of what else has this id. */
+  /** Queues a webhook about this payment, or about anything else with this id. */
   tell({ method, paymentId, reference }: Pick<BankPayment, 'method' | 'paymentId' | 'reference'>): true {
     this.webhooks.add({ provider: method, paymentId, reference })
     return true
@@ -257,7 +256,7 @@ export class Shopping {
     this.webhooks.delete(named)
   }
 
-  /** Of this payment, or one of those that were not answered; false where there is none. */
+  /** Sends a webhook of this payment or of any unanswered one; false if there is none. */
   sendWebhook(payment?: BankPayment): boolean {
     const own = payment && { provider: payment.method, paymentId: payment.paymentId, reference: payment.reference }
     const named = own ?? this.parts.dice.pick([...this.webhooks])
@@ -268,7 +267,7 @@ export class Shopping {
   }
 
   async projectAll(): Promise<void> {
-    // Long enough for a runner that met trouble to try again.
+    // A runner has retried by then.
     this.pass(15_000)
     for (const { runner, hot } of this.running) {
       while (await runner.runOnce());
@@ -288,7 +287,7 @@ export class Shopping {
     await this.startProcess()
   }
 
-  /** A buyer sees his own. */
+  /** Buyers see only their own orders. */
   withOrder(what: string, work: OrderWork): boolean {
     const { dice, ledger } = this.parts
     const known = this.placed.flatMap(({ orderId }) => (orderId === undefined ? [] : [orderId]))
@@ -347,7 +346,7 @@ export class Shopping {
     }
   }
 
-  /** The money is taken in this very moment. */
+  /** The provider takes the money now. */
   private onCapture({ reference, paymentId }: BankPayment): void {
     const { ledger, keys } = this.parts
     const row = ledger.orders.get(keys.referred(reference)?.orderId ?? '')
@@ -365,12 +364,12 @@ export class Shopping {
     return row && { row, attempt: referred.attempt }
   }
 
-  /** The order that a thread brings news of. */
+  /** The order whose payments a thread reads. */
   orderOf(thread: Thread): string | undefined {
     return this.newsOf.get(thread)
   }
 
-  /** What must hold when an event is appended, by whom and when. */
+  /** Checks what must hold when an event is appended. */
   onEvent({ type, data, metadata: { correlationId } }: RecordedEvent): void {
     const { ledger, world } = this.parts
     const thread = world.callers.get(correlationId)
@@ -390,7 +389,7 @@ export class Shopping {
     else if (thread?.isErasing) ledger.breach(`${type} was brought about by erasing somebody`)
   }
 
-  /** By who had read its order: then it was not there. */
+  /** Checks that the order was missing when the thread read it. */
   private onUnplaced({ reference, receiptId }: { reference: string; receiptId: string }, thread: Thread | undefined) {
     const { keys, ledger, world } = this.parts
     const { orderId = '' } = keys.referred(reference) ?? {}
@@ -402,13 +401,13 @@ export class Shopping {
       ledger.wrong(`receipt ${receiptId} is noted without its order, which was there`)
   }
 
-  /** No order may need this buyer any more. */
+  /** Checks that no order needs this buyer. */
   private onErased(customerId: string, thread: Thread | undefined): void {
     const { ledger } = this.parts
     for (const [orderId, row] of ledger.orders) {
       if (row.placed.customerId !== customerId) continue
       if (isLiving(row)) ledger.wrong(`${orderId} is open, and its buyer is erased`)
-      // News that came since the order was looked at is like news that comes later still.
+      // Changes since the thread read the order count as later ones.
       const read = thread?.reads.get(orderStream(orderId))
       if (read === undefined ? needsItsBuyer(row) : row.neededItsBuyer[read - 1])
         ledger.wrong(`${orderId} still needs its buyer, who is erased`)
@@ -436,7 +435,7 @@ export class Shopping {
     this.unapproved.add(orderId)
   }
 
-  /** The order is called delivered: its coins were given before, or change hands with this very append. */
+  /** A completed order's coins were given before, or are given by this append. */
   private saidToBeGiven({ placed, before }: OrderRow, thread: Thread | undefined): void {
     const { ledger, world } = this.parts
     const { orderId } = placed
@@ -453,11 +452,11 @@ export class Shopping {
     else ledger.wrong(`${orderId} is called delivered, and its coins were not given`)
   }
 
-  /** Coins change hands. */
+  /** Records that the coins are given. */
   give(orderId: string, by: Giving['by']): void {
     const { ledger, world } = this.parts
     const earlier = world.given.get(orderId)
-    // Staff who were mistaken may have them given again, until the shop has heard that they were given.
+    // After a mistake, staff may give the coins again until the shop learns that they were given.
     const isToldLate = ledger.orders.get(orderId)?.everRaised.has('delivered-after-end') === true
     if (earlier && (isToldLate || !this.mistakes.has(orderId) || !this.parts.config.mistakenRefunds))
       ledger.wrong(`the coins of ${orderId} were given twice: by ${earlier.by} and by ${by}`)
@@ -472,7 +471,7 @@ export class Shopping {
       this.parts.ledger.wrong(`${orderId} was busy, and staff look for its money, which nobody ever agreed to pay`)
   }
 
-  /** The latest call begins by a clock that is behind, and takes its time. */
+  /** The latest call may start by a slow clock and last until its timeout. */
   private assertCallsOver(orderId: string): void {
     const { ledger, world } = this.parts
     const callsUntilMs = Date.parse(ledger.orders.get(orderId)?.lastDelivery?.callsUntil ?? '')
@@ -480,7 +479,7 @@ export class Shopping {
       ledger.breach(`the delivery of ${orderId} was given up while a call may be under way`)
   }
 
-  /** The call begins in this very moment. */
+  /** Checks that a delivery call may start now. */
   onDeliveryCall(orderId: string, thread: Thread): void {
     const { ledger, world } = this.parts
     const row = ledger.orders.get(orderId)
@@ -504,7 +503,7 @@ export class Shopping {
       ledger.breach(`a call to deliver ${orderId} began after the time for calls had passed`)
   }
 
-  /** The coins change hands in this very moment. */
+  /** The bot gives the coins now. */
   onGiven(orderId: string): void {
     const { ledger } = this.parts
     const row = ledger.orders.get(orderId)
@@ -523,7 +522,7 @@ export class Shopping {
   }
 }
 
-/** Beyond what staff have noted as refunded, which the provider reports, too. */
+/** Whether the provider reports more reversed money than staff have recorded as refunded. */
 function isTakenBack({ receiptId, askedAmount, reversedAmount }: ReceiptReport, row: OrderRow): boolean {
   const receipt = row.receipts.get(receiptId)
   const asked = receipt && row.attempts[receipt.attempt - 1]

@@ -2,7 +2,7 @@ import { actionGroups, type ActionName } from './actions.ts'
 import { faultNames } from './faults.ts'
 import { type Outcome, simulate, type SimulationOptions } from './simulation.ts'
 
-/** Other orders of turns that are tried for each smaller world. */
+/** Schedules to try for each smaller world. */
 const SCHEDULES = 12
 const usualNames = Object.keys(actionGroups.usual) as ActionName[]
 const RUNS_MAX = 3_000
@@ -12,7 +12,7 @@ export interface Shrunk {
   readonly outcome: Outcome
 }
 
-/** A smaller world in which something of the kind still goes wrong: fewer buyers, processes, actions and faults. */
+/** Finds a smaller world with any problem: fewer buyers, processes, actions and faults. */
 export async function shrink(options: SimulationOptions): Promise<Shrunk> {
   let best: Shrunk = { options, outcome: await simulate(options) }
   let runs = 0
@@ -31,7 +31,7 @@ export async function shrink(options: SimulationOptions): Promise<Shrunk> {
 
   await smaller({ processesMax: 1 })
   for (let orders = 1; orders < 4; orders += 1) if (await smaller({ ordersMax: orders })) break
-  // Some are the name of both: '--off' means either.
+  // Some names are both a fault and an action: `--off` disables both.
   for (const name of new Set<string>([...faultNames, ...usualNames])) {
     const { offFaults = [], offActions = [] } = best.options
     await smaller({
@@ -47,7 +47,7 @@ export async function shrink(options: SimulationOptions): Promise<Shrunk> {
   return { options: best.options, outcome: await simulate({ ...best.options, isTraced: true }) }
 }
 
-/** How to see it again. */
+/** The command that repeats a run. */
 export function replayWords({ options }: Pick<Shrunk, 'options'>): string {
   const { theme, offFaults = [], offActions = [] } = options
   const words = {

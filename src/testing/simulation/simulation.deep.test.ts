@@ -4,11 +4,11 @@ import { expectedCoverage } from './expected-coverage.ts'
 import { simulate } from './simulation.ts'
 import { rules, switches } from './without.ts'
 
-/** More by `npm run simulate -- --seeds 100000`. */
+/** More with `npm run simulate -- --seeds 100000`. */
 const SEEDS = 1_000
 const TIMEOUT_MS = 600_000
 
-/** What a thousand seeds may miss, and where it is met. */
+/** What a thousand seeds may miss, and where it occurs. */
 const rarelyReached = [
   { table: 'attention', row: 'payment-unclear', theme: 'old news', seed: 84 },
   { table: 'attention', row: 'delivered-after-end', theme: 'late answers', seed: 331 },

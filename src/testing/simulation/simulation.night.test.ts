@@ -26,7 +26,7 @@ it.for(switches)(
     const { theme } = rule
     let seed = 1
     while (seed <= SEARCHED_MAX && (await simulate({ theme, without: rule, seed })).problems.length === 0) seed += 1
-    // Otherwise this one is to be recorded.
+    // An earlier seed must be recorded instead.
     expect(seed).toBe(rule.seed)
   },
 )

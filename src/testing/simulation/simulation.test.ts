@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { simulate } from './simulation.ts'
 
-/** More by `npm run simulate -- --seeds 100000`. */
+/** More with `npm run simulate -- --seeds 100000`. */
 const SEEDS = 300
 
 it(

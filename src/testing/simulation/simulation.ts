@@ -23,7 +23,7 @@ const START_MS = Date.parse('2026-01-01T00:00:00Z')
 const STEPS_MAX = 5_000
 
 export interface SimulationOptions extends ConfigOptions {
-  /** Another order of turns and faults for the same shop, buyers and staff. */
+  /** Changes the order of turns and faults for the same shop, buyers and staff. */
   readonly schedule?: number
   readonly isTraced?: boolean
   readonly without?: Switch | undefined
@@ -40,13 +40,13 @@ export interface Outcome {
 
 let sharedKeys: Promise<ShopKeys> | undefined
 
-/** Keys are functions of one secret: the same for all seeds. */
+/** Keys derive from one secret, so all seeds share them. */
 async function keysForAll(): Promise<ShopKeys> {
   sharedKeys ??= shopKeys(memoryVault(), () => new Uint8Array(32).fill(7))
   return sharedKeys
 }
 
-/** One whole life of the shop, drawn from the seed. */
+/** Simulates the whole life of the shop that the seed draws. */
 export async function simulate(options: SimulationOptions): Promise<Outcome> {
   const { seed, schedule = 0, without } = options
   const config = configFor(options, actionGroups)
@@ -59,7 +59,7 @@ export async function simulate(options: SimulationOptions): Promise<Outcome> {
   })
   const ledger = new Ledger()
   const coverage = new Coverage()
-  // The world is sound while the shop opens, and again when it is to come to rest.
+  // No faults happen while the shop opens, nor at the end.
   let isHealed = true
   const keys = await keysForAll()
   const machines = machinesFor(seed, (row) => coverage.reach('machines', row))
@@ -80,7 +80,7 @@ export async function simulate(options: SimulationOptions): Promise<Outcome> {
     callers: new Map(),
     viewsAreScheduled: config.viewsAreScheduled,
   }
-  /** With a rule switched off, breaking it is no news: what counts is the harm. */
+  /** With a rule switched off, its breach is expected: only harm counts. */
   const problems = (): readonly string[] => (without ? ledger.harm : ledger.problems)
   function observe(events: readonly RecordedEvent[]): void {
     ledger.take(events)

@@ -1,6 +1,6 @@
 import { isCovered, type OrderRow, paidCents } from './ledger.ts'
 
-/** The rows of the states table of the order's life. */
+/** Rows of the table of states in the life of an order. */
 export const stateRows = [
   'placed',
   'payment started',

@@ -1,23 +1,23 @@
 import { type FaultName, faultNames } from './faults.ts'
 
-/** What a shop's days are mostly about: rare ways need a world that leans towards them. */
+/** What happens most in a shop: rare cases need a world that favors them. */
 export interface Theme {
   readonly name: string
-  /** In place of what is drawn. */
+  /** Replace what the seed draws. */
   readonly settings: Record<string, number | boolean | string>
-  /** How much more often than elsewhere something is done. */
+  /** Factors of action weights. */
   readonly more: Record<string, number>
-  /** Faults that are there for certain, and how often. */
+  /** Fixed rates of faults. */
   readonly rates: Partial<Record<FaultName, number>>
 }
 
 export const anything: Theme = { name: 'anything', settings: {}, more: {}, rates: {} }
 
-/** Leaves out actions that add nothing to such a world. */
+/** Disables or reduces actions that add nothing to a theme. */
 const quiet = `choose-method=0 share-receipt=0 fail-at-provider=0 place-again=0.3 follow=0.2 staff-price=0 staff-stock=0
   staff-pre-orders=0 seconds-pass=0.3 minutes-pass=0.1 hours-pass=0 days-pass=0 crash=0.3`
 
-/** Below each name: settings with a colon, faults with an exclamation mark, and how much more often actions are done. */
+/** Under each name: settings (`:`), faults (`!`) and factors of action weights. */
 export const themes: readonly Theme[] = `
 late money
   ttlMinutes:1

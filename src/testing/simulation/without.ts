@@ -37,12 +37,12 @@ import type { Ledger } from './ledger.ts'
 import type { Thread } from './scheduler.ts'
 import type { Shopping } from './shopping.ts'
 
-/** A rule switched off, by what is put around the product; the product itself knows nothing of it. rules.txt names the harm. */
+/** Switches a rule off by wrapping parts of the product, which does not know about it. rules.txt names the harm. */
 export interface Switch {
   readonly name: string
   /** The rule's number in the life of an order. */
   readonly rule: string
-  /** In worlds of this kind its disaster is found soonest, and first by this seed. */
+  /** The theme and the first seed that show the harm. */
   readonly theme: string
   readonly seed: number
   parts(shop: Switched): Parts
@@ -60,7 +60,7 @@ type DecideStock = (command: InventoryCommand, inventory: Inventory) => Inventor
 type ChangeStock = Shop['hot']['changeStock']
 type Histories = Shop['hot']['orders']
 
-/** What is put in place of parts of the product; what is not named stays as it is. */
+/** Replacements for parts of the product. */
 interface Parts {
   readonly decide?: (command: OrderCommand, order: PlacedOrder, decide: Decide) => OrderEvent[]
   readonly evolve?: (order: OrderState, event: OrderEvent, evolve: Evolve) => OrderState
@@ -74,9 +74,9 @@ interface Parts {
   readonly vault?: (vault: Vault, shop: Shop, thread: Thread) => Partial<Vault>
   readonly orders?: (read: Histories['read'], orderId: string, thread: Thread) => ReturnType<Histories['read']>
   readonly checks?: (report: PaymentReport, payment: KnownPayment, shop: Shop, thread: Thread) => PaymentReport
-  /** By the name of the policy. */
+  /** By policy name. */
   readonly policies?: Readonly<Record<string, (policy: Policy, shop: Shop) => Partial<Policy>>>
-  /** What the actors do otherwise. */
+  /** Changes to the actors. */
   readonly shopping?: Partial<
     Pick<
       Shopping,
@@ -87,7 +87,7 @@ interface Parts {
 
 type Changed<Name extends keyof Parts> = NonNullable<Parts[Name]>
 
-/** Puts the parts in; returns what takes those of the deciders out again. */
+/** Installs the replacements; returns a function that restores the deciders. */
 export function switchOff(off: Switch, switched: Switched): () => void {
   const { policies = {}, shopping, ...parts } = off.parts(switched)
   Object.assign(switched.shopping, shopping)
@@ -139,7 +139,7 @@ function shopOf({ log, vault, orders, checks, stock }: Parts, shop: Shop, thread
 
 const WATCH_MS = WATCH_DAYS * 86_400_000
 
-/** Asks the decider about an order that is not quite the one there is. */
+/** Shows the decider a changed order for these commands. */
 function seeing(changed: (order: PlacedOrder) => PlacedOrder, ...types: OrderCommand['type'][]): Changed<'decide'> {
   return (command, order, decide) => decide(command, types.includes(command.type) ? changed(order) : order)
 }
@@ -148,12 +148,12 @@ function withStage(order: PlacedOrder, stage: Stage): PlacedOrder {
   return order.life.kind === 'open' ? { ...order, life: { ...order.life, stage } } : order
 }
 
-/** An order in this stage as if it were not. */
+/** Hides this stage of an order. */
 function notIn(kind: Stage['kind']): (order: PlacedOrder) => PlacedOrder {
   return (order) => (stageOf(order).kind === kind ? withStage(order, waiting) : order)
 }
 
-/** The sweep takes every order for a candidate. */
+/** Makes every order a candidate of the sweep. */
 function everyOrder({ ledger }: Switched, name: string): Partial<Policy> {
   return { due: async () => [...ledger.orders.keys()].map((orderId) => jobFor(name, { orderId }, orderId)) }
 }
@@ -164,7 +164,7 @@ interface Reservation {
   readonly serial: number
 }
 
-/** Another way to end an abandoned reservation. */
+/** Ends an abandoned reservation in another way. */
 function endingBy(
   end: (order: OrderState, reservation: Reservation) => 'as-it-is' | 'stay' | 'commit' | 'release',
 ): Parts {
@@ -206,7 +206,7 @@ function byOrder(switched: Switched, type: 'ReleaseStock' | 'CommitStock'): Chan
 
 const silent: PaymentReport = { status: 'waiting', amountPaid: null, receipts: [] }
 
-/** Rows of rules.txt. The seeds move when the product changes; `npm run simulate -- --without all` finds them anew. */
+/** Rows of rules.txt. A change of the product may move the seeds; `npm run simulate -- --without all` finds them again. */
 export const rules = readFileSync(new URL('rules.txt', import.meta.url), 'utf8')
   .trimEnd()
   .split('\n')
@@ -428,7 +428,7 @@ export const switches: readonly Switch[] = [
   })),
   off('the-last-eraser-decides', (switched) => ({
     vault: (vault) => ({
-      // One id for all who erase a person.
+      // All erasures of a person share one id.
       detachEmail: async (customerId, { at }) => vault.detachEmail(customerId, { erasureId: customerId, at }),
       attachEmail: async (customerId) => vault.attachEmail(customerId, customerId),
       async decideErasure(customerId) {
