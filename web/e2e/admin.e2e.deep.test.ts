@@ -6,8 +6,8 @@ import { ADMIN_PASSWORD } from '../../src/testing/start-shop.ts'
 import type { Buyer } from './buyer.ts'
 import { describeInBrowser, builtShop } from './in-browser.ts'
 import { narrow, phone, storyLooks, wide } from './looks.ts'
-import { paidBy } from './orders.ts'
-import { logIn, logInAt } from './owner.ts'
+import { paidBy } from './paid-orders.ts'
+import { logInAsOwner, logInAt } from './owner.ts'
 
 /** How long a press lasts. */
 const PRESS_MS = 100
@@ -81,7 +81,7 @@ describeInBrowser('the dashboard', builtShop({ config: { unusableMethods } }), (
     expect(await page.locator('[aria-invalid]').count()).toBe(0)
     const held = Promise.withResolvers<void>()
     await page.route('**/api/admin/login', async (route) => held.promise.then(async () => route.continue()))
-    const loggedIn = logIn(owner)
+    const loggedIn = logInAsOwner(owner)
     await owner.button('Logging in...').waitFor()
     held.resolve()
     await loggedIn
@@ -409,7 +409,7 @@ describeInBrowser('the dashboard', builtShop({ config: { unusableMethods } }), (
     await stage.shop.setPasswordElsewhere('another long password')
     await page.getByLabel('Search orders').fill('mis')
     await sessionExpired()
-    await logIn(owner, 'another long password')
+    await logInAsOwner(owner, 'another long password')
     expect(await page.getByLabel('Search orders').inputValue()).toBe('mis')
     await page.waitForURL((url) => url.search === '?status=pending&search=mis')
   })
@@ -452,7 +452,7 @@ describeInBrowser('the dashboard', builtShop({ config: { unusableMethods } }), (
     await page.getByLabel('Current password').fill(ADMIN_PASSWORD)
     await press('Change password')
     await owner.says('The password was changed. Please log in with the new one.')
-    await logIn(owner, 'a new long password')
+    await logInAsOwner(owner, 'a new long password')
     await press('Logout')
     await toast(/^Logged Out$/).waitFor()
     await toast('Successfully logged out').waitFor()

@@ -6,7 +6,7 @@ import type { Buyer } from './buyer.ts'
 import { describeInBrowser, builtShop } from './in-browser.ts'
 import { keyboardOf } from './keyboard.ts'
 import { storyLooks } from './looks.ts'
-import { paidBy } from './orders.ts'
+import { paidBy } from './paid-orders.ts'
 import { logInAt } from './owner.ts'
 
 const DAY_MS = 86_400_000

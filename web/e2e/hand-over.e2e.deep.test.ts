@@ -4,7 +4,7 @@ import type { Buyer } from './buyer.ts'
 import { copied } from './clipboard.ts'
 import { describeInBrowser, builtShop } from './in-browser.ts'
 import { storyLooks, wide } from './looks.ts'
-import { paidBy } from './orders.ts'
+import { paidBy } from './paid-orders.ts'
 import { logInAt } from './owner.ts'
 
 const dialog = ({ page }: Buyer, name: string | RegExp) => page.getByRole('dialog', { name })

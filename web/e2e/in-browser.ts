@@ -36,7 +36,7 @@ export function builtShopAt<Name extends GatewayName>(provider: Name): () => Pro
   return async () => startProviderShop(provider, withScreens({ terms: { deliveryMode: 'staff' } }))
 }
 
-export interface Stage<Shop extends TestShop = TestShop> {
+interface Stage<Shop extends TestShop = TestShop> {
   /** The shop of this test. */
   readonly shop: Shop
   /** A test of one visitor who walks through the shop; one test per look. */

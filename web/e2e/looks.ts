@@ -14,9 +14,7 @@ export const phone: Look = { width: 360, colorScheme: 'dark', isTouched: true }
 const widths = [320, 360, 1280]
 const themes = ['light', 'dark'] as const
 
-export const everyLook: readonly Look[] = widths.flatMap((width) =>
-  themes.map((colorScheme) => ({ width, colorScheme })),
-)
+const everyLook: readonly Look[] = widths.flatMap((width) => themes.map((colorScheme) => ({ width, colorScheme })))
 
 /** Walks run at one look and screen checks at two. The night tier runs both at every look. */
 export const storyLooks = sizeOf({ fast: [wide], deep: [wide], night: everyLook })

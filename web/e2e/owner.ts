@@ -2,7 +2,7 @@ import { ADMIN_EMAIL, ADMIN_PASSWORD } from '../../src/testing/start-shop.ts'
 import type { Buyer } from './buyer.ts'
 
 /** Logs in at the open login form. */
-export async function logIn({ page, press }: Buyer, password = ADMIN_PASSWORD): Promise<void> {
+export async function logInAsOwner({ page, press }: Buyer, password = ADMIN_PASSWORD): Promise<void> {
   await page.getByLabel('E-mail').fill(ADMIN_EMAIL)
   await page.getByLabel('Password').fill(password)
   await press('Login')
@@ -12,5 +12,5 @@ export async function logIn({ page, press }: Buyer, password = ADMIN_PASSWORD): 
 /** Goes to an address of the dashboard and logs in there. */
 export async function logInAt(owner: Buyer, address: string): Promise<void> {
   await owner.page.goto(address)
-  await logIn(owner)
+  await logInAsOwner(owner)
 }

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import { describeInBrowser, builtShop } from './in-browser.ts'
 import { storyLooks, wide } from './looks.ts'
-import { paidBy } from './orders.ts'
+import { paidBy } from './paid-orders.ts'
 import { logInAt } from './owner.ts'
 
 describeInBrowser('refunds', builtShop({ terms: { deliveryMode: 'staff' } }), (stage) => {

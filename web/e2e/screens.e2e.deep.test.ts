@@ -2,8 +2,8 @@ import { beforeEach } from 'vitest'
 import { placedBy } from '../../src/testing/orders.ts'
 import { describeInBrowser, builtShop } from './in-browser.ts'
 import { screenLooks } from './looks.ts'
-import { paidBy } from './orders.ts'
-import { logIn } from './owner.ts'
+import { paidBy } from './paid-orders.ts'
+import { logInAsOwner } from './owner.ts'
 
 const METHODS = { crypto: 'Crypto', paypal: 'PayPal', upi: 'UPI' } as const
 
@@ -71,7 +71,7 @@ describeInBrowser('screens', builtShop({ terms: { deliveryMode: 'staff' } }), (s
     const { page, see } = owner
     await page.goto('/admin')
     await see('Admin Login')
-    await logIn(owner)
+    await logInAsOwner(owner)
     for (const address of ['/admin', '/admin/orders', '/admin/products', '/admin/settings']) {
       await page.goto(address)
       await page.waitForFunction(() => document.querySelector('[aria-busy=true]') === null)

@@ -6,7 +6,7 @@ import { placedBy } from '../../src/testing/orders.ts'
 import type { Buyer } from './buyer.ts'
 import { describeInBrowser, builtShop } from './in-browser.ts'
 import { screenLooks, wide } from './looks.ts'
-import { paidBy } from './orders.ts'
+import { paidBy } from './paid-orders.ts'
 import { logInAt } from './owner.ts'
 
 const isApi = (url: URL) => url.pathname.startsWith('/api/')

@@ -2,8 +2,8 @@ import type { Problem } from '#contract/problem.ts'
 
 const READ_TIMEOUT_MS = 10_000
 const WRITE_TIMEOUT_MS = 30_000
-const QUIET_REPEATS_MAX = 2
-const QUIET_WAIT_MAX_S = 2
+const RETRIES_MAX = 2
+const RETRY_WAIT_MAX_S = 2
 
 const UNKNOWN = 'Something went wrong on our side. Please try again.'
 
@@ -64,7 +64,7 @@ export function isMissing(error: unknown): boolean {
   return error instanceof ApiError && (error.status === 404 || error.status === 400)
 }
 
-interface Sent {
+interface RequestOptions {
   body?: unknown
   headers?: Record<string, string>
 }
@@ -98,30 +98,30 @@ export function shopNow(): number {
 }
 
 /** Retries a 503 with a short `Retry-After`. */
-export async function get<T>(path: string, sent: Sent = {}): Promise<T> {
-  for (let repeats = 0; ; repeats += 1) {
-    const response = await send('GET', path, sent, READ_TIMEOUT_MS)
+export async function get<T>(path: string): Promise<T> {
+  for (let retries = 0; ; retries += 1) {
+    const response = await send('GET', path, {}, READ_TIMEOUT_MS)
     const waitS = response.status === 503 ? Number(response.headers.get('Retry-After') ?? Number.NaN) : Number.NaN
-    if (repeats === QUIET_REPEATS_MAX || !(waitS <= QUIET_WAIT_MAX_S)) return bodyOf<T>(response)
+    if (retries === RETRIES_MAX || !(waitS <= RETRY_WAIT_MAX_S)) return bodyOf<T>(response)
     await new Promise((resolve) => setTimeout(resolve, waitS * 1000))
   }
 }
 
-export async function post<T>(path: string, body: unknown, sent: Sent = {}): Promise<T> {
-  return bodyOf<T>(await send('POST', path, { ...sent, body }, WRITE_TIMEOUT_MS))
+export async function post<T>(path: string, body: unknown, options: RequestOptions = {}): Promise<T> {
+  return bodyOf<T>(await send('POST', path, { ...options, body }, WRITE_TIMEOUT_MS))
 }
 
-export async function patch<T>(path: string, body: unknown, sent: Sent = {}): Promise<T> {
-  return bodyOf<T>(await send('PATCH', path, { ...sent, body }, WRITE_TIMEOUT_MS))
+export async function patch<T>(path: string, body: unknown, options: RequestOptions = {}): Promise<T> {
+  return bodyOf<T>(await send('PATCH', path, { ...options, body }, WRITE_TIMEOUT_MS))
 }
 
-export async function remove<T>(path: string, sent: Sent = {}): Promise<T> {
-  return bodyOf<T>(await send('DELETE', path, sent, WRITE_TIMEOUT_MS))
+export async function remove<T>(path: string): Promise<T> {
+  return bodyOf<T>(await send('DELETE', path, {}, WRITE_TIMEOUT_MS))
 }
 
-async function send(method: string, path: string, sent: Sent, timeoutMs: number): Promise<Response> {
-  const headers = new Headers(sent.headers)
-  if (sent.body !== undefined) headers.set('Content-Type', 'application/json')
+async function send(method: string, path: string, options: RequestOptions, timeoutMs: number): Promise<Response> {
+  const headers = new Headers(options.headers)
+  if (options.body !== undefined) headers.set('Content-Type', 'application/json')
   if (staffToken !== undefined) headers.set('Authorization', `Bearer ${staffToken}`)
   const position = method === 'GET' ? positions.get(path) : undefined
   if (position !== undefined) headers.set('X-Position', position)
@@ -133,7 +133,7 @@ async function send(method: string, path: string, sent: Sent, timeoutMs: number)
       // Prices and orders must not come from an HTTP cache.
       cache: 'no-store',
       signal: AbortSignal.timeout(timeoutMs),
-      ...(sent.body === undefined ? {} : { body: JSON.stringify(sent.body) }),
+      ...(options.body === undefined ? {} : { body: JSON.stringify(options.body) }),
     })
     // Also after a failure: a restored log may never reach the position.
     if (position !== undefined && positions.get(path) === position) positions.delete(path)

@@ -15,7 +15,7 @@ export const createPaypalOrder = async (body: PaypalOrderCreate) => post<PaypalO
 export const capturePaypalOrder = async (paypalId: string, orderId: string) =>
   post<PaypalCaptured>(`/api/paypal/order/${encodeURIComponent(paypalId)}/capture`, { orderId })
 
-export const paypalSetup = async () => get<PaypalSetup>('/api/paypal/setup')
+export const fetchPaypalSetup = async () => get<PaypalSetup>('/api/paypal/setup')
 
 export const createCryptoPayment = async (body: CryptoPaymentCreate) =>
   post<CryptoPayment>('/api/crypto/create-payment', body)

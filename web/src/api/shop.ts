@@ -1,7 +1,7 @@
 import type { ShopInfo } from '#contract/shop.ts'
 import useSWR from 'swr'
 
-export const shopKey = '/api/shop'
+const shopKey = '/api/shop'
 const nameBeforeTheShopAnswers = 'Coinshop'
 
 export function useShop(): ShopInfo | undefined {

@@ -46,7 +46,7 @@ export function count(value: number): string {
 }
 
 /** Paise per dollar, for the price formula. */
-export function paisePerUsd(inrPerUsd: number): number {
+function paisePerUsd(inrPerUsd: number): number {
   return Math.round(inrPerUsd * 100)
 }
 
@@ -72,11 +72,6 @@ export function timeInZone(iso: string): string {
 
 export function date(at: Date): string {
   return day.format(at)
-}
-
-/** `LTC1`, `Q9XY`, …: people compare long references in groups of four. */
-export function inFours(text: string): string[] {
-  return text.match(/.{1,4}/g) ?? []
 }
 
 /** `4 min 05 s`, or `35 s` in the last minute. */

@@ -9,18 +9,18 @@ import { ButtonLink } from '../components/ui/button.tsx'
 import { LoadError, StaleNote } from '../components/ui/loaded.tsx'
 import { Notice } from '../components/ui/notice.tsx'
 import { CustomerStep } from '../features/purchase/customer-step.tsx'
-import { customerProblems, furthestStep, marketIdProblems } from '../features/purchase/draft-problems.ts'
+import {
+  customerProblems,
+  furthestStep,
+  marketIdProblems,
+  onlyInStock,
+  quantityProblems,
+} from '../features/purchase/draft-problems.ts'
 import { type Draft, quantityOf } from '../features/purchase/draft.ts'
 import { changeDraft, startNewDraft, useDraft } from '../features/purchase/draft-store.ts'
 import { MarketIdStep } from '../features/purchase/market-id-step.tsx'
 import { PriceChanged } from '../features/purchase/price-changed.tsx'
-import {
-  onlyInStock,
-  quantityProblems,
-  QuantityStep,
-  ShownIn,
-  toastInsufficientStock,
-} from '../features/purchase/quantity-step.tsx'
+import { QuantityStep, ShownIn, toastInsufficientStock } from '../features/purchase/quantity-step.tsx'
 import { StepForm } from '../features/purchase/step-form.tsx'
 import { Summary, SummaryBar } from '../features/purchase/summary.tsx'
 import { UnpaidDialog } from '../features/purchase/unpaid-dialog.tsx'

@@ -21,7 +21,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
   const { title, action, kind, size = 'small', keep = 'Cancel', pending, onConfirm, onClose, children } = props
   const isPending = pending !== false
   return (
-    <Dialog title={title} onClose={isPending ? ignore : onClose}>
+    <Dialog title={title} onClose={() => !isPending && onClose()}>
       <div className={`grid gap-5 ${size === 'small' ? 'text-sm' : ''}`}>
         {children}
         <div className="flex flex-wrap justify-end gap-2">
@@ -35,8 +35,4 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
       </div>
     </Dialog>
   )
-}
-
-function ignore(): void {
-  // Stays open until the calls in progress end.
 }

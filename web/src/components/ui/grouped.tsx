@@ -1,9 +1,8 @@
 import { Fragment } from 'react'
-import { inFours } from '../../lib/format.ts'
 
-/** Looks like `ABCD 2345`, but is one word to screen readers and when copied. */
+/** Shows a reference in groups of four, as people compare them. It stays one word to screen readers and when copied. */
 export function Grouped({ text, className = '' }: { text: string; className?: string }) {
-  const parts = inFours(text)
+  const parts = text.match(/.{1,4}/g) ?? []
   return (
     <span className={`font-mono ${className}`}>
       {parts.map((part, index) =>

@@ -76,9 +76,7 @@ export function LoadError({ title, error, onRetry, isRetrying = false, children 
 export function StaleNote({ error }: { error: unknown }) {
   return (
     <p role="status" className="text-sm text-muted">
-      {error === undefined || error === null
-        ? ''
-        : 'Not up to date: the shop does not response. Trying again by itself.'}
+      {error === undefined || error === null ? '' : 'Not up to date: the shop does not answer. Trying again by itself.'}
     </p>
   )
 }

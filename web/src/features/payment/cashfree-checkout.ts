@@ -3,7 +3,7 @@ import { Failure } from '../../api/client.ts'
 import { toast } from '../../components/ui/toast.ts'
 import { providerScript } from './provider-script.ts'
 
-export interface CashfreeCheckout {
+interface CashfreeCheckout {
   readonly session: string
   readonly script: string
   readonly mode: string

@@ -3,7 +3,7 @@ import useSWR from 'swr'
 import type { PaypalCaptured } from '#contract/payment.ts'
 import { ApiError, Failure, isRefused, sayRefusalOr, Unreachable } from '../../api/client.ts'
 import { refreshOrder } from '../../api/orders.ts'
-import { capturePaypalOrder, createPaypalOrder, paypalSetup } from '../../api/payments.ts'
+import { capturePaypalOrder, createPaypalOrder, fetchPaypalSetup } from '../../api/payments.ts'
 import { Button } from '../../components/ui/button.tsx'
 import { LoadError } from '../../components/ui/loaded.tsx'
 import { Notice } from '../../components/ui/notice.tsx'
@@ -98,7 +98,7 @@ function useSetup() {
   return useSWR<Setup, unknown>(
     'paypal-panel',
     async () => {
-      const { sandbox, clientToken, scriptUrl } = await paypalSetup()
+      const { sandbox, clientToken, scriptUrl } = await fetchPaypalSetup()
       return { sandbox, sdk: scriptUrl === undefined ? undefined : await paypalSdk(scriptUrl, clientToken) }
     },
     { revalidateOnMount: true, refreshInterval: SETUP_EVERY_MS, refreshWhenHidden: true },

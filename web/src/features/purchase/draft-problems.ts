@@ -1,9 +1,24 @@
 import { type BuyerTextName, buyerTextNames, buyerTexts } from '#contract/buyer.ts'
 import { orderCreate } from '#contract/order.ts'
+import { canBuy, type Offer } from '../../api/offer.ts'
 import type { FieldProblem } from '../../components/ui/field.tsx'
+import { millions } from '../../lib/format.ts'
 import { type Draft, isMarketId, marketIdPlaces, quantityOf } from './draft.ts'
 
 const WRONG_LISTED_MAX = 3
+
+export function quantityProblems(draft: Draft, offer: Offer | undefined): FieldProblem[] {
+  const quantityM = quantityOf(draft)
+  if (offer === undefined) return [{ field: 'quantity', message: 'Price and stock are still loading' }]
+  if (draft.quantity.trim() === '') return [{ field: 'quantity', message: 'Enter how many millions you want' }]
+  if (Number.isNaN(quantityM)) return [{ field: 'quantity', message: 'Enter a whole number of millions, 1 to 50,000' }]
+  if (canBuy(offer, quantityM)) return []
+  return [{ field: 'quantity', message: onlyInStock(offer.stockM) }]
+}
+
+export function onlyInStock(stockM: number): string {
+  return `Only ${millions(stockM)} Pokecoins available in stock`
+}
 
 const problemWith: Readonly<Record<BuyerTextName, (text: string) => string | undefined>> = {
   customerEmail: emailProblem,

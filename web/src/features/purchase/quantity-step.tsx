@@ -2,7 +2,6 @@ import { useEffect, useRef } from 'react'
 import { marketIdCount, PER_MARKET_ID_MAX_M, quote } from '#pricing'
 import { canBuy, type Offer, savedPercent } from '../../api/offer.ts'
 import { claims } from '../../claims.ts'
-import type { FieldProblem } from '../../components/ui/field.tsx'
 import { Field, messageFor } from '../../components/ui/field.tsx'
 import { Notice } from '../../components/ui/notice.tsx'
 import { Skeleton } from '../../components/ui/skeleton.tsx'
@@ -10,24 +9,12 @@ import { SoldOut } from '../../components/ui/sold-out.tsx'
 import { toast } from '../../components/ui/toast.ts'
 import { count, inrOf, millions, usd } from '../../lib/format.ts'
 import { type Draft, quantityOf } from './draft.ts'
+import { onlyInStock } from './draft-problems.ts'
 import { changeDraft } from './draft-store.ts'
 import type { QuestionProps } from './step-form.tsx'
 
-export function onlyInStock(stockM: number): string {
-  return `Only ${millions(stockM)} Pokecoins available in stock`
-}
-
 export function toastInsufficientStock(stockM: number): void {
   toast('Insufficient Stock', onlyInStock(stockM), { destructive: true })
-}
-
-export function quantityProblems(draft: Draft, offer: Offer | undefined): FieldProblem[] {
-  const quantityM = quantityOf(draft)
-  if (offer === undefined) return [{ field: 'quantity', message: 'Price and stock are still loading' }]
-  if (draft.quantity.trim() === '') return [{ field: 'quantity', message: 'Enter how many millions you want' }]
-  if (Number.isNaN(quantityM)) return [{ field: 'quantity', message: 'Enter a whole number of millions, 1 to 50,000' }]
-  if (canBuy(offer, quantityM)) return []
-  return [{ field: 'quantity', message: onlyInStock(offer.stockM) }]
 }
 
 export function QuantityStep({ draft, offer, problems }: QuestionProps & { offer: Offer | undefined }) {

@@ -10,7 +10,7 @@ import { settingLabel, settingText } from './setting-fields.ts'
 
 const SHOWN = 8
 
-export function SettingHistory() {
+export function SettingHistoryCard() {
   const response = useSettingChanges()
   return (
     <TitledCard title="Settings history" className="lg:col-span-2">

@@ -8,7 +8,7 @@ import { methods } from '../../../method-words.ts'
 import { TitledCard } from '../../../components/ui/titled-card.tsx'
 import { EraseForm } from './erase-form.tsx'
 import { GatewayField } from './gateway-field.tsx'
-import { SettingHistory } from './setting-history.tsx'
+import { SettingHistoryCard } from './setting-history.tsx'
 import { ProductsPanel } from './products-panel.tsx'
 import { NumberField, SwitchField } from './setting-field.tsx'
 import { packs, stockAndPrice } from './setting-fields.ts'
@@ -113,7 +113,7 @@ function Fields({ settings, children }: { settings: PaymentSettings; children: R
       <TitledCard title="Erase a person">
         <EraseForm />
       </TitledCard>
-      <SettingHistory />
+      <SettingHistoryCard />
     </div>
   )
 }

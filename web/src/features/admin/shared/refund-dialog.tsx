@@ -41,7 +41,7 @@ export function RefundDialog({ order, onClose }: { order: Order; onClose: () => 
     failure: 'Not noted',
   })
   return (
-    <Dialog title={`Refund of order ${order.orderNumber}`} onClose={isBusy ? () => undefined : onClose}>
+    <Dialog title={`Refund of order ${order.orderNumber}`} onClose={() => !isBusy && onClose()}>
       <form {...form} className="grid gap-5 text-sm" noValidate>
         <Notice tone="wait" title="The shop sends no money">
           <p>
