@@ -88,7 +88,7 @@ function wordOf(payment: CryptoPayment | undefined, { paymentStatus }: Order): s
   return paymentStatus === 'partially_paid' ? 'partially_paid' : word
 }
 
-/** Replaces address and amount, so that nobody pays twice. */
+/** Replaces address and amount, so that the buyer does not pay twice. */
 function Seen({ word, payment, order }: { word: string; payment: CryptoPayment; order: Order }) {
   // This payment is still waiting if money came to an earlier address, perhaps of another coin.
   const isLitecoinSeen = payment.pay_currency === 'ltc' && payment.payment_status === 'confirming'

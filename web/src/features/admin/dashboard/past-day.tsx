@@ -46,7 +46,7 @@ export function PastDay({ day, children }: PastDayProps) {
     )
   return (
     <>
-      {/* Sticky, so that nobody mistakes the past for now. */}
+      {/* Sticky, so that staff do not mistake the past for now. */}
       <section
         aria-labelledby="past-day-heading"
         className="sticky top-0 z-20 flex items-center gap-3 rounded-surface border border-amber-edge bg-amber-soft px-3 py-2 sm:px-4"

@@ -4,8 +4,20 @@ import { Field } from '../../../components/ui/field.tsx'
 import { toast } from '../../../components/ui/toast.ts'
 import { useForm } from '../../../components/ui/use-form.ts'
 
+const fields = [
+  { id: 'current-password', name: 'currentPassword', label: 'Current password', autoComplete: 'current-password' },
+  {
+    id: 'new-password',
+    name: 'newPassword',
+    label: 'New password',
+    hint: 'At least 10 characters.',
+    autoComplete: 'new-password',
+  },
+  { id: 'new-password-again', name: 'again', label: 'New password again', autoComplete: 'new-password' },
+] as const
+
 export function PasswordForm() {
-  const { form, problems, isBusy } = useForm<'currentPassword' | 'newPassword' | 'again'>({
+  const { form, problems, isBusy } = useForm<(typeof fields)[number]['name']>({
     check: ({ newPassword, again }) =>
       newPassword === again ? {} : { again: 'The two new passwords are not the same' },
     act: async ({ currentPassword, newPassword }) => {
@@ -15,35 +27,12 @@ export function PasswordForm() {
     fields: { 'admin/wrong-password': 'currentPassword' },
     failure: 'Error',
   })
-  const common = { type: 'password', inputClassName: 'min-h-9' } as const
   return (
     <form {...form} className="grid max-w-80 gap-3" noValidate>
       <p className="text-muted">Changing it ends every session, this one too.</p>
-      <Field
-        {...common}
-        id="current-password"
-        name="currentPassword"
-        label="Current password"
-        autoComplete="current-password"
-        error={problems['currentPassword']}
-      />
-      <Field
-        {...common}
-        id="new-password"
-        name="newPassword"
-        label="New password"
-        hint="At least 10 characters."
-        autoComplete="new-password"
-        error={problems['newPassword']}
-      />
-      <Field
-        {...common}
-        id="new-password-again"
-        name="again"
-        label="New password again"
-        autoComplete="new-password"
-        error={problems['again']}
-      />
+      {fields.map((field) => (
+        <Field key={field.id} {...field} type="password" inputClassName="min-h-9" error={problems[field.name]} />
+      ))}
       <div>
         <Button type="submit" size="small" kind="ink" pending={isBusy && 'Changing...'}>
           Change password
