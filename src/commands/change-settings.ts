@@ -1,4 +1,4 @@
-import { settings as settingsDecider, type Settings, type SettingsCommand } from '../domain/settings/settings.ts'
+import { settings as settingsDecider, type SettingsCommand } from '../domain/settings/settings.ts'
 import { Refusal } from '../domain/refusal.ts'
 import type { Caller } from '../engines/event-store/event-log.ts'
 import { AppendConflict, type Position } from '../engines/event-store/event-store.ts'
@@ -10,15 +10,14 @@ export async function changeSettings(
   shop: Shop,
   caller: Caller,
   request: { changes: SettingsCommand['changes']; adminId: string | null; seenRevision: number | undefined },
-): Promise<{ settings: Settings; revision: number; position: Position }> {
+): Promise<{ position: Position }> {
   const { changes, adminId, seenRevision } = request
   try {
-    const { state, revision, position } = await handleInMemory(shop, shop.hot.settings, settingsDecider, {
+    return await handleInMemory(shop, shop.hot.settings, settingsDecider, {
       command: { type: 'ChangeSettings', changes, adminId, at: nowText(shop) },
       caller,
       ...(seenRevision === undefined ? {} : { atRevision: seenRevision }),
     })
-    return { settings: state ?? shop.hot.currentSettings(), revision, position }
   } catch (error) {
     if (!(error instanceof AppendConflict)) throw error
     await shop.hot.settings.refresh()

@@ -13,7 +13,6 @@ export const SESSION_HOURS = 12
 interface StartedSession {
   readonly adminId: string
   readonly sessionId: string
-  readonly expiresAt: string
   readonly position: Position
 }
 
@@ -39,7 +38,7 @@ export async function logInAdmin(
   const sessionId = shop.random.uuid()
   const expiresAt = plusMinutes(nowText(shop), SESSION_HOURS * 60)
   const position = await changeAdmin(shop, caller, { type: 'StartSession', sessionId, passwordId, expiresAt })
-  return { adminId: ADMIN_ID, sessionId, expiresAt, position }
+  return { adminId: ADMIN_ID, sessionId, position }
 }
 
 export async function logOutAdmin(shop: Shop, caller: Caller, sessionId: string): Promise<Position> {

@@ -13,11 +13,7 @@ const noting: Decider<ShopLifeEvent, null, ShopLifeEvent> = {
 }
 
 /** Records an export of buyers' personal data, before any of it is exported. */
-export async function noteReveal(
-  shop: CommandWorld,
-  caller: Caller,
-  { what, upTo }: { what: 'orders'; upTo: Position },
-): Promise<void> {
-  const command = { type: 'PersonalDataRevealed', data: { what, upTo, at: nowText(shop) } } as const
+export async function noteReveal(shop: CommandWorld, caller: Caller, upTo: Position): Promise<void> {
+  const command = { type: 'PersonalDataRevealed', data: { what: 'orders', upTo, at: nowText(shop) } } as const
   await handleCommand(shop, noting, { stream: SHOP_STREAM, command, caller })
 }

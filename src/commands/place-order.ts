@@ -12,7 +12,7 @@ import type { PaymentMethod } from '../domain/payment-methods.ts'
 import { orderStream } from '../domain/stream-names.ts'
 import type { Caller, Personal } from '../engines/event-store/event-log.ts'
 import { AppendConflict, type Position, START } from '../engines/event-store/event-store.ts'
-import { seal } from '../engines/event-store/sealing.ts'
+import { NONCE_BYTES, seal } from '../engines/event-store/sealing.ts'
 import type { CustomerKey } from '../engines/vault/vault.ts'
 import { decidedBy, readState } from '../shop/handle-command.ts'
 import { assertMethodOn, assertSomeMethodOn, retryOnFreshState } from '../shop/providers.ts'
@@ -50,7 +50,6 @@ export interface PreparedOrder {
 
 /** A concurrent sweep may fence our claim once; twice within one request means that the shop is overloaded. */
 const CLAIMS_MAX = 2
-const NONCE_BYTES = 12
 const KEY_BYTES = 32
 
 /** Quotes an order and refuses what the shop does not sell. Returns the order if the same request has placed it. */
@@ -129,7 +128,7 @@ export async function placePrepared(
     const events = orderDecider.decide({ type: 'PlaceOrder', placed }, read.state)
     try {
       const { position } = await shop.log.append(stream, claimAt - 1, decidedBy(step, events))
-      return { order: placedOrder(fold({ ...orderDecider, initial: read.state }, events)), position, isReplay: false }
+      return { order: placedOrder(fold(orderDecider, events, read.state)), position, isReplay: false }
     } catch (error) {
       if (!(error instanceof AppendConflict)) throw error
       read = await readState(shop, orderDecider, stream)

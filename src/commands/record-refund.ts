@@ -3,12 +3,10 @@ import type { PlacedOrder } from '../domain/order/order-state.ts'
 import { Refusal } from '../domain/refusal.ts'
 import type { Caller } from '../engines/event-store/event-log.ts'
 import type { Position } from '../engines/event-store/event-store.ts'
-import { seal } from '../engines/event-store/sealing.ts'
+import { NONCE_BYTES, seal } from '../engines/event-store/sealing.ts'
 import { findPlacedOrder, handleOrder } from '../shop/handle-order.ts'
 import { refundPlace } from '../shop/read-history.ts'
 import type { Shop } from '../shop/shop.ts'
-
-const NONCE_BYTES = 12
 
 type Recorded = Pick<PlacedOrderCommand<'RecordRefund'>, 'amountCents' | 'receiptId' | 'reason' | 'coinsGiven'>
 

@@ -7,10 +7,9 @@ export async function setStock(
   shop: Shop,
   caller: Caller,
   request: { stockM: number; seenM: number | undefined; editKey: string | null; adminId: string },
-): Promise<{ freeM: number; position: Position }> {
+): Promise<{ position: Position }> {
   const { stockM, seenM, editKey, adminId } = request
   const differenceM = stockM - (seenM ?? shop.hot.inventory.state.freeM)
   const command = { type: 'AdjustStock', differenceM, editKey, adminId, at: nowText(shop) } as const
-  const { state, position } = await shop.hot.changeStock(command, caller)
-  return { freeM: state.freeM, position }
+  return shop.hot.changeStock(command, caller)
 }

@@ -10,8 +10,9 @@ export interface Decider<Command, State, Event> {
 export function fold<State, Event>(
   decider: { initial: State; evolve(state: State, event: Event): State },
   events: Iterable<Event>,
+  from = decider.initial,
 ): State {
-  let state = decider.initial
+  let state = from
   for (const event of events) state = decider.evolve(state, event)
   return state
 }

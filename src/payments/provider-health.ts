@@ -1,3 +1,6 @@
+import { backOffMs } from '../ports/back-off.ts'
+import { oneLine } from '../ports/one-line.ts'
+
 const PAUSE_MS = 1_000
 const PAUSE_MS_MAX = 60_000
 /** After calls fail in a row for this long, the provider is away. */
@@ -48,8 +51,8 @@ export class ProviderHealth {
     this.failing = { since, last: at, reason: messageOf(error) }
     // Calls that began before the pause fail together, and count once.
     if (this.isPaused) return
-    const pauseMs = Math.max(PAUSE_MS * 2 ** Math.min(this.failures, 10), askedMs)
     this.failures += 1
+    const pauseMs = Math.max(backOffMs(this.failures, { from: PAUSE_MS, max: PAUSE_MS_MAX }), askedMs)
     this.pausedUntil = at + Math.min(pauseMs, PAUSE_MS_MAX)
   }
 
@@ -71,5 +74,5 @@ export class ProviderHealth {
 }
 
 export function messageOf(error: unknown): string {
-  return (error instanceof Error ? error.message : String(error)).slice(0, REASON_MAX)
+  return oneLine(error).slice(0, REASON_MAX)
 }

@@ -18,6 +18,11 @@ export function logLine(error: unknown): string {
   return withoutKeys(oneLine(error))
 }
 
+/** Like `logLine`, with the error's name. */
+export function namedLine(error: unknown): string {
+  return withoutKeys(error instanceof Error ? `${error.name}: ${error.message}` : String(error))
+}
+
 /** Ids grant access, and references lead to ids: the log gets their hashes, which only link related lines. */
 export function withoutKeys(text: string): string {
   return text.replaceAll(KEY, (id) => `#${hash('sha256', id.toLowerCase(), 'hex').slice(0, 12)}`)

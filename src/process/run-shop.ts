@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import type { Logger } from 'pino'
 import type { ApiOptions, Build } from '../api/api.ts'
 import { type AssembledShop, assembleShop } from './assemble-shop.ts'
-import { withoutKeys } from '../ports/one-line.ts'
+import { namedLine, withoutKeys } from '../ports/one-line.ts'
 import type { RedisLimiters } from '../api/auth/redis-limiter.ts'
 import { healthServer } from '../api/health/health.ts'
 import { shopMetrics } from '../api/health/metrics.ts'
@@ -89,7 +89,7 @@ export async function runShop(config: Config, options: RunOptions): Promise<Runn
       { phase: 'engines', name: 'the vault', stop: () => engines.vault.close() },
     )
     progress?.('the vault is open')
-    const onTrouble = (error: Error): void => logger[levelOf(error)]({ error: textOf(error) }, 'Redis gives trouble')
+    const onTrouble = (error: Error): void => logger[levelOf(error)]({ error: namedLine(error) }, 'Redis gives trouble')
     const hooks = await gatewayHooks({ logger, config, engines, stops }, onTrouble)
     const world = worldOf(config, { hooks })
     const assembled = assembleShop(engines, world)
@@ -109,7 +109,7 @@ export async function runShop(config: Config, options: RunOptions): Promise<Runn
         api?.onEvents(events)
         projector?.notifyAppended(lastPosition(events))
       },
-      onTrouble: (error) => logger[levelOf(error, 'error')]({ error: textOf(error) }, 'the log cannot be followed'),
+      onTrouble: (error) => logger[levelOf(error, 'error')]({ error: namedLine(error) }, 'the log cannot be followed'),
     })
     await follower.start()
     headMark.note(follower.position)
@@ -123,7 +123,7 @@ export async function runShop(config: Config, options: RunOptions): Promise<Runn
     warnOfUnreadable(engines, logger, stops)
     const queue = await openQueue(config, redisPrefix(engines.keys), {
       onJobFailed: ({ type, id }, error) =>
-        logger[levelOf(error)]({ job: type, id: withoutKeys(id), error: textOf(error) }, 'a job failed'),
+        logger[levelOf(error)]({ job: type, id: withoutKeys(id), error: namedLine(error) }, 'a job failed'),
       onTrouble,
     })
     stops.push({ phase: 'work', name: 'running jobs', stop: () => queue.close(GRACE_MS) })
@@ -218,10 +218,10 @@ interface RoleContext {
 function startProjector({ config, logger, stops }: RoleContext): ProjectorThread {
   const projector = startProjectorThread({
     config,
-    onTrouble: (text) => logger.error({ error: textOf(text) }, 'the views cannot be kept up'),
+    onTrouble: (text) => logger.error({ error: namedLine(text) }, 'the views cannot be kept up'),
     onRecovered: () => logger.info('the views are kept up again'),
     onCrashed: ({ error, againInMs }) =>
-      logger.error({ error: textOf(error), againInMs }, 'the projector has crashed and is restarted'),
+      logger.error({ error: namedLine(error), againInMs }, 'the projector has crashed and is restarted'),
   })
   stops.push({ phase: 'followers', name: 'the projector', stop: () => projector.stop() })
   return projector
@@ -235,7 +235,7 @@ function startWorker({ assembled, queue, logger, stops }: RoleContext, views: Vi
     clock,
     random,
     onTrouble: (error, policy) => {
-      logger[levelOf(error)]({ policy, error: textOf(error) }, 'a sweep found nothing out')
+      logger[levelOf(error)]({ policy, error: namedLine(error) }, 'a sweep found nothing out')
     },
   })
   sweep.start()
@@ -333,8 +333,4 @@ async function portOf(server: Pick<ApiServer, 'listen'>, port: number, host: str
 /** The watch reports an engine that is away; a view that is being built is no problem. */
 function levelOf(error: unknown, otherwise: 'warn' | 'error' = 'warn'): 'debug' | 'warn' | 'error' {
   return error instanceof TryAgain || (error instanceof Error && error.name === 'LimitsAway') ? 'debug' : otherwise
-}
-
-function textOf(error: unknown): string {
-  return withoutKeys(error instanceof Error ? `${error.name}: ${error.message}` : String(error))
 }

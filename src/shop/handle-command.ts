@@ -69,8 +69,7 @@ export async function handleCommand<Command, State, Event extends ShopEvent>(
     if (events.length === 0) return { state, events, position, revision }
     try {
       const appended = await shop.log.append(stream, revision, decidedBy(caller, events, attempt))
-      const after = events.reduce((folded, event) => decider.evolve(folded, event), state)
-      return { state: after, events, position: appended.position, revision: appended.revision }
+      return { state: fold(decider, events, state), events, position: appended.position, revision: appended.revision }
     } catch (error) {
       if (!(error instanceof AppendConflict) || atRevision !== undefined) throw error
       await jitter(shop, attempt)

@@ -1,4 +1,4 @@
-import type { Decider } from '../domain/decider.ts'
+import { type Decider, fold } from '../domain/decider.ts'
 import type { ShopEvent } from '../domain/events.ts'
 import type { Caller, DecidedEvent } from '../engines/event-store/event-log.ts'
 import { AppendConflict, type Position } from '../engines/event-store/event-store.ts'
@@ -114,7 +114,7 @@ export class SingleWriter<Command, State, Event extends ShopEvent> {
     const decisions = batch.map((waiting): Decision<Command, State, Event> => {
       try {
         const events = this.decider.decide(waiting.command, state)
-        for (const event of events) state = this.decider.evolve(state, event)
+        state = fold(this.decider, events, state)
         all.push(...decidedBy(waiting.caller, events, attempt))
         return { waiting, outcome: { state, events } }
       } catch (error) {

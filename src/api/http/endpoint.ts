@@ -143,8 +143,7 @@ async function bodyOf(request: Request, response: Response, { body: schema }: Ro
 }
 
 /** Throws a `RequestError` with a sentence for each problem. */
-export function parse(schema: z.core.$ZodType | undefined, value: unknown): unknown {
-  if (!schema) return undefined
+export function parse(schema: z.core.$ZodType, value: unknown): unknown {
   const result = z.core.safeParse(schema, value, { error: sayProblem })
   if (!result.success) throw invalid(result.error)
   return result.data

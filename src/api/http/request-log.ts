@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Request, RequestHandler, Response } from 'express'
 import type { Logger } from 'pino'
 import { Histogram, type Registry } from 'prom-client'
-import { withoutKeys } from '../../ports/one-line.ts'
+import { namedLine, withoutKeys } from '../../ports/one-line.ts'
 import { minuteCounts } from './minute-counts.ts'
 
 const SLOW_MS = 1_000
@@ -71,7 +71,8 @@ function kindOf({ statusCode: status, locals: { problem } }: Response): string {
 function logAnswer(logger: Logger, { statusCode: status, locals: { problem } }: Response, about: object): void {
   const line = { ...about, status, code: problem?.code }
   if (status >= 500 && status !== 503) logger.error({ ...line, error: stackOf(problem?.error) }, 'a request failed')
-  else if (status === 503) logger.warn({ ...line, why: nameOf(problem?.error) }, 'a request must be retried')
+  else if (status === 503)
+    logger.warn({ ...line, why: problem && namedLine(problem.error) }, 'a request must be retried')
   else logger.info(line, status < 400 ? 'a request was slow' : 'a request was refused')
 }
 
@@ -99,10 +100,6 @@ function templateOf(request: Request): string {
 
 export function shownPath(path: string): string {
   return withoutKeys(path).slice(0, PATH_LENGTH_MAX)
-}
-
-function nameOf(error: unknown): string | undefined {
-  return error instanceof Error ? withoutKeys(`${error.name}: ${error.message}`) : undefined
 }
 
 function stackOf(error: unknown): string {

@@ -114,7 +114,7 @@ async function withVault<Done>(
   try {
     process.stderr.write('This reveals the buyers. The log of the shop records it.\n')
     const shop = { log: engines.log, clock: systemClock, random: systemRandom }
-    await noteReveal(shop, staff(), { what: 'orders', upTo: await store.head() })
+    await noteReveal(shop, staff(), await store.head())
     return await work(engines.vault)
   } finally {
     await engines.close()

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import type { EventsOf } from '../typed-events.ts'
 
 /* This is the stored format. Stored events must stay readable for ever: change it only with a new version and an upcast. */
 
@@ -11,6 +12,4 @@ export const adminEvents = {
   SessionEnded: z.strictObject({ adminId: z.string(), sessionId: z.string(), at }),
 }
 
-export type AdminEvent = {
-  [Type in keyof typeof adminEvents]: { type: Type; data: z.infer<(typeof adminEvents)[Type]> }
-}[keyof typeof adminEvents]
+export type AdminEvent = EventsOf<typeof adminEvents>

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import type { EventsOf } from '../typed-events.ts'
 
 /* This is the stored format. Stored events must stay readable for ever: change it only with a new version and an upcast. */
 
@@ -7,4 +8,4 @@ export const customerEvents = {
   CustomerErased: z.strictObject({ customerId: z.string(), adminId: z.string(), at: z.iso.datetime() }),
 }
 
-export type CustomerEvent = { type: 'CustomerErased'; data: z.infer<(typeof customerEvents)['CustomerErased']> }
+export type CustomerEvent = EventsOf<typeof customerEvents>

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import type { EventsOf } from '../typed-events.ts'
 
 /* This is the stored format. Stored events must stay readable for ever: change it only with a new version and an upcast. */
 
@@ -30,6 +31,4 @@ export const inventoryEvents = {
   StockCommitted: z.strictObject({ serial: z.int().min(1), orderId: z.string(), quantityM: wholeM, at }),
 }
 
-export type InventoryEvent = {
-  [Type in keyof typeof inventoryEvents]: { type: Type; data: z.infer<(typeof inventoryEvents)[Type]> }
-}[keyof typeof inventoryEvents]
+export type InventoryEvent = EventsOf<typeof inventoryEvents>

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { paymentMethods } from '../payment-methods.ts'
 import { attentionReasons, currencies, deliveryModes, refundReasons, seenStatuses } from '../words.ts'
+import type { EventsOf } from '../typed-events.ts'
 
 /* This is the stored format. Stored events must stay readable for ever: change it only with a new version and an upcast. */
 
@@ -216,8 +217,6 @@ export const orderEvents = {
   }),
 }
 
-export type OrderEvent = {
-  [Type in keyof typeof orderEvents]: { type: Type; data: z.infer<(typeof orderEvents)[Type]> }
-}[keyof typeof orderEvents]
+export type OrderEvent = EventsOf<typeof orderEvents>
 export type Answered = z.infer<typeof answered>
 export type OrderEventData<Type extends OrderEvent['type']> = Extract<OrderEvent, { type: Type }>['data']

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import type { EventsOf } from '../typed-events.ts'
 
 /* This is the stored format. Stored events must stay readable for ever: change it only with a new version and an upcast. */
 
@@ -20,6 +21,4 @@ export const productEvents = {
 
 export type ProductFields = z.infer<typeof productFields>
 
-export type ProductEvent = {
-  [Type in keyof typeof productEvents]: { type: Type; data: z.infer<(typeof productEvents)[Type]> }
-}[keyof typeof productEvents]
+export type ProductEvent = EventsOf<typeof productEvents>

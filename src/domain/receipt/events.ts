@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { unplacedOutcomes } from '../words.ts'
+import type { EventsOf } from '../typed-events.ts'
 
 /* This is the stored format. Stored events must stay readable for ever: change it only with a new version and an upcast. */
 
@@ -33,6 +34,4 @@ export const receiptEvents = {
     .extend({ outcome: z.enum(unplacedOutcomes), adminId: z.string() }),
 }
 
-export type ReceiptEvent = {
-  [Type in keyof typeof receiptEvents]: { type: Type; data: z.infer<(typeof receiptEvents)[Type]> }
-}[keyof typeof receiptEvents]
+export type ReceiptEvent = EventsOf<typeof receiptEvents>

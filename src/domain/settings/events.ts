@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { forSwitches, gatewayNames } from '../payment-methods.ts'
 import { packFields } from '../pricing.ts'
+import type { EventsOf } from '../typed-events.ts'
 
 /* This is the stored format. Stored events must stay readable for ever: change it only with a new version and an upcast. */
 
@@ -27,4 +28,4 @@ export const settingsEvents = {
   }),
 }
 
-export type SettingsEvent = { type: 'SettingsChanged'; data: z.infer<(typeof settingsEvents)['SettingsChanged']> }
+export type SettingsEvent = EventsOf<typeof settingsEvents>

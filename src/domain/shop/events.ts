@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import type { EventsOf } from '../typed-events.ts'
 
 /* This is the stored format. Stored events must stay readable for ever: change it only with a new version and an upcast. */
 
@@ -11,6 +12,4 @@ export const shopEvents = {
   LostEventsAccepted: z.strictObject({ knownHead: z.string(), head: z.string(), at: z.iso.datetime() }),
 }
 
-export type ShopLifeEvent = {
-  [Type in keyof typeof shopEvents]: { type: Type; data: z.infer<(typeof shopEvents)[Type]> }
-}[keyof typeof shopEvents]
+export type ShopLifeEvent = EventsOf<typeof shopEvents>

@@ -50,5 +50,5 @@ export function historyOf(events: OrderHistory['events']): OrderHistory {
 }
 
 function extend({ order, events }: OrderHistory, news: OrderHistory['events']): OrderHistory {
-  return { order: fold({ ...orderDecider, initial: order }, news), events: [...events, ...news] }
+  return { order: fold(orderDecider, news, order), events: [...events, ...news] }
 }
