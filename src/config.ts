@@ -184,7 +184,7 @@ const PORT_DEFAULT = 3000
 /** All variables; each can be set as NAME_FILE instead. */
 export const variables = Object.keys(environment.shape)
 
-export type Environment = z.infer<typeof environment>
+type Environment = z.infer<typeof environment>
 
 export interface Config extends Omit<Environment, 'PAYMENTS' | 'DELIVERY' | 'PORT' | 'PUBLIC_URL' | 'INR_PER_USD'> {
   readonly PAYMENTS: 'sandbox' | 'live'

@@ -24,7 +24,7 @@ const VIEWS_ANSWER_MS = 20_000
 export type LogEngineName = 'sqlite' | 'eventstoredb'
 
 /** The configured place of the log. */
-export interface LogAddress {
+interface LogAddress {
   readonly engine: LogEngineName
   readonly variable: 'DATA_DIR' | 'EVENTSTOREDB_URL'
   /** A file, or the address of a server. */

@@ -17,14 +17,14 @@ const EVENTS_TOGETHER = 10_000
 const SET = 'past'
 const SHAPE = 'past'
 
-export interface ShopAsOf {
+interface ShopAsOf {
   /** The product's own views, as if the shop had been stopped at the moment. */
   readonly views: Views
   readonly reached: Reached
   close(): Promise<void>
 }
 
-export interface ShopAsOfOptions {
+interface ShopAsOfOptions {
   readonly store: Pick<EventStore, 'readAll'>
   readonly moment: Moment
   /** Only the needed ones: each costs time. Throws if one holds opened personal data. */

@@ -22,7 +22,7 @@ import { type EventOf, isOf } from '../projections/projection.ts'
 
 type Value = string | number | null
 /** In the order of the columns. */
-export type TableRow = readonly Value[]
+type TableRow = readonly Value[]
 
 /** SQLite keeps the comments: `SELECT sql FROM sqlite_schema` shows the file's documentation. */
 export const schema = `
@@ -179,7 +179,7 @@ const moneyTypes = [
 ] as const
 
 /** By column; missing ones are NULL. */
-export type PaymentRow = Readonly<Record<string, Value>>
+type PaymentRow = Readonly<Record<string, Value>>
 
 /** No row, one, or one for each part of a refund. */
 export function paymentRows(stored: StoredEvent, dayOf: (at: string) => string): PaymentRow[] {

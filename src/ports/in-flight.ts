@@ -4,7 +4,7 @@ import { inTime } from './in-time.ts'
 const CLOSE_MS = 500
 
 /** Calls in progress: `close` waits for them briefly and rejects later ones. */
-export interface InFlight {
+interface InFlight {
   readonly run: <Answer>(call: () => Promise<Answer>) => Promise<Answer>
   readonly close: () => Promise<void>
 }

@@ -97,7 +97,7 @@ function addressesInUse(config: Config): ProviderUrl[] {
 }
 
 /** Why a method cannot be used even if it is switched on; null if it can. */
-export type UnusableMethods = Readonly<Record<PaymentMethod, string | null>>
+type UnusableMethods = Readonly<Record<PaymentMethod, string | null>>
 
 export function unusableMethods(config: Config, providers: PaymentProviders): UnusableMethods {
   return byMethod((method) => (providers[method].length === 0 ? reasonOf(config, method) : null))

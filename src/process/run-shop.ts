@@ -62,7 +62,7 @@ export interface RunningShop {
   stop(): Promise<readonly string[]>
 }
 
-export interface RunOptions {
+interface RunOptions {
   readonly logger: Logger
   /** Called with the progress of a long start. */
   readonly progress?: (text: string) => void

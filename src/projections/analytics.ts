@@ -24,7 +24,7 @@ export interface RevenueDocument {
   readonly completedOrders: number
 }
 
-export interface BuyerDocument {
+interface BuyerDocument {
   /** Completed and not deleted. */
   readonly completedOrders: number
   readonly isCustomer: boolean
@@ -150,7 +150,7 @@ export interface RevenueRows {
   readonly byMethod: readonly RevenueRow[]
 }
 
-export interface AnalyticsFigures extends TotalsDocument {
+interface AnalyticsFigures extends TotalsDocument {
   readonly customers: number
   /** Keys are months of the shop's calendar, oldest first. */
   readonly months: readonly RevenueRow[]

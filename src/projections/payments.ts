@@ -8,7 +8,7 @@ import { type EventOf, isOf, type Projection } from './projection.ts'
 import { allBodies, bodiesOf, type Views } from './shop-views.ts'
 
 /** Facts of a receipt's stream that its order has not recorded yet. */
-export interface ReceiptDocument {
+interface ReceiptDocument {
   readonly unfinished: readonly {
     readonly claim: 'to-record' | 'to-tell'
     readonly provider: string
@@ -127,7 +127,7 @@ export async function* receiptsUnfinished(
   }
 }
 
-export interface UnplacedPage {
+interface UnplacedPage {
   readonly payments: readonly UnplacedFacts[]
   /** Counted up to 10,000. */
   readonly total: number

@@ -5,7 +5,7 @@ import type { Collection, Query, ViewDocument } from '../engines/view-store/view
 export type LogEvent = RecordedEvent | UnreadableEvent
 
 /** A document before an event is folded into it. */
-export interface Previous<Body> {
+interface Previous<Body> {
   readonly id: string
   /** Undefined if the document does not exist or was deleted. */
   readonly body: Body | undefined
@@ -36,7 +36,7 @@ export interface Projection<Body = unknown> extends Collection {
 }
 
 /** The stored form, without fields that readers can derive. */
-export interface StoredForm<Body = unknown> {
+interface StoredForm<Body = unknown> {
   /** Returns plain JSON. */
   toStored(body: Body): unknown
   /** The inverse of `toStored`. */

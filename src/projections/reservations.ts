@@ -13,7 +13,7 @@ export interface OpenReservation {
 }
 
 /** An order's open reservations, and the one that it holds according to its stream. */
-export interface ReservationsDocument {
+interface ReservationsDocument {
   readonly orderId: string
   readonly open: readonly OpenReservation[]
   readonly heldSerial: number | null

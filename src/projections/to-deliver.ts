@@ -6,7 +6,7 @@ import type { Views } from './shop-views.ts'
 /** Limit of orders that are added up. */
 const ADDED_MAX = 1_000
 
-export interface ToDeliverPage {
+interface ToDeliverPage {
   readonly orders: readonly OrderDocument[]
   /** Counted up to 10,000. */
   readonly total: number

@@ -7,7 +7,7 @@ import type { Views } from '../projections/shop-views.ts'
 export const LAG_EVENTS_MAX = 1_000
 
 /** The views' lag behind the log's head, whatever process folds them. */
-export interface ViewLag {
+interface ViewLag {
   /** A set serves. */
   readonly isServing: boolean
   /** Events not yet folded; `LAG_EVENTS_MAX` means that many or more. */

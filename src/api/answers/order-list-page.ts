@@ -6,7 +6,7 @@ import type { Views } from '../../projections/shop-views.ts'
 import type { ParsedOrderListQuery } from '../contract/order-list-query.ts'
 
 /** Without `asOf`, which selects the views. */
-export type ListQuery = Omit<ParsedOrderListQuery, 'asOf'>
+type ListQuery = Omit<ParsedOrderListQuery, 'asOf'>
 
 interface Sources {
   readonly views: Views

@@ -17,14 +17,14 @@ export interface PastDay extends Pick<PastViews, 'views' | 'reached' | 'openM'> 
 }
 
 /** One past day at a time: folded on request, dropped after ten minutes without a read. */
-export interface PastDays {
+interface PastDays {
   /** Returns the day, or its fold's progress. Throws `RequestError` for a day that cannot be shown, `OutOfMemory` or `TryAgain`. */
   look(day: string): Promise<PastDay | FoldProgress>
   /** Resolves when the thread has ended. */
   close(): Promise<void>
 }
 
-export interface PastDaysOptions {
+interface PastDaysOptions {
   readonly foldPast: FoldPast
   readonly timeZone: string
   readonly now: () => number

@@ -5,7 +5,7 @@ import type { Call } from '../http/route.ts'
 import type { Views } from '../../projections/shop-views.ts'
 import type { PastDay } from './past-days.ts'
 
-export interface ViewsAt {
+interface ViewsAt {
   readonly views: Views
   /** Undefined for now. */
   readonly past: PastDay | undefined

@@ -30,7 +30,7 @@ type Wanted = Pick<PreparedOrder, 'emailHmac' | 'marketIds'> & {
 }
 
 /** Limits unpaid orders and their coins per address and per customer at an address, and orders placed per address. */
-export interface OrderLimit {
+interface OrderLimit {
   /** Takes a place for a new order, or throws. */
   take(networks: Networks, wanted: Wanted): Promise<OrderPlace>
   /** Must be called with every event of an order. */
@@ -38,7 +38,7 @@ export interface OrderLimit {
 }
 
 /** The caller must call `bindTo` or `release`. */
-export interface OrderPlace {
+interface OrderPlace {
   /** Its coins are held for a shorter time. */
   readonly isLargeHold: boolean
   /** The order was placed: it holds the place until it is covered or ends. */
@@ -122,6 +122,7 @@ function shareExceeded(leftM: number, retryAfterS: number): Refusal {
   )
 }
 
+/** For `RATE_LIMIT=off`. */
 export const noOrderLimit: OrderLimit = {
   take: async () => ({ isLargeHold: false, bindTo: () => undefined, release: () => undefined }),
   onEvent: () => undefined,

@@ -2,7 +2,7 @@ import { createHmac, createSecretKey } from 'node:crypto'
 import { isSameText } from './same-text.ts'
 
 /** Signs texts, so that the shop recognizes its own values in a cookie. A signature grants nothing else. */
-export interface Signer {
+interface Signer {
   sign(text: string): string
   isSigned(text: string, signature: string | undefined): boolean
 }

@@ -307,4 +307,3 @@ export type RefundCreate = z.infer<typeof refundCreate>
 
 /** `POST /api/orders/{id}/settle-attention`, staff: the causes up to this revision are dealt with. */
 export const attentionSettlement = z.strictObject({ revision: z.int().check(z.minimum(0)) })
-export type AttentionSettlement = z.infer<typeof attentionSettlement>

@@ -8,7 +8,7 @@ export const pricing = z.object({
 export type Pricing = z.infer<typeof pricing>
 
 /** Sent with a 409 `order/price-changed`. */
-export const freshQuote = z.object({
+const freshQuote = z.object({
   pokecoinAmount: z.number(),
   /** Dollars per million coins. */
   unitPrice: z.number(),

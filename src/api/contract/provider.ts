@@ -13,7 +13,6 @@ const unplacedPayment = z.object({
   /** The shop's reference for it, as the provider shows it. */
   reference: z.string(),
 })
-export type UnplacedPayment = z.infer<typeof unplacedPayment>
 
 /** `GET /api/admin/unplaced-payments`: oldest first. */
 export const unplacedList = z.object({
@@ -30,7 +29,6 @@ export const unplacedSettlement = z.strictObject({
   receiptId: z.string().check(z.minLength(1), z.maxLength(200)),
   outcome: z.enum(unplacedOutcomes),
 })
-export type UnplacedSettlement = z.infer<typeof unplacedSettlement>
 
 const moment = z.nullable(z.string())
 

@@ -8,7 +8,7 @@ import { inTime } from '../../ports/in-time.ts'
 
 const PROBE_MS = 2_000
 
-export type HealthOptions = Pick<ApiOptions, 'build' | 'probes' | 'metrics'> & {
+type HealthOptions = Pick<ApiOptions, 'build' | 'probes' | 'metrics'> & {
   /** Bearer token for `/metrics`, which returns 404 without one. */
   readonly metricsToken?: string | undefined
   /** The API's own metrics, printed before `metrics`. */

@@ -18,7 +18,7 @@ export function cookieOf(request: Request, name: string): string | undefined {
   return undefined
 }
 
-export interface CookieOptions {
+interface CookieOptions {
   /** `/api` by default. */
   readonly path?: string
   readonly maxAgeS: number

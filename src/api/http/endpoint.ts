@@ -75,14 +75,6 @@ class RequestCall implements Call {
     return this.madeCaller
   }
 
-  get signal(): AbortSignal {
-    const { response } = this.context
-    const closing = new AbortController()
-    if (response.closed) closing.abort()
-    response.once('close', () => closing.abort())
-    return closing.signal
-  }
-
   isPlacedHere(orderId: string): boolean {
     return this.context.api.placedHere.isSigned(orderId, cookieOf(this.context.request, PLACED_COOKIE))
   }

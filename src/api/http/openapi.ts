@@ -199,7 +199,7 @@ function shapeOf(schema: Schema, io: 'input' | 'output'): Json {
   return name === undefined ? inlineShapeOf(schema, io) : { $ref: refOf(name) }
 }
 
-export function inlineShapeOf(schema: Schema, io: 'input' | 'output'): Json {
+function inlineShapeOf(schema: Schema, io: 'input' | 'output'): Json {
   const { $schema: _dialect, ...shape } = z.toJSONSchema(schema, { io, unrepresentable: 'any' })
   return shape
 }

@@ -22,8 +22,6 @@ export interface Call<Body = unknown, Query = unknown> {
   isPlacedHere(orderId: string): boolean
   /** Waits until the views have what this caller has seen and this process has acknowledged. Throws `ViewBehind`. */
   views(): Promise<Views>
-  /** Aborted when the caller disconnects, for long work. */
-  readonly signal: AbortSignal
   param(name: string): string
   header(name: string): string | undefined
 }

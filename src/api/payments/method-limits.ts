@@ -11,6 +11,7 @@ const RETRY_MS = 30_000
 /** Timeout for a provider's limits that a screen only displays. */
 const WAIT_MS = 500
 
+/** An object, since the cache stores no undefined. */
 interface Known {
   readonly limits: PaymentLimits | undefined
 }

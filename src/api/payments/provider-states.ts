@@ -34,11 +34,11 @@ export async function readProviderStates(shop: Shop, call: Pick<Call, 'views'>):
       webhookAddress: `${shop.terms.publicUrl}/api/webhooks/${name}`,
       polled: polled[index] ?? null,
       failing,
-      awaySince: textOf(awaySince),
+      awaySince: timeOf(awaySince),
       reason: reason ?? null,
-      lastWebhookAt: textOf(health.webhookAt),
-      refusedWebhookAt: textOf(health.refusedWebhookAt),
-      keys: keysOf(health),
+      lastWebhookAt: timeOf(health.webhookAt),
+      refusedWebhookAt: timeOf(health.refusedWebhookAt),
+      keys: keyCheckOf(health),
       canCheckKeys: provider.checkKeys !== undefined,
     }
   })
@@ -85,7 +85,7 @@ async function runKeyCheck({ provider, health }: Called): Promise<void> {
   }
 }
 
-function keysOf({ keys }: ProviderHealth): ProviderState['keys'] {
+function keyCheckOf({ keys }: ProviderHealth): ProviderState['keys'] {
   return (
     keys && {
       checkedAt: new Date(keys.at).toISOString(),
@@ -95,6 +95,6 @@ function keysOf({ keys }: ProviderHealth): ProviderState['keys'] {
   )
 }
 
-function textOf(ms: number | undefined): string | null {
+function timeOf(ms: number | undefined): string | null {
   return ms === undefined ? null : new Date(ms).toISOString()
 }

@@ -17,7 +17,7 @@ import {
   cryptoPaymentCreate,
 } from '../contract/payment.ts'
 import { paymentStatusOf } from '../answers/order-view.ts'
-import { findPayment } from '../payments/payment-answers.ts'
+import { findPayment } from '../payments/find-payment.ts'
 import { type Route, route } from '../http/route.ts'
 import { assertUsd } from './paypal.ts'
 

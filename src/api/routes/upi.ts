@@ -11,7 +11,7 @@ import {
   upiOrderCreate,
 } from '../contract/payment.ts'
 import { paymentStatusOf } from '../answers/order-view.ts'
-import { findPayment } from '../payments/payment-answers.ts'
+import { findPayment } from '../payments/find-payment.ts'
 import { type Call, type Route, route } from '../http/route.ts'
 
 /** Both paths use the shop's current UPI gateway. */

@@ -9,7 +9,7 @@ import { UsageError } from '../program.ts'
 import { areNested, assertLogIsFile, ensureEmptyFolder, FILE_OF, type Part, placeOf, sync } from './folders.ts'
 import { type CopyRead, readCopy } from './read-copy.ts'
 
-export interface BackupFolders {
+interface BackupFolders {
   readonly to: string
   /** Undefined if the vault is on a server. */
   readonly vaultTo: string | undefined

@@ -12,7 +12,7 @@ import { logRemedies } from '../verify/remedies.ts'
 import { namesAnother, readVault } from '../verify/verify-vault.ts'
 import { openVault } from '../../engines/open-engines.ts'
 
-export interface CopiedFiles {
+interface CopiedFiles {
   readonly log: string
   /** Undefined if the vault is on a server. */
   readonly vault: string | undefined

@@ -20,7 +20,7 @@ const ways = {
     'take another copy of the vault, not older than the log; if there is none, add --accept-lost-customers, and who is not in the vault counts as erased',
 }
 
-export interface CopyFolders {
+interface CopyFolders {
   readonly from: string
   /** Undefined if the vault is on a server. */
   readonly vaultFrom: string | undefined

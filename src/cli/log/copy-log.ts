@@ -9,7 +9,7 @@ export class CopyDiffers extends Error {
   override readonly name = 'CopyDiffers'
 }
 
-export interface Copying {
+interface Copying {
   readonly from: Pick<EventStore, 'readAll'>
   readonly to: Pick<EventStore, 'readAll' | 'append'>
   /** Sets the clock that `to` was opened with. */

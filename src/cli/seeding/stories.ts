@@ -26,7 +26,7 @@ export interface Step {
 }
 
 /** `weight` is the relative frequency; `delivery` the only delivery mode in which the story can happen. */
-export type Story = readonly [
+type Story = readonly [
   name: string,
   weight: number,
   method: PaymentMethod,

@@ -21,7 +21,7 @@ export interface Placing {
   readonly isOpen: boolean
 }
 
-export interface Shortage {
+interface Shortage {
   readonly fromMs: number
   readonly untilMs: number
 }

@@ -17,7 +17,7 @@ import type { VaultRead } from './verify-vault.ts'
 
 const PAGE = 1_000
 
-export interface LogParts {
+interface LogParts {
   readonly store: EventStore
   /** Undefined if it cannot be opened, or is another shop's. */
   readonly vault: VaultRead | undefined

@@ -16,7 +16,7 @@ const PAGE = 1_000
 const EVENTS_TOGETHER = 10_000
 const FRESH = 'fresh'
 
-export interface ViewParts {
+interface ViewParts {
   readonly log: EventLog
   readonly store: ViewStore
   readonly shape: string

@@ -2,7 +2,7 @@ import type { Decider } from '../decider.ts'
 import { PersistentMap } from '../persistent-map.ts'
 import type { CustomerEvent } from './events.ts'
 
-export type CustomerCommand = { type: 'EraseCustomer'; customerId: string; adminId: string; at: string }
+type CustomerCommand = { type: 'EraseCustomer'; customerId: string; adminId: string; at: string }
 
 /** The register of erased customers: one stream, so that a start need not read the whole log. */
 export interface ErasedCustomers {

@@ -32,7 +32,7 @@ export type SeenPart = OrderEventData<'PaymentSeen'>['parts'][number]
 
 export type Sighting = Readonly<Pick<OrderEventData<'PaymentSeen'>, 'status' | 'amountPaid' | 'seenCents'>>
 
-export interface ReceivedReceipt {
+interface ReceivedReceipt {
   readonly receiptId: string
   readonly attempt: number
   readonly coversCents: number

@@ -3,7 +3,7 @@ import { Refusal } from '../refusal.ts'
 import type { UnplacedOutcome } from '../words.ts'
 import type { ReceiptEvent, ReceiptFacts, UnplacedFacts } from './events.ts'
 
-export type ReceiptCommand =
+type ReceiptCommand =
   | { type: 'ClaimReceipt'; facts: ReceiptFacts }
   | { type: 'NoteUnplacedReceipt'; facts: UnplacedFacts }
   | { type: 'SettleUnplacedReceipt'; outcome: UnplacedOutcome; adminId: string; at: string }

@@ -59,7 +59,7 @@ export interface EventLog {
   figures(): LogFigures
 }
 
-export interface LogFigures {
+interface LogFigures {
   /** Reads that found a damaged event. */
   readonly damagedReads: number
 }

@@ -33,7 +33,7 @@ import { waiters } from './waiters.ts'
 const READABLE_TRIES = 8
 const READABLE_PAUSE = { from: 10, max: 1_280 }
 
-export interface EventstoredbEventStoreOptions {
+interface EventstoredbEventStoreOptions {
   readonly url: string
   readonly now?: () => number
   readonly answerMs?: number

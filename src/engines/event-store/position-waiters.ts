@@ -3,7 +3,7 @@ import type { Position } from './event-store.ts'
 /** Further waits return false at once. */
 const WAITING_MAX = 10_000
 
-export interface PositionWaiters {
+interface PositionWaiters {
   /** True as soon as the position is reached; false after `timeoutMs`. */
   wait(position: Position, timeoutMs: number): Promise<boolean>
   wake(): void

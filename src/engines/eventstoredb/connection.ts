@@ -19,7 +19,7 @@ import { parseAddress, withSettings } from './address.ts'
 import { handleDriverRejections } from './driver-rejections.ts'
 
 /** Options of every call. Per-call credentials make the driver send each append as its own call: its shared stream loses answers. */
-export interface ServerCallOptions {
+interface ServerCallOptions {
   readonly credentials: Credentials
   readonly requiresLeader: true
   readonly deadline: number
@@ -58,7 +58,7 @@ export interface EventstoredbConnection {
   close(): Promise<void>
 }
 
-export interface ConnectionOptions {
+interface ConnectionOptions {
   readonly url: string
   /** Called after an outage: throws a one-line error if the server holds another log. */
   readonly assertSame: (read: EventstoredbConnection['read']) => Promise<void>

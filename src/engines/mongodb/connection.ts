@@ -20,7 +20,7 @@ export interface MongodbConnection {
   close(): Promise<void>
 }
 
-export interface MongodbOptions {
+interface MongodbOptions {
   readonly url: string
   /** Default for a URL that names none. */
   readonly database: string

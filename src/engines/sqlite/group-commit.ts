@@ -3,7 +3,7 @@ import { setImmediate as endOfTurn } from 'node:timers/promises'
 /** Event-loop turns in which a group gathers: microseconds when idle, longer (so larger groups) under load. */
 const GATHERING_TURNS = 6
 
-export interface GroupCommit<Item, Result> {
+interface GroupCommit<Item, Result> {
   add(item: Item): Promise<Result>
   /** Resolves once all added items are settled. */
   done(): Promise<void>

@@ -24,7 +24,7 @@ const SCHEMA = `
 const ROW = 'SELECT kind, id, alias, since, value, version, checksum FROM vault'
 const WRITES_PER_COMMIT_MAX = 500
 
-export interface VaultFileOptions {
+interface VaultFileOptions {
   /** OFF does not wait for the disk: only for data that can be regenerated. */
   readonly synchronous?: 'FULL' | 'OFF'
   /** For reading while the shop may be running; writes fail. */

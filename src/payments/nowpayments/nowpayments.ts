@@ -75,7 +75,7 @@ const WORTH_DOLLARS = '1000'
 const MAX_MINOR = 5_000_000_000
 
 /** Coins by NOWPayments. Its create is not idempotent: a repeat opens another address under the same reference. */
-export function nowPayments(settings: Settings, calls: CallOptions): PaymentProvider & { readonly rates: CryptoRates } {
+function nowPayments(settings: Settings, calls: CallOptions): PaymentProvider & { readonly rates: CryptoRates } {
   const { NOWPAYMENTS_URL: url, NOWPAYMENTS_API_KEY: key = '', NOWPAYMENTS_IPN_SECRET: secret = '' } = settings
   const { onUnknownStatus } = calls
   const ask = jsonCalls(providerCalls(calls), { url, headers: { 'x-api-key': key } }, bodyOf)

@@ -6,7 +6,7 @@ import { NO_EVENTS, type Position, START } from '../../engines/event-store/event
 
 const PAGE = 5_000
 
-export interface PlacedEvent {
+interface PlacedEvent {
   readonly revision: number
   readonly position: Position
   readonly event: ShopEvent
