@@ -138,7 +138,7 @@ describeUnless(redisMissing, 'shop doctor at a Redis', () => {
     )
   })
 
-  it('the doctor notes that Redis does not persist jobs and demands that it evicts none', async () => {
+  it('the doctor notes that Redis does not persist jobs, and rejects one that evicts them', async () => {
     redis = await redisServer(['--appendonly', 'no'])
     const kept = await doctor({ REDIS_URL: redis.url })
     expect(kept.code).toBe(0)

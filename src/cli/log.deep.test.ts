@@ -150,7 +150,7 @@ it('log copy rejects a target that is not empty', async () => {
   for (const place of [folder, foreign]) await during(place, async (shop) => order(shop, 'cleo@example.test'))
 }, 120_000)
 
-it('a moved log is complete and without duplicates, whichever calls failed before it was repeated', async () => {
+it('a repeated move leaves a complete log without duplicates, whichever calls failed before', async () => {
   const cut = fc.record({ call: fc.nat({ max: 80 }), isWritten: fc.boolean() })
   await fc.assert(
     fc.asyncProperty(fc.array(cut, { maxLength: 4 }), async (cuts) => {

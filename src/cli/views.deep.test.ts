@@ -88,7 +88,7 @@ for (const { name, unless, database } of engines)
       })
     })
 
-    it('views prepare builds the views of another release beside the running shop', async () => {
+    it('views prepare builds the views of another release while the shop is running', async () => {
       await whenServed(async (shop) => {
         await order(shop, 'anna@example.test')
         // Another time zone needs other views, like another release.

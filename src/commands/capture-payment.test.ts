@@ -50,7 +50,7 @@ it('a capture returns a failure that a webhook recorded in the meantime', async 
   expect(await test.typesOf(orderId)).not.toContain('CaptureRequested')
 })
 
-it('a capture without a result is given up with a cause for staff after its time and that of a call, without another call', async () => {
+it('a capture without a result is given up, without another call, after its time and the time of a call', async () => {
   const { test, orderId } = await beginCapture()
   test.pass(CAPTURE_CALLS_MINUTES + 0.1)
   await check(test, orderId)

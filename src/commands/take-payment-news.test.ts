@@ -30,7 +30,7 @@ it.for([
   ['seen', seen, 'PaymentSeen'],
   ['in another coin', stray, 'ReceiptUnusable'],
 ] as const)(
-  'news of a payment whose opening got no answer is recorded when its money is %s',
+  'a payment whose creation was not answered is recorded when its money is %s',
   async ([, report, recorded]) => {
     const test = await testShop()
     const { orderId } = (await test.placed()).placed

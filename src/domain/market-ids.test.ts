@@ -13,6 +13,7 @@ it.for([1, 50, 99])('all of an order of %dM goes to its one market id', (quantit
   const listed = [{ marketId, amountM: quantityM }]
   expect(marketIdsFor(quantityM, { marketId, marketIds: listed })).toStrictEqual(listed)
 })
+
 it.for([
   [{ marketId: other, amountM: 99 }],
   [{ marketId, amountM: 98 }],
@@ -38,14 +39,17 @@ it('a larger order takes exactly as many market ids as it needs', () => {
   expect(refused(100, [50])).toBe('market-ids/wrong')
   expect(refused(100, [50, 25, 25])).toBe('market-ids/wrong')
 })
+
 it('no market id of a larger order gets more than 50M or less than 1M', () => {
   expect(refused(100, [51, 49])).toBe('market-ids/wrong')
   expect(refused(101, [50, 51, 0])).toBe('market-ids/wrong')
 })
+
 it('the market ids of a larger order add up to its quantity', () => {
   expect(refused(120, [50, 50, 19])).toBe('market-ids/wrong')
   expect(refused(120, [50, 50, 21])).toBe('market-ids/wrong')
 })
+
 it('the list of a larger order begins with the main market id', () =>
   expect(refused(100, [50, 50], other)).toBe('market-ids/wrong'))
 it('a larger order needs a list of market ids', () =>

@@ -28,6 +28,7 @@ it.for(
 )('the discount of %sM is %d percent', ([quantityM, percent]) =>
   expect(packDiscount(packs, Number(quantityM))).toBe(percent),
 )
+
 it.for([500, 50_000])('the discount of %dM is 30 percent', (quantityM) =>
   expect(packDiscount(packs, quantityM)).toBe(30),
 )

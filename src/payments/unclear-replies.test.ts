@@ -63,7 +63,8 @@ it('coins under an unknown status are seen', () =>
     receipts: [],
     parts: [{ id: '5000000001', amount: '0.4', currency: 'ltc' }],
   }))
-it('a transfer of unknown status beside received coins is seen, and without an amount unclear', () => {
+
+it('a transfer of unknown status next to received coins is seen, and without an amount it is unclear', () => {
   const main = coin({ payment_status: 'finished', actually_paid: '0.5' })
   const child = coin({ payment_id: '5000000002', parent_payment_id: known.paymentId, actually_paid: '0.1' })
   expect(nowPaymentsReport(known, [main, child])).toMatchObject({
@@ -73,9 +74,10 @@ it('a transfer of unknown status beside received coins is seen, and without an a
   })
   expect(nowPaymentsReport(known, [main, { ...child, actually_paid: null }])).toMatchObject({ isUnclear: true })
 })
+
 it('an unknown status of a Cashfree order without a try is unclear', () =>
   expect(ofTries('LEVITATING')).toMatchObject({ status: 'unknown', isUnclear: true }))
-it('a second pending try beside a paid one is seen', () => {
+it('a second pending try next to a paid one is seen', () => {
   const [second, third] = [{ cf_payment_id: 'try-2' }, { cf_payment_id: 'try-3' }]
   const report = ofTries('PAID', tried('SUCCESS'), tried('PENDING', second), tried('FAILED', third))
   expect(report).toMatchObject({ receipts: [{ receiptId: 'try-1' }], parts: [{ id: 'try-2' }], ended: ['try-3'] })
@@ -86,12 +88,14 @@ it('the money of a capture of unknown status is seen', () =>
     status: 'confirming',
     parts: [{ id: 'C1', amount: '25.00', currency: 'USD' }],
   }))
-it('a pending capture beside a completed one is seen', () =>
+
+it('a pending capture next to a completed one is seen', () =>
   expect(paypalReport(usd, captured(capture('C1', 'COMPLETED'), capture('C2', 'PENDING')))).toMatchObject({
     status: 'received',
     receipts: [{ receiptId: 'C1' }],
     parts: [{ id: 'C2', amount: '25.00' }],
   }))
+
 it.for([
   ['RESOLVED_SELLER_FAVOUR', 'won'],
   ['RESOLVED_BUYER_FAVOUR', 'lost'],
@@ -105,6 +109,7 @@ it.for([
   const { receipts } = paypalReport(usd, captured(capture('C1', 'COMPLETED')))
   expect(disputeOf(disputeReply.parse(reply), receipts)).toMatchObject({ outcome })
 })
+
 it('an unknown word has the meaning of `other`, even if an object has such a property', () => {
   for (const word of ['levitating', 'other', 'constructor']) expect(meaningOf(upiWords, word)).toBe(upiWords.other)
 })
@@ -118,6 +123,7 @@ it('an unreadable try or refund does not hide others', () => {
   expect(tries).toMatchObject({ read: [{ cf_payment_id: 'try-2' }], unread: 1 })
   expect(refundsReply.parse([{ cf_payment_id: 'try-2' }])).toEqual({ read: [], unread: 1 })
 })
+
 it('an unreadable link of a refund does not hide others', () => {
   const amount = { currency_code: 'USD', value: '5.00' }
   const links = [null, { rel: 'up', href: 'https://api-m.paypal.com/v2/payments/captures/C2' }]
@@ -127,6 +133,7 @@ it('an unreadable link of a refund does not hide others', () => {
   const reply = orderReply.parse({ id: 'ORDER1', status: 'COMPLETED', purchase_units: units })
   expect(paypalReport(usd, reply).receipts.map(({ reversedAmount }) => reversedAmount)).toEqual(['0', '5.00'])
 })
+
 it('a message is cut before buyer data is searched in it', () => {
   expect(withoutBuyer(`call ${'a'.repeat(20)} 9876543210 now`)).toBe(`call ${'a'.repeat(20)} … now`)
   // Uncut, the text would be one word with an address, and the search quadratic.

@@ -225,7 +225,7 @@ it('a range of dates sorted by total has and counts each order, with any filter'
   }
 })
 
-it('a search keeps its order when one way finds far more than another', async () => {
+it('a search stays sorted when one field has far more matches than another', async () => {
   const many = Array.from({ length: 3_000 }, (_, index): OrderDocument => {
     const isById = index % 70 === 0
     const orderId = `${isById ? '1' : 'f'}-${index}`

@@ -195,7 +195,7 @@ it('an order after OrderPlaced is findable by number, customer, method, amount a
   })
 })
 
-it('an order after OrderAbandoned is not shown when it was never placed', () => {
+it('an order that was abandoned and never placed is not shown', () => {
   expect(after(abandoned())).toBeUndefined()
   expect(after(abandoned(), placed())?.order).toMatchObject({ next: 2, claims: [{ claimAt: 1, serial: 7 }] })
   expect(after(placed(), abandoned())?.order).toMatchObject({ next: 2, life: { kind: 'open' } })

@@ -6,7 +6,7 @@ import type { PlacedOrder } from '../domain/order/order-state.ts'
 import { allEvents, auditBooks } from './audit-books.ts'
 import { auditViews } from './simulation/audit-views.ts'
 
-export interface ShopAudit {
+interface ShopAudit {
   /** Number of events in the log. */
   readonly events: number
   readonly orders: ReadonlyMap<string, PlacedOrder>

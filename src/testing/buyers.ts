@@ -11,7 +11,7 @@ export interface Answer<Body = Record<string, unknown>> {
   readonly body: Body
 }
 
-export interface BuyerCall {
+interface BuyerCall {
   readonly body?: unknown
   readonly headers?: Readonly<Record<string, string>>
 }

@@ -12,7 +12,7 @@ export interface ShopEnvironment {
   remove(): Promise<void>
 }
 
-export interface EngineSet {
+interface EngineSet {
   readonly name: string
   /** Why this machine cannot test it. */
   readonly missing?: Missing

@@ -3,7 +3,7 @@ import type { Clock, Random } from '../ports/clock-and-random.ts'
 import type { ShopTerms } from '../shop/shop.ts'
 import { type World, worldOf } from '../process/world.ts'
 
-export interface TestWorldOptions {
+interface TestWorldOptions {
   readonly clock: Clock
   readonly random: Random
   readonly env?: Record<string, string>

@@ -27,7 +27,7 @@ const act = fc.oneof(
   { weight: 1, arbitrary: fc.constant('the window ends' as const) },
 )
 
-it('a limit counts what was taken and not given back in its window, and nothing that was refused', async () => {
+it('a limit counts permits taken in its window and not returned, but no rejected ones', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(act, { maxLength: 60, size: 'max' }), async (acts) => {
       const limit = new Limit(memoryLimiter, { name: 'test', max: MAX, windowS: WINDOW_S })

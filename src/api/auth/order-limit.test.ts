@@ -51,7 +51,7 @@ it('unpaid orders of one /48 count together', async () => {
   expect(refused).toBeGreaterThanOrEqual(100)
 })
 
-it('an order costs by its market ids: one with a thousand a minute', async () => {
+it('an address may place one order with a thousand market ids a minute', async () => {
   const { limit, place } = limited()
   await place('1', { ids: 1_000 })
   await place('2', { ids: 19 })

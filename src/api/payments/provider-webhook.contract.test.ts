@@ -5,8 +5,7 @@ import { nowPaymentsSignature } from '../../payments/nowpayments/nowpayments-web
 import { timeoutFor, type Webhook } from '../../payments/testing/double.ts'
 import type { Doubles } from '../../payments/testing/doubles.ts'
 import { receiptStream } from '../../shop/keys.ts'
-import { MISSING } from '../../testing/orders.ts'
-import { placedBy } from '../../testing/orders.ts'
+import { MISSING, placedBy } from '../../testing/orders.ts'
 import { providerOfTest, suiteProvider } from '../../testing/shops.ts'
 import { PHONE } from '../../testing/start-provider-shop.ts'
 

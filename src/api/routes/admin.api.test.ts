@@ -2,8 +2,7 @@ import { SignJWT } from 'jose'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { orderBody, placedBy } from '../../testing/orders.ts'
 import { shopOfEach, shopOfTest, suiteShop } from '../../testing/shops.ts'
-import { ADMIN_EMAIL, ADMIN_PASSWORD } from '../../testing/start-shop.ts'
-import type { WrapStore } from '../../testing/start-shop.ts'
+import { ADMIN_EMAIL, ADMIN_PASSWORD, type WrapStore } from '../../testing/start-shop.ts'
 import type { Received } from '../../testing/http-client.ts'
 
 const credentials = { email: ADMIN_EMAIL, password: ADMIN_PASSWORD }

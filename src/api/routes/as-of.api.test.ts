@@ -145,7 +145,7 @@ describe('as of a day, staff read', () => {
   })
 })
 
-it('the fold of a past day reports its progress and is shared', async () => {
+it('concurrent requests for a past day share one fold, which reports its progress', async () => {
   await place()
   await sleepDays(1)
   const opened = Promise.withResolvers<void>()

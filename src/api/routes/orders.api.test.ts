@@ -239,7 +239,7 @@ it('a paid order stays in the list of staff until they mark it as delivered', as
   expect((await other.get('/api/admin/to-deliver', ofStaff)).body).toEqual({ orders: [], total: 0, next: null })
 })
 
-it('deleting an order in the list of staff requires whether its coins were given', async () => {
+it('deleting an order in the list of staff requires an answer whether its coins were given', async () => {
   const { other, ofStaff, orderId } = await shopWithPaidOrder()
   const before = (await other.get('/api/payment-settings')).body['currentStock']
   const asked = await other.delete(`/api/orders/${orderId}`, ofStaff)

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { PaymentProvider } from '../../payments/payment-provider.ts'
-import { PaymentRejected, ProviderAway } from '../../payments/payment-provider.ts'
+import { type PaymentProvider, PaymentRejected, ProviderAway } from '../../payments/payment-provider.ts'
 import { orderBody, placedBy } from '../../testing/orders.ts'
 import { shopOfTest, suiteShop } from '../../testing/shops.ts'
 

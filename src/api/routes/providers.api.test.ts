@@ -1,8 +1,8 @@
 import { beforeAll, expect, it } from 'vitest'
 import { receiptStream } from '../../shop/keys.ts'
+import { MISSING } from '../../testing/orders.ts'
 import { providerOfTest, suiteProvider } from '../../testing/shops.ts'
 
-const MISSING = '00000000-0000-4000-8000-000000000000'
 const LIST = '/api/admin/unplaced-payments'
 const CHECK = '/api/admin/providers/check-keys'
 

@@ -33,6 +33,7 @@ it('a password never replaces one that was set in the meantime', () => {
   refuses([passwordSet('p1'), passwordSet('p2')], setPassword('p3', 'p1'), 'admin/wrong-password')
   refuses([passwordSet('p1')], setPassword('p2', undefined), 'admin/wrong-password')
 })
+
 it('a new password ends every session', () => {
   const after = fold(admin, [passwordSet('p1'), sessionStarted('s1'), passwordSet('p2', noon(1))])
   expect(after).toStrictEqual({ passwordId: 'p2', passwordSetAt: noon(1), sessions: [] })

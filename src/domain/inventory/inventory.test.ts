@@ -40,12 +40,14 @@ it('the stock is edited by differences', () => {
   emits([stockSet(1000)], adjust(-1000), adjusted(-1000))
   emits([stockSet(1000)], adjust(500, 'edit-1'), adjusted(500, 'edit-1'))
 })
+
 it('a difference of zero is not recorded', () => ignores([stockSet(1000)], adjust(0, 'edit-1')))
 it('the stock never falls below zero or below what is reserved', () => {
   refuses([stockSet(10)], adjust(-11), 'inventory/below-zero')
   refuses([stockSet(10), reserved(1, 6)], adjust(-5), 'inventory/below-zero')
   emits([stockSet(10), reserved(1, 6)], adjust(-4), adjusted(-4))
 })
+
 it('the inventory remembers the last edit keys', () => {
   const edits = Array.from({ length: EDIT_KEYS_MAX + 1 }, (_, index) => adjusted(1, `edit-${index}`))
   const { editKeys } = fold(inventory, [stockSet(1), ...edits])
@@ -57,11 +59,13 @@ it('a reservation gets the next serial', () => {
   emits([stockSet(10)], reserve('order-1', 10), reserved(1, 10))
   emits([stockSet(10), reserved(1, 4), released(1, 4)], reserve('order-2', 10), reserved(2, 10))
 })
+
 it('coins that are not in stock cannot be reserved', () => {
   refuses([stockSet(10)], reserve('order-1', 11), 'inventory/insufficient-stock')
   refuses([stockSet(10), reserved(1, 6)], reserve('order-2', 5), 'inventory/insufficient-stock')
   refuses([stockSet(10), reserved(1, 6), committed(1, 6)], reserve('order-2', 5), 'inventory/insufficient-stock')
 })
+
 it('a pre-order gets a serial even when nothing is in stock', () =>
   emits([stockSet(0)], reserve('order-1', 0), reserved(1, 0)))
 it('the same claim cannot reserve another quantity', () =>
@@ -80,6 +84,7 @@ it('a reservation may replace another of the same order above the limit', () => 
   emits([stockSet(10), ...held], reserve('order-1', 5, { claimAt: 3 }), reserved(201, 5, 'order-1', 3))
   refuses([stockSet(10), ...held], reserve('order-2', 5, { claimAt: 3 }), 'inventory/too-many-open')
 })
+
 it('a reservation releases nothing that has already ended', () =>
   emits(
     [stockSet(20), reserved(1, 10), committed(1, 10)],
@@ -98,6 +103,7 @@ it('pre-orders take at most half of the open reservations', () => {
   emits(two, reserve('order-3', 1), reserved(3, 1, 'order-3'))
   emits([...two, released(1, 0, 'order-1')], reserve('order-3', 0), reserved(3, 0, 'order-3'))
 })
+
 it('the limit of open reservations counts what a reservation releases', () => {
   const three = [stockSet(10), reserved(1, 1), reserved(2, 1), reserved(3, 1)]
   refuses(three, reserve('order-4', 1), 'inventory/too-many-open')

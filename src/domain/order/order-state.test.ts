@@ -86,6 +86,7 @@ it('the paid money of an order is what was received and not reversed', () => {
   expect(paidCents(paid)).toBe(700)
   expect(isCovered(paid)).toBe(false)
 })
+
 it('no half percent is forgiven once the crypto payment is reversed', () => {
   const upiPaid = [...crypto, requested(2, 'upi'), received(2, 996)]
   expect(isCovered(orderAfter(...upiPaid))).toBe(false)

@@ -553,7 +553,7 @@ describe('money that is seen beside a receipt', () => {
   const beside = [...half, seen(1, { parts: [part] })]
   const statusAfter = (event: OrderEvent) => statusesOf(orderAfter(...beside, event)).paymentStatus
 
-  it('seen money beside a receipt is kept by its id and is on its way', () => {
+  it('seen money next to a receipt is kept by its id and is on its way', () => {
     emits(half, seeParts(part), seen(1, { parts: [part] }))
     expect(statusesOf(orderAfter(...beside)).paymentStatus).toBe('processing')
   })

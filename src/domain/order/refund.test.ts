@@ -104,6 +104,7 @@ it('a refund requires an answer about the coins when staff hand over or a call h
     )
   }
 })
+
 it('a refund of an overpayment leaves the order to be delivered', () => {
   emits(twice, refund(1000), refunded(1000, { parts: [{ receiptId: 'receipt-2', amountCents: 1000 }] }))
   const state = after(twice, refund(1000))
@@ -139,6 +140,7 @@ it('reversed money cannot be refunded', () => {
   refuses([...done, reversed('receipt-1', 1000)], refund(1), 'order/refund-too-large')
   refuses([...done, reversed('receipt-1', 300)], refund(701), 'order/refund-too-large')
 })
+
 it('a refund takes from the receipt that staff name', () => {
   emits(twice, refund(1000, { receiptId: 'receipt-1' }), refunded(1000))
   refuses(twice, refund(1001, { receiptId: 'receipt-1' }), 'order/refund-too-large')

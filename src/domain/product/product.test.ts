@@ -44,10 +44,12 @@ it('a product keeps what a change does not name, and when it was created', () =>
     updatedAt: '2026-03-02T12:00:00.000Z',
   })
 })
+
 it('only an existing product can be changed', () => {
   refuses([], change({ name: 'First' }), 'product/not-found')
   refuses([created, deleted], change({ name: 'First' }), 'product/not-found')
 })
+
 it('a deleted product stays deleted whatever follows', () =>
   expect(fold(catalogue, [created, deleted, changed({ name: 'First' })]).get('product-1')).toBe('deleted'))
 

@@ -24,6 +24,7 @@ it('a base price of 0 is rejected, but a stored one can be read', () => {
   refuses([opened], change({ basePriceCents: 0, upiEnabled: false }), 'settings/price-zero')
   expect(fold(settings, [opened, changed({ basePriceCents: 0 })])?.basePriceCents).toBe(0)
 })
+
 it('a setting can be changed back', () =>
   emits([opened, changed({ cryptoEnabled: false })], change({ cryptoEnabled: true }), changed({ cryptoEnabled: true })))
 it('a change keeps the settings that it does not name', () =>
@@ -36,11 +37,13 @@ it('settings that an older opening lacks have their defaults', () => {
   const { preOrdersEnabled: _unknown, ...older } = { ...DEFAULT_SETTINGS, basePriceCents: 9 }
   expect(fold(settings, [changed(older)])).toStrictEqual({ ...DEFAULT_SETTINGS, basePriceCents: 9 })
 })
+
 it('the settings name the UPI gateway once the owner has chosen one', () => {
   expect(chosenGateway(DEFAULT_SETTINGS, 'upi')).toBeUndefined()
   const chosen = fold(settings, [opened, changed({ upiGateway: 'cashfree' })]) ?? DEFAULT_SETTINGS
   expect([chosenGateway(chosen, 'upi'), chosenGateway(chosen, 'crypto')]).toEqual(['cashfree', undefined])
 })
+
 it('the settings are undefined before they are opened', () => expect(fold(settings, [])).toBeUndefined())
 
 it('the shop begins with 1000M at 0.05, all payment methods and no pre-orders', () => {
