@@ -39,7 +39,7 @@ export function methodLimits(shop: Pick<Shop, 'hot' | 'providers' | 'clock'>) {
       const provider = currentProvider(shop, method)
       if (!provider) return undefined
       const old = known.peek(provider, { allowStale: true })
-      const { limits } = (await inTime(known.fetch(provider), WAIT_MS, old)) ?? {}
+      const { limits } = (known.has(provider) ? old : await inTime(known.fetch(provider), WAIT_MS, old)) ?? {}
       return limits && outOfRange(limits, owedBy(order, method))
     },
   }
