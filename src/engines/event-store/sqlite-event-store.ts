@@ -1,4 +1,3 @@
-import { setImmediate as endOfTurn } from 'node:timers/promises'
 import { groupCommit } from '../sqlite/group-commit.ts'
 import { inRead } from '../sqlite/connection.ts'
 import type { Connection } from '../sqlite/connection.ts'
@@ -79,8 +78,6 @@ export function sqliteEventStore(
     async readAll({ after, limit }) {
       checkOpen()
       const count = countOf(after)
-      // SQLite reads without a pause: others get their turn between the pages of a long log.
-      await endOfTurn()
       return file.read(() => logPage(log, count, limit))
     },
 

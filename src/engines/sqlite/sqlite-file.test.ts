@@ -312,6 +312,21 @@ describe('a read', () => {
       /cannot be used now: attempt to write a readonly database: let this user write .*, or work on a copy of the folder$/,
     )
   })
+
+  it('shares one moment with the others of its turn', async () => {
+    const file = open()
+    await file.write(add('milk'))
+    const seen = await Promise.all([
+      file.read((sql) => {
+        const before = all(sql)
+        held("INSERT INTO notes (text) VALUES ('theirs')")()
+        return before
+      }),
+      file.read(all),
+    ])
+    expect(seen).toEqual([['milk'], ['milk']])
+    expect(await file.read(all)).toEqual(['milk', 'theirs'])
+  })
 })
 
 describe('wiping', () => {

@@ -1,3 +1,4 @@
+import { setImmediate as endOfTurn } from 'node:timers/promises'
 import type { Connection, Sql, SqliteOptions } from './connection.ts'
 import { connect, inRead, inTransaction, wipeDeleted } from './connection.ts'
 import { toPortError } from './errors.ts'
@@ -15,19 +16,28 @@ export interface SqliteFile {
   write<T>(work: (sql: Sql) => T): Promise<T>
   /** Removes deleted bytes from all files. */
   wipe(): Promise<void>
-  /** Rejects later calls. */
+  /** Completes earlier calls, rejects later ones. */
   close(): Promise<void>
 }
 
+interface Question {
+  readonly ask: (sql: Sql) => void
+  readonly reject: (error: unknown) => void
+}
+
+// oxlint-disable-next-line max-lines-per-function -- short calls over one connection
 export function sqliteFile(file: string, options: SqliteOptions): SqliteFile {
   let connection: Connection | undefined
   let isClosed = false
+  let questions: Question[] = []
+
+  const explain = (error: unknown): unknown => toPortError(error, { file, ...options })
 
   function using<T>(work: (connection: Connection) => T): T {
     try {
       return work((connection ??= connect(file, options)))
     } catch (error) {
-      throw toPortError(error, { file, ...options })
+      throw explain(error)
     }
   }
 
@@ -38,6 +48,18 @@ export function sqliteFile(file: string, options: SqliteOptions): SqliteFile {
   function disconnect(): void {
     connection?.database.close()
     connection = undefined
+  }
+
+  /** Reads of one event-loop turn share a transaction: at 64 connections an order's answer costs a third (`npm run bench`). */
+  async function answerAll(): Promise<void> {
+    await endOfTurn()
+    const asked = questions
+    questions = []
+    try {
+      using((open) => inRead(open, () => asked.forEach(({ ask }) => ask(open.sql))))
+    } catch (error) {
+      asked.forEach(({ reject }) => reject(error))
+    }
   }
 
   return {
@@ -52,7 +74,21 @@ export function sqliteFile(file: string, options: SqliteOptions): SqliteFile {
 
     async read(work) {
       refuseIfClosed()
-      return using((open) => inRead(open, () => work(open.sql)))
+      // No other connection can write to it.
+      if (options.isTemporary) return using(({ sql }) => work(sql))
+      return new Promise((resolve, reject) => {
+        if (questions.length === 0) void answerAll()
+        questions.push({
+          reject,
+          ask(sql) {
+            try {
+              resolve(work(sql))
+            } catch (error) {
+              reject(explain(error))
+            }
+          },
+        })
+      })
     },
 
     async write(work) {
@@ -67,6 +103,7 @@ export function sqliteFile(file: string, options: SqliteOptions): SqliteFile {
 
     async close() {
       isClosed = true
+      await endOfTurn()
       disconnect()
     },
   }
