@@ -2,9 +2,26 @@ import { expect, it } from 'vitest'
 import { eventFormats, type ShopEventType } from '../domain/events.ts'
 import type { UnreadableEvent } from '../engines/event-store/event-log.ts'
 import type { Projection } from './projection.ts'
-import { eventsWithoutView, shopProjections } from './shop-projections.ts'
+import { shopProjections } from './shop-projections.ts'
 import { recorded } from '../projector/testing/clean-fold.ts'
 import { samples, shopEventTypes } from './testing/samples.ts'
+
+/** Used by hot states, at the start or on request, but by no view. */
+const eventsWithoutView: readonly ShopEventType[] = [
+  'StockSet',
+  'StockAdjusted',
+  'SettingsChanged',
+  'ProductCreated',
+  'ProductChanged',
+  'ProductDeleted',
+  'AdminPasswordSet',
+  'SessionStarted',
+  'SessionEnded',
+  'ShopOpened',
+  'LostEventsAccepted',
+  'PersonalDataRevealed',
+  'SerialsSkipped',
+]
 
 const projections = shopProjections({ timeZone: 'Asia/Kolkata' })
 

@@ -1,4 +1,3 @@
-import type { ShopEventType } from '../domain/events.ts'
 import { analyticsProjection } from './analytics.ts'
 import { customersProjection } from './customers.ts'
 import { ordersProjection } from './orders.ts'
@@ -16,20 +15,3 @@ export function shopProjections(options: { timeZone: string }): Projection[] {
     paymentsProjection,
   ]
 }
-
-/** Used by hot states, at the start or on request, but by no view. */
-export const eventsWithoutView: readonly ShopEventType[] = [
-  'StockSet',
-  'StockAdjusted',
-  'SettingsChanged',
-  'ProductCreated',
-  'ProductChanged',
-  'ProductDeleted',
-  'AdminPasswordSet',
-  'SessionStarted',
-  'SessionEnded',
-  'ShopOpened',
-  'LostEventsAccepted',
-  'PersonalDataRevealed',
-  'SerialsSkipped',
-]

@@ -13,7 +13,7 @@ const NETWORK_FACTORS = [1, 4, 16] as const
 const SEAM_MS = 1_000
 
 export interface Taken {
-  /** Each key's count before. */
+  /** Each key's count before this one. */
   readonly before: readonly number[]
   readonly giveBack: () => Promise<void>
 }
@@ -28,7 +28,7 @@ export class Limit {
     )
   }
 
-  /** Counts for all keys, or for none and returns the seconds to wait. */
+  /** Counts for all keys. If one is full, counts for none and returns the seconds to wait. */
   async take(keys: readonly string[], points = 1): Promise<Taken | number> {
     const counted = await Promise.all(
       this.by(keys).map(async ([limiter, key]) => {
@@ -40,7 +40,7 @@ export class Limit {
       for (const { limiter, key, endsAt } of counted) {
         if (Date.now() > endsAt - SEAM_MS) continue
         const { consumedPoints } = await limiter.reward(key, points)
-        // Below 0 if this process has begun to count by itself since.
+        // Below 0 if Redis went away in between: this process then counts from 0.
         if (consumedPoints <= 0) await limiter.delete(key)
       }
     }

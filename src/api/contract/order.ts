@@ -26,19 +26,13 @@ export {
 } from '../../domain/words.ts'
 
 export const paymentMethod = z.enum(paymentMethods)
-
 export const orderStatus = z.enum(orderStatuses)
-
 export const deliveryMode = z.enum(deliveryModes)
-
 export const paymentStatus = z.enum(paymentStatuses)
 
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 /** `3f2c...`: a UUID, and the buyer's only access to the order. */
-export const orderId = z.string().check(z.trim(), z.toLowerCase(), z.regex(UUID(), 'This is not an order id.'))
-
-function UUID(): RegExp {
-  return /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
-}
+export const orderId = z.string().check(z.trim(), z.toLowerCase(), z.regex(UUID, 'This is not an order id.'))
 
 const marketId = z.string().check(z.trim(), z.regex(/^\d{8}$/, 'A market ID has exactly 8 digits.'))
 const quantity = z.int().check(z.minimum(1), z.maximum(QUANTITY_MAX_M))

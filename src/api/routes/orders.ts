@@ -35,12 +35,12 @@ const PLACED_AT_ONCE = 64
 const PLACED_LATER_MAX = 1_000
 
 export function orderRoutes(api: Api): Route[] {
-  return [placing(api), ...buyerRoutes(api), ...listRoutes(api), ...staffRoutes(api)]
+  return [placingRoute(api), ...buyerRoutes(api), ...listRoutes(api), ...staffRoutes(api)]
 }
 
-function placing(api: Api): Route {
+function placingRoute(api: Api): Route {
   const { shop } = api
-  // In a rush, waiting orders are refused for lack of stock before their buyers' data is stored.
+  // In a rush, orders that wait here may find no stock left: these are refused before their buyers' data is stored.
   const inTurn = pLimit(PLACED_AT_ONCE)
   const afterSameKey = firstAlone()
   return route({
@@ -125,7 +125,7 @@ function buyerRoutes(api: Api): Route[] {
 
 function listRoutes(api: Api): Route[] {
   const { shop } = api
-  const names = { people: api.views, timeZone: api.config.timeZone }
+  const sources = { people: api.views, timeZone: api.config.timeZone }
   return [
     staffRoute({
       id: 'listOrders',
@@ -137,7 +137,7 @@ function listRoutes(api: Api): Route[] {
       async handle(call) {
         const { asOf: _day, ...query } = call.query
         const { views, past } = await viewsAt(api, call)
-        const { orders, ...rest } = await readOrderList({ ...names, views }, query)
+        const { orders, ...rest } = await readOrderList({ ...sources, views }, query)
         return { body: { orders: await orderViews(api, orders, { isPast: past !== undefined }), ...rest } }
       },
     }),
@@ -156,7 +156,7 @@ function listRoutes(api: Api): Route[] {
         const name = asOf === undefined ? nowText(shop).slice(0, 10) : `as-of-${asOf}`
         return csvOf(async (cursor) => {
           const { orders, next } = await readOrderPage(
-            { ...names, views },
+            { ...sources, views },
             { ...query, limit: 100, ...(cursor !== undefined && { cursor }) },
           )
           return { orders: await orderViews(api, orders, { isPast: past !== undefined }), next }
@@ -210,9 +210,9 @@ function staffRoutes(api: Api): Route[] {
       async handle(call) {
         const orderId = idOf(call)
         const { revision, coinsGiven = null, receiptId = null, whereTo, ...noted } = call.body
-        const said = { ...noted, receiptId, coinsGiven, whereTo: whereTo || null }
-        const from = { adminId: call.session.adminId, idempotencyKey: idempotencyKeyOf(call), revision }
-        const { position } = await recordRefund(shop, call.caller, { orderId, ...from, refund: said })
+        const refund = { ...noted, receiptId, coinsGiven, whereTo: whereTo || null }
+        const by = { adminId: call.session.adminId, idempotencyKey: idempotencyKeyOf(call), revision }
+        const { position } = await recordRefund(shop, call.caller, { orderId, ...by, refund })
         return { body: await orderDetail(api, orderId, { isStaff: true, seesBuyer: true }), position }
       },
     }),
