@@ -27,10 +27,10 @@ export interface StartPaymentRequest {
   /** The amount that the caller expects; any other is refused. */
   readonly isAmountRight: (owed: Owed, order: PlacedOrder) => boolean
   /** The coin, for crypto. An open payment is returned in its own coin. */
-  readonly payCurrency: string | undefined
+  readonly payCurrency?: string | undefined
   /** The provider's id of the open payment to replace with another quote or coin. */
   readonly replaces?: string | undefined
-  readonly phone: string | undefined
+  readonly phone?: string | undefined
 }
 
 export interface StartedAttempt {

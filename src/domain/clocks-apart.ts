@@ -4,5 +4,5 @@ export const CLOCK_OFF_MS_MAX = 2_000
 export const CLOCKS_APART_MS = 2 * CLOCK_OFF_MS_MAX
 /** Time that a writer's append may take. */
 const APPEND_MS = 6_000
-/** An event may come in the log after events recorded up to this much later. */
+/** In the log, an event may follow events whose recorded time is up to this much later. */
 export const RECORDED_LATE_MS = CLOCKS_APART_MS + APPEND_MS

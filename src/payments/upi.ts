@@ -29,7 +29,7 @@ export function istText(ms: number): string {
   return `${new Date(ms + 5.5 * 3_600_000).toISOString().slice(0, 19)}+05:30`
 }
 
-export function isSensible(amount: string): boolean {
+export function isPlausible(amount: string): boolean {
   return Number(amount) <= AMOUNT_MAX
 }
 

@@ -177,7 +177,7 @@ function marketIdsOf(quantityM: number): OrderRequest['marketIds'] {
 }
 
 export function paymentRequest(orderId: string, method: PaymentMethod) {
-  return { orderId, method, isAmountRight: () => true, payCurrency: undefined, phone: undefined }
+  return { orderId, method, isAmountRight: () => true }
 }
 
 export function reportOf(status: PaymentReport['status'], receipts: readonly ReceiptReport[] = []): PaymentReport {

@@ -15,7 +15,7 @@ import type { Views } from '../projections/shop-views.ts'
 import { ADMIN_ID } from '../shop/hot/hot-states.ts'
 import type { Caller, Shop } from '../shop/shop.ts'
 import { checkPayments } from './check-payments.ts'
-import { CANDIDATES_MAX, jobFor, numberOf, type Policy, jobText, textOfMs } from './policy.ts'
+import { CANDIDATES_MAX, jobFor, jobNumber, type Policy, jobText, textOfMs } from './policy.ts'
 
 /** A claim not recorded by its order after this time was interrupted. */
 const UNRECORDED_AFTER_MS = 10_000
@@ -126,7 +126,7 @@ function endAbandonedReservations(
       return reservations.map(({ orderId, claimAt, serial }) => jobFor(name, { orderId, claimAt, serial }, serial))
     },
     async run(job, caller) {
-      const reservation = { claimAt: numberOf(job, 'claimAt'), serial: numberOf(job, 'serial') }
+      const reservation = { claimAt: jobNumber(job, 'claimAt'), serial: jobNumber(job, 'serial') }
       await endReservation(shop, caller, { orderId: jobText(job, 'orderId'), ...reservation })
     },
   }

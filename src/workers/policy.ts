@@ -28,7 +28,7 @@ export function jobText(job: Job, name: string): string {
   return value
 }
 
-export function numberOf(job: Job, name: string): number {
+export function jobNumber(job: Job, name: string): number {
   const value = job.data[name]
   if (typeof value !== 'number') throw new TypeError(`job ${job.id} has no number ${name}`)
   return value

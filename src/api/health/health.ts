@@ -8,9 +8,7 @@ import { inTime } from '../../ports/in-time.ts'
 
 const PROBE_MS = 2_000
 
-type HealthOptions = Pick<ApiOptions, 'build' | 'probes' | 'metrics'> & {
-  /** Bearer token for `/metrics`, which returns 404 without one. */
-  readonly metricsToken?: string | undefined
+type HealthOptions = Pick<ApiOptions, 'build' | 'probes' | 'metrics' | 'metricsToken'> & {
   /** The API's own metrics, printed before `metrics`. */
   readonly ownMetrics?: Registry
 }
@@ -24,8 +22,7 @@ export function healthServer(options: HealthOptions): ShopServer {
 }
 
 /** Liveness, readiness and metrics, for operators. */
-export function healthRoutes({ build, probes, metrics, ...rest }: HealthOptions): Router {
-  const { ownMetrics, metricsToken } = rest
+export function healthRoutes({ build, probes, ownMetrics, metrics, metricsToken }: HealthOptions): Router {
   const router = Router()
   const alive = `ok ${build.version} ${build.commit}\n`
   router.get('/healthz', (_request, response) => void response.type('text').send(alive))

@@ -42,7 +42,6 @@ export function cryptoRoutes(api: Api): Route[] {
           isAmountRight: ({ askedMinor }) => centsFrom(body.amount) === askedMinor,
           payCurrency,
           replaces,
-          phone: undefined,
         })
         return { body: cryptoView(started), position: started.position }
       },

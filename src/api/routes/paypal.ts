@@ -34,8 +34,6 @@ export function paypalRoutes(api: Api): Route[] {
           orderId: body.orderId,
           method: 'paypal',
           isAmountRight: ({ askedMinor }) => centsFrom(body.amount) === askedMinor,
-          payCurrency: undefined,
-          phone: undefined,
         })
         return { body: { id: attempt.started.paymentId, sandbox }, position }
       },

@@ -45,7 +45,6 @@ function createRoute(api: Api, called: Pick<Route, 'id' | 'path'>): Route {
         method: 'upi',
         // Accepts the amount in rupees or dollars.
         isAmountRight: ({ askedMinor, coversCents }) => cents === askedMinor || cents === coversCents,
-        payCurrency: undefined,
         phone: body.customerInfo.customerPhone,
       })
       return { body: upiView(started), position: started.position }

@@ -4,7 +4,7 @@ import { decimalSum, isLess, isPositiveDecimal } from '../payment-amounts.ts'
 import type { DisputeReport, KnownPayment, PaymentReport, ReceiptReport } from '../payment-provider.ts'
 import { reportOf as reportOfTransfers, type Transfer } from '../payment-report.ts'
 import { type Meaning, meaningOf } from '../word-meanings.ts'
-import { isSensible } from '../upi.ts'
+import { isPlausible } from '../upi.ts'
 
 type Status = PaymentReport['status']
 
@@ -36,7 +36,7 @@ function transferOf(payment: PaymentReply, own: Meaning, replies: Replies): Tran
   const { cf_payment_id: id, payment_amount: amount, payment_currency: currency } = payment
   const money = moneyOf(payment, own)
   if (money !== 'receipt' || currency !== replies.order.order_currency) return { id, amount, currency, money }
-  return { id, currency, money, isSenseless: !isSensible(amount), ...receivedOf(payment, replies) }
+  return { id, currency, money, isSenseless: !isPlausible(amount), ...receivedOf(payment, replies) }
 }
 
 /** A try's money, given its order. */

@@ -28,7 +28,7 @@ import type { ProviderAnswer } from '../provider-http.ts'
 import type { CallKind } from '../provider-pace.ts'
 import { reportOf as reportOfTransfers } from '../payment-report.ts'
 import { meaningOf, reportUnknownWords } from '../word-meanings.ts'
-import { isPaymentPage, isSensible, NO_REFERENCE, upiIntents, UPI_LIMITS, upiPayment, upiPhone } from '../upi.ts'
+import { isPaymentPage, isPlausible, NO_REFERENCE, upiIntents, UPI_LIMITS, upiPayment, upiPhone } from '../upi.ts'
 import { replyAmount } from '../reply-amount.ts'
 import { paymentWords } from './upigateway-words.ts'
 
@@ -172,7 +172,7 @@ function reportOf({ payAmount }: Pick<KnownPayment, 'payAmount'>, reply: Standin
     return { status: nothing, amountPaid: null, receipts: [], ...(nothing === 'unknown' && { isUnclear: true }) }
   // In whole rupees, if the reply to `create` was lost.
   const asked = { amount: isSame(amount, wholeRupees(payAmount)) ? amount : payAmount, currency: 'INR' }
-  const transfers = [{ id, amount, currency: 'INR', money, asked, isSenseless: !isSensible(amount) }]
+  const transfers = [{ id, amount, currency: 'INR', money, asked, isSenseless: !isPlausible(amount) }]
   return reportOfTransfers({ payAmount, payCurrency: 'INR' }, { own: 'confirmed', transfers, isUnclear: false })
 }
 

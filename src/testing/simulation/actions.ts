@@ -215,9 +215,7 @@ function startsPayment(shopping: Shopping): boolean {
       orderId,
       method,
       isAmountRight: () => !isWrong,
-      payCurrency: undefined,
       replaces: isRequoted ? [...(ledger.orders.get(orderId)?.paymentIds.values() ?? [])].at(-1) : undefined,
-      phone: undefined,
     })
     const own = shopping.answersOwnPayment
       ? world.bank.payments.findLast(({ reference }) => reference === attempt.reference)?.paymentId

@@ -31,7 +31,7 @@ import type { OrderEvent } from '../../domain/order/events.ts'
 import type { DecidedEvent, EventLog, RecordedEvent } from '../../engines/event-store/event-log.ts'
 import type { KnownPayment, PaymentProvider, PaymentReport } from '../../payments/payment-provider.ts'
 import type { CustomerKey, Vault } from '../../engines/vault/vault.ts'
-import { jobFor, numberOf, type Policy, jobText } from '../../workers/policy.ts'
+import { jobFor, jobNumber, type Policy, jobText } from '../../workers/policy.ts'
 import type { World } from './engines.ts'
 import type { Ledger } from './ledger.ts'
 import type { Thread } from './scheduler.ts'
@@ -172,8 +172,8 @@ function endingBy(
     async run(job, caller: Caller) {
       const reservation = {
         orderId: jobText(job, 'orderId'),
-        claimAt: numberOf(job, 'claimAt'),
-        serial: numberOf(job, 'serial'),
+        claimAt: jobNumber(job, 'claimAt'),
+        serial: jobNumber(job, 'serial'),
       }
       const { state } = await readOrder(shop, reservation.orderId)
       const fate = end(state, reservation)
