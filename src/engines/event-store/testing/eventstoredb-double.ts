@@ -17,9 +17,8 @@ import { startServer, VERSION } from './eventstoredb-double/services.ts'
  * - No TLS, users or access control; no cluster (gossip names this server as its leader). Over HTTP, it tells what the doctor asks.
  * - No BatchAppend: the client takes the classic append for every call.
  * - No deletes, links, persistent subscriptions, projections, subscriptions to one stream, filters but by the beginnings of streams. No scavenging, no statistics.
- * - It checks no id, type or content type, and knows no STREAM_EXISTS and no $tb.
+ * - It checks no id, type or content type, and knows neither ANY nor STREAM_EXISTS, and no $tb.
  * - A repeat of an append that is not on disk yet is answered with it; the server drops such a repeat, which ends by a time-out.
- * - An append with ANY is compared with the whole stream, after a restart too; the server remembers some of the newest ids.
  * - The limit counts data, metadata and twice the type, as servers after 24.2; that one counts the data alone.
  * - Positions are offsets in a file of its own. One that is no event's reads on from the next event; the server refuses some.
  * - All events are held in memory, and a page of a subscription is one window.

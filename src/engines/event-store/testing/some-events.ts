@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { EventStore, EventToAppend, StoredEvent } from '../event-store.ts'
 import { NO_EVENTS, START } from '../event-store.ts'
+import { logPages } from '../log-pages.ts'
 
 export function someEvent(data: object = { orderId: randomUUID() }): EventToAppend {
   const metadata = JSON.stringify({ correlationId: randomUUID() })
@@ -19,14 +20,8 @@ export async function startStream(store: EventStore, events: readonly EventToApp
 }
 
 export async function everything(store: EventStore, { after = START, limit = 1_000 } = {}): Promise<StoredEvent[]> {
-  const events: StoredEvent[] = []
-  for (let from = after; ;) {
-    const page = await store.readAll({ after: from, limit })
-    const last = page.at(-1)
-    if (last === undefined) return events
-    events.push(...page)
-    from = last.position
-  }
+  const pages = logPages(async (page) => store.readAll(page), { after, limit })
+  return (await Array.fromAsync(pages)).flat()
 }
 
 export async function wholeStream(store: EventStore, stream: string): Promise<StoredEvent[]> {

@@ -98,7 +98,6 @@ function eventOf(proposed: streams.AppendReq.ProposedMessage): ProposedEvent {
 }
 
 function expectedIn(options: streams.AppendReq.Options | undefined): ExpectedRevision {
-  if (options?.hasAny() === true) return 'any'
   return options?.hasRevision() === true ? Number(options.getRevision()) : 'no_stream'
 }
 
@@ -115,9 +114,8 @@ function conflictOf(expected: ExpectedRevision, { currentRevision }: { currentRe
   const conflict = new streams.AppendResp.WrongExpectedVersion()
   if (currentRevision < 0) conflict.setCurrentNoStream(new shared.Empty())
   else conflict.setCurrentRevision(String(currentRevision))
-  if (typeof expected === 'number') return conflict.setExpectedRevision(String(expected))
-  return expected === 'any'
-    ? conflict.setExpectedAny(new shared.Empty())
+  return typeof expected === 'number'
+    ? conflict.setExpectedRevision(String(expected))
     : conflict.setExpectedNoStream(new shared.Empty())
 }
 
@@ -129,7 +127,7 @@ export async function writeSystemEvents(log: DoubleLog): Promise<void> {
 
 /** Of another application on the same server. */
 async function writeStranger(log: DoubleLog): Promise<void> {
-  await log.append(`stranger_${randomUUID()}`, 'any', [eventWith('SomethingElse', ['not', 'ours'])])
+  await log.append(`stranger_${randomUUID()}`, 'no_stream', [eventWith('SomethingElse', ['not', 'ours'])])
 }
 
 function eventWith(type: string, data: unknown): ProposedEvent {

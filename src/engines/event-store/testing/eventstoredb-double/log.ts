@@ -28,7 +28,7 @@ export function countBelow(events: readonly RecordedEvent[], place: 'revision' |
   return low
 }
 
-export type ExpectedRevision = number | 'any' | 'no_stream'
+export type ExpectedRevision = number | 'no_stream'
 
 export type Written =
   | { readonly isWritten: true; readonly revision: number; readonly position: number | undefined }
@@ -121,18 +121,13 @@ function sizeOf({ data, metadata }: Pick<ProposedEvent, 'data' | 'metadata'>): n
   return 100 + data.length + metadata.length
 }
 
-/** With a revision, or for no stream: ids are compared with what stands there. Otherwise with all that this stream holds. */
+/** An append at an older revision is a repeat if its ids are those that stand there. */
 function decide(
   past: readonly RecordedEvent[],
   expected: ExpectedRevision,
   events: readonly ProposedEvent[],
 ): 'write' | 'conflict' | RecordedEvent {
   const current = past.length - 1
-  if (expected === 'any') {
-    const known = events.map(({ id }) => past.findLast((event) => event.id === id))
-    if (known[0] === undefined) return 'write'
-    return known.includes(undefined) ? 'conflict' : (known.at(-1) ?? 'conflict')
-  }
   const revision = expected === 'no_stream' ? -1 : expected
   if (revision === current) return 'write'
   const isSame = events.every(({ id }, index) => past[revision + 1 + index]?.id === id)
