@@ -7,7 +7,7 @@ import { testFolder } from '../ports/testing/test-folder.ts'
 
 const commit = '0123456789abcdef0123456789abcdef01234567'
 
-it('takes its commit from the environment, else from the checkout, and says where there is none', () => {
+it('a build has its commit from the environment, else from the checkout, else none', () => {
   const folder = testFolder()
   writeFileSync(join(folder, 'package.json'), '{ "version": "1.2.3" }')
   expect(buildOf(commit, folder)).toEqual({ version: '1.2.3', commit: '0123456789ab' })

@@ -4,7 +4,7 @@ import { watchEngines } from './engine-watch.ts'
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-it('says once that an engine went and why, and once that it is back', async () => {
+it('an outage of an engine is logged once with its reason, and once when it ends', async () => {
   const said: unknown[] = []
   const say = (line: object, text: string) => said.push({ ...line, text })
   let trouble: Error | undefined
@@ -21,7 +21,7 @@ it('says once that an engine went and why, and once that it is back', async () =
   end()
 })
 
-it('says of an engine that hangs that it does not answer', async () => {
+it('an engine that hangs is reported as not answering', async () => {
   const said: unknown[] = []
   const end = watchEngines({ views: async () => new Promise<never>(() => undefined) }, {
     error: (line: object) => said.push(line),

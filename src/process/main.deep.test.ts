@@ -51,7 +51,7 @@ it.each<{ what: string; send: (npm: ChildProcess) => void }>([
   },
 )
 
-it('ends in order on a signal that comes while it is loaded', async () => {
+it('a signal during loading stops the shop in order', async () => {
   // The last that is asked before the shop is imported.
   const signalled = `import module from 'node:module'
     module.enableCompileCache = () => (process.kill(process.pid, 'SIGTERM'), {})`
@@ -69,7 +69,7 @@ async function saidAtStart(env: Record<string, string> = {}): Promise<string> {
   return shop.output.join('\n')
 }
 
-it('says at each start which release it is, and how to log in until the first log-in', async () => {
+it('a start shows the release, and how to log in until the first login', async () => {
   expect(await saidAtStart()).toContain("The owner's account, shown this once")
   expect(await saidAtStart()).toContain('Nobody has logged in as owner@localhost yet.')
   const given = await saidAtStart({ ADMIN_PASSWORD: 'a long password', COMMIT_SHA: 'abcdef0' })
@@ -108,7 +108,7 @@ function endGroup({ pid = 0 }: ChildProcess): void {
 
 describeUnless(serverMissing, 'a shop whose views hang', () => {
   it(
-    'says once that they went and once that they are back, and is stopped within 10 s all the same',
+    'a shop whose views hang reports their outage once and its end once, and stops within 10 s',
     { timeout: 120_000 },
     async () => {
       const documents = await documentServer()

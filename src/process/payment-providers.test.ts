@@ -18,26 +18,24 @@ import { gateways } from '../payments/gateways.ts'
 const none: PaymentProviders = byMethod(() => [])
 const live = parseConfig({ PAYMENTS: 'live', NOWPAYMENTS_API_KEY: 'key', CASHFREE_CLIENT_ID: 'id' })
 
-describe('methods that take no money', () => {
-  it('are named with the keys that are missing', () => {
-    expect(unusableMethods(live, none)).toEqual({
-      paypal: 'PAYPAL_CLIENT_ID and PAYPAL_CLIENT_SECRET and PAYPAL_WEBHOOK_ID are missing',
-      crypto: 'NOWPAYMENTS_IPN_SECRET is missing',
-      upi: 'UPIGATEWAY_KEY is missing, or CASHFREE_CLIENT_SECRET',
-    })
-    expect(unusableMethods(parseConfig({ PAYMENTS: 'live' }), none).upi).toBe(
-      'UPIGATEWAY_KEY is missing, or CASHFREE_CLIENT_ID and CASHFREE_CLIENT_SECRET',
-    )
+it('a method without a provider names its missing keys', () => {
+  expect(unusableMethods(live, none)).toEqual({
+    paypal: 'PAYPAL_CLIENT_ID and PAYPAL_CLIENT_SECRET and PAYPAL_WEBHOOK_ID are missing',
+    crypto: 'NOWPAYMENTS_IPN_SECRET is missing',
+    upi: 'UPIGATEWAY_KEY is missing, or CASHFREE_CLIENT_SECRET',
   })
+  expect(unusableMethods(parseConfig({ PAYMENTS: 'live' }), none).upi).toBe(
+    'UPIGATEWAY_KEY is missing, or CASHFREE_CLIENT_ID and CASHFREE_CLIENT_SECRET',
+  )
+})
 
-  it('keep a live shop closed where they are all', () => {
-    expect(() => assertTakesMoney(live, unusableMethods(live, none))).toThrow(
-      /^PAYMENTS is live, but no payment method can take money .*NOWPAYMENTS_IPN_SECRET is missing/,
-    )
-    expect(() => assertTakesMoney({ ...live, ROLES: ['projector'] }, unusableMethods(live, none))).not.toThrow()
-    expect(() => assertTakesMoney(live, { ...unusableMethods(live, none), upi: null })).not.toThrow()
-    expect(() => assertTakesMoney(parseConfig({}), unusableMethods(live, none))).not.toThrow()
-  })
+it('a live shop without any usable method does not start', () => {
+  expect(() => assertTakesMoney(live, unusableMethods(live, none))).toThrow(
+    /^PAYMENTS is live, but no payment method can take money .*NOWPAYMENTS_IPN_SECRET is missing/,
+  )
+  expect(() => assertTakesMoney({ ...live, ROLES: ['projector'] }, unusableMethods(live, none))).not.toThrow()
+  expect(() => assertTakesMoney(live, { ...unusableMethods(live, none), upi: null })).not.toThrow()
+  expect(() => assertTakesMoney(parseConfig({}), unusableMethods(live, none))).not.toThrow()
 })
 
 const isReached = (env: Record<string, string>) => webhooksUnreachable(parseConfig(env)) === undefined
@@ -48,14 +46,14 @@ describe('a live shop', () => {
   const keys = { PAYMENTS: 'live', NOWPAYMENTS_API_KEY: 'key', NOWPAYMENTS_IPN_SECRET: 'secret' }
   const open = (env: Record<string, string>) => providersFor(parseConfig(env), clock)
 
-  it('takes coins where their provider has all its keys, and plays nothing else', () => {
+  it('a live shop takes crypto when its provider has all keys, and simulates no other method', () => {
     expect(open(keys).crypto[0]?.name).toBe('nowpayments')
     expect(open(keys)).toMatchObject({ paypal: [], upi: [] })
     expect(open({ ...keys, NOWPAYMENTS_IPN_SECRET: '' }).crypto).toEqual([])
     expect(() => assertTakesMoney(parseConfig(keys), unusableMethods(parseConfig(keys), open(keys)))).not.toThrow()
   })
 
-  it('takes UPI at Cashfree where only that has its keys, and loads its script then alone', () => {
+  it('a live shop takes UPI by Cashfree when only that has its keys, and loads its script only then', () => {
     const own = { PAYMENTS: 'live', CASHFREE_CLIENT_ID: 'id', CASHFREE_CLIENT_SECRET: 'secret' }
     expect(open(own).upi.map(({ name }) => name)).toEqual(['cashfree'])
     expect(open({ ...own, UPIGATEWAY_KEY: 'key' }).upi.map(({ name }) => name)).toEqual(['upigateway', 'cashfree'])
@@ -64,7 +62,7 @@ describe('a live shop', () => {
     expect(windowsOf(parseConfig({ ...own, PAYMENTS: 'sandbox' })).hosts).toEqual([])
   })
 
-  it('takes PayPal where it has all three keys, and loads its script from the side that is asked', () => {
+  it('a live shop takes PayPal when it has all three keys, and loads the script of the live or test side', () => {
     const own = {
       PAYMENTS: 'live',
       PAYPAL_CLIENT_ID: 'id',
@@ -86,14 +84,14 @@ describe('a live shop', () => {
     expect(kindOf(sandbox)).toBe('test')
   })
 
-  it('knows whether webhooks reach it', () => {
+  it('a live shop knows whether webhooks reach it', () => {
     expect(isReached({})).toBe(true)
     expect(isReached(keys)).toBe(false)
     expect(isReached({ ...keys, PUBLIC_URL: 'https://shop.example' })).toBe(true)
     expect(isReached({ ...keys, NOWPAYMENTS_URL: 'http://127.0.0.1:4100/v1' })).toBe(true)
   })
 
-  it('is a test where a provider is asked at another address than its own', () => {
+  it("payments are a test when a provider's address is not its own", () => {
     expect(kindOf({})).toBe('sandbox')
     expect(kindOf(keys)).toBe('live')
     expect(kindOf({ ...keys, NOWPAYMENTS_URL: 'https://api-sandbox.nowpayments.io/v1' })).toBe('test')
@@ -103,7 +101,7 @@ describe('a live shop', () => {
 
 const textOf = (name: string) => readFileSync(new URL(`../../${name}`, import.meta.url), 'utf8')
 
-it('says once what a provider sent that cannot be read', async () => {
+it('an unknown status of a provider is reported once', async () => {
   const double = await new NowPaymentsDouble().listen()
   const id = double.foreign({ reference: 'REFERENCE-1' })
   double.happen(id, { do: 'levitating' })
@@ -116,10 +114,8 @@ it('says once what a provider sent that cannot be read', async () => {
   await double.stop()
 })
 
-describe('what a provider needs in the environment', () => {
-  it.each(Object.entries(gateways))('is written wherever a shop is set up: %s', (_name, { keys, url }) => {
-    for (const file of ['docs/configuration.md', '.env.example', 'docker-compose.yml', 'docs/going-live.md'])
-      for (const key of keys) expect(textOf(file), `${file} names ${key}`).toContain(key)
-    expect(textOf('docs/configuration.md')).toContain(url)
-  })
+it.each(Object.entries(gateways))("compose files and pages name a provider's variables: %s", (_name, { keys, url }) => {
+  for (const file of ['docs/configuration.md', '.env.example', 'docker-compose.yml', 'docs/going-live.md'])
+    for (const key of keys) expect(textOf(file), `${file} names ${key}`).toContain(key)
+  expect(textOf('docs/configuration.md')).toContain(url)
 })

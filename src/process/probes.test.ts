@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, expect, it } from 'vitest'
 import { healthServer } from '../api/health/health.ts'
 import type { ShopServer } from '../api/http/shop-server.ts'
 import { shopMetrics } from '../api/health/metrics.ts'
@@ -17,105 +17,102 @@ import { temporaryViewStore } from '../engines/view-store/sqlite-view-store.ts'
 const READY = { status: 200, ready: true, reasons: {} }
 const names = ['orders', 'customers', 'analytics', 'reservations', 'payments']
 
-describe('the probes of a process without the role api', () => {
-  let server: ShopServer | undefined
+let server: ShopServer | undefined
 
-  afterEach(async () => server?.close())
+afterEach(async () => server?.close())
 
-  async function watched() {
-    const shop = shopLog()
-    const failing = { log: failingEngine(), vault: failingEngine(), views: failingEngine(), queue: failingEngine() }
-    const plainStore = temporaryViewStore()
-    const projections = shopProjections({ timeZone: 'Asia/Kolkata' })
-    const shape = 'shape'
-    const clock = { now: () => Date.now(), sleep: async () => undefined }
-    const runner = projectionRunner({ log: shop.log, logId: 'log', store: plainStore, shape, projections, clock })
-    const log = failing.log.wrap(shop.log)
-    const store = failing.views.wrap(plainStore)
-    let time = 0
-    const now: { full?: string; isStarted: boolean } = { isStarted: true }
-    const parts = {
-      log,
-      vault: failing.vault.wrap(shop.vault),
-      views: viewReader({ store, shape, projections, now: () => (time += 1_001) }),
-      viewStore: store,
-      queue: failing.queue.wrap(inProcessJobQueue()),
-      projections,
-      providers: { paypal: [], crypto: [], upi: [] },
-      fullDisk: { log: async () => now.full, vault: async () => now.full },
-      now: clock.now,
-    }
-    const probes = shopProbes({ ...parts, projector: { trouble: () => undefined }, isStarted: () => now.isStarted })
-    server = healthServer({
-      build: { version: '1.2.3', commit: 'abcdef' },
-      probes,
-      metrics: shopMetrics(metricSources(parts)),
-      metricsToken: METRICS_TOKEN,
-    })
-    const url = `http://127.0.0.1:${await server.listen(0, '127.0.0.1')}`
-    const get = async (path: string) =>
-      fetch(`${url}${path}`, { headers: { Authorization: `Bearer ${METRICS_TOKEN}` } })
-    return {
-      record: async (...events: ShopEvent[]) => shop.record(...events),
-      failing,
-      now,
-      get,
-      project: async () => {
-        while (await runner.runOnce());
-      },
-      ready: async () => {
-        const response = await get('/readyz')
-        return { status: response.status, ...((await response.json()) as { reasons: Record<string, string> }) }
-      },
-    }
+async function watched() {
+  const shop = shopLog()
+  const failing = { log: failingEngine(), vault: failingEngine(), views: failingEngine(), queue: failingEngine() }
+  const plainStore = temporaryViewStore()
+  const projections = shopProjections({ timeZone: 'Asia/Kolkata' })
+  const shape = 'shape'
+  const clock = { now: () => Date.now(), sleep: async () => undefined }
+  const runner = projectionRunner({ log: shop.log, logId: 'log', store: plainStore, shape, projections, clock })
+  const log = failing.log.wrap(shop.log)
+  const store = failing.views.wrap(plainStore)
+  let time = 0
+  const now: { full?: string; isStarted: boolean } = { isStarted: true }
+  const parts = {
+    log,
+    vault: failing.vault.wrap(shop.vault),
+    views: viewReader({ store, shape, projections, now: () => (time += 1_001) }),
+    viewStore: store,
+    queue: failing.queue.wrap(inProcessJobQueue()),
+    projections,
+    providers: { paypal: [], crypto: [], upi: [] },
+    fullDisk: { log: async () => now.full, vault: async () => now.full },
+    now: clock.now,
   }
-
-  it('name each view that cannot be read, and how far it is behind the log itself', async () => {
-    const { record, project, ready, get } = await watched()
-    await record(samples.StockSet)
-    const building = Object.fromEntries(names.map((name) => [`view ${name}`, 'is being built']))
-    expect(await ready()).toEqual({ status: 503, ready: false, reasons: building })
-    await project()
-    expect(await ready()).toEqual(READY)
-    await record(samples.StockReserved, samples.StockReleased)
-    const { status, reasons } = await ready()
-    expect(status).toBe(503)
-    expect(Object.keys(reasons)).toEqual(names.map((name) => `view ${name}`))
-    expect(reasons['view orders']).toMatch(/^behind the log by 2 events, \d+\.\d s$/)
-    const text = await (await get('/metrics')).text()
-    for (const name of names) expect(text).toContain(`coinshop_view_lag_events{view="${name}"} 2`)
-    for (const none of ['orders_needing_attention', 'orders_to_deliver', 'orders_to_deliver_oldest_seconds'])
-      expect(text).toContain(`coinshop_${none} 0`)
-    expect(text).toContain('coinshop_jobs{state="waiting"} 0')
+  const probes = shopProbes({ ...parts, projector: { trouble: () => undefined }, isStarted: () => now.isStarted })
+  server = healthServer({
+    build: { version: '1.2.3', commit: 'abcdef' },
+    probes,
+    metrics: shopMetrics(metricSources(parts)),
+    metricsToken: METRICS_TOKEN,
   })
+  const url = `http://127.0.0.1:${await server.listen(0, '127.0.0.1')}`
+  const get = async (path: string) => fetch(`${url}${path}`, { headers: { Authorization: `Bearer ${METRICS_TOKEN}` } })
+  return {
+    record: async (...events: ShopEvent[]) => shop.record(...events),
+    failing,
+    now,
+    get,
+    project: async () => {
+      while (await runner.runOnce());
+    },
+    ready: async () => {
+      const response = await get('/readyz')
+      return { status: response.status, ...((await response.json()) as { reasons: Record<string, string> }) }
+    },
+  }
+}
 
-  it.for([
-    ['log', engineErrors.logAway],
-    ['vault', engineErrors.vaultAway],
-    ['views', engineErrors.viewsAway],
-    ['queue', engineErrors.viewsAway],
-  ] as const)('is told that the %s is away, and that the process lives', async ([engine, error]) => {
-    const { record, project, ready, failing, get } = await watched()
-    await record(samples.StockSet)
-    await project()
-    failing[engine].fail(error)
-    const { status, reasons } = await ready()
-    expect({ status, reason: reasons[engine] }).toEqual({ status: 503, reason: 'cannot be reached or used now' })
-    expect((await get('/healthz')).status).toBe(200)
-    const metrics = await (await get('/metrics')).text()
-    expect(metrics).toContain(`coinshop_engine_up{engine="${engine}"} 0`)
-    expect(metrics).not.toContain('inside')
-    failing[engine].fail(undefined)
-    expect(await ready()).toEqual(READY)
-  })
+it('readyz names each view that cannot be read, and its lag behind the log', async () => {
+  const { record, project, ready, get } = await watched()
+  await record(samples.StockSet)
+  const building = Object.fromEntries(names.map((name) => [`view ${name}`, 'is being built']))
+  expect(await ready()).toEqual({ status: 503, ready: false, reasons: building })
+  await project()
+  expect(await ready()).toEqual(READY)
+  await record(samples.StockReserved, samples.StockReleased)
+  const { status, reasons } = await ready()
+  expect(status).toBe(503)
+  expect(Object.keys(reasons)).toEqual(names.map((name) => `view ${name}`))
+  expect(reasons['view orders']).toMatch(/^behind the log by 2 events, \d+\.\d s$/)
+  const text = await (await get('/metrics')).text()
+  for (const name of names) expect(text).toContain(`coinshop_view_lag_events{view="${name}"} 2`)
+  for (const none of ['orders_needing_attention', 'orders_to_deliver', 'orders_to_deliver_oldest_seconds'])
+    expect(text).toContain(`coinshop_${none} 0`)
+  expect(text).toContain('coinshop_jobs{state="waiting"} 0')
+})
 
-  it('say that the start is not finished, and that log and vault take nothing more while their disk is full', async () => {
-    const { record, project, ready, now } = await watched()
-    await record(samples.StockSet)
-    await project()
-    now.isStarted = false
-    now.full = 'the disk is full'
-    const reasons = { start: 'is not finished', log: 'the disk is full', vault: 'the disk is full' }
-    expect(await ready()).toEqual({ status: 503, ready: false, reasons })
-  })
+it.for([
+  ['log', engineErrors.logAway],
+  ['vault', engineErrors.vaultAway],
+  ['views', engineErrors.viewsAway],
+  ['queue', engineErrors.viewsAway],
+] as const)('readyz and metrics report that the %s is away, while healthz stays green', async ([engine, error]) => {
+  const { record, project, ready, failing, get } = await watched()
+  await record(samples.StockSet)
+  await project()
+  failing[engine].fail(error)
+  const { status, reasons } = await ready()
+  expect({ status, reason: reasons[engine] }).toEqual({ status: 503, reason: 'cannot be reached or used now' })
+  expect((await get('/healthz')).status).toBe(200)
+  const metrics = await (await get('/metrics')).text()
+  expect(metrics).toContain(`coinshop_engine_up{engine="${engine}"} 0`)
+  expect(metrics).not.toContain('inside')
+  failing[engine].fail(undefined)
+  expect(await ready()).toEqual(READY)
+})
+
+it('readyz reports an unfinished start, and a full disk of log and vault', async () => {
+  const { record, project, ready, now } = await watched()
+  await record(samples.StockSet)
+  await project()
+  now.isStarted = false
+  now.full = 'the disk is full'
+  const reasons = { start: 'is not finished', log: 'the disk is full', vault: 'the disk is full' }
+  expect(await ready()).toEqual({ status: 503, ready: false, reasons })
 })

@@ -48,7 +48,7 @@ const LATER = '00000000000099999999'
 
 const setsOf = async ({ views }: Engines): Promise<number> => (await views.found()).length
 
-it('opens on the log alone that the vault names, though others have the same events, and takes no view and no mark of them', async () => {
+it('a shop opens only on the log that its vault names, and uses no views or marks of copies', async () => {
   await during(folder, async (shop) => complete(shop, await order(shop, 'anna@example.test')))
   const events = await withEngines(undefined, eventsIn)
   const [here, there] = [await startDouble(), await startDouble()]
@@ -71,7 +71,7 @@ it('opens on the log alone that the vault names, though others have the same eve
   await expect(withEngines(there, eventsIn)).rejects.toThrow(/EVENTSTOREDB_URL ends at position \d+, but .* 99999999/)
 })
 
-it('starts with no empty log where the vault has been of a shop', async () => {
+it('a shop does not start with an empty server if its vault has been in use', async () => {
   await during(folder, async () => undefined)
   const double = await startDouble()
   await expect(withEngines(double, eventsIn)).rejects.toThrow(
@@ -79,21 +79,21 @@ it('starts with no empty log where the vault has been of a shop', async () => {
   )
 })
 
-it('starts with no log of which there is another vault', async () => {
+it('a shop does not start with a log of another vault', async () => {
   const double = await startDouble()
   await withEngines(double, async ({ store }) => expect(await store.head()).not.toBe(START))
   folder = testFolder()
   await expect(withEngines(double, eventsIn)).rejects.toThrow(/nobody can read .* the log at EVENTSTOREDB_URL/)
 })
 
-it('starts at no server that keeps nothing on disk', async () => {
+it('a shop does not start with a server in memory', async () => {
   const double = await doubleOfTest()
   const starting = withEngines(double, eventsIn)
   await expect(starting).rejects.toThrow(ConfigError)
   await expect(starting).rejects.toThrow(/runs with MemDb and keeps nothing on disk/)
 })
 
-it('starts at no server whose clock is another one', async () => {
+it('a shop does not start with a server whose clock is off', async () => {
   const double = await startDouble()
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 10_000 })
   try {

@@ -1,5 +1,5 @@
 import { setFlagsFromString } from 'node:v8'
-import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { beforeEach, expect, it, onTestFinished } from 'vitest'
 import { parseConfig } from '../config.ts'
 import { START } from '../engines/event-store/event-store.ts'
 import { type ProjectorThread, type ProjectorThreadOptions, startProjectorThread } from './start-projector.ts'
@@ -42,44 +42,43 @@ function dyingOf(kind: string): URL {
     import('${new URL('run-projector.ts', import.meta.url).href}')`)
 }
 
-describe('the thread', () => {
-  it('folds what is appended as soon as it is notified', async () => {
-    const shop = await shopWithoutProjector()
-    const thread = projector()
-    expect(await thread.waitFor(await shop.engines.log.head(), LONG_MS)).toBe(true)
-    expect(thread.trouble()).toBeUndefined()
-    for (const buyer of ['anna', 'otto']) {
-      await order(shop, `${buyer}@example.test`)
-      const head = await shop.engines.log.head()
-      thread.notifyAppended(head)
-      expect(await thread.waitFor(head, BEFORE_IT_LOOKS_MS)).toBe(true)
-      expect(thread.position()).toBe(head)
-    }
-  })
+it('the projector folds an event as soon as it is notified', async () => {
+  const shop = await shopWithoutProjector()
+  const thread = projector()
+  expect(await thread.waitFor(await shop.engines.log.head(), LONG_MS)).toBe(true)
+  expect(thread.trouble()).toBeUndefined()
+  for (const buyer of ['anna', 'otto']) {
+    await order(shop, `${buyer}@example.test`)
+    const head = await shop.engines.log.head()
+    thread.notifyAppended(head)
+    expect(await thread.waitFor(head, BEFORE_IT_LOOKS_MS)).toBe(true)
+    expect(thread.position()).toBe(head)
+  }
+})
 
-  it('is started again when it dies, and goes on where it was', async () => {
-    const shop = await shopWithoutProjector()
-    const deaths: string[] = []
-    const thread = projector({ entry: dyingOf('appended'), onCrashed: ({ error }) => deaths.push(String(error)) })
-    expect(await thread.waitFor(await shop.engines.log.head(), LONG_MS)).toBe(true)
-    thread.notifyAppended(await shop.engines.log.head())
-    await expect.poll(() => thread.trouble()).toBe('has crashed and is restarted')
-    await order(shop, 'anna@example.test')
-    expect(await thread.waitFor(await shop.engines.log.head(), LONG_MS)).toBe(true)
-    expect(thread.trouble()).toBeUndefined()
-    expect(deaths).toEqual(['Error: of appended'])
-  })
+it('a projector that dies is restarted, and continues', async () => {
+  const shop = await shopWithoutProjector()
+  const deaths: string[] = []
+  const thread = projector({ entry: dyingOf('appended'), onCrashed: ({ error }) => deaths.push(String(error)) })
+  expect(await thread.waitFor(await shop.engines.log.head(), LONG_MS)).toBe(true)
+  thread.notifyAppended(await shop.engines.log.head())
+  await expect.poll(() => thread.trouble()).toBe('has crashed and is restarted')
+  await order(shop, 'anna@example.test')
+  expect(await thread.waitFor(await shop.engines.log.head(), LONG_MS)).toBe(true)
+  expect(thread.trouble()).toBeUndefined()
+  expect(deaths).toEqual(['Error: of appended'])
+})
 
-  it('is started again when its memory is used up', { timeout: 60_000 }, async () => {
-    const died = Promise.withResolvers<unknown>()
-    const entry = running(`const kept = []; for (;;) kept.push(new Array(1_000_000).fill(Math.random()))`)
-    projector({ entry, onCrashed: ({ error }) => died.resolve(error) })
-    expect(await died.promise).toMatchObject({ code: 'ERR_WORKER_OUT_OF_MEMORY' })
-  })
+it('a projector without memory left is restarted', { timeout: 60_000 }, async () => {
+  const died = Promise.withResolvers<unknown>()
+  const entry = running(`const kept = []; for (;;) kept.push(new Array(1_000_000).fill(Math.random()))`)
+  projector({ entry, onCrashed: ({ error }) => died.resolve(error) })
+  expect(await died.promise).toMatchObject({ code: 'ERR_WORKER_OUT_OF_MEMORY' })
+})
 
-  it('has a young heap of its own, however large that of the shop may be', { timeout: 60_000 }, async () => {
-    const told = Promise.withResolvers<number>()
-    const entry = running(`
+it('the projector has its own limit of the young heap', { timeout: 60_000 }, async () => {
+  const told = Promise.withResolvers<number>()
+  const entry = running(`
       import { getHeapSpaceStatistics } from 'node:v8'
       let kept = []
       for (let index = 0; index < 3_000_000; index += 1) {
@@ -88,57 +87,56 @@ describe('the thread', () => {
       }
       const young = getHeapSpaceStatistics().find((space) => space.space_name === 'new_space')
       port.postMessage({ kind: 'trouble', text: String(young.space_size) })`)
-    // As on the command line.
-    setFlagsFromString('--min-semi-space-size=16')
-    setFlagsFromString('--max-semi-space-size=16')
-    projector({ entry, onTrouble: (text) => told.resolve(Number(text)) })
-    expect(await told.promise).toBeLessThan(40 * 1_048_576)
-  })
+  // As on the command line.
+  setFlagsFromString('--min-semi-space-size=16')
+  setFlagsFromString('--max-semi-space-size=16')
+  projector({ entry, onTrouble: (text) => told.resolve(Number(text)) })
+  expect(await told.promise).toBeLessThan(40 * 1_048_576)
+})
 
-  it('that dies again and again is started later each time', async () => {
-    const pauses: number[] = []
-    const thirdDeath = Promise.withResolvers<void>()
-    projector({
-      entry: running('process.exit(1)'),
-      onCrashed: ({ againInMs }) => {
-        pauses.push(againInMs)
-        if (pauses.length === 3) thirdDeath.resolve()
-      },
-    })
-    await thirdDeath.promise
-    expect(pauses).toEqual([100, 200, 400])
+it('a projector that dies repeatedly is restarted later each time', async () => {
+  const pauses: number[] = []
+  const thirdDeath = Promise.withResolvers<void>()
+  projector({
+    entry: running('process.exit(1)'),
+    onCrashed: ({ againInMs }) => {
+      pauses.push(againInMs)
+      if (pauses.length === 3) thirdDeath.resolve()
+    },
   })
+  await thirdDeath.promise
+  expect(pauses).toEqual([100, 200, 400])
+})
 
-  it('lets readers wait until it has reported its position', async () => {
-    const entry = running(`port.on('message', ({ head }) => port.postMessage({ kind: 'moved', position: head }))`)
-    const thread = projector({ entry, stopMs: 50 })
-    expect(thread.position()).toBe(START)
-    expect(thread.trouble()).toBe('is starting')
-    expect(await thread.waitFor('1', 1)).toBe(false)
-    const waiting = thread.waitFor('1', LONG_MS)
-    thread.notifyAppended('1')
-    expect(await waiting).toBe(true)
-  })
+it('readers wait until the projector reports their position', async () => {
+  const entry = running(`port.on('message', ({ head }) => port.postMessage({ kind: 'moved', position: head }))`)
+  const thread = projector({ entry, stopMs: 50 })
+  expect(thread.position()).toBe(START)
+  expect(thread.trouble()).toBe('is starting')
+  expect(await thread.waitFor('1', 1)).toBe(false)
+  const waiting = thread.waitFor('1', LONG_MS)
+  thread.notifyAppended('1')
+  expect(await waiting).toBe(true)
+})
 
-  it('reports what it cannot keep up', async () => {
-    const told = Promise.withResolvers<unknown>()
-    const trouble = { kind: 'trouble', text: 'Error: no disk' }
-    projector({ entry: running(`port.postMessage(${JSON.stringify(trouble)})`), onTrouble: told.resolve })
-    expect(await told.promise).toBe('Error: no disk')
-  })
+it('the projector reports why the views are not updated', async () => {
+  const told = Promise.withResolvers<unknown>()
+  const trouble = { kind: 'trouble', text: 'Error: no disk' }
+  projector({ entry: running(`port.postMessage(${JSON.stringify(trouble)})`), onTrouble: told.resolve })
+  expect(await told.promise).toBe('Error: no disk')
+})
 
-  it.each([
-    ['does not listen', `setInterval(() => undefined, 1_000)`],
-    ['is busy for ever', `for (;;);`],
-  ])('is ended when it %s while it is to stop', async (_, code) => {
-    const thread = projector({ entry: running(code), stopMs: 50 })
-    await thread.stop()
-  })
+it.each([
+  ['does not listen', `setInterval(() => undefined, 1_000)`],
+  ['is busy for ever', `for (;;);`],
+])('a stop ends a projector that %s', async (_, code) => {
+  const thread = projector({ entry: running(code), stopMs: 50 })
+  await thread.stop()
+})
 
-  it('does not keep a stop waiting while it is to be started again', async () => {
-    const died = Promise.withResolvers<void>()
-    const thread = projector({ entry: running('process.exit(1)'), onCrashed: () => died.resolve() })
-    await died.promise
-    await thread.stop()
-  })
+it('a stop does not wait for the restart of the projector', async () => {
+  const died = Promise.withResolvers<void>()
+  const thread = projector({ entry: running('process.exit(1)'), onCrashed: () => died.resolve() })
+  await died.promise
+  await thread.stop()
 })

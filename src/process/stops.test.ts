@@ -8,7 +8,7 @@ afterEach(() => void vi.useRealTimers())
 
 const never = async () => new Promise<never>(() => undefined)
 
-it('ends what takes work before what it waits for, and the engines last', async () => {
+it('a stop ends work first, then what it waits for, and the engines last', async () => {
   const ended: string[] = []
   const part = (phase: Stop['phase'], name: string): Stop => ({ phase, name, stop: async () => ended.push(name) })
   expect(await stopAll([part('engines', 'the log'), part('followers', 'the projector'), part('work', 'jobs')])).toEqual(
@@ -17,7 +17,7 @@ it('ends what takes work before what it waits for, and the engines last', async 
   expect(ended).toEqual(['jobs', 'the projector', 'the log'])
 })
 
-it('names what hangs or fails, and ends the rest within the promised time all the same', async () => {
+it('a stop names parts that hang or fail, and ends the rest within the promised time', async () => {
   let hasEnded = false
   const stopping = stopAll([
     { phase: 'work', name: 'requests', stop: never },

@@ -26,7 +26,7 @@ function fold(
   return parts.flatMap(({ fold }) => fold(new Map(stored.map((each) => [each.id, each])), checkpoint))
 }
 
-it('writes no document that nothing has changed in, and folds each above its own position', () => {
+it('an unchanged document is not written, and each is folded from its own position on', () => {
   const [anna, otto, vera] = recorded(...['anna', 'otto', 'vera'].map((orderId) => completed({ orderId })))
   if (!anna || !otto || !vera) throw new Error('there are three events')
   const again = { ...otto, stream: anna.stream }
@@ -38,14 +38,14 @@ it('writes no document that nothing has changed in, and folds each above its own
   ])
 })
 
-it('writes again what lies above the checkpoint, in case the store loses it before the checkpoint is moved', () => {
+it('a document above the checkpoint is written again, in case the store loses it before the checkpoint moves', () => {
   const events = recorded(completed({ orderId: 'anna' }))
   const stored = fold(names, events)
   expect(fold(names, events, { stored, checkpoint: '' })).toEqual(stored)
   expect(fold(names, events, { stored, checkpoint: events[0]?.position ?? '' })).toEqual([])
 })
 
-it('lists an event whose keys cannot be told under the name of the projection', () => {
+it('an event whose keys cannot be determined is listed under the name of the projection', () => {
   const failing: Projection = {
     ...names,
     keys() {

@@ -10,7 +10,7 @@ import { viewReader } from './view-reader.ts'
 
 const MINUTE_MS = 60_000
 
-it('is what the log has and the views have not, how long the oldest of it has waited, and what is broken', async () => {
+it('the lag is the number of unfolded events, the wait of the oldest, and the broken documents', async () => {
   const shop = shopLog()
   const { log } = shop
   const store = temporaryViewStore()
@@ -43,7 +43,7 @@ it('is what the log has and the views have not, how long the oldest of it has wa
   expect(await lag()).toMatchObject({ events: 0, broken: new Map([['tally', 1]]) })
 })
 
-it('is reported in one line', () => {
+it('the lag is reported in one line', () => {
   const standing = { isServing: true, events: 0, seconds: 0, broken: new Map<string, number>() }
   expect(lagText(standing)).toBeUndefined()
   expect(lagText({ ...standing, isServing: false })).toBe('is being built')

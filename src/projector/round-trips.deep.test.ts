@@ -12,7 +12,7 @@ import { projectionRunner } from './runner.ts'
 const projections = shopProjections({ timeZone: 'UTC' })
 
 describeUnless(notSet('MONGODB_URL'), 'a page that is folded into MongoDB', () => {
-  it.for([10, 200])('is one read and one write of each view, also of %s orders', async (orders) => {
+  it.for([10, 200])('a page in MongoDB is one read and one write of each view, also for %s orders', async (orders) => {
     const sent: { name: string; collection: string }[] = []
     const proxy = await wireProxy(databaseOfTest(process.env['MONGODB_URL']), ({ name, document }) => {
       sent.push({ name, collection: String(document[name]) })

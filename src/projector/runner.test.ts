@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { placed } from '../domain/testing/order-samples.ts'
 import type { EventLog } from '../engines/event-store/event-log.ts'
 import { EventStoreAway } from '../engines/event-store/event-store.ts'
@@ -104,140 +104,136 @@ it.for<[string, Error, (wrap: <Port extends object>(port: Port) => Port, shop: F
   },
 )
 
-describe('the views', () => {
-  it('answer only when they have reached the end that the log had when their set was begun', async () => {
-    const shop = fixture()
-    await shop.record(samples.StockSet, samples.StockReserved, samples.StockReleased)
-    const runner = shop.runner({ pageSize: 2 })
-    await runner.runOnce()
-    await expect(shop.tallied()).rejects.toThrow(ViewBehind)
-    await runner.runOnce()
-    expect(await shop.tallied()).toBe(3)
-  })
-
-  it('answer at once over an empty log', async () => {
-    const shop = fixture()
-    await shop.runner().runOnce()
-    expect(await shop.tallied()).toBeUndefined()
-  })
-
-  it('that served are dropped a minute after those that were built beside them serve', async () => {
-    const shop = fixture()
-    await shop.record(samples.StockSet)
-    const runner = shop.runner()
-    await runToEnd(runner)
-    const { serving: former } = await shop.entry()
-    const serving = await shop.rebuild()
-    for (const [ms, entry] of [
-      [1_001, { serving, former }],
-      [50_000, { serving, former }],
-      [MINUTE_MS, { serving }],
-    ] as const) {
-      shop.pass(ms)
-      await runToEnd(runner)
-      expect(await shop.entry()).toEqual(entry)
-    }
-  })
-
-  it('of another log are never gone on from', async () => {
-    const shop = fixture()
-    await shop.record(samples.StockSet)
-    await runToEnd(shop.runner({ logId: 'another' }))
-    const { serving } = await shop.entry()
-    await runToEnd(shop.runner())
-    expect((await shop.entry()).serving).not.toBe(serving)
-    expect(await shop.store.found()).toEqual([(await shop.entry()).serving])
-  })
-
-  it('are begun anew where the registry is lost, and what it named is dropped', async () => {
-    const shop = fixture()
-    await shop.record(samples.StockSet)
-    const runner = shop.runner()
-    await runToEnd(runner)
-    const { serving } = await shop.entry()
-    const before = (await shop.store.texts.read('registry')) ?? ''
-    await shop.store.texts.replace('registry', { from: before, to: 'damaged' })
-    shop.pass(10 * MINUTE_MS)
-    await runToEnd(runner)
-    shop.pass(10 * MINUTE_MS)
-    await runToEnd(runner)
-    expect(await shop.tallied()).toBe(1)
-    expect((await shop.entry()).serving).not.toBe(serving)
-    expect(await shop.store.found()).toEqual([(await shop.entry()).serving])
-  })
-
-  it('that are wiped under a running projector are never read as empty, and are built again', async () => {
-    const shop = fixture()
-    await shop.record(samples.StockSet, samples.StockReserved)
-    const runner = shop.runner()
-    await runToEnd(runner)
-    expect(await shop.tallied()).toBe(2)
-    await shop.store.drop((await shop.entry()).serving ?? '')
-    await expect(shop.tallied()).rejects.toThrow(ViewBehind)
-    shop.pass(1_001)
-    await runToEnd(runner)
-    expect(await shop.tallied()).toBe(2)
-  })
-
-  it('that another runner has registered and not created are waited for, then begun anew', async () => {
-    const shop = fixture()
-    await shop.record(samples.StockSet)
-    await changeEntry(shop.store, SHAPE, () => ({ building: 'abc' }))
-    const runner = shop.runner()
-    for (const ms of [0, 10_000, 19_000]) {
-      shop.pass(ms)
-      await runToEnd(runner)
-      expect(await shop.entry()).toEqual({ building: 'abc' })
-    }
-    shop.pass(2_000)
-    await runToEnd(runner)
-    expect(await shop.tallied()).toBe(1)
-  })
+it('a new set is read only once it has reached the head at which it was begun', async () => {
+  const shop = fixture()
+  await shop.record(samples.StockSet, samples.StockReserved, samples.StockReleased)
+  const runner = shop.runner({ pageSize: 2 })
+  await runner.runOnce()
+  await expect(shop.tallied()).rejects.toThrow(ViewBehind)
+  await runner.runOnce()
+  expect(await shop.tallied()).toBe(3)
 })
 
-describe('two runners', () => {
-  it('leave each other alone for a while after two races in a row', async () => {
-    const shop = fixture()
-    await shop.record(...Array.from({ length: 6 }, () => samples.StockSet))
-    const faster = shop.runner({ pageSize: 1 })
-    let loads = 0
-    const store = interposed<ViewStore>(shop.store, async (make, { name }) => {
-      if (name !== 'fold') return make()
-      loads += 1
-      await faster.runOnce()
-      await faster.runOnce()
-      return make()
-    })
-    await shop.runner({ pageSize: 1 }).runOnce()
-    const slower = shop.runner({ store, pageSize: 1 })
-    expect([await slower.runOnce(), await slower.runOnce(), await slower.runOnce()]).toEqual([true, true, false])
-    expect(loads).toBe(2)
-    shop.pass(5_001)
-    expect(await slower.runOnce()).toBe(true)
-  })
+it('the views of an empty log can be read at once', async () => {
+  const shop = fixture()
+  await shop.runner().runOnce()
+  expect(await shop.tallied()).toBeUndefined()
+})
 
-  it('of two releases fold sets of their own; one that nobody folds any more is dropped after ten minutes', async () => {
-    const shop = fixture()
-    await shop.record(samples.StockSet)
-    const [older, newer] = [shop.runner({ shape: 'older' }), shop.runner()]
-    for (let minute = 0; minute < 15; minute += 1) {
-      shop.pass(MINUTE_MS)
-      await runToEnd(older)
-      await runToEnd(newer)
-    }
-    expect((await entryOf(shop.store, 'older')).serving).toBeDefined()
-    for (let minute = 0; minute < 9; minute += 1) {
-      shop.pass(MINUTE_MS)
-      await runToEnd(newer)
-    }
-    expect(await shop.store.found()).toHaveLength(2)
-    for (let minute = 0; minute < 3; minute += 1) {
-      shop.pass(MINUTE_MS)
-      await runToEnd(newer)
-    }
-    expect(await entryOf(shop.store, 'older')).toEqual({})
-    expect(await shop.store.found()).toEqual([(await shop.entry()).serving])
+it('the former set is dropped a minute after its successor serves', async () => {
+  const shop = fixture()
+  await shop.record(samples.StockSet)
+  const runner = shop.runner()
+  await runToEnd(runner)
+  const { serving: former } = await shop.entry()
+  const serving = await shop.rebuild()
+  for (const [ms, entry] of [
+    [1_001, { serving, former }],
+    [50_000, { serving, former }],
+    [MINUTE_MS, { serving }],
+  ] as const) {
+    shop.pass(ms)
+    await runToEnd(runner)
+    expect(await shop.entry()).toEqual(entry)
+  }
+})
+
+it('a set of another log is not continued', async () => {
+  const shop = fixture()
+  await shop.record(samples.StockSet)
+  await runToEnd(shop.runner({ logId: 'another' }))
+  const { serving } = await shop.entry()
+  await runToEnd(shop.runner())
+  expect((await shop.entry()).serving).not.toBe(serving)
+  expect(await shop.store.found()).toEqual([(await shop.entry()).serving])
+})
+
+it('a lost registry starts a new set, and the sets that it named are dropped', async () => {
+  const shop = fixture()
+  await shop.record(samples.StockSet)
+  const runner = shop.runner()
+  await runToEnd(runner)
+  const { serving } = await shop.entry()
+  const before = (await shop.store.texts.read('registry')) ?? ''
+  await shop.store.texts.replace('registry', { from: before, to: 'damaged' })
+  shop.pass(10 * MINUTE_MS)
+  await runToEnd(runner)
+  shop.pass(10 * MINUTE_MS)
+  await runToEnd(runner)
+  expect(await shop.tallied()).toBe(1)
+  expect((await shop.entry()).serving).not.toBe(serving)
+  expect(await shop.store.found()).toEqual([(await shop.entry()).serving])
+})
+
+it('views that are wiped under a running projector are never read as empty, and are built again', async () => {
+  const shop = fixture()
+  await shop.record(samples.StockSet, samples.StockReserved)
+  const runner = shop.runner()
+  await runToEnd(runner)
+  expect(await shop.tallied()).toBe(2)
+  await shop.store.drop((await shop.entry()).serving ?? '')
+  await expect(shop.tallied()).rejects.toThrow(ViewBehind)
+  shop.pass(1_001)
+  await runToEnd(runner)
+  expect(await shop.tallied()).toBe(2)
+})
+
+it('a set that another runner registered and did not create is awaited, then begun again', async () => {
+  const shop = fixture()
+  await shop.record(samples.StockSet)
+  await changeEntry(shop.store, SHAPE, () => ({ building: 'abc' }))
+  const runner = shop.runner()
+  for (const ms of [0, 10_000, 19_000]) {
+    shop.pass(ms)
+    await runToEnd(runner)
+    expect(await shop.entry()).toEqual({ building: 'abc' })
+  }
+  shop.pass(2_000)
+  await runToEnd(runner)
+  expect(await shop.tallied()).toBe(1)
+})
+
+it('a runner rests after two lost races in a row', async () => {
+  const shop = fixture()
+  await shop.record(...Array.from({ length: 6 }, () => samples.StockSet))
+  const faster = shop.runner({ pageSize: 1 })
+  let loads = 0
+  const store = interposed<ViewStore>(shop.store, async (make, { name }) => {
+    if (name !== 'fold') return make()
+    loads += 1
+    await faster.runOnce()
+    await faster.runOnce()
+    return make()
   })
+  await shop.runner({ pageSize: 1 }).runOnce()
+  const slower = shop.runner({ store, pageSize: 1 })
+  expect([await slower.runOnce(), await slower.runOnce(), await slower.runOnce()]).toEqual([true, true, false])
+  expect(loads).toBe(2)
+  shop.pass(5_001)
+  expect(await slower.runOnce()).toBe(true)
+})
+
+it('two releases fold their own sets, and an abandoned set is dropped after ten minutes', async () => {
+  const shop = fixture()
+  await shop.record(samples.StockSet)
+  const [older, newer] = [shop.runner({ shape: 'older' }), shop.runner()]
+  for (let minute = 0; minute < 15; minute += 1) {
+    shop.pass(MINUTE_MS)
+    await runToEnd(older)
+    await runToEnd(newer)
+  }
+  expect((await entryOf(shop.store, 'older')).serving).toBeDefined()
+  for (let minute = 0; minute < 9; minute += 1) {
+    shop.pass(MINUTE_MS)
+    await runToEnd(newer)
+  }
+  expect(await shop.store.found()).toHaveLength(2)
+  for (let minute = 0; minute < 3; minute += 1) {
+    shop.pass(MINUTE_MS)
+    await runToEnd(newer)
+  }
+  expect(await entryOf(shop.store, 'older')).toEqual({})
+  expect(await shop.store.found()).toEqual([(await shop.entry()).serving])
 })
 
 it('a person who was erased is in no set: those that are not folded up to the erasure within a minute are dropped, and what nobody names at once', async () => {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { catalogue } from '../domain/product/product.ts'
 import { AppendConflict } from '../engines/event-store/event-store.ts'
 import { changeSettings } from '../commands/change-settings.ts'
@@ -34,61 +34,57 @@ async function shopWithProduct(): Promise<TestShop> {
   return test
 }
 
-describe('a command to a stream', () => {
-  it('is decided again on what a faster writer has appended', async () => {
-    const test = await shopWithProduct()
-    test.store.failNext(
-      PRODUCT,
-      after(async () => rename(test, 'Faster')),
-    )
-    await rename(test, 'Slower')
-    const events = await test.eventsOf(PRODUCT)
-    expect(events.map(({ type }) => type)).toEqual(['ProductCreated', 'ProductChanged', 'ProductChanged'])
-    expect(new Set(events.map(({ id }) => id)).size).toBe(3)
-  })
+it('a command that lost a race is decided again on the new events', async () => {
+  const test = await shopWithProduct()
+  test.store.failNext(
+    PRODUCT,
+    after(async () => rename(test, 'Faster')),
+  )
+  await rename(test, 'Slower')
+  const events = await test.eventsOf(PRODUCT)
+  expect(events.map(({ type }) => type)).toEqual(['ProductCreated', 'ProductChanged', 'ProductChanged'])
+  expect(new Set(events.map(({ id }) => id)).size).toBe(3)
+})
 
-  it('asks to come again after ten lost races', async () => {
-    const test = await shopWithProduct()
-    for (let race = 0; race < TRIES_MAX; race += 1) test.store.failNext(PRODUCT, beaten)
-    await expect(rename(test, 'Other')).rejects.toBeInstanceOf(ShopBusy)
-    expect(await test.typesOf(PRODUCT)).toEqual(['ProductCreated'])
-  })
+it('a command that lost ten races asks for a retry', async () => {
+  const test = await shopWithProduct()
+  for (let race = 0; race < TRIES_MAX; race += 1) test.store.failNext(PRODUCT, beaten)
+  await expect(rename(test, 'Other')).rejects.toBeInstanceOf(ShopBusy)
+  expect(await test.typesOf(PRODUCT)).toEqual(['ProductCreated'])
+})
 
-  it.for([0, 2])('is refused at any revision but the one it names: %i', async (atRevision) => {
-    const test = await shopWithProduct()
-    await rename(test, 'Second')
-    const command = { type: 'ChangeProduct', productId: '1', changes: { name: 'Third' }, adminId: 'owner', at } as const
-    const asked = handleCommand(test.shop, catalogue, { stream: PRODUCT, command, caller: test.caller(), atRevision })
-    await expect(asked).rejects.toBeInstanceOf(AppendConflict)
-    expect(await test.typesOf(PRODUCT)).toHaveLength(2)
-  })
+it.for([0, 2])('a command with a revision is rejected at any other: %i', async (atRevision) => {
+  const test = await shopWithProduct()
+  await rename(test, 'Second')
+  const command = { type: 'ChangeProduct', productId: '1', changes: { name: 'Third' }, adminId: 'owner', at } as const
+  const asked = handleCommand(test.shop, catalogue, { stream: PRODUCT, command, caller: test.caller(), atRevision })
+  await expect(asked).rejects.toBeInstanceOf(AppendConflict)
+  expect(await test.typesOf(PRODUCT)).toHaveLength(2)
 })
 
 async function changePrice({ shop, caller }: TestShop, basePriceCents: number, seenRevision?: number) {
   return changeSettings(shop, caller(), { changes: { basePriceCents }, adminId: 'owner', seenRevision })
 }
 
-describe('changing the settings', () => {
-  it('is refused when another process changed them since they were seen, and this process knows them then', async () => {
-    const test = await testShop()
-    const other = await test.anotherProcess()
-    await changePrice(test, 7, 0)
-    const late = changeSettings(other, test.caller(), {
-      changes: { basePriceCents: 9 },
-      adminId: 'owner',
-      seenRevision: 0,
-    })
-    await expect(late).rejects.toMatchObject({ code: 'settings/changed' })
-    expect(other.hot.currentSettings().basePriceCents).toBe(7)
+it('a change of settings that another process has changed since is refused, and this process then has them', async () => {
+  const test = await testShop()
+  const other = await test.anotherProcess()
+  await changePrice(test, 7, 0)
+  const late = changeSettings(other, test.caller(), {
+    changes: { basePriceCents: 9 },
+    adminId: 'owner',
+    seenRevision: 0,
   })
+  await expect(late).rejects.toMatchObject({ code: 'settings/changed' })
+  expect(other.hot.currentSettings().basePriceCents).toBe(7)
+})
 
-  it('leaves what the owner chose when the shop is opened again', async () => {
-    const test = await testShop()
-    await changePrice(test, 7)
-    const restarted = await test.anotherProcess()
-    await initializeShop(restarted, test.caller())
-    expect(await test.typesOf(SETTINGS_STREAM)).toEqual(['SettingsChanged', 'SettingsChanged'])
-    expect(await test.typesOf(STOCK)).toEqual(['StockSet'])
-    expect(restarted.hot.currentSettings().basePriceCents).toBe(7)
-  })
+it("a restart keeps the owner's settings", async () => {
+  const test = await testShop()
+  await changePrice(test, 7)
+  const restarted = await test.anotherProcess()
+  await initializeShop(restarted, test.caller())
+  expect(await test.typesOf(SETTINGS_STREAM)).toEqual(['SettingsChanged', 'SettingsChanged'])
+  expect(await test.typesOf(STOCK)).toEqual(['StockSet'])
+  expect(restarted.hot.currentSettings().basePriceCents).toBe(7)
 })

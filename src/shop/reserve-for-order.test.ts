@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { outcomeOf } from '../domain/order/order-state.ts'
 import { approveOrder } from '../commands/approve-order.ts'
 import { cancelOrder, expireOrder } from '../commands/order-verbs.ts'
@@ -26,102 +26,96 @@ function openSerials({ shop }: TestShop): number[] {
   return [...shop.hot.inventory.state.open.values()].map(({ serial }) => serial)
 }
 
-describe('late money', () => {
-  it('is shown to staff where the coins are sold, and then only approval delivers', async () => {
-    const { test, orderId } = await expiredOrder()
-    await test.setStock(99)
-    await test.received(orderId)
-    await test.ask(reinstateOrder, { orderId })
-    expect(await test.reasons(orderId)).toEqual(['unearned'])
-    await test.setStock(500)
-    await test.ask(reinstateOrder, { orderId })
-    expect(outcomeOf(await test.order(orderId))).toBe('expired')
-    await test.ask(approveOrder, { orderId, adminId: 'owner' })
-    expect(outcomeOf(await test.order(orderId))).toBe('completed')
-    expect(test.shop.hot.inventory.state.freeM).toBe(400)
-  })
-
-  it('brings it back although no order more may be placed', async () => {
-    const { test, orderId } = await expiredOrder(100, { openOrdersMax: 1 })
-    await test.started('crypto', { quantityM: 1 })
-    await expect(test.started('crypto', { quantityM: 1 })).rejects.toMatchObject({ code: 'inventory/too-many-open' })
-    await test.received(orderId)
-    await test.ask(reinstateOrder, { orderId })
-    expect(outcomeOf(await test.order(orderId))).toBe('completed')
-  })
+it('late money without coins left comes before staff, and only approval delivers', async () => {
+  const { test, orderId } = await expiredOrder()
+  await test.setStock(99)
+  await test.received(orderId)
+  await test.ask(reinstateOrder, { orderId })
+  expect(await test.reasons(orderId)).toEqual(['unearned'])
+  await test.setStock(500)
+  await test.ask(reinstateOrder, { orderId })
+  expect(outcomeOf(await test.order(orderId))).toBe('expired')
+  await test.ask(approveOrder, { orderId, adminId: 'owner' })
+  expect(outcomeOf(await test.order(orderId))).toBe('completed')
+  expect(test.shop.hot.inventory.state.freeM).toBe(400)
 })
 
-describe('an ended order whose buyer is erased', () => {
-  it('does not come back: its money is shown to staff, who cannot approve it', async () => {
-    const { test, orderId, customerId } = await paidLate()
-    await test.shop.vault.deleteCustomers([customerId])
-    await test.ask(reinstateOrder, { orderId })
-    expect(await test.order(orderId)).toMatchObject({
-      life: { as: 'expired' },
-      attention: [{ reason: 'unearned' }],
-    })
-    await expect(test.ask(approveOrder, { orderId, adminId: 'owner' })).rejects.toMatchObject({
-      code: 'order/not-approvable',
-    })
-    expect(outcomeOf(await test.order(orderId))).toBe('expired')
-  })
-
-  it('does not come back while it is being erased, and is approved where that is given up', async () => {
-    const { test, orderId, customerId } = await paidLate()
-    await test.shop.vault.detachEmail(customerId, { erasureId: 'one', at: test.shop.clock.now() })
-    await test.ask(reinstateOrder, { orderId })
-    expect(await test.order(orderId)).toMatchObject({
-      life: { as: 'expired' },
-      attention: [{ reason: 'unearned' }],
-    })
-    await test.shop.vault.attachEmail(customerId, 'one')
-    await test.ask(approveOrder, { orderId, adminId: 'owner' })
-    expect(outcomeOf(await test.order(orderId))).toBe('completed')
-  })
+it('late money reinstates its order although no further order may be placed', async () => {
+  const { test, orderId } = await expiredOrder(100, { openOrdersMax: 1 })
+  await test.started('crypto', { quantityM: 1 })
+  await expect(test.started('crypto', { quantityM: 1 })).rejects.toMatchObject({ code: 'inventory/too-many-open' })
+  await test.received(orderId)
+  await test.ask(reinstateOrder, { orderId })
+  expect(outcomeOf(await test.order(orderId))).toBe('completed')
 })
 
-describe('reserving again for an order', () => {
-  it('takes the coins that the order itself held and that are not released yet', async () => {
-    const test = await testShop()
-    const { orderId } = await test.started('crypto', { quantityM: 1000 })
-    for (const command of [async () => test.ask(cancelOrder, { orderId }), async () => test.received(orderId)]) {
-      test.store.failNext(STOCK, away)
-      await command()
-    }
-    expect(test.shop.hot.inventory.state.freeM).toBe(0)
-    await test.ask(reinstateOrder, { orderId })
-    expect(outcomeOf(await test.order(orderId))).toBe('completed')
-    expect((await test.typesOf(STOCK)).slice(1)).toEqual([
-      'StockReserved',
-      'StockReleased',
-      'StockReserved',
-      'StockCommitted',
-    ])
+it('late money of an erased buyer reinstates no order, and staff cannot approve it', async () => {
+  const { test, orderId, customerId } = await paidLate()
+  await test.shop.vault.deleteCustomers([customerId])
+  await test.ask(reinstateOrder, { orderId })
+  expect(await test.order(orderId)).toMatchObject({
+    life: { as: 'expired' },
+    attention: [{ reason: 'unearned' }],
   })
+  await expect(test.ask(approveOrder, { orderId, adminId: 'owner' })).rejects.toMatchObject({
+    code: 'order/not-approvable',
+  })
+  expect(outcomeOf(await test.order(orderId))).toBe('expired')
+})
 
-  it('leaves a reservation whose claim was lost to the sweep, and reserves at the newer place', async () => {
-    const { test, orderId } = await expiredOrder()
-    await test.received(orderId)
-    // Something else is written where the claim was to stand.
-    test.store.failNext(
-      'order-',
-      after(async () => test.received(orderId, { amount: '1.00' }, 'money-2')),
-    )
-    await test.ask(reinstateOrder, { orderId })
-    expect(outcomeOf(await test.order(orderId))).toBe('completed')
-    expect(openSerials(test)).toEqual([2])
-    await test.ask(endReservation, { orderId, claimAt: 5, serial: 2 })
-    expect(test.shop.hot.inventory.state).toMatchObject({ freeM: 900, open: { size: 0 } })
+it('an order whose buyer is being erased is reinstated only after the erasure is cancelled', async () => {
+  const { test, orderId, customerId } = await paidLate()
+  await test.shop.vault.detachEmail(customerId, { erasureId: 'one', at: test.shop.clock.now() })
+  await test.ask(reinstateOrder, { orderId })
+  expect(await test.order(orderId)).toMatchObject({
+    life: { as: 'expired' },
+    attention: [{ reason: 'unearned' }],
   })
+  await test.shop.vault.attachEmail(customerId, 'one')
+  await test.ask(approveOrder, { orderId, adminId: 'owner' })
+  expect(outcomeOf(await test.order(orderId))).toBe('completed')
+})
 
-  it('is given up for later after three lost races', async () => {
-    const { test, orderId } = await expiredOrder()
-    await test.received(orderId)
-    for (let race = 0; race < 3; race += 1) test.store.failNext('order-', beaten)
-    await expect(test.ask(reinstateOrder, { orderId })).rejects.toBeInstanceOf(ShopBusy)
-    await test.ask(reinstateOrder, { orderId })
-    expect(outcomeOf(await test.order(orderId))).toBe('completed')
-  })
+it('an order reserves again the coins that it still holds', async () => {
+  const test = await testShop()
+  const { orderId } = await test.started('crypto', { quantityM: 1000 })
+  for (const command of [async () => test.ask(cancelOrder, { orderId }), async () => test.received(orderId)]) {
+    test.store.failNext(STOCK, away)
+    await command()
+  }
+  expect(test.shop.hot.inventory.state.freeM).toBe(0)
+  await test.ask(reinstateOrder, { orderId })
+  expect(outcomeOf(await test.order(orderId))).toBe('completed')
+  expect((await test.typesOf(STOCK)).slice(1)).toEqual([
+    'StockReserved',
+    'StockReleased',
+    'StockReserved',
+    'StockCommitted',
+  ])
+})
+
+it('a reservation that lost its claim is left to the sweep, and the order reserves again', async () => {
+  const { test, orderId } = await expiredOrder()
+  await test.received(orderId)
+  // Something else is written where the claim was to stand.
+  test.store.failNext(
+    'order-',
+    after(async () => test.received(orderId, { amount: '1.00' }, 'money-2')),
+  )
+  await test.ask(reinstateOrder, { orderId })
+  expect(outcomeOf(await test.order(orderId))).toBe('completed')
+  expect(openSerials(test)).toEqual([2])
+  await test.ask(endReservation, { orderId, claimAt: 5, serial: 2 })
+  expect(test.shop.hot.inventory.state).toMatchObject({ freeM: 900, open: { size: 0 } })
+})
+
+it('reserving again asks for a retry after three lost races', async () => {
+  const { test, orderId } = await expiredOrder()
+  await test.received(orderId)
+  for (let race = 0; race < 3; race += 1) test.store.failNext('order-', beaten)
+  await expect(test.ask(reinstateOrder, { orderId })).rejects.toBeInstanceOf(ShopBusy)
+  await test.ask(reinstateOrder, { orderId })
+  expect(outcomeOf(await test.order(orderId))).toBe('completed')
 })
 
 it('approving an order reserves for an ended order, and refuses where there is nothing left', async () => {
@@ -146,14 +140,12 @@ async function preOrder() {
   return { test, orderId }
 }
 
-describe('a paid pre-order', () => {
-  it('is served after one that cannot be read, which is reported', async () => {
-    const { test, orderId } = await preOrder()
-    const unreadable = { id: test.shop.random.uuid(), type: 'Nonsense', version: 1, data: '{}', metadata: '{}' }
-    await test.store.append('order-damaged', -1, [unreadable])
-    await test.setStock(2500)
-    const asked = test.ask(reservePreOrders, ['damaged', orderId])
-    await expect(asked).rejects.toThrow('order-damaged:0 cannot be read')
-    expect(outcomeOf(await test.order(orderId))).toBe('completed')
-  })
+it('an unreadable pre-order is reported, and the next one is served', async () => {
+  const { test, orderId } = await preOrder()
+  const unreadable = { id: test.shop.random.uuid(), type: 'Nonsense', version: 1, data: '{}', metadata: '{}' }
+  await test.store.append('order-damaged', -1, [unreadable])
+  await test.setStock(2500)
+  const asked = test.ask(reservePreOrders, ['damaged', orderId])
+  await expect(asked).rejects.toThrow('order-damaged:0 cannot be read')
+  expect(outcomeOf(await test.order(orderId))).toBe('completed')
 })

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
 import { reservationFor } from '../domain/inventory/inventory.ts'
 import { AppendAmbiguous } from '../engines/event-store/event-store.ts'
 import { TRIES_MAX } from './handle-command.ts'
@@ -29,101 +29,99 @@ beforeEach(async () => {
   test = await testShop()
 })
 
-describe('the writer of stock-main', () => {
-  it('sells ten units to exactly ten of three hundred who ask at once', async () => {
-    const codes = await codesOf(Array.from({ length: 300 }, (_, index) => reserve(test, test.shop, `order-${index}`)))
-    expect(codes.filter((code) => code === 'reserved')).toHaveLength(10)
-    expect(codes.filter((code) => code === 'inventory/insufficient-stock')).toHaveLength(290)
-    expect((await test.typesOf(STOCK)).filter((type) => type === 'StockReserved')).toHaveLength(10)
-  })
+it('ten units are sold to exactly ten of three hundred concurrent buyers', async () => {
+  const codes = await codesOf(Array.from({ length: 300 }, (_, index) => reserve(test, test.shop, `order-${index}`)))
+  expect(codes.filter((code) => code === 'reserved')).toHaveLength(10)
+  expect(codes.filter((code) => code === 'inventory/insufficient-stock')).toHaveLength(290)
+  expect((await test.typesOf(STOCK)).filter((type) => type === 'StockReserved')).toHaveLength(10)
+})
 
-  it('writes the commands that wait together in few appends', async () => {
-    const before = test.store.countOf('append', STOCK)
-    await Promise.all(Array.from({ length: 200 }, (_, index) => reserve(test, test.shop, `order-${index}`, 1)))
-    expect(test.store.countOf('append', STOCK) - before).toBe(1)
-  })
+it('waiting commands share few appends', async () => {
+  const before = test.store.countOf('append', STOCK)
+  await Promise.all(Array.from({ length: 200 }, (_, index) => reserve(test, test.shop, `order-${index}`, 1)))
+  expect(test.store.countOf('append', STOCK) - before).toBe(1)
+})
 
-  it('gives everybody a serial and a state of his own', async () => {
-    const answers = await Promise.all(
-      Array.from({ length: 20 }, (_, index) => reserve(test, test.shop, `order-${index}`, 1)),
-    )
-    const serials = answers.map(
-      ({ state }, index) => reservationFor(state, { orderId: `order-${index}`, claimAt: 0 })?.serial,
-    )
-    expect(serials).toEqual(Array.from({ length: 20 }, (_, index) => index + 1))
-    expect(answers.map(({ state }) => state.freeM)).toEqual(Array.from({ length: 20 }, (_, index) => 999 - index))
-  })
+it('each command gets its own serial and state', async () => {
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, (_, index) => reserve(test, test.shop, `order-${index}`, 1)),
+  )
+  const serials = answers.map(
+    ({ state }, index) => reservationFor(state, { orderId: `order-${index}`, claimAt: 0 })?.serial,
+  )
+  expect(serials).toEqual(Array.from({ length: 20 }, (_, index) => index + 1))
+  expect(answers.map(({ state }) => state.freeM)).toEqual(Array.from({ length: 20 }, (_, index) => 999 - index))
+})
 
-  it('refuses no order for coins whose sale never reached the log', async () => {
-    test.store.failNext(STOCK, away)
-    const codes = await codesOf([reserve(test, test.shop, 'order-1', 1000), reserve(test, test.shop, 'order-2', 1000)])
-    expect(codes).toEqual(['event-store-away', 'event-store-away'])
-    await reserve(test, test.shop, 'order-2', 1000)
-    expect(await test.typesOf(STOCK)).toEqual(['StockSet', 'StockReserved'])
-  })
+it('no order is refused for coins whose sale never reached the log', async () => {
+  test.store.failNext(STOCK, away)
+  const codes = await codesOf([reserve(test, test.shop, 'order-1', 1000), reserve(test, test.shop, 'order-2', 1000)])
+  expect(codes).toEqual(['event-store-away', 'event-store-away'])
+  await reserve(test, test.shop, 'order-2', 1000)
+  expect(await test.typesOf(STOCK)).toEqual(['StockSet', 'StockReserved'])
+})
 
-  it('says that too little is left only after a look at what other processes gave back', async () => {
-    const other = await test.anotherProcess()
-    await reserve(test, test.shop, 'order-1', 1000)
-    await other.hot.inventory.refresh()
-    await test.shop.hot.changeStock({ type: 'ReleaseStock', serial: 1, at }, test.caller())
-    await expect(reserve(test, other, 'order-2', 1000)).resolves.toMatchObject({ events: [{ type: 'StockReserved' }] })
-  })
+it('an order is refused only after reading what other processes released', async () => {
+  const other = await test.anotherProcess()
+  await reserve(test, test.shop, 'order-1', 1000)
+  await other.hot.inventory.refresh()
+  await test.shop.hot.changeStock({ type: 'ReleaseStock', serial: 1, at }, test.caller())
+  await expect(reserve(test, other, 'order-2', 1000)).resolves.toMatchObject({ events: [{ type: 'StockReserved' }] })
+})
 
-  it('ends a reservation that another process has just made', async () => {
-    const other = await test.anotherProcess()
-    await reserve(test, test.shop, 'order-1')
-    await other.hot.changeStock({ type: 'ReleaseStock', serial: 1, at }, test.caller())
-    expect(await test.typesOf(STOCK)).toEqual(['StockSet', 'StockReserved', 'StockReleased'])
-  })
+it('a reservation that another process has just made can be ended', async () => {
+  const other = await test.anotherProcess()
+  await reserve(test, test.shop, 'order-1')
+  await other.hot.changeStock({ type: 'ReleaseStock', serial: 1, at }, test.caller())
+  expect(await test.typesOf(STOCK)).toEqual(['StockSet', 'StockReserved', 'StockReleased'])
+})
 
-  it('decides again when another process was faster', async () => {
-    const other = await test.anotherProcess()
-    test.store.failNext(
-      STOCK,
-      after(async () => reserve(test, other, 'order-1', 600)),
-    )
-    await expect(reserve(test, test.shop, 'order-2', 600)).rejects.toMatchObject({
-      code: 'inventory/insufficient-stock',
-      details: { currentStock: 400 },
-    })
-    expect(await test.typesOf(STOCK)).toEqual(['StockSet', 'StockReserved'])
+it('a command is decided again after another process was faster', async () => {
+  const other = await test.anotherProcess()
+  test.store.failNext(
+    STOCK,
+    after(async () => reserve(test, other, 'order-1', 600)),
+  )
+  await expect(reserve(test, test.shop, 'order-2', 600)).rejects.toMatchObject({
+    code: 'inventory/insufficient-stock',
+    details: { currentStock: 400 },
   })
+  expect(await test.typesOf(STOCK)).toEqual(['StockSet', 'StockReserved'])
+})
 
-  it('asks the log what became of an append that stayed unknown', async () => {
-    for (let repeat = 0; repeat < 5; repeat += 1) test.store.failNext(STOCK, notWritten)
-    test.store.failNext(STOCK, lostAnswer)
-    await expect(reserve(test, test.shop, 'order-1', 600)).rejects.toBeInstanceOf(AppendAmbiguous)
-    await expect(reserve(test, test.shop, 'order-2', 600)).rejects.toMatchObject({
-      code: 'inventory/insufficient-stock',
-    })
-    // A repeated request for the same claim finds what was reserved.
-    const again = await reserve(test, test.shop, 'order-1', 600)
-    expect(again.events).toEqual([])
-    expect(await test.typesOf(STOCK)).toEqual(['StockSet', 'StockReserved'])
+it('after an append with an unknown outcome the state is read again', async () => {
+  for (let repeat = 0; repeat < 5; repeat += 1) test.store.failNext(STOCK, notWritten)
+  test.store.failNext(STOCK, lostAnswer)
+  await expect(reserve(test, test.shop, 'order-1', 600)).rejects.toBeInstanceOf(AppendAmbiguous)
+  await expect(reserve(test, test.shop, 'order-2', 600)).rejects.toMatchObject({
+    code: 'inventory/insufficient-stock',
   })
+  // A repeated request for the same claim finds what was reserved.
+  const again = await reserve(test, test.shop, 'order-1', 600)
+  expect(again.events).toEqual([])
+  expect(await test.typesOf(STOCK)).toEqual(['StockSet', 'StockReserved'])
+})
 
-  it('asks to come again after ten lost races, and has written nothing', async () => {
-    for (let race = 0; race < TRIES_MAX; race += 1) test.store.failNext(STOCK, beaten)
-    await expect(reserve(test, test.shop, 'order-1')).rejects.toBeInstanceOf(ShopBusy)
-    expect(await test.typesOf(STOCK)).toEqual(['StockSet'])
-  })
+it('ten lost races ask for a retry, and write nothing', async () => {
+  for (let race = 0; race < TRIES_MAX; race += 1) test.store.failNext(STOCK, beaten)
+  await expect(reserve(test, test.shop, 'order-1')).rejects.toBeInstanceOf(ShopBusy)
+  expect(await test.typesOf(STOCK)).toEqual(['StockSet'])
+})
 
-  it('refuses for now when too many wait', async () => {
-    const { promise: isFree, resolve: free } = Promise.withResolvers<undefined>()
-    const { promise: isWriting, resolve: begins } = Promise.withResolvers<undefined>()
-    test.store.failNext(STOCK, async (append) => {
-      begins(undefined)
-      await isFree
-      return append()
-    })
-    const first = reserve(test, test.shop, 'order-1')
-    await isWriting
-    const submit = async () => test.shop.hot.changeStock({ type: 'ReleaseStock', serial: 99, at }, test.caller())
-    const waiting = Array.from({ length: 20_000 }, submit)
-    await expect(submit()).rejects.toBeInstanceOf(ShopBusy)
-    free(undefined)
-    await expect(first).resolves.toMatchObject({ events: [{ type: 'StockReserved' }] })
-    await expect(Promise.all(waiting)).resolves.toHaveLength(20_000)
+it('a command beyond the waiting limit is rejected', async () => {
+  const { promise: isFree, resolve: free } = Promise.withResolvers<undefined>()
+  const { promise: isWriting, resolve: begins } = Promise.withResolvers<undefined>()
+  test.store.failNext(STOCK, async (append) => {
+    begins(undefined)
+    await isFree
+    return append()
   })
+  const first = reserve(test, test.shop, 'order-1')
+  await isWriting
+  const submit = async () => test.shop.hot.changeStock({ type: 'ReleaseStock', serial: 99, at }, test.caller())
+  const waiting = Array.from({ length: 20_000 }, submit)
+  await expect(submit()).rejects.toBeInstanceOf(ShopBusy)
+  free(undefined)
+  await expect(first).resolves.toMatchObject({ events: [{ type: 'StockReserved' }] })
+  await expect(Promise.all(waiting)).resolves.toHaveLength(20_000)
 })

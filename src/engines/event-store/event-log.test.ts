@@ -26,17 +26,17 @@ function append(store: ReturnType<typeof storeThatFails>) {
   return log.append('shop-main', NO_EVENTS, [{ event, caller }])
 }
 
-it('repeats an append whose end is unknown until it is known', async () => {
+it('an append with an unknown outcome is repeated until it is known', async () => {
   const [one, two] = [new AppendAmbiguous('no answer'), new AppendAmbiguous('no answer')]
   expect(await append(storeThatFails(one, two))).toMatchObject({ revision: 0 })
 })
 
-it('says that the end is unknown where the store went away before the repeat', async () => {
+it('the outcome stays unknown if the store is away at the repeat', async () => {
   const failing = storeThatFails(new AppendAmbiguous('no answer'), new EventStoreAway('away'))
   await expect(append(failing)).rejects.toBeInstanceOf(AppendAmbiguous)
 })
 
-it('says that the store is away where nothing was sent', async () => {
+it('an append that was not sent fails as away', async () => {
   await expect(append(storeThatFails(new EventStoreAway('away')))).rejects.toBeInstanceOf(EventStoreAway)
 })
 
@@ -59,7 +59,7 @@ it.for([
 
 const damaged = async () => Promise.reject(new EventStoreDamaged('not what was written'))
 
-it('counts reads of damaged events', async () => {
+it('reads of damaged events are counted', async () => {
   const store = { ...memoryEventStore(), readAll: damaged, readStream: damaged }
   const log = eventLog({ store, vault: memoryVault(), sleep: async () => undefined })
   const page = { after: START, limit: 10 }
@@ -68,7 +68,7 @@ it('counts reads of damaged events', async () => {
   expect(log.figures()).toEqual({ damagedReads: 3 })
 })
 
-it('opens the data of an order whose release did not ask for a text', () => {
+it('the data of an order without a newer text opens', () => {
   const ash = { customerId: 'ash', key: new Uint8Array(32) }
   const personal = seal(ash, JSON.stringify({ marketIds: [] }), 'order-1', new Uint8Array(12))
   expect(openSealed({ orderId: '1', personal }, new Map([['ash', ash.key]]))).toMatchObject({ discordUsername: '' })

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import { copyFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -50,7 +51,7 @@ async function sixAtOnceOnASlowDisk(): Promise<EventStore[]> {
   return Array.from({ length: 6 }, () => open(double))
 }
 
-it('ends no call itself that the server ends, for which servers close the connection', async () => {
+it('a call that the server ends is not cancelled: servers close the connection for that', async () => {
   const store = open(await doubleOfTest())
   await startStream(store, someEvents(20))
   // Node's server allows 1,000 cancellations at once, and 33 a second.
@@ -63,7 +64,7 @@ it('ends no call itself that the server ends, for which servers close the connec
     )
 })
 
-it('shows a writer what stood in its way, which the server refuses before readers see it', async () => {
+it('a writer that lost a race can read what was in its way', async () => {
   const stores = await sixAtOnceOnASlowDisk()
   for (let round = 0; round < 5; round += 1) {
     const stream = someStream()
@@ -79,7 +80,7 @@ it('shows a writer what stood in its way, which the server refuses before reader
   }
 })
 
-it('leaves open whether it wrote, as long as what stands in the way cannot be read: it may be its own', async () => {
+it('an append is ambiguous while the event in its way cannot be read: it may be its own', async () => {
   const log = await openDoubleLog({})
   const server = await hostileServer({
     read: (call) => call.end(),
@@ -90,7 +91,7 @@ it('leaves open whether it wrote, as long as what stands in the way cannot be re
   await expect(open(server).append(stream, NO_EVENTS, someEvents(1))).rejects.toBeInstanceOf(AppendAmbiguous)
 })
 
-it('has one identity for all who open a new log at once', async () => {
+it('all who open a new log at the same time get one identity', async () => {
   const stores = await sixAtOnceOnASlowDisk()
   const identities = new Set(await Promise.all(stores.map(async (store) => store.identity())))
   expect(identities.size).toBe(1)
@@ -106,15 +107,15 @@ describe('a server that others use, too', () => {
     store = open(double)
   })
 
-  async function strangers(count: number, stream = 'somebody-else'): Promise<void> {
+  async function strangers(count: number): Promise<void> {
     await double.log().append(
-      stream,
-      'any',
+      `others_${randomUUID()}`,
+      'no_stream',
       Array.from({ length: count }, (_, index) => foreign(index)),
     )
   }
 
-  it('has its events passed over, whole pages of them', async () => {
+  it('whole pages of events of other applications are skipped', async () => {
     await strangers(3_000)
     const [first, second] = [someEvents(2), someEvents(1)]
     await startStream(store, first)
@@ -128,7 +129,7 @@ describe('a server that others use, too', () => {
     expect(await open(double).head()).toBe(last?.position)
   })
 
-  it('has none of them read twice', async () => {
+  it('a range of events of other applications is read once', async () => {
     await startStream(store, someEvents(1))
     const after = await store.head()
     await strangers(5_000)
@@ -142,7 +143,7 @@ describe('a server that others use, too', () => {
     expect(idsOf(await store.readAll({ after, limit: 10 }))).toEqual(idsOf(own))
   })
 
-  it('may hold the logs of several shops, which know nothing of each other', async () => {
+  it('several shops on one server do not see each other', async () => {
     const shops = ['', '/a', '/b', '/order'].map((path) => open({ url: double.url.replace('?', `${path}?`) }))
     const stream = someStream()
     const events = shops.map(() => someEvents(2))
@@ -157,7 +158,7 @@ describe('a server that others use, too', () => {
     expect(double.log().readStream(`a.${stream}`)).toHaveLength(2)
   })
 
-  it('wakes a shop by its own events alone', async () => {
+  it('only events of the shop itself wake its readers', async () => {
     const [shop, other] = ['/a', '/b'].map((path) => open({ url: double.url.replace('?', `${path}?`) }))
     if (!shop || !other) throw new Error('both are open')
     const { signal } = new AbortController()
@@ -181,7 +182,7 @@ describe('a server that others use, too', () => {
       ({ metadata }) => ({ metadata: replaced(metadata, /"recordedAt":\d+/, '"recordedAt":"x"') }),
     ],
     ['a content that is not JSON', () => ({ contentType: 'application/octet-stream' })],
-  ])('gives no event of ours with %s, which only its place names', async ([, change]) => {
+  ])('an event with %s is reported as damaged, with its place', async ([, change]) => {
     const stream = await startStream(store, someEvents(2))
     const [whole, changed] = double.log().readStream(stream) ?? []
     if (!whole || !changed) throw new Error('both were appended')
@@ -194,7 +195,7 @@ describe('a server that others use, too', () => {
     expect(await store.readStream(stream, { fromRevision: 0, limit: 1 })).toHaveLength(1)
   })
 
-  it('shows in the names that its screens know what belongs together', async () => {
+  it("an event has the server's names for its correlation and cause", async () => {
     const metadata = '{"correlationId":"c-1","causationId":null,"actor":"buyer"}'
     const stream = await startStream(store, [{ ...someEvent(), metadata }])
     const [stored] = double.log().readStream(stream) ?? []
@@ -207,20 +208,22 @@ describe('a server that others use, too', () => {
 /** How many times the appends below are cut; more of them find rarer ones. */
 const RUNS = sizeOf({ fast: 40, deep: 40, night: 400 })
 
-describe('an append whose end is unknown', () => {
-  const fate = fc.constantFrom(
-    { answers: 'unavailable' },
-    { answers: 'timeout' },
-    { answers: 'never' },
-    { writes: 'never' },
-    { writes: 'never', answers: 'unavailable' },
-    { writes: { afterMs: 30 }, answers: 'timeout' },
-    { writes: { afterMs: 150 }, answers: 'never' },
-    { strangersBefore: 2, answers: 'unavailable' },
-    'restart',
-  ) as fc.Arbitrary<object | 'restart'>
+const fate = fc.constantFrom(
+  { answers: 'unavailable' },
+  { answers: 'timeout' },
+  { answers: 'never' },
+  { writes: 'never' },
+  { writes: 'never', answers: 'unavailable' },
+  { writes: { afterMs: 30 }, answers: 'timeout' },
+  { writes: { afterMs: 150 }, answers: 'never' },
+  { strangersBefore: 2, answers: 'unavailable' },
+  'restart',
+) as fc.Arbitrary<object | 'restart'>
 
-  it('leaves one copy when it is repeated, wherever the connection was cut', { timeout: 7_500 * RUNS }, async () => {
+it(
+  'an append with an unknown outcome leaves one copy when repeated, wherever the connection broke',
+  { timeout: 7_500 * RUNS },
+  async () => {
     const double = await doubleOfTest({ file: join(testFolder(), 'log') })
     const store = open(double, { answerMs: 100 })
     await fc.assert(
@@ -254,10 +257,10 @@ describe('an append whose end is unknown', () => {
       }),
       { numRuns: RUNS },
     )
-  })
-})
+  },
+)
 
-it('sees an event that comes after its subscription was cut', async () => {
+it('an event after a broken subscription wakes the reader', async () => {
   const double = await doubleOfTest({ file: join(testFolder(), 'log') })
   const [writer, reader] = [open(double), open(double)]
   await startStream(writer, someEvents(1))
@@ -271,7 +274,7 @@ it('sees an event that comes after its subscription was cut', async () => {
   await expect.poll(async () => reader.readAll({ after, limit: 10 }).then(idsOf, String), PATIENT).toHaveLength(1)
 })
 
-it('subscribes again when it reads an event for which it has waited in vain', async () => {
+it('a silent subscription is replaced once a read finds an event that it has not reported', async () => {
   const double = await doubleOfTest()
   const [writer, reader] = [open(double), open(double)]
   const { signal } = new AbortController()
@@ -319,7 +322,7 @@ describeUnless(controlMissing, 'a server that goes away', () => {
     expect(await wholeStream(store, stream)).toHaveLength(1)
   })
 
-  it('says at once that it is away, once it has been asked', async () => {
+  it('after the first failed call a server that is away rejects calls at once', async () => {
     server.pause()
     await appends()
     const outcomes = await Promise.all(Array.from({ length: 200 }, appends))
@@ -353,7 +356,7 @@ it.for(['wiped', 'put back from an older copy, and grown past it again'])(
   },
 )
 
-it('reads events at positions where a restored server had lost foreign events', async () => {
+it('events are read at positions where a restored server had lost events of others', async () => {
   const file = join(testFolder(), 'log')
   const double = await doubleOfTest({ file })
   const store = open(double)
@@ -363,7 +366,7 @@ it('reads events at positions where a restored server had lost foreign events', 
   for (let count = 0; count < 5; count += 1)
     await double.log().append(
       `others-${count}`,
-      'any',
+      'no_stream',
       Array.from({ length: 500 }, (_, index) => foreign(index)),
     )
   expect([await store.head(), await store.readAll({ after, limit: 10 })]).toEqual([after, []])
@@ -383,14 +386,14 @@ describe('the engine, where the client of EventStoreDB has a fault', { timeout: 
     server = await doubleOfTest()
   })
 
-  it('refuses data that is no JSON, and goes on', async () => {
+  it('data that are not JSON are rejected, and the next append succeeds', async () => {
     const store = open(server)
     const wrong = { ...someEvent(), data: '{"amount":1n}' }
     await expect(store.append(someStream(), NO_EVENTS, [wrong])).rejects.toBeInstanceOf(SyntaxError)
     await startStream(store, someEvents(1))
   })
 
-  it('shares no stream among its appends', async () => {
+  it('each append is a call of its own', async () => {
     const hostile = await hostileServer({
       read: (call) => call.end(),
       append: (call, answer) => void answerAppend(log, { call, answer, fateOf: () => undefined }),
@@ -400,7 +403,7 @@ describe('the engine, where the client of EventStoreDB has a fault', { timeout: 
     expect(await open(hostile).append(someStream(), NO_EVENTS, someEvents(2))).toMatchObject({ revision: 1 })
   })
 
-  it('has no part in what befalls another of its kind', async () => {
+  it('a failing connection does not affect another', async () => {
     const [ours, theirs] = [open(server), open(server)]
     const [slow, bad] = [someStream(), someStream()]
     server.fates.append = ({ stream }) =>
@@ -412,7 +415,7 @@ describe('the engine, where the client of EventStoreDB has a fault', { timeout: 
     expect(await ours.append(slow, 0, someEvents(1))).toMatchObject({ revision: 1 })
   })
 
-  it('finds a cluster again that it did not find at first', async () => {
+  it('a cluster that was not found at first is found later', async () => {
     const { port } = new URL(server.url.replace('esdb:', 'http:'))
     await server.crash()
     const nodes = `127.0.0.1:${port},localhost:${port}`
@@ -423,7 +426,7 @@ describe('the engine, where the client of EventStoreDB has a fault', { timeout: 
     await expect.poll(async () => append().catch(() => undefined), PATIENT).toMatchObject({ revision: 0 })
   })
 
-  it('leaves no call open when it has read what it wants, and none when it is closed', async () => {
+  it('a partial read and a closed log leave no call open', async () => {
     const store = open(server)
     const stream = await startStream(store, someEvents(1))
     for (let count = 0; count < 10; count += 1)
@@ -439,7 +442,7 @@ describe('the engine, where the client of EventStoreDB has a fault', { timeout: 
     await expect.poll(() => server.openCalls('subscription')).toBe(0)
   })
 
-  it('follows the log past checkpoints of events that are not its own', async () => {
+  it('the log is followed past checkpoints of events of other applications', async () => {
     const [store, writer] = [open(server), open(server)]
     await startStream(writer, someEvents(1))
     const after = await store.head()
@@ -450,14 +453,14 @@ describe('the engine, where the client of EventStoreDB has a fault', { timeout: 
     expect((await store.readAll({ after, limit: 10 })).map((event) => event.stream)).toEqual([stream])
   })
 
-  it('tells in a conflict where the stream is', async () => {
+  it('a conflict has the revision of the stream', async () => {
     const store = open(server)
     const stream = await startStream(store, someEvents(42))
     const conflict = { code: 'append-conflict', actualRevision: 41 }
     await expect(store.append(stream, NO_EVENTS, someEvents(1))).rejects.toMatchObject(conflict)
   })
 
-  it('appends by a clock that is late', async () => {
+  it('a clock that is behind the server can append', async () => {
     const elsewhere = await eventstoredbServer()
     onTestFinished(() => elsewhere.remove())
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() - 60_000 })
@@ -465,7 +468,7 @@ describe('the engine, where the client of EventStoreDB has a fault', { timeout: 
     await startStream(open(elsewhere), someEvents(1))
   })
 
-  it('lets a process end that has closed it', async () => {
+  it('a process that has closed the log can end', async () => {
     const engine = JSON.stringify(new URL('eventstoredb-event-store.ts', import.meta.url).href)
     const script = `
       const store = (await import(${engine})).eventstoredbEventStore({ url: ${JSON.stringify(server.url)} })

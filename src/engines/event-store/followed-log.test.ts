@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { followedLog, type Subscription } from './followed-log.ts'
 
-it('listens to another subscription after each that is refused, fails or ends, until it is stopped', async () => {
+it('a followed log subscribes again after each subscription that is refused, fails or ends, until it is stopped', async () => {
   const heard: number[] = []
   const ended: number[] = []
   let [begun, drops] = [0, 0]

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it } from 'vitest'
 import type { EventStore } from './event-store.ts'
 import { AppendAmbiguous, AppendConflict, EventStoreDamaged, NO_EVENTS } from './event-store.ts'
 import type { SqliteEventStoreOptions } from './sqlite-event-store.ts'
@@ -34,109 +34,107 @@ class Disk extends DatabaseSync {
   }
 }
 
-describe('the SQLite event store', () => {
-  let file: string
-  let store: EventStore
-  let disk: Disk
-  let other: DatabaseSync
+let file: string
+let store: EventStore
+let disk: Disk
+let other: DatabaseSync
 
-  function open(options: SqliteEventStoreOptions = {}): EventStore {
-    return sqliteEventStore(file, { open: (file) => (disk = new Disk(file)), ...options })
-  }
+function open(options: SqliteEventStoreOptions = {}): EventStore {
+  return sqliteEventStore(file, { open: (file) => (disk = new Disk(file)), ...options })
+}
 
-  beforeEach(() => {
-    file = join(testFolder(), 'events.db')
-    store = open()
-    other = new DatabaseSync(file)
-  })
-
-  afterEach(async () => {
-    await store.close()
-    if (other.isOpen) other.close()
-  })
-
-  const beginningOf = async (stream: string) => store.readStream(stream, { fromRevision: 0, limit: 10 })
-
-  it('answers concurrent reads, each of its own stream, also when it is closed meanwhile', async () => {
-    const written = [someEvents(1), someEvents(2), someEvents(3)]
-    const streams = await Promise.all(written.map(async (events) => startStream(store, events)))
-    const asked = streams.map(beginningOf)
-    const closed = store.close()
-    expect((await Promise.all(asked)).map(idsOf)).toEqual(written.map(idsOf))
-    await closed
-    store = open()
-  })
-
-  it('fails only the concurrent read whose stream is damaged', async () => {
-    const streams = [await startStream(store, someEvents(1)), await startStream(store, someEvents(1))]
-    other.prepare("UPDATE events SET data = '{}' WHERE stream = ?").run(streams[0] ?? '')
-    const [damaged, sound] = await Promise.allSettled(streams.map(beginningOf))
-    expect(damaged).toMatchObject({ status: 'rejected', reason: expect.any(EventStoreDamaged) as unknown })
-    expect(sound).toMatchObject({ status: 'fulfilled' })
-  })
-
-  it('keeps events, dates and its identity when it is closed and opened again', async () => {
-    await store.close()
-    store = open({ now: () => 5_000 })
-    const stream = await startStream(store, someEvents(3))
-    const before = [await store.identity(), ...(await wholeStream(store, stream))]
-    await store.close()
-    store = open({ now: () => 4_000 })
-    expect([await store.identity(), ...(await wholeStream(store, stream))]).toEqual(before)
-    const { position } = await store.append(stream, 2, someEvents(1))
-    expect(await store.head()).toBe(position)
-    expect((await wholeStream(store, stream)).map(({ recordedAt }) => recordedAt)).toEqual([5_000, 5_000, 5_000, 5_000])
-  })
-
-  it('syncs the disk once for concurrent appends, at most 512', async () => {
-    const before = disk.commits
-    await Promise.all(Array.from({ length: 700 }, () => startStream(store, someEvents(1))))
-    expect(disk.commits).toBe(before + 2)
-    expect(await everything(store)).toHaveLength(700)
-  })
-
-  it('puts appends of one turn of the event loop into one commit', async () => {
-    const before = disk.commits
-    const writers = Array.from({ length: 20 }, async (_, index) => {
-      for (let step = 0; step < index; step++) await Promise.resolve()
-      await startStream(store, someEvents(1))
-    })
-    await Promise.all(writers)
-    expect(disk.commits).toBe(before + 1)
-  })
-
-  it('puts no more than 4 MiB into one commit', async () => {
-    const before = disk.commits
-    await Promise.all(Array.from({ length: 5 }, () => startStream(store, [someEvent({ text: 'x'.repeat(1_000_000) })])))
-    expect(disk.commits).toBe(before + 2)
-  })
-
-  it('syncs every commit to the disk', () => {
-    expect(disk.prepare('PRAGMA journal_mode').get()).toEqual({ journal_mode: 'wal' })
-    // 2 is FULL: in NORMAL a loss of power takes answered appends with it.
-    expect(disk.prepare('PRAGMA synchronous').get()).toEqual({ synchronous: 2 })
-  })
-
-  it('does not sync the disk for a repeat or a conflict', async () => {
-    const events = someEvents(1)
-    const stream = await startStream(store, events)
-    const before = disk.commits
-    await store.append(stream, NO_EVENTS, events)
-    await expect(store.append(stream, 1, events)).rejects.toBeInstanceOf(AppendConflict)
-    expect(disk.commits).toBe(before)
-  })
-
-  it.for(['after the commit', 'before the commit'] as const)(
-    'does not guess whether the disk failed %s, and takes the repeat',
-    async (moment) => {
-      const [stream, events, before] = [someStream(), someEvents(2), someEvents(1)]
-      await startStream(store, before)
-      disk.failure = moment
-      await expect(store.append(stream, NO_EVENTS, events)).rejects.toBeInstanceOf(AppendAmbiguous)
-      disk.failure = undefined
-      expect(await everything(store)).toHaveLength(moment === 'after the commit' ? 3 : 1)
-      expect(await store.append(stream, NO_EVENTS, events)).toMatchObject({ revision: 1 })
-      expect(idsOf(await everything(store))).toEqual(idsOf([...before, ...events]))
-    },
-  )
+beforeEach(() => {
+  file = join(testFolder(), 'events.db')
+  store = open()
+  other = new DatabaseSync(file)
 })
+
+afterEach(async () => {
+  await store.close()
+  if (other.isOpen) other.close()
+})
+
+const beginningOf = async (stream: string) => store.readStream(stream, { fromRevision: 0, limit: 10 })
+
+it('concurrent reads of the SQLite log each get their own stream, also when it is closed meanwhile', async () => {
+  const written = [someEvents(1), someEvents(2), someEvents(3)]
+  const streams = await Promise.all(written.map(async (events) => startStream(store, events)))
+  const asked = streams.map(beginningOf)
+  const closed = store.close()
+  expect((await Promise.all(asked)).map(idsOf)).toEqual(written.map(idsOf))
+  await closed
+  store = open()
+})
+
+it('of concurrent reads only that of a damaged stream fails', async () => {
+  const streams = [await startStream(store, someEvents(1)), await startStream(store, someEvents(1))]
+  other.prepare("UPDATE events SET data = '{}' WHERE stream = ?").run(streams[0] ?? '')
+  const [damaged, sound] = await Promise.allSettled(streams.map(beginningOf))
+  expect(damaged).toMatchObject({ status: 'rejected', reason: expect.any(EventStoreDamaged) as unknown })
+  expect(sound).toMatchObject({ status: 'fulfilled' })
+})
+
+it('the SQLite log keeps events, dates and its identity after a restart', async () => {
+  await store.close()
+  store = open({ now: () => 5_000 })
+  const stream = await startStream(store, someEvents(3))
+  const before = [await store.identity(), ...(await wholeStream(store, stream))]
+  await store.close()
+  store = open({ now: () => 4_000 })
+  expect([await store.identity(), ...(await wholeStream(store, stream))]).toEqual(before)
+  const { position } = await store.append(stream, 2, someEvents(1))
+  expect(await store.head()).toBe(position)
+  expect((await wholeStream(store, stream)).map(({ recordedAt }) => recordedAt)).toEqual([5_000, 5_000, 5_000, 5_000])
+})
+
+it('up to 512 concurrent appends share one sync of the disk', async () => {
+  const before = disk.commits
+  await Promise.all(Array.from({ length: 700 }, () => startStream(store, someEvents(1))))
+  expect(disk.commits).toBe(before + 2)
+  expect(await everything(store)).toHaveLength(700)
+})
+
+it('appends of one turn of the event loop share a commit', async () => {
+  const before = disk.commits
+  const writers = Array.from({ length: 20 }, async (_, index) => {
+    for (let step = 0; step < index; step++) await Promise.resolve()
+    await startStream(store, someEvents(1))
+  })
+  await Promise.all(writers)
+  expect(disk.commits).toBe(before + 1)
+})
+
+it('a commit has at most 4 MiB', async () => {
+  const before = disk.commits
+  await Promise.all(Array.from({ length: 5 }, () => startStream(store, [someEvent({ text: 'x'.repeat(1_000_000) })])))
+  expect(disk.commits).toBe(before + 2)
+})
+
+it('every commit is synced to the disk', () => {
+  expect(disk.prepare('PRAGMA journal_mode').get()).toEqual({ journal_mode: 'wal' })
+  // 2 is FULL: in NORMAL a loss of power takes answered appends with it.
+  expect(disk.prepare('PRAGMA synchronous').get()).toEqual({ synchronous: 2 })
+})
+
+it('a repeat or a conflict does not sync the disk', async () => {
+  const events = someEvents(1)
+  const stream = await startStream(store, events)
+  const before = disk.commits
+  await store.append(stream, NO_EVENTS, events)
+  await expect(store.append(stream, 1, events)).rejects.toBeInstanceOf(AppendConflict)
+  expect(disk.commits).toBe(before)
+})
+
+it.for(['after the commit', 'before the commit'] as const)(
+  'an append is ambiguous when the disk fails %s, and its repeat succeeds',
+  async (moment) => {
+    const [stream, events, before] = [someStream(), someEvents(2), someEvents(1)]
+    await startStream(store, before)
+    disk.failure = moment
+    await expect(store.append(stream, NO_EVENTS, events)).rejects.toBeInstanceOf(AppendAmbiguous)
+    disk.failure = undefined
+    expect(await everything(store)).toHaveLength(moment === 'after the commit' ? 3 : 1)
+    expect(await store.append(stream, NO_EVENTS, events)).toMatchObject({ revision: 1 })
+    expect(idsOf(await everything(store))).toEqual(idsOf([...before, ...events]))
+  },
+)

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { driverRejections } from './driver-rejections.ts'
 
-it('logs what the driver rejects once a minute, and throws what others reject', () => {
+it("the driver's rejections are logged once a minute, those of others are thrown", () => {
   const lines: string[] = []
   let now = 0
   const take = driverRejections({ say: (line) => lines.push(line), now: () => now })

@@ -21,7 +21,7 @@ async function answering(bodies: Readonly<Record<string, unknown>>): Promise<str
 const info = { dbVersion: '24.2.0.0', esVersion: '24.2.0.0', state: 'leader', features: {} }
 const options = (inMemory: string) => [{ name: 'MemDb', description: '', group: 'DatabaseOptions', value: inMemory }]
 
-it('says what the server tells of itself', async () => {
+it('the facts of a server are read over HTTP', async () => {
   const url = await answering({ '/info': info, '/info/options': options('False') })
   expect(await serverFacts(url)).toEqual({
     version: '24.2.0.0',
@@ -31,17 +31,17 @@ it('says what the server tells of itself', async () => {
   })
 })
 
-it('notices a server that keeps nothing', async () => {
+it('a server in memory is recognized', async () => {
   const url = await answering({ '/info': info, '/info/options': options('True') })
   expect(await serverFacts(url)).toMatchObject({ isInMemory: true })
 })
 
-it('leaves open what this user is not told', async () => {
+it('facts that the server hides from this user are undefined', async () => {
   const url = await answering({ '/info': { ESVersion: '23.10.0' } })
   const { version, isInMemory } = await serverFacts(url)
   expect([version, isInMemory]).toEqual(['23.10.0', undefined])
 })
 
-it('throws where nothing answers', async () => {
+it('the facts of a server that does not answer cannot be read', async () => {
   await expect(serverFacts('esdb://127.0.0.1:1?tls=false')).rejects.toThrow('ECONNREFUSED')
 })

@@ -19,7 +19,7 @@ const LONGER_THAN_A_TEST_MS = 10 * TEST_MS
 
 describeUnless(redisMissing, 'bullmq and a Redis of its own', () => {
   vi.setConfig({ testTimeout: TEST_MS })
-  it('says in one line that Redis is away, and goes on by itself once it is there', async () => {
+  it('a Redis that is away is reported in one line, and work continues when it is back', async () => {
     const redis = await server()
     await redis.kill()
     const { queue, troubles } = open(redis)
@@ -52,7 +52,7 @@ describeUnless(redisMissing, 'bullmq and a Redis of its own', () => {
     expect(done).toContain('after')
   })
 
-  it('takes all work again after Redis was wiped, also what was running', async () => {
+  it('all work can be queued again after Redis was wiped', async () => {
     const redis = await server()
     const { queue } = open(redis)
     const { begun, release } = held(queue, 'a')
@@ -67,19 +67,22 @@ describeUnless(redisMissing, 'bullmq and a Redis of its own', () => {
     expect(begun.slice(1).sort()).toEqual(['a', 'b', 'c'])
   })
 
-  it.each(['kill', 'pause'] as const)('closes as its own jobs have ended where Redis is away: %s', async (end) => {
-    const redis = await server()
-    const { queue } = open(redis)
-    const { begun, ended, release } = held(queue, 'a')
-    await queue.add([job('a')])
-    await expect.poll(() => begun, PATIENCE).toEqual(['a'])
-    await redis[end]()
-    const closing = queue.close(LONGER_THAN_A_TEST_MS)
-    expect(ended).toEqual([])
-    release()
-    await closing
-    expect(ended).toEqual(['a'])
-  })
+  it.each(['kill', 'pause'] as const)(
+    'a queue closes once its own jobs have ended while Redis is away: %s',
+    async (end) => {
+      const redis = await server()
+      const { queue } = open(redis)
+      const { begun, ended, release } = held(queue, 'a')
+      await queue.add([job('a')])
+      await expect.poll(() => begun, PATIENCE).toEqual(['a'])
+      await redis[end]()
+      const closing = queue.close(LONGER_THAN_A_TEST_MS)
+      expect(ended).toEqual([])
+      release()
+      await closing
+      expect(ended).toEqual(['a'])
+    },
+  )
 
   it('keeps the shops that share a Redis apart', async () => {
     const redis = await server()

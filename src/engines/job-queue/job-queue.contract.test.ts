@@ -21,7 +21,7 @@ export function jobQueueContract(engine: JobQueueEngine): void {
     return queue
   }
 
-  it('does a job once, with what it was given', async () => {
+  it('a job runs once, with its data', async () => {
     const queue = open()
     const done: Job[] = []
     queue.work('deliver', async (job) => void done.push(job), ONE_AT_A_TIME)
@@ -31,7 +31,7 @@ export function jobQueueContract(engine: JobQueueEngine): void {
     expect(done).toMatchObject([{ id: 'deliver-one', type: 'deliver', data }])
   })
 
-  it('keeps jobs until their type has a worker', async () => {
+  it('a job waits until its type has a worker', async () => {
     const queue = open()
     await queue.add([job('a')])
     expect(await queue.counts()).toEqual({ waiting: 1, running: 0, failed: 0 })
@@ -41,7 +41,7 @@ export function jobQueueContract(engine: JobQueueEngine): void {
     expect(done).toEqual(['a'])
   })
 
-  it('does not queue the same work again while it waits, or runs', async () => {
+  it('the same work is not queued again while it waits or runs', async () => {
     const queue = open()
     await queue.add([job('a'), job('a')])
     await queue.add([job('a'), job('b')])
@@ -56,7 +56,7 @@ export function jobQueueContract(engine: JobQueueEngine): void {
     expect(gate.runs()).toBe(2)
   })
 
-  it('runs a job that fails once, says why, and takes the same work again', async () => {
+  it('a failed job is reported, and can be queued again', async () => {
     const failures: string[] = []
     const queue = open({ onFailed: ({ id }, error) => failures.push(`${id} ${String(error)}`) })
     const { done, handler } = recorder({ failures: 1 })
@@ -70,7 +70,7 @@ export function jobQueueContract(engine: JobQueueEngine): void {
     expect(failures).toEqual(['a Error: Not yet'])
   })
 
-  it('runs no more jobs of a type at once than it may', async () => {
+  it('jobs of a type run at most as many at once as their limit', async () => {
     const queue = open()
     const gate = gated()
     queue.work('deliver', gate.handler, { concurrency: 3, timeoutMs: LONG_MS })
@@ -83,7 +83,7 @@ export function jobQueueContract(engine: JobQueueEngine): void {
     expect(gate.mostAtOnce()).toBe(3)
   })
 
-  it('does not let one type of work wait for another', async () => {
+  it('one type of work does not wait for another', async () => {
     const queue = open()
     const gate = gated()
     const { done, handler } = recorder()
@@ -94,7 +94,7 @@ export function jobQueueContract(engine: JobQueueEngine): void {
     gate.open()
   })
 
-  it.for(['success', 'failure'])('takes the slot from a job that hangs, and ignores its late %s', async (end) => {
+  it.for(['success', 'failure'])('a job that hangs loses its slot, and its late %s is ignored', async (end) => {
     const failures: string[] = []
     const queue = open({ onFailed: (job, error) => failures.push(`${job.id} ${String(error)}`) })
     const late = Promise.withResolvers<undefined>()
@@ -122,14 +122,14 @@ export function jobQueueContract(engine: JobQueueEngine): void {
     expect(failures[0]).toMatch(/^hanging JobTimedOut: .*longer than 50 ms/)
   })
 
-  it('answers without queueing when it is full', async () => {
+  it('a full queue drops further jobs', async () => {
     const queue = open()
     for (let from = 0; from <= QUEUED_MAX; from += 400)
       await queue.add(Array.from({ length: 400 }, (_, index) => job(`${from + index}`)))
     expect((await queue.counts()).waiting).toBe(QUEUED_MAX)
   })
 
-  it('ends a running job before it closes, and starts no other', async () => {
+  it('closing completes a running job and starts no other', async () => {
     const queue = open()
     const gate = gated()
     queue.work('deliver', gate.handler, ONE_AT_A_TIME)
@@ -146,7 +146,7 @@ export function jobQueueContract(engine: JobQueueEngine): void {
     expect(gate.runs()).toBe(1)
   })
 
-  it('closes without a job that hangs, when the grace is over', async () => {
+  it('closing does not wait longer than its grace', async () => {
     const queue = open()
     const gate = gated()
     queue.work('deliver', gate.handler, ONE_AT_A_TIME)

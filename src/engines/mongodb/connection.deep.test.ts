@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { afterEach, beforeEach, expect, it, onTestFinished } from 'vitest'
 import { describeUnless } from '../../testing/describe-unless.ts'
 import { notSet } from '../../ports/testing/missing.ts'
 import { duplicatesOf, isDuplicateKey, type MongodbConnection, mongodbConnection } from './connection.ts'
@@ -118,7 +118,7 @@ describeUnless(notSet('MONGODB_URL'), 'a MongoDB that answers', () => {
     expect(duplicatesOf(error)).toBeUndefined()
   })
 
-  it('reports which documents exist already', async () => {
+  it('documents that exist already are reported', async () => {
     await insert('b')
     const single = await failure(insert('b'))
     expect(isDuplicateKey(single)).toBe(true)
@@ -151,17 +151,15 @@ describeUnless(notSet('MONGODB_URL'), 'a MongoDB that answers', () => {
   })
 })
 
-describe('a MongoDB that is not there', () => {
-  it('is away, in one line without secrets', async () => {
-    const connection = connectionTo('mongodb://owner:topsecret@127.0.0.1:1,127.0.0.1:2/views', 100)
-    const error = await connection.run((db) => db.command({ ping: 1 })).catch((error: unknown) => error)
-    expect(error).toBeInstanceOf(Away)
-    expect((error as Away).message).toMatch(/^The view database cannot be used now: .*127\.0\.0\.1:[12]/)
-    expect((error as Away).message).not.toMatch(/\n|topsecret/)
-  })
+it('a MongoDB that is not there is reported as away, in one line without secrets', async () => {
+  const connection = connectionTo('mongodb://owner:topsecret@127.0.0.1:1,127.0.0.1:2/views', 100)
+  const error = await connection.run((db) => db.command({ ping: 1 })).catch((error: unknown) => error)
+  expect(error).toBeInstanceOf(Away)
+  expect((error as Away).message).toMatch(/^The view database cannot be used now: .*127\.0\.0\.1:[12]/)
+  expect((error as Away).message).not.toMatch(/\n|topsecret/)
+})
 
-  it('is away when its name cannot be resolved', async () => {
-    const connection = connectionTo('mongodb+srv://nobody.invalid/views', 100)
-    await expect(connection.run((db) => db.command({ ping: 1 }))).rejects.toThrow(Away)
-  })
+it('a MongoDB whose name cannot be resolved is reported as away', async () => {
+  const connection = connectionTo('mongodb+srv://nobody.invalid/views', 100)
+  await expect(connection.run((db) => db.command({ ping: 1 }))).rejects.toThrow(Away)
 })

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { beforeEach, expect, it, onTestFinished } from 'vitest'
 import { endChild } from '../../ports/testing/end-child.ts'
 import { testFolder } from '../../ports/testing/test-folder.ts'
 import type { SqliteOptions } from './connection.ts'
@@ -50,14 +50,13 @@ function countIn(path: string): number {
   }
 }
 
-describe('a copy', () => {
-  it('is of one moment and comes to its end while another process writes without a pause', async () => {
-    await write(20_000)
-    const writer = spawn(
-      process.execPath,
-      [
-        '--eval',
-        `const { DatabaseSync } = require('node:sqlite')
+it('a copy is one snapshot, and ends although another process writes without a pause', async () => {
+  await write(20_000)
+  const writer = spawn(
+    process.execPath,
+    [
+      '--eval',
+      `const { DatabaseSync } = require('node:sqlite')
         const database = new DatabaseSync(${JSON.stringify(file)})
         database.exec('PRAGMA busy_timeout = 5000')
         const two = database.prepare("INSERT INTO days (text) VALUES ('a'), ('b')")
@@ -66,23 +65,22 @@ describe('a copy', () => {
         process.on('SIGTERM', () => process.exit())
         const go = () => { for (let turn = 0; turn < 20; turn += 1) two.run(); setImmediate(go) }
         go()`,
-      ],
-      { stdio: ['ignore', 'pipe', 'inherit'] },
-    )
-    onTestFinished(async () => endChild(writer, 'SIGKILL'))
-    await once(writer.stdout, 'data')
-    const before = countIn(file)
-    const shares: number[] = []
-    await copyFile(file, copy, diary, (share) => shares.push(share))
-    const after = countIn(file)
-    writer.kill()
-    await once(writer, 'exit')
-    const copied = countIn(copy)
-    expect(copied).toBeGreaterThanOrEqual(before)
-    expect(copied).toBeLessThanOrEqual(after)
-    expect(copied % 2).toBe(0)
-    // A restart would begin again.
-    expect(shares).toEqual(shares.toSorted((a, b) => a - b))
-    expect(shares.length).toBeGreaterThan(5)
-  })
+    ],
+    { stdio: ['ignore', 'pipe', 'inherit'] },
+  )
+  onTestFinished(async () => endChild(writer, 'SIGKILL'))
+  await once(writer.stdout, 'data')
+  const before = countIn(file)
+  const shares: number[] = []
+  await copyFile(file, copy, diary, (share) => shares.push(share))
+  const after = countIn(file)
+  writer.kill()
+  await once(writer, 'exit')
+  const copied = countIn(copy)
+  expect(copied).toBeGreaterThanOrEqual(before)
+  expect(copied).toBeLessThanOrEqual(after)
+  expect(copied % 2).toBe(0)
+  // A restart would begin again.
+  expect(shares).toEqual(shares.toSorted((a, b) => a - b))
+  expect(shares.length).toBeGreaterThan(5)
 })

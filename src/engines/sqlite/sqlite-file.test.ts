@@ -101,45 +101,43 @@ async function changed(statements: string): Promise<void> {
   other.close()
 }
 
-describe('a new file', () => {
-  it('is prepared once by two processes that make it together', async () => {
-    let rival: SqliteFile | undefined
-    class Raced extends DatabaseSync {
-      override exec(statements: string): void {
-        if (statements === 'BEGIN IMMEDIATE' && !rival) {
-          rival = open()
-          rival.openNow(() => undefined)
-        }
-        super.exec(statements)
+it('a new file is prepared once by two processes that create it at the same time', async () => {
+  let rival: SqliteFile | undefined
+  class Raced extends DatabaseSync {
+    override exec(statements: string): void {
+      if (statements === 'BEGIN IMMEDIATE' && !rival) {
+        rival = open()
+        rival.openNow(() => undefined)
       }
+      super.exec(statements)
     }
-    const file = open({ open: (file) => new Raced(file) })
-    await file.write(add('milk'))
-    expect(await rival?.read(all)).toEqual(['milk'])
-  })
+  }
+  const file = open({ open: (file) => new Raced(file) })
+  await file.write(add('milk'))
+  expect(await rival?.read(all)).toEqual(['milk'])
+})
 
-  describeUnless(withoutFileModes, 'its files', () => {
-    it('is readable by its owner alone, also where it was opened up', async () => {
-      const file = open()
-      await file.write(add('milk'))
-      expect(modes()).toEqual([0o600, 0o600, 0o600])
-      for (const name of readdirSync(folder)) chmodSync(join(folder, name), 0o644)
-      await open().read(all)
-      expect(modes()).toEqual([0o600, 0o600, 0o600])
-    })
-  })
-
-  it('is away while its folder is missing, and made by a later call', async () => {
-    path = join(folder, 'none', 'notes.db')
+describeUnless(withoutFileModes, 'its files', () => {
+  it('a file can be read only by its owner, also after its mode was changed', async () => {
     const file = open()
-    await expect(file.read(all)).rejects.toThrow(Away)
-    await expect(file.read(all)).rejects.toThrow(/notes\.db.*Check that the folder exists/)
-    path = join(folder, 'notes.db')
-    expect(await open().read(all)).toEqual([])
+    await file.write(add('milk'))
+    expect(modes()).toEqual([0o600, 0o600, 0o600])
+    for (const name of readdirSync(folder)) chmodSync(join(folder, name), 0o644)
+    await open().read(all)
+    expect(modes()).toEqual([0o600, 0o600, 0o600])
   })
 })
 
-it('an older format is brought up to the newest, and keeps its rows', async () => {
+it('a file is away while its folder is missing, and created by a later call', async () => {
+  path = join(folder, 'none', 'notes.db')
+  const file = open()
+  await expect(file.read(all)).rejects.toThrow(Away)
+  await expect(file.read(all)).rejects.toThrow(/notes\.db.*Check that the folder exists/)
+  path = join(folder, 'notes.db')
+  expect(await open().read(all)).toEqual([])
+})
+
+it('a file of an older format is migrated, and keeps its rows', async () => {
   const old = open({ format: 1, prepare: (database) => database.exec('CREATE TABLE notes (text TEXT)') })
   await old.write(add('milk'))
   await old.close()
@@ -150,203 +148,193 @@ it('an older format is brought up to the newest, and keeps its rows', async () =
   expect(await file.read((sql) => sql('PRAGMA user_version').get())).toEqual({ user_version: 2 })
 })
 
-describe('a file that is not usable', () => {
-  it.for<[why: string, prepare: () => unknown, says: RegExp]>([
-    ['another program wrote it', () => recipes(), /is not a notebook and was left as it is/],
-    ['a newer release wrote it', () => changed('PRAGMA user_version = 3'), /newer version/],
-    [
-      'it is no database',
-      () => writeFileSync(path, 'Buy milk. '.repeat(1_000)),
-      /is damaged \(file is not a database\): restore/,
-    ],
-  ])('because %s, is left as it is', async ([, prepare, says]) => {
-    await prepare()
-    const [before, { mode }] = [readFileSync(path), statSync(path)]
-    const refusal: unknown = expect.objectContaining({ message: expect.stringMatching(says) as unknown })
-    for (const ask of [
-      () => open().read(all),
-      () => open().write(add('milk')),
-      async () => open().openNow(() => undefined),
-    ]) {
-      const error: unknown = await ask().catch((error: unknown) => error)
-      expect(error).toBeInstanceOf(Damaged)
-      expect(error).toEqual(refusal)
-      expect((error as Error).message).toMatch(/^[^\n]*notes\.db[^\n]*$/)
-    }
-    expect(readFileSync(path).equals(before)).toBe(true)
-    expect(statSync(path).mode).toBe(mode)
-  })
-
-  it('because its tables are missing, says what to do', async () => {
-    await changed('DROP TABLE notes')
-    await expect(open().read(all)).rejects.toThrow(/is damaged \(no such table: notes\): restore it/)
-    await expect(open({ hasFixedTables: false }).read(all)).rejects.toMatchObject({ code: 'ERR_SQLITE_ERROR' })
-  })
-
-  it('because its end is missing, is found when it is opened, where that is asked for', async () => {
-    await changed('PRAGMA user_version = 2')
-    writeFileSync(path, readFileSync(path).subarray(0, -4_096))
-    await expect(open({ integrityCheck: true }).read(() => 'fine')).rejects.toThrow(Damaged)
-  })
-
-  it('because only its write-ahead log is there, keeps that log', async () => {
-    const file = open()
-    await file.write(add('milk'))
-    copyFileSync(`${path}-wal`, join(folder, 'copy'))
-    await file.close()
-    for (const main of [undefined, '']) {
-      rmSync(path)
-      if (main !== undefined) writeFileSync(path, main)
-      copyFileSync(join(folder, 'copy'), `${path}-wal`)
-      await expect(open().read(all)).rejects.toThrow(/missing or empty.*put back the file/)
-      expect(readFileSync(`${path}-wal`).equals(readFileSync(join(folder, 'copy')))).toBe(true)
-      if (main === undefined) writeFileSync(path, '')
-    }
-  })
-
-  it('because a stored value is damaged, fails the one read that finds it', async () => {
-    const file = open()
-    const [damaged, sound] = await Promise.allSettled([
-      file.read(() => {
-        throw new ValueDamaged('the checksum differs')
-      }),
-      file.read(all),
-    ])
-    expect(damaged).toMatchObject({ reason: { message: expect.stringMatching(/the checksum differs/) as unknown } })
-    expect(damaged).toMatchObject({ reason: expect.any(Damaged) as unknown })
-    expect(sound).toEqual({ status: 'fulfilled', value: [] })
-  })
+it.for<[why: string, prepare: () => unknown, says: RegExp]>([
+  ['another program wrote it', () => recipes(), /is not a notebook and was left as it is/],
+  ['a newer release wrote it', () => changed('PRAGMA user_version = 3'), /newer version/],
+  [
+    'it is no database',
+    () => writeFileSync(path, 'Buy milk. '.repeat(1_000)),
+    /is damaged \(file is not a database\): restore/,
+  ],
+])('a file stays unchanged because %s', async ([, prepare, says]) => {
+  await prepare()
+  const [before, { mode }] = [readFileSync(path), statSync(path)]
+  const refusal: unknown = expect.objectContaining({ message: expect.stringMatching(says) as unknown })
+  for (const ask of [
+    () => open().read(all),
+    () => open().write(add('milk')),
+    async () => open().openNow(() => undefined),
+  ]) {
+    const error: unknown = await ask().catch((error: unknown) => error)
+    expect(error).toBeInstanceOf(Damaged)
+    expect(error).toEqual(refusal)
+    expect((error as Error).message).toMatch(/^[^\n]*notes\.db[^\n]*$/)
+  }
+  expect(readFileSync(path).equals(before)).toBe(true)
+  expect(statSync(path).mode).toBe(mode)
 })
 
-describe('a file that another process holds', () => {
-  it('can be read meanwhile', async () => {
-    const file = open()
-    await file.write(add('milk'))
-    const release = held('BEGIN IMMEDIATE')
-    expect(await file.read(all)).toEqual(['milk'])
-    release()
-  })
+it('the error of missing tables says what to do', async () => {
+  await changed('DROP TABLE notes')
+  await expect(open().read(all)).rejects.toThrow(/is damaged \(no such table: notes\): restore it/)
+  await expect(open({ hasFixedTables: false }).read(all)).rejects.toMatchObject({ code: 'ERR_SQLITE_ERROR' })
+})
 
-  it('is opened although the other process has just made it', async () => {
-    let refusals = 3
-    class JustMade extends DatabaseSync {
-      override prepare(statement: string) {
-        if (statement !== 'PRAGMA journal_mode = WAL' || refusals === 0) return super.prepare(statement)
-        refusals -= 1
-        throw Object.assign(new Error('database is locked'), { code: 'ERR_SQLITE_ERROR', errcode: 5 })
-      }
+it('the integrity check on open finds a file that was cut', async () => {
+  await changed('PRAGMA user_version = 2')
+  writeFileSync(path, readFileSync(path).subarray(0, -4_096))
+  await expect(open({ integrityCheck: true }).read(() => 'fine')).rejects.toThrow(Damaged)
+})
+
+it('a write-ahead log without its file is kept', async () => {
+  const file = open()
+  await file.write(add('milk'))
+  copyFileSync(`${path}-wal`, join(folder, 'copy'))
+  await file.close()
+  for (const main of [undefined, '']) {
+    rmSync(path)
+    if (main !== undefined) writeFileSync(path, main)
+    copyFileSync(join(folder, 'copy'), `${path}-wal`)
+    await expect(open().read(all)).rejects.toThrow(/missing or empty.*put back the file/)
+    expect(readFileSync(`${path}-wal`).equals(readFileSync(join(folder, 'copy')))).toBe(true)
+    if (main === undefined) writeFileSync(path, '')
+  }
+})
+
+it('a damaged value fails only the read that finds it', async () => {
+  const file = open()
+  const [damaged, sound] = await Promise.allSettled([
+    file.read(() => {
+      throw new ValueDamaged('the checksum differs')
+    }),
+    file.read(all),
+  ])
+  expect(damaged).toMatchObject({ reason: { message: expect.stringMatching(/the checksum differs/) as unknown } })
+  expect(damaged).toMatchObject({ reason: expect.any(Damaged) as unknown })
+  expect(sound).toEqual({ status: 'fulfilled', value: [] })
+})
+
+it('a file that another process locks can be read', async () => {
+  const file = open()
+  await file.write(add('milk'))
+  const release = held('BEGIN IMMEDIATE')
+  expect(await file.read(all)).toEqual(['milk'])
+  release()
+})
+
+it('a file that another process has just created is opened', async () => {
+  let refusals = 3
+  class JustMade extends DatabaseSync {
+    override prepare(statement: string) {
+      if (statement !== 'PRAGMA journal_mode = WAL' || refusals === 0) return super.prepare(statement)
+      refusals -= 1
+      throw Object.assign(new Error('database is locked'), { code: 'ERR_SQLITE_ERROR', errcode: 5 })
     }
-    const file = open({ open: (file) => new JustMade(file) })
-    await file.write(add('milk'))
-    expect(await file.read(all)).toEqual(['milk'])
-  })
+  }
+  const file = open({ open: (file) => new JustMade(file) })
+  await file.write(add('milk'))
+  expect(await file.read(all)).toEqual(['milk'])
+})
 
-  it('is away for a write that SQLite has waited for in vain, and takes the next one', async () => {
-    vi.useFakeTimers({ toFake: ['performance'] })
-    onTestFinished(() => void vi.useRealTimers())
-    let isHeld = false
-    class Held extends DatabaseSync {
-      override exec(statements: string): void {
-        if (!isHeld || statements !== 'BEGIN IMMEDIATE') return super.exec(statements)
-        vi.advanceTimersByTime(TRY_MS)
-        throw Object.assign(new Error('database is locked'), { code: 'ERR_SQLITE_ERROR', errcode: 5 })
-      }
+it('a write that waits in vain for a lock fails as away, and the next one succeeds', async () => {
+  vi.useFakeTimers({ toFake: ['performance'] })
+  onTestFinished(() => void vi.useRealTimers())
+  let isHeld = false
+  class Held extends DatabaseSync {
+    override exec(statements: string): void {
+      if (!isHeld || statements !== 'BEGIN IMMEDIATE') return super.exec(statements)
+      vi.advanceTimersByTime(TRY_MS)
+      throw Object.assign(new Error('database is locked'), { code: 'ERR_SQLITE_ERROR', errcode: 5 })
     }
-    const file = open({ open: (file) => new Held(file) })
-    await file.read(all)
-    isHeld = true
-    const refused: unknown = await file.write(add('milk')).catch((error: unknown) => error)
-    expect(refused).toBeInstanceOf(Away)
-    expect(String(refused)).toMatch(/locked by another process/)
-    isHeld = false
-    await file.write(add('tea'))
-    expect(await file.read(all)).toEqual(['tea'])
-  })
+  }
+  const file = open({ open: (file) => new Held(file) })
+  await file.read(all)
+  isHeld = true
+  const refused: unknown = await file.write(add('milk')).catch((error: unknown) => error)
+  expect(refused).toBeInstanceOf(Away)
+  expect(String(refused)).toMatch(/locked by another process/)
+  isHeld = false
+  await file.write(add('tea'))
+  expect(await file.read(all)).toEqual(['tea'])
 })
 
-describe('a transaction', () => {
-  it('that fails changes nothing, and the next one goes on', async () => {
-    const file = open()
-    const failing = file.write((sql) => {
-      add('milk')(sql)
-      throw new Error('changed my mind')
-    })
-    await expect(failing).rejects.toThrow('changed my mind')
-    await file.write(add('tea'))
-    expect(await file.read(all)).toEqual(['tea'])
+it('a failed transaction changes nothing, and the next one succeeds', async () => {
+  const file = open()
+  const failing = file.write((sql) => {
+    add('milk')(sql)
+    throw new Error('changed my mind')
   })
+  await expect(failing).rejects.toThrow('changed my mind')
+  await file.write(add('tea'))
+  expect(await file.read(all)).toEqual(['tea'])
+})
 
-  it('is away on a full disk, and goes on when there is room', async () => {
-    const file = open()
-    const limit = (pages: number) => file.openNow(({ database }) => database.exec(`PRAGMA max_page_count = ${pages}`))
-    limit(1)
-    await expect(file.write(add('x'.repeat(100_000)))).rejects.toThrow(/cannot be used now: database or disk is full/)
-    limit(1_000_000)
-    await file.write(add('milk'))
-    expect(await file.read(all)).toEqual(['milk'])
-  })
+it('a write to a full disk fails as away, and succeeds once there is room', async () => {
+  const file = open()
+  const limit = (pages: number) => file.openNow(({ database }) => database.exec(`PRAGMA max_page_count = ${pages}`))
+  limit(1)
+  await expect(file.write(add('x'.repeat(100_000)))).rejects.toThrow(/cannot be used now: database or disk is full/)
+  limit(1_000_000)
+  await file.write(add('milk'))
+  expect(await file.read(all)).toEqual(['milk'])
+})
 
-  it.for(['COMMIT', 'ROLLBACK'])('is uncertain when the disk fails in its commit, which was a %s', async (outcome) => {
-    let isFailing = false
-    class Disk extends DatabaseSync {
-      override exec(statements: string): void {
-        if (!isFailing || statements !== 'COMMIT') return super.exec(statements)
-        super.exec(outcome)
-        throw Object.assign(new Error('disk I/O error'), { code: 'ERR_SQLITE_ERROR', errcode: 1034 })
-      }
+it.for(['COMMIT', 'ROLLBACK'])('a commit in which the disk fails is uncertain: it was a %s', async (outcome) => {
+  let isFailing = false
+  class Disk extends DatabaseSync {
+    override exec(statements: string): void {
+      if (!isFailing || statements !== 'COMMIT') return super.exec(statements)
+      super.exec(outcome)
+      throw Object.assign(new Error('disk I/O error'), { code: 'ERR_SQLITE_ERROR', errcode: 1034 })
     }
-    const file = open({ open: (file) => new Disk(file) })
-    await file.read(all)
-    isFailing = true
-    await expect(file.write(add('milk'))).rejects.toThrow(Uncertain)
-    isFailing = false
-    expect(await file.read(all)).toEqual(outcome === 'COMMIT' ? ['milk'] : [])
-  })
+  }
+  const file = open({ open: (file) => new Disk(file) })
+  await file.read(all)
+  isFailing = true
+  await expect(file.write(add('milk'))).rejects.toThrow(Uncertain)
+  isFailing = false
+  expect(await file.read(all)).toEqual(outcome === 'COMMIT' ? ['milk'] : [])
 })
 
-describe('a read', () => {
-  it('says what to do where this user may not write', async () => {
-    await open().write(add('milk'))
-    const file = open({ open: (name) => new DatabaseSync(name, { readOnly: true }) })
-    await expect(file.write(add('tea'))).rejects.toThrow(
-      /cannot be used now: attempt to write a readonly database: let this user write .*, or work on a copy of the folder$/,
-    )
-  })
-
-  it('shares one moment with the others of its turn', async () => {
-    const file = open()
-    await file.write(add('milk'))
-    const seen = await Promise.all([
-      file.read((sql) => {
-        const before = all(sql)
-        held("INSERT INTO notes (text) VALUES ('theirs')")()
-        return before
-      }),
-      file.read(all),
-    ])
-    expect(seen).toEqual([['milk'], ['milk']])
-    expect(await file.read(all)).toEqual(['milk', 'theirs'])
-  })
+it('the error of a file that this user may not write says what to do', async () => {
+  await open().write(add('milk'))
+  const file = open({ open: (name) => new DatabaseSync(name, { readOnly: true }) })
+  await expect(file.write(add('tea'))).rejects.toThrow(
+    /cannot be used now: attempt to write a readonly database: let this user write .*, or work on a copy of the folder$/,
+  )
 })
 
-describe('wiping', () => {
-  const secret = 'a secret that must not stay'
-  const forget = (sql: Sql) => sql('DELETE FROM notes WHERE text = ?').run(secret)
-
-  it('leaves no byte of what was deleted, as soon as no other process reads', async () => {
-    const file = open()
-    await file.write(add(secret))
-    const release = held('BEGIN; SELECT count(*) FROM notes')
-    await file.write(forget)
-    await expect(file.wipe()).rejects.toThrow(/read by another process, so deleted bytes are not wiped/)
-    release()
-    expect(bytes()).toContain(secret)
-    await file.wipe()
-    expect(bytes()).not.toContain(secret)
-  })
+it('reads of one turn of the event loop share a snapshot', async () => {
+  const file = open()
+  await file.write(add('milk'))
+  const seen = await Promise.all([
+    file.read((sql) => {
+      const before = all(sql)
+      held("INSERT INTO notes (text) VALUES ('theirs')")()
+      return before
+    }),
+    file.read(all),
+  ])
+  expect(seen).toEqual([['milk'], ['milk']])
+  expect(await file.read(all)).toEqual(['milk', 'theirs'])
 })
 
-it('closing answers the calls that were made before, refuses later ones, and may be repeated', async () => {
+const secret = 'a secret that must not stay'
+const forget = (sql: Sql) => sql('DELETE FROM notes WHERE text = ?').run(secret)
+
+it('wiping leaves no byte of deleted data once no other process reads', async () => {
+  const file = open()
+  await file.write(add(secret))
+  const release = held('BEGIN; SELECT count(*) FROM notes')
+  await file.write(forget)
+  await expect(file.wipe()).rejects.toThrow(/read by another process, so deleted bytes are not wiped/)
+  release()
+  expect(bytes()).toContain(secret)
+  await file.wipe()
+  expect(bytes()).not.toContain(secret)
+})
+
+it('closing completes earlier calls, rejects later ones, and may be repeated', async () => {
   const file = open()
   const written = file.write(add('milk'))
   const read = file.read(all)
@@ -371,7 +359,7 @@ describe.each([
     use: async () => used(sqliteVault(path), (vault) => vault.setMark('head', '1')),
   },
 ])('$what is opened by sqliteFile', ({ damaged, says, use }) => {
-  it('and is left as it is where it is damaged, which is said with the way out', async () => {
+  it('a damaged file stays unchanged, and the error says what to do', async () => {
     writeFileSync(path, 'Buy milk. '.repeat(1_000))
     const error: unknown = await use().catch((error: unknown) => error)
     expect(error).toBeInstanceOf(damaged)
@@ -380,7 +368,7 @@ describe.each([
   })
 
   describeUnless(withoutFileModes, 'its files', () => {
-    it('are readable by their owner alone', async () => {
+    it('the files can be read only by their owner', async () => {
       await use()
       expect(new Set(modes())).toEqual(new Set([0o600]))
     })

@@ -53,24 +53,27 @@ describeUnless(notSet('VAULT_URL'), 'a vault in MongoDB', () => {
       ['is listed as being erased', { $set: { since: 1 } }],
     ]
 
-    it.for(changes)('names a customer who %s, serves the others, and erases that one', async ([, change]) => {
-      const anna = await vault.customerByEmail('anna', candidate())
-      const bert = await vault.customerByEmail('bert', candidate())
-      await rawly((db) => db.collection<{ _id: string }>('rows').updateOne({ alias: 'customer:anna' }, change))
-      const asked = [
-        () => vault.customerByEmail('anna', candidate()),
-        () => vault.keysOf([bert.customerId, anna.customerId]),
-        () => vault.detachEmail(anna.customerId, erasure),
-      ]
-      for (const ask of asked) await expect(ask()).rejects.toThrow(`customer "${anna.customerId}" is damaged`)
-      expect(await vault.customerByEmail('bert', candidate())).toEqual(bert)
-      expect(await vault.keysOf([bert.customerId])).toEqual(new Map([[bert.customerId, bert.key]]))
-      await vault.deleteCustomers([anna.customerId])
-      expect(await vault.keysOf([anna.customerId])).toEqual(new Map([[anna.customerId, 'erased']]))
-    })
+    it.for(changes)(
+      'a vault whose documents another program changed names a customer who %s, serves the others, and erases that one',
+      async ([, change]) => {
+        const anna = await vault.customerByEmail('anna', candidate())
+        const bert = await vault.customerByEmail('bert', candidate())
+        await rawly((db) => db.collection<{ _id: string }>('rows').updateOne({ alias: 'customer:anna' }, change))
+        const asked = [
+          () => vault.customerByEmail('anna', candidate()),
+          () => vault.keysOf([bert.customerId, anna.customerId]),
+          () => vault.detachEmail(anna.customerId, erasure),
+        ]
+        for (const ask of asked) await expect(ask()).rejects.toThrow(`customer "${anna.customerId}" is damaged`)
+        expect(await vault.customerByEmail('bert', candidate())).toEqual(bert)
+        expect(await vault.keysOf([bert.customerId])).toEqual(new Map([[bert.customerId, bert.key]]))
+        await vault.deleteCustomers([anna.customerId])
+        expect(await vault.keysOf([anna.customerId])).toEqual(new Map([[anna.customerId, 'erased']]))
+      },
+    )
   })
 
-  it.for(['rows', 'vault'])('leaves another program’s database alone, here with %s', async (collection) => {
+  it.for(['rows', 'vault'])('a database of another program stays unchanged: %s', async (collection) => {
     await rawly((db) => db.collection<{ _id: string }>(collection).insertOne({ _id: 'theirs' }))
     const name = new URL(url).pathname.slice(1)
     await expect(vault.customerByEmail('anna', candidate())).rejects.toThrow(
@@ -82,7 +85,7 @@ describeUnless(notSet('VAULT_URL'), 'a vault in MongoDB', () => {
     expect(await rawly((db) => db.listCollections().toArray())).toHaveLength(1)
   })
 
-  it('goes on where another process has come, or was cut off, before its first document', async () => {
+  it('a vault opens where another process was faster, or was cut off, before its first document', async () => {
     await rawly((db) => db.createCollection('vault'))
     const secret = new Uint8Array(randomBytes(32))
     expect(await vault.secret('root', secret)).toEqual(secret)

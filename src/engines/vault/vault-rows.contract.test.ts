@@ -25,7 +25,7 @@ export function vaultRowsContract(engine: VaultEngine): void {
     return async () => rows.close()
   })
 
-  it('gives back the rows that are there as they were written, each kind apart', async () => {
+  it('rows are read as they were written, each kind separately', async () => {
     const all = [row('a:b', { alias: 'x:y', since: 1_700_000_000_000, value: '"ä 0"' }), row('b')]
     const mark = row('b', { kind: 'mark', value: '"1"' })
     for (const one of [...all, mark]) expect(await rows.write(one, 'absent')).toBe(true)
@@ -35,7 +35,7 @@ export function vaultRowsContract(engine: VaultEngine): void {
     expect(await rows.read('mark', [])).toEqual([])
   })
 
-  it('replaces a row of the version that was read, and no other', async () => {
+  it('a row is replaced only at the version that was read', async () => {
     const [first, second] = [row('a', { alias: 'x', since: 5 }), row('a', { version: 2 })]
     expect(await rows.write(second, 1)).toBe(false)
     expect(await rows.write(first, 'absent')).toBe(true)
@@ -47,14 +47,14 @@ export function vaultRowsContract(engine: VaultEngine): void {
     expect(await rows.since('customer', { before: 6, limit: 1 })).toEqual([])
   })
 
-  it('lets one of many write', async () => {
+  it('of concurrent writers one succeeds', async () => {
     const offered = Array.from({ length: 20 }, (_, index) => row('a', { value: String(index) }))
     const written = await Promise.all(offered.map((one) => rows.write(one, 'absent')))
     expect(written.filter(Boolean)).toHaveLength(1)
     expect(await rows.read('customer', ['a'])).toEqual([offered[written.indexOf(true)]])
   })
 
-  it('has an alias once, and frees it with its row', async () => {
+  it('an alias is unique, and free once its row changes', async () => {
     await rows.write(row('a', { alias: 'x' }), 'absent')
     await rows.write(row('b'), 'absent')
     expect(await rows.write(row('c', { alias: 'x' }), 'absent')).toBe(false)
@@ -65,14 +65,14 @@ export function vaultRowsContract(engine: VaultEngine): void {
     expect(await rows.byAlias('customer', 'x')).toEqual([row('b', { alias: 'x', version: 2 })])
   })
 
-  it('finds all aliases that begin with a word', async () => {
+  it('all aliases that begin with a word are found', async () => {
     const aliases = ['x', 'x 1', 'x 2', 'x1', 'xy', 'w', 'X']
     for (const [index, alias] of aliases.entries()) await rows.write(row(String(index), { alias }), 'absent')
     const found = (await rows.byAlias('customer', 'x')).map(({ alias }) => alias)
     expect(new Set(found)).toEqual(new Set(['x', 'x 1', 'x 2']))
   })
 
-  it('lists what is under way, the oldest first', async () => {
+  it('unfinished erasures are listed, the oldest first', async () => {
     for (const [at, id] of ['c', 'a', 'b'].entries()) await rows.write(row(id, { since: 10 - at }), 'absent')
     await rows.write(row('d'), 'absent')
     const idsOf = async (page: { before: number; limit: number }) =>
@@ -91,7 +91,7 @@ export function sharedVaultContract(engine: VaultEngine): void {
     address = engine.address()
   })
 
-  it('shows at once what another process wrote', async () => {
+  it('a write of another process is read at once', async () => {
     const [one, other] = [openVaultOf(engine, address), openVaultOf(engine, address)]
     const anna = await one.customerByEmail('anna', candidate())
     expect(await other.customerByEmail('anna', candidate())).toEqual(anna)
@@ -101,7 +101,7 @@ export function sharedVaultContract(engine: VaultEngine): void {
     await Promise.all([one.close(), other.close()])
   })
 
-  it('gives two processes that race for the same people the same customers and secret', async () => {
+  it('two processes that race for the same e-mails get the same customers and secret', async () => {
     const count = 60
     const processes = [start(), start()]
     await Promise.all(processes.map(({ stdout }) => once(stdout, 'data')))
@@ -130,7 +130,7 @@ export function vaultFilesContract(engine: VaultEngine): void {
     return async () => vault.close()
   })
 
-  it('keeps no byte of an erased key or e-mail in any of its files', async () => {
+  it('no file has a byte of an erased key or e-mail', async () => {
     // Long ones, of which an engine moves many about, and always the same ones.
     const people = Array.from({ length: 200 }, (_, index) => hash('sha512', `d${index}`).repeat(3))
     const customers = await Promise.all(people.map((emailHmac) => vault.customerByEmail(emailHmac, candidate())))

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, expect, it } from 'vitest'
 import type { StoredEvent } from '../../engines/event-store/event-store.ts'
 import { cancelOrder } from '../../commands/order-verbs.ts'
 import type { Shop } from '../shop.ts'
@@ -28,92 +28,90 @@ async function following(
   return { follower, troubles }
 }
 
-describe('the follower', () => {
-  it('brings what another process has written into the hot states', async () => {
-    const test = await testShop()
-    const other = await test.anotherProcess()
-    const { follower } = await following({ shop: other })
-    const { position } = await test.change({ basePriceCents: 7 })
-    const { placed } = await test.placed({ totalCents: 595 })
-    await test.ask(cancelOrder, placed)
-    expect(await follower.waitFor(await test.shop.log.head(), WAIT_MS)).toBe(true)
-    expect(follower.position >= position).toBe(true)
-    expect(other.hot.currentSettings().basePriceCents).toBe(7)
-    expect(other.hot.inventory.state).toMatchObject({ freeM: 1000, lastSerial: 1 })
-  })
+it('the follower brings events of other processes into the hot states', async () => {
+  const test = await testShop()
+  const other = await test.anotherProcess()
+  const { follower } = await following({ shop: other })
+  const { position } = await test.change({ basePriceCents: 7 })
+  const { placed } = await test.placed({ totalCents: 595 })
+  await test.ask(cancelOrder, placed)
+  expect(await follower.waitFor(await test.shop.log.head(), WAIT_MS)).toBe(true)
+  expect(follower.position >= position).toBe(true)
+  expect(other.hot.currentSettings().basePriceCents).toBe(7)
+  expect(other.hot.inventory.state).toMatchObject({ freeM: 1000, lastSerial: 1 })
+})
 
-  it('reports every event once, in order, after the hot states have it', async () => {
-    const test = await testShop()
-    const seen: string[] = []
-    const prices: number[] = []
-    const { follower } = await following(test, (events) => {
-      seen.push(...events.map(({ position }) => position))
-      prices.push(test.shop.hot.currentSettings().basePriceCents)
-    })
-    await test.change({ basePriceCents: 7 })
-    await test.placed({ totalCents: 595 })
-    await follower.waitFor(await test.shop.log.head(), WAIT_MS)
-    const { log } = test.shop
-    const all = (await log.readAllStored({ after: '', limit: 100 })).map(({ position }) => position)
-    expect(seen).toEqual(all.slice(-3))
-    expect(prices[0]).toBe(7)
+it('the follower reports every event once, in order, after the hot states have it', async () => {
+  const test = await testShop()
+  const seen: string[] = []
+  const prices: number[] = []
+  const { follower } = await following(test, (events) => {
+    seen.push(...events.map(({ position }) => position))
+    prices.push(test.shop.hot.currentSettings().basePriceCents)
   })
+  await test.change({ basePriceCents: 7 })
+  await test.placed({ totalCents: 595 })
+  await follower.waitFor(await test.shop.log.head(), WAIT_MS)
+  const { log } = test.shop
+  const all = (await log.readAllStored({ after: '', limit: 100 })).map(({ position }) => position)
+  expect(seen).toEqual(all.slice(-3))
+  expect(prices[0]).toBe(7)
+})
 
-  it('does not lose a change that came while the hot states were being loaded', async () => {
-    const test = await testShop()
-    await test.change({ basePriceCents: 6 })
-    const { log, clock, random } = test.shop
-    const late = { ...test.shop, hot: hotStates({ log, clock, random }) }
-    const { promise: isOver, resolve: over } = Promise.withResolvers<undefined>()
-    const { promise: hasRead, resolve: read } = Promise.withResolvers<undefined>()
-    const { follower } = await following({ shop: late })
-    test.store.afterNextRead(SETTINGS_STREAM, async () => {
-      read(undefined)
-      await isOver
-    })
-    const loading = late.hot.load()
-    await hasRead
-    // The read has its answer and nobody has folded it; the follower goes past this one.
-    await test.change({ basePriceCents: 7 })
-    await follower.waitFor(await log.head(), WAIT_MS)
-    over(undefined)
-    await loading
-    expect(late.hot.currentSettings().basePriceCents).toBe(7)
+it('the follower loses no change that comes while the hot states are loaded', async () => {
+  const test = await testShop()
+  await test.change({ basePriceCents: 6 })
+  const { log, clock, random } = test.shop
+  const late = { ...test.shop, hot: hotStates({ log, clock, random }) }
+  const { promise: isOver, resolve: over } = Promise.withResolvers<undefined>()
+  const { promise: hasRead, resolve: read } = Promise.withResolvers<undefined>()
+  const { follower } = await following({ shop: late })
+  test.store.afterNextRead(SETTINGS_STREAM, async () => {
+    read(undefined)
+    await isOver
   })
+  const loading = late.hot.load()
+  await hasRead
+  // The read has its answer and nobody has folded it; the follower goes past this one.
+  await test.change({ basePriceCents: 7 })
+  await follower.waitFor(await log.head(), WAIT_MS)
+  over(undefined)
+  await loading
+  expect(late.hot.currentSettings().basePriceCents).toBe(7)
+})
 
-  it('stops at once while the log is away, though its next attempt is due later', async () => {
-    const test = await testShop()
-    const { hot } = test.shop
-    const log = {
-      ...test.shop.log,
-      readAllStored: async () => {
-        throw new Error('away')
-      },
-    }
-    const clock = { now: () => 0, sleep: async () => new Promise<void>(() => undefined) }
-    const away = Promise.withResolvers<unknown>()
-    const follower = new Follower({ log, hot, clock, onEvents: () => undefined, onTrouble: away.resolve })
-    await follower.start()
-    expect(await away.promise).toMatchObject({ message: 'away' })
-    await follower.stop()
-  })
+it('the follower stops at once while the log is away, though its next attempt is due later', async () => {
+  const test = await testShop()
+  const { hot } = test.shop
+  const log = {
+    ...test.shop.log,
+    readAllStored: async () => {
+      throw new Error('away')
+    },
+  }
+  const clock = { now: () => 0, sleep: async () => new Promise<void>(() => undefined) }
+  const away = Promise.withResolvers<unknown>()
+  const follower = new Follower({ log, hot, clock, onEvents: () => undefined, onTrouble: away.resolve })
+  await follower.start()
+  expect(await away.promise).toMatchObject({ message: 'away' })
+  await follower.stop()
+})
 
-  it('says so when it has waited in vain', async () => {
-    const test = await testShop()
-    const { follower } = await following(test)
-    expect(await follower.waitFor('9'.repeat(20), 1)).toBe(false)
-  })
+it('a wait for a later position times out', async () => {
+  const test = await testShop()
+  const { follower } = await following(test)
+  expect(await follower.waitFor('9'.repeat(20), 1)).toBe(false)
+})
 
-  it('stops before an event that cannot be read, and says so', async () => {
-    const test = await testShop()
-    const other = await test.anotherProcess()
-    const { follower, troubles } = await following({ shop: other })
-    const before = follower.position
-    const { shop } = test
-    const foreign = { id: shop.random.uuid(), type: 'StockTeleported', version: 1, data: '{}', metadata: '{}' }
-    await test.store.append('stock-main', 0, [foreign])
-    await expect.poll(() => troubles.length, { timeout: WAIT_MS }).toBeGreaterThan(1)
-    expect(follower.position).toBe(before)
-    expect(other.hot.inventory.revision).toBe(0)
-  })
+it('the follower stops before an event that cannot be read, and reports it', async () => {
+  const test = await testShop()
+  const other = await test.anotherProcess()
+  const { follower, troubles } = await following({ shop: other })
+  const before = follower.position
+  const { shop } = test
+  const foreign = { id: shop.random.uuid(), type: 'StockTeleported', version: 1, data: '{}', metadata: '{}' }
+  await test.store.append('stock-main', 0, [foreign])
+  await expect.poll(() => troubles.length, { timeout: WAIT_MS }).toBeGreaterThan(1)
+  expect(follower.position).toBe(before)
+  expect(other.hot.inventory.revision).toBe(0)
 })

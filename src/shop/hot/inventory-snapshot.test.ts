@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it } from 'vitest'
 import { inventory, type Inventory, type InventoryCommand } from '../../domain/inventory/inventory.ts'
 import type { InventoryEvent } from '../../domain/inventory/events.ts'
 import type { EventLog } from '../../engines/event-store/event-log.ts'
@@ -65,64 +65,62 @@ async function shopThatHasSold(): Promise<TestShop> {
   return test
 }
 
-describe('the snapshot of stock-main', () => {
-  it('stores what its version stores', async () => {
-    const { log, hot } = (await shopThatHasSold()).shop
-    await writeInventorySnapshot(file, log, hot.inventory)
-    const { schemaVersion, eventId: _own, ...state } = kept()
-    const shape = hash('sha256', JSON.stringify(JSON.stringify(state)), 'hex').slice(0, 16)
-    // Where it stores something else, SCHEMA_VERSION is to be raised with this line.
-    expect([schemaVersion, shape]).toEqual([3, 'f913014d22d9ad43'])
-  })
+it('the stored form of the snapshot changes only with its version', async () => {
+  const { log, hot } = (await shopThatHasSold()).shop
+  await writeInventorySnapshot(file, log, hot.inventory)
+  const { schemaVersion, eventId: _own, ...state } = kept()
+  const shape = hash('sha256', JSON.stringify(JSON.stringify(state)), 'hex').slice(0, 16)
+  // Where it stores something else, SCHEMA_VERSION is to be raised with this line.
+  expect([schemaVersion, shape]).toEqual([3, 'f913014d22d9ad43'])
+})
 
-  it('restores what a replay of the whole stream gives', async () => {
-    const test = await shopThatHasSold()
-    const { log, hot } = test.shop
-    await writeInventorySnapshot(file, log, hot.inventory)
-    await change(test, { type: 'ReleaseStock', serial: 2, at: '2026-01-01T00:20:00.000Z' })
-    const [restored, replayed] = [stockOf(log), stockOf(log)]
-    const folded = await readInventorySnapshot(file, log, restored)
-    await replayed.refresh()
-    expect(folded).toBe(1)
-    expect(plain(restored)).toEqual(plain(replayed))
-  })
+it('the snapshot of stock-main restores what a replay of the whole stream gives', async () => {
+  const test = await shopThatHasSold()
+  const { log, hot } = test.shop
+  await writeInventorySnapshot(file, log, hot.inventory)
+  await change(test, { type: 'ReleaseStock', serial: 2, at: '2026-01-01T00:20:00.000Z' })
+  const [restored, replayed] = [stockOf(log), stockOf(log)]
+  const folded = await readInventorySnapshot(file, log, restored)
+  await replayed.refresh()
+  expect(folded).toBe(1)
+  expect(plain(restored)).toEqual(plain(replayed))
+})
 
-  it('never replaces a newer state', async () => {
-    const test = await shopThatHasSold()
-    const { log, hot } = test.shop
-    await writeInventorySnapshot(file, log, hot.inventory)
-    await change(test, { type: 'ReleaseStock', serial: 2, at: at(20) })
-    const stock = stockOf(log)
-    await stock.refresh()
-    const before = plain(stock)
-    expect(await readInventorySnapshot(file, log, stock)).toBe(0)
-    expect(plain(stock)).toEqual(before)
-  })
+it('the snapshot of stock-main never replaces a newer state', async () => {
+  const test = await shopThatHasSold()
+  const { log, hot } = test.shop
+  await writeInventorySnapshot(file, log, hot.inventory)
+  await change(test, { type: 'ReleaseStock', serial: 2, at: at(20) })
+  const stock = stockOf(log)
+  await stock.refresh()
+  const before = plain(stock)
+  expect(await readInventorySnapshot(file, log, stock)).toBe(0)
+  expect(plain(stock)).toEqual(before)
+})
 
-  it.for<[string, (text: string) => string]>([
-    ['names another event', (text) => signed({ ...stored(text), eventId: '0198c0de-0000-7000-8000-000000000000' })],
-    ['lies beyond the end of the stream', (text) => signed({ ...stored(text), revision: 100 })],
-    ['has the shape of another release', (text) => signed({ ...stored(text), schemaVersion: 2 })],
-    ['is cut short', (text) => text.slice(0, -5)],
-    ['has another digit', (text) => text.replace(/"freeM":\d/, '"freeM":9')],
-    ['is empty', () => ''],
-    ['is no JSON of ours', () => signed({ freeM: 5 })],
-  ])('is ignored when it %s', async ([, damage]) => {
-    const { log, hot } = (await shopThatHasSold()).shop
-    await writeInventorySnapshot(file, log, hot.inventory)
-    writeFileSync(file, damage(readFileSync(file, 'utf8')))
-    const restored = stockOf(log)
-    expect(await readInventorySnapshot(file, log, restored)).toBe(hot.inventory.revision + 1)
-    expect(plain(restored)).toEqual(plain(hot.inventory))
-  })
+it.for<[string, (text: string) => string]>([
+  ['names another event', (text) => signed({ ...stored(text), eventId: '0198c0de-0000-7000-8000-000000000000' })],
+  ['lies beyond the end of the stream', (text) => signed({ ...stored(text), revision: 100 })],
+  ['has the shape of another release', (text) => signed({ ...stored(text), schemaVersion: 2 })],
+  ['is cut short', (text) => text.slice(0, -5)],
+  ['has another digit', (text) => text.replace(/"freeM":\d/, '"freeM":9')],
+  ['is empty', () => ''],
+  ['is no JSON of ours', () => signed({ freeM: 5 })],
+])('the snapshot of stock-main is ignored when it %s', async ([, damage]) => {
+  const { log, hot } = (await shopThatHasSold()).shop
+  await writeInventorySnapshot(file, log, hot.inventory)
+  writeFileSync(file, damage(readFileSync(file, 'utf8')))
+  const restored = stockOf(log)
+  expect(await readInventorySnapshot(file, log, restored)).toBe(hot.inventory.revision + 1)
+  expect(plain(restored)).toEqual(plain(hot.inventory))
+})
 
-  it('is private, and leaves no other file', async () => {
-    const { log, hot } = (await shopThatHasSold()).shop
-    await writeInventorySnapshot(file, log, hot.inventory)
-    await writeInventorySnapshot(file, log, hot.inventory)
-    expect(readdirSync(folder)).toEqual(['stock.json'])
-    if (process.platform !== 'win32') expect(statSync(file).mode & 0o777).toBe(0o600)
-  })
+it('the snapshot of stock-main is private, and leaves no other file', async () => {
+  const { log, hot } = (await shopThatHasSold()).shop
+  await writeInventorySnapshot(file, log, hot.inventory)
+  await writeInventorySnapshot(file, log, hot.inventory)
+  expect(readdirSync(folder)).toEqual(['stock.json'])
+  if (process.platform !== 'win32') expect(statSync(file).mode & 0o777).toBe(0o600)
 })
 
 function stored(text: string): object {

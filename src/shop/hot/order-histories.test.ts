@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import type { EventLog } from '../../engines/event-store/event-log.ts'
 import { cancelOrder, choosePaymentMethod } from '../../commands/order-verbs.ts'
 import { testShop } from '../../testing/test-shop.ts'
@@ -15,69 +15,67 @@ function counted(log: EventLog) {
   return { counts, readStream }
 }
 
-describe('the orders that a process remembers', () => {
-  it('reads from the log only what it has not read before', async () => {
-    const { shop, caller, placed } = await testShop()
-    const { orderId } = (await placed()).placed
-    const log = counted(shop.log)
-    const histories = orderHistories(log)
-    await histories.read(orderId)
-    await choosePaymentMethod(shop, caller(), { orderId, paymentMethod: 'upi' })
-    const chosen = await histories.read(orderId)
-    expect(await histories.read(orderId)).toEqual(chosen)
-    expect(log.counts).toEqual([1, 1, 0])
-    expect(chosen).toEqual(await orderHistories(shop.log).read(orderId))
-    expect(chosen.events.map(({ type }) => type)).toEqual(['OrderPlaced', 'PaymentMethodChosen'])
-  })
+it('a known order is read from its last event on', async () => {
+  const { shop, caller, placed } = await testShop()
+  const { orderId } = (await placed()).placed
+  const log = counted(shop.log)
+  const histories = orderHistories(log)
+  await histories.read(orderId)
+  await choosePaymentMethod(shop, caller(), { orderId, paymentMethod: 'upi' })
+  const chosen = await histories.read(orderId)
+  expect(await histories.read(orderId)).toEqual(chosen)
+  expect(log.counts).toEqual([1, 1, 0])
+  expect(chosen).toEqual(await orderHistories(shop.log).read(orderId))
+  expect(chosen.events.map(({ type }) => type)).toEqual(['OrderPlaced', 'PaymentMethodChosen'])
+})
 
-  it('shows at once what another process has done', async () => {
-    const test = await testShop()
-    const other = await test.anotherProcess()
-    const { orderId } = (await test.placed()).placed
-    await other.hot.orders.read(orderId)
-    await test.ask(cancelOrder, { orderId })
-    expect((await other.hot.orders.read(orderId)).order).toMatchObject({ life: { as: 'cancelled' }, next: 2 })
-  })
+it('an order shows at once what another process has appended', async () => {
+  const test = await testShop()
+  const other = await test.anotherProcess()
+  const { orderId } = (await test.placed()).placed
+  await other.hot.orders.read(orderId)
+  await test.ask(cancelOrder, { orderId })
+  expect((await other.hot.orders.read(orderId)).order).toMatchObject({ life: { as: 'cancelled' }, next: 2 })
+})
 
-  it('does not take an order for unknown that is placed after it was asked for', async () => {
-    const { shop, placed } = await testShop()
-    const orderId = shop.keys.orderIdFor('a key')
-    expect((await shop.hot.orders.read(orderId)).order.kind).toBe('none')
-    await placed({ idempotencyKey: 'a key' })
-    expect((await shop.hot.orders.read(orderId)).order.kind).toBe('placed')
-  })
+it('an order that was asked for before it was placed is found afterwards', async () => {
+  const { shop, placed } = await testShop()
+  const orderId = shop.keys.orderIdFor('a key')
+  expect((await shop.hot.orders.read(orderId)).order.kind).toBe('none')
+  await placed({ idempotencyKey: 'a key' })
+  expect((await shop.hot.orders.read(orderId)).order.kind).toBe('placed')
+})
 
-  it('drops the order that was least recently used', async () => {
-    const { shop, placed } = await testShop()
-    const ids: string[] = []
-    for (let count = 0; count < 3; count += 1) ids.push((await placed()).placed.orderId)
-    const [first = '', second = '', third = ''] = ids
-    const log = counted(shop.log)
-    const histories = orderHistories(log, 2)
-    for (const id of [first, second, first, third, first, second]) await histories.read(id)
-    expect(log.counts).toEqual([1, 1, 0, 1, 0, 1])
-  })
+it('the least recently used order is dropped', async () => {
+  const { shop, placed } = await testShop()
+  const ids: string[] = []
+  for (let count = 0; count < 3; count += 1) ids.push((await placed()).placed.orderId)
+  const [first = '', second = '', third = ''] = ids
+  const log = counted(shop.log)
+  const histories = orderHistories(log, 2)
+  for (const id of [first, second, first, third, first, second]) await histories.read(id)
+  expect(log.counts).toEqual([1, 1, 0, 1, 0, 1])
+})
 
-  it('keeps the longer of two histories that were read at the same time', async () => {
-    const { shop, caller, placed } = await testShop()
-    const { orderId } = (await placed()).placed
-    const early = await shop.log.readStream(`order-${orderId}`)
-    await cancelOrder(shop, caller(), { orderId })
-    const late = Promise.withResolvers<undefined>()
-    let readings = 0
-    const histories = orderHistories({
-      readStream: async (...asked) => {
-        readings += 1
-        if (readings > 1) return shop.log.readStream(...asked)
-        await late.promise
-        return early
-      },
-    })
-    const slow = histories.read(orderId)
-    await histories.read(orderId)
-    late.resolve(undefined)
-    expect((await slow).order).toMatchObject({ life: { kind: 'open' } })
-    expect((await histories.read(orderId)).events).toHaveLength(2)
-    expect(readings).toBe(3)
+it('of two concurrent reads the longer history is kept', async () => {
+  const { shop, caller, placed } = await testShop()
+  const { orderId } = (await placed()).placed
+  const early = await shop.log.readStream(`order-${orderId}`)
+  await cancelOrder(shop, caller(), { orderId })
+  const late = Promise.withResolvers<undefined>()
+  let readings = 0
+  const histories = orderHistories({
+    readStream: async (...asked) => {
+      readings += 1
+      if (readings > 1) return shop.log.readStream(...asked)
+      await late.promise
+      return early
+    },
   })
+  const slow = histories.read(orderId)
+  await histories.read(orderId)
+  late.resolve(undefined)
+  expect((await slow).order).toMatchObject({ life: { kind: 'open' } })
+  expect((await histories.read(orderId)).events).toHaveLength(2)
+  expect(readings).toBe(3)
 })
