@@ -1,4 +1,3 @@
-import { setImmediate as endOfTurn } from 'node:timers/promises'
 import type { Decider } from '../../domain/decider.ts'
 import type { ShopEvent } from '../../domain/events.ts'
 import type { EventLog } from '../../engines/event-store/event-log.ts'
@@ -66,8 +65,6 @@ export class HotStream<State, Event extends ShopEvent> {
       this.offer(events.map((event) => ({ revision: event.revision, position: event.position, event })))
       if (events.length < PAGE) return
       progress?.(this.lastRevision)
-      // A signal may end a long start.
-      await endOfTurn()
     }
   }
 }
