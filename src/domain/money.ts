@@ -1,8 +1,8 @@
 /** `25.40` for 2540. */
 export function centsToText(cents: number): string {
   const sign = cents < 0 ? '-' : ''
-  const whole = Math.abs(cents)
-  return `${sign}${Math.floor(whole / 100)}.${String(whole % 100).padStart(2, '0')}`
+  const unsigned = Math.abs(cents)
+  return `${sign}${Math.floor(unsigned / 100)}.${String(unsigned % 100).padStart(2, '0')}`
 }
 
 /**

@@ -25,8 +25,8 @@ const MARKET_IDS_MAX = 1_000
 export const CUSTOMERS_FOUND_MAX = 100
 
 const customerQueries = {
-  called: (text: string) => ({ where: [{ field: 'terms', beginsWith: text }] }),
-  deliveredAt: (digits: string) => ({ where: [{ field: 'marketIds', beginsWith: digits }] }),
+  byTerm: (text: string) => ({ where: [{ field: 'terms', beginsWith: text }] }),
+  byMarketId: (digits: string) => ({ where: [{ field: 'marketIds', beginsWith: digits }] }),
   unread: () => ({ where: [is('isUnread', true)] }),
 } satisfies Queries
 
@@ -84,8 +84,8 @@ function asTerm(text: string): string {
 export async function customerIdsBeginningWith(views: Views, word: string): Promise<string[]> {
   const text = asTerm(word)
   if (text === '') return []
-  const meanings = [customerQueries.called(text)]
-  if (/^\d{4,8}$/.test(text)) meanings.push(customerQueries.deliveredAt(text))
+  const meanings = [customerQueries.byTerm(text)]
+  if (/^\d{4,8}$/.test(text)) meanings.push(customerQueries.byMarketId(text))
   const found = await Promise.all(
     meanings.map(async (query) => views.find(customersProjection.name, query, { limit: CUSTOMERS_FOUND_MAX })),
   )

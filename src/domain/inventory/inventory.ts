@@ -37,6 +37,7 @@ export interface Inventory {
   readonly lastSerial: number
   /** Open reservations by serial, without ended ones. */
   readonly open: PersistentMap<number, Reservation>
+  /** Serials of an order's open reservations. */
   readonly serialsOf: PersistentMap<string, readonly number[]>
   readonly editKeys: readonly string[]
 }
@@ -77,9 +78,7 @@ function decide(command: InventoryCommand, inventory: Inventory): InventoryEvent
         throw new Refusal(
           'inventory/below-zero',
           `Only ${inventory.freeM}M are in stock; it cannot be lowered by ${-differenceM}M.`,
-          {
-            currentStock: inventory.freeM,
-          },
+          { currentStock: inventory.freeM },
         )
       return [{ type: 'StockAdjusted', data: { differenceM, editKey, adminId, at } }]
     }
@@ -114,7 +113,7 @@ function reserve(command: Extract<InventoryCommand, { type: 'ReserveStock' }>, i
     throw new Refusal('inventory/insufficient-stock', `Only ${freeM}M Pokecoins available in stock`, {
       currentStock: freeM,
     })
-  // Replacements are exempt: a paid pre-order must not wait for others to end.
+  // An order that replaces its one reservation is exempt: a paid pre-order must not wait for others to end.
   const isReplacement = inventory.serialsOf.get(orderId)?.length === 1
   const isFull = !isReplacement && inventory.open.size - outdated.length >= command.openMax
   const isPreOrder = quantityM === 0

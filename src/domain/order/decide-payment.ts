@@ -78,7 +78,7 @@ export const paymentDecisions = {
     const isOldNews =
       (known.money.kind === 'received' ||
         (known.money.kind === 'seen' && !isNewer({ status, amountPaid, seenCents }, known.money.sighting))) &&
-      isSameText(parts, known.parts)
+      areSame(parts, known.parts)
     return recordSighting(order, known, { ...command, parts, isOldNews })
   },
 
@@ -103,7 +103,7 @@ export const paymentDecisions = {
   EndParts(order, command) {
     const known = attemptOf(order, command.attempt)
     const parts = partsAfter(order, known, command)
-    if (isSameText(parts, known.parts)) return []
+    if (areSame(parts, known.parts)) return []
     if (parts.length > 0) return recordSighting(order, known, { ...command, ...lastSighting(known), parts })
     const data = { orderId: order.placed.orderId, attempt: known.attempt, reason: 'failed', at: command.at } as const
     return withReadiness(order, [{ type: 'PaymentFailed', data }], command)
@@ -140,7 +140,7 @@ export const paymentDecisions = {
     const { receipt, at } = command
     const { receiptId } = receipt
     if (isRefused(order, receiptId)) return []
-    const first = receive(order, receipt, at)
+    const received = receive(order, receipt, at)
     const known = order.receipts.find((other) => other.receiptId === receiptId)
     // A receipt cannot reverse more than it brought, so that the order's other receipts stay whole.
     const reportedCents = Math.min(command.reversedCents, Math.max(receipt.coversCents, known?.coversCents ?? 0))
@@ -157,10 +157,10 @@ export const paymentDecisions = {
     if (reportedCents < knownCents && mayUndo) {
       const left = Math.max(0, reversedCents)
       const data = { ...reversal, takenCents: left - knownCents, reversedCents: left }
-      return [...first, { type: 'PaymentReversed', data }]
+      return [...received, { type: 'PaymentReversed', data }]
     }
-    if (takenCents <= 0) return withReadiness(order, first, command)
-    return [...first, { type: 'PaymentReversed', data: { ...reversal, takenCents, reversedCents } }]
+    if (takenCents <= 0) return withReadiness(order, received, command)
+    return [...received, { type: 'PaymentReversed', data: { ...reversal, takenCents, reversedCents } }]
   },
 
   NoteUnusableReceipt(order, { receiptId, why, at }) {
@@ -173,6 +173,7 @@ export const paymentDecisions = {
   NoteDispute(order, command) {
     const { attempt, disputeId, receiptId, outcome, at } = command
     const { orderId } = order.placed
+    // A dispute that is not known yet counts as won: it takes nothing.
     const known = order.disputes.find((other) => other.disputeId === disputeId)?.outcome ?? 'won'
     if (outcome === known) return []
     const closed: OrderEvent[] =
@@ -230,7 +231,7 @@ function recordSighting(
   known: Attempt,
   command: Sighting & { parts: SeenPart[]; isOldNews?: boolean; deliveryMode: DeliveryMode; at: string },
 ): OrderEvent[] {
-  const { status, amountPaid, seenCents, parts, at, isOldNews = isSameText(parts, known.parts) } = command
+  const { status, amountPaid, seenCents, parts, at, isOldNews = areSame(parts, known.parts) } = command
   const { attempt } = known
   // Any report on the attempt closes its open capture, even an old one.
   if (isOldNews && openCapture(order)?.attempt !== attempt) return []
@@ -239,8 +240,8 @@ function recordSighting(
   return withReadiness(order, [seen], command)
 }
 
-function isSameText(left: readonly SeenPart[], right: readonly SeenPart[]): boolean {
-  return JSON.stringify(left) === JSON.stringify(right)
+function areSame(parts: readonly SeenPart[], others: readonly SeenPart[]): boolean {
+  return JSON.stringify(parts) === JSON.stringify(others)
 }
 
 /** Adds a receipt's money. */
