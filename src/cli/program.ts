@@ -6,7 +6,7 @@ import { oneLine } from '../ports/one-line.ts'
 
 /** A wrong command line. */
 export class UsageError extends Error {
-  override readonly name: string = 'UsageError'
+  override readonly name = 'UsageError'
 }
 
 /** Added to a signal, as in shells: 130 for Ctrl-C. */
@@ -44,7 +44,7 @@ export function wholeNumber(min: number, max: number): (given: string) => number
 
 /** Runs the command line, and ends the process. */
 export async function runProgram(command: Command): Promise<void> {
-  // A reader such as `| head` has ended.
+  // The reader of a pipe, such as `head`, has ended.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit()
     throw error
