@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import type { Buyer } from './buyer.ts'
-import { copied } from './clipboard.ts'
+import { clipboardOf } from './clipboard.ts'
 import { describeInBrowser, builtShop } from './in-browser.ts'
 import { wide } from './looks.ts'
 
@@ -25,7 +25,7 @@ describeInBrowser('a purchase', builtShop(), (stage) => {
     for (const text of [number, 'ann@example.com', 'What happens next'])
       await buyer.page.getByRole('main').getByText(text).first().waitFor()
     await buyer.press('Copy Link')
-    await expect.poll(async () => copied(buyer)).toBe(`${stage.shop.url}/order/${orderId}`)
+    await expect.poll(async () => clipboardOf(buyer)).toBe(`${stage.shop.url}/order/${orderId}`)
     await buyer.page.getByRole('link', { name: 'View Order Status' }).click()
     await buyer.page.getByRole('heading', { name: 'Timeline' }).waitFor()
     await buyer.see(/^Order/)

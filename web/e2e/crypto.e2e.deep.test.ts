@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import type { Act } from '../../src/payments/testing/double.ts'
 import type { Buyer } from './buyer.ts'
-import { copied } from './clipboard.ts'
+import { clipboardOf } from './clipboard.ts'
 import { narrow } from './looks.ts'
 import { describeInBrowser, builtShopAt } from './in-browser.ts'
 
@@ -19,7 +19,7 @@ async function chooseCoin({ page, press }: Buyer, label: string): Promise<void> 
 
 async function copies(buyer: Buyer, what: string, text: string): Promise<void> {
   await buyer.button(`Copy ${what}`).click()
-  await expect.poll(async () => copied(buyer)).toBe(text)
+  await expect.poll(async () => clipboardOf(buyer)).toBe(text)
 }
 
 async function paid({ page, heading }: Buyer): Promise<void> {

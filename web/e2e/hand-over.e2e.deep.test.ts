@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import type { TestShop } from '../../src/testing/start-shop.ts'
 import type { Buyer } from './buyer.ts'
-import { copied } from './clipboard.ts'
+import { clipboardOf } from './clipboard.ts'
 import { describeInBrowser, builtShop } from './in-browser.ts'
 import { storyLooks, wide } from './looks.ts'
 import { paidBy } from './paid-orders.ts'
@@ -35,9 +35,9 @@ describeInBrowser('delivery by staff', builtShop({ terms: { deliveryMode: 'staff
       await owner.says('Paid, not handed over: 1 order · $0.25 · 5M')
       const row = toDeliver(owner)
       await row.getByRole('button', { name: `Copy chat name of order ${orderNumber}` }).click()
-      await expect.poll(async () => copied(owner)).toBe('misty')
+      await expect.poll(async () => clipboardOf(owner)).toBe('misty')
       await row.getByRole('button', { name: 'Copy market ID 12345678' }).click()
-      await expect.poll(async () => copied(owner)).toBe('12345678')
+      await expect.poll(async () => clipboardOf(owner)).toBe('12345678')
       await owner.see('Admin Dashboard')
 
       await row.getByRole('button', { name: `Mark delivered order ${orderNumber}` }).click()

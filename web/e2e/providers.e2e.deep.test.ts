@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import type { ProviderShop } from '../../src/testing/start-provider-shop.ts'
-import { copied } from './clipboard.ts'
+import { clipboardOf } from './clipboard.ts'
 import { describeInBrowser, builtShopAt } from './in-browser.ts'
 import { keyboardOf } from './keyboard.ts'
 import { storyLooks } from './looks.ts'
@@ -74,6 +74,6 @@ describeInBrowser('payment providers', builtShopAt('nowpayments'), (stage) => {
     await owner.says('The keys are refused: Invalid api key')
     await owner.see('Admin Dashboard')
     await page.getByRole('button', { name: 'Copy address for webhooks of NOWPayments' }).click()
-    await expect.poll(async () => copied({ page })).toBe(address)
+    await expect.poll(async () => clipboardOf({ page })).toBe(address)
   })
 })

@@ -57,7 +57,7 @@ describeInBrowser('toasts', builtShop(), (stage) => {
 
   stage.walk('toast and page say what failed, or why the shop refused it', wide, async (buyer) => {
     const { page, press, toast, says } = buyer
-    const said = async (...texts: (string | RegExp)[]) => {
+    const toasted = async (...texts: (string | RegExp)[]) => {
       for (const text of texts) await toast(text).waitFor()
     }
     await page.goto('/purchase')
@@ -68,14 +68,14 @@ describeInBrowser('toasts', builtShop(), (stage) => {
     await buyer.fillMarketIds()
     await fail(page, '/api/orders')
     await press('Continue')
-    await said('Failed to create order. Please try again.', /^Error$/)
+    await toasted('Failed to create order. Please try again.', /^Error$/)
     await says('Your order was not placed')
     await press('Continue')
     const id = await buyer.atCheckout()
 
     await fail(page, `/api/orders/${id}/cancel`)
     await buyer.cancelOrder()
-    await said('The order was not cancelled')
+    await toasted('The order was not cancelled')
     await buyer.chooseMethod('PayPal')
     const failed = 'There was an error processing your payment. Please try again.'
     for (const [answer, text] of [
@@ -84,16 +84,16 @@ describeInBrowser('toasts', builtShop(), (stage) => {
     ] as const) {
       await fail(page, '/api/paypal/order', answer)
       await press(/^Pay \$/)
-      await said(text)
+      await toasted(text)
     }
-    await said('Payment Failed')
+    await toasted('Payment Failed')
     await page.getByRole('alert').getByText(failed).waitFor()
 
     await page.getByRole('link', { name: 'Back' }).click()
     await page.getByRole('radio', { name: 'Crypto' }).check()
     await fail(page, '/api/crypto/create-payment')
     await press('Continue')
-    await said('Failed to create crypto payment. Please try again.', 'Payment Error')
+    await toasted('Failed to create crypto payment. Please try again.', 'Payment Error')
     await says('No crypto payment could be made')
     await press('Try again')
     await says('Waiting for payment...')
@@ -101,7 +101,7 @@ describeInBrowser('toasts', builtShop(), (stage) => {
       Object.assign(navigator.clipboard, { writeText: async () => Promise.reject(new Error()) }),
     )
     await press('Copy Litecoin address')
-    await said('Copy Failed', 'Unable to copy to clipboard')
+    await toasted('Copy Failed', 'Unable to copy to clipboard')
 
     await page.getByRole('link', { name: 'Back' }).click()
     await page.getByRole('radio', { name: 'UPI' }).check()
@@ -114,7 +114,7 @@ describeInBrowser('toasts', builtShop(), (stage) => {
     ] as const) {
       await fail(page, '/api/upigateway/create-order', answer)
       await press(/^Pay ₹/)
-      await said(text)
+      await toasted(text)
     }
     await page.getByRole('alert').getByText('UPI payment failed. Please try again.').waitFor()
   })

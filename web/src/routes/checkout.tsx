@@ -16,7 +16,7 @@ import { canPay, situationOf, wording } from '../features/order/wording.ts'
 import { goBackToChange, useDraft } from '../features/purchase/draft-store.ts'
 
 export function Checkout({ order }: { order: Order }) {
-  const isOfThisDraft = useDraft().made?.orderId === order.id
+  const isOfThisDraft = useDraft().placed?.orderId === order.id
   const navigate = useNavigate()
   useEnter(canPay(order) ? () => void navigate(`/order/${order.id}/payment-method`) : undefined)
   if (order.status === 'completed') return <Navigate to={`/order/${order.id}`} replace />

@@ -24,7 +24,7 @@ export function Confirm({ order }: { order: Order }) {
   useCancelledUpi(!isDone && hasUpiFailed(order))
   useOutcomeToast(order, isDone)
   useEffect(() => {
-    if (isDone && currentDraft().made?.orderId === order.id) startNewDraft()
+    if (isDone && currentDraft().placed?.orderId === order.id) startNewDraft()
   }, [isDone, order.id])
   return isDone ? <Paid order={order} /> : <NotPaid order={order} />
 }

@@ -2,13 +2,13 @@ import Copy from 'lucide:copy'
 import { Button, type ButtonProps } from './button.tsx'
 import { toast } from './toast.ts'
 
-interface Copied {
+interface CopiedText {
   text: string
   /** Completes the button's name: "Copy Litecoin address". */
   what: string
 }
 
-interface CopyButtonProps extends Copied, Pick<ButtonProps, 'size' | 'kind' | 'className'> {
+interface CopyButtonProps extends CopiedText, Pick<ButtonProps, 'size' | 'kind' | 'className'> {
   label?: string
 }
 
@@ -31,7 +31,7 @@ export function CopyOrderLink({ orderId }: { orderId: string }) {
 }
 
 /** An icon only, for dense staff rows. */
-export function CopyIcon({ text, what }: Copied) {
+export function CopyIcon({ text, what }: CopiedText) {
   return (
     <button
       type="button"
@@ -45,7 +45,7 @@ export function CopyIcon({ text, what }: Copied) {
 }
 
 /** Browsers offer no clipboard on plain http. */
-async function copy({ text, what }: Copied): Promise<void> {
+async function copy({ text, what }: CopiedText): Promise<void> {
   try {
     await navigator.clipboard.writeText(text)
     toast('Copied!', `The ${what} is on your clipboard.`)

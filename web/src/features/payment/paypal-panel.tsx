@@ -31,7 +31,7 @@ export function PaypalPanel({ order, amount, isPayable, lastFailed }: PanelProps
     )
   }
   if (!isPayable && !pay.isBusy) return null
-  const said = pay.problem ?? (isClosed ? undefined : lastFailed)
+  const problem = pay.problem ?? (isClosed ? undefined : lastFailed)
   return (
     <div className="grid gap-5">
       <p className="max-w-reading text-muted">
@@ -39,9 +39,9 @@ export function PaypalPanel({ order, amount, isPayable, lastFailed }: PanelProps
           ? 'The sandbox approves by itself: no window opens, no money moves.'
           : `A PayPal window opens. You approve ${usd(centsOf(amount))} there and come back here.`}
       </p>
-      {said !== undefined && (
+      {problem !== undefined && (
         <Notice tone="bad" title={isRefused(pay.error) ? 'This payment was refused' : FAILED} role="alert">
-          <p>{said}</p>
+          <p>{problem}</p>
         </Notice>
       )}
       {isClosed && (

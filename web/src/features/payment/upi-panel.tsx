@@ -25,13 +25,13 @@ function isText(value: unknown): value is string {
 export function UpiPanel({ order, amount, isPayable, lastFailed }: PanelProps) {
   const [phone, setPhone] = useState(() => remembered(phoneKey, isText, 'own') ?? '')
   const [hasProblem, setProblem] = useState(false)
-  const { pay, isBegun } = useUpiPayment(order, amount)
+  const { pay, isStarted } = useUpiPayment(order, amount)
   const digits = phone.replaceAll(/\D/g, '').replace(/^91(?=\d{10}$)/, '')
   const open = order.payment?.method === 'upi' && order.paymentStatus === 'waiting' ? order.payment : null
   if (open !== null && (isAtGateway(open.url) || cashfreeCheckoutIn(open.intents) !== undefined))
     return <OpenUpiPayment payment={open} />
 
-  const isWaiting = order.paymentStatus !== 'failed' && (isBegun || open !== null)
+  const isWaiting = order.paymentStatus !== 'failed' && (isStarted || open !== null)
   if (isWaiting) {
     return (
       <p role="status" className="text-lg font-medium">
@@ -40,7 +40,7 @@ export function UpiPanel({ order, amount, isPayable, lastFailed }: PanelProps) {
     )
   }
   if (!isPayable && !pay.isBusy) return null
-  const said = pay.problem ?? lastFailed
+  const problem = pay.problem ?? lastFailed
   return (
     <form
       noValidate
@@ -68,13 +68,13 @@ export function UpiPanel({ order, amount, isPayable, lastFailed }: PanelProps) {
           remember(phoneKey, target.value, 'own')
         }}
       />
-      {said !== undefined && (
+      {problem !== undefined && (
         <Notice
           tone="bad"
           title={isRefused(pay.error) ? 'This payment was refused' : 'UPI payment failed. Please try again.'}
           role="alert"
         >
-          <p>{said}</p>
+          <p>{problem}</p>
         </Notice>
       )}
       <div>
@@ -93,11 +93,11 @@ export function UpiPanel({ order, amount, isPayable, lastFailed }: PanelProps) {
 }
 
 function useUpiPayment(order: Order, amount: string) {
-  const [begunAmount, setBegunAmount] = useState<string>()
+  const [startedAmount, setStartedAmount] = useState<string>()
   const refresh = async () => refreshOrder(order.id).catch(() => undefined)
   const pay = useAction(
     async (customerPhone: string) => {
-      setBegunAmount(undefined)
+      setStartedAmount(undefined)
       const opened = await paymentOrder({ amount, orderId: order.id, customerInfo: { customerPhone } })
       const { payment_url: url, upi_intent: intents } = opened
       const checkout = cashfreeCheckoutIn(intents)
@@ -107,7 +107,7 @@ function useUpiPayment(order: Order, amount: string) {
         toast('Redirecting to UPI checkout')
         window.location.assign(url)
       } else {
-        setBegunAmount(amount)
+        setStartedAmount(amount)
         await refresh()
       }
     },
@@ -120,7 +120,7 @@ function useUpiPayment(order: Order, amount: string) {
     },
   )
   // A changed amount means that this payment arrived but was too small.
-  return { pay, isBegun: begunAmount === amount }
+  return { pay, isStarted: startedAmount === amount }
 }
 
 /** Whether the payment has a page to open. The sandbox's page is never opened. */

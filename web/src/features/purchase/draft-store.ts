@@ -2,7 +2,7 @@ import { useSyncExternalStore } from 'react'
 import { byBuyerText } from '#contract/buyer.ts'
 import { remember, remembered } from '../../lib/storage.ts'
 import { store } from '../../lib/store.ts'
-import { contentOf, type Draft, newDraft } from './draft.ts'
+import { contentOf, type Draft, emptyDraft } from './draft.ts'
 
 const storageKey = 'coinshop.draft.2'
 const KEPT_FOR_MS = 24 * 60 * 60 * 1000
@@ -12,7 +12,7 @@ interface Kept {
   readonly savedAt: number
 }
 
-const draft = store(stored('own') ?? stored('shared') ?? newDraft)
+const draft = store(stored('own') ?? stored('shared') ?? emptyDraft)
 
 /** The draft, kept in this browser for a day. A tab prefers its own draft to the one that all tabs share. */
 export function useDraft(): Draft {
@@ -36,25 +36,25 @@ export function changeDraft(change: Partial<Draft>): Draft {
 export function draftToPlace(agreedTotal: string): Draft {
   const own = draft.get()
   const other = stored('shared')
-  const isSame = own.made === null && other !== undefined && contentOf(other) === contentOf(own)
-  return changeDraft({ agreedTotal, ...(isSame && { made: other.made, sent: other.sent }) })
+  const isSame = own.placed === null && other !== undefined && contentOf(other) === contentOf(own)
+  return changeDraft({ agreedTotal, ...(isSame && { placed: other.placed, sent: other.sent }) })
 }
 
 /** Starts an empty draft, but keeps who the buyer is and the currency. */
 export function startNewDraft(): void {
   const typed = draft.get()
-  changeDraft({ ...newDraft, ...byBuyerText((name) => typed[name]), shownIn: typed.shownIn })
+  changeDraft({ ...emptyDraft, ...byBuyerText((name) => typed[name]), shownIn: typed.shownIn })
 }
 
 /** Notes that the buyer goes back to change the placed order. Placing the draft again replaces that order. */
 export function goBackToChange(): void {
-  const { made } = draft.get()
-  if (made !== null) changeDraft({ made: { ...made, isChanged: true } })
+  const { placed } = draft.get()
+  if (placed !== null) changeDraft({ placed: { ...placed, isChanged: true } })
 }
 
 function stored(whose: 'own' | 'shared'): Draft | undefined {
   const kept = remembered(storageKey, isKept, whose)
-  return kept !== undefined && kept.savedAt + KEPT_FOR_MS > Date.now() ? { ...newDraft, ...kept.draft } : undefined
+  return kept !== undefined && kept.savedAt + KEPT_FOR_MS > Date.now() ? { ...emptyDraft, ...kept.draft } : undefined
 }
 
 function isKept(value: unknown): value is Kept {

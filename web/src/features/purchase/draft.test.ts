@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import { customerProblems, furthestStep, marketIdProblems } from './draft-problems.ts'
-import { contentOf, marketIdPlaces, marketIdsIn, newDraft, orderBody, quantityOf } from './draft.ts'
+import { contentOf, marketIdPlaces, marketIdsIn, emptyDraft, orderBody, quantityOf } from './draft.ts'
 
-const draft = { ...newDraft, quantity: '120', customerEmail: ' a@b ', discordUsername: 'ann' }
+const draft = { ...emptyDraft, quantity: '120', customerEmail: ' a@b ', discordUsername: 'ann' }
 
 const read = (quantity: string) => quantityOf({ ...draft, quantity })
 

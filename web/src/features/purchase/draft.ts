@@ -11,7 +11,7 @@ export interface Draft extends BuyerTexts {
   readonly agreedTotal: string | null
   /** The last request, with its Idempotency-Key. Its response may be lost. */
   readonly sent: { readonly content: string; readonly totalAmount: string; readonly key: string } | null
-  readonly made: {
+  readonly placed: {
     readonly content: string
     readonly orderId: string
     /** The buyer went back from the order to change it. */
@@ -19,14 +19,14 @@ export interface Draft extends BuyerTexts {
   } | null
 }
 
-export const newDraft: Draft = {
+export const emptyDraft: Draft = {
   quantity: '',
   shownIn: 'USD',
   ...byBuyerText(() => ''),
   marketIds: [],
   agreedTotal: null,
   sent: null,
-  made: null,
+  placed: null,
 }
 
 /** Whole millions, or NaN. Spaces and thousands separators are accepted. */

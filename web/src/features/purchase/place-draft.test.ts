@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
 import { Unreachable } from '../../api/client.ts'
-import { type Draft, newDraft } from './draft.ts'
+import { type Draft, emptyDraft } from './draft.ts'
 import { placeDraft, type PlacingCalls } from './place-draft.ts'
 
 const typed: Draft = {
-  ...newDraft,
+  ...emptyDraft,
   quantity: '5',
   customerEmail: 'a@b',
   discordUsername: 'ann',
@@ -41,7 +41,7 @@ function shopThat({ lostResponses = 0 } = {}) {
     unpaid: async (orderId) => {
       const order = [...orders.values()].find(({ id }) => id === orderId)
       if (order === undefined || order.isCancelled || order.payment === 'seen') return undefined
-      return { id: orderId, orderNumber: 'N', pokecoinAmount: order.quantity, isBegun: order.payment === 'started' }
+      return { id: orderId, orderNumber: 'N', pokecoinAmount: order.quantity, isStarted: order.payment === 'started' }
     },
     save: (change) => (draft = { ...draft, ...change }),
     newKey: () => `key-${(keys += 1)}`,
@@ -49,12 +49,12 @@ function shopThat({ lostResponses = 0 } = {}) {
   const place = async (change: Partial<Draft> = {}, answer?: 'keep' | 'change') =>
     placeDraft(shop.save(change), '0.25', shop, answer)
   const placed = async (change: Partial<Draft> = {}, answer?: 'keep' | 'change') => {
-    const made = await place(change, answer)
-    if (!('orderId' in made)) throw new Error('nothing was placed')
-    return made.orderId
+    const result = await place(change, answer)
+    if (!('orderId' in result)) throw new Error('nothing was placed')
+    return result.orderId
   }
   /** Like the Back link of the order. */
-  const goBack = () => shop.save({ made: { ...draft.made, isChanged: true } as Draft['made'] })
+  const goBack = () => shop.save({ placed: { ...draft.placed, isChanged: true } as Draft['placed'] })
   const pay = (orderId: string, payment: MadeOrder['payment']) => {
     for (const order of orders.values()) if (order.id === orderId && payment !== undefined) order.payment = payment
   }
@@ -93,13 +93,13 @@ it.for([
 
 it.for([
   ['cancelled if the buyer goes back to change it', { isLeft: true }, '7', undefined, [7]],
-  ['asked about if a changed draft comes from elsewhere', {}, '7', undefined, { isBegun: false }],
+  ['asked about if a changed draft comes from elsewhere', {}, '7', undefined, { isStarted: false }],
   [
     'asked about once a payment was started, even if the buyer goes back',
     { isLeft: true, payment: 'started' },
     '7',
     undefined,
-    { isBegun: true },
+    { isStarted: true },
   ],
   ['kept if the buyer says so', { payment: 'started' }, '7', 'keep', [5, 7]],
   ['replaced if the buyer says so', { payment: 'started' }, '7', 'change', [7]],
@@ -112,9 +112,9 @@ it.for([
   if ('payment' in before) pay(first, before.payment)
   if ('isLeft' in before) goBack()
   if ('isCancelled' in before) await shop.cancel(first)
-  const made = await place({ quantity }, answer)
-  if ('isBegun' in outcome) expect(made).toMatchObject({ unpaid: { id: first, ...outcome } })
-  const left = 'isBegun' in outcome ? [5] : outcome
+  const result = await place({ quantity }, answer)
+  if ('isStarted' in outcome) expect(result).toMatchObject({ unpaid: { id: first, ...outcome } })
+  const left = 'isStarted' in outcome ? [5] : outcome
   expect(open().map((order) => order.quantity)).toEqual(left)
 })
 

@@ -5,7 +5,7 @@ import { contentOf, type Draft, orderBody } from './draft.ts'
 /** An order that the buyer can still pay or cancel. */
 export interface UnpaidOrder extends Pick<Order, 'id' | 'orderNumber' | 'pokecoinAmount'> {
   /** A payment was started, so money may be on its way. */
-  readonly isBegun: boolean
+  readonly isStarted: boolean
 }
 
 export interface PlacingCalls {
@@ -35,17 +35,17 @@ export async function placeDraft(
 ): Promise<Placed> {
   if (!isAmount(totalAmount)) throw new Failure('Invalid total amount')
   const content = contentOf(draft)
-  const { made, sent } = draft
-  const unpaid = made === null ? undefined : await calls.unpaid(made.orderId)
-  if (unpaid !== undefined && made?.content === content) return { orderId: unpaid.id }
-  const wanted = choice ?? (made?.isChanged === true && unpaid?.isBegun === false ? 'change' : undefined)
+  const { placed, sent } = draft
+  const unpaid = placed === null ? undefined : await calls.unpaid(placed.orderId)
+  if (unpaid !== undefined && placed?.content === content) return { orderId: unpaid.id }
+  const wanted = choice ?? (placed?.isChanged === true && unpaid?.isStarted === false ? 'change' : undefined)
   if (unpaid !== undefined && wanted === undefined) return { unpaid }
   if (unpaid !== undefined && wanted === 'change') await calls.cancel(unpaid.id)
   // The same key if the response was lost, so that the shop returns the order it has placed.
-  const isSentAgain = made === null && sent?.content === content && sent.totalAmount === totalAmount
+  const isSentAgain = placed === null && sent?.content === content && sent.totalAmount === totalAmount
   const key = isSentAgain ? sent.key : calls.newKey()
-  calls.save({ sent: { content, totalAmount, key }, made: null })
+  calls.save({ sent: { content, totalAmount, key }, placed: null })
   const { id } = await calls.place(orderBody(draft, totalAmount), key)
-  calls.save({ sent: null, made: { content, orderId: id } })
+  calls.save({ sent: null, placed: { content, orderId: id } })
   return { orderId: id }
 }

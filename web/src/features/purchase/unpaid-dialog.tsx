@@ -18,11 +18,11 @@ export function UnpaidDialog({ order, isBusy, onChoose, onClose }: UnpaidDialogP
       <div className="grid gap-5">
         <p>
           Order <Grouped text={order.orderNumber} className="font-semibold" /> for {millions(order.pokecoinAmount)}{' '}
-          {order.isBegun ? 'waits for a payment that was started.' : 'is not paid yet.'}
+          {order.isStarted ? 'waits for a payment that was started.' : 'is not paid yet.'}
         </p>
         <p>
           If you change it, it is cancelled and this order takes its place.
-          {order.isBegun && ' If you have sent money for it, keep it.'}
+          {order.isStarted && ' If you have sent money for it, keep it.'}
         </p>
         <div className="grid gap-2">
           <Button kind="primary" pending={isBusy && 'Placing your order…'} onClick={() => onChoose('keep')}>

@@ -24,7 +24,7 @@ const calls: PlacingCalls = {
   unpaid: async (orderId) => {
     try {
       const order = await get<Order>(orderKey(orderId))
-      return order.may.cancel ? { ...order, isBegun: order.transactionData !== null } : undefined
+      return order.may.cancel ? { ...order, isStarted: order.transactionData !== null } : undefined
     } catch (error) {
       if (isMissing(error)) return undefined
       throw error

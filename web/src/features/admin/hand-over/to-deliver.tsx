@@ -37,7 +37,7 @@ export function ToDeliver({ isOneLine, endsAt }: { isOneLine: boolean; endsAt: s
 
   const selects = asOf === undefined && orders.length > 1
   const selected = orders.filter(({ id }) => ticked.has(id))
-  const choose = (these: readonly Order[]) => setTicked(new Set(these.map(({ id }) => id)))
+  const choose = (chosen: readonly Order[]) => setTicked(new Set(chosen.map(({ id }) => id)))
   const onTick = (order: Order, isTicked: boolean) =>
     choose([...selected.filter((one) => one !== order), ...(isTicked ? [order] : [])])
   const columns = [
@@ -102,7 +102,7 @@ export function ToDeliver({ isOneLine, endsAt }: { isOneLine: boolean; endsAt: s
 interface SelectedProps {
   selected: readonly Order[]
   of: readonly Order[]
-  choose: (these: readonly Order[]) => void
+  choose: (chosen: readonly Order[]) => void
   onDeliver: () => void
 }
 

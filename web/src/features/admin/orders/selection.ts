@@ -16,12 +16,12 @@ export function useSelection(list: string, now: readonly Order[]) {
   if (selection !== undefined && selection.list !== list) select({ list, orders: new Map() })
   const { orders = new Map<string, Order>(), outOf, held } = selection ?? {}
   const rows = held === undefined ? now : now.filter(({ id }) => held.has(id))
-  const choose = (these: readonly Order[], outOf?: string) =>
+  const choose = (chosen: readonly Order[], outOf?: string) =>
     select({
       list,
-      orders: new Map(these.map((one) => [one.id, one])),
+      orders: new Map(chosen.map((one) => [one.id, one])),
       outOf,
-      held: these.length === 0 ? undefined : new Set(rows.map(({ id }) => id)),
+      held: chosen.length === 0 ? undefined : new Set(rows.map(({ id }) => id)),
     })
   return {
     rows,
@@ -31,8 +31,8 @@ export function useSelection(list: string, now: readonly Order[]) {
     choose,
     tick: (order: Order, isTicked: boolean) =>
       choose([...[...orders.values()].filter(({ id }) => id !== order.id), ...(isTicked ? [order] : [])]),
-    forget: (these: readonly Order[]) => {
-      const isLeft = ({ id }: Order) => !these.some((one) => one.id === id)
+    forget: (done: readonly Order[]) => {
+      const isLeft = ({ id }: Order) => !done.some((one) => one.id === id)
       select((before) => before && { ...before, orders: new Map([...before.orders].filter(([, one]) => isLeft(one))) })
     },
     release: () => select((before) => before && { ...before, held: undefined }),

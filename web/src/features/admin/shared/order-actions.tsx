@@ -127,7 +127,7 @@ function EachDialog({ to, orders, onDone, onClose }: EachDialogProps) {
   const [failures, setFailures] = useState<ReadonlyMap<Order, unknown>>(new Map())
   const [called, setCalled] = useState(0)
   const left = failures.size === 0 ? orders : [...failures.keys()]
-  const { run, isBusy } = useAction(async (these: readonly Order[], call: Action['call'] = action.call) => {
+  const { run, isBusy } = useAction(async (tried: readonly Order[], call: Action['call'] = action.call) => {
     setCalled(0)
     const failed = new Map<Order, unknown>()
     const atOnce = pLimit(CALLS_AT_ONCE_MAX)
@@ -135,14 +135,14 @@ function EachDialog({ to, orders, onDone, onClose }: EachDialogProps) {
       await call(order).catch((error: unknown) => failed.set(order, error))
       setCalled((before) => before + 1)
     }
-    await Promise.all(these.map(async (order) => atOnce(attempt, order)))
+    await Promise.all(tried.map(async (order) => atOnce(attempt, order)))
     refreshStaff()
     if (isLoggedOut()) return
-    const done = these.filter((order) => !failed.has(order))
+    const done = tried.filter((order) => !failed.has(order))
     if (done.length > 0) onDone?.(done)
     if (failed.size === 0) action.onDone?.(done)
-    else toast(action.failure, failureText(action, failed, these.length), { destructive: true })
-    const still = new Map([...[...failures].filter(([order]) => !these.includes(order)), ...failed])
+    else toast(action.failure, failureText(action, failed, tried.length), { destructive: true })
+    const still = new Map([...[...failures].filter(([order]) => !tried.includes(order)), ...failed])
     setFailures(still)
     if (still.size === 0) onClose()
   })
