@@ -4,7 +4,7 @@ import type { EventLog } from '../engines/event-store/event-log.ts'
 import type { Views } from '../projections/shop-views.ts'
 import { viewReader } from '../projector/view-reader.ts'
 import type { Runner } from '../projector/runner.ts'
-import { Follower, type FollowerOptions } from '../shop/hot/follower.ts'
+import { type Follower, type FollowerOptions, logFollower } from '../shop/hot/follower.ts'
 import { type HotStates, hotStates } from '../shop/hot/hot-states.ts'
 import type { ShopKeys } from '../shop/keys.ts'
 import { type Shop, systemCaller } from '../shop/shop.ts'
@@ -48,7 +48,7 @@ export function assembleShop(engines: ShopEngines, world: World): AssembledShop 
   const shop: Shop = { log, vault, keys, hot, providers, terms, clock, random }
   return {
     shop,
-    follower: (on) => new Follower({ log, hot, clock, ...on }),
+    follower: (on) => logFollower({ log, hot, clock, ...on }),
     async load(progress) {
       await hot.load(progress)
       await assertBuyersKnown(shop)

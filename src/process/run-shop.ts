@@ -12,7 +12,7 @@ import { apiServer, type ApiServer } from '../api/server.ts'
 import { ensureAdmin, type AdminAccount } from '../commands/admin-password.ts'
 import { deleteErased } from '../commands/erase-customer.ts'
 import { countUnreadable, unreadableText } from '../shop/known-buyers.ts'
-import { LogHeadMark } from '../shop/log-head.ts'
+import { logHeadMark } from '../shop/log-head.ts'
 import type { Follower } from '../shop/hot/follower.ts'
 import { type Shop, systemCaller } from '../shop/shop.ts'
 import { buildOf } from './build.ts'
@@ -102,7 +102,7 @@ export async function runShop(config: Config, options: RunOptions): Promise<Runn
 
     let api: ApiServer | undefined
     let projector: ProjectorThread | undefined
-    const headMark = new LogHeadMark(engines.vault)
+    const headMark = logHeadMark(engines.vault)
     const follower = assembled.follower({
       onEvents: (events) => {
         headMark.note(lastPosition(events))
@@ -112,7 +112,7 @@ export async function runShop(config: Config, options: RunOptions): Promise<Runn
       onTrouble: (error) => logger[levelOf(error, 'error')]({ error: namedLine(error) }, 'the log cannot be followed'),
     })
     await follower.start()
-    headMark.note(follower.position)
+    headMark.note(follower.position())
     stops.push({
       phase: 'followers',
       name: "the log's follower",

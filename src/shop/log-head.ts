@@ -44,45 +44,38 @@ export async function nameLog(vault: Pick<Vault, 'setMark'>, identity: string): 
 }
 
 /** Saves the log's head in the vault, at most once a second, so that a start notices a log that lost its end. */
-export class LogHeadMark {
-  private readonly vault: Pick<Vault, 'raiseMark'>
-  private reachedHead: Position = START
-  private keptHead: Position = START
-  private timer: NodeJS.Timeout | undefined
-  private keeping: Promise<void> = Promise.resolve()
+export function logHeadMark(vault: Pick<Vault, 'raiseMark'>) {
+  let reached = START
+  let kept = START
+  let timer: NodeJS.Timeout | undefined
+  let keeping: Promise<void> = Promise.resolve()
 
-  constructor(vault: Pick<Vault, 'raiseMark'>) {
-    this.vault = vault
-  }
-
-  /** The log has this event. */
-  note(head: Position): void {
-    if (head <= this.reachedHead) return
-    this.reachedHead = head
-    this.timer ??= setTimeout(() => {
-      this.timer = undefined
-      this.keeping = this.keep()
-    }, KEPT_EVERY_MS).unref()
-  }
-
-  /** Saves the last position, unless the (still open) vault is away. */
-  async stop(): Promise<void> {
-    clearTimeout(this.timer)
-    await inTime(
-      this.keeping.then(async () => this.keep()),
-      STOP_MS,
-      undefined,
-    )
-  }
-
-  private async keep(): Promise<void> {
-    const head = this.reachedHead
-    if (head <= this.keptHead) return
+  async function keep(): Promise<void> {
+    const head = reached
+    if (head <= kept) return
     try {
-      await raiseKnownHead(this.vault, head)
-      this.keptHead = head
+      await raiseKnownHead(vault, head)
+      kept = head
     } catch {
       // Not worth stopping sales for: the next event tries again.
     }
+  }
+
+  return {
+    /** The log has this event. */
+    note(head: Position): void {
+      if (head <= reached) return
+      reached = head
+      timer ??= setTimeout(() => {
+        timer = undefined
+        keeping = keep()
+      }, KEPT_EVERY_MS).unref()
+    },
+
+    /** Saves the last position, unless the (still open) vault is away. */
+    async stop(): Promise<void> {
+      clearTimeout(timer)
+      await inTime(keeping.then(keep), STOP_MS, undefined)
+    },
   }
 }

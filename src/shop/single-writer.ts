@@ -34,87 +34,63 @@ interface Decision<Command, State, Event> {
  * Writes one hot stream for this process: decides the waiting commands one after another in memory, and appends their events together.
  * No caller gets a result, not even a refusal, before the events behind it are in the log.
  */
-export class SingleWriter<Command, State, Event extends ShopEvent> {
-  private readonly shop: CommandWorld
-  private readonly decider: Decider<Command, State, Event>
-  private readonly hot: HotStream<State, Event>
-  private readonly waiting: Waiting<Command, State, Event>[] = []
-  private isWriting = false
-  private readonly onAppended: (events: number) => void
+export function singleWriter<Command, State, Event extends ShopEvent>(
+  shop: CommandWorld,
+  decider: Decider<Command, State, Event>,
+  { hot, onAppended }: { readonly hot: HotStream<State, Event>; readonly onAppended: (events: number) => void },
+): (command: Command, caller: Caller) => Promise<Written<State, Event>> {
+  type Batch = readonly Waiting<Command, State, Event>[]
+  const waiting: Waiting<Command, State, Event>[] = []
+  let isWriting = false
 
-  constructor(
-    shop: CommandWorld,
-    decider: Decider<Command, State, Event>,
-    hot: HotStream<State, Event>,
-    onAppended: (events: number) => void = () => undefined,
-  ) {
-    this.shop = shop
-    this.decider = decider
-    this.hot = hot
-    this.onAppended = onAppended
-  }
-
-  async submit(command: Command, caller: Caller): Promise<Written<State, Event>> {
-    if (this.waiting.length >= WAITING_MAX) throw new ShopBusy(`too many wait for ${this.hot.stream}`)
-    return new Promise((resolve, reject) => {
-      this.waiting.push({ command, caller, resolve, reject })
-      if (!this.isWriting) void this.writeAll()
-    })
-  }
-
-  private async writeAll(): Promise<void> {
-    this.isWriting = true
+  async function writeAll(): Promise<void> {
+    isWriting = true
     // Commands of the same turn of the event loop join this append.
     await Promise.resolve()
-    while (this.waiting.length > 0) {
-      const batch = this.waiting.splice(0, BATCH_MAX)
+    while (waiting.length > 0) {
+      const batch = waiting.splice(0, BATCH_MAX)
       try {
-        await this.write(batch)
+        await write(batch)
       } catch (error) {
         for (const { reject } of batch) reject(error)
         // The outcome of the append is unknown, so the state is read again before the next decision.
-        await this.hot.refresh().catch(() => undefined)
+        await hot.refresh().catch(() => undefined)
       }
     }
-    this.isWriting = false
+    isWriting = false
   }
 
-  private async write(batch: readonly Waiting<Command, State, Event>[]): Promise<void> {
+  async function write(batch: Batch): Promise<void> {
     for (let attempt = 0; attempt < TRIES_MAX; attempt += 1) {
-      const expected = this.hot.revision
-      const { decisions, events, state } = this.decideAll(batch, attempt)
+      const expected = hot.revision
+      const { decisions, events, state } = decideAll(batch, attempt)
       if (events.length === 0) {
         // No append has confirmed that this state is current, so the stream is read before a command is refused.
-        await this.hot.refresh()
-        if (this.hot.revision !== expected) continue
-        answer(decisions, this.hot.position)
-        return
+        await hot.refresh()
+        if (hot.revision !== expected) continue
+        return answer(decisions, hot.position)
       }
       try {
-        const { revision, position } = await this.shop.log.append(this.hot.stream, expected, events)
-        this.hot.restore(state, revision, position)
-        this.onAppended(events.length)
-        answer(decisions, position)
-        return
+        const { revision, position } = await shop.log.append(hot.stream, expected, events)
+        hot.restore(state, revision, position)
+        onAppended(events.length)
+        return answer(decisions, position)
       } catch (error) {
         if (!(error instanceof AppendConflict)) throw error
-        await jitter(this.shop, attempt)
-        await this.hot.refresh()
+        await jitter(shop, attempt)
+        await hot.refresh()
       }
     }
-    throw new ShopBusy(`${this.hot.stream} is changed by too many at once`)
+    throw new ShopBusy(`${hot.stream} is changed by too many at once`)
   }
 
-  private decideAll(
-    batch: readonly Waiting<Command, State, Event>[],
-    attempt: number,
-  ): { decisions: Decision<Command, State, Event>[]; events: DecidedEvent[]; state: State } {
-    let { state } = this.hot
+  function decideAll(batch: Batch, attempt: number) {
+    let { state } = hot
     const all: DecidedEvent[] = []
     const decisions = batch.map((waiting): Decision<Command, State, Event> => {
       try {
-        const events = this.decider.decide(waiting.command, state)
-        state = fold(this.decider, events, state)
+        const events = decider.decide(waiting.command, state)
+        state = fold(decider, events, state)
         all.push(...decidedBy(waiting.caller, events, attempt))
         return { waiting, outcome: { state, events } }
       } catch (error) {
@@ -122,6 +98,14 @@ export class SingleWriter<Command, State, Event extends ShopEvent> {
       }
     })
     return { decisions, events: all, state }
+  }
+
+  return async (command, caller) => {
+    if (waiting.length >= WAITING_MAX) throw new ShopBusy(`too many wait for ${hot.stream}`)
+    return new Promise((resolve, reject) => {
+      waiting.push({ command, caller, resolve, reject })
+      if (!isWriting) void writeAll()
+    })
   }
 }
 

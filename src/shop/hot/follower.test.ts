@@ -3,7 +3,7 @@ import type { StoredEvent } from '../../engines/event-store/event-store.ts'
 import { cancelOrder } from '../../commands/order-verbs.ts'
 import type { Shop } from '../shop.ts'
 import { testShop } from '../../testing/test-shop.ts'
-import { Follower } from './follower.ts'
+import { type Follower, logFollower } from './follower.ts'
 import { SETTINGS_STREAM } from '../../domain/stream-names.ts'
 import { hotStates } from './hot-states.ts'
 
@@ -22,7 +22,7 @@ async function following(
   const { log, hot } = shop
   // A breath between two tries, so that the test's own work gets its turn.
   const clock = { now: () => 0, sleep: async () => new Promise<void>((resolve) => setImmediate(resolve)) }
-  const follower = new Follower({ log, hot, clock, onEvents, onTrouble })
+  const follower = logFollower({ log, hot, clock, onEvents, onTrouble })
   followers.push(follower)
   await follower.start()
   return { follower, troubles }
@@ -36,7 +36,7 @@ it('the follower brings events of other processes into the hot states', async ()
   const { placed } = await test.placed({ totalCents: 595 })
   await test.ask(cancelOrder, placed)
   expect(await follower.waitFor(await test.shop.log.head(), WAIT_MS)).toBe(true)
-  expect(follower.position >= position).toBe(true)
+  expect(follower.position() >= position).toBe(true)
   expect(other.hot.currentSettings().basePriceCents).toBe(7)
   expect(other.hot.inventory.state).toMatchObject({ freeM: 1000, lastSerial: 1 })
 })
@@ -91,7 +91,7 @@ it('the follower stops at once while the log is away, though its next attempt is
   }
   const clock = { now: () => 0, sleep: async () => new Promise<void>(() => undefined) }
   const away = Promise.withResolvers<unknown>()
-  const follower = new Follower({ log, hot, clock, onEvents: () => undefined, onTrouble: away.resolve })
+  const follower = logFollower({ log, hot, clock, onEvents: () => undefined, onTrouble: away.resolve })
   await follower.start()
   expect(await away.promise).toMatchObject({ message: 'away' })
   await follower.stop()
@@ -107,11 +107,11 @@ it('the follower stops before an event that cannot be read, and reports it', asy
   const test = await testShop()
   const other = await test.anotherProcess()
   const { follower, troubles } = await following({ shop: other })
-  const before = follower.position
+  const before = follower.position()
   const { shop } = test
   const foreign = { id: shop.random.uuid(), type: 'StockTeleported', version: 1, data: '{}', metadata: '{}' }
   await test.store.append('stock-main', 0, [foreign])
   await expect.poll(() => troubles.length, { timeout: WAIT_MS }).toBeGreaterThan(1)
-  expect(follower.position).toBe(before)
+  expect(follower.position()).toBe(before)
   expect(other.hot.inventory.revision).toBe(0)
 })

@@ -8,7 +8,7 @@ import { catalogue, type Catalogue } from '../../domain/product/product.ts'
 import type { ProductEvent } from '../../domain/product/events.ts'
 import { adminStream, PRODUCTS_STREAM, SETTINGS_STREAM, STOCK_STREAM } from '../../domain/stream-names.ts'
 import type { Caller, EventLog } from '../../engines/event-store/event-log.ts'
-import { SingleWriter, type Written } from '../single-writer.ts'
+import { singleWriter, type Written } from '../single-writer.ts'
 import type { Clock, Random } from '../../ports/clock-and-random.ts'
 import { HotStream } from './hot-stream.ts'
 import { orderHistories, type OrderHistories } from './order-histories.ts'
@@ -49,7 +49,9 @@ export function hotStates(world: {
 
   let sinceSnapshot = 0
   let isWriting = false
-  const stockWriter = new SingleWriter(world, inventory, stock, (events) => {
+  const changeStock = singleWriter(world, inventory, { hot: stock, onAppended })
+
+  function onAppended(events: number): void {
     sinceSnapshot += events
     if (stockFile === undefined || isWriting || sinceSnapshot < SNAPSHOT_EVERY) return
     sinceSnapshot = 0
@@ -58,7 +60,7 @@ export function hotStates(world: {
     void writeInventorySnapshot(stockFile, log, stock)
       .catch(() => undefined)
       .finally(() => (isWriting = false))
-  })
+  }
 
   return {
     inventory: stock,
@@ -67,7 +69,7 @@ export function hotStates(world: {
     products,
     orders: orderHistories(log),
     currentSettings: () => shopSettings.state ?? DEFAULT_SETTINGS,
-    changeStock: (command, caller) => stockWriter.submit(command, caller),
+    changeStock,
     async load(progress) {
       sinceSnapshot = await readInventorySnapshot(stockFile, log, stock, progress)
       await Promise.all([shopSettings.refresh(), staff.refresh()])
