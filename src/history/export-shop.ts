@@ -5,7 +5,7 @@ import { SealBroken } from '../engines/event-store/sealing.ts'
 import { daysIn } from '../projections/calendar.ts'
 import type { Moment } from './moment.ts'
 import { pagesUpTo } from './pages-up-to.ts'
-import { eventRow, orderRow, paymentRows, assertReadable, schema } from './tables.ts'
+import { eventRow, orderRow, paymentRows, readableEvent, schema } from './tables.ts'
 
 /** Limit for one order. */
 const EVENTS_MAX = 10_000
@@ -72,7 +72,7 @@ function columnsOf(database: DatabaseSync, table: string): string[] {
 
 /** Undefined if the seal is broken. */
 async function buyerOf(vault: KeyVault, placing: StoredEvent): Promise<Buyer | undefined> {
-  const event = assertReadable(placing)
+  const event = readableEvent(placing)
   if (event.type !== 'OrderPlaced') return undefined
   try {
     return openSealed(event.data, await keysOf(vault, [event.data.customerId]))

@@ -98,7 +98,7 @@ export function eventRow(event: StoredEvent): TableRow {
 }
 
 /** Throws `EventStoreDamaged` if this release cannot read the event: an export must be complete. */
-export function assertReadable(stored: StoredEvent): RecordedEvent {
+export function readableEvent(stored: StoredEvent): RecordedEvent {
   const event = decode(stored)
   if (event.type !== 'unreadable') return event
   throw new EventStoreDamaged(
@@ -113,7 +113,7 @@ export function orderRow(
 ): TableRow | undefined {
   let order: PlacedOrder | undefined
   let wasPaid = false
-  for (const event of events.map(assertReadable)) {
+  for (const event of events.map(readableEvent)) {
     if (isOrderEvent(event)) order = orderAfter(order, event)
     wasPaid ||= order !== undefined && (isCovered(order) || isApproved(order))
   }
@@ -184,7 +184,7 @@ type PaymentRow = Readonly<Record<string, Value>>
 /** No row, one, or one for each part of a refund. */
 export function paymentRows(stored: StoredEvent, dayOf: (at: string) => string): PaymentRow[] {
   if (!moneyTypes.some((type) => type === stored.type)) return []
-  const event = assertReadable(stored)
+  const event = readableEvent(stored)
   if (!isOf(moneyTypes, event)) return []
   const { at, orderId } = event.data
   return paymentFacts(event).map((facts) => ({

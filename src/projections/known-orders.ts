@@ -7,7 +7,7 @@ const SEEN_TIMEOUT_MS = 5_000
 /** Sorts after every time. */
 const END_OF_TIME = '9999'
 
-/** A customer's orders in the views up to a position. Throws if they may be incomplete. */
+/** A customer's orders, and reservations without an order, in the views up to a position. Throws if they may be incomplete. */
 export function knownOrders(views: Views) {
   /** A view that lags or has broken documents may be incomplete. */
   async function readComplete<Known>(name: string, upTo: Position, read: () => Promise<Known>): Promise<Known> {
