@@ -54,7 +54,7 @@ describeUnless(notSet('MONGODB_URL'), 'views in MongoDB', () => {
     return (await store.load(source, [id])).get(id)
   }
 
-  it('read a page in one question and one look at each marker', async () => {
+  it('a page of views in MongoDB is one query and one look at each marker', async () => {
     const sent: WireCommand[] = []
     const counted = await through((command) => {
       sent.push(command)
@@ -67,7 +67,7 @@ describeUnless(notSet('MONGODB_URL'), 'views in MongoDB', () => {
     expect(sent.map(({ name }) => name)).toEqual(['aggregate', 'find', 'find', 'aggregate', 'find', 'find'])
   })
 
-  it('may be repeated by the driver, as it does with a replica set, and wait for most of the replicas, also where a write is refused', async () => {
+  it('a write to MongoDB may be repeated by the driver, and waits for the majority, also when it is rejected', async () => {
     const writes: WireCommand[] = []
     const other = await through(
       (command) => {
@@ -90,7 +90,7 @@ describeUnless(notSet('MONGODB_URL'), 'views in MongoDB', () => {
     expect(indexing?.document).toMatchObject({ commitQuorum: 'majority' })
   })
 
-  it('keep names, numbers and characters as they are, whatever they mean to the server', async () => {
+  it('names, numbers and characters with a meaning to MongoDB are stored as they are', async () => {
     const text = `{"a.b":1,"$set":{"$gt":""},"":0,"__proto__":{"x":-0},"n":[1e400,9007199254740993,5e-324],"half":"\\ud83d","nul":"\\u0000"}`
     const body: unknown = JSON.parse(text.replace('1e400', '1e308'))
     await write([{ id: '$where', position: '$1', body }])
@@ -99,7 +99,7 @@ describeUnless(notSet('MONGODB_URL'), 'views in MongoDB', () => {
     expect(found?.position).toBe('$1')
   })
 
-  it('refuse a document that is larger than the server takes, before anything is written', async () => {
+  it('a document above the limit of MongoDB is rejected before anything is written', async () => {
     const huge = { ...person('huge', 1), body: { text: 'x'.repeat(16 * 1024 * 1024) } }
     await expect(write([person('anna', 1), huge])).rejects.toThrow(
       new RangeError('huge of people is larger than 15728640 bytes'),
@@ -110,7 +110,7 @@ describeUnless(notSet('MONGODB_URL'), 'views in MongoDB', () => {
     expect((await store.load(source, ['large', 'larger'])).size).toBe(2)
   })
 
-  it('are gone where one of their collections is, or the main marker; what a late write brings back is found', async () => {
+  it('a set in MongoDB is gone with any of its collections or the main marker, and the rest is found', async () => {
     await write([person('anna', 1)])
     await beside((client) => client.db().collection(`${SET}_people`).drop())
     expect(await store.stateOf(SET)).toBeUndefined()
@@ -130,7 +130,7 @@ describeUnless(notSet('MONGODB_URL'), 'views in MongoDB', () => {
     expect(await store.found()).toEqual([])
   })
 
-  it('are not put beside a vault, since wiping them would wipe it, and leave what is not theirs', async () => {
+  it('views are not stored beside a vault, and leave other data alone', async () => {
     await beside((client) => client.db().collection('notes').insertOne({ a: 1 }))
     await store.drop('notes')
     await beside(async (client) => expect(await client.db().collection('notes').countDocuments()).toBe(1))
@@ -147,7 +147,7 @@ describeUnless(notSet('MONGODB_URL'), 'views in MongoDB', () => {
     ['a body that is no JSON', { $set: { body: '{' } }],
     ['a body that is no text', { $set: { body: { age: 1 } } }],
     ['no position', { $unset: { position: 1 } }],
-  ])('name a document that somebody else has given %s, and what to do', async ([, change]) => {
+  ])('a document that another program has given %s is named, with what to do', async ([, change]) => {
     await write([person('anna', 1), person('bert', 1)])
     await beside((client) =>
       client.db().collection<{ _id: string }>(`${SET}_people`).updateOne({ _id: 'anna' }, change),

@@ -14,7 +14,7 @@ async function opened() {
   return { server, store }
 }
 
-it('a read is refused where everything is wiped between its query and the look at the marker', async () => {
+it('a read fails if everything is wiped between its query and the look at the marker', async () => {
   const { server } = await opened()
   let finds = 0
   const calls = interposed(server.calls, async (make, { name }) => {
@@ -24,7 +24,7 @@ it('a read is refused where everything is wiped between its query and the look a
   await expect(viewStoreOver(connectionTo(calls)).load(source, ['anna'])).rejects.toThrow(SetGone)
 })
 
-it('a runner that was paused over a drop is told that its set is gone, and what it wrote is found by the cleaner', async () => {
+it('a runner paused over a drop learns that its set is gone, and the cleaner finds what it wrote', async () => {
   const { server, store } = await opened()
   const calls = interposed(server.calls, async (make, { name }) => {
     if (name === 'bulkWrite') await store.drop(SET)

@@ -3,7 +3,7 @@ import { copyFileSync, existsSync, renameSync, rmSync, statSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, readFile, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it } from 'vitest'
 import { testFolder } from '../../ports/testing/test-folder.ts'
 import { ViewFileUnusable } from './sqlite-set-files.ts'
 import { type SqliteViewStore, sqliteViewStore } from './sqlite-view-store.ts'
@@ -67,142 +67,136 @@ async function everyByte(): Promise<string> {
   return (await Promise.all(names.map((name) => readFile(join(folder, name), 'latin1')))).join('')
 }
 
-describe('a query', () => {
-  it.for<[string, Query, string]>([
-    ['sorted by date', { where: [], sort: { field: 'createdAt', direction: 'desc' } }, 'by createdAt id'],
-    [
-      'of one status, sorted',
-      { where: [is('status', 'paid')], sort: { field: 'createdAt', direction: 'asc' } },
-      'by status createdAt id',
-    ],
-    [
-      'of a range',
-      { where: [{ field: 'dueAt', below: '3' }], sort: { field: 'dueAt', direction: 'asc' } },
-      'by dueAt id',
-    ],
-    ['by the beginning of an id', { where: [{ field: 'id', beginsWith: 'a' }] }, 'by id'],
-    ['by a term', { where: [is('tags', 'new')] }, 'by term'],
-  ])('%s is answered from its index', async ([, query, index]) => {
-    const steps = await (await opened()).explain(source, query)
-    expect(steps.join('; ')).toContain(`INDEX orders ${index}`)
-    expect(steps.filter((step) => step.startsWith('SCAN orders') && !step.includes('INDEX'))).toEqual([])
-  })
-
-  it('has nothing in an index of documents that lack its first field', async () => {
-    const store = await opened()
-    await write(store, ...Array.from({ length: 2_000 }, (_, at) => order(`o-${at}`, at === 7 ? { dueAt: '2026' } : {})))
-    const database = new DatabaseSync(main)
-    const pages = database.prepare(`SELECT count(*) AS pages FROM dbstat WHERE name = 'orders by dueAt id'`).get()
-    database.close()
-    expect(pages).toEqual({ pages: 1 })
-  })
+it.for<[string, Query, string]>([
+  ['sorted by date', { where: [], sort: { field: 'createdAt', direction: 'desc' } }, 'by createdAt id'],
+  [
+    'of one status, sorted',
+    { where: [is('status', 'paid')], sort: { field: 'createdAt', direction: 'asc' } },
+    'by status createdAt id',
+  ],
+  [
+    'of a range',
+    { where: [{ field: 'dueAt', below: '3' }], sort: { field: 'dueAt', direction: 'asc' } },
+    'by dueAt id',
+  ],
+  ['by the beginning of an id', { where: [{ field: 'id', beginsWith: 'a' }] }, 'by id'],
+  ['by a term', { where: [is('tags', 'new')] }, 'by term'],
+])('a query is answered from its index: %s', async ([, query, index]) => {
+  const steps = await (await opened()).explain(source, query)
+  expect(steps.join('; ')).toContain(`INDEX orders ${index}`)
+  expect(steps.filter((step) => step.startsWith('SCAN orders') && !step.includes('INDEX'))).toEqual([])
 })
 
-describe('the files of a set', () => {
-  it('are private, and named when a document in them is no JSON any more', async () => {
+it('an index has no documents without its first field', async () => {
+  const store = await opened()
+  await write(store, ...Array.from({ length: 2_000 }, (_, at) => order(`o-${at}`, at === 7 ? { dueAt: '2026' } : {})))
+  const database = new DatabaseSync(main)
+  const pages = database.prepare(`SELECT count(*) AS pages FROM dbstat WHERE name = 'orders by dueAt id'`).get()
+  database.close()
+  expect(pages).toEqual({ pages: 1 })
+})
+
+it('the files of a set are private, and the error of a damaged document names them', async () => {
+  const store = await opened()
+  await write(store, order('a', { status: 'paid' }))
+  if (process.platform !== 'win32')
+    for (const name of await readdir(folder)) expect(statSync(join(folder, name)).mode & 0o077).toBe(0)
+  const spoiler = new DatabaseSync(main)
+  spoiler.exec(`UPDATE "orders bodies" SET body = '{"status'`)
+  spoiler.close()
+  await expect(store.load(source, ['a'])).rejects.toThrow(ViewFileUnusable)
+})
+
+it('a damaged file of a set stays unchanged, and the error says what to do', async () => {
+  await writeFile(main, 'Buy milk. '.repeat(1_000))
+  await writeFile(join(folder, `${SET}-people.sqlite`), '')
+  await expect(another().load(source, ['a'])).rejects.toThrow(/a1.sqlite .*stop the shop and remove it/)
+  expect((await readFile(main, 'utf8')).slice(0, 9)).toBe('Buy milk.')
+})
+
+it.for(['the main file', 'the file of people', 'the folder'])(
+  'a set is gone within 5 s of the removal of %s, and not created again',
+  async (what) => {
     const store = await opened()
     await write(store, order('a', { status: 'paid' }))
-    if (process.platform !== 'win32')
-      for (const name of await readdir(folder)) expect(statSync(join(folder, name)).mode & 0o077).toBe(0)
-    const spoiler = new DatabaseSync(main)
-    spoiler.exec(`UPDATE "orders bodies" SET body = '{"status'`)
-    spoiler.close()
-    await expect(store.load(source, ['a'])).rejects.toThrow(ViewFileUnusable)
-  })
+    const removed =
+      { 'the main file': main, 'the file of people': join(folder, `${SET}-people.sqlite`) }[what] ?? folder
+    for (const ending of ['', '-wal', '-shm']) rmSync(removed + ending, { recursive: true, force: true })
+    nowMs += 5_000
+    expect(await store.stateOf(SET)).toBeUndefined()
+    await expect(store.find(source, { where: [] }, { limit: 1 })).rejects.toThrow(SetGone)
+    await expect(store.fold(SET, { after: '', to: '1', parts: [] })).rejects.toThrow(SetGone)
+    expect(existsSync(removed === folder ? main : removed)).toBe(false)
+    await mkdir(folder, { recursive: true })
+    expect(await store.texts.replace('t', { from: undefined, to: '1' })).toBe(true)
+  },
+)
 
-  it('are left as they are where one is damaged, which is said with the way out', async () => {
-    await writeFile(main, 'Buy milk. '.repeat(1_000))
-    await writeFile(join(folder, `${SET}-people.sqlite`), '')
-    await expect(another().load(source, ['a'])).rejects.toThrow(/a1.sqlite .*stop the shop and remove it/)
-    expect((await readFile(main, 'utf8')).slice(0, 9)).toBe('Buy milk.')
-  })
-
-  it.for(['the main file', 'the file of people', 'the folder'])(
-    'are gone within 5 s when %s was removed under whoever reads and folds them, and never made again',
-    async (what) => {
-      const store = await opened()
-      await write(store, order('a', { status: 'paid' }))
-      const removed =
-        { 'the main file': main, 'the file of people': join(folder, `${SET}-people.sqlite`) }[what] ?? folder
-      for (const ending of ['', '-wal', '-shm']) rmSync(removed + ending, { recursive: true, force: true })
-      nowMs += 5_000
-      expect(await store.stateOf(SET)).toBeUndefined()
-      await expect(store.find(source, { where: [] }, { limit: 1 })).rejects.toThrow(SetGone)
-      await expect(store.fold(SET, { after: '', to: '1', parts: [] })).rejects.toThrow(SetGone)
-      expect(existsSync(removed === folder ? main : removed)).toBe(false)
-      await mkdir(folder, { recursive: true })
-      expect(await store.texts.replace('t', { from: undefined, to: '1' })).toBe(true)
-    },
-  )
-
-  it('of another set are never taken for their own', async () => {
-    const store = await opened()
-    await store.create('b2', begun, [orders, people])
-    await Promise.all(stores.map((one) => one.close()))
-    for (const file of ['.sqlite', '-people.sqlite'])
-      copyFileSync(join(folder, `b2${file}`), join(folder, `${SET}${file}`))
-    expect(await another().stateOf(SET)).toBeUndefined()
-  })
-
-  it('count by the lower of their two checkpoints, and fold on from it', async () => {
-    const store = await opened()
-    await put(store, SET, [{ collection: people, documents: [person('p', ['ann'], '1')] }])
-    await store.close()
-    const kept = join(folder, 'kept')
-    copyFileSync(main, kept)
-    const later = another()
-    const after = await put(later, SET, [
-      { collection: orders, documents: [order('a', { status: 'paid' }, '2')] },
-      { collection: people, documents: [person('p', ['ann', 'anna'], '2')] },
-    ])
-    await later.close()
-    renameSync(kept, main)
-    const cut = another()
-    const before = (await cut.stateOf(SET))?.checkpoint ?? ''
-    expect(Number(before)).toBe(Number(after) - 1)
-    await put(cut, SET, [{ collection: orders, documents: [order('a', { status: 'paid' }, '2')] }])
-    expect((await cut.stateOf(SET))?.checkpoint).toBe(after)
-    expect(await cut.count(ofPeople, { where: [is('called', 'anna')] }, 9)).toBe(1)
-  })
+it('files of another set are not used', async () => {
+  const store = await opened()
+  await store.create('b2', begun, [orders, people])
+  await Promise.all(stores.map((one) => one.close()))
+  for (const file of ['.sqlite', '-people.sqlite'])
+    copyFileSync(join(folder, `b2${file}`), join(folder, `${SET}${file}`))
+  expect(await another().stateOf(SET)).toBeUndefined()
 })
 
-describe('who was taken out of a personal collection', () => {
-  it('lies about where SQLite has moved documents, until the file is wiped', async () => {
-    const store = await opened()
-    const COUNT = 2_000
-    // In no order, and again and again, so that pages are split and filled anew.
-    for (let round = 1; round <= 8; round += 1) {
-      const documents = Array.from({ length: COUNT }, (_, at) => {
-        const index = (at * 7_919) % COUNT
-        const terms = Array.from({ length: round }, (_each, name) => `${termOf(index)} ${name}`)
-        return person(String(index), terms, String(round))
-      })
-      for (let from = 0; from < COUNT; from += 100)
-        await put(store, SET, [{ collection: people, documents: documents.slice(from, from + 100) }])
-    }
-    const erased = Array.from({ length: COUNT / 5 }, (_, index) => index * 5)
-    const documents = erased.map((index) => person(String(index), undefined, '9'))
-    await put(store, SET, [{ collection: people, documents }])
-    const left = async (): Promise<number> => {
-      const bytes = await everyByte()
-      return erased.filter((index) => bytes.includes(termOf(index))).length
-    }
-    expect(await left()).toBeGreaterThan(0)
-    await store.wipe(SET)
-    expect(await left()).toBe(0)
-    expect(await store.count(ofPeople, { where: [] }, COUNT)).toBe(COUNT - erased.length)
-  })
-
-  it('is in no file any more when the set was dropped', async () => {
-    const store = await opened()
-    await put(store, SET, [{ collection: people, documents: [person('a', ['alice@example.org'], '1')] }])
-    expect(await everyByte()).toContain('alice@example.org')
-    await store.drop(SET)
-    expect(await everyByte()).not.toContain('alice@example.org')
-  })
+it('the lower of the two checkpoints counts, and folding continues from it', async () => {
+  const store = await opened()
+  await put(store, SET, [{ collection: people, documents: [person('p', ['ann'], '1')] }])
+  await store.close()
+  const kept = join(folder, 'kept')
+  copyFileSync(main, kept)
+  const later = another()
+  const after = await put(later, SET, [
+    { collection: orders, documents: [order('a', { status: 'paid' }, '2')] },
+    { collection: people, documents: [person('p', ['ann', 'anna'], '2')] },
+  ])
+  await later.close()
+  renameSync(kept, main)
+  const cut = another()
+  const before = (await cut.stateOf(SET))?.checkpoint ?? ''
+  expect(Number(before)).toBe(Number(after) - 1)
+  await put(cut, SET, [{ collection: orders, documents: [order('a', { status: 'paid' }, '2')] }])
+  expect((await cut.stateOf(SET))?.checkpoint).toBe(after)
+  expect(await cut.count(ofPeople, { where: [is('called', 'anna')] }, 9)).toBe(1)
 })
 
-it('has no checkpoint without the documents it speaks of, wherever a power cut ends the write-ahead log', async () => {
+it('a removed personal document leaves bytes until its file is wiped', async () => {
+  const store = await opened()
+  const COUNT = 2_000
+  // In no order, and again and again, so that pages are split and filled anew.
+  for (let round = 1; round <= 8; round += 1) {
+    const documents = Array.from({ length: COUNT }, (_, at) => {
+      const index = (at * 7_919) % COUNT
+      const terms = Array.from({ length: round }, (_each, name) => `${termOf(index)} ${name}`)
+      return person(String(index), terms, String(round))
+    })
+    for (let from = 0; from < COUNT; from += 100)
+      await put(store, SET, [{ collection: people, documents: documents.slice(from, from + 100) }])
+  }
+  const erased = Array.from({ length: COUNT / 5 }, (_, index) => index * 5)
+  const documents = erased.map((index) => person(String(index), undefined, '9'))
+  await put(store, SET, [{ collection: people, documents }])
+  const left = async (): Promise<number> => {
+    const bytes = await everyByte()
+    return erased.filter((index) => bytes.includes(termOf(index))).length
+  }
+  expect(await left()).toBeGreaterThan(0)
+  await store.wipe(SET)
+  expect(await left()).toBe(0)
+  expect(await store.count(ofPeople, { where: [] }, COUNT)).toBe(COUNT - erased.length)
+})
+
+it('dropping a set removes its files', async () => {
+  const store = await opened()
+  await put(store, SET, [{ collection: people, documents: [person('a', ['alice@example.org'], '1')] }])
+  expect(await everyByte()).toContain('alice@example.org')
+  await store.drop(SET)
+  expect(await everyByte()).not.toContain('alice@example.org')
+})
+
+it('a checkpoint never outlives its documents, wherever a power cut ends the write-ahead log', async () => {
   const store = await opened()
   for (let at = 1; at <= 8; at += 1) await write(store, order(`o-${at}`, { status: 'x'.repeat(300) }))
   const names = [`${SET}.sqlite`, `${SET}.sqlite-wal`, `${SET}-people.sqlite`, `${SET}-people.sqlite-wal`]

@@ -70,89 +70,78 @@ export function viewStoreContract(engine: ViewStoreEngine): void {
     return (await store.load(source, [id])).get(id)
   }
 
-  describe('writing', () => {
-    it('finds a document by the fields that are given beside it, and answers only what it holds', async () => {
-      const fields = { status: 'paid', totalCents: 5, search: ['alice'] }
-      await write({ id: 'o', position: '1', body: { status: 'hidden' }, fields })
-      expect(await loaded('o')).toEqual({ id: 'o', position: '1', body: { status: 'hidden' } })
-      expect(await idsWhere(is('status', 'paid'))).toBe('o')
-      expect(await idsWhere({ field: 'totalCents', from: 5 })).toBe('o')
-      expect(await idsWhere({ field: 'search', beginsWith: 'al' })).toBe('o')
-      expect(await idsWhere(is('status', 'hidden'))).toBe('')
-    })
-
-    it('writes those with a higher position and leaves the others in the same call', async () => {
-      await write(order('a', { status: 'new' }, '5'), order('b', { status: 'new' }, '5'))
-      await write(order('a', { status: 'newer' }, '6'), order('b', { status: 'older' }, '4'), order('c', {}, '1'))
-      expect(await idsWhere(is('status', 'newer'))).toBe('a')
-      expect(await idsWhere(is('status', 'new'))).toBe('b')
-      expect(await idsOf({})).toBe('abc')
-    })
-
-    it('refuses a document of a wrong form', async () => {
-      for (const [what, document] of [
-        ['an empty id', { id: '', position: '1', body: {} }],
-        ['half a surrogate pair as id', { id: '\ud800', position: '1', body: {} }],
-        ['a body that is no JSON', { id: 'o', position: '1', body: () => 1 }],
-        ['a number where text belongs', order('o', { status: 1 })],
-        ['a number that is none', order('o', { totalCents: Number.NaN })],
-        ['text where a boolean belongs', order('o', { isPreOrder: 'yes' })],
-        ['text where terms belong', order('o', { search: 'alice' })],
-      ] as const)
-        await expect(write(document), what).rejects.toThrow(TypeError)
-      expect(await idsOf({})).toBe('')
-      expect((await store.stateOf(SET))?.checkpoint).toBe('')
-    })
-
-    it('does not let a caller change what is stored', async () => {
-      const body = { status: 'paid', list: [1] }
-      await write({ id: 'o', position: '1', body })
-      body.list.push(2)
-      const found = (await loaded('o'))?.body as typeof body
-      try {
-        found.list.push(3)
-      } catch (error) {
-        // A copy may be changed; otherwise it is frozen.
-        expect(error).toBeInstanceOf(TypeError)
-      }
-      expect((await loaded('o'))?.body).toEqual({ status: 'paid', list: [1] })
-    })
-
-    it('keeps any JSON as it was written: even null is no tombstone', async () => {
-      const bodies = [
-        null,
-        0,
-        '',
-        false,
-        [1],
-        { totalCents: 12.5, nested: { list: [1, 'two', null, true] }, none: null },
-      ]
-      const documents = bodies.map((body, at) => ({ id: String(at), position: '0007', body }))
-      await write(...documents)
-      expect(await idsOf({})).toBe('012345')
-      for (const document of documents) expect(await loaded(document.id)).toEqual(document)
-    })
+  it('a document is found by the fields given beside it, and read without them', async () => {
+    const fields = { status: 'paid', totalCents: 5, search: ['alice'] }
+    await write({ id: 'o', position: '1', body: { status: 'hidden' }, fields })
+    expect(await loaded('o')).toEqual({ id: 'o', position: '1', body: { status: 'hidden' } })
+    expect(await idsWhere(is('status', 'paid'))).toBe('o')
+    expect(await idsWhere({ field: 'totalCents', from: 5 })).toBe('o')
+    expect(await idsWhere({ field: 'search', beginsWith: 'al' })).toBe('o')
+    expect(await idsWhere(is('status', 'hidden'))).toBe('')
   })
 
-  describe('loading', () => {
-    it('answers those that exist, each once', async () => {
-      await write(...['a', 'b', 'c', '\ufffd'].map((id) => order(id, {})))
-      const found = await store.load(source, ['c', 'a', 'a', 'missing', '\ud800', '__proto__'])
-      expect([...found.keys()].sort()).toEqual(['a', 'c'])
-    })
+  it('of one call only documents with a higher position are written', async () => {
+    await write(order('a', { status: 'new' }, '5'), order('b', { status: 'new' }, '5'))
+    await write(order('a', { status: 'newer' }, '6'), order('b', { status: 'older' }, '4'), order('c', {}, '1'))
+    expect(await idsWhere(is('status', 'newer'))).toBe('a')
+    expect(await idsWhere(is('status', 'new'))).toBe('b')
+    expect(await idsOf({})).toBe('abc')
+  })
 
-    it('loads 10,000 at most', async () => {
-      const ids = Array.from({ length: 10_000 }, (_, at) => `o-${at}`)
-      await write(order('o-9999', {}))
-      expect([...(await store.load(source, ids)).keys()]).toEqual(['o-9999'])
-      await expect(store.load(source, [...ids, 'one more'])).rejects.toThrow(RangeError)
-    })
+  it('a malformed document is rejected', async () => {
+    for (const [what, document] of [
+      ['an empty id', { id: '', position: '1', body: {} }],
+      ['half a surrogate pair as id', { id: '\ud800', position: '1', body: {} }],
+      ['a body that is no JSON', { id: 'o', position: '1', body: () => 1 }],
+      ['a number where text belongs', order('o', { status: 1 })],
+      ['a number that is none', order('o', { totalCents: Number.NaN })],
+      ['text where a boolean belongs', order('o', { isPreOrder: 'yes' })],
+      ['text where terms belong', order('o', { search: 'alice' })],
+    ] as const)
+      await expect(write(document), what).rejects.toThrow(TypeError)
+    expect(await idsOf({})).toBe('')
+    expect((await store.stateOf(SET))?.checkpoint).toBe('')
+  })
+
+  it('a caller cannot change what is stored', async () => {
+    const body = { status: 'paid', list: [1] }
+    await write({ id: 'o', position: '1', body })
+    body.list.push(2)
+    const found = (await loaded('o'))?.body as typeof body
+    try {
+      found.list.push(3)
+    } catch (error) {
+      // A copy may be changed; otherwise it is frozen.
+      expect(error).toBeInstanceOf(TypeError)
+    }
+    expect((await loaded('o'))?.body).toEqual({ status: 'paid', list: [1] })
+  })
+
+  it('any JSON is stored as it is: even null is no tombstone', async () => {
+    const bodies = [null, 0, '', false, [1], { totalCents: 12.5, nested: { list: [1, 'two', null, true] }, none: null }]
+    const documents = bodies.map((body, at) => ({ id: String(at), position: '0007', body }))
+    await write(...documents)
+    expect(await idsOf({})).toBe('012345')
+    for (const document of documents) expect(await loaded(document.id)).toEqual(document)
+  })
+
+  it('loading returns each existing document once', async () => {
+    await write(...['a', 'b', 'c', '\ufffd'].map((id) => order(id, {})))
+    const found = await store.load(source, ['c', 'a', 'a', 'missing', '\ud800', '__proto__'])
+    expect([...found.keys()].sort()).toEqual(['a', 'c'])
+  })
+
+  it('one call loads at most 10,000 documents', async () => {
+    const ids = Array.from({ length: 10_000 }, (_, at) => `o-${at}`)
+    await write(order('o-9999', {}))
+    expect([...(await store.load(source, ids)).keys()]).toEqual(['o-9999'])
+    await expect(store.load(source, [...ids, 'one more'])).rejects.toThrow(RangeError)
   })
 
   describe('broken documents', () => {
     const broken = { position: '4', reason: `it's "so"` }
 
-    it('are kept, counted and found with their mark, and whole again when they are written without it', async () => {
+    it('a broken document is stored, counted and found with its mark until it is written without it', async () => {
       const document = { ...order('a', { status: 'paid' }, '4'), broken }
       await write(document, { ...order('gone', undefined, '4'), broken })
       expect(await store.broken(source)).toHaveLength(2)
@@ -164,7 +153,7 @@ export function viewStoreContract(engine: ViewStoreEngine): void {
       expect(await store.broken(source)).toHaveLength(1)
     })
 
-    it('are counted up to 1,000', async () => {
+    it('broken documents are counted up to 1,000', async () => {
       await write(...Array.from({ length: 1_001 }, (_, at) => ({ ...order(`o-${at}`, {}, '4'), broken })))
       expect(await store.broken(source)).toHaveLength(1_000)
     })
@@ -181,7 +170,7 @@ export function viewStoreContract(engine: ViewStoreEngine): void {
       )
     })
 
-    it('lead to the documents that meet them, and are checked on what `where` leads to', async () => {
+    it('conditions find the documents that meet them, and filters are checked on these', async () => {
       const cases: [string, Condition[], string][] = [
         ['no condition', [], 'abcde'],
         ['zero', [is('totalCents', -0)], 'e'],
@@ -202,7 +191,7 @@ export function viewStoreContract(engine: ViewStoreEngine): void {
       }
     })
 
-    it('takes 1,000 values, and counts and finds no further than asked', async () => {
+    it('a condition takes 1,000 values, and finds and counts up to the limit', async () => {
       const values = Array.from({ length: 1_000 }, (_, at) => at)
       expect(await store.count(source, { where: [{ field: 'totalCents', anyOf: values }] }, 9)).toBe(4)
       await expect(idsWhere({ field: 'totalCents', anyOf: [...values, 1_000] })).rejects.toThrow(RangeError)
@@ -212,7 +201,7 @@ export function viewStoreContract(engine: ViewStoreEngine): void {
       for (const limit of [0, 5_001, 1.5, Number.NaN]) await expect(idsOf({}, { limit })).rejects.toThrow(RangeError)
     })
 
-    it('are refused where their field or value does not fit', async () => {
+    it('a condition with a wrong field or value is rejected', async () => {
       const refused: [string, Partial<Query>][] = [
         ['an undeclared field', { where: [is('nickname', 'x')] }],
         ['a field that every object has', { where: [is('constructor', 'x')] }],
@@ -230,7 +219,7 @@ export function viewStoreContract(engine: ViewStoreEngine): void {
       await expect(idsOf(byDate, { after: { value: 1, id: 'a' } })).rejects.toThrow(TypeError)
     })
 
-    it('refuses a query that no index answers', async () => {
+    it('a query without an index is rejected', async () => {
       const collection: Collection = { name: 'plain', fields: { colour: 'text', size: 'number' }, indexes: [['size']] }
       const plain = { set: 'b2', collection }
       await store.create('b2', begun, [collection])
@@ -256,7 +245,7 @@ export function viewStoreContract(engine: ViewStoreEngine): void {
       await write(...bodies.map((body) => order(body.createdAt, body)))
     })
 
-    it('stops a walk that finds too little, goes on behind it, and sorts no more than that', async () => {
+    it('a scan that finds too little stops, continues after its end, and sorts no more than that', async () => {
       const rare: Query = { where: [], filter: [is('status', 'rare')], sort: byDate }
       const first = await store.find(source, rare, { limit: 10 })
       expect(first.rows.map(({ id }) => id)).toEqual(['05000', '04000', '03000', '02000', '01000'])
@@ -275,23 +264,21 @@ export function viewStoreContract(engine: ViewStoreEngine): void {
     })
   })
 
-  describe('characters', () => {
-    it('count as replaced where they are half a surrogate pair', async () => {
-      await write(order('half', { status: 'x\ud83d', search: ['y\ud83d'] }))
-      expect(await idsWhere(is('status', 'x\ufffd'))).toBe('half')
-      expect(await idsWhere({ field: 'search', beginsWith: 'y\ude00' })).toBe('half')
-      expect((await loaded('half'))?.body).toEqual({ id: 'half', status: 'x\ud83d', search: ['y\ud83d'] })
-    })
-
-    it('name no field by being inherited', async () => {
-      const body = JSON.parse('{"__proto__": {"status": "inherited"}, "a": 1}') as object
-      await write({ id: 'p', position: '1', body })
-      expect(await idsWhere(is('status', 'inherited'))).toBe('')
-      expect(JSON.stringify((await loaded('p'))?.body)).toBe(JSON.stringify(body))
-    })
+  it('a lone surrogate is compared as replaced', async () => {
+    await write(order('half', { status: 'x\ud83d', search: ['y\ud83d'] }))
+    expect(await idsWhere(is('status', 'x\ufffd'))).toBe('half')
+    expect(await idsWhere({ field: 'search', beginsWith: 'y\ude00' })).toBe('half')
+    expect((await loaded('half'))?.body).toEqual({ id: 'half', status: 'x\ud83d', search: ['y\ud83d'] })
   })
 
-  it('texts are replaced only where they are what was read', async () => {
+  it('an inherited property is no field', async () => {
+    const body = JSON.parse('{"__proto__": {"status": "inherited"}, "a": 1}') as object
+    await write({ id: 'p', position: '1', body })
+    expect(await idsWhere(is('status', 'inherited'))).toBe('')
+    expect(JSON.stringify((await loaded('p'))?.body)).toBe(JSON.stringify(body))
+  })
+
+  it('a shared text is replaced only if it is what was read', async () => {
     const { texts } = store
     expect(await texts.read('t')).toBeUndefined()
     expect(await texts.replace('t', { from: '', to: '1' })).toBe(false)
@@ -308,7 +295,7 @@ export function viewStoreContract(engine: ViewStoreEngine): void {
   describe('a page', () => {
     const nothing = { parts: [] }
 
-    it('moves the checkpoint from the value that it follows, and from no other', async () => {
+    it('a page moves the checkpoint only from the value that it follows', async () => {
       expect(await store.fold(SET, { after: '', to: '5', ...nothing })).toBe('5')
       // Another one was faster, or the store lost its end.
       expect(await store.fold(SET, { after: '', to: '3', ...nothing })).toBe('5')
@@ -317,7 +304,7 @@ export function viewStoreContract(engine: ViewStoreEngine): void {
       expect(await store.stateOf(SET)).toEqual({ ...begun, checkpoint: '6', beats: 0 })
     })
 
-    it('is folded into what stands, of all collections', async () => {
+    it('a page is folded into the stored documents of all collections', async () => {
       await put(store, SET, [
         { collection: people, documents: [order('p', { called: ['ann'] })] },
         { collection: orders, documents: [order('a', { status: 'old' })] },
@@ -339,7 +326,7 @@ export function viewStoreContract(engine: ViewStoreEngine): void {
   describe('a set', () => {
     const gone = { set: 'c3', collection: orders }
 
-    it('is refused for a wrong name, field or index', async () => {
+    it('a set with a wrong name, field or index is rejected', async () => {
       const plain: Collection = { name: 'plain', fields: {}, indexes: [] }
       for (const [what, collection] of [
         ['a number', { ...plain, name: 'orders1' }],
@@ -351,7 +338,7 @@ export function viewStoreContract(engine: ViewStoreEngine): void {
         await expect(store.create('d4', begun, [collection]), what).rejects.toThrow(TypeError)
     })
 
-    it('is found, and gone once it was dropped: no read of it is ever empty', async () => {
+    it('a dropped set is never read as empty', async () => {
       await store.create('c3', { ...begun, beginHead: '7' }, [orders])
       expect((await store.found()).toSorted()).toEqual([SET, 'c3'])
       expect(await store.stateOf('c3')).toMatchObject({ beginHead: '7', checkpoint: '' })
@@ -370,7 +357,7 @@ export function viewStoreContract(engine: ViewStoreEngine): void {
       await store.drop('c3')
     })
 
-    it('is dropped only with the beats that were seen', async () => {
+    it('a set is dropped only at the beats that were seen', async () => {
       await store.beat(SET)
       expect(await store.drop(SET, { beats: 0 })).toBe(false)
       expect(await store.stateOf(SET)).toMatchObject({ beats: 1 })
@@ -379,7 +366,7 @@ export function viewStoreContract(engine: ViewStoreEngine): void {
       expect(await store.drop('never was', { beats: 0 })).toBe(false)
     })
 
-    it('tells each reader at which checkpoint it was read, which may refuse it', async () => {
+    it('a reader learns the checkpoint of its read, and may reject it', async () => {
       const checkpoint = await put(store, SET, [{ collection: orders, documents: [order('o', {})] }])
       const seen: string[] = []
       await store.find({ ...source, onRead: (at) => void seen.push(at) }, { where: [] }, { limit: 1 })
@@ -387,7 +374,7 @@ export function viewStoreContract(engine: ViewStoreEngine): void {
       await expect(store.load({ ...source, onRead: refusing }, ['o'])).rejects.toThrow(RangeError)
     })
 
-    it('wipes without a word where nothing is due', async () => {
+    it('a wipe that is not due does nothing', async () => {
       await store.wipe(SET)
       expect((await store.bytes(SET)) ?? 0).toBeGreaterThanOrEqual(0)
     })
@@ -409,7 +396,7 @@ export function sharedViewStoreContract(engine: ViewStoreEngine): void {
 
   afterEach(async () => Promise.all([one.close(), other.close()]))
 
-  it('read what the other has answered as written, and guard each other’s documents', async () => {
+  it('a store reads what another has written, and keeps its newer documents', async () => {
     const later = order('o', { status: 'later' }, '2')
     await put(one, SET, [{ collection: orders, documents: [later] }])
     expect((await other.find(source, { where: [is('status', 'later')] }, { limit: 5 })).rows).toHaveLength(1)
@@ -417,7 +404,7 @@ export function sharedViewStoreContract(engine: ViewStoreEngine): void {
     expect((await one.load(source, ['o'])).get('o')).toEqual(later)
   })
 
-  it('fold at the same time, each page once', async () => {
+  it('two stores that fold at the same time fold each page once', async () => {
     const pages = Array.from({ length: 20 }, (_, at) => String(at + 10))
     const folded = async (store: ViewStore): Promise<void> => {
       for (let at = (await store.stateOf(SET))?.checkpoint ?? ''; at < '29';) {
@@ -437,7 +424,7 @@ export function sharedViewStoreContract(engine: ViewStoreEngine): void {
       expect((await one.load(of, ['count'])).get('count')?.body).toEqual({ id: 'count', events: pages.length })
   })
 
-  it('keep everything when they are closed and opened again', async () => {
+  it('a store that is opened again has everything', async () => {
     await put(one, SET, [{ collection: orders, documents: [order('o', {})] }])
     await one.texts.replace('t', { from: undefined, to: '1' })
     await Promise.all([one.close(), other.close()])
@@ -446,7 +433,7 @@ export function sharedViewStoreContract(engine: ViewStoreEngine): void {
     expect(await one.count(source, { where: [] }, 5)).toBe(1)
   })
 
-  it('see a set that the other dropped as gone, whether they read it or fold it, and leave nothing of it behind', async () => {
+  it('a set that another store dropped is gone for reads and folds, and leaves nothing behind', async () => {
     await put(other, SET, [{ collection: orders, documents: [order('o', {})] }])
     await one.drop(SET)
     // The embedded engine looks at its files now and then: what it drops itself it knows at once.

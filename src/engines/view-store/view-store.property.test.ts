@@ -89,7 +89,7 @@ export function viewStoreProperty(engine: ViewStoreEngine): void {
     return async () => store.close()
   })
 
-  it('finds and counts what a look at every document finds and counts, whatever was written and is asked', async () => {
+  it('a query finds and counts what a look at every document finds and counts', async () => {
     let sets = 0
     const property = fc.asyncProperty(
       fc.array(document, { maxLength: 20 }),
