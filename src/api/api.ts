@@ -17,7 +17,7 @@ import type { Views } from '../projections/shop-views.ts'
 import type { PaymentMethod } from '../domain/payment-methods.ts'
 
 export interface ApiConfig {
-  /** `test`: live, but a provider is called at another address than its own. */
+  /** `test`: as live, but a provider's address was replaced by a double's. */
   readonly payments: 'sandbox' | 'test' | 'live'
   readonly discordDmUrl: string | undefined
   readonly discordServerUrl: string | undefined
@@ -26,7 +26,7 @@ export interface ApiConfig {
   readonly unusableMethods: Readonly<Record<PaymentMethod, string | null>>
   /** This process runs its own projector, so its lists can show every write that it has acknowledged. */
   readonly areViewsLocal: boolean
-  /** Off for load tests. */
+  /** False only in load tests. */
   readonly hasRateLimits: boolean
   /** As in TRUST_PROXY: `off`, `on`, a number of proxies, or their addresses. */
   readonly trustProxy: string
@@ -36,7 +36,7 @@ export interface ApiConfig {
   readonly timeZone: string
   /** Signs session tokens. */
   readonly tokenSecret: Uint8Array
-  /** Empty in the sandbox. */
+  /** Pages and scripts of the providers, which the browser must allow. Empty in the sandbox. */
   readonly windows: ProviderWindows
 }
 
@@ -78,8 +78,9 @@ export interface WebhookAnswer {
   readonly result: string
 }
 
-const CALLS_MAX = 60
-/** A purchase takes about five calls, and a mobile network has many buyers behind one address. */
+/** Per minute and network. */
+const PROVIDER_CALLS_MAX = 60
+/** Per minute and network. A purchase takes about five calls, and a mobile network has many buyers behind one address. */
 const WRITES_MAX = 240
 
 export type Api = ReturnType<typeof apiOf>
@@ -97,10 +98,10 @@ export function apiOf({ shop, follower, views, config, foldPast, logger, limiter
     loginLimit: loginLimit(limiter),
     orderLimit: config.hasRateLimits ? orderLimit(limiter, shop.terms) : noOrderLimit,
     /** For calls that make the shop call a provider. */
-    callLimit: new Limit(limiter, { name: 'calls', max: CALLS_MAX, windowS: 60 }),
+    callLimit: new Limit(limiter, { name: 'calls', max: PROVIDER_CALLS_MAX, windowS: 60 }),
     /** For calls that may write, by callers without a session. */
     writeLimit: new Limit(limiter, { name: 'writes', max: WRITES_MAX, windowS: 60 }),
-    /** Signs ids of browsers that the owner has logged in from: strangers' attempts do not count against them. */
+    /** Signs ids of browsers that the owner has logged in from: strangers' failed logins do not lock these out. */
     knownBrowsers: signer(config.tokenSecret, 'browser'),
     /** Signs ids of orders, for the browser that placed them. */
     placedHere: signer(shop.keys.secretFor('placed-here'), 'placed'),

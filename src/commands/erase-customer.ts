@@ -12,7 +12,7 @@ import { HotStream } from '../shop/hot/hot-stream.ts'
 import { ShopBusy } from '../shop/shop-busy.ts'
 import { callerFor, nowText, type Shop } from '../shop/shop.ts'
 
-/** Polls for orders that are being placed; afterwards `finish-erasures` continues the erasure. */
+/** How often to poll whether orders being placed are done; after that `finish-erasures` continues the erasure. */
 const CLAIM_POLLS_MAX = 25
 const CLAIM_POLL_MS = 200
 /** Order numbers named in a refusal. */
@@ -42,9 +42,8 @@ interface ErasureResult {
 export async function eraseCustomer(
   shop: EraseWorld & Pick<Shop, 'keys'>,
   caller: Caller,
-  request: { email: string; adminId: string; known: KnownOrders },
+  { email, adminId, known }: { email: string; adminId: string; known: KnownOrders },
 ): Promise<ErasureResult> {
-  const { email, adminId, known } = request
   const customerIds = await customersOf(shop, email)
   if (customerIds.length === 0) throw new Refusal('customer/not-found', 'Nobody has ordered with this e-mail.')
   const results: ErasureResult[] = []
@@ -62,37 +61,36 @@ export async function customersOf({ keys, vault }: Pick<Shop, 'keys' | 'vault'>,
 export async function eraseById(
   shop: EraseWorld,
   caller: Caller,
-  request: { customerId: string; adminId: string; known: KnownOrders },
+  { customerId, adminId, known }: { customerId: string; adminId: string; known: KnownOrders },
 ): Promise<ErasureResult> {
-  const { customerId, adminId, known } = request
   const { vault, log } = shop
   const erasureId = shop.random.uuid()
   // From here on a new order with this e-mail belongs to a new customer.
-  const isThere = await vault.detachEmail(customerId, { erasureId, at: shop.clock.now() })
+  const hasRow = await vault.detachEmail(customerId, { erasureId, at: shop.clock.now() })
   // Once the log records the erasure, only the key is left to delete, whatever happened to the orders since.
-  if (isThere && (await register(log)).state.erased.get(customerId) === undefined) {
+  if (hasRow && (await readRegister(log)).state.erased.get(customerId) === undefined) {
     if (!(await waitForClaims(shop, known))) return { isErased: false, position: START }
-    const needed = await ordersThatNeed(shop, await known.orderIdsOf(customerId, await log.head()))
+    const needed = await numbersOfOrdersNeedingBuyer(shop, await known.orderIdsOf(customerId, await log.head()))
     if (needed.length > 0) {
       await vault.attachEmail(customerId, erasureId)
       throw refusalFor(needed)
     }
     if (!(await vault.decideErasure(customerId, erasureId))) throw new ShopBusy('this person is being erased already')
   }
-  const position = await noteErased(shop, caller, { customerId, adminId })
+  const position = await recordErasure(shop, caller, { customerId, adminId })
   await vault.deleteCustomers([customerId])
   return { isErased: true, position }
 }
 
-/** Deletes the erased customers that a vault restored from an older copy still has; returns their number. */
+/** A vault restored from an older copy has customers that were erased since: deletes them again, and returns how many. */
 export async function deleteErased({ log, vault }: Pick<Shop, 'log' | 'vault'>): Promise<number> {
-  const { state } = await register(log)
+  const { state } = await readRegister(log)
   const erased = [...state.erased.values()]
   let deleted = 0
   for (let from = 0; from < erased.length; from += CUSTOMERS_AT_ONCE) {
     const some = erased.slice(from, from + CUSTOMERS_AT_ONCE)
-    const known = await vault.keysOf(some)
-    const left = some.filter((customerId) => known.get(customerId) !== 'erased')
+    const keys = await vault.keysOf(some)
+    const left = some.filter((customerId) => keys.get(customerId) !== 'erased')
     if (left.length > 0) await vault.deleteCustomers(left)
     deleted += left.length
   }
@@ -100,12 +98,12 @@ export async function deleteErased({ log, vault }: Pick<Shop, 'log' | 'vault'>):
 }
 
 /**
- * Orders reserve before they read the buyer's row: once each reservation now in the log has an event at its claim's revision, this
- * detached customer gets no further order.
+ * Placing an order reserves stock before it reads the buyer's row. So once each reservation now in the log is claimed or fenced (its order's
+ * stream has an event at `claimAt`), this detached customer gets no further order.
  */
 async function waitForClaims(shop: EraseWorld, known: KnownOrders): Promise<boolean> {
   let open = await known.unclaimedReservations(await shop.log.head())
-  for (let look = 0; look < CLAIM_POLLS_MAX; look += 1) {
+  for (let poll = 0; poll < CLAIM_POLLS_MAX; poll += 1) {
     const orders = await readOrders(
       shop,
       open.map(({ orderId }) => orderId),
@@ -117,7 +115,7 @@ async function waitForClaims(shop: EraseWorld, known: KnownOrders): Promise<bool
   return false
 }
 
-async function ordersThatNeed(shop: EraseWorld, orderIds: readonly string[]): Promise<string[]> {
+async function numbersOfOrdersNeedingBuyer(shop: EraseWorld, orderIds: readonly string[]): Promise<string[]> {
   const orders = await readOrders(shop, orderIds)
   return orders.flatMap((order) => (order.kind === 'placed' && needsItsBuyer(order) ? [order.placed.orderNumber] : []))
 }
@@ -134,13 +132,13 @@ function refusalFor(orderNumbers: readonly string[]): Refusal {
   const more = orderNumbers.length > named.length ? ` and ${orderNumbers.length - named.length} more` : ''
   return new Refusal(
     'customer/has-open-orders',
-    `This person has orders that are open, hold money, need attention, or can still be paid: ${named.join(', ')}${more}.`,
+    `This person has orders that are open, need attention, or may still receive money: ${named.join(', ')}${more}.`,
     { orderNumbers: named },
   )
 }
 
 /** The log records it before the key is deleted, so that no copy of the vault brings the person back. */
-async function noteErased(
+async function recordErasure(
   shop: EraseWorld,
   caller: Caller,
   { customerId, adminId }: { customerId: string; adminId: string },
@@ -149,12 +147,12 @@ async function noteErased(
     stream: ERASED_STREAM,
     command: { type: 'EraseCustomer', customerId, adminId, at: nowText(shop) },
     caller,
-    read: async () => register(shop.log),
+    read: async () => readRegister(shop.log),
   })
   return position
 }
 
-async function register(log: Shop['log']): Promise<HotStream<ErasedCustomers, CustomerEvent>> {
+async function readRegister(log: Shop['log']): Promise<HotStream<ErasedCustomers, CustomerEvent>> {
   const stream = new HotStream<ErasedCustomers, CustomerEvent>(log, ERASED_STREAM, customerDecider)
   await stream.refresh()
   return stream

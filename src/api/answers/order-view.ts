@@ -29,7 +29,7 @@ import type { OpenPayment, Order } from '../contract/order.ts'
 import type { CryptoPaymentStatus } from '../contract/payment.ts'
 
 /** Replaces buyer data that cannot be shown. */
-const wordFor = { erased: 'erased', unreadable: 'not readable' } as const
+const placeholders = { erased: 'erased', unreadable: 'not readable' } as const
 
 /** Only staff may do these. */
 const deniedToBuyers: Readonly<Record<keyof MayStaff, false>> = {
@@ -80,7 +80,7 @@ export function orderView(
   }
 }
 
-/** An order of the past cannot be changed. */
+/** For an order as of a past day: nothing can be done with it. */
 function allDenied(possible: Order['may']): Order['may'] {
   return Object.fromEntries(Object.keys(possible).map((name) => [name, false])) as Order['may']
 }
@@ -88,7 +88,7 @@ function allDenied(possible: Order['may']): Order['may'] {
 function refundViews({ refunds }: PlacedOrder, refundsTo: OpenedHistory['refundsTo']): NonNullable<Order['refunds']> {
   return refunds.map(({ amountCents, reason, at }, index) => {
     const whereTo = refundsTo[index] ?? null
-    const word = whereTo === 'erased' || whereTo === 'unreadable' ? wordFor[whereTo] : whereTo
+    const word = whereTo === 'erased' || whereTo === 'unreadable' ? placeholders[whereTo] : whereTo
     return { amountCents, reason, at, whereTo: word }
   })
 }
@@ -127,7 +127,7 @@ function methodOf({ attempts }: PlacedOrder, { attempt }: PlacedOrder['receipts'
 
 function buyerView(buyer: Buyer): Pick<Order, BuyerTextName | 'marketId' | 'marketIds'> {
   if (typeof buyer === 'string') {
-    const word = wordFor[buyer]
+    const word = placeholders[buyer]
     return { ...byBuyerText(() => word), marketId: word, marketIds: [] }
   }
   const { marketIds } = buyer
@@ -191,7 +191,7 @@ function openPaymentView(order: PlacedOrder): OpenPayment | null {
   }
 }
 
-const wordOfFailure: Record<OrderEventData<'PaymentFailed'>['reason'], CryptoPaymentStatus> = {
+const statusOfFailure: Record<OrderEventData<'PaymentFailed'>['reason'], CryptoPaymentStatus> = {
   failed: 'failed',
   declined: 'failed',
   cancelled: 'failed',
@@ -201,10 +201,10 @@ const wordOfFailure: Record<OrderEventData<'PaymentFailed'>['reason'], CryptoPay
   refunded: 'refunded',
 }
 
-/** A payment's status in the spec's words, from our own state alone. */
+/** A payment's status in the API's words, without asking the provider. */
 export function paymentStatusOf(order: PlacedOrder, attempt: Attempt): CryptoPaymentStatus {
   const { money } = attempt
-  if (money.kind === 'failed') return wordOfFailure[money.reason]
+  if (money.kind === 'failed') return statusOfFailure[money.reason]
   if (outcomeOf(order) === 'completed' || isApproved(order)) return 'finished'
   const own = order.receipts.filter((receipt) => receipt.attempt === attempt.attempt)
   if (own.length > 0 && own.every((receipt) => heldOf(order, receipt) <= 0)) return 'refunded'

@@ -2,7 +2,7 @@ import express, { type Request, Router } from 'express'
 import type { Registry } from 'prom-client'
 import type { ApiOptions, Probe } from '../api.ts'
 import { shopServer, type ShopServer } from '../http/shop-server.ts'
-import { isSameText } from '../auth/same-text.ts'
+import { isSameSecret } from '../auth/same-secret.ts'
 import { TryAgain } from '../../ports/try-again.ts'
 import { inTime } from '../../ports/in-time.ts'
 
@@ -65,5 +65,5 @@ function sentenceOf(error: unknown): string {
 }
 
 function hasToken(request: Request, token: string | undefined): boolean {
-  return token !== undefined && isSameText(request.get('authorization') ?? '', `Bearer ${token}`)
+  return token !== undefined && isSameSecret(request.get('authorization') ?? '', `Bearer ${token}`)
 }

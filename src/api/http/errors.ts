@@ -57,10 +57,11 @@ export class RequestError extends Error {
 
 const RETRY_SOON_S = 1
 const RETRY_LATER_S = 5
+const ISSUES_MAX = 20
 
 const OUT_OF_MEMORY =
   'This needs more memory than the shop may take for it. `npm run shop -- history` answers it on the command line.'
-const cannotBeReached = 'The shop cannot be reached.'
+const CANNOT_BE_REACHED = 'The shop cannot be reached.'
 
 const answerOfTryAgain: Record<TryAgainCode, readonly [code: string, message: string, retryAfterS: number]> = {
   'view-behind': ['view/behind', 'This is not up to date yet.', RETRY_SOON_S],
@@ -68,9 +69,9 @@ const answerOfTryAgain: Record<TryAgainCode, readonly [code: string, message: st
   'passwords-busy': ['shop/busy', 'Many are logging in right now.', RETRY_SOON_S],
   'append-conflict': ['shop/busy', 'Somebody else was faster.', RETRY_SOON_S],
   'append-ambiguous': ['event-store/away', 'It is not known whether this was done.', RETRY_SOON_S],
-  'event-store-away': ['event-store/away', cannotBeReached, RETRY_LATER_S],
-  'job-queue-away': ['job-queue/away', cannotBeReached, RETRY_LATER_S],
-  'vault-away': ['vault/away', cannotBeReached, RETRY_LATER_S],
+  'event-store-away': ['event-store/away', CANNOT_BE_REACHED, RETRY_LATER_S],
+  'job-queue-away': ['job-queue/away', CANNOT_BE_REACHED, RETRY_LATER_S],
+  'vault-away': ['vault/away', CANNOT_BE_REACHED, RETRY_LATER_S],
   'view-store-away': ['view/away', 'This list cannot be reached.', RETRY_LATER_S],
   'provider-away': ['provider/away', 'The payment provider cannot be reached.', RETRY_LATER_S],
 }
@@ -82,7 +83,7 @@ interface ProblemAnswer {
   readonly body: Problem & Record<string, unknown>
 }
 
-/** The response to any error, without internal texts; 500 for an error that is not a port's, command's or request's. */
+/** The response to any error, without internal texts. Any error not known here is a 500. */
 export function problemOf(error: unknown, correlationId: string): ProblemAnswer {
   const { status, code, message, details = {}, retryAfterS } = partsOf(error)
   const title = STATUS_CODES[status] ?? 'Error'
@@ -119,14 +120,14 @@ function partsOf(error: unknown): ProblemParts {
 
 function refusalOf({ code, message, details }: Refusal): ProblemParts {
   const status = statusOfRefusal(code)
-  const { retryAfterS: own } = details
-  const isLater = status === 503 || status === 429
+  const { retryAfterS } = details
+  const mayRetry = status === 503 || status === 429
   return {
     status,
     code,
     message,
     details,
-    ...(isLater && { retryAfterS: typeof own === 'number' ? own : RETRY_LATER_S }),
+    ...(mayRetry && { retryAfterS: typeof retryAfterS === 'number' ? retryAfterS : RETRY_LATER_S }),
   }
 }
 
@@ -145,8 +146,6 @@ export function invalid(error: z.core.$ZodError): RequestError {
     details: { errors },
   })
 }
-
-const ISSUES_MAX = 20
 
 /** An error for a wrong field at `path`. */
 export function wrongField(path: string, message: string): RequestError {

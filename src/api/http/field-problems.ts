@@ -21,11 +21,11 @@ const NAME_LENGTH_MAX = 40
 /** A sentence for one wrong field of a request, instead of the validator's own message. */
 export function sayProblem(issue: z.core.$ZodRawIssue): string {
   const name = nameOf(issue.path)
-  const isMissing = `${name} is missing.`
+  const missing = `${name} is missing.`
   const unit = issue['origin'] === 'string' ? ' characters long' : ''
   switch (issue.code) {
     case 'too_small':
-      if (unit !== '' && Number(issue.minimum) <= 1) return isMissing
+      if (unit !== '' && Number(issue.minimum) <= 1) return missing
       return `${name} must be at least ${count.format(Number(issue.minimum))}${unit}.`
     case 'too_big':
       return `${name} can be at most ${count.format(Number(issue.maximum))}${unit}.`
@@ -42,7 +42,7 @@ export function sayProblem(issue: z.core.$ZodRawIssue): string {
     case 'invalid_key':
     case 'invalid_union':
     case 'not_multiple_of':
-      return issue.input === undefined || issue.input === null ? isMissing : `${name} is not valid.`
+      return issue.input === undefined || issue.input === null ? missing : `${name} is not valid.`
   }
 }
 

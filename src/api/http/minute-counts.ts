@@ -1,6 +1,6 @@
 const EVERY_MS = 60_000
 
-/** Counts what is too frequent for a log line each, and reports the counts every minute. Returns true for the first of a kind in a minute. */
+/** Counts events too frequent to log one by one, and reports the counts after a minute. The returned function is true for the first of its kind. */
 export function minuteCounts(report: (counts: Readonly<Record<string, number>>) => void): (kind: string) => boolean {
   const counts = new Map<string, number>()
   return (kind) => {

@@ -15,7 +15,7 @@ export interface Call<Body = unknown, Query = unknown> {
   readonly networks: readonly [string, ...string[]]
   /** Id of a browser that the owner has logged in from. */
   readonly browserId: string | undefined
-  /** The staff session; undefined for other callers. */
+  /** The staff session, that of `sessionCheck`; undefined for other callers. */
   readonly session: Session | undefined
   readonly sessionCheck: SessionCheck
   /** This browser placed the order. */
@@ -38,11 +38,11 @@ export interface Answer<Body = unknown> {
   readonly stream?: (response: Response) => Promise<void> | void
 }
 
-/** The contract's type; a route may also return read-only values. */
-type Shown<T> = T extends readonly (infer Item)[]
-  ? readonly Shown<Item>[]
+/** So that a route may return read-only values. */
+type DeepReadonly<T> = T extends readonly (infer Item)[]
+  ? readonly DeepReadonly<Item>[]
   : T extends object
-    ? { readonly [Key in keyof T]: Shown<T[Key]> }
+    ? { readonly [Key in keyof T]: DeepReadonly<T[Key]> }
     : T
 
 interface Options<Body, Query, Answered> {
@@ -59,7 +59,7 @@ interface Options<Body, Query, Answered> {
   /** JSON by default. */
   readonly answersType?: 'text/csv' | 'text/event-stream'
   readonly status?: number
-  /** Headers that it reads or sends, beyond those of every call. */
+  /** Headers that the route reads or sends, beyond those of every call. */
   readonly headers?: readonly ('Idempotency-Key' | 'If-Match' | 'ETag')[]
   /** Waits until the hot states have what the caller has seen. A single stream is always current. */
   readonly reads?: 'hot-states'
@@ -72,7 +72,9 @@ export interface Route extends Options<unknown, unknown, unknown> {
 
 /** A public route; `session` is set if staff call it. */
 export function route<Body = undefined, Query = undefined, Answered = undefined>(
-  options: Options<Body, Query, Answered> & { handle: (call: Call<Body, Query>) => Promise<Answer<Shown<Answered>>> },
+  options: Options<Body, Query, Answered> & {
+    handle: (call: Call<Body, Query>) => Promise<Answer<DeepReadonly<Answered>>>
+  },
 ): Route {
   return { ...options, who: 'anyone' } as unknown as Route
 }
@@ -80,7 +82,7 @@ export function route<Body = undefined, Query = undefined, Answered = undefined>
 /** A route that needs a staff session. */
 export function staffRoute<Body = undefined, Query = undefined, Answered = undefined>(
   options: Options<Body, Query, Answered> & {
-    handle: (call: StaffCall<Body, Query>) => Promise<Answer<Shown<Answered>>>
+    handle: (call: StaffCall<Body, Query>) => Promise<Answer<DeepReadonly<Answered>>>
   },
 ): Route {
   return { ...options, who: 'staff' } as unknown as Route

@@ -12,13 +12,13 @@ const RETRY_MS = 30_000
 const WAIT_MS = 500
 
 /** An object, since the cache stores no undefined. */
-interface Known {
+interface CachedLimits {
   readonly limits: PaymentLimits | undefined
 }
 
 /** The providers' limits, cached since screens poll them every few seconds. */
 export function methodLimits(shop: Pick<Shop, 'hot' | 'providers' | 'clock'>) {
-  const known = new LRUCache<PaymentProvider, Known>({
+  const known = new LRUCache<PaymentProvider, CachedLimits>({
     max: 100,
     ttl: FRESH_MS,
     ttlResolution: 0,
@@ -34,13 +34,13 @@ export function methodLimits(shop: Pick<Shop, 'hot' | 'providers' | 'clock'>) {
     },
   })
   return {
-    /** Why an order cannot be paid by this method, without a long wait for its provider. */
+    /** Why an order cannot be paid by this method; undefined if it can, or if the limits are not known within `WAIT_MS`. */
     async reasonAgainst(order: PlacedOrder, method: PaymentMethod): Promise<string | undefined> {
       const provider = currentProvider(shop, method)
       if (!provider) return undefined
       const old = known.peek(provider, { allowStale: true })
-      const { limits } = (known.has(provider) ? old : await inTime(known.fetch(provider), WAIT_MS, old)) ?? {}
-      return limits && outOfRange(limits, owedBy(order, method))
+      const cached = known.has(provider) ? old : await inTime(known.fetch(provider), WAIT_MS, old)
+      return cached?.limits && outOfRange(cached.limits, owedBy(order, method))
     },
   }
 }

@@ -13,9 +13,9 @@ it('a caller whose connection closed before its stream opened holds no place', a
   const call = request({ port }).on('error', () => undefined)
   call.end()
   const response = await arrived.promise
-  const isClosed = once(response, 'close')
+  const closed = once(response, 'close')
   call.destroy()
-  await isClosed
+  await closed
   await hub.open(response, { networks: ['192.0.2.1'], topics: new Set(['pricing']), isSessionOpen: () => true })
   expect(hub.size).toBe(0)
   hub.close()

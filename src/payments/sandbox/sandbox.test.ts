@@ -23,13 +23,13 @@ it.for<[method: PaymentMethod, asked: PaymentRequest, opened: object, receiptId:
     'crypto',
     request,
     { payAmount: '0.29882353', payCurrency: 'ltc', network: 'ltc', url: null, expiresAt: '2026-03-08T10:00:00.000Z' },
-    /^/,
+    /^sandbox-crypto-pay-/,
   ],
   [
     'crypto',
     { ...request, payCurrency: 'USDTTRC20' },
     { payAmount: '25.400000', payCurrency: 'usdttrc20', network: 'trx' },
-    /^/,
+    /^sandbox-crypto-pay-/,
   ],
   [
     'upi',
