@@ -13,7 +13,7 @@ import { scriptNames } from './scripts.ts'
 const VERSION = 'v1.8.1'
 const INSTALLED_MS = 600_000
 
-/** On a machine of CI that has Go it is installed for the test; undefined where there is none. */
+/** Installed for the test on CI machines with Go; undefined without k6. */
 function k6ForTests(): string | undefined {
   return k6Program() ?? (process.env['CI'] === undefined ? undefined : installed())
 }

@@ -27,7 +27,7 @@ function patternsIn(node) {
   }
 }
 
-/** V8 gives each object from a literal with a getter or setter a hidden class of its own: one for each request costs more than most routes. */
+/** Each object literal with a getter or setter gets its own hidden class in V8: one per request costs more than most routes. */
 const noAccessorInLiteral = {
   /** @param {any} context */
   create: (context) => ({

@@ -8,7 +8,7 @@ import { decimalFrom, shareUp } from '../payment-amounts.ts'
 import { PaymentRejected } from '../payment-provider.ts'
 
 const HUGE_BYTES = 3_000_000
-/** Undefined where the answer is the provider's own refusal, comes late or never. */
+/** Undefined if the response is the provider's own refusal, late, or missing. */
 const badReplies = {
   '500': undefined,
   '429': { status: 429, text: '<html>slow down</html>' },
@@ -134,7 +134,7 @@ const WEBHOOKS_MAX = 100
  */
 export abstract class Double<Kind extends string, Payment extends Played> {
   readonly calls: Call[] = []
-  /** The address of webhooks, for providers that are told it in their dashboard. */
+  /** The address of webhooks, for providers that know it from their dashboard. */
   webhookUrl: string | undefined
   /** Sent with 429, in seconds. */
   retryAfter = 1

@@ -386,7 +386,7 @@ function erase(shopping: Shopping): boolean {
     if (!isErased) return
     for (const customerId of meant)
       if (!ledger.erased.has(customerId) || !ledger.keysGone.has(customerId))
-        ledger.wrong(`${customerId} is said to be erased, and is not`)
+        ledger.wrong(`${customerId} was reported as erased, but is not`)
   })
 }
 

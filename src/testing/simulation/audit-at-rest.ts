@@ -61,7 +61,7 @@ export async function auditAtRest(rest: {
     wrong(auditOrder(row, reasons, isStockShort))
     const watched =
       order.kind === 'placed' && endedAt(order) !== undefined && order.attempts.some((one) => one.isWatched)
-    if (watched) ledger.wrong(`${orderId} ended long ago, and its payments are watched for ever`)
+    if (watched) ledger.wrong(`${orderId} ended long ago, and its payments are watched forever`)
     if (world.given.has(orderId) && !rest.shopping.mistakes.has(orderId)) wrong(auditGiven(row))
   }
   wrong(auditRevenue(ledger, events))
@@ -70,7 +70,7 @@ export async function auditAtRest(rest: {
   for (const [serial, { state, orderId }] of ledger.reservations) {
     const row = ledger.orders.get(orderId)
     if (state === 'open' && !(row && isLiving(row) && row.held === serial))
-      ledger.wrong(`serial ${serial} of ${orderId} is reserved for ever`)
+      ledger.wrong(`serial ${serial} of ${orderId} is reserved forever`)
   }
   for (const [key, { orderId }] of ledger.claims)
     if (!ledger.recordedOn.has(key)) ledger.wrong(`receipt ${key} is claimed by ${orderId}, which never heard of it`)
@@ -120,7 +120,7 @@ async function auditErasing(
     if (key !== 'erased') problems.push(`${customerId} is erased in the log, and its key is still there`)
   for (const customerId of await vault.detached({ before: Number.MAX_SAFE_INTEGER, limit: ERASURES_MAX }))
     if (!rows.some((row) => row.placed.customerId === customerId && needsItsBuyer(row)))
-      problems.push(`${customerId} is being erased for ever`)
+      problems.push(`${customerId} is being erased forever`)
   const emails = new Map<string, string>()
   for (const event of events) {
     const buyer = opened.get(event.id)
@@ -140,32 +140,32 @@ async function auditErasing(
 function auditOrder(row: OrderRow, reasons: readonly string[], isStockShort: boolean): string[] {
   const { orderId, quantityM } = row.placed
   const problems: string[] = []
-  if (row.capture) problems.push(`${orderId} has a capture open for ever`)
-  if (row.delivery) problems.push(`${orderId} has a delivery open for ever`)
+  if (row.capture) problems.push(`${orderId} has a capture open forever`)
+  if (row.delivery) problems.push(`${orderId} has a delivery open forever`)
   const isWaiting = isDeliverable(row) && row.heldM < quantityM && isStockShort
   if (isLiving(row)) {
     if (isDeliverable(row) && row.heldM < quantityM && !isWaiting && !row.isDeliveryUnknown)
-      problems.push(`${orderId} is paid, there is stock, and it waits for ever`)
+      problems.push(`${orderId} is paid, there is stock, and it waits forever`)
     if (isDeliverable(row) && row.heldM === quantityM && !row.isDeliveryUnknown && !isInList(row))
-      problems.push(`${orderId} is to be delivered, holds its coins, and waits for ever`)
-    if (!isWaiting && !isInList(row) && reasons.length === 0) problems.push(`${orderId} is pending for ever, unseen`)
+      problems.push(`${orderId} is to be delivered, holds its coins, and waits forever`)
+    if (!isWaiting && !isInList(row) && reasons.length === 0) problems.push(`${orderId} is pending forever, unseen`)
   }
   const { everRaised } = row
-  if (row.wasReversed && !everRaised.has('reversed')) problems.push(`${orderId} lost its money, and nobody is told`)
+  if (row.wasReversed && !everRaised.has('reversed')) problems.push(`${orderId} lost its money, but nobody is notified`)
   for (const reason of reasonsFor(row))
-    if (!reasons.includes(reason)) problems.push(`${orderId}: ${reason}, and nobody is told`)
+    if (!reasons.includes(reason)) problems.push(`${orderId}: ${reason}, but nobody is notified`)
   if (isGiven(row)) return problems
   const isOwed = paidCents(row) > 0 && cameCents(row) > row.settledCents
   if (isOwed && reasons.length === 0 && !isWaiting && !isInList(row))
-    problems.push(`${orderId} brought ${paidCents(row)} cents and got nothing, and nobody is told`)
+    problems.push(`${orderId} brought ${paidCents(row)} cents and got nothing, but nobody is notified`)
   return problems
 }
 
 function auditGiven(row: OrderRow): string[] {
   const isAsked = isLiving(row) && (row.isDeliveryUnknown || isInList(row))
   const isOnTheBooks = isGiven(row) || isAsked
-  const isTold = row.everRaised.has('delivered-after-end')
-  return isOnTheBooks || isTold ? [] : [`${row.placed.orderId} was given its coins, and the books do not know`]
+  const isRaised = row.everRaised.has('delivered-after-end')
+  return isOnTheBooks || isRaised ? [] : [`the coins of ${row.placed.orderId} were given, but the books do not know`]
 }
 
 const ERASURES_MAX = 100
@@ -185,9 +185,9 @@ function auditOtherCoins({ world, keys, ledger }: { world: World; keys: ShopKeys
       const key = `${payment.method}/${receiptId}`
       if (ledger.claims.has(key)) return [`${receiptId} counts, and it is of another coin or of no order`]
       if (ledger.unplaced.has(key)) return []
-      if (!found) return [`${receiptId} is of no order, and nobody is told`]
-      const isTold = found.row.refused.has(receiptId) && found.row.everRaised.has('wrong-coin')
-      return isTold ? [] : [`${receiptId} came in another coin, and nobody is told`]
+      if (!found) return [`${receiptId} is of no order, but nobody is notified`]
+      const isRaised = found.row.refused.has(receiptId) && found.row.everRaised.has('wrong-coin')
+      return isRaised ? [] : [`${receiptId} came in another coin, but nobody is notified`]
     })
   })
 }
@@ -200,7 +200,7 @@ function auditDisputes({ world, keys, ledger }: { world: World; keys: ShopKeys; 
     const isOpen = row.openDisputes.has(disputeId)
     if (isOpen !== (outcome !== 'won'))
       return [`${disputeId} is ${outcome}, and ${row.placed.orderId} has it ${isOpen ? 'open' : 'not'}`]
-    return isOpen && !row.everRaised.has('disputed') ? [`${disputeId} is ${outcome}, and nobody is told`] : []
+    return isOpen && !row.everRaised.has('disputed') ? [`${disputeId} is ${outcome}, but nobody is notified`] : []
   })
 }
 
@@ -227,7 +227,7 @@ function auditMoney(ledger: Ledger, keys: ShopKeys, copies: readonly Told[]): st
   if (owner === undefined) return [`${receiptId} over ${covers} cents was never recorded`]
   const untold = known.filter(({ row }) => row.placed.orderId !== owner && !row.refused.has(receiptId))
   const problems = untold.map(
-    ({ row }) => `${receiptId} belongs to ${owner}, and nobody looking at ${row.placed.orderId} is told`,
+    ({ row }) => `${receiptId} belongs to ${owner}, but ${row.placed.orderId} does not say so`,
   )
   const recorded = own.row.receipts.get(receiptId)
   if (recorded?.coversCents !== covers)

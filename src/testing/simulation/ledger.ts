@@ -238,7 +238,7 @@ export class Ledger {
       }
       const wakes = event.type === 'OrderReinstated' || event.type === 'OrderApproved'
       if (wakes && row && this.erased.has(row.placed.customerId))
-        this.wrong(`${row.placed.orderId} comes back, and nobody can read who its buyer is`)
+        this.wrong(`${row.placed.orderId} was reinstated, but its buyer cannot be read`)
       row?.history.push(event.type)
       if (row) {
         if (!isReady(row)) row.ready = undefined
@@ -422,7 +422,7 @@ export class Ledger {
       this.wrong(`${orderId}: a refund ${endsOrder ? 'ends' : 'does not end'} it`)
     if (!endsOrder) return
     if (isLiving(row) && (row.isDeliveryUnknown || isInList(row)) && coinsGiven === null)
-      this.breach(`${orderId} was refunded, and nobody said whether its coins were given`)
+      this.breach(`${orderId} was refunded, but staff did not say whether its coins were given`)
     if (coinsGiven === true) this.wrong(`${orderId} was given its coins, and a refund ends it`)
     row.wasRefunded = true
     row.refusesLate = true
@@ -475,7 +475,7 @@ export class Ledger {
     this.notBusy(row, 'deleted')
     if (row.isDeleted) this.wrong(`${orderId} was deleted twice`)
     if ((row.isDeliveryUnknown || isInList(row)) && data.coinsGiven === null)
-      this.breach(`${orderId} was deleted, and nobody said whether its coins were given`)
+      this.breach(`${orderId} was deleted, but staff did not say whether its coins were given`)
     const isGiven = row.status === 'completed' || data.coinsGiven === true
     if (row.status === 'completed') this.revenueCents -= data.totalCents
     if (row.status === 'completed' && data.totalCents !== revenueLeftCents(row))
@@ -519,7 +519,7 @@ export class Ledger {
   private appended(row: OrderRow, events: readonly (OrderEvent & RecordedEvent)[]): void {
     const last = events.at(-1)
     for (const reason of reasonsFor(row, events))
-      if (!row.attention.has(reason)) this.breach(`${row.placed.orderId}: ${reason}, and nobody is told`)
+      if (!row.attention.has(reason)) this.breach(`${row.placed.orderId}: ${reason}, but nobody is notified`)
     const isRefused = last?.type === 'ReinstatementRefused'
     const isOwn = (serial: number): boolean => {
       const reservation = this.reservations.get(serial)
@@ -534,7 +534,7 @@ export class Ledger {
       row.ready = { deliveryMode: 'staff', since: last.data.at }
     }
     if (isLiving(row) && this.erased.has(row.placed.customerId))
-      this.wrong(`${row.placed.orderId} is open, and nobody can read who its buyer is`)
+      this.wrong(`${row.placed.orderId} is open, but its buyer cannot be read`)
     if (!isLiving(row) || row.heldM === 0) return
     const state = row.held === undefined ? 'missing' : this.reservations.get(row.held)?.state
     if (state !== 'open') this.wrong(`${row.placed.orderId} needs coins, but its reservation is ${state ?? 'missing'}`)

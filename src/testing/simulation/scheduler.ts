@@ -138,7 +138,7 @@ export class Scheduler {
 
   stop(thread: Thread): void {
     thread.isStopped = true
-    this.note(`  ${thread.name} stops for ever`)
+    this.note(`  ${thread.name} stops forever`)
     this.dropStopped()
   }
 
@@ -148,7 +148,7 @@ export class Scheduler {
     if (dropped.length === 0) return
     this.operations = this.operations.filter(({ thread }) => runs(thread))
     for (const { orphan, name } of dropped)
-      if (orphan && this.dice.chance(0.5)) this.later(outside, `${name} (nobody waits)`, orphan)
+      if (orphan && this.dice.chance(0.5)) this.later(outside, `${name} (no caller)`, orphan)
   }
 
   /** Makes one turn; false if nothing is waiting. */

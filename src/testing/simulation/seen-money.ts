@@ -59,10 +59,10 @@ export function auditSeen({ world, keys, ledger }: { world: World; keys: ShopKey
       const isKnown = row.seen.get(attempt)?.has(id) ?? false
       if (state === 'seen' && !isKnown) return [`${id} is seen, and ${orderId} does not know`]
       const isOpen = row.status === 'pending' && !row.isDeleted
-      const isTold = row.attention.has('never-confirmed') || isSeenSettled(row)
-      return isOpen || isTold || (state === 'silent' && !row.everParts.has(id))
+      const isRaised = row.attention.has('never-confirmed') || isSeenSettled(row)
+      return isOpen || isRaised || (state === 'silent' && !row.everParts.has(id))
         ? []
-        : [`${id} of ${orderId} is only seen, and nobody is told`]
+        : [`${id} of ${orderId} is only seen, but nobody is notified`]
     })
   })
 }

@@ -354,7 +354,7 @@ export class Shopping {
       ledger.wrong(
         `${paymentId} was captured when its order was ${row?.isDeleted ? 'deleted' : (row?.status ?? 'nowhere')}`,
       )
-    else if (!row.capture) ledger.breach(`${paymentId} was captured when nobody waited for it any more`)
+    else if (!row.capture) ledger.breach(`${paymentId} was captured after its capture was closed`)
   }
 
   rowOf(reference: string): { row: OrderRow; attempt: number } | undefined {
@@ -468,7 +468,7 @@ export class Shopping {
     this.parts.coverage.reach('attention', reason)
     if (reason === 'delivery-unknown') this.assertCallsOver(orderId)
     if (reason === 'capture-unknown' && this.unapproved.has(orderId))
-      this.parts.ledger.wrong(`${orderId} was busy, and staff look for its money, which nobody ever agreed to pay`)
+      this.parts.ledger.wrong(`${orderId} was busy, and staff look for money that the payer never approved`)
   }
 
   /** The latest call may start by a slow clock and last until its timeout. */

@@ -156,12 +156,12 @@ async function open(world: World, config: Config): Promise<void> {
 
 function describe(event: RecordedEvent): string {
   const { stream, revision, type, data } = event
-  const told = Object.entries(data).filter(([name]) => isTold.has(name))
-  const facts = told.map(([name, value]) => `${name} ${JSON.stringify(value)}`).join(' ')
+  const traced = Object.entries(data).filter(([name]) => tracedFields.has(name))
+  const facts = traced.map(([name, value]) => `${name} ${JSON.stringify(value)}`).join(' ')
   return `${stream.slice(0, 12)}@${revision} ${type} ${facts}`
 }
 
-const isTold = new Set(
+const tracedFields = new Set(
   `serial quantityM claimAt attempt method paymentId receiptId addedCents coversCents takenCents answered reason why
   totalCents expiresAt preOrder deliveryMode coinsGiven differenceM`.split(/\s+/),
 )
