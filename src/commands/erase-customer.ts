@@ -68,7 +68,7 @@ export async function eraseById(
   // From here on a new order with this e-mail belongs to a new customer.
   const hasRow = await vault.detachEmail(customerId, { erasureId, at: shop.clock.now() })
   // Once the log records the erasure, only the key is left to delete, whatever happened to the orders since.
-  if (hasRow && (await readRegister(log)).state.erased.get(customerId) === undefined) {
+  if (hasRow && (await readRegister(log)).state.get(customerId) === undefined) {
     if (!(await waitForClaims(shop, known))) return { isErased: false, position: START }
     const needed = await numbersOfOrdersNeedingBuyer(shop, await known.orderIdsOf(customerId, await log.head()))
     if (needed.length > 0) {
@@ -85,7 +85,7 @@ export async function eraseById(
 /** A vault restored from an older copy has customers that were erased since: deletes them again, and returns how many. */
 export async function deleteErased({ log, vault }: Pick<Shop, 'log' | 'vault'>): Promise<number> {
   const { state } = await readRegister(log)
-  const erased = [...state.erased.values()]
+  const erased = [...state.values()]
   let deleted = 0
   for (let from = 0; from < erased.length; from += CUSTOMERS_AT_ONCE) {
     const some = erased.slice(from, from + CUSTOMERS_AT_ONCE)

@@ -44,16 +44,11 @@ export async function sessionOf(shop: AdminWorld, tokens: AdminTokens, request: 
 
 export function assertStaff({ session, passwordChanged }: SessionCheck): Session {
   if (session) return session
-  if (passwordChanged)
-    throw new Refusal('admin/not-signed-in', 'Admin password was changed. Please login again.', {
-      authenticated: false,
-      passwordChanged,
-    })
-  throw notSignedIn()
-}
-
-function notSignedIn(): Refusal {
-  return new Refusal('admin/not-signed-in', 'Please login first.', { authenticated: false })
+  const message = passwordChanged ? 'Admin password was changed. Please login again.' : 'Please login first.'
+  throw new Refusal('admin/not-signed-in', message, {
+    authenticated: false,
+    ...(passwordChanged && { passwordChanged }),
+  })
 }
 
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS'])

@@ -17,14 +17,12 @@ export function updateRoutes({ hub, shop }: Api): Route[] {
       async handle({ query, session, networks }) {
         const topics = new Set<string>(query.topics ?? [])
         if (query.order !== undefined) topics.add(`order:${query.order}`)
-        if (!topics.has('staff'))
-          return { stream: (response) => hub.open(response, { networks, topics, isSessionOpen: always }) }
-        if (!session) throw new Refusal('admin/not-signed-in', 'Please login first.')
-        const isSessionOpen = (): boolean => hasSession(shop.hot.admin.state, session.sessionId, nowText(shop))
+        const staff = topics.has('staff') ? session : undefined
+        if (topics.has('staff') && !staff) throw new Refusal('admin/not-signed-in', 'Please login first.')
+        const isSessionOpen = (): boolean =>
+          staff === undefined || hasSession(shop.hot.admin.state, staff.sessionId, nowText(shop))
         return { stream: (response) => hub.open(response, { networks, topics, isSessionOpen }) }
       },
     }),
   ]
 }
-
-const always = (): boolean => true

@@ -33,7 +33,7 @@ export function webhookRoutes(
   const countRefused = minuteCounts((refused) => logger.warn({ refused }, 'webhooks were refused in the last minute'))
   const count = (response: Response, { provider, result }: { provider: string; result: string }): void => {
     counter.inc({ provider, result })
-    if (!refusals.has(result)) return
+    if (!refusedResults.has(result)) return
     response.locals.isCounted = true
     countRefused(`${provider}: ${result}`)
   }
@@ -67,4 +67,4 @@ export function webhookRoutes(
   return router
 }
 
-const refusals: ReadonlySet<string> = new Set(['unsigned', 'malformed', 'limited', 'late'])
+const refusedResults: ReadonlySet<string> = new Set(['unsigned', 'malformed', 'limited', 'late'])

@@ -26,7 +26,7 @@ export async function readVault(vault: Vault): Promise<VaultRead> {
   return { vault, vaultId: vaultIdOf(keys), known, log }
 }
 
-/** The vault names another log than this one. */
+/** Whether the vault names another log than this one. */
 export async function namesAnother({ log }: VaultRead, store: Pick<EventStore, 'identity'>): Promise<boolean> {
   return log !== undefined && log !== (await store.identity())
 }

@@ -5,20 +5,18 @@ import type { CustomerEvent } from './events.ts'
 type CustomerCommand = { type: 'EraseCustomer'; customerId: string; adminId: string; at: string }
 
 /** The register of erased customers: one stream, so that a start need not read the whole log. */
-export interface ErasedCustomers {
-  readonly erased: PersistentMap<string, string>
-}
+export type ErasedCustomers = PersistentMap<string, string>
 
-function decide({ customerId, adminId, at }: CustomerCommand, { erased }: ErasedCustomers): CustomerEvent[] {
+function decide({ customerId, adminId, at }: CustomerCommand, erased: ErasedCustomers): CustomerEvent[] {
   return erased.get(customerId) === undefined ? [{ type: 'CustomerErased', data: { customerId, adminId, at } }] : []
 }
 
-function evolve({ erased }: ErasedCustomers, { data: { customerId } }: CustomerEvent): ErasedCustomers {
-  return { erased: erased.with(customerId, customerId) }
+function evolve(erased: ErasedCustomers, { data: { customerId } }: CustomerEvent): ErasedCustomers {
+  return erased.with(customerId, customerId)
 }
 
 export const customer: Decider<CustomerCommand, ErasedCustomers, CustomerEvent> = {
-  initial: { erased: new PersistentMap() },
+  initial: new PersistentMap(),
   decide,
   evolve,
 }
