@@ -168,7 +168,7 @@ describeInBrowser('a purchase', builtShop(), (stage) => {
     await buyer.placeOrder({ quantity: '10', name: 'sandbox-short' })
     await buyer.chooseMethod('PayPal')
     await buyer.press('Pay $0.88 with PayPal')
-    await buyer.says('A part of the payment arrived. Please pay the rest.')
+    await buyer.says('Part of your payment arrived. Please pay the rest.')
     await buyer.button('Pay $0.64 with PayPal').waitFor()
     expect(await buyer.toast('Payment Successful').count()).toBe(0)
     await buyer.see('Pay by PayPal')

@@ -58,7 +58,7 @@ describeInBrowser('refunds', builtShop({ terms: { deliveryMode: 'staff' } }), (s
       await details.getByText('$2.25 refunded: it was not delivered.').waitFor()
       expect(await details.getByRole('button', { name: 'Note a refund' }).count()).toBe(0)
     })
-    await buyer.page.getByText('Money of this order was refunded, and it has ended').waitFor()
+    await buyer.page.getByText('This order was refunded and has ended').waitFor()
     await buyer.page.getByText('$2.25 was refunded to you.').waitFor()
     await buyer.see(/^Order/)
     expect(await buyer.page.getByText('ltc1qash').count()).toBe(0)

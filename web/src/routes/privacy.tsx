@@ -7,9 +7,10 @@ const sections: PolicySections = {
   'How we use it': 'To deliver your order, to answer you, and to keep the books. For nothing else.',
   Sharing:
     'The provider of your payment method gets what it needs to take the payment. We sell nothing about you to anyone.',
-  Security: 'What identifies you is stored encrypted, under a key of your own. Payment data is not stored.',
+  Security:
+    'What identifies you is encrypted in our records, under a key of your own; only the list by which our staff find your orders is not. Payment data is not stored.',
   Cookies:
-    'One short-lived cookie makes sure that you see your own changes. One for each order shows it in full to the browser that placed it, for 180 days. Your unfinished order is kept in your browser for a day. There is no tracking.',
+    'One short-lived cookie makes sure that you see your own changes. Another one for each order lets the browser that placed it show the order in full, for 180 days. Your unfinished order is kept in your browser for a day. There is no tracking.',
   Retention:
     'Transaction records 7 years; support communications 3 years; account data until closure; analytics anonymized indefinitely.',
   'Your rights':

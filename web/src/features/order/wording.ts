@@ -69,7 +69,7 @@ function isShortOf(order: Pick<Order, 'transactionData' | 'totalAmount'> & Order
   return receivedCents(order) < centsOf(order.totalAmount) * 0.99 && order.transactionData?.status !== 'reversed'
 }
 
-/** The payment's state in words. An order's status is `failed` even if no payment was tried. */
+/** The payment's state in words. A failed order may never have been paid: its `paymentStatus` is `failed`, too. */
 export function paymentWord(
   order: Pick<Order, 'status' | 'paymentStatus' | 'transactionData' | 'attention' | 'totalAmount'> & OrderMoney,
 ): string {
@@ -108,14 +108,14 @@ export const wording: Record<Situation, { badge: string; tone: Tone; sentence: s
     badge: 'Payment seen',
     tone: 'info',
     sentence:
-      'Your payment was seen and is being confirmed. If the total is not reached then, you can pay the rest while the order is open.',
+      'Your payment was seen and is being confirmed. If it turns out to be too little, you can pay the rest while the order is open.',
   },
-  short: { badge: 'Partly paid', tone: 'wait', sentence: 'A part of the payment arrived. Please pay the rest.' },
+  short: { badge: 'Partly paid', tone: 'wait', sentence: 'Part of your payment arrived. Please pay the rest.' },
   'failed-payment': {
     badge: 'Payment failed',
     tone: 'bad',
     sentence:
-      'The last payment did not go through. If you have sent money for it, please write to support. If not, try again, or another way.',
+      'The last payment did not go through. If you have sent money for it, please write to support. If not, try again or choose another method.',
   },
   approved: {
     badge: 'Approved',
@@ -130,7 +130,7 @@ export const wording: Record<Situation, { badge: string; tone: Tone; sentence: s
   'looked-into': {
     badge: 'Under review',
     tone: 'wait',
-    sentence: 'This order waits for a decision of the shop.',
+    sentence: 'The shop is looking into this order.',
   },
   'pre-ordered': {
     badge: 'Pre-order paid',
@@ -151,12 +151,12 @@ export const wording: Record<Situation, { badge: string; tone: Tone; sentence: s
   refunded: {
     badge: 'Refunded',
     tone: 'info',
-    sentence: 'Money of this order was refunded, and it has ended.',
+    sentence: 'This order was refunded and has ended.',
   },
   'partly-refunded': {
     badge: 'Partly refunded',
     tone: 'info',
-    sentence: 'A part of the money of this order was refunded, and it has ended.',
+    sentence: 'Part of this order was refunded, and it has ended.',
   },
   failed: { badge: 'Failed', tone: 'bad', sentence: 'This order has ended without a delivery.' },
 }

@@ -49,8 +49,8 @@ function MarketIdList({ draft, problems }: QuestionProps) {
         Market IDs
       </label>
       <p id="marketIds-hint" className="max-w-reading text-sm text-muted">
-        Paste all {count(needed)} of them, 8 digits each, separated by anything. A listing takes at most{' '}
-        {millions(PER_MARKET_ID_MAX_M)}; they are filled in this order.
+        Paste all {count(needed)} of them, 8 digits each, separated by spaces, commas or line breaks. A listing takes at
+        most {millions(PER_MARKET_ID_MAX_M)}; they are filled in this order.
       </p>
       <FieldError id="marketIds" error={error} />
       <textarea
