@@ -1,14 +1,19 @@
 /* The names of the log's streams. They are stored in every shop's files and never change. */
 
-export const STOCK_STREAM = 'stock-main'
-export const SETTINGS_STREAM = 'settings-shop'
-/** The packs that the owner lists. */
-export const PRODUCTS_STREAM = 'products-shop'
-export const SHOP_STREAM = 'shop-main'
-/** The register of erased customers. */
-export const ERASED_STREAM = 'customers-erased'
+/** Every stream's name begins with one of these and a dash. */
+export const categories = ['admin', 'customers', 'order', 'products', 'receipt', 'settings', 'shop', 'stock'] as const
+export type Category = (typeof categories)[number]
+type StreamName = `${Category}-${string}`
 
-export function orderStream(orderId: string): string {
+export const STOCK_STREAM = 'stock-main' satisfies StreamName
+export const SETTINGS_STREAM = 'settings-shop' satisfies StreamName
+/** The packs that the owner lists. */
+export const PRODUCTS_STREAM = 'products-shop' satisfies StreamName
+export const SHOP_STREAM = 'shop-main' satisfies StreamName
+/** The register of erased customers. */
+export const ERASED_STREAM = 'customers-erased' satisfies StreamName
+
+export function orderStream(orderId: string): StreamName {
   return `order-${orderId}`
 }
 
@@ -17,12 +22,12 @@ export function orderIdOf(stream: string): string | undefined {
   return stream.startsWith('order-') ? stream.slice('order-'.length) : undefined
 }
 
-export function adminStream(adminId: string): string {
+export function adminStream(adminId: string): StreamName {
   return `admin-${adminId}`
 }
 
 /** A hash, since the log does not hold the provider's own receipt id. */
-export function receiptStreamOf({ provider, receiptHash }: { provider: string; receiptHash: string }): string {
+export function receiptStreamOf({ provider, receiptHash }: { provider: string; receiptHash: string }): StreamName {
   return `receipt-${provider}-${receiptHash}`
 }
 

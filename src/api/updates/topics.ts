@@ -1,7 +1,9 @@
+import type { Category } from '../../domain/stream-names.ts'
+
 /** The topics of an event's stream. */
 export function topicsOf(stream: string): string[] {
   const dash = stream.indexOf('-')
-  switch (stream.slice(0, dash)) {
+  switch (stream.slice(0, dash) as Category) {
     case 'order':
       return [`order:${stream.slice(dash + 1)}`, 'staff']
     case 'stock':
@@ -11,9 +13,11 @@ export function topicsOf(stream: string): string[] {
       return ['settings', 'pricing', 'products', 'staff']
     case 'receipt':
       return ['staff']
-    case 'product':
+    case 'products':
       return ['products', 'staff']
-    default:
+    case 'admin':
+    case 'customers':
+    case 'shop':
       return []
   }
 }

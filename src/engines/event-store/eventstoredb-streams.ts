@@ -1,7 +1,6 @@
-/** Categories of the shop's streams. Other streams on the server are skipped. */
-const CATEGORIES = ['admin', 'customers', 'order', 'product', 'receipt', 'settings', 'shop', 'stock'] as const
+import { categories } from '../../domain/stream-names.ts'
 
-/** Names of one shop's streams on a server that other shops may share. */
+/** Names of one shop's streams on a server that other shops may share; all other streams are skipped. */
 export interface ServerStreams {
   /** Prefixes of all streams with events. */
   readonly beginnings: readonly string[]
@@ -15,7 +14,7 @@ export interface ServerStreams {
 /** `order-<id>`, or with a prefix `prefix.order-<id>`, whose category on the server is `prefix.order`. */
 export function serverStreams(prefix: string): ServerStreams {
   const before = prefix === '' ? '' : `${prefix}.`
-  const beginnings = CATEGORIES.map((category) => `${before}${category}-`)
+  const beginnings = categories.map((category) => `${before}${category}-`)
   const isOurs = (streamId: string): boolean => beginnings.some((beginning) => streamId.startsWith(beginning))
   return {
     beginnings,
