@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { Redis } from 'ioredis'
 import { RateLimiterMemory, RateLimiterRedis } from 'rate-limiter-flexible'
+import { backOffMs } from '../../ports/back-off.ts'
 import type { LimiterFor } from './limit.ts'
 
 /** Timeout for a call; then this process counts in its own memory. */
@@ -79,7 +80,7 @@ function clientFor({ url, answerMs = ANSWER_MS, onTrouble }: RedisOptions): Redi
     maxRetriesPerRequest: 0,
     commandTimeout: answerMs,
     socketTimeout: SILENT_TIMES * answerMs,
-    retryStrategy: (times) => Math.min(RECONNECT_MS * times, RECONNECT_MS_MAX),
+    retryStrategy: (times) => backOffMs(times, { from: RECONNECT_MS, max: RECONNECT_MS_MAX }, Math.random),
   })
   let isAway = false
   client.on('error', (error: Error) => {

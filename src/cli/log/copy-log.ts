@@ -56,13 +56,13 @@ export async function verifyCopy(copying: Omit<Copying, 'setTime'>): Promise<Rea
 
 /** Compares all events of `to` with `from`. */
 async function compareLogs({ from, to, onProgress }: Omit<Copying, 'setTime'>): Promise<Reached> {
-  let [events, recordedAt, ofFrom, ofTo] = [0, 0, START, START]
+  let [events, recordedAt, fromPosition, toPosition] = [0, 0, START, START]
   for (;;) {
-    const there = await to.readAll({ after: ofTo, limit: PAGE })
-    if (there.length === 0) return { events, from: ofFrom, recordedAt }
-    const own = await from.readAll({ after: ofFrom, limit: there.length })
-    for (const [index, copy] of there.entries()) {
-      const event = own[index]
+    const copies = await to.readAll({ after: toPosition, limit: PAGE })
+    if (copies.length === 0) return { events, from: fromPosition, recordedAt }
+    const originals = await from.readAll({ after: fromPosition, limit: copies.length })
+    for (const [index, copy] of copies.entries()) {
+      const event = originals[index]
       recordedAt = Math.max(recordedAt, event?.recordedAt ?? 0)
       const difference = event ? differenceOf({ ...event, recordedAt }, copy) : 'no event of the log'
       if (difference !== undefined)
@@ -70,9 +70,9 @@ async function compareLogs({ from, to, onProgress }: Omit<Copying, 'setTime'>): 
           `event ${events + index + 1} of the copy (revision ${copy.revision} of ${copy.stream}) is not the log's: ${difference}`,
         )
     }
-    events += there.length
-    ofTo = there.at(-1)?.position ?? ofTo
-    ofFrom = own.at(-1)?.position ?? ofFrom
+    events += copies.length
+    toPosition = copies.at(-1)?.position ?? toPosition
+    fromPosition = originals.at(-1)?.position ?? fromPosition
     onProgress?.(events)
   }
 }
