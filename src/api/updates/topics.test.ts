@@ -14,4 +14,5 @@ it.for([
   [STOCK_STREAM, ['settings']],
   [orderStream('1'), ['order:1', 'staff']],
   [ERASED_STREAM, []],
+  ['of-a-later-release', []],
 ] as const)('an event of %s is news for %j', ([stream, topics]) => expect(topicsOf(stream)).toEqual(topics))

@@ -1,23 +1,23 @@
 import type { Category } from '../../domain/stream-names.ts'
 
-/** The topics of an event's stream. */
-export function topicsOf(stream: string): string[] {
+const topicsByCategory = new Map<string, readonly string[]>(
+  Object.entries({
+    admin: [],
+    customers: [],
+    order: ['staff'],
+    products: ['products', 'staff'],
+    receipt: ['staff'],
+    // A product's price is a quote by the settings.
+    settings: ['settings', 'pricing', 'products', 'staff'],
+    shop: [],
+    stock: ['settings'],
+  } satisfies Record<Category, readonly string[]>),
+)
+
+/** The topics of an event's stream. A category of a later release has none. */
+export function topicsOf(stream: string): readonly string[] {
   const dash = stream.indexOf('-')
-  switch (stream.slice(0, dash) as Category) {
-    case 'order':
-      return [`order:${stream.slice(dash + 1)}`, 'staff']
-    case 'stock':
-      return ['settings']
-    case 'settings':
-      // A product's price is a quote by the settings.
-      return ['settings', 'pricing', 'products', 'staff']
-    case 'receipt':
-      return ['staff']
-    case 'products':
-      return ['products', 'staff']
-    case 'admin':
-    case 'customers':
-    case 'shop':
-      return []
-  }
+  const category = stream.slice(0, dash)
+  const topics = topicsByCategory.get(category) ?? []
+  return category === 'order' ? [`order:${stream.slice(dash + 1)}`, ...topics] : topics
 }
