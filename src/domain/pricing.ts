@@ -67,7 +67,7 @@ export function packDiscount(packs: readonly Pack[], quantityM: number): number 
   return packs.findLast((pack) => pack.amountM <= quantityM)?.discountPercent ?? 0
 }
 
-/** The price of a quantity, rounded to cents once, at the end. `quantityM` is a whole number from 1 to 50,000. */
+/** The price of a quantity, rounded to cents once, at the end. `quantityM` is a whole number from 1 to `QUANTITY_MAX_M`. */
 export function quote(offer: { unitPriceTenThousandths: number; packs: readonly Pack[] }, quantityM: number): Quote {
   const { unitPriceTenThousandths, packs } = offer
   const discountPercent = packDiscount(packs, quantityM)
@@ -98,6 +98,9 @@ export const PER_MARKET_ID_MAX_M = 50
 export function marketIdCount(quantityM: number): number {
   return quantityM <= ONE_MARKET_ID_MAX_M ? 1 : Math.ceil(quantityM / PER_MARKET_ID_MAX_M)
 }
+
+/** Market ids of the largest order. */
+export const MARKET_IDS_MAX = marketIdCount(QUANTITY_MAX_M)
 
 /** The amount of each market id: 50M each, the rest on the last. */
 export function marketIdAmounts(quantityM: number): number[] {

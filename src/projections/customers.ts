@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { buyerTextNames, buyerTexts } from '../domain/order/buyer-texts.ts'
+import { MARKET_IDS_MAX } from '../domain/pricing.ts'
 import { is } from '../engines/view-store/view-store.ts'
 import { orderTypesFor } from './order-events.ts'
 import type { Projection, Queries } from './projection.ts'
@@ -10,7 +11,7 @@ import { pagesOf, type Views } from './shop-views.ts'
 export interface CustomerDocument {
   /** E-mail and chat names, trimmed and lower-case, newest last. */
   readonly terms: readonly string[]
-  /** Of the newest orders, newest last. */
+  /** Of the newest orders, newest last; as many as one order can have. */
   readonly marketIds?: readonly string[]
   /** The vault did not know an order's key, so the order's terms are missing. */
   readonly isUnread?: true
@@ -19,8 +20,6 @@ export interface CustomerDocument {
 const searched = buyerTextNames.filter((name) => buyerTexts[name].isSearched)
 /** Only the newest terms are kept. */
 const TERMS_MAX = 20
-/** As many as one order can have. */
-const MARKET_IDS_MAX = 1_000
 /** The orders of each are looked up separately: search cost is linear in matches. */
 export const CUSTOMERS_FOUND_MAX = 100
 

@@ -7,6 +7,7 @@ import { seededFractions } from '../ports/seeded-fractions.ts'
 import { PAYMENT_MINUTES } from '../cli/seeding/stories.ts'
 import { quoteBy } from '../commands/quote-order.ts'
 import { centsToText } from '../domain/money.ts'
+import { QUANTITY_MAX_M } from '../domain/pricing.ts'
 import { patternOf, type Received } from './http-client.ts'
 import { orderBody } from './orders.ts'
 import { ADMIN_EMAIL, ADMIN_PASSWORD, startShop, type TestShop } from './start-shop.ts'
@@ -166,7 +167,7 @@ async function buy({ ask }: Recorder): Promise<void> {
     { customerEmail: 'ash' },
     { marketId: '1' },
     { pokecoinAmount: 0 },
-    { pokecoinAmount: 50_001 },
+    { pokecoinAmount: QUANTITY_MAX_M + 1 },
     { more: 1 },
   ]
   const prices = ['1.00', '-2.25', '2.255', 1e21].map((wrong) => ({ totalAmount: wrong }))

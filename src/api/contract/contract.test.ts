@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
+import { MARKET_IDS_MAX, QUANTITY_MAX_M } from '../../domain/pricing.ts'
 import { orderBody } from '../../testing/orders.ts'
 import { loginRequest, passwordChange } from './admin.ts'
 import { asOfQuery } from './as-of.ts'
@@ -34,12 +35,13 @@ const rows: Readonly<Record<string, Row>> = {
     takes: {
       discordUsername: ['👩‍🚀', '❤️', 'می\u200cخواهم', 'Zoë'],
       totalAmount: [2.25, '-2.25', '1e2', 2.2500001],
-      marketIds: [marketIds(1_000)],
+      pokecoinAmount: [QUANTITY_MAX_M],
+      marketIds: [marketIds(MARKET_IDS_MAX)],
     },
     refuses: {
-      pokecoinAmount: [0, -5, 1.5, '50', null, 50_001, Infinity],
+      pokecoinAmount: [0, -5, 1.5, '50', null, QUANTITY_MAX_M + 1, Infinity],
       marketId: ['1234567', '123456789', 'abcdefgh'],
-      marketIds: [[{ marketId: '1234567', amount: 50 }], marketIds(1_001)],
+      marketIds: [[{ marketId: '1234567', amount: 50 }], marketIds(MARKET_IDS_MAX + 1)],
       customerEmail: [
         'ash.example.com',
         `${'a'.repeat(290)}@example.com`,

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { type BuyerTextName, buyerTexts, byBuyerText } from '../../domain/order/buyer-texts.ts'
 import { paymentMethods } from '../../domain/payment-methods.ts'
-import { QUANTITY_MAX_M } from '../../domain/pricing.ts'
+import { MARKET_IDS_MAX, QUANTITY_MAX_M } from '../../domain/pricing.ts'
 import {
   actors,
   attentionReasons,
@@ -74,7 +74,7 @@ export const orderCreate = z.strictObject({
   ...buyerFields,
   marketId,
   /** Required above 99M; adds up to `pokecoinAmount`, at most 50M each. */
-  marketIds: z.optional(z.array(z.strictObject({ marketId, amount: quantity })).check(z.maxLength(1_000))),
+  marketIds: z.optional(z.array(z.strictObject({ marketId, amount: quantity })).check(z.maxLength(MARKET_IDS_MAX))),
   pokecoinAmount: quantity,
   /** The price shown to the buyer; refused if the server's differs. */
   totalAmount: amountOr(INVALID_TOTAL).check(z.refine(isAmount, INVALID_TOTAL)),

@@ -93,7 +93,7 @@ export function CoinGlyph({ quantityM, className = 'h-8 w-6' }: { quantityM: num
   )
 }
 
-/** Three more coins for each factor of ten: 1M → 1, 10M → 4, 1,000M → 10, 50,000M → 15. */
+/** Three more coins for each factor of ten: 1M → 1, 10M → 4, 1,000M → 10, at most `COINS_MAX`. */
 function coinsFor(quantityM: number): number {
   if (!(quantityM >= 1)) return 0
   return Math.min(COINS_MAX, 1 + Math.round(3 * Math.log10(quantityM)))

@@ -1,8 +1,9 @@
 import { type BuyerTextName, buyerTextNames, buyerTexts } from '#contract/buyer.ts'
 import { orderCreate } from '#contract/order.ts'
+import { QUANTITY_MAX_M } from '#pricing'
 import { canBuy, type Offer } from '../../api/offer.ts'
 import type { FieldProblem } from '../../components/ui/field.tsx'
-import { millions } from '../../lib/format.ts'
+import { count, millions } from '../../lib/format.ts'
 import { type Draft, isMarketId, marketIdPlaces, quantityOf } from './draft.ts'
 
 const WRONG_LISTED_MAX = 3
@@ -11,7 +12,8 @@ export function quantityProblems(draft: Draft, offer: Offer | undefined): FieldP
   const quantityM = quantityOf(draft)
   if (offer === undefined) return [{ field: 'quantity', message: 'Price and stock are still loading' }]
   if (draft.quantity.trim() === '') return [{ field: 'quantity', message: 'Enter how many millions you want' }]
-  if (Number.isNaN(quantityM)) return [{ field: 'quantity', message: 'Enter a whole number of millions, 1 to 50,000' }]
+  if (Number.isNaN(quantityM))
+    return [{ field: 'quantity', message: `Enter a whole number of millions, 1 to ${count(QUANTITY_MAX_M)}` }]
   if (canBuy(offer, quantityM)) return []
   return [{ field: 'quantity', message: onlyInStock(offer.stockM) }]
 }

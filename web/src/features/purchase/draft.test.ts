@@ -1,14 +1,24 @@
 import { expect, it } from 'vitest'
-import { customerProblems, furthestStep, marketIdProblems } from './draft-problems.ts'
+import { QUANTITY_MAX_M } from '#pricing'
+import { count } from '../../lib/format.ts'
+import { customerProblems, furthestStep, marketIdProblems, quantityProblems } from './draft-problems.ts'
 import { contentOf, marketIdPlaces, marketIdsIn, emptyDraft, orderBody, quantityOf } from './draft.ts'
 
 const draft = { ...emptyDraft, quantity: '120', customerEmail: ' a@b ', discordUsername: 'ann' }
 
+const offer = { unitPriceTenThousandths: 450, packs: [], inrPerUsd: 86.5, stockM: 10, takesPreOrders: false }
+
 const read = (quantity: string) => quantityOf({ ...draft, quantity })
 
 it('quantityOf reads common notations', () => {
-  expect(['100', ' 1,000 ', '25M', '50 000'].map(read)).toEqual([100, 1_000, 25, 50_000])
-  for (const none of ['', '0', '-5', '1.5', '1,5', '5 0', '50001', '1,0000', 'ten']) expect(read(none)).toBeNaN()
+  expect(['100', ' 1,000 ', '25M', '5 000'].map(read)).toEqual([100, 1_000, 25, 5_000])
+  for (const none of ['', '0', '-5', '1.5', '1,5', '5 0', '1,0000', 'ten']) expect(read(none)).toBeNaN()
+})
+
+it('a quantity above the limit is refused with the limit', () => {
+  expect(read(String(QUANTITY_MAX_M))).toBe(QUANTITY_MAX_M)
+  const [problem] = quantityProblems({ ...draft, quantity: String(QUANTITY_MAX_M + 1) }, offer)
+  expect(problem?.message).toBe(`Enter a whole number of millions, 1 to ${count(QUANTITY_MAX_M)}`)
 })
 
 it('an order takes one market ID up to 99M, and one per 50M above', () => {
