@@ -187,6 +187,26 @@ describe('the folders of the shop', () => {
   })
 })
 
+it('each file that a page for developers names exists', () => {
+  const root = join(src, '..')
+  const folders = ['bench', 'docs', 'loadtests', 'src', 'web']
+  const files = folders.flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((file) => join('/', folder, file)),
+  )
+  const existing = [...files, ...readdirSync(root).map((file) => join('/', file))]
+  const pages = ['README.md', 'docs/architecture.md', 'docs/how-to-change.md', 'docs/simulation.md', 'docs/tests.md']
+  const named = pages.flatMap((page) =>
+    // Patterns, such as `decide-*.ts` and `<name>.sql`, do not match.
+    [...readFileSync(join(root, page), 'utf8').matchAll(/`(\w[\w./-]*?)\/?`/g)].map(([, path = '']) => ({
+      page,
+      path,
+    })),
+  )
+  const paths = named.filter(({ path }) => /^(bench|docs|loadtests|src|web)\/|\.(json|md|sql|tsx?|txt|yml)$/.test(path))
+  expect(paths.length).toBeGreaterThan(100)
+  expect(paths.filter(({ path }) => !existing.some((file) => file.endsWith(join('/', path))))).toEqual([])
+})
+
 const found = (file: string, source: string) => offences(importsOf(file, source))
 
 it('the pages import only what their table allows', () => {
