@@ -1,5 +1,5 @@
 import { statfs } from 'node:fs/promises'
-import type { Probe } from '../api/api.ts'
+import type { Build, Probe } from '../api/api.ts'
 import type { MetricSources, ProviderFigures } from '../api/health/metrics.ts'
 import type { EventLog } from '../engines/event-store/event-log.ts'
 import type { JobQueue } from '../engines/job-queue/job-queue.ts'
@@ -93,9 +93,10 @@ export function shopProbes(
 }
 
 /** The sources of `/metrics`, for this process and for the whole shop. */
-export function metricSources(parts: Parts): MetricSources {
-  const { log, views, projections, queue, now } = parts
+export function metricSources(parts: Parts & { readonly build: Build }): MetricSources {
+  const { log, views, projections, queue, now, build } = parts
   return {
+    build,
     async views() {
       const { broken, ...lag } = await viewLag({ log, views, projections, now })
       return projections.map(({ name }) => ({ name, ...lag, broken: broken.get(name) ?? 0 }))

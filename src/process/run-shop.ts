@@ -296,7 +296,7 @@ function watchOf(
   const endWatch = watchEngines(engineProbes(parts), logger)
   stops.push({ phase: 'work', name: 'the watch over the engines', stop: async () => endWatch() })
   const build = buildOf(config.COMMIT_SHA)
-  const metrics = shopMetrics({ ...metricSources(parts), build })
+  const metrics = shopMetrics(metricSources({ ...parts, build }))
   return { build, probes: shopProbes(parts), metrics, metricsToken: config.METRICS_TOKEN }
 }
 

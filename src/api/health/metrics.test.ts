@@ -2,27 +2,29 @@ import { expect, it } from 'vitest'
 import { type MetricSources, shopMetrics } from './metrics.ts'
 
 const orders = { name: 'orders', isServing: true, events: 12, seconds: 3.5, broken: 2 }
+const sources: MetricSources = {
+  build: { version: '1.2.3', commit: 'abcdef' },
+  views: async () => [orders, { ...orders, name: 'analytics', isServing: false }],
+  jobs: async () => ({ waiting: 5, running: 2, failed: 1 }),
+  attention: async () => 4,
+  unplaced: async () => 6,
+  toDeliver: async () => ({ count: 3, oldestSeconds: 90 }),
+  providers: async () => [],
+  engines: {
+    log: async () => undefined,
+    queue: async () => 'is away',
+    vault: async () => Promise.reject(new Error('inside')),
+  },
+  log: () => ({ damagedReads: 0 }),
+}
 
-async function figures(sources: MetricSources): Promise<Record<string, number>> {
+async function figures(): Promise<Record<string, number>> {
   const lines = (await shopMetrics(sources)()).split('\n').filter((line) => line.startsWith('coinshop_'))
   return Object.fromEntries(lines.map((line) => [line.split(' ')[0], Number(line.split(' ')[1])]))
 }
 
 it('the metrics report views, jobs, engines and orders that need a person', async () => {
-  const sources: MetricSources = {
-    views: async () => [orders, { ...orders, name: 'analytics', isServing: false }],
-    jobs: async () => ({ waiting: 5, running: 2, failed: 1 }),
-    attention: async () => 4,
-    toDeliver: async () => ({ count: 3, oldestSeconds: 90 }),
-    build: { version: '1.2.3', commit: 'abcdef' },
-    log: () => ({ damagedReads: 0 }),
-    engines: {
-      log: async () => undefined,
-      queue: async () => 'is away',
-      vault: async () => Promise.reject(new Error('inside')),
-    },
-  }
-  expect(await figures(sources)).toEqual({
+  expect(await figures()).toEqual({
     'coinshop_view_lag_seconds{view="orders"}': 3.5,
     'coinshop_view_lag_seconds{view="analytics"}': 3.5,
     'coinshop_view_lag_events{view="orders"}': 12,
@@ -37,6 +39,7 @@ it('the metrics report views, jobs, engines and orders that need a person', asyn
     coinshop_jobs_failed_total: 1,
     coinshop_log_damaged_reads_total: 0,
     coinshop_orders_needing_attention: 4,
+    coinshop_payments_without_order: 6,
     coinshop_orders_to_deliver: 3,
     coinshop_orders_to_deliver_oldest_seconds: 90,
     'coinshop_engine_up{engine="log"}': 1,
@@ -52,6 +55,7 @@ it('the metrics leave out what fails, rather than report an old figure or an err
     return value
   }
   const text = shopMetrics({
+    ...sources,
     views: async () => answer([orders]),
     jobs: async () => answer({ waiting: 5, running: 2, failed: 1 }),
     attention: async () => answer(4),
@@ -68,6 +72,7 @@ it('the metrics leave out what fails, rather than report an old figure or an err
 it('concurrent scrapes share one reading', async () => {
   let asked = 0
   const text = shopMetrics({
+    ...sources,
     attention: async () => {
       asked += 1
       return asked

@@ -25,23 +25,23 @@ export interface ProviderFigures {
   readonly failed: number
 }
 
-/** Sources of the metrics; each is optional. Metrics of the whole shop are the same in every process. */
+/** Sources of the metrics. Metrics of the whole shop are the same in every process. */
 export interface MetricSources {
-  readonly build?: Build
-  readonly views?: () => Promise<readonly ViewMetrics[]>
-  readonly jobs?: () => Promise<{ waiting: number; running: number; failed: number }>
+  readonly build: Build
+  readonly views: () => Promise<readonly ViewMetrics[]>
+  readonly jobs: () => Promise<{ waiting: number; running: number; failed: number }>
   /** Orders that need attention. */
-  readonly attention?: () => Promise<number>
+  readonly attention: () => Promise<number>
   /** Payments whose order is not in the log. */
-  readonly unplaced?: () => Promise<number>
+  readonly unplaced: () => Promise<number>
   /** Orders that staff must deliver, and the wait of the oldest. */
-  readonly toDeliver?: () => Promise<{ count: number; oldestSeconds: number }>
+  readonly toDeliver: () => Promise<{ count: number; oldestSeconds: number }>
   /** Payment providers called over the network. */
-  readonly providers?: () => Promise<readonly ProviderFigures[]>
+  readonly providers: () => Promise<readonly ProviderFigures[]>
   /** An engine is up if its probe returns undefined. */
-  readonly engines?: Readonly<Record<string, Probe>>
+  readonly engines: Readonly<Record<string, Probe>>
   /** Reads of the log by this process. */
-  readonly log?: () => { readonly damagedReads: number }
+  readonly log: () => { readonly damagedReads: number }
 }
 
 /** A gauge with label names exports no value before it is set, so every gauge declares all of them. */
@@ -51,11 +51,11 @@ type Labels = Partial<Record<(typeof labelNames)[number], string>>
 type Show<Figures> = (figures: Figures) => number | readonly (readonly [Labels, number | undefined])[]
 
 /** The metrics of `/metrics` without the API's own; collected per scrape, never during a buyer's request. */
-export function shopMetrics({ build, log, engines = {}, ...sources }: MetricSources): () => Promise<string> {
+export function shopMetrics({ build, log, engines, ...sources }: MetricSources): () => Promise<string> {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
 
-  const release = gaugesOf(registry, build && (async () => build))
+  const release = gaugesOf(registry, async () => build)
   release('build_info', 'Which release runs; always 1.', (labels) => [[{ ...labels }, 1]])
 
   const views = gaugesOf(registry, sources.views)
@@ -85,7 +85,7 @@ export function shopMetrics({ build, log, engines = {}, ...sources }: MetricSour
   ups('engine_up', '1 while an engine answers this process.', (all) =>
     all.map(({ name: engine, why }) => [{ engine }, why === undefined ? 1 : 0]),
   )
-  const reads = gaugesOf(registry, log && (async () => log()))
+  const reads = gaugesOf(registry, async () => log())
   const damaged = 'Reads of the log by this process that found a damaged event.'
   reads('log_damaged_reads_total', damaged, ({ damagedReads }) => damagedReads)
 
@@ -114,8 +114,8 @@ function addProviders(registry: Registry, source: MetricSources['providers']): v
 }
 
 /** Makes gauges of one source, which is read at each scrape. */
-function gaugesOf<Figures>(registry: Registry, source: (() => Promise<Figures>) | undefined) {
-  const ask = sharedRead(source ?? (async () => undefined))
+function gaugesOf<Figures>(registry: Registry, source: () => Promise<Figures>) {
+  const ask = sharedRead(source)
   return (name: string, help: string, show: Show<Figures>): void => {
     const gauge: Gauge<keyof Labels> = new Gauge({
       name: `coinshop_${name}`,
