@@ -1,14 +1,15 @@
 import { findPlacedOrder } from '../../shop/handle-order.ts'
-import { isMethodOn, providerNamed } from '../../shop/providers.ts'
+import { isMethodOn, owedBy, providerNamed } from '../../shop/providers.ts'
 import { openedOrders } from '../../shop/read-history.ts'
 import { historyOf, type OrderHistory } from '../../shop/hot/order-histories.ts'
 import { type Attempt, currentAttempt, isDeleted, isOpen, type PlacedOrder } from '../../domain/order/order-state.ts'
+import { centsToText } from '../../domain/money.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import { paymentMethods } from '../../domain/payment-methods.ts'
 import { type Reader, type TimelineEntry, timelineOf } from '../../projections/order-timeline.ts'
 import type { Api } from '../api.ts'
 import type { Order } from '../contract/order.ts'
-import { orderView, payableBy } from './order-view.ts'
+import { orderView } from './order-view.ts'
 
 /** Orders with decrypted buyer data, for staff; past orders show the buyers as known now. */
 export async function orderViews(
@@ -90,7 +91,9 @@ async function methodsOf(
       const reason = isMethodOn(shop, method)
         ? await methodLimits.reasonAgainst(order, method)
         : 'Currently unavailable'
-      return { method, available: reason === undefined, reason: reason ?? null, ...payableBy(order, method) }
+      const { askedMinor, currency } = owedBy(order, method)
+      const payable = centsToText(askedMinor)
+      return { method, available: reason === undefined, reason: reason ?? null, payable, currency }
     }),
   )
 }

@@ -1,4 +1,3 @@
-import { owedBy } from '../../shop/providers.ts'
 import { centsToText } from '../../domain/money.ts'
 import { feeCentsOf, paiseOf } from '../../domain/pricing.ts'
 import { type BuyerTextName, byBuyerText } from '../../domain/order/buyer-texts.ts'
@@ -107,7 +106,8 @@ function paidView(order: PlacedOrder): Order['paid'] {
     const asked = order.attempts.find((known) => known.attempt === attempt)
     const cents = coversCents - reversedCents
     if (asked === undefined || cents <= 0) return []
-    return [{ ...asked, cents, feeCents: Math.round((feeCentsOf(asked.method) * cents) / asked.coversCents) }]
+    const { method } = asked
+    return [{ method, cents, feeCents: Math.round((feeCentsOf(method) * cents) / asked.coversCents) }]
   })
   if (parts.length === 0) return null
   const sumOf = (field: 'cents' | 'feeCents') => parts.reduce((sum, part) => sum + part[field], 0)
@@ -213,16 +213,4 @@ export function paymentStatusOf(order: PlacedOrder, attempt: Attempt): CryptoPay
   const sighting = sightingOf(attempt)
   if (sighting) return sighting.status
   return outcomeOf(order) === undefined ? 'waiting' : 'expired'
-}
-
-/** What a method would charge now, as decimal text. */
-export function payableBy(
-  order: PlacedOrder,
-  method: PaymentMethod,
-): {
-  payable: string
-  currency: 'USD' | 'INR'
-} {
-  const { askedMinor, currency } = owedBy(order, method)
-  return { payable: centsToText(askedMinor), currency }
 }

@@ -7,6 +7,7 @@ import type { Shop } from '../../shop/shop.ts'
 import { centsFrom } from '../../domain/money.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import type { Api } from '../api.ts'
+import { assertUsd } from '../payments/assert-usd.ts'
 import {
   cryptoCurrencies,
   cryptoEstimate,
@@ -19,7 +20,6 @@ import {
 import { paymentStatusOf } from '../answers/order-view.ts'
 import { findPayment } from '../payments/find-payment.ts'
 import { type Route, route } from '../http/route.ts'
-import { assertUsd } from './paypal.ts'
 
 export function cryptoRoutes(api: Api): Route[] {
   const { shop } = api

@@ -3,8 +3,8 @@ import { assertMethodOn, currentProvider } from '../../shop/providers.ts'
 import { startPayment } from '../../commands/start-payment.ts'
 import { centsFrom } from '../../domain/money.ts'
 import type { Attempt } from '../../domain/order/order-state.ts'
-import { Refusal } from '../../domain/refusal.ts'
 import type { Api } from '../api.ts'
+import { assertUsd } from '../payments/assert-usd.ts'
 import {
   paypalCapture,
   type PaypalCaptured,
@@ -77,9 +77,4 @@ export function paypalRoutes(api: Api): Route[] {
 function captureStatus({ money }: Attempt): PaypalCaptured['status'] {
   if (money.kind === 'received') return 'COMPLETED'
   return money.kind === 'failed' ? 'DECLINED' : 'PENDING'
-}
-
-/** Orders are priced in dollars. */
-export function assertUsd(currency: string): void {
-  if (currency !== 'usd') throw new Refusal('payment/wrong-currency', 'Amounts are given in USD.')
 }
