@@ -1,13 +1,14 @@
 import { expect } from 'vitest'
 import type { ShopOptions, TestShop } from '../../src/testing/start-shop.ts'
 import { losingVault } from '../../src/testing/test-shop.ts'
+import { personalDataOfOrder } from '../../src/domain/order/buyer-texts.ts'
 import { interposed } from '../../src/engines/testing/interposed.ts'
 import type { Buyer } from './buyer.ts'
 import { describeInBrowser, builtShop } from './in-browser.ts'
 import { storyLooks } from './looks.ts'
 import { logInAt } from './owner.ts'
 
-const HINT = 'E-mail, name and market IDs are shown in full only in the browser that placed this order.'
+const HINT = `The ${personalDataOfOrder} are shown in full only in the browser that placed this order.`
 
 const WAY_OUT =
   "The vault does not know this buyer's key. Put the vault's newest copy back (docs/operations.md, Restore)."

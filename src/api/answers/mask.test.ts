@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { byBuyerText } from '../../domain/order/buyer-texts.ts'
 import { maskBuyer } from './mask.ts'
 
 it.for([
@@ -18,3 +19,6 @@ it.for([
     })
   },
 )
+
+it('an empty text is not masked', () =>
+  expect(maskBuyer({ ...byBuyerText(() => ''), marketIds: [] })).toEqual({ ...byBuyerText(() => ''), marketIds: [] }))

@@ -6,7 +6,7 @@ type Personal = Exclude<Buyer, string>
 /** The buyer as shown to anyone with the order's link. */
 export function maskBuyer(buyer: Personal): Personal {
   return {
-    ...byBuyerText((name) => buyerTexts[name].mask(buyer[name])),
+    ...byBuyerText((name) => (buyer[name] === '' ? '' : buyerTexts[name].mask(buyer[name]))),
     marketIds: buyer.marketIds.map(({ marketId, amountM }) => ({ marketId: `…${marketId.slice(-2)}`, amountM })),
   }
 }

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { buyerTextNames, buyerTexts } from '#contract/buyer.ts'
+import { buyerTextNames, buyerTexts, personalDataOfOrder } from '#contract/buyer.ts'
 import type { Order } from '#contract/order.ts'
 import { receivedCents } from '../../api/orders.ts'
 import { CoinGlyph } from '../../components/coins/coin-stack.tsx'
@@ -57,11 +57,13 @@ export function OrderDetails({ order, change }: OrderDetailsProps) {
         <Line label="Coins">
           {millions(order.pokecoinAmount)} {change?.(1, 'quantity')}
         </Line>
-        {buyerTextNames.map((name) => (
-          <Line key={name} label={buyerTexts[name].label}>
-            {order[name]} {change?.(2, buyerTexts[name].named)}
-          </Line>
-        ))}
+        {buyerTextNames
+          .filter((name) => order[name] !== '')
+          .map((name) => (
+            <Line key={name} label={buyerTexts[name].label}>
+              {order[name]} {change?.(2, buyerTexts[name].named)}
+            </Line>
+          ))}
         <Line label={order.marketIds.length > 1 ? `Market IDs (${order.marketIds.length})` : 'Market ID'}>
           <span className="inline-flex flex-wrap items-baseline justify-end gap-x-1">
             <span>
@@ -75,7 +77,7 @@ export function OrderDetails({ order, change }: OrderDetailsProps) {
       </dl>
       {order.isMasked && (
         <p className="text-sm text-muted">
-          E-mail, name and market IDs are shown in full only in the browser that placed this order.
+          The {personalDataOfOrder} are shown in full only in the browser that placed this order.
         </p>
       )}
     </>

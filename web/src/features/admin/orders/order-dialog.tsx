@@ -179,11 +179,13 @@ function OrderFacts({ order }: { order: Order }) {
 function CustomerFacts({ order }: { order: Order }) {
   return (
     <Facts>
-      {buyerTextNames.map((name) => (
-        <Line key={name} label={buyerTexts[name].label}>
-          {order[name]}
-        </Line>
-      ))}
+      {buyerTextNames
+        .filter((name) => order[name] !== '')
+        .map((name) => (
+          <Line key={name} label={buyerTexts[name].label}>
+            {order[name]}
+          </Line>
+        ))}
       {order.marketIds.length <= 1 ? (
         <Line label="Market ID">
           <span className="font-mono">{order.marketId}</span>
