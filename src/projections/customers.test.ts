@@ -29,6 +29,9 @@ it('OrderPlaced makes a customer findable by e-mail and chat name in any spellin
   expect(document).toEqual({ terms: ['ash@example.org', 'ash_k'], marketIds: ['12345678'] })
 })
 
+it('OrderPlaced with an empty text adds no search term for it', () =>
+  expect(after(ordered, { opened: buyer('ash@example.org', '') })?.terms).toEqual(['ash@example.org']))
+
 it('OrderPlaced keeps the newest thousand market ids of a customer', () => {
   const first = after(ordered, { opened: withIdsFrom(10_000_000) })
   const body = after(ordered, { ...(first && { body: first }), opened: withIdsFrom(20_000_000) })

@@ -55,7 +55,7 @@ export const customersProjection: Projection<CustomerDocument> = {
     const added = {
       terms: withNewest(
         body?.terms,
-        searched.map((name) => asTerm(opened[name])),
+        searched.map((name) => asTerm(opened[name])).filter((term) => term !== ''),
         TERMS_MAX,
       ),
       marketIds: withNewest(
