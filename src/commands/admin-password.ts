@@ -47,10 +47,10 @@ export async function changeAdminPassword(
   caller: Caller,
   { currentPassword, newPassword }: { currentPassword: string; newPassword: string },
 ): Promise<Position> {
-  const standing = await shop.vault.passwordHash(ADMIN_ID)
-  if (!standing || !(await isPassword(currentPassword, standing.hash)))
+  const stored = await shop.vault.passwordHash(ADMIN_ID)
+  if (!stored || !(await isPassword(currentPassword, stored.hash)))
     throw new Refusal('admin/wrong-password', 'The current password is not right.')
-  return setAdminPassword(shop, caller, newPassword, standing.passwordId)
+  return setAdminPassword(shop, caller, newPassword, stored.passwordId)
 }
 
 /** Sets a password without the old one; for the command line only. */
@@ -68,14 +68,14 @@ export async function setAdminPassword(
   return recordPassword(shop, caller)
 }
 
-/** Records in the log which password the vault has; after a crash in between, the next start or login does it. */
+/** Records in the log which password the vault has; after a crash between the two, the next start or login records it. */
 export async function recordPassword(shop: StaffWorld, caller: Caller): Promise<Position> {
   // The vault is read after the log, so that an older password never replaces a newer one.
   await shop.hot.admin.refresh()
   const { state, position: seen } = shop.hot.admin
-  const standing = await shop.vault.passwordHash(ADMIN_ID)
-  if (!standing) return seen
-  const { passwordId } = standing
+  const stored = await shop.vault.passwordHash(ADMIN_ID)
+  if (!stored) return seen
+  const { passwordId } = stored
   return changeAdmin(shop, callerFor(caller, 'password'), {
     type: 'SetPassword',
     passwordId,

@@ -16,22 +16,23 @@ interface StartedSession {
   readonly position: Position
 }
 
-/** Starts a session by e-mail and password; a refused login is never appended. */
+/** Starts a session for e-mail and password. A refused login appends no event. */
 export async function logInAdmin(
   shop: Shop,
   caller: Caller,
   { email, password }: { email: string; password: string },
 ): Promise<StartedSession> {
-  const [known, standing] = await Promise.all([
+  const [ownersEmail, stored] = await Promise.all([
     shop.vault.secret('admin-email', Buffer.from('owner@localhost')),
     shop.vault.passwordHash(ADMIN_ID),
   ])
-  const isOwner = normalisedEmail(email) === normalisedEmail(Buffer.from(known).toString())
-  // An unknown e-mail takes as long to check, so that the time reveals nothing.
-  const isRight = await isPassword(password, standing?.hash ?? '')
-  if (!isOwner || !isRight || !standing)
+  const isOwner = normalisedEmail(email) === normalisedEmail(Buffer.from(ownersEmail).toString())
+  // The password is checked for an unknown e-mail too, so that the response time does not reveal the owner's.
+  const isRight = await isPassword(password, stored?.hash ?? '')
+  if (!isOwner || !isRight || !stored)
     throw new Refusal('admin/wrong-credentials', 'Login failed. Please check your credentials.')
-  const { passwordId } = standing
+  const { passwordId } = stored
+  // A crash can leave a new password in the vault that the log does not have yet.
   await shop.hot.admin.refresh()
   if (shop.hot.admin.state.passwordId !== passwordId) await recordPassword(shop, callerFor(caller, 'mend'))
 

@@ -6,7 +6,7 @@ import type { HotStream } from './hot/hot-stream.ts'
 import { ShopBusy } from './shop-busy.ts'
 import type { Clock, Random } from '../ports/clock-and-random.ts'
 
-/** Attempts after a lost race before the caller must retry. */
+/** Appends tried, each losing to another writer, before the caller gets `ShopBusy`. */
 export const TRIES_MAX = 10
 
 export interface CommandWorld {
@@ -45,7 +45,7 @@ export async function readState<State, Event extends ShopEvent>(
 }
 
 /**
- * Reads the stream, folds it, decides, appends at the revision that was read, and decides again when the append lost a race.
+ * Reads the stream, folds it, decides, and appends at the revision that was read. Starts over if another writer appended first.
  * With `atRevision`, any other revision of the stream throws `AppendConflict`.
  */
 export async function handleCommand<Command, State, Event extends ShopEvent>(
@@ -56,7 +56,7 @@ export async function handleCommand<Command, State, Event extends ShopEvent>(
     command: Command
     caller: Caller
     atRevision?: number
-    /** For a stream whose state is kept in memory. */
+    /** Used instead of reading the stream, if its state is kept in memory. */
     read?: () => Promise<Folded<State>>
   },
 ): Promise<Handled<State, Event>> {
@@ -100,8 +100,8 @@ export function decidedBy(
   attempt = 0,
 ): { event: ShopEvent; caller: Caller }[] {
   // A new decision gets new event ids: only a repeat of the same decision may count as the same write.
-  const decider = attempt === 0 ? caller : { ...caller, requestId: `${caller.requestId}#${attempt}` }
-  return events.map((event) => ({ event, caller: decider }))
+  const attemptCaller = attempt === 0 ? caller : { ...caller, requestId: `${caller.requestId}#${attempt}` }
+  return events.map((event) => ({ event, caller: attemptCaller }))
 }
 
 export async function jitter(shop: Pick<CommandWorld, 'clock' | 'random'>, attempt: number): Promise<void> {

@@ -15,8 +15,8 @@ export interface Session {
 
 export interface SessionCheck {
   readonly session: Session | undefined
-  /** The request had a token, valid or not. */
-  readonly wasPresented: boolean
+  /** Also true for an invalid token. */
+  readonly hasToken: boolean
   /** The token's session began before the current password was set. */
   readonly passwordChanged: boolean
 }
@@ -28,18 +28,18 @@ export async function sessionOf(shop: AdminWorld, tokens: AdminTokens, request: 
   const { authorization } = request.headers
   const bearer = authorization === undefined ? undefined : /^Bearer (\S+)$/i.exec(authorization)?.[1]
   const text = bearer ?? cookieOf(request, SESSION_COOKIE)
-  if (text === undefined) return { session: undefined, wasPresented: false, passwordChanged: false }
+  if (text === undefined) return { session: undefined, hasToken: false, passwordChanged: false }
   const token = await tokens.read(text)
-  if (!token) return { session: undefined, wasPresented: true, passwordChanged: false }
+  if (!token) return { session: undefined, hasToken: true, passwordChanged: false }
   if (bearer === undefined) assertSameOrigin(request, shop.terms.publicUrl)
   await shop.hot.admin.refresh()
   const { state } = shop.hot.admin
   if (hasSession(state, token.sessionId, nowText(shop))) {
     const { adminId, sessionId } = token
-    return { session: { adminId, sessionId }, wasPresented: true, passwordChanged: false }
+    return { session: { adminId, sessionId }, hasToken: true, passwordChanged: false }
   }
   const passwordChanged = state.passwordSetAt !== undefined && token.beganAt < state.passwordSetAt
-  return { session: undefined, wasPresented: true, passwordChanged }
+  return { session: undefined, hasToken: true, passwordChanged }
 }
 
 export function assertStaff({ session, passwordChanged }: SessionCheck): Session {
@@ -53,13 +53,16 @@ export function assertStaff({ session, passwordChanged }: SessionCheck): Session
 
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS'])
 
-/** Prevents CSRF: browsers send the cookie by themselves, so a change must come from the shop's own page. Non-browser clients send neither header and pass. */
+/**
+ * Prevents CSRF: browsers send the cookie by themselves, so a change must come from the shop's own page.
+ * Clients that are not browsers send neither header, and pass.
+ */
 function assertSameOrigin(request: Request, publicUrl: string): void {
   if (SAFE_METHODS.has(request.method)) return
   const site = request.get('sec-fetch-site')
   const origin = request.get('origin')
   const isForeignSite = site !== undefined && site !== 'same-origin' && site !== 'none'
-  // Behind a proxy the host may be the machine's own name.
+  // Behind a proxy, the Host header may name the machine instead of the public URL.
   const ownHosts = [request.host, hostOf(publicUrl)]
   const isForeignOrigin = origin !== undefined && !ownHosts.includes(hostOf(origin) ?? '')
   if (isForeignSite || isForeignOrigin)

@@ -63,7 +63,7 @@ function pageHeaders({ isSecure, windows: { hosts, hasInlineStyles } }: Options)
         ...(isSecure ? { upgradeInsecureRequests: [] } : {}),
       },
     },
-    // An order's address grants access, so no other site may learn it. Cashfree checks the domain that opens its page.
+    // An order's URL grants access, so other sites see at most the origin, which Cashfree checks.
     referrerPolicy: { policy: hosts.length === 0 ? 'no-referrer' : 'strict-origin' },
     strictTransportSecurity: isSecure,
     // A wallet's popup messages the page that opened it.

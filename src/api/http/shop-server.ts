@@ -2,10 +2,10 @@ import { once } from 'node:events'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** Timeout for receiving a request; its headers have a shorter one. */
+/** Timeout for receiving a whole request. */
 const REQUEST_MS = 30_000
 const HEADERS_MS = 10_000
-/** Interval of the check for these timeouts. */
+/** How often the server looks for connections past these timeouts. */
 const CHECK_MS = 5_000
 const IDLE_MS = 65_000
 const HEADER_BYTES_MAX = 16_384
@@ -15,7 +15,7 @@ export interface ShopServer {
   readonly server: Server
   /** Resolves with the port once it listens; rejects if it cannot. */
   listen(port: number, host: string): Promise<number>
-  /** Stops accepting connections, and waits at most `graceMs` for those that are busy. */
+  /** Stops accepting connections. Cuts busy ones off after `graceMs`. */
   close(graceMs?: number): Promise<void>
 }
 

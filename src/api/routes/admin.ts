@@ -89,7 +89,7 @@ function sessionRoutes(api: Api): Route[] {
       answers: verifyResponse,
       async handle({ sessionCheck }) {
         // No token: 200 with authenticated false. An ended session: 401 with the reason.
-        if (sessionCheck.wasPresented) assertStaff(sessionCheck)
+        if (sessionCheck.hasToken) assertStaff(sessionCheck)
         return { body: { authenticated: sessionCheck.session !== undefined } }
       },
     }),

@@ -108,7 +108,7 @@ export interface FieldProblem {
 }
 
 /**
- * Appears above the heading when Continue is refused, and takes the focus. Each refusal counts `attempt` up, so that
+ * Appears above the heading when Continue is refused, and takes the focus. Each refusal increments `attempt`, so that
  * screen readers repeat the same message.
  */
 export function ErrorSummary({ problems, attempt }: { problems: readonly FieldProblem[]; attempt: number }) {
