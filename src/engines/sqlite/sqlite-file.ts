@@ -51,8 +51,7 @@ export function sqliteFile(file: string, options: SqliteOptions): SqliteFile {
   }
 
   /** Reads of one event-loop turn share a transaction: at 64 connections an order's answer costs a third (`npm run bench`). */
-  async function answerAll(): Promise<void> {
-    await endOfTurn()
+  function answerAll(): void {
     const asked = questions
     questions = []
     try {
@@ -77,7 +76,7 @@ export function sqliteFile(file: string, options: SqliteOptions): SqliteFile {
       // No other connection can write to it.
       if (options.isTemporary) return using(({ sql }) => work(sql))
       return new Promise((resolve, reject) => {
-        if (questions.length === 0) void answerAll()
+        if (questions.length === 0) setImmediate(answerAll)
         questions.push({
           reject,
           ask(sql) {

@@ -21,7 +21,7 @@ const SCHEMA = `
   CREATE UNIQUE INDEX vault_by_alias ON vault (kind, alias) WHERE alias IS NOT NULL;
   CREATE INDEX vault_by_since ON vault (kind, since) WHERE since IS NOT NULL;
 `
-const ROW = 'SELECT kind, id, alias, since, value, version, checksum FROM vault'
+const ROWS = 'SELECT kind, id, alias, since, value, version, checksum FROM vault'
 const WRITES_PER_COMMIT_MAX = 500
 
 interface VaultFileOptions {
@@ -67,16 +67,11 @@ export function sqliteVaultRows(path: string, options: VaultFileOptions = {}): V
     itemsMax: WRITES_PER_COMMIT_MAX,
   })
   return {
-    read: (kind, ids) =>
-      file.read((sql) => ids.flatMap((id) => rowsFrom(sql(`${ROW} WHERE kind = ? AND id = ?`).all(kind, id)))),
+    read: (kind, ids) => file.read((sql) => ids.flatMap((id) => rowsWhere(sql, 'kind = ? AND id = ?', kind, id))),
     byAlias: (kind, word) =>
-      file.read((sql) =>
-        rowsFrom(sql(`${ROW} WHERE kind = ? AND alias >= ? AND alias < ?`).all(kind, ...aliasesOf(word))),
-      ),
+      file.read((sql) => rowsWhere(sql, 'kind = ? AND alias >= ? AND alias < ?', kind, ...aliasesOf(word))),
     since: (kind, { before, limit }) =>
-      file.read((sql) =>
-        rowsFrom(sql(`${ROW} WHERE kind = ? AND since < ? ORDER BY since LIMIT ?`).all(kind, before, limit)),
-      ),
+      file.read((sql) => rowsWhere(sql, 'kind = ? AND since < ? ORDER BY since LIMIT ?', kind, before, limit)),
     write: (row, was) => writes.add({ row, was }),
     wipe: () => file.wipe(),
     close: () => file.close(),
@@ -102,15 +97,16 @@ function writeRow(sql: Sql, { row, was }: Write): boolean {
   return changes === 1
 }
 
-function rowsFrom(rows: readonly object[]): VaultRow[] {
-  return (rows as Stored[]).map(({ alias, since, ...row }) => ({
-    ...row,
-    alias: alias ?? undefined,
-    since: since ?? undefined,
-  }))
+function rowsWhere(sql: Sql, condition: string, ...values: readonly (string | number)[]): VaultRow[] {
+  const statement = sql(`${ROWS} WHERE ${condition}`)
+  // An array costs half of an object.
+  statement.setReturnArrays(true)
+  return (statement.all(...values) as unknown as StoredRow[]).map(
+    ([kind, id, alias, since, value, version, checksum]) => {
+      return { kind, id, alias: alias ?? undefined, since: since ?? undefined, value, version, checksum }
+    },
+  )
 }
 
-interface Stored extends Omit<VaultRow, 'alias' | 'since'> {
-  readonly alias: string | null
-  readonly since: number | null
-}
+/** In the order of `ROWS`. */
+type StoredRow = [VaultRow['kind'], string, string | null, number | null, string, number, number]
