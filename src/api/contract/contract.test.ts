@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
+import type { BuyerTextName } from '../../domain/order/buyer-texts.ts'
 import { MARKET_IDS_MAX, QUANTITY_MAX_M } from '../../domain/pricing.ts'
 import { orderBody } from '../../testing/orders.ts'
 import { loginRequest, passwordChange } from './admin.ts'
@@ -56,7 +57,7 @@ const rows: Readonly<Record<string, Row>> = {
       totalAmount: ['free', '', ' ', 'NaN', 'Infinity', null, Infinity, { cents: 225 }],
       paymentMethod: ['cash'],
       isAdmin: [true],
-    },
+    } satisfies Row['refuses'] & Record<BuyerTextName, unknown>,
   },
   'a change of an order': {
     schema: orderChange,
