@@ -76,6 +76,9 @@ it('the request has the first market ID as the main one, and a list only for sev
   expect(orderBody({ ...draft, quantity: '5', marketIds: ['11111111'] }, '0.25')).not.toHaveProperty('marketIds')
 })
 
+it('the request leaves out empty texts', () =>
+  expect(JSON.stringify(orderBody({ ...draft, discordUsername: ' ' }, '5.10'))).not.toContain('discordUsername'))
+
 it('spaces around an answer do not change the draft’s content', () => {
   expect(contentOf({ ...draft, customerEmail: 'a@b' })).toBe(contentOf(draft))
   for (const change of [{ quantity: '121' }, { marketIds: ['87654321'] }])

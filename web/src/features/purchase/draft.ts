@@ -68,7 +68,8 @@ export function orderBody(draft: Draft, totalAmount: string): OrderCreate {
   const places = marketIdPlaces(draft)
   const several = places.map(({ amountM, typed }) => ({ marketId: typed, amount: amountM }))
   return {
-    ...byBuyerText((name) => draft[name].trim()),
+    // Empty texts are not sent: during an upgrade, an older process would refuse one that it does not know.
+    ...(byBuyerText((name) => draft[name].trim() || undefined) as BuyerTexts),
     marketId: places[0]?.typed ?? '',
     ...(several.length > 1 ? { marketIds: several } : {}),
     pokecoinAmount: quantityOf(draft),
