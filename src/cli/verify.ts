@@ -100,7 +100,7 @@ async function verifyEnd(
   { report, remedy }: { report: Report; remedy: string },
 ): Promise<void> {
   if (await namesAnother(vault, store))
-    return report.wrong('log', 'it is not the log that the vault names', remedies.left)
+    return report.wrong('log', 'it is not the log that the vault names', remedies.anotherLog)
   const { known } = vault
   const head = await store.head()
   if (known > head)

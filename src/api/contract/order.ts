@@ -103,7 +103,7 @@ const attention = z.object({
   message: z.string(),
   since: z.string(),
   reasons: z.array(attentionReason),
-  /** Delivery stops, or nothing more should be sent, until staff decide. */
+  /** Delivery waits, or the buyer should send nothing more, until staff decide. */
   isHeldBack: z.boolean(),
   /** For the buyer; null if only the rest must still be paid. */
   forBuyer: z.nullable(z.string()),

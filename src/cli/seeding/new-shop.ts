@@ -14,7 +14,7 @@ import { ensureEmptyFolder, sync } from '../backup/folders.ts'
 import { storyRandom } from './story-random.ts'
 import { PAYMENT_MINUTES } from './stories.ts'
 
-/** Large page cache: the indexes of a large log are written at many places. */
+/** Large page cache, since the events of a large log are inserted all over its indexes. */
 const CACHE_KIB = 524_288
 
 export interface NewShop {
@@ -25,7 +25,7 @@ export interface NewShop {
   close(): Promise<void>
 }
 
-/** Opens a shop with sandbox payments and a clock of its own in an empty folder. Its first real start creates the owner's account. */
+/** Opens a shop with sandbox payments and its own clock in an empty folder. It has no owner's account: the first real start creates it. */
 export async function newShop(config: Config, { seed, startMs }: { seed: number; startMs: number }): Promise<NewShop> {
   const { DATA_DIR: folder } = config
   ensureEmptyFolder(folder, 'set DATA_DIR to a new or empty folder')
@@ -33,7 +33,7 @@ export async function newShop(config: Config, { seed, startMs }: { seed: number;
   const now = (): number => nowMs
   const clock = { now, sleep: systemClock.sleep }
   const random = storyRandom(seed, clock)
-  // Without fsync: a folder damaged by a power cut is generated again.
+  // Without fsync: a folder damaged by a power cut can be generated again.
   const synchronous = 'OFF'
   const vault = sqliteVault(join(folder, VAULT_FILE), { synchronous })
   const store = sqliteEventStore(join(folder, EVENTS_FILE), { now, synchronous, cacheKib: CACHE_KIB })

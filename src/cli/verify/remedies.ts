@@ -4,7 +4,9 @@ import type { LogEngineName } from '../../engines/open-engines.ts'
 export interface LogRemedies {
   /** The log cannot be read, or was changed. */
   readonly log: string
+  /** This release cannot decode an event. */
   readonly unreadable: string
+  /** The log ends before the last position that the vault knows. */
   readonly end: string
 }
 
@@ -25,14 +27,14 @@ export const logRemedies: Readonly<Record<LogEngineName, LogRemedies>> = {
   },
 }
 
-/** What to do, by problem. */
+/** What to do about other problems. */
 export const remedies = {
   vault:
     'stop the shop, keep the vault (its keys are nowhere else), put its newest copy back (docs/operations.md, Restore)',
   buyer:
     'put the newest copy of the vault back (docs/operations.md, Restore); if the vault is lost: npm run shop -- admin accept-loss',
   mixed: 'put back the vault that belongs to this log (docs/operations.md, Restore)',
-  left: 'set EVENTSTOREDB_URL or DATA_DIR to the log of the shop',
+  anotherLog: 'set EVENTSTOREDB_URL or DATA_DIR to the log of the shop',
   first: 'fix that first, then verify again',
   later: 'verify again when /readyz is green',
   away: 'start it, or correct its address',

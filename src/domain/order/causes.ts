@@ -22,7 +22,7 @@ import {
   statusesOf,
 } from './order-state.ts'
 
-/** All that a cause ever amounted to, by id. Never shrinks, so that an answer does not hide what comes later. */
+/** The extent of a cause, as amounts by id. An amount never falls, so that an answer to it does not hide a later increase. */
 type Mark = Readonly<Record<string, number>>
 
 export interface Words {
@@ -38,12 +38,12 @@ export interface Words {
 
 interface Cause {
   readonly mark: (order: PlacedOrder) => Mark
-  /** Set if the mark alone does not decide. */
+  /** Set if the mark alone does not say whether the cause is present. */
   readonly isPresent?: (order: PlacedOrder) => boolean
   readonly isAnsweredByApproval?: true
-  /** Delivery stops, or nothing more should be sent, until a person decides. */
+  /** Delivery waits, or the buyer should send nothing more, until a person decides; `unpaid`: only while not fully paid. */
   readonly holdsBack?: true | 'unpaid'
-  /** Unrecorded money may exist, or the coins may have been given: staff deal with it before money that is held. */
+  /** Unrecorded money may exist, or the coins may have been given: staff deal with this cause before money that is held. */
   readonly comesFirst?: true
   readonly words: (order: PlacedOrder) => Words
   /** Shown to the buyer: the text of the order's first cause with one. */
@@ -137,7 +137,7 @@ const causes: Readonly<Record<AttentionReason, Cause>> = {
       Object.fromEntries(
         receipts.flatMap(({ receiptId, takenCents }) => (takenCents > 0 ? [[receiptId, takenCents]] : [])),
       ),
-    // A delivered order needs nothing once all its money is back.
+    // Once all reversals are undone, a delivered order needs no attention.
     isPresent: (order) => lifeBeforeDeletion(order).kind !== 'completed' || isReversed(order),
     isAnsweredByApproval: true,
     holdsBack: true,
@@ -272,7 +272,7 @@ const causes: Readonly<Record<AttentionReason, Cause>> = {
 const DELIVER = 'give the game coins and approve the order (where a bot gives them, only approve it)'
 const PAY_OUTSIDE = 'ask the buyer to pay for them outside this order'
 
-/** Money that the shop confirms late may have been paid back at its provider. */
+/** Staff may have paid money back at the provider before the shop confirmed it. */
 const ONLY_NOTE = 'If this money was paid back before, only note it.'
 
 function onShort(order: PlacedOrder): string {
@@ -320,14 +320,17 @@ function onReceiptOfAnother(order: PlacedOrder): string {
   return `${what} If it was the other one, ${ifOther} If it was this one, look at the other first: if its coins were given, or may have been, do not approve this one. If they were not, and the provider shows that the same person paid enough for this one, and has not got it back or disputed it, delete the other, ${DELIVER}, and settle what the deleted one asks, since the money of this receipt pays for this one.`
 }
 
-/** Advice on money that may be at the provider. Paid back first, it could still be confirmed and deliver. */
+/**
+ * Advice on money that may be at the provider. An open order is ended before that money is paid back: otherwise the shop
+ * could still confirm it and deliver.
+ */
 function ifItIsThere(order: PlacedOrder, attempt?: Attempt): string {
   const { status } = statusesOf(order)
   const dueCents = order.placed.totalCents - paidCents(order)
   if (isDeleted(order)) {
-    const isOther =
+    const exception =
       keepsCents(order) > 0 && !isCovered(order) ? ' and if it is not what the order was approved for,' : ''
-    return `This order is deleted. If the money is confirmed there, and was not paid back before,${isOther} pay it back at the provider. Settle this, once all else is dealt with.`
+    return `This order is deleted. If the money is confirmed there, and was not paid back before,${exception} pay it back at the provider. Settle this, once all else is dealt with.`
   }
   const payBack =
     'pay it back at the provider, and then settle this. Note that refund only once the shop has confirmed the money.'
@@ -350,7 +353,7 @@ function ifItIsThere(order: PlacedOrder, attempt?: Attempt): string {
 
 const COIN_DECIMALS = 8
 
-/** Includes the method's fee, as the provider shows it. A crypto payment counts in its coin, whatever its current rate. */
+/** The amount that the provider shows, with the method's fee. For crypto in coins, at the rate of the payment's start. */
 function askedFor(dueCents: number, attempt: Attempt | undefined): string {
   if (!attempt || attempt.coversCents <= 0) return usd(dueCents)
   const { started, method } = attempt
@@ -397,7 +400,7 @@ function onDispute(order: PlacedOrder): string {
   return `Answer the dispute at the provider, wait for its end, and pay nothing back while it is open.${next} Approve the order before that only if you accept that the coins and the money may both be lost: that settles this, too.`
 }
 
-/** An approval settles these causes, too. */
+/** Precedes the advice to approve, since an approval settles these causes, too. */
 function paymentFirst(order: PlacedOrder): string {
   return hasCause(order, 'reversed') || hasCause(order, 'disputed')
     ? 'first deal with the reversed or disputed payment, then '
@@ -438,7 +441,7 @@ function unusable({ unusableReceipts, receipts }: PlacedOrder, reason: Why): str
   return mine.filter((id) => !receipts.some(({ receiptId }) => receiptId === id))
 }
 
-/** Unconfirmed money of an order that has ended once, or of a payment no longer watched. */
+/** Money seen but not confirmed, if the order has ever ended or the payment is no longer watched. */
 function seenTooLong({ life, attempts }: PlacedOrder): Mark {
   const hasEnded = life.kind !== 'open' || life.isReopened
   const late = attempts.filter((attempt) => isSeen(attempt) && (hasEnded || !attempt.isWatched))
@@ -481,7 +484,7 @@ function hasCause({ attention }: PlacedOrder, reason: AttentionReason): boolean 
   return attention.some((cause) => cause.reason === reason)
 }
 
-/** The marks of these causes, to be answered. */
+/** The marks of these causes, to be stored as answered. */
 export function marksOf(order: PlacedOrder, reasons: readonly AttentionReason[] = attentionReasons): Answered {
   const marks = reasons.map((reason) => [reason, causes[reason].mark(order)] as const)
   return Object.fromEntries(marks.filter(([, mark]) => Object.keys(mark).length > 0))
@@ -505,7 +508,7 @@ export function attentionAfter(order: PlacedOrder): PlacedOrder['attention'] {
     const answered = order.answered[reason]
     return Object.entries(now).some(([id, amount]) => amount > (answered?.[id] ?? 0))
   })
-  const known = order.attention.filter(({ reason }) => present.includes(reason))
-  const first = present.filter((reason) => !hasCause(order, reason))
-  return [...known, ...first.map((reason) => ({ reason, since: order.updatedAt }))]
+  const earlier = order.attention.filter(({ reason }) => present.includes(reason))
+  const begun = present.filter((reason) => !hasCause(order, reason))
+  return [...earlier, ...begun.map((reason) => ({ reason, since: order.updatedAt }))]
 }

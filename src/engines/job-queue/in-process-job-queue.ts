@@ -16,9 +16,9 @@ export function inProcessJobQueue({ onFailed }: InProcessJobQueueOptions = {}): 
   let failed = 0
   let isClosed = false
 
-  async function run(job: Job, ...how: [handler: (job: Job) => Promise<void>, { timeoutMs: number }]): Promise<void> {
+  async function run(job: Job, work: () => Promise<void>): Promise<void> {
     try {
-      await runInTime(job, ...how)
+      await work()
     } catch (error) {
       failed += 1
       onFailed?.(job, error)
@@ -45,7 +45,9 @@ export function inProcessJobQueue({ onFailed }: InProcessJobQueueOptions = {}): 
       const begin = (job: Job): void => {
         void limit(async () => {
           if (isClosed) return
-          const ended = run(job, handler, { timeoutMs }).finally(() => running.delete(ended))
+          const ended = run(job, async () => runInTime(job, handler, { timeoutMs })).finally(() =>
+            running.delete(ended),
+          )
           running.add(ended)
           await ended
         })

@@ -7,8 +7,8 @@ import { toPortError, isFull } from './errors.ts'
 const PAGES_PER_STEP = 1_000
 
 /**
- * Copies one committed snapshot of a file that may be in use into `target`, a new private file that is removed on failure. Blocks no writer, waits for none, and migrates
- * nothing. Calls `onProgress` with the share that is done.
+ * Copies a snapshot of a file that may be in use to `target`, a new file that only this user can read, removed on failure.
+ * Neither blocks writers nor waits for them. `onProgress` gets the share copied so far, from 0 to 1.
  */
 export async function copyFile(
   file: string,

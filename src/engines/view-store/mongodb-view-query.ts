@@ -40,8 +40,8 @@ export function indexesOf({ indexes, fields }: Collection): IndexDescription[] {
   const declared = indexes.map((names): IndexDescription => {
     const key = Object.fromEntries([...names.map((field) => [path(field), 1 as const]), ['_id', 1 as const]])
     const [first = ID] = names
-    const isThere = { [path(first)]: hasField(fields[first]) }
-    return { name: [...names, 'id'].join(' '), key, partialFilterExpression: isThere }
+    const hasFirst = { [path(first)]: hasField(fields[first]) }
+    return { name: [...names, 'id'].join(' '), key, partialFilterExpression: hasFirst }
   })
   const terms = Object.keys(fields).filter((field) => fields[field] === 'terms')
   const byTerm = terms.map((field): IndexDescription => ({
@@ -66,7 +66,7 @@ export function findPipeline(collection: Collection, query: CheckedQuery): Docum
   ]
 }
 
-/** The last document that `findPipeline` scans: where the scan stopped. */
+/** The last document that `findPipeline` scans, if it scans `scanMax`: where the scan stopped. */
 export function stopPipeline(collection: Collection, query: CheckedQuery): Document[] {
   const { sortedBy, scanMax } = query
   return [
@@ -100,10 +100,10 @@ function scanStages(collection: Collection, query: CheckedQuery): Document[] {
     parts.push({ [path(sortedBy)]: hasField(collection.fields[sortedBy]) })
   }
   // Each branch repeats all conditions, so that an index returns it in order from the page's start.
-  const ways =
-    after && isIndexOrdered ? afterSortKey(query, after).map((way) => ({ $and: [...parts, way] })) : undefined
+  const branches =
+    after && isIndexOrdered ? afterSortKey(query, after).map((later) => ({ $and: [...parts, later] })) : undefined
   return [
-    { $match: ways ? { $or: ways } : { $and: parts } },
+    { $match: branches ? { $or: branches } : { $and: parts } },
     ...(isIndexOrdered ? [{ $sort: orderOf(query) }] : []),
     { $limit: scanMax },
   ]
@@ -137,7 +137,7 @@ function part({ fields }: Collection, condition: CheckedCondition): Part {
   return { [name]: isOfTerms ? { $elemMatch: bounds } : bounds }
 }
 
-/** A comparison matches only values of its own type. */
+/** Matches every value of the field's type, since MongoDB compares only values of one type. */
 function hasField(type: Collection['fields'][string] | undefined): Record<string, FieldValue> {
   if (type === 'number') return { $gte: -Infinity }
   return type === 'boolean' ? { $gte: false } : { $gte: '' }

@@ -23,7 +23,7 @@ export interface FollowerOptions {
 
 export interface Follower {
   position(): Position
-  /** Follows from the log's present end; load the hot states after this. */
+  /** Starts at the log's current end: load the hot states afterwards, so that they miss no event. */
   start(): Promise<void>
   stop(): Promise<void>
   /** True once all events up to `position` are folded; false after `timeoutMs`. */
