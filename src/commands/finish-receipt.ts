@@ -5,7 +5,7 @@ import { receiptStream } from '../shop/keys.ts'
 import { applyReceipt, noteRefusal } from './record-payment.ts'
 import { callerFor, type Shop } from '../shop/shop.ts'
 
-/** Records on its order a receipt whose process died after claiming or refusing it. */
+/** Records a claimed or refused receipt on its orders, if a crash prevented that. */
 export async function finishReceipt(
   shop: Shop,
   caller: Caller,

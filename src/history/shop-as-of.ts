@@ -18,7 +18,7 @@ const SET = 'past'
 const SHAPE = 'past'
 
 interface ShopAsOf {
-  /** The product's own views, as if the shop had been stopped at the moment. */
+  /** The shop's own views, as if the shop had been stopped at the moment. */
   readonly views: Views
   readonly reached: Reached
   close(): Promise<void>
@@ -32,11 +32,11 @@ interface ShopAsOfOptions {
   /** Called with every readable event, for facts that no view holds. */
   readonly onEvent?: ((event: RecordedEvent) => void) | undefined
   readonly onProgress?: ((reached: Reached) => void) | undefined
-  /** On abort, rejects with its reason and leaves nothing behind. */
+  /** On abort, rejects with its reason and deletes the files. */
   readonly signal?: AbortSignal | undefined
 }
 
-/** Folds the log up to a moment into a set of this process alone, in temporary files: memory does not grow with the shop. */
+/** Folds the log up to a moment into views that only this process has, in temporary files, so that memory does not grow with the shop. */
 export async function shopAsOf(options: ShopAsOfOptions): Promise<ShopAsOf> {
   const { projections } = options
   const personal = projections.find((projection) => projection.isPersonal === true || projection.opens !== undefined)

@@ -29,7 +29,7 @@ export function timelineEntriesOf(events: readonly RecordedEvent<OrderEvent>[], 
     const { at } = event.data
     const entry = { type: event.type, at, text: orderEventText(event, reader), actor: actorOf(event) }
     const text = attentionText(before, order, reader)
-    // The text of some events already says it.
+    // The texts of some events name the cause themselves.
     return text === '' || text === entry.text
       ? [entry]
       : [entry, { type: 'OrderNeedsAttention', at, text, actor: 'system' }]

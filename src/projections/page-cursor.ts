@@ -3,7 +3,7 @@ import * as z from 'zod'
 import type { FoundRow, Query, SortKey } from '../engines/view-store/view-store.ts'
 import type { Views } from './shop-views.ts'
 
-/** The cursor is not one of this list. */
+/** The cursor was not made for this list's sort order. */
 export class CursorInvalid extends Error {
   override readonly name = 'CursorInvalid'
   constructor() {
@@ -14,7 +14,7 @@ export class CursorInvalid extends Error {
 const content = z.tuple([z.string(), z.string(), z.string()])
 const CHECK_CHARACTERS = 8
 
-/** `order` names the list's sort: a cursor is invalid in any other. */
+/** `order` names the list's sort order; `pageStartOf` rejects the cursor for any other. */
 export function cursorOf(order: string, { value, id }: SortKey): string {
   const text = Buffer.from(JSON.stringify([order, value, id])).toString('base64url')
   return `${text}.${checkOf(text)}`
@@ -26,8 +26,8 @@ export function pageStartOf(order: string, cursor: string): SortKey {
   if (check !== checkOf(text) || rest.length > 0) throw new CursorInvalid()
   const parsed = content.safeParse(jsonOf(Buffer.from(text, 'base64url').toString()))
   if (!parsed.success) throw new CursorInvalid()
-  const [ownOrder, value, id] = parsed.data
-  if (ownOrder !== order) throw new CursorInvalid()
+  const [cursorOrder, value, id] = parsed.data
+  if (cursorOrder !== order) throw new CursorInvalid()
   return { value, id }
 }
 
@@ -35,7 +35,7 @@ interface SortedQuery extends Query {
   readonly sort: { readonly field: string; readonly direction: 'asc' | 'desc' }
 }
 
-/** A page of the rows that a sorted query finds, and the cursor of the next one. Throws `CursorInvalid` for a cursor of another list. */
+/** A page of the rows that a sorted query finds, and the cursor of the next page. Throws `CursorInvalid` for a cursor of another sort order. */
 export async function findPage(
   views: Views,
   view: string,

@@ -22,13 +22,13 @@ const ways = { log: verifyShop, vault: verifyShop }
 interface Copy {
   readonly part: Part
   readonly folder: string
-  /** Its name until it is verified. */
+  /** The copy's path until it is verified. */
   readonly file: string
 }
 
 /**
- * Copies log and vault of a shop that may be running, verifies the copies, and only then gives them their final names. The log is copied first, so
- * that the vault knows every customer in it. Removes its files if it fails.
+ * Copies log and vault of a shop that may be running, the log first, so that the copied vault knows every customer in it.
+ * Gives the copies their final names once they are verified. Removes them if it fails.
  */
 export async function backUp(
   config: Config,
@@ -47,7 +47,7 @@ export async function backUp(
       for (const made of [file, `${file}-wal`, `${file}-shm`, `${file}-journal`, join(folder, FILE_OF[part])])
         rmSync(made, { force: true })
   }
-  // Ctrl-C exits at once.
+  // Ctrl-C exits without running the `catch` below.
   process.once('exit', remove)
   try {
     for (const { part, file } of copies) {

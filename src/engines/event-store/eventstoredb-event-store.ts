@@ -126,7 +126,7 @@ export function eventstoredbEventStore(options: EventstoredbEventStoreOptions): 
     let answer: Answer
     try {
       answer = await connection.ask(
-        (client, given) => client.appendToStream(streams.named(stream), sent, { ...given, expectedRevision }),
+        (client, given) => client.appendToStream(streams.serverName(stream), sent, { ...given, expectedRevision }),
         sent.length,
       )
     } catch (error) {

@@ -98,7 +98,7 @@ export async function streamPage(
   stream: string,
   { fromRevision, limit }: { fromRevision: number; limit: number },
 ): Promise<StoredEvent[]> {
-  const found = await eventsOf(connection, connection.streams.named(stream), {
+  const found = await eventsOf(connection, connection.streams.serverName(stream), {
     fromRevision: BigInt(fromRevision),
     maxCount: limit,
   })

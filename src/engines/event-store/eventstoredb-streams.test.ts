@@ -17,7 +17,7 @@ const one = [STOCK_STREAM, SETTINGS_STREAM, PRODUCTS_STREAM, SHOP_STREAM, ERASED
 it.for(['', 'shop2'])('every stream of the shop is read from a server, with the prefix "%s"', (prefix) => {
   const streams = serverStreams(prefix)
   for (const stream of [...one, orderStream('1'), adminStream('owner'), receipt])
-    expect(streams.ownName(streams.named(stream))).toBe(stream)
+    expect(streams.ownName(streams.serverName(stream))).toBe(stream)
 })
 
 it('streams of others on the server are skipped', () => expect(serverStreams('').ownName('invoice-1')).toBeUndefined())

@@ -2,12 +2,13 @@ import { categories } from '../../domain/stream-names.ts'
 
 /** Names of one shop's streams on a server that other shops may share; all other streams are skipped. */
 export interface ServerStreams {
-  /** Prefixes of all streams with events. */
+  /** What the names of the shop's streams start with, one for each category. */
   readonly beginnings: readonly string[]
-  named(stream: string): string
+  /** The server's name of one of the shop's streams. */
+  serverName(stream: string): string
   /** The shop's name of a stream on the server; undefined if not this shop's. */
   ownName(streamId: string): string | undefined
-  /** Stream that holds the log's identity, outside the log. */
+  /** The server's name of the stream that holds the log's identity, outside the log. */
   readonly identity: string
 }
 
@@ -18,7 +19,7 @@ export function serverStreams(prefix: string): ServerStreams {
   const isOurs = (streamId: string): boolean => beginnings.some((beginning) => streamId.startsWith(beginning))
   return {
     beginnings,
-    named: (stream) => before + stream,
+    serverName: (stream) => before + stream,
     ownName: (streamId) => (isOurs(streamId) ? streamId.slice(before.length) : undefined),
     identity: `${before}coinshop-log`,
   }
