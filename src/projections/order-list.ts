@@ -141,9 +141,10 @@ type Wanted = Required<OrderFilters>
 export type OrderFilter = keyof Wanted
 
 type OrderCondition = Condition & { readonly field: OrderField }
+type FilterConditions = { readonly [Filter in OrderFilter]: (wanted: Wanted[Filter]) => OrderCondition[] }
 
 /** The conditions of each filter. */
-const filterConditions: { readonly [Filter in OrderFilter]: (wanted: Wanted[Filter]) => OrderCondition[] } = {
+const filterConditions = {
   attention: (wanted) => [is('needsAttention', true), ...(wanted === 'any' ? [] : [is('reasons', wanted)])],
   status: (wanted) => [is('status', wanted)],
   method: (wanted) => [is('method', wanted)],
@@ -151,11 +152,14 @@ const filterConditions: { readonly [Filter in OrderFilter]: (wanted: Wanted[Filt
   deleted: (wanted) => (wanted ? [] : [is('isDeleted', false)]),
   refunded: (wanted) => [is('isRefunded', wanted)],
   created: (span) => [{ field: 'createdAt', ...span }],
-}
+} satisfies FilterConditions
+/** The fields that the filters read. */
+export type FilteredField = ReturnType<(typeof filterConditions)[OrderFilter]>[number]['field']
 const orderFilters = Object.keys(filterConditions) as readonly OrderFilter[]
 
 function conditionsOf<Filter extends OrderFilter>(filter: Filter, wanted: Wanted[Filter] | undefined): Condition[] {
-  return wanted === undefined ? [] : filterConditions[filter](wanted)
+  const conditions: FilterConditions = filterConditions
+  return wanted === undefined ? [] : conditions[filter](wanted)
 }
 
 /** Collects and sorts a few matches; with many, scans the list in its order and filters. */
