@@ -4,8 +4,8 @@ import { logPages, type PageOptions } from '../engines/event-store/log-pages.ts'
 import { isBy, type Moment } from './moment.ts'
 
 /**
- * The log up to the last event before the moment, page by page. Writers' clocks may differ a little, so later events are held back until no earlier one can
- * follow.
+ * The log up to the last event before the moment, page by page. Writers' clocks may differ a little, so events after the
+ * moment are held back until no event before it can follow.
  */
 export async function* pagesUpTo(
   store: Pick<EventStore, 'readAll'>,

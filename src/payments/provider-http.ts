@@ -11,27 +11,27 @@ export interface ProviderRequest {
 
 export interface ProviderAnswer {
   readonly status: number
-  /** A status of success. */
-  readonly isDone: boolean
+  /** The status is 200 to 299. */
+  readonly isSuccess: boolean
   readonly text: string
   readonly retryAfter: string | null
 }
 
-/** One call over HTTP, within its time and size. Redirects are refused, since they would carry the key elsewhere. Throws `ProviderAway`. */
+/** Makes one HTTP call with a timeout and a size limit. Refuses redirects, which would send the key elsewhere. Throws `ProviderAway`. */
 export async function askProvider({ url, timeoutMs, bytesMax, ...request }: ProviderRequest): Promise<ProviderAnswer> {
   try {
     const response = await fetch(url, { ...request, redirect: 'error', signal: AbortSignal.timeout(timeoutMs) })
     const text = await textOf(response, bytesMax)
-    const { status, ok: isDone, headers } = response
+    const { status, ok: isSuccess, headers } = response
     // Cashfree uses another header name.
-    return { status, isDone, text, retryAfter: headers.get('retry-after') ?? headers.get('x-ratelimit-retry') }
+    return { status, isSuccess, text, retryAfter: headers.get('retry-after') ?? headers.get('x-ratelimit-retry') }
   } catch (error) {
     if (error instanceof ProviderAway) throw error
     throw new ProviderAway(`the provider at ${url.host} cannot be reached: ${reasonOf(error)}`)
   }
 }
 
-/** Read in chunks, so that an endless reply stops at the limit. */
+/** Reads in chunks, so that an endless reply is cut off at the limit. */
 async function textOf(response: Response, bytesMax: number): Promise<string> {
   const pieces: Uint8Array[] = []
   let bytes = 0
@@ -49,7 +49,7 @@ function reasonOf(error: unknown): string {
   return cause instanceof Error && cause.message !== '' ? cause.message : message
 }
 
-/** A `Retry-After` in seconds or as a date; 0 for any other text. */
+/** The wait that a `Retry-After` header asks for, in seconds or as a date; 0 for any other text. */
 export function msUntil(retryAfter: string | null, nowMs: number): number {
   if (retryAfter === null) return 0
   const ms = /^\d+$/.test(retryAfter) ? Number(retryAfter) * 1_000 : Date.parse(retryAfter) - nowMs

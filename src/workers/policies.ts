@@ -17,7 +17,7 @@ import type { Caller, Shop } from '../shop/shop.ts'
 import { checkPayments } from './check-payments.ts'
 import { CANDIDATES_MAX, jobFor, jobNumber, type Policy, jobText, textOfMs } from './policy.ts'
 
-/** A claim not recorded by its order after this time was interrupted. */
+/** A receipt not recorded on its order this long after its claim was interrupted. */
 const UNRECORDED_AFTER_MS = 10_000
 /** An erasure unfinished after this time was interrupted. */
 const UNERASED_AFTER_MS = 120_000
@@ -80,7 +80,7 @@ export function allPolicies(
   ]
 }
 
-/** Records receipts that were claimed by a process that died before it recorded them on their order. */
+/** Records claimed receipts on their orders, if a crash prevented that. */
 function finishReceipts(shop: Shop, views: Views): Policy {
   const name = 'finish-receipts'
   return {
@@ -96,7 +96,7 @@ function finishReceipts(shop: Shop, views: Views): Policy {
   }
 }
 
-/** New stock goes to paid pre-orders in the order of payment: a smaller one never overtakes a larger one. */
+/** New stock goes to paid pre-orders in the order of payment: a later small one never overtakes an earlier large one. */
 function reservePaidPreOrders(shop: Shop, views: Views): Policy {
   const name = 'reserve-paid-pre-orders'
   const waiting = async (limit: number) => dueOrders(views, 'waitsForStock', { limit })
@@ -115,7 +115,7 @@ function endAbandonedReservations(
   { reservationTtlMinutes }: Pick<Options, 'reservationTtlMinutes'>,
 ): Policy {
   const name = 'end-abandoned-reservations'
-  // The view's due times assume UNCLAIMED_MINUTES.
+  // The view computes due times with UNCLAIMED_MINUTES instead of the configured minutes.
   const earlierMinutes = UNCLAIMED_MINUTES - reservationTtlMinutes
   return {
     name,
@@ -149,7 +149,7 @@ function finishErasures(shop: Shop, known: KnownOrders): Policy {
   }
 }
 
-/** Placed by a clock that was ahead. */
+/** Orders placed while a clock was ahead, and so with too late a deadline. */
 async function ordersPlacedAhead({ terms }: Shop, views: Views, now: string): Promise<readonly string[]> {
   const endsAfter = plusMinutes(now, LIFETIMES_MAX * terms.orderTtlMinutes)
   return placedAhead(views, { now, endsAfter, limit: CANDIDATES_MAX })

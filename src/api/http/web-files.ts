@@ -6,8 +6,8 @@ const INDEX = '/index.html'
 /** The same page with the landing screen prerendered. */
 const LANDING = '/landing.html'
 const ORDER_PAGES = /^\/(order|checkout)(\/|$)/
-/** Never served under these names. */
-const WITHOUT_ADDRESS = /^\/landing\.html$|\.(?:br|gz)$/
+/** Files that are never served under their own names. */
+const HIDDEN_FILES = /^\/landing\.html$|\.(?:br|gz)$/
 
 /** Serves the built screens, precompressed; every address without a file is a screen. */
 export function webFiles(folder: string | undefined): Router {
@@ -19,7 +19,7 @@ export function webFiles(folder: string | undefined): Router {
   if (folder !== undefined) {
     const files = filesIn(folder)
     router.use((request, response, next) => {
-      if (WITHOUT_ADDRESS.test(request.path)) next()
+      if (HIDDEN_FILES.test(request.path)) next()
       else files(request, response, next)
     })
     router.use(screens(files))
@@ -38,14 +38,14 @@ function filesIn(folder: string): RequestHandler {
       acceptRanges: false,
       cacheControl: false,
       setHeaders(response, file) {
-        const isForEver = file.startsWith(join(folder, 'assets', sep))
-        response.setHeader('Cache-Control', isForEver ? 'public, max-age=31536000, immutable' : 'no-cache')
+        const isImmutable = file.startsWith(join(folder, 'assets', sep))
+        response.setHeader('Cache-Control', isImmutable ? 'public, max-age=31536000, immutable' : 'no-cache')
       },
     },
   }) as RequestHandler
 }
 
-/** Serves the one page to every navigation; it renders the screen of its address. `/` gets the prerendered landing page. */
+/** Serves the same page to every navigation; the page renders the screen of its URL. `/` gets the prerendered landing page. */
 function screens(files: RequestHandler): RequestHandler {
   return (request, response, next) => {
     if (!isNavigation(request)) {

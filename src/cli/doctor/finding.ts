@@ -22,9 +22,9 @@ export function findingLine({ part, facts, must, note }: Finding): string {
 }
 
 /** Runs a check; an error or a timeout becomes a finding. */
-export async function runCheck(part: string, look: () => Promise<Omit<Finding, 'part'>>): Promise<Finding> {
+export async function runCheck(part: string, check: () => Promise<Omit<Finding, 'part'>>): Promise<Finding> {
   try {
-    return { part, ...(await inTime(look(), ASK_MS, away(`no answer within ${ASK_MS / 1_000} s`))) }
+    return { part, ...(await inTime(check(), ASK_MS, away(`no answer within ${ASK_MS / 1_000} s`))) }
   } catch (error) {
     return { part, ...away(oneLine(error)) }
   }

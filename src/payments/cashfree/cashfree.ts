@@ -220,8 +220,8 @@ function uuidOf(reference: string): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`
 }
 
-function bodyOf({ status, isDone, text }: ProviderAnswer, method: ProviderRequest['method']): unknown {
-  if (isDone) return parseExactJson(text)
+function bodyOf({ status, isSuccess, text }: ProviderAnswer, method: ProviderRequest['method']): unknown {
+  if (isSuccess) return parseExactJson(text)
   if (status === 404 && method === 'GET') return undefined
   const { code, message } = readError(errorReply, text)
   const words = withoutBuyer(`${code ?? ''} ${message ?? ''}`.trim() || 'no reason given')

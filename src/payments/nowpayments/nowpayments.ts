@@ -257,8 +257,8 @@ function isoTime(ms: number): string | null {
   return Number.isFinite(ms) ? new Date(ms).toISOString() : null
 }
 
-function bodyOf({ status, isDone, text }: ProviderAnswer): unknown {
-  if (isDone) return parseExactJson(text)
+function bodyOf({ status, isSuccess, text }: ProviderAnswer): unknown {
+  if (isSuccess) return parseExactJson(text)
   if (status === 401 || status === 403)
     throw new KeyRefused(
       'the provider refuses the API key: is NOWPAYMENTS_API_KEY right, and of this address?',

@@ -109,16 +109,16 @@ export function paypalCalls(account: PaypalAccount, options: CallOptions) {
   }
 }
 
-function tokenIn({ isDone, text }: ProviderAnswer) {
-  if (isDone) return readReply(tokenReply, parseExactJson(text), 'token')
+function tokenIn({ isSuccess, text }: ProviderAnswer) {
+  if (isSuccess) return readReply(tokenReply, parseExactJson(text), 'token')
   throw new KeyRefused(
     'PayPal refuses the keys: are PAYPAL_CLIENT_ID and PAYPAL_CLIENT_SECRET right, and of this address?',
     readError(errorReply, text).error_description ?? 'no reason given',
   )
 }
 
-function bodyOf({ status, isDone, text }: ProviderAnswer): unknown {
-  if (isDone) return parseExactJson(text)
+function bodyOf({ status, isSuccess, text }: ProviderAnswer): unknown {
+  if (isSuccess) return parseExactJson(text)
   if (status === 401) return undefined
   const { name, message, debug_id: debugId, details } = readError(errorReply, text)
   const issue = details?.[0]?.issue ?? name ?? ''

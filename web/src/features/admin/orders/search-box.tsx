@@ -20,7 +20,7 @@ export function SearchBox({ value, onChange }: { value: string; onChange: (searc
     sent.current = box.current.value
     onChange(sent.current)
   }
-  // Back or a link may change the address.
+  // The Back button or a link may change the search in the URL.
   useEffect(() => {
     if (box.current === null || value.trim() === sent.current.trim()) return
     sent.current = value
