@@ -9,15 +9,15 @@ import { moveLog } from './log/move-log.ts'
 import { say } from './lines.ts'
 import { progressOn } from './progress.ts'
 
-const places: Readonly<Record<LogEngineName, { nameOf: (at: string) => string; wayOn: string }>> = {
+const places: Readonly<Record<LogEngineName, { nameOf: (at: string) => string; nextStep: string }>> = {
   sqlite: {
     nameOf: (file) => resolve(dirname(file)),
-    wayOn:
+    nextStep:
       'Set DATA_DIR to it, put the vault beside it (vault.sqlite, unless VAULT_URL is set), remove EVENTSTOREDB_URL, and start the shop.',
   },
   eventstoredb: {
     nameOf: (url) => (wrongAddress(url) === undefined ? parseAddress(url).shown : ''),
-    wayOn: 'Set EVENTSTOREDB_URL to it and start the shop.',
+    nextStep: 'Set EVENTSTOREDB_URL to it and start the shop.',
   },
 }
 
@@ -43,7 +43,7 @@ export async function copyLog({ to }: { to: string }): Promise<void> {
     })
     progress.clear()
     say(
-      `${events} events are in ${nameOf(target)}, each as it was. The shop opens on no other log from now on. ${places[logAddress(target).engine].wayOn}`,
+      `${events} events are in ${nameOf(target)}, each as it was. The shop opens on no other log from now on. ${places[logAddress(target).engine].nextStep}`,
     )
   } finally {
     await vault.close()

@@ -51,12 +51,12 @@ export function eventstoredbEventStore(options: EventstoredbEventStoreOptions): 
   const seen = { position: START, id: '', recordedAt: 0 }
   const waiting = waiters()
   const calls = inFlight((why) => new EventStoreAway(`the event store ${why}`))
-  /** A range of the log without events of ours; reset when the connection is lost. */
+  /** A range of the log without this shop's events; reset when the connection is lost. */
   let others: { readonly after: Position; readonly upTo: Position } | undefined
-  let isClockRead = false
+  let hasReadHead = false
   let identity: Promise<string> | undefined
   let following: FollowedLog | undefined
-  /** No event came during the last wait: if a read finds one now, the subscription is silent. */
+  /** No event came during the last wait: if a read now finds one, the subscription has stopped reporting. */
   let hasWaitedInVain = false
   let closing: Promise<void> | undefined
 
@@ -86,8 +86,8 @@ export function eventstoredbEventStore(options: EventstoredbEventStoreOptions): 
     )
   }
 
-  async function runCall<T>(question: () => Promise<T>): Promise<T> {
-    return calls.run(question).catch((error: unknown) => {
+  async function runCall<T>(call: () => Promise<T>): Promise<T> {
+    return calls.run(call).catch((error: unknown) => {
       throw away(error)
     })
   }
@@ -110,8 +110,8 @@ export function eventstoredbEventStore(options: EventstoredbEventStoreOptions): 
 
   /** This process's clock, never before the latest time seen. */
   async function nextTime(): Promise<number> {
-    if (!isClockRead) await head()
-    isClockRead = true
+    if (!hasReadHead) await head()
+    hasReadHead = true
     seen.recordedAt = Math.max(Math.floor(now()), seen.recordedAt)
     return seen.recordedAt
   }
@@ -119,7 +119,7 @@ export function eventstoredbEventStore(options: EventstoredbEventStoreOptions): 
   async function append(stream: string, expected: number, events: readonly EventToAppend[]): Promise<AppendResult> {
     const recordedAt = await nextTime()
     const { position: known } = seen
-    // A dropped subscription reports a lost connection before a call can reach another server at the same address.
+    // The subscription notices a lost connection before a call can reach another server at the same address.
     follow(known)
     const sent = events.map((event) => toServer(event, recordedAt))
     const expectedRevision = expected === NO_EVENTS ? NO_STREAM : BigInt(expected)
@@ -155,9 +155,9 @@ export function eventstoredbEventStore(options: EventstoredbEventStoreOptions): 
     const actual = typeof error?.actualVersion === 'bigint' ? Number(error.actualVersion) : NO_EVENTS
     if (actual > NO_EVENTS) {
       const newest = { fromRevision: actual, limit: 1 }
-      // The events there may be this append's own.
+      // The newest event may be this append's own, so wait until it can be read.
       if (!(await onceReadable(async () => (await streamPage(connection, stream, newest)).at(0))))
-        throw new AppendAmbiguous(`event ${actual} of ${stream} stands on the server and cannot be read yet`)
+        throw new AppendAmbiguous(`event ${actual} of ${stream} is on the server and cannot be read yet`)
     }
     const isLongEnough = error === undefined || actual >= expected + events.length
     const page = { fromRevision: expected + 1, limit: events.length }
@@ -180,9 +180,9 @@ export function eventstoredbEventStore(options: EventstoredbEventStoreOptions): 
     } catch (error) {
       if (!(error instanceof WrongExpectedVersionError)) throw error
     }
-    const standing = await onceReadable(async () => identityOnServer(connection))
-    if (standing === undefined) throw new EventStoreAway('the identity of the log cannot be read')
-    return standing
+    const stored = await onceReadable(async () => identityOnServer(connection))
+    if (stored === undefined) throw new EventStoreAway('the identity of the log cannot be read')
+    return stored
   }
 
   function follow(after: Position): void {
@@ -250,7 +250,7 @@ export function eventstoredbEventStore(options: EventstoredbEventStoreOptions): 
   }
 }
 
-/** The server checks appends against events that it shows to readers only once they are on disk. Retries; undefined after the last try. */
+/** Retries a read that finds nothing: the server checks appends against events before it shows them to readers. */
 async function onceReadable<T>(read: () => Promise<T | undefined>): Promise<T | undefined> {
   for (let tries = 0; tries < READABLE_TRIES; tries += 1) {
     const found = await read()

@@ -6,7 +6,7 @@ import type { VaultRow, VaultRows } from './vault-rows.ts'
 const KEY_BYTES = 32
 const CUSTOMER_IDS_MAX = 1_000
 const CALLS_MAX = 10_000
-/** Attempts in case of concurrent changes. */
+/** Attempts of a change that loses to concurrent ones. */
 const ATTEMPTS_MAX = 20
 const ERASED = JSON.stringify('erased')
 
@@ -49,7 +49,7 @@ export function vaultOver(rows: VaultRows, { isReadOnly = false }: { readonly is
     return rows.write(withChecksum(content, (before?.version ?? 0) + 1), before ? before.version : 'absent')
   }
 
-  /** False if there is no such customer, or `changed` returns undefined. */
+  /** Writes what `changed` returns. False if there is no such customer, or `changed` returns undefined. */
   async function change(
     customerId: string,
     changed: (customer: Customer) => Promise<Customer | undefined>,
@@ -63,12 +63,12 @@ export function vaultOver(rows: VaultRows, { isReadOnly = false }: { readonly is
     })
   }
 
-  /** Returns whether the row's bytes may still be in the files. Also erases a damaged row. */
+  /** Returns whether the row's old bytes may still be in the files, to be wiped. Also erases a damaged row. */
   async function erase(id: string): Promise<boolean> {
     return retryOnConflict(async () => {
       const [row] = await rows.read('customer', [id])
       if (row && isErased(row) && isIntact(row)) return row.since !== undefined
-      // Unfinished until the row is wiped.
+      // `since` marks the erasure as unfinished until the old bytes are wiped.
       const since = row && (row.since ?? 0)
       const isWritten = await write({ kind: 'customer', id, alias: undefined, since, value: ERASED }, row)
       return isWritten ? row !== undefined : undefined
@@ -174,8 +174,8 @@ export function vaultOver(rows: VaultRows, { isReadOnly = false }: { readonly is
     setPasswordHash: (adminId, { passwordId, hash }, { replaces }) =>
       run(async () => {
         const row = await read('password', adminId)
-        const standing = row && (JSON.parse(row.value) as PasswordHash)
-        if (standing?.passwordId !== replaces) return false
+        const stored = row && (JSON.parse(row.value) as PasswordHash)
+        if (stored?.passwordId !== replaces) return false
         return write({ ...plain('password', adminId), value: JSON.stringify({ passwordId, hash }) }, row)
       }),
 
@@ -199,8 +199,8 @@ export function vaultOver(rows: VaultRows, { isReadOnly = false }: { readonly is
 /** Retries while a concurrent change makes the attempt return undefined. */
 async function retryOnConflict<T>(attempt: () => Promise<T | undefined>): Promise<T> {
   for (let attempts = 0; attempts < ATTEMPTS_MAX; attempts += 1) {
-    const answer = await attempt()
-    if (answer !== undefined) return answer
+    const result = await attempt()
+    if (result !== undefined) return result
   }
   throw new VaultAway('Too many change this row of the vault at once')
 }
@@ -212,7 +212,7 @@ function checkCustomerIds(customerIds: readonly string[]): void {
 
 const plain = (kind: VaultRow['kind'], id: string) => ({ kind, id, alias: undefined, since: undefined })
 
-/** During an erasure the row is still found by its e-mail, which a new customer can use again. */
+/** During an erasure the alias still begins with the e-mail's HMAC, but a new customer can use that e-mail. */
 function contentOf(id: string, customer: Customer): Content {
   const { emailHmac, erasure } = customer
   const alias = erasure ? `${emailHmac} ${erasure.erasureId}` : emailHmac

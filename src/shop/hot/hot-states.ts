@@ -26,7 +26,7 @@ export interface HotStates {
   /** The API loads them before it listens; other roles do not need them. */
   readonly products: HotStream<Catalogue, ProductEvent>
   readonly orders: OrderHistories
-  /** The shop's settings now; the defaults until it has been opened. */
+  /** The shop's settings now; the defaults until the first start has stored them. */
   currentSettings(): Settings
   /** Decides on `stock-main` together with other waiting commands. */
   changeStock(command: InventoryCommand, caller: Caller): Promise<Written<Inventory, InventoryEvent>>
@@ -38,7 +38,7 @@ export function hotStates(world: {
   readonly log: EventLog
   readonly clock: Clock
   readonly random: Random
-  /** The file that keeps the stock's state between starts; undefined if there is no folder. */
+  /** The file of the stock's snapshot, which speeds up the next start; undefined if there is no folder. */
   readonly stockFile?: string | undefined
 }): HotStates {
   const { log, stockFile } = world

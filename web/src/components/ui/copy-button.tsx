@@ -44,7 +44,7 @@ export function CopyIcon({ text, what }: CopiedText) {
   )
 }
 
-/** Browsers offer no clipboard on plain http. */
+/** Fails on plain http, where browsers offer no clipboard. */
 async function copy({ text, what }: CopiedText): Promise<void> {
   try {
     await navigator.clipboard.writeText(text)
