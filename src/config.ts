@@ -102,7 +102,7 @@ const PROVIDER_URLS = {
   PAYPAL_URL: 'https://api-m.paypal.com',
 } as const
 export type ProviderUrl = keyof typeof PROVIDER_URLS
-const providerUrls = Object.keys(PROVIDER_URLS) as readonly ProviderUrl[]
+export const providerUrls = Object.keys(PROVIDER_URLS) as readonly ProviderUrl[]
 
 /** Hosts that move real money; any other host is a test. */
 const LIVE_HOSTS: Readonly<Record<ProviderUrl, readonly string[]>> = {
