@@ -19,8 +19,8 @@ export interface Delivery {
 export type DeliveryCall = (delivery: Delivery) => Promise<void>
 
 /**
- * Delivers a ready order by the owner's webhook; DeliveryRequested is appended before the call. Staff decide at once if the vault does not know the buyer. A failed call throws and is retried by the next
- * run; once its time has passed without a reply, or if no bot is configured any more, staff decide.
+ * Delivers a ready order by the owner's bot; DeliveryRequested is appended before the call. A failed call throws, and the
+ * next run retries it. Staff decide if the vault lacks the buyer, no bot is configured any more, or the time runs out.
  */
 export async function deliverOrder(
   shop: Shop,

@@ -3,19 +3,19 @@ import type { Probe } from '../api/api.ts'
 import { inTime } from '../ports/in-time.ts'
 import { logLine } from '../ports/one-line.ts'
 
-const LOOK_EVERY_MS = 5_000
+const CHECK_EVERY_MS = 5_000
 const ANSWER_MS = 2_000
 
 /** Logs once when an engine is away and once when it is back. Returns a function to end the watch. */
 export function watchEngines(
   probes: Readonly<Record<string, Probe>>,
   logger: Pick<Logger, 'info' | 'error'>,
-  everyMs = LOOK_EVERY_MS,
+  everyMs = CHECK_EVERY_MS,
 ): () => void {
   const awaySince = new Map<string, number>()
-  let isLooking = false
+  let isChecking = false
 
-  async function lookAt(engine: string, probe: Probe): Promise<void> {
+  async function checkEngine(engine: string, probe: Probe): Promise<void> {
     const reason = await reasonOf(probe)
     const since = awaySince.get(engine)
     if (reason !== undefined && since === undefined) {
@@ -28,14 +28,14 @@ export function watchEngines(
     }
   }
 
-  async function look(): Promise<void> {
-    if (isLooking) return
-    isLooking = true
-    await Promise.all(Object.entries(probes).map(async ([engine, probe]) => lookAt(engine, probe)))
-    isLooking = false
+  async function checkAll(): Promise<void> {
+    if (isChecking) return
+    isChecking = true
+    await Promise.all(Object.entries(probes).map(async ([engine, probe]) => checkEngine(engine, probe)))
+    isChecking = false
   }
 
-  const timer = setInterval(() => void look(), everyMs).unref()
+  const timer = setInterval(() => void checkAll(), everyMs).unref()
   return () => clearInterval(timer)
 }
 

@@ -11,17 +11,17 @@ const HOUR_MS = 60 * MINUTE_MS
 const NEW_MS = 15 * MINUTE_MS
 /** Longest pause on the first day. */
 const RARE_MS = 10 * MINUTE_MS
-/** Orders per sweep: each of 20,000 open ones is checked every 50 s; a minute is the limit. */
+/** Orders per sweep, one sweep a second: a round through 20,000 open orders takes 50 s, and may take a minute. */
 const PAGE_MAX = 400
-/** Checks mostly wait for the provider, and their events are appended together. If more are due than providers allow, these are the shares. */
+/** Checks mostly wait for the provider, so many run at once. New and older orders share a provider's rate limit in this ratio. */
 const NEW_AT_ONCE = 24
 const OLDER_AT_ONCE = 8
 /** Orders whose last check is remembered; forgetting one only checks it once more. */
 const REMEMBERED_MAX = 100_000
 
 /**
- * Checks the payments of every order until their watch ends: every `pollMs` at first, then more rarely as the newest ages, since webhooks report most
- * money. New ones have a queue of their own, so that they do not wait behind the others, of which each sweep checks one page.
+ * Checks the watched payments of every order: every `pollMs` at first, less often as the newest payment ages, since
+ * webhooks report most money. New payments have their own queue; of all others, each sweep checks one page.
  */
 export function checkPayments(shop: Shop, views: Views, { pollMs }: { pollMs: number }): Policy[] {
   // `max` would allocate the whole cache at once.
@@ -38,7 +38,7 @@ export function checkPayments(shop: Shop, views: Views, { pollMs }: { pollMs: nu
     name: string,
     concurrency: number,
     find: (nowMs: number) => Promise<readonly PolledOrder[]>,
-    goBack: () => void = () => undefined,
+    repeatPage: () => void = () => undefined,
   ): Policy {
     return {
       name,
@@ -51,7 +51,7 @@ export function checkPayments(shop: Shop, views: Views, { pollMs }: { pollMs: nu
         return [...orderIds].map((orderId) => jobFor(name, { orderId }, orderId))
       },
       onNotQueued(jobs) {
-        if (jobs.length > 0) goBack()
+        if (jobs.length > 0) repeatPage()
         for (const job of jobs) checkedAt.delete(jobText(job, 'orderId'))
       },
       run: async (job, caller) => checkPaymentsOf(shop, caller, { orderId: jobText(job, 'orderId') }),
@@ -81,12 +81,12 @@ interface Cursors {
 function pauseOf({ isOpen, since, watchUntil }: PolledOrder, nowMs: number, pollMs: number): number {
   // An order that has just ended may still be paid.
   const leastMs = isOpen ? pollMs : Math.max(pollMs, MINUTE_MS)
-  // Once its watch is over, the next check ends it.
+  // The next check ends a watch that is over.
   const isWatchOver = watchUntil !== undefined && watchUntil <= textOfMs(nowMs)
   return isWatchOver ? leastMs : pauseFor(nowMs - Date.parse(since), leastMs)
 }
 
-/** How long to wait before the next check, by the age of the newest payment. Never long, since a webhook can be lost. */
+/** The pause before the next check, by the age of the newest payment. At most an hour, since a webhook can be lost. */
 export function pauseFor(ageMs: number, leastMs: number): number {
   if (ageMs < NEW_MS) return leastMs
   return ageMs < 24 * HOUR_MS ? Math.max(leastMs, Math.min(ageMs / 6, RARE_MS)) : HOUR_MS

@@ -49,7 +49,7 @@ export const analytics = z.object({
   /** Oldest first; `month` is `2026-01` in the shop's time zone. */
   monthlyRevenue: z.array(z.object({ month: z.string(), revenue: z.number() })),
   recentOrders: z.array(order),
-  /** Paid but not delivered; above, only `totalOrders` counts them. */
+  /** Orders paid but not delivered; of the figures above, only `totalOrders` includes them. */
   undelivered: z.object({
     orders: z.number(),
     /** Dollars, without fees. */

@@ -10,7 +10,7 @@ export interface Waiters {
   wakeAll(): void
 }
 
-/** Calls `onSome` when the first reader starts to wait, `onNone` when the last one stops. */
+/** Calls `onSome` when the first reader starts to wait, and `onNone` when the last one stops waiting. */
 export function waiters(onSome: () => void = () => undefined, onNone: () => void = () => undefined): Waiters {
   const waiting = new Map<() => void, Position>()
   return {

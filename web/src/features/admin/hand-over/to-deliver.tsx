@@ -15,8 +15,8 @@ import { orderNumberColumn, pokecoinsColumn, tickColumn } from '../shared/order-
 import { searchAt, useAsOf } from '../shared/use-as-of.ts'
 import { ageOf, atLeast } from '../shared/staff-words.ts'
 
-const AGES_EVERY_MS = 30_000
-/** One ID more is shown instead of a button. */
+const AGE_UPDATE_MS = 30_000
+/** If only one more remains, it is shown instead of the button. */
 const MARKET_IDS_SHOWN = 3
 
 /** Paid orders for staff to deliver, oldest first; `endsAt` is the end of a past day. Renders nothing if there are none. */
@@ -27,7 +27,7 @@ export function ToDeliver({ isOneLine, endsAt }: { isOneLine: boolean; endsAt: s
   const [ticked, setTicked] = useState<ReadonlySet<string>>(new Set())
   const [pending, setPending] = useState<PendingAction>()
   const heading = useFocusAfter(pending !== undefined, data)
-  const clock = useShopNow(AGES_EVERY_MS)
+  const clock = useShopNow(AGE_UPDATE_MS)
   const now = endsAt === undefined ? clock : Date.parse(endsAt)
   const [oldest] = orders
   if (data === undefined || (oldest === undefined && error !== undefined)) {
