@@ -7,7 +7,10 @@ import { reserveForOrder } from '../shop/reserve-for-order.ts'
 import { callerFor, type Shop } from '../shop/shop.ts'
 
 /** No stock, or the buyer was erased. */
-const unreinstatable: ReadonlySet<RefusalCode> = new Set(['inventory/insufficient-stock', 'order/not-approvable'])
+const reinstatementRefusals: ReadonlySet<RefusalCode> = new Set([
+  'inventory/insufficient-stock',
+  'order/not-approvable',
+])
 
 /** Reinstates an ended order that late money covers, if there is stock; else staff decide. */
 export async function reinstateOrder(shop: Shop, caller: Caller, { orderId }: { orderId: string }): Promise<void> {
@@ -17,14 +20,14 @@ export async function reinstateOrder(shop: Shop, caller: Caller, { orderId }: { 
       claim: (order) => (mayBeReinstated(order) ? (serial) => ({ type: 'ReinstateOrder', serial }) : undefined),
     })
   } catch (error) {
-    if (!(error instanceof Refusal) || !unreinstatable.has(error.code)) throw error
+    if (!(error instanceof Refusal) || !reinstatementRefusals.has(error.code)) throw error
     await handleOrder(shop, callerFor(caller, 'refuse'), { orderId, command: { type: 'RefuseReinstatement' } })
   }
 }
 
 /**
- * Reserves for paid pre-orders, one after the other, until the stock is too low for the next. An unreadable one is skipped, so that it does not
- * block the others; its error is thrown at the end.
+ * Reserves coins for paid pre-orders, one after the other, until the stock is too low for the next. Skips an unreadable
+ * order, so that it does not block the others, and throws its error at the end.
  */
 export async function reservePreOrders(shop: Shop, caller: Caller, orderIds: readonly string[]): Promise<void> {
   let damage: EventStoreDamaged | undefined

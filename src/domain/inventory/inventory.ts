@@ -11,7 +11,7 @@ export type InventoryCommand =
       orderId: string
       claimAt: number
       quantityM: number
-      /** Serials of this order's earlier claims that it no longer holds: released in the same append. */
+      /** This order's earlier reservations that it no longer uses: released in the same append. */
       outdatedSerials: readonly number[]
       openMax: number
       at: string
@@ -21,7 +21,7 @@ export type InventoryCommand =
 
 export type Reservation = Readonly<Extract<InventoryEvent, { type: 'StockReserved' }>['data']>
 
-/** Pre-orders hold no coins, so their number is bounded separately, to leave room for orders from stock. */
+/** Pre-orders' share of `openMax`: stock does not limit their number, and they must leave room for orders from stock. */
 const PRE_ORDERS_SHARE = 0.5
 /** Edit keys kept: a retry comes within minutes, before a hundred other edits. */
 export const EDIT_KEYS_MAX = 100
@@ -102,9 +102,9 @@ function decide(command: InventoryCommand, inventory: Inventory): InventoryEvent
 
 function reserve(command: Extract<InventoryCommand, { type: 'ReserveStock' }>, inventory: Inventory): InventoryEvent[] {
   const { orderId, claimAt, quantityM, at } = command
-  const standing = reservationFor(inventory, { orderId, claimAt })
-  if (standing) {
-    if (standing.quantityM === quantityM) return []
+  const existing = reservationFor(inventory, { orderId, claimAt })
+  if (existing) {
+    if (existing.quantityM === quantityM) return []
     throw new Refusal('order/busy', 'This order is being worked on. Try again in a moment.')
   }
   const outdated = command.outdatedSerials.flatMap((serial) => inventory.open.get(serial) ?? [])

@@ -5,8 +5,8 @@ const REPORT_EVERY_MS = 60_000
 let isInstalled = false
 
 /**
- * Keeps the process alive when the driver leaves a rejection unhandled, of a call on a closed channel or of a failed discovery. The call itself
- * ends by its timeout. Other unhandled rejections end the process as usual.
+ * Keeps the process alive when the driver leaves a rejection unhandled: a call on a closed channel, or a failed discovery.
+ * The call itself times out. Other unhandled rejections end the process as usual.
  */
 export function handleDriverRejections(): void {
   if (isInstalled) return

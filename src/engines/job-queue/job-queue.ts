@@ -26,7 +26,7 @@ export interface JobQueue {
   /** Waiting and running jobs, and jobs that failed in this process since its start. */
   counts(): Promise<{ waiting: number; running: number; failed: number }>
 
-  /** Starts no more jobs and waits at most `graceMs` for running ones. Waiting jobs are dropped, or left to the processes that share the queue. */
+  /** Starts no more jobs and waits at most `graceMs` for running ones. Waiting jobs are dropped, or left to other processes on the queue. */
   close(graceMs: number): Promise<void>
 }
 

@@ -17,7 +17,7 @@ export interface Connection {
 export interface SqliteOptions {
   /** Stored in the file's header, to recognize a file of another program or port. */
   readonly applicationId: number
-  /** Stored there too, as `user_version`. */
+  /** Also stored in the header, as `user_version`. */
   readonly format: number
   /** Brings a file of format `from` (0: a new file) to `format`, in one transaction. */
   readonly prepare: (database: DatabaseSync, from: number) => void
@@ -133,8 +133,8 @@ export function inRead<T>({ database, sql }: Connection, work: () => T): T {
 }
 
 /**
- * Removes every deleted byte. SQLite leaves copies of rows behind when it moves them, so this rewrites the file, then truncates the write-ahead
- * log. Throws `LogInUse` while another connection reads that log.
+ * Removes every deleted byte: rewrites the file, since SQLite leaves copies of rows that it has moved, then truncates the
+ * write-ahead log. Throws `LogInUse` while another connection reads that log.
  */
 export function wipeDeleted({ database, sql }: Connection): void {
   database.exec('VACUUM')
@@ -146,7 +146,7 @@ export function wipeDeleted({ database, sql }: Connection): void {
   }
 }
 
-/** SQLite would delete a write-ahead log whose file is missing, and with it the newest writes. Checks the log first: SQLite creates it last. */
+/** SQLite would delete a write-ahead log without its file, and the newest writes. Looks for the log first, since SQLite creates it last. */
 function refuseLogWithoutFile(file: string, { errors }: SqliteOptions): void {
   if (sizeOf(`${file}-wal`) === 0 || sizeOf(file) > 0) return
   const wayOut = 'keep that one, and put back the file that it belongs to, or the newest backup of both'
