@@ -1,6 +1,6 @@
 import { runProgram } from './program.ts'
 import { shopProgram } from './verbs.ts'
 
-// Its files may name buyers.
+// Files that a command writes may name buyers, so only this user may read them.
 process.umask(0o077)
 await runProgram(shopProgram())

@@ -69,7 +69,7 @@ async function verifyShop(
     if (!store) return
     if (vault) await verifyEnd(store, vault, { report, remedy: ofEngine.end })
     const audit = books ? booksAudit({ atRest: false }) : undefined
-    const { events } = await verifyLog({ store, vault, audit, ways: ofEngine }, report)
+    const { events } = await verifyLog({ store, vault, audit, logRemedies: ofEngine }, report)
     if (vault) report.ended('vault', 'it opens the buyer of each order, except erased ones')
     if (audit) verifyBooks(audit, report)
     if (!views) return

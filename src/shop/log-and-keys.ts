@@ -4,7 +4,7 @@ import type { Vault } from '../engines/vault/vault.ts'
 import { type ShopKeys, shopKeys } from './keys.ts'
 import type { Clock, Random } from '../ports/clock-and-random.ts'
 
-/** The log in the shop's own events, and the keys derived from the vault's secret. */
+/** The log, decoded into the shop's events, and the keys derived from the vault's secret. */
 export async function logAndKeys(
   { store, vault }: { store: EventStore; vault: Vault },
   { clock, random }: { clock: Clock; random: Random },

@@ -13,7 +13,7 @@ export interface OpenedHistory {
   readonly refundsTo: readonly (string | null)[]
 }
 
-/** Opens these orders' data by one vault read. Damaged data of one order does not affect the others. */
+/** Opens the data of all these orders with one vault read. Damaged data of one order does not affect the others. */
 export async function openedOrders(
   { vault }: Pick<Shop, 'vault'>,
   orders: readonly PlacedOrder[],
@@ -38,14 +38,14 @@ function openText(
   return typeof key === 'string' ? key : unseal(whereTo, key, refundPlace(orderId, refundId))
 }
 
-/** Binds a sealed text to its refund: it opens at no other. */
+/** Binds a sealed text to its refund: it cannot be opened as another refund's. */
 export function refundPlace(orderId: string, refundId: string): string {
   return `${orderStream(orderId)}/${refundId}`
 }
 
-function orUnreadable<Value>(opened: () => Value): Value | 'unreadable' {
+function orUnreadable<Value>(open: () => Value): Value | 'unreadable' {
   try {
-    return opened()
+    return open()
   } catch (error) {
     if (!(error instanceof SealBroken)) throw error
     return 'unreadable'

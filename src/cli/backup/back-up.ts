@@ -17,7 +17,7 @@ interface BackupFolders {
 
 const optionsOf = { log: logFileOptions(), vault: vaultFileOptions() }
 const verifyShop = 'npm run shop -- verify says what to do about the shop'
-const ways = { log: verifyShop, vault: verifyShop }
+const remedies = { log: verifyShop, vault: verifyShop }
 
 interface Copy {
   readonly part: Part
@@ -57,7 +57,7 @@ export async function backUp(
       )
     }
     show('checking the copy')
-    const read = await readCopy(config, { log: log.file, vault: vault?.file }, { ways, show })
+    const read = await readCopy(config, { log: log.file, vault: vault?.file }, { remedies, show })
     for (const { part, folder, file } of copies.toReversed()) {
       renameSync(file, join(folder, FILE_OF[part]))
       sync(folder)

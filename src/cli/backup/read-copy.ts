@@ -25,20 +25,20 @@ export interface CopyRead extends LogRead {
 
 interface Reading {
   /** What to do about a damaged log or vault. */
-  readonly ways: { readonly log: string; readonly vault: string }
+  readonly remedies: { readonly log: string; readonly vault: string }
   readonly mayLoseCustomers?: boolean
   readonly show: (text: string) => void
 }
 
-/** Reads whole copies, as `verify` reads a shop. Throws at the first problem. */
+/** Reads all of the copies, as `verify` reads a shop. Throws at the first problem. */
 export async function readCopy(
   config: Config,
   files: CopiedFiles,
-  { ways, mayLoseCustomers = false, show }: Reading,
+  { remedies, mayLoseCustomers = false, show }: Reading,
 ): Promise<CopyRead> {
   for (const part of ['log', 'vault'] as const) {
     const [wrong] = files[part] === undefined ? [] : await wrongInSqlite(files[part])
-    if (wrong !== undefined) throw new Error(`the copy of the ${part} is damaged (${wrong}): ${ways[part]}`)
+    if (wrong !== undefined) throw new Error(`the copy of the ${part} is damaged (${wrong}): ${remedies[part]}`)
   }
   const store = sqliteEventStore(files.log)
   const vault = files.vault === undefined ? await openVault(config) : sqliteVault(files.vault)
@@ -46,21 +46,23 @@ export async function readCopy(
     const known = await readVault(vault)
     const log = eventLog({ store, vault, sleep: systemClock.sleep })
     const boundTo = await boundVaultId({ log })
-    if (boundTo === undefined) throw new Error(`the log has no event of a shop: ${ways.log}`)
-    if (boundTo !== known.vaultId) throw new Error(`log and vault are of two different shops: ${ways.vault}`)
+    if (boundTo === undefined) throw new Error(`the log has no event of a shop: ${remedies.log}`)
+    if (boundTo !== known.vaultId) throw new Error(`log and vault are of two different shops: ${remedies.vault}`)
     if (await namesAnother(known, store))
-      throw new Error(`the vault names another log than this one, which the shop has left: ${ways.vault}`)
+      throw new Error(`the vault names another log than this one, which the shop has left: ${remedies.vault}`)
     const lostCustomers = mayLoseCustomers ? await acceptLostCustomers({ log, vault }) : 0
     const report: Report = {
       show: (text) => show(`reading the copy: ${text}`),
       wrong(part, facts) {
-        throw new Error(`the copy of the ${part} is not whole (${facts}): ${part === 'vault' ? ways.vault : ways.log}`)
+        throw new Error(
+          `the copy of the ${part} is not whole (${facts}): ${part === 'vault' ? remedies.vault : remedies.log}`,
+        )
       },
       notChecked: () => undefined,
       ended: () => undefined,
       count: () => 0,
     }
-    const parts = { store, vault: known, audit: undefined, ways: logRemedies.sqlite }
+    const parts = { store, vault: known, audit: undefined, logRemedies: logRemedies.sqlite }
     return { ...(await verifyLog(parts, report)), lostCustomers }
   } finally {
     await store.close()

@@ -14,7 +14,7 @@ import { openVault } from '../../engines/open-engines.ts'
 const UNFINISHED = 'restore.unfinished'
 const PRIVATE = 0o600
 
-const ways = {
+const remedies = {
   log: 'take another copy of the log',
   vault:
     'take another copy of the vault, not older than the log; if there is none, add --accept-lost-customers, and who is not in the vault counts as erased',
@@ -55,7 +55,7 @@ export async function restoreCopy(
     if (vaultFrom !== undefined) show('copying the vault')
     const vault = vaultFrom === undefined ? undefined : await copyPart('vault', { from: vaultFrom, to: unfinished })
     show('checking the copy')
-    const read = await readCopy(config, { log, vault }, { ways, mayLoseCustomers, show })
+    const read = await readCopy(config, { log, vault }, { remedies, mayLoseCustomers, show })
     const lostEvents = await acceptLoss({ ...config, DATA_DIR: unfinished })
     // Moves each leftover write-ahead log before its file.
     const names = readdirSync(unfinished).filter((name) => Object.values(FILE_OF).some((own) => name.startsWith(own)))

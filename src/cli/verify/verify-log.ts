@@ -22,7 +22,7 @@ interface LogParts {
   /** Undefined if it cannot be opened, or is another shop's. */
   readonly vault: VaultRead | undefined
   readonly audit: BooksAudit | undefined
-  readonly ways: LogRemedies
+  readonly logRemedies: LogRemedies
 }
 
 export interface LogRead {
@@ -35,7 +35,7 @@ export interface LogRead {
 
 /** Checks every event once, and keeps none: unchanged, in its place, readable, with its buyer. */
 export async function verifyLog(parts: LogParts, report: Report): Promise<LogRead> {
-  const { store, vault, audit, ways } = parts
+  const { store, vault, audit, logRemedies } = parts
   const head = await store.head()
   const streams = new Map<string, number>()
   let [events, orders, recordedAt, lost] = [0, 0, 0, 0]
@@ -50,14 +50,14 @@ export async function verifyLog(parts: LogParts, report: Report): Promise<LogRea
       report.wrong(
         'log',
         `${stream} has revision ${revision} at position ${shortOf(position)}, where ${due} should be`,
-        ways.log,
+        logRemedies.log,
       )
   }
 
   const onLost = (position: Position, error: unknown): void => {
     lost += 1
     const [cause, place] = [causeOf(error), `at position ${shortOf(position)}`]
-    report.wrong('log', cause.includes(place) ? cause : `${place}: ${cause}`, ways.log)
+    report.wrong('log', cause.includes(place) ? cause : `${place}: ${cause}`, logRemedies.log)
   }
   for await (const page of pagesOf(store, head, onLost)) {
     const placed: Placed[] = []
@@ -65,7 +65,11 @@ export async function verifyLog(parts: LogParts, report: Report): Promise<LogRea
       checkRevision(stored)
       const event = decode(stored)
       if (event.type === 'unreadable') {
-        report.wrong('log', `${event.storedType} ${placeOf(event)} cannot be read (${event.reason})`, ways.unreadable)
+        report.wrong(
+          'log',
+          `${event.storedType} ${placeOf(event)} cannot be read (${event.reason})`,
+          logRemedies.unreadable,
+        )
         continue
       }
       if (event.type === 'OrderPlaced') placed.push(event)
@@ -138,13 +142,15 @@ async function verifySeals(vault: Vault, placed: readonly Placed[], report: Repo
 
 /** Checks that each stream ends with its last event in the log. */
 async function verifyEnds(
-  { store, ways }: LogParts,
+  { store, logRemedies }: LogParts,
   streams: ReadonlyMap<string, number>,
   report: Report,
 ): Promise<void> {
   let read = 0
   for (const [stream, next] of streams) {
-    await reportDamage(report, ways.log, async () => store.readStream(stream, { fromRevision: next - 1, limit: 2 }))
+    await reportDamage(report, logRemedies.log, async () =>
+      store.readStream(stream, { fromRevision: next - 1, limit: 2 }),
+    )
     read += 1
     report.show(`${read} of ${streams.size} streams`)
   }

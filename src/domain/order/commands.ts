@@ -31,8 +31,8 @@ interface PlacedOrderCommands {
   GiveUpCapture: { attempt: number; deliveryMode: DeliveryMode }
   ReceivePayment: { receipt: ReceiptNews; deliveryMode: DeliveryMode }
   /**
-   * `reversedBefore`: this receipt's reversal when the provider was asked; by default as now. `isReportedByOther`: by a
-   * payment of another order, which was refused this receipt.
+   * `reversedBefore`: this receipt's reversal when the provider was asked; by default the current one.
+   * `isReportedByOther`: a payment of another order, which was refused this receipt, reports the reversal.
    */
   ReversePayment: {
     receipt: ReceiptNews
@@ -53,8 +53,8 @@ interface PlacedOrderCommands {
     deliveryMode: DeliveryMode
   }
   /**
-   * `reversedBefore`: reversals of all receipts when the last check began; by default as now. `isUnclear`: it had an
-   * unknown status word, and no money.
+   * `reversedBefore`: the sum of all receipts' reversals when the last check began; by default the current one.
+   * `isUnclear`: that check found an unknown status and no money.
    */
   EndPaymentWatch: { attempt: number; pollBeganAt: string; reversedBefore?: number; isUnclear?: boolean }
   /** Checking a payment failed. */

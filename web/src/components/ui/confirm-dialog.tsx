@@ -8,6 +8,7 @@ interface ConfirmDialogProps {
   kind: 'primary' | 'danger'
   /** Staff dialogs use small buttons. */
   size?: ButtonProps['size']
+  /** The text of the button that closes the dialog. */
   keep?: string
   /** Calls in progress cannot be cancelled, so the dialog cannot be closed until they end. */
   pending: string | false
