@@ -26,6 +26,8 @@ interface Stage {
   withWrongKeys?(): PaymentProvider
   /** With this answer to the next check. */
   answered?(answer: BadAnswer): PaymentProvider
+  /** With an unknown status of this payment. Logged words are added to `said`. */
+  withUnknownStatus?(payment: KnownPayment, said: string[]): PaymentProvider
   wait(ms: number): void
   request(reference: string, payer: Payer): PaymentRequest
 }
@@ -143,6 +145,10 @@ function stagesAt(name: GatewayName, method: PaymentMethod): () => Stage {
       answered(answer) {
         double.fail({ answer, on: 'check' })
         return opened(double.env, { timeoutMs: timeoutFor(answer) })
+      },
+      withUnknownStatus({ paymentId }, said) {
+        double.known(paymentId).status = 'LEVITATING'
+        return opened(double.env, { onUnknownStatus: (word) => void said.push(word) })
       },
       wait(ms) {
         time += ms
@@ -346,6 +352,14 @@ describe.for(stages)(
       const report = await collected(stage.provider, payment)
       expect(report.status).toBe('received')
       expect(paidPermille(report)).toBe(1000)
+    })
+
+    it.runIf(hasKeys)('an unknown status is reported as unclear and logged', async () => {
+      const payment = await begun('late')
+      const said: string[] = []
+      const report = await stage.withUnknownStatus?.(payment, said).check(payment)
+      expect(report).toEqual({ status: 'unknown', amountPaid: null, receipts: [], isUnclear: true })
+      expect(said).toEqual(['LEVITATING'])
     })
 
     it('a payment that the provider did not open is rejected', async () => {

@@ -75,8 +75,6 @@ it('a transfer of unknown status next to received coins is seen, and without an 
   expect(nowPaymentsReport(known, [main, { ...child, actually_paid: null }])).toMatchObject({ isUnclear: true })
 })
 
-it('an unknown status of a Cashfree order without a try is unclear', () =>
-  expect(ofTries('LEVITATING')).toMatchObject({ status: 'unknown', isUnclear: true }))
 it('a second pending try next to a paid one is seen', () => {
   const [second, third] = [{ cf_payment_id: 'try-2' }, { cf_payment_id: 'try-3' }]
   const report = ofTries('PAID', tried('SUCCESS'), tried('PENDING', second), tried('FAILED', third))

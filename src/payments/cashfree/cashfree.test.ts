@@ -148,11 +148,6 @@ it('a nonsensical amount is reported as unclear', async () => {
   expect(report).toMatchObject({ status: 'confirmed', receipts: [], isUnclear: true })
 })
 
-it('unknown words are logged', async () => {
-  await after({ do: 'levitating' })
-  expect(at.unknownWords).toContain('levitating')
-})
-
 it('an order at another price is rejected as another order', async () => {
   const payment = await at.opened()
   await expect(at.provider().check({ ...payment, askedMinor: 16_999 })).rejects.toThrow(PaymentRejected)

@@ -89,7 +89,6 @@ it.for<[what: string, acts: Act[], report: object]>([
     [{ do: 'finished' }],
     { status: 'confirmed', receipts: [] },
   ],
-  ['a word that nobody knows as unknown', [{ do: 'levitating' }], { status: 'unknown', receipts: [] }],
   [
     'an amount that makes no sense as not clear',
     [{ do: 'pay', amount: '999999999' }],

@@ -235,13 +235,6 @@ it('an approval that PayPal has forgotten is reported as expired', async () => {
   await expect(provider.check(payment)).rejects.toThrow(PaymentRejected)
 })
 
-it('an unknown status is reported as unclear and logged', async () => {
-  const payment = await begun()
-  at.double.known(payment.paymentId).status = 'LEVITATING'
-  expect(await provider.check(payment)).toEqual({ status: 'unknown', amountPaid: null, receipts: [], isUnclear: true })
-  expect(at.unknownWords).toEqual(['LEVITATING'])
-})
-
 describe('a webhook', () => {
   type Headers = Record<string, string>
   const read = async ({ body, headers }: { body: string; headers: Headers }, changes: Headers = {}) =>
