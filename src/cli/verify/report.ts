@@ -2,7 +2,7 @@ import { oneLine } from '../../ports/one-line.ts'
 import { findingLine } from '../doctor/finding.ts'
 import type { Progress } from '../progress.ts'
 
-/** The problems: the first ones of each part in a line each, then their number. */
+/** Writes the first problems of each part, one a line, then their number. */
 export interface Report extends Pick<Progress, 'show'> {
   /** `must` says what to do. */
   wrong(part: string, facts: string, must: string): void
@@ -41,7 +41,7 @@ export function reportOn(write: (line: string) => void, progress: Progress): Rep
   }
 }
 
-/** An engine's message without its advice, which the report gives. */
+/** An engine's message without its advice, since the report gives its own. */
 export function causeOf(error: unknown): string {
   return oneLine(error).replace(/[.:;] (?:stop the shop|put ).*$/i, '')
 }

@@ -9,9 +9,9 @@ import type { Vault } from '../../engines/vault/vault.ts'
 export interface VaultRead {
   readonly vault: Vault
   readonly vaultId: string
-  /** The shop's log; undefined before its first start. */
+  /** The id of the shop's log; undefined before the first start. */
   readonly log: string | undefined
-  /** Its head, as the vault knows it. */
+  /** The log's head, as the vault knows it. */
   readonly known: Position
 }
 

@@ -17,20 +17,20 @@ export function positionWaiters(reached: () => Position): PositionWaiters {
       if (reached() >= position) return true
       if (waiting.size >= WAITING_MAX) return false
       return new Promise((resolve) => {
-        const done = (isThere: boolean): void => {
+        const done = (isReached: boolean): void => {
           clearTimeout(timer)
-          waiting.delete(look)
-          resolve(isThere)
+          waiting.delete(check)
+          resolve(isReached)
         }
-        const look = (): void => {
+        const check = (): void => {
           if (reached() >= position) done(true)
         }
         const timer = setTimeout(() => done(false), timeoutMs)
-        waiting.add(look)
+        waiting.add(check)
       })
     },
     wake() {
-      for (const look of waiting) look()
+      for (const check of waiting) check()
     },
   }
 }

@@ -39,7 +39,7 @@ function transferOf(payment: PaymentReply, own: Meaning, replies: Replies): Tran
   return { id, currency, money, isSenseless: !isPlausible(amount), ...receivedOf(payment, replies) }
 }
 
-/** A try's money, given its order. */
+/** A try's money, which also depends on the order's status. */
 function moneyOf(payment: PaymentReply, order: Meaning): Meaning['money'] {
   const { money } = meaningOf(tryWords, payment.payment_status)
   if (money === 'ended' || money === 'none') return money
@@ -48,7 +48,7 @@ function moneyOf(payment: PaymentReply, order: Meaning): Meaning['money'] {
   return money === 'receipt' ? order.money : money
 }
 
-/** Of a try without money. */
+/** The status of a try that holds no money; undefined for others. */
 function statusOf(payment: PaymentReply): Status | undefined {
   const { nothing, money } = meaningOf(tryWords, payment.payment_status)
   return money === 'ended' || !isPositiveDecimal(payment.payment_amount) ? nothing : undefined
@@ -74,12 +74,12 @@ function receivedOf(payment: PaymentReply, { order, back }: Replies): Pick<Trans
   return { amount, reversed: isLess(amount, reversed) ? amount : reversed }
 }
 
-/** A dispute that names no try is about all. */
+/** A dispute that names no try concerns every try. */
 function isOf({ order_details: details }: DisputeReply, receiptId: string): boolean {
   return (details?.cf_payment_id ?? receiptId) === receiptId
 }
 
-/** By the last part of its status, at any stage. Any other end, such as a late reply, is for a person to look at. */
+/** By the last part of its status, at any stage. Any other last part, such as a late reply, leaves it open for a person. */
 function outcomeOf({ dispute_status: status }: DisputeReply): DisputeReport['outcome'] {
   if (status.endsWith('_MERCHANT_WON')) return 'won'
   return /_MERCHANT_(?:LOST|ACCEPTED)$/.test(status) ? 'lost' : 'open'

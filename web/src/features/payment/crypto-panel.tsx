@@ -28,7 +28,7 @@ const STATUS_FOR_MS = 30 * 60 * 1000
 
 export function CryptoPanel({ order, amount, holds, lastFailed }: PanelProps) {
   // Opening a new address at once would hide that the last payment failed.
-  const opening = useCryptoPayment(order.id, amount, { isHeldBack: lastFailed !== undefined })
+  const opening = useCryptoPayment(order.id, amount, { isAutomatic: lastFailed === undefined })
   const { opened, setOpened, error, isBusy, open } = opening
   const status = useCryptoStatus(opened, `${order.paymentStatus} ${order.paidCents}`)
   const payment = error === undefined ? (status.data ?? opened) : undefined
@@ -88,7 +88,7 @@ function wordOf(payment: CryptoPayment | undefined, { paymentStatus }: Order): s
   return paymentStatus === 'partially_paid' ? 'partially_paid' : word
 }
 
-/** Replaces address and amount, so that the buyer does not pay twice. */
+/** Shown instead of address and amount once money is seen, so that the buyer does not pay twice. */
 function Seen({ word, payment, order }: { word: string; payment: CryptoPayment; order: Order }) {
   // This payment is still waiting if money came to an earlier address, perhaps of another coin.
   const isLitecoinSeen = payment.pay_currency === 'ltc' && payment.payment_status === 'confirming'
@@ -208,8 +208,8 @@ function useCheck(order: Order, onCheck: PayableProps['onCheck']) {
   })
 }
 
-/** Opening is idempotent and returns the open payment, so the panel always opens, unless held back. */
-function useCryptoPayment(orderId: string, amount: string, { isHeldBack }: { isHeldBack: boolean }) {
+/** Opening is idempotent and returns the open payment, so that the panel can open one by itself, if `isAutomatic`. */
+function useCryptoPayment(orderId: string, amount: string, { isAutomatic }: { isAutomatic: boolean }) {
   const [opened, setOpened] = useState<CryptoPayment>()
   // Stays on the screen during a retry.
   const [error, setError] = useState<unknown>()
@@ -226,12 +226,12 @@ function useCryptoPayment(orderId: string, amount: string, { isHeldBack }: { isH
     },
   )
   useEffect(() => {
-    if (!isHeldBack) open({})
-  }, [amount, isHeldBack])
+    if (isAutomatic) open({})
+  }, [amount, isAutomatic])
   return { opened, setOpened, open, isBusy, error }
 }
 
-function useCryptoStatus(payment: CryptoPayment | undefined, orderSays: string) {
+function useCryptoStatus(payment: CryptoPayment | undefined, orderState: string) {
   const id = payment?.payment_id
   const [stoppedFor, setStoppedFor] = useState<string>()
   const hasStopped = id !== undefined && stoppedFor === id
@@ -250,8 +250,8 @@ function useCryptoStatus(payment: CryptoPayment | undefined, orderSays: string) 
   const key = id === undefined ? null : cryptoStatusKey(id)
   const status = usePolled<CryptoPayment>(key, hasStopped ? 0 : STATUS_EVERY_MS, { refreshInterval })
   const { mutate } = status
-  // The order is pushed; without this the status would lag until its next poll.
-  useEffect(() => void mutate().catch(() => undefined), [orderSays, mutate])
+  // Changes of the order are pushed; without this the status would lag until its next poll.
+  useEffect(() => void mutate().catch(() => undefined), [orderState, mutate])
   return { data: status.data, mutate, hasStopped }
 }
 
