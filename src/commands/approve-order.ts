@@ -5,7 +5,7 @@ import { findPlacedOrder, type HandledOrder, handleOrder, type OrderWish } from 
 import { reserveForOrder } from '../shop/reserve-for-order.ts'
 import { callerFor, type Shop } from '../shop/shop.ts'
 
-/** Staff approve delivery, paid or not. Reserves stock first if the order holds none. */
+/** Approves an order for delivery, paid or not. Reserves stock first if the order holds none. */
 export async function approveOrder(
   shop: Shop,
   caller: Caller,

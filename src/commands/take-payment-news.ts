@@ -32,9 +32,9 @@ export interface NamedPayment {
 export async function takePaymentNews(
   shop: Shop,
   caller: Caller,
-  said: NamedPayment,
+  fromWebhook: NamedPayment,
 ): Promise<'taken' | 'foreign' | 'unplaced'> {
-  const named = said.reference === '' ? await withReference(shop, said) : said
+  const named = fromWebhook.reference === '' ? await withReference(shop, fromWebhook) : fromWebhook
   const found = await findAttempt(shop, named)
   if (!found) return noteUnplaced(shop, caller, named)
   const { order, attempt, provider } = found
@@ -42,14 +42,14 @@ export async function takePaymentNews(
   try {
     const known = knownPayment(order, attempt)
     if (!known) return await adoptPayment(shop, caller, found, named.paymentId)
-    // Read first: the check then includes it, unless its price differs.
+    // Read before the check, which then includes this money unless its price differs.
     const money = named.paymentId === known.paymentId ? [] : await moneyOf(provider, named)
     const report = await provider.check({ ...known, otherIds: [...known.otherIds, named.paymentId] })
-    // The payer's browser may have closed before it called us.
+    // The payer's browser may have closed before it could ask for the capture.
     if (report.status === 'approved' && mayCapture(order, attempt))
       await capturePayment(shop, caller, { orderId, paymentId: known.paymentId })
     else await recordPayment(shop, caller, { asked: order, attempt: attempt.attempt, report })
-    // The news may be a reversal, which only another check can show.
+    // The webhook may report a reversal, which only a later check can show.
     if (report.receipts.some(({ reversedAmount }) => reversedAmount === null))
       throw new ProviderAway('the provider does not say what went back of this payment')
     const taken = new Set(moneyIn(report, known).map(({ receiptId }) => receiptId))
@@ -61,7 +61,7 @@ export async function takePaymentNews(
   }
 }
 
-/** A later transfer may name only its parent, which names us. */
+/** A later transfer may name only its parent payment, which has our reference. */
 async function withReference(shop: Shop, named: NamedPayment): Promise<NamedPayment> {
   const found = await providerNamed(shop, named.provider)?.find?.(named.paymentId).catch(unlessRejected)
   return { ...named, reference: found?.reference ?? '' }
@@ -77,7 +77,7 @@ async function findAttempt(shop: Shop, { provider: name, reference }: NamedPayme
   return provider && attempt?.reference === reference ? { order, attempt, provider } : undefined
 }
 
-/** Notes for staff, by its ids, money under our reference that no attempt accepts, mostly because its order is missing. */
+/** Records for staff money under our reference that no attempt accepts, mostly because its order is missing. */
 async function noteUnplaced(shop: Shop, caller: Caller, named: NamedPayment): Promise<'foreign' | 'unplaced'> {
   const provider = providerNamed(shop, named.provider)
   if (!provider || !shop.keys.referred(named.reference)) return 'foreign'
@@ -94,7 +94,7 @@ async function noteUnplaced(shop: Shop, caller: Caller, named: NamedPayment): Pr
   return money.length > 0 ? 'unplaced' : 'foreign'
 }
 
-/** Money received or seen by the payment itself, if it names this reference. */
+/** Money that this payment itself has received or seen, if it names this reference. */
 async function moneyOf(provider: PaymentProvider, named: NamedPayment): Promise<readonly Money[]> {
   const found = await provider.find?.(named.paymentId).catch(unlessRejected)
   return found?.reference === named.reference ? found.money : []

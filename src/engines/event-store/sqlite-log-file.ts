@@ -38,7 +38,7 @@ export interface LogFileOptions {
   readonly open?: (file: string) => DatabaseSync
   /** OFF does not wait for the disk: only for a log that can be regenerated. */
   readonly synchronous?: 'FULL' | 'OFF'
-  /** Page cache; SQLite's default is 2,000. */
+  /** Page cache of each connection; SQLite's default is 2,000. */
   readonly cacheKib?: number
 }
 

@@ -38,7 +38,7 @@ export function checkSession(): void {
   void check('never-in')
 }
 
-/** The overlay checks the session when it is opened again. */
+/** For closing the overlay, which checks the session when it is opened again. */
 export function leaveSession(): void {
   setSession({ is: 'unknown' })
 }
@@ -62,7 +62,7 @@ async function verify(reason: Reason): Promise<void> {
   }
 }
 
-// Any call may find that the session has ended. The cookie may hold a newer session of another tab.
+// Any call may find that the session has ended. Check again: the cookie may hold a newer session of another tab.
 listenToRefusals((error) => {
   if (error.code !== 'admin/not-signed-in' || session.get().is !== 'in') return
   setStaffToken(undefined)
@@ -100,9 +100,9 @@ export function isStaffKey(key: unknown): key is string {
 
 /** The next user of this browser must not see cached staff data. */
 function forgetStaffData(): void {
-  void mutate(isSeenByStaff, undefined, { revalidate: false })
+  void mutate(isStaffData, undefined, { revalidate: false })
 }
 
-function isSeenByStaff(key: unknown): boolean {
+function isStaffData(key: unknown): boolean {
   return isStaffKey(key) || key === productsKey
 }
