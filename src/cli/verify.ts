@@ -49,7 +49,7 @@ async function verifyShop(
 ): Promise<void> {
   const { DATA_DIR, VAULT_URL, MONGODB_URL } = config
   const logAt = logAddress(config)
-  const ofEngine = logRemedies[logAt.engine]
+  const engineRemedies = logRemedies[logAt.engine]
   const closing: { close(): Promise<void> }[] = []
   try {
     const ofVault =
@@ -59,7 +59,7 @@ async function verifyShop(
       closing.push(opened)
       return readVault(opened)
     })
-    const ofLog = { remedy: ofEngine.log, ...(isLogFile(config) && { file: logAt.at }) }
+    const ofLog = { remedy: engineRemedies.log, ...(isLogFile(config) && { file: logAt.at }) }
     const store = await readOrReport(report, 'log', ofLog, async () => {
       const opened = await openEventStore(config, { isReadOnly: true })
       closing.push(opened)
@@ -67,9 +67,9 @@ async function verifyShop(
       return opened
     })
     if (!store) return
-    if (vault) await verifyEnd(store, vault, { report, remedy: ofEngine.end })
+    if (vault) await verifyEnd(store, vault, { report, remedy: engineRemedies.end })
     const audit = books ? booksAudit({ atRest: false }) : undefined
-    const { events } = await verifyLog({ store, vault, audit, logRemedies: ofEngine }, report)
+    const { events } = await verifyLog({ store, vault, audit, logRemedies: engineRemedies }, report)
     if (vault) report.ended('vault', 'it opens the buyer of each order, except erased ones')
     if (audit) verifyBooks(audit, report)
     if (!views) return

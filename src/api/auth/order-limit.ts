@@ -6,18 +6,21 @@ import { Refusal } from '../../domain/refusal.ts'
 import { Limit, type LimiterFor } from './limit.ts'
 
 const PER_CUSTOMER_MAX = 5
-const PER_ADDRESS_MAX = 50
-/** Added to the longest lifetime of an unpaid order: its place ends then, even if an event was missed. */
+const PER_NETWORK_MAX = 50
+/** An unpaid order's place ends this long after its longest lifetime, even if an event was missed. */
 const SLACK_S = 10 * 60
 const PLACED_PER_MINUTE_MAX = 60
 /** This many market ids cost one more point; the longest list still fits into a minute's points. */
 const IDS_PER_POINT = 20
 
-/** A network's unpaid orders may hold this share of the stock, or this quantity, for the full time. */
+/** A network's unpaid orders may hold this share of the stock, or this quantity if it is larger, for the full time. */
 const SHARE = 1 / 4
 const SHARE_AT_LEAST_M = 100
 const DAY_S = 24 * 3_600
-/** Daily points for large orders that end unpaid; at the maximum, large orders are refused. Cancelling counts less, since editing a draft cancels. */
+/**
+ * Daily points for large orders that end unpaid; at the maximum, large orders are refused. Cancelling counts less, since
+ * editing a draft cancels.
+ */
 const UNPAID_MAX = 3
 /** Orders whose places this process can release; others are released when their window ends. */
 const REMEMBERED_MAX = 50_000
@@ -29,7 +32,7 @@ type Wanted = Pick<PreparedOrder, 'emailHmac' | 'marketIds'> & {
   readonly offer: Pick<PreparedOrder['offer'], 'freeM'>
 }
 
-/** Limits unpaid orders and their coins per address and per customer at an address, and orders placed per address. */
+/** Limits, for each network, unpaid orders in all and of each customer, the coins that they hold, and orders placed. */
 interface OrderLimit {
   /** Takes a place for a new order, or throws. */
   take(networks: Networks, wanted: Wanted): Promise<OrderPlace>
@@ -51,9 +54,9 @@ export function orderLimit(limiterFor: LimiterFor, { orderTtlMinutes }: { orderT
   const windowS = LIFETIMES_MAX * orderTtlMinutes * 60 + SLACK_S
   const limit = (name: string, max: number, ofS = windowS) => new Limit(limiterFor, { name, max, windowS: ofS })
   const perMinute = limit('placed', PLACED_PER_MINUTE_MAX, 60)
-  /** E-mails are counted per address: a count per e-mail alone would let strangers probe or block it. */
+  /** E-mails are counted per network: a count per e-mail alone would let strangers probe or block it. */
   const perCustomer = limit('unpaid-of', PER_CUSTOMER_MAX)
-  const perAddress = limit('unpaid', PER_ADDRESS_MAX)
+  const perNetwork = limit('unpaid', PER_NETWORK_MAX)
   const coinsM = limit('unpaid-m', Number.MAX_SAFE_INTEGER)
   const unpaidLarge = limit('unpaid-large', UNPAID_MAX, DAY_S)
   const held = new LRUCache<string, { release: () => void; largeOf: Networks | undefined }>({ max: REMEMBERED_MAX })
@@ -61,11 +64,11 @@ export function orderLimit(limiterFor: LimiterFor, { orderTtlMinutes }: { orderT
   async function takePlaces(networks: Networks, { emailHmac, request: { quantityM } }: Wanted) {
     const [ofCustomer, ofNetworks, coins] = await Promise.all([
       perCustomer.take([`${emailHmac}@${networks[0]}`]),
-      perAddress.take(networks),
+      perNetwork.take(networks),
       coinsM.take(networks, quantityM),
     ])
     const release = (): void => {
-      // While the store is away nothing is counted.
+      // While the limiter's store is away, nothing is counted and giving back fails.
       for (const taken of [ofCustomer, ofNetworks, coins])
         if (typeof taken !== 'number') void taken.giveBack().catch(() => undefined)
     }

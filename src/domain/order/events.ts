@@ -13,7 +13,7 @@ const attempt = z.int().min(1)
 
 const method = z.enum(paymentMethods)
 
-/** How much of each cause staff have answered: never shrinks; by the id of a receipt, an attempt or the like. */
+/** How much of each cause is answered, as amounts by the id of a receipt, an attempt or the like. */
 const answered = z.partialRecord(z.enum(attentionReasons), z.record(z.string(), z.int().min(0)))
 
 export const orderEvents = {
@@ -36,7 +36,7 @@ export const orderEvents = {
     paisePerUsd: z.int().min(1),
     paymentMethod: method.nullable(),
     preOrder: z.boolean(),
-    /** Reserves much of the stock for one address, so for a shorter time. */
+    /** Reserves much of the stock for one network, and so for a shorter time. */
     isLargeHold: z.boolean(),
     expiresAt: at,
     at,
@@ -104,7 +104,7 @@ export const orderEvents = {
     coversCents: z.int().min(1),
     at,
   }),
-  /** The attempt's awaited or seen money does not come; its receipts stay. */
+  /** The attempt's awaited or seen money will not come; its receipts stay. */
   PaymentFailed: z.strictObject({
     orderId,
     attempt,
@@ -114,7 +114,7 @@ export const orderEvents = {
   PaymentReversed: z.strictObject({
     orderId,
     receiptId: z.string(),
-    /** The attempt that reported it; null for another order's, which was refused this receipt. */
+    /** The attempt that reported it; null if another order's did, which was refused this receipt. */
     attempt: attempt.nullable(),
     /** What this report reverses; negative if it undoes a reversal. */
     takenCents: z.int(),
@@ -137,7 +137,7 @@ export const orderEvents = {
     whereTo: z.string().nullable(),
     /** Loss of revenue: none if the order was not delivered, or for money beyond its total. */
     revenueCents: cents,
-    /** The order's. */
+    /** The method last chosen for the order. */
     paymentMethod: method.nullable(),
     /** The order ends, or stays ended, without its coins. */
     endsOrder: z.boolean(),
@@ -149,7 +149,7 @@ export const orderEvents = {
   }),
   /** A payer's complaint at the provider about money that was received. */
   PaymentDisputed: z.strictObject({ orderId, attempt, disputeId: z.string(), receiptId: z.string(), at }),
-  /** `won`: in our favour. Money that a lost one took is in PaymentReversed. */
+  /** `won`: in the shop's favour. Money taken by a lost dispute is in PaymentReversed. */
   DisputeClosed: z.strictObject({ orderId, disputeId: z.string(), outcome: z.enum(['won', 'lost']), at }),
   PaymentWatchEnded: z.strictObject({
     orderId,
@@ -169,7 +169,7 @@ export const orderEvents = {
   }),
   OrderApproved: z.strictObject({
     orderId,
-    /** Set if the approval had to reserve. */
+    /** Set if the approval had to reserve stock. */
     serial: serial.nullable(),
     answered,
     adminId: z.string(),
@@ -204,7 +204,7 @@ export const orderEvents = {
     orderId,
     customerId: z.string(),
     quantityM: z.int().min(1),
-    /** Less the revenue that refunds took. */
+    /** The order's total, less the revenue lost to refunds. */
     totalCents: cents,
     /** When it was completed: the figures are subtracted on that day. */
     completedAt: at.nullable(),

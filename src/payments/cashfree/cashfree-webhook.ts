@@ -26,7 +26,7 @@ export function cashfreeSignature(timestamp: string, body: string | Buffer, secr
   return createHmac('sha256', secret.trim()).update(timestamp).update(body).digest('base64')
 }
 
-/** Whether the secret's owner signed these bytes: parsing and rewriting the body changes them. Compared in constant time. */
+/** Whether the secret's owner signed these bytes, before any parsing, which could change them. Compares in constant time. */
 export function isSignedByCashfree(
   body: Buffer,
   { timestamp, signature }: Readonly<Record<'timestamp' | 'signature', unknown>>,

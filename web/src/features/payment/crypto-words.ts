@@ -1,4 +1,4 @@
-/** The spec's words for a crypto payment. `init` means that the shop has not responded yet. */
+/** Texts for the status of a crypto payment. `init` means that the shop has not responded yet. */
 export const cryptoMessages: Record<string, string> = {
   init: 'Preparing your payment…',
   waiting: 'Waiting for payment...',
