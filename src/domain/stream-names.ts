@@ -26,7 +26,7 @@ export function adminStream(adminId: string): StreamName {
   return `admin-${adminId}`
 }
 
-/** A hash, since the log does not hold the provider's own receipt id. */
+/** Takes a hash, since a provider's receipt id may not fit into a stream name. */
 export function receiptStreamOf({ provider, receiptHash }: { provider: string; receiptHash: string }): StreamName {
   return `receipt-${provider}-${receiptHash}`
 }

@@ -79,7 +79,7 @@ export function normalisedEmail(email: string): string {
   return email.trim().toLowerCase().normalize('NFC')
 }
 
-/** A receipt's stream, which does not reveal the provider's id. */
+/** A receipt's stream. The provider's id is hashed, since it may not fit into a stream name. */
 export function receiptStream(provider: string, receiptId: string): string {
   return receiptStreamOf({ provider, receiptHash: hash('sha256', receiptId, 'hex').slice(0, 40) })
 }

@@ -84,8 +84,8 @@ export function refund(reason: RefundReason, share: number | 'excess', whereTo: 
     const heldCents = paidCents(state)
     const amountCents = share === 'excess' ? heldCents - state.placed.totalCents : Math.floor(heldCents * share)
     if (!may(state).refund || amountCents <= 0) return
-    const noted = { amountCents, receiptId: null, reason, whereTo, coinsGiven: false }
-    await recordRefund(shop, caller, { orderId, adminId, idempotencyKey: undefined, revision, refund: noted })
+    const record = { amountCents, receiptId: null, reason, whereTo, coinsGiven: false }
+    await recordRefund(shop, caller, { orderId, adminId, idempotencyKey: undefined, revision, refund: record })
   }
 }
 

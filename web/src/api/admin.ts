@@ -89,7 +89,7 @@ export function useUnplaced(asOf?: string) {
   return useStaffData<UnplacedList>('/api/admin/unplaced-payments?limit=1', asOf)
 }
 
-/** Only the oldest, here and below: others follow as these are settled. */
+/** Only the oldest orders, as in `useToDeliver`: others follow as these are settled. */
 export function useAttention(asOf?: string) {
   return useStaffData<OrderList>(listPath({ attention: 'any', direction: 'asc' }, 5), asOf)
 }
@@ -130,7 +130,7 @@ function parametersOf(query: OrderQuery & Pick<OrderListQuery, 'limit'>): string
   return parameters.toString()
 }
 
-/** A single order has its own push topic. */
+/** Whether a push about staff data revalidates this key. A single order has its own topic. */
 export function isReadAtPush(key: unknown): key is string {
   return isStaffKey(key) && !key.startsWith('/api/orders/')
 }
@@ -205,18 +205,18 @@ export async function changeSettings(
 }
 
 export async function createProduct(product: ProductCreate, idempotencyKey: string): Promise<void> {
-  await changingProducts(post('/api/products', product, { headers: { 'Idempotency-Key': idempotencyKey } }))
+  await refreshProductsAfter(post('/api/products', product, { headers: { 'Idempotency-Key': idempotencyKey } }))
 }
 
 export async function changeProduct(productId: string, change: ProductChange): Promise<void> {
-  await changingProducts(patch(`/api/products/${encodeURIComponent(productId)}`, change))
+  await refreshProductsAfter(patch(`/api/products/${encodeURIComponent(productId)}`, change))
 }
 
 export async function deleteProduct(productId: string): Promise<void> {
-  await changingProducts(remove(`/api/products/${encodeURIComponent(productId)}`))
+  await refreshProductsAfter(remove(`/api/products/${encodeURIComponent(productId)}`))
 }
 
-async function changingProducts(call: Promise<unknown>): Promise<void> {
+async function refreshProductsAfter(call: Promise<unknown>): Promise<void> {
   await call
   await mutate(productsKey)
 }

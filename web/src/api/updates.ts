@@ -26,7 +26,7 @@ const staffListeners = new Set<(position?: string) => void>()
 let source: EventSource | undefined
 let sourceAddress = ''
 let wasLost = false
-let again: ReturnType<typeof setTimeout> | undefined
+let reconnectTimer: ReturnType<typeof setTimeout> | undefined
 
 /** Polling continues meanwhile. */
 const RECONNECT_AFTER_MS = 30_000
@@ -61,22 +61,22 @@ export function useStaffUpdates(onChange: (position?: string) => void): void {
 function connect(): void {
   const address = document.visibilityState === 'visible' ? addressNow() : ''
   if (address === sourceAddress && source?.readyState !== EventSource.CLOSED) return
-  clearTimeout(again)
+  clearTimeout(reconnectTimer)
   source?.close()
   source = undefined
   sourceAddress = address
   if (address === '') return
   source = new EventSource(address)
-  source.addEventListener('message', (event: MessageEvent<string>) => received(event.data))
+  source.addEventListener('message', (event: MessageEvent<string>) => onMessage(event.data))
   source.addEventListener('error', () => {
     wasLost = true
     // The browser does not reconnect after a response that is no stream, such as a 503.
-    clearTimeout(again)
-    if (source?.readyState === EventSource.CLOSED) again = setTimeout(connect, RECONNECT_AFTER_MS)
+    clearTimeout(reconnectTimer)
+    if (source?.readyState === EventSource.CLOSED) reconnectTimer = setTimeout(connect, RECONNECT_AFTER_MS)
   })
   source.addEventListener('open', () => {
     if (wasLost) void mutate(() => true)
-    // Changes during connecting were not pushed, and staff data is polled seldom.
+    // Changes while connecting were not pushed, and staff data is polled seldom.
     else for (const listener of staffListeners) listener()
     wasLost = false
   })
@@ -93,7 +93,7 @@ function addressNow(): string {
   return `/api/updates?${query.toString()}`
 }
 
-function received(data: string): void {
+function onMessage(data: string): void {
   const { topic, position } = JSON.parse(data) as Update
   if (topic === 'staff') for (const listener of staffListeners) listener(position)
   for (const key of keysOf(topic)) {
