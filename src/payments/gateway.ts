@@ -1,14 +1,14 @@
 import type { PaymentProvider, ProviderWindows } from './payment-provider.ts'
 import type { CallOptions } from './provider-calls.ts'
 
-/** How to open a gateway, a provider called over the network. `Settings`: the configuration that it reads. */
+/** How to open a gateway, a provider called over the network. `Settings` is the part of the configuration that it reads. */
 export interface Gateway<Settings> {
-  /** Keys that must be set; it is open if all are. */
+  /** The settings that hold its API keys. The shop opens a gateway if all of them are set. */
   readonly keys: readonly (keyof Settings)[]
   /** The setting that holds its address. */
   readonly url: keyof Settings
   readonly open: (settings: Settings, calls: CallOptions) => PaymentProvider
-  /** What its window in the browser needs of the page; absent if it opens none. */
+  /** What its window in the browser needs the page to allow; absent if it opens none. */
   readonly windows?: (settings: Settings) => ProviderWindows
 }
 

@@ -3,7 +3,7 @@ import { SealBroken } from '../engines/event-store/sealing.ts'
 import type { LogEvent, Projection } from '../projections/projection.ts'
 import type { OpenedBuyers } from './fold.ts'
 
-/** The buyers of the events that a projection opens. Damaged data of one does not affect the others. */
+/** The buyers of the events whose personal data a projection needs. Damaged data of one event does not affect the others. */
 export async function openedBuyers(
   log: Pick<EventLog, 'openPersonal'>,
   projections: readonly Projection[],

@@ -4,26 +4,26 @@ import { type Position, START, type StoredEvent } from '../engines/event-store/e
 import { logPages } from '../engines/event-store/log-pages.ts'
 import type { Vault } from '../engines/vault/vault.ts'
 
-/** A mark in the vault, so that an older copy has an older one: this vault knows all buyers up to this position. */
+/** Name of a mark in the vault: up to that position, the vault knows all buyers. An older copy has an older mark. */
 export const BUYERS_KNOWN = 'buyers-known'
 
 type LogAndVault = { readonly log: EventLog; readonly vault: Vault }
 
-/** Counts orders whose buyer the vault does not know. */
+/** Counts orders after the mark whose buyer the vault does not know, and raises the mark to just before the first. */
 export async function countUnreadable(
   { log, vault }: LogAndVault,
   { signal }: { signal?: AbortSignal } = {},
 ): Promise<number> {
   const mark = (await vault.readMark(BUYERS_KNOWN)) ?? START
-  let [reached, known, orders] = [mark, mark, 0]
+  let [reached, knownTo, orders] = [mark, mark, 0]
   for await (const page of logPages((asked) => log.readAllStored(asked), { after: mark, signal })) {
     const unknown = await unreadableIn({ log, vault }, page)
     const [first] = unknown
-    if (orders === 0) known = first ? (page[page.indexOf(first) - 1]?.position ?? reached) : lastPosition(page)
+    if (orders === 0) knownTo = first ? (page[page.indexOf(first) - 1]?.position ?? reached) : lastPosition(page)
     orders += unknown.length
     reached = lastPosition(page)
   }
-  if (known > mark) await vault.raiseMark(BUYERS_KNOWN, known)
+  if (knownTo > mark) await vault.raiseMark(BUYERS_KNOWN, knownTo)
   return orders
 }
 
@@ -53,7 +53,7 @@ export function unreadableText(orders: number): string {
   return `${what} cannot be read: the vault does not know ${whose}; put its newest copy back (docs/operations.md, Restore), or where that is lost run npm run shop -- admin accept-loss`
 }
 
-/** Unreadable buyers cannot be erased now: a newer copy of the vault would bring them back. */
+/** Throws if some buyers are unreadable: erased now, they would come back with a newer copy of the vault. */
 export async function assertAllReadable(shop: LogAndVault): Promise<void> {
   const orders = await countUnreadable(shop)
   if (orders > 0) throw new Refusal('customer/some-unreadable', `Nobody is erased now: ${unreadableText(orders)}`)

@@ -25,10 +25,10 @@ export function appendTogether(log: LogTables, appends: readonly Append[], now: 
   let head = before
   const outcomes = appends.map((append) => {
     try {
-      const past = lastRevision(log, append.stream)
-      if (append.expectedRevision !== past) return matchEarlierAppend(log, append, past)
-      head = insert(log, append, { past, head, recordedAt: Math.max(Math.floor(now()), head.recordedAt) })
-      return { revision: past + append.events.length, position: positionOf(head.position) }
+      const current = lastRevision(log, append.stream)
+      if (append.expectedRevision !== current) return matchEarlierAppend(log, append, current)
+      head = insert(log, append, { current, head, recordedAt: Math.max(Math.floor(now()), head.recordedAt) })
+      return { revision: current + append.events.length, position: positionOf(head.position) }
     } catch (error) {
       if (error instanceof EventStoreDamaged) return error
       throw error
@@ -42,12 +42,12 @@ export function appendTogether(log: LogTables, appends: readonly Append[], now: 
 function matchEarlierAppend(
   log: LogTables,
   { stream, expectedRevision, events }: Append,
-  past: number,
+  current: number,
 ): AppendResult | AppendConflict {
-  const stored = expectedRevision < past ? streamPage(log, stream, expectedRevision + 1, events.length) : []
+  const stored = expectedRevision < current ? streamPage(log, stream, expectedRevision + 1, events.length) : []
   const last = stored.at(-1)
   const isSame = stored.length === events.length && stored.every(({ id }, index) => id === events[index]?.id)
-  if (last === undefined || !isSame) return new AppendConflict(stream, expectedRevision, past)
+  if (last === undefined || !isSame) return new AppendConflict(stream, expectedRevision, current)
   return { revision: last.revision, position: last.position }
 }
 
@@ -55,17 +55,17 @@ function matchEarlierAppend(
 function insert(
   log: LogTables,
   { stream, events }: Append,
-  { past, head, recordedAt }: { past: number; head: Head; recordedAt: number },
+  { current, head, recordedAt }: { current: number; head: Head; recordedAt: number },
 ): Head {
   const insertEvent = log.sql('INSERT INTO events VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)')
   for (const [index, { id, type, version, data, metadata }] of events.entries()) {
-    const revision = past + 1 + index
+    const revision = current + 1 + index
     const count = head.position + 1 + index
     const event = { stream, revision, position: positionOf(count), id, type, version, data, metadata, recordedAt }
     insertEvent.run(count, stream, revision, id, type, version, data, metadata, recordedAt, eventChecksum(event))
   }
   const position = head.position + events.length
-  saveHead(log, { stream, revision: past + events.length, position, recordedAt })
+  saveHead(log, { stream, revision: current + events.length, position, recordedAt })
   return { stream: '', revision: position - 1, position, recordedAt }
 }
 

@@ -8,7 +8,7 @@ const RECONNECT_MS = 100
 const RECONNECT_MS_MAX = 2_000
 const KEEP_ALIVE_MS = 10_000
 
-/** Report an outage once, and never as an unhandled error. */
+/** Connections that report an outage once, and never as an unhandled error. */
 interface RedisConnections {
   /** For calls, which fail fast. */
   readonly calls: Redis

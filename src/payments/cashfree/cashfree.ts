@@ -66,7 +66,7 @@ const VERSION = '2023-08-01'
 const VALID_MS = 3_600_000
 const SCRIPT_PATH = '/js/v3/cashfree.js'
 
-/** Hosts of its checkout in the browser: Cashfree's own, or that of a test double. */
+/** The script, mode and hosts of the checkout in the browser: Cashfree's own, or a test double's. */
 export function cashfreeCheckout(url: string): {
   script: string
   mode: 'production' | 'sandbox'
@@ -83,7 +83,7 @@ export function cashfreeCheckout(url: string): {
 
 /** Reads orders from Cashfree. */
 function orderReader(ask: Ask<undefined>, onUnknownStatus: CallOptions['onUnknownStatus']) {
-  /** Undefined if there is none. */
+  /** Undefined if there is no such order. */
   async function orderOf(kind: CallKind, reference: string): Promise<OrderReply | undefined> {
     const order = await ask(kind, orderReply, { path: pathOf(reference) })
     if (order && order.order_id !== reference) throw new ProviderAway('the provider answered with another payment')
@@ -113,7 +113,7 @@ function orderReader(ask: Ask<undefined>, onUnknownStatus: CallOptions['onUnknow
     const refunds = await ask(kind, refundsReply, { path: `${path}/refunds` })
       .catch(unlessRejected)
       .catch(unlessAway)
-    // Without permission to read disputes, there are none.
+    // Without permission to read disputes, the shop assumes that there are none.
     const disputes = await ask(kind, disputesReply, { path: `${path}/disputes` })
       .then((given) => given ?? noEntries)
       .catch((error: unknown) => unlessRejected(error) ?? noEntries)
@@ -134,7 +134,7 @@ export function cashfree(settings: Settings, calls: CallOptions): PaymentProvide
   const { orderOf, reportFor } = orderReader(ask, calls.onUnknownStatus)
   const { script, mode } = cashfreeCheckout(url)
   const notified = webhookUrl(settings, CASHFREE)
-  // In production it accepts only https addresses.
+  // In production, Cashfree accepts only https URLs.
   const notifyUrl = mode === 'sandbox' || notified.startsWith('https:') ? notified : undefined
 
   function startedFrom(order: OrderReply, request: PaymentRequest): StartedPayment {
@@ -155,7 +155,7 @@ export function cashfree(settings: Settings, calls: CallOptions): PaymentProvide
     }
     const order = await ask('payments', orderReply, question).catch(async (error: unknown) => {
       if (!(error instanceof PaymentRejected)) throw error
-      // A repeat after the order's expiry.
+      // This is a repeat after the order's expiry.
       if (error.message.includes('order_expiry_time')) throw new ReferenceUsed(reference)
       // An earlier call took effect, or the key was used with another phone number: the order exists.
       const used = error.code === '409' || error.code === '422' ? await orderOf('payments', reference) : undefined
@@ -185,7 +185,7 @@ export function cashfree(settings: Settings, calls: CallOptions): PaymentProvide
     },
     readWebhook: (webhook) => readCashfreeWebhook(webhook, clientSecret),
     limits: async () => UPI_LIMITS,
-    // No pause delays this call, since refused keys start one.
+    // Of kind `payments`, since refused keys pause all other calls.
     checkKeys: async () => keysReport(orderOf('payments', NO_REFERENCE)),
   }
 }
@@ -204,7 +204,7 @@ function requestBody(request: PaymentRequest, notify_url: string | undefined): s
   })
 }
 
-/** Whether it was opened at this attempt's price. */
+/** Whether Cashfree's order was opened at this attempt's price. */
 function isPaymentOf(order: OrderReply, { askedMinor }: Pick<KnownPayment, 'askedMinor'>): boolean {
   return order.order_currency === 'INR' && isSame(order.order_amount, centsToText(askedMinor))
 }

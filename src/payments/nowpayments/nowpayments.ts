@@ -141,7 +141,7 @@ function nowPayments(settings: Settings, calls: CallOptions): PaymentProvider & 
       return { reference: reference ?? undefined, money, opened, parentId }
     },
     readWebhook: (webhook) => readNowPaymentsWebhook(webhook, secret),
-    // No pause delays this call, since refused keys start one.
+    // Of kind `payments`, since refused keys pause all other calls.
     checkKeys: async () => keysReport(ask('payments', coinsReply, { path: 'merchant/coins' })),
     limits,
   }

@@ -132,7 +132,7 @@ export function upiGateway(settings: Settings, calls: CallOptions): PaymentProvi
       return reference === '' ? 'malformed' : { paymentId: reference, reference, news: undefined }
     },
     limits: async () => UPI_LIMITS,
-    // No pause delays this call, since refused keys start one.
+    // Of kind `payments`, since refused keys pause all other calls.
     checkKeys: async () => keysReport(find('payments', NO_REFERENCE, istDates(textOf(now())).slice(0, 1))),
   }
 }
