@@ -6,7 +6,7 @@ import { nowPaymentsGateway } from './nowpayments/nowpayments.ts'
 import { paypalGateway } from './paypal/paypal.ts'
 import { ekqrGateway } from './upigateway/upigateway.ts'
 
-/** Open if all their keys are set. */
+/** All gateways. The shop opens those whose keys are all set. */
 export const gateways: Readonly<Record<GatewayName, Gateway<Config> & { readonly url: ProviderUrl }>> = {
   nowpayments: nowPaymentsGateway,
   upigateway: ekqrGateway,

@@ -9,14 +9,14 @@ import type { FromPast, PastStart, SentError, ToPast } from './start-past.ts'
 
 /* The thread of `pastFolder`: folds the log up to a moment, then serves the views until it is terminated. */
 
-const SAID_EVERY_MS = 100
+const PROGRESS_EVERY_MS = 100
 const port = parentPort
 const { config, beforeMs } = workerData as PastStart
 const post = (message: FromPast): void => port?.postMessage(message)
-// Buyers come first. On other systems, the priority would apply to the whole process.
+// Lowest priority, since buyers come first. On other systems, it would apply to the whole process.
 if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_LOW)
 
-let saidAt = 0
+let reportedAt = 0
 try {
   const store = await openEventStore(config, { isReadOnly: true })
   const { views, reached, openM } = await pastViews({ store, beforeMs, timeZone: config.SHOP_TIME_ZONE, onProgress })
@@ -25,8 +25,8 @@ try {
 
   async function answer({ id, ask, given }: ToPast): Promise<void> {
     try {
-      const asked = views[ask] as (...given: readonly unknown[]) => Promise<unknown>
-      post({ kind: 'answer', id, value: await asked(...given) })
+      const query = views[ask] as (...given: readonly unknown[]) => Promise<unknown>
+      post({ kind: 'answer', id, value: await query(...given) })
     } catch (error) {
       post({ kind: 'failed', id, error: toSentError(error) })
     }
@@ -36,8 +36,8 @@ try {
 }
 
 function onProgress(reached: Reached): void {
-  if (performance.now() - saidAt < SAID_EVERY_MS) return
-  saidAt = performance.now()
+  if (performance.now() - reportedAt < PROGRESS_EVERY_MS) return
+  reportedAt = performance.now()
   post({ kind: 'reached', reached })
 }
 

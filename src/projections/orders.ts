@@ -42,7 +42,7 @@ export const COUNTED_MAX = 10_000
 
 type StoredDocument = Pick<FoldedOrder, 'payablePosition'> & { readonly order: StoredOrder }
 
-/** Digits of the largest amount that can be searched for; the largest order has one less. */
+/** Digits of the largest amount that can be searched for; the largest order's total has one digit less. */
 const CENTS_DIGITS = 11
 
 /** Filters of the list that have an index for each sort. */
@@ -55,8 +55,8 @@ const listIndexes = [['isListed'], ['isDeleted'], ...filterFields.map((field) =>
   ],
 )
 
-/** Fields that pace the checks. */
-const pace = ['polled', 'watchedSince', 'watchUntil']
+/** Fields that decide how often a payment is checked. */
+const checkFields = ['polled', 'watchedSince', 'watchUntil']
 
 export const orderQueries = {
   listed: () => ({ where: [is('isListed', true)], sort: { field: 'createdAt', direction: 'desc' } }),
@@ -82,12 +82,12 @@ export const orderQueries = {
     select: ['createdAt'],
   }),
   /** Sorted by id. */
-  polled: (polled: 'open' | 'ended') => ({ where: [is('polled', polled)], select: pace }),
+  polled: (polled: 'open' | 'ended') => ({ where: [is('polled', polled)], select: checkFields }),
   polledBy: (provider: string) => ({ where: [is('polledBy', provider)] }),
   awaitedFrom: (from: string) => ({
     where: [{ field: 'awaitedSince', from }],
     sort: { field: 'awaitedSince', direction: 'desc' },
-    select: pace,
+    select: checkFields,
   }),
 } as const satisfies Queries
 

@@ -26,14 +26,14 @@ export function MarketIdStep({ draft, problems }: QuestionProps) {
       // The browser would silently cut the pasted text to `maxLength`.
       onPaste={(event) => {
         event.preventDefault()
-        type(event.clipboardData.getData('text'))
+        changeMarketId(event.clipboardData.getData('text'))
       }}
-      onChange={(event) => type(event.target.value)}
+      onChange={(event) => changeMarketId(event.target.value)}
     />
   )
 }
 
-function type(text: string): void {
+function changeMarketId(text: string): void {
   changeDraft({ marketIds: [text.replaceAll(/\s/g, '')] })
 }
 
