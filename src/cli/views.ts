@@ -14,7 +14,7 @@ import { say } from './lines.ts'
 import { progressOn } from './progress.ts'
 
 const MB = 1_000_000
-const LOOK_EVERY_MS = 200
+const CHECK_EVERY_MS = 200
 const STUCK_MS = 180_000
 
 /** Prints a line for each set, and below it the documents that are set aside. Opens everything read-only. */
@@ -102,14 +102,14 @@ async function build(isDone: (engines: Engines, shaped: Shaped) => Promise<boole
       const set = building ?? serving
       const reached = Number((set === undefined ? undefined : await store.stateOf(set))?.checkpoint ?? START)
       const head = Number(await log.head())
-      const look = `${head === 0 ? 100 : Math.floor((100 * reached) / head)} % (event ${reached} of ${head})`
-      progress.show(look)
-      if (look !== seen) [seen, movedAt] = [look, performance.now()]
+      const progressText = `${head === 0 ? 100 : Math.floor((100 * reached) / head)} % (event ${reached} of ${head})`
+      progress.show(progressText)
+      if (progressText !== seen) [seen, movedAt] = [progressText, performance.now()]
       if (performance.now() - movedAt > STUCK_MS)
         throw new Error(
           `no progress for ${STUCK_MS / 1_000} s: ${seen}${trouble instanceof Error ? ` (${trouble.message})` : ''}`,
         )
-      await systemClock.sleep(LOOK_EVERY_MS)
+      await systemClock.sleep(CHECK_EVERY_MS)
     }
   } finally {
     progress.clear()

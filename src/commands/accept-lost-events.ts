@@ -8,14 +8,14 @@ import { callerFor, type Caller, nowText, type Shop } from '../shop/shop.ts'
 
 /** Allowance for events appended after the head was last saved. */
 const SERIALS_MARGIN = 10_000
-/** More than the fastest shop places: for an older copy of log and vault, only the elapsed time bounds what was lost. */
+/** More orders than the fastest shop places: with an older copy of log and vault, only the elapsed time limits what was lost. */
 const SERIALS_PER_SECOND = 4_000
-/** Of the serials left, so that neither a very old copy nor a wrong clock can use them up. */
+/** Share of the serials left that may be skipped by time, so that no very old copy or wrong clock can use them up. */
 const SERIALS_SHARE_MAX = 0.01
 
 /**
- * For a log that has lost its newest events for good. The log records the loss, serials that the lost events may have assigned are never assigned
- * again, and the vault's saved head changes last, so that a crash in between repeats it. Drop the views first. Rejects with AppendConflict while another process writes.
+ * Records that the log's newest events are lost for good, and skips serials that they may have assigned. Saves the vault's head
+ * last, so that this is repeated after a crash. Drop the views first. Rejects with AppendConflict while another process writes.
  */
 export async function acceptLostEvents(
   shop: Pick<Shop, 'log' | 'vault' | 'hot' | 'clock'>,
@@ -42,7 +42,7 @@ export async function acceptLostEvents(
   await resetKnownHead(shop.vault, await shop.log.head())
 }
 
-/** Since the newest event; 0 if this clock is behind it. */
+/** Seconds since the newest event; 0 if this clock is behind it. */
 function secondsSince(events: readonly RecordedEvent[], nowMs: number): number {
   const newestMs = Math.max(...events.map(({ recordedAt }) => recordedAt))
   return Math.ceil(Math.max(0, nowMs - newestMs) / 1_000)

@@ -5,7 +5,6 @@ const currencyCode = z
   .string()
   .check(z.trim(), z.toLowerCase(), z.regex(/^[a-z0-9]{1,20}$/, 'A currency is a code such as usd.'))
 
-/** The spec's crypto payment statuses. */
 const cryptoPaymentStatus = z.enum([
   'waiting',
   'confirming',

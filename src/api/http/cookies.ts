@@ -5,7 +5,8 @@ const COOKIE_LENGTH_MAX = 4_096
 export const BROWSER_COOKIE = 'known_browser'
 /** The signature of an order's id, sent only with calls about it. */
 export const PLACED_COOKIE = 'placed_here'
-export const KNOWN_S = 180 * 24 * 3_600
+/** Lifetime of these cookies. */
+export const COOKIE_LIFETIME_S = 180 * 24 * 3_600
 
 /** A cookie's value; undefined if missing. */
 export function cookieOf(request: Request, name: string): string | undefined {

@@ -22,7 +22,7 @@ import {
 } from '../contract/admin.ts'
 import { asOfQuery } from '../contract/as-of.ts'
 import { done } from '../contract/order.ts'
-import { BROWSER_COOKIE, cookieText, KNOWN_S } from '../http/cookies.ts'
+import { BROWSER_COOKIE, cookieText, COOKIE_LIFETIME_S } from '../http/cookies.ts'
 import { orderViews } from '../answers/order-answers.ts'
 import { type Route, route, sentenceBody, staffRoute } from '../http/route.ts'
 
@@ -36,7 +36,7 @@ function cookiesOf({ shop, knownBrowsers, isSecure }: Api) {
   const own = { sameSite: 'Strict', isSecure } as const
   const session = (value: string, maxAgeS: number): string => cookieText(SESSION_COOKIE, value, { maxAgeS, ...own })
   const browser = (id: string = shop.random.uuid()): string =>
-    cookieText(BROWSER_COOKIE, `${id}.${knownBrowsers.sign(id)}`, { maxAgeS: KNOWN_S, ...own })
+    cookieText(BROWSER_COOKIE, `${id}.${knownBrowsers.sign(id)}`, { maxAgeS: COOKIE_LIFETIME_S, ...own })
   return { session, browser, noCookie: { 'Set-Cookie': session('', 0) } }
 }
 

@@ -24,7 +24,7 @@ import {
   orderQuery,
   refundCreate,
 } from '../contract/order.ts'
-import { cookieText, KNOWN_S, PLACED_COOKIE } from '../http/cookies.ts'
+import { cookieText, COOKIE_LIFETIME_S, PLACED_COOKIE } from '../http/cookies.ts'
 import { idempotencyKeyOf } from '../http/idempotency-key.ts'
 import { orderDetail, orderDetailAt, orderViews } from '../answers/order-answers.ts'
 import { readOrderList, readOrderPage } from '../answers/order-list-page.ts'
@@ -255,7 +255,12 @@ async function placeWithinLimit(
 
 function placedCookie({ placedHere, isSecure }: Api, orderId: string): string {
   const path = `/api/orders/${orderId}`
-  return cookieText(PLACED_COOKIE, placedHere.sign(orderId), { path, maxAgeS: KNOWN_S, sameSite: 'Strict', isSecure })
+  return cookieText(PLACED_COOKIE, placedHere.sign(orderId), {
+    path,
+    maxAgeS: COOKIE_LIFETIME_S,
+    sameSite: 'Strict',
+    isSecure,
+  })
 }
 
 function requestOf(body: OrderCreate, idempotencyKey: string | undefined) {

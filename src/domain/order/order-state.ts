@@ -39,7 +39,7 @@ interface ReceivedReceipt {
   readonly reversedCents: number
   /** All reversals so far, including undone ones. */
   readonly takenCents: number
-  /** The attempt that reported it last; null for one of another order. */
+  /** The attempt that last reported a reversal; null if another order's did. */
   readonly reversedBy: number | null
 }
 
@@ -115,7 +115,7 @@ export interface PlacedOrder {
   readonly paymentMethod: PaymentMethod | null
   /** How often a method was chosen. */
   readonly methodChanges: number
-  /** Attempts when a method was last chosen: their failures no longer count. */
+  /** Number of attempts when a method was last chosen: their failures no longer count. */
   readonly attemptsAtChoice: number
   readonly attempts: readonly Attempt[]
   readonly receipts: readonly ReceivedReceipt[]
@@ -251,7 +251,7 @@ export function isDisputed({ disputes }: PlacedOrder): boolean {
   return disputes.some(({ outcome }) => outcome !== 'won')
 }
 
-/** All money ever received, also again after a reversal; never shrinks. */
+/** All money ever received, including money that came again after a reversal; never falls. */
 export function cameCents({ receipts }: PlacedOrder): number {
   return receipts.reduce(
     (sum, { coversCents, takenCents, reversedCents }) => sum + coversCents + takenCents - reversedCents,
