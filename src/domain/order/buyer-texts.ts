@@ -6,7 +6,7 @@ interface BuyerText {
   readonly charsMax: number
   /** Staff can search by its beginning. */
   readonly isSearched: boolean
-  /** Shown to anyone with the order's link: enough to recognize one's own. */
+  /** What anyone with the order's link sees: enough for buyers to recognize their own text. */
   readonly mask: (text: string) => string
 }
 
@@ -43,7 +43,7 @@ function maskedEmail(email: string): string {
   return `${firstOf(email)}…@${firstOf(domain)}…${dot > 0 ? domain.slice(dot) : ''}`
 }
 
-/** `a…h`; a single letter stays as it is. */
+/** `a…h`, or `a…` for a single letter. */
 function maskedName(name: string): string {
   const letters = Array.from(name)
   return letters.length < 2 ? `${firstOf(name)}…` : `${letters[0] ?? ''}…${letters.at(-1) ?? ''}`
