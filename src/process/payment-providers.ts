@@ -17,8 +17,8 @@ import { sandboxProviders } from '../payments/sandbox/sandbox.ts'
 import type { Clock } from '../ports/clock-and-random.ts'
 import type { PaymentProviders } from '../shop/shop.ts'
 
-/** Each unknown word is logged once; an evicted one is logged again. */
-const SAID_MAX = 1_000
+/** Each unknown word is reported once; one evicted from the cache is reported again. */
+const REPORTED_MAX = 1_000
 
 /** Rate limiter and unknown-status callback of live gateways. */
 export interface GatewayHooks {
@@ -43,14 +43,14 @@ export function providersFor(config: Config, clock: Clock, hooks: GatewayHooks =
 function openGateway(name: GatewayName, config: Config, clock: Clock, hooks: GatewayHooks): PaymentProvider {
   const { paceOf, onUnknownStatus } = hooks
   const health = new ProviderHealth(() => clock.now())
-  const said = new LRUCache<string, true>({ max: SAID_MAX })
+  const reported = new LRUCache<string, true>({ max: REPORTED_MAX })
   const provider = gateways[name].open(config, {
     now: () => clock.now(),
     health,
     ...(paceOf && { pace: paceOf(name) }),
     onUnknownStatus(word) {
-      if (!said.has(word)) onUnknownStatus?.(name, word)
-      said.set(word, true)
+      if (!reported.has(word)) onUnknownStatus?.(name, word)
+      reported.set(word, true)
     },
   })
   return { ...provider, health }

@@ -16,7 +16,7 @@ import { mayBeGiven, paidWith, refundReasonNames } from './staff-words.ts'
 type Name = 'amount' | 'reason' | 'whereTo' | 'receiptId' | 'coinsGiven'
 type Typed = Readonly<Record<Name, string>>
 
-/** Records money that staff have paid back. `order` is as the dialog opened: the server refuses if it has changed. */
+/** Records money that staff have paid back. The server refuses if the order has changed since the dialog opened. */
 export function RefundDialog({ order, onClose }: { order: Order; onClose: () => void }) {
   // One key per dialog: a repeated request records one refund.
   const [key] = useState(randomKey)
