@@ -17,7 +17,7 @@ interface Source {
   waitFor(position: string, timeoutMs: number): Promise<boolean>
 }
 
-/** Waits until a source has what this client has seen (header or cookie). A position that the log lacks costs its sender the wait and a 503. */
+/** Waits until a source has what this client has seen (header or cookie). For a position that the log lacks: the wait, then 503. */
 export async function waitUntilSeen(source: Source, request: Request): Promise<void> {
   const named = [request.get('x-position'), cookieOf(request, SEEN_COOKIE)]
   const positions = named.flatMap((text) => (text !== undefined && POSITION_PATTERN.test(text) ? [text] : []))
@@ -26,7 +26,10 @@ export async function waitUntilSeen(source: Source, request: Request): Promise<v
   throw new ViewBehind('source')
 }
 
-/** The writes that this process acknowledged. With a local projector, later lists show them to every client; a write waits only for the one `AHEAD_MAX` before it. */
+/**
+ * Writes that this process has acknowledged. With a local projector, lists wait until they show all of them to every client;
+ * a write waits only for the one `AHEAD_MAX` before it.
+ */
 export interface OwnWrites {
   /** Must be called before a write is acknowledged. */
   acknowledge(position: string): Promise<void>
@@ -36,15 +39,15 @@ export interface OwnWrites {
 
 export function ownWrites(views: Source, { areLocal }: { areLocal: boolean }): OwnWrites {
   if (!areLocal) return { acknowledge: nothing, waitUntilShown: nothing }
-  const answered: string[] = []
+  const acknowledged: string[] = []
   let oldest = 0
   let last: string | undefined
   /** True after a timeout: until the views have caught up, requests wait `LATE_WAIT_MS` at most. */
   let areLate = false
   return {
     async acknowledge(position) {
-      const earlier = answered[oldest]
-      answered[oldest] = position
+      const earlier = acknowledged[oldest]
+      acknowledged[oldest] = position
       oldest = (oldest + 1) % AHEAD_MAX
       if (last === undefined || position > last) last = position
       if (earlier !== undefined) await views.waitFor(earlier, WAIT_MS)
