@@ -25,7 +25,7 @@ export function coversCents(share: Share, paidAmount: string): number {
   return cents
 }
 
-/** Enough for most coins; a coin with more shows them in its amounts. */
+/** Decimals of an amount due, at least: enough for most coins. A coin with more shows them in its asked amount. */
 const DUE_DECIMALS = 6
 
 /** The amount that pays `dueCents` of a share, rounded up, so that it never falls short. */

@@ -37,7 +37,7 @@ export function reportUnknownIn(reply: OrderReply, tell: ((word: string) => void
   )
 }
 
-/** Whether it was opened for this attempt, at its price. */
+/** Whether PayPal's order was opened for this attempt, at its price. */
 export function isPaymentOf(
   reply: OrderReply,
   { reference, askedMinor }: Pick<KnownPayment, 'reference' | 'askedMinor'>,
@@ -81,7 +81,7 @@ function ownStatus({ status }: OrderReply, captures: readonly Capture[]): Status
   return (['confirming', 'unknown', 'declined', 'failed'] as const).find((word) => words.has(word)) ?? own
 }
 
-/** The sum of its refunds; if their amounts are missing, all of it. */
+/** The sum of a capture's refunds: all of it if their amounts are missing, null if a refund cannot be read. */
 function reversedAmount(reply: OrderReply, { id, status, amount }: Capture): string | null {
   if (meaningOf(captureWords, status).money === 'reversed') return amount.value
   const given = reply.purchase_units?.[0]?.payments?.refunds

@@ -14,7 +14,7 @@ interface CoinChoiceProps {
   onChoose: (code: string) => void
 }
 
-/** The other accepted coins. Choosing one opens a payment, so the choice needs the button. */
+/** The other accepted coins. Changing to one opens a payment, so a button confirms the choice. */
 export function CoinChoice({ current, isBusy, onChoose }: CoinChoiceProps) {
   const { data } = useSWR<CryptoCurrencies>(cryptoCurrenciesKey)
   const others = inOrder(data?.currencies ?? []).filter((code) => code !== current)

@@ -36,7 +36,7 @@ export function NumberField({ field, isLabelHidden = false, settings }: NumberFi
     if (edit === undefined) return
     const value = edit.text.trim() === '' ? Number.NaN : Number(edit.text)
     if (Number.isNaN(value)) return setProblem('Enter a number.')
-    // Staff who have read of the other value may overwrite it.
+    // After the message about the other value, staff may overwrite it.
     const seen = problem === undefined ? edit.seen : settings[name]
     if (value === seen) return change(undefined)
     // Keeps text typed during the save.
