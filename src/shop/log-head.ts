@@ -5,9 +5,9 @@ import type { Vault } from '../engines/vault/vault.ts'
 import { BUYERS_KNOWN } from './known-buyers.ts'
 
 const MARK = 'log-head'
-/** Identity of the shop's log: another one with the same events is a copy or a former log. */
+/** Mark with the identity of the shop's log: a copy of it, or a log that the shop has left, has the same events. */
 const LOG = 'log'
-const KEPT_EVERY_MS = 1_000
+const SAVE_EVERY_MS = 1_000
 const STOP_MS = 1_000
 
 /** When the first event was recorded; undefined without any. */
@@ -46,36 +46,36 @@ export async function nameLog(vault: Pick<Vault, 'setMark'>, identity: string): 
 /** Saves the log's head in the vault, at most once a second, so that a start notices a log that lost its end. */
 export function logHeadMark(vault: Pick<Vault, 'raiseMark'>) {
   let reached = START
-  let kept = START
+  let saved = START
   let timer: NodeJS.Timeout | undefined
-  let keeping: Promise<void> = Promise.resolve()
+  let saving: Promise<void> = Promise.resolve()
 
-  async function keep(): Promise<void> {
+  async function save(): Promise<void> {
     const head = reached
-    if (head <= kept) return
+    if (head <= saved) return
     try {
       await raiseKnownHead(vault, head)
-      kept = head
+      saved = head
     } catch {
       // Not worth stopping sales for: the next event tries again.
     }
   }
 
   return {
-    /** The log has this event. */
+    /** To be called with the position of an event that the log has. */
     note(head: Position): void {
       if (head <= reached) return
       reached = head
       timer ??= setTimeout(() => {
         timer = undefined
-        keeping = keep()
-      }, KEPT_EVERY_MS).unref()
+        saving = save()
+      }, SAVE_EVERY_MS).unref()
     },
 
     /** Saves the last position, unless the (still open) vault is away. */
     async stop(): Promise<void> {
       clearTimeout(timer)
-      await inTime(keeping.then(keep), STOP_MS, undefined)
+      await inTime(saving.then(save), STOP_MS, undefined)
     },
   }
 }
