@@ -99,7 +99,7 @@ export function vaultFile({ DATA_DIR, VAULT_URL }: Config): string | undefined {
   return VAULT_URL === undefined ? join(DATA_DIR, VAULT_FILE) : undefined
 }
 
-/** The driver accepts fewer addresses than the configuration. */
+/** Throws if the driver rejects an address that the configuration accepts. */
 async function assertAccepted(
   name: 'EVENTSTOREDB_URL' | (typeof DATABASES)[number],
   config: Config,

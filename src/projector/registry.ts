@@ -17,7 +17,7 @@ export type Entry = Readonly<z.infer<typeof entry>>
 export type Registry = Readonly<Record<string, Entry>>
 
 const NAME = 'registry'
-/** For each lost turn, another process has won. */
+/** Each turn is lost only if another process has changed the registry. */
 const TURNS_MAX = 100
 
 /** A lost or damaged registry counts as empty: sets found without it may be half built. */
@@ -65,7 +65,7 @@ export async function deregister(store: Pick<ViewStore, 'texts'>, set: string): 
       })
 }
 
-/** Never used again. */
+/** A random id, so that none is ever used again. */
 export function newSetId(): string {
   return randomBytes(12).toString('hex')
 }

@@ -13,7 +13,7 @@ export function readNowPaymentsWebhook({ body, headers }: ReceivedWebhook, secre
   const given = webhookBody.safeParse(exactJsonIn(body))
   if (!given.success) return 'malformed'
   const { payment_id: paymentId, payment_status: status, actually_paid: paid, order_id: reference } = given.data
-  // The signature covers no time, so an old webhook can be replayed.
+  // The signature covers no time, so an old webhook can be replayed: the shop then only checks the payment again.
   return { paymentId, reference: reference ?? '', news: `${paymentId} ${status} ${paid ?? ''}` }
 }
 

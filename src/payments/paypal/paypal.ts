@@ -161,7 +161,7 @@ export function paypal(settings: Settings, calls: CallOptions): PaymentProvider 
   }
 }
 
-/** News of a reversal may name only its capture. */
+/** The order of a capture: a webhook about a reversal may name only that. */
 async function orderOfCapture(ask: Ask, id: string, error: unknown): Promise<string> {
   if (!(error instanceof UnknownPayment)) throw error
   const reply = await ask('looks', captureReply, { path: `v2/payments/captures/${idOf(id)}` })
