@@ -30,8 +30,8 @@ import { type ViewStore, ViewStoreAway } from '../engines/view-store/view-store.
 
 /** Timeout of the view database: short, since screens wait. */
 const VIEWS_ANSWER_MS = 3_000
-/** Earlier than this release. */
-const RELEASED_AT = Date.UTC(2025, 0, 1)
+/** Before any release: a clock that says an earlier time is not set. */
+const EARLIEST_NOW = Date.UTC(2025, 0, 1)
 
 const system = { clock: systemClock, random: systemRandom }
 
@@ -55,8 +55,8 @@ interface OpenOptions {
 }
 
 /**
- * Opens the configured engines. If one cannot be opened, is missing, or belongs to another shop than the others, closes all and throws a one-line
- * error. Only the view database may be away: the shop sells without it.
+ * Opens the configured engines. Closes all and throws a one-line error if one cannot be opened, is missing, or belongs to
+ * another shop than the others. Only the view database may be away: the shop sells without it.
  */
 export async function openShopEngines(
   config: Config,
@@ -99,7 +99,7 @@ export async function openShopEngines(
 /** A machine without a clock battery starts in 1970. */
 function assertClockIsSet(): void {
   const now = new Date()
-  if (now.getTime() < RELEASED_AT)
+  if (now.getTime() < EARLIEST_NOW)
     throw new ConfigError(`this machine's clock says ${now.toISOString()}, which is past: set it by a time server`)
 }
 
