@@ -175,7 +175,7 @@ async function gatewayHooks(
   }
 }
 
-/** Loads when each provider's last webhook came. */
+/** Loads the time of each provider's last webhook. */
 async function recallWebhooks(shop: Shop, { views }: Pick<Engines, 'views'>): Promise<void> {
   for (const { provider, health } of calledProviders(shop))
     health.webhookAt ??= await lastWebhookAt(views.texts, provider.name).catch(() => undefined)
@@ -235,7 +235,7 @@ function startWorker({ assembled, queue, logger, stops }: RoleContext, views: Vi
     clock,
     random,
     onTrouble: (error, policy) => {
-      logger[levelOf(error)]({ policy, error: namedLine(error) }, 'a sweep found nothing out')
+      logger[levelOf(error)]({ policy, error: namedLine(error) }, 'a sweep could not look for due work')
     },
   })
   sweep.start()

@@ -48,8 +48,8 @@ export function booksAudit({ atRest }: { atRest: boolean }): BooksAudit {
   const stock = stockAudit()
   const receipts = receiptsAudit()
 
-  /** An order's state has its number of events. */
-  function countOf(stream: string): number {
+  /** The revision that the stream's next event must have. Counts the event, except for an order, whose state counts its own. */
+  function takeRevision(stream: string): number {
     const order = states.get(stream)
     if (order) return order.next
     const count = counts.get(stream) ?? 0
@@ -60,8 +60,8 @@ export function booksAudit({ atRest }: { atRest: boolean }): BooksAudit {
   return {
     see(event) {
       const { stream, revision } = event
-      const count = countOf(stream)
-      if (revision !== count) problems.push(`${stream} has revision ${revision} where ${count} should be`)
+      const expected = takeRevision(stream)
+      if (revision !== expected) problems.push(`${stream} has revision ${revision} where ${expected} should be`)
       if (stream === STOCK_STREAM) stock.see(event as unknown as InventoryEvent)
       receipts.see(event as unknown as ReceiptEvent | OrderEvent)
       if (orderIdOf(stream) === undefined) return

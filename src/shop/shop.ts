@@ -22,7 +22,7 @@ export interface ShopTerms {
   readonly shopName: string
 }
 
-/** The configured providers of each method: one gets its new payments, and each is asked about payments that it opened. If empty, the method is off. */
+/** The configured providers of each method: one opens its new payments, each checks those that it has opened. If empty, the method is off. */
 export type PaymentProviders = Readonly<Record<PaymentMethod, readonly PaymentProvider[]>>
 
 /** What every command works with. */
