@@ -15,8 +15,8 @@ const ERASINGS_MAX = 1_000
 const CLAIMS_MAX = 3
 
 /**
- * Reserves an order's coins again and claims them in the order's stream at the revision that the reservation names. `claim` makes the claiming command
- * from the serial, or undefined when the order no longer needs a reservation. Throws `inventory/insufficient-stock`.
+ * Reserves an order's coins again and claims them in the order's stream at the revision that the reservation names. `claim`
+ * returns the claiming command by serial, or undefined if none is needed any more. Throws `inventory/insufficient-stock`.
  */
 export async function reserveForOrder(
   shop: Shop,
@@ -66,7 +66,7 @@ export async function reserveSerial(
   return reservationFor(state, claim)?.serial
 }
 
-/** An ended order does not stop its buyer's erasure; then its coins have no recipient. */
+/** Throws for an ended order of an erased buyer: its coins would have no recipient. Only an open order stops an erasure. */
 async function assertBuyerIsKnown(shop: Shop, order: PlacedOrder): Promise<void> {
   if (isOpen(order)) return
   const { customerId } = order.placed

@@ -7,7 +7,10 @@ import { providerNamed } from '../../shop/providers.ts'
 import { type Shop, systemCaller } from '../../shop/shop.ts'
 import type { WebhookAnswer, WebhookHandler } from '../api.ts'
 
-/** Longer than the calls of fifty concurrent webhooks take at a provider's rate limit. Most providers repeat a webhook earlier, which then waits for the same check. */
+/**
+ * Longer than the calls of fifty concurrent webhooks take at a provider's rate limit. Most providers repeat a webhook earlier:
+ * the repeat waits for the same check.
+ */
 const ANSWER_MS = 15_000
 /** Recent news; forgetting one only costs another call to the provider. */
 const REMEMBERED_MAX = 10_000
@@ -44,8 +47,8 @@ export function providerWebhook(
   { shop, storeArrival, answerMs = ANSWER_MS }: WebhookOptions,
   provider: string,
 ): WebhookHandler {
-  /** By news: concurrent repeats share one call to the provider. */
-  const taken = new LRUCache<string, Answer, WebhookNews>({
+  /** Results by news: concurrent repeats share one call to the provider. */
+  const results = new LRUCache<string, Answer, WebhookNews>({
     max: REMEMBERED_MAX,
     ignoreFetchAbort: true,
     fetchMethod: async (_news, _old, { context }) => check(context),
@@ -55,12 +58,12 @@ export function providerWebhook(
   const gateway = providerNamed(shop, provider)
 
   async function answerTo(webhook: ReceivedWebhook): Promise<Answer> {
-    const said = (await gateway?.readWebhook?.(webhook)) ?? 'foreign'
-    if (typeof said === 'string') return said
-    const { news, reference } = said
+    const parsed = (await gateway?.readWebhook?.(webhook)) ?? 'foreign'
+    if (typeof parsed === 'string') return parsed
+    const { news, reference } = parsed
     if (reference !== '' && !shop.keys.referred(reference)) return 'foreign'
-    if (news === undefined) return (await mayCheck(reference)) ? check(said) : 'limited'
-    return taken.has(news) ? 'repeated' : taken.forceFetch(news, { context: said })
+    if (news === undefined) return (await mayCheck(reference)) ? check(parsed) : 'limited'
+    return results.has(news) ? 'repeated' : results.forceFetch(news, { context: parsed })
   }
 
   async function check({ paymentId, reference }: WebhookNews): Promise<Answer> {
@@ -78,7 +81,7 @@ export function providerWebhook(
       await all.consume('all')
       return true
     } catch {
-      // Allows a repeat, since it was not checked.
+      // The payment was not checked, so a repeat may check it.
       await each.delete(reference)
       return false
     }
@@ -96,7 +99,7 @@ export function providerWebhook(
   }
 
   return async (webhook) => {
-    // After the timeout it continues.
+    // The check continues after the timeout.
     const result = await inTime(answerTo(webhook).catch(unlessAway), answerMs, undefined)
     const answer = answers[result ?? 'late']
     noteArrival(answer.result)
