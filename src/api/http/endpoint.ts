@@ -37,7 +37,7 @@ interface Context {
   readonly own: OwnWrites
 }
 
-/** Makes what few routes need on first use. A class, since an object literal with a getter costs each request a hidden class of its own. */
+/** Computes on first use what only few routes need. A class, since an object literal with a getter costs each request a hidden class of its own. */
 class RequestCall implements Call {
   readonly body: unknown
   readonly query: unknown

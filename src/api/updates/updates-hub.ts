@@ -4,7 +4,7 @@ import { RequestError } from '../http/errors.ts'
 
 const HEARTBEAT_MS = 15_000
 const CONNECTIONS_MAX = 5_000
-const PER_ADDRESS_MAX = 100
+const PER_NETWORK_MAX = 100
 /** Minimum interval of shared topics, since each message makes every screen fetch again. */
 const SHARED_EVERY_MS = 1_000
 /** Buffered bytes after which a slow connection is dropped; its browser reconnects. */
@@ -23,7 +23,7 @@ export type UpdatesHub = ReturnType<typeof updatesHub>
 /** Open push connections of this process. */
 export function updatesHub() {
   const connections = new Map<Response, Subscriber & Pick<Taken, 'giveBack'>>()
-  const places = new Limit(memoryLimiter, { name: 'pages', max: PER_ADDRESS_MAX, windowS: 0 })
+  const places = new Limit(memoryLimiter, { name: 'pages', max: PER_NETWORK_MAX, windowS: 0 })
   /** Shared topics sent recently, with the position to send next. */
   const throttled = new Map<string, { next: string | undefined; readonly timer: NodeJS.Timeout }>()
   let isClosed = false
@@ -80,9 +80,9 @@ export function updatesHub() {
     /** Something under this topic changed, up to this position. */
     publish(topic: string, position: string): void {
       if (connections.size === 0) return
-      const rest = throttled.get(topic)
+      const recent = throttled.get(topic)
       if (topic.startsWith('order:')) send(topic, position)
-      else if (rest) rest.next = position
+      else if (recent) recent.next = position
       else sendAndThrottle(topic, position)
     },
     /** Drops connections whose session is over. */

@@ -126,7 +126,7 @@ function differenceOf(
   fresh: ViewDocument | undefined,
   { end, isSuspect }: { end: Position; isSuspect: boolean },
 ): string | undefined {
-  // It has changed since.
+  // The running shop has changed the document since.
   if (stored && stored.position > end) return undefined
   if (!fresh) return 'no event of the log makes it'
   if (!stored) return 'it is missing'

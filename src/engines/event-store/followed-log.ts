@@ -8,10 +8,10 @@ export interface Subscription<Event> {
   end(): void
 }
 
-const AGAIN = { from: 50, max: 2_000 }
+const RESUBSCRIBE = { from: 50, max: 2_000 }
 
 export interface FollowedLog {
-  /** Ends a subscription that delivers nothing. */
+  /** Replaces a subscription that delivers nothing by a new one. */
   subscribeAgain(): void
   stop(): Promise<void>
 }
@@ -49,7 +49,7 @@ export function followedLog<Event>({
       }
       if (signal.aborted) break
       onDrop()
-      await pause(backOffMs(drops, AGAIN, Math.random), undefined, { signal, ref: false }).catch(() => undefined)
+      await pause(backOffMs(drops, RESUBSCRIBE, Math.random), undefined, { signal, ref: false }).catch(() => undefined)
     }
   }
 
