@@ -159,8 +159,8 @@ export interface PaymentLimits {
 /**
  * One provider of one payment method.
  *
- * Promised: every call ends within its timeout; `create` with a used reference returns the same payment, throws `ReferenceUsed`, or if the
- * provider cannot tell opens another one, which `find` and `otherIds` lead to; `check` reports the provider's current state. Deliberately not: retries (callers decide), refunds.
+ * Promised: every call ends within its timeout; `create` with a used reference returns the same payment, throws `ReferenceUsed`,
+ * or opens another, to be found by `find` and `otherIds`; `check` reports the current state. Deliberately not: retries, refunds.
  */
 export interface PaymentProvider {
   readonly name: string

@@ -137,6 +137,7 @@ function progressOf(reached: Reached | undefined, { fromMs, beforeMs }: Span): F
   const part = beforeMs > fromMs ? Math.min(Math.max((recordedAt - fromMs) / (beforeMs - fromMs), 0), 1) : 1
   return { events, upTo: new Date(recordedAt).toISOString(), part }
 }
+
 /** From the first event to the end of the day. Throws `RequestError` for a day that is not past or precedes it. */
 async function spanOf(day: string, { timeZone, now, beganAt }: PastDaysOptions): Promise<Span> {
   const end = startOfDay(day, timeZone) === undefined ? undefined : startOfDay(dayAfter(day), timeZone)

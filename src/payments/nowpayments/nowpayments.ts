@@ -68,7 +68,7 @@ const VALID_DAYS = 7
 const FRESH_MS = 5 * 60_000
 /** While the provider is away, figures may be as old as this. */
 const STALE_MS = 60 * 60_000
-const KEPT_MAX = 1_000
+const CACHED_MAX = 1_000
 /** Large enough for expensive coins. */
 const WORTH_DOLLARS = '1000'
 /** More than any order; the provider names no maximum. */
@@ -149,20 +149,20 @@ function nowPayments(settings: Settings, calls: CallOptions): PaymentProvider & 
 
 /** The account's coins, their minimums and worth, cached for a while. */
 function figures(ask: Ask, payoutCoin: string, { now, onUnknownStatus }: CallOptions) {
-  const kept = { now, freshMs: FRESH_MS, staleMs: STALE_MS, max: KEPT_MAX }
-  const coinsOf = remembered(kept, async () => {
+  const cache = { now, freshMs: FRESH_MS, staleMs: STALE_MS, max: CACHED_MAX }
+  const coinsOf = remembered(cache, async () => {
     const { read, unread } = await ask('rates', coinsReply, { path: 'merchant/coins' })
     if (unread > 0) onUnknownStatus?.(`${unread} coins that cannot be read`)
     return read
   })
   const coins = async (): Promise<readonly string[]> => coinsOf('all')
-  const minimum = remembered(kept, async (coin) => {
+  const minimum = remembered(cache, async (coin) => {
     const query = { currency_from: coin, currency_to: payoutCoin, fiat_equivalent: 'usd' }
     return ask('rates', minimumReply, { path: 'min-amount', query })
   })
 
   /** What `WORTH_DOLLARS` are worth: visitors' amounts are computed from it. */
-  const worth = remembered(kept, async (coin) => {
+  const worth = remembered(cache, async (coin) => {
     const query = { amount: WORTH_DOLLARS, currency_from: 'usd', currency_to: coin }
     return (await ask('rates', estimateReply, { path: 'estimate', query })).estimated_amount
   })
@@ -171,8 +171,8 @@ function figures(ask: Ask, payoutCoin: string, { now, onUnknownStatus }: CallOpt
 
   /** Litecoin, if the account accepts it. */
   async function firstCoin(): Promise<string> {
-    const taken = await coins().catch(unlessAway)
-    return taken?.includes(DEFAULT_COIN) ? DEFAULT_COIN : (taken?.[0] ?? DEFAULT_COIN)
+    const accepted = await coins().catch(unlessAway)
+    return accepted?.includes(DEFAULT_COIN) ? DEFAULT_COIN : (accepted?.[0] ?? DEFAULT_COIN)
   }
 
   async function limits(coin?: string): Promise<PaymentLimits> {

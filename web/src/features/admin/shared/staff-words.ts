@@ -39,7 +39,7 @@ export function paidWith(method: PaymentMethod | null): string {
   return method === null ? 'Litecoin' : methodNames[method]
 }
 
-/** The spec's two states, or how the order ended. `detailOf` adds details. */
+/** `Processing`, `Completed`, or how the order ended. `detailOf` adds details. */
 export function statusOf({ status, endedAs }: Pick<Order, 'status' | 'endedAs'>): {
   text: string
   colour: string
