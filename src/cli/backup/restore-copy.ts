@@ -59,7 +59,7 @@ export async function restoreCopy(
     const lostEvents = await acceptLoss({ ...config, DATA_DIR: unfinished })
     // Moves each leftover write-ahead log before its file.
     const names = readdirSync(unfinished).filter((name) => Object.values(FILE_OF).some((own) => name.startsWith(own)))
-    // Synchronous: no signal comes between.
+    // Synchronous, so that no signal can interrupt it.
     for (const name of names.toSorted().toReversed()) renameSync(join(unfinished, name), join(DATA_DIR, name))
     sync(DATA_DIR)
     return { ...read, lostEvents }

@@ -95,7 +95,7 @@ export function paypalCalls(account: PaypalAccount, options: CallOptions) {
     return again
   }
 
-  /** Undefined if there is none. It needs no token. */
+  /** Undefined if there is no such certificate. The call needs no token. */
   const certificateAt = async (address: URL): Promise<string | undefined> =>
     certificateCall('rates', { url: address, method: 'GET', headers: {} }, ({ status, text }) =>
       status === 200 ? text : undefined,

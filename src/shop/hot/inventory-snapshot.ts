@@ -40,8 +40,8 @@ export async function writeInventorySnapshot(
   if (last?.revision !== revision) return
   const { freeM, lastSerial, editKeys } = state
   const open = [...state.open.values()]
-  const kept = { schemaVersion: SCHEMA_VERSION, revision, eventId: last.id, freeM, lastSerial, open, editKeys }
-  const text = JSON.stringify(kept)
+  const snapshot = { schemaVersion: SCHEMA_VERSION, revision, eventId: last.id, freeM, lastSerial, open, editKeys }
+  const text = JSON.stringify(snapshot)
   // Other processes may use this folder, too.
   const unfinished = `${file}.${process.pid}`
   await writeFile(unfinished, `${checksumOf(text)}\n${text}`, { mode: 0o600 })

@@ -12,7 +12,7 @@ export function AsOfField({ asOf = '' }: { asOf: string | undefined }) {
   const [, setAddress] = useSearchParams()
   const timeZone = useShop()?.timeZone
   const field = useRef<HTMLInputElement>(null)
-  // Back or a link may change the address.
+  // The Back button or a link may change the day in the URL.
   useEffect(() => {
     if (field.current !== null) field.current.value = asOf
   }, [asOf])
