@@ -18,7 +18,7 @@ import {
   takeBack,
 } from './acts.ts'
 
-/** One act, after the previous one: by minutes (people take up to twice as long), or by the order's or the stock's time. */
+/** One act, some minutes after the previous one (people take up to twice as long), or at a time of the order or the stock. */
 export interface Step {
   readonly by: Actor
   readonly after: number | 'deadline' | 'restock' | 'watch'
