@@ -43,7 +43,7 @@ import { type World, worldOf } from './world.ts'
 import { Sweep } from '../workers/sweep.ts'
 import type { Views } from '../projections/shop-views.ts'
 import { checkKeysAtStart } from '../api/payments/provider-states.ts'
-import { keepingWebhooks, lastWebhookAt } from './webhook-mark.ts'
+import { webhookTimeSaver, lastWebhookAt } from './webhook-mark.ts'
 import { calledProviders } from '../shop/providers.ts'
 import type { JobQueue } from '../engines/job-queue/job-queue.ts'
 
@@ -264,7 +264,7 @@ function apiOptions(
       windows: windowsOf(config),
     },
     foldPast: pastFolder(config),
-    webhooks: webhooksOf(config, { shop, storeArrival: keepingWebhooks(engines.views.texts) }),
+    webhooks: webhooksOf(config, { shop, storeArrival: webhookTimeSaver(engines.views.texts) }),
     logger,
   }
 }

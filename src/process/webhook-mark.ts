@@ -1,6 +1,6 @@
 import type { SharedTexts } from '../engines/view-store/view-store.ts'
 
-const KEPT_EVERY_MS = 60_000
+const SAVE_EVERY_MS = 60_000
 
 /** When any process got the provider's last webhook. */
 export async function lastWebhookAt(texts: SharedTexts, provider: string): Promise<number | undefined> {
@@ -8,12 +8,12 @@ export async function lastWebhookAt(texts: SharedTexts, provider: string): Promi
   return text === undefined ? undefined : Number(text)
 }
 
-/** Saves the time, once a minute; if the views are away, a later one is saved. */
-export function keepingWebhooks(texts: SharedTexts): (provider: string, atMs: number) => void {
-  const keptAt = new Map<string, number>()
+/** Returns a function that saves a webhook's time, at most once a minute. If the views are away, a later time is saved instead. */
+export function webhookTimeSaver(texts: SharedTexts): (provider: string, atMs: number) => void {
+  const savedAt = new Map<string, number>()
   return (provider, atMs) => {
-    if (atMs - (keptAt.get(provider) ?? 0) < KEPT_EVERY_MS) return
-    keptAt.set(provider, atMs)
+    if (atMs - (savedAt.get(provider) ?? 0) < SAVE_EVERY_MS) return
+    savedAt.set(provider, atMs)
     void saveWebhookTime(texts, provider, atMs).catch(() => undefined)
   }
 }

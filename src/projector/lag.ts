@@ -8,7 +8,7 @@ export const LAG_EVENTS_MAX = 1_000
 
 /** The views' lag behind the log's head, whatever process folds them. */
 interface ViewLag {
-  /** A set serves. */
+  /** Whether readers have a set of views. */
   readonly isServing: boolean
   /** Events not yet folded; `LAG_EVENTS_MAX` means that many or more. */
   readonly events: number
