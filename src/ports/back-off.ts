@@ -1,4 +1,4 @@
-/** The pause after consecutive failures: `from` ms, doubled each time, at most `max`. `random` (0 to 1) picks from its upper half. */
+/** The pause after consecutive failures: `from` ms, doubled each time, at most `max`. `random` (0 to 1) picks from the upper half of that. */
 export function backOffMs(
   failures: number,
   { from, max }: { readonly from: number; readonly max: number },

@@ -59,7 +59,7 @@ export function Payment({ order }: { order: Order }) {
         <OrderNotices order={order}>{situation === 'looked-into' && <OtherActions order={order} />}</OrderNotices>
         {/* While PayPal takes the money, the panel must stay mounted to wait for PayPal's response. */}
         {!isDone && (isOnItsWay || isPayable) && <Panel order={order} offer={offer} />}
-        {(isOnItsWay || (offer !== undefined && !saysItself(order))) && <OrderDeadline order={order} />}
+        {(isOnItsWay || (offer !== undefined && !panelShowsState(order))) && <OrderDeadline order={order} />}
         {order.status === 'failed' && (
           <Notice tone="bad" title={wording[situation].sentence} role="alert">
             <p>If you have paid all the same, your money is recorded: look at the order’s status.</p>
@@ -71,13 +71,13 @@ export function Payment({ order }: { order: Order }) {
   )
 }
 
-/** The crypto panel itself shows the amount left and its deadline. */
-function saysItself({ paymentMethod }: Order): boolean {
+/** Whether the method's panel itself shows the payment's state and the order's deadline. */
+function panelShowsState({ paymentMethod }: Order): boolean {
   return paymentMethod === 'crypto'
 }
 
 function StateNotice({ order, situation }: { order: Order; situation: Situation }) {
-  if (!isPaid(order) && (saysItself(order) || !['seen', 'short'].includes(situation))) return null
+  if (!isPaid(order) && (panelShowsState(order) || !['seen', 'short'].includes(situation))) return null
   return (
     <Notice tone={isPaid(order) ? 'good' : situation === 'seen' ? 'info' : 'wait'} role="status">
       <p>{wording[situation].sentence}</p>
