@@ -7,6 +7,7 @@ type Status = PaymentReport['status']
 export interface Meaning {
   /** `receipt`: the shop's money. `reversed`: it went back. `stray`: in another coin, else seen. `ended`: it does not come. `none`: the amount is only the asked one. */
   readonly money: 'receipt' | 'reversed' | 'stray' | SeenStatus | 'ended' | 'none'
+  /** The payment's status, if no money is reported. */
   readonly nothing: Status
 }
 
@@ -30,9 +31,9 @@ export function meaningOf(words: WordTable, word: string): Meaning {
 export function reportUnknownWords(
   tell: ((word: string) => void) | undefined,
   words: WordTable,
-  said: readonly string[],
+  given: readonly string[],
 ): void {
-  for (const word of said) if (!isKnown(words, word)) tell?.(word)
+  for (const word of given) if (!isKnown(words, word)) tell?.(word)
 }
 
 function isKnown(words: WordTable, word: string): boolean {

@@ -337,7 +337,7 @@ export function projectionRunner(options: RunnerOptions): Runner {
   }
 }
 
-/** Registers a set to be built, and creates it; undefined if there is one (with `beside`: one being built). */
+/** Registers a set to be built, and creates it; undefined if a set serves (unless `beside`) or is being built. */
 export async function beginSet(
   store: ViewStore,
   {
