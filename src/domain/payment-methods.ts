@@ -31,7 +31,7 @@ export const methodRows = {
 
 export type PaymentMethod = keyof typeof methodRows
 
-/** The gateways of each method: the owner may choose one; the first is the default. Names are stored with payments, so they never change. */
+/** The gateways of each method; of several the owner chooses one, by default the first. Names are stored with payments, so they never change. */
 export const gatewayNames = {
   paypal: ['paypal'],
   crypto: ['nowpayments'],
@@ -39,6 +39,9 @@ export const gatewayNames = {
 } as const satisfies Record<PaymentMethod, readonly string[]>
 export type GatewayName = (typeof gatewayNames)[PaymentMethod][number]
 export type UpiGateway = (typeof gatewayNames)['upi'][number]
+export type MethodOfSeveral = {
+  [Method in PaymentMethod]: (typeof gatewayNames)[Method]['length'] extends 1 ? never : Method
+}[PaymentMethod]
 
 /** The settings field with a method's switch. */
 export type MethodSwitch = `${PaymentMethod}Enabled`

@@ -5,7 +5,7 @@ import { byBuyerText } from '../../domain/order/buyer-texts.ts'
 import type { Answer } from '../http/route.ts'
 import type { Order } from '../contract/order.ts'
 
-/** The columns, as the order list shows them. Quotes let a spreadsheet tell texts from amounts. */
+/** The columns. Quotes let a spreadsheet tell texts from amounts. */
 const columns: Readonly<Record<string, (order: Order) => string | number>> = {
   order: ({ orderNumber }) => orderNumber,
   ...byBuyerText((name) => (order: Order) => order[name]),

@@ -2,7 +2,7 @@ import { paidCents, sightingOf } from '../../domain/order/order-state.ts'
 import { amountDue } from '../../payments/payment-amounts.ts'
 import type { CryptoRates } from '../../payments/payment-provider.ts'
 import { startPayment, type StartedAttempt } from '../../commands/start-payment.ts'
-import { assertMethodOn } from '../../shop/providers.ts'
+import { assertMethodOn, currentProvider } from '../../shop/providers.ts'
 import type { Shop } from '../../shop/shop.ts'
 import { centsFrom } from '../../domain/money.ts'
 import { Refusal } from '../../domain/refusal.ts'
@@ -102,7 +102,7 @@ export function cryptoRoutes(api: Api): Route[] {
 function ratesOf(shop: Shop): () => CryptoRates {
   return () => {
     assertMethodOn(shop, 'crypto')
-    const rates = shop.providers.crypto[0]?.rates
+    const rates = currentProvider(shop, 'crypto')?.rates
     if (!rates) throw new Refusal('payment/method-off', 'This payment method is currently unavailable.')
     return rates
   }

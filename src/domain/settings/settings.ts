@@ -1,6 +1,6 @@
 import type { Decider } from '../decider.ts'
 import { type Changes, changedFields, withChanges } from '../changed-fields.ts'
-import { forSwitches, type PaymentMethod } from '../payment-methods.ts'
+import { forSwitches, type MethodOfSeveral, type PaymentMethod } from '../payment-methods.ts'
 import { packFields } from '../pricing.ts'
 import { Refusal } from '../refusal.ts'
 import type { Settings, SettingsEvent } from './events.ts'
@@ -41,6 +41,12 @@ function evolve(settings: SettingsState, event: SettingsEvent): SettingsState {
 
 export const settings: Decider<SettingsCommand, SettingsState, SettingsEvent> = { initial: undefined, decide, evolve }
 
+/** The setting by which the owner chooses a method's gateway. */
+const gatewaySettings: Partial<Record<PaymentMethod, 'upiGateway'>> = {
+  upi: 'upiGateway',
+} satisfies Record<MethodOfSeveral, keyof Settings>
+
 export function chosenGateway(settings: Settings, method: PaymentMethod): string | undefined {
-  return method === 'upi' ? settings.upiGateway : undefined
+  const field = gatewaySettings[method]
+  return field && settings[field]
 }
