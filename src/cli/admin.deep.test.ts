@@ -134,7 +134,7 @@ describe('shop admin', { timeout: 60_000 }, () => {
       expect(await adminTold(' Anna@Example.test \nyes\n', 'erase')).toMatchObject({
         code: 0,
         stdout: expect.stringMatching(oneLine),
-        stderr: expect.stringMatching(/of this person \(1 order: [0-9A-Z]{8}\)/),
+        stderr: expect.stringMatching(/every order and event \(1 order: [0-9A-Z]{8}\)/),
       })
       expect(await adminTold(`${ANNA}\nyes\n`, 'erase')).toMatchObject({
         code: 1,
