@@ -1,6 +1,6 @@
 import type { HttpClient } from './http-client.ts'
 
-/** A buyer's request for this many millions, at the spec's prices. */
+/** A buyer's request for this many millions, at the default prices. */
 export function orderBody(changes: Record<string, unknown> = {}): Record<string, unknown> {
   return {
     customerEmail: 'ash@example.com',

@@ -17,7 +17,7 @@ export class Failure extends Error {
   }
 }
 
-/** The shop refused the request. `message` is the spec's `{status}: {body text}`. */
+/** The shop refused the request. `message` is `{status}: {body text}`. */
 export class ApiError extends Failure {
   override name = 'ApiError'
   readonly status: number

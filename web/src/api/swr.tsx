@@ -4,14 +4,14 @@ import type { SWRConfiguration, SWRResponse } from 'swr'
 import useSWR, { SWRConfig } from 'swr'
 import { get, isMissing } from './client.ts'
 
-/** The spec's defaults: no retries, data never stale, no refetch on focus, no polling. */
+/** No retries, data never stale, no refetch on focus, no polling. */
 const defaults = {
   fetcher: async (path: string) => get(path),
   shouldRetryOnError: false,
   revalidateIfStale: false,
   revalidateOnFocus: false,
   dedupingInterval: 1_000,
-  // oxlint-disable-next-line no-console -- the spec logs a failed request as '{status}: {body}'
+  // oxlint-disable-next-line no-console -- a failed request is logged as '{status}: {body}'
   onError: (error: unknown) => console.warn(error instanceof Error ? error.message : String(error)),
 }
 

@@ -13,7 +13,7 @@ export function useSuccessToast(order: Order, isDone: boolean): void {
     if (wasPaid.current || !isPaid) return
     wasPaid.current = true
     if (order.paymentMethod === 'paypal') toast('Payment Successful')
-    // The sandbox pays after two seconds, as the spec requires.
+    // The sandbox pays after two seconds.
     if (order.paymentMethod === 'upi' && isSandbox) toast('Mock Payment Successful')
   }, [isPaid, isSandbox, order.paymentMethod])
 }
