@@ -75,6 +75,7 @@ describeInBrowser('past days', shopWithAPast, (stage) => {
       await page.getByRole('link', { name: /^View/ }).press('Enter')
       const details = page.getByRole('dialog', { name: /^Order Details/ })
       for (const text of [`${THEN}.`, 'gary@example.com']) await details.getByText(text).waitFor()
+      await details.getByText('Status', { exact: true }).waitFor()
       expect(await details.getByText('deleted', { exact: false }).count()).toBe(0)
       expect(await details.getByRole('button', { name: 'Delete' }).count()).toBe(0)
       await key('Escape')

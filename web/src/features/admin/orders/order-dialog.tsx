@@ -155,7 +155,7 @@ function OrderFacts({ order }: { order: Order }) {
         <span className="mr-2 font-mono wrap-anywhere">{order.id}</span>
         <CopyButton text={order.id} what="order ID" size="small" kind="quiet" className="-my-1.5 -mr-3 align-middle" />
       </Line>
-      <Line label="OrderState">
+      <Line label="Status">
         <OrderState order={order} />
       </Line>
       <Line label="Payment Method">{paidWith(order.paymentMethod)}</Line>
