@@ -1,4 +1,4 @@
-import type { Sql } from '../sqlite/connection.ts'
+import { arraysOf, type Sql } from '../sqlite/connection.ts'
 import type { StoredEvent } from './event-store.ts'
 import { EventStoreDamaged, NO_EVENTS } from './event-store.ts'
 import type { EventRow, Head } from './sqlite-rows.ts'
@@ -18,7 +18,7 @@ export function streamPage(log: LogTables, stream: string, fromRevision: number,
   const head = headIn(log, stream)
   if (head && head.revision < fromRevision) return []
   const place = (index: number): string => `event ${fromRevision + index} of ${stream}`
-  const events = eventRows(log, STREAM_PAGE, stream, fromRevision, limit).map((row, index) => {
+  const events = arraysOf<EventRow>(log.sql, STREAM_PAGE, stream, fromRevision, limit).map((row, index) => {
     const event = eventOf(row)
     if (event?.stream !== stream || event.revision !== fromRevision + index) throw damaged(log, place(index))
     return event
@@ -29,7 +29,7 @@ export function streamPage(log: LogTables, stream: string, fromRevision: number,
 }
 
 export function logPage(log: LogTables, afterCount: number, limit: number): StoredEvent[] {
-  const events = eventRows(log, LOG_PAGE, afterCount, limit).map((row, index) => {
+  const events = arraysOf<EventRow>(log.sql, LOG_PAGE, afterCount, limit).map((row, index) => {
     const event = eventOf(row)
     const position = afterCount + index + 1
     if (event === undefined || row[0] !== position)
@@ -62,12 +62,6 @@ function headIn(log: LogTables, stream: string): Head | undefined {
   const head = headOf(row)
   if (head?.stream !== stream) throw damaged(log, stream === '' ? 'the head of the log' : `the head of ${stream}`)
   return head
-}
-
-function eventRows({ sql }: LogTables, text: string, ...values: readonly (string | number)[]): EventRow[] {
-  const statement = sql(text)
-  statement.setReturnArrays(true)
-  return statement.all(...values) as unknown as EventRow[]
 }
 
 function nameOf([, stream, revision]: EventRow): string {

@@ -29,10 +29,10 @@ export function headChecksum({ stream, revision, position, recordedAt }: Head): 
   return crc32(`${stream} ${revision} ${position} ${recordedAt}`)
 }
 
-/** The columns of an event's row, in the order of `EventRow`. */
+/** The columns of an event's row. */
 export const EVENT = 'position, stream, revision, id, type, version, data, metadata, recorded_at, checksum'
 
-/** An array: half the cost of an object. */
+/** In the order of `EVENT`. */
 export type EventRow = readonly SQLOutputValue[]
 
 /** The row as an event; undefined if it is damaged. */

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
-import type { StatementSync } from 'node:sqlite'
+import type { SQLInputValue, StatementSync } from 'node:sqlite'
 import type { SqliteErrors } from './errors.ts'
 import { CommitUncertain, isLocked, isFull, LogInUse, ValueDamaged } from './errors.ts'
 import { keepFilePrivate } from './private-file.ts'
@@ -105,6 +105,13 @@ function connectToRead(file: string, options: SqliteOptions): Connection {
     connection.database.close()
     throw error
   }
+}
+
+/** All rows, each as an array: half the cost of objects. */
+export function arraysOf<Row>(sql: Sql, text: string, ...values: readonly SQLInputValue[]): Row[] {
+  const statement = sql(text)
+  statement.setReturnArrays(true)
+  return statement.all(...values) as unknown as Row[]
 }
 
 /** Runs `work` in a transaction, rolled back on failure. */

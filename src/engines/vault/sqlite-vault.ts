@@ -1,4 +1,4 @@
-import type { Sql, SqliteOptions } from '../sqlite/connection.ts'
+import { arraysOf, type Sql, type SqliteOptions } from '../sqlite/connection.ts'
 import { groupCommit } from '../sqlite/group-commit.ts'
 import { sqliteFile } from '../sqlite/sqlite-file.ts'
 import { type Vault, VaultAway, VaultDamaged } from './vault.ts'
@@ -98,10 +98,7 @@ function writeRow(sql: Sql, { row, was }: Write): boolean {
 }
 
 function rowsWhere(sql: Sql, condition: string, ...values: readonly (string | number)[]): VaultRow[] {
-  const statement = sql(`${ROWS} WHERE ${condition}`)
-  // An array costs half of an object.
-  statement.setReturnArrays(true)
-  return (statement.all(...values) as unknown as StoredRow[]).map(
+  return arraysOf<StoredRow>(sql, `${ROWS} WHERE ${condition}`, ...values).map(
     ([kind, id, alias, since, value, version, checksum]) => {
       return { kind, id, alias: alias ?? undefined, since: since ?? undefined, value, version, checksum }
     },

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { DatabaseSync } from 'node:sqlite'
-import type { Sql } from '../sqlite/connection.ts'
+import { arraysOf, type Sql } from '../sqlite/connection.ts'
 import type { SqliteFile } from '../sqlite/sqlite-file.ts'
 import {
   BROKEN_MAX,
@@ -346,9 +346,7 @@ function textsIn(registry: () => SqliteFile): SharedTexts {
 }
 
 function runQuery(sql: Sql, { text, values }: Statement): unknown[][] {
-  const statement = sql(text)
-  statement.setReturnArrays(true)
-  return statement.all(...values) as unknown as unknown[][]
+  return arraysOf<unknown[]>(sql, text, ...values)
 }
 
 interface StoredRow {

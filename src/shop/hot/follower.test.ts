@@ -72,7 +72,7 @@ it('the follower loses no change that comes while the hot states are loaded', as
   })
   const loading = late.hot.load()
   await hasRead
-  // The read has its answer and nobody has folded it; the follower goes past this one.
+  // The read's events are not folded yet; the follower passes this one.
   await test.change({ basePriceCents: 7 })
   await follower.waitFor(await log.head(), WAIT_MS)
   over(undefined)
