@@ -52,6 +52,14 @@ export function mongodbVaultRows({
   })
   const ask = async <T>(question: (rows: Collection<Stored>) => Promise<T>): Promise<T> =>
     connection.run(async (database) => question(rowsIn(database)))
+  /** Undefined if another row has the id or the alias. */
+  const change = async <T>(work: (rows: Collection<Stored>) => Promise<T>): Promise<T | undefined> => {
+    if (isReadOnly) throw new VaultAway('This vault is only read')
+    return ask(work).catch((error: unknown) => {
+      if (isDuplicateKey(error)) return undefined
+      throw error
+    })
+  }
   /** Reads no write that could be rolled back. */
   const settled = () => (connection.hasReplicas() ? ({ readConcern: 'majority' } as const) : {})
   /** Reads every acknowledged write, even one of a newer primary. */
@@ -73,26 +81,33 @@ export function mongodbVaultRows({
       return (await ask((rows) => rows.find({ kind, since: { $lt: before } }, page).toArray())).map(rowOf)
     },
     async write(row, was) {
-      if (isReadOnly) throw new VaultAway('This vault is only read')
-      const { id, alias, since, ...content } = row
-      const stored = {
-        ...content,
-        _id: `${row.kind}:${id}`,
-        ...(alias !== undefined && { alias: `${row.kind}:${alias}` }),
-        ...(since !== undefined && { since }),
-      }
-      return ask(async (rows) => {
-        try {
-          if (was === 'absent') return (await rows.insertOne(stored)).acknowledged
-          return (await rows.replaceOne({ _id: stored._id, version: was }, stored)).matchedCount === 1
-        } catch (error) {
-          if (isDuplicateKey(error)) return false
-          throw error
-        }
+      const stored = storedOf(row)
+      const isWritten = await change(async (rows) => {
+        if (was === 'absent') return (await rows.insertOne(stored)).acknowledged
+        return (await rows.replaceOne({ _id: stored._id, version: was }, stored)).matchedCount === 1
       })
+      return isWritten ?? false
+    },
+    async findOrInsert(row) {
+      const alias = `${row.kind}:${row.alias}`
+      // MongoDB adds the alias from the filter.
+      const inserted = { $setOnInsert: storedOf({ ...row, alias: undefined }) }
+      const found = await change(async (rows) =>
+        rows.findOneAndUpdate({ alias }, inserted, { upsert: true, returnDocument: 'after' }),
+      )
+      return found ? rowOf(found) : undefined
     },
     wipe: async () => undefined,
     close: () => connection.close(),
+  }
+}
+
+function storedOf({ id, alias, since, ...content }: VaultRow): Stored {
+  return {
+    ...content,
+    _id: `${content.kind}:${id}`,
+    ...(alias !== undefined && { alias: `${content.kind}:${alias}` }),
+    ...(since !== undefined && { since }),
   }
 }
 

@@ -66,16 +66,21 @@ export function sqliteVaultRows(path: string, options: VaultFileOptions = {}): V
     commit: (group) => file.write((sql) => group.map((write) => writeRow(sql, write))),
     itemsMax: WRITES_PER_COMMIT_MAX,
   })
-  return {
+  const rows: VaultRows = {
     read: (kind, ids) => file.read((sql) => ids.flatMap((id) => rowsWhere(sql, 'kind = ? AND id = ?', kind, id))),
     byAlias: (kind, word) =>
       file.read((sql) => rowsWhere(sql, 'kind = ? AND alias >= ? AND alias < ?', kind, ...aliasesOf(word))),
     since: (kind, { before, limit }) =>
       file.read((sql) => rowsWhere(sql, 'kind = ? AND since < ? ORDER BY since LIMIT ?', kind, before, limit)),
     write: (row, was) => writes.add({ row, was }),
+    async findOrInsert(row) {
+      const [known] = await file.read((sql) => rowsWhere(sql, 'kind = ? AND alias = ?', row.kind, row.alias))
+      return known ?? ((await rows.write(row, 'absent')) ? row : undefined)
+    },
     wipe: () => file.wipe(),
     close: () => file.close(),
   }
+  return rows
 }
 
 interface Write {

@@ -65,6 +65,19 @@ export function vaultRowsContract(engine: VaultEngine): void {
     expect(await rows.byAlias('customer', 'x')).toEqual([row('b', { alias: 'x', version: 2 })])
   })
 
+  it('the row with an alias is found, or else inserted', async () => {
+    const [mine, yours] = [
+      { ...row('a'), alias: 'x' },
+      { ...row('b', { value: '"another"' }), alias: 'x' },
+    ]
+    expect(await rows.findOrInsert(mine)).toEqual(mine)
+    expect(await rows.findOrInsert(yours)).toEqual(mine)
+    expect(await rows.findOrInsert({ ...mine, alias: 'y' })).toBeUndefined()
+    await rows.write(row('a', { alias: 'x 1', version: 2 }), 1)
+    expect(await rows.findOrInsert(yours)).toEqual(yours)
+    expect(await rows.read('customer', ['a', 'b'])).toHaveLength(2)
+  })
+
   it('all aliases that begin with a word are found', async () => {
     const aliases = ['x', 'x 1', 'x 2', 'x1', 'xy', 'w', 'X']
     for (const [index, alias] of aliases.entries()) await rows.write(row(String(index), { alias }), 'absent')

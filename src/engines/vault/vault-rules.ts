@@ -86,12 +86,11 @@ export function vaultOver(rows: VaultRows, { isReadOnly = false }: { readonly is
   return {
     async customerByEmail(emailHmac, { customerId, key }) {
       if (key.length !== KEY_BYTES) throw new TypeError(`A customer's key has ${KEY_BYTES} bytes, not ${key.length}`)
-      const offered = contentOf(customerId, { emailHmac, key: textOf(key) })
+      const offered = withChecksum(contentOf(customerId, { emailHmac, key: textOf(key) }), 1)
       return run(() =>
         retryOnConflict(async () => {
-          const known = await findAttached(emailHmac)
-          if (known) return customerKeyIn(known)
-          if (await write(offered, undefined)) return { customerId, key: bytesOf(textOf(key)) }
+          const row = await rows.findOrInsert({ ...offered, alias: emailHmac })
+          if (row) return customerKeyIn(assertIntact(row))
           const [taken] = await rows.read('customer', [customerId])
           if (taken && taken.alias !== emailHmac) throw new CustomerIdTaken(`There is a customer ${customerId} already`)
           return undefined

@@ -182,13 +182,13 @@ export function simulatedVault(world: World, thread: Thread): Vault {
     }
     const call = async () => mayBeAway(world, 'vault-away', new VaultAway('simulated'), made)
     const kind = { isWrite: vaultWrites.has(name), isSlow: dice.chance(world.rate('slow-vault')) }
-    const what = name === 'write' ? (first as VaultRow).id : second
+    const what = vaultWrites.has(name) ? (first as VaultRow | undefined)?.id : second
     return scheduler.call(thread, `vault ${name} ${String(what).slice(0, 6)}`, call, kind)
   })
   return vaultOver(rows)
 }
 
-const vaultWrites = new Set(['write', 'wipe'])
+const vaultWrites = new Set(['write', 'findOrInsert', 'wipe'])
 
 /** Half of the failing calls take effect. */
 async function mayBeAway<Answer>(

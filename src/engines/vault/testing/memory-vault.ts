@@ -11,7 +11,7 @@ export function memoryVaultRows(): VaultRows {
   const rows = new Map<string, VaultRow>()
   const byAlias = new Map<string, VaultRow>()
 
-  return {
+  const memory: VaultRows = {
     read: async (kind, ids) => ids.flatMap((id) => rows.get(`${kind} ${id}`) ?? []),
     byAlias: async (kind, word) => {
       const [from, to] = aliasesOf(word)
@@ -33,7 +33,12 @@ export function memoryVaultRows(): VaultRows {
       rows.set(name, row)
       return true
     },
+    async findOrInsert(row) {
+      const known = byAlias.get(`${row.kind} ${row.alias}`)
+      return known ?? ((await memory.write(row, 'absent')) ? row : undefined)
+    },
     wipe: async () => undefined,
     close: async () => undefined,
   }
+  return memory
 }
