@@ -45,7 +45,8 @@ export function logFollower({ log, hot, clock, onEvents, onTrouble }: FollowerOp
       try {
         const events = await log.readAllStored({ after: reached, limit: PAGE })
         if (events.length > 0) await take(events)
-        if (events.length === 0) await log.waitForEvents({ after: reached, timeoutMs: WAIT_MS, signal })
+        // A page that is not full ends at the log's end.
+        if (events.length < PAGE) await log.waitForEvents({ after: reached, timeoutMs: WAIT_MS, signal })
         troubles = 0
       } catch (error) {
         onTrouble(error)
