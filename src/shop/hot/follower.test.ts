@@ -97,6 +97,21 @@ it('the follower stops at once while the log is away, though its next attempt is
   await follower.stop()
 })
 
+it('the follower reads the log once for a change', async () => {
+  const test = await testShop()
+  const { log } = test.shop
+  let reads = 0
+  const readAllStored: typeof log.readAllStored = async (page) => {
+    reads += 1
+    return log.readAllStored(page)
+  }
+  const { follower } = await following({ shop: { ...test.shop, log: { ...log, readAllStored } } })
+  await expect.poll(() => reads, { timeout: WAIT_MS }).toBe(1)
+  await follower.waitFor((await test.change({ basePriceCents: 7 })).position, WAIT_MS)
+  await new Promise((resolve) => setImmediate(resolve))
+  expect(reads).toBe(2)
+})
+
 it('a wait for a later position times out', async () => {
   const test = await testShop()
   const { follower } = await following(test)
