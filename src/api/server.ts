@@ -116,8 +116,11 @@ export function apiServer(options: ApiOptions): ApiServer {
 
 /** Screens tell by the Date header when a deadline of the shop has passed. */
 function shopTime(clock: Pick<Clock, 'now'>): RequestHandler {
+  let [second, text] = [Number.NaN, '']
   return (_request, response, next) => {
-    response.setHeader('Date', new Date(clock.now()).toUTCString())
+    const now = Math.floor(clock.now() / 1_000)
+    if (now !== second) [second, text] = [now, new Date(now * 1_000).toUTCString()]
+    response.setHeader('Date', text)
     next()
   }
 }
