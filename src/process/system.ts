@@ -10,9 +10,23 @@ export const systemClock: Clock = {
     }),
 }
 
+const POOL_BYTES = 4_096
+let pool = Buffer.alloc(0)
+
+/** From a pool, since Node asks the system for each number of bytes anew: 2 us, three times an order. */
+function randomFromPool(count: number): Uint8Array {
+  if (count > POOL_BYTES) return randomBytes(count)
+  if (count > pool.length) pool = randomBytes(POOL_BYTES)
+  const bytes = new Uint8Array(pool.subarray(0, count))
+  // They may become a key.
+  pool.fill(0, 0, count)
+  pool = pool.subarray(count)
+  return bytes
+}
+
 /** The machine's own randomness, fit for keys. */
 export const systemRandom: Random = {
   uuid: () => randomUUIDv7(),
-  bytes: (count) => randomBytes(count),
+  bytes: randomFromPool,
   fraction: () => randomInt(2 ** 32) / 2 ** 32,
 }

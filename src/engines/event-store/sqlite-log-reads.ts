@@ -1,8 +1,8 @@
 import { arraysOf, type Sql } from '../sqlite/connection.ts'
 import type { StoredEvent } from './event-store.ts'
 import { EventStoreDamaged, NO_EVENTS } from './event-store.ts'
-import type { EventRow, Head } from './sqlite-rows.ts'
-import { EVENT, eventOf, headOf } from './sqlite-rows.ts'
+import type { StoredRow, Head } from './sqlite-rows.ts'
+import { EVENT, eventOf, HEAD, headOf } from './sqlite-rows.ts'
 
 export interface LogTables {
   readonly file: string
@@ -18,7 +18,7 @@ export function streamPage(log: LogTables, stream: string, fromRevision: number,
   const head = headIn(log, stream)
   if (head && head.revision < fromRevision) return []
   const place = (index: number): string => `event ${fromRevision + index} of ${stream}`
-  const events = arraysOf<EventRow>(log.sql, STREAM_PAGE, stream, fromRevision, limit).map((row, index) => {
+  const events = arraysOf<StoredRow>(log.sql, STREAM_PAGE, stream, fromRevision, limit).map((row, index) => {
     const event = eventOf(row)
     if (event?.stream !== stream || event.revision !== fromRevision + index) throw damaged(log, place(index))
     return event
@@ -29,7 +29,7 @@ export function streamPage(log: LogTables, stream: string, fromRevision: number,
 }
 
 export function logPage(log: LogTables, afterCount: number, limit: number): StoredEvent[] {
-  const events = arraysOf<EventRow>(log.sql, LOG_PAGE, afterCount, limit).map((row, index) => {
+  const events = arraysOf<StoredRow>(log.sql, LOG_PAGE, afterCount, limit).map((row, index) => {
     const event = eventOf(row)
     const position = afterCount + index + 1
     if (event === undefined || row[0] !== position)
@@ -57,14 +57,14 @@ export function lastRevision(log: LogTables, stream: string): number {
 }
 
 function headIn(log: LogTables, stream: string): Head | undefined {
-  const row = log.sql('SELECT * FROM heads WHERE stream = ?').get(stream)
+  const [row] = arraysOf<StoredRow>(log.sql, `SELECT ${HEAD} FROM heads WHERE stream = ?`, stream)
   if (row === undefined) return undefined
   const head = headOf(row)
   if (head?.stream !== stream) throw damaged(log, stream === '' ? 'the head of the log' : `the head of ${stream}`)
   return head
 }
 
-function nameOf([, stream, revision]: EventRow): string {
+function nameOf([, stream, revision]: StoredRow): string {
   return `event ${String(revision)} of ${String(stream)}`
 }
 

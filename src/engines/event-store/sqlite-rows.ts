@@ -3,8 +3,6 @@ import type { SQLOutputValue } from 'node:sqlite'
 import type { StoredEvent } from './event-store.ts'
 import { positionOf } from './limits.ts'
 
-export type StoredRow = Record<string, SQLOutputValue>
-
 /** The newest event of a stream, or of the log (stream ''). Positions count from 1 without gaps. */
 export interface Head {
   readonly stream: string
@@ -32,11 +30,14 @@ export function headChecksum({ stream, revision, position, recordedAt }: Head): 
 /** The columns of an event's row. */
 export const EVENT = 'position, stream, revision, id, type, version, data, metadata, recorded_at, checksum'
 
-/** In the order of `EVENT`. */
-export type EventRow = readonly SQLOutputValue[]
+/** The columns of a head's row. */
+export const HEAD = 'stream, revision, position, recorded_at, checksum'
+
+/** In the order of `EVENT` or `HEAD`. */
+export type StoredRow = readonly SQLOutputValue[]
 
 /** The row as an event; undefined if it is damaged. */
-export function eventOf(row: EventRow): StoredEvent | undefined {
+export function eventOf(row: StoredRow): StoredEvent | undefined {
   const [position, stream, revision, id, type, version, data, metadata, recordedAt, checksum] = row
   if (typeof position !== 'number' || typeof revision !== 'number' || typeof version !== 'number') return undefined
   if (typeof stream !== 'string' || typeof id !== 'string' || typeof type !== 'string') return undefined
@@ -45,8 +46,9 @@ export function eventOf(row: EventRow): StoredEvent | undefined {
   return eventChecksum(event) === checksum ? event : undefined
 }
 
+/** The row as a head; undefined if it is damaged. */
 export function headOf(row: StoredRow): Head | undefined {
-  const { stream, revision, position, recorded_at: recordedAt, checksum } = row
+  const [stream, revision, position, recordedAt, checksum] = row
   if (typeof stream !== 'string' || typeof revision !== 'number') return undefined
   if (typeof position !== 'number' || typeof recordedAt !== 'number') return undefined
   const head = { stream, revision, position, recordedAt }
