@@ -52,9 +52,7 @@ export function apiServer(options: ApiOptions): ApiServer {
   app.set('trust proxy', trustOf(config.trustProxy))
   const registry = new Registry()
   app.use(requestLog(logger, registry))
-  if (config.trustProxy === 'off') app.use(proxyWarning(logger))
-  app.use(shopTime(shop.clock))
-  app.use(securityHeaders({ isSecure: api.isSecure, windows: config.windows }))
+  app.use(answerHeaders(api, logger))
   // Express tries routes in order, so those that buyers wait for come first.
   serveRoutes(app, routes, api, ownWrites(options.views, { areLocal: config.areViewsLocal }))
   countConnections(hub, registry)
@@ -114,14 +112,25 @@ export function apiServer(options: ApiOptions): ApiServer {
   }
 }
 
+/** One handler: to call another costs Express as much as any of these takes. */
+function answerHeaders({ config, shop, isSecure }: Api, logger: Logger): RequestHandler {
+  const warnOfProxy = proxyWarning(logger)
+  const setShopTime = shopTime(shop.clock)
+  const setSecurityHeaders = securityHeaders({ isSecure, windows: config.windows })
+  return (request, response, next) => {
+    if (config.trustProxy === 'off') warnOfProxy(request)
+    setShopTime(response)
+    setSecurityHeaders(request, response, next)
+  }
+}
+
 /** Screens tell by the Date header when a deadline of the shop has passed. */
-function shopTime(clock: Pick<Clock, 'now'>): RequestHandler {
+function shopTime(clock: Pick<Clock, 'now'>): (response: Response) => void {
   let [second, text] = [Number.NaN, '']
-  return (_request, response, next) => {
+  return (response) => {
     const now = Math.floor(clock.now() / 1_000)
     if (now !== second) [second, text] = [now, new Date(now * 1_000).toUTCString()]
     response.setHeader('Date', text)
-    next()
   }
 }
 
@@ -177,16 +186,14 @@ function sendProblem(error: unknown, response: Response): boolean {
 }
 
 /** Behind an untrusted proxy all buyers share one address and its limits. */
-function proxyWarning(logger: Logger): RequestHandler {
+function proxyWarning(logger: Logger): (request: Request) => void {
   let isSaid = false
-  return (request, _response, next) => {
-    if (!isSaid && request.headers['x-forwarded-for'] !== undefined) {
-      isSaid = true
-      logger.warn(
-        'a request came through a proxy, but TRUST_PROXY is off: all callers count as one address. Set it to the number of proxies before the shop',
-      )
-    }
-    next()
+  return (request) => {
+    if (isSaid || request.headers['x-forwarded-for'] === undefined) return
+    isSaid = true
+    logger.warn(
+      'a request came through a proxy, but TRUST_PROXY is off: all callers count as one address. Set it to the number of proxies before the shop',
+    )
   }
 }
 

@@ -33,13 +33,17 @@ export function methodLimits(shop: Pick<Shop, 'hot' | 'providers' | 'clock'>) {
       }
     },
   })
+
+  async function refreshed(provider: PaymentProvider): Promise<CachedLimits | undefined> {
+    return inTime(known.fetch(provider), WAIT_MS, known.peek(provider, { allowStale: true }))
+  }
+
   return {
     /** Why an order cannot be paid by this method; undefined if it can, or if the limits are not known within `WAIT_MS`. */
     async reasonAgainst(order: PlacedOrder, method: PaymentMethod): Promise<string | undefined> {
       const provider = currentProvider(shop, method)
       if (!provider) return undefined
-      const old = known.peek(provider, { allowStale: true })
-      const cached = known.has(provider) ? old : await inTime(known.fetch(provider), WAIT_MS, old)
+      const cached = known.has(provider) ? known.get(provider) : await refreshed(provider)
       return cached?.limits && outOfRange(cached.limits, owedBy(order, method))
     },
   }

@@ -100,7 +100,7 @@ export function vaultOver(rows: VaultRows, { isReadOnly = false }: { readonly is
 
     async keysOf(customerIds) {
       checkCustomerIds(customerIds)
-      const found = await run(() => rows.read('customer', [...new Set(customerIds)]))
+      const found = await run(() => rows.read('customer', customerIds))
       return new Map(
         found
           .map(assertIntact)
