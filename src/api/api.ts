@@ -6,7 +6,7 @@ import { logBeganAt } from '../shop/log-head.ts'
 import { adminTokens } from './auth/admin-token.ts'
 import { signer } from './auth/signer.ts'
 import { loginLimit } from './auth/login-limit.ts'
-import { Limit, type LimiterFor, memoryLimiter, unlimited } from './auth/limit.ts'
+import { Limit, type LimiterFor, memoryLimiter } from './auth/limit.ts'
 import { noOrderLimit, orderLimit } from './auth/order-limit.ts'
 import { withoutKeys } from '../ports/one-line.ts'
 import { methodLimits } from './payments/method-limits.ts'
@@ -87,7 +87,7 @@ export type Api = ReturnType<typeof apiOf>
 
 /** What the routes need. */
 export function apiOf({ shop, follower, views, config, foldPast, logger, limiterFor = memoryLimiter }: ApiOptions) {
-  const limiter = config.hasRateLimits ? limiterFor : unlimited
+  const limiter = config.hasRateLimits ? limiterFor : undefined
   return {
     shop,
     follower,
@@ -96,7 +96,7 @@ export function apiOf({ shop, follower, views, config, foldPast, logger, limiter
     hub: updatesHub(),
     tokens: adminTokens({ secret: config.tokenSecret, now: () => shop.clock.now() }),
     loginLimit: loginLimit(limiter),
-    orderLimit: config.hasRateLimits ? orderLimit(limiter, shop.terms) : noOrderLimit,
+    orderLimit: limiter ? orderLimit(limiter, shop.terms) : noOrderLimit,
     /** For calls that make the shop call a provider. */
     callLimit: new Limit(limiter, { name: 'calls', max: PROVIDER_CALLS_MAX, windowS: 60 }),
     /** For calls that may write, by callers without a session. */

@@ -5,7 +5,6 @@ import { RequestError } from '../http/errors.ts'
 export type LimiterFor = (options: { keyPrefix: string; points: number; duration: number }) => RateLimiterAbstract
 
 export const memoryLimiter: LimiterFor = (options) => new RateLimiterMemory(options)
-export const unlimited: LimiterFor = (options) => new RateLimiterMemory({ ...options, points: Number.MAX_SAFE_INTEGER })
 
 /** Factors of the limit for a caller's wider networks, which more callers share. */
 const NETWORK_FACTORS = [1, 4, 16] as const
@@ -18,13 +17,17 @@ export interface Taken {
   readonly giveBack: () => Promise<void>
 }
 
-/** Limits points per time window, by key or by all networks of a caller, narrowest first. A window of 0 s never ends. */
+/** Limits points per time window, by key or by all networks of a caller, narrowest first. A window of 0 s never ends. Without `limiterFor`, limits nothing. */
 export class Limit {
   private readonly tiers: readonly RateLimiterAbstract[]
 
-  constructor(limiterFor: LimiterFor, { name, max, windowS }: { name: string; max: number; windowS: number }) {
-    this.tiers = NETWORK_FACTORS.map((factor, tier) =>
-      limiterFor({ keyPrefix: tier === 0 ? name : `${name}-${tier}`, points: max * factor, duration: windowS }),
+  constructor(
+    limiterFor: LimiterFor | undefined,
+    { name, max, windowS }: { name: string; max: number; windowS: number },
+  ) {
+    const keyPrefixOf = (tier: number): string => (tier === 0 ? name : `${name}-${tier}`)
+    this.tiers = NETWORK_FACTORS.flatMap(
+      (factor, tier) => limiterFor?.({ keyPrefix: keyPrefixOf(tier), points: max * factor, duration: windowS }) ?? [],
     )
   }
 

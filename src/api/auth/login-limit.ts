@@ -11,7 +11,7 @@ interface LoginCaller {
 }
 
 /** Strangers' attempts never lock out the owner, whose known browsers are counted separately. */
-export function loginLimit(limiterFor: LimiterFor) {
+export function loginLimit(limiterFor: LimiterFor | undefined) {
   const perAddress = new Limit(limiterFor, { name: 'logins', max: PER_ADDRESS_MAX, windowS: WINDOW_S })
   const perBrowser = new Limit(limiterFor, { name: 'browsers', max: PER_ADDRESS_MAX, windowS: WINDOW_S })
   const perAccount = new Limit(limiterFor, { name: 'accounts', max: PER_ACCOUNT_MAX, windowS: WINDOW_S })

@@ -20,11 +20,15 @@ export function endpoint(route: Route, api: Api, own: OwnWrites): RequestHandler
   return async (request, response) => {
     const sessionCheck = await sessionOf(shop, api.tokens, request)
     if (route.who === 'staff') assertStaff(sessionCheck)
-    if (route.method !== 'get' && !sessionCheck.session) await api.writeLimit.consume(networksOf(request.ip))
+    const networks = route.method === 'get' ? undefined : networksOf(request.ip)
+    if (networks && !sessionCheck.session) await api.writeLimit.consume(networks)
     const body = await bodyOf(request, response, route)
     const query = route.query && parse(route.query, { ...request.query })
     if (route.reads === 'hot-states') await waitUntilSeen(follower, request)
-    const call = new RequestCall({ api, request, response, who: route.who, own }, { body, query, sessionCheck })
+    const call = new RequestCall(
+      { api, request, response, who: route.who, own, networks },
+      { body, query, sessionCheck },
+    )
     await send(response, await route.handle(call), { isSecure: api.isSecure, own })
   }
 }
@@ -35,6 +39,8 @@ interface Context {
   readonly response: Response
   readonly who: Route['who']
   readonly own: OwnWrites
+  /** Undefined if not computed yet. */
+  readonly networks: Call['networks'] | undefined
 }
 
 /** Computes on first use what only few routes need. A class, since an object literal with a getter costs each request a hidden class of its own. */
@@ -57,7 +63,7 @@ class RequestCall implements Call {
   }
 
   get networks(): readonly [string, ...string[]] {
-    return networksOf(this.context.request.ip)
+    return this.context.networks ?? networksOf(this.context.request.ip)
   }
 
   get browserId(): string | undefined {

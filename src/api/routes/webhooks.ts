@@ -3,7 +3,7 @@ import type { Logger } from 'pino'
 import { Counter, type Registry } from 'prom-client'
 import type { WebhookHandler } from '../api.ts'
 import { networksOf } from '../auth/networks.ts'
-import { Limit, memoryLimiter, unlimited } from '../auth/limit.ts'
+import { Limit, memoryLimiter } from '../auth/limit.ts'
 import { RequestError } from '../http/errors.ts'
 import { minuteCounts } from '../http/minute-counts.ts'
 
@@ -18,7 +18,7 @@ export function webhookRoutes(
   { registry, hasRateLimits, logger }: { registry: Registry; hasRateLimits: boolean; logger: Logger },
 ): Router {
   const router = Router()
-  const byAddress = new Limit(hasRateLimits ? memoryLimiter : unlimited, {
+  const byAddress = new Limit(hasRateLimits ? memoryLimiter : undefined, {
     name: 'webhooks',
     max: FROM_ADDRESS_MAX,
     windowS: ADDRESS_SECONDS,
