@@ -32,6 +32,8 @@ export function viewReader(options: {
   const collections = new Map(projections.map((projection) => [projection.name, projection]))
   let known: { readonly set: string; readonly until: number } | undefined
   let floor: Position = START
+  /** Of the documents returned. A page that is half folded leaves some ahead of their set's checkpoint. */
+  let newest: Position = START
 
   /** Undefined while no set serves. */
   async function serving(): Promise<string | undefined> {
@@ -44,6 +46,7 @@ export function viewReader(options: {
       const state = await store.stateOf(set)
       if (!state) return undefined
       raise(state.beginHead)
+      raise(newest)
     }
     known = { set, until: now() + LOOKED_UP_MS }
     return set
@@ -89,7 +92,11 @@ export function viewReader(options: {
   }
 
   return {
-    load: async (name, ids) => read(name, async (source) => store.load(source, ids)),
+    async load(name, ids) {
+      const documents = await read(name, async (source) => store.load(source, ids))
+      for (const { position: reached } of documents.values()) if (reached > newest) newest = reached
+      return documents
+    },
     find: async (name, query, page) => read(name, async (source) => store.find(source, query, page)),
     count: async (name, query, limit) => read(name, async (source) => store.count(source, query, limit)),
     broken: async (name) => read(name, async (source) => store.broken(source)),
