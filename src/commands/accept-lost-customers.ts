@@ -1,7 +1,6 @@
 import { START } from '../engines/event-store/event-store.ts'
 import { lastPosition } from '../engines/event-store/event-log.ts'
 import { logPages } from '../engines/event-store/log-pages.ts'
-import { sealedFor } from '../engines/event-store/sealing.ts'
 import { acceptBuyers } from '../shop/known-buyers.ts'
 import type { Shop } from '../shop/shop.ts'
 
@@ -16,7 +15,7 @@ export async function acceptLostCustomers(
   const lost = new Set<string>()
   let upTo = START
   for await (const events of logPages((page) => log.readAll(page))) {
-    const buyers = events.flatMap((event) => (event.type === 'OrderPlaced' ? [sealedFor(event.data.personal)] : []))
+    const buyers = events.flatMap((event) => (event.type === 'OrderPlaced' ? [event.data.customerId] : []))
     const known = await vault.keysOf([...new Set(buyers)])
     const unknown = [...new Set(buyers)].filter((customerId) => !known.has(customerId))
     if (unknown.length > 0 && !isTrial) await vault.deleteCustomers(unknown)

@@ -8,7 +8,7 @@ import {
   type StoredEvent,
 } from '../../engines/event-store/event-store.ts'
 import { countOf, positionOf, shortOf } from '../../engines/event-store/limits.ts'
-import { SealBroken, sealedFor } from '../../engines/event-store/sealing.ts'
+import { SealBroken } from '../../engines/event-store/sealing.ts'
 import { type Vault, VaultDamaged } from '../../engines/vault/vault.ts'
 import type { BooksAudit } from '../../shop/books.ts'
 import { causeOf, type Report } from './report.ts'
@@ -126,7 +126,7 @@ async function verifySeals(vault: Vault, placed: readonly Placed[], report: Repo
   try {
     const keys = await keysOf(
       vault,
-      placed.map(({ data }) => sealedFor(data.personal)),
+      placed.map(({ data }) => data.customerId),
     )
     for (const { data } of placed)
       if (openSealed(data, keys) === 'unreadable')

@@ -71,5 +71,7 @@ it('reads of damaged events are counted', async () => {
 it('the data of an order without a newer text opens', () => {
   const ash = { customerId: 'ash', key: new Uint8Array(32) }
   const personal = seal(ash, JSON.stringify({ marketIds: [] }), 'order-1', new Uint8Array(12))
-  expect(openSealed({ orderId: '1', personal }, new Map([['ash', ash.key]]))).toMatchObject({ discordUsername: '' })
+  expect(openSealed({ orderId: '1', customerId: 'ash', personal }, new Map([['ash', ash.key]]))).toMatchObject({
+    discordUsername: '',
+  })
 })

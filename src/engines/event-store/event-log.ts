@@ -16,7 +16,7 @@ import {
 } from './event-store.ts'
 import { type DecidedEvent, decode, encode, type RecordedEvent, type UnreadableEvent } from './event-codec.ts'
 import { sizeOf } from './limits.ts'
-import { unseal, sealedFor } from './sealing.ts'
+import { unseal } from './sealing.ts'
 
 export type { Caller, DecidedEvent, Envelope, EventMetadata, RecordedEvent, UnreadableEvent } from './event-codec.ts'
 
@@ -117,7 +117,7 @@ export function eventLog(options: { store: EventStore; vault: Vault; sleep: (ms:
     const sealed = events.flatMap((event) => (event.type === 'OrderPlaced' ? [event] : []))
     const keys = await keysOf(
       vault,
-      sealed.map(({ data }) => sealedFor(data.personal)),
+      sealed.map(({ data }) => data.customerId),
     )
     return new Map(sealed.map(({ id, data }) => [id, openSealed(data, keys)]))
   }
@@ -169,10 +169,10 @@ const noTexts = byBuyerText(() => '')
 
 /** Opens an order's buyer data. Throws `SealBroken` if the customer's key does not open it. */
 export function openSealed(
-  order: Pick<OrderEventData<'OrderPlaced'>, 'orderId' | 'personal'>,
+  order: Pick<OrderEventData<'OrderPlaced'>, 'orderId' | 'customerId' | 'personal'>,
   keys: CustomerKeys,
 ): Buyer {
-  const key = keys.get(sealedFor(order.personal))
+  const key = keys.get(order.customerId)
   // An older copy of the vault, restored, must not make customers count as erased.
   if (key === undefined) return 'unreadable'
   if (key === 'erased') return key
