@@ -117,14 +117,18 @@ describeUnless(notSet('VAULT_URL'), 'a vault in MongoDB', () => {
 
   it('reads from a replica set nothing that could be taken back, and who has an e-mail as it is this moment', async () => {
     const reads: WireCommand[] = []
+    const searches: unknown[] = []
     const other = await through(
       (command) => {
         if (command.name === 'find' && command.document['find'] === 'rows') reads.push(command)
+        if (command.name === 'findAndModify') searches.push(command.document['update'])
         return 'answered'
       },
       { isReplicaSet: true },
     )
     const { customerId } = await other.customerByEmail('anna', candidate())
+    expect(await other.customerByEmail('anna', candidate())).toMatchObject({ customerId })
+    expect(searches).toEqual([1, 2].map(() => expect.objectContaining({ $inc: { searches: 1 } }) as unknown))
     await other.customersByEmail('anna')
     await other.keysOf([customerId])
     await other.detachEmail(customerId, erasure)

@@ -22,6 +22,7 @@ const FORMAT = 2
 interface Stored extends Partial<Omit<VaultRow, 'alias'>> {
   readonly _id: string
   readonly alias?: string
+  readonly searches?: number
 }
 
 /**
@@ -89,12 +90,12 @@ export function mongodbVaultRows({
       return isWritten ?? false
     },
     async findOrInsert(row) {
-      const alias = `${row.kind}:${row.alias}`
-      // MongoDB adds the alias from the filter.
-      const inserted = { $setOnInsert: storedOf({ ...row, alias: undefined }) }
-      const found = await change(async (rows) =>
-        rows.findOneAndUpdate({ alias }, inserted, { upsert: true, returnDocument: 'after' }),
-      )
+      const { alias = '', ...content } = storedOf(row)
+      const found = await change(async (rows) => {
+        // Only a real change makes the server ask the majority: a primary that has been replaced could still find an old row.
+        const changes = { $setOnInsert: content, ...(connection.hasReplicas() && { $inc: { searches: 1 } }) }
+        return rows.findOneAndUpdate({ alias }, changes, { upsert: true, returnDocument: 'after' })
+      })
       return found ? rowOf(found) : undefined
     },
     wipe: async () => undefined,
@@ -112,9 +113,9 @@ function storedOf({ id, alias, since, ...content }: VaultRow): Stored {
 }
 
 /** Not validated: the checksum finds changes by other programs. */
-function rowOf({ _id, alias, ...row }: Stored): VaultRow {
+function rowOf({ _id, alias, since, value, version, checksum }: Stored): VaultRow {
   const [, kind = '', id = ''] = /^([^:]*):(.*)$/s.exec(_id) ?? []
-  return { ...row, kind, id, alias: alias?.slice(kind.length + 1) } as VaultRow
+  return { kind, id, alias: alias?.slice(kind.length + 1), since, value, version, checksum } as VaultRow
 }
 
 function rowsIn(database: Db): Collection<Stored> {

@@ -24,7 +24,7 @@ export interface VaultRows {
   since(kind: VaultRow['kind'], options: { before: number; limit: number }): Promise<VaultRow[]>
   /** Replaces the row of version `was`, or inserts it. Returns false, without a change, on another version or if the alias is in use. */
   write(row: VaultRow, was: number | 'absent'): Promise<boolean>
-  /** The row with this row's alias; if there is none, inserts and returns this one. Undefined, without a change, if the id is in use. */
+  /** The row with this row's alias; if there is none, inserts and returns this one. Undefined, without a change, if the id, or by now the alias, is in use. */
   findOrInsert(row: VaultRow & { readonly alias: string }): Promise<VaultRow | undefined>
   /** Removes replaced bytes from all files, if the engine can. */
   wipe(): Promise<void>
