@@ -304,11 +304,10 @@ export function projectionRunner(options: RunnerOptions): Runner {
   }
 
   async function follow(signal: AbortSignal): Promise<void> {
-    const aborted = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
     while (!signal.aborted) {
-      if (!(await runOnce())) await Promise.race([idle(signal), aborted])
+      if (!(await runOnce())) await untilAborted(signal, idle(signal))
       else if (serving.hasMore || building.hasMore) await yieldToEventLoop()
-      else await Promise.race([clock.sleep(GATHERING_MS), aborted])
+      else await untilAborted(signal, clock.sleep(GATHERING_MS))
     }
   }
 
@@ -368,6 +367,15 @@ export async function beginSet(
 function newLoop(role: Role): Loop {
   const nothing = { checkpoint: START, beginHead: START, isIndexed: false, hasMore: false, races: 0, restsUntil: 0 }
   return { role, set: undefined, isThere: false, missingSince: 0, ...nothing }
+}
+
+/** Waits until the signal is aborted at most. A promise of its own for each wait: one for all would keep something of every race. */
+async function untilAborted(signal: AbortSignal, wait: Promise<void>): Promise<void> {
+  if (signal.aborted) return
+  const aborted = Promise.withResolvers<void>()
+  const onAbort = (): void => aborted.resolve()
+  signal.addEventListener('abort', onAbort)
+  await Promise.race([wait, aborted.promise]).finally(() => signal.removeEventListener('abort', onAbort))
 }
 
 function ignoreGone(error: unknown): void {
