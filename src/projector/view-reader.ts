@@ -32,8 +32,9 @@ export function viewReader(options: {
   const collections = new Map(projections.map((projection) => [projection.name, projection]))
   let known: { readonly set: string; readonly until: number } | undefined
   let floor: Position = START
-  /** Of the documents returned. A page that is half folded leaves some ahead of their set's checkpoint. */
+  /** The highest position of a loaded document: ahead of the checkpoint while a page is half folded. */
   let newest: Position = START
+  let served: string | undefined
 
   /** Undefined while no set serves. */
   async function serving(): Promise<string | undefined> {
@@ -46,8 +47,9 @@ export function viewReader(options: {
       const state = await store.stateOf(set)
       if (!state) return undefined
       raise(state.beginHead)
-      raise(newest)
     }
+    if (served !== undefined && set !== served) raise(newest)
+    served = set
     known = { set, until: now() + LOOKED_UP_MS }
     return set
   }
