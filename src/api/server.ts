@@ -112,7 +112,7 @@ export function apiServer(options: ApiOptions): ApiServer {
   }
 }
 
-/** One handler: to call another costs Express as much as any of these takes. */
+/** One handler, since each call of a handler costs Express as much as the work in it. */
 function answerHeaders({ config, shop, isSecure }: Api, logger: Logger): RequestHandler {
   const warnOfProxy = proxyWarning(logger)
   const setShopTime = shopTime(shop.clock)

@@ -13,7 +13,7 @@ export const systemClock: Clock = {
 const POOL_BYTES = 4_096
 let pool = Buffer.alloc(0)
 
-/** From a pool, since Node asks the system for each number of bytes anew: 2 us, three times an order. */
+/** From a pool: asking the system takes 2 us a call, and an order makes three calls. */
 function randomFromPool(count: number): Uint8Array {
   if (count > POOL_BYTES) return randomBytes(count)
   if (count > pool.length) pool = randomBytes(POOL_BYTES)

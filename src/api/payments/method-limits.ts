@@ -43,7 +43,7 @@ export function methodLimits(shop: Pick<Shop, 'hot' | 'providers' | 'clock'>) {
     async reasonAgainst(order: PlacedOrder, method: PaymentMethod): Promise<string | undefined> {
       const provider = currentProvider(shop, method)
       if (!provider) return undefined
-      const cached = known.has(provider) ? known.get(provider) : await refreshed(provider)
+      const cached = known.peek(provider) ?? (await refreshed(provider))
       return cached?.limits && outOfRange(cached.limits, owedBy(order, method))
     },
   }

@@ -39,7 +39,7 @@ export function unseal(sealed: string, key: Uint8Array, context: string): string
       .setAAD(place(customerId, context))
       .setAuthTag(bytes.subarray(-TAG_BYTES))
     const plain = decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES))
-    // Checks the tag; GCM has returned every byte before.
+    // Throws if the tag is wrong; `update` has returned all the text.
     decipher.final()
     return plain.toString('utf8')
   } catch {
@@ -52,15 +52,10 @@ function place(customerId: string, context: string): Buffer {
   return Buffer.from(`${VERSION}.${customerId}.${context}`)
 }
 
-function split(sealed: string): { customerId: string; blob: string } {
+function parts(sealed: string): { customerId: string; bytes: Buffer } {
   const [version, customerId = '', blob = '', ...rest] = sealed.split('.')
   if (version !== VERSION || !CUSTOMER_ID.test(customerId) || rest.length > 0)
     throw new SealBroken('this is not a sealed text of this shop')
-  return { customerId, blob }
-}
-
-function parts(sealed: string): { customerId: string; bytes: Buffer } {
-  const { customerId, blob } = split(sealed)
   const bytes = Buffer.from(blob, 'base64url')
   // base64url can encode the same bytes in several ways; only the canonical one is valid.
   if (bytes.toString('base64url') !== blob) throw new SealBroken('a sealed text is not base64url')
