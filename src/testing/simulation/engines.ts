@@ -182,13 +182,19 @@ export function simulatedVault(world: World, thread: Thread): Vault {
     }
     const call = async () => mayBeAway(world, 'vault-away', new VaultAway('simulated'), made)
     const kind = { isWrite: vaultWrites.has(name), isSlow: dice.chance(world.rate('slow-vault')) }
-    const what = vaultWrites.has(name) ? (first as VaultRow | undefined)?.id : second
+    const what = name === 'write' ? (first as VaultRow).id : second
     return scheduler.call(thread, `vault ${name} ${String(what).slice(0, 6)}`, call, kind)
   })
-  return vaultOver(rows)
+  return vaultOver({ ...rows, findOrInsert: async (row) => findThenInsert(rows, row) })
 }
 
-const vaultWrites = new Set(['write', 'findOrInsert', 'wipe'])
+/** In two calls, as the SQLite vault does it. */
+async function findThenInsert(rows: VaultRows, row: VaultRow & { alias: string }): Promise<VaultRow | undefined> {
+  const known = (await rows.byAlias(row.kind, row.alias)).find(({ alias }) => alias === row.alias)
+  return known ?? ((await rows.write(row, 'absent')) ? row : undefined)
+}
+
+const vaultWrites = new Set(['write', 'wipe'])
 
 /** Half of the failing calls take effect. */
 async function mayBeAway<Answer>(
