@@ -2,7 +2,7 @@ import { arraysOf, type Sql, type SqliteOptions } from '../sqlite/connection.ts'
 import { groupCommit } from '../sqlite/group-commit.ts'
 import { sqliteFile } from '../sqlite/sqlite-file.ts'
 import { type Vault, VaultAway, VaultDamaged } from './vault.ts'
-import { aliasesOf, type VaultRow, type VaultRows } from './vault-rows.ts'
+import { aliasesOf, findThenInsert, type VaultRow, type VaultRows } from './vault-rows.ts'
 import { vaultOver } from './vault-rules.ts'
 
 /** On open, the indexes are checked against the rows, so that a read misses no row. */
@@ -73,10 +73,7 @@ export function sqliteVaultRows(path: string, options: VaultFileOptions = {}): V
     since: (kind, { before, limit }) =>
       file.read((sql) => rowsWhere(sql, 'kind = ? AND since < ? ORDER BY since LIMIT ?', kind, before, limit)),
     write: (row, was) => writes.add({ row, was }),
-    async findOrInsert(row) {
-      const [known] = await file.read((sql) => rowsWhere(sql, 'kind = ? AND alias = ?', row.kind, row.alias))
-      return known ?? ((await rows.write(row, 'absent')) ? row : undefined)
-    },
+    findOrInsert: async (row) => findThenInsert(rows, row),
     wipe: () => file.wipe(),
     close: () => file.close(),
   }

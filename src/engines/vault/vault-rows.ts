@@ -14,6 +14,8 @@ export interface VaultRow {
   readonly checksum: number
 }
 
+export type AliasedRow = VaultRow & { readonly alias: string }
+
 /** Promised: an acknowledged write survives a crash; of concurrent writes to one row one succeeds. Deliberately not: interpreting rows. */
 export interface VaultRows {
   /** Returns only rows that exist. */
@@ -25,7 +27,7 @@ export interface VaultRows {
   /** Replaces the row of version `was`, or inserts it. Returns false, without a change, on another version or if the alias is in use. */
   write(row: VaultRow, was: number | 'absent'): Promise<boolean>
   /** The row with this row's alias; if there is none, inserts and returns this one. Undefined, without a change, if the id, or by now the alias, is in use. */
-  findOrInsert(row: VaultRow & { readonly alias: string }): Promise<VaultRow | undefined>
+  findOrInsert(row: AliasedRow): Promise<VaultRow | undefined>
   /** Removes replaced bytes from all files, if the engine can. */
   wipe(): Promise<void>
   close(): Promise<void>
@@ -35,4 +37,16 @@ export interface VaultRows {
 export function aliasesOf(word: string): [from: string, to: string] {
   // `!` is the character after the space.
   return [word, `${word}!`]
+}
+
+export async function findByAlias(
+  rows: VaultRows,
+  { kind, alias }: Pick<AliasedRow, 'kind' | 'alias'>,
+): Promise<VaultRow | undefined> {
+  return (await rows.byAlias(kind, alias)).find((row) => row.alias === alias)
+}
+
+/** `findOrInsert` in two calls, for engines that have no single one. */
+export async function findThenInsert(rows: VaultRows, row: AliasedRow): Promise<VaultRow | undefined> {
+  return (await findByAlias(rows, row)) ?? ((await rows.write(row, 'absent')) ? row : undefined)
 }

@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib'
 import { inFlight } from '../../ports/in-flight.ts'
 import { type CustomerKey, type Erasure, type PasswordHash, type Vault, VaultAway, VaultDamaged } from './vault.ts'
-import type { VaultRow, VaultRows } from './vault-rows.ts'
+import { findByAlias, type VaultRow, type VaultRows } from './vault-rows.ts'
 
 const KEY_BYTES = 32
 const CUSTOMER_IDS_MAX = 1_000
@@ -41,7 +41,7 @@ export function vaultOver(rows: VaultRows, { isReadOnly = false }: { readonly is
 
   /** The customer of new orders with this e-mail. */
   async function findAttached(emailHmac: string): Promise<VaultRow | undefined> {
-    const row = (await rows.byAlias('customer', emailHmac)).find(({ alias }) => alias === emailHmac)
+    const row = await findByAlias(rows, { kind: 'customer', alias: emailHmac })
     return row && assertIntact(row)
   }
 

@@ -15,7 +15,7 @@ import { memoryEventStore } from '../../engines/event-store/testing/memory-event
 import { type PaymentProvider, type PaymentReport, ProviderAway } from '../../payments/payment-provider.ts'
 import { memoryVaultRows } from '../../engines/vault/testing/memory-vault.ts'
 import { isErased, vaultOver } from '../../engines/vault/vault-rules.ts'
-import type { VaultRow, VaultRows } from '../../engines/vault/vault-rows.ts'
+import { findThenInsert, type VaultRow, type VaultRows } from '../../engines/vault/vault-rows.ts'
 import { type Vault, VaultAway } from '../../engines/vault/vault.ts'
 import { temporaryViewStore } from '../../engines/view-store/sqlite-view-store.ts'
 import { type ViewStore, ViewStoreAway } from '../../engines/view-store/view-store.ts'
@@ -185,13 +185,8 @@ export function simulatedVault(world: World, thread: Thread): Vault {
     const what = name === 'write' ? (first as VaultRow).id : second
     return scheduler.call(thread, `vault ${name} ${String(what).slice(0, 6)}`, call, kind)
   })
+  // Both calls of it are scheduled.
   return vaultOver({ ...rows, findOrInsert: async (row) => findThenInsert(rows, row) })
-}
-
-/** In two calls, as the SQLite vault does it. */
-async function findThenInsert(rows: VaultRows, row: VaultRow & { alias: string }): Promise<VaultRow | undefined> {
-  const known = (await rows.byAlias(row.kind, row.alias)).find(({ alias }) => alias === row.alias)
-  return known ?? ((await rows.write(row, 'absent')) ? row : undefined)
 }
 
 const vaultWrites = new Set(['write', 'wipe'])

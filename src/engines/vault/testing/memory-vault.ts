@@ -1,5 +1,5 @@
 import type { Vault } from '../vault.ts'
-import { aliasesOf, type VaultRow, type VaultRows } from '../vault-rows.ts'
+import { aliasesOf, findThenInsert, type VaultRow, type VaultRows } from '../vault-rows.ts'
 import { vaultOver } from '../vault-rules.ts'
 
 /** The production rules over rows in memory, for simulations and fast tests. */
@@ -33,10 +33,7 @@ export function memoryVaultRows(): VaultRows {
       rows.set(name, row)
       return true
     },
-    async findOrInsert(row) {
-      const known = byAlias.get(`${row.kind} ${row.alias}`)
-      return known ?? ((await memory.write(row, 'absent')) ? row : undefined)
-    },
+    findOrInsert: async (row) => findThenInsert(memory, row),
     wipe: async () => undefined,
     close: async () => undefined,
   }
