@@ -48,7 +48,7 @@ export function viewReader(options: {
       if (!state) return undefined
       raise(state.beginHead)
     }
-    if (served !== undefined && set !== served) raise(newest)
+    if (set !== served) raise(newest)
     served = set
     known = { set, until: now() + LOOKED_UP_MS }
     return set

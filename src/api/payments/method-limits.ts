@@ -33,17 +33,14 @@ export function methodLimits(shop: Pick<Shop, 'hot' | 'providers' | 'clock'>) {
       }
     },
   })
-
-  async function refreshed(provider: PaymentProvider): Promise<CachedLimits | undefined> {
-    return inTime(known.fetch(provider), WAIT_MS, known.peek(provider, { allowStale: true }))
-  }
-
   return {
     /** Why an order cannot be paid by this method; undefined if it can, or if the limits are not known within `WAIT_MS`. */
     async reasonAgainst(order: PlacedOrder, method: PaymentMethod): Promise<string | undefined> {
       const provider = currentProvider(shop, method)
       if (!provider) return undefined
-      const cached = known.peek(provider) ?? (await refreshed(provider))
+      const cached =
+        known.peek(provider) ??
+        (await inTime(known.fetch(provider), WAIT_MS, known.peek(provider, { allowStale: true })))
       return cached?.limits && outOfRange(cached.limits, owedBy(order, method))
     },
   }
