@@ -369,7 +369,7 @@ function newLoop(role: Role): Loop {
   return { role, set: undefined, isThere: false, missingSince: 0, ...nothing }
 }
 
-/** Waits until the signal is aborted at most. A promise of its own for each wait: one for all would keep something of every race. */
+/** Ends the wait early on abort. Races against one promise for all waits would each leave their handlers on it. */
 async function untilAborted(signal: AbortSignal, wait: Promise<void>): Promise<void> {
   if (signal.aborted) return
   const aborted = Promise.withResolvers<void>()

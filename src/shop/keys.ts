@@ -37,7 +37,7 @@ export async function shopKeys(vault: Vault, randomBytes: (count: number) => Uin
   const referenceHmac = hmacWith(secretFor('reference-check'))
   const orderNumberKey = Buffer.from(secretFor('order-number')).toString('hex')
 
-  // An HMAC, at six times the cost, is needed only where the hash is shown, since it could be extended.
+  // An HMAC costs six times as much, and is needed only where the hash is shown: an attacker could extend that.
   const round: RoundFunction = (index, half) =>
     Number.parseInt(hash('sha256', `${orderNumberKey}:${index}:${half}`, 'hex').slice(0, 8), 16) & 0x3ffff
 
