@@ -152,12 +152,12 @@ const rows: readonly [is: string, events: Events, shows: object][] = [
   ],
   [
     'needs no person any more',
-    [...paid, received(1, 1200), completed(), settled({ over: { cents: 1200 } })],
+    [...paid, received(1, 1200), completed(), settled(['over'])],
     { needsAttention: false, reasons: [] },
   ],
   [
     'does not come back by itself after a person settled it',
-    [...open, expired(), seen(1), settled({ 'never-confirmed': { '1 all': 1 } }), received(1, 1000, { at: day(2) })],
+    [...open, expired(), seen(1), settled(['never-confirmed']), received(1, 1000, { at: day(2) })],
     { reinstateSince: undefined },
   ],
   [

@@ -1,4 +1,4 @@
-import { noPatience, type PlacedOrder, unanswered } from '../domain/order/order-state.ts'
+import { noPatience, noRevisions, type PlacedOrder } from '../domain/order/order-state.ts'
 
 /** The most frequent values. */
 const usual = {
@@ -15,7 +15,9 @@ const usual = {
   isExtended: false,
   patience: noPatience,
   attention: [],
-  answered: unanswered,
+  grewAt: noRevisions,
+  answeredTo: noRevisions,
+  approvedTo: noRevisions,
   wasReversed: false,
 } as const satisfies Partial<PlacedOrder>
 

@@ -133,11 +133,7 @@ const situations: Readonly<Record<string, History>> = {
   'money that was seen failed': [...crypto, expired(), seen(1), failed(1), watchEnded(1, day(9))],
   'it was brought back by late money': [...late, reinstated(9)],
   'late money covers it': [...late, watchEnded(1, day(9))],
-  'staff have paid back what came late': [
-    ...lateAndShort,
-    settled({ unearned: { cents: 400 } }),
-    watchEnded(1, day(9)),
-  ],
+  'staff have paid back what came late': [...lateAndShort, settled(['unearned']), watchEnded(1, day(9))],
   'it was deleted after its coins were given': [...unknown, deleted({ coinsGiven: true })],
   'less was paid': short,
   'less was paid, and more is on its way': [...short, seen(1, part('1'))],
@@ -329,6 +325,22 @@ it('a dispute or a reversal that revokes an approval reopens what it answered', 
   const back = approve([...paid, reversed('receipt-1', 1000), ...second, received(2, 1000)])
   expect(causesOf([...back, disputed('PP-D-1', { attempt: 2 })])).toEqual(['reversed', 'disputed'])
   expect(causesOf([...back, disputed('PP-D-1', { attempt: 2 }), disputeClosed('won')])).toEqual(['reversed'])
+})
+
+it('a dispute that revokes an approval leaves what staff had settled before it', () => {
+  const back = approve([...settle([...crypto, expired(), ...uncertain]), received(1, 400)])
+  expect(causesOf([...back, disputed()])).toEqual(['short', 'disputed'])
+})
+
+it('settling answers a cause that is not present yet', () => {
+  const over = settle([...crypto, expired(), received(1, 1001), reinstatementRefused()])
+  expect(causesOf([...over, approved(9), completed()])).toEqual([])
+})
+
+it('a settled cause that vanished asks again when it comes back', () => {
+  const settledOnce = settle([...paypal, ...uncertain, expired()])
+  expect(causesOf(settledOnce)).toEqual([])
+  expect(causesOf([...settledOnce, seen(1), failed(1, 'capture-unknown')])).toEqual(['capture-unknown'])
 })
 
 it('a refund answers money of which nothing is left', () => {

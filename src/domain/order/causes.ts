@@ -1,9 +1,8 @@
 import { inr, usd } from '../money.ts'
 import { type AttentionReason, attentionReasons, type RefundReason } from '../words.ts'
-import type { Answered } from './events.ts'
 import {
   type Attempt,
-  cameCents,
+  type CauseRevisions,
   committedSerial,
   isApproved,
   isCaptureUnknown,
@@ -19,10 +18,13 @@ import {
   mayBeReinstated,
   paidCents,
   type PlacedOrder,
+  receivedCents,
+  reversedOf,
+  sightingOf,
   statusesOf,
 } from './order-state.ts'
 
-/** The extent of a cause, as amounts by id. An amount never falls, so that an answer to it does not hide a later increase. */
+/** The present extent of a cause, as levels by id. */
 type Mark = Readonly<Record<string, number>>
 
 export interface Words {
@@ -38,7 +40,7 @@ export interface Words {
 
 interface Cause {
   readonly mark: (order: PlacedOrder) => Mark
-  /** Set if the mark alone does not say whether the cause is present. */
+  /** By default, whether there is a mark. */
   readonly isPresent?: (order: PlacedOrder) => boolean
   readonly isAnsweredByApproval?: true
   /** Delivery waits, or the buyer should send nothing more, until a person decides; `unpaid`: only while not fully paid. */
@@ -54,7 +56,7 @@ const nothing: Mark = {}
 const once = (isPresent: boolean): Mark => (isPresent ? { order: 1 } : nothing)
 const ids = (values: readonly (string | number)[]): Mark =>
   values.length === 0 ? nothing : Object.fromEntries(values.map((id) => [id, 1]))
-const money = (order: PlacedOrder): Mark => (cameCents(order) > 0 ? { cents: cameCents(order) } : nothing)
+const money = (order: PlacedOrder): Mark => ({ cents: receivedCents(order) - reversedOf(order) })
 
 /** Why a person has to look at an order. Nothing raises or withdraws a cause: it follows from the order. */
 const causes: Readonly<Record<AttentionReason, Cause>> = {
@@ -77,7 +79,7 @@ const causes: Readonly<Record<AttentionReason, Cause>> = {
       const beyond = usd(paidCents(order) - keepsCents(order))
       const advice = `Pay back what is held beyond the total (${beyond}), and note the refund. ${ONLY_NOTE}${isOpen(order) ? ' That does not end the order.' : ''}`
       if (isDeleted(order)) return onDeleted(order)
-      if (order.answered.over) return afterSettling(order, advice)
+      if (order.answeredTo.over !== undefined) return afterSettling(order, advice)
       if (isCovered({ ...order, receipts: order.receipts.slice(0, -1) }))
         return {
           name: 'Paid twice',
@@ -108,7 +110,7 @@ const causes: Readonly<Record<AttentionReason, Cause>> = {
           advice: `Its coins were given after its end. ${heldOfTotal(order)} If this money pays for them, approve the order, which only completes it. If it does not, pay back what is held and note the refund. ${ONLY_NOTE}`,
           refundReason: 'paid-late',
         }
-      if (order.answered.unearned)
+      if (order.answeredTo.unearned !== undefined)
         return afterSettling(
           order,
           `${ONLY_NOTE} If not: to deliver it, with enough stock, ${DELIVER}; otherwise pay back what is held and note the refund.`,
@@ -135,10 +137,10 @@ const causes: Readonly<Record<AttentionReason, Cause>> = {
   reversed: {
     mark: ({ receipts }) =>
       Object.fromEntries(
-        receipts.flatMap(({ receiptId, takenCents }) => (takenCents > 0 ? [[receiptId, takenCents]] : [])),
+        receipts.flatMap(({ receiptId, reversedCents }) => (reversedCents > 0 ? [[receiptId, reversedCents]] : [])),
       ),
-    // Once all reversals are undone, a delivered order needs no attention.
-    isPresent: (order) => lifeBeforeDeletion(order).kind !== 'completed' || isReversed(order),
+    // A reversal that was undone still blocks the delivery.
+    isPresent: (order) => (lifeBeforeDeletion(order).kind === 'completed' ? isReversed(order) : order.wasReversed),
     isAnsweredByApproval: true,
     holdsBack: true,
     comesFirst: true,
@@ -152,11 +154,7 @@ const causes: Readonly<Record<AttentionReason, Cause>> = {
   },
 
   disputed: {
-    mark: ({ disputes }) =>
-      Object.fromEntries(
-        disputes.flatMap(({ disputeId, outcome, opened }) => (outcome === 'won' ? [] : [[disputeId, opened]])),
-      ),
-    isPresent: isDisputed,
+    mark: ({ disputes }) => ids(disputes.filter(({ outcome }) => outcome !== 'won').map(({ disputeId }) => disputeId)),
     isAnsweredByApproval: true,
     holdsBack: true,
     comesFirst: true,
@@ -445,12 +443,12 @@ function unusable({ unusableReceipts, receipts }: PlacedOrder, reason: Why): str
 function seenTooLong({ life, attempts }: PlacedOrder): Mark {
   const hasEnded = life.kind !== 'open' || life.isReopened
   const late = attempts.filter((attempt) => isSeen(attempt) && (hasEnded || !attempt.isWatched))
-  const sightings = late.flatMap(({ attempt, parts, sightings }) =>
-    (parts.length === 0 ? ['all'] : parts.map(({ id }) => id)).map(
-      (id) => [`${attempt} ${id}`, sightings[id] ?? 1] as const,
-    ),
-  )
-  return sightings.length === 0 ? nothing : Object.fromEntries(sightings)
+  const levels = late.flatMap((known) => {
+    const whole = { id: 'all', amount: sightingOf(known)?.amountPaid ?? '0' }
+    const parts = known.parts.length === 0 ? [whole] : known.parts
+    return parts.map(({ id, amount }) => [`${known.attempt} ${id}`, Number(amount)] as const)
+  })
+  return levels.length === 0 ? nothing : Object.fromEntries(levels)
 }
 
 export function wordsOf(order: PlacedOrder, reason: AttentionReason): Words {
@@ -484,31 +482,44 @@ function hasCause({ attention }: PlacedOrder, reason: AttentionReason): boolean 
   return attention.some((cause) => cause.reason === reason)
 }
 
-/** The marks of these causes, to be stored as answered. */
-export function marksOf(order: PlacedOrder, reasons: readonly AttentionReason[] = attentionReasons): Answered {
-  const marks = reasons.map((reason) => [reason, causes[reason].mark(order)] as const)
-  return Object.fromEntries(marks.filter(([, mark]) => Object.keys(mark).length > 0))
+const approvalReasons = attentionReasons.filter((reason) => causes[reason].isAnsweredByApproval)
+
+/** The causes of `reasons` that have ever had a mark. One may return, so a person who answers them all answers hidden ones, too. */
+export function everMarked(
+  { grewAt }: PlacedOrder,
+  reasons: readonly AttentionReason[] = attentionReasons,
+): AttentionReason[] {
+  return reasons.filter((reason) => grewAt[reason] !== undefined)
 }
 
-/** Causes that an approval answers; a possible refund stays. */
-export const approvalAnswers = attentionReasons.filter((reason) => causes[reason].isAnsweredByApproval)
-
-export function withoutApprovalsAnswers(answered: Answered): Answered {
-  const others = attentionReasons.filter((reason) => !approvalAnswers.includes(reason) && answered[reason])
-  return Object.fromEntries(others.map((reason) => [reason, answered[reason]]))
+/** What an approval answers; a possible refund stays. */
+export function answersOfApproval(order: PlacedOrder): AttentionReason[] {
+  return everMarked(order, approvalReasons)
 }
 
-/** The present causes, oldest first: those whose mark exceeds what staff have answered. */
-export function attentionAfter(order: PlacedOrder): PlacedOrder['attention'] {
-  const present = attentionReasons.filter((reason) => {
-    const { mark, isPresent } = causes[reason]
-    if (isPresent?.(order) === false) return false
-    const now = mark(order)
-    if (now === nothing) return false
-    const answered = order.answered[reason]
-    return Object.entries(now).some(([id, amount]) => amount > (answered?.[id] ?? 0))
-  })
-  const earlier = order.attention.filter(({ reason }) => present.includes(reason))
-  const begun = present.filter((reason) => !hasCause(order, reason))
-  return [...earlier, ...begun.map((reason) => ({ reason, since: order.updatedAt }))]
+/** Completes the fold of one event: which marks have grown since `before`, and which causes ask for a person, the oldest first. */
+export function withCauses(before: PlacedOrder, after: PlacedOrder): PlacedOrder {
+  const grown = attentionReasons.filter((reason) => hasGrown(causes[reason].mark(before), causes[reason].mark(after)))
+  const grewAt: CauseRevisions =
+    grown.length === 0
+      ? after.grewAt
+      : { ...after.grewAt, ...Object.fromEntries(grown.map((reason) => [reason, before.next])) }
+  const order = { ...after, grewAt }
+  const asking = attentionReasons.filter((reason) => isUnanswered(order, reason) && isPresent(order, reason))
+  const earlier = order.attention.filter(({ reason }) => asking.includes(reason))
+  const begun = asking.filter((reason) => !hasCause(order, reason))
+  return { ...order, attention: [...earlier, ...begun.map((reason) => ({ reason, since: order.updatedAt }))] }
+}
+
+function hasGrown(before: Mark, after: Mark): boolean {
+  return Object.entries(after).some(([id, level]) => level > (before[id] ?? -1))
+}
+
+function isPresent(order: PlacedOrder, reason: AttentionReason): boolean {
+  const cause = causes[reason]
+  return cause.isPresent?.(order) ?? Object.keys(cause.mark(order)).length > 0
+}
+
+function isUnanswered({ grewAt, answeredTo, approvedTo }: PlacedOrder, reason: AttentionReason): boolean {
+  return (grewAt[reason] ?? -1) > Math.max(answeredTo[reason] ?? -1, approvedTo[reason] ?? -1)
 }

@@ -1,6 +1,6 @@
 import { plusMinutes } from '../plus-minutes.ts'
 import { Refusal } from '../refusal.ts'
-import { approvalAnswers, marksOf } from './causes.ts'
+import { answersOfApproval, everMarked } from './causes.ts'
 import type { Decisions } from './commands.ts'
 import { CALLS_OVER_MINUTES, expiryOf, isLongOverdue, wasPlacedAhead } from './deadline.ts'
 import type { OrderEvent } from './events.ts'
@@ -50,8 +50,8 @@ export const lifeDecisions = {
     // A concurrent claim was faster: the sweep releases this second reservation.
     const claim = holdsStock(order) ? null : serial
     const { orderId } = order.placed
-    const answered = marksOf(order, approvalAnswers)
-    const approved: OrderEvent = { type: 'OrderApproved', data: { orderId, serial: claim, answered, adminId, at } }
+    const answers = answersOfApproval(order)
+    const approved: OrderEvent = { type: 'OrderApproved', data: { orderId, serial: claim, answers, adminId, at } }
     // If the coins may have been given already, the bot is not called again.
     const deliveryMode = readinessOf(order)?.deliveryMode ?? command.deliveryMode
     const mayBeGiven = isDeliveryUnknown(order) || order.holding.kind === 'given-after-end'
@@ -123,7 +123,8 @@ export const lifeDecisions = {
   SettleAttention(order, { adminId, at }) {
     if (order.attention.length === 0) return []
     assertAllowed(objectionToSettling(order))
-    const data = { orderId: order.placed.orderId, answered: marksOf(order), adminId, at }
+    const seenRevision = order.next - 1
+    const data = { orderId: order.placed.orderId, answers: everMarked(order), seenRevision, adminId, at }
     return [{ type: 'AttentionSettled', data }, ...endHeldUpWatches(order, at)]
   },
 

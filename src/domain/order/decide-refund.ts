@@ -2,7 +2,7 @@ import { Refusal } from '../refusal.ts'
 import type { Decisions, PlacedOrderCommand } from './commands.ts'
 import type { AttentionReason } from '../words.ts'
 import type { OrderEvent, OrderEventData } from './events.ts'
-import { approvalAnswers, marksOf } from './causes.ts'
+import { answersOfApproval, everMarked } from './causes.ts'
 import { assertAllowed, objectionToRefunding } from './may.ts'
 import {
   committedSerial,
@@ -30,11 +30,12 @@ export const refundDecisions = {
     if (coinsGiven !== true) return record(order, { ...refund, endsOrder: !isDeleted(order), coinsGiven })
     const { adminId, at } = command
     const { orderId } = order.placed
-    const answered = marksOf(order, approvalAnswers)
-    const approved: OrderEvent = { type: 'OrderApproved', data: { orderId, serial: null, answered, adminId, at } }
+    const answers = answersOfApproval(order)
+    const approved: OrderEvent = { type: 'OrderApproved', data: { orderId, serial: null, answers, adminId, at } }
     const completion = [approved, ...complete(evolveAll(order, [approved]), at)]
     const delivered = evolveAll(order, completion)
-    return [...completion, ...record(delivered, { ...refundOf(delivered, command), coinsGiven })]
+    const { seenRevision } = refund
+    return [...completion, ...record(delivered, { ...refundOf(delivered, command), coinsGiven, seenRevision })]
   },
 } satisfies Partial<Decisions>
 
@@ -46,7 +47,8 @@ function refundOf(order: PlacedOrder, command: RecordRefund): Refund {
   const revenueCents = order.life.kind === 'completed' ? Math.max(0, command.amountCents - excessCents) : 0
   const { paymentMethod } = order
   const figures = { parts: partsOf(order, command), revenueCents, paymentMethod }
-  return { orderId: order.placed.orderId, ...facts, ...figures, endsOrder: false, coinsGiven: null, answered: {} }
+  const answers = { answers: [], seenRevision: order.next - 1 }
+  return { orderId: order.placed.orderId, ...facts, ...figures, endsOrder: false, coinsGiven: null, ...answers }
 }
 
 /** Splits the refund over the receipts, newest first. */
@@ -78,6 +80,6 @@ function record(order: PlacedOrder, refund: Refund): OrderEvent[] {
   const after = evolveAll(order, [{ type: 'RefundRecorded', data: refund }])
   const isReturned = paidCents(after) <= 0 && !isOpen(after) && committedSerial(after) === undefined
   const reasons: AttentionReason[] = paidCents(after) > keepsCents(after) ? [] : ['over']
-  const answered = marksOf(after, isReturned ? [...reasons, 'unearned', 'reversed'] : reasons)
-  return [{ type: 'RefundRecorded', data: { ...refund, answered } }]
+  const answers = everMarked(after, isReturned ? [...reasons, 'unearned', 'reversed'] : reasons)
+  return [{ type: 'RefundRecorded', data: { ...refund, answers } }]
 }

@@ -13,8 +13,10 @@ const attempt = z.int().min(1)
 
 const method = z.enum(paymentMethods)
 
-/** How much of each cause is answered, as amounts by the id of a receipt, an attempt or the like. */
-const answered = z.partialRecord(z.enum(attentionReasons), z.record(z.string(), z.int().min(0)))
+/** The causes that this event answers: by name, so that a later change of a rule rewrites no history. */
+const answers = z.array(z.enum(attentionReasons))
+/** The revision of the order that staff saw: what grew later is not answered. */
+const seenRevision = z.int().min(0)
 
 export const orderEvents = {
   OrderPlaced: z.strictObject({
@@ -143,7 +145,8 @@ export const orderEvents = {
     endsOrder: z.boolean(),
     /** Staff's answer if the coins may have been given. */
     coinsGiven: z.boolean().nullable(),
-    answered,
+    answers,
+    seenRevision,
     adminId: z.string(),
     at,
   }),
@@ -171,7 +174,8 @@ export const orderEvents = {
     orderId,
     /** Set if the approval had to reserve stock. */
     serial: serial.nullable(),
-    answered,
+    /** Up to this event itself. */
+    answers,
     adminId: z.string(),
     at,
   }),
@@ -199,7 +203,7 @@ export const orderEvents = {
   OrderReinstated: z.strictObject({ orderId, serial, at }),
   /** Late money covers the order, but there is no stock, or no buyer: now only an approval delivers it. */
   ReinstatementRefused: z.strictObject({ orderId, at }),
-  AttentionSettled: z.strictObject({ orderId, answered, adminId: z.string(), at }),
+  AttentionSettled: z.strictObject({ orderId, answers, seenRevision, adminId: z.string(), at }),
   OrderDeleted: z.strictObject({
     orderId,
     customerId: z.string(),
@@ -218,5 +222,4 @@ export const orderEvents = {
 }
 
 export type OrderEvent = EventsOf<typeof orderEvents>
-export type Answered = z.infer<typeof answered>
 export type OrderEventData<Type extends OrderEvent['type']> = Extract<OrderEvent, { type: Type }>['data']

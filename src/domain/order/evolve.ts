@@ -1,6 +1,6 @@
-import { attentionAfter, withoutApprovalsAnswers } from './causes.ts'
+import { withCauses } from './causes.ts'
 import { withPatience } from './deadline.ts'
-import type { Outcome } from '../words.ts'
+import type { AttentionReason, Outcome } from '../words.ts'
 import type { OrderEvent, OrderEventData } from './events.ts'
 import {
   type Attempt,
@@ -10,17 +10,17 @@ import {
   isMoneyOnItsWay,
   isToBeDelivered,
   type Life,
+  type CauseRevisions,
   noPatience,
+  noRevisions,
   type OpenLife,
   openCapture,
   type OrderState,
   type PlacedOrder,
   readinessOf,
-  type SeenPart,
   sightingOf,
   type Stage,
   stageOf,
-  unanswered,
   waiting,
 } from './order-state.ts'
 
@@ -31,7 +31,7 @@ export function evolve(order: OrderState, event: OrderEvent): OrderState {
   // An existing order is neither placed again nor fenced.
   if (event.type === 'OrderPlaced' || event.type === 'OrderAbandoned') return { ...order, next }
   const after = withoutStaleReadiness({ ...evolvePlaced(order, event), next, updatedAt: event.data.at })
-  return { ...after, attention: attentionAfter(after) }
+  return withCauses(order, after)
 }
 
 function newOrder(placed: OrderEventData<'OrderPlaced'>, claimAt: number): PlacedOrder {
@@ -57,7 +57,9 @@ function newOrder(placed: OrderEventData<'OrderPlaced'>, claimAt: number): Place
     isExtended: false,
     patience: noPatience,
     attention: [],
-    answered: unanswered,
+    grewAt: noRevisions,
+    answeredTo: noRevisions,
+    approvedTo: noRevisions,
     updatedAt: placed.at,
   }
 }
@@ -94,7 +96,6 @@ const onEvent: { readonly [Type in FoldedType]: Fold<Type> } = {
       started: undefined,
       money: { kind: 'awaited' },
       parts: [],
-      sightings: {},
       isWatched: true,
       isHeldUp: false,
       isUnclear: false,
@@ -113,7 +114,6 @@ const onEvent: { readonly [Type in FoldedType]: Fold<Type> } = {
     const seen = withAttempt(order, attempt, (known) => ({
       money: { kind: hasReceipt(known) ? 'received' : 'seen', sighting },
       parts,
-      sightings: sightingsAfter(known, parts.length === 0 ? [{ id: 'all', amount: amountPaid ?? '0' }] : parts),
     }))
     return withPatience({ ...withoutCapture(seen, attempt), moneySeenAt: order.moneySeenAt ?? at }, at)
   },
@@ -122,13 +122,13 @@ const onEvent: { readonly [Type in FoldedType]: Fold<Type> } = {
 
   PaymentReceived(order, { attempt, receiptId, coversCents, at }) {
     const known = order.receipts.find((other) => other.receiptId === receiptId)
-    const { reversedCents = 0, takenCents = 0, reversedBy = null } = known ?? {}
+    const { reversedCents = 0, reversedBy = null } = known ?? {}
     const others = order.receipts.filter((other) => other.receiptId !== receiptId)
     const received = withAttempt(order, attempt, (asked) => ({
       money: { kind: 'received', sighting: sightingOf(asked) },
       parts: asked.parts.filter(({ id }) => id !== receiptId),
     }))
-    const receipts = [...others, { receiptId, attempt, coversCents, reversedCents, takenCents, reversedBy }]
+    const receipts = [...others, { receiptId, attempt, coversCents, reversedCents, reversedBy }]
     return withPatience({ ...withoutCapture(received, attempt), receipts, moneySeenAt: at }, at)
   },
 
@@ -143,22 +143,21 @@ const onEvent: { readonly [Type in FoldedType]: Fold<Type> } = {
 
   PaymentReversed(order, { receiptId, attempt: reversedBy, takenCents, reversedCents }) {
     const receipts = order.receipts.map((receipt) =>
-      receipt.receiptId === receiptId
-        ? { ...receipt, reversedCents, takenCents: receipt.takenCents + Math.max(0, takenCents), reversedBy }
-        : receipt,
+      receipt.receiptId === receiptId ? { ...receipt, reversedCents, reversedBy } : receipt,
     )
     return takenCents > 0 ? { ...holdBack(order), receipts, wasReversed: true } : { ...order, receipts }
   },
 
   RefundRecorded(order, refund) {
-    const refunded = withAnswers({ ...order, refunds: [...order.refunds, refund] }, refund)
+    const { answers, seenRevision } = refund
+    const answeredTo = withRevisions(order.answeredTo, answers, seenRevision)
+    const refunded = { ...order, refunds: [...order.refunds, refund], answeredTo }
     return refund.endsOrder ? endByRefund(refunded, refund.at) : refunded
   },
 
   PaymentDisputed(order, { attempt, disputeId }) {
-    const opened = (order.disputes.find((known) => known.disputeId === disputeId)?.opened ?? 0) + 1
     const others = order.disputes.filter((known) => known.disputeId !== disputeId)
-    return { ...holdBack(order), disputes: [...others, { disputeId, attempt, outcome: 'open', opened }] }
+    return { ...holdBack(order), disputes: [...others, { disputeId, attempt, outcome: 'open' }] }
   },
 
   DisputeClosed(order, { disputeId, outcome }) {
@@ -176,9 +175,10 @@ const onEvent: { readonly [Type in FoldedType]: Fold<Type> } = {
     return { ...known, unusableReceipts: [...order.unusableReceipts, { receiptId, why }] }
   },
 
-  OrderApproved(order, approval) {
-    const approved = withOpen(reopen(withAnswers(order, approval)), { isApproved: true, isHeld: false })
-    return approval.serial === null ? approved : claim(approved, approval.serial)
+  OrderApproved(order, { answers, serial }) {
+    const approvedTo = withRevisions(order.approvedTo, answers, order.next)
+    const approved = withOpen(reopen({ ...order, approvedTo }), { isApproved: true, isHeld: false })
+    return serial === null ? approved : claim(approved, serial)
   },
 
   PreOrderReserved: (order, { serial }) => claim(order, serial),
@@ -204,7 +204,8 @@ const onEvent: { readonly [Type in FoldedType]: Fold<Type> } = {
 
   ReinstatementRefused: (order) => refuseLateMoney(order),
 
-  AttentionSettled: (order, settled) => refuseLateMoney(withAnswers(order, settled)),
+  AttentionSettled: (order, { answers, seenRevision }) =>
+    refuseLateMoney({ ...order, answeredTo: withRevisions(order.answeredTo, answers, seenRevision) }),
 
   OrderDeleted(order, { coinsGiven, at }) {
     const { life } = order
@@ -218,23 +219,15 @@ const onEvent: { readonly [Type in FoldedType]: Fold<Type> } = {
   },
 }
 
-/** Counts parts seen for the first time, again after an absence, or with more. */
-function sightingsAfter(known: Attempt, seen: readonly Pick<SeenPart, 'id' | 'amount'>[]): Attempt['sightings'] {
-  const before = new Map(known.parts.map(({ id, amount }) => [id, amount]))
-  if (known.money.kind === 'seen' && known.parts.length === 0) before.set('all', known.money.sighting.amountPaid ?? '0')
-  const grown = seen.filter(({ id, amount }) => Number(amount) > Number(before.get(id) ?? -1))
-  return { ...known.sightings, ...Object.fromEntries(grown.map(({ id }) => [id, (known.sightings[id] ?? 0) + 1])) }
+function withRevisions(known: CauseRevisions, reasons: readonly AttentionReason[], revision: number): CauseRevisions {
+  return { ...known, ...Object.fromEntries(reasons.map((reason) => [reason, revision])) }
 }
 
-function withAnswers(order: PlacedOrder, { answered }: Pick<PlacedOrder, 'answered'>): PlacedOrder {
-  return { ...order, answered: { ...order.answered, ...answered } }
-}
-
-/** A reversal or dispute voids an approval and its answers; staff may have given the coins without marking it. */
+/** A reversal or dispute revokes an approval with its answers; staff may have given the coins without marking it. */
 function holdBack(order: PlacedOrder): PlacedOrder {
   const held = readinessOf(order)?.deliveryMode === 'staff' ? withStage(order, { kind: 'delivery-unknown' }) : order
   if (held.life.kind !== 'open' || !held.life.isApproved) return held
-  return { ...withOpen(held, { isApproved: false }), answered: withoutApprovalsAnswers(order.answered) }
+  return { ...withOpen(held, { isApproved: false }), approvedTo: noRevisions }
 }
 
 /** A transfer that counts elsewhere or came in another coin is no longer expected. */

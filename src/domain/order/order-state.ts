@@ -1,6 +1,6 @@
 import { methodRows, type PaymentMethod } from '../payment-methods.ts'
 import type { AttentionReason, DeliveryMode, DisputeOutcome, OrderStatus, Outcome, PaymentStatus } from '../words.ts'
-import type { Answered, OrderEventData } from './events.ts'
+import type { OrderEventData } from './events.ts'
 
 /** A payment that was requested of a provider; numbered from 1. */
 export interface Attempt extends Readonly<Omit<OrderEventData<'PaymentRequested'>, 'orderId' | 'at'>> {
@@ -10,8 +10,6 @@ export interface Attempt extends Readonly<Omit<OrderEventData<'PaymentRequested'
   readonly money: AttemptMoney
   /** Transfers that hold money and are no receipt, if the provider names them. */
   readonly parts: readonly SeenPart[]
-  /** How often each part (or `all` of the attempt) was newly seen, or seen with more. */
-  readonly sightings: Readonly<Record<string, number>>
   readonly isWatched: boolean
   /** Errors held up its watch beyond its end. */
   readonly isHeldUp: boolean
@@ -37,8 +35,6 @@ interface ReceivedReceipt {
   readonly attempt: number
   readonly coversCents: number
   readonly reversedCents: number
-  /** All reversals so far, including undone ones. */
-  readonly takenCents: number
   /** The attempt that last reported a reversal; null if another order's did. */
   readonly reversedBy: number | null
 }
@@ -126,8 +122,6 @@ export interface PlacedOrder {
     readonly disputeId: string
     readonly attempt: number
     readonly outcome: DisputeOutcome
-    /** How often it was opened. */
-    readonly opened: number
   }[]
   readonly unusableReceipts: readonly Pick<OrderEventData<'ReceiptUnusable'>, 'receiptId' | 'why'>[]
   /** When money was first seen, or last received, while pending. */
@@ -138,14 +132,22 @@ export interface PlacedOrder {
   /** Extensions by money that it was granted. */
   readonly patience: Patience
   readonly attention: readonly { readonly reason: AttentionReason; readonly since: string }[]
-  readonly answered: Answered
+  /** When the mark of each cause last grew, present or not. */
+  readonly grewAt: CauseRevisions
+  /** Up to where staff answered each cause, by settling or by a refund. */
+  readonly answeredTo: CauseRevisions
+  /** The same by approvals; a reversal or dispute revokes them with the approval. */
+  readonly approvedTo: CauseRevisions
   readonly updatedAt: string
 }
 
 export type OrderState = { readonly kind: 'none'; readonly next: number } | PlacedOrder
 
+/** Revisions of the order's stream, by cause. */
+export type CauseRevisions = Readonly<Partial<Record<AttentionReason, number>>>
+
 /** Compared by identity: an order with these very objects is stored without them. */
-export const unanswered: Answered = {}
+export const noRevisions: CauseRevisions = {}
 export const noPatience: Patience = {}
 
 export const noOrder: OrderState = { kind: 'none', next: 0 }
@@ -249,14 +251,6 @@ export function isSeen({ money, parts }: Attempt): boolean {
 /** A payer disputes money of this order, and we have not won. */
 export function isDisputed({ disputes }: PlacedOrder): boolean {
   return disputes.some(({ outcome }) => outcome !== 'won')
-}
-
-/** All money ever received, including money that came again after a reversal; never falls. */
-export function cameCents({ receipts }: PlacedOrder): number {
-  return receipts.reduce(
-    (sum, { coversCents, takenCents, reversedCents }) => sum + coversCents + takenCents - reversedCents,
-    0,
-  )
 }
 
 /** Everything received, without subtracting reversals and refunds. */

@@ -427,7 +427,7 @@ describe('approving', () => {
   it('an approval leaves a needless reservation to the sweep', () =>
     emits([placed()], approve(9), approved(), completed({ paymentMethod: null, at: minute(70) })))
   it('an order that staff have settled cannot be approved', () =>
-    refuses([...paidWithoutStock, settled({ unearned: { cents: 1000 } })], approve(9), 'order/not-approvable'))
+    refuses([...paidWithoutStock, settled(['unearned'])], approve(9), 'order/not-approvable'))
   it('an approval never calls the bot twice when the result of a delivery is unknown', () =>
     emits(deliveryUnknown, approveByWebhook(), approved(), completed({ at: minute(70) })))
 })
@@ -516,8 +516,8 @@ it('an order without seen money can be cancelled', () => {
 })
 
 it('attention can be settled once an order has ended, also by deletion', () => {
-  emits([...done, unusable('receipt-2')], settle, settled({}))
-  emits([...short, deleted()], settle, settled({}))
+  emits([...done, unusable('receipt-2')], settle, settled([]))
+  emits([...short, deleted()], settle, settled([]))
 })
 
 describe('deleting', () => {
@@ -543,7 +543,7 @@ const failing = (reason: 'expired' | 'declined' | 'failed' | 'refunded', ended: 
 const heldUp = (when: string) => ({ type: 'NoteHeldUpWatch', attempt: 1, at: when }) as const
 
 it('settled seen money is recorded again only when it grows', () => {
-  const dealt = [...crypto, expired(), seen(1), settled({})]
+  const dealt = [...crypto, expired(), seen(1), settled(['never-confirmed'])]
   ignores(dealt, seeParts())
   emits(dealt, seeParts(part), seen(1, { parts: [part] }))
 })
@@ -594,7 +594,7 @@ describe('a watch that errors hold up', () => {
   })
   it('a watch that errors held up ends once the payment can be read or staff settle it', () => {
     emits(held, endWatch(day(30)), watchEnded(1, day(30)))
-    emits(held, { ...settle, at: day(10) }, settled({}, day(10)), watchEnded(1, day(10)))
+    emits(held, { ...settle, at: day(10) }, settled([], { at: day(10) }), watchEnded(1, day(10)))
   })
 })
 

@@ -1,7 +1,8 @@
-import type { Answered, OrderEvent, OrderEventData } from '../order/events.ts'
+import type { OrderEvent, OrderEventData } from '../order/events.ts'
 import { fold } from '../decider.ts'
 import type { PlacedOrder } from '../order/order-state.ts'
 import { order } from '../order/order.ts'
+import type { AttentionReason } from '../words.ts'
 import { plusMinutes } from '../plus-minutes.ts'
 import type { PaymentMethod } from '../payment-methods.ts'
 
@@ -137,7 +138,8 @@ export const refunded = (amountCents: number, changes: Changes<'RefundRecorded'>
     paymentMethod: 'crypto',
     endsOrder: false,
     coinsGiven: null,
-    answered: {},
+    answers: [],
+    seenRevision: 50,
     adminId,
     at: minute(60),
     ...changes,
@@ -152,8 +154,8 @@ export const watchEnded = (attempt: number, at: string, isUnclear = false) =>
 export const watchHeldUp = (attempt: number, at: string) => event('PaymentWatchHeldUp', { attempt, at })
 export const unusable = (receiptId: string, why: Why = 'pays-another-order', at = minute(50)) =>
   event('ReceiptUnusable', { receiptId, why, at })
-export const approved = (serial: number | null = null, at = minute(70), answered: Answered = {}) =>
-  event('OrderApproved', { serial, answered, adminId, at })
+export const approved = (serial: number | null = null, at = minute(70), answers: AttentionReason[] = []) =>
+  event('OrderApproved', { serial, answers, adminId, at })
 export const preOrderReserved = (serial: number, at = minute(70)) => event('PreOrderReserved', { serial, at })
 export const reinstated = (serial: number, at = minute(90)) => event('OrderReinstated', { serial, at })
 export const ready = (deliveryMode: 'staff' | 'webhook', at = minute(30)) => event('OrderReady', { deliveryMode, at })
@@ -164,7 +166,8 @@ export const deliveredAfterEnd = (at = minute(45)) => event('DeliveredAfterEnd',
 export const expired = (at = minute(60)) => event('OrderExpired', { at })
 export const cancelled = (at = minute(30)) => event('OrderCancelled', { at })
 export const reinstatementRefused = (at = minute(71)) => event('ReinstatementRefused', { at })
-export const settled = (answered: Answered, at = day(1)) => event('AttentionSettled', { answered, adminId, at })
+export const settled = (answers: AttentionReason[], changes: Changes<'AttentionSettled'> = {}) =>
+  event('AttentionSettled', { answers, seenRevision: 50, adminId, at: day(1), ...changes })
 
 const figures = { customerId: 'customer-1', quantityM: 200, totalCents: TOTAL_CENTS, paymentMethod: 'crypto' } as const
 export const completed = sample('OrderCompleted', { serial: 7, ...figures, at: minute(30) })
@@ -173,7 +176,7 @@ export const deleted = sample('OrderDeleted', { ...figures, ...undelivered, admi
 
 /** Drops the answers of staff, which `causes.test.ts` covers. */
 export function withoutAnswers({ type, data }: OrderEvent) {
-  return { type, data: { ...data, answered: {} } }
+  return { type, data: { ...data, answers: [], seenRevision: 0 } }
 }
 
 /** One event of every type that an order has. */
@@ -206,6 +209,6 @@ export const orderSamples = {
   OrderCancelled: cancelled(),
   OrderReinstated: reinstated(9),
   ReinstatementRefused: reinstatementRefused(),
-  AttentionSettled: settled({ unearned: { cents: 400 } }),
+  AttentionSettled: settled(['unearned']),
   OrderDeleted: deleted(),
 } as const satisfies { [Type in OrderEvent['type']]: Extract<OrderEvent, { type: Type }> }

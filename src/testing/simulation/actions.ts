@@ -15,7 +15,6 @@ import { setStock } from '../../commands/set-stock.ts'
 import { startPayment } from '../../commands/start-payment.ts'
 import { deliveryModes } from '../../domain/words.ts'
 import {
-  cameCents,
   heldOf,
   isDeliveryUnknown,
   paidCents as paidCentsOf,
@@ -29,7 +28,7 @@ import { type BankNews, minorText } from './bank.ts'
 import { coinActions } from './coin-ways.ts'
 import type { Dice } from './dice.ts'
 import { disputeActions } from './disputes.ts'
-import { isInList, type OrderRow, paidCents } from './ledger.ts'
+import { cameCents, isInList, type OrderRow, paidCents } from './ledger.ts'
 import { outside, settled } from './scheduler.ts'
 import { seenActions } from './seen-money.ts'
 import { BUYERS, CALL_MS, type Placed, type Shopping, UNIT_CENTS } from './shopping.ts'
@@ -332,7 +331,9 @@ function staffSettle(shopping: Shopping): boolean {
   const settle: Parameters<Shopping['withAnyOrder']>[1] = async (shop, caller, orderId) => {
     const { state, revision } = await findPlacedOrder(shop, orderId)
     const reasons = state.attention.map(({ reason }) => reason)
-    shopping.parts.ledger.seenBySettler.set(caller.correlationId, { reasons, cents: cameCents(state) })
+    const { ledger } = shopping.parts
+    const row = ledger.orders.get(orderId)
+    if (row) ledger.seenBySettler.set(caller.correlationId, { reasons, cents: cameCents(row) })
     // Staff take a while to look at the order.
     await shop.clock.sleep(1)
     const seen = shopping.settlesUnseen ? (await findPlacedOrder(shop, orderId)).revision : revision

@@ -382,7 +382,7 @@ export class Ledger {
       row.isDeliveryUnknown = true
     },
     ReinstatementRefused: (row) => void (row.refusesLate = true),
-    AttentionSettled: (row, { orderId, answered, at }, by) => {
+    AttentionSettled: (row, { orderId, answers, at }, by) => {
       const seen = this.seenBySettler.get(by)
       const unseen = [...row.attention].filter((reason) => seen !== undefined && !seen.reasons.includes(reason))
       if (unseen.length > 0) this.wrong(`${orderId}: ${unseen.join(', ')} was settled unseen`)
@@ -391,7 +391,7 @@ export class Ledger {
       row.isSeenSettled = true
       for (const key of seenParts(row)) row.settledParts.add(key)
       row.refusesLate = true
-      if (answered['payment-unclear']) row.unclearSettledAt = at
+      if (answers.includes('payment-unclear')) row.unclearSettledAt = at
       row.settledCents = cameCents(row)
     },
     OrderDeleted: (row, data) => this.deleted(row, data),
