@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type GatewayName, type PaymentMethod, paymentMethods } from '../domain/payment-methods.ts'
 import { chargeBy } from '../domain/pricing.ts'
-import { coversCents, isPositiveDecimal } from './payment-amounts.ts'
+import { coversCents, isPositiveDecimal } from '../domain/decimal.ts'
 import {
   type KnownPayment,
   type PaymentProvider,

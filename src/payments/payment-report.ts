@@ -1,4 +1,4 @@
-import { decimalSum, isLess } from './payment-amounts.ts'
+import { decimalSum, isLess } from '../domain/decimal.ts'
 import { seenStatuses } from '../domain/words.ts'
 import type { KnownPayment, PaymentReport, ReceiptReport } from './payment-provider.ts'
 import type { Meaning } from './word-meanings.ts'

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { plainDecimal } from './payment-amounts.ts'
+import { plainDecimal } from '../domain/decimal.ts'
 
 /** An amount in a reply, as plain decimal text. Numbers arrive as their text, too (`parseExactJson`). */
 export const replyAmount = z.string().transform((text, context): string => {

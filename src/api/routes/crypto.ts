@@ -1,5 +1,5 @@
 import { paidCents, sightingOf } from '../../domain/order/order-state.ts'
-import { amountDue } from '../../payments/payment-amounts.ts'
+import { amountDue } from '../../domain/decimal.ts'
 import type { CryptoRates } from '../../payments/payment-provider.ts'
 import { startPayment, type StartedAttempt } from '../../commands/start-payment.ts'
 import { assertMethodOn, currentProvider } from '../../shop/providers.ts'

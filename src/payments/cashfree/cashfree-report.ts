@@ -1,6 +1,6 @@
 import { orderWords, tryWords } from './cashfree-words.ts'
 import type { DisputeReply, OrderReply, PaymentReply, RefundReply } from './cashfree-replies.ts'
-import { decimalSum, isLess, isPositiveDecimal } from '../payment-amounts.ts'
+import { decimalSum, isLess, isPositiveDecimal } from '../../domain/decimal.ts'
 import type { DisputeReport, KnownPayment, PaymentReport, ReceiptReport } from '../payment-provider.ts'
 import { reportOf as reportOfTransfers, type Transfer } from '../payment-report.ts'
 import { type Meaning, meaningOf } from '../word-meanings.ts'

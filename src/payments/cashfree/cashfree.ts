@@ -14,7 +14,7 @@ import { orderWords, tryWords } from './cashfree-words.ts'
 import { noEntries } from '../entries.ts'
 import { type Gateway, webhookUrl } from '../gateway.ts'
 import { exactNumber, parseExactJson } from '../exact-json.ts'
-import { isSame } from '../payment-amounts.ts'
+import { isSame } from '../../domain/decimal.ts'
 import {
   type KnownPayment,
   moneyIn,

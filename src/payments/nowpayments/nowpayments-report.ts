@@ -1,6 +1,6 @@
 import { paymentWords } from './nowpayments-words.ts'
 import type { PaymentReply } from './nowpayments-replies.ts'
-import { isPositiveDecimal } from '../payment-amounts.ts'
+import { isPositiveDecimal } from '../../domain/decimal.ts'
 import type { KnownPayment, PaymentReport } from '../payment-provider.ts'
 import { reportOf as reportOfTransfers, type Transfer } from '../payment-report.ts'
 import { meaningOf } from '../word-meanings.ts'

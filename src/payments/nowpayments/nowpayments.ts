@@ -14,7 +14,7 @@ import {
 import { readNowPaymentsWebhook } from './nowpayments-webhook.ts'
 import { reportOf } from './nowpayments-report.ts'
 import { paymentWords } from './nowpayments-words.ts'
-import { decimalFrom, isPositiveDecimal, isSame, shareUp } from '../payment-amounts.ts'
+import { decimalFrom, isPositiveDecimal, isSame, shareUp } from '../../domain/decimal.ts'
 import {
   type CryptoRates,
   type KnownPayment,

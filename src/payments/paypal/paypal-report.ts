@@ -1,6 +1,6 @@
 import { captureWords, orderWords } from './paypal-words.ts'
 import { centsToText } from '../../domain/money.ts'
-import { decimalSum, isPositiveDecimal, isSame } from '../payment-amounts.ts'
+import { decimalSum, isPositiveDecimal, isSame } from '../../domain/decimal.ts'
 import type { DisputeReport, KnownPayment, PaymentReport, ReceiptReport } from '../payment-provider.ts'
 import type { DisputeReply, OrderReply } from './paypal-replies.ts'
 import { reportOf as reportOfTransfers, type Transfer } from '../payment-report.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { decimalFrom, decimalText } from '../payment-amounts.ts'
+import { decimalFrom, decimalText } from '../../domain/decimal.ts'
 import { PaymentRejected } from '../payment-provider.ts'
 import { sandboxRates } from './sandbox-rates.ts'
 

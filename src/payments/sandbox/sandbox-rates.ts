@@ -1,5 +1,5 @@
 import { centsToText } from '../../domain/money.ts'
-import { decimalFrom, isPositiveDecimal, shareUp } from '../payment-amounts.ts'
+import { decimalFrom, isPositiveDecimal, shareUp } from '../../domain/decimal.ts'
 import { type CryptoRates, PaymentRejected } from '../payment-provider.ts'
 
 interface SandboxCoin {

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { centsToText } from '../../domain/money.ts'
 import { methodRows, type PaymentMethod } from '../../domain/payment-methods.ts'
-import { decimalFrom, shareUp } from '../payment-amounts.ts'
+import { decimalFrom, shareUp } from '../../domain/decimal.ts'
 import {
   type KnownPayment,
   nowhere,

@@ -4,7 +4,7 @@ import type { IncomingHttpHeaders, Server } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import express, { type Request, type Response } from 'express'
 import { freePort } from '../../ports/testing/free-port.ts'
-import { decimalFrom, shareUp } from '../payment-amounts.ts'
+import { decimalFrom, shareUp } from '../../domain/decimal.ts'
 import { PaymentRejected } from '../payment-provider.ts'
 
 const HUGE_BYTES = 3_000_000

@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { centsToText } from '../../domain/money.ts'
 import { parseExactJson } from '../exact-json.ts'
 import type { Gateway } from '../gateway.ts'
-import { isPositiveDecimal, isSame, shareUp } from '../payment-amounts.ts'
+import { isPositiveDecimal, isSame, shareUp } from '../../domain/decimal.ts'
 import {
   type KnownPayment,
   moneyIn,

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { cashfreeSignature } from '../cashfree-webhook.ts'
 import { exactNumber } from '../../exact-json.ts'
-import { plainDecimal } from '../../payment-amounts.ts'
+import { plainDecimal } from '../../../domain/decimal.ts'
 import { PaymentRejected } from '../../payment-provider.ts'
 import {
   type Act,

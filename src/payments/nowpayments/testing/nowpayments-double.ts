@@ -1,6 +1,6 @@
 import { exactNumber, parseExactJson } from '../../exact-json.ts'
 import { nowPaymentsSignature, sortedJson } from '../nowpayments-webhook.ts'
-import { decimalText, plainDecimal } from '../../payment-amounts.ts'
+import { decimalText, plainDecimal } from '../../../domain/decimal.ts'
 import { sandboxCoins, sandboxRates } from '../../sandbox/sandbox-rates.ts'
 import {
   type Act,

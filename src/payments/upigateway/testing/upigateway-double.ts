@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { exactNumber } from '../../exact-json.ts'
-import { plainDecimal } from '../../payment-amounts.ts'
+import { plainDecimal } from '../../../domain/decimal.ts'
 import { istDates } from '../upigateway.ts'
 import {
   type Act,

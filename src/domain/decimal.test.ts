@@ -1,13 +1,5 @@
 import { expect, it } from 'vitest'
-import {
-  coversCents,
-  decimalSum,
-  decimalText,
-  isLess,
-  isPositiveDecimal,
-  isSame,
-  plainDecimal,
-} from './payment-amounts.ts'
+import { coversCents, decimalSum, decimalText, isLess, isPositiveDecimal, isSame, plainDecimal } from './decimal.ts'
 
 it.for([
   { asked: '0.29411765', covers: 2500, paid: '0.29411766', cents: 2500 },

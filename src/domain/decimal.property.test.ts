@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { amountDue, coversCents, decimalFrom, decimalText, isPositiveDecimal, shareUp } from './payment-amounts.ts'
+import { amountDue, coversCents, decimalFrom, decimalText, isPositiveDecimal, shareUp } from './decimal.ts'
 
 const decimal = fc
   .record({ units: fc.bigInt({ min: 1n, max: 10n ** 24n }), decimals: fc.integer({ min: 0, max: 18 }) })
