@@ -106,7 +106,10 @@ export function mayCapture(order: PlacedOrder, attempt: Attempt): boolean {
 }
 
 /** A started payment in the form that a check needs. */
-export function knownPayment({ receipts, disputes }: PlacedOrder, attempt: Attempt): KnownPayment | undefined {
+export function knownPayment(
+  { receipts, disputes, unusableReceipts }: PlacedOrder,
+  attempt: Attempt,
+): KnownPayment | undefined {
   const { started, reference, requestedAt, askedMinor } = attempt
   if (!started) return undefined
   const { paymentId, payAmount, payCurrency, at: startedAt } = started
@@ -115,6 +118,7 @@ export function knownPayment({ receipts, disputes }: PlacedOrder, attempt: Attem
   const otherIds = [
     ...receipts.filter(isOwn).map(({ receiptId }) => receiptId),
     ...attempt.parts.map(({ id }) => id),
+    ...unusableReceipts.filter((one) => isOwn(one) && one.why === 'another-coin').map(({ receiptId }) => receiptId),
     ...open.map(({ disputeId }) => disputeId),
   ]
   return { paymentId, reference, requestedAt, startedAt, askedMinor, payAmount, payCurrency, otherIds }

@@ -1,4 +1,5 @@
-import { endedAt, openCapture, reversedOf } from '../domain/order/order-state.ts'
+import { paidBackOf } from '../domain/order/order-money.ts'
+import { endedAt, openCapture } from '../domain/order/order-state.ts'
 import { watchUntil } from '../domain/order/deadline.ts'
 import type { Caller } from '../engines/event-store/event-log.ts'
 import { ProviderAway, unlessRejected } from '../payments/payment-provider.ts'
@@ -67,7 +68,7 @@ export async function checkPayment(
     throw error
   }
   if (end === undefined || pollBeganAt < watchUntil(end)) return
-  const reversedBefore = reversedOf(order)
-  const command = { type: 'EndPaymentWatch', attempt: number, pollBeganAt, reversedBefore, isUnclear } as const
+  const backBefore = paidBackOf(order)
+  const command = { type: 'EndPaymentWatch', attempt: number, pollBeganAt, backBefore, isUnclear } as const
   await handleOrder(shop, callerFor(caller, 'end-watch'), { orderId, command })
 }

@@ -1,4 +1,5 @@
-import { holdsStock, isToBeDelivered, mayBeReinstated } from '../domain/order/order-state.ts'
+import { holdsStock } from '../domain/order/order-state.ts'
+import { isToBeDelivered, mayBeReinstated } from '../domain/order/standing.ts'
 import { Refusal, type RefusalCode } from '../domain/refusal.ts'
 import type { Caller } from '../engines/event-store/event-log.ts'
 import { EventStoreDamaged } from '../engines/event-store/event-store.ts'

@@ -1,4 +1,5 @@
-import { isToBeDelivered, openDelivery, type PlacedOrder, readinessOf } from '../domain/order/order-state.ts'
+import { openDelivery, type PlacedOrder, readinessOf } from '../domain/order/order-state.ts'
+import { isToBeDelivered } from '../domain/order/standing.ts'
 import { plusMinutes } from '../domain/plus-minutes.ts'
 import { type Caller, openSealed } from '../engines/event-store/event-log.ts'
 import { findPlacedOrder, handleOrder } from '../shop/handle-order.ts'

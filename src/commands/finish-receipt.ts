@@ -13,6 +13,6 @@ export async function finishReceipt(
 ): Promise<void> {
   const { state } = await readState(shop, receiptDecider, receiptStream(provider, receiptId))
   if (state.claim) await applyReceipt(shop, caller, state.claim, undefined)
-  for (const orderId of state.refusedOrderIds)
-    await noteRefusal(shop, callerFor(caller, orderId), { orderId, receiptId })
+  for (const { orderId, attempt } of state.refused)
+    await noteRefusal(shop, callerFor(caller, orderId), { orderId, attempt, provider, receiptId })
 }

@@ -1,13 +1,14 @@
 import { receipt as receiptDecider } from '../domain/receipt/receipt.ts'
+import type { PlacedOrderCommand } from '../domain/order/commands.ts'
 import type { ReceiptFacts } from '../domain/receipt/events.ts'
-import { type Attempt, type PlacedOrder, reversedOfReceipt, type SeenPart } from '../domain/order/order-state.ts'
+import { isPositiveDecimal, decimalRest, decimalSum, isLess } from '../domain/decimal.ts'
+import { type Attempt, nothingBack, type PlacedOrder } from '../domain/order/order-state.ts'
 import type { Caller } from '../engines/event-store/event-log.ts'
-import { START } from '../engines/event-store/event-store.ts'
-import { coversCents, decimalSum, isLess, isPositiveDecimal } from '../domain/decimal.ts'
 import type { PaymentReport, ReceiptReport } from '../payments/payment-provider.ts'
 import { handleCommand } from '../shop/handle-command.ts'
 import { findPlacedOrder, type HandledOrder, handleOrder, type OrderWish } from '../shop/handle-order.ts'
 import { receiptStream } from '../shop/keys.ts'
+import { providerNamed } from '../shop/providers.ts'
 import { callerFor, nowText, type Shop } from '../shop/shop.ts'
 
 interface PaymentUpdate {
@@ -43,10 +44,12 @@ export async function recordPayment(
   // Record first what holds the order back, and last what frees it: money may complete it at once.
   for (const dispute of disputes.others ?? [])
     await note(dispute.disputeId, { type: 'NoteDispute', attempt: number, ...dispute })
-  for (const receipt of reversedFirst(report.receipts))
-    reach(await recordReceipt(shop, callerFor(caller, receipt.receiptId), { asked, order: state, attempt, receipt }))
-  for (const { receiptId } of report.strays ?? [])
-    await note(receiptId, { type: 'NoteUnusableReceipt', receiptId, why: 'another-coin' })
+  for (const receipt of reversedFirst([...report.receipts, ...takenBack(asked, number, report)]))
+    reach(await recordReceipt(shop, callerFor(caller, receipt.receiptId), { asked, orderId, attempt, receipt }))
+  for (const { receiptId, isGone = false } of report.strays ?? []) {
+    const stray = { attempt: number, receiptId, why: 'another-coin', isGone, endsSighting: false } as const
+    await note(receiptId, { type: 'NoteUnusableReceipt', ...stray })
+  }
   for (const dispute of disputes.won ?? [])
     await note(dispute.disputeId, { type: 'NoteDispute', attempt: number, ...dispute })
   const command = statusCommand(report, state.attempts[number - 1] ?? attempt)
@@ -60,17 +63,47 @@ function reversedFirst(receipts: readonly ReceiptReport[]): ReceiptReport[] {
   )
 }
 
+/**
+ * Recorded receipts of which the provider withdraws money that it does not call received any more. Only those that the order had
+ * when the provider was asked: an older reply must not take back what came later.
+ */
+function takenBack(asked: PlacedOrder, attempt: number, { ended = [], back = [] }: PaymentReport): ReceiptReport[] {
+  return asked.receipts.flatMap((known) => {
+    if (known.attempt !== attempt) return []
+    const { receiptId, amount, currency, askedAmount } = known
+    const reversedAmount = ended.includes(receiptId) ? amount : back.find((one) => one.receiptId === receiptId)?.amount
+    return reversedAmount === undefined ? [] : [{ receiptId, amount, currency, askedAmount, reversedAmount }]
+  })
+}
+
+/** An amount that its provider corrects downwards is a reversal of the difference. */
+function corrected(asked: PlacedOrder, attempt: number, receipt: ReceiptReport): ReceiptReport {
+  const known = asked.receipts.find(({ receiptId }) => receiptId === receipt.receiptId)
+  const { amount, reversedAmount } = receipt
+  if (known?.attempt !== attempt || reversedAmount === null || !isLess(amount, known.amount)) return receipt
+  const missing = decimalRest(known.amount, amount)
+  return { ...receipt, amount: known.amount, reversedAmount: decimalSum([reversedAmount, missing]) }
+}
+
 /** The command for all but receipts. */
-function statusCommand({ status, amountPaid, parts = [], ended = [] }: PaymentReport, known: Attempt) {
+function statusCommand({ status, amountPaid, receipts, parts = [], ...report }: PaymentReport, known: Attempt) {
   const { attempt } = known
-  const seenCents = worthOf(known, { amountPaid, parts })
-  const seen = { type: 'SeePayment', attempt, amountPaid, seenCents, parts, ended } as const
+  const ended = [...(report.ended ?? []), ...receipts.map(({ receiptId }) => receiptId)]
+  const seen = { type: 'SeePayment', attempt, amountPaid, parts, ended } as const
+  const endedParts = known.parts.some(({ id }) => ended.includes(id))
+    ? ({
+        type: 'EndParts',
+        attempt,
+        ended: known.parts.map(({ id }) => id).filter((id) => ended.includes(id)),
+      } as const)
+    : undefined
   switch (status) {
     case 'confirming':
     case 'confirmed':
     case 'sending':
     case 'partially_paid':
-      return { ...seen, status } as const
+      // Receipts are all that this status is about, also those that pay another order.
+      return receipts.length > 0 && parts.length === 0 ? endedParts : ({ ...seen, status } as const)
     case 'failed':
     case 'expired':
     case 'refunded':
@@ -83,82 +116,45 @@ function statusCommand({ status, amountPaid, parts = [], ended = [] }: PaymentRe
     case 'approved':
     case 'received':
     case 'unknown':
-      if (parts.length > 0) return { ...seen, status: 'confirming' } as const
-      return known.parts.some(({ id }) => ended.includes(id))
-        ? ({ type: 'EndParts', attempt, ended } as const)
-        : undefined
+      return parts.length > 0 ? ({ ...seen, status: 'confirming' } as const) : endedParts
   }
-}
-
-/** What money without a receipt would cover, at most the asked amount, since a provider may report any amount. */
-function worthOf(
-  { coversCents: askedCents, started }: Attempt,
-  { amountPaid, parts }: Pick<PaymentReport, 'amountPaid'> & { parts: readonly SeenPart[] },
-): number | null {
-  const amounts = parts.filter(({ currency }) => currency === started?.payCurrency).map(({ amount }) => amount)
-  const amount = parts.length === 0 ? amountPaid : amounts.length === 0 ? null : decimalSum(amounts)
-  if (!started || amount === null) return null
-  const { payAmount: askedAmount } = started
-  return isLess(amount, askedAmount) ? coversCents({ coversCents: askedCents, askedAmount }, amount) : askedCents
 }
 
 async function recordReceipt(
   shop: Shop,
   caller: Caller,
-  news: { asked: PlacedOrder; order: PlacedOrder; attempt: Attempt; receipt: ReceiptReport },
+  news: { asked: PlacedOrder; orderId: string; attempt: Attempt; receipt: ReceiptReport },
 ): Promise<Recorded> {
-  const { asked, order, attempt, receipt } = news
-  const { orderId } = order.placed
-  const share = { coversCents: attempt.coversCents, askedAmount: receipt.askedAmount }
-  const covers = coversCents(share, receipt.amount)
-  if (covers === 0) return { state: order, position: START }
-  const { receiptId, amount, currency } = receipt
-  const claim = { provider: attempt.provider, receiptId, orderId, attempt: attempt.attempt }
-  const facts: ReceiptFacts = { ...claim, amount, currency, coversCents: covers, at: nowText(shop) }
+  const { asked, orderId } = news
+  const { provider, attempt } = news.attempt
+  const receipt = corrected(asked, attempt, news.receipt)
+  const { receiptId, amount, askedAmount, currency } = receipt
+  const facts = { provider, receiptId, orderId, attempt, amount, askedAmount, currency, at: nowText(shop) }
   const owner = await claimReceipt(shop, caller, facts)
   if (owner?.orderId !== orderId) {
-    const noted = await noteRefusal(shop, caller, { orderId, receiptId })
+    const noted = await noteRefusal(shop, caller, { orderId, attempt, provider, receiptId })
     if (owner) await updateOwner(shop, callerFor(caller, 'owner'), owner, receipt)
     return noted
   }
   // A receipt that several payments of this order report counts by the one that claimed it.
-  const own = owner.attempt === attempt.attempt ? share : (shareOf(order, owner, receipt) ?? share)
-  const reversedCents = reversalOf(order, own, receipt)
-  const reversedBefore = reversedOfReceipt(asked, receiptId)
-  const reversal = reversedCents === undefined ? undefined : { reversedCents, reversedBefore }
-  return applyReceipt(shop, caller, { ...facts, coversCents: coversCents(own, amount) }, reversal)
+  const own = { ...facts, attempt: owner.attempt, askedAmount: owner.askedAmount }
+  const backBefore = asked.receipts.find((known) => known.receiptId === receiptId)?.back ?? nothingBack
+  return applyReceipt(shop, caller, own, backOf(receipt, { backBefore, byHolder: owner.attempt === attempt }))
 }
 
-/** By the payment that claimed this receipt. */
-function shareOf(
-  order: PlacedOrder,
-  owner: ReceiptFacts,
-  receipt: ReceiptReport,
-): Parameters<typeof coversCents>[0] | undefined {
-  const attempt = order.attempts[owner.attempt - 1]
-  return attempt && { coversCents: attempt.coversCents, askedAmount: attempt.started?.payAmount ?? receipt.askedAmount }
-}
-
-/** Updates the order that owns this receipt, by the share of that order's own attempt. */
+/** Updates the order that owns this receipt by what another order's payment reports of it. */
 async function updateOwner(shop: Shop, caller: Caller, owner: ReceiptFacts, receipt: ReceiptReport): Promise<void> {
-  const { state } = await findPlacedOrder(shop, owner.orderId)
-  const share = shareOf(state, owner, receipt)
-  if (!share) return
-  const grown = { ...owner, amount: receipt.amount, coversCents: coversCents(share, receipt.amount) }
-  const reversedCents = coversCents(share, receipt.reversedAmount ?? '0')
-  const reversal = reversedCents > 0 ? { reversedCents, reversedBefore: 0, isReportedByOther: true } : undefined
-  await applyReceipt(shop, caller, grown, reversal)
+  await applyReceipt(shop, caller, { ...owner, amount: receipt.amount }, backOf(receipt, { byHolder: false }))
 }
 
-/** Cents reversed now; undefined if none are or were. */
-function reversalOf(
-  order: PlacedOrder,
-  share: Parameters<typeof coversCents>[0],
-  { receiptId, reversedAmount }: ReceiptReport,
-): number | undefined {
-  if (reversedAmount === null) return undefined
-  const reversedCents = coversCents(share, reversedAmount)
-  return reversedCents > 0 || reversedOfReceipt(order, receiptId) > 0 ? reversedCents : undefined
+type ReportedBack = Pick<PlacedOrderCommand<'ReportRefund'>, 'back' | 'backBefore' | 'byHolder'>
+
+/** Undefined if it cannot be read now. */
+function backOf(
+  { reversedAmount: done, pendingAmount: pending = '0', failedAmount: failed = '0' }: ReceiptReport,
+  reporter: Omit<ReportedBack, 'back'>,
+): ReportedBack | undefined {
+  return done === null ? undefined : { back: { done, pending, failed }, ...reporter }
 }
 
 /** Claims the receipt; returns the facts of its first claim, which may be another order's; undefined if staff settled it without an order. */
@@ -172,16 +168,16 @@ async function claimReceipt(shop: Shop, caller: Caller, facts: ReceiptFacts): Pr
   return state.claim
 }
 
-/** Records on the order what its receipt covers now, and how much of it is reversed, if known. */
+/** Records on the order what has arrived by its receipt, and what went back of it, if known. */
 export async function applyReceipt(
   shop: Shop,
   caller: Caller,
   facts: ReceiptFacts,
-  reversal: { reversedCents: number; reversedBefore: number; isReportedByOther?: boolean } | undefined,
+  reported: ReportedBack | undefined,
 ): Promise<Recorded> {
   const { orderId, at: _claimedAt, ...receipt } = facts
-  const command: OrderWish = reversal
-    ? { type: 'ReversePayment', receipt, ...reversal }
+  const command: OrderWish = reported
+    ? { type: 'ReportRefund', receipt, ...reported }
     : { type: 'ReceivePayment', receipt }
   return handleOrder(shop, callerFor(caller, 'apply'), { orderId, command })
 }
@@ -189,8 +185,11 @@ export async function applyReceipt(
 export async function noteRefusal(
   shop: Shop,
   caller: Caller,
-  { orderId, receiptId }: { orderId: string; receiptId: string },
+  refused: Pick<ReceiptFacts, 'orderId' | 'attempt' | 'provider' | 'receiptId'>,
 ): Promise<Recorded> {
-  const command = { type: 'NoteUnusableReceipt', receiptId, why: 'pays-another-order' } as const
+  const { orderId, attempt, provider, receiptId } = refused
+  const endsSighting = providerNamed(shop, provider)?.isOneTransfer === true
+  const why = 'pays-another-order'
+  const command = { type: 'NoteUnusableReceipt', attempt, receiptId, why, isGone: false, endsSighting } as const
   return handleOrder(shop, callerFor(caller, 'refused'), { orderId, command })
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { outcomeOf, paidCents } from '../domain/order/order-state.ts'
+import { paidCents } from '../domain/order/order-money.ts'
+import { outcomeOf } from '../domain/order/order-state.ts'
 import { openedOrders } from '../shop/read-history.ts'
 import { markDelivered } from './order-verbs.ts'
 import { recordRefund, type RefundRequest } from './record-refund.ts'

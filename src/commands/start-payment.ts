@@ -1,6 +1,7 @@
 import { centsToText } from '../domain/money.ts'
 import { mayBeReplaced, noSuchOrder } from '../domain/order/may.ts'
-import { type Attempt, isDeleted, isOpen, openAttempt, type PlacedOrder } from '../domain/order/order-state.ts'
+import { type Attempt, isDeleted, isOpen, type PlacedOrder } from '../domain/order/order-state.ts'
+import { openAttempt } from '../domain/order/standing.ts'
 import { Refusal } from '../domain/refusal.ts'
 import type { PaymentMethod } from '../domain/payment-methods.ts'
 import { type Caller, openSealed } from '../engines/event-store/event-log.ts'

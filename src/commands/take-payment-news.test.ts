@@ -8,6 +8,8 @@ import {
 } from '../payments/payment-provider.ts'
 import { receiptStream } from '../shop/keys.ts'
 import type { Shop } from '../shop/shop.ts'
+import { checkPaymentsOf } from './check-payment.ts'
+import { cancelOrder } from './order-verbs.ts'
 import { startPayment } from './start-payment.ts'
 import { takePaymentNews } from './take-payment-news.ts'
 import { paymentRequest, reportOf, testShop, type TestShop, throws } from '../testing/test-shop.ts'
@@ -43,6 +45,19 @@ it.for([
     expect((await test.typesOf(orderId)).slice(-2)).toStrictEqual(['PaymentStarted', recorded])
   },
 )
+
+it('an unknown word after the end of the watch calls staff', async () => {
+  const test = await testShop()
+  const { orderId, paymentId } = await test.started('crypto')
+  await test.ask(cancelOrder, { orderId })
+  test.pass(9 * 24 * 60)
+  await test.ask(checkPaymentsOf, { orderId })
+  expect(await test.reasons(orderId)).toEqual([])
+  test.providers.crypto.reports.set(paymentId, { ...reportOf('unknown'), isUnclear: true })
+  const reference = test.shop.keys.reference(orderId, 1)
+  await takePaymentNews(test.shop, test.caller(), { provider: 'crypto', paymentId, reference })
+  expect(await test.reasons(orderId)).toEqual(['payment-unclear'])
+})
 
 it.for([
   ['only seen', seen, undefined],

@@ -10,7 +10,7 @@ import {
 import { receipt as receiptDecider } from '../domain/receipt/receipt.ts'
 import { handleCommand } from '../shop/handle-command.ts'
 import { receiptStream } from '../shop/keys.ts'
-import { readOrder } from '../shop/handle-order.ts'
+import { handleOrder, readOrder } from '../shop/handle-order.ts'
 import { providerNamed } from '../shop/providers.ts'
 import { callerFor, nowText, type Shop } from '../shop/shop.ts'
 import { adoptPayment, type FoundAttempt } from './adopt-payment.ts'
@@ -39,6 +39,7 @@ export async function takePaymentNews(
   if (!found) return noteUnplaced(shop, caller, named)
   const { order, attempt, provider } = found
   const { orderId } = order.placed
+  const pollBeganAt = nowText(shop)
   try {
     const known = knownPayment(order, attempt)
     if (!known) return await adoptPayment(shop, caller, found, named.paymentId)
@@ -49,10 +50,16 @@ export async function takePaymentNews(
     if (report.status === 'approved' && mayCapture(order, attempt))
       await capturePayment(shop, caller, { orderId, paymentId: known.paymentId })
     else await recordPayment(shop, caller, { asked: order, attempt: attempt.attempt, report })
+    if (report.isUnclear === true && !attempt.isWatched) {
+      const command = { type: 'EndPaymentWatch', attempt: attempt.attempt, pollBeganAt, isUnclear: true } as const
+      await handleOrder(shop, callerFor(caller, 'unclear'), { orderId, command })
+    }
     // The webhook may report a reversal, which only a later check can show.
     if (report.receipts.some(({ reversedAmount }) => reversedAmount === null))
       throw new ProviderAway('the provider does not say what went back of this payment')
-    const taken = new Set(moneyIn(report, known).map(({ receiptId }) => receiptId))
+    // Money that went back is the attempt's, too.
+    const present = [...moneyIn(report, known), ...(report.strays ?? [])].map(({ receiptId }) => receiptId)
+    const taken = new Set([...present, ...(report.ended ?? [])])
     return money.every(({ receiptId }) => taken.has(receiptId)) ? 'taken' : await noteUnplaced(shop, caller, named)
   } catch (error) {
     // The provider does not know the payment, or its reference or price differs.

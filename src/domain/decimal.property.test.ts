@@ -1,11 +1,15 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { amountDue, coversCents, decimalFrom, decimalText, isPositiveDecimal, shareUp } from './decimal.ts'
+import { amountDue, decimalFrom, decimalText, isPositiveDecimal, shareUp } from './decimal.ts'
+import { floorOf, shareOf } from './fraction.ts'
 
 const decimal = fc
   .record({ units: fc.bigInt({ min: 1n, max: 10n ** 24n }), decimals: fc.integer({ min: 0, max: 18 }) })
   .map(decimalText)
 const cents = fc.integer({ min: 0, max: 5_000_000_000 })
+
+type Share = Parameters<typeof amountDue>[0]
+const coversCents = (share: Share, amount: string) => floorOf(shareOf(share.coversCents, amount, share.askedAmount))
 
 it('an amount is read back from its text', () => {
   fc.assert(

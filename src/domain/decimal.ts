@@ -14,17 +14,6 @@ interface Share {
   readonly askedAmount: string
 }
 
-/** A paid amount in cents of the order: asked cents × paid ÷ asked, rounded down, exact at any number of decimals. */
-export function coversCents(share: Share, paidAmount: string): number {
-  const paid = decimalFrom(paidAmount)
-  const asked = decimalFrom(share.askedAmount)
-  if (asked.units === 0n) throw new RangeError('A payment over an amount of zero covers nothing.')
-  const numerator = BigInt(share.coversCents) * paid.units * 10n ** BigInt(asked.decimals)
-  const cents = Number(numerator / (asked.units * 10n ** BigInt(paid.decimals)))
-  if (!Number.isSafeInteger(cents)) throw new RangeError(`An amount of ${paidAmount} is beyond what can be counted.`)
-  return cents
-}
-
 /** Decimals of an amount due, at least: enough for most coins. A coin with more shows them in its asked amount. */
 const DUE_DECIMALS = 6
 
@@ -76,8 +65,17 @@ export function decimalSum(texts: readonly string[]): string {
   return decimalText({ units, decimals })
 }
 
+/** `amount` less `other`, exactly; zero if `other` is more. */
+export function decimalRest(amount: string, other: string): string {
+  const [one, two] = [decimalFrom(amount), decimalFrom(other)]
+  const decimals = Math.max(one.decimals, two.decimals)
+  const units = one.units * 10n ** BigInt(decimals - one.decimals) - two.units * 10n ** BigInt(decimals - two.decimals)
+  return units > 0n ? decimalText({ units, decimals }) : '0'
+}
+
 /** Exact at any number of decimals. */
 export function isLess(amount: string, other: string): boolean {
+  if (amount === other) return false
   const [one, two] = [decimalFrom(amount), decimalFrom(other)]
   return one.units * 10n ** BigInt(two.decimals) < two.units * 10n ** BigInt(one.decimals)
 }
@@ -95,6 +93,7 @@ export function decimalFrom(text: string): Decimal {
   return { units: BigInt(text.replace('.', '')), decimals: dot === -1 ? 0 : text.length - dot - 1 }
 }
 
-function isDecimal(text: string): boolean {
+/** Plain decimal text: digits, at most one dot, no sign, no exponent. */
+export function isDecimal(text: string): boolean {
   return text.length <= AMOUNT_LENGTH_MAX && /^\d+(?:\.\d+)?$/.test(text)
 }

@@ -26,6 +26,7 @@ export const attentionReasons = [
   'short',
   'over',
   'unearned',
+  'refund-failed',
   'reversed',
   'disputed',
   'delivery-unknown',

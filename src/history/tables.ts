@@ -1,19 +1,17 @@
 import { buyerTextNames } from '../domain/order/buyer-texts.ts'
 import { centsToText } from '../domain/money.ts'
+import { isCovered, refundedCents } from '../domain/order/order-money.ts'
 import type { PlacedOrder } from '../domain/order/order-state.ts'
 import {
   endedAt,
   hasFailed,
   isApproved,
-  isCovered,
   isDeleted,
   lifeBeforeDeletion,
   outcomeOf,
-  receivedCents,
-  refundedCents,
   revenueLeftCents,
-  statusesOf,
 } from '../domain/order/order-state.ts'
+import { statusesOf } from '../domain/order/standing.ts'
 import { decode, type EventMetadata } from '../engines/event-store/event-codec.ts'
 import type { Buyer, RecordedEvent } from '../engines/event-store/event-log.ts'
 import { EventStoreDamaged, type StoredEvent } from '../engines/event-store/event-store.ts'
@@ -66,9 +64,9 @@ CREATE TABLE payments (
   method TEXT, -- requested: paypal, crypto or upi
   provider TEXT, -- requested, received: the payment provider
   receiptId TEXT, -- received, reversed, refunded: which receipt
-  amountCents INTEGER, -- US cents asked for or received; negative if reversed or refunded
+  amountCents INTEGER, -- US cents asked for or received; negative if reversed or refunded. All but those asked for add up to what an order holds
   revenueCents INTEGER, -- refunded: by how much it changed the revenue, on the first row of the refund
-  amount TEXT, -- requested, received: decimal text in the currency of the payment
+  amount TEXT, -- requested, received: decimal text in the currency of the payment; each row of a receipt has what arrived with it
   currency TEXT, -- of amount
   reason TEXT -- failed, refunded: why
 );
@@ -144,7 +142,7 @@ export function orderRow(
     placed.quantityM,
     placed.discountPercent,
     placed.totalCents,
-    receivedCents(order),
+    order.receivedCents,
     refundedCents(order),
     life.kind === 'completed' ? revenueLeftCents(order) : 0,
     placed.settingsRevision,
@@ -204,7 +202,7 @@ function paymentFacts({ type, data }: EventOf<(typeof moneyTypes)[number]>): Pay
       return [{ kind: 'requested', attempt, method, provider, currency, amountCents: coversCents, amount }]
     }
     case 'PaymentReceived': {
-      const { attempt, provider, receiptId, addedCents, amount, currency } = data
+      const { attempt, provider, receiptId, addedCents, addedAmount: amount, currency } = data
       return [{ kind: 'received', attempt, provider, receiptId, amountCents: addedCents, amount, currency }]
     }
     case 'PaymentFailed':

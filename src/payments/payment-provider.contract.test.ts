@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type GatewayName, type PaymentMethod, paymentMethods } from '../domain/payment-methods.ts'
 import { chargeBy } from '../domain/pricing.ts'
-import { coversCents, isPositiveDecimal } from '../domain/decimal.ts'
+import { isPositiveDecimal } from '../domain/decimal.ts'
+import { floorOf, shareOf, sumOf } from '../domain/fraction.ts'
 import {
   type KnownPayment,
   type PaymentProvider,
@@ -427,8 +428,5 @@ async function settledReport(stage: Stage, payment: KnownPayment): Promise<Payme
 }
 
 function paidPermille({ receipts }: PaymentReport): number {
-  return receipts.reduce(
-    (sum, { amount, askedAmount }) => sum + coversCents({ coversCents: 1000, askedAmount }, amount),
-    0,
-  )
+  return floorOf(sumOf(receipts.map(({ amount, askedAmount }) => shareOf(1000, amount, askedAmount))))
 }

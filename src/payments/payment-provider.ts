@@ -53,7 +53,7 @@ export interface KnownPayment {
   readonly askedMinor: number
   readonly payAmount: string
   readonly payCurrency: string
-  /** Other ids under which the provider may know this payment: recorded receipts, seen parts, open disputes, and ids from webhooks. */
+  /** Other ids under which the provider may know this payment: recorded receipts, seen parts, money in another coin, open disputes, and ids from webhooks. */
   readonly otherIds: readonly string[]
 }
 
@@ -72,7 +72,7 @@ export interface FoundPayment {
 }
 
 /** Money received, seen or in another coin, by the id that it is noted under. */
-export type Money = Omit<ReceiptReport, 'askedAmount' | 'reversedAmount'>
+export type Money = Pick<ReceiptReport, 'receiptId' | 'amount' | 'currency'>
 
 /** Money received, under the provider's permanent id. */
 export interface ReceiptReport {
@@ -85,6 +85,9 @@ export interface ReceiptReport {
   readonly askedAmount: string
   /** Refunded or charged back so far; plain decimal text. Null if it cannot be read now. */
   readonly reversedAmount: string | null
+  /** Refunds that are under way, and those that failed; by default none. */
+  readonly pendingAmount?: string
+  readonly failedAmount?: string
 }
 
 /** A payer's complaint at the provider about money that was received. */
@@ -115,12 +118,14 @@ export interface PaymentReport {
   /** What the payer has sent so far, if the provider reports it; in `payCurrency`. */
   readonly amountPaid: string | null
   readonly receipts: readonly ReceiptReport[]
-  /** Money in another coin than was asked for: only a person can say what it is worth. */
-  readonly strays?: readonly Money[]
+  /** Money in another coin than was asked for: only a person can say what it is worth. `isGone`: it went back. */
+  readonly strays?: readonly (Money & { readonly isGone?: boolean })[]
   /** Transfers that hold money and are no receipt: unconfirmed, stuck, or with an unknown status. '0' is an unreported amount. */
   readonly parts?: readonly SeenPart[]
-  /** Ids of such transfers that no longer hold money, as the provider says. */
+  /** Ids of transfers that hold no money, as the provider says: seen ones that failed, or receipts that it withdraws. */
   readonly ended?: readonly string[]
+  /** What went back of transfers that are no receipts in this report, such as under an unknown status. `receiptId` may be a recorded one. */
+  readonly back?: readonly Money[]
   readonly disputes?: readonly DisputeReport[]
   /** A status word is unknown, and nothing says whether it means money. */
   readonly isUnclear?: boolean
@@ -132,7 +137,8 @@ export function moneyIn(
   { paymentId, payCurrency }: Pick<StartedPayment, 'paymentId' | 'payCurrency'>,
 ): Money[] {
   const seen = parts.map(({ id, ...part }) => ({ receiptId: id, ...part }))
-  const money = [...receipts, ...strays, ...seen].map(({ receiptId, amount, currency }) => ({
+  const present = strays.filter(({ isGone }) => isGone !== true)
+  const money = [...receipts, ...present, ...seen].map(({ receiptId, amount, currency }) => ({
     receiptId,
     amount,
     currency,
@@ -189,6 +195,8 @@ export interface PaymentProvider {
    * Only if the provider sends any.
    */
   readWebhook?(webhook: ReceivedWebhook): WebhookRead | Promise<WebhookRead>
+  /** A payment is a single transfer: a receipt is all that was ever seen of it. */
+  readonly isOneTransfer?: true
   /** Its webhooks are not signed: anyone can send one. */
   readonly hasUnsignedWebhooks?: true
   /** Only if it is called over the network. */

@@ -1,4 +1,4 @@
-import { decimalSum, isLess } from '../domain/decimal.ts'
+import { decimalRest, decimalSum, isLess, isPositiveDecimal } from '../domain/decimal.ts'
 import { seenStatuses } from '../domain/words.ts'
 import type { KnownPayment, PaymentReport, ReceiptReport } from './payment-provider.ts'
 import type { Meaning } from './word-meanings.ts'
@@ -15,6 +15,9 @@ export interface Transfer {
   readonly asked?: { readonly amount: string; readonly currency: string }
   /** Refunded or charged back so far; null if it cannot be read now. */
   readonly reversed?: string | null
+  /** Refunds under way, and failed ones. */
+  readonly pending?: string
+  readonly failed?: string
   /** Its amount is a provider error, so it is not recorded. */
   readonly isSenseless?: boolean
 }
@@ -40,20 +43,46 @@ export function reportOf(
   const strays = transfers.filter((one) => isOther(one) && (arrived.includes(one) || one.money === 'stray'))
   const counted = arrived.filter((one) => !isOther(one))
   const taken = new Set([...ended, ...arrived, ...strays])
-  const seen = transfers.filter((one) => !taken.has(one) && one.money !== 'none')
+  const others = transfers.filter((one) => !taken.has(one) && one.money !== 'none')
+  const back = others.filter(({ reversed }) => isPositiveDecimal(reversed ?? '0'))
+  const seen = others
+    .map((one) => ({ ...one, amount: decimalRest(one.amount, one.reversed ?? '0') }))
+    .filter(({ amount, reversed }) => isPositiveDecimal(amount) || !isPositiveDecimal(reversed ?? '0'))
+  // What went back in full holds no money, either.
+  const over = [...ended, ...back.filter(({ amount, reversed }) => !isLess(reversed ?? '0', amount))]
   const sensible = counted.filter(({ isSenseless }) => !isSenseless)
   const receipts = sensible.map((one): ReceiptReport => {
-    const { id: receiptId, amount, currency, reversed = '0' } = one
-    return { receiptId, amount, currency, askedAmount: askedBy(one).amount, reversedAmount: reversed }
+    const { id: receiptId, amount, currency, reversed = '0', pending: pendingAmount, failed: failedAmount } = one
+    return {
+      receiptId,
+      amount,
+      currency,
+      askedAmount: askedBy(one).amount,
+      reversedAmount: reversed,
+      ...(pendingAmount !== undefined && { pendingAmount }),
+      ...(failedAmount !== undefined && { failedAmount }),
+    }
   })
   const paid = (isSeenUnproven ? sensible : [...sensible, ...seen]).filter(({ currency }) => currency === payCurrency)
+  // What is seen is all in another coin.
+  const ownStatus = (status: PaymentReport['status']) =>
+    strays.length > 0 && seenStatuses.some((one) => one === status) ? 'waiting' : status
   return {
-    status: receipts.length > 0 ? paidStatus(receipts, payAmount) : seen.length > 0 ? seenStatus(own) : own,
+    status: receipts.length > 0 ? paidStatus(receipts, payAmount) : seen.length > 0 ? seenStatus(own) : ownStatus(own),
     amountPaid: paid.length > 0 ? decimalSum(paid.map(({ amount }) => amount)) : null,
     receipts,
-    ...(strays.length > 0 && { strays: strays.map(({ id: receiptId, ...one }) => ({ receiptId, ...moneyOf(one) })) }),
+    ...(strays.length > 0 && {
+      strays: strays.map(({ id: receiptId, ...one }) => ({
+        receiptId,
+        ...moneyOf(one),
+        ...(one.money === 'reversed' && { isGone: true }),
+      })),
+    }),
     ...(seen.length > 0 && { parts: seen.map(({ id, ...one }) => ({ id, ...moneyOf(one) })) }),
-    ...(ended.length > 0 && { ended: ended.map(({ id }) => id) }),
+    ...(over.length > 0 && { ended: over.map(({ id }) => id) }),
+    ...(back.length > 0 && {
+      back: back.map(({ id: receiptId, currency, reversed }) => ({ receiptId, currency, amount: reversed ?? '0' })),
+    }),
     ...((isUnclear || receipts.length < counted.length) && { isUnclear: true }),
   }
 }

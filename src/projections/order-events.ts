@@ -1,6 +1,7 @@
 import type { Actor } from '../domain/words.ts'
 import { type OrderEvent, type OrderEventData, orderEvents } from '../domain/order/events.ts'
-import type { PlacedOrder } from '../domain/order/order-state.ts'
+import { isPositiveDecimal } from '../domain/decimal.ts'
+import type { PaidBack, PlacedOrder } from '../domain/order/order-state.ts'
 import { evolve } from '../domain/order/evolve.ts'
 import { HELD_UP } from '../domain/order/causes.ts'
 import { millions, usd } from '../domain/money.ts'
@@ -28,6 +29,24 @@ type Rows = { readonly [Type in OrderEventType]: Row<Type> }
 const caller = (_data: unknown, actor: Actor): Actor => actor
 const provider = (): Actor => 'provider'
 const system = (): Actor => 'system'
+
+const strayTexts: Readonly<Record<Data<'ReceiptUnusable'>['news'], string>> = {
+  noted: 'Money came in another coin than was asked for.',
+  gone: 'The money in another coin went back.',
+  again: 'The money in another coin is there again.',
+}
+
+function centsText(cents: number): string {
+  return cents === 0 ? 'less than a cent' : usd(cents)
+}
+
+function paidBackText({ done, pending, failed }: PaidBack): string {
+  const others = [
+    ...(isPositiveDecimal(pending) ? [`${pending} under way`] : []),
+    ...(isPositiveDecimal(failed) ? [`${failed} failed`] : []),
+  ]
+  return [done, ...others].join(', ')
+}
 
 /** What readers see of each event. */
 const rows = {
@@ -83,8 +102,8 @@ const rows = {
   PaymentReceived: {
     changes: ['payments'],
     by: provider,
-    text: ({ addedCents }) => `Payment received: it covers ${usd(addedCents)}.`,
-    forBuyer: ({ addedCents }) => `Your payment has arrived: it covers ${usd(addedCents)}.`,
+    text: ({ addedCents }) => `Payment received: it covers ${centsText(addedCents)}.`,
+    forBuyer: ({ addedCents }) => `Your payment has arrived: it covers ${centsText(addedCents)}.`,
   },
   PaymentFailed: {
     changes: [],
@@ -95,8 +114,20 @@ const rows = {
   PaymentReversed: {
     changes: [],
     by: provider,
-    text: ({ takenCents }) => `${usd(takenCents)} taken back.`,
-    forBuyer: ({ takenCents }) => `Your payment of ${usd(takenCents)} was taken back.`,
+    text: ({ takenCents }) =>
+      takenCents < 0 ? `A reversal of ${usd(-takenCents)} was undone.` : `${centsText(takenCents)} taken back.`,
+    forBuyer: ({ takenCents }) =>
+      takenCents < 0
+        ? `${usd(-takenCents)} of your payment came again.`
+        : `${centsText(takenCents)} of your payment was taken back.`,
+  },
+  RefundReported: {
+    changes: [],
+    by: provider,
+    text: ({ done, pending, failed }) =>
+      `The provider reports as paid back: ${paidBackText({ done, pending, failed })}.`,
+    forBuyer: ({ done, pending, failed }) =>
+      `The payment provider reports as paid back: ${paidBackText({ done, pending, failed })}.`,
   },
   PaymentDisputed: {
     changes: [],
@@ -132,11 +163,9 @@ const rows = {
   ReceiptUnusable: {
     changes: ['payments'],
     by: system,
-    text: ({ why }) =>
-      why === 'another-coin'
-        ? 'Money came in another coin than was asked for.'
-        : 'A receipt was shown that has paid another order.',
-    forBuyer: () => NEEDS_PERSON,
+    text: ({ why, news }) =>
+      why === 'another-coin' ? strayTexts[news] : 'A receipt was shown that has paid another order.',
+    forBuyer: ({ news }) => (news === 'gone' ? 'Money that came in another coin went back.' : NEEDS_PERSON),
   },
   OrderApproved: {
     changes: ['reservations'],

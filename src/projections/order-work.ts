@@ -1,18 +1,18 @@
 import { expiryOf, watchUntil } from '../domain/order/deadline.ts'
+import { isCovered } from '../domain/order/order-money.ts'
 import {
   type Attempt,
   endedAt,
   holdsStock,
-  isCovered,
   isDeliveryHeld,
   isOpen,
-  mayBeReinstated,
   openCapture,
   openDelivery,
   type PlacedOrder,
   readinessOf,
   stageOf,
 } from '../domain/order/order-state.ts'
+import { mayBeReinstated } from '../domain/order/standing.ts'
 import type { Position } from '../engines/event-store/event-store.ts'
 
 type Found = (order: PlacedOrder, payablePosition: Position | undefined) => string | undefined

@@ -30,7 +30,8 @@ import {
   watchEnded,
 } from '../domain/testing/order-samples.ts'
 import type { OrderEvent } from '../domain/order/events.ts'
-import { openCapture, openDelivery, statusesOf } from '../domain/order/order-state.ts'
+import { openCapture, openDelivery } from '../domain/order/order-state.ts'
+import { statusesOf } from '../domain/order/standing.ts'
 import { shownAfter } from '../projector/testing/shown-orders.ts'
 
 type Events = readonly OrderEvent[]

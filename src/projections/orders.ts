@@ -1,5 +1,6 @@
 import type { AttentionReason, OrderStatus } from '../domain/words.ts'
-import { isDeleted, isToBeDelivered, type PlacedOrder, statusesOf } from '../domain/order/order-state.ts'
+import { isDeleted, type PlacedOrder } from '../domain/order/order-state.ts'
+import { isToBeDelivered, statusesOf } from '../domain/order/standing.ts'
 import type { PaymentMethod } from '../domain/payment-methods.ts'
 import { orderIdOf } from '../domain/stream-names.ts'
 import type { Position } from '../engines/event-store/event-store.ts'

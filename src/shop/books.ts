@@ -1,14 +1,13 @@
-import { STOCK_STREAM, orderIdOf } from '../domain/stream-names.ts'
+import { orderIdOf, orderStream, STOCK_STREAM } from '../domain/stream-names.ts'
 import { inventory } from '../domain/inventory/inventory.ts'
 import type { InventoryEvent } from '../domain/inventory/events.ts'
 import { order as orderDecider } from '../domain/order/order.ts'
+import { isCovered, isOverspent, paidCents } from '../domain/order/order-money.ts'
 import {
   committedSerial,
   fateOf,
-  heldOf,
   heldSerial,
   holdsStock,
-  isCovered,
   isDeleted,
   isOpen,
   type OrderState,
@@ -47,6 +46,7 @@ export function booksAudit({ atRest }: { atRest: boolean }): BooksAudit {
   const approved = new Set<string>()
   const stock = stockAudit()
   const receipts = receiptsAudit()
+  const heldCents = new Map<string, number>()
 
   /** The revision that the stream's next event must have. Counts the event, except for an order, whose state counts its own. */
   function takeRevision(stream: string): number {
@@ -65,6 +65,7 @@ export function booksAudit({ atRest }: { atRest: boolean }): BooksAudit {
       if (stream === STOCK_STREAM) stock.see(event as unknown as InventoryEvent)
       receipts.see(event as unknown as ReceiptEvent | OrderEvent)
       if (orderIdOf(stream) === undefined) return
+      heldCents.set(stream, (heldCents.get(stream) ?? 0) + changeOfHeld(event as unknown as OrderEvent))
       const state = states.get(stream) ?? orderDecider.initial
       if (event.type === 'OrderPlaced' && state.kind === 'placed') problems.push(`${stream} was placed twice`)
       const next = orderDecider.evolve(state, event as unknown as OrderEvent)
@@ -85,6 +86,7 @@ export function booksAudit({ atRest }: { atRest: boolean }): BooksAudit {
         ...receipts.end(orders),
         ...auditDeliveries(orders),
         ...auditRefunds(orders),
+        ...auditHeld(heldCents, orders),
         ...(atRest ? auditRest(open, orders) : []),
       ]
       return { orders, freeM, revenueCents: revenueOf(orders), problems: found }
@@ -202,7 +204,7 @@ function auditDeliveries(orders: ReadonlyMap<string, PlacedOrder>): string[] {
 
 /** By all money received, ignoring later reversals and refunds. */
 function wasCovered(order: PlacedOrder): boolean {
-  const receipts = order.receipts.map((receipt) => ({ ...receipt, reversedCents: 0 }))
+  const receipts = order.receipts.map((receipt) => ({ ...receipt, reversed: { amount: '0', refundedCents: 0 } }))
   return isCovered({ ...order, receipts, refunds: [] })
 }
 
@@ -220,13 +222,32 @@ function auditRefunds(orders: ReadonlyMap<string, PlacedOrder>): string[] {
     const odd = order.refunds.filter(
       ({ parts, amountCents }) => parts.reduce((sum, part) => sum + part.amountCents, 0) !== amountCents,
     )
-    const spent = order.receipts.filter((receipt) => heldOf(order, receipt) < 0)
+    // Refunds are whole cents, so one may exceed the exact worth of its receipt by less than a cent.
+    const spent = order.receipts.filter((receipt) => isOverspent(order, receipt))
     return [
       ...strays.map(() => `${orderId} has a refund of a receipt that it never had`),
       ...odd.map(({ amountCents }) => `a refund of ${amountCents} cents on ${orderId} does not add up`),
       ...spent.map(({ receiptId }) => `more of receipt ${receiptId} was paid or taken back than ${orderId} received`),
       ...(revenueLeftCents(order) < 0 ? [`refunds took more from the revenue than ${orderId} brought`] : []),
     ]
+  })
+}
+
+/** By how many cents an event changes what its order holds. */
+function changeOfHeld({ type, data }: OrderEvent): number {
+  if (type === 'PaymentReceived') return data.addedCents
+  if (type === 'PaymentReversed') return -data.takenCents
+  return type === 'RefundRecorded' ? -data.amountCents : 0
+}
+
+/** The cents of an order's events add up to what it holds. */
+function auditHeld(heldCents: ReadonlyMap<string, number>, orders: ReadonlyMap<string, PlacedOrder>): string[] {
+  return [...orders.values()].flatMap((order) => {
+    const { orderId } = order.placed
+    const addedUp = heldCents.get(orderStream(orderId)) ?? 0
+    return addedUp === paidCents(order)
+      ? []
+      : [`the events of ${orderId} add up to ${addedUp} cents, and it holds ${paidCents(order)}`]
   })
 }
 

@@ -1,4 +1,5 @@
-import { type PlacedOrder, paidCents } from '../domain/order/order-state.ts'
+import { paidCents } from '../domain/order/order-money.ts'
+import { type PlacedOrder } from '../domain/order/order-state.ts'
 import { centsToText } from '../domain/money.ts'
 import { type Charge, chargeBy } from '../domain/pricing.ts'
 import { Refusal } from '../domain/refusal.ts'

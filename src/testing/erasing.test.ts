@@ -125,8 +125,14 @@ it.for<[when: string, dying: (vault: Vault) => Partial<Vault>, left: number, nee
   await scene.complete(orderId)
   await expect(scene.erase(scene.withVault(dying(scene.vault)))).rejects.toThrow(VaultAway)
   expect((await scene.register()).left).toHaveLength(left)
-  const note = { type: 'NoteUnusableReceipt', receiptId: 'receipt-1', why: 'pays-another-order' } as const
-  const command = { ...note, at: nowText(scene.shop) }
+  const receipt = {
+    attempt: 1,
+    receiptId: 'receipt-1',
+    why: 'pays-another-order',
+    isGone: false,
+    endsSighting: false,
+  } as const
+  const command = { type: 'NoteUnusableReceipt', ...receipt, at: nowText(scene.shop) } as const
   if (needsBuyerSince) await handleOrder(scene.shop, scene.caller(), { orderId, command })
   await scene.finishAll()
   expect(await scene.register()).toMatchObject({ ids: [expect.any(String)], left: [] })

@@ -22,12 +22,18 @@ it('a receipt is shown as reversed or refunded only when nothing of it is left',
   expect(statusOf(refunded(1000))).toBe('refunded')
 })
 
+const charged = (amount: string) => ({ amount, askedAmount: amount })
+
 it.for([
-  ['paypal', [received(1, 1000)], { amount: '10.40', currency: 'USD', fee: '0.40' }],
-  ['paypal', [received(1, 500)], { amount: '5.20', currency: 'USD', fee: '0.20' }],
-  ['paypal', [received(1, 1000), refunded(1000)], { amount: '10.40', currency: 'USD', fee: '0.40' }],
+  ['paypal', [received(1, 1000, charged('10.40'))], { amount: '10.40', currency: 'USD', fee: '0.40' }],
+  [
+    'paypal',
+    [received(1, 500, { ...charged('10.40'), amount: '5.20' })],
+    { amount: '5.20', currency: 'USD', fee: '0.20' },
+  ],
+  ['paypal', [received(1, 1000, charged('10.40')), refunded(1000)], { amount: '10.40', currency: 'USD', fee: '0.40' }],
   ['paypal', [received(1, 1000), reversed('receipt-1', 1000)], null],
-  ['upi', [received(1, 1000)], { amount: '865.00', currency: 'INR', fee: '0.00' }],
+  ['upi', [received(1, 1000, charged('865.00'))], { amount: '865.00', currency: 'INR', fee: '0.00' }],
   ['crypto', [received(1, 990)], { amount: '9.90', currency: 'USD', fee: '0.00' }],
   ['crypto', [], null],
 ] as const)('an order says what was paid by %s, as it was charged', ([method, money, paid]) => {

@@ -1,27 +1,31 @@
 import { centsToText } from '../../domain/money.ts'
-import { feeCentsOf, paiseOf } from '../../domain/pricing.ts'
 import { type BuyerTextName, byBuyerText } from '../../domain/order/buyer-texts.ts'
 import type { OrderEventData } from '../../domain/order/events.ts'
 import { buyerSentence, isHeldBack, wordsOf } from '../../domain/order/causes.ts'
 import { may, type MayStaff } from '../../domain/order/may.ts'
 import { expiryOf } from '../../domain/order/deadline.ts'
 import {
+  centsByReceipt,
+  chargedOf,
+  isCovered,
+  isReturned,
+  isReversed,
+  paidCents,
+  refundedCents,
+} from '../../domain/order/order-money.ts'
+import {
   type Attempt,
   currentAttempt,
   hasAttemptFailed,
-  heldOf,
   isApproved,
-  isCovered,
   isDeleted,
   outcomeOf,
-  paidCents,
   type PlacedOrder,
   readinessOf,
-  refundedCents,
   sightingOf,
-  statusesOf,
 } from '../../domain/order/order-state.ts'
-import { methodRows, type PaymentMethod } from '../../domain/payment-methods.ts'
+import { statusesOf } from '../../domain/order/standing.ts'
+import type { PaymentMethod } from '../../domain/payment-methods.ts'
 import type { Buyer, OpenedHistory } from '../../shop/read-history.ts'
 import { maskBuyer } from './mask.ts'
 import type { OpenPayment, Order } from '../contract/order.ts'
@@ -93,32 +97,19 @@ function refundViews({ refunds }: PlacedOrder, refundsTo: OpenedHistory['refunds
 }
 
 function receiptViews(order: PlacedOrder): NonNullable<Order['receipts']> {
+  const heldCents = centsByReceipt(order)
   return order.receipts.map((receipt) => ({
     receiptId: receipt.receiptId,
     method: methodOf(order, receipt),
-    heldCents: heldOf(order, receipt),
+    heldCents: heldCents.get(receipt.receiptId) ?? 0,
   }))
 }
 
-/** A receipt for part of the amount includes the same part of the fee. */
 function paidView(order: PlacedOrder): Order['paid'] {
-  const parts = order.receipts.flatMap(({ attempt, coversCents, reversedCents }) => {
-    const asked = order.attempts.find((known) => known.attempt === attempt)
-    const cents = coversCents - reversedCents
-    if (asked === undefined || cents <= 0) return []
-    const { method } = asked
-    return [{ method, cents, feeCents: Math.round((feeCentsOf(method) * cents) / asked.coversCents) }]
-  })
-  if (parts.length === 0) return null
-  const sumOf = (field: 'cents' | 'feeCents') => parts.reduce((sum, part) => sum + part[field], 0)
-  const inRupees = parts.every(({ method }) => methodRows[method].currency === 'INR')
-  return {
-    amount: centsToText(
-      inRupees ? paiseOf(sumOf('cents'), order.placed.paisePerUsd) : sumOf('cents') + sumOf('feeCents'),
-    ),
-    currency: inRupees ? 'INR' : 'USD',
-    fee: centsToText(sumOf('feeCents')),
-  }
+  const paid = chargedOf(order)
+  if (!paid) return null
+  const { amountMinor, currency, feeCents } = paid
+  return { amount: centsToText(amountMinor), currency, fee: centsToText(feeCents) }
 }
 
 function methodOf({ attempts }: PlacedOrder, { attempt }: PlacedOrder['receipts'][number]): PaymentMethod | null {
@@ -142,8 +133,8 @@ function buyerView(buyer: Buyer): Pick<Order, BuyerTextName | 'marketId' | 'mark
 function transactionOf(order: PlacedOrder): Order['transactionData'] {
   const receipt = order.receipts.at(-1)
   if (receipt) {
-    const lostBy = receipt.reversedCents > 0 ? 'reversed' : 'refunded'
-    const status = heldOf(order, receipt) > 0 ? 'received' : lostBy
+    const lostBy = isReversed({ ...order, receipts: [receipt] }) ? 'reversed' : 'refunded'
+    const status = isReturned(order, receipt) ? lostBy : 'received'
     return { id: receipt.receiptId, status, method: methodOf(order, receipt) }
   }
   const attempt = currentAttempt(order)
@@ -207,7 +198,7 @@ export function paymentStatusOf(order: PlacedOrder, attempt: Attempt): CryptoPay
   if (money.kind === 'failed') return statusOfFailure[money.reason]
   if (outcomeOf(order) === 'completed' || isApproved(order)) return 'finished'
   const own = order.receipts.filter((receipt) => receipt.attempt === attempt.attempt)
-  if (own.length > 0 && own.every((receipt) => heldOf(order, receipt) <= 0)) return 'refunded'
+  if (own.length > 0 && own.every((receipt) => isReturned(order, receipt))) return 'refunded'
   if (isCovered(order)) return 'finished'
   if (own.length > 0) return 'partially_paid'
   const sighting = sightingOf(attempt)

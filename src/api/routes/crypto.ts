@@ -1,4 +1,5 @@
-import { paidCents, sightingOf } from '../../domain/order/order-state.ts'
+import { paidCents } from '../../domain/order/order-money.ts'
+import { sightingOf } from '../../domain/order/order-state.ts'
 import { amountDue } from '../../domain/decimal.ts'
 import type { CryptoRates } from '../../payments/payment-provider.ts'
 import { startPayment, type StartedAttempt } from '../../commands/start-payment.ts'

@@ -80,8 +80,11 @@ const endings: readonly (readonly [string, RegExp])[] = [
   ['given up while paying', /PaymentFailed:cancelled OrderExpired/],
   ['paid by another method when one had failed', /PaymentFailed:failed PaymentMethodChosen .*OrderCompleted/],
   ['cancelled', /OrderPlaced OrderCancelled/],
-  ['reversed after it was handed over', /OrderCompleted PaymentReversed:reversed AttentionSettled/],
-  ['reversed before it was handed over', /OrderReady PaymentReversed:reversed:delivery-unknown OrderDel/],
+  ['reversed after it was handed over', /OrderCompleted RefundReported PaymentReversed:reversed AttentionSettled/],
+  [
+    'reversed before it was handed over',
+    /OrderReady RefundReported PaymentReversed:reversed:delivery-unknown OrderDel/,
+  ],
   ['approved by staff without money', /OrderPlaced OrderApproved OrderCompleted/],
   ['deleted after it was handed over', /OrderCompleted (PaymentWatchEnded )?OrderDeleted/],
   ['deleted before it was paid', /OrderPlaced OrderDeleted/],
@@ -91,7 +94,7 @@ const endings: readonly (readonly [string, RegExp])[] = [
 
 /** Fields that depend on keys of the vault, which are random. */
 const keyed = new Set(
-  'vaultId personal requestHash orderNumber reference requestId paymentId address url intents receiptId refundId whereTo answered'.split(
+  'vaultId personal requestHash orderNumber reference requestId paymentId address url intents receiptId refundId whereTo'.split(
     ' ',
   ),
 )

@@ -39,7 +39,8 @@ import type { AttentionReason } from '../words.ts'
 import type { OrderEvent } from './events.ts'
 import { needsItsBuyer } from './needs-buyer.ts'
 import { order } from './order.ts'
-import { isDeleted, statusesOf } from './order-state.ts'
+import { isDeleted } from './order-state.ts'
+import { statusesOf } from './standing.ts'
 
 const crypto = [placed(), requested(1, 'crypto'), started(1)]
 const second = [requested(2, 'upi'), started(2)]

@@ -1,12 +1,12 @@
+import { numberOf } from '../fraction.ts'
 import { inr, usd } from '../money.ts'
 import { type AttentionReason, attentionReasons, type RefundReason } from '../words.ts'
+import { isCovered, isRefundMissing, isReversed, paidCents, reversedWorth } from './order-money.ts'
 import {
   type Attempt,
-  type CauseRevisions,
   committedSerial,
   isApproved,
   isCaptureUnknown,
-  isCovered,
   isDeleted,
   isDeliveryHeld,
   isDeliveryUnknown,
@@ -15,14 +15,10 @@ import {
   isSeen,
   keepsCents,
   lifeBeforeDeletion,
-  mayBeReinstated,
-  paidCents,
   type PlacedOrder,
-  receivedCents,
-  reversedOf,
   sightingOf,
-  statusesOf,
 } from './order-state.ts'
+import { mayBeReinstated, statusesOf } from './standing.ts'
 
 /** The present extent of a cause, as levels by id. */
 type Mark = Readonly<Record<string, number>>
@@ -53,10 +49,11 @@ interface Cause {
 }
 
 const nothing: Mark = {}
-const once = (isPresent: boolean): Mark => (isPresent ? { order: 1 } : nothing)
-const ids = (values: readonly (string | number)[]): Mark =>
-  values.length === 0 ? nothing : Object.fromEntries(values.map((id) => [id, 1]))
-const money = (order: PlacedOrder): Mark => ({ cents: receivedCents(order) - reversedOf(order) })
+const levels = (entries: readonly (readonly [id: string | number, level: number])[]): Mark =>
+  entries.length === 0 ? nothing : Object.fromEntries(entries)
+const once = (isPresent: boolean): Mark => levels(isPresent ? [['order', 1]] : [])
+const ids = (values: readonly (string | number)[]): Mark => levels(values.map((id) => [id, 1]))
+const money = (order: PlacedOrder): Mark => levels(paidCents(order) > 0 ? [['cents', paidCents(order)]] : [])
 
 /** Why a person has to look at an order. Nothing raises or withdraws a cause: it follows from the order. */
 const causes: Readonly<Record<AttentionReason, Cause>> = {
@@ -134,10 +131,28 @@ const causes: Readonly<Record<AttentionReason, Cause>> = {
     },
   },
 
+  'refund-failed': {
+    mark: (order) =>
+      levels(
+        order.receipts
+          .filter((receipt) => isRefundMissing(order, receipt))
+          .map(({ receiptId, back }) => [receiptId, Number(back.failed)]),
+      ),
+    words: () => ({
+      name: 'Refund failed',
+      message: 'A refund that was noted has failed at the provider.',
+      advice:
+        'The provider still holds the money of a refund that was noted here. Pay it back there once more, and note nothing: this ends when the provider has paid it.',
+    }),
+  },
+
   reversed: {
-    mark: ({ receipts }) =>
-      Object.fromEntries(
-        receipts.flatMap(({ receiptId, reversedCents }) => (reversedCents > 0 ? [[receiptId, reversedCents]] : [])),
+    mark: (order) =>
+      levels(
+        order.receipts
+          .filter(({ reversed }) => reversed.amount !== '0')
+          .map((receipt) => [receipt.receiptId, numberOf(reversedWorth(order, receipt))] as const)
+          .filter(([, level]) => level > 0),
       ),
     // A reversal that was undone still blocks the delivery.
     isPresent: (order) => (lifeBeforeDeletion(order).kind === 'completed' ? isReversed(order) : order.wasReversed),
@@ -412,10 +427,6 @@ function ifNotGiven(order: PlacedOrder): string {
   return `give them by hand and then approve it${condition}, or note what is held as refunded, which ends it, and then pay it back.`
 }
 
-function isReversed({ receipts }: PlacedOrder): boolean {
-  return receipts.some(({ reversedCents }) => reversedCents > 0)
-}
-
 function onReversal(order: PlacedOrder): string {
   const { status } = statusesOf(order)
   if (!isReversed(order)) {
@@ -435,7 +446,7 @@ function onReversal(order: PlacedOrder): string {
 type Why = PlacedOrder['unusableReceipts'][number]['why']
 
 function unusable({ unusableReceipts, receipts }: PlacedOrder, reason: Why): string[] {
-  const mine = unusableReceipts.filter(({ why }) => why === reason).map(({ receiptId }) => receiptId)
+  const mine = unusableReceipts.filter(({ why, isGone }) => why === reason && !isGone).map(({ receiptId }) => receiptId)
   return mine.filter((id) => !receipts.some(({ receiptId }) => receiptId === id))
 }
 
@@ -443,12 +454,13 @@ function unusable({ unusableReceipts, receipts }: PlacedOrder, reason: Why): str
 function seenTooLong({ life, attempts }: PlacedOrder): Mark {
   const hasEnded = life.kind !== 'open' || life.isReopened
   const late = attempts.filter((attempt) => isSeen(attempt) && (hasEnded || !attempt.isWatched))
-  const levels = late.flatMap((known) => {
-    const whole = { id: 'all', amount: sightingOf(known)?.amountPaid ?? '0' }
-    const parts = known.parts.length === 0 ? [whole] : known.parts
-    return parts.map(({ id, amount }) => [`${known.attempt} ${id}`, Number(amount)] as const)
-  })
-  return levels.length === 0 ? nothing : Object.fromEntries(levels)
+  return levels(
+    late.flatMap((known) => {
+      const whole = { id: 'all', amount: sightingOf(known)?.amountPaid ?? '0' }
+      const parts = known.parts.length === 0 ? [whole] : known.parts
+      return parts.map(({ id, amount }) => [`${known.attempt} ${id}`, Number(amount)] as const)
+    }),
+  )
 }
 
 export function wordsOf(order: PlacedOrder, reason: AttentionReason): Words {
@@ -499,27 +511,22 @@ export function answersOfApproval(order: PlacedOrder): AttentionReason[] {
 
 /** Completes the fold of one event: which marks have grown since `before`, and which causes ask for a person, the oldest first. */
 export function withCauses(before: PlacedOrder, after: PlacedOrder): PlacedOrder {
-  const grown = attentionReasons.filter((reason) => hasGrown(causes[reason].mark(before), causes[reason].mark(after)))
-  const grewAt: CauseRevisions =
-    grown.length === 0
-      ? after.grewAt
-      : { ...after.grewAt, ...Object.fromEntries(grown.map((reason) => [reason, before.next])) }
-  const order = { ...after, grewAt }
-  const asking = attentionReasons.filter((reason) => isUnanswered(order, reason) && isPresent(order, reason))
-  const earlier = order.attention.filter(({ reason }) => asking.includes(reason))
-  const begun = asking.filter((reason) => !hasCause(order, reason))
-  return { ...order, attention: [...earlier, ...begun.map((reason) => ({ reason, since: order.updatedAt }))] }
+  const asking: AttentionReason[] = []
+  let { grewAt } = after
+  for (const reason of attentionReasons) {
+    const { mark, isPresent } = causes[reason]
+    const now = mark(after)
+    if (now !== nothing && hasGrown(mark(before), now)) grewAt = { ...grewAt, [reason]: before.next }
+    const answeredTo = Math.max(after.answeredTo[reason] ?? -1, after.approvedTo[reason] ?? -1)
+    const isUnanswered = (grewAt[reason] ?? -1) > answeredTo
+    if (isUnanswered && (isPresent?.(after) ?? now !== nothing)) asking.push(reason)
+  }
+  const earlier = after.attention.filter(({ reason }) => asking.includes(reason))
+  const begun = asking.filter((reason) => !hasCause(after, reason))
+  const attention = [...earlier, ...begun.map((reason) => ({ reason, since: after.updatedAt }))]
+  return { ...after, grewAt, attention }
 }
 
 function hasGrown(before: Mark, after: Mark): boolean {
   return Object.entries(after).some(([id, level]) => level > (before[id] ?? -1))
-}
-
-function isPresent(order: PlacedOrder, reason: AttentionReason): boolean {
-  const cause = causes[reason]
-  return cause.isPresent?.(order) ?? Object.keys(cause.mark(order)).length > 0
-}
-
-function isUnanswered({ grewAt, answeredTo, approvedTo }: PlacedOrder, reason: AttentionReason): boolean {
-  return (grewAt[reason] ?? -1) > Math.max(answeredTo[reason] ?? -1, approvedTo[reason] ?? -1)
 }

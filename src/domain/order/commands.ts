@@ -1,10 +1,10 @@
 import type { PaymentMethod } from '../payment-methods.ts'
 import type { DeliveryMode, DisputeOutcome } from '../words.ts'
 import type { OrderEvent, OrderEventData } from './events.ts'
-import type { PlacedOrder, SeenPart } from './order-state.ts'
+import type { PaidBack, PlacedOrder, SeenPart } from './order-state.ts'
 
 /** A receipt as its provider reports it now. */
-export type ReceiptNews = Omit<OrderEventData<'PaymentReceived'>, 'orderId' | 'addedCents' | 'at'>
+export type ReceiptNews = Omit<OrderEventData<'PaymentReceived'>, 'orderId' | 'addedAmount' | 'addedCents' | 'at'>
 
 /** Commands to an existing order, by type. */
 interface PlacedOrderCommands {
@@ -16,7 +16,7 @@ interface PlacedOrderCommands {
   }
   StartPayment: { started: Omit<OrderEventData<'PaymentStarted'>, 'orderId' | 'orderExpiresAt' | 'at'> }
   /** `parts`: transfers that hold money and are no receipt. `ended`: ids of those that no longer do. */
-  SeePayment: Pick<OrderEventData<'PaymentSeen'>, 'attempt' | 'status' | 'amountPaid' | 'seenCents'> & {
+  SeePayment: Pick<OrderEventData<'PaymentSeen'>, 'attempt' | 'status' | 'amountPaid'> & {
     parts?: readonly SeenPart[] | undefined
     ended?: readonly string[] | undefined
     deliveryMode: DeliveryMode
@@ -25,20 +25,20 @@ interface PlacedOrderCommands {
     ended?: readonly string[] | undefined
     deliveryMode: DeliveryMode
   }
-  /** Seen parts have failed, whatever the payment's status. */
+  /** Seen parts have failed, or are receipts now, whatever the payment's status. */
   EndParts: { attempt: number; ended: readonly string[]; deliveryMode: DeliveryMode }
   RequestCapture: { attempt: number; requestId: string; callsUntil: string }
   GiveUpCapture: { attempt: number; deliveryMode: DeliveryMode }
   ReceivePayment: { receipt: ReceiptNews; deliveryMode: DeliveryMode }
   /**
-   * `reversedBefore`: this receipt's reversal when the provider was asked; by default the current one.
-   * `isReportedByOther`: a payment of another order, which was refused this receipt, reports the reversal.
+   * Receives the receipt, and records what its provider reports as paid back. `backBefore`: that report when the provider was asked; by
+   * default the current one. `byHolder`: the payment that holds the receipt reports it, and not another one that names it, too.
    */
-  ReversePayment: {
+  ReportRefund: {
     receipt: ReceiptNews
-    reversedCents: number
-    reversedBefore?: number | undefined
-    isReportedByOther?: boolean | undefined
+    back: PaidBack
+    backBefore?: PaidBack | undefined
+    byHolder: boolean
     deliveryMode: DeliveryMode
   }
   /** A refund of receipt `receiptId`; if null, of the newest ones first. */
@@ -47,16 +47,18 @@ interface PlacedOrderCommands {
     'refundId' | 'requestHash' | 'amountCents' | 'reason' | 'whereTo' | 'coinsGiven' | 'adminId'
   > & { receiptId: string | null }
   /** Money that pays another order, or came in another coin: it covers nothing until staff decide. */
-  NoteUnusableReceipt: Pick<OrderEventData<'ReceiptUnusable'>, 'receiptId' | 'why'>
+  NoteUnusableReceipt: Pick<OrderEventData<'ReceiptUnusable'>, 'attempt' | 'receiptId' | 'why' | 'endsSighting'> & {
+    isGone: boolean
+  }
   NoteDispute: Omit<OrderEventData<'PaymentDisputed'>, 'orderId' | 'at'> & {
     outcome: DisputeOutcome
     deliveryMode: DeliveryMode
   }
   /**
-   * `reversedBefore`: the sum of all receipts' reversals when the last check began; by default the current one.
-   * `isUnclear`: that check found an unknown status and no money.
+   * `backBefore`: what was paid back of all receipts when the last check began (`paidBackOf`); by default what is now.
+   * `isUnclear`: that check found an unknown status and no money. Also after the end, if the status has become unknown.
    */
-  EndPaymentWatch: { attempt: number; pollBeganAt: string; reversedBefore?: number; isUnclear?: boolean }
+  EndPaymentWatch: { attempt: number; pollBeganAt: string; backBefore?: string; isUnclear?: boolean }
   /** Checking a payment failed. */
   NoteHeldUpWatch: { attempt: number }
   ApproveOrder: { serial: number | null; adminId: string; deliveryMode: DeliveryMode }

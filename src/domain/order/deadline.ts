@@ -1,16 +1,7 @@
 import { CLOCKS_APART_MS } from '../clocks-apart.ts'
 import { plusMinutes } from '../plus-minutes.ts'
-import {
-  isApproved,
-  isCovered,
-  isOpen,
-  isSeen,
-  type Patience,
-  type PlacedOrder,
-  receivedCents,
-  sightingOf,
-  stageOf,
-} from './order-state.ts'
+import { isCovered, isHalfReceived } from './order-money.ts'
+import { isApproved, isOpen, isSeen, type Patience, type PlacedOrder, sightingOf, stageOf } from './order-state.ts'
 
 /** A started payment moves the deadline once, to half the order's lifetime from then, at most this many lifetimes after placing. */
 export const LIFETIMES_MAX = 1.5
@@ -60,7 +51,7 @@ export function withPatience(order: PlacedOrder, at: string): PlacedOrder {
   const isHalf = (cents: number): boolean => cents * 2 >= totalCents
   const seen = order.attempts.filter(isSeen).map((attempt) => sightingOf(attempt)?.seenCents ?? null)
   const hours: Record<keyof Patience, number> = {
-    received: isHalf(receivedCents(order)) ? PATIENCE_HOURS : 0,
+    received: order.patience.received === undefined && isHalfReceived(order) ? PATIENCE_HOURS : 0,
     seen: isHalf(seen.reduce<number>((sum, cents) => sum + (cents ?? 0), 0))
       ? isLargeHold
         ? SHORT_PATIENCE_HOURS

@@ -21,14 +21,12 @@ import {
   isDeliveryHeld,
   isDeliveryUnknown,
   isOpen,
-  isToBeDelivered,
-  mayBeReinstated,
   openDelivery,
   type PlacedOrder,
   readinessOf,
-  receivedCents,
   revenueLeftCents,
 } from './order-state.ts'
+import { isToBeDelivered, mayBeReinstated } from './standing.ts'
 
 /** Ends watches that errors held up, since staff have checked these payments. */
 function endHeldUpWatches(order: PlacedOrder, at: string): OrderEvent[] {
@@ -137,7 +135,7 @@ export const lifeDecisions = {
     const { orderId, customerId, quantityM } = order.placed
     const completedAt = life.kind === 'completed' ? life.at : null
     const coinsGiven = coinsMayBeGiven(order) ? command.coinsGiven : null
-    const cents = { totalCents: revenueLeftCents(order), receivedCents: receivedCents(order) }
+    const cents = { totalCents: revenueLeftCents(order), receivedCents: order.receivedCents }
     const figures = { quantityM, ...cents, completedAt, paymentMethod: order.paymentMethod }
     return [{ type: 'OrderDeleted', data: { orderId, customerId, ...figures, coinsGiven, adminId, at } }]
   },

@@ -1,9 +1,10 @@
 import { plusMinutes } from '../plus-minutes.ts'
 import { Refusal } from '../refusal.ts'
-import type { Decisions, ReceiptNews } from './commands.ts'
+import { decimalRest, decimalSum, isLess, isPositiveDecimal, isSame } from '../decimal.ts'
+import type { Decisions, PlacedOrderCommand, ReceiptNews } from './commands.ts'
 import { CALLS_OVER_MINUTES, isLongOverdue, movedDeadline, watchUntil } from './deadline.ts'
 import { type DeliveryMode, seenStatuses } from '../words.ts'
-import type { OrderEvent } from './events.ts'
+import type { OrderEvent, OrderEventData } from './events.ts'
 import {
   objectionToPaying,
   assertAllowed,
@@ -20,17 +21,18 @@ import {
   hasReceipt,
   isCaptureUnknown,
   isSeen,
-  openAttempt,
   openCapture,
-  paidCents,
+  type PaidBack,
   type PlacedOrder,
-  refundedOf,
-  reversedOf,
+  type ReceivedReceipt,
   type SeenPart,
   type Sighting,
   sightingOf,
 } from './order-state.ts'
-import { withReadiness } from './readiness.ts'
+import { openAttempt } from './standing.ts'
+import { goneOf, isMoreReversed, paidBackOf, paidCents, refundedOf, seenWorthCents } from './order-money.ts'
+import { receiptsWith } from './evolve.ts'
+import { evolveAll, withReadiness } from './readiness.ts'
 
 export const paymentDecisions = {
   ChoosePaymentMethod(order, { paymentMethod, at }) {
@@ -72,21 +74,22 @@ export const paymentDecisions = {
   },
 
   SeePayment(order, command) {
-    const { status, amountPaid, seenCents } = command
+    const { status, amountPaid } = command
     const known = attemptOf(order, command.attempt)
     const parts = partsAfter(order, known, command)
+    const seenCents = worthOfSeen(known, amountPaid, parts)
     const isOldNews =
       (known.money.kind === 'received' ||
         (known.money.kind === 'seen' && !isNewer({ status, amountPaid, seenCents }, known.money.sighting))) &&
       areSame(parts, known.parts)
-    return recordSighting(order, known, { ...command, parts, isOldNews })
+    return recordSighting(order, known, { ...command, seenCents, parts, isOldNews })
   },
 
   FailPayment(order, command) {
     const { reason, at } = command
     const known = attemptOf(order, command.attempt)
     const parts = partsAfter(order, known, command)
-    const isEnded = known.parts.length > 0 ? parts.length === 0 : reason === 'refunded'
+    const isEnded = known.parts.length > 0 ? parts.length === 0 : endsSightings.has(reason)
     // Seen money fails only if the provider says so.
     if (isSeen(known) && !isEnded) return recordSighting(order, known, { ...command, ...lastSighting(known), parts })
     if (hasAttemptFailed(known) || (hasReceipt(known) && !isSeen(known))) return []
@@ -104,7 +107,10 @@ export const paymentDecisions = {
     const known = attemptOf(order, command.attempt)
     const parts = partsAfter(order, known, command)
     if (areSame(parts, known.parts)) return []
-    if (parts.length > 0) return recordSighting(order, known, { ...command, ...lastSighting(known), parts })
+    // What is left of the attempt is received.
+    const areReceipts = command.ended.every((id) => order.receipts.some(({ receiptId }) => receiptId === id))
+    if (parts.length > 0 || (areReceipts && hasReceipt(known)))
+      return recordSighting(order, known, { ...command, ...lastSighting(known), parts })
     const data = { orderId: order.placed.orderId, attempt: known.attempt, reason: 'failed', at: command.at } as const
     return withReadiness(order, [{ type: 'PaymentFailed', data }], command)
   },
@@ -136,38 +142,25 @@ export const paymentDecisions = {
     return withReadiness(order, receive(order, command.receipt, command.at), command)
   },
 
-  ReversePayment(order, command) {
+  ReportRefund(order, command) {
     const { receipt, at } = command
-    const { receiptId } = receipt
-    if (isRefused(order, receiptId)) return []
     const received = receive(order, receipt, at)
-    const known = order.receipts.find((other) => other.receiptId === receiptId)
-    // A receipt cannot reverse more than it brought, so that the order's other receipts stay whole.
-    const reportedCents = Math.min(command.reversedCents, Math.max(receipt.coversCents, known?.coversCents ?? 0))
-    // A provider's report of money that staff noted as refunded adds nothing.
-    const reversedCents = reportedCents - refundedOf(order, receiptId)
-    const knownCents = known?.reversedCents ?? 0
-    const takenCents = reversedCents - knownCents
-    const { orderId } = order.placed
-    const attempt = command.isReportedByOther ? null : receipt.attempt
-    // A reversal is undone only by the payment that reported it, in a reply newer than the reversal.
-    const { reversedBefore = knownCents } = command
-    const mayUndo = attempt !== null && known?.reversedBy === attempt && reversedBefore === knownCents
-    const reversal = { orderId, receiptId, attempt, at }
-    if (reportedCents < knownCents && mayUndo) {
-      const left = Math.max(0, reversedCents)
-      const data = { ...reversal, takenCents: left - knownCents, reversedCents: left }
-      return [...received, { type: 'PaymentReversed', data }]
-    }
-    if (takenCents <= 0) return withReadiness(order, received, command)
-    return [...received, { type: 'PaymentReversed', data: { ...reversal, takenCents, reversedCents } }]
+    const before = evolveAll(order, received)
+    const known = before.receipts.find(({ receiptId }) => receiptId === receipt.receiptId)
+    // The receipt pays another order.
+    if (!known) return received
+    const reported = reportRefund(before, known, command)
+    if (reported.length === 0) return withReadiness(order, received, command, before)
+    return withReadiness(order, [...received, ...reported, ...reverse(before, reported, at)], command)
   },
 
-  NoteUnusableReceipt(order, { receiptId, why, at }) {
+  NoteUnusableReceipt(order, { attempt, receiptId, why, isGone, endsSighting, at }) {
     const isCounted = order.receipts.some((known) => known.receiptId === receiptId)
-    const isKnown = order.unusableReceipts.some((known) => known.receiptId === receiptId)
-    if (isKnown || (isCounted && why === 'another-coin')) return []
-    return [{ type: 'ReceiptUnusable', data: { orderId: order.placed.orderId, receiptId, why, at } }]
+    const known = order.unusableReceipts.find((one) => one.receiptId === receiptId && one.why === why)
+    if ((known?.isGone ?? true) === isGone || (isCounted && why === 'another-coin')) return []
+    const news = isGone ? 'gone' : known ? 'again' : 'noted'
+    const data = { orderId: order.placed.orderId, attempt, receiptId, why, news, endsSighting, at } as const
+    return [{ type: 'ReceiptUnusable', data }]
   },
 
   NoteDispute(order, command) {
@@ -185,12 +178,13 @@ export const paymentDecisions = {
   },
 
   EndPaymentWatch(order, command) {
-    const { attempt, isWatched } = attemptOf(order, command.attempt)
+    const { attempt, isWatched, isUnclear: wasUnclear } = attemptOf(order, command.attempt)
     const end = endedAt(order)
-    if (!isWatched || end === undefined) return []
+    const { backBefore = paidBackOf(order), isUnclear = false, at } = command
+    // After the end of the watch, only a status that has become unknown is news.
+    if (end === undefined || (!isWatched && (wasUnclear || !isUnclear))) return []
     // Only a check after the deadline shows that no money came before it; only the newest shows reversals.
-    const { reversedBefore = reversedOf(order), isUnclear = false, at } = command
-    if (command.pollBeganAt < watchUntil(end) || reversedBefore !== reversedOf(order)) return []
+    if (command.pollBeganAt < watchUntil(end) || backBefore !== paidBackOf(order)) return []
     return [{ type: 'PaymentWatchEnded', data: { orderId: order.placed.orderId, attempt, isUnclear, at } }]
   },
 
@@ -209,17 +203,47 @@ function isNewer(news: Sighting, seen: Sighting): boolean {
   return steps > 0 || (steps === 0 && news.amountPaid !== null && news.amountPaid !== seen.amountPaid)
 }
 
+/** What a provider says in these cases also ends money that it has named by no part. An expiry does not: that money may still come. */
+const endsSightings = new Set<OrderEventData<'PaymentFailed'>['reason']>([
+  'failed',
+  'refunded',
+  'declined',
+  'cancelled',
+])
+
 /** The attempt's known parts after this report, without receipts. A part that the report omits may still exist. */
 function partsAfter(
   order: PlacedOrder,
   known: Attempt,
   { parts = [], ended = [] }: { parts?: readonly SeenPart[] | undefined; ended?: readonly string[] | undefined },
 ): SeenPart[] {
-  const byId = new Map([...known.parts, ...parts].map((part) => [part.id, part]))
+  const byId = new Map(known.parts.map((part) => [part.id, part]))
+  for (const part of parts) {
+    const amount = amountBesideReceipt(order, part)
+    if (amount === undefined) byId.delete(part.id)
+    else byId.set(part.id, { ...part, amount })
+  }
   for (const id of ended) byId.delete(id)
-  return [...byId.values()].filter(
-    ({ id }) => !isRefused(order, id) && !order.receipts.some(({ receiptId }) => receiptId === id),
-  )
+  return [...byId.values()].filter(({ id }) => !isRefused(order, id))
+}
+
+/** The amount of a part that is not a receipt, or that goes beyond what its receipt holds; undefined for nothing. */
+function amountBesideReceipt({ receipts }: PlacedOrder, { id, amount, currency }: SeenPart): string | undefined {
+  const receipt = receipts.find(({ receiptId }) => receiptId === id)
+  if (!receipt || receipt.currency !== currency) return amount
+  const beyond = decimalRest(amount, decimalRest(receipt.amount, goneOf(receipt.back)))
+  return isPositiveDecimal(beyond) ? beyond : undefined
+}
+
+/** What money without a receipt would cover, at most the asked amount; null if its amount is unknown. */
+function worthOfSeen(
+  { coversCents, started }: Attempt,
+  amountPaid: string | null,
+  parts: readonly SeenPart[],
+): number | null {
+  const amounts = parts.filter(({ currency }) => currency === started?.payCurrency).map(({ amount }) => amount)
+  const amount = parts.length === 0 ? amountPaid : amounts.length === 0 ? null : decimalSum(amounts)
+  return started && amount !== null ? seenWorthCents({ coversCents }, amount, started.payAmount) : null
 }
 
 function lastSighting(known: Attempt): Sighting {
@@ -247,11 +271,56 @@ function areSame(parts: readonly SeenPart[], others: readonly SeenPart[]): boole
 /** Adds a receipt's money. */
 function receive(order: PlacedOrder, receipt: ReceiptNews, at: string): OrderEvent[] {
   if (isRefused(order, receipt.receiptId)) return []
-  const { orderId } = order.placed
   const known = order.receipts.find(({ receiptId }) => receiptId === receipt.receiptId)
-  const addedCents = receipt.coversCents - (known?.coversCents ?? 0)
-  if (addedCents <= 0) return []
-  return [{ type: 'PaymentReceived', data: { orderId, ...receipt, addedCents, at } }]
+  const addedAmount = decimalRest(receipt.amount, known?.amount ?? '0')
+  if (!isPositiveDecimal(addedAmount)) return []
+  // It stays a share of what it was first asked for.
+  const { attempt, askedAmount } = known ?? receipt
+  const news = { ...receipt, attempt, askedAmount }
+  const addedCents = paidCents({ ...order, receipts: receiptsWith(order, news) }) - paidCents(order)
+  return [{ type: 'PaymentReceived', data: { orderId: order.placed.orderId, ...news, addedAmount, addedCents, at } }]
+}
+
+/** What is new in a provider's report of money that went back. */
+function reportRefund(
+  order: PlacedOrder,
+  known: ReceivedReceipt,
+  { back, backBefore = known.back, byHolder, at }: PlacedOrderCommand<'ReportRefund'>,
+): OrderEvent[] {
+  const isMore = isLess(goneOf(known.back), goneOf(back))
+  // An older reply undoes nothing, nor does another payment than the one that holds the receipt.
+  const isNewer = areSameBack(backBefore, known.back)
+  if (
+    byHolder
+      ? areSameBack(back, known.back) || !(isMore || isNewer)
+      : !isMore || !isLess(known.backByOthers, goneOf(back))
+  )
+    return []
+  const { orderId } = order.placed
+  const { done, pending, failed } = back
+  return [
+    { type: 'RefundReported', data: { orderId, receiptId: known.receiptId, byHolder, done, pending, failed, at } },
+  ]
+}
+
+function areSameBack(one: PaidBack, other: PaidBack): boolean {
+  return isSame(one.done, other.done) && isSame(one.pending, other.pending) && isSame(one.failed, other.failed)
+}
+
+/** The reversal that a new report shows: what went back beyond what staff had noted as refunds. */
+function reverse(before: PlacedOrder, [reported]: readonly OrderEvent[], at: string): OrderEvent[] {
+  if (reported?.type !== 'RefundReported') return []
+  const { receiptId } = reported.data
+  const after = evolveAll(before, [reported])
+  const known = after.receipts.find((receipt) => receipt.receiptId === receiptId)
+  if (!known) return []
+  const reversedAmount = goneOf(known.back)
+  const refundedCents = refundedOf(after, receiptId)
+  const data = { orderId: before.placed.orderId, receiptId, reversedAmount, refundedCents, takenCents: 0, at }
+  const reversed: OrderEvent = { type: 'PaymentReversed', data }
+  const then = evolveAll(after, [reversed])
+  if (!isMoreReversed(after, then) && !isMoreReversed(then, after)) return []
+  return [{ type: 'PaymentReversed', data: { ...data, takenCents: paidCents(before) - paidCents(then) } }]
 }
 
 function attemptOf(order: PlacedOrder, number: number): Attempt {

@@ -4,16 +4,8 @@ import type { AttentionReason } from '../words.ts'
 import type { OrderEvent, OrderEventData } from './events.ts'
 import { answersOfApproval, everMarked } from './causes.ts'
 import { assertAllowed, objectionToRefunding } from './may.ts'
-import {
-  committedSerial,
-  heldOf,
-  isCovered,
-  isDeleted,
-  isOpen,
-  keepsCents,
-  paidCents,
-  type PlacedOrder,
-} from './order-state.ts'
+import { isCovered, paidCents, centsByReceipt } from './order-money.ts'
+import { committedSerial, isDeleted, isOpen, keepsCents, type PlacedOrder } from './order-state.ts'
 import { assertCoinsGivenKnown, complete, evolveAll, coinsMayBeGiven } from './readiness.ts'
 
 type RecordRefund = PlacedOrderCommand<'RecordRefund'>
@@ -55,8 +47,9 @@ function refundOf(order: PlacedOrder, command: RecordRefund): Refund {
 function partsOf(order: PlacedOrder, { amountCents, receiptId }: RecordRefund): Refund['parts'] {
   const parts: Refund['parts'] = []
   let leftCents = amountCents
+  const heldCents = centsByReceipt(order)
   for (const receipt of order.receipts.toReversed()) {
-    const partCents = Math.min(leftCents, heldOf(order, receipt))
+    const partCents = Math.min(leftCents, heldCents.get(receipt.receiptId) ?? 0)
     if (partCents <= 0 || (receiptId !== null && receipt.receiptId !== receiptId)) continue
     parts.push({ receiptId: receipt.receiptId, amountCents: partCents })
     leftCents -= partCents

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { paymentMethods } from '../payment-methods.ts'
+import { amountText } from '../receipt/events.ts'
 import { attentionReasons, currencies, deliveryModes, refundReasons, seenStatuses } from '../words.ts'
 import type { EventsOf } from '../typed-events.ts'
 
@@ -98,12 +99,15 @@ export const orderEvents = {
     attempt,
     provider: z.string(),
     receiptId: z.string(),
-    amount: z.string(),
+    /** All that arrived under this id so far. */
+    amount: amountText,
+    /** What this report adds to it. */
+    addedAmount: amountText,
+    /** The full amount, of which `amount` is a share; in the same currency. */
+    askedAmount: amountText,
     currency: z.string(),
-    /** What this report adds to the order. */
-    addedCents: z.int().min(1),
-    /** The receipt's total cover. */
-    coversCents: z.int().min(1),
+    /** By how much the order holds more, in whole cents: 0 for less than one. */
+    addedCents: cents,
     at,
   }),
   /** The attempt's awaited or seen money will not come; its receipts stay. */
@@ -113,15 +117,29 @@ export const orderEvents = {
     reason: z.enum(['failed', 'expired', 'refunded', 'declined', 'cancelled', 'reference-used', 'capture-unknown']),
     at,
   }),
+  /** What a provider says of money that went back, by refund or reversal; recorded when one of the amounts changes. */
+  RefundReported: z.strictObject({
+    orderId,
+    receiptId: z.string(),
+    /** Whether the payment that holds the receipt reported it. Another one's report only adds, and undoes nothing. */
+    byHolder: z.boolean(),
+    done: amountText,
+    /** Under way. */
+    pending: amountText,
+    /** Refunds that failed: their money is still there. */
+    failed: amountText,
+    at,
+  }),
+  /** Money went back, or came again, beyond what staff had noted as refunds. */
   PaymentReversed: z.strictObject({
     orderId,
     receiptId: z.string(),
-    /** The attempt that reported it; null if another order's did, which was refused this receipt. */
-    attempt: attempt.nullable(),
-    /** What this report reverses; negative if it undoes a reversal. */
+    /** All that went back of the receipt, as its provider reports it. */
+    reversedAmount: amountText,
+    /** Refunds of it that staff had noted: that part is not counted twice. */
+    refundedCents: cents,
+    /** By how much the order holds less, in whole cents; negative if a reversal is undone. */
     takenCents: z.int(),
-    /** The receipt's total reversal, apart from what staff have refunded. */
-    reversedCents: cents,
     at,
   }),
   /** Staff paid money back at the provider; the shop itself sends none. */
@@ -166,8 +184,13 @@ export const orderEvents = {
   /** Money that cannot pay this order. */
   ReceiptUnusable: z.strictObject({
     orderId,
+    attempt,
     receiptId: z.string(),
     why: z.enum(['pays-another-order', 'another-coin']),
+    /** `gone`: its money went back. `again`: it is there once more. */
+    news: z.enum(['noted', 'gone', 'again']),
+    /** The attempt is one transfer, so what was seen of it is this receipt. */
+    endsSighting: z.boolean(),
     at,
   }),
   OrderApproved: z.strictObject({

@@ -1,28 +1,32 @@
 import { withCauses } from './causes.ts'
 import { withPatience } from './deadline.ts'
 import type { AttentionReason, Outcome } from '../words.ts'
+import type { ReceiptNews } from './commands.ts'
 import type { OrderEvent, OrderEventData } from './events.ts'
+import { goneOf, isMoreReversed } from './order-money.ts'
 import {
   type Attempt,
   hasReceipt,
   holdsStock,
   type Holding,
   isMoneyOnItsWay,
-  isToBeDelivered,
   type Life,
   type CauseRevisions,
   noPatience,
+  nothingBack,
   noRevisions,
   type OpenLife,
   openCapture,
   type OrderState,
   type PlacedOrder,
+  type ReceivedReceipt,
   readinessOf,
   sightingOf,
   type Stage,
   stageOf,
   waiting,
 } from './order-state.ts'
+import { isToBeDelivered } from './standing.ts'
 
 export function evolve(order: OrderState, event: OrderEvent): OrderState {
   const next = order.next + 1
@@ -48,6 +52,7 @@ function newOrder(placed: OrderEventData<'OrderPlaced'>, claimAt: number): Place
     attemptsAtChoice: 0,
     attempts: [],
     receipts: [],
+    receivedCents: 0,
     refunds: [],
     wasReversed: false,
     disputes: [],
@@ -120,16 +125,15 @@ const onEvent: { readonly [Type in FoldedType]: Fold<Type> } = {
 
   CaptureRequested: (order, capture) => withStage(order, { kind: 'capturing', capture }),
 
-  PaymentReceived(order, { attempt, receiptId, coversCents, at }) {
-    const known = order.receipts.find((other) => other.receiptId === receiptId)
-    const { reversedCents = 0, reversedBy = null } = known ?? {}
-    const others = order.receipts.filter((other) => other.receiptId !== receiptId)
+  PaymentReceived(order, receipt) {
+    const { attempt, receiptId, addedCents, at } = receipt
     const received = withAttempt(order, attempt, (asked) => ({
       money: { kind: 'received', sighting: sightingOf(asked) },
       parts: asked.parts.filter(({ id }) => id !== receiptId),
     }))
-    const receipts = [...others, { receiptId, attempt, coversCents, reversedCents, reversedBy }]
-    return withPatience({ ...withoutCapture(received, attempt), receipts, moneySeenAt: at }, at)
+    const receipts = receiptsWith(order, receipt)
+    const receivedCents = order.receivedCents + addedCents
+    return withPatience({ ...withoutCapture(received, attempt), receipts, receivedCents, moneySeenAt: at }, at)
   },
 
   PaymentFailed(order, { attempt, reason }) {
@@ -141,11 +145,15 @@ const onEvent: { readonly [Type in FoldedType]: Fold<Type> } = {
     return { ...withoutCapture(failed, attempt), moneySeenAt: hasMoney ? order.moneySeenAt : undefined }
   },
 
-  PaymentReversed(order, { receiptId, attempt: reversedBy, takenCents, reversedCents }) {
-    const receipts = order.receipts.map((receipt) =>
-      receipt.receiptId === receiptId ? { ...receipt, reversedCents, reversedBy } : receipt,
-    )
-    return takenCents > 0 ? { ...holdBack(order), receipts, wasReversed: true } : { ...order, receipts }
+  RefundReported: (order, { receiptId, byHolder, done, pending, failed }) =>
+    withReceipt(order, receiptId, ({ backByOthers }) => ({
+      back: { done, pending, failed },
+      backByOthers: byHolder ? backByOthers : goneOf({ done, pending, failed }),
+    })),
+
+  PaymentReversed(order, { receiptId, reversedAmount: amount, refundedCents }) {
+    const after = withReceipt(order, receiptId, () => ({ reversed: { amount, refundedCents } }))
+    return isMoreReversed(order, after) ? { ...holdBack(after), wasReversed: true } : after
   },
 
   RefundRecorded(order, refund) {
@@ -170,9 +178,11 @@ const onEvent: { readonly [Type in FoldedType]: Fold<Type> } = {
 
   PaymentWatchHeldUp: (order, { attempt }) => withAttempt(order, attempt, () => ({ isHeldUp: true })),
 
-  ReceiptUnusable(order, { receiptId, why }) {
-    const known = withoutPart(order, receiptId)
-    return { ...known, unusableReceipts: [...order.unusableReceipts, { receiptId, why }] }
+  ReceiptUnusable(order, { attempt, receiptId, why, news, endsSighting }) {
+    const others = order.unusableReceipts.filter((known) => known.receiptId !== receiptId || known.why !== why)
+    const unusableReceipts = [...others, { attempt, receiptId, why, isGone: news === 'gone' }]
+    const known = { ...withoutPart(order, receiptId), unusableReceipts }
+    return endsSighting ? withAttempt(known, attempt, withoutSighting) : known
   },
 
   OrderApproved(order, { answers, serial }) {
@@ -217,6 +227,38 @@ const onEvent: { readonly [Type in FoldedType]: Fold<Type> } = {
     if (coinsGiven === true) return { ...deleted, holding: deliveredHolding(order) }
     return order.holding.kind === 'reserved' ? { ...deleted, holding: { kind: 'none' } } : deleted
   },
+}
+
+/** The receipts of an order after more has arrived by one of them. */
+export function receiptsWith(
+  { receipts }: PlacedOrder,
+  { receiptId, attempt, amount, askedAmount, currency }: ReceiptNews,
+): PlacedOrder['receipts'] {
+  const known = receipts.find((other) => other.receiptId === receiptId) ?? nothingReversed
+  const others = receipts.filter((other) => other.receiptId !== receiptId)
+  return [...others, { ...known, receiptId, attempt, amount, askedAmount, currency }]
+}
+
+const nothingReversed = {
+  back: nothingBack,
+  backByOthers: '0',
+  reversed: { amount: '0', refundedCents: 0 },
+} satisfies Partial<ReceivedReceipt>
+
+function withReceipt(
+  order: PlacedOrder,
+  receiptId: string,
+  changes: (known: ReceivedReceipt) => Partial<ReceivedReceipt>,
+): PlacedOrder {
+  const receipts = order.receipts.map((known) =>
+    known.receiptId === receiptId ? { ...known, ...changes(known) } : known,
+  )
+  return { ...order, receipts }
+}
+
+/** A sighting without parts ends; its money counts elsewhere. */
+function withoutSighting({ money, parts }: Attempt): Partial<Attempt> {
+  return money.kind === 'seen' && parts.length === 0 ? { money: { kind: 'awaited' } } : {}
 }
 
 function withRevisions(known: CauseRevisions, reasons: readonly AttentionReason[], revision: number): CauseRevisions {

@@ -7,7 +7,9 @@ import { paymentMethods } from '../payment-methods.ts'
 import { ATTEMPTS_MAX, may } from './may.ts'
 import { order as decider } from './order.ts'
 import type { OrderCommand, PlacedOrderCommand } from './commands.ts'
-import { openAttempt, paidCents, type PlacedOrder } from './order-state.ts'
+import { paidCents } from './order-money.ts'
+import { type PlacedOrder } from './order-state.ts'
+import { openAttempt } from './standing.ts'
 
 const at = day(30)
 const adding: Record<'cancel' | 'approve' | 'settle' | 'deliver' | 'refund', OrderCommand> = {

@@ -1,22 +1,19 @@
 import { Refusal, type RefusalCode } from '../refusal.ts'
 import { methodRows, type PaymentMethod, paymentMethods } from '../payment-methods.ts'
+import { isCovered, paidCents } from './order-money.ts'
 import {
   type Attempt,
-  holdsMoney,
   isApproved,
-  isCovered,
   isDeleted,
   isDeliveryHeld,
   isDeliveryUnknown,
   isMoneyOnItsWay,
   isOpen,
-  isToBeDelivered,
-  openAttempt,
-  paidCents,
   type PlacedOrder,
   readinessOf,
   stageOf,
 } from './order-state.ts'
+import { holdsMoney, isToBeDelivered, openAttempt } from './standing.ts'
 
 export type MayStaff = Omit<ReturnType<typeof may>, 'pay' | 'requote' | 'cancel'>
 
@@ -74,7 +71,8 @@ export function objectionToCancelling(order: PlacedOrder): Objection | undefined
   if (isDeleted(order)) return noSuchOrder
   if (!isOpen(order)) return notPending('It can no longer be cancelled.')
   if (isBusy(order)) return orderBusy
-  if (isApproved(order) || isDeliveryUnknown(order) || holdsMoney(order) || order.receipts.length > 0)
+  const hasMoney = order.receivedCents > 0 || holdsMoney(order)
+  if (isApproved(order) || isDeliveryUnknown(order) || hasMoney)
     return ['order/money-seen', 'A payment for this order was seen; it can no longer be cancelled.']
   return undefined
 }

@@ -1,4 +1,5 @@
-import { isOpen, isSeen, mayBeReinstated, type PlacedOrder } from './order-state.ts'
+import { isOpen, isSeen, type PlacedOrder } from './order-state.ts'
+import { mayBeReinstated } from './standing.ts'
 
 /**
  * Whether the buyer's data is still needed, to deliver, refund or ask. While it is, the person cannot be erased: an open order would have an

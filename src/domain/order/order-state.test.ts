@@ -22,7 +22,8 @@ import {
 } from '../testing/order-samples.ts'
 import type { OrderEvent } from './events.ts'
 import { order } from './order.ts'
-import { fateOf, holdsStock, isCovered, outdatedSerials, paidCents, readinessOf, receivedCents } from './order-state.ts'
+import { isCovered, paidCents } from './order-money.ts'
+import { fateOf, holdsStock, outdatedSerials, readinessOf } from './order-state.ts'
 
 const crypto = [placed(), requested(1, 'crypto'), started(1)]
 const held = (serial: number) => ({ kind: 'reserved', serial, quantityM: 200 })
@@ -82,7 +83,7 @@ describe('what becomes of a reservation', () => {
 
 it('the paid money of an order is what was received and not reversed', () => {
   const paid = orderAfter(...crypto, received(1, 1000), reversed('receipt-1', 300))
-  expect(receivedCents(paid)).toBe(1000)
+  expect(paid.receivedCents).toBe(1000)
   expect(paidCents(paid)).toBe(700)
   expect(isCovered(paid)).toBe(false)
 })

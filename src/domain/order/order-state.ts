@@ -1,5 +1,5 @@
-import { methodRows, type PaymentMethod } from '../payment-methods.ts'
-import type { AttentionReason, DeliveryMode, DisputeOutcome, OrderStatus, Outcome, PaymentStatus } from '../words.ts'
+import type { PaymentMethod } from '../payment-methods.ts'
+import type { AttentionReason, DeliveryMode, DisputeOutcome, Outcome } from '../words.ts'
 import type { OrderEventData } from './events.ts'
 
 /** A payment that was requested of a provider; numbered from 1. */
@@ -30,14 +30,22 @@ export type SeenPart = OrderEventData<'PaymentSeen'>['parts'][number]
 
 export type Sighting = Readonly<Pick<OrderEventData<'PaymentSeen'>, 'status' | 'amountPaid' | 'seenCents'>>
 
-interface ReceivedReceipt {
-  readonly receiptId: string
-  readonly attempt: number
-  readonly coversCents: number
-  readonly reversedCents: number
-  /** The attempt that last reported a reversal; null if another order's did. */
-  readonly reversedBy: number | null
+export interface ReceivedReceipt extends Pick<
+  OrderEventData<'PaymentReceived'>,
+  'receiptId' | 'attempt' | 'amount' | 'askedAmount' | 'currency'
+> {
+  /** By its provider. */
+  readonly back: PaidBack
+  /** The most that another payment than the one that holds it reported as paid back. */
+  readonly backByOthers: string
+  /** What counts as reversed: what went back, less the refunds of it that staff had noted by then. */
+  readonly reversed: { readonly amount: string; readonly refundedCents: number }
 }
+
+/** Money that went back of a receipt, as plain decimal text in its currency. What is under way counts as gone. */
+export type PaidBack = Pick<OrderEventData<'RefundReported'>, 'done' | 'pending' | 'failed'>
+
+export const nothingBack: PaidBack = { done: '0', pending: '0', failed: '0' }
 
 export type OpenLife = {
   readonly kind: 'open'
@@ -115,6 +123,8 @@ export interface PlacedOrder {
   readonly attemptsAtChoice: number
   readonly attempts: readonly Attempt[]
   readonly receipts: readonly ReceivedReceipt[]
+  /** The sum of `addedCents`: all that was received, without subtracting reversals and refunds. */
+  readonly receivedCents: number
   readonly refunds: readonly OrderEventData<'RefundRecorded'>[]
   /** Whether any receipt was ever reversed, even if the reversal was undone. */
   readonly wasReversed: boolean
@@ -123,7 +133,9 @@ export interface PlacedOrder {
     readonly attempt: number
     readonly outcome: DisputeOutcome
   }[]
-  readonly unusableReceipts: readonly Pick<OrderEventData<'ReceiptUnusable'>, 'receiptId' | 'why'>[]
+  readonly unusableReceipts: readonly (Pick<OrderEventData<'ReceiptUnusable'>, 'attempt' | 'receiptId' | 'why'> & {
+    readonly isGone: boolean
+  })[]
   /** When money was first seen, or last received, while pending. */
   readonly moneySeenAt: string | undefined
   readonly expiresAt: string
@@ -253,40 +265,6 @@ export function isDisputed({ disputes }: PlacedOrder): boolean {
   return disputes.some(({ outcome }) => outcome !== 'won')
 }
 
-/** Everything received, without subtracting reversals and refunds. */
-export function receivedCents(order: PlacedOrder): number {
-  return order.receipts.reduce((sum, receipt) => sum + receipt.coversCents, 0)
-}
-
-/** Received, less reversals and refunds. */
-export function paidCents(order: PlacedOrder): number {
-  return order.receipts.reduce((sum, receipt) => sum + heldOf(order, receipt), 0)
-}
-
-/** Cents of this receipt that are reversed now. */
-export function reversedOfReceipt({ receipts }: PlacedOrder, receiptId: string): number {
-  return receipts.find((known) => known.receiptId === receiptId)?.reversedCents ?? 0
-}
-
-/** Cents of all receipts that are reversed now. */
-export function reversedOf({ receipts }: PlacedOrder): number {
-  return receipts.reduce((sum, { reversedCents }) => sum + reversedCents, 0)
-}
-
-/** A receipt's cents less reversals and refunds. */
-export function heldOf(order: PlacedOrder, { receiptId, coversCents, reversedCents }: ReceivedReceipt): number {
-  return coversCents - reversedCents - refundedOf(order, receiptId)
-}
-
-export function refundedOf({ refunds }: PlacedOrder, receiptId: string): number {
-  const own = refunds.flatMap(({ parts }) => parts.filter((part) => part.receiptId === receiptId))
-  return own.reduce((sum, { amountCents }) => sum + amountCents, 0)
-}
-
-export function refundedCents({ refunds }: PlacedOrder): number {
-  return refunds.reduce((sum, { amountCents }) => sum + amountCents, 0)
-}
-
 /** How much of the total the shop may keep: nothing if it ended without its coins. */
 export function keepsCents(order: PlacedOrder): number {
   if (isOpen(order)) return order.placed.totalCents
@@ -298,22 +276,6 @@ export function revenueLeftCents({ placed, refunds }: PlacedOrder): number {
   return refunds.reduce((left, { revenueCents }) => left - revenueCents, placed.totalCents)
 }
 
-/** Paid in full, within the tolerance of its payment methods. */
-export function isCovered(order: PlacedOrder): boolean {
-  const { totalCents } = order.placed
-  const basisPoints = order.receipts.map((receipt) => {
-    const method = order.attempts[receipt.attempt - 1]?.method
-    return method !== undefined && heldOf(order, receipt) > 0 ? methodRows[method].toleranceBasisPoints : 0
-  })
-  const toleranceCents = Math.floor((totalCents * Math.max(0, ...basisPoints)) / 10_000)
-  return paidCents(order) >= totalCents - toleranceCents
-}
-
-/** Money was received, or seen and not failed. */
-export function holdsMoney(order: PlacedOrder): boolean {
-  return paidCents(order) > 0 || isMoneyOnItsWay(order)
-}
-
 export function isMoneyOnItsWay(order: PlacedOrder): boolean {
   return order.attempts.some(isSeen)
 }
@@ -321,25 +283,6 @@ export function isMoneyOnItsWay(order: PlacedOrder): boolean {
 /** All its coins are reserved. */
 export function holdsStock(order: PlacedOrder): boolean {
   return order.holding.kind === 'reserved' && order.holding.quantityM === order.placed.quantityM
-}
-
-/** Covered, never reversed and not disputed, or approved since: it may be delivered. */
-export function isToBeDelivered(order: PlacedOrder): boolean {
-  const { life } = order
-  if (life.kind !== 'open' || life.stage.kind === 'delivery-unknown') return false
-  return life.isApproved || (isCovered(order) && !order.wasReversed && !isDisputed(order))
-}
-
-/** Late money covers an ended order: it may be reinstated if there is stock. */
-export function mayBeReinstated(order: PlacedOrder): boolean {
-  const { life } = order
-  return (
-    life.kind === 'ended' &&
-    life.lateMoney === 'reinstates' &&
-    !order.wasReversed &&
-    !isDisputed(order) &&
-    isCovered(order)
-  )
 }
 
 /** Serials of earlier claims that are neither held nor delivered. */
@@ -367,34 +310,8 @@ export function currentAttempt(order: PlacedOrder): Attempt | undefined {
   return order.attempts.at(-1)
 }
 
-/** The payment of this method that can still be paid. */
-export function openAttempt(order: PlacedOrder, method: PaymentMethod): Attempt | undefined {
-  const current = currentAttempt(order)
-  if (current?.method !== method || hasAttemptFailed(current)) return undefined
-  if (hasReceipt(current)) return methodRows[method].isToppedUp ? current : undefined
-  // Another payment may have brought money since, which must not be charged again.
-  return current.coversCents > order.placed.totalCents - paidCents(order) ? undefined : current
-}
-
 /** The last attempt failed, and no method was chosen since. */
 export function hasFailed(order: PlacedOrder): boolean {
   const current = currentAttempt(order)
   return current !== undefined && hasAttemptFailed(current) && current.attempt > order.attemptsAtChoice
-}
-
-/** The two words that a buyer and the staff see. */
-export function statusesOf(order: PlacedOrder): { status: OrderStatus; paymentStatus: PaymentStatus } {
-  const { kind } = lifeBeforeDeletion(order)
-  if (kind === 'open') return { status: 'pending', paymentStatus: pendingPaymentStatus(order) }
-  const status = kind === 'completed' ? kind : 'failed'
-  return { status, paymentStatus: status }
-}
-
-function pendingPaymentStatus(order: PlacedOrder): PaymentStatus {
-  if (isApproved(order) || isCovered(order)) return 'completed'
-  if (isMoneyOnItsWay(order)) return 'processing'
-  if (paidCents(order) > 0) return 'partially_paid'
-  if (hasFailed(order)) return 'failed'
-  const current = currentAttempt(order)
-  return current?.started && !hasAttemptFailed(current) ? 'waiting' : 'pending'
 }

@@ -2,38 +2,44 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { fold } from '../decider.ts'
 import { orderHistories } from '../testing/arbitraries.ts'
+import { isLess, isSame } from '../decimal.ts'
+import { isLessThan, plus, whole, zero } from '../fraction.ts'
 import { type OrderEvent, orderEvents } from './events.ts'
 import { order } from './order.ts'
 import type { OrderCommand } from './commands.ts'
 import {
+  centsByReceipt,
+  goneOf,
+  isCovered,
+  isOverspent,
+  paidCents,
+  refundedCents,
+  refundedOf,
+  reversedWorth,
+  worthOf,
+} from './order-money.ts'
+import {
   committedSerial,
   fateOf,
   heldM,
-  heldOf,
   heldSerial,
   isApproved,
-  isCovered,
   isDeleted,
   isDeliveryUnknown,
   isOpen,
   isSeen,
-  isToBeDelivered,
   keepsCents,
   lifeBeforeDeletion,
-  mayBeReinstated,
   openCapture,
   openDelivery,
   type OrderState,
   outcomeOf,
   outdatedSerials,
-  paidCents,
   type PlacedOrder,
   readinessOf,
-  receivedCents,
-  refundedCents,
   revenueLeftCents,
-  statusesOf,
 } from './order-state.ts'
+import { isToBeDelivered, mayBeReinstated, statusesOf } from './standing.ts'
 
 const numRuns = 400
 
@@ -55,19 +61,25 @@ function always(claim: (step: { before: PlacedOrder; after: PlacedOrder; step: O
 const has = ({ events }: OrderStep, ...types: OrderEvent['type'][]) => events.some(({ type }) => types.includes(type))
 
 it('received money never becomes less', () =>
-  always(({ before, after }) => expect(receivedCents(after)).toBeGreaterThanOrEqual(receivedCents(before))))
+  always(({ before, after }) => expect(after.receivedCents).toBeGreaterThanOrEqual(before.receivedCents)))
 
-it('no receipt holds a negative amount', () =>
+it('no receipt shows a negative amount, and together they show what the order holds', () =>
   always(({ after }) => {
-    for (const receipt of after.receipts) expect(heldOf(after, receipt)).toBeGreaterThanOrEqual(0)
+    const cents = [...centsByReceipt(after).values()]
+    expect(cents.every((one) => one >= 0)).toBe(true)
+    expect(cents.reduce((sum, one) => sum + one, 0)).toBe(paidCents(after))
   }))
+
+it('no receipt loses a cent more than it brought', () =>
+  always(({ after }) => expect(after.receipts.some((receipt) => isOverspent(after, receipt))).toBe(false)))
 
 it('money is recorded in any state of the order', () =>
   always(({ before, after, step: { command } }) => {
-    if (command.type !== 'ReceivePayment' && command.type !== 'ReversePayment') return
-    const { receiptId, coversCents } = command.receipt
-    const coversOf = (order: PlacedOrder) => order.receipts.find((known) => known.receiptId === receiptId)?.coversCents
-    expect(coversOf(after) ?? 0).toBe(Math.max(coversOf(before) ?? 0, coversCents))
+    if (command.type !== 'ReceivePayment' && command.type !== 'ReportRefund') return
+    const { receiptId, amount } = command.receipt
+    const amountIn = (order: PlacedOrder) =>
+      order.receipts.find((known) => known.receiptId === receiptId)?.amount ?? '0'
+    expect(isSame(amountIn(after), isLess(amountIn(before), amount) ? amount : amountIn(before))).toBe(true)
   }))
 
 it('the money of an order is the sum of its events', () =>
@@ -77,7 +89,7 @@ it('the money of an order is the sum of its events', () =>
       if (last?.kind !== 'placed') return
       const added = events.reduce((sum, { type, data }) => sum + (type === 'PaymentReceived' ? data.addedCents : 0), 0)
       const taken = events.reduce((sum, { type, data }) => sum + (type === 'PaymentReversed' ? data.takenCents : 0), 0)
-      expect(receivedCents(last)).toBe(added)
+      expect(last.receivedCents).toBe(added)
       expect(paidCents(last)).toBe(added - taken - refundedCents(last))
     }),
     { numRuns },
@@ -125,13 +137,17 @@ it('the parts of a refund add up, and it never takes more from the revenue than 
 
 it('a reversal of refunded money does not subtract it twice', () =>
   always(({ before, after, step: { command } }) => {
-    if (command.type !== 'ReversePayment') return
+    if (command.type !== 'ReportRefund') return
     const { receiptId } = command.receipt
-    const goneOf = (order: PlacedOrder) =>
-      order.receipts.flatMap((receipt) =>
-        receipt.receiptId === receiptId ? [receipt.coversCents - heldOf(order, receipt)] : [],
-      )[0] ?? 0
-    expect(goneOf(after)).toBeLessThanOrEqual(Math.max(goneOf(before), command.reversedCents))
+    const goneIn = (order: PlacedOrder) => {
+      const receipt = order.receipts.find((known) => known.receiptId === receiptId)
+      return receipt ? plus(reversedWorth(order, receipt), whole(refundedOf(order, receiptId))) : zero
+    }
+    const known = after.receipts.find((receipt) => receipt.receiptId === receiptId)
+    if (!known || !isLessThan(goneIn(before), goneIn(after))) return
+    // The receipt may have grown, of which more had gone before.
+    const reported = [goneOf(command.back), known.reversed.amount].map((amount) => worthOf(after, known, amount))
+    expect(reported.some((worth) => !isLessThan(worth, goneIn(after)))).toBe(true)
   }))
 
 it('a refund that leaves an order unpaid ends it, and only an approval brings it back', () =>
@@ -244,7 +260,7 @@ it('a ready order keeps its delivery mode', () =>
 it('money alone completes an order only with instant delivery', () =>
   always(({ step }) => {
     const { command } = step
-    const isNews = command.type === 'ReceivePayment' || command.type === 'ReversePayment'
+    const isNews = command.type === 'ReceivePayment' || command.type === 'ReportRefund'
     if (isNews && has(step, 'OrderCompleted')) expect(command.deliveryMode).toBe('instant')
   }))
 

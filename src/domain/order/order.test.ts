@@ -17,7 +17,9 @@ import {
   deliveredAfterEnd,
   deliveryGivenUp,
   deliveryHeld,
+  coins,
   orderAfter,
+  paidBack,
   orderId,
   placed,
   preOrderReserved,
@@ -36,7 +38,6 @@ import {
   unusable,
   watchEnded,
   watchHeldUp,
-  TOTAL_CENTS,
   withoutAnswers,
 } from '../testing/order-samples.ts'
 import { histories } from '../testing/order-situations.ts'
@@ -47,7 +48,9 @@ import { watchUntil } from './deadline.ts'
 import type { OrderCommand, PlacedOrderCommand } from './commands.ts'
 import { plusMinutes } from '../plus-minutes.ts'
 import { ATTEMPTS_MAX, METHOD_CHANGES_MAX } from './may.ts'
-import { isDeliveryHeld, isToBeDelivered, openAttempt, paidCents, statusesOf } from './order-state.ts'
+import { paidBackOf, paidCents } from './order-money.ts'
+import { isDeliveryHeld, nothingBack } from './order-state.ts'
+import { isToBeDelivered, openAttempt, statusesOf } from './standing.ts'
 import type { PaymentMethod } from '../payment-methods.ts'
 
 const { emits, ignores, refuses } = examplesOf(order, withoutAnswers)
@@ -66,20 +69,26 @@ const instant = { deliveryMode: 'instant', at } as const
 const byStaff = { deliveryMode: 'staff', at } as const
 const byWebhook = { deliveryMode: 'webhook', at } as const
 
-function receipt(attempt: number, coversCents: number, receiptId = `receipt-${attempt}`) {
-  return { attempt, provider: 'crypto', receiptId, amount: '0.1', currency: 'ltc', coversCents }
+function receipt(attempt: number, cents: number, receiptId = `receipt-${attempt}`) {
+  return { attempt, provider: 'crypto', receiptId, amount: coins(cents), askedAmount: '0.1', currency: 'ltc' }
 }
 
 const receive = (attempt: number, coversCents: number, receiptId?: string) =>
   ({ type: 'ReceivePayment', receipt: receipt(attempt, coversCents, receiptId), ...instant }) as const
-const reverse = (attempt: number, reversedCents: number, coversCents = 1000) =>
-  ({
-    type: 'ReversePayment',
-    receipt: receipt(attempt, coversCents),
-    reversedCents,
+const reverse = (attempt: number, reversedCents: number, cents = 1000) => {
+  const back = { done: coins(reversedCents), pending: '0', failed: '0' }
+  return {
+    type: 'ReportRefund',
+    receipt: receipt(attempt, cents),
+    back,
+    byHolder: true,
     ...instant,
     at: minute(50),
-  }) as const
+  } as const
+}
+/** A reversal as its provider reports it. */
+const reversal = (receiptId: string, cents: number, changes: Parameters<typeof reversed>[2] = {}) =>
+  [paidBack(receiptId, cents), reversed(receiptId, cents, changes)] as const
 const choose = (paymentMethod: PaymentMethod, when = minute(1)) =>
   ({ type: 'ChoosePaymentMethod', paymentMethod, at: when }) as const
 const approve = (serial: number | null = null) =>
@@ -103,9 +112,9 @@ const place = (requestHash: string) =>
   ({ type: 'PlaceOrder', placed: placed({ requestHash }).data }) as const satisfies OrderCommand
 const abandon = (claimAt: number) =>
   ({ type: 'AbandonOrder', orderId, claimAt, serial: 7, at: minute(1) }) as const satisfies OrderCommand
-const see = (status: 'confirming' | 'confirmed' | 'sending' | 'partially_paid', amountPaid: string | null = null) =>
+const see = (status: 'confirming' | 'confirmed' | 'sending' | 'partially_paid', amountPaid: string | null = '0.1') =>
   ({ ...sighting, status, amountPaid, deliveryMode: 'instant', at: minute(5) }) as const
-const sighting = { type: 'SeePayment', attempt: 1, seenCents: TOTAL_CENTS } as const
+const sighting = { type: 'SeePayment', attempt: 1 } as const
 const capture = (attempt = 1) =>
   ({ type: 'RequestCapture', attempt, requestId: 'capture-1', callsUntil: minute(20), at: minute(10) }) as const
 type RequestData = OrderEventData<'PaymentRequested'>
@@ -226,7 +235,7 @@ describe('money that is seen', () => {
   it('seen money is recorded again when its status advances', () =>
     emits([...crypto, seen(1)], see('sending'), seen(1, { status: 'sending' })))
   it('seen money is recorded again when its amount is known', () =>
-    emits([...crypto, seen(1)], see('confirming', '0.1'), seen(1, { amountPaid: '0.1' })))
+    emits([...crypto, seen(1, { amountPaid: null, seenCents: null })], see('confirming'), seen(1)))
   it('the status of seen money never goes back', () =>
     ignores([...crypto, seen(1, { status: 'sending' })], see('confirming', '0.1')))
   it('seen money that has arrived is not recorded', () => ignores(short, see('confirming')))
@@ -284,7 +293,6 @@ describe('receiving money', () => {
     emits(crypto, { ...receive(1, 1000), ...byStaff }, received(1, 1000), ready('staff'))
     emits(crypto, { ...receive(1, 1000), ...byWebhook }, received(1, 1000), ready('webhook'))
   })
-  it('a receipt that covers less than a cent is not recorded', () => ignores(crypto, receive(1, 0)))
   it('half a percent of a crypto payment is forgiven, and not a cent more', () => {
     emits(crypto, receive(1, 995), received(1, 995), completed())
     emits(crypto, receive(1, 994), received(1, 994))
@@ -299,7 +307,8 @@ describe('receiving money', () => {
 
 describe('money in another coin', () => {
   const why = 'another-coin'
-  const note = { type: 'NoteUnusableReceipt', receiptId: 'receipt-1', why, at: minute(50) } as const
+  const stray = { attempt: 1, receiptId: 'receipt-1', why, isGone: false, endsSighting: false } as const
+  const note = { type: 'NoteUnusableReceipt', ...stray, at: minute(50) } as const
   const noted = unusable('receipt-1', why)
 
   it('money in another coin covers nothing and is recorded once', () => {
@@ -373,10 +382,18 @@ describe('disputes', () => {
 
 describe('reversals', () => {
   it('a reversal of an unknown receipt records the receipt too, and completes nothing', () =>
-    emits(crypto, reverse(1, 1000), received(1, 1000, { at: minute(50) }), reversed('receipt-1', 1000)))
+    emits(crypto, reverse(1, 1000), received(1, 1000, { at: minute(50) }), ...reversal('receipt-1', 1000)))
   it('a reversal never takes more than the receipt brought', () => {
-    emits([...short, requested(2, 'upi'), received(2, 500)], reverse(1, 1000, 400), reversed('receipt-1', 400))
-    ignores(crypto, reverse(1, 40, 0))
+    emits(
+      [...short, requested(2, 'upi'), received(2, 500)],
+      reverse(1, 1000, 400),
+      paidBack('receipt-1', 1000),
+      reversed('receipt-1', 1000, { takenCents: 400 }),
+    )
+  })
+  it('what arrives by a receipt of which more went back is reversed at once', () => {
+    const back = [...short, paidBack('receipt-1', 1000), reversed('receipt-1', 1000, { takenCents: 400 })]
+    emits(back, reverse(1, 1000, 700), received(1, 700, { addedAmount: coins(300), addedCents: 0, at: minute(50) }))
   })
   it('after a reversal another payment does not deliver, only an approval does', () => {
     const again = [...paidForWebhook, reversed('receipt-1', 1000), requested(2, 'upi')]
@@ -387,7 +404,7 @@ describe('reversals', () => {
   })
   it('after a reversal an order in the list of staff keeps its coins until staff say whether they were given', () => {
     const asked = [...paidForStaff, reversed('receipt-1', 1000)]
-    emits(paidForStaff, reverse(1, 1000), reversed('receipt-1', 1000))
+    emits(paidForStaff, reverse(1, 1000), ...reversal('receipt-1', 1000))
     ignores(asked, expire(day(30)))
     refuses(asked, markDelivered, 'order/busy')
     emits(asked, approveByWebhook(), approved(), completed({ at: minute(70) }))
@@ -538,14 +555,14 @@ const part = { id: 'part-1', amount: '0.05', currency: 'ltc' }
 const other = { id: 'part-2', amount: '0.02', currency: 'ltc' }
 const seeParts = (...parts: (typeof part)[]) => ({ ...see('confirming'), parts })
 const secondUpi = [requested(2, 'upi'), started(2)]
-const failing = (reason: 'expired' | 'declined' | 'failed' | 'refunded', ended: string[] = []) =>
+const failing = (reason: OrderEventData<'PaymentFailed'>['reason'], ended: string[] = []) =>
   ({ ...fail, reason, ended }) as const
 const heldUp = (when: string) => ({ type: 'NoteHeldUpWatch', attempt: 1, at: when }) as const
 
 it('settled seen money is recorded again only when it grows', () => {
   const dealt = [...crypto, expired(), seen(1), settled(['never-confirmed'])]
   ignores(dealt, seeParts())
-  emits(dealt, seeParts(part), seen(1, { parts: [part] }))
+  emits(dealt, seeParts(part), seen(1, { parts: [part], seenCents: 500 }))
 })
 
 describe('money that is seen beside a receipt', () => {
@@ -554,11 +571,19 @@ describe('money that is seen beside a receipt', () => {
   const statusAfter = (event: OrderEvent) => statusesOf(orderAfter(...beside, event)).paymentStatus
 
   it('seen money next to a receipt is kept by its id and is on its way', () => {
-    emits(half, seeParts(part), seen(1, { parts: [part] }))
+    emits(half, seeParts(part), seen(1, { parts: [part], seenCents: 500 }))
     expect(statusesOf(orderAfter(...beside)).paymentStatus).toBe('processing')
   })
   it('seen money is kept when a report does not name it', () =>
-    emits(beside, seeParts(other), seen(1, { parts: [part, other] })))
+    emits(beside, seeParts(other), seen(1, { parts: [part, other], seenCents: 700 })))
+  it('what is seen under the id of a receipt is the amount beyond what is held of it', () => {
+    const beyond = { id: 'receipt-1', amount: coins(1000), currency: 'ltc' }
+    const shown = { id: 'receipt-1', amount: coins(500), currency: 'ltc' }
+    emits(half, seeParts(beyond), seen(1, { parts: [shown], seenCents: 500 }))
+    ignores(half, seeParts(shown))
+    const late = orderAfter(...half, seen(1, { parts: [shown] }), expired(day(3)))
+    expect(late.attention.map(({ reason }) => reason)).toEqual(['unearned', 'never-confirmed'])
+  })
   it('seen money is on its way until the provider reports that it failed', () => {
     const ended = { type: 'EndParts', attempt: 1, ended: ['part-1'], ...byStaff } as const
     emits(beside, ended, failed(1, 'failed', at))
@@ -575,8 +600,11 @@ describe('seen money that fails', () => {
   it.for(['expired', 'declined', 'failed'] as const)('seen money stays when its payment only %s', (reason) =>
     ignores([...crypto, seen(1, { parts: [part] })], failing(reason)),
   )
-  it('seen money without an id stays when its payment fails', () =>
-    ignores([...crypto, seen(1, { status: 'confirmed' })], failing('failed')))
+  it.for(['failed', 'declined', 'cancelled'] as const)('seen money without an id ends when its payment %s', (reason) =>
+    emits([...crypto, seen(1, { status: 'confirmed' })], failing(reason), failed(1, reason)),
+  )
+  it('seen money without an id stays when its payment expires', () =>
+    ignores([...crypto, seen(1, { status: 'confirmed' })], failing('expired')))
   it('seen money fails when the provider says so of it', () =>
     emits([...crypto, seen(1, { parts: [part] })], failing('declined', ['part-1']), failed(1, 'declined')))
   it('seen money fails when the provider has sent it back', () =>
@@ -600,28 +628,30 @@ describe('a watch that errors hold up', () => {
 
 describe('a reversal that is undone', () => {
   const paid = [...crypto, received(1, 1000)]
-  const back = [...paid, reversed('receipt-1', 1000)]
-  const undone = reversed('receipt-1', 0, { takenCents: -1000 })
+  const back = [...paid, ...reversal('receipt-1', 1000)]
+  const undone = reversal('receipt-1', 0, { takenCents: -1000 })
 
   it('undoing a reversal puts the money back', () => {
-    emits(back, reverse(1, 0), undone)
-    expect(paidCents(orderAfter(...back, undone))).toBe(1000)
+    emits(back, reverse(1, 0), ...undone)
+    expect(paidCents(orderAfter(...back, ...undone))).toBe(1000)
   })
   it('undoing a part of a reversal puts that part back', () =>
-    emits(back, reverse(1, 300), reversed('receipt-1', 300, { takenCents: -700 })))
-  it('only the payment that reported a reversal undoes it', () => {
-    for (const attempt of [2, null])
-      ignores([...paid, ...secondUpi, reversed('receipt-1', 1000, { attempt })], reverse(1, 0))
+    emits(back, reverse(1, 300), ...reversal('receipt-1', 300, { takenCents: -700 })))
+  it('the payment that holds the receipt undoes what another one reported, and no other does', () => {
+    const byOther = [...paid, ...secondUpi, paidBack('receipt-1', 1000, { byHolder: false }), back.at(-1) ?? placed()]
+    ignores(byOther, { ...reverse(1, 0), byHolder: false })
+    emits(byOther, reverse(1, 0), ...undone)
+    ignores([...byOther, ...undone], { ...reverse(1, 1000), byHolder: false })
   })
   it('a check that began before the reversal does not undo it', () =>
-    ignores(back, { ...reverse(1, 0), reversedBefore: 400 }))
+    ignores(back, { ...reverse(1, 0), backBefore: nothingBack }))
   it('the watch goes on until a check knows all reversed money', () => {
     const end = { type: 'EndPaymentWatch', attempt: 1, pollBeganAt: day(9), at: day(9) } as const
-    ignores([...back, expired()], { ...end, reversedBefore: 0 })
-    emits([...back, expired()], { ...end, reversedBefore: 1000 }, watchEnded(1, day(9)))
+    ignores([...back, expired()], { ...end, backBefore: paidBackOf(orderAfter(...paid)) })
+    emits([...back, expired()], { ...end, backBefore: paidBackOf(orderAfter(...back)) }, watchEnded(1, day(9)))
   })
   it('a recorded refund is not counted as a reversal', () =>
-    ignores([...done, refunded(400), reversed('receipt-1', 300)], reverse(1, 500)))
+    emits([...done, refunded(400)], reverse(1, 400), paidBack('receipt-1', 400)))
 })
 
 describe('coins that were given after the end', () => {

@@ -6,20 +6,20 @@ import {
   heldSerial,
   holdsStock,
   isDeliveryUnknown,
-  isToBeDelivered,
   type OrderState,
   type PlacedOrder,
   readinessOf,
   stageOf,
 } from './order-state.ts'
+import { isToBeDelivered } from './standing.ts'
 
 /** If these events make the order ready, adds OrderReady, or for `instant` OrderCompleted. */
 export function withReadiness(
   order: PlacedOrder,
   events: OrderEvent[],
   { deliveryMode, at }: { deliveryMode: DeliveryMode; at: string },
+  after = evolveAll(order, events),
 ): OrderEvent[] {
-  const after = evolveAll(order, events)
   const isReady = stageOf(after).kind === 'waiting' && isToBeDelivered(after) && holdsStock(after)
   if (readinessOf(order) || !isReady) return events
   if (deliveryMode === 'instant') return [...events, ...complete(after, at)]

@@ -3,6 +3,7 @@ import { examplesOf } from '../testing/examples.ts'
 import {
   adminId,
   approved,
+  coins,
   completed,
   deleted,
   deliveryRequested,
@@ -10,6 +11,7 @@ import {
   minute,
   deliveryGivenUp,
   orderAfter,
+  paidBack,
   placed,
   ready,
   received,
@@ -24,7 +26,9 @@ import type { OrderCommand } from './commands.ts'
 import type { OrderEvent } from './events.ts'
 import { may } from './may.ts'
 import { order } from './order.ts'
-import { isToBeDelivered, mayBeReinstated } from './order-state.ts'
+import { paidCents } from './order-money.ts'
+import { nothingBack, type PaidBack } from './order-state.ts'
+import { isToBeDelivered, mayBeReinstated } from './standing.ts'
 
 const { emits, refuses } = examplesOf(order, withoutAnswers)
 
@@ -57,13 +61,24 @@ function refund(amountCents: number, changes: Partial<RecordRefund> = {}): Recor
   }
 }
 
-const receipt = (coversCents: number) =>
-  ({ attempt: 1, provider: 'crypto', receiptId: 'receipt-1', amount: '0.1', currency: 'ltc', coversCents }) as const
-const reverse = (reversedCents: number) =>
-  ({ type: 'ReversePayment', receipt: receipt(1000), reversedCents, deliveryMode: 'staff', at: minute(65) }) as const
-const receive = (coversCents: number) =>
-  ({ type: 'ReceivePayment', receipt: receipt(coversCents), deliveryMode: 'staff', at: minute(80) }) as const
+const receipt = (cents: number) => {
+  const money = { receiptId: 'receipt-1', amount: coins(cents), askedAmount: '0.1', currency: 'ltc' }
+  return { attempt: 1, provider: 'crypto', ...money } as const
+}
+const report = (back: Partial<PaidBack>) =>
+  ({
+    type: 'ReportRefund',
+    receipt: receipt(1000),
+    back: { ...nothingBack, ...back },
+    byHolder: true,
+    deliveryMode: 'staff',
+    at: minute(65),
+  }) as const
+const receive = (cents: number) =>
+  ({ type: 'ReceivePayment', receipt: receipt(cents), deliveryMode: 'staff', at: minute(80) }) as const
 const ends = { endsOrder: true } as const
+
+const heldAfter = (...events: OrderEvent[]) => paidCents(orderAfter(...events))
 
 function after(events: OrderEvent[], command: OrderCommand) {
   const state = orderAfter(...events)
@@ -135,7 +150,43 @@ describe('an order that was refunded', () => {
 })
 
 it('a reversal records only what the provider took beyond the refund', () =>
-  emits([...done, refunded(400, { revenueCents: 400 })], reverse(1000), reversed('receipt-1', 600, { at: minute(65) })))
+  emits(
+    [...done, refunded(400, { revenueCents: 400 })],
+    report({ done: coins(1000) }),
+    paidBack('receipt-1', 1000, { at: minute(65) }),
+    reversed('receipt-1', 1000, { refundedCents: 400, takenCents: 600, at: minute(65) }),
+  ))
+describe('what the provider says of refunds', () => {
+  const half = [...late.slice(0, 4), received(1, 600)]
+  const noted = [...half, refunded(300, { endsOrder: true }), paidBack('receipt-1', 300)]
+
+  it('a chargeback that is cancelled after a refund leaves what was not refunded', () => {
+    const short = { ...report({ done: coins(600) }), receipt: receipt(600) }
+    const back = [...noted, ...order.decide(short, orderAfter(...noted))]
+    expect(heldAfter(...back)).toBe(0)
+    const again = { ...report({ done: coins(300) }), receipt: receipt(600) }
+    expect(heldAfter(...back, ...order.decide(again, orderAfter(...back)))).toBe(300)
+  })
+  it('a refund that is noted and then fails calls staff, until another one made up for it', () => {
+    const gone = [...paid, refunded(1000, ends)]
+    const told = (back: Partial<PaidBack>) => after(gone, report(back)).attention.map(({ reason }) => reason)
+    expect(told({ failed: coins(1000) })).toEqual(['refund-failed'])
+    expect(told({ failed: coins(1000), pending: coins(1000) })).toEqual([])
+    expect(told({ failed: coins(1000), done: coins(999) })).toEqual(['refund-failed'])
+    expect(told({ failed: coins(1000), done: coins(1000) })).toEqual([])
+    expect(told({ pending: coins(1000) })).toEqual([])
+  })
+  it('a refund that is under way holds an order back', () =>
+    emits(
+      forBot,
+      report({ pending: coins(400) }),
+      paidBack('receipt-1', 0, { done: '0', pending: coins(400), at: minute(65) }),
+      reversed('receipt-1', 400, { at: minute(65) }),
+    ))
+  it('a failed refund that was never noted calls no person', () =>
+    expect(after(paid, report({ failed: coins(1000) })).attention).toEqual([]))
+})
+
 it('reversed money cannot be refunded', () => {
   refuses([...done, reversed('receipt-1', 1000)], refund(1), 'order/refund-too-large')
   refuses([...done, reversed('receipt-1', 300)], refund(701), 'order/refund-too-large')

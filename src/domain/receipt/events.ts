@@ -1,8 +1,12 @@
 import * as z from 'zod'
+import { isDecimal } from '../decimal.ts'
 import { unplacedOutcomes } from '../words.ts'
 import type { EventsOf } from '../typed-events.ts'
 
 /* This is the stored format. Stored events must stay readable for ever: change it only with a new version and an upcast. */
+
+/** An amount of money as its provider says it: plain decimal text, such as 0.29411765. */
+export const amountText = z.string().refine(isDecimal, 'not a plain decimal amount')
 
 /** All facts of a receipt that its order records, so that the log is enough to finish a claim. */
 const receiptFacts = z.strictObject({
@@ -10,11 +14,11 @@ const receiptFacts = z.strictObject({
   receiptId: z.string(),
   orderId: z.string(),
   attempt: z.int().min(1),
-  /** The amount as the provider reports it: plain decimal text and its currency. */
-  amount: z.string(),
+  /** All that arrived under this id, as the provider reports it; plain decimal text. */
+  amount: amountText,
+  /** The full amount, of which `amount` is a share; in the same currency, above zero. */
+  askedAmount: amountText,
   currency: z.string(),
-  /** How much of the order's total this receipt covers. */
-  coversCents: z.int().min(0),
   at: z.iso.datetime(),
 })
 export type ReceiptFacts = z.infer<typeof receiptFacts>

@@ -13,7 +13,7 @@ const facts: ReceiptFacts = {
   attempt: 1,
   amount: '10.40',
   currency: 'USD',
-  coversCents: 1000,
+  askedAmount: '10.40',
   at: '2026-03-01T12:00:00.000Z',
 }
 const others: ReceiptFacts = { ...facts, orderId: 'order-2', attempt: 3 }
@@ -25,7 +25,7 @@ const refused: ReceiptEvent = { type: 'ReceiptRefused', data: { ...others, claim
 describe('a receipt', () => {
   it('a receipt pays the first order that claims it', () => emits([], claim, claimed))
   it('a receipt whose amount grew is not claimed again', () =>
-    ignores([claimed], { ...claim, facts: { ...facts, coversCents: 2000 } }))
+    ignores([claimed], { ...claim, facts: { ...facts, amount: '20.80' } }))
   it('a claimed receipt is refused to another order', () => emits([claimed], othersClaim, refused))
   it('a refused claim leaves the receipt with the first order', () => ignores([claimed, refused], claim))
   it('a claimed receipt is refused to each other order', () =>
@@ -67,7 +67,7 @@ describe('a receipt', () => {
   it('a receipt knows who claimed it and who was refused', () =>
     expect(fold(receipt, [claimed, refused])).toStrictEqual({
       claim: facts,
-      refusedOrderIds: ['order-2'],
+      refused: [{ orderId: 'order-2', attempt: 3 }],
       unplaced: undefined,
       isSettled: false,
     }))

@@ -14,14 +14,15 @@ const SETTLED = 'settled'
 /** One receipt pays one order: the first to claim it. */
 export interface Receipt {
   readonly claim: ReceiptFacts | undefined
-  readonly refusedOrderIds: readonly string[]
+  /** The payments that were refused it, one of each order. */
+  readonly refused: readonly Pick<ReceiptFacts, 'orderId' | 'attempt'>[]
   /** Money without an order; its order may still claim it later. */
   readonly unplaced: UnplacedFacts | undefined
   /** Staff settled it without an order: it pays none. */
   readonly isSettled: boolean
 }
 
-const initial: Receipt = { claim: undefined, refusedOrderIds: [], unplaced: undefined, isSettled: false }
+const initial: Receipt = { claim: undefined, refused: [], unplaced: undefined, isSettled: false }
 
 function decide(command: ReceiptCommand, receipt: Receipt): ReceiptEvent[] {
   switch (command.type) {
@@ -40,11 +41,11 @@ function decide(command: ReceiptCommand, receipt: Receipt): ReceiptEvent[] {
   }
 }
 
-function claimReceipt(facts: ReceiptFacts, { claim, isSettled, refusedOrderIds }: Receipt): ReceiptEvent[] {
+function claimReceipt(facts: ReceiptFacts, { claim, isSettled, refused }: Receipt): ReceiptEvent[] {
   const claimedByOrderId = isSettled ? SETTLED : claim?.orderId
   if (claimedByOrderId === undefined) return [{ type: 'ReceiptClaimed', data: facts }]
   const { orderId } = facts
-  if (claimedByOrderId === orderId || refusedOrderIds.includes(orderId)) return []
+  if (claimedByOrderId === orderId || refused.some((known) => known.orderId === orderId)) return []
   return [{ type: 'ReceiptRefused', data: { ...facts, claimedByOrderId } }]
 }
 
@@ -52,8 +53,10 @@ function evolve(receipt: Receipt, event: ReceiptEvent): Receipt {
   switch (event.type) {
     case 'ReceiptClaimed':
       return { ...receipt, claim: event.data, unplaced: undefined }
-    case 'ReceiptRefused':
-      return { ...receipt, refusedOrderIds: [...receipt.refusedOrderIds, event.data.orderId] }
+    case 'ReceiptRefused': {
+      const { orderId, attempt } = event.data
+      return { ...receipt, refused: [...receipt.refused, { orderId, attempt }] }
+    }
     case 'ReceiptUnplaced':
       return { ...receipt, unplaced: event.data }
     case 'ReceiptUnplacedSettled':

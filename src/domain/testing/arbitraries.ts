@@ -12,7 +12,7 @@ import { receipt } from '../receipt/receipt.ts'
 import type { RefusalCode } from '../refusal.ts'
 import { DEFAULT_SETTINGS, settings } from '../settings/settings.ts'
 import { refusalOf } from './examples.ts'
-import { adminId, minute, orderId, placed, TOTAL_CENTS } from './order-samples.ts'
+import { adminId, coins, minute, orderId, placed, TOTAL_CENTS } from './order-samples.ts'
 
 export interface Step<Command, State, Event> {
   readonly command: Command
@@ -72,16 +72,21 @@ const minutesOn = fc.oneof(
   { weight: 3, arbitrary: fc.constantFrom(11, 60, 61) },
   { weight: 1, arbitrary: fc.constantFrom(24 * 60, 7 * 24 * 60, 8 * 24 * 60) },
 )
-const amounts = fc.oneof(
+const cents = fc.oneof(
   { weight: 4, arbitrary: fc.constant(TOTAL_CENTS) },
   { weight: 4, arbitrary: fc.constantFrom(0, 1, 400, 600, 994, 995, 1001) },
   { weight: 1, arbitrary: fc.nat(2 * TOTAL_CENTS) },
+)
+/** Amounts of 0.1 LTC: whole cents, and parts of one. */
+const amounts = fc.oneof(
+  { weight: 4, arbitrary: cents.map(coins) },
+  { weight: 1, arbitrary: fc.constantFrom('0.00000001', '0.0333333333', '0.03333334', '0.05', '0.00625', '0.0995') },
 )
 /** How often each command is tried. */
 const byWeight: readonly (readonly [weight: number, ...kinds: OrderCommand['type'][]])[] = [
   [14, 'RequestPayment', 'StartPayment', 'ReceivePayment', 'RequestDelivery', 'RequestCapture'],
   [8, 'NoteUnusableReceipt'],
-  [6, 'SeePayment', 'FailPayment', 'ReversePayment', 'RecordRefund', 'ReinstateOrder', 'ReservePreOrder'],
+  [6, 'SeePayment', 'FailPayment', 'ReportRefund', 'RecordRefund', 'ReinstateOrder', 'ReservePreOrder'],
   [6, 'GiveUpCapture', 'GiveUpDelivery', 'HoldDelivery', 'ConfirmDelivery', 'ExpireOrder'],
   [6, 'ApproveOrder', 'DeleteOrder', 'SettleAttention'],
   [4, 'ChoosePaymentMethod', 'AbandonOrder', 'NoteDispute', 'EndPaymentWatch'],
@@ -97,13 +102,20 @@ const orderDraws = fc.record({
   attempt: fc.nat(2),
   method: fc.constantFrom('paypal', 'crypto', 'upi'),
   receiptNumber: fc.nat(2),
-  cents: amounts,
-  reversedCents: amounts,
+  cents,
+  amount: amounts,
+  askedAmount: fc.constantFrom('0.1', '0.1', '0.3'),
+  back: fc.record({
+    done: amounts,
+    pending: fc.oneof(fc.constant('0'), amounts),
+    failed: fc.oneof(fc.constant('0'), amounts),
+  }),
   seen: fc.constantFrom('confirming', 'confirmed', 'sending', 'partially_paid'),
   failure: fc.constantFrom('failed', 'expired', 'refunded', 'declined', 'cancelled', 'reference-used'),
   coinsGiven: fc.constantFrom(null, true, false),
   holdsStock: fc.boolean(),
   preOrder: fc.boolean(),
+  isGone: fc.boolean(),
   deliveryMode: fc.constantFrom('staff', 'webhook', 'instant'),
 } as const)
 type OrderDraw = typeof orderDraws extends fc.Arbitrary<infer Draw> ? Draw : never
@@ -122,7 +134,7 @@ export const orderHistories = fc.tuple(fc.boolean(), fc.boolean()).chain(([preOr
 
 /** Only requested payments are reported. */
 function possibleKind(kind: OrderCommand['type'], state: OrderState): OrderCommand['type'] {
-  const isNews = kind === 'ReceivePayment' || kind === 'ReversePayment' || kind === 'NoteDispute'
+  const isNews = kind === 'ReceivePayment' || kind === 'ReportRefund' || kind === 'NoteDispute'
   return isNews && state.kind === 'placed' && state.attempts.length === 0 ? 'RequestPayment' : kind
 }
 
@@ -130,9 +142,17 @@ function placedBy({ preOrder }: OrderDraw, { at, serial }: { at: string; serial:
   return placed({ serial, preOrder, expiresAt: plusMinutes(at, 60), at }).data
 }
 
-function sightingBy({ seen: status, holdsStock, cents, coinsGiven }: OrderDraw, id: string) {
-  const parts = coinsGiven === null ? [] : [{ id, amount: '1', currency: 'ltc' }]
-  return { status, amountPaid: holdsStock ? String(cents) : null, seenCents: holdsStock ? cents : null, parts }
+function sightingBy({ seen: status, holdsStock, amount, coinsGiven }: OrderDraw, id: string) {
+  const parts = coinsGiven === null ? [] : [{ id, amount, currency: 'ltc' }]
+  return { status, amountPaid: holdsStock ? amount : null, parts }
+}
+
+function unusableBy({ holdsStock, isGone, coinsGiven, receiptNumber }: OrderDraw) {
+  const receiptId = `refused-${receiptNumber}`
+  const stray = { receiptId, why: 'another-coin', isGone, endsSighting: false } as const
+  return holdsStock
+    ? stray
+    : ({ ...stray, why: 'pays-another-order', isGone: false, endsSighting: coinsGiven === true } as const)
 }
 
 function disputeBy({ attempt, receiptNumber }: OrderDraw) {
@@ -147,7 +167,8 @@ function orderCommand(
   const attempts = state.kind === 'placed' ? state.attempts.length : 0
   const attempt = Math.min(draw.attempt, Math.max(attempts - 1, 0)) + 1
   const receiptId = `receipt-${draw.receiptNumber}`
-  const receipt = { attempt, provider: method, receiptId, amount: '1', currency: 'ltc', coversCents: draw.cents }
+  const { amount, askedAmount } = draw
+  const receipt = { attempt, provider: method, receiptId, amount, askedAmount, currency: 'ltc' }
   const callsUntil = plusMinutes(at, 10)
   switch (kind) {
     case 'PlaceOrder':
@@ -164,7 +185,7 @@ function orderCommand(
     }
     case 'StartPayment': {
       const nothing = { address: null, network: null, url: null, intents: null, paymentExpiresAt: null }
-      const started = { attempt, paymentId: `payment-${attempt}`, payAmount: '1', payCurrency: 'ltc', ...nothing }
+      const started = { attempt, paymentId: `payment-${attempt}`, payAmount: '0.1', payCurrency: 'ltc', ...nothing }
       return { type: kind, started, at }
     }
     case 'SeePayment':
@@ -181,16 +202,14 @@ function orderCommand(
       return { type: kind, attempt, deliveryMode, at }
     case 'ReceivePayment':
       return { type: kind, receipt, deliveryMode, at }
-    case 'ReversePayment':
-      return { type: kind, receipt, reversedCents: draw.reversedCents, deliveryMode, at }
+    case 'ReportRefund':
+      return { type: kind, receipt, back: draw.back, byHolder: draw.holdsStock, deliveryMode, at }
     case 'RecordRefund':
       return { type: kind, ...refundBy(draw, state), adminId, at }
     case 'NoteDispute':
       return { type: kind, attempt, ...disputeBy(draw), receiptId, deliveryMode, at }
-    case 'NoteUnusableReceipt': {
-      const why = draw.holdsStock ? 'another-coin' : 'pays-another-order'
-      return { type: kind, receiptId: `refused-${draw.receiptNumber}`, why, at }
-    }
+    case 'NoteUnusableReceipt':
+      return { type: kind, attempt, ...unusableBy(draw), at }
     case 'EndPaymentWatch':
       return { type: kind, attempt, pollBeganAt: plusMinutes(at, -draw.minutesOn), isUnclear: draw.holdsStock, at }
     case 'ApproveOrder':
@@ -215,9 +234,9 @@ function orderCommand(
   }
 }
 
-function refundBy({ holdsStock, receiptNumber, reversedCents, coinsGiven }: OrderDraw, { next }: OrderState) {
+function refundBy({ holdsStock, receiptNumber, cents: refundedCents, coinsGiven }: OrderDraw, { next }: OrderState) {
   const receiptId = holdsStock ? `receipt-${receiptNumber}` : null
-  const noted = { amountCents: Math.max(reversedCents, 1), receiptId, reason: 'other', whereTo: null } as const
+  const noted = { amountCents: Math.max(refundedCents, 1), receiptId, reason: 'other', whereTo: null } as const
   return { refundId: `refund-${next}`, requestHash: 'hash', ...noted, coinsGiven }
 }
 
@@ -262,7 +281,7 @@ export const inventoryHistories = commandsOf(
   drawn(6, ['ReleaseStock', 'CommitStock'], { serial: upTo(30) }),
 )
 
-const paidOrder = { orderId: few('order-1', 'order-2', 'order-3'), attempt: upTo(3), coversCents: fc.nat(1000) }
+const paidOrder = { orderId: few('order-1', 'order-2', 'order-3'), attempt: upTo(3), askedAmount: few('10.00') }
 const money = { provider: few('upi'), receiptId: few('utr-1'), amount: few('10.00'), currency: few('INR'), at: few(at) }
 const facts = fc.record({ ...paidOrder, ...money }, { noNullPrototype: true })
 export const receiptHistories = commandsOf(receipt, drawn(1, 'ClaimReceipt', { facts }))

@@ -1,3 +1,4 @@
+import { decimalText } from '../decimal.ts'
 import type { OrderEvent, OrderEventData } from '../order/events.ts'
 import { fold } from '../decider.ts'
 import type { PlacedOrder } from '../order/order-state.ts'
@@ -94,37 +95,36 @@ export const started = (attempt: number, changes: Changes<'PaymentStarted'> = {}
   })
 
 export const seen = (attempt: number, changes: Changes<'PaymentSeen'> = {}) => {
-  const sighting = { status: 'confirming' as const, amountPaid: null, seenCents: TOTAL_CENTS, parts: [] }
+  const sighting = { status: 'confirming' as const, amountPaid: '0.1', seenCents: TOTAL_CENTS, parts: [] }
   return event('PaymentSeen', { attempt, ...sighting, at: minute(5), ...changes })
 }
 
 export const captureRequested = (attempt: number, changes: Changes<'CaptureRequested'> = {}) =>
   event('CaptureRequested', { attempt, requestId: 'capture-1', callsUntil: minute(20), at: minute(10), ...changes })
 
-export const received = (attempt: number, coversCents: number, changes: Changes<'PaymentReceived'> = {}) => {
-  const money = { provider: 'crypto', receiptId: `receipt-${attempt}`, amount: '0.1', currency: 'ltc' }
-  return event('PaymentReceived', {
-    attempt,
-    ...money,
-    addedCents: coversCents,
-    coversCents,
-    at: minute(30),
-    ...changes,
-  })
+/** The share of 0.1 LTC that covers so many cents of 10.00. */
+export const coins = (cents: number): string => decimalText({ units: BigInt(cents), decimals: 4 })
+
+/** A receipt over `cents` of an attempt that asked for 10.00. */
+export const received = (attempt: number, cents: number, changes: Changes<'PaymentReceived'> = {}) => {
+  const money = { provider: 'crypto', receiptId: `receipt-${attempt}`, amount: coins(cents), currency: 'ltc' }
+  const added = { addedAmount: coins(cents), addedCents: cents }
+  return event('PaymentReceived', { attempt, ...money, ...added, askedAmount: '0.1', at: minute(30), ...changes })
 }
 
 export const failed = (attempt: number, reason: Failure = 'expired', at = minute(40)) =>
   event('PaymentFailed', { attempt, reason, at })
 
-export const reversed = (receiptId: string, reversedCents: number, changes: Changes<'PaymentReversed'> = {}) =>
-  event('PaymentReversed', {
-    receiptId,
-    attempt: 1,
-    takenCents: reversedCents,
-    reversedCents,
-    at: minute(50),
-    ...changes,
-  })
+/** All that went back is `cents` of a receipt. */
+export const reversed = (receiptId: string, cents: number, changes: Changes<'PaymentReversed'> = {}) => {
+  const reversal = { reversedAmount: coins(cents), refundedCents: 0, takenCents: cents }
+  return event('PaymentReversed', { receiptId, ...reversal, at: minute(50), ...changes })
+}
+
+export const paidBack = (receiptId: string, cents: number, changes: Changes<'RefundReported'> = {}) => {
+  const back = { done: coins(cents), pending: '0', failed: '0' }
+  return event('RefundReported', { receiptId, byHolder: true, ...back, at: minute(50), ...changes })
+}
 
 export const refunded = (amountCents: number, changes: Changes<'RefundRecorded'> = {}) =>
   event('RefundRecorded', {
@@ -152,8 +152,12 @@ export const disputeClosed = (outcome: 'won' | 'lost', disputeId = 'PP-D-1', at 
 export const watchEnded = (attempt: number, at: string, isUnclear = false) =>
   event('PaymentWatchEnded', { attempt, isUnclear, at })
 export const watchHeldUp = (attempt: number, at: string) => event('PaymentWatchHeldUp', { attempt, at })
-export const unusable = (receiptId: string, why: Why = 'pays-another-order', at = minute(50)) =>
-  event('ReceiptUnusable', { receiptId, why, at })
+export const unusable = (
+  receiptId: string,
+  why: Why = 'pays-another-order',
+  at = minute(50),
+  changes: Changes<'ReceiptUnusable'> = {},
+) => event('ReceiptUnusable', { attempt: 1, receiptId, why, news: 'noted', endsSighting: false, at, ...changes })
 export const approved = (serial: number | null = null, at = minute(70), answers: AttentionReason[] = []) =>
   event('OrderApproved', { serial, answers, adminId, at })
 export const preOrderReserved = (serial: number, at = minute(70)) => event('PreOrderReserved', { serial, at })
@@ -190,6 +194,7 @@ export const orderSamples = {
   CaptureRequested: captureRequested(1),
   PaymentReceived: received(1, 1000),
   PaymentFailed: failed(1),
+  RefundReported: paidBack('receipt-1', 1000),
   PaymentReversed: reversed('receipt-1', 1000),
   PaymentDisputed: disputed(),
   DisputeClosed: disputeClosed('won'),

@@ -35,7 +35,8 @@ export function reportOf({ payAmount }: Pick<KnownPayment, 'payAmount'>, replies
 function transferOf(payment: PaymentReply, own: Meaning, replies: Replies): Transfer {
   const { cf_payment_id: id, payment_amount: amount, payment_currency: currency } = payment
   const money = moneyOf(payment, own)
-  if (money !== 'receipt' || currency !== replies.order.order_currency) return { id, amount, currency, money }
+  // Refunds are read in every state: the order may have recorded the try when it was paid.
+  if (!isSuccess(payment) || currency !== replies.order.order_currency) return { id, amount, currency, money }
   return { id, currency, money, isSenseless: !isPlausible(amount), ...receivedOf(payment, replies) }
 }
 
@@ -46,6 +47,10 @@ function moneyOf(payment: PaymentReply, order: Meaning): Meaning['money'] {
   if (payment.is_captured === false && money === 'receipt') return 'none'
   if (!isPositiveDecimal(payment.payment_amount)) return 'none'
   return money === 'receipt' ? order.money : money
+}
+
+export function isSuccess({ payment_status: word }: PaymentReply): boolean {
+  return meaningOf(tryWords, word).money === 'receipt'
 }
 
 /** The status of a try that holds no money; undefined for others. */
@@ -60,18 +65,37 @@ function ownStatus({ nothing }: Meaning, payments: readonly PaymentReply[]): Sta
   return hasFailed && !payments.some((one) => one.payment_status === 'NOT_ATTEMPTED') ? 'failed' : 'waiting'
 }
 
-function receivedOf(payment: PaymentReply, { order, back }: Replies): Pick<Transfer, 'amount' | 'reversed'> {
+/** Refunds in these states hold no money; in any other but SUCCESS, the money is on its way back. */
+const failedRefunds = new Set(['CANCELLED', 'FAILED'])
+
+function receivedOf(
+  payment: PaymentReply,
+  { order, back }: Replies,
+): Pick<Transfer, 'amount' | 'reversed' | 'pending' | 'failed'> {
   const { cf_payment_id: id, payment_amount: paid } = payment
   // Money beyond the order's amount is the gateway's surcharge, never the shop's.
   const amount = isLess(order.order_amount, paid) ? order.order_amount : paid
   if (!back) return { amount, reversed: null }
-  const refunds = back.refunds.filter((one) => one.cf_payment_id === id && one.refund_status === 'SUCCESS')
+  const refunds = back.refunds.filter((one) => one.cf_payment_id === id)
+  const {
+    failed = [],
+    pending = [],
+    done = [],
+  } = Object.groupBy(refunds, ({ refund_status: word }) =>
+    failedRefunds.has(word) ? 'failed' : word === 'SUCCESS' ? 'done' : 'pending',
+  )
   const lost = back.disputes.filter((one) => isOf(one, id) && outcomeOf(one) === 'lost')
-  const reversed = decimalSum([
-    ...refunds.map(({ refund_amount }) => refund_amount),
-    ...lost.map(({ dispute_amount }) => dispute_amount ?? amount),
-  ])
-  return { amount, reversed: isLess(amount, reversed) ? amount : reversed }
+  const reversed = decimalSum([...amountsOf(done), ...lost.map(({ dispute_amount }) => dispute_amount ?? amount)])
+  return {
+    amount,
+    reversed: isLess(amount, reversed) ? amount : reversed,
+    ...(pending.length > 0 && { pending: decimalSum(amountsOf(pending)) }),
+    ...(failed.length > 0 && { failed: decimalSum(amountsOf(failed)) }),
+  }
+}
+
+function amountsOf(refunds: readonly RefundReply[]): string[] {
+  return refunds.map(({ refund_amount }) => refund_amount)
 }
 
 /** A dispute that names no try concerns every try. */

@@ -124,6 +124,27 @@ it('refunds are reported as reversed amounts', async () => {
   expect(all).toMatchObject({ status: 'refunded', receipts: [{ reversedAmount: '170.00' }] })
 })
 
+it('refunds that are under way or failed are reported apart', async () => {
+  const report = await after({ do: 'pay' }, { do: 'refund-pending', amount: '70' }, { do: 'refund-cancelled' })
+  const back = { reversedAmount: '0', pendingAmount: '70.00', failedAmount: '170.00' }
+  expect(report).toMatchObject({ status: 'received', receipts: [{ amount: '170.00', ...back }] })
+})
+
+it.for(['ACTIVE', 'LEVITATING'])('the refunds of a paid order are read when its status becomes %s', async (status) => {
+  const report = await after({ do: 'pay' }, { do: 'refund' }, { do: status })
+  const receiptId = at.double.known('REFERENCE-1').tries[0]?.id
+  expect(report).toMatchObject({ receipts: [], ended: [receiptId], back: [{ receiptId, amount: '170.00' }] })
+  expect(report.parts).toBeUndefined()
+})
+
+it('a try that is voided after its success has ended', async () => {
+  const payment = await at.opened()
+  at.double.happen(payment.paymentId, { do: 'pay' })
+  const [tried] = at.double.known(payment.paymentId).tries
+  if (tried) tried.status = 'VOID'
+  expect(await at.provider().check(payment)).toMatchObject({ receipts: [], ended: [tried?.id] })
+})
+
 it('a refund reverses only its own try', async () => {
   const { receipts } = await after({ do: 'over' }, { do: 'refund', amount: '170.00' })
   expect(receipts.map(({ reversedAmount }) => reversedAmount)).toEqual(['170.00', '0'])

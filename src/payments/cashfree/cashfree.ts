@@ -8,7 +8,7 @@ import {
   paymentsReply,
   refundsReply,
 } from './cashfree-replies.ts'
-import { reportOf } from './cashfree-report.ts'
+import { isSuccess, reportOf } from './cashfree-report.ts'
 import { readCashfreeWebhook } from './cashfree-webhook.ts'
 import { orderWords, tryWords } from './cashfree-words.ts'
 import { noEntries } from '../entries.ts'
@@ -103,7 +103,7 @@ function orderReader(ask: Ask<undefined>, onUnknownStatus: CallOptions['onUnknow
     )
     if (unread > 0) onUnknownStatus?.(`${unread} payments that cannot be read`)
     const report = reportOf({ payAmount }, { order, payments, back: null })
-    const back = report.receipts.length === 0 ? null : await reversalsOf(kind, path)
+    const back = payments.some(isSuccess) ? await reversalsOf(kind, path) : null
     const whole = back ? reportOf({ payAmount }, { order, payments, back }) : report
     return unread > 0 ? { ...whole, isUnclear: true } : whole
   }

@@ -132,7 +132,11 @@ it('money of another asset is reported in another coin, by a known word', async 
   const child = at.double.foreign({ reference: null, parentId: payment.paymentId, coin: 'btc' })
   at.double.happen(child, { do: 'wrong_asset_confirmed', amount: '0.4' })
   at.unknownWords.length = 0
-  expect(await reported(payment)).toMatchObject({ receipts: [], strays: [{ receiptId: child, currency: 'btc' }] })
+  expect(await reported(payment)).toMatchObject({
+    status: 'waiting',
+    receipts: [],
+    strays: [{ receiptId: child, currency: 'btc' }],
+  })
   expect(at.unknownWords).toEqual([])
 })
 

@@ -10,7 +10,8 @@ type Status = PaymentReport['status']
 type Unit = NonNullable<OrderReply['purchase_units']>[number]
 type Capture = NonNullable<NonNullable<Unit['payments']>['captures']>['read'][number]
 
-const refundsWithoutMoney = new Set(['FAILED', 'CANCELLED'])
+/** Their money stays with the shop. */
+const failedRefunds = new Set(['FAILED', 'CANCELLED'])
 /** Any other outcome of a dispute is for a person to look at. */
 const outcomes: Readonly<Record<string, DisputeReport['outcome']>> = {
   RESOLVED_SELLER_FAVOUR: 'won',
@@ -62,7 +63,7 @@ export function reportOf(known: Pick<KnownPayment, 'payAmount' | 'payCurrency'>,
       amount: amount.value,
       currency: amount.currency_code,
       money: isMoney ? money : 'none',
-      reversed: reversedAmount(reply, capture),
+      ...paidBackOf(reply, capture),
     }
   })
   const hasArrived = transfers.some(({ money }) => money === 'receipt' || money === 'reversed')
@@ -81,17 +82,35 @@ function ownStatus({ status }: OrderReply, captures: readonly Capture[]): Status
   return (['confirming', 'unknown', 'declined', 'failed'] as const).find((word) => words.has(word)) ?? own
 }
 
-/** The sum of a capture's refunds: all of it if their amounts are missing, null if a refund cannot be read. */
-function reversedAmount(reply: OrderReply, { id, status, amount }: Capture): string | null {
-  if (meaningOf(captureWords, status).money === 'reversed') return amount.value
+/** What went back of a capture: all of it if the amounts of its refunds are missing, null if a refund cannot be read. */
+function paidBackOf(
+  reply: OrderReply,
+  { id, status, amount }: Capture,
+): Pick<Transfer, 'reversed' | 'pending' | 'failed'> {
+  if (meaningOf(captureWords, status).money === 'reversed') return { reversed: amount.value }
   const given = reply.purchase_units?.[0]?.payments?.refunds
-  if (given && given.unread > 0) return null
+  if (given && given.unread > 0) return { reversed: null }
   const isOnly = capturesOf(reply).length === 1
-  const refunds = (given?.read ?? [])
-    .filter((refund) => !refundsWithoutMoney.has(refund.status))
-    .filter(({ links }) => isOnly || links?.some(({ rel, href }) => rel === 'up' && href.endsWith(`/${id}`)))
-  if (refunds.length === 0) return status === 'PARTIALLY_REFUNDED' ? amount.value : '0'
-  return decimalSum(refunds.map((refund) => refund.amount.value))
+  const refunds = (given?.read ?? []).filter(
+    ({ links }) => isOnly || links?.some(({ rel, href }) => rel === 'up' && href.endsWith(`/${id}`)),
+  )
+  const {
+    failed = [],
+    pending = [],
+    done = [],
+  } = Object.groupBy(refunds, (refund) =>
+    failedRefunds.has(refund.status) ? 'failed' : refund.status === 'PENDING' ? 'pending' : 'done',
+  )
+  const isAmountMissing = status === 'PARTIALLY_REFUNDED' && done.length + pending.length === 0
+  return {
+    reversed: isAmountMissing ? amount.value : sumOf(done),
+    ...(pending.length > 0 && { pending: sumOf(pending) }),
+    ...(failed.length > 0 && { failed: sumOf(failed) }),
+  }
+}
+
+function sumOf(refunds: readonly { readonly amount: { readonly value: string } }[]): string {
+  return decimalSum(refunds.map(({ amount }) => amount.value))
 }
 
 /** A dispute about one of these receipts; undefined for any other. */

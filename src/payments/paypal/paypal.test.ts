@@ -177,6 +177,23 @@ it.for<[what: string, acts: { do: string; amount?: string }[], reversed: string,
   expect(await provider.check(payment)).toMatchObject({ status, receipts: [{ amount: '25.40', reversedAmount }] })
 })
 
+it('refunds that are under way or failed are reported apart', async () => {
+  const payment = await approved()
+  await captured(payment)
+  at.double.happen(payment.paymentId, { do: 'refund-pending', amount: '5.00' })
+  at.double.happen(payment.paymentId, { do: 'refund-failed', amount: '1.25' })
+  const back = { reversedAmount: '0', pendingAmount: '5.00', failedAmount: '1.25' }
+  expect(await provider.check(payment)).toMatchObject({ receipts: [{ amount: '25.40', ...back }] })
+})
+
+it('a capture that is denied after it had completed has ended', async () => {
+  const payment = await approved()
+  await captured(payment)
+  const [capture] = at.double.known(payment.paymentId).captures
+  Object.assign(capture ?? {}, { status: 'DENIED' })
+  expect(await provider.check(payment)).toMatchObject({ receipts: [], ended: [capture?.id] })
+})
+
 it('a partial reversal without an amount reverses everything', async () => {
   const payment = await approved()
   await captured(payment)

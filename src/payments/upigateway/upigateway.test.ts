@@ -143,6 +143,20 @@ it('a failure counts when it is reported again ten seconds later', async () => {
   expect((await asked.check(payment)).status).toBe('received')
 })
 
+it('a lasting failure ends what was received before, and a success in between begins anew', async () => {
+  const payment = { ...(await at.opened()), otherIds: ['UTR600000000001'] }
+  const asked = at.provider()
+  const after = async (what: string, ms: number) => {
+    at.double.happen(payment.paymentId, { do: what })
+    at.nowMs += ms
+    return asked.check(payment)
+  }
+  expect((await after('fail', 0)).ended).toBeUndefined()
+  expect((await after('pay', 5_000)).status).toBe('received')
+  expect(await after('fail', 5_000)).toMatchObject({ status: 'waiting' })
+  expect(await after('fail', 10_000)).toMatchObject({ status: 'failed', ended: ['UTR600000000001'] })
+})
+
 it('a nonsensical amount is reported as unclear', async () => {
   const payment = await at.opened()
   at.double.happen(payment.paymentId, { do: 'pay', amount: '99999999999' })

@@ -75,7 +75,7 @@ export function upiGateway(settings: Settings, calls: CallOptions): PaymentProvi
   const ask = jsonCalls(providerCalls(calls), { url }, bodyOf)
   const failedAt = new LRUCache<string, number>({ max: FAILURES_MAX })
 
-  /** Whether a failure has lasted. */
+  /** Whether a failure has lasted, without a success in between. */
   function isLasting(reference: string): boolean {
     const first = failedAt.get(reference)
     if (first !== undefined) return now() - first >= FAILURE_MS
@@ -99,6 +99,7 @@ export function upiGateway(settings: Settings, calls: CallOptions): PaymentProvi
   return {
     name: 'upigateway',
     isKnownByReference: true,
+    isOneTransfer: true,
     async create(request) {
       const exact = centsToText(request.askedMinor)
       const payAmount = settings.UPIGATEWAY_WHOLE_RUPEES === 'on' ? wholeRupees(exact) : exact
@@ -118,7 +119,11 @@ export function upiGateway(settings: Settings, calls: CallOptions): PaymentProvi
       const reply = paymentId === reference && (await find(kind, reference, istDates(startedAt, requestedAt)))
       if (!reply) throw new PaymentRejected('unknown payment')
       const report = reportOf(known, reply)
-      return report.status === 'failed' && !isLasting(reference) ? { ...report, status: 'waiting' } : report
+      if (report.status === 'failed' && !isLasting(reference)) return { ...report, status: 'waiting' }
+      // All that was ever received or seen of this payment is this one transfer.
+      if (report.status === 'failed') return known.otherIds.length > 0 ? { ...report, ended: known.otherIds } : report
+      failedAt.delete(reference)
+      return report
     },
     async find(reference) {
       const reply = await find('looks', reference, istDates(textOf(now())))

@@ -10,7 +10,7 @@ const facts = {
   attempt: 1,
   amount: '0.1',
   currency: 'ltc',
-  coversCents: 1000,
+  askedAmount: '0.1',
   at,
 }
 export const product = { name: 'Starter', description: '', quantityM: 10, active: true, position: 1 }

@@ -14,24 +14,21 @@ import { recordRefund } from '../../commands/record-refund.ts'
 import { setStock } from '../../commands/set-stock.ts'
 import { startPayment } from '../../commands/start-payment.ts'
 import { deliveryModes } from '../../domain/words.ts'
-import {
-  heldOf,
-  isDeliveryUnknown,
-  paidCents as paidCentsOf,
-  type PlacedOrder,
-  readinessOf,
-} from '../../domain/order/order-state.ts'
-import type { PaymentReport } from '../../payments/payment-provider.ts'
+import { centsByReceipt, paidCents as paidCentsOf } from '../../domain/order/order-money.ts'
+import { isDeliveryUnknown, type PlacedOrder, readinessOf } from '../../domain/order/order-state.ts'
 import { findPlacedOrder } from '../../shop/handle-order.ts'
 import { action } from './action.ts'
-import { type BankNews, minorText } from './bank.ts'
+import { type BankNews, reportOf } from './bank.ts'
+import { amountActions } from './amount-ways.ts'
 import { coinActions } from './coin-ways.ts'
 import type { Dice } from './dice.ts'
 import { disputeActions } from './disputes.ts'
-import { cameCents, isInList, type OrderRow, paidCents } from './ledger.ts'
+import { isInList } from './ledger.ts'
+import { paidCents } from './money.ts'
+import type { OrderRow } from './order-row.ts'
 import { outside, settled } from './scheduler.ts'
 import { seenActions } from './seen-money.ts'
-import { BUYERS, CALL_MS, type Placed, type Shopping, UNIT_CENTS } from './shopping.ts'
+import { BUYERS, CALL_MS, type Placed, type Shopping } from './shopping.ts'
 
 /** Actions of every world. */
 const usual = {
@@ -59,9 +56,13 @@ const usual = {
     return true
   }),
   'fail-at-provider': action(2, (shopping) => {
+    const { dice, world } = shopping.parts
     const payment = shopping.shown(({ receipts, status }) => receipts.length === 0 && status !== 'received')
-    if (payment) payment.status = shopping.parts.dice.pick(['failed', 'expired', 'declined', 'cancelled']) ?? 'failed'
-    return payment !== undefined
+    if (!payment) return false
+    payment.unnumbered = 0
+    const status = dice.pick(['failed', 'expired', 'declined', 'cancelled'] as const) ?? 'failed'
+    world.bank.says(payment, status, world.scheduler.nowMs)
+    return true
   }),
   reverse: action(3, (shopping) => {
     const { dice, world } = shopping.parts
@@ -147,8 +148,8 @@ const usual = {
 }
 
 /** Worlds without the further groups must draw the same as before, so each group is separate. */
-export const actionGroups = { usual, coins: coinActions, disputes: disputeActions, seen: seenActions }
-const all = { ...usual, ...coinActions, ...disputeActions, ...seenActions }
+export const actionGroups = { usual, coins: coinActions, disputes: disputeActions, seen: seenActions, amounts: amountActions }
+const all = { ...usual, ...coinActions, ...disputeActions, ...seenActions, ...amountActions }
 export type ActionName = keyof typeof all
 export const actionNames = Object.keys(all) as ActionName[]
 
@@ -185,7 +186,7 @@ function place(shopping: Shopping): boolean {
     marketId: '12345678',
     marketIds: dice.chance(0.02) ? [{ marketId: '87654321', amountM: quantityM }] : undefined,
     quantityM,
-    totalCents: dice.chance(0.05) ? 1 : quantityM * UNIT_CENTS,
+    totalCents: dice.chance(0.05) ? 1 : quantityM * config.unitCents,
     paymentMethod: dice.chance(0.3) ? null : shopping.method(),
   }
   const placed: Placed = { request, orderId: undefined }
@@ -195,13 +196,13 @@ function place(shopping: Shopping): boolean {
 
 /** Sends an order with a used key, with the same body or another one. */
 function placeAgain(shopping: Shopping): boolean {
-  const { dice } = shopping.parts
+  const { config, dice } = shopping.parts
   const placed = dice.pick(shopping.placed.filter(({ request }) => request.idempotencyKey !== undefined))
   if (!placed) return false
   const { request } = placed
   if (!dice.chance(0.2)) return shopping.send(placed, request)
   const quantityM = (request.quantityM % 3) + 1
-  return shopping.send(placed, { ...request, quantityM, totalCents: quantityM * UNIT_CENTS })
+  return shopping.send(placed, { ...request, quantityM, totalCents: quantityM * config.unitCents })
 }
 
 function startsPayment(shopping: Shopping): boolean {
@@ -244,12 +245,13 @@ function pay(shopping: Shopping): boolean {
   const payment = shopping.shown(({ method }) => method !== 'paypal')
   if (!payment) return false
   const isFirst = payment.receipts.length === 0
-  if (isFirst && dice.chance(0.25)) payment.status = dice.pick(['confirming', 'confirmed', 'sending']) ?? 'confirming'
+  if (isFirst && dice.chance(0.25))
+    bank.says(payment, dice.pick(['confirming', 'confirmed', 'sending'] as const) ?? 'confirming', scheduler.nowMs)
   else {
     const share = dice.pick(isFirst ? [1, 1, 1, 0.5, 0.5, 0.996, 1.5] : [0.5, 1, 0.1]) ?? 1
-    bank.pay(payment, Math.max(1, Math.round(payment.askedMinor * share)), scheduler.nowMs)
+    bank.pay(payment, Math.max(1, Math.round(payment.asked * share)), scheduler.nowMs)
   }
-  if (dice.chance(0.5)) bank.send(payment)
+  if (dice.chance(0.5)) shopping.report(payment)
   return true
 }
 
@@ -267,14 +269,16 @@ function shareReceipt(shopping: Shopping): boolean {
       !receipts.some(({ receiptId }) => receiptId === receipt.receiptId),
   )
   if (!to) return false
-  world.bank.share(receipt, to, { isOwnCopy: dice.chance(0.5), nowMs: world.scheduler.nowMs })
-  if (dice.chance(0.5)) world.bank.send(to)
+  // A provider says the same of one receipt within one report.
+  const isOwnCopy = dice.chance(0.5) && to.reference !== from.reference
+  world.bank.share(receipt, to, { isOwnCopy, nowMs: world.scheduler.nowMs })
+  if (dice.chance(0.5)) shopping.report(to)
   return true
 }
 
 function sendNews(shopping: Shopping): boolean {
   const payment = shopping.shown(() => true)
-  if (payment) shopping.parts.world.bank.send(payment)
+  if (payment) shopping.report(payment)
   return payment !== undefined
 }
 
@@ -289,23 +293,19 @@ function webhook(shopping: Shopping): boolean {
   const { orderId, attempt } = referred
   const what = `news of ${news.payment.paymentId}: ${news.report.status}`
   return shopping.request('provider', what, async (shop, caller, { thread }) => {
-    const { state: asked } = await findPlacedOrder(shop, orderId)
-    // A provider reads its payment again for each webhook, so it reports current reversals.
-    const report = asReversedNow(news)
+    const { state } = await findPlacedOrder(shop, orderId)
+    const isOver = state.attempts[attempt - 1]?.isWatched === false
+    const { asked: then, report } = isOver ? readAgain(news) : news
+    const asked = shopping.asksNow ? state : (then ?? state)
     thread.report = report
     shopping.newsOf.set(thread, orderId)
     await recordPayment(shop, caller, { asked, attempt, report })
   })
 }
 
-function asReversedNow({ payment, report }: BankNews): PaymentReport {
-  return {
-    ...report,
-    receipts: report.receipts.map((receipt) => {
-      const { reversedMinor = 0 } = payment.receipts.find(({ receiptId }) => receiptId === receipt.receiptId) ?? {}
-      return { ...receipt, reversedAmount: minorText(reversedMinor) }
-    }),
-  }
+/** Nothing corrects an old report after the watch: the provider reads its payment again for each webhook. */
+function readAgain({ payment }: BankNews): BankNews {
+  return { payment, report: reportOf(payment), asked: undefined }
 }
 
 /** Whether staff must say if they gave the coins. */
@@ -333,7 +333,7 @@ function staffSettle(shopping: Shopping): boolean {
     const reasons = state.attention.map(({ reason }) => reason)
     const { ledger } = shopping.parts
     const row = ledger.orders.get(orderId)
-    if (row) ledger.seenBySettler.set(caller.correlationId, { reasons, cents: cameCents(row) })
+    if (row) ledger.seenBySettler.set(caller.correlationId, { reasons, cents: row.cameCents })
     // Staff take a while to look at the order.
     await shop.clock.sleep(1)
     const seen = shopping.settlesUnseen ? (await findPlacedOrder(shop, orderId)).revision : revision
@@ -362,8 +362,8 @@ function staffHandOver(shopping: Shopping): boolean {
 }
 
 function staffSettings(shopping: Shopping, what: 'staff-price' | 'staff-pre-orders'): boolean {
-  const { dice } = shopping.parts
-  const basePriceCents = UNIT_CENTS + 100 * dice.below(3)
+  const { config, dice } = shopping.parts
+  const basePriceCents = config.unitCents + 100 * dice.below(3)
   const nearlyNothing = dice.chance(0.05) && { basePriceCents: 1, bulkDiscountPercent: 90 }
   const changes =
     what === 'staff-price'
@@ -427,22 +427,27 @@ function staffRefund(shopping: Shopping): boolean {
   const share = dice.pick([1, 1, 1, 0.4]) ?? 1
   const isWhole = dice.chance(0.5)
   const isReported = dice.chance(0.5)
+  const as = (config.amounts && dice.pick(['reversed', 'pending', 'failed', 'failed'] as const)) || 'reversed'
   const isRepeated = dice.chance(0.3)
   const hasKey = dice.chance(0.5)
   const whereTo = dice.chance(0.5) ? 'to the account of the buyer' : null
   const says = dice.pick(['what-is-so', 'what-is-so', 'nothing'])
   return shopping.request('staff', `refund ${orderId.slice(0, 6)}`, async (shop, caller) => {
     const { state, revision } = await findPlacedOrder(shop, orderId)
-    const receipt = state.receipts.findLast((known) => heldOf(state, known) > 0)
-    const heldCents = isWhole || !receipt ? paidCentsOf(state) : heldOf(state, receipt)
+    const held = centsByReceipt(state)
+    const receipt = state.receipts.findLast(({ receiptId }) => (held.get(receiptId) ?? 0) > 0)
+    const heldCents = isWhole || !receipt ? paidCentsOf(state) : (held.get(receipt.receiptId) ?? 0)
     const amountCents = Math.max(1, Math.floor(heldCents * share))
     ledger.seenByRefunder.set(caller.correlationId, paidCentsOf(state))
-    if (receipt && isReported && !isWhole)
+    if (receipt && isReported && !isWhole) {
+      const coversCents = state.attempts[receipt.attempt - 1]?.coversCents ?? 1
       for (const payment of world.bank.payments)
-        if (keys.referred(payment.reference)?.orderId === orderId) {
-          const part = { receiptId: receipt.receiptId, share: amountCents / receipt.coversCents }
-          world.bank.refund(payment, part, world.scheduler.nowMs)
-        }
+        if (keys.referred(payment.reference)?.orderId === orderId)
+          for (const own of payment.receipts.filter(({ receiptId }) => receiptId === receipt.receiptId)) {
+            const amount = Math.ceil((payment.asked * amountCents) / coversCents)
+            world.bank.refund(own, amount, { as, nowMs: world.scheduler.nowMs })
+          }
+    }
     await shop.clock.sleep(1)
     const wasGiven = world.given.has(orderId)
     const isMistaken = config.mistakenRefunds && wasGiven

@@ -4,29 +4,27 @@ import { fold } from '../../domain/decider.ts'
 import type { OrderEvent } from '../../domain/order/events.ts'
 import { endedAt, type OrderState } from '../../domain/order/order-state.ts'
 import { order as orderDecider } from '../../domain/order/order.ts'
-import { coversCents } from '../../domain/decimal.ts'
 import type { Buyer, RecordedEvent } from '../../engines/event-store/event-log.ts'
 import { analyticsProjection, type TotalsDocument } from '../../projections/analytics.ts'
 import { cleanFold } from '../../projector/testing/clean-fold.ts'
 import { listToDeliver } from '../../projections/to-deliver.ts'
 import { viewReader } from '../../projector/view-reader.ts'
 import { auditBooks, allEvents } from '../audit-books.ts'
+import { auditMoney } from './audit-money.ts'
 import { auditViews } from './audit-views.ts'
-import { type BankPayment, type BankReceipt, minorText } from './bank.ts'
 import { simulatedLog, type World } from './engines.ts'
 import {
   attemptOf,
-  cameCents,
   isDeliverable,
   isGiven,
   isInList,
   isLiving,
   type Ledger,
   needsItsBuyer,
-  type OrderRow,
-  paidCents,
   reasonsFor,
 } from './ledger.ts'
+import { paidCents } from './money.ts'
+import type { OrderRow } from './order-row.ts'
 import { auditSeen } from './seen-money.ts'
 import { outside } from './scheduler.ts'
 import { SHAPE } from './shop-process.ts'
@@ -39,7 +37,7 @@ export async function auditAtRest(rest: {
   ledger: Ledger
   keys: ShopKeys
 }): Promise<void> {
-  const { world, ledger, keys } = rest
+  const { world, ledger } = rest
   const wrong = (problems: readonly string[]): void => {
     for (const problem of problems) ledger.wrong(problem)
   }
@@ -77,10 +75,7 @@ export async function auditAtRest(rest: {
   wrong(auditOtherCoins(rest))
   wrong(auditDisputes(rest))
   wrong(auditSeen(rest))
-  const inAskedCoin = world.bank.payments.filter(({ transfer }) => transfer?.isStray !== true)
-  const copies = inAskedCoin.flatMap((payment) => payment.receipts.map((receipt) => ({ payment, receipt })))
-  for (const known of Map.groupBy(copies, ({ payment, receipt }) => `${payment.method}/${receipt.receiptId}`).values())
-    wrong(auditMoney(ledger, keys, known))
+  wrong(auditMoney(rest))
 }
 
 /** The revenue of delivered orders, less refunds. */
@@ -155,7 +150,7 @@ function auditOrder(row: OrderRow, reasons: readonly string[], isStockShort: boo
   for (const reason of reasonsFor(row))
     if (!reasons.includes(reason)) problems.push(`${orderId}: ${reason}, but nobody is notified`)
   if (isGiven(row)) return problems
-  const isOwed = paidCents(row) > 0 && cameCents(row) > row.settledCents
+  const isOwed = paidCents(row) > 0 && row.cameCents > row.settledCents
   if (isOwed && reasons.length === 0 && !isWaiting && !isInList(row))
     problems.push(`${orderId} brought ${paidCents(row)} cents and got nothing, but nobody is notified`)
   return problems
@@ -171,22 +166,22 @@ function auditGiven(row: OrderRow): string[] {
 const ERASURES_MAX = 100
 const LISTED_MAX = 100
 
-interface Told {
-  readonly payment: BankPayment
-  readonly receipt: BankReceipt
-}
-
 /** Money in another coin raises attention and does not count; money without an order is recorded as unplaced. */
 function auditOtherCoins({ world, keys, ledger }: { world: World; keys: ShopKeys; ledger: Ledger }): string[] {
   return world.bank.payments.flatMap((payment) => {
     const found = attemptOf(payment, { keys, ledger })
     if (found && payment.transfer?.isStray !== true) return []
-    return payment.receipts.flatMap(({ receiptId }) => {
+    return payment.receipts.flatMap(({ receiptId, paid, reversed, changedMs }) => {
       const key = `${payment.method}/${receiptId}`
       if (ledger.claims.has(key)) return [`${receiptId} counts, and it is of another coin or of no order`]
       if (ledger.unplaced.has(key)) return []
       if (!found) return [`${receiptId} is of no order, but nobody is notified`]
-      const isRaised = found.row.refused.has(receiptId) && found.row.everRaised.has('wrong-coin')
+      const { row, attempt } = found
+      const deadline = row.watchEndedAt.get(attempt)
+      const isInTime = deadline === undefined || changedMs < Date.parse(deadline)
+      const isGone = row.strays.get(receiptId) ?? true
+      if (isInTime && isGone !== reversed >= paid) return [`${receiptId} of another coin is ${isGone ? 'there' : 'gone'}`]
+      const isRaised = isGone || row.everRaised.has('wrong-coin')
       return isRaised ? [] : [`${receiptId} came in another coin, but nobody is notified`]
     })
   })
@@ -202,41 +197,4 @@ function auditDisputes({ world, keys, ledger }: { world: World; keys: ShopKeys; 
       return [`${disputeId} is ${outcome}, and ${row.placed.orderId} has it ${isOpen ? 'open' : 'not'}`]
     return isOpen && !row.everRaised.has('disputed') ? [`${disputeId} is ${outcome}, but nobody is notified`] : []
   })
-}
-
-/** Checks one receipt, which may be reported for several payments. */
-function auditMoney(ledger: Ledger, keys: ShopKeys, copies: readonly Told[]): string[] {
-  const known = copies.flatMap((copy) => {
-    const found = attemptOf(copy.payment, { keys, ledger })
-    if (!found) return []
-    const deadline = found.row.watchEndedAt.get(found.attempt)
-    const isTooLate = deadline !== undefined && copy.receipt.changedMs >= Date.parse(deadline)
-    return [{ ...copy, ...found, isTooLate }]
-  })
-  const first = known[0]
-  if (!first || known.some(({ isTooLate }) => isTooLate)) return []
-  const { receiptId } = first.receipt
-  const key = `${first.payment.method}/${receiptId}`
-  const { orderId: owner, attempt: claimedBy } = ledger.claims.get(key) ?? {}
-  if (owner === undefined && ledger.unplaced.has(key)) return []
-  const owned = known.filter(({ row }) => row.placed.orderId === owner)
-  const own = owned.find(({ attempt }) => attempt === claimedBy) ?? owned[0] ?? first
-  const share = { coversCents: own.asked.coversCents, askedAmount: minorText(own.asked.askedMinor) }
-  const covers = coversCents(share, minorText(Math.max(...known.map(({ receipt }) => receipt.paidMinor))))
-  if (covers === 0) return []
-  if (owner === undefined) return [`${receiptId} over ${covers} cents was never recorded`]
-  const untold = known.filter(({ row }) => row.placed.orderId !== owner && !row.refused.has(receiptId))
-  const problems = untold.map(
-    ({ row }) => `${receiptId} belongs to ${owner}, but ${row.placed.orderId} does not say so`,
-  )
-  const recorded = own.row.receipts.get(receiptId)
-  if (recorded?.coversCents !== covers)
-    return [...problems, `${receiptId} brought ${covers} cents to ${owner}, recorded: ${recorded?.coversCents ?? 0}`]
-  const reversedMinor = Math.max(...known.map(({ receipt }) => receipt.reversedMinor))
-  const reversed = Math.min(coversCents(share, minorText(reversedMinor)), covers)
-  // The provider may or may not report what staff have recorded as refunded.
-  const goneCents = recorded.reversedCents + recorded.refundedCents
-  if (recorded.reversedCents > reversed || goneCents < reversed)
-    problems.push(`${receiptId} of ${owner} was reversed by ${reversed} cents, recorded: ${recorded.reversedCents}`)
-  return problems
 }

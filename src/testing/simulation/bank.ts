@@ -9,19 +9,38 @@ import {
   ReferenceUsed,
   type StartedPayment,
 } from '../../payments/payment-provider.ts'
+import type { PlacedOrder } from '../../domain/order/order-state.ts'
 import type { PaymentMethod } from '../../domain/payment-methods.ts'
+import { seenStatuses } from '../../domain/words.ts'
+
+/** Money in units of its payment: cents, paise, or the smallest part of a coin. */
+type Units = number
 
 export interface BankReceipt {
-  receiptId: string
-  paidMinor: number
-  reversedMinor: number
+  readonly receiptId: string
+  /** What the provider says has arrived; it may be corrected downwards. */
+  paid: Units
+  /** The most that it ever said. */
+  peak: Units
+  /** Refunded or charged back, which may be undone. */
+  reversed: Units
+  /** Refunds under way, and failed ones. */
+  pending: Units
+  failed: Units
+  /** `loose`: its word does not say that the money is final, and `more` may have come with it. `withdrawn`: there is no such money. */
+  state: 'final' | 'loose' | 'withdrawn'
+  more: Units
+  /** Some of it has gone back, by any report. */
+  wentBack: boolean
+  /** Something that had gone back is there again. */
+  cameAgain: boolean
   changedMs: number
 }
 
 /** An unconfirmed transfer. `silent`: the provider no longer reports it. */
 export interface BankPart {
   readonly id: string
-  readonly minor: number
+  readonly amount: Units
   state: 'seen' | 'ended' | 'silent'
 }
 
@@ -29,15 +48,26 @@ export interface BankPayment {
   readonly paymentId: string
   readonly reference: string
   readonly method: PaymentMethod
+  /** The price. */
   readonly askedMinor: number
   readonly currency: PaymentRequest['currency']
+  /** The payer's amount and its decimals; in coins at a rate. */
+  readonly asked: Units
+  readonly decimals: number
+  /** The provider's own word. */
   status: PaymentReport['status']
+  /** When its word, or its money that is not final, last changed. */
+  changedMs: number
+  /** Parts that are still to come, which make up exactly what was asked. */
+  due: Units[]
   /** Only payments that were shown to a buyer can be paid. */
   isShown: boolean
   capturedBy: string | undefined
   wasApproved: boolean
   readonly receipts: BankReceipt[]
   seen: BankPart[]
+  /** Money under a success without a number; it gets one, or fails. */
+  unnumbered: Units
   /** A later transfer to a used address is its own payment, with a parent. */
   readonly transfer?: { readonly parentId: string; readonly isListed: boolean; readonly isStray: boolean }
 }
@@ -52,6 +82,8 @@ export interface BankDispute extends Readonly<Omit<DisputeReport, 'outcome'>> {
 export interface BankNews {
   readonly payment: BankPayment
   readonly report: PaymentReport
+  /** The order as it was then. */
+  readonly asked: PlacedOrder | undefined
 }
 
 /** How a provider handles a used reference; the port allows all three. */
@@ -63,6 +95,9 @@ export class Bank {
   readonly news: BankNews[] = []
   readonly disputes: BankDispute[] = []
   repeated: RepeatedReference = 'same'
+  /** Payments by UPI are single transfers. */
+  isOneTransfer = false
+  upiMinMinor = 10_000
   /** The result of a successful capture. */
   captureEnds: 'received' | 'confirming' | 'declined' = 'received'
   onCapture: (payment: BankPayment) => void = () => undefined
@@ -85,12 +120,16 @@ export class Bank {
       method,
       askedMinor,
       currency,
+      ...(method === 'crypto' ? inCoins(askedMinor) : { asked: askedMinor, decimals: 2 }),
       status: 'waiting',
+      changedMs: 0,
+      due: [],
       isShown: false,
       capturedBy: undefined,
       wasApproved: false,
       receipts: [],
       seen: [],
+      unnumbered: 0,
       ...(transfer && { transfer }),
     }
     this.payments.push(payment)
@@ -132,64 +171,109 @@ export class Bank {
     if (payment.status === 'approved' && payment.capturedBy === undefined) {
       this.onCapture(payment)
       payment.capturedBy = requestId
-      if (this.captureEnds === 'received') this.pay(payment, payment.askedMinor, nowMs)
-      else payment.status = this.captureEnds
+      if (this.captureEnds === 'received') this.pay(payment, payment.asked, nowMs)
+      else this.says(payment, this.captureEnds, nowMs)
     }
     return reportOf(payment)
   }
 
+  says(payment: BankPayment, status: BankPayment['status'], nowMs: number): void {
+    Object.assign(payment, { status, changedMs: nowMs })
+  }
+
   /** Adds money to the receipt of a payment. */
-  pay(payment: BankPayment, minor: number, nowMs: number): void {
+  pay(payment: BankPayment, amount: Units, nowMs: number): void {
     const receiptId = payment.method === 'crypto' ? payment.paymentId : `receipt-of-${payment.paymentId}`
     const known = payment.receipts.find((receipt) => receipt.receiptId === receiptId)
-    if (known) Object.assign(known, { paidMinor: known.paidMinor + minor, changedMs: nowMs })
-    else payment.receipts.push({ receiptId, paidMinor: minor, reversedMinor: 0, changedMs: nowMs })
-    payment.status = paidOf(payment) < payment.askedMinor ? 'partially_paid' : 'received'
+    const paid = (known?.paid ?? 0) + amount
+    if (known) Object.assign(known, { paid, peak: Math.max(known.peak, paid), state: 'final', more: 0, changedMs: nowMs })
+    else payment.receipts.push(newReceipt(receiptId, amount, nowMs))
+    this.numbered(payment, nowMs)
+  }
+
+  /** Adds a transfer of its own. */
+  payPart(payment: BankPayment, amount: Units, nowMs: number): void {
+    const number = payment.seen.length + payment.receipts.length + 1
+    payment.receipts.push(newReceipt(`${payment.paymentId}-part-${number}`, amount, nowMs))
+    this.numbered(payment, nowMs)
+  }
+
+  /** Its money has a number now. */
+  private numbered(payment: BankPayment, nowMs: number): void {
+    payment.unnumbered = 0
+    this.says(payment, 'received', nowMs)
   }
 
   /** Adds an unconfirmed transfer with its own id. */
-  see(payment: BankPayment, minor: number): void {
+  see(payment: BankPayment, amount: Units, nowMs: number): void {
     const number = payment.seen.length + payment.receipts.length + 1
-    payment.seen.push({ id: `${payment.paymentId}-part-${number}`, minor, state: 'seen' })
-    if (payment.receipts.length === 0) payment.status = 'confirming'
+    payment.seen.push({ id: `${payment.paymentId}-part-${number}`, amount, state: 'seen' })
+    this.says(payment, payment.receipts.length === 0 ? 'confirming' : payment.status, nowMs)
   }
 
   ends(payment: BankPayment, part: BankPart, as: 'received' | 'ended' | 'silent', { nowMs }: { nowMs: number }): void {
     if (as === 'received') {
       payment.seen = payment.seen.filter((other) => other !== part)
-      const { id: receiptId, minor: paidMinor } = part
-      payment.receipts.push({ receiptId, paidMinor, reversedMinor: 0, changedMs: nowMs })
-      payment.status = paidOf(payment) < payment.askedMinor ? 'partially_paid' : 'received'
+      payment.receipts.push(newReceipt(part.id, part.amount, nowMs))
+      this.numbered(payment, nowMs)
       return
     }
     part.state = as
     const isOver = payment.receipts.length === 0 && !payment.seen.some(({ state }) => state === 'seen')
-    if (isOver) payment.status = as === 'ended' ? 'declined' : 'failed'
+    this.says(payment, isOver ? (as === 'ended' ? 'declined' : 'failed') : payment.status, nowMs)
   }
 
   /** Reports a receipt for another payment, too. Later changes may be reported for only one of them. */
   share(receipt: BankReceipt, payment: BankPayment, { isOwnCopy, nowMs }: { isOwnCopy: boolean; nowMs: number }): void {
     receipt.changedMs = nowMs
+    // Two copies may differ later.
+    if (isOwnCopy) Object.assign(receipt, { wentBack: true, cameAgain: true })
     payment.receipts.push(isOwnCopy ? { ...receipt } : receipt)
-    payment.status = 'received'
+    this.numbered(payment, nowMs)
   }
 
   reverse(payment: BankPayment, share: number, nowMs: number): void {
     for (const receipt of payment.receipts) {
-      const minor = Math.max(1, Math.floor(receipt.paidMinor * share))
-      if (minor <= receipt.reversedMinor) continue
-      receipt.reversedMinor = minor
-      receipt.changedMs = nowMs
+      const amount = Math.max(1, Math.floor(receipt.paid * share))
+      if (amount <= receipt.reversed) continue
+      Object.assign(receipt, { reversed: amount, wentBack: true, changedMs: nowMs })
     }
   }
 
-  /** Refunds a part of a receipt. */
-  refund(payment: BankPayment, { receiptId, share }: { receiptId: string; share: number }, nowMs: number): void {
-    for (const receipt of payment.receipts) {
-      if (receipt.receiptId !== receiptId) continue
-      receipt.reversedMinor = Math.min(receipt.paidMinor, receipt.reversedMinor + Math.floor(receipt.paidMinor * share))
-      receipt.changedMs = nowMs
-    }
+  /** Pays a part of a receipt back; the refund may be under way, or fail. */
+  refund(receipt: BankReceipt, amount: Units, { as, nowMs }: { as: RefundEnd; nowMs: number }): void {
+    receipt[as] = Math.min(receipt.paid, receipt[as] + amount)
+    receipt.wentBack ||= as !== 'failed'
+    receipt.changedMs = nowMs
+  }
+
+  /** A refund that was under way ends, or one that failed is made once more. */
+  refundEnds(receipt: BankReceipt, from: 'pending' | 'failed', to: RefundEnd, nowMs: number): void {
+    const amount = receipt[from]
+    receipt[from] = 0
+    receipt.cameAgain ||= from === 'pending' && to === 'failed'
+    this.refund(receipt, amount, { as: to, nowMs })
+  }
+
+  /** Says that less has arrived than before, or what it said first. */
+  correct(receipt: BankReceipt, paid: Units, nowMs: number): void {
+    receipt.cameAgain ||= paid > receipt.paid
+    Object.assign(receipt, { paid, wentBack: true, changedMs: nowMs })
+  }
+
+  /** Gives back what it had taken, such as after a cancelled chargeback. */
+  undo(receipt: BankReceipt, left: Units, nowMs: number): void {
+    Object.assign(receipt, { reversed: left, cameAgain: true, changedMs: nowMs })
+  }
+
+  /** Says that a receipt is not final, that there is no such money, or that it is. `more` came with it. */
+  restate(payment: BankPayment, receipt: BankReceipt, to: Restated, nowMs: number): void {
+    const paid = to.state === 'final' ? receipt.paid + receipt.more : receipt.paid
+    const more = to.state === 'loose' ? (to.more ?? 0) : 0
+    receipt.wentBack ||= to.state === 'withdrawn'
+    receipt.cameAgain ||= receipt.state === 'withdrawn'
+    Object.assign(receipt, { paid, more, state: to.state, peak: Math.max(receipt.peak, paid), changedMs: nowMs })
+    this.says(payment, to.status, nowMs)
   }
 
   dispute(payment: BankPayment, { receiptId }: BankReceipt): BankDispute {
@@ -200,9 +284,30 @@ export class Bank {
   }
 
   /** Queues a report of the current state. */
-  send(payment: BankPayment): void {
-    this.news.push({ payment, report: reportOf(payment) })
+  send(payment: BankPayment, asked: PlacedOrder | undefined): void {
+    this.news.push({ payment, report: reportOf(payment), asked })
   }
+}
+
+/** How a provider reports a refund. */
+export type RefundEnd = 'reversed' | 'pending' | 'failed'
+
+interface Restated {
+  readonly state: BankReceipt['state']
+  readonly status: BankPayment['status']
+  readonly more?: Units
+}
+
+const COIN_DECIMALS = 8
+/** Of one coin. */
+const RATE_CENTS = 8_500
+
+function inCoins(cents: number): Pick<BankPayment, 'asked' | 'decimals'> {
+  return { asked: Math.ceil((cents * 10 ** COIN_DECIMALS) / RATE_CENTS), decimals: COIN_DECIMALS }
+}
+
+function newReceipt(receiptId: string, paid: Units, changedMs: number): BankReceipt {
+  return { receiptId, paid, peak: paid, reversed: 0, pending: 0, failed: 0, state: 'final', more: 0, wentBack: false, cameAgain: false, changedMs }
 }
 
 function disputeReport({ disputeId, receiptId, outcome }: BankDispute): DisputeReport {
@@ -220,45 +325,99 @@ function reportTogether(payment: BankPayment, others: readonly BankPayment[]): P
   if (others.length === 0) return own
   const isStray = ({ transfer }: BankPayment): boolean => transfer?.isStray === true
   const further = others.find(({ status }) => arrivals.has(status))
-  const { askedMinor } = payment
-  const receiptsOf = (some: readonly BankPayment[]) => some.flatMap((one) => reportOf({ ...one, askedMinor }).receipts)
+  const { asked } = payment
+  const reports = others.filter((other) => !isStray(other)).map((other) => reportOf({ ...other, asked }))
+  const strays = others.filter(isStray).flatMap((other) =>
+    other.receipts.map((receipt) => ({
+      receiptId: receipt.receiptId,
+      amount: textOf(other, receipt.paid),
+      currency: 'another coin',
+      ...(goneOf(receipt) >= receipt.paid && { isGone: true }),
+    })),
+  )
+  const all = [own, ...reports]
   return {
     ...own,
     status: arrivals.has(own.status) ? own.status : (further?.status ?? own.status),
-    receipts: [...own.receipts, ...receiptsOf(others.filter((other) => !isStray(other)))],
-    strays: receiptsOf(others.filter(isStray)).map((receipt) => ({ ...receipt, currency: 'another coin' })),
+    receipts: all.flatMap(({ receipts }) => receipts),
+    strays,
+    parts: all.flatMap(({ parts = [] }) => parts),
+    ended: all.flatMap(({ ended = [] }) => ended),
+    back: all.flatMap(({ back = [] }) => back),
   }
 }
 
-export function minorText(minor: number): string {
-  return (minor / 100).toFixed(2)
+/** As plain decimal text, at the payment's own decimals. */
+export function textOf({ decimals }: Pick<BankPayment, 'decimals'>, amount: Units): string {
+  const digits = String(amount).padStart(decimals + 1, '0')
+  return `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`
 }
 
-function paidOf({ receipts }: Pick<BankPayment, 'receipts'>): number {
-  return receipts.reduce((total, { paidMinor }) => total + paidMinor, 0)
+function sumOf(amounts: readonly Units[]): Units {
+  return amounts.reduce((total, amount) => total + amount, 0)
 }
 
-function reportOf({ status, askedMinor, currency, receipts, seen }: BankPayment): PaymentReport {
-  const parts = seen.filter(({ state }) => state === 'seen')
-  const ended = seen.filter(({ state }) => state === 'ended')
-  const paid = paidOf({ receipts })
+export function coinOf({ method, currency }: BankPayment): string {
+  return method === 'crypto' ? 'ltc' : currency
+}
+
+/** What is gone of a receipt, or about to be. */
+export function goneOf({ paid, more, reversed, pending }: BankReceipt): Units {
+  return Math.min(paid + more, reversed + pending)
+}
+
+/** What its provider holds of a receipt and calls final. */
+export function leftOf(receipt: BankReceipt): Units {
+  return receipt.state === 'final' ? receipt.paid - Math.min(receipt.paid, goneOf(receipt)) : 0
+}
+
+export function reportOf(payment: BankPayment): PaymentReport {
+  const { status, asked, receipts, seen, unnumbered } = payment
+  const currency = coinOf(payment)
+  const text = (amount: Units): string => textOf(payment, amount)
+  const finals = receipts.filter(({ state }) => state === 'final')
+  const loose = receipts.filter(({ state }) => state === 'loose')
+  const back = loose.filter((receipt) => goneOf(receipt) > 0)
+  const parts = [
+    ...loose.map((receipt) => ({ id: receipt.receiptId, amount: receipt.paid + receipt.more - goneOf(receipt) })),
+    ...seen.filter(({ state }) => state === 'seen'),
+  ].filter(({ amount }) => amount > 0)
+  const ended = [
+    ...receipts.filter(({ state }) => state === 'withdrawn').map(({ receiptId }) => receiptId),
+    // What went back in full holds no money, either.
+    ...back.filter((one) => goneOf(one) >= one.paid + one.more).map(({ receiptId }) => receiptId),
+    ...seen.filter(({ state }) => state === 'ended').map(({ id }) => id),
+  ]
+  const paid = sumOf([...finals.map((receipt) => receipt.paid), ...parts.map(({ amount }) => amount), unnumbered])
+  const seenStatus = seenStatuses.find((one) => one === status) ?? 'confirming'
   return {
-    status,
-    amountPaid: paid > 0 ? minorText(paid) : null,
-    receipts: receipts.map(({ receiptId, paidMinor, reversedMinor }) => ({
-      receiptId,
-      amount: minorText(paidMinor),
+    status: finals.length > 0 ? paidStatus(finals, asked) : parts.length > 0 ? seenStatus : status,
+    amountPaid: paid > 0 ? text(paid) : null,
+    receipts: finals.map((receipt) => ({
+      receiptId: receipt.receiptId,
+      amount: text(receipt.paid),
       currency,
-      askedAmount: minorText(askedMinor),
-      reversedAmount: minorText(reversedMinor),
+      askedAmount: text(asked),
+      reversedAmount: text(receipt.reversed),
+      ...(receipt.pending > 0 && { pendingAmount: text(receipt.pending) }),
+      ...(receipt.failed > 0 && { failedAmount: text(receipt.failed) }),
     })),
-    ...(parts.length > 0 && { parts: parts.map(({ id, minor }) => ({ id, amount: minorText(minor), currency })) }),
-    ...(ended.length > 0 && { ended: ended.map(({ id }) => id) }),
+    ...(parts.length > 0 && { parts: parts.map(({ id, amount }) => ({ id, amount: text(amount), currency })) }),
+    ...(ended.length > 0 && { ended }),
+    ...(back.length > 0 && {
+      back: back.map((one) => ({ receiptId: one.receiptId, amount: text(goneOf(one)), currency })),
+    }),
+    ...(status === 'unknown' && { isUnclear: true }),
   }
 }
 
-function startedFrom({ paymentId, askedMinor, currency }: BankPayment): StartedPayment {
-  const payAmount = minorText(askedMinor)
+function paidStatus(finals: readonly BankReceipt[], asked: Units): PaymentReport['status'] {
+  if (finals.every(({ paid, reversed }) => reversed >= paid)) return 'refunded'
+  return sumOf(finals.map(({ paid }) => paid)) < asked ? 'partially_paid' : 'received'
+}
+
+function startedFrom(payment: BankPayment): StartedPayment {
   const nothing = { address: null, network: null, url: null, intents: null, expiresAt: null }
-  return { paymentId, payAmount, payCurrency: currency, ...nothing }
+  const { paymentId, asked } = payment
+  return { paymentId, payAmount: textOf(payment, asked), payCurrency: coinOf(payment), ...nothing }
 }

@@ -37,6 +37,13 @@ export const coinActions = {
     world.bank.reverse(payment, dice.pick([0.2, 0.5, 1]) ?? 1, world.scheduler.nowMs)
     return shopping.tell(payment)
   }),
+  'coin-undone': action(3, (shopping) => {
+    const { world } = shopping.parts
+    const payment = coinPayment(shopping, ({ receipts }) => receipts.some(({ reversed }) => reversed > 0))
+    if (!payment) return false
+    for (const receipt of payment.receipts) world.bank.undo(receipt, 0, world.scheduler.nowMs)
+    return shopping.tell(payment)
+  }),
   // Staff settle unplaced money; an order that asks for it later does not get it.
   'coin-settled': action(2, (shopping) => {
     const { dice, ledger } = shopping.parts
@@ -63,7 +70,7 @@ function arrives(shopping: Shopping, payment: BankPayment | undefined): boolean 
   const { world, dice } = shopping.parts
   if (!payment) return false
   const share = dice.pick([1, 1, 0.5, 0.1, 0.996, 1.5]) ?? 1
-  world.bank.pay(payment, Math.max(1, Math.round(payment.askedMinor * share)), world.scheduler.nowMs)
+  world.bank.pay(payment, Math.max(1, Math.round(payment.asked * share)), world.scheduler.nowMs)
   return shopping.tell(payment)
 }
 

@@ -19,6 +19,10 @@ export interface ConfigOptions {
 /** Actions by name, in groups. Only some worlds have the further groups. */
 type Groups = Readonly<Record<string, Readonly<Record<string, { readonly weight: number }>>>>
 
+const UNIT_CENTS = 1_000
+/** For exact amounts: totals that a sum of rounded parts misses. */
+const smallPrices = [5, 25, 48, 95, 119, 157, 225, UNIT_CENTS]
+
 /** Share of shops without a theme. */
 const UNTHEMED_SHARE = 0.15
 
@@ -83,11 +87,15 @@ export function configFor(options: ConfigOptions, groups: Groups) {
     coins: false,
     // Payers dispute payments.
     disputes: false,
+    // Prices are small, and providers correct, withdraw and refund exact amounts.
+    amounts: false,
+    unitCents: UNIT_CENTS,
     // Money stays unconfirmed, and reversals are undone.
     seen: false,
   }
   // An erasure reads the view of orders.
   const own = { ...drawn, mayErase: drawn.allViews, ...(settings as Partial<typeof drawn>) }
+  if (own.amounts) own.unitCents = diceFor(seedOf(seed, 'price')).pick(smallPrices) ?? UNIT_CENTS
   for (const [name, value] of Object.entries(settings))
     if (typeof value !== typeof { ...drawn, mayErase: true }[name as keyof typeof drawn])
       throw new Error(`theme '${theme.name}' sets '${name}' to ${value}`)

@@ -228,11 +228,11 @@ export function simulatedProvider(world: World, thread: Thread, method: PaymentM
       asked(`create ${request.reference}`, () => bank.create(method, request)),
     check: async (payment: Parameters<PaymentProvider['check']>[0]) =>
       told(thread, await asked(`check ${payment.paymentId}`, () => bank.check(payment))),
-    limits: async () => ({ minMinor: method === 'upi' ? 10_000 : 1, maxMinor: 10_000_000 }),
+    limits: async () => ({ minMinor: method === 'upi' ? bank.upiMinMinor : 1, maxMinor: 10_000_000 }),
   }
   if (method === 'crypto')
     return { ...provider, find: async (paymentId) => asked(`find ${paymentId}`, () => bank.find(paymentId)) }
-  if (method !== 'paypal') return provider
+  if (method === 'upi') return bank.isOneTransfer ? { ...provider, isOneTransfer: true } : provider
   return {
     ...provider,
     capture: async (payment, requestId): Promise<PaymentReport> =>

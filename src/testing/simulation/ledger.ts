@@ -1,13 +1,15 @@
 import { CLOCKS_APART_MS } from '../../domain/clocks-apart.ts'
 import { isReceiptStream, orderIdOf } from '../../domain/stream-names.ts'
-import type { AttentionReason, DeliveryMode } from '../../domain/words.ts'
+import type { AttentionReason } from '../../domain/words.ts'
 import type { OrderEvent, OrderEventData } from '../../domain/order/events.ts'
-import { noOrder, type OrderState } from '../../domain/order/order-state.ts'
 import { order as orderDecider } from '../../domain/order/order.ts'
 import type { ReceiptEvent } from '../../domain/receipt/events.ts'
 import type { RecordedEvent } from '../../engines/event-store/event-log.ts'
 import type { ShopKeys } from '../../shop/keys.ts'
 import type { BankPayment } from './bank.ts'
+import { Exact } from './exact.ts'
+import { arrivedOf, goneOf, isCovered, isOverspent, missingRefunds, paidCents, reversalOf } from './money.ts'
+import { OrderRow, type ReceiptRow } from './order-row.ts'
 
 // Keeps the books like an accountant, from the events alone. It does not use the deciders: the rules are written down here a second time.
 
@@ -17,96 +19,17 @@ interface Reservation {
   state: 'open' | 'released' | 'committed'
 }
 
-interface ReceiptRow {
-  coversCents: number
-  reversedCents: number
-  /** The amount that staff have refunded. */
-  refundedCents: number
-  readonly attempt: number
-}
-
-/** What the ledger knows about one order. */
-export class OrderRow {
-  readonly placed: OrderEventData<'OrderPlaced'>
-  status: 'pending' | 'completed' | 'expired' | 'cancelled' | 'refunded' = 'pending'
-  isDeleted = false
-  held: number | undefined
-  heldM = 0
-  /** Serials of claims in this order's stream. */
-  readonly serials = new Set<number>()
-  readonly attempts: OrderEventData<'PaymentRequested'>[] = []
-  readonly paymentIds = new Map<number, string>()
-  readonly watchEndedAt = new Map<number, string>()
-  /** Set once staff have settled attention for payments with unclear errors. */
-  unclearSettledAt: string | undefined
-  readonly receipts = new Map<string, ReceiptRow>()
-  readonly refused = new Set<string>()
-  /** Attempts with unconfirmed money, and the ids of its parts. */
-  readonly seen = new Map<number, Set<string>>()
-  /** The cents that unconfirmed money would cover, by attempt. */
-  readonly seenCents = new Map<number, number | null>()
-  /** Attempts that reported a receipt, even if another attempt reported it later. */
-  readonly brought = new Set<number>()
-  readonly everSeen = new Set<number>()
-  readonly everParts = new Set<string>()
-  /** Staff have settled the unconfirmed money, and no more has appeared since. */
-  isSeenSettled = false
-  /** Unconfirmed parts at the time when staff settled them, by attempt and part. */
-  readonly settledParts = new Set<string>()
-  wasReversed = false
-  /** Disputes that are not won. */
-  readonly openDisputes = new Set<string>()
-  isApproved = false
-  capture: OrderEventData<'CaptureRequested'> | undefined
-  delivery: OrderEventData<'DeliveryRequested'> | undefined
-  /** The latest delivery, open or not. */
-  lastDelivery: OrderEventData<'DeliveryRequested'> | undefined
-  isDeliveryUnknown = false
-  /** The recorded delivery mode and time; `staff` if nothing is recorded. */
-  ready: { readonly deliveryMode: DeliveryMode; readonly since: string } | undefined
-  /** State before the last append. */
-  before: Pick<OrderRow, 'ready' | 'delivery' | 'isDeliveryUnknown'> = {
-    ready: undefined,
-    delivery: undefined,
-    isDeliveryUnknown: false,
-  }
-  /** The decider's state, which is compared with this ledger. */
-  shown: OrderState = noOrder
-  attention: ReadonlySet<AttentionReason> = new Set()
-  readonly everRaised = new Set<AttentionReason>()
-  /** Staff have refunded an order that was not delivered. */
-  wasRefunded = false
-  /** Revenue lost by refunds. */
-  lostCents = 0
-  /** Money received by the time staff last settled attention. */
-  settledCents = 0
-  /** Money returned by undone reversals. */
-  undoneCents = 0
-  /** Late money no longer reinstates the order. */
-  refusesLate = false
-  completions = 0
-  coinsGiven = false
-  endedAt: string | undefined
-  expiresAtMs: number
-  /** How long money keeps the order open, by rule. */
-  readonly grants = new Map<string, number>()
-  readonly history: string[] = []
-  /** Whether a delivery call would have been allowed, after each event. */
-  readonly mayBeCalledFor: boolean[] = []
-  /** Whether the buyer's data was still needed, after each event. */
-  readonly neededItsBuyer: boolean[] = []
-
-  constructor(placed: OrderEventData<'OrderPlaced'>) {
-    this.placed = placed
-    this.expiresAtMs = Date.parse(placed.expiresAt)
-  }
-}
-
 type Taken = Exclude<OrderEvent, { type: 'OrderPlaced' }>
 /** Applies an event to a row; `by` is its correlation id. */
 type Takes<Type extends Taken['type']> = (row: OrderRow, data: OrderEventData<Type>, by: string) => void
 
 const nothing = (): void => undefined
+
+const untouched = {
+  back: { done: '0', pending: '0', failed: '0' },
+  reversed: { reversedAmount: '0', refundedCents: 0 },
+  refundedCents: 0,
+} satisfies Partial<ReceiptRow>
 
 export class Ledger {
   readonly orders = new Map<string, OrderRow>()
@@ -223,6 +146,7 @@ export class Ledger {
     const first = events[0]
     if (!first) return
     let row = this.orders.get(first.data.orderId)
+    if (row) row.isMoreReversed = false
     if (row) row.before = { ready: row.ready, delivery: row.delivery, isDeliveryUnknown: row.isDeliveryUnknown }
     for (const event of events) {
       if (event.type === 'OrderPlaced') {
@@ -242,6 +166,7 @@ export class Ledger {
       row?.history.push(event.type)
       if (row) {
         if (!isReady(row)) row.ready = undefined
+        this.notice(row)
         this.show(row, event)
         row.mayBeCalledFor[event.revision] = row.delivery !== undefined && isDeliverable(row)
         row.neededItsBuyer[event.revision] = needsItsBuyer(row)
@@ -251,15 +176,25 @@ export class Ledger {
     if (row) this.appended(row, events)
   }
 
+  /** A failed refund is news when it begins or grows. */
+  private notice(row: OrderRow): void {
+    const { missing } = row
+    row.missing = missingRefunds(row)
+    for (const receiptId of missing.keys()) if (!row.missing.has(receiptId)) row.untoldMissing.delete(receiptId)
+    for (const [receiptId, failed] of row.missing)
+      if (Exact.of(missing.get(receiptId) ?? '0').isBelow(Exact.of(failed))) row.untoldMissing.add(receiptId)
+  }
+
   private readonly takes: { readonly [Type in Taken['type']]: Takes<Type> } = {
     OrderAbandoned: nothing,
     PaymentMethodChosen: nothing,
-    PaymentWatchHeldUp: nothing,
     DeliveryHeld: nothing,
     DeliveredAfterEnd: nothing,
     PaymentRequested: (row, data) => void row.attempts.push(data),
-    PaymentStarted: (row, { attempt, paymentId, orderExpiresAt }) => {
+    PaymentStarted: (row, started) => {
+      const { attempt, paymentId, orderExpiresAt } = started
       row.paymentIds.set(attempt, paymentId)
+      row.started.set(attempt, started)
       row.expiresAtMs = Date.parse(orderExpiresAt)
     },
     PaymentSeen: (row, { attempt, parts, seenCents, at }) => {
@@ -280,41 +215,17 @@ export class Ledger {
       if (!isLiving(row)) this.breach(`a capture of ${data.orderId}, which is not pending`)
       row.capture = data
     },
-    PaymentReceived: (row, { provider, receiptId, coversCents, addedCents, attempt, orderId, at }) => {
-      const key = `${provider}/${receiptId}`
-      if (this.claims.get(key)?.orderId !== orderId)
-        this.breach(`receipt ${receiptId} is recorded on ${orderId}, which has not claimed it`)
-      const payer = this.recordedOn.get(key) ?? orderId
-      if (payer !== orderId) this.wrong(`receipt ${receiptId} pays ${payer} and ${orderId}`)
-      this.recordedOn.set(key, orderId)
-      const known = row.receipts.get(receiptId) ?? { coversCents: 0, reversedCents: 0, refundedCents: 0 }
-      if (coversCents !== addedCents + known.coversCents)
-        this.wrong(`${orderId}: receipt ${receiptId} counts ${addedCents} + ${known.coversCents}`)
-      row.receipts.set(receiptId, { ...known, coversCents, attempt })
-      closeCapture(row, attempt)
-      row.seen.get(attempt)?.delete(receiptId)
-      row.brought.add(attempt)
-      grant(row, at)
-    },
+    PaymentReceived: (row, data) => this.received(row, data),
     PaymentFailed: (row, { attempt }) => {
       row.seen.delete(attempt)
       closeCapture(row, attempt)
     },
-    PaymentReversed: (row, { orderId, receiptId, takenCents, reversedCents }) => {
+    RefundReported: (row, { orderId, receiptId, done, pending, failed }) => {
       const receipt = row.receipts.get(receiptId)
-      if (!receipt) this.wrong(`${orderId}: a reversal of receipt ${receiptId} before it was received`)
-      else if (receipt.reversedCents + takenCents !== reversedCents)
-        this.wrong(`${orderId}: a reversal of ${receiptId} does not add up`)
-      else receipt.reversedCents = reversedCents
-      if (takenCents < 0) {
-        row.undoneCents -= takenCents
-        return
-      }
-      if (receipt && leftOf(receipt) < 0) this.wrong(`${orderId}: more of ${receiptId} is gone than came`)
-      row.isDeliveryUnknown ||= isInList(row)
-      row.wasReversed = true
-      row.isApproved = false
+      if (receipt) receipt.back = { done, pending, failed }
+      else this.wrong(`${orderId}: a refund of receipt ${receiptId} is reported before it was received`)
     },
+    PaymentReversed: (row, data) => this.reversed(row, data),
     RefundRecorded: (row, data, by) => this.refunded(row, data, by),
     PaymentDisputed: (row, { orderId, disputeId }) => {
       row.isDeliveryUnknown ||= isInList(row)
@@ -323,7 +234,13 @@ export class Ledger {
       row.isApproved = false
     },
     DisputeClosed: (row, { outcome, disputeId }) => void (outcome === 'won' && row.openDisputes.delete(disputeId)),
-    PaymentWatchEnded: (row, { attempt, at, orderId }) => {
+    PaymentWatchHeldUp: (row, { attempt }) => void row.unclear.add(attempt),
+    PaymentWatchEnded: (row, { attempt, at, isUnclear, orderId }) => {
+      if (isUnclear) row.unclear.add(attempt)
+      if (row.watchEndedAt.has(attempt)) {
+        if (!isUnclear) this.breach(`${orderId}: the watch of attempt ${attempt} ended twice`)
+        return
+      }
       const endMs = Date.parse(row.endedAt ?? '') + WATCH_MS
       if (row.endedAt === undefined) this.breach(`${orderId}: a watch ended while the order lives`)
       else if (at === row.unclearSettledAt) row.watchEndedAt.set(attempt, row.placed.at)
@@ -369,14 +286,10 @@ export class Ledger {
     },
     OrderCancelled: (row, { orderId, at }) => {
       this.ended(row, 'cancelled', at)
-      if (row.receipts.size > 0 || isOnItsWay(row)) this.breach(`${orderId} was cancelled although money was seen`)
+      if (row.receivedCents > 0 || isOnItsWay(row))
+        this.breach(`${orderId} was cancelled although money was seen`)
     },
-    ReceiptUnusable: (row, { receiptId }) => {
-      row.refused.add(receiptId)
-      const brought = new Set([...row.receipts.values()].map(({ attempt }) => attempt))
-      for (const [attempt, parts] of row.seen)
-        if (parts.delete(receiptId) && parts.size === 0 && !brought.has(attempt)) row.seen.delete(attempt)
-    },
+    ReceiptUnusable: (row, data) => this.unusable(row, data),
     DeliveryGivenUp: (row) => {
       row.delivery = undefined
       row.isDeliveryUnknown = true
@@ -386,15 +299,86 @@ export class Ledger {
       const seen = this.seenBySettler.get(by)
       const unseen = [...row.attention].filter((reason) => seen !== undefined && !seen.reasons.includes(reason))
       if (unseen.length > 0) this.wrong(`${orderId}: ${unseen.join(', ')} was settled unseen`)
-      if (seen && cameCents(row) > seen.cents) this.wrong(`${orderId}: money was settled unseen`)
+      if (seen && row.cameCents > seen.cents) this.wrong(`${orderId}: money was settled unseen`)
       if (isLiving(row)) this.breach(`${orderId} was settled while pending`)
       row.isSeenSettled = true
       for (const key of seenParts(row)) row.settledParts.add(key)
       row.refusesLate = true
       if (answers.includes('payment-unclear')) row.unclearSettledAt = at
-      row.settledCents = cameCents(row)
+      row.settledCents = row.cameCents
+      if (answers.includes('refund-failed')) row.untoldMissing.clear()
     },
     OrderDeleted: (row, data) => this.deleted(row, data),
+  }
+
+  private received(row: OrderRow, data: OrderEventData<'PaymentReceived'>): void {
+    const { provider, receiptId, attempt, amount, addedAmount, askedAmount, currency, addedCents, orderId, at } = data
+    const key = `${provider}/${receiptId}`
+    const claim = this.claims.get(key)
+    if (claim?.orderId !== orderId)
+      this.breach(`receipt ${receiptId} is recorded on ${orderId}, which has not claimed it`)
+    const payer = this.recordedOn.get(key) ?? orderId
+    if (payer !== orderId) this.wrong(`receipt ${receiptId} pays ${payer} and ${orderId}`)
+    this.recordedOn.set(key, orderId)
+    const heldCents = paidCents(row)
+    const known = row.receipts.get(receiptId)
+    if (known && (known.attempt !== attempt || known.askedAmount !== askedAmount || known.currency !== currency))
+      this.wrong(`${orderId}: receipt ${receiptId} counts by two attempts or amounts`)
+    const before = Exact.of(known?.amount ?? '0')
+    if (!before.isBelow(Exact.of(amount)) || !before.plus(Exact.of(addedAmount)).isSame(Exact.of(amount)))
+      this.wrong(`${orderId}: receipt ${receiptId} is ${amount}, and ${addedAmount} more than ${known?.amount ?? '0'}`)
+    if (known) known.amount = amount
+    else row.receipts.set(receiptId, { attempt, askedAmount, currency, amount, ...untouched })
+    this.addsUp(row, data, { heldCents, changeCents: addedCents })
+    row.receivedCents += addedCents
+    closeCapture(row, attempt)
+    row.seen.get(attempt)?.delete(receiptId)
+    row.brought.add(attempt)
+    grant(row, at)
+  }
+
+  private reversed(row: OrderRow, data: OrderEventData<'PaymentReversed'>): void {
+    const { orderId, receiptId, reversedAmount, refundedCents, takenCents } = data
+    const receipt = row.receipts.get(receiptId)
+    if (!receipt) {
+      this.wrong(`${orderId}: a reversal of receipt ${receiptId} before it was received`)
+      return
+    }
+    if (!Exact.of(reversedAmount).isSame(goneOf(receipt)) || refundedCents !== receipt.refundedCents)
+      this.wrong(`${orderId}: a reversal of ${receiptId} is not what its provider reports`)
+    const heldCents = paidCents(row)
+    const [before, known] = [reversalOf(row, receipt), receipt.reversed]
+    receipt.reversed = { reversedAmount, refundedCents }
+    this.addsUp(row, data, { heldCents, changeCents: -takenCents })
+    if (isOverspent(row, receipt)) this.wrong(`${orderId}: more of ${receiptId} is gone than came`)
+    if (reversalOf(row, receipt).isBelow(before) && refundedCents === known.refundedCents) row.undone.add(receiptId)
+    if (!before.isBelow(reversalOf(row, receipt))) return
+    row.isMoreReversed = true
+    row.isDeliveryUnknown ||= isInList(row)
+    row.wasReversed = true
+    row.isApproved = false
+  }
+
+  /** The cents of an event are what it changes of what the order holds. */
+  private addsUp(
+    row: OrderRow,
+    { orderId, receiptId }: { orderId: string; receiptId: string },
+    { heldCents, changeCents }: { heldCents: number; changeCents: number },
+  ): void {
+    const afterCents = paidCents(row)
+    if (afterCents !== heldCents + changeCents)
+      this.wrong(`${orderId}: ${receiptId} counts ${changeCents} cents: ${heldCents} were held, and now ${afterCents}`)
+    row.cameCents += Math.max(0, afterCents - heldCents)
+  }
+
+  private unusable(row: OrderRow, data: OrderEventData<'ReceiptUnusable'>): void {
+    const { attempt, receiptId, why, news, endsSighting } = data
+    if (why === 'another-coin') row.strays.set(receiptId, news === 'gone')
+    else row.refused.add(receiptId)
+    const brought = new Set([...row.receipts.values()].map((receipt) => receipt.attempt))
+    for (const [each, parts] of row.seen)
+      if (parts.delete(receiptId) && parts.size === 0 && !brought.has(each)) row.seen.delete(each)
+    if (endsSighting && row.seen.get(attempt)?.size === 0 && !brought.has(attempt)) row.seen.delete(attempt)
   }
 
   private refunded(row: OrderRow, data: OrderEventData<'RefundRecorded'>, by: string): void {
@@ -409,7 +393,10 @@ export class Ledger {
       const receipt = row.receipts.get(part.receiptId)
       if (receipt) receipt.refundedCents += part.amountCents
     }
-    if ([...row.receipts.values()].some((receipt) => leftOf(receipt) < 0) || paidCents(row) !== heldCents - amountCents)
+    if (
+      [...row.receipts.values()].some((receipt) => isOverspent(row, receipt)) ||
+      paidCents(row) !== heldCents - amountCents
+    )
       this.wrong(`${orderId}: more money is gone than came`)
     // Money above the total of a delivered order was never revenue.
     const isRevenue = row.status === 'completed' && !row.isDeleted
@@ -520,6 +507,8 @@ export class Ledger {
     const last = events.at(-1)
     for (const reason of reasonsFor(row, events))
       if (!row.attention.has(reason)) this.breach(`${row.placed.orderId}: ${reason}, but nobody is notified`)
+    for (const reason of row.attention)
+      if (causesOf(row)[reason] === false) this.wrong(`${row.placed.orderId}: ${reason} is told, and is not so`)
     const isRefused = last?.type === 'ReinstatementRefused'
     const isOwn = (serial: number): boolean => {
       const reservation = this.reservations.get(serial)
@@ -563,13 +552,14 @@ export function reasonsFor(row: OrderRow, events: readonly OrderEvent[] = []): A
   const isOver = isGiven(row)
   const isUnapproved = isLiving(row) && !row.isApproved
   const keptCents = isLiving(row) ? row.placed.totalCents : isOver ? revenueLeftCents(row) : 0
-  const isOwed = paidCents(row) > keptCents && cameCents(row) > row.settledCents && !mayComeBack(row)
+  const isOwed = paidCents(row) > keptCents && row.cameCents > row.settledCents && !mayComeBack(row)
   const has = (type: OrderEvent['type']): boolean => events.some((event) => event.type === type)
-  const isTaken = events.some((event) => event.type === 'PaymentReversed' && event.data.takenCents > 0)
+  const isTaken = events.length > 0 && row.isMoreReversed
   const needed: readonly (readonly [AttentionReason, boolean])[] = [
     ['short', isUnapproved && paidCents(row) > 0 && !isCovered(row)],
     ['over', isOwed && (isLiving(row) || isOver)],
     ['unearned', isOwed && !isLiving(row) && !isOver],
+    ['refund-failed', row.untoldMissing.size > 0],
     ['reversed', isTaken || (isUnapproved && row.wasReversed)],
     ['disputed', row.openDisputes.size > 0 && (has('PaymentDisputed') || isUnapproved)],
     ['delivery-unknown', row.isDeliveryUnknown],
@@ -577,6 +567,25 @@ export function reasonsFor(row: OrderRow, events: readonly OrderEvent[] = []): A
     ['delivered-after-end', has('DeliveredAfterEnd')],
   ]
   return needed.flatMap(([reason, isNeeded]) => (isNeeded ? [reason] : []))
+}
+
+/** Whether the order gives cause for a reason; missing where only its provider or staff know. */
+function causesOf(row: OrderRow): Partial<Record<AttentionReason, boolean>> {
+  const isOver = isGiven(row)
+  const heldCents = paidCents(row)
+  return {
+    short: isLiving(row) && heldCents > 0 && !isCovered(row),
+    over: (isLiving(row) || isOver) && heldCents > (isLiving(row) ? row.placed.totalCents : revenueLeftCents(row)),
+    unearned: !isLiving(row) && !isOver && heldCents > 0,
+    'refund-failed': row.missing.size > 0,
+    reversed: row.wasReversed,
+    disputed: row.openDisputes.size > 0,
+    'delivery-unknown': row.isDeliveryUnknown,
+    'wrong-coin': [...row.strays.values()].includes(false),
+    'payment-unclear': row.unclear.size > 0,
+    'never-confirmed': isOnItsWay(row),
+    'receipt-refused': row.refused.size > 0,
+  }
 }
 
 /** Attempts with unconfirmed money, and the ids of its parts. */
@@ -625,7 +634,7 @@ function grant(row: OrderRow, at: string): void {
   const seen = seenAttempts(row).map(([attempt]) => row.seenCents.get(attempt) ?? null)
   const seenCents = seen.reduce<number>((sum, cents) => sum + (cents ?? 0), 0)
   const rules: [string, boolean, number][] = [
-    ['received', receivedCents(row) >= totalCents / 2, 24],
+    ['received', !arrivedOf(row).plus(arrivedOf(row)).isBelow(Exact.of(totalCents)), 24],
     ['seen', seenCents >= totalCents / 2, isLargeHold ? 1 : 24],
     ['unknown', seen.includes(null), 1],
   ]
@@ -650,33 +659,8 @@ export function isLiving(row: OrderRow): boolean {
   return row.status === 'pending' && !row.isDeleted
 }
 
-function receivedCents({ receipts }: OrderRow): number {
-  return [...receipts.values()].reduce((sum, { coversCents }) => sum + coversCents, 0)
-}
-
-/** All money ever received, including what undone reversals returned. */
-export function cameCents(row: OrderRow): number {
-  return receivedCents(row) + row.undoneCents
-}
-
-export function paidCents({ receipts }: OrderRow): number {
-  return [...receipts.values()].reduce((sum, receipt) => sum + leftOf(receipt), 0)
-}
-
 function revenueLeftCents({ placed, lostCents }: OrderRow): number {
   return placed.totalCents - lostCents
-}
-
-function leftOf({ coversCents, reversedCents, refundedCents }: ReceiptRow): number {
-  return coversCents - reversedCents - refundedCents
-}
-
-export function isCovered(row: OrderRow): boolean {
-  const { totalCents } = row.placed
-  const isCrypto = [...row.receipts.values()].some(
-    (receipt) => row.attempts[receipt.attempt - 1]?.method === 'crypto' && leftOf(receipt) > 0,
-  )
-  return paidCents(row) >= totalCents - (isCrypto ? Math.floor(totalCents * 0.005) : 0)
 }
 
 /** Some money is unconfirmed: neither received nor failed. */

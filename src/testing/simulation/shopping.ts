@@ -12,7 +12,6 @@ import { Refusal } from '../../domain/refusal.ts'
 import { type PaymentMethod, paymentMethods } from '../../domain/payment-methods.ts'
 import type { RecordedEvent } from '../../engines/event-store/event-log.ts'
 import type { Job } from '../../engines/job-queue/job-queue.ts'
-import { coversCents } from '../../domain/decimal.ts'
 import type { ReceiptReport } from '../../payments/payment-provider.ts'
 import { knownOrders } from '../../projections/known-orders.ts'
 import { ordersProjection } from '../../projections/orders.ts'
@@ -27,11 +26,14 @@ import type { BankPayment } from './bank.ts'
 import type { Coverage } from './coverage.ts'
 import type { Dice } from './dice.ts'
 import { type Giving, simulatedSleep, type World } from './engines.ts'
-import { attemptOf, isLiving, type Ledger, needsItsBuyer, type OrderRow } from './ledger.ts'
+import { attemptOf, isLiving, type Ledger, needsItsBuyer } from './ledger.ts'
+import type { OrderRow } from './order-row.ts'
 import { runs, type Thread } from './scheduler.ts'
 import { ShopProcess } from './shop-process.ts'
 import type { Config } from './config.ts'
 import { CLOCK_ERROR_MS_MAX } from './machines.ts'
+import { Exact } from './exact.ts'
+import { worthOf } from './money.ts'
 
 type OrderWork = (shop: Shop, caller: Caller, orderId: string) => Promise<unknown>
 
@@ -42,7 +44,6 @@ export interface Placed {
 
 export const CALL_MS = 30_000
 export const BUYERS = 2
-export const UNIT_CENTS = 1_000
 /** Orders of this size count as large holds. */
 const LARGE_M = 3
 const VIEW_LOOK_MS = 500
@@ -79,6 +80,7 @@ export class Shopping {
   wrapShop: (shop: Shop, thread: Thread) => Shop = (shop) => shop
   wrapPolicies: (policies: Policy[], shop: Shop, thread: Thread) => Policy[] = (policies) => policies
   answersOwnPayment = false
+  asksNow = false
   settlesUnseen = false
   refundsUnseen = false
   dawdlesBeforeCalls = false
@@ -106,6 +108,10 @@ export class Shopping {
     this.projections = config.allViews ? shopProjections({ timeZone: TIME_ZONE }) : work
     const repeated = dice.pick(['same', 'refused', 'another'] as const) ?? 'same'
     world.bank.repeated = config.coins ? 'another' : repeated
+    if (config.amounts) {
+      world.bank.isOneTransfer = dice.chance(0.5)
+      world.bank.upiMinMinor = 1
+    }
     world.bank.onCapture = (payment) => this.onCapture(payment)
   }
 
@@ -364,6 +370,12 @@ export class Shopping {
     return row && { row, attempt: referred.attempt }
   }
 
+  /** Queues a report of the current state. */
+  report(payment: BankPayment): void {
+    const order = this.rowOf(payment.reference)?.row.shown
+    this.parts.world.bank.send(payment, order?.kind === 'placed' ? order : undefined)
+  }
+
   /** The order whose payments a thread reads. */
   orderOf(thread: Thread): string | undefined {
     return this.newsOf.get(thread)
@@ -522,10 +534,11 @@ export class Shopping {
   }
 }
 
-/** Whether the provider reports more reversed money than staff have recorded as refunded. */
-function isTakenBack({ receiptId, askedAmount, reversedAmount }: ReceiptReport, row: OrderRow): boolean {
+/** Whether the provider reports more as gone than staff have recorded as refunded. */
+function isTakenBack({ receiptId, reversedAmount, pendingAmount = '0' }: ReceiptReport, row: OrderRow): boolean {
   const receipt = row.receipts.get(receiptId)
-  const asked = receipt && row.attempts[receipt.attempt - 1]
-  if (!asked) return false
-  return coversCents({ coversCents: asked.coversCents, askedAmount }, reversedAmount ?? '0') > receipt.refundedCents
+  if (!receipt) return false
+  const { refundedCents } = receipt
+  const worth = worthOf(row, receipt, reversedAmount ?? '0').plus(worthOf(row, receipt, pendingAmount))
+  return refundedCents === 0 ? Exact.of(0).isBelow(worth) : worth.floor() > refundedCents
 }

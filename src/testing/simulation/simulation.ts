@@ -145,7 +145,7 @@ async function open(world: World, config: Config): Promise<void> {
   const log = simulatedLog(world, outside)
   const at = new Date(world.scheduler.nowMs).toISOString()
   const caller = { requestId: 'open', correlationId: 'open', causationId: null, actor: 'system' } as const
-  const changes = { ...DEFAULT_SETTINGS, basePriceCents: 1_000, preOrdersEnabled: config.preOrders }
+  const changes = { ...DEFAULT_SETTINGS, basePriceCents: config.unitCents, preOrdersEnabled: config.preOrders }
   await log.append(STOCK_STREAM, NO_EVENTS, [
     { event: { type: 'StockSet', data: { quantityM: config.stockM, at } }, caller },
   ])
@@ -162,6 +162,7 @@ function describe(event: RecordedEvent): string {
 }
 
 const tracedFields = new Set(
-  `serial quantityM claimAt attempt method paymentId receiptId addedCents coversCents takenCents answered reason why
+  `serial quantityM claimAt attempt method paymentId receiptId amount askedAmount addedCents coversCents done pending failed reversedAmount
+  refundedCents takenCents parts news isUnclear status answers reason why
   totalCents expiresAt preOrder deliveryMode coinsGiven differenceM`.split(/\s+/),
 )

@@ -1,4 +1,5 @@
-import { isCovered, type OrderRow, paidCents } from './ledger.ts'
+import type { OrderRow } from './order-row.ts'
+import { isCovered, paidCents } from './money.ts'
 
 /** Rows of the table of states in the life of an order. */
 export const stateRows = [

@@ -127,6 +127,27 @@ disputes after an approval
   attentionShare:1 !provider-away=0 !capture-away=0 !stopped-thread=0
   quiet place=3 start-payment=3 approve-at-provider=3 capture=3 pay=0 webhook=3 sweep=0.2 project=0.5 reverse=1
   seen-arrives=0 seen-ends=0 staff-approve=3 staff-refund=0 staff-delete=0 staff-settle=0
+exact amounts
+  amounts:yes orders:2 actions:80 stockM:6 ttlMinutes:1 favourite:crypto preOrders:no attentionShare:0.9
+  !provider-away=0
+  quiet minutes-pass=1 days-pass=1 crash=1 place=3 start-payment=4 pay=0.3 a-deadline-comes=2 sweep=2 project=2
+  webhook=2 send-news=2 reverse=1 staff-refund=0.5 staff-hand-over=1 staff-approve=0.3 staff-delete=0.5 staff-settle=1
+refunds that fail
+  amounts:yes orders:2 actions:80 stockM:6 ttlMinutes:1 favourite:upi preOrders:no attentionShare:0.9 !provider-away=0
+  quiet minutes-pass=1 days-pass=1 place=3 start-payment=4 pay=2 a-deadline-comes=2 sweep=2 project=2 webhook=2
+  send-news=2 reverse=2 staff-refund=4 staff-hand-over=1 staff-approve=0.3 staff-delete=0.3 staff-settle=1 loosen=0.3
+  withdraw=0.3
+money that is withdrawn
+  amounts:yes orders:2 actions:80 stockM:6 ttlMinutes:30 preOrders:no attentionShare:0.9 !provider-away=0
+  !capture-away=0
+  quiet days-pass=1 place=3 start-payment=4 pay=2 approve-at-provider=3 capture=3 a-deadline-comes=1 sweep=2 project=2
+  webhook=4 send-news=4 staff-refund=0.3 staff-hand-over=1 staff-approve=0.3 staff-delete=0.3 staff-settle=1 loosen=2
+  withdraw=4 amount-corrected=3
+receipts without a number
+  amounts:yes orders:4 actions:80 stockM:6 ttlMinutes:1 favourite:upi preOrders:no attentionShare:0.9 !provider-away=0
+  quiet days-pass=2 place=4 start-payment=5 pay=1 a-deadline-comes=2 sweep=2 project=2 staff-refund=0.1
+  staff-hand-over=0.5 staff-approve=0.3 staff-delete=0.3 staff-settle=1 fail-at-provider=1 pay-in-parts=0.3
+  success-without-number=4 number-comes=3 withdraw=0.3 loosen=0.3 refund-at-provider=0.5 unknown-word=4
 late answers after a refund
   mistakenRefunds:yes ttlMinutes:30 deliveryMode:webhook preOrders:no orders:2 actions:100 stockM:6 favourite:upi
   attentionShare:1 patience:0.97 crowd:16 eagerness:0.5 parkedShare:0.02 !bot-silent=0 !bot-away=0 !provider-away=0

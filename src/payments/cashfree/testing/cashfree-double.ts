@@ -34,7 +34,7 @@ interface CashfreeOrder extends Played {
   readonly expiresMs: number
   status: string
   readonly tries: { readonly id: string; status: string; amount: string }[]
-  readonly refunds: Paid[]
+  readonly refunds: (Paid & { status: string })[]
   readonly disputes: (Paid & { status: string })[]
 }
 
@@ -55,6 +55,13 @@ type Kind = 'create' | 'check' | 'back'
 const CHECKOUT = '/pg/view/sessions/checkout'
 /** Acts that pay, in permille of the requested amount. */
 const arriving: Readonly<Record<string, number>> = { pay: 1000, short: 500, again: 1000 }
+/** Acts that refund the first try. */
+const refunding: Readonly<Record<string, string>> = {
+  refund: 'SUCCESS',
+  'auto-refund': 'SUCCESS',
+  'refund-pending': 'PENDING',
+  'refund-cancelled': 'CANCELLED',
+}
 const disputed: Readonly<Record<string, string>> = {
   dispute: 'CHARGEBACK_CREATED',
   win: 'CHARGEBACK_MERCHANT_WON',
@@ -116,10 +123,11 @@ export class CashfreeDouble extends Double<Kind, CashfreeOrder> {
       const { id: paymentId = '', amount: paid = '' } = order.tries.find((one) => one.status === 'SUCCESS') ?? {}
       if (open) open.status = status
       else order.disputes.push({ id: this.nextId(), paymentId, amount: amount ?? paid, status })
-    } else if (what === 'refund' || what === 'auto-refund') {
+    } else if (refunding[what] !== undefined) {
       const first = order.tries.find(({ status }) => status === 'SUCCESS')
       if (!first) throw new PaymentRejected('nothing was paid')
-      order.refunds.push({ id: this.nextId(), paymentId: first.id, amount: amount ?? first.amount })
+      const refund = { paymentId: first.id, amount: amount ?? first.amount, status: refunding[what] }
+      order.refunds.push({ id: this.nextId(), ...refund })
     } else if (attempts[what] !== undefined) {
       order.tries.push({ id: this.nextId(), status: attempts[what], amount: order.amount })
     } else order.status = what
@@ -266,13 +274,13 @@ function tryBody({ id: order_id }: CashfreeOrder, { id, status, amount }: Cashfr
 }
 
 function refundBodies({ id: order_id, refunds }: CashfreeOrder) {
-  return refunds.map(({ id, paymentId, amount }) => ({
+  return refunds.map(({ id, paymentId, amount, status }) => ({
     cf_payment_id: paymentId,
     cf_refund_id: id,
     order_id,
     refund_amount: number(amount),
     refund_currency: 'INR',
-    refund_status: 'SUCCESS',
+    refund_status: status,
   }))
 }
 

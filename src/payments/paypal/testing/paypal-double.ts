@@ -23,7 +23,7 @@ interface Capture {
   readonly value: string
   readonly currency: string
   status: string
-  readonly refunds: { readonly id: string; readonly value: string }[]
+  readonly refunds: { readonly id: string; readonly value: string; readonly status: string }[]
 }
 
 interface PaypalOrder extends Played {
@@ -54,6 +54,8 @@ const events: Readonly<Record<string, string>> = {
   complete: 'PAYMENT.CAPTURE.COMPLETED',
   deny: 'PAYMENT.CAPTURE.DENIED',
   refund: 'PAYMENT.CAPTURE.REFUNDED',
+  'refund-pending': 'PAYMENT.CAPTURE.REFUNDED',
+  'refund-failed': 'PAYMENT.CAPTURE.REFUNDED',
   reverse: 'PAYMENT.CAPTURE.REVERSED',
   dispute: 'CUSTOMER.DISPUTE.CREATED',
   win: 'CUSTOMER.DISPUTE.RESOLVED',
@@ -145,8 +147,12 @@ export class PaypalDouble extends Double<Kind, PaypalOrder> {
     if (!capture) throw new PaymentRejected('nothing was captured yet')
     capture.status = captured[what] ?? capture.status
     if (what === 'refund' || what === 'lose') {
-      capture.refunds.push({ id: newId('REF'), value: amount ?? capture.value })
+      capture.refunds.push({ id: newId('REF'), value: amount ?? capture.value, status: 'COMPLETED' })
       capture.status = amount === undefined ? 'REFUNDED' : 'PARTIALLY_REFUNDED'
+    }
+    if (what === 'refund-pending' || what === 'refund-failed') {
+      const status = what === 'refund-pending' ? 'PENDING' : 'FAILED'
+      capture.refunds.push({ id: newId('REF'), value: amount ?? capture.value, status })
     }
     if (what === 'dispute') order.dispute = { id: `PP-D-${newId('')}` }
     if (what !== 'win' && what !== 'lose') return
@@ -299,9 +305,9 @@ export class PaypalDouble extends Double<Kind, PaypalOrder> {
     return { id, status, purchase_units: [{ ...unit, ...(captures.length > 0 && { payments }) }] }
   }
 
-  private shownRefund(capture: Capture, { id, value }: Capture['refunds'][number]): object {
+  private shownRefund(capture: Capture, { id, value, status }: Capture['refunds'][number]): object {
     const amount = { currency_code: capture.currency, value }
-    return { id, status: 'COMPLETED', amount, links: [this.linkTo(capture)] }
+    return { id, status, amount, links: [this.linkTo(capture)] }
   }
 
   private shownDispute(disputeId: string): object {

@@ -1,0 +1,67 @@
+import { methodRows, type PaymentMethod } from '../payment-methods.ts'
+import type { OrderStatus, PaymentStatus } from '../words.ts'
+import { isCovered, paidCents } from './order-money.ts'
+import {
+  type Attempt,
+  currentAttempt,
+  hasAttemptFailed,
+  hasFailed,
+  hasReceipt,
+  isApproved,
+  isDisputed,
+  isMoneyOnItsWay,
+  lifeBeforeDeletion,
+  type PlacedOrder,
+} from './order-state.ts'
+
+/* Where an order stands, by its life and its money together. */
+
+/** Money was received, or seen and not failed. */
+export function holdsMoney(order: PlacedOrder): boolean {
+  return paidCents(order) > 0 || isMoneyOnItsWay(order)
+}
+
+/** Covered, never reversed and not disputed, or approved since: it may be delivered. */
+export function isToBeDelivered(order: PlacedOrder): boolean {
+  const { life } = order
+  if (life.kind !== 'open' || life.stage.kind === 'delivery-unknown') return false
+  return life.isApproved || (isCovered(order) && !order.wasReversed && !isDisputed(order))
+}
+
+/** Late money covers an ended order: it may be reinstated if there is stock. */
+export function mayBeReinstated(order: PlacedOrder): boolean {
+  const { life } = order
+  return (
+    life.kind === 'ended' &&
+    life.lateMoney === 'reinstates' &&
+    !order.wasReversed &&
+    !isDisputed(order) &&
+    isCovered(order)
+  )
+}
+
+/** The payment of this method that can still be paid. */
+export function openAttempt(order: PlacedOrder, method: PaymentMethod): Attempt | undefined {
+  const current = currentAttempt(order)
+  if (current?.method !== method || hasAttemptFailed(current)) return undefined
+  if (hasReceipt(current)) return methodRows[method].isToppedUp ? current : undefined
+  // Another payment may have brought money since, which must not be charged again.
+  return current.coversCents > order.placed.totalCents - paidCents(order) ? undefined : current
+}
+
+/** The two words that a buyer and the staff see. */
+export function statusesOf(order: PlacedOrder): { status: OrderStatus; paymentStatus: PaymentStatus } {
+  const { kind } = lifeBeforeDeletion(order)
+  if (kind === 'open') return { status: 'pending', paymentStatus: pendingPaymentStatus(order) }
+  const status = kind === 'completed' ? kind : 'failed'
+  return { status, paymentStatus: status }
+}
+
+function pendingPaymentStatus(order: PlacedOrder): PaymentStatus {
+  if (isApproved(order) || isCovered(order)) return 'completed'
+  if (isMoneyOnItsWay(order)) return 'processing'
+  if (paidCents(order) > 0) return 'partially_paid'
+  if (hasFailed(order)) return 'failed'
+  const current = currentAttempt(order)
+  return current?.started && !hasAttemptFailed(current) ? 'waiting' : 'pending'
+}
