@@ -181,10 +181,10 @@ export const paymentDecisions = {
     const { attempt, isWatched, isUnclear: wasUnclear } = attemptOf(order, command.attempt)
     const end = endedAt(order)
     const { backBefore = paidBackOf(order), isUnclear = false, at } = command
-    // After the end of the watch, only a status that has become unknown is news.
-    if (end === undefined || (!isWatched && (wasUnclear || !isUnclear))) return []
     // Only a check after the deadline shows that no money came before it; only the newest shows reversals.
-    if (command.pollBeganAt < watchUntil(end) || backBefore !== paidBackOf(order)) return []
+    const isOver = end !== undefined && command.pollBeganAt >= watchUntil(end) && backBefore === paidBackOf(order)
+    // After the end of the watch, a status that has become unknown is news at any time.
+    if (isWatched ? !isOver : wasUnclear || !isUnclear) return []
     return [{ type: 'PaymentWatchEnded', data: { orderId: order.placed.orderId, attempt, isUnclear, at } }]
   },
 

@@ -46,9 +46,18 @@ export function goneOf({ done, pending }: PaidBack): string {
 /** What went back of a receipt apart from refunds that staff noted, which count by themselves. */
 export function reversedWorth(order: PlacedOrder, receipt: ReceivedReceipt): Fraction {
   const { reversed, amount } = receipt
-  const { refundedCents } = reversed
   // A receipt cannot lose more than it brought, so that the order's other receipts stay whole.
-  const worth = worthOf(order, receipt, isLess(amount, reversed.amount) ? amount : reversed.amount)
+  return isLess(amount, reversed.amount) ? beyondRefunds(order, receipt, amount) : reportedWorth(order, receipt)
+}
+
+/** The same of all that was reported, which may be more than has arrived so far. */
+function reportedWorth(order: PlacedOrder, receipt: ReceivedReceipt): Fraction {
+  return beyondRefunds(order, receipt, receipt.reversed.amount)
+}
+
+function beyondRefunds(order: PlacedOrder, receipt: ReceivedReceipt, amount: string): Fraction {
+  const { refundedCents } = receipt.reversed
+  const worth = worthOf(order, receipt, amount)
   // Refunds are whole cents: less than a cent beyond them is rounding.
   return refundedCents === 0 ? worth : whole(Math.max(0, floorOf(worth) - refundedCents))
 }
@@ -59,11 +68,11 @@ function keptWorth(order: PlacedOrder, receipt: ReceivedReceipt): Fraction {
   return receipt.reversed.amount === '0' ? worth : minus(worth, reversedWorth(order, receipt))
 }
 
-/** Whether more of some receipt is reversed than before. */
+/** Whether more of some receipt is reported as reversed than before. */
 export function isMoreReversed(before: PlacedOrder, after: PlacedOrder): boolean {
   return after.receipts.some((receipt, index) => {
     const known = before.receipts[index]
-    return known !== undefined && isLessThan(reversedWorth(before, known), reversedWorth(after, receipt))
+    return known !== undefined && isLessThan(reportedWorth(before, known), reportedWorth(after, receipt))
   })
 }
 

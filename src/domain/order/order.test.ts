@@ -395,6 +395,10 @@ describe('reversals', () => {
     const back = [...short, paidBack('receipt-1', 1000), reversed('receipt-1', 1000, { takenCents: 400 })]
     emits(back, reverse(1, 1000, 700), received(1, 700, { addedAmount: coins(300), addedCents: 0, at: minute(50) }))
   })
+  it('a reversal beyond what has arrived is recorded, and counts once more arrives', () => {
+    const back = [...short, ...reversal('receipt-1', 400)]
+    emits(back, reverse(1, 600, 400), paidBack('receipt-1', 600), reversed('receipt-1', 600, { takenCents: 0 }))
+  })
   it('after a reversal another payment does not deliver, only an approval does', () => {
     const again = [...paidForWebhook, reversed('receipt-1', 1000), requested(2, 'upi')]
     emits(again, receive(2, 1000), received(2, 1000))

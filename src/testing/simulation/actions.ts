@@ -148,7 +148,13 @@ const usual = {
 }
 
 /** Worlds without the further groups must draw the same as before, so each group is separate. */
-export const actionGroups = { usual, coins: coinActions, disputes: disputeActions, seen: seenActions, amounts: amountActions }
+export const actionGroups = {
+  usual,
+  coins: coinActions,
+  disputes: disputeActions,
+  seen: seenActions,
+  amounts: amountActions,
+}
 const all = { ...usual, ...coinActions, ...disputeActions, ...seenActions, ...amountActions }
 export type ActionName = keyof typeof all
 export const actionNames = Object.keys(all) as ActionName[]
@@ -298,7 +304,6 @@ function webhook(shopping: Shopping): boolean {
     const { asked: then, report } = isOver ? readAgain(news) : news
     const asked = shopping.asksNow ? state : (then ?? state)
     thread.report = report
-    shopping.newsOf.set(thread, orderId)
     await recordPayment(shop, caller, { asked, attempt, report })
   })
 }

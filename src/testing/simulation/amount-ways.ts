@@ -26,27 +26,35 @@ export const amountActions = {
   ),
   // As a denied capture, or one that a failure takes back; it may be given back.
   withdraw: action(3, (shopping) =>
-    withReceipt(shopping, () => true, ({ payment, receipt, nowMs }) => {
-      const { world, dice } = shopping.parts
-      const status = dice.pick(['declined', 'failed', 'cancelled'] as const) ?? 'declined'
-      const back = { state: 'final', status: 'received' } as const
-      const to = receipt.state === 'withdrawn' ? back : ({ state: 'withdrawn', status } as const)
-      world.bank.restate(payment, receipt, to, nowMs)
-      return shopping.tell(payment)
-    }),
+    withReceipt(
+      shopping,
+      () => true,
+      ({ payment, receipt, nowMs }) => {
+        const { world, dice } = shopping.parts
+        const status = dice.pick(['declined', 'failed', 'cancelled'] as const) ?? 'declined'
+        const back = { state: 'final', status: 'received' } as const
+        const to = receipt.state === 'withdrawn' ? back : ({ state: 'withdrawn', status } as const)
+        world.bank.restate(payment, receipt, to, nowMs)
+        return shopping.tell(payment)
+      },
+    ),
   ),
   // Its word says no more that the money is final, and more may have come; later it is final, or withdrawn.
   loosen: action(4, (shopping) =>
-    withReceipt(shopping, ({ state }) => state !== 'withdrawn', ({ payment, receipt, nowMs }) => {
-      const { world, dice } = shopping.parts
-      const more = dice.pick([0, 1, Math.max(1, payment.asked - receipt.paid)]) ?? 0
-      const status = dice.pick(['failed', 'unknown', 'confirming'] as const) ?? 'failed'
-      const end = dice.pick(['final', 'final', 'withdrawn'] as const) ?? 'final'
-      const ended = { state: end, status: end === 'final' ? 'received' : 'failed' } as const
-      const to = receipt.state === 'loose' ? ended : ({ state: 'loose', status, more } as const)
-      world.bank.restate(payment, receipt, to, nowMs)
-      return shopping.tell(payment)
-    }),
+    withReceipt(
+      shopping,
+      ({ state }) => state !== 'withdrawn',
+      ({ payment, receipt, nowMs }) => {
+        const { world, dice } = shopping.parts
+        const more = dice.pick([0, 1, Math.max(1, payment.asked - receipt.paid)]) ?? 0
+        const status = dice.pick(['failed', 'unknown', 'confirming'] as const) ?? 'failed'
+        const end = dice.pick(['final', 'final', 'withdrawn'] as const) ?? 'final'
+        const ended = { state: end, status: end === 'final' ? 'received' : 'failed' } as const
+        const to = receipt.state === 'loose' ? ended : ({ state: 'loose', status, more } as const)
+        world.bank.restate(payment, receipt, to, nowMs)
+        return shopping.tell(payment)
+      },
+    ),
   ),
   'refund-at-provider': action(4, (shopping) =>
     withReceipt(shopping, isFinal, ({ payment, receipt, nowMs }) => {
@@ -58,26 +66,33 @@ export const amountActions = {
     }),
   ),
   'refund-ends': action(8, (shopping) =>
-    withReceipt(shopping, ({ pending, failed }) => pending + failed > 0, ({ payment, receipt, nowMs }) => {
-      const { world, dice } = shopping.parts
-      const from = receipt.pending > 0 ? 'pending' : 'failed'
-      const to = dice.pick(['reversed', from === 'pending' ? 'failed' : 'reversed'] as const) ?? 'reversed'
-      world.bank.refundEnds(receipt, from, to, nowMs)
-      return shopping.tell(payment)
-    }),
+    withReceipt(
+      shopping,
+      ({ pending, failed }) => pending + failed > 0,
+      ({ payment, receipt, nowMs }) => {
+        const { world, dice } = shopping.parts
+        const from = receipt.pending > 0 ? 'pending' : 'failed'
+        const to = dice.pick(['reversed', from === 'pending' ? 'failed' : 'reversed'] as const) ?? 'reversed'
+        world.bank.refundEnds(receipt, from, to, nowMs)
+        return shopping.tell(payment)
+      },
+    ),
   ),
   // As a cancelled chargeback.
   'taken-back-undone': action(4, (shopping) =>
-    withReceipt(shopping, ({ reversed }) => reversed > 0, ({ payment, receipt, nowMs }) => {
-      const left = shopping.parts.dice.pick([0, 0, Math.floor(receipt.reversed / 2)]) ?? 0
-      shopping.parts.world.bank.undo(receipt, left, nowMs)
-      return shopping.tell(payment)
-    }),
+    withReceipt(
+      shopping,
+      ({ reversed }) => reversed > 0,
+      ({ payment, receipt, nowMs }) => {
+        const left = shopping.parts.dice.pick([0, 0, Math.floor(receipt.reversed / 2)]) ?? 0
+        shopping.parts.world.bank.undo(receipt, left, nowMs)
+        return shopping.tell(payment)
+      },
+    ),
   ),
   // Also long after the watch.
   'unknown-word': action(2, (shopping) => {
     const { world, dice } = shopping.parts
-    const isSilent = (one: BankPayment): boolean => isUnpaid(one) && one.unnumbered === 0 && one.due.length === 0
     const late = shopping.shown((one) => isSilent(one) && isWatchOver(one, shopping))
     const payment = late ?? shopping.shown(isSilent)
     if (!payment) return false
@@ -119,6 +134,10 @@ const PARTS_MAX = 5
 
 function isUnpaid({ receipts, seen }: BankPayment): boolean {
   return receipts.length === 0 && seen.length === 0
+}
+
+function isSilent(payment: BankPayment): boolean {
+  return isUnpaid(payment) && payment.unnumbered === 0 && payment.due.length === 0
 }
 
 /** PayPal money comes by a capture, and a single transfer is not divided. */

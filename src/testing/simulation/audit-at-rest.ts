@@ -180,7 +180,8 @@ function auditOtherCoins({ world, keys, ledger }: { world: World; keys: ShopKeys
       const deadline = row.watchEndedAt.get(attempt)
       const isInTime = deadline === undefined || changedMs < Date.parse(deadline)
       const isGone = row.strays.get(receiptId) ?? true
-      if (isInTime && isGone !== reversed >= paid) return [`${receiptId} of another coin is ${isGone ? 'there' : 'gone'}`]
+      if (isInTime && isGone !== reversed >= paid)
+        return [`${receiptId} of another coin is ${isGone ? 'there' : 'gone'}`]
       const isRaised = isGone || row.everRaised.has('wrong-coin')
       return isRaised ? [] : [`${receiptId} came in another coin, but nobody is notified`]
     })

@@ -83,10 +83,8 @@ function auditAmounts(
   const gone = recordedGone(recorded).least(amount)
   // What was counted stays while its provider does not say whether it is final.
   if (held.every(({ receipt }) => receipt.state !== 'loose')) {
-    // A correction counts as gone, too. What only another payment reports is undone by the one that holds the receipt.
-    const byHolder = held.map(({ receipt }) => amount.minus(text(leftOf(receipt))).least(amount))
-    const byOthers = known.map(({ receipt }) => text(goneOf(receipt)).least(amount))
-    if (gone.isBelow(byHolder.reduce(leastOf)) || [...byHolder, ...byOthers].reduce(mostOf).isBelow(gone))
+    const [fewest, most] = goneBounds(amount, { known, held })
+    if (gone.isBelow(fewest) || most.isBelow(gone))
       problems.push(`another amount of ${what} is gone than ${JSON.stringify(recorded.back)}`)
     const [only] = known
     if (known.length === 1 && only?.receipt.state === 'final' && !isReported(recorded.back, only))
@@ -98,6 +96,20 @@ function auditAmounts(
   if (worth.isBelow(reversed) || !worth.isBelow(counted))
     problems.push(`what is gone of ${what} counts as another amount`)
   return problems
+}
+
+/** The least and the most that may be gone of `amount`, by all who report it. A correction counts as gone, too. */
+function goneBounds(
+  amount: Exact,
+  { known, held }: { known: readonly Copy[]; held: readonly Copy[] },
+): readonly [Exact, Exact] {
+  const text = ({ payment }: Copy, units: number): Exact => Exact.of(textOf(payment, units))
+  const missing = (copy: Copy): Exact => amount.minus(text(copy, leftOf(copy.receipt)))
+  const gone = (copy: Copy): Exact => text(copy, goneOf(copy.receipt)).least(amount)
+  // Two copies may differ in what has come. What only another payment reports is undone by the one that holds the receipt.
+  const isOne = new Set(known.map(({ receipt }) => receipt)).size === 1
+  const least = held.map((copy) => (isOne || copy.receipt.state !== 'final' ? missing(copy) : gone(copy)))
+  return [least.reduce(leastOf), [...held.map(missing), ...known.map(gone)].reduce(mostOf)]
 }
 
 /** Refunds under way and failed ones. */
@@ -137,7 +149,9 @@ function auditPaidInFull({ claims }: Ledger, copies: readonly Copy[]): string[] 
 function auditTakenBack(row: OrderRow, copies: readonly Copy[]): string[] {
   const own = copies.filter(({ receipt }) => row.receipts.has(receipt.receiptId))
   const undone = own.filter(({ receipt }) => row.undone.has(receipt.receiptId))
-  const again = undone.filter(({ receipt }) => own.every((one) => one.receipt.receiptId !== receipt.receiptId || !one.receipt.cameAgain))
+  const again = undone.filter(({ receipt }) =>
+    own.every((one) => one.receipt.receiptId !== receipt.receiptId || !one.receipt.cameAgain),
+  )
   return [
     ...again.map(({ receipt }) => `${receipt.receiptId} counts again, and its provider never gave it back`),
     ...(row.wasReversed && own.every(({ receipt }) => !receipt.wentBack)

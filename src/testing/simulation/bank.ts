@@ -186,8 +186,11 @@ export class Bank {
     const receiptId = payment.method === 'crypto' ? payment.paymentId : `receipt-of-${payment.paymentId}`
     const known = payment.receipts.find((receipt) => receipt.receiptId === receiptId)
     const paid = (known?.paid ?? 0) + amount
-    if (known) Object.assign(known, { paid, peak: Math.max(known.peak, paid), state: 'final', more: 0, changedMs: nowMs })
-    else payment.receipts.push(newReceipt(receiptId, amount, nowMs))
+    if (known) {
+      known.cameAgain ||= known.state === 'withdrawn' || known.paid < known.peak
+      const peak = Math.max(known.peak, paid)
+      Object.assign(known, { paid, peak, state: 'final', more: 0, changedMs: nowMs })
+    } else payment.receipts.push(newReceipt(receiptId, amount, nowMs))
     this.numbered(payment, nowMs)
   }
 
@@ -234,7 +237,7 @@ export class Bank {
 
   reverse(payment: BankPayment, share: number, nowMs: number): void {
     for (const receipt of payment.receipts) {
-      const amount = Math.max(1, Math.floor(receipt.paid * share))
+      const amount = Math.min(Math.max(1, Math.floor(receipt.paid * share)), receipt.paid - receipt.pending)
       if (amount <= receipt.reversed) continue
       Object.assign(receipt, { reversed: amount, wentBack: true, changedMs: nowMs })
     }
@@ -242,7 +245,8 @@ export class Bank {
 
   /** Pays a part of a receipt back; the refund may be under way, or fail. */
   refund(receipt: BankReceipt, amount: Units, { as, nowMs }: { as: RefundEnd; nowMs: number }): void {
-    receipt[as] = Math.min(receipt.paid, receipt[as] + amount)
+    const left = Math.max(0, receipt.paid - (as === 'failed' ? receipt.failed : receipt.reversed + receipt.pending))
+    receipt[as] += Math.min(left, amount)
     receipt.wentBack ||= as !== 'failed'
     receipt.changedMs = nowMs
   }
@@ -271,7 +275,8 @@ export class Bank {
     const paid = to.state === 'final' ? receipt.paid + receipt.more : receipt.paid
     const more = to.state === 'loose' ? (to.more ?? 0) : 0
     receipt.wentBack ||= to.state === 'withdrawn'
-    receipt.cameAgain ||= receipt.state === 'withdrawn'
+    // While it is not final, a correction is not reported.
+    receipt.cameAgain ||= receipt.state === 'withdrawn' || (to.state === 'loose' && receipt.paid < receipt.peak)
     Object.assign(receipt, { paid, more, state: to.state, peak: Math.max(receipt.peak, paid), changedMs: nowMs })
     this.says(payment, to.status, nowMs)
   }
@@ -307,7 +312,19 @@ function inCoins(cents: number): Pick<BankPayment, 'asked' | 'decimals'> {
 }
 
 function newReceipt(receiptId: string, paid: Units, changedMs: number): BankReceipt {
-  return { receiptId, paid, peak: paid, reversed: 0, pending: 0, failed: 0, state: 'final', more: 0, wentBack: false, cameAgain: false, changedMs }
+  return {
+    receiptId,
+    paid,
+    peak: paid,
+    reversed: 0,
+    pending: 0,
+    failed: 0,
+    state: 'final',
+    more: 0,
+    wentBack: false,
+    cameAgain: false,
+    changedMs,
+  }
 }
 
 function disputeReport({ disputeId, receiptId, outcome }: BankDispute): DisputeReport {

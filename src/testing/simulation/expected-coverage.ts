@@ -4,6 +4,7 @@ import { attentionReasons } from '../../domain/words.ts'
 import { orderEvents } from '../../domain/order/events.ts'
 import { receiptEvents } from '../../domain/receipt/events.ts'
 import { type RefusalCode, refusals } from '../../domain/refusal.ts'
+import { actionNames } from './actions.ts'
 import { stateRows } from './state-rows.ts'
 
 /** Refusals of what no simulated actor does, or of limits far above what they do. */
@@ -32,6 +33,7 @@ export const expectedCoverage: Readonly<Record<string, readonly string[]>> = {
   events: [orderEvents, inventoryEvents, receiptEvents, customerEvents]
     .flatMap((events) => Object.keys(events))
     .filter((type) => !notReached.has(type)),
+  actions: actionNames,
   refusals: Object.keys(refusals).filter((code) => !notRefused.has(code)),
   states: stateRows,
   attention: attentionReasons.filter((reason) => !notRaised.has(reason)),

@@ -8,7 +8,7 @@ import type { RecordedEvent } from '../../engines/event-store/event-log.ts'
 import type { ShopKeys } from '../../shop/keys.ts'
 import type { BankPayment } from './bank.ts'
 import { Exact } from './exact.ts'
-import { arrivedOf, goneOf, isCovered, isOverspent, missingRefunds, paidCents, reversalOf } from './money.ts'
+import { arrivedOf, goneOf, isCovered, isOverspent, missingRefunds, paidCents, reportedReversalOf } from './money.ts'
 import { OrderRow, type ReceiptRow } from './order-row.ts'
 
 // Keeps the books like an accountant, from the events alone. It does not use the deciders: the rules are written down here a second time.
@@ -286,8 +286,7 @@ export class Ledger {
     },
     OrderCancelled: (row, { orderId, at }) => {
       this.ended(row, 'cancelled', at)
-      if (row.receivedCents > 0 || isOnItsWay(row))
-        this.breach(`${orderId} was cancelled although money was seen`)
+      if (row.receivedCents > 0 || isOnItsWay(row)) this.breach(`${orderId} was cancelled although money was seen`)
     },
     ReceiptUnusable: (row, data) => this.unusable(row, data),
     DeliveryGivenUp: (row) => {
@@ -327,6 +326,7 @@ export class Ledger {
     const before = Exact.of(known?.amount ?? '0')
     if (!before.isBelow(Exact.of(amount)) || !before.plus(Exact.of(addedAmount)).isSame(Exact.of(amount)))
       this.wrong(`${orderId}: receipt ${receiptId} is ${amount}, and ${addedAmount} more than ${known?.amount ?? '0'}`)
+    row.sums = undefined
     if (known) known.amount = amount
     else row.receipts.set(receiptId, { attempt, askedAmount, currency, amount, ...untouched })
     this.addsUp(row, data, { heldCents, changeCents: addedCents })
@@ -347,12 +347,14 @@ export class Ledger {
     if (!Exact.of(reversedAmount).isSame(goneOf(receipt)) || refundedCents !== receipt.refundedCents)
       this.wrong(`${orderId}: a reversal of ${receiptId} is not what its provider reports`)
     const heldCents = paidCents(row)
-    const [before, known] = [reversalOf(row, receipt), receipt.reversed]
+    const [before, known] = [reportedReversalOf(row, receipt), receipt.reversed]
     receipt.reversed = { reversedAmount, refundedCents }
+    row.sums = undefined
     this.addsUp(row, data, { heldCents, changeCents: -takenCents })
     if (isOverspent(row, receipt)) this.wrong(`${orderId}: more of ${receiptId} is gone than came`)
-    if (reversalOf(row, receipt).isBelow(before) && refundedCents === known.refundedCents) row.undone.add(receiptId)
-    if (!before.isBelow(reversalOf(row, receipt))) return
+    const after = reportedReversalOf(row, receipt)
+    if (after.isBelow(before) && refundedCents === known.refundedCents) row.undone.add(receiptId)
+    if (!before.isBelow(after)) return
     row.isMoreReversed = true
     row.isDeliveryUnknown ||= isInList(row)
     row.wasReversed = true
@@ -393,6 +395,7 @@ export class Ledger {
       const receipt = row.receipts.get(part.receiptId)
       if (receipt) receipt.refundedCents += part.amountCents
     }
+    row.sums = undefined
     if (
       [...row.receipts.values()].some((receipt) => isOverspent(row, receipt)) ||
       paidCents(row) !== heldCents - amountCents

@@ -12,15 +12,28 @@ export function worthOf({ attempts }: OrderRow, { attempt, askedAmount }: Receip
   return shareOf(attempts[attempt - 1]?.coversCents ?? 0, Exact.of(amount), askedAmount)
 }
 
-/** A reversal's worth beyond the refunds that staff had noted by then, in whole cents as those are; never more than came. */
+/** What counts as reversed: never more than came. */
 export function reversalOf(row: OrderRow, receipt: ReceiptRow): Exact {
-  const { reversedAmount, refundedCents } = receipt.reversed
-  const worth = worthOf(row, receipt, reversedAmount).least(worthOf(row, receipt, receipt.amount))
+  return beyondRefunds(receipt, reportedOf(row, receipt).least(worthOf(row, receipt, receipt.amount)))
+}
+
+/** The same of all that was reported as gone, which may be more than has come so far. */
+export function reportedReversalOf(row: OrderRow, receipt: ReceiptRow): Exact {
+  return beyondRefunds(receipt, reportedOf(row, receipt))
+}
+
+function reportedOf(row: OrderRow, receipt: ReceiptRow): Exact {
+  return worthOf(row, receipt, receipt.reversed.reversedAmount)
+}
+
+/** Beyond the refunds that staff had noted by then, in whole cents as those are. */
+function beyondRefunds({ reversed: { refundedCents } }: ReceiptRow, worth: Exact): Exact {
   return refundedCents === 0 ? worth : Exact.of(Math.max(0, worth.floor() - refundedCents))
 }
 
 function keptOf(row: OrderRow, receipt: ReceiptRow): Exact {
-  return worthOf(row, receipt, receipt.amount).minus(reversalOf(row, receipt))
+  const worth = worthOf(row, receipt, receipt.amount)
+  return receipt.reversed.reversedAmount === '0' ? worth : worth.minus(reversalOf(row, receipt))
 }
 
 /** What is left of a receipt. Below zero by less than a cent if a refund was rounded up. */
@@ -40,23 +53,36 @@ export function arrivedOf(row: OrderRow): Exact {
 
 /** What the order holds, rounded down once. */
 export function paidCents(row: OrderRow): number {
-  if (row.receipts.size === 0) return 0
-  const receipts = [...row.receipts.values()]
-  const kept = Exact.sum(receipts.map((receipt) => keptOf(row, receipt)))
-  return Math.max(0, kept.floor() - receipts.reduce((sum, { refundedCents }) => sum + refundedCents, 0))
+  return sumsOf(row).paidCents
+}
+
+/** Paid in full, by the unrounded sum. */
+export function isCovered(row: OrderRow): boolean {
+  return sumsOf(row).isCovered
 }
 
 const CRYPTO_TOLERANCE = Exact.of('0.005')
+const nothingHeld = { paidCents: 0, isCovered: false }
 
-export function isCovered(row: OrderRow): boolean {
-  if (row.receipts.size === 0) return false
-  const receipts = [...row.receipts.values()]
+/** Kept until a receipt changes, since every event asks for them. */
+function sumsOf(row: OrderRow): NonNullable<OrderRow['sums']> {
+  if (row.receipts.size === 0) return nothingHeld
+  row.sums ??= addUp(row, [...row.receipts.values()])
+  return row.sums
+}
+
+function addUp(row: OrderRow, receipts: readonly ReceiptRow[]): NonNullable<OrderRow['sums']> {
+  const kept = Exact.sum(receipts.map((receipt) => keptOf(row, receipt)))
+  const refundedCents = receipts.reduce((sum, receipt) => sum + receipt.refundedCents, 0)
   const isCrypto = receipts.some(
     (receipt) => row.attempts[receipt.attempt - 1]?.method === 'crypto' && nought.isBelow(leftOf(row, receipt)),
   )
   const total = Exact.of(row.placed.totalCents)
   const tolerated = isCrypto ? total.times(CRYPTO_TOLERANCE) : nought
-  return !Exact.sum(receipts.map((receipt) => leftOf(row, receipt))).isBelow(total.minus(tolerated))
+  return {
+    paidCents: Math.max(0, kept.floor() - refundedCents),
+    isCovered: !kept.minus(Exact.of(refundedCents)).isBelow(total.minus(tolerated)),
+  }
 }
 
 /** What went back of a receipt or is about to, by its provider. */
@@ -72,7 +98,7 @@ export function missingRefunds(row: OrderRow): Map<string, string> {
 
 function isRefundMissing({ attempts }: OrderRow, receipt: ReceiptRow): boolean {
   const asked = attempts[receipt.attempt - 1]
-  if (!asked || !nought.isBelow(Exact.of(receipt.back.failed))) return false
+  if (!asked || receipt.refundedCents === 0 || !nought.isBelow(Exact.of(receipt.back.failed))) return false
   // A provider pays back gross: with the fee, where there is one.
   const chargedCents = asked.currency === 'USD' ? asked.askedMinor : asked.coversCents
   return shareOf(chargedCents, goneOf(receipt), receipt.askedAmount).ceiling() < receipt.refundedCents

@@ -31,6 +31,8 @@ export class OrderRow {
   /** Set once staff have settled attention for payments with unclear errors. */
   unclearSettledAt: string | undefined
   readonly receipts = new Map<string, ReceiptRow>()
+  /** Computed from the receipts; undefined once one has changed. */
+  sums: { readonly paidCents: number; readonly isCovered: boolean } | undefined
   /** Receipts that pay another order. */
   readonly refused = new Set<string>()
   /** Money in another coin; true while it is gone. */

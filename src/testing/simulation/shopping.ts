@@ -11,7 +11,6 @@ import { type AttentionReason, type DeliveryMode, deliveryModes } from '../../do
 import { Refusal } from '../../domain/refusal.ts'
 import { type PaymentMethod, paymentMethods } from '../../domain/payment-methods.ts'
 import type { RecordedEvent } from '../../engines/event-store/event-log.ts'
-import type { Job } from '../../engines/job-queue/job-queue.ts'
 import type { ReceiptReport } from '../../payments/payment-provider.ts'
 import { knownOrders } from '../../projections/known-orders.ts'
 import { ordersProjection } from '../../projections/orders.ts'
@@ -71,7 +70,6 @@ export class Shopping {
   readonly mistakes = new Set<string>()
   /** Orders whose coins were not given, as staff say; staff do not give them later. */
   readonly notGiven = new Set<string>()
-  readonly newsOf = new WeakMap<Thread, string>()
   readonly reversedAtStep = new Map<string, number>()
   readonly disputedAtStep = new Map<string, number>()
   /** Payments whose capture was requested before the payer approved. */
@@ -80,6 +78,7 @@ export class Shopping {
   wrapShop: (shop: Shop, thread: Thread) => Shop = (shop) => shop
   wrapPolicies: (policies: Policy[], shop: Shop, thread: Thread) => Policy[] = (policies) => policies
   answersOwnPayment = false
+  /** An old report meets the order as it is, not as it was when the report was made. */
   asksNow = false
   settlesUnseen = false
   refundsUnseen = false
@@ -217,17 +216,10 @@ export class Shopping {
           thread.isErasing = policy.name === 'finish-erasures'
           const own = this.policies(process, thread).find(({ name }) => name === policy.name)
           coverage.reach('policies', policy.name)
-          this.bringsNews(thread, policy, job)
           if (own) this.run(thread, async () => own.run(job, process.caller('system', thread)))
         }
       })(),
     )
-  }
-
-  private bringsNews(thread: Thread, { name }: Policy, job: Job): void {
-    const orderId = job.data['orderId']
-    if (name.startsWith('check-payments') && typeof orderId === 'string') this.newsOf.set(thread, orderId)
-    else this.newsOf.delete(thread)
   }
 
   /** Does all due jobs one after another, at rest. */
@@ -235,7 +227,6 @@ export class Shopping {
     for (const process of this.running)
       for (const policy of process.policies)
         for (const job of await policy.due(this.parts.world.scheduler.nowMs)) {
-          this.bringsNews(process.main, policy, job)
           process.main.isErasing = policy.name === 'finish-erasures'
           await this.outcome(policy.name, policy.run(job, process.caller('system', process.main)))
         }
@@ -374,11 +365,6 @@ export class Shopping {
   report(payment: BankPayment): void {
     const order = this.rowOf(payment.reference)?.row.shown
     this.parts.world.bank.send(payment, order?.kind === 'placed' ? order : undefined)
-  }
-
-  /** The order whose payments a thread reads. */
-  orderOf(thread: Thread): string | undefined {
-    return this.newsOf.get(thread)
   }
 
   /** Checks what must hold when an event is appended. */

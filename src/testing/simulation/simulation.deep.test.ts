@@ -16,7 +16,6 @@ const rarelyReached = [
   { table: 'refusals', row: 'order/coins-given-unknown', theme: 'unknown deliveries', seed: 29 },
   { table: 'refusals', row: 'payment/unknown', theme: 'captures', seed: 1 },
   { table: 'refusals', row: 'order/total-zero', theme: 'anything', seed: 747 },
-  { table: 'refusals', row: 'payment/amount-out-of-range', theme: 'anything', seed: 1516 },
   { table: 'events', row: 'DeliveredAfterEnd', theme: 'late answers', seed: 331 },
   { table: 'events', row: 'PreOrderReserved', theme: 'pre-orders', seed: 13 },
   { table: 'events', row: 'ReceiptRefused', theme: 'shared receipts', seed: 14 },

@@ -80,7 +80,13 @@ interface Parts {
   readonly shopping?: Partial<
     Pick<
       Shopping,
-      'answersOwnPayment' | 'asksNow' | 'dawdlesBeforeCalls' | 'settlesUnseen' | 'refundsUnseen' | 'trustsOldViews' | 'wrapKnown'
+      | 'answersOwnPayment'
+      | 'asksNow'
+      | 'dawdlesBeforeCalls'
+      | 'settlesUnseen'
+      | 'refundsUnseen'
+      | 'trustsOldViews'
+      | 'wrapKnown'
     >
   >
 }
@@ -397,59 +403,10 @@ export const switches: readonly Switch[] = [
     decide: (command, order, decide) =>
       decide(command.type === 'ReportRefund' ? { ...command, backBefore: undefined } : command, order),
   })),
-  off('watch-ends-on-the-newest-report', () => ({
-    decide: (command, order, decide) => {
-      if (command.type !== 'EndPaymentWatch') return decide(command, order)
-      const { backBefore: _before, ...newest } = command
-      return decide(newest, order)
-    },
-  })),
   off('old-failure-takes-nothing', () => ({ shopping: { asksNow: true } })),
   off('another-payment-undoes-nothing', () => ({
     decide: (command, order, decide) =>
       decide(command.type === 'ReportRefund' ? { ...command, byHolder: true } : command, order),
-  })),
-  off('x-withdrawn', () => ({ checks: (report) => ({ ...report, ended: [] }) })),
-  off('x-number-ends', () => ({
-    decide: (command, order, decide) =>
-      decide(command.type === 'NoteUnusableReceipt' ? { ...command, endsSighting: false } : command, order),
-  })),
-  off('x-failure-ends', () => ({
-    decide: (command, order, decide) =>
-      decide(command.type === 'FailPayment' ? { ...command, reason: 'expired' } : command, order),
-  })),
-  off('x-stray', () => ({
-    decide: (command, order, decide) =>
-      command.type === 'NoteUnusableReceipt' && command.isGone ? [] : decide(command, order),
-  })),
-  off('x-unknown-late', () => ({
-    decide: (command, order, decide) =>
-      command.type === 'EndPaymentWatch' && order.attempts[command.attempt - 1]?.isWatched === false
-        ? []
-        : decide(command, order),
-  })),
-  off('x-refund-failed', () => ({
-    evolve: (order, event, evolve) => {
-      const after = evolve(order, event)
-      if (after.kind === 'none') return after
-      return { ...after, attention: after.attention.filter(({ reason }) => reason !== 'refund-failed') }
-    },
-  })),
-  off('x-report-refund', () => ({
-    decide: (command, order, decide) =>
-      command.type === 'ReportRefund'
-        ? decide({ ...command, back: { ...command.back, pending: '0', failed: '0' } }, order)
-        : decide(command, order),
-  })),
-  off('x-correct', ({ ledger }) => ({
-    checks: (report, payment) => ({
-      ...report,
-      receipts: report.receipts.map((one) => {
-        const rows = [...ledger.orders.values()].flatMap((row) => [row.receipts.get(one.receiptId)?.amount ?? '0'])
-        const most = rows.reduce((a, b) => (Number(b) > Number(a) ? b : a), one.amount)
-        return { ...one, amount: payment ? most : one.amount }
-      }),
-    }),
   })),
   off('refunded-as-seen', () => ({ shopping: { refundsUnseen: true } })),
   off('small-money-grants-nothing', () => ({
