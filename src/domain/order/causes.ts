@@ -1,7 +1,7 @@
 import { numberOf } from '../fraction.ts'
 import { inr, usd } from '../money.ts'
 import { type AttentionReason, attentionReasons, type RefundReason } from '../words.ts'
-import { isCovered, isRefundMissing, isReversed, paidCents, reversedWorth } from './order-money.ts'
+import { isCovered, isRefundMissing, isReversed, paidCents, reportedWorth } from './order-money.ts'
 import {
   type Attempt,
   committedSerial,
@@ -151,7 +151,7 @@ const causes: Readonly<Record<AttentionReason, Cause>> = {
       levels(
         order.receipts
           .filter(({ reversed }) => reversed.amount !== '0')
-          .map((receipt) => [receipt.receiptId, numberOf(reversedWorth(order, receipt))] as const)
+          .map((receipt) => [receipt.receiptId, numberOf(reportedWorth(order, receipt))] as const)
           .filter(([, level]) => level > 0),
       ),
     // A reversal that was undone still blocks the delivery.

@@ -51,7 +51,7 @@ export function reversedWorth(order: PlacedOrder, receipt: ReceivedReceipt): Fra
 }
 
 /** The same of all that was reported, which may be more than has arrived so far. */
-function reportedWorth(order: PlacedOrder, receipt: ReceivedReceipt): Fraction {
+export function reportedWorth(order: PlacedOrder, receipt: ReceivedReceipt): Fraction {
   return beyondRefunds(order, receipt, receipt.reversed.amount)
 }
 
@@ -77,7 +77,7 @@ export function isMoreReversed(before: PlacedOrder, after: PlacedOrder): boolean
 }
 
 export function isReversed(order: PlacedOrder): boolean {
-  return order.receipts.some((receipt) => isLessThan(zero, reversedWorth(order, receipt)))
+  return order.receipts.some((receipt) => isLessThan(zero, reportedWorth(order, receipt)))
 }
 
 /** Refunds and reversals took a cent or more beyond what this receipt brought. */

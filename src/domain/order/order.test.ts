@@ -397,7 +397,10 @@ describe('reversals', () => {
   })
   it('a reversal beyond what has arrived is recorded, and counts once more arrives', () => {
     const back = [...short, ...reversal('receipt-1', 400)]
-    emits(back, reverse(1, 600, 400), paidBack('receipt-1', 600), reversed('receipt-1', 600, { takenCents: 0 }))
+    const more = [paidBack('receipt-1', 600), reversed('receipt-1', 600, { takenCents: 0 })] as const
+    emits(back, reverse(1, 600, 400), ...more)
+    const { grewAt } = orderAfter(...back, ...more)
+    expect(grewAt.reversed).toBe(back.length + 1)
   })
   it('after a reversal another payment does not deliver, only an approval does', () => {
     const again = [...paidForWebhook, reversed('receipt-1', 1000), requested(2, 'upi')]
