@@ -74,8 +74,8 @@ export type WebhookHandler = (webhook: ReceivedWebhook) => Promise<WebhookAnswer
 export interface WebhookAnswer {
   readonly status: number
   readonly text: string
-  /** The result for the metrics: one of a few words. */
-  readonly result: string
+  /** For the metrics: one of a few words, known once the webhook's check has ended. Rejects if the check fails unexpectedly after the answer. */
+  readonly result: Promise<string>
 }
 
 /** Per minute and network. */

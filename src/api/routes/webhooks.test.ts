@@ -12,8 +12,8 @@ it('rejected webhooks are logged as one line a minute', async () => {
   const { lines, logger } = keptLog()
   const registry = new Registry()
   const handlers = {
-    paypal: async () => ({ status: 401, text: 'no', result: 'unsigned' }),
-    crypto: async () => ({ status: 200, text: 'ok', result: 'taken' }),
+    paypal: async () => ({ status: 401, text: 'no', result: Promise.resolve('unsigned') }),
+    crypto: async () => ({ status: 200, text: 'ok', result: Promise.resolve('taken') }),
   }
   const app = express().use(
     requestLog(logger, registry),
