@@ -1,5 +1,5 @@
 import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { request as httpRequest } from 'node:http'
+import { type IncomingHttpHeaders, request as httpRequest } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { brotliCompressSync } from 'node:zlib'
@@ -8,6 +8,7 @@ import { engineErrors, failingEngine } from '../engines/testing/interposed.ts'
 import { keptLog } from '../testing/kept-log.ts'
 import { orderBody } from '../testing/orders.ts'
 import { shopOfTest, suiteShop } from '../testing/shops.ts'
+import { METRICS_TOKEN } from '../testing/shop-process.ts'
 import { startShop, type TestShop } from '../testing/start-shop.ts'
 
 interface Description {
@@ -115,6 +116,23 @@ describe('every answer', () => {
   })
 })
 
+const page = (title: string) => `<!doctype html><title>${title}</title>`
+
+/** Sends path and headers as they are; by default as a browser's navigation. */
+async function rawGet({ url }: { url: string }, path: string, headers: Record<string, string> = html) {
+  const { hostname, port } = new URL(url)
+  return new Promise<{ status: number | undefined; text: string; headers: IncomingHttpHeaders }>((resolve, reject) => {
+    const sent = httpRequest({ hostname, port, path, headers }, (response) => {
+      const { statusCode: status } = response
+      void response
+        .toArray()
+        .then((chunks) => resolve({ status, headers: response.headers, text: Buffer.concat(chunks).toString() }))
+    })
+    sent.on('error', reject)
+    sent.end()
+  })
+}
+
 it('while the log is away orders are answered 503, and prices and stock are still shown', async () => {
   const engine = failingEngine()
   const shop = await shopOfTest({ wrapStore: engine.wrap })
@@ -191,10 +209,19 @@ describe('the pages', () => {
   })
 
   it('the pages of an order are hidden from search engines', async () => {
-    const tags = ['/order/x', '/checkout/x', '/purchase'].map(async (path) =>
-      (await shop.get(path, { headers: html })).headers.get('x-robots-tag'),
-    )
-    expect(await Promise.all(tags)).toEqual(['noindex', 'noindex', null])
+    const hidden = ['/order/x', '/checkout/x', '/ORDER/x', '//order/x', '/order//x', '/%6frder/x', '/order%2fx']
+    for (const path of [...hidden, '/purchase']) {
+      const { headers } = await rawGet(shop, path)
+      expect([path, headers['x-robots-tag']]).toEqual([path, path === '/purchase' ? undefined : 'noindex'])
+    }
+  })
+
+  it('files that are not served under their own names are not served under other spellings of them', async () => {
+    const spellings = ['/landing%2Ehtml', '//landing.html', '/l%61nding.html', '/./landing.html', '/x/../landing.html']
+    for (const path of spellings) expect([path, (await rawGet(shop, path)).text]).toEqual([path, page('built')])
+    for (const path of ['/assets/app-1a2b.js%2Ebr', '/assets/app-1a2b.js.b%72', '/assets//app-1a2b.js.br'])
+      expect([path, (await rawGet(shop, path)).status]).toEqual([path, 404])
+    expect((await rawGet(shop, '/%ff')).status).toBe(400)
   })
 
   it('assets are compressed and cached forever', async () => {
@@ -243,6 +270,15 @@ it('the probes show whether the process lives and can serve, and why not', async
   expect(await shop.metrics()).toContain('coinshop_push_connections 0')
 })
 
+it.for(['/READYZ', '/readyz/', '/Metrics', '/metrics/', '/healthz/'])(
+  '%s is not a probe, so that a proxy’s rule for the exact address is enough',
+  async (path) => {
+    const shop = await shopOfTest()
+    const { status } = await shop.get(path, { headers: { authorization: `Bearer ${METRICS_TOKEN}` } })
+    expect(status).toBe(404)
+  },
+)
+
 it('the metrics require their token', async () => {
   const shop = await shopOfTest()
   for (const sent of [{}, { token: 'x'.repeat(32) }, { token: await shop.logIn() }, { token: '' }])
@@ -266,6 +302,12 @@ it('the metrics count requests by route and contain no ids', async () => {
   ])
 })
 
+it('the metrics count unknown methods as one', async () => {
+  const shop = await shopOfTest()
+  for (const method of ['PROPFIND', 'MKCOL', 'LINK']) await shop.ask(method, '/api/pricing')
+  expect(await shop.metrics()).toContain('_count{method="other",route="/api/pricing",status="4xx"} 3')
+})
+
 describe('every route', () => {
   const shop = suiteShop()
 
@@ -274,6 +316,14 @@ describe('every route', () => {
     expect(without.map(({ path }) => path)).toEqual([])
     const bodiless = shop.api.routes.filter(({ body, method }) => !body && method !== 'delete' && method !== 'get')
     expect(bodiless.map(({ path }) => path)).toEqual(['/api/orders/:id/cancel'])
+  })
+
+  it('the OpenAPI description is not sent again to a caller that has it', async () => {
+    const first = await shop.get('/api/openapi.json')
+    const tag = first.headers.get('etag') ?? ''
+    expect(first.headers.get('content-type')).toBe('application/json; charset=utf-8')
+    const { status, text } = await rawGet(shop, '/api/openapi.json', { 'If-None-Match': tag })
+    expect({ status, text }).toEqual({ status: 304, text: '' })
   })
 
   it('the OpenAPI description contains every route', async () => {

@@ -19,6 +19,8 @@ declare module 'express-serve-static-core' {
   }
 }
 
+/** Any other is one label value, since a caller may send dozens. */
+const METHODS = new Set(['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'])
 /** Requests without a route: files and unknown addresses. */
 const NO_ROUTE = 'other'
 
@@ -48,7 +50,11 @@ export function requestLog(logger: Logger, registry: Registry): RequestHandler {
       const ms = Math.round(took)
       const isStream = response.getHeader('content-type')?.toString().startsWith('text/event-stream') === true
       const result = isAnswered ? `${Math.floor(status / 100)}xx` : 'aborted'
-      if (!isStream) times.observe({ method, route: templateOf(request), status: result }, took / 1_000)
+      if (!isStream)
+        times.observe(
+          { method: METHODS.has(method) ? method : 'other', route: templateOf(request), status: result },
+          took / 1_000,
+        )
       const isSlow = ms > SLOW_MS && !isStream
       const isRefused = isAnswered && status >= 400 && response.locals.isCounted !== true
       if (!isRefused && !isSlow) return
