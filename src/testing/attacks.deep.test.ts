@@ -159,6 +159,18 @@ describe('wrong passwords', () => {
     expect((await shop.post('/api/admin/login', right, sent)).status).toBe(429)
   })
 
+  it('spellings of one account count together', async () => {
+    const other = await openShop()
+    const spellings = ['jos\u00e9@shop.example', 'JOSE\u0301@shop.example', ' jose\u0301@SHOP.example']
+    const statuses: number[] = []
+    for (let tries = 0; tries < 105; tries += 1) {
+      const sent = from(`203.0.113.${tries % 15}`)
+      const body = { email: spellings[tries % 3], password: 'wrong horse' }
+      statuses.push((await other.post('/api/admin/login', body, sent)).status)
+    }
+    expect(statuses.filter((status) => status === 401)).toHaveLength(100)
+  })
+
   it('wrong passwords from networks of one IPv6 customer count together', async () => {
     const other = await openShop()
     const statuses: number[] = []

@@ -19,6 +19,7 @@ export function endpoint(route: Route, api: Api, own: OwnWrites): RequestHandler
   const { shop, follower } = api
   return async (request, response) => {
     const sessionCheck = await sessionOf(shop, api.tokens, request)
+    response.locals.isStaff = sessionCheck.session !== undefined
     if (route.who === 'staff') assertStaff(sessionCheck)
     const networks = route.method === 'get' ? undefined : networksOf(request.ip)
     if (networks && !sessionCheck.session) await api.writeLimit.consume(networks)
@@ -29,7 +30,10 @@ export function endpoint(route: Route, api: Api, own: OwnWrites): RequestHandler
       { api, request, response, who: route.who, own, networks },
       { body, query, sessionCheck },
     )
-    await send(response, await route.handle(call), { isSecure: api.isSecure, own })
+    const answer = await route.handle(call)
+    // A stream has no end, or one that only a reader of its body waits for.
+    if (answer.stream && request.method === 'HEAD') response.type(route.answersType ?? '').end()
+    else await send(response, answer, { isSecure: api.isSecure, own })
   }
 }
 

@@ -123,6 +123,16 @@ describe('a change by cookie', () => {
   const change = async (headers: Record<string, string>) =>
     shop.patch('/api/payment-settings', { pack1Amount: 11 }, { headers: { cookie, ...headers } })
 
+  it.for(['/api/admin/logout', '/API/admin/logout/', '/api/admin/login'])(
+    'a form of another site, which has no cookie, is rejected at %s',
+    async (path) => {
+      const headers = { Origin: 'https://evil.example', 'Content-Type': 'application/x-www-form-urlencoded' }
+      const answer = await shop.post(path, undefined, { headers, raw: '' })
+      expect(codeOf(answer)).toEqual({ status: 403, code: 'request/cross-origin' })
+      expect(answer.headers.get('set-cookie')).toBeNull()
+    },
+  )
+
   it.for([
     ['another site', { 'Sec-Fetch-Site': 'cross-site' }],
     ['a neighbour of the shop', { 'Sec-Fetch-Site': 'same-site' }],

@@ -110,3 +110,18 @@ it('stopping the shop ends all streams of updates', async () => {
   await stream.ended
   expect(stream.status).toBe(200)
 })
+
+it.for([
+  ['/api/updates?topics=pricing', 'text/event-stream'],
+  ['/api/orders.csv', 'text/csv'],
+] as const)('HEAD %s is answered at once and takes no place', async ([path, type]) => {
+  const { status, headers } = await fetch(shop.url + path, {
+    method: 'HEAD',
+    headers: { authorization: `Bearer ${token}` },
+  })
+  expect({ status, type: headers.get('content-type') }).toMatchObject({
+    status: 200,
+    type: expect.stringContaining(type),
+  })
+  expect(await shop.metrics()).toContain('coinshop_push_connections 0')
+})
