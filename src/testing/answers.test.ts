@@ -111,7 +111,10 @@ function shown({ status, headers, text, body }: Received): string {
 function withoutIds(text: string): string {
   const names = new Map<string, string>()
   const nameOf = (id: string): string => names.get(id) ?? names.set(id, `<${names.size + 1}>`).get(id) ?? ''
-  return text.replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|\bsandbox-[a-z]+-[a-z0-9-]+/g, nameOf)
+  return text.replaceAll(
+    /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|\bsandbox-[a-z]+-[a-z0-9-]+|\b[A-Z2-7]{30}\b/g,
+    nameOf,
+  )
 }
 
 async function readShop({ ask, both }: Recorder): Promise<void> {

@@ -126,7 +126,7 @@ const refund = z.object({
 const openPayment = z.object({
   attempt: z.number(),
   method: paymentMethod,
-  /** The provider's id: `payment_id`, PayPal's order id, the gateway's order id. */
+  /** `payment_id`, PayPal's order id, or the gateway's order id. */
   paymentId: z.nullable(z.string()),
   /** The amount due in `currency`, as plain decimal text. */
   amount: z.string(),

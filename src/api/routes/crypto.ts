@@ -109,12 +109,11 @@ function ratesOf(shop: Shop): () => CryptoRates {
 }
 
 function cryptoView({ order, attempt }: Pick<StartedAttempt, 'order' | 'attempt'>): CryptoPayment {
-  const { paymentId, address, memo, payAmount, payCurrency, network, quoteExpiresAt, paymentExpiresAt } =
-    attempt.started
+  const { address, memo, payAmount, payCurrency, network, quoteExpiresAt, paymentExpiresAt } = attempt.started
   const { coversCents } = attempt
   const dueCents = Math.max(0, Math.min(coversCents, order.placed.totalCents - paidCents(order)))
   return {
-    payment_id: paymentId,
+    payment_id: attempt.reference,
     pay_address: address ?? '',
     pay_amount: payAmount,
     pay_currency: payCurrency,

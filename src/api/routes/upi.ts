@@ -52,17 +52,16 @@ function createRoute(api: Api, called: Pick<Route, 'id' | 'path'>): Route {
   })
 }
 
-function upiView({ attempt: { started } }: StartedAttempt): UpiOrder {
-  const { paymentId, url, intents, payAmount } = started
-  return { order_id: paymentId, payment_url: url ?? '', upi_intent: intents, amount: payAmount }
+function upiView({ attempt: { reference, started } }: StartedAttempt): UpiOrder {
+  const { url, intents, payAmount } = started
+  return { order_id: reference, payment_url: url ?? '', upi_intent: intents, amount: payAmount }
 }
 
 function statusView({ order, attempt }: Pick<StartedAttempt, 'order' | 'attempt'>): CashfreeOrder {
-  const { paymentId, payAmount } = attempt.started
   return {
-    order_id: paymentId,
+    order_id: attempt.reference,
     order_status: cashfreeStatusOf[paymentStatusOf(order, attempt)],
-    order_amount: payAmount,
+    order_amount: attempt.started.payAmount,
   }
 }
 

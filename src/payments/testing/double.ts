@@ -327,7 +327,7 @@ export abstract class Double<Kind extends string, Payment extends Played> {
 
   private async control(method: string, pathname: string, given: object): Promise<object> {
     const name = /^\/control\/payments\/([\w-]+)$/.exec(pathname)?.[1]
-    const id = name === 'latest' ? this.paymentIds().at(-1) : name
+    const id = name === undefined ? undefined : (this.paymentIds(name === 'latest' ? undefined : name).at(-1) ?? name)
     if (method === 'POST' && id !== undefined) return { webhooks: await this.act(id, given as Act) }
     if (method === 'POST' && pathname === '/control/answers') {
       const fault = given as Fault<Kind>

@@ -217,15 +217,15 @@ function feeCentsIn({ paid }: Order): number {
 }
 
 function Transaction({ order }: { order: Order }) {
-  const { paymentId, paymentMethod, payment, paid, transactionData } = order
-  if (paymentId === null) return <p className="text-muted">No transaction data available</p>
+  const { paymentMethod, payment, paid, transactionData } = order
+  if (transactionData === null) return <p className="text-muted">No transaction data available</p>
   const totalCents = centsOf(order.totalAmount)
   const startedAt = order.events?.findLast(({ type }) => type === 'PaymentStarted')?.at ?? order.createdAt
-  const isConfirmed = transactionData?.status === 'received' || transactionData?.status === 'refunded'
+  const isConfirmed = transactionData.status === 'received' || transactionData.status === 'refunded'
   return (
     <Facts>
       <Line label="Payment ID">
-        <span className="font-mono">{paymentId}</span>
+        <span className="font-mono">{transactionData.id}</span>
       </Line>
       <Line label="Amount">
         {usd(totalCents + feeCentsIn(order))}
