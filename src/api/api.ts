@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import type { Follower } from '../shop/hot/follower.ts'
+import { callerNetwork } from '../payments/caller-network.ts'
 import type { ProviderWindows, ReceivedWebhook } from '../payments/payment-provider.ts'
 import type { Shop } from '../shop/shop.ts'
 import { logBeganAt } from '../shop/log-head.ts'
@@ -85,6 +86,12 @@ const WRITES_MAX = 240
 
 export type Api = ReturnType<typeof apiOf>
 
+/** Runs what makes the shop call a provider: limited by the caller's networks, in the turns of the widest one. */
+export type CallProvider = <Answer>(
+  networks: readonly [string, ...string[]],
+  run: () => Promise<Answer>,
+) => Promise<Answer>
+
 /** What the routes need. */
 export function apiOf({ shop, follower, views, config, foldPast, logger, limiterFor = memoryLimiter }: ApiOptions) {
   const limiter = config.hasRateLimits ? limiterFor : undefined
@@ -97,8 +104,7 @@ export function apiOf({ shop, follower, views, config, foldPast, logger, limiter
     tokens: adminTokens({ secret: config.tokenSecret, now: () => shop.clock.now() }),
     loginLimit: loginLimit(limiter),
     orderLimit: limiter ? orderLimit(limiter, shop.terms) : noOrderLimit,
-    /** For calls that make the shop call a provider. */
-    callLimit: new Limit(limiter, { name: 'calls', max: PROVIDER_CALLS_MAX, windowS: 60 }),
+    callProvider: callProvider(new Limit(limiter, { name: 'calls', max: PROVIDER_CALLS_MAX, windowS: 60 })),
     /** For calls that may write, by callers without a session. */
     writeLimit: new Limit(limiter, { name: 'writes', max: WRITES_MAX, windowS: 60 }),
     /** Signs ids of browsers that the owner has logged in from: strangers' failed logins do not lock these out. */
@@ -114,5 +120,12 @@ export function apiOf({ shop, follower, views, config, foldPast, logger, limiter
       onFailed: (error) => logger.error({ error: withoutKeys(String(error)) }, 'a past day could not be shown'),
     }),
     isSecure: shop.terms.publicUrl.startsWith('https:'),
+  }
+}
+
+function callProvider(limit: Limit): CallProvider {
+  return async (networks, run) => {
+    await limit.consume(networks)
+    return callerNetwork.run(networks.at(-1) ?? '', run)
   }
 }

@@ -122,6 +122,7 @@ async function startAttempt(
     customer: { name: buyer.discordUsername, email: buyer.customerEmail, phone },
     returnUrl: `${shop.terms.publicUrl}/pay/${attempt.reference}`,
     requestedAt: attempt.requestedAt,
+    isFirst: attempt.attempt === 1,
   })
   const command = { type: 'StartPayment', started: startedData(payment, attempt) } as const
   const handled = await handleOrder(shop, callerFor(caller, 'start'), { orderId, command })

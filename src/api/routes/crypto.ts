@@ -34,15 +34,16 @@ export function cryptoRoutes(api: Api): Route[] {
       answers: cryptoPayment,
       async handle({ body, caller, networks }) {
         assertUsd(body.currency)
-        await api.callLimit.consume(networks)
         const { orderId, payCurrency, replaces } = body
-        const started = await startPayment(shop, caller, {
-          orderId,
-          method: 'crypto',
-          isAmountRight: ({ askedMinor }) => centsFrom(body.amount) === askedMinor,
-          payCurrency,
-          replaces,
-        })
+        const started = await api.callProvider(networks, async () =>
+          startPayment(shop, caller, {
+            orderId,
+            method: 'crypto',
+            isAmountRight: ({ askedMinor }) => centsFrom(body.amount) === askedMinor,
+            payCurrency,
+            replaces,
+          }),
+        )
         return { body: cryptoView(started), position: started.position }
       },
     }),
@@ -63,8 +64,8 @@ export function cryptoRoutes(api: Api): Route[] {
       summary: 'Coins that the shop accepts.',
       answers: cryptoCurrencies,
       async handle({ networks }) {
-        await api.callLimit.consume(networks)
-        return { body: { currencies: await rates().currencies() } }
+        const currencies = await api.callProvider(networks, async () => rates().currencies())
+        return { body: { currencies } }
       },
     }),
 
@@ -77,8 +78,8 @@ export function cryptoRoutes(api: Api): Route[] {
       answers: cryptoEstimate,
       async handle({ query, networks }) {
         const { amount, currency_from, currency_to } = query
-        await api.callLimit.consume(networks)
-        const estimated_amount = await rates().estimate({ amount, currency: currency_from }, currency_to)
+        const from = { amount, currency: currency_from }
+        const estimated_amount = await api.callProvider(networks, async () => rates().estimate(from, currency_to))
         return { body: { currency_from, amount_from: Number(amount), currency_to, estimated_amount } }
       },
     }),
@@ -91,8 +92,7 @@ export function cryptoRoutes(api: Api): Route[] {
       query: cryptoPairQuery,
       answers: cryptoMinimum,
       async handle({ query: { currency_from, currency_to }, networks }) {
-        await api.callLimit.consume(networks)
-        const min_amount = await rates().minAmount(currency_from, currency_to)
+        const min_amount = await api.callProvider(networks, async () => rates().minAmount(currency_from, currency_to))
         return { body: { currency_from, currency_to, min_amount } }
       },
     }),

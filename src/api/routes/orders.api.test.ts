@@ -204,6 +204,7 @@ async function shopWithPaidOrder() {
     const id = await placedBy(other)
     await other.post('/api/crypto/create-payment', { amount: '2.25', orderId: id })
     await other.pay(id)
+    await other.caughtUp()
     return id
   }
   const orderId = await paid()

@@ -29,12 +29,13 @@ export function paypalRoutes(api: Api): Route[] {
       answers: paypalOrder,
       async handle({ body, caller, networks }) {
         assertUsd(body.currency)
-        await api.callLimit.consume(networks)
-        const { attempt, position } = await startPayment(shop, caller, {
-          orderId: body.orderId,
-          method: 'paypal',
-          isAmountRight: ({ askedMinor }) => centsFrom(body.amount) === askedMinor,
-        })
+        const { attempt, position } = await api.callProvider(networks, async () =>
+          startPayment(shop, caller, {
+            orderId: body.orderId,
+            method: 'paypal',
+            isAmountRight: ({ askedMinor }) => centsFrom(body.amount) === askedMinor,
+          }),
+        )
         return { body: { id: attempt.started.paymentId, sandbox }, position }
       },
     }),
@@ -49,9 +50,10 @@ export function paypalRoutes(api: Api): Route[] {
       async handle(call) {
         const { orderId } = call.body
         const paymentId = call.param('id')
-        await api.callLimit.consume(call.networks)
-        await visibleOrder(api, orderId)
-        const { attempt, position } = await capturePayment(shop, call.caller, { orderId, paymentId })
+        const { attempt, position } = await api.callProvider(call.networks, async () => {
+          await visibleOrder(api, orderId)
+          return capturePayment(shop, call.caller, { orderId, paymentId })
+        })
         return { body: { id: paymentId, status: captureStatus(attempt) }, position }
       },
     }),
@@ -64,9 +66,8 @@ export function paypalRoutes(api: Api): Route[] {
       answers: paypalSetup,
       async handle({ networks }) {
         assertMethodOn(shop, 'paypal')
-        await api.callLimit.consume(networks)
         const provider = currentProvider(shop, 'paypal')
-        const clientToken = (await provider?.clientToken?.()) ?? ''
+        const clientToken = (await api.callProvider(networks, async () => provider?.clientToken?.())) ?? ''
         const scriptUrl = provider?.scriptUrl
         return { body: { clientToken, sandbox, ...(scriptUrl !== undefined && { scriptUrl }) } }
       },

@@ -38,15 +38,16 @@ function createRoute(api: Api, called: Pick<Route, 'id' | 'path'>): Route {
     body: upiOrderCreate,
     answers: upiOrder,
     async handle({ body, caller, networks }: Call<UpiOrderCreate>) {
-      await api.callLimit.consume(networks)
       const cents = centsFrom(body.amount)
-      const started = await startPayment(api.shop, caller, {
-        orderId: body.orderId,
-        method: 'upi',
-        // Accepts the amount in rupees or dollars.
-        isAmountRight: ({ askedMinor, coversCents }) => cents === askedMinor || cents === coversCents,
-        phone: body.customerInfo.customerPhone,
-      })
+      const started = await api.callProvider(networks, async () =>
+        startPayment(api.shop, caller, {
+          orderId: body.orderId,
+          method: 'upi',
+          // Accepts the amount in rupees or dollars.
+          isAmountRight: ({ askedMinor, coversCents }) => cents === askedMinor || cents === coversCents,
+          phone: body.customerInfo.customerPhone,
+        }),
+      )
       return { body: upiView(started), position: started.position }
     },
   })
