@@ -12,6 +12,7 @@ import { noOrderLimit, orderLimit } from './auth/order-limit.ts'
 import { withoutKeys } from '../ports/one-line.ts'
 import { methodLimits } from './payments/method-limits.ts'
 import { updatesHub } from './updates/updates-hub.ts'
+import { wirePositions } from './http/wire-positions.ts'
 import { pastDays } from './as-of/past-days.ts'
 import type { FoldPast } from '../projections/past-views.ts'
 import type { Views } from '../projections/shop-views.ts'
@@ -109,6 +110,7 @@ export function apiOf({ shop, follower, views, config, foldPast, logger, limiter
     writeLimit: new Limit(limiter, { name: 'writes', max: WRITES_MAX, windowS: 60 }),
     /** Signs ids of browsers that the owner has logged in from: strangers' failed logins do not lock these out. */
     knownBrowsers: signer(config.tokenSecret, 'browser'),
+    positions: wirePositions(shop.keys.secretFor('position')),
     /** Signs ids of orders, for the browser that placed them. */
     placedHere: signer(shop.keys.secretFor('placed-here'), 'placed'),
     methodLimits: methodLimits(shop),

@@ -114,7 +114,7 @@ export function apiServer(options: ApiOptions): ApiServer {
         if (orderId !== undefined) api.orderLimit.onEvent(type, orderId)
         if (isAdminStream(stream)) hub.dropExpired()
       }
-      for (const [topic, position] of last) hub.publish(topic, position)
+      for (const [topic, position] of last) hub.publish(topic, api.positions.seal(position))
     },
     async close(graceMs) {
       hub.close()

@@ -25,7 +25,7 @@ export function endpoint(route: Route, api: Api, own: OwnWrites): RequestHandler
     if (networks && !sessionCheck.session) await api.writeLimit.consume(networks)
     const body = await bodyOf(request, response, route)
     const query = route.query && parse(route.query, { ...request.query })
-    if (route.reads === 'hot-states') await waitUntilSeen(follower, request)
+    if (route.reads === 'hot-states') await waitUntilSeen(follower, request, api.positions)
     const call = new RequestCall(
       { api, request, response, who: route.who, own, networks },
       { body, query, sessionCheck },
@@ -33,7 +33,7 @@ export function endpoint(route: Route, api: Api, own: OwnWrites): RequestHandler
     const answer = await route.handle(call)
     // A stream has no end, or one that only a reader of its body waits for.
     if (answer.stream && request.method === 'HEAD') response.type(route.answersType ?? '').end()
-    else await send(response, answer, { isSecure: api.isSecure, own })
+    else await send(response, answer, { api, own })
   }
 }
 
@@ -92,7 +92,7 @@ class RequestCall implements Call {
   async views(): Promise<Views> {
     const { api, own, request } = this.context
     await own.waitUntilShown()
-    await waitUntilSeen(api.views, request)
+    await waitUntilSeen(api.views, request, api.positions)
     return api.views
   }
 
@@ -108,7 +108,7 @@ class RequestCall implements Call {
 async function send(
   response: Response,
   answer: Answer,
-  { isSecure, own }: { isSecure: boolean; own: OwnWrites },
+  { api: { isSecure, positions }, own }: { api: Pick<Api, 'isSecure' | 'positions'>; own: OwnWrites },
 ): Promise<void> {
   const { stream, position, headers, body, status } = answer
   if (stream) {
@@ -118,8 +118,9 @@ async function send(
   if (headers) for (const [name, value] of Object.entries(headers)) response.appendHeader(name, value)
   if (position !== undefined && position !== '') {
     await own.acknowledge(position)
-    response.setHeader('X-Position', position)
-    response.appendHeader('Set-Cookie', seenCookie(position, { isSecure }))
+    const sealed = positions.seal(position)
+    response.setHeader('X-Position', sealed)
+    response.appendHeader('Set-Cookie', seenCookie(sealed, { isSecure }))
   }
   if (body === undefined) response.status(status ?? 204).end()
   else {

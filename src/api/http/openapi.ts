@@ -90,7 +90,7 @@ const text = { type: 'string' }
 const parameters = {
   'X-Position': headerOf(
     'X-Position',
-    'A position from an earlier response: this response is at least as new, or 503.',
+    'An opaque position from an earlier response: this response is at least as new, or 503.',
   ),
   'Idempotency-Key': headerOf('Idempotency-Key', 'A repeat with the same key changes nothing.'),
   'If-Match': headerOf('If-Match', 'The ETag that was read; 412 if there is a newer one.'),
