@@ -5,6 +5,7 @@ import { Gauge, Registry } from 'prom-client'
 import { type Api, apiOf, type ApiOptions } from './api.ts'
 import { problemOf, RequestError } from './http/errors.ts'
 import { openApi } from './http/openapi.ts'
+import { forwardedFor } from './http/forwarded-for.ts'
 import { logBrokenAnswer, requestLog } from './http/request-log.ts'
 import { shopServer, type ShopServer } from './http/shop-server.ts'
 import { endpoint } from './http/endpoint.ts'
@@ -114,11 +115,11 @@ export function apiServer(options: ApiOptions): ApiServer {
 
 /** One handler, since each call of a handler costs Express as much as the work in it. */
 function answerHeaders({ config, shop, isSecure }: Api, logger: Logger): RequestHandler {
-  const warnOfProxy = proxyWarning(logger)
+  const readForwarded = config.trustProxy === 'off' ? proxyWarning(logger) : forwardedFor(logger, shop.clock)
   const setShopTime = shopTime(shop.clock)
   const setSecurityHeaders = securityHeaders({ isSecure, windows: config.windows })
   return (request, response, next) => {
-    if (config.trustProxy === 'off') warnOfProxy(request)
+    readForwarded(request)
     setShopTime(response)
     setSecurityHeaders(request, response, next)
   }

@@ -228,3 +228,18 @@ describe('the limits', () => {
     expect(answers.indexOf(429)).toBe(60)
   })
 })
+
+it('logins are counted per caller, whatever port or junk the proxy writes', async () => {
+  const shop = await shopOfTest({ config: { hasRateLimits: true, trustProxy: '1' } })
+  const answersTo = async (address: (tries: number) => string) => {
+    const statuses = []
+    for (let tries = 0; tries < 11; tries += 1) {
+      const login = { ...credentials, password: 'wrong horse' }
+      statuses.push((await shop.post('/api/admin/login', login, from(address(tries)))).status)
+    }
+    return statuses
+  }
+  const stopped = [...Array<number>(10).fill(401), 429]
+  expect(await answersTo((tries) => `203.0.113.7:${51_000 + tries}`)).toEqual(stopped)
+  expect(await answersTo((tries) => `junk ${tries}`)).toEqual(stopped)
+})
