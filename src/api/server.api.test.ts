@@ -300,3 +300,25 @@ describe('every route', () => {
       expect(components[kind], name).toHaveProperty(name)
   })
 })
+
+it('a call without the body that it needs is refused, and one whose body may be left out is not', async () => {
+  const shop = await shopOfTest()
+  const token = await shop.logIn()
+  const headers = { 'Content-Type': 'application/json' }
+  const id = '00000000-0000-4000-8000-000000000000'
+  const needBody = shop.api.routes.filter((route) => route.body && route.id !== 'logOut')
+  expect(needBody.length).toBeGreaterThan(15)
+  const said: unknown[] = []
+  for (const { path, ...route } of needBody) {
+    const method = route.method.toUpperCase()
+    const address = path.replace(':id', id)
+    for (const sent of [{ token }, { token, headers }, { token, raw: '', headers }])
+      said.push((await shop.ask(method, address, undefined, sent)).body['message'])
+    const body = new ReadableStream({ start: (controller) => controller.close() })
+    const own = { ...headers, Authorization: `Bearer ${token}` }
+    const chunked = await fetch(shop.url + address, { method, headers: own, body, duplex: 'half' })
+    said.push(((await chunked.json()) as { message: string }).message)
+  }
+  expect(new Set(said)).toEqual(new Set(['The body of this request is missing.']))
+  expect((await shop.post('/api/admin/logout', undefined, { headers })).status).toBe(200)
+})

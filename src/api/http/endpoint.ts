@@ -7,17 +7,27 @@ import { networksOf } from '../auth/networks.ts'
 import { assertStaff, type Session, type SessionCheck, sessionOf } from '../auth/require-admin.ts'
 import { BROWSER_COOKIE, cookieOf, PLACED_COOKIE } from './cookies.ts'
 import { sayProblem } from './field-problems.ts'
-import { invalid, RequestError } from './errors.ts'
-import { type OwnWrites, seenCookie, waitUntilSeen } from './read-your-writes.ts'
+import { invalid, RequestError, wrongField } from './errors.ts'
+import { illFormedText } from './ill-formed-text.ts'
+import { assertPosition, type OwnWrites, seenCookie, waitUntilSeen } from './read-your-writes.ts'
 import type { Answer, Call, Route } from './route.ts'
 
 const BODY_MAX = '100kb'
-const readJson = express.json({ limit: BODY_MAX, type: () => true, inflate: false, strict: false })
+/** Requests whose body has no bytes, which Express reads as `{}`. */
+const withoutBytes = new WeakSet<object>()
+const readJson = express.json({
+  limit: BODY_MAX,
+  type: () => true,
+  inflate: false,
+  strict: false,
+  verify: (request, _response, bytes) => void (bytes.length === 0 && withoutBytes.add(request)),
+})
 
 /** Runs every route: checks the caller, parses the request, calls the route, and responds. */
 export function endpoint(route: Route, api: Api, own: OwnWrites): RequestHandler {
   const { shop, follower } = api
   return async (request, response) => {
+    if (route.method === 'get') assertPosition(request)
     const sessionCheck = await sessionOf(shop, api.tokens, request)
     if (route.who === 'staff') assertStaff(sessionCheck)
     const networks = route.method === 'get' ? undefined : networksOf(request.ip)
@@ -137,11 +147,13 @@ async function bodyOf(request: Request, response: Response, { body: schema }: Ro
       else reject(error instanceof Error ? error : new TypeError('the body could not be read'))
     })
   })
-  return parse(schema, request.body as unknown)
+  return parse(schema, withoutBytes.has(request) ? undefined : (request.body as unknown))
 }
 
 /** Throws a `RequestError` with a sentence for each problem. */
 export function parse(schema: z.core.$ZodType, value: unknown): unknown {
+  const illFormed = illFormedText(value)
+  if (illFormed !== undefined) throw wrongField(illFormed, 'This has half of a character.')
   const result = z.core.safeParse(schema, value, { error: sayProblem })
   if (!result.success) throw invalid(result.error)
   return result.data

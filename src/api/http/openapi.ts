@@ -121,7 +121,10 @@ function operationOf(route: Route): Json {
       ...inHeader.map((name) => ({ $ref: `#/components/parameters/${name}` })),
     ],
     ...(body && {
-      requestBody: { required: true, content: { 'application/json': { schema: shapeOf(body, 'input') } } },
+      requestBody: {
+        required: !z.core.safeParse(body, undefined).success,
+        content: { 'application/json': { schema: shapeOf(body, 'input') } },
+      },
     }),
     security: who === 'staff' ? [{ bearer: [] }, { cookie: [] }] : [],
     responses: {

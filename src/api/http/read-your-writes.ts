@@ -1,13 +1,15 @@
 import type { Request } from 'express'
 import { cookieOf, cookieText } from './cookies.ts'
 import { ViewBehind } from '../../projections/shop-views.ts'
+import { wrongField } from './errors.ts'
 
+/** In every engine. */
+const POSITION = /^\d{20}$/
+const POSITION_HEADER = 'X-Position'
 const SEEN_COOKIE = 'seen'
 const SEEN_S = 60
 const WAIT_MS = 1_000
 const LATE_WAIT_MS = 100
-/** No engine's position is as long as 64 characters. */
-const POSITION_PATTERN = /^[\w.:-]{1,64}$/
 
 /** Writes that may be acknowledged ahead of the local projector; then writes wait (backpressure). */
 export const AHEAD_MAX = 256
@@ -17,10 +19,16 @@ interface Source {
   waitFor(position: string, timeoutMs: number): Promise<boolean>
 }
 
+/** Throws a `RequestError` for a header that cannot be a position. Such a cookie is ignored: it may be another program's on this host. */
+export function assertPosition(request: Request): void {
+  const given = request.get(POSITION_HEADER) ?? ''
+  if (given !== '' && !POSITION.test(given)) throw wrongField(POSITION_HEADER, 'An X-Position of an earlier response')
+}
+
 /** Waits until a source has what this client has seen (header or cookie). For a position that the log lacks: the wait, then 503. */
 export async function waitUntilSeen(source: Source, request: Request): Promise<void> {
-  const named = [request.get('x-position'), cookieOf(request, SEEN_COOKIE)]
-  const positions = named.flatMap((text) => (text !== undefined && POSITION_PATTERN.test(text) ? [text] : []))
+  const named = [request.get(POSITION_HEADER), cookieOf(request, SEEN_COOKIE)]
+  const positions = named.flatMap((text) => (text !== undefined && POSITION.test(text) ? [text] : []))
   const [last] = positions.sort().slice(-1)
   if (last === undefined || (await source.waitFor(last, WAIT_MS))) return
   throw new ViewBehind('source')
