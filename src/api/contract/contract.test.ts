@@ -103,7 +103,7 @@ const rows: Readonly<Record<string, Row>> = {
       pack1Discount: [-1],
       paypalEnabled: ['yes'],
       currentStock: [-1, 1.5],
-      revision: [3],
+      revision: ['3'],
       unknown: [true],
     },
   },

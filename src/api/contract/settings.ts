@@ -35,6 +35,8 @@ export const settingsChange = z.partial(
     currentStock: stock,
     /** The stock that the form showed: only the difference is applied. */
     currentStockSeen: stock,
+    /** Ignored, so that the object of `GET` can be sent back: `If-Match` is what counts. */
+    revision: z.number(),
   }),
 )
 export type SettingsChange = z.infer<typeof settingsChange>
