@@ -279,6 +279,7 @@ describe('the list', () => {
     ['search=Litecoin', ['misty']],
     ['search=upi', ['brock']],
     ['search=MIS', ['misty']],
+    ['search=%E2%80%AA%EF%BC%AD%EF%BC%A9s%E2%80%AC', ['misty']],
     ['search=brock%40example', ['brock']],
     ['search=2026-01-01', ['brock', 'misty', 'ash']],
     ['search=2026-01-02', []],
