@@ -1,10 +1,11 @@
 import * as z from 'zod/mini'
 import { order, paymentMethod } from './order.ts'
+import { trimmed } from './typed-text.ts'
 
 const password = z.string().check(z.minLength(1), z.maxLength(1_000))
 
 export const loginRequest = z.strictObject({
-  email: z.string().check(z.trim(), z.minLength(1), z.maxLength(254)),
+  email: z.string().check(z.overwrite(trimmed), z.minLength(1), z.maxLength(254)),
   password,
 })
 export type LoginRequest = z.infer<typeof loginRequest>
@@ -28,7 +29,7 @@ export const passwordChange = z.strictObject({
 export type PasswordChange = z.infer<typeof passwordChange>
 
 export const eraseRequest = z.strictObject({
-  email: z.string().check(z.trim(), z.minLength(3), z.maxLength(254), z.includes('@')),
+  email: z.string().check(z.overwrite(trimmed), z.minLength(3), z.maxLength(254), z.includes('@')),
 })
 
 export const eraseResponse = z.object({

@@ -13,6 +13,7 @@ import {
   refundReasons,
 } from '../../domain/words.ts'
 import { pastDay } from './as-of.ts'
+import { emailIn, emailProblem, hasHidden, idIn, isVisibleName, plainText, trimmed } from './typed-text.ts'
 
 export type { PaymentMethod } from '../../domain/payment-methods.ts'
 export {
@@ -32,13 +33,16 @@ export const paymentStatus = z.enum(paymentStatuses)
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 /** `3f2c...`: a UUID, and the buyer's only access to the order. */
-export const orderId = z.string().check(z.trim(), z.toLowerCase(), z.regex(UUID, 'This is not an order id.'))
+export const orderId = z
+  .string()
+  .check(z.overwrite(plainText), z.toLowerCase(), z.regex(UUID, 'This is not an order id.'))
 
-const marketId = z.string().check(z.trim(), z.regex(/^\d{8}$/, 'A market ID has exactly 8 digits.'))
+const marketId = z.string().check(z.overwrite(idIn), z.regex(/^\d{8}$/, 'A market ID has exactly 8 digits.'))
 const quantity = z.int().check(z.minimum(1), z.maximum(QUANTITY_MAX_M))
 
 /** An amount as text (`"2.55"`) or as a number. */
-const amountOr = (message: string) => z.union([z.string().check(z.trim(), z.maxLength(20)), z.number()], message)
+const amountOr = (message: string) =>
+  z.union([z.string().check(z.overwrite(plainText), z.maxLength(20)), z.number()], message)
 export const amount = amountOr('This is not an amount.')
 const INVALID_TOTAL = 'Invalid total amount'
 
@@ -47,27 +51,26 @@ export function isAmount(value: string | number): boolean {
   return value !== '' && Number.isFinite(Number(value))
 }
 
-/** Invisible characters, which make different texts look the same: control, format, separators, blanks. */
-const HIDDEN = String.raw`\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u{2800}`
-const visible = (pattern: string) =>
-  z.regex(new RegExp(`^${pattern}$`, 'u'), 'This has characters that cannot be seen.')
-const visibleText = () => visible(`[^${HIDDEN}]*`)
-/** Also allows the joiners and the variation selector that some scripts and emoji need. */
-const visibleName = () => visible(`(?=.*[^${HIDDEN}])(?:[^${HIDDEN}]|[\\u200C\\u200D\\uFE0F])*`)
+const HIDDEN_REFUSED = 'This has characters that cannot be seen.'
 
 const buyerFields = {
-  customerEmail: z
-    .string()
-    .check(
-      z.trim(),
-      z.minLength(3),
-      z.maxLength(buyerTexts.customerEmail.charsMax),
-      z.regex(/^[^@\s]+@[^@\s]+$/, 'This is not an e-mail address.'),
-      visibleText(),
-    ),
+  customerEmail: z.string().check(
+    z.overwrite(emailIn),
+    z.minLength(1),
+    z.maxLength(buyerTexts.customerEmail.charsMax),
+    z.check(({ value, issues }) => {
+      const message = emailProblem(value)
+      if (message !== undefined) issues.push({ code: 'custom', input: value, message: `${message}.` })
+    }),
+  ),
   discordUsername: z
     .string()
-    .check(z.trim(), z.minLength(1), z.maxLength(buyerTexts.discordUsername.charsMax), visibleName()),
+    .check(
+      z.overwrite(trimmed),
+      z.minLength(1),
+      z.maxLength(buyerTexts.discordUsername.charsMax),
+      z.refine(isVisibleName, HIDDEN_REFUSED),
+    ),
 } satisfies Record<BuyerTextName, unknown>
 
 export const orderCreate = z.strictObject({
@@ -291,7 +294,13 @@ export const refundCreate = z.strictObject({
   amountCents: z.int().check(z.minimum(1), z.maximum(100_000_000_000)),
   reason: refundReason,
   /** An address, account or transaction; sealed with the buyer's key. */
-  whereTo: z.optional(z.string().check(z.trim(), z.maxLength(500), visibleText())),
+  whereTo: z.optional(
+    z.string().check(
+      z.overwrite(trimmed),
+      z.maxLength(500),
+      z.refine((text) => !hasHidden(text), HIDDEN_REFUSED),
+    ),
+  ),
   /** The receipt that was refunded; by default the newest ones. */
   receiptId: z.optional(z.string().check(z.minLength(1), z.maxLength(300))),
   /** Required if the coins may have been given and the refund ends the order. */

@@ -1,9 +1,10 @@
 import * as z from 'zod/mini'
 import { amount, orderId } from './order.ts'
+import { phoneIn, plainText } from './typed-text.ts'
 
 const currencyCode = z
   .string()
-  .check(z.trim(), z.toLowerCase(), z.regex(/^[a-z0-9]{1,20}$/, 'A currency is a code such as usd.'))
+  .check(z.overwrite(plainText), z.toLowerCase(), z.regex(/^[a-z0-9]{1,20}$/, 'A currency is a code such as usd.'))
 
 const cryptoPaymentStatus = z.enum([
   'waiting',
@@ -110,7 +111,7 @@ export const upiOrderCreate = z.strictObject({
     customerEmail: z.optional(z.string().check(z.maxLength(254))),
     customerName: z.optional(z.string().check(z.maxLength(100))),
     /** Forwarded to the gateway, never stored. */
-    customerPhone: z.string().check(z.trim(), z.regex(/^\d{10}$/, 'A phone number has 10 digits.')),
+    customerPhone: z.string().check(z.overwrite(phoneIn), z.regex(/^\d{10}$/, 'A phone number has 10 digits.')),
   }),
 })
 export type UpiOrderCreate = z.infer<typeof upiOrderCreate>

@@ -1,4 +1,5 @@
 import { personalDataOfOrder } from '#contract/buyer.ts'
+import { trimmed } from '#contract/typed-text.ts'
 import { useState } from 'react'
 import { eraseCustomer } from '../../../api/admin.ts'
 import { Button } from '../../../components/ui/button.tsx'
@@ -13,7 +14,7 @@ export function EraseForm() {
   const [email, setEmail] = useState<string>()
   const { form, problems } = useForm<'email'>({
     check: (typed) => (typed.email.includes('@') ? {} : { email: 'Type the e-mail address of the orders' }),
-    act: async (typed) => setEmail(typed.email.trim()),
+    act: async (typed) => setEmail(trimmed(typed.email)),
     failure: 'Error',
   })
   return (

@@ -1,4 +1,5 @@
 import type { Product } from '#contract/product.ts'
+import { trimmed } from '#contract/typed-text.ts'
 import CircleCheck from 'lucide:circle-check'
 import CirclePause from 'lucide:circle-pause'
 import { useEffect, useState } from 'react'
@@ -115,8 +116,8 @@ function ProductForm({ product, onClose }: { product: Product | undefined; onClo
   const { form, problems, isBusy } = useForm<FieldName | 'active'>({
     act: async ({ name, description, pokecoinAmount, position, ...ticked }) => {
       const typed = {
-        name: name.trim(),
-        description: description.trim(),
+        name: trimmed(name),
+        description: trimmed(description),
         pokecoinAmount: Number(pokecoinAmount),
         active: 'active' in ticked,
         position: Number(position),

@@ -1,3 +1,4 @@
+import { plainText } from '#contract/typed-text.ts'
 import type { PaymentSettings } from '#contract/settings.ts'
 import TriangleAlert from 'lucide:triangle-alert'
 import { type ReactNode, useState } from 'react'
@@ -34,7 +35,8 @@ export function NumberField({ field, isLabelHidden = false, settings }: NumberFi
   }
   const save = () => {
     if (edit === undefined) return
-    const value = edit.text.trim() === '' ? Number.NaN : Number(edit.text)
+    const text = plainText(edit.text)
+    const value = text === '' ? Number.NaN : Number(text)
     if (Number.isNaN(value)) return setProblem('Enter a number.')
     // After the message about the other value, staff may overwrite it.
     const seen = problem === undefined ? edit.seen : settings[name]

@@ -1,5 +1,6 @@
 import { centsToText } from '#money'
 import type { Order, RefundReason } from '#contract/order.ts'
+import { plainText } from '#contract/typed-text.ts'
 import { useState } from 'react'
 import { recordRefund } from '../../../api/admin.ts'
 import { ApiError } from '../../../api/client.ts'
@@ -25,7 +26,7 @@ export function RefundDialog({ order, onClose }: { order: Order; onClose: () => 
     act: async (typed) => {
       try {
         await recordRefund(order.id, refundFrom(typed, order), key)
-        toast('Refund noted', `${usd(centsOf(typed.amount))} of order ${order.orderNumber}.`)
+        toast('Refund noted', `${usd(centsOf(plainText(typed.amount)))} of order ${order.orderNumber}.`)
         onClose()
       } catch (error) {
         // The order behind the dialog shows the change.
@@ -136,14 +137,15 @@ function reasonFor({ attention, status }: Order): RefundReason {
 }
 
 function problemsOf({ amount }: Typed): Problems {
-  const isAmount = /^\s*\d+(\.\d{1,2})?\s*$/.test(amount) && centsOf(amount) > 0
+  const text = plainText(amount)
+  const isAmount = /^\d+(\.\d{1,2})?$/.test(text) && centsOf(text) > 0
   return isAmount ? {} : { amount: 'This is not an amount.' }
 }
 
 function refundFrom({ amount, reason, whereTo, receiptId, coinsGiven }: Typed, { revision }: Order) {
   return {
     revision,
-    amountCents: centsOf(amount),
+    amountCents: centsOf(plainText(amount)),
     reason: reason as RefundReason,
     whereTo,
     ...(receiptId && { receiptId }),
