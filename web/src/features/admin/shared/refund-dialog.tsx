@@ -4,6 +4,7 @@ import { plainText } from '#contract/typed-text.ts'
 import { useState } from 'react'
 import { recordRefund } from '../../../api/admin.ts'
 import { ApiError } from '../../../api/client.ts'
+import { useUnsent } from '../../../api/staff-session.ts'
 import { Button } from '../../../components/ui/button.tsx'
 import { Dialog } from '../../../components/ui/dialog.tsx'
 import { Check, Field, FieldError, Select } from '../../../components/ui/field.tsx'
@@ -17,11 +18,17 @@ import { mayBeGiven, paidWith, refundReasonNames } from './staff-words.ts'
 type Name = 'amount' | 'reason' | 'whereTo' | 'receiptId' | 'coinsGiven'
 type Typed = Readonly<Record<Name, string>>
 
+export function refundForm({ id }: Pick<Order, 'id'>): string {
+  return `refund of ${id}`
+}
+
 /** Records money that staff have paid back. The server refuses if the order has changed since the dialog opened. */
 export function RefundDialog({ order, onClose }: { order: Order; onClose: () => void }) {
   // One key per dialog: a repeated request records one refund.
   const [key] = useState(randomKey)
+  const unsent = useUnsent<Typed>(refundForm(order))
   const { form, problems, isBusy } = useForm<Name>({
+    unsent,
     check: problemsOf,
     act: async (typed) => {
       try {
