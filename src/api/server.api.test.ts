@@ -11,6 +11,7 @@ import { shopOfTest, suiteShop } from '../testing/shops.ts'
 import { startShop, type TestShop } from '../testing/start-shop.ts'
 
 interface Description {
+  readonly tags: readonly { readonly name: string; readonly description: string }[]
   readonly paths: Readonly<Record<string, Readonly<Record<string, unknown>>>>
   readonly components: Readonly<Record<string, Readonly<Record<string, unknown>>>>
 }
@@ -274,6 +275,20 @@ describe('every route', () => {
     expect(without.map(({ path }) => path)).toEqual([])
     const bodiless = shop.api.routes.filter(({ body, method }) => !body && method !== 'delete' && method !== 'get')
     expect(bodiless.map(({ path }) => path)).toEqual(['/api/orders/:id/cancel'])
+  })
+
+  it('the OpenAPI description has patterns for every engine, no unused schema, and words for every tag', async () => {
+    const { body, text } = await shop.get('/api/openapi.json')
+    const patterns = Array.from(
+      text.matchAll(/"pattern":("(?:[^"\\]|\\.)*")/g),
+      ([, json = '']) => JSON.parse(json) as string,
+    )
+    expect(patterns.length).toBeGreaterThan(20)
+    for (const pattern of patterns) expect(pattern).not.toMatch(/\\[pPdwsb]|\\u|\(\?[^:]/)
+    const { components, tags } = body as unknown as Description
+    const used = new Set(Array.from(text.matchAll(/"#\/components\/schemas\/([\w-]+)"/g), ([, name]) => name))
+    expect(Object.keys(components['schemas'] ?? {}).filter((name) => !used.has(name))).toEqual([])
+    for (const { name, description } of tags) expect(description, name).not.toBe('')
   })
 
   it('the OpenAPI description contains every route', async () => {

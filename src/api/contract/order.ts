@@ -13,6 +13,7 @@ import {
   refundReasons,
 } from '../../domain/words.ts'
 import { pastDay } from './as-of.ts'
+import { charsMax, emailPattern, visibleNamePattern, visibleTextPattern } from './formats.ts'
 import { emailIn, emailProblem, hasHidden, idIn, isVisibleName, plainText, trimmed } from './typed-text.ts'
 
 export type { PaymentMethod } from '../../domain/payment-methods.ts'
@@ -31,24 +32,25 @@ export const orderStatus = z.enum(orderStatuses)
 export const deliveryMode = z.enum(deliveryModes)
 export const paymentStatus = z.enum(paymentStatuses)
 
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
+const UUID = /^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$/
 /** `3f2c...`: a UUID, and the buyer's only access to the order. */
 export const orderId = z
   .string()
   .check(z.overwrite(plainText), z.toLowerCase(), z.regex(UUID, 'This is not an order id.'))
 
-const marketId = z.string().check(z.overwrite(idIn), z.regex(/^\d{8}$/, 'A market ID has exactly 8 digits.'))
+const marketId = z.string().check(z.overwrite(idIn), z.regex(/^[0-9]{8}$/, 'A market ID has exactly 8 digits.'))
 const quantity = z.int().check(z.minimum(1), z.maximum(QUANTITY_MAX_M))
 
+const AMOUNT = /^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,2})?$/
 /** An amount as text (`"2.55"`) or as a number. */
 const amountOr = (message: string) =>
-  z.union([z.string().check(z.overwrite(plainText), z.maxLength(20)), z.number()], message)
+  z.union([z.string().check(z.overwrite(plainText), z.maxLength(20), z.regex(AMOUNT)), z.number()], message)
 export const amount = amountOr('This is not an amount.')
 const INVALID_TOTAL = 'Invalid total amount'
 
 /** Shared by API and browser: a number, or the text of one. */
 export function isAmount(value: string | number): boolean {
-  return value !== '' && Number.isFinite(Number(value))
+  return typeof value === 'number' ? Number.isFinite(value) : AMOUNT.test(value)
 }
 
 const HIDDEN_REFUSED = 'This has characters that cannot be seen.'
@@ -57,7 +59,8 @@ const buyerFields = {
   customerEmail: z.string().check(
     z.overwrite(emailIn),
     z.minLength(1),
-    z.maxLength(buyerTexts.customerEmail.charsMax),
+    ...charsMax(buyerTexts.customerEmail.charsMax),
+    emailPattern,
     z.check(({ value, issues }) => {
       const message = emailProblem(value)
       if (message !== undefined) issues.push({ code: 'custom', input: value, message: `${message}.` })
@@ -68,7 +71,8 @@ const buyerFields = {
     .check(
       z.overwrite(trimmed),
       z.minLength(1),
-      z.maxLength(buyerTexts.discordUsername.charsMax),
+      ...charsMax(buyerTexts.discordUsername.charsMax),
+      visibleNamePattern,
       z.refine(isVisibleName, HIDDEN_REFUSED),
     ),
 } satisfies Record<BuyerTextName, unknown>
@@ -80,7 +84,7 @@ export const orderCreate = z.strictObject({
   marketIds: z.optional(z.array(z.strictObject({ marketId, amount: quantity })).check(z.maxLength(MARKET_IDS_MAX))),
   pokecoinAmount: quantity,
   /** The price shown to the buyer; refused if the server's differs. */
-  totalAmount: amountOr(INVALID_TOTAL).check(z.refine(isAmount, INVALID_TOTAL)),
+  totalAmount: amountOr(INVALID_TOTAL),
   paymentMethod: z.optional(z.nullable(paymentMethod)),
 })
 export type OrderCreate = z.infer<typeof orderCreate>
@@ -247,10 +251,10 @@ export type Order = z.infer<typeof order>
 /** `GET /api/orders/{id}`; only staff may read a past day. Other parameters are ignored. */
 export const orderQuery = z.object({ asOf: z.optional(pastDay) })
 
-const cursor = z.optional(z.string().check(z.maxLength(500)))
+const cursor = z.optional(z.string().check(...charsMax(500)))
 const limit = z.prefault(
   z.pipe(
-    z.string().check(z.regex(/^([1-9]|[1-9]\d|100)$/, 'A page has from 1 to 100 entries.')),
+    z.string().check(z.regex(/^([1-9]|[1-9][0-9]|100)$/, 'A page has from 1 to 100 entries.')),
     z.transform((text) => Number(text)),
   ),
   '50',
@@ -297,12 +301,13 @@ export const refundCreate = z.strictObject({
   whereTo: z.optional(
     z.string().check(
       z.overwrite(trimmed),
-      z.maxLength(500),
+      ...charsMax(500),
+      visibleTextPattern,
       z.refine((text) => !hasHidden(text), HIDDEN_REFUSED),
     ),
   ),
   /** The receipt that was refunded; by default the newest ones. */
-  receiptId: z.optional(z.string().check(z.minLength(1), z.maxLength(300))),
+  receiptId: z.optional(z.string().check(z.minLength(1), ...charsMax(300))),
   /** Required if the coins may have been given and the refund ends the order. */
   coinsGiven: z.optional(z.boolean()),
 })

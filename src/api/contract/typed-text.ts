@@ -1,7 +1,7 @@
 /* What people type and paste, without what does not belong to it. Imports nothing: the API and the screens share it. */
 
 /** Directional and zero-width marks that contact lists, PDFs and chats put around a text. */
-const MARKS = String.raw`\u200B\u200E\u200F\u202A-\u202E\u2060\u2066-\u2069\uFEFF`
+export const MARKS = String.raw`\u200B\u200E\u200F\u202A-\u202E\u2060\u2066-\u2069\uFEFF`
 const mark = new RegExp(`[${MARKS}]`, 'g')
 const blankOrMark = new RegExp(String.raw`[\s${MARKS}]`)
 
@@ -43,20 +43,72 @@ export function emailIn(text: string): string {
   return trimmed(/^mailto:([^?]*)/i.exec(trimmed(address))?.[1] ?? address)
 }
 
-const HIDDEN = String.raw`\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u{2800}`
-const hidden = new RegExp(`[${HIDDEN}]`, 'u')
-/** Joiners and the variation selector, which some scripts and emoji need. */
-const joiner = /\u200C|\u200D|\uFE0F/g
+type Range = readonly [first: number, last: number]
 
-/** Has a character that cannot be seen, which makes different texts look the same: control, format, separator, blank. */
+/**
+ * Characters that cannot be seen, which make different texts look the same: control, format, separator, blank. Spelled out, so that the API's
+ * description can say them to any engine of regular expressions.
+ */
+const UNSEEN: readonly Range[] = [
+  [0x0, 0x1f],
+  [0x7f, 0x9f],
+  [0xad, 0xad],
+  [0x34f, 0x34f],
+  [0x600, 0x605],
+  [0x61c, 0x61c],
+  [0x6dd, 0x6dd],
+  [0x70f, 0x70f],
+  [0x890, 0x891],
+  [0x8e2, 0x8e2],
+  [0x115f, 0x1160],
+  [0x17b4, 0x17b5],
+  [0x180b, 0x180f],
+  [0x200b, 0x200b],
+  [0x200c, 0x200d],
+  [0x200e, 0x200f],
+  [0x2028, 0x202e],
+  [0x2060, 0x206f],
+  [0x2800, 0x2800],
+  [0x3164, 0x3164],
+  [0xfe00, 0xfe0e],
+  [0xfe0f, 0xfe0f],
+  [0xfeff, 0xfeff],
+  [0xffa0, 0xffa0],
+  [0xfff0, 0xfffb],
+  [0x110bd, 0x110bd],
+  [0x110cd, 0x110cd],
+  [0x13430, 0x1343f],
+  [0x1bca0, 0x1bca3],
+  [0x1d173, 0x1d17a],
+  [0xe0000, 0xe0fff],
+]
+/** Joiners and the variation selector, which some scripts and emoji need. */
+const JOINERS: ReadonlySet<number> = new Set([0x200c, 0xfe0f])
+
+/** In a character class of a regular expression. */
+export const unseen = inClass(UNSEEN)
+export const unseenInNames = inClass(UNSEEN.filter(([first]) => !JOINERS.has(first)))
+
+function inClass(ranges: readonly Range[]): string {
+  return ranges.map((range) => range.map(escaped).join('-')).join('')
+}
+
+function escaped(code: number): string {
+  if (code > 0xffff) return String.fromCodePoint(code)
+  return code > 0xff ? `\\u${code.toString(16).padStart(4, '0')}` : `\\x${code.toString(16).padStart(2, '0')}`
+}
+
+const hidden = new RegExp(`[${unseen}]`, 'u')
+const hiddenInName = new RegExp(`[${unseenInNames}]`, 'u')
+const shown = new RegExp(String.raw`[^\s${unseen}]`, 'u')
+
 export function hasHidden(text: string): boolean {
   return hidden.test(text)
 }
 
-/** The same for a name, which also needs a character that can be seen. */
+/** Has a character that can be seen, and of the others only what scripts and emoji need. */
 export function isVisibleName(text: string): boolean {
-  const letters = text.replaceAll(joiner, '')
-  return letters !== '' && !hasHidden(letters)
+  return shown.test(text) && !hiddenInName.test(text)
 }
 
 /** Why the result of `emailIn` is no e-mail address, without a full stop; undefined if it is one. `ann@gmail` is one. */
@@ -72,7 +124,7 @@ export function emailProblem(email: string): string | undefined {
   const wrong = /[<>()[\]\\,;:"]/.exec(email)?.[0]
   if (wrong !== undefined) return `An e-mail address has no ${wrong === ',' ? 'comma; should it be a dot?' : wrong}`
   if (/^\.|\.\.|\.$/.test(host)) return 'The part after the @ has a dot too many'
-  if (!/^[\p{L}\p{M}\p{N}._-]+$/u.test(host) || /(^|\.)-|-(\.|$)/.test(host))
+  if (/[^\w.\x80-\u{10FFFF}-]/u.test(host) || /(^|\.)-|-(\.|$)/.test(host))
     return 'The part after the @ has a character that does not belong there'
   return undefined
 }

@@ -27,14 +27,14 @@ const readJson = express.json({
 export function endpoint(route: Route, api: Api, own: OwnWrites): RequestHandler {
   const { shop, follower } = api
   return async (request, response) => {
-    if (route.method === 'get') assertPosition(request)
+    if (route.method === 'get') assertPosition(request, follower.position())
     const sessionCheck = await sessionOf(shop, api.tokens, request)
     if (route.who === 'staff') assertStaff(sessionCheck)
     const networks = route.method === 'get' ? undefined : networksOf(request.ip)
     if (networks && !sessionCheck.session) await api.writeLimit.consume(networks)
     const body = await bodyOf(request, response, route)
     const query = route.query && parse(route.query, { ...request.query })
-    if (route.reads === 'hot-states') await waitUntilSeen(follower, request)
+    if (route.reads === 'hot-states') await waitUntilSeen(follower, request, follower.position())
     const call = new RequestCall(
       { api, request, response, who: route.who, own, networks },
       { body, query, sessionCheck },
@@ -98,7 +98,7 @@ class RequestCall implements Call {
   async views(): Promise<Views> {
     const { api, own, request } = this.context
     await own.waitUntilShown()
-    await waitUntilSeen(api.views, request)
+    await waitUntilSeen(api.views, request, api.follower.position())
     return api.views
   }
 

@@ -19,16 +19,26 @@ interface Source {
   waitFor(position: string, timeoutMs: number): Promise<boolean>
 }
 
-/** Throws a `RequestError` for a header that cannot be a position. Such a cookie is ignored: it may be another program's on this host. */
-export function assertPosition(request: Request): void {
-  const given = request.get(POSITION_HEADER) ?? ''
-  if (given !== '' && !POSITION.test(given)) throw wrongField(POSITION_HEADER, 'An X-Position of an earlier response')
+/** A log is never so far ahead of its followers, in events or bytes: such a position is of another log. */
+const AHEAD_OF_LOG_MAX = 1_000_000_000n
+
+/** Whether this may become a position of the log that a follower has read up to `reached`. */
+function mayCome(text: string, reached: string): boolean {
+  if (!POSITION.test(text)) return false
+  return text <= reached || BigInt(text) <= BigInt(reached) + AHEAD_OF_LOG_MAX
+}
+
+/** Throws a `RequestError` for a header that can be no position of this log. Such a cookie is ignored: it may be of another shop on this host. */
+export function assertPosition(request: Request, reached: string): void {
+  const given = request.get(POSITION_HEADER)
+  if (given !== undefined && !mayCome(given, reached))
+    throw wrongField(POSITION_HEADER, 'An X-Position of an earlier response')
 }
 
 /** Waits until a source has what this client has seen (header or cookie). For a position that the log lacks: the wait, then 503. */
-export async function waitUntilSeen(source: Source, request: Request): Promise<void> {
+export async function waitUntilSeen(source: Source, request: Request, reached: string): Promise<void> {
   const named = [request.get(POSITION_HEADER), cookieOf(request, SEEN_COOKIE)]
-  const positions = named.flatMap((text) => (text !== undefined && POSITION.test(text) ? [text] : []))
+  const positions = named.flatMap((text) => (text !== undefined && mayCome(text, reached) ? [text] : []))
   const [last] = positions.sort().slice(-1)
   if (last === undefined || (await source.waitFor(last, WAIT_MS))) return
   throw new ViewBehind('source')

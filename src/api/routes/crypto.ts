@@ -7,7 +7,6 @@ import type { Shop } from '../../shop/shop.ts'
 import { centsFrom } from '../../domain/money.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import type { Api } from '../api.ts'
-import { assertUsd } from '../payments/assert-usd.ts'
 import {
   cryptoCurrencies,
   cryptoEstimate,
@@ -33,7 +32,6 @@ export function cryptoRoutes(api: Api): Route[] {
       body: cryptoPaymentCreate,
       answers: cryptoPayment,
       async handle({ body, caller, networks }) {
-        assertUsd(body.currency)
         await api.callLimit.consume(networks)
         const { orderId, payCurrency, replaces } = body
         const started = await startPayment(shop, caller, {

@@ -1,7 +1,6 @@
 import { assertSettingsSeen, changeSettings } from '../../commands/change-settings.ts'
 import { setStock } from '../../commands/set-stock.ts'
 import type { Changes } from '../../domain/changed-fields.ts'
-import { centsFrom } from '../../domain/money.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import type { SettingsEvent } from '../../domain/settings/events.ts'
 import { type SettingChange, settingChanges } from '../../domain/settings/setting-changes.ts'
@@ -109,7 +108,7 @@ function changesIn({
   basePricePerMillion,
   ...same
 }: SettingsChange): Changes<Settings> | undefined {
-  const basePriceCents = basePricePerMillion === undefined ? undefined : centsFrom(basePricePerMillion)
+  const basePriceCents = basePricePerMillion === undefined ? undefined : Math.round(basePricePerMillion * 100)
   const changes = { ...same, basePriceCents }
   return Object.values(changes).some((value) => value !== undefined) ? changes : undefined
 }
@@ -143,7 +142,8 @@ function settingsView({ shop }: Pick<Api, 'shop'>): PaymentSettings {
 
 function revisionOf(ifMatch: ReturnType<Call['header']>): number | undefined {
   if (ifMatch === undefined || ifMatch === '*') return undefined
-  const revision = /^(?:W\/)?"(\d{1,15})"$/.exec(ifMatch)?.[1]
+  // Some clients leave out the quotes.
+  const revision = /^(?:W\/)?"?([0-9]{1,15})"?$/.exec(ifMatch)?.[1]
   if (revision !== undefined) return Number(revision)
   throw wrongField('If-Match', 'The ETag of the settings, in quotes')
 }

@@ -4,7 +4,6 @@ import { startPayment } from '../../commands/start-payment.ts'
 import { centsFrom } from '../../domain/money.ts'
 import type { Attempt } from '../../domain/order/order-state.ts'
 import type { Api } from '../api.ts'
-import { assertUsd } from '../payments/assert-usd.ts'
 import {
   paypalCapture,
   type PaypalCaptured,
@@ -28,7 +27,6 @@ export function paypalRoutes(api: Api): Route[] {
       body: paypalOrderCreate,
       answers: paypalOrder,
       async handle({ body, caller, networks }) {
-        assertUsd(body.currency)
         await api.callLimit.consume(networks)
         const { attempt, position } = await startPayment(shop, caller, {
           orderId: body.orderId,

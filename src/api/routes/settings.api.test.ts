@@ -92,7 +92,9 @@ it('a refused stock beside other settings says that these were changed', async (
 })
 
 it('refused settings leave the stock beside them as it is', async () => {
-  expect((await change({ basePricePerMillion: 0, currentStock: 10 })).body['code']).toBe('settings/price-zero')
+  expect((await change({ basePricePerMillion: 0, currentStock: 10 })).body['message']).toBe(
+    'The base price must be at least 0.01: at 0 nothing could be sold.',
+  )
   expect((await change({ upiEnabled: false, currentStock: 10 }, ifMatch(7))).body['code']).toBe('settings/changed')
   expect((await change({ currentStock: 10 }, { 'If-Match': 'newest' })).status).toBe(400)
   expect((await change({ upiEnabled: false, currentStock: 10 }, { 'Idempotency-Key': 'ü' })).status).toBe(400)
