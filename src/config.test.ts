@@ -127,6 +127,40 @@ it('variables with names of other programs are found', () => {
   ])
 })
 
+it.for([
+  ['ORDER_TTL_MINUTE', 'ORDER_TTL_MINUTES'],
+  ['ORDERS_TTL_MINUTS', 'ORDER_TTL_MINUTES'],
+  ['TTL_ORDER_MINUTES', 'ORDER_TTL_MINUTES'],
+  ['PAYPAL_SECRET', 'PAYPAL_CLIENT_SECRET'],
+  ['PAYPAL_SECRET_FILE', 'PAYPAL_CLIENT_SECRET_FILE'],
+  ['PAYPAL_ID', 'PAYPAL_CLIENT_ID or PAYPAL_WEBHOOK_ID'],
+  ['CLIENT_PAYPAL_ID', 'PAYPAL_CLIENT_ID'],
+  ['NOWPAYMENT_API_KEY', 'NOWPAYMENTS_API_KEY'],
+  ['CASHFREE_SECRET', 'CASHFREE_CLIENT_SECRET'],
+  ['DELIVERY_URL', 'DELIVERY_WEBHOOK_URL'],
+  ['DISCORD_URL', 'DISCORD_DM_URL or DISCORD_SERVER_URL'],
+  ['EVENTSTORE_DB_URL', 'EVENTSTOREDB_URL'],
+  ['MONGO_DB_URL', 'MONGODB_URL'],
+  ['LOGLEVEL', 'LOG_LEVEL'],
+] as const)('%s is told as a misspelt %s', ([name, meant]) => {
+  expect(foreignNames({ [name]: 'x', PORT: '1' })).toEqual([{ name, meant }])
+})
+
+it('names of other programs and of systems are not told', () => {
+  const others =
+    'HOSTNAME HOSTTYPE USERNAME LANGUAGE LOGNAME PORTS NODE_OPTIONS NODE_DEBUG NODE_COMPILE_CACHE SQLITE_TMPDIR REDIS_PORT REDIS_HOST MONGODB_PORT COINSHOP_SERVICE_HOST COINSHOP_VERSION npm_config_cache XDG_DATA_DIRS SSH_CLIENT DATABASE_HOST INVOCATION_ID JOURNAL_STREAM MEMORY_PRESSURE_WATCH KUBERNETES_PORT EVENTSTOREDB_CONTROL'
+  const env = Object.fromEntries([...others.split(' '), ...variables].map((name) => [name, 'x']))
+  expect(foreignNames(env)).toEqual([])
+})
+
+it('a live shop does not start with a misspelt variable of a payment, the delivery or a secret', () => {
+  const live = { PAYMENTS: 'live', PUBLIC_URL: 'https://shop.example' }
+  for (const name of ['PAYPAL_SECRET', 'DELIVERY_WEBHOOK_URLS', 'JWT_SECRETS', 'UPIGATEWAY_KEYS', 'ADMIN_PASSWORT'])
+    expect(lineOf({ ...live, [name]: 'x' })).toMatch(new RegExp(`^${name} is no variable of the shop; is \\w+ meant`))
+  expect(() => parseConfig({ ...live, ORDER_TTL_MINUTE: '30' })).not.toThrow()
+  expect(() => parseConfig({ PAYMENTS: 'sandbox', PAYPAL_SECRET: 'x' })).not.toThrow()
+})
+
 it('a live shop needs a valid contact, and others have an example', () => {
   expect(() => way({})).toThrow(/^DISCORD_DM_URL, DISCORD_SERVER_URL, SUPPORT_EMAIL: set one of them/)
   expect(() => way({ ROLES: 'projector' })).not.toThrow()

@@ -214,6 +214,7 @@ export function parseConfig(env: Env): Config {
   const values = parsed.data
   assertSandboxIsMeant(values)
   assertProvidersEncrypted(values)
+  assertNoneMisspelt(values, env)
   const paisePerUsd = Math.round(values.INR_PER_USD * 100)
   if (Math.abs(paisePerUsd / 100 - values.INR_PER_USD) > 1e-9)
     throw new ConfigError(`INR_PER_USD takes at most two decimals (it is set to ${values.INR_PER_USD})`)
@@ -403,9 +404,69 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
   MONGO_URI: 'MONGODB_URL',
 }
 
-/** Variables set under another program's name, which the shop ignores. */
-export function foreignNames(env: Env): { name: string; meant: string }[] {
-  return Object.entries(OTHER_NAMES).flatMap(([name, meant]) => (env[name] === undefined ? [] : [{ name, meant }]))
+interface ForeignName {
+  readonly name: string
+  /** The shop's name that is probably meant. */
+  readonly meant: string
+}
+
+/** Variables set under another program's name or misspelt, which the shop ignores. */
+export function foreignNames(env: Env): ForeignName[] {
+  const others = Object.entries(OTHER_NAMES).flatMap(([name, meant]) =>
+    env[name] === undefined ? [] : [{ name, meant }],
+  )
+  return [...others, ...misspelt(env)]
+}
+
+function misspelt(env: Env): ForeignName[] {
+  return Object.keys(env).flatMap((name) => {
+    if (env[name] === undefined || name in OTHER_NAMES) return []
+    const meant = meantBy(name)
+    return meant.length === 0 ? [] : [{ name, meant: or.format(meant) }]
+  })
+}
+
+const or = new Intl.ListFormat('en-GB', { type: 'disjunction' })
+const ownNames: ReadonlySet<string> = new Set(variables.flatMap((name) => [name, name + FILE_SUFFIX]))
+/** Shorter names are too near to others. */
+const COMPARED_LENGTH_MIN = 8
+
+/** The shop's variables that a name is nearly: two letters apart, in another order of words, or without one of them. */
+function meantBy(name: string): string[] {
+  if (ownNames.has(name) || name.length < COMPARED_LENGTH_MIN) return []
+  const words = name.split('_')
+  const isNear = (own: string): boolean => {
+    const ownWords = own.split('_')
+    const isReordered = words.toSorted().join() === ownWords.toSorted().join()
+    const isShortened = ownWords.some((_, index) => ownWords.toSpliced(index, 1).join() === words.join())
+    return own.length >= COMPARED_LENGTH_MIN && (isReordered || isShortened || lettersApart(name, own) <= 2)
+  }
+  return [...ownNames].filter(isNear)
+}
+
+/** How many letters must be added, removed or changed. */
+function lettersApart(one: string, other: string): number {
+  if (Math.abs(one.length - other.length) > 2) return Infinity
+  let above = Array.from({ length: other.length + 1 }, (_, column) => column)
+  for (const [row, letter] of Array.from(one).entries()) {
+    const line = [row + 1]
+    for (let column = 1; column <= other.length; column += 1) {
+      const changed = (above[column - 1] ?? 0) + (letter === other[column - 1] ? 0 : 1)
+      line.push(Math.min(changed, (above[column] ?? 0) + 1, (line[column - 1] ?? 0) + 1))
+    }
+    above = line
+  }
+  return above.at(-1) ?? 0
+}
+
+const ABOUT_MONEY = /PAYMENTS|PAYPAL|UPIGATEWAY|CASHFREE|DELIVERY|SECRET|PASSWORD|KEY|TOKEN/
+
+/** A live shop without a key or its bot would seem to run. */
+function assertNoneMisspelt({ PAYMENTS }: Environment, env: Env): void {
+  if (PAYMENTS !== 'live') return
+  const wrong = misspelt(env).find(({ meant }) => ABOUT_MONEY.test(meant))
+  if (wrong !== undefined)
+    throw new ConfigError(`${wrong.name} is no variable of the shop; is ${wrong.meant} meant? Rename it, or remove it`)
 }
 
 /** Addresses that are not secret. Engine addresses hold passwords; a bot's address may hold a token. */

@@ -8,10 +8,22 @@ it('docs/dependencies.md has a reason for exactly the direct dependencies', () =
     string,
     object
   >
-  const documented = [...read('docs/dependencies.md').matchAll(/^- (`[^:]*`):/gm)].flatMap(([, names = '']) =>
+  const documented = [...read('docs/dependencies.md').matchAll(/^- (`[^:(]*`):/gm)].flatMap(([, names = '']) =>
     names.replaceAll('`', '').split(', '),
   )
   expect(documented.sort()).toEqual(
     Object.keys({ ...dependencies, ...devDependencies, ...optionalDependencies }).sort(),
   )
+})
+
+it('docs/dependencies.md lists every production package with an install script, and none of them runs', () => {
+  const { packages } = JSON.parse(read('package-lock.json')) as {
+    packages: Record<string, { hasInstallScript?: true; dev?: true }>
+  }
+  const withScript = Object.entries(packages)
+    .filter(([, { hasInstallScript, dev }]) => hasInstallScript && !dev)
+    .map(([path]) => path.replace(/^.*node_modules\//, ''))
+  const listed = [...read('docs/dependencies.md').matchAll(/^- `([^`]+)` \(of /gm)].map(([, name]) => name)
+  expect(new Set(listed)).toEqual(new Set(withScript))
+  expect(read('.npmrc')).toContain('ignore-scripts=true')
 })

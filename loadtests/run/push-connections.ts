@@ -26,7 +26,7 @@ export async function openPushConnections(url: string, count: number): Promise<P
     const sent = request(`${url}/api/updates?topics=settings,pricing`, { headers, agent: false }, (response) => {
       if (response.statusCode === 200) opened += 1
       response.setEncoding('utf8').on('data', (text: string) => {
-        for (const [, position = ''] of text.matchAll(/"position":"(\w+)"/g)) heard[index] = position
+        for (const [, position = ''] of text.matchAll(/"position":"([\w-]+)"/g)) heard[index] = position
       })
       response.on('close', () => (closed += 1))
     })
@@ -42,7 +42,7 @@ export async function openPushConnections(url: string, count: number): Promise<P
       const answer = await ask(url, 'PATCH', '/api/payment-settings', { body: { currentStock: LAST_STOCK_M }, headers })
       const changedAt = performance.now()
       const position = String(answer.headers['x-position'])
-      const unnotified = (): number => heard.filter((last) => last < position).length
+      const unnotified = (): number => heard.filter((last) => last !== position).length
       await until(() => unnotified() === 0, HEARD_MS)
       const problems = [
         ...(opened < count ? [`only ${opened} of ${count} push connections were accepted`] : []),

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import type { Follower } from '../shop/hot/follower.ts'
+import { callerNetwork } from '../payments/caller-network.ts'
 import type { ProviderWindows, ReceivedWebhook } from '../payments/payment-provider.ts'
 import type { Shop } from '../shop/shop.ts'
 import { logBeganAt } from '../shop/log-head.ts'
@@ -11,6 +12,7 @@ import { noOrderLimit, orderLimit } from './auth/order-limit.ts'
 import { withoutKeys } from '../ports/one-line.ts'
 import { methodLimits } from './payments/method-limits.ts'
 import { updatesHub } from './updates/updates-hub.ts'
+import { wirePositions } from './http/wire-positions.ts'
 import { pastDays } from './as-of/past-days.ts'
 import type { FoldPast } from '../projections/past-views.ts'
 import type { Views } from '../projections/shop-views.ts'
@@ -74,8 +76,8 @@ export type WebhookHandler = (webhook: ReceivedWebhook) => Promise<WebhookAnswer
 export interface WebhookAnswer {
   readonly status: number
   readonly text: string
-  /** The result for the metrics: one of a few words. */
-  readonly result: string
+  /** For the metrics: one of a few words, known once the webhook's check has ended. Rejects if the check fails unexpectedly after the answer. */
+  readonly result: Promise<string>
 }
 
 /** Per minute and network. */
@@ -84,6 +86,12 @@ const PROVIDER_CALLS_MAX = 60
 const WRITES_MAX = 240
 
 export type Api = ReturnType<typeof apiOf>
+
+/** Runs what makes the shop call a provider: limited by the caller's networks, in the turns of the widest one. */
+export type CallProvider = <Answer>(
+  networks: readonly [string, ...string[]],
+  run: () => Promise<Answer>,
+) => Promise<Answer>
 
 /** What the routes need. */
 export function apiOf({ shop, follower, views, config, foldPast, logger, limiterFor = memoryLimiter }: ApiOptions) {
@@ -97,12 +105,12 @@ export function apiOf({ shop, follower, views, config, foldPast, logger, limiter
     tokens: adminTokens({ secret: config.tokenSecret, now: () => shop.clock.now() }),
     loginLimit: loginLimit(limiter),
     orderLimit: limiter ? orderLimit(limiter, shop.terms) : noOrderLimit,
-    /** For calls that make the shop call a provider. */
-    callLimit: new Limit(limiter, { name: 'calls', max: PROVIDER_CALLS_MAX, windowS: 60 }),
+    callProvider: callProvider(new Limit(limiter, { name: 'calls', max: PROVIDER_CALLS_MAX, windowS: 60 })),
     /** For calls that may write, by callers without a session. */
     writeLimit: new Limit(limiter, { name: 'writes', max: WRITES_MAX, windowS: 60 }),
     /** Signs ids of browsers that the owner has logged in from: strangers' failed logins do not lock these out. */
     knownBrowsers: signer(config.tokenSecret, 'browser'),
+    positions: wirePositions(shop.keys.secretFor('position')),
     /** Signs ids of orders, for the browser that placed them. */
     placedHere: signer(shop.keys.secretFor('placed-here'), 'placed'),
     methodLimits: methodLimits(shop),
@@ -114,5 +122,12 @@ export function apiOf({ shop, follower, views, config, foldPast, logger, limiter
       onFailed: (error) => logger.error({ error: withoutKeys(String(error)) }, 'a past day could not be shown'),
     }),
     isSecure: shop.terms.publicUrl.startsWith('https:'),
+  }
+}
+
+function callProvider(limit: Limit): CallProvider {
+  return async (networks, run) => {
+    await limit.consume(networks)
+    return callerNetwork.run(networks.at(-1) ?? '', run)
   }
 }

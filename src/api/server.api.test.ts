@@ -1,5 +1,5 @@
 import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { request as httpRequest } from 'node:http'
+import { type IncomingHttpHeaders, request as httpRequest } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { brotliCompressSync } from 'node:zlib'
@@ -8,9 +8,11 @@ import { engineErrors, failingEngine } from '../engines/testing/interposed.ts'
 import { keptLog } from '../testing/kept-log.ts'
 import { orderBody } from '../testing/orders.ts'
 import { shopOfTest, suiteShop } from '../testing/shops.ts'
+import { METRICS_TOKEN } from '../testing/shop-process.ts'
 import { startShop, type TestShop } from '../testing/start-shop.ts'
 
 interface Description {
+  readonly tags: readonly { readonly name: string; readonly description: string }[]
   readonly paths: Readonly<Record<string, Readonly<Record<string, unknown>>>>
   readonly components: Readonly<Record<string, Readonly<Record<string, unknown>>>>
 }
@@ -115,6 +117,23 @@ describe('every answer', () => {
   })
 })
 
+const page = (title: string) => `<!doctype html><title>${title}</title>`
+
+/** Sends path and headers as they are; by default as a browser's navigation. */
+async function rawGet({ url }: { url: string }, path: string, headers: Record<string, string> = html) {
+  const { hostname, port } = new URL(url)
+  return new Promise<{ status: number | undefined; text: string; headers: IncomingHttpHeaders }>((resolve, reject) => {
+    const sent = httpRequest({ hostname, port, path, headers }, (response) => {
+      const { statusCode: status } = response
+      void response
+        .toArray()
+        .then((chunks) => resolve({ status, headers: response.headers, text: Buffer.concat(chunks).toString() }))
+    })
+    sent.on('error', reject)
+    sent.end()
+  })
+}
+
 it('while the log is away orders are answered 503, and prices and stock are still shown', async () => {
   const engine = failingEngine()
   const shop = await shopOfTest({ wrapStore: engine.wrap })
@@ -139,8 +158,8 @@ it.for([
   expect(lines.filter((line) => line.includes('TRUST_PROXY'))).toHaveLength(count)
 })
 
-it('rejected requests are logged without name, mail or order', async () => {
-  const { lines, logger } = keptLog()
+it('rejected requests are logged at level debug without name, mail or order', async () => {
+  const { lines, logger } = keptLog('debug')
   const shop = await shopOfTest({ logger })
   const placed = await shop.post(
     '/api/orders',
@@ -191,10 +210,19 @@ describe('the pages', () => {
   })
 
   it('the pages of an order are hidden from search engines', async () => {
-    const tags = ['/order/x', '/checkout/x', '/purchase'].map(async (path) =>
-      (await shop.get(path, { headers: html })).headers.get('x-robots-tag'),
-    )
-    expect(await Promise.all(tags)).toEqual(['noindex', 'noindex', null])
+    const hidden = ['/order/x', '/checkout/x', '/ORDER/x', '//order/x', '/order//x', '/%6frder/x', '/order%2fx']
+    for (const path of [...hidden, '/purchase']) {
+      const { headers } = await rawGet(shop, path)
+      expect([path, headers['x-robots-tag']]).toEqual([path, path === '/purchase' ? undefined : 'noindex'])
+    }
+  })
+
+  it('files that are not served under their own names are not served under other spellings of them', async () => {
+    const spellings = ['/landing%2Ehtml', '//landing.html', '/l%61nding.html', '/./landing.html', '/x/../landing.html']
+    for (const path of spellings) expect([path, (await rawGet(shop, path)).text]).toEqual([path, page('built')])
+    for (const path of ['/assets/app-1a2b.js%2Ebr', '/assets/app-1a2b.js.b%72', '/assets//app-1a2b.js.br'])
+      expect([path, (await rawGet(shop, path)).status]).toEqual([path, 404])
+    expect((await rawGet(shop, '/%ff')).status).toBe(400)
   })
 
   it('assets are compressed and cached forever', async () => {
@@ -243,6 +271,15 @@ it('the probes show whether the process lives and can serve, and why not', async
   expect(await shop.metrics()).toContain('coinshop_push_connections 0')
 })
 
+it.for(['/READYZ', '/readyz/', '/Metrics', '/metrics/', '/healthz/'])(
+  '%s is not a probe, so that a proxy’s rule for the exact address is enough',
+  async (path) => {
+    const shop = await shopOfTest()
+    const { status } = await shop.get(path, { headers: { authorization: `Bearer ${METRICS_TOKEN}` } })
+    expect(status).toBe(404)
+  },
+)
+
 it('the metrics require their token', async () => {
   const shop = await shopOfTest()
   for (const sent of [{}, { token: 'x'.repeat(32) }, { token: await shop.logIn() }, { token: '' }])
@@ -266,6 +303,12 @@ it('the metrics count requests by route and contain no ids', async () => {
   ])
 })
 
+it('the metrics count unknown methods as one', async () => {
+  const shop = await shopOfTest()
+  for (const method of ['PROPFIND', 'MKCOL', 'LINK']) await shop.ask(method, '/api/pricing')
+  expect(await shop.metrics()).toContain('_count{method="other",route="/api/pricing",status="4xx"} 3')
+})
+
 describe('every route', () => {
   const shop = suiteShop()
 
@@ -274,6 +317,28 @@ describe('every route', () => {
     expect(without.map(({ path }) => path)).toEqual([])
     const bodiless = shop.api.routes.filter(({ body, method }) => !body && method !== 'delete' && method !== 'get')
     expect(bodiless.map(({ path }) => path)).toEqual(['/api/orders/:id/cancel'])
+  })
+
+  it('the OpenAPI description is not sent again to a caller that has it', async () => {
+    const first = await shop.get('/api/openapi.json')
+    const tag = first.headers.get('etag') ?? ''
+    expect(first.headers.get('content-type')).toBe('application/json; charset=utf-8')
+    const { status, text } = await rawGet(shop, '/api/openapi.json', { 'If-None-Match': tag })
+    expect({ status, text }).toEqual({ status: 304, text: '' })
+  })
+
+  it('the OpenAPI description has patterns for every engine, no unused schema, and words for every tag', async () => {
+    const { body, text } = await shop.get('/api/openapi.json')
+    const patterns = Array.from(
+      text.matchAll(/"pattern":("(?:[^"\\]|\\.)*")/g),
+      ([, json = '']) => JSON.parse(json) as string,
+    )
+    expect(patterns.length).toBeGreaterThan(20)
+    for (const pattern of patterns) expect(pattern).not.toMatch(/\\[pPdwsb]|\\u|\(\?[^:]/)
+    const { components, tags } = body as unknown as Description
+    const used = new Set(Array.from(text.matchAll(/"#\/components\/schemas\/([\w-]+)"/g), ([, name]) => name))
+    expect(Object.keys(components['schemas'] ?? {}).filter((name) => !used.has(name))).toEqual([])
+    for (const { name, description } of tags) expect(description, name).not.toBe('')
   })
 
   it('the OpenAPI description contains every route', async () => {
@@ -299,4 +364,26 @@ describe('every route', () => {
     for (const [, kind = '', name = ''] of text.matchAll(/"#\/components\/(\w+)\/([\w-]+)"/g))
       expect(components[kind], name).toHaveProperty(name)
   })
+})
+
+it('a call without the body that it needs is refused, and one whose body may be left out is not', async () => {
+  const shop = await shopOfTest()
+  const token = await shop.logIn()
+  const headers = { 'Content-Type': 'application/json' }
+  const id = '00000000-0000-4000-8000-000000000000'
+  const needBody = shop.api.routes.filter((route) => route.body && route.id !== 'logOut')
+  expect(needBody.length).toBeGreaterThan(15)
+  const said: unknown[] = []
+  for (const { path, ...route } of needBody) {
+    const method = route.method.toUpperCase()
+    const address = path.replace(':id', id)
+    for (const sent of [{ token }, { token, headers }, { token, raw: '', headers }])
+      said.push((await shop.ask(method, address, undefined, sent)).body['message'])
+    const body = new ReadableStream({ start: (controller) => controller.close() })
+    const own = { ...headers, Authorization: `Bearer ${token}` }
+    const chunked = await fetch(shop.url + address, { method, headers: own, body, duplex: 'half' })
+    said.push(((await chunked.json()) as { message: string }).message)
+  }
+  expect(new Set(said)).toEqual(new Set(['The body of this request is missing.']))
+  expect((await shop.post('/api/admin/logout', undefined, { headers })).status).toBe(200)
 })

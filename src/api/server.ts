@@ -1,10 +1,13 @@
+import { hash } from 'node:crypto'
 import { isAdminStream, orderIdOf } from '../domain/stream-names.ts'
 import express, { type Express, type NextFunction, type Request, type RequestHandler, type Response } from 'express'
 import type { Logger } from 'pino'
 import { Gauge, Registry } from 'prom-client'
 import { type Api, apiOf, type ApiOptions } from './api.ts'
+import { Limit, memoryLimiter } from './auth/limit.ts'
 import { problemOf, RequestError } from './http/errors.ts'
 import { openApi } from './http/openapi.ts'
+import { forwardedFor } from './http/forwarded-for.ts'
 import { logBrokenAnswer, requestLog } from './http/request-log.ts'
 import { shopServer, type ShopServer } from './http/shop-server.ts'
 import { endpoint } from './http/endpoint.ts'
@@ -32,6 +35,9 @@ import { topicsOf } from './updates/topics.ts'
 import type { UpdatesHub } from './updates/updates-hub.ts'
 import { webFiles } from './http/web-files.ts'
 
+/** Open connections of a network; a mobile network has many buyers behind one address. */
+const CONNECTIONS_MAX = 500
+
 export interface ApiServer extends ShopServer {
   readonly app: Express
   readonly routes: readonly Route[]
@@ -58,11 +64,15 @@ export function apiServer(options: ApiOptions): ApiServer {
   countConnections(hub, registry)
   app.use(healthRoutes({ ...options, ownMetrics: registry }))
   app.use(webhookRoutes(options.webhooks ?? {}, { registry, hasRateLimits: config.hasRateLimits, logger }))
-  let description: ReturnType<typeof openApi> | undefined
+  let description: Buffer | undefined
+  let descriptionTag = ''
   app.get('/api/openapi.json', (_request, response) => {
-    // Made on the first call, since startup does not need it.
-    description ??= openApi(routes, { ...shop.terms, build: options.build })
-    response.json(description)
+    // Made once, on the first call, since startup does not need it.
+    if (!description) {
+      description = Buffer.from(JSON.stringify(openApi(routes, { ...shop.terms, build: options.build })))
+      descriptionTag = `"${hash('sha256', description, 'base64url')}"`
+    }
+    response.set('ETag', descriptionTag).type('application/json').send(description)
   })
   app.use('/api', () => {
     throw new RequestError('request/not-found', 'There is no such address in this API.')
@@ -81,7 +91,11 @@ export function apiServer(options: ApiOptions): ApiServer {
     response.destroy()
   })
 
-  const serving = shopServer(app)
+  const trust = app.get('trust proxy fn') as (address: string, hop: number) => boolean
+  const serving = shopServer(app, {
+    connectionLimit: config.hasRateLimits ? connectionLimit() : undefined,
+    isTrustedProxy: (address) => trust(address, 0),
+  })
 
   return {
     ...serving,
@@ -101,7 +115,7 @@ export function apiServer(options: ApiOptions): ApiServer {
         if (orderId !== undefined) api.orderLimit.onEvent(type, orderId)
         if (isAdminStream(stream)) hub.dropExpired()
       }
-      for (const [topic, position] of last) hub.publish(topic, position)
+      for (const [topic, position] of last) hub.publish(topic, api.positions.seal(position))
     },
     async close(graceMs) {
       hub.close()
@@ -112,13 +126,18 @@ export function apiServer(options: ApiOptions): ApiServer {
   }
 }
 
+/** Of this process, since its sockets are. */
+function connectionLimit(): Limit {
+  return new Limit(memoryLimiter, { name: 'connections', max: CONNECTIONS_MAX, windowS: 0 })
+}
+
 /** One handler, since each call of a handler costs Express as much as the work in it. */
 function answerHeaders({ config, shop, isSecure }: Api, logger: Logger): RequestHandler {
-  const warnOfProxy = proxyWarning(logger)
+  const readForwarded = config.trustProxy === 'off' ? proxyWarning(logger) : forwardedFor(logger, shop.clock)
   const setShopTime = shopTime(shop.clock)
   const setSecurityHeaders = securityHeaders({ isSecure, windows: config.windows })
   return (request, response, next) => {
-    if (config.trustProxy === 'off') warnOfProxy(request)
+    readForwarded(request)
     setShopTime(response)
     setSecurityHeaders(request, response, next)
   }

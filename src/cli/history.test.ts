@@ -118,9 +118,9 @@ it('sql answers every question as a table and as CSV', async () => {
 
 it('sql writes CSV that spreadsheets do not read as formulas', async () => {
   const file = await newFile('csv.sqlite')
-  const query = `SELECT '=1+1' AS a, '-2' AS b, -2 AS c, NULL AS d, 'x' || char(10) || '"y"' AS e, 9007199254740993 AS f`
+  const query = `SELECT '=1+1' AS a, '-2' AS b, -2 AS c, NULL AS d, 'x' || char(10) || '"y"' AS e, 9007199254740993 AS f, 'y;=1+1' AS g`
   expect(await answerOf(file, query, '--csv')).toBe(
-    `"a","b","c","d","e","f"\n"'=1+1","'-2",-2,,"x ""y""",9007199254740993\n`,
+    `"a","b","c","d","e","f","g"\n"'=1+1","'-2",-2,,"x ""y""",9007199254740993,"y;'=1+1"\n`,
   )
 })
 

@@ -2,6 +2,7 @@ import { beforeEach, expect, it } from 'vitest'
 import { databaseOfTest } from '../engines/mongodb/testing/databases.ts'
 import type { RunningShop } from '../process/run-shop.ts'
 import { ask, asOwner } from '../testing/buyers.ts'
+import { wirePositions } from '../api/http/wire-positions.ts'
 import { describeUnless } from '../testing/describe-unless.ts'
 import { notSet } from '../ports/testing/missing.ts'
 import { during, order } from '../testing/shop-folder.ts'
@@ -34,10 +35,11 @@ async function whenServed(work: (shop: RunningShop) => Promise<void>): Promise<v
 }
 
 /** Reads the list as staff who have seen the log up to a position. */
-async function reader({ url = '' }: RunningShop) {
+async function reader({ url = '', engines }: RunningShop) {
   const owner = await asOwner(url)
+  const positions = wirePositions(engines.keys.secretFor('position'))
   return async (position: string): Promise<{ status: number; text: string }> => {
-    const headers = { ...owner, 'x-position': position }
+    const headers = { ...owner, 'x-position': positions.seal(position) }
     const { status, body } = await ask(url, 'GET', '/api/orders', { headers })
     return { status, text: JSON.stringify(body) }
   }

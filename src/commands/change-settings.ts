@@ -5,22 +5,36 @@ import { AppendConflict, type Position } from '../engines/event-store/event-stor
 import { handleInMemory } from '../shop/handle-command.ts'
 import { nowText, type Shop } from '../shop/shop.ts'
 
-/** Changes the shop's settings, if they are still at `seenRevision` (if given). */
+/** Changes the shop's settings, if they are still at `seenRevision` (if given) or already as asked, as after a repeat. */
 export async function changeSettings(
   shop: Shop,
   caller: Caller,
   request: { changes: SettingsCommand['changes']; adminId: string | null; seenRevision: number | undefined },
 ): Promise<{ position: Position }> {
   const { changes, adminId, seenRevision } = request
+  const { settings } = shop.hot
+  const command = { type: 'ChangeSettings', changes, adminId, at: nowText(shop) } as const
   try {
-    return await handleInMemory(shop, shop.hot.settings, settingsDecider, {
-      command: { type: 'ChangeSettings', changes, adminId, at: nowText(shop) },
+    return await handleInMemory(shop, settings, settingsDecider, {
+      command,
       caller,
       ...(seenRevision === undefined ? {} : { atRevision: seenRevision }),
     })
   } catch (error) {
     if (!(error instanceof AppendConflict)) throw error
-    await shop.hot.settings.refresh()
-    throw new Refusal('settings/changed', 'The settings were changed by somebody else just now.')
+    await settings.refresh()
+    if (settingsDecider.decide(command, settings.state).length > 0) throw changedElsewhere()
+    return settings
   }
+}
+
+/** Throws unless the settings are still at `seenRevision` (if given). */
+export async function assertSettingsSeen(shop: Shop, seenRevision: number | undefined): Promise<void> {
+  if (seenRevision === undefined) return
+  await shop.hot.settings.refresh()
+  if (shop.hot.settings.revision !== seenRevision) throw changedElsewhere()
+}
+
+function changedElsewhere(): Refusal {
+  return new Refusal('settings/changed', 'The settings were changed by somebody else just now.')
 }

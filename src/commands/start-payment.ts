@@ -29,7 +29,7 @@ export interface StartPaymentRequest {
   readonly isAmountRight: (owed: Owed, order: PlacedOrder) => boolean
   /** The coin, for crypto. An open payment is returned in its own coin. */
   readonly payCurrency?: string | undefined
-  /** The provider's id of the open payment to replace with another quote or coin. */
+  /** Our reference of the open payment to replace with another quote or coin. */
   readonly replaces?: string | undefined
   readonly phone?: string | undefined
 }
@@ -78,7 +78,7 @@ async function requestAttempt(
   // If nothing is owed, the decider refuses with the reason.
   const isPayable = isOpen(before) && owed.coversCents > 0
   if (isPayable && !isAmountRight(owed, before)) throw wrongAmount(owed)
-  const isReplaced = replaces !== undefined && open?.started?.paymentId === replaces && mayBeReplaced(before, open)
+  const isReplaced = open?.started !== undefined && open.reference === replaces && mayBeReplaced(before, open)
   if (open && isPayable && !isReplaced) return { order: before, attempt: open, position }
 
   const provider = await retryOnFreshState(shop, () => usableProvider(shop, method))
@@ -123,6 +123,7 @@ async function startAttempt(
     customer: { name: buyer.discordUsername, email: buyer.customerEmail, phone },
     returnUrl: `${shop.terms.publicUrl}/pay/${attempt.reference}`,
     requestedAt: attempt.requestedAt,
+    isFirst: attempt.attempt === 1,
   })
   const command = { type: 'StartPayment', started: startedData(payment, attempt) } as const
   const handled = await handleOrder(shop, callerFor(caller, 'start'), { orderId, command })

@@ -25,7 +25,6 @@ export const refusals = {
   'inventory/too-many-open': 'later',
   'payment/method-off': 'conflict',
   'payment/wrong-amount': 'conflict',
-  'payment/wrong-currency': 'wrong',
   'payment/amount-out-of-range': 'conflict',
   'payment/unknown': 'missing',
   'payment/not-approved': 'conflict',

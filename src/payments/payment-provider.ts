@@ -23,6 +23,8 @@ export interface PaymentRequest {
   /** Where the provider redirects the browser afterwards. */
   readonly returnUrl: string
   readonly requestedAt: string
+  /** The order's first payment: it goes before further ones. */
+  readonly isFirst: boolean
 }
 
 export interface StartedPayment {

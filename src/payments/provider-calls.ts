@@ -3,7 +3,8 @@ import { exactJsonIn } from './exact-json.ts'
 import { type KeysReport, PaymentRejected, ProviderAway } from './payment-provider.ts'
 import { askProvider, msUntil, type ProviderAnswer, type ProviderRequest } from './provider-http.ts'
 import { ProviderHealth } from './provider-health.ts'
-import { type CallKind, NotAsked, type Pace, unpaced } from './provider-pace.ts'
+import { callerNetwork } from './caller-network.ts'
+import { type CallKind, isPayment, NotAsked, type Pace, unpaced } from './provider-pace.ts'
 
 const TIMEOUT_MS = 10_000
 const BYTES_MAX = 1_000_000
@@ -30,10 +31,10 @@ export function providerCalls(options: CallOptions): ProviderCall {
   return async (kind, request, read) => {
     // Payments ignore the pause: a buyer is waiting.
     const assertMayCall = (): void => {
-      if (kind !== 'payments' && health.isPaused) throw new NotAsked('the payment provider is paused after a failure')
+      if (!isPayment(kind) && health.isPaused) throw new NotAsked('the payment provider is paused after a failure')
     }
     assertMayCall()
-    await pace(kind)
+    await pace(kind, callerNetwork.getStore())
     // The provider may have failed while this call waited for its turn.
     assertMayCall()
     try {

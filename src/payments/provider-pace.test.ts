@@ -2,8 +2,12 @@ import { setImmediate } from 'node:timers/promises'
 import { RateLimiterMemory } from 'rate-limiter-flexible'
 import { expect, it } from 'vitest'
 import { ProviderAway } from './payment-provider.ts'
-import { providerPace } from './provider-pace.ts'
+import { type CallKind, type Pace, providerPace } from './provider-pace.ts'
 import { begunAtOnce } from './testing/begun-at-once.ts'
+
+/** Runs five times as fast. */
+const fastPace = () =>
+  providerPace('provider', (options) => new RateLimiterMemory({ ...options, duration: options.duration / 5 }))
 
 it('each kind of call has its own share', async () => {
   const pace = providerPace('provider')
@@ -12,11 +16,7 @@ it('each kind of call has its own share', async () => {
 })
 
 it('a burst of buyers’ checks goes before waiting polls, which keep a share', async () => {
-  // Runs five times as fast.
-  const pace = providerPace(
-    'provider',
-    (options) => new RateLimiterMemory({ ...options, duration: options.duration / 5 }),
-  )
+  const pace = fastPace()
   const begun: string[] = []
   const begin = async (kind: 'looks' | 'checks') => pace(kind).then(() => begun.push(kind))
   const polls = Array.from({ length: 12 }, async () => begin('checks'))
@@ -40,6 +40,51 @@ it('the most urgent call gets the next turn', async () => {
   await setImmediate()
   await Promise.all([poll, begin('payments')])
   expect(begun).toEqual(['payments', 'checks'])
+})
+
+/** Names in the order in which their calls begin or are rejected. */
+function ordered(pace: Pace) {
+  const begun: string[] = []
+  const rejected: string[] = []
+  const call = async (name: string, kind: CallKind, network?: string) =>
+    pace(kind, network).then(
+      () => void begun.push(name),
+      () => void rejected.push(name),
+    )
+  return { begun, rejected, call }
+}
+
+it('networks take turns, and a newcomer is next', async () => {
+  const { begun, call } = ordered(fastPace())
+  const flood = Array.from({ length: 12 }, async (_, index) => call('flood', 'payments', `net-${index % 3}`))
+  await flood[4]
+  const before = begun.length
+  await call('buyer', 'payments', 'home')
+  expect(begun.indexOf('buyer') - before).toBeLessThanOrEqual(2)
+})
+
+it('a network that fills the waiting line gives up its last call for another network', async () => {
+  const { begun, rejected, call } = ordered(fastPace())
+  const flood = Array.from({ length: 30 }, async (_, index) => call(`flood-${index}`, 'payments', 'net'))
+  const buyer = call('buyer', 'payments', 'home')
+  await flood[0]
+  expect(rejected).toHaveLength(11)
+  await buyer
+  expect(begun).toContain('buyer')
+})
+
+it('captures begin before first payments, and these before further ones', async () => {
+  const { begun, call } = ordered(fastPace())
+  await Promise.all([call('one', 'payments', 'home'), call('two', 'payments', 'home')])
+  const calls = [
+    call('further', 'replacements', 'net'),
+    call('first', 'payments', 'net'),
+    call('newcomer’s further', 'replacements', 'office'),
+    call('newcomer’s first', 'payments', 'school'),
+    call('capture', 'captures', 'home'),
+  ]
+  await Promise.all(calls)
+  expect(begun.slice(2)).toEqual(['capture', 'first', 'newcomer’s first', 'newcomer’s further', 'further'])
 })
 
 it('a call that would wait too long is rejected', async () => {

@@ -5,11 +5,12 @@ import { is } from '../engines/view-store/view-store.ts'
 import { orderTypesFor } from './order-events.ts'
 import type { Projection, Queries } from './projection.ts'
 import { isOf, markerId } from './projection.ts'
+import { searchWord } from './search-word.ts'
 import { pagesOf, type Views } from './shop-views.ts'
 
 /** A customer's search terms: the only opened personal data of all views. */
 export interface CustomerDocument {
-  /** E-mail and chat names, trimmed and lower-case, newest last. */
+  /** E-mail and chat names as `searchWord` folds them, newest last. */
   readonly terms: readonly string[]
   /** Of the newest orders, newest last; as many as one order can have. */
   readonly marketIds?: readonly string[]
@@ -55,7 +56,7 @@ export const customersProjection: Projection<CustomerDocument> = {
     const added = {
       terms: withNewest(
         body?.terms,
-        searched.map((name) => asTerm(opened[name])).filter((term) => term !== ''),
+        searched.map((name) => searchWord(opened[name])).filter((term) => term !== ''),
         TERMS_MAX,
       ),
       marketIds: withNewest(
@@ -75,13 +76,9 @@ function withNewest(before: readonly string[] = [], added: readonly string[], ma
   return [...before.filter((one) => !newest.has(one)), ...newest].slice(-max)
 }
 
-function asTerm(text: string): string {
-  return text.trim().toLowerCase()
-}
-
 /** Customers with an e-mail, chat name or market id that begins with `word`, at most 100. Throws `ViewBehind`. */
 export async function customerIdsBeginningWith(views: Views, word: string): Promise<string[]> {
-  const text = asTerm(word)
+  const text = searchWord(word)
   if (text === '') return []
   const meanings = [customerQueries.byTerm(text)]
   if (/^\d{4,8}$/.test(text)) meanings.push(customerQueries.byMarketId(text))

@@ -3,12 +3,7 @@ import type { WorkField } from './order-work.ts'
 import { findOrders, orderQueries, ORDERS } from './orders.ts'
 import type { Views } from './shop-views.ts'
 
-/** The order of a provider's payment id. Throws `ViewBehind`, like the functions below. */
-export async function orderIdOfPayment(views: Views, paymentId: string): Promise<string | undefined> {
-  return (await findOrders(views, orderQueries.ofPayment(paymentId), 1))[0]?.id
-}
-
-/** Ids of orders with this work. Only candidates: read the order's stream before acting. */
+/** Ids of orders with this work. Only candidates: read the order's stream before acting. Throws `ViewBehind`, like the functions below. */
 export async function dueOrders(
   views: Views,
   field: WorkField,

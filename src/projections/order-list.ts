@@ -21,6 +21,7 @@ import {
   ordersOf,
 } from './orders.ts'
 import { cursorOf, pageStartOf } from './page-cursor.ts'
+import { searchWord } from './search-word.ts'
 import type { Views } from './shop-views.ts'
 
 /** `from` is inclusive, `below` exclusive. */
@@ -123,7 +124,7 @@ const coinNames: ReadonlySet<string> = new Set(['litecoin', 'ltc'])
 
 /** A condition for each meaning of a search word; undefined without one. */
 function lookups({ search = '', customerIds = [], searchedDay }: OrderViewQuery): (Condition | undefined)[] {
-  const word = search.trim().toLowerCase()
+  const word = searchWord(search)
   if (word === '') return [undefined]
   const meanings: Condition[] = []
   if (/^[0-9a-z]{1,8}$/.test(word)) meanings.push({ field: 'number', beginsWith: word })

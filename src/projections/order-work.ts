@@ -66,8 +66,6 @@ export interface OrderWork extends Readonly<Record<WorkField, string | undefined
   readonly watchedSince: string | undefined
   /** A check from then on ends the watch. */
   readonly watchUntil: string | undefined
-  /** Payment ids at the providers. */
-  readonly paymentIds: readonly string[] | undefined
   /** The providers that are asked about its payments. */
   readonly polledBy: readonly string[] | undefined
 }
@@ -77,13 +75,11 @@ export function workOf(order: PlacedOrder, payablePosition: Position | undefined
   const end = endedAt(order)
   const newest = watchedAttempts(order).at(-1)
   const polledBy = new Set(startedAttempts(order).map(({ provider }) => provider))
-  const paymentIds = order.attempts.flatMap((attempt) => (attempt.started ? [attempt.started.paymentId] : []))
   return {
     ...(Object.fromEntries(fields) as Record<WorkField, string | undefined>),
     payablePosition,
     watchedSince: openCapture(order)?.at ?? (newest && (newest.started?.at ?? newest.requestedAt)),
     watchUntil: newest && end !== undefined ? watchUntil(end) : undefined,
-    paymentIds: paymentIds.length > 0 ? paymentIds : undefined,
     polledBy: polledBy.size > 0 ? [...polledBy] : undefined,
   }
 }

@@ -66,18 +66,14 @@ const ended = { ...nothingToDo, status: 'failed', polled: 'ended', watchUntil: '
 
 /** Fields after the last of the events. */
 const rows: readonly [is: string, events: Events, shows: object][] = [
-  ['expires in its time', [placed()], { ...nothingToDo, expiresAt: minute(60), paymentIds: undefined }],
+  ['expires in its time', [placed()], { ...nothingToDo, expiresAt: minute(60) }],
   [
     'is found by the method chosen last',
     [placed(), chosen('upi')],
     { method: 'upi', ...nothingToDo, expiresAt: minute(60) },
   ],
   ['waits for no provider yet', [placed(), requested(1, 'crypto')], { ...nothingToDo, expiresAt: minute(60) }],
-  [
-    'is asked about, and has more time',
-    open,
-    { words: 'pending / waiting', expiresAt: minute(61), polled: 'open', paymentIds: ['payment-1'] },
-  ],
+  ['is asked about, and has more time', open, { words: 'pending / waiting', expiresAt: minute(61), polled: 'open' }],
   [
     'is processed, and has a day',
     [...open, seen(1)],

@@ -69,7 +69,6 @@ export const orderQueries = {
     where: [is('customerId', customerId)],
     sort: { field: 'createdAt', direction: 'asc' },
   }),
-  ofPayment: (paymentId: string) => ({ where: [is('paymentIds', paymentId)] }),
   /** Orders with this work, oldest first; `below`: only work due before then. */
   due: (field: WorkField, below?: string) => ({
     where: [{ field, below }],
@@ -108,7 +107,6 @@ const orderFields = {
   isListed: 'boolean',
   needsAttention: 'boolean',
   reasons: 'terms',
-  paymentIds: 'terms',
   polledBy: 'terms',
 } satisfies Partial<Record<keyof OrderDocument, Collection['fields'][string]>>
 export type OrderField = keyof typeof orderFields

@@ -17,7 +17,7 @@ import {
   started,
   watchEnded,
 } from '../domain/testing/order-samples.ts'
-import { dueOrders, orderIdOfPayment, toPoll, toPollFirst } from './due-orders.ts'
+import { dueOrders, toPoll, toPollFirst } from './due-orders.ts'
 import { receiptsUnfinished } from './payments.ts'
 import { reservationsToEnd } from './reservations.ts'
 import { samples } from './testing/samples.ts'
@@ -153,11 +153,4 @@ it('the list of due reservations goes beyond its first page', async () => {
   const views = await viewsAfter(...orders)
   const due = await Array.fromAsync(reservationsToEnd(views, day(1)))
   expect(new Set(due.map(({ orderId }) => orderId)).size).toBe(110)
-})
-
-it('the order of a payment is found by its whole id', async () => {
-  const views = await viewsAfter(...of('a', ...crypto), ...of('b', placed(), requested(1, 'upi')))
-  expect(await orderIdOfPayment(views, 'payment-1')).toBe('a')
-  expect(await orderIdOfPayment(views, 'payment-')).toBeUndefined()
-  expect(await orderIdOfPayment(views, '')).toBeUndefined()
 })

@@ -48,7 +48,7 @@ export function logHeadMark(vault: Pick<Vault, 'raiseMark'>) {
   let reached = START
   let saved = START
   let timer: NodeJS.Timeout | undefined
-  let saving: Promise<void> = Promise.resolve()
+  let saving: Promise<void> | undefined
 
   async function save(): Promise<void> {
     const head = reached
@@ -68,14 +68,15 @@ export function logHeadMark(vault: Pick<Vault, 'raiseMark'>) {
       reached = head
       timer ??= setTimeout(() => {
         timer = undefined
-        saving = save()
+        // A vault that is away answers late: one call at a time.
+        saving ??= save().finally(() => (saving = undefined))
       }, SAVE_EVERY_MS).unref()
     },
 
     /** Saves the last position, unless the (still open) vault is away. */
     async stop(): Promise<void> {
       clearTimeout(timer)
-      await inTime(saving.then(save), STOP_MS, undefined)
+      await inTime((saving ?? Promise.resolve()).then(save), STOP_MS, undefined)
     },
   }
 }

@@ -111,7 +111,10 @@ function shown({ status, headers, text, body }: Received): string {
 function withoutIds(text: string): string {
   const names = new Map<string, string>()
   const nameOf = (id: string): string => names.get(id) ?? names.set(id, `<${names.size + 1}>`).get(id) ?? ''
-  return text.replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|\bsandbox-[a-z]+-[a-z0-9-]+/g, nameOf)
+  return text.replaceAll(
+    /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|\bsandbox-[a-z]+-[a-z0-9-]+|\b[A-Z2-7]{30}\b/g,
+    nameOf,
+  )
 }
 
 async function readShop({ ask, both }: Recorder): Promise<void> {
@@ -296,14 +299,12 @@ async function runShop({ ask, both }: Recorder): Promise<void> {
   await ask('staff', 'PATCH /api/payment-settings', { upiEnabled: false }, { 'If-Match': '"0"' })
   await unwritten(async () => {
     await ask('staff', 'PATCH /api/payment-settings', { upiEnabled: false }, { 'If-Match': 'newest' })
-    for (const change of [
-      { currentStock: 0, currentStockSeen: 1_000_000 },
-      { currentStock: 950, pack3Discount: 77 },
-    ])
-      await ask('staff', 'PATCH /api/payment-settings', change)
+    await ask('staff', 'PATCH /api/payment-settings', { currentStock: 0, currentStockSeen: 1_000_000 })
     for (const none of [NO_ORDER, 'nonsense'])
       for (const method of ['PATCH', 'DELETE']) await ask('staff', `${method} /api/products/${none}`, { name: 'New' })
   })
+  const priceAndStock = { currentStock: 950, pack3Discount: 77 }
+  await ask('staff', 'PATCH /api/payment-settings', priceAndStock)
   await ask('visitor', 'GET /api/payment-settings')
   await ask('staff', 'GET /api/admin/setting-changes')
 

@@ -1,8 +1,26 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { randomBytes } from 'node:crypto'
+import { spawnSync } from 'node:child_process'
+import { Agent } from 'node:http'
+import type { Socket } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { findPlacedOrder } from '../shop/handle-order.ts'
 import { expireOrder } from '../commands/order-verbs.ts'
 import { systemCaller } from '../shop/shop.ts'
 import { systemRandom } from '../process/system.ts'
+import {
+  type Answered,
+  ask,
+  ASSET,
+  type AttackedShop,
+  type Door,
+  startAttackedShop,
+  startNginx,
+  unread,
+  type Usage,
+} from './attacked-shop.ts'
+import { priceOf } from './buyers.ts'
+import { describeUnless } from './describe-unless.ts'
 import { orderBody } from './orders.ts'
 import { shopOfTest, suiteShop } from './shops.ts'
 import { ADMIN_EMAIL, ADMIN_PASSWORD, type ShopOptions, type TestShop } from './start-shop.ts'
@@ -159,6 +177,18 @@ describe('wrong passwords', () => {
     expect((await shop.post('/api/admin/login', right, sent)).status).toBe(429)
   })
 
+  it('spellings of one account count together', async () => {
+    const other = await openShop()
+    const spellings = ['jos\u00e9@shop.example', 'JOSE\u0301@shop.example', ' jose\u0301@SHOP.example']
+    const statuses: number[] = []
+    for (let tries = 0; tries < 105; tries += 1) {
+      const sent = from(`203.0.113.${tries % 15}`)
+      const body = { email: spellings[tries % 3], password: 'wrong horse' }
+      statuses.push((await other.post('/api/admin/login', body, sent)).status)
+    }
+    expect(statuses.filter((status) => status === 401)).toHaveLength(100)
+  })
+
   it('wrong passwords from networks of one IPv6 customer count together', async () => {
     const other = await openShop()
     const statuses: number[] = []
@@ -178,4 +208,239 @@ function upi(orderId: string, amount: string) {
     customerPhone: '9999999999',
   }
   return { amount, orderId, customerInfo: customer }
+}
+
+const STRANGERS = ['127.0.0.2', '127.0.0.3', '127.0.0.4', '127.0.0.5'] as const
+const [STRANGER] = STRANGERS
+const QUANTITY = 50
+const ROUNDS = 5
+const SETTLED_MS = 1_500
+/** Of descriptors after an attack: those of connections that close later. */
+const LEFT_OPEN_MAX = 50
+
+interface Attack {
+  readonly name: string
+  /** Goes on until it is aborted. */
+  run(door: Door, until: AbortSignal, shop: AttackedShop): Promise<void>
+  /** After it: what must hold besides. */
+  check?(shop: AttackedShop): Promise<void> | void
+}
+
+const attacks: readonly Attack[] = [
+  {
+    name: 'pipelined requests for a file, unread, then closed',
+    run: async (door, until) =>
+      flood(until, 22, async () => {
+        const socket = await unread(door, STRANGER, `GET ${ASSET} HTTP/1.1\r\nHost: shop\r\n\r\n`.repeat(900))
+        await pause(1_000)
+        socket.destroy()
+      }),
+  },
+  {
+    name: 'packets of 1,500 requests for the description of the API',
+    run: async (door, until) =>
+      flood(until, 10, async () => {
+        const socket = await unread(door, STRANGER, 'GET /api/openapi.json HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(1_500))
+        socket.resume()
+        await pause(1_000)
+        socket.destroy()
+      }),
+  },
+  {
+    name: 'payments opened and replaced from four addresses',
+    run: async (door, until) => {
+      await Promise.all(
+        STRANGERS.map(async (from) =>
+          flood(until, 5, async (turn) => {
+            const { id: orderId } = await place(door, from, `flood-${from}-${turn}`)
+            let replaces: string | undefined
+            for (let attempt = 0; attempt < 20 && !until.aborted; attempt += 1) {
+              const { text } = await pay(door, from, { orderId, replaces })
+              replaces = (JSON.parse(text) as { payment_id?: string }).payment_id ?? replaces
+            }
+          }),
+        ),
+      )
+    },
+  },
+  {
+    name: 'forged webhooks of 96 KB of shuffled keys',
+    run: async (door, until) => {
+      const keys = Array.from({ length: 6_000 }, () => `"${randomBytes(4).toString('hex')}":1`)
+      const headers = { 'x-nowpayments-sig': 'a'.repeat(128) }
+      await flood(until, 8, async () => {
+        const { status } = await ask(door, STRANGER, {
+          method: 'POST',
+          path: '/api/webhooks/nowpayments',
+          body: `{${keys.join()}}`,
+          headers,
+        })
+        expect([401, 429]).toContain(status)
+      })
+    },
+  },
+  {
+    name: 'payments of others by number',
+    async run(door, until, { double }) {
+      const first = Number(double.paymentIds()[0])
+      expect(first).toBeGreaterThan(0)
+      const statuses = new Set<number>()
+      const agent = new Agent({ keepAlive: true })
+      await flood(until, 4, async (turn) => {
+        const path = `/api/crypto/status/${first + (turn % 1_500)}`
+        statuses.add((await ask(door, STRANGER, { path, agent })).status)
+      })
+      agent.destroy()
+      expect([...statuses]).toEqual([404])
+    },
+  },
+  {
+    name: 'refused requests',
+    async run(door, until) {
+      const agent = new Agent({ keepAlive: true })
+      await flood(until, 8, async () => ask(door, STRANGER, { path: '/api/nothing-here', agent }))
+      agent.destroy()
+    },
+    check: ({ output }) => expect(output.filter((line) => line.includes('a request was refused'))).toEqual([]),
+  },
+  {
+    name: 'clients that never read',
+    run: async (door, until) => {
+      const sockets: Socket[] = []
+      for (let count = 0; count < 100; count += 1)
+        sockets.push(await unread(door, STRANGER, `GET ${ASSET} HTTP/1.1\r\nHost: shop\r\n\r\n`))
+      await aborted(until)
+      for (const socket of sockets) socket.destroy()
+    },
+  },
+  {
+    name: 'HEAD of the stream of updates, and invented methods',
+    run: async (door, until) =>
+      flood(until, 4, async (turn) => {
+        const method = ['HEAD', 'PROPFIND', 'MKCOL', 'LINK', 'LOCK', 'REPORT'][turn % 6] ?? 'HEAD'
+        await ask(door, STRANGER, { method, path: method === 'HEAD' ? '/api/updates?topics=pricing' : '/api/pricing' })
+      }),
+    async check(shop) {
+      const text = await shop.metrics()
+      expect(text).toContain('coinshop_push_connections 0')
+      expect(text).not.toMatch(/method="(?:PROPFIND|MKCOL|LINK|LOCK|REPORT)"/)
+    },
+  },
+  {
+    name: 'webhooks whose bodies never end',
+    run: async (door, until) => {
+      const head = 'POST /api/webhooks/nowpayments HTTP/1.1\r\nHost: shop\r\nContent-Length: 90000\r\n\r\n{'
+      const sockets: Socket[] = []
+      for (let count = 0; count < 200; count += 1)
+        sockets.push((await unread(door, STRANGERS[count % 4] ?? STRANGER, head)).resume())
+      await aborted(until)
+      for (const socket of sockets) socket.destroy()
+    },
+  },
+]
+
+const doors = [
+  { name: 'directly', missing: undefined, open: async ({ direct }: AttackedShop): Promise<Door> => direct },
+  {
+    name: 'through the nginx of docs/operations.md',
+    missing: spawnSync('nginx', ['-v']).error ? 'nginx is not installed' : undefined,
+    open: async ({ direct }: AttackedShop): Promise<Door> => {
+      const nginx = await startNginx(direct)
+      onTestFinished(async () => nginx.stop())
+      return nginx
+    },
+  },
+]
+
+const isLinux = process.platform === 'linux'
+for (const { name, missing, open } of doors)
+  describeUnless(isLinux ? missing : 'only Linux lists the descriptors of a process', `a stranger ${name}`, () => {
+    it.for(attacks)('leaves the shop to its buyers: $name', { timeout: 300_000 }, async (attack) => {
+      const shop = await startAttackedShop()
+      onTestFinished(async () => shop.stop())
+      const door = await open(shop)
+      const before = await phase(shop, door, { of: `${attack.name}, ${name}`, is: 'before', number: 1 })
+      const ending = new AbortController()
+      const running = attack.run(door, ending.signal, shop)
+      await pause(SETTLED_MS)
+      await phase(shop, door, { of: '', is: 'beside', number: 2 })
+      ending.abort()
+      await running
+      await pause(SETTLED_MS)
+      const after = await phase(shop, door, { of: '', is: 'after', number: 3 })
+      expect(after.descriptors).toBeLessThan(before.descriptors + LEFT_OPEN_MAX)
+      await attack.check?.(shop)
+    })
+  })
+
+/** Fair buyers, each from an address of its own: every answer is right, and comes. Prints what they and the shop took. */
+async function phase(
+  shop: AttackedShop,
+  door: Door,
+  { of, is, number }: { of: string; is: string; number: number },
+): Promise<Usage> {
+  await shop.usage()
+  const answersMs: number[] = []
+  const paymentsMs: number[] = []
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const from = `127.0.${number}.${round + 10}`
+    for (const path of ['/', '/api/pricing', '/api/payment-settings']) {
+      const { status, ms } = await ask(door, from, { path, headers: { accept: 'text/html, application/json' } })
+      expect([path, status]).toEqual([path, 200])
+      answersMs.push(ms)
+    }
+    const { id, ms } = await place(door, from, `fair-${number}-${round}`)
+    answersMs.push(ms)
+    const paid = await pay(door, from, { orderId: id })
+    expect(paid.status).toBe(200)
+    paymentsMs.push(paid.ms)
+  }
+  const usage = await shop.usage()
+  const p95 = answersMs.toSorted((one, other) => one - other)[Math.floor(answersMs.length * 0.95)] ?? 0
+  const figures = [
+    `p95 ${Math.round(p95)} ms`,
+    `slowest payment ${Math.round(Math.max(...paymentsMs))} ms`,
+    `event loop ${usage.delayMs} ms`,
+    `${usage.descriptors} descriptors`,
+    `${usage.memoryMB} MB`,
+  ]
+  process.stdout.write(`${of === '' ? '' : `${of}\n`}  ${is.padEnd(6)} ${figures.join(', ')}\n`)
+  return usage
+}
+
+async function place(door: Door, from: string, buyer: string): Promise<{ id: string; ms: number }> {
+  const body = orderBody({
+    customerEmail: `${buyer}@example.test`,
+    pokecoinAmount: QUANTITY,
+    totalAmount: priceOf(QUANTITY),
+  })
+  const { text, ms } = await ask(door, from, { method: 'POST', path: '/api/orders', body: JSON.stringify(body) })
+  return { id: String((JSON.parse(text) as { id?: string }).id), ms }
+}
+
+async function pay(
+  door: Door,
+  from: string,
+  wanted: { orderId: string; replaces?: string | undefined },
+): Promise<Answered> {
+  const body = JSON.stringify({ amount: priceOf(QUANTITY), currency: 'usd', payCurrency: 'ltc', ...wanted })
+  return ask(door, from, { method: 'POST', path: '/api/crypto/create-payment', body })
+}
+
+/** Repeats an act on several lines until it is aborted. Connections that the shop closes are part of the attack. */
+async function flood(until: AbortSignal, lines: number, act: (turn: number) => Promise<unknown>): Promise<void> {
+  let turn = 0
+  const line = async (): Promise<void> => {
+    while (!until.aborted) {
+      turn += 1
+      await act(turn).catch((error: unknown) => {
+        if (!(error instanceof Error && 'code' in error)) throw error
+      })
+    }
+  }
+  await Promise.all(Array.from({ length: lines }, line))
+}
+
+async function aborted(until: AbortSignal): Promise<void> {
+  while (!until.aborted) await pause(50)
 }

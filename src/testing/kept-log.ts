@@ -2,7 +2,7 @@ import { Writable } from 'node:stream'
 import { type Logger, pino } from 'pino'
 
 /** A log that keeps its lines, except those about slow requests, which any request may cause on a busy machine. */
-export function keptLog(): { readonly lines: readonly string[]; readonly logger: Logger } {
+export function keptLog(level = 'info'): { readonly lines: readonly string[]; readonly logger: Logger } {
   const lines: string[] = []
   const stream = new Writable({
     write(chunk: Buffer, _encoding, done) {
@@ -10,5 +10,5 @@ export function keptLog(): { readonly lines: readonly string[]; readonly logger:
       done()
     },
   })
-  return { lines, logger: pino({ level: 'info' }, stream) }
+  return { lines, logger: pino({ level }, stream) }
 }

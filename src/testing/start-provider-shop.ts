@@ -81,15 +81,19 @@ export async function startProviderShop<Name extends GatewayName>(
   /** Opens a payment; by default at the price of a new order. */
   const create = async (orderId: string, changes: Record<string, unknown> = {}) =>
     shop.post(path, { ...body, orderId, ...changes })
+  /** The provider's id of a payment that the shop has answered, mostly by our reference. */
+  const atProvider = ({ [id]: answered }: Readonly<Record<string, unknown>>): string =>
+    double.paymentIds(String(answered)).at(-1) ?? String(answered)
   return {
     ...shop,
     double,
+    atProvider,
     placed,
     create,
     /** Places an order and opens its payment. */
     async opened(changes?: Record<string, unknown>) {
       const orderId = await placed(changes)
-      return { orderId, paymentId: String((await create(orderId)).body[id]) }
+      return { orderId, paymentId: atProvider((await create(orderId)).body) }
     },
     /** Requests a capture, as the payer's browser does after the approval. */
     capture: async (orderId: string, paymentId: string) => shop.post(`${path}/${paymentId}/capture`, { orderId }),

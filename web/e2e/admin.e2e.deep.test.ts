@@ -414,6 +414,58 @@ describeInBrowser('the dashboard', builtShop({ config: { unusableMethods } }), (
     await page.waitForURL((url) => url.search === '?status=pending&search=mis')
   })
 
+  stage.walk('what the owner has typed is there again after a session that ended meanwhile', wide, async (owner) => {
+    const orderId = await paidBy(stage.shop)
+    const { page, press, see } = owner
+    const endSession = async (password: string) => {
+      stage.shop.advance(1_000)
+      await stage.shop.setPasswordElsewhere(password)
+    }
+    const logInAgain = async (password: string) => {
+      await see('Admin Login')
+      await logInAsOwner(owner, password)
+    }
+    await logInAt(owner, `/admin/orders/${orderId}`)
+    await press('Note a refund')
+    const refund = dialog(owner, /^Refund of order/)
+    await refund.getByLabel('Amount in dollars').fill('1.25')
+    await refund.getByLabel('Where to').fill('ltc1qash')
+    await refund.getByLabel('Reason').selectOption('other')
+    await endSession('another long password')
+    await refund.getByRole('button', { name: 'Note refund' }).click()
+    await logInAgain('another long password')
+    expect(await refund.getByLabel('Amount in dollars').inputValue()).toBe('1.25')
+    expect(await refund.getByLabel('Where to').inputValue()).toBe('ltc1qash')
+    expect(await refund.getByLabel('Reason').inputValue()).toBe('other')
+    await refund.getByRole('button', { name: 'Cancel' }).click()
+    await press('Note a refund')
+    expect(await refund.getByLabel('Where to').inputValue()).toBe('')
+
+    await page.goto('/admin/products')
+    await press('Add product')
+    const product = dialog(owner, 'Add product')
+    await product.getByLabel('Name').fill('Starter')
+    await product.getByLabel('Quantity in millions').fill('10')
+    await product.getByLabel(/^Active/).uncheck()
+    await endSession('a third long password')
+    await product.getByRole('button', { name: 'Save' }).click()
+    await logInAgain('a third long password')
+    expect(await product.getByLabel('Name').inputValue()).toBe('Starter')
+    expect(await product.getByLabel(/^Active/).isChecked()).toBe(false)
+    await product.getByRole('button', { name: 'Save' }).click()
+    await owner.toast('Starter was added.').waitFor()
+
+    await page.goto('/admin/settings')
+    await page.getByLabel('Base price').fill('0.07')
+    await endSession('a fourth long password')
+    await page.getByLabel('Base price').press('Enter')
+    await logInAgain('a fourth long password')
+    expect(await page.getByLabel('Base price').inputValue()).toBe('0.07')
+    await page.getByLabel('Base price').press('Enter')
+    await owner.toast('Settings updated successfully').waitFor()
+    expect((await stage.shop.get('/api/payment-settings')).body['basePricePerMillion']).toBe(0.07)
+  })
+
   stage.walk('the owner erases a person once no order needs its buyer', narrow, async (owner) => {
     const misty = await place('misty', 5)
     await logInAt(owner, '/admin/settings')

@@ -1,7 +1,7 @@
 import { beforeEach, expect } from 'vitest'
 import type { Buyer } from './buyer.ts'
 import { describeInBrowser, builtShop } from './in-browser.ts'
-import { narrow, storyLooks, wide } from './looks.ts'
+import { narrow, phone, storyLooks, wide } from './looks.ts'
 
 const isApi = (url: URL) => url.pathname.startsWith('/api/')
 const pricesAndStock = /\/api\/(?:pricing|payment-settings|updates)/
@@ -22,6 +22,41 @@ describeInBrowser('a purchase', builtShop(), (stage) => {
   async function eventTypes(orderId: string): Promise<string[]> {
     return (await stage.shop.eventsOf(`order-${orderId}`)).map((event) => event.type)
   }
+
+  stage.walk(
+    'what a buyer pastes is taken, a ninth digit stays, and a likely slip is asked once',
+    [wide, phone],
+    async ({ page, see, says, press, fillQuantity, heading }) => {
+      await page.goto('/purchase')
+      await fillQuantity('\u202a5\u202c')
+      await press('Continue')
+      await page.getByLabel('E-mail address').fill(' <ann@gmial.com>')
+      await page.getByLabel('Discord username').fill('\u2068ann\u2069')
+      await press('Continue')
+      await page.getByRole('alert').getByText('Did you mean gmail.com?').waitFor()
+      await says('You entered ann@gmial.com. If that is right, continue.')
+      await see('Who are they for?')
+      await press('Use ann@gmail.com')
+      await page.getByRole('alert').waitFor({ state: 'detached' })
+      expect(await page.getByLabel('E-mail address').inputValue()).toBe('ann@gmail.com')
+      await page.getByLabel('E-mail address').fill('ann@gmail')
+      await press('Continue')
+      await says('Did you mean gmail.com?')
+      await press('Continue')
+      await heading('Where do they go?').waitFor()
+      await page.getByLabel('Market ID').pressSequentially('123456789')
+      await says('You entered 9 of 8 digits')
+      await see('Where do they go?')
+      await page.getByLabel('Market ID').fill('1234-5678,')
+      await press('Continue')
+      const id = page.waitForURL(/\/checkout\//).then(() => page.url().split('/').at(-1) ?? '')
+      expect((await stage.shop.get(`/api/orders/${await id}`, { token })).body).toMatchObject({
+        customerEmail: 'ann@gmail',
+        discordUsername: 'ann',
+        marketId: '12345678',
+      })
+    },
+  )
 
   stage.walk(
     'the wizard shows what is missing at each step',
@@ -53,8 +88,10 @@ describeInBrowser('a purchase', builtShop(), (stage) => {
       const marketId = page.getByLabel('Market ID')
       await page.evaluate(async () => navigator.clipboard.writeText('123456789, 22222222'))
       await marketId.press('ControlOrMeta+v')
+      await says('You entered 17 of 8 digits')
+      expect(await marketId.inputValue()).toBe('12345678922222222')
+      await marketId.fill('12345678x')
       await says('Your market ID takes 8 digits and nothing else')
-      expect(await marketId.inputValue()).toBe('123456789,22222222')
       await see('Where do they go?')
     },
   )

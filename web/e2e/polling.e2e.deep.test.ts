@@ -38,6 +38,18 @@ describeInBrowser('polling', builtShop(), (stage) => {
     }
   })
 
+  stage.walk('eight visible windows of one browser share three push connections', wide, async ({ page }) => {
+    const windows = [page]
+    while (windows.length < 8) windows.push(await page.context().newPage())
+    // Over HTTP/1.1, six open connections would leave none for the seventh window.
+    for (const one of windows) {
+      await one.goto('/purchase')
+      await one.getByRole('heading', { name: 'How many coins?' }).waitFor()
+      await one.getByText('$0.05').first().waitFor()
+    }
+    await expect.poll(async () => stage.shop.metrics()).toContain('coinshop_push_connections 3\n')
+  })
+
   stage.walk(
     'the page polls a crypto payment for half an hour, until it fails or is paid',
     wide,

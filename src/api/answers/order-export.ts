@@ -4,6 +4,7 @@ import { stringify } from 'csv-stringify'
 import { byBuyerText } from '../../domain/order/buyer-texts.ts'
 import type { Answer } from '../http/route.ts'
 import type { Order } from '../contract/order.ts'
+import { csvText } from '../../ports/csv-text.ts'
 
 /** The columns. Quotes let a spreadsheet tell texts from amounts. */
 const columns: Readonly<Record<string, (order: Order) => string | number>> = {
@@ -45,6 +46,7 @@ export async function csvOf(read: (cursor?: string) => Promise<Page>, name: stri
         header: true,
         columns: Object.keys(columns),
         bom: true,
+        cast: { string: csvText },
         escape_formulas: true,
         quoted_string: true,
         quoted_empty: false,

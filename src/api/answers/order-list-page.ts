@@ -2,6 +2,7 @@ import { countOrders } from '../../projections/analytics.ts'
 import { customerIdsBeginningWith } from '../../projections/customers.ts'
 import { dayAfter, startOfDay } from '../../projections/calendar.ts'
 import { listOrders, type OrderViewQuery, pageOfOrders, type Span } from '../../projections/order-list.ts'
+import { searchWord } from '../../projections/search-word.ts'
 import type { Views } from '../../projections/shop-views.ts'
 import type { ParsedOrderListQuery } from '../contract/order-list-query.ts'
 
@@ -36,7 +37,7 @@ async function viewQueryOf({ people, timeZone }: Sources, query: ListQuery): Pro
   return {
     // Does not compile if the API has a filter that the view lacks.
     ...(same satisfies Pick<OrderViewQuery, keyof typeof same>),
-    ...(search !== undefined && { search, customerIds, ...dayNamed(search.trim(), timeZone) }),
+    ...(search !== undefined && { search, customerIds, ...dayNamed(searchWord(search), timeZone) }),
     ...(method !== undefined && { method }),
     ...((from ?? to) !== undefined && { created: createdIn({ from, to }, timeZone) }),
     sort: sort === 'totalAmount' ? 'totalCents' : 'createdAt',

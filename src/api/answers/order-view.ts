@@ -60,7 +60,7 @@ export function orderView(
     totalAmount: centsToText(placed.totalCents),
     paymentMethod: order.paymentMethod,
     ...statusesOf(order),
-    paymentId: attempt?.started?.paymentId ?? null,
+    paymentId: attempt ? paymentIdOf(attempt) : null,
     payAmount: attempt?.started?.payAmount ?? null,
     cryptoAmount: attempt?.method === 'crypto' ? (attempt.started?.payAmount ?? null) : null,
     createdAt: placed.at,
@@ -164,11 +164,11 @@ function attentionView(order: PlacedOrder, isStaff: boolean): Order['attention']
 function openPaymentView(order: PlacedOrder): OpenPayment | null {
   const attempt = currentAttempt(order)
   if (outcomeOf(order) !== undefined || isCovered(order) || !attempt?.started || hasAttemptFailed(attempt)) return null
-  const { paymentId, payAmount, payCurrency, address, memo, network, url, intents, paymentExpiresAt } = attempt.started
+  const { payAmount, payCurrency, address, memo, network, url, intents, paymentExpiresAt } = attempt.started
   return {
     attempt: attempt.attempt,
     method: attempt.method,
-    paymentId,
+    paymentId: paymentIdOf(attempt),
     amount: payAmount,
     currency: payCurrency,
     address,
@@ -180,6 +180,15 @@ function openPaymentView(order: PlacedOrder): OpenPayment | null {
     status: paymentStatusOf(order, attempt),
     expiresAt: paymentExpiresAt,
   }
+}
+
+/**
+ * A payment's id on the wire, null until it is started. Ours, since a status call needs nothing else and a provider's ids can be guessed; PayPal's own
+ * where its script needs it, since a capture needs the order's id as well.
+ */
+export function paymentIdOf({ method, reference, started }: Attempt): string | null {
+  if (!started) return null
+  return method === 'paypal' ? started.paymentId : reference
 }
 
 const statusOfFailure: Record<OrderEventData<'PaymentFailed'>['reason'], CryptoPaymentStatus> = {

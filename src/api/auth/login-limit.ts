@@ -1,3 +1,4 @@
+import { normalisedEmail } from '../../shop/keys.ts'
 import { Limit, type LimiterFor } from './limit.ts'
 
 const WINDOW_S = 15 * 60
@@ -20,7 +21,7 @@ export function loginLimit(limiterFor: LimiterFor | undefined) {
     async count({ networks, browserId }: LoginCaller, account: string): Promise<void> {
       if (browserId !== undefined) return perBrowser.consume([browserId])
       await perAddress.consume(networks)
-      await perAccount.consume([account.trim().toLowerCase()])
+      await perAccount.consume([normalisedEmail(account)])
     },
     /** After a login: resets this caller's attempts. */
     async reset({ networks, browserId }: LoginCaller): Promise<void> {

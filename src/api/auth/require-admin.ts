@@ -7,6 +7,8 @@ import { RequestError } from '../http/errors.ts'
 import type { AdminTokens } from './admin-token.ts'
 
 export const SESSION_COOKIE = 'admin_session'
+/** Calls that set or remove the cookie. Case-insensitive, as Express's routes are. */
+const STAFF_PATH = /^\/api\/admin\//i
 
 export interface Session {
   readonly adminId: string
@@ -28,6 +30,8 @@ export async function sessionOf(shop: AdminWorld, tokens: AdminTokens, request: 
   const { authorization } = request.headers
   const bearer = authorization === undefined ? undefined : /^Bearer (\S+)$/i.exec(authorization)?.[1]
   const text = bearer ?? cookieOf(request, SESSION_COOKIE)
+  // Another site's request has no cookie, but the answer could remove it.
+  if (bearer === undefined && STAFF_PATH.test(request.path)) assertSameOrigin(request, shop.terms.publicUrl)
   if (text === undefined) return { session: undefined, hasToken: false, passwordChanged: false }
   const token = await tokens.read(text)
   if (!token) return { session: undefined, hasToken: true, passwordChanged: false }

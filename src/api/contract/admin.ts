@@ -1,10 +1,12 @@
 import * as z from 'zod/mini'
 import { order, paymentMethod } from './order.ts'
+import { charsMax, seenPattern } from './formats.ts'
+import { trimmed } from './typed-text.ts'
 
-const password = z.string().check(z.minLength(1), z.maxLength(1_000))
+const password = z.string().check(z.minLength(1), ...charsMax(1_000))
 
 export const loginRequest = z.strictObject({
-  email: z.string().check(z.trim(), z.minLength(1), z.maxLength(254)),
+  email: z.string().check(z.overwrite(trimmed), z.minLength(1), ...charsMax(254), seenPattern),
   password,
 })
 export type LoginRequest = z.infer<typeof loginRequest>
@@ -23,12 +25,12 @@ export type VerifyResponse = z.infer<typeof verifyResponse>
 
 export const passwordChange = z.strictObject({
   currentPassword: password,
-  newPassword: z.string().check(z.minLength(10, 'A password has at least 10 characters.'), z.maxLength(1_000)),
+  newPassword: z.string().check(z.minLength(10, 'A password has at least 10 characters.'), ...charsMax(1_000)),
 })
 export type PasswordChange = z.infer<typeof passwordChange>
 
 export const eraseRequest = z.strictObject({
-  email: z.string().check(z.trim(), z.minLength(3), z.maxLength(254), z.includes('@')),
+  email: z.string().check(z.overwrite(trimmed), z.minLength(1), ...charsMax(254), z.regex(/@/)),
 })
 
 export const eraseResponse = z.object({

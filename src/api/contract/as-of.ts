@@ -1,14 +1,15 @@
 import * as z from 'zod/mini'
+import { day } from './formats.ts'
 
 /** A past day in the shop's time zone; the response is as of its end. */
-export const pastDay = z.string().check(z.regex(/^\d{4}-\d{2}-\d{2}$/, 'A day is written as 2026-01-31.'))
+export const pastDay = day
 
 /** For staff reads that can also show a past day. */
 export const asOfQuery = z.strictObject({ asOf: z.optional(pastDay) })
 export type AsOfQuery = z.infer<typeof asOfQuery>
 
 /** `GET /api/admin/as-of?at=2026-01-31`. */
-export const asOfOpen = z.strictObject({ at: pastDay })
+export const asOfOpenQuery = z.strictObject({ at: pastDay })
 
 const progress = z.object({
   /** Events read so far. */

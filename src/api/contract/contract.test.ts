@@ -34,7 +34,9 @@ const rows: Readonly<Record<string, Row>> = {
     schema: orderCreate,
     sample: orderBody(),
     takes: {
-      discordUsername: ['👩‍🚀', '❤️', 'می\u200cخواهم', 'Zoë'],
+      customerEmail: ['ann@gmail', ' <ann@x.test>', 'mailto:ann@x.test', '\u202aann@x.test\u202c'],
+      marketId: ['12345678,', '1234-5678', '\u200e12345678\ufeff'],
+      discordUsername: ['👩‍🚀', '❤️', '\u2068ash\u2069', 'می\u200cخواهم', 'Zoë'],
       totalAmount: [2.25, '-2.25', '1e2', 2.2500001],
       pokecoinAmount: [QUANTITY_MAX_M],
       marketIds: [marketIds(MARKET_IDS_MAX)],
@@ -45,6 +47,8 @@ const rows: Readonly<Record<string, Row>> = {
       marketIds: [[{ marketId: '1234567', amount: 50 }], marketIds(MARKET_IDS_MAX + 1)],
       customerEmail: [
         'ash.example.com',
+        'ash@example,com',
+        'ash@x..test',
         `${'a'.repeat(290)}@example.com`,
         ...withEach('\u200b\u2800\u200d\u0007', '@b'),
       ],
@@ -71,7 +75,7 @@ const rows: Readonly<Record<string, Row>> = {
     refuses: {
       amountCents: [0, 1.5, -1, 1e18],
       reason: ['because'],
-      whereTo: ['x'.repeat(501), 'hidden\u202E'],
+      whereTo: ['x'.repeat(501), 'hid\u202Eden'],
       revision: [-1],
       also: [1],
     },
@@ -103,7 +107,7 @@ const rows: Readonly<Record<string, Row>> = {
       pack1Discount: [-1],
       paypalEnabled: ['yes'],
       currentStock: [-1, 1.5],
-      revision: [3],
+      revision: ['3'],
       unknown: [true],
     },
   },

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { asOfQuery } from './as-of.ts'
+import { charsMax, dayOrMoment } from './formats.ts'
 import { attentionReason, flag, order, orderStatus, pageQuery, paymentMethod } from './order.ts'
 
 /** `GET /api/orders`. */
@@ -14,20 +15,17 @@ export const orderList = z.object({
 })
 export type OrderList = z.infer<typeof orderList>
 
-/** A day or a moment. */
-const date = z.union([z.iso.date(), z.iso.datetime()], 'A date is written as 2026-01-31.')
-
 /** The query of `GET /api/orders`. */
 export const orderListQuery = z.strictObject({
-  search: z.optional(z.string().check(z.maxLength(254))),
+  search: z.optional(z.string().check(...charsMax(254))),
   status: z.optional(orderStatus),
   paymentMethod: z.optional(paymentMethod),
   attention: z.optional(z.union([z.literal('any'), attentionReason])),
   deleted: z.optional(flag),
   /** Staff have paid money back. */
   refunded: z.optional(flag),
-  from: z.optional(date),
-  to: z.optional(date),
+  from: z.optional(dayOrMoment),
+  to: z.optional(dayOrMoment),
   sort: z.optional(z.enum(['createdAt', 'totalAmount'])),
   direction: z.optional(z.enum(['asc', 'desc'])),
   ...pageQuery.shape,

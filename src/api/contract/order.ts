@@ -13,6 +13,8 @@ import {
   refundReasons,
 } from '../../domain/words.ts'
 import { pastDay } from './as-of.ts'
+import { charsMax, emailPattern, visibleNamePattern, visibleTextPattern } from './formats.ts'
+import { emailIn, emailProblem, hasHidden, idIn, isVisibleName, plainText, trimmed } from './typed-text.ts'
 
 export type { PaymentMethod } from '../../domain/payment-methods.ts'
 export {
@@ -30,44 +32,49 @@ export const orderStatus = z.enum(orderStatuses)
 export const deliveryMode = z.enum(deliveryModes)
 export const paymentStatus = z.enum(paymentStatuses)
 
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
+const UUID = /^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$/
 /** `3f2c...`: a UUID, and the buyer's only access to the order. */
-export const orderId = z.string().check(z.trim(), z.toLowerCase(), z.regex(UUID, 'This is not an order id.'))
+export const orderId = z
+  .string()
+  .check(z.overwrite(plainText), z.toLowerCase(), z.regex(UUID, 'This is not an order id.'))
 
-const marketId = z.string().check(z.trim(), z.regex(/^\d{8}$/, 'A market ID has exactly 8 digits.'))
+const marketId = z.string().check(z.overwrite(idIn), z.regex(/^[0-9]{8}$/, 'A market ID has exactly 8 digits.'))
 const quantity = z.int().check(z.minimum(1), z.maximum(QUANTITY_MAX_M))
 
+const AMOUNT = /^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,2})?$/
 /** An amount as text (`"2.55"`) or as a number. */
-const amountOr = (message: string) => z.union([z.string().check(z.trim(), z.maxLength(20)), z.number()], message)
+const amountOr = (message: string) =>
+  z.union([z.string().check(z.overwrite(plainText), z.maxLength(20), z.regex(AMOUNT)), z.number()], message)
 export const amount = amountOr('This is not an amount.')
 const INVALID_TOTAL = 'Invalid total amount'
 
 /** Shared by API and browser: a number, or the text of one. */
 export function isAmount(value: string | number): boolean {
-  return value !== '' && Number.isFinite(Number(value))
+  return typeof value === 'number' ? Number.isFinite(value) : AMOUNT.test(value)
 }
 
-/** Invisible characters, which make different texts look the same: control, format, separators, blanks. */
-const HIDDEN = String.raw`\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u{2800}`
-const visible = (pattern: string) =>
-  z.regex(new RegExp(`^${pattern}$`, 'u'), 'This has characters that cannot be seen.')
-const visibleText = () => visible(`[^${HIDDEN}]*`)
-/** Also allows the joiners and the variation selector that some scripts and emoji need. */
-const visibleName = () => visible(`(?=.*[^${HIDDEN}])(?:[^${HIDDEN}]|[\\u200C\\u200D\\uFE0F])*`)
+const HIDDEN_REFUSED = 'This has characters that cannot be seen.'
 
 const buyerFields = {
-  customerEmail: z
-    .string()
-    .check(
-      z.trim(),
-      z.minLength(3),
-      z.maxLength(buyerTexts.customerEmail.charsMax),
-      z.regex(/^[^@\s]+@[^@\s]+$/, 'This is not an e-mail address.'),
-      visibleText(),
-    ),
+  customerEmail: z.string().check(
+    z.overwrite(emailIn),
+    z.minLength(1),
+    ...charsMax(buyerTexts.customerEmail.charsMax),
+    emailPattern,
+    z.check(({ value, issues }) => {
+      const message = emailProblem(value)
+      if (message !== undefined) issues.push({ code: 'custom', input: value, message: `${message}.` })
+    }),
+  ),
   discordUsername: z
     .string()
-    .check(z.trim(), z.minLength(1), z.maxLength(buyerTexts.discordUsername.charsMax), visibleName()),
+    .check(
+      z.overwrite(trimmed),
+      z.minLength(1),
+      ...charsMax(buyerTexts.discordUsername.charsMax),
+      visibleNamePattern,
+      z.refine(isVisibleName, HIDDEN_REFUSED),
+    ),
 } satisfies Record<BuyerTextName, unknown>
 
 export const orderCreate = z.strictObject({
@@ -77,7 +84,7 @@ export const orderCreate = z.strictObject({
   marketIds: z.optional(z.array(z.strictObject({ marketId, amount: quantity })).check(z.maxLength(MARKET_IDS_MAX))),
   pokecoinAmount: quantity,
   /** The price shown to the buyer; refused if the server's differs. */
-  totalAmount: amountOr(INVALID_TOTAL).check(z.refine(isAmount, INVALID_TOTAL)),
+  totalAmount: amountOr(INVALID_TOTAL),
   paymentMethod: z.optional(z.nullable(paymentMethod)),
 })
 export type OrderCreate = z.infer<typeof orderCreate>
@@ -126,7 +133,7 @@ const refund = z.object({
 const openPayment = z.object({
   attempt: z.number(),
   method: paymentMethod,
-  /** The provider's id: `payment_id`, PayPal's order id, the gateway's order id. */
+  /** `payment_id`, PayPal's order id, or the gateway's order id. */
   paymentId: z.nullable(z.string()),
   /** The amount due in `currency`, as plain decimal text. */
   amount: z.string(),
@@ -244,10 +251,10 @@ export type Order = z.infer<typeof order>
 /** `GET /api/orders/{id}`; only staff may read a past day. Other parameters are ignored. */
 export const orderQuery = z.object({ asOf: z.optional(pastDay) })
 
-const cursor = z.optional(z.string().check(z.maxLength(500)))
+const cursor = z.optional(z.string().check(...charsMax(500)))
 const limit = z.prefault(
   z.pipe(
-    z.string().check(z.regex(/^([1-9]|[1-9]\d|100)$/, 'A page has from 1 to 100 entries.')),
+    z.string().check(z.regex(/^([1-9]|[1-9][0-9]|100)$/, 'A page has from 1 to 100 entries.')),
     z.transform((text) => Number(text)),
   ),
   '50',
@@ -291,9 +298,16 @@ export const refundCreate = z.strictObject({
   amountCents: z.int().check(z.minimum(1), z.maximum(100_000_000_000)),
   reason: refundReason,
   /** An address, account or transaction; sealed with the buyer's key. */
-  whereTo: z.optional(z.string().check(z.trim(), z.maxLength(500), visibleText())),
+  whereTo: z.optional(
+    z.string().check(
+      z.overwrite(trimmed),
+      ...charsMax(500),
+      visibleTextPattern,
+      z.refine((text) => !hasHidden(text), HIDDEN_REFUSED),
+    ),
+  ),
   /** The receipt that was refunded; by default the newest ones. */
-  receiptId: z.optional(z.string().check(z.minLength(1), z.maxLength(300))),
+  receiptId: z.optional(z.string().check(z.minLength(1), ...charsMax(300))),
   /** Required if the coins may have been given and the refund ends the order. */
   coinsGiven: z.optional(z.boolean()),
 })

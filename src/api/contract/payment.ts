@@ -1,9 +1,15 @@
 import * as z from 'zod/mini'
+import { charsMax } from './formats.ts'
 import { amount, orderId } from './order.ts'
+import { phoneIn, plainText } from './typed-text.ts'
 
 const currencyCode = z
   .string()
-  .check(z.trim(), z.toLowerCase(), z.regex(/^[a-z0-9]{1,20}$/, 'A currency is a code such as usd.'))
+  .check(z.overwrite(plainText), z.toLowerCase(), z.regex(/^[a-zA-Z0-9]{1,20}$/, 'A currency is a code such as usd.'))
+
+const dollars = z
+  .string()
+  .check(z.overwrite(plainText), z.toLowerCase(), z.regex(/^[uU][sS][dD]$/, 'Amounts are given in USD.'))
 
 const cryptoPaymentStatus = z.enum([
   'waiting',
@@ -20,12 +26,12 @@ export type CryptoPaymentStatus = z.infer<typeof cryptoPaymentStatus>
 
 export const cryptoPaymentCreate = z.strictObject({
   amount,
-  currency: z._default(currencyCode, 'usd'),
+  currency: z._default(dollars, 'usd'),
   orderId,
   /** By default Litecoin, or else the first accepted coin. */
   payCurrency: z.optional(currencyCode),
   /** `payment_id` of the open payment to replace by a fresh quote or another coin. Money sent to its address still counts. */
-  replaces: z.optional(z.string().check(z.maxLength(200))),
+  replaces: z.optional(z.string().check(...charsMax(200))),
 })
 export type CryptoPaymentCreate = z.input<typeof cryptoPaymentCreate>
 
@@ -54,7 +60,7 @@ export const cryptoCurrencies = z.object({ currencies: z.array(z.string()) })
 export type CryptoCurrencies = z.infer<typeof cryptoCurrencies>
 
 export const cryptoPairQuery = z.strictObject({
-  amount: z._default(z.string().check(z.regex(/^\d{1,9}(\.\d{1,8})?$/, 'This is not a plain amount.')), '1'),
+  amount: z._default(z.string().check(z.regex(/^[0-9]{1,9}(\.[0-9]{1,8})?$/, 'This is not a plain amount.')), '1'),
   currency_from: currencyCode,
   currency_to: z._default(currencyCode, 'ltc'),
 })
@@ -71,7 +77,7 @@ export const cryptoMinimum = z.object({ currency_from: z.string(), currency_to: 
 export const paypalOrderCreate = z.strictObject({
   /** What the order still owes, plus the fee of 0.40. */
   amount,
-  currency: z._default(currencyCode, 'usd'),
+  currency: z._default(dollars, 'usd'),
   intent: z._default(z.literal('CAPTURE'), 'CAPTURE'),
   orderId,
 })
@@ -106,11 +112,11 @@ export const upiOrderCreate = z.strictObject({
   amount,
   orderId,
   customerInfo: z.strictObject({
-    customerId: z.optional(z.string().check(z.maxLength(100))),
-    customerEmail: z.optional(z.string().check(z.maxLength(254))),
-    customerName: z.optional(z.string().check(z.maxLength(100))),
+    customerId: z.optional(z.string().check(...charsMax(100))),
+    customerEmail: z.optional(z.string().check(...charsMax(254))),
+    customerName: z.optional(z.string().check(...charsMax(100))),
     /** Forwarded to the gateway, never stored. */
-    customerPhone: z.string().check(z.trim(), z.regex(/^\d{10}$/, 'A phone number has 10 digits.')),
+    customerPhone: z.string().check(z.overwrite(phoneIn), z.regex(/^[0-9]{10}$/, 'A phone number has 10 digits.')),
   }),
 })
 export type UpiOrderCreate = z.infer<typeof upiOrderCreate>

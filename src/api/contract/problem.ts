@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 
 /** Every refusal and error of the API, as `application/problem+json`. */
-export const problem = z.object({
+export const problem = z.looseObject({
   type: z.string(),
   title: z.string(),
   status: z.number(),

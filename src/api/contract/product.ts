@@ -1,9 +1,11 @@
 import * as z from 'zod/mini'
 import { QUANTITY_MAX_M } from '../../domain/pricing.ts'
+import { charsMax, seenPattern } from './formats.ts'
+import { trimmed } from './typed-text.ts'
 
 const fields = {
-  name: z.string().check(z.trim(), z.minLength(1), z.maxLength(80)),
-  description: z.string().check(z.trim(), z.maxLength(500)),
+  name: z.string().check(z.overwrite(trimmed), z.minLength(1), ...charsMax(80), seenPattern),
+  description: z.string().check(z.overwrite(trimmed), ...charsMax(500)),
   pokecoinAmount: z.int().check(z.minimum(1), z.maximum(QUANTITY_MAX_M)),
   active: z.boolean(),
   position: z.int().check(z.minimum(0), z.maximum(1_000_000)),

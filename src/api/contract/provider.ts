@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { unplacedOutcomes } from '../../domain/words.ts'
+import { charsMax } from './formats.ts'
 import { paymentMethod } from './order.ts'
 
 /** Money with a reference of this shop whose order is not in the log. */
@@ -23,10 +24,12 @@ export const unplacedList = z.object({
 })
 export type UnplacedList = z.infer<typeof unplacedList>
 
+const providerName = z.string().check(z.regex(/^[a-z]{1,40}$/, 'This is not the name of a provider.'))
+
 /** `POST /api/admin/unplaced-payments/settle`: what staff did about it. */
 export const unplacedSettlement = z.strictObject({
-  provider: z.string().check(z.minLength(1), z.maxLength(40)),
-  receiptId: z.string().check(z.minLength(1), z.maxLength(200)),
+  provider: providerName,
+  receiptId: z.string().check(z.minLength(1), ...charsMax(200)),
   outcome: z.enum(unplacedOutcomes),
 })
 
@@ -64,7 +67,7 @@ const providerState = z.object({
 export type ProviderState = z.infer<typeof providerState>
 
 /** `POST /api/admin/providers/check-keys`: returns the states. */
-export const keysCheck = z.strictObject({ provider: z.string().check(z.minLength(1), z.maxLength(40)) })
+export const keysCheck = z.strictObject({ provider: providerName })
 
 /** `GET /api/admin/providers`: empty in the sandbox. */
 export const providerStates = z.object({ providers: z.array(providerState) })

@@ -5,14 +5,18 @@ import { packFields, QUANTITY_MAX_M } from '../../domain/pricing.ts'
 const stock = z.int().check(z.minimum(0), z.maximum(1_000_000_000))
 const packAmount = z.int().check(z.minimum(1), z.maximum(QUANTITY_MAX_M))
 const percent = z.int().check(z.minimum(0), z.maximum(100))
-const basePrice = z.number().check(
-  z.minimum(0),
-  z.maximum(1000),
-  z.refine((value) => isWholeCents(value), 'A price has at most two decimals.'),
-)
+const basePrice = z
+  .number()
+  .check(
+    z.minimum(0.01, 'The base price must be at least 0.01: at 0 nothing could be sold.'),
+    z.maximum(1000),
+    z.refine(isWholeCents, 'A price has at most two decimals.'),
+    z.meta({ multipleOf: 0.01 }),
+  )
 
 function isWholeCents(value: number): boolean {
-  return /^\d+(\.\d{1,2})?$/.test(String(value))
+  // A client may compute 3 * 0.01.
+  return Math.abs(value * 100 - Math.round(value * 100)) < 1e-6
 }
 
 const changeable = {
@@ -35,6 +39,8 @@ export const settingsChange = z.partial(
     currentStock: stock,
     /** The stock that the form showed: only the difference is applied. */
     currentStockSeen: stock,
+    /** Ignored, so that the object of `GET` can be sent back: `If-Match` is what counts. */
+    revision: z.number(),
   }),
 )
 export type SettingsChange = z.infer<typeof settingsChange>

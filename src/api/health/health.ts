@@ -21,9 +21,9 @@ export function healthServer(options: HealthOptions): ShopServer {
   return shopServer(app)
 }
 
-/** Liveness, readiness and metrics, for operators. */
+/** Liveness, readiness and metrics, for operators. Each has one exact address, since a proxy hides two of them. */
 export function healthRoutes({ build, probes, ownMetrics, metrics, metricsToken }: HealthOptions): Router {
-  const router = Router()
+  const router = Router({ caseSensitive: true, strict: true })
   const alive = `ok ${build.version} ${build.commit}\n`
   router.get('/healthz', (_request, response) => void response.type('text').send(alive))
   router.get('/readyz', async (_request, response) => {

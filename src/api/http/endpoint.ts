@@ -7,29 +7,43 @@ import { networksOf } from '../auth/networks.ts'
 import { assertStaff, type Session, type SessionCheck, sessionOf } from '../auth/require-admin.ts'
 import { BROWSER_COOKIE, cookieOf, PLACED_COOKIE } from './cookies.ts'
 import { sayProblem } from './field-problems.ts'
-import { invalid, RequestError } from './errors.ts'
-import { type OwnWrites, seenCookie, waitUntilSeen } from './read-your-writes.ts'
+import { invalid, RequestError, wrongField } from './errors.ts'
+import { illFormedText } from './ill-formed-text.ts'
+import { assertPosition, type OwnWrites, seenCookie, waitUntilSeen } from './read-your-writes.ts'
 import type { Answer, Call, Route } from './route.ts'
 
 const BODY_MAX = '100kb'
-const readJson = express.json({ limit: BODY_MAX, type: () => true, inflate: false, strict: false })
+/** Requests whose body has no bytes, which Express reads as `{}`. */
+const withoutBytes = new WeakSet<object>()
+const readJson = express.json({
+  limit: BODY_MAX,
+  type: () => true,
+  inflate: false,
+  strict: false,
+  verify: (request, _response, bytes) => void (bytes.length === 0 && withoutBytes.add(request)),
+})
 
 /** Runs every route: checks the caller, parses the request, calls the route, and responds. */
 export function endpoint(route: Route, api: Api, own: OwnWrites): RequestHandler {
   const { shop, follower } = api
   return async (request, response) => {
+    if (route.method === 'get') assertPosition(request, api.positions)
     const sessionCheck = await sessionOf(shop, api.tokens, request)
+    response.locals.isStaff = sessionCheck.session !== undefined
     if (route.who === 'staff') assertStaff(sessionCheck)
     const networks = route.method === 'get' ? undefined : networksOf(request.ip)
     if (networks && !sessionCheck.session) await api.writeLimit.consume(networks)
     const body = await bodyOf(request, response, route)
     const query = route.query && parse(route.query, { ...request.query })
-    if (route.reads === 'hot-states') await waitUntilSeen(follower, request)
+    if (route.reads === 'hot-states') await waitUntilSeen(follower, request, api.positions)
     const call = new RequestCall(
       { api, request, response, who: route.who, own, networks },
       { body, query, sessionCheck },
     )
-    await send(response, await route.handle(call), { isSecure: api.isSecure, own })
+    const answer = await route.handle(call)
+    // A stream has no end, or one that only a reader of its body waits for.
+    if (answer.stream && request.method === 'HEAD') response.type(route.answersType ?? '').end()
+    else await send(response, answer, { api, own })
   }
 }
 
@@ -88,7 +102,7 @@ class RequestCall implements Call {
   async views(): Promise<Views> {
     const { api, own, request } = this.context
     await own.waitUntilShown()
-    await waitUntilSeen(api.views, request)
+    await waitUntilSeen(api.views, request, api.positions)
     return api.views
   }
 
@@ -104,7 +118,7 @@ class RequestCall implements Call {
 async function send(
   response: Response,
   answer: Answer,
-  { isSecure, own }: { isSecure: boolean; own: OwnWrites },
+  { api: { isSecure, positions }, own }: { api: Pick<Api, 'isSecure' | 'positions'>; own: OwnWrites },
 ): Promise<void> {
   const { stream, position, headers, body, status } = answer
   if (stream) {
@@ -114,8 +128,9 @@ async function send(
   if (headers) for (const [name, value] of Object.entries(headers)) response.appendHeader(name, value)
   if (position !== undefined && position !== '') {
     await own.acknowledge(position)
-    response.setHeader('X-Position', position)
-    response.appendHeader('Set-Cookie', seenCookie(position, { isSecure }))
+    const sealed = positions.seal(position)
+    response.setHeader('X-Position', sealed)
+    response.appendHeader('Set-Cookie', seenCookie(sealed, { isSecure }))
   }
   if (body === undefined) response.status(status ?? 204).end()
   else {
@@ -137,11 +152,13 @@ async function bodyOf(request: Request, response: Response, { body: schema }: Ro
       else reject(error instanceof Error ? error : new TypeError('the body could not be read'))
     })
   })
-  return parse(schema, request.body as unknown)
+  return parse(schema, withoutBytes.has(request) ? undefined : (request.body as unknown))
 }
 
 /** Throws a `RequestError` with a sentence for each problem. */
 export function parse(schema: z.core.$ZodType, value: unknown): unknown {
+  const illFormed = illFormedText(value)
+  if (illFormed !== undefined) throw wrongField(illFormed, 'This has half of a character.')
   const result = z.core.safeParse(schema, value, { error: sayProblem })
   if (!result.success) throw invalid(result.error)
   return result.data

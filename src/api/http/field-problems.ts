@@ -21,7 +21,7 @@ const NAME_LENGTH_MAX = 40
 /** A sentence for one wrong field of a request, instead of the validator's own message. */
 export function sayProblem(issue: z.core.$ZodRawIssue): string {
   const name = nameOf(issue.path)
-  const missing = `${name} is missing.`
+  const missing = issue.path?.length ? `${name} is missing.` : 'The body of this request is missing.'
   const unit = issue['origin'] === 'string' ? ' characters long' : ''
   switch (issue.code) {
     case 'too_small':

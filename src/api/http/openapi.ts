@@ -15,7 +15,7 @@ import * as settings from '../contract/settings.ts'
 import * as shop from '../contract/shop.ts'
 import * as updates from '../contract/updates.ts'
 import { statusOfRefusal } from './errors.ts'
-import { refusalsOf } from './refusals-of.ts'
+import { refusalsOf, refusedTogether } from './refusals-of.ts'
 import type { Route } from './route.ts'
 
 type Json = Record<string, unknown>
@@ -65,7 +65,7 @@ export function openApi(routes: readonly Route[], { shopName, publicUrl, build }
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: publicUrl }],
-    tags: [...new Set(routes.map(tagOf))].sort().map((name) => ({ name })),
+    tags: [...new Set(routes.map(tagOf))].sort().map((name) => ({ name, description: tagNames[name] ?? '' })),
     paths,
     webhooks: { deliverOrder: { post: deliverOrder } },
     components: {
@@ -86,14 +86,36 @@ export function openApi(routes: readonly Route[], { shopName, publicUrl, build }
   }
 }
 
+/** What the calls of each tag are about. */
+const tagNames: Readonly<Record<string, string>> = {
+  admin: 'Sessions of staff, their figures, and work that waits for them.',
+  cashfree: 'UPI payments at Cashfree.',
+  'complete-payment': 'Staff approve an order without its payment.',
+  crypto: 'Payments in coins.',
+  orders: 'Orders, from placing to refunds.',
+  'payment-settings': 'Stock, packs, switches and prices.',
+  paypal: 'Payments by PayPal.',
+  pricing: 'The price of a million coins.',
+  'process-order': 'Staff mark an order as delivered.',
+  products: 'The packs on the landing page.',
+  shop: 'What the screens show of the shop itself.',
+  updates: 'Server-sent events.',
+  upigateway: 'UPI payments at EKQR.',
+}
+
 const text = { type: 'string' }
 const parameters = {
   'X-Position': headerOf(
     'X-Position',
-    'A position from an earlier response: this response is at least as new, or 503.',
+    'An opaque position from an earlier response: this response is at least as new, or 503.',
+    '^[A-Za-z0-9_-]{22}$',
   ),
-  'Idempotency-Key': headerOf('Idempotency-Key', 'A repeat with the same key changes nothing.'),
-  'If-Match': headerOf('If-Match', 'The ETag that was read; 412 if there is a newer one.'),
+  'Idempotency-Key': headerOf('Idempotency-Key', 'A repeat with the same key changes nothing.', '^[!-~]{1,255}$'),
+  'If-Match': headerOf(
+    'If-Match',
+    'The ETag that was read; 412 if there is a newer one.',
+    String.raw`^(\*|(W/)?"?[0-9]{1,15}"?)$`,
+  ),
 }
 const headers = {
   'X-Position': { description: 'The last position that this call wrote.', schema: text },
@@ -101,8 +123,8 @@ const headers = {
   'Retry-After': { description: 'Seconds after which the call may be repeated.', schema: { type: 'integer' } },
 }
 
-function headerOf(name: string, description: string): Json {
-  return { name, in: 'header', description, schema: text }
+function headerOf(name: string, description: string, pattern?: string): Json {
+  return { name, in: 'header', description, schema: { ...text, ...(pattern !== undefined && { pattern }) } }
 }
 
 function operationOf(route: Route): Json {
@@ -121,9 +143,13 @@ function operationOf(route: Route): Json {
       ...inHeader.map((name) => ({ $ref: `#/components/parameters/${name}` })),
     ],
     ...(body && {
-      requestBody: { required: true, content: { 'application/json': { schema: shapeOf(body, 'input') } } },
+      requestBody: {
+        required: !z.core.safeParse(body, undefined).success,
+        content: { 'application/json': { schema: shapeOf(body, 'input') } },
+      },
     }),
     security: who === 'staff' ? [{ bearer: [] }, { cookie: [] }] : [],
+    'x-refused-together': togetherOf(route).map(([what]) => what),
     responses: {
       [status]: {
         description: 'Done',
@@ -133,6 +159,7 @@ function operationOf(route: Route): Json {
         ...(answers && { content: { [answersType]: { schema: shapeOf(answers, 'output') } } }),
       },
       ...refused(route),
+      ...wrong(route),
       '4XX': problemOf('The request is not valid, or there were too many.'),
       default: problemOf('The shop cannot answer now.'),
     },
@@ -144,6 +171,29 @@ function refused({ id, who }: Route): Json {
   const all: RefusalCode[] = [...(who === 'staff' ? (['admin/not-signed-in'] as const) : []), ...(refusalsOf[id] ?? [])]
   const byStatus = Map.groupBy(all, statusOfRefusal)
   return Object.fromEntries([...byStatus].map(([status, of]) => [status, problemOf(of.join(', '))]))
+}
+
+/** The 400 of a call. */
+function wrong(route: Route): Json {
+  const codes = (refusalsOf[route.id] ?? []).filter((code) => statusOfRefusal(code) === 400)
+  const together = togetherOf(route).map(([what, why]) => `${what} (${why})`)
+  const parts = [
+    'request/invalid',
+    ...codes,
+    ...(together.length > 0 ? [`although each field is valid: ${together.join(', ')}`] : []),
+  ]
+  return { 400: problemOf(parts.join('; ')) }
+}
+
+/** What this call refuses although each field is valid, and why. */
+function togetherOf({ id, query, method }: Route): [what: string, why: string][] {
+  const own = new Set<string>([
+    ...(refusalsOf[id] ?? []),
+    // The day of `at` is refused as that of `asOf`.
+    ...(query ? queryParameters(query).map(({ name }) => (name === 'at' ? 'asOf' : String(name))) : []),
+    ...(method === 'get' ? ['X-Position'] : []),
+  ])
+  return Object.entries(refusedTogether).filter(([what]) => own.has(what))
 }
 
 function problemOf(description: string): Json {

@@ -1,13 +1,14 @@
 import type { Request } from 'express'
 import { cookieOf, cookieText } from './cookies.ts'
 import { ViewBehind } from '../../projections/shop-views.ts'
+import { wrongField } from './errors.ts'
+import type { WirePositions } from './wire-positions.ts'
 
+const POSITION_HEADER = 'X-Position'
 const SEEN_COOKIE = 'seen'
 const SEEN_S = 60
 const WAIT_MS = 1_000
 const LATE_WAIT_MS = 100
-/** No engine's position is as long as 64 characters. */
-const POSITION_PATTERN = /^[\w.:-]{1,64}$/
 
 /** Writes that may be acknowledged ahead of the local projector; then writes wait (backpressure). */
 export const AHEAD_MAX = 256
@@ -17,10 +18,21 @@ interface Source {
   waitFor(position: string, timeoutMs: number): Promise<boolean>
 }
 
+/** Throws a `RequestError` for a header that is no position of this shop. Such a cookie is ignored: it may be of another shop on this host. */
+export function assertPosition(request: Request, sealed: Pick<WirePositions, 'open'>): void {
+  const given = request.get(POSITION_HEADER)
+  if (given !== undefined && sealed.open(given) === undefined)
+    throw wrongField(POSITION_HEADER, 'An X-Position of an earlier response')
+}
+
 /** Waits until a source has what this client has seen (header or cookie). For a position that the log lacks: the wait, then 503. */
-export async function waitUntilSeen(source: Source, request: Request): Promise<void> {
-  const named = [request.get('x-position'), cookieOf(request, SEEN_COOKIE)]
-  const positions = named.flatMap((text) => (text !== undefined && POSITION_PATTERN.test(text) ? [text] : []))
+export async function waitUntilSeen(
+  source: Source,
+  request: Request,
+  sealed: Pick<WirePositions, 'open'>,
+): Promise<void> {
+  const named = [request.get(POSITION_HEADER), cookieOf(request, SEEN_COOKIE)]
+  const positions = named.flatMap((text) => (text === undefined ? [] : (sealed.open(text) ?? [])))
   const [last] = positions.sort().slice(-1)
   if (last === undefined || (await source.waitFor(last, WAIT_MS))) return
   throw new ViewBehind('source')
@@ -60,6 +72,7 @@ export function ownWrites(views: Source, { areLocal }: { areLocal: boolean }): O
 
 async function nothing(): Promise<void> {}
 
-export function seenCookie(position: string, { isSecure }: { isSecure: boolean }): string {
-  return cookieText(SEEN_COOKIE, position, { maxAgeS: SEEN_S, sameSite: 'Lax', isSecure })
+/** `sealed`: a position as callers see it. */
+export function seenCookie(sealed: string, { isSecure }: { isSecure: boolean }): string {
+  return cookieText(SEEN_COOKIE, sealed, { maxAgeS: SEEN_S, sameSite: 'Lax', isSecure })
 }

@@ -6,6 +6,7 @@ import { Registry } from 'prom-client'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { withoutKeys } from '../../ports/one-line.ts'
 import { listening } from '../../ports/testing/listening.ts'
+import { keptLog } from '../../testing/kept-log.ts'
 import { requestLog, shownPath } from './request-log.ts'
 
 const ORDER_ID = '7f8d5c9e-0000-4000-8000-000000000001'
@@ -67,4 +68,24 @@ it('the log names each reason for a retry once, and after a minute how often it 
   ])
   vi.advanceTimersByTime(60_000)
   expect(lines.slice(2)).toMatchObject([{ answers: { 'provider/away Error': 3, 'provider/away TypeError': 1 } }])
+})
+
+it('refusals to strangers are counted, refusals to staff are logged', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const { lines, logger } = keptLog()
+  const app = express().use(requestLog(logger, new Registry()))
+  app.get('/:who', ({ params }, response) => {
+    response.locals.isStaff = params.who === 'staff'
+    if (params.who !== 'file') response.locals.problem = { code: 'request/invalid', error: undefined }
+    response.status(404).end()
+  })
+  const port = await listening(app)
+  for (const who of ['stranger', 'stranger', 'file', 'staff', 'staff']) await fetch(`http://127.0.0.1:${port}/${who}`)
+  const refused = { level: 30, code: 'request/invalid', status: 404, msg: 'a request was refused' }
+  expect(lines.map((line) => JSON.parse(line) as unknown)).toMatchObject([refused, refused])
+  vi.advanceTimersByTime(60_000)
+  expect(lines.slice(2).map((line) => JSON.parse(line) as unknown)).toMatchObject([
+    { refused: { 'request/invalid': 2, 404: 1 }, msg: 'requests were refused in the last minute' },
+  ])
 })

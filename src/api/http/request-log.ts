@@ -16,13 +16,20 @@ declare module 'express-serve-static-core' {
     problem?: { readonly code: string; readonly error: unknown }
     /** Its refusal is logged as part of a count. */
     isCounted?: boolean
+    /** The caller has a staff session. */
+    isStaff?: boolean
   }
 }
 
+/** Any other is one label value, since a caller may send dozens. */
+const METHODS = new Set(['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'])
 /** Requests without a route: files and unknown addresses. */
 const NO_ROUTE = 'other'
 
-/** Times every request by its route. Logs each one that was refused, failed, or aborted when slow, and the first per minute that was slow or must be retried; no personal data or order ids. */
+/**
+ * Times every request by its route. Logs each one that failed or was refused to staff, and the first per minute that was slow, aborted when slow, or must
+ * be retried. Refusals to strangers are counted by the minute, with their details at level debug. No personal data or order ids.
+ */
 export function requestLog(logger: Logger, registry: Registry): RequestHandler {
   const times = new Histogram({
     name: 'coinshop_request_duration_seconds',
@@ -35,6 +42,7 @@ export function requestLog(logger: Logger, registry: Registry): RequestHandler {
     if (Object.values(answers).some((count) => count > 1))
       logger.warn({ answers }, 'requests were slow, or had to be retried, in the last minute')
   })
+  const countRefused = minuteCounts((refused) => logger.info({ refused }, 'requests were refused in the last minute'))
   return (request, response, next) => {
     const given = request.get('x-correlation-id')
     const correlationId = given !== undefined && /^[\w.-]{1,64}$/.test(given) ? given : randomUUID()
@@ -48,17 +56,28 @@ export function requestLog(logger: Logger, registry: Registry): RequestHandler {
       const ms = Math.round(took)
       const isStream = response.getHeader('content-type')?.toString().startsWith('text/event-stream') === true
       const result = isAnswered ? `${Math.floor(status / 100)}xx` : 'aborted'
-      if (!isStream) times.observe({ method, route: templateOf(request), status: result }, took / 1_000)
+      if (!isStream)
+        times.observe(
+          { method: METHODS.has(method) ? method : 'other', route: templateOf(request), status: result },
+          took / 1_000,
+        )
       const isSlow = ms > SLOW_MS && !isStream
       const isRefused = isAnswered && status >= 400 && response.locals.isCounted !== true
       if (!isRefused && !isSlow) return
       // An outage affects every request: one line says why, a count how many.
-      if (isAnswered && (status === 503 || !isRefused) && !isFirst(kindOf(response))) return
+      if ((!isRefused || status === 503) && !isFirst(isAnswered ? kindOf(response) : 'aborted')) return
       const line = { method, path: shownRoute(request, path), ms, correlationId }
-      if (isAnswered) logAnswer(logger, response, line)
-      else logger.warn(line, 'a request was aborted by its caller')
+      if (!isAnswered) logger.warn(line, 'a request was aborted by its caller')
+      else if (isRefused && status < 500) logRefusal(response, line)
+      else logAnswer(logger, response, line)
     })
     next()
+  }
+
+  function logRefusal({ statusCode: status, locals: { problem, isStaff } }: Response, about: object): void {
+    const code = problem?.code
+    if (isStaff !== true) countRefused(code ?? String(status))
+    logger[isStaff === true ? 'info' : 'debug']({ ...about, status, code }, 'a request was refused')
   }
 }
 
@@ -73,7 +92,7 @@ function logAnswer(logger: Logger, { statusCode: status, locals: { problem } }: 
   if (status >= 500 && status !== 503) logger.error({ ...line, error: stackOf(problem?.error) }, 'a request failed')
   else if (status === 503)
     logger.warn({ ...line, why: problem && namedLine(problem.error) }, 'a request must be retried')
-  else logger.info(line, status < 400 ? 'a request was slow' : 'a request was refused')
+  else logger.info(line, 'a request was slow')
 }
 
 /** Logs a response that broke off before its end. */

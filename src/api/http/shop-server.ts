@@ -1,6 +1,8 @@
 import { once } from 'node:events'
 import { createServer, type RequestListener, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
+import { networksOf } from '../auth/networks.ts'
+import type { Limit } from '../auth/limit.ts'
 
 /** Timeout for receiving a whole request. */
 const REQUEST_MS = 30_000
@@ -10,6 +12,8 @@ const CHECK_MS = 5_000
 const IDLE_MS = 65_000
 const HEADER_BYTES_MAX = 16_384
 const CONNECTIONS_MAX = 10_000
+/** A connection on which nothing was sent or received for this long is closed, unless its request is still being worked on. */
+const STALLED_MS = 60_000
 
 export interface ShopServer {
   readonly server: Server
@@ -19,8 +23,20 @@ export interface ShopServer {
   close(graceMs?: number): Promise<void>
 }
 
+interface ShopServerOptions {
+  /** Counts the connections of each network. Not for trusted proxies, whose connections carry many callers. */
+  readonly connectionLimit?: Limit | undefined
+  readonly isTrustedProxy?: (address: string) => boolean
+  readonly stalledMs?: number
+}
+
 /** A server with timeouts and size limits, since strangers can reach it. */
-export function shopServer(app: RequestListener): ShopServer {
+export function shopServer(
+  app: RequestListener,
+  { connectionLimit, isTrustedProxy, stalledMs = STALLED_MS }: ShopServerOptions = {},
+): ShopServer {
+  /** Sockets whose last response has not closed. */
+  const answering = new WeakSet<Socket>()
   const server = createServer(
     {
       requestTimeout: REQUEST_MS,
@@ -29,8 +45,26 @@ export function shopServer(app: RequestListener): ShopServer {
       keepAliveTimeout: IDLE_MS,
       maxHeaderSize: HEADER_BYTES_MAX,
     },
-    app,
+    (request, response) => {
+      const { socket } = request
+      // No browser or proxy pipelines. A queued response has no socket yet, so its file would stay open when the socket closes.
+      if (answering.has(socket)) {
+        socket.destroy()
+        return
+      }
+      answering.add(socket)
+      response.once('close', () => answering.delete(socket))
+      app(request, response)
+    },
   )
+  server.timeout = stalledMs
+  server.on('timeout', (socket) => {
+    if (!answering.has(socket) || socket.writableLength > 0) socket.destroy()
+  })
+  server.on('connection', (socket) => {
+    const address = socket.remoteAddress ?? ''
+    if (connectionLimit && isTrustedProxy?.(address) !== true) void limitConnection(connectionLimit, socket, address)
+  })
   server.maxConnections = CONNECTIONS_MAX
   return {
     server,
@@ -47,4 +81,11 @@ export function shopServer(app: RequestListener): ShopServer {
       clearTimeout(timer)
     },
   }
+}
+
+async function limitConnection(limit: Limit, socket: Socket, address: string): Promise<void> {
+  const taken = await limit.take(networksOf(address))
+  if (typeof taken === 'number') socket.destroy()
+  else if (socket.closed) await taken.giveBack()
+  else socket.once('close', () => void taken.giveBack())
 }

@@ -1,11 +1,12 @@
-import { join, sep } from 'node:path'
+import { join, posix, sep } from 'node:path'
 import { type Request, type RequestHandler, Router } from 'express'
 import expressStaticGzip from 'express-static-gzip'
 
 const INDEX = '/index.html'
 /** The same page with the landing screen prerendered. */
 const LANDING = '/landing.html'
-const ORDER_PAGES = /^\/(order|checkout)(\/|$)/
+/** Case-insensitive, as the screens' routes are. */
+const ORDER_PAGES = /^\/(order|checkout)(\/|$)/i
 /** Files that are never served under their own names. */
 const HIDDEN_FILES = /^\/landing\.html$|\.(?:br|gz)$/
 
@@ -19,7 +20,7 @@ export function webFiles(folder: string | undefined): Router {
   if (folder !== undefined) {
     const files = filesIn(folder)
     router.use((request, response, next) => {
-      if (HIDDEN_FILES.test(request.path)) next()
+      if (HIDDEN_FILES.test(plainPath(request))) next()
       else files(request, response, next)
     })
     router.use(screens(files))
@@ -48,18 +49,24 @@ function filesIn(folder: string): RequestHandler {
 /** Serves the same page to every navigation; the page renders the screen of its URL. `/` gets the prerendered landing page. */
 function screens(files: RequestHandler): RequestHandler {
   return (request, response, next) => {
-    if (!isNavigation(request)) {
+    const path = plainPath(request)
+    if (!isNavigation(request, path)) {
       next()
       return
     }
-    if (ORDER_PAGES.test(request.path)) response.set('X-Robots-Tag', 'noindex')
-    request.url = request.path === '/' ? LANDING : INDEX
+    if (ORDER_PAGES.test(path)) response.set('X-Robots-Tag', 'noindex')
+    request.url = path === '/' ? LANDING : INDEX
     void files(request, response, next)
   }
 }
 
 /** A navigation, not a missing script or picture. */
-function isNavigation(request: Request): boolean {
-  if (request.path.startsWith('/assets/')) return false
-  return request.path === '/' || request.accepts(['json', 'html']) === 'html'
+function isNavigation(request: Request, path: string): boolean {
+  if (path.startsWith('/assets/')) return false
+  return path === '/' || request.accepts(['json', 'html']) === 'html'
+}
+
+/** The path as the file server resolves it, so that each rule here covers every spelling. Throws `URIError` if it cannot be decoded. */
+function plainPath({ path }: Request): string {
+  return posix.normalize(decodeURIComponent(path))
 }

@@ -78,10 +78,11 @@ async function rowOf(arrives: string, shop: TestShop, orderId: string): Promise<
 }
 
 /** Returns the id of the payment that is open now. */
-async function requoted(live: ProviderShop<'nowpayments'>, orderId: string, replaces: string): Promise<string> {
-  const { body } = await live.create(orderId, { replaces })
-  expect(body['payment_id']).not.toBe(replaces)
-  return String(body['payment_id'])
+async function requoted(live: ProviderShop<'nowpayments'>, orderId: string, replaced: string): Promise<string> {
+  const replaces = live.shop.keys.reference(orderId, 1)
+  const paymentId = live.atProvider((await live.create(orderId, { replaces })).body)
+  expect(paymentId).not.toBe(replaced)
+  return paymentId
 }
 
 const coins: Plays<'nowpayments'> = {
@@ -96,7 +97,7 @@ const coins: Plays<'nowpayments'> = {
       await requoted(live, orderId, id)
       await live.double.act(id, { do: 'short' })
       const { body } = await live.create(orderId, { amount: '1.13' })
-      await live.double.act(String(body['payment_id']), { do: 'pay' })
+      await live.double.act(live.atProvider(body), { do: 'pay' })
     }),
   'twice, to the address of a replaced quote and to the fresh one': (live) =>
     opened(live, async (id, orderId) => {

@@ -3,21 +3,20 @@ import type { StartedAttempt } from '../../commands/start-payment.ts'
 import { isDeleted, type PlacedOrder } from '../../domain/order/order-state.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import type { PaymentMethod } from '../../domain/payment-methods.ts'
-import { orderIdOfPayment } from '../../projections/due-orders.ts'
 import type { Api } from '../api.ts'
 import type { Call } from '../http/route.ts'
 
 type Started = Pick<StartedAttempt, 'order' | 'attempt'>
 
-/** Finds a started payment by the provider's id or our reference, in its order's own stream. */
+/** Finds a started payment by our reference, in its order's own stream. */
 export async function findPayment(
   { shop }: Pick<Api, 'shop'>,
-  call: Pick<Call, 'param' | 'views'>,
+  call: Pick<Call, 'param'>,
   method: PaymentMethod,
 ): Promise<Started> {
   const id = call.param('id')
-  const orderId = shop.keys.referred(id)?.orderId ?? (await orderIdOfPayment(await call.views(), id))
-  const order = orderId === undefined ? undefined : (await readOrder(shop, orderId)).state
+  const referred = shop.keys.referred(id)
+  const order = referred && (await readOrder(shop, referred.orderId)).state
   const found = order?.kind === 'placed' && !isDeleted(order) ? startedIn(order, id, method) : undefined
   if (!found) throw new Refusal('payment/unknown', 'There is no such payment.')
   return found
@@ -26,8 +25,7 @@ export async function findPayment(
 function startedIn(order: PlacedOrder, id: string, method: PaymentMethod): Started | undefined {
   for (const attempt of order.attempts) {
     const { started, reference } = attempt
-    if (attempt.method === method && started && (started.paymentId === id || reference === id))
-      return { order, attempt: { ...attempt, started } }
+    if (attempt.method === method && started && reference === id) return { order, attempt: { ...attempt, started } }
   }
   return undefined
 }

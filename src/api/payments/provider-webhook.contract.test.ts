@@ -7,7 +7,7 @@ import type { Doubles } from '../../payments/testing/doubles.ts'
 import { receiptStream } from '../../shop/keys.ts'
 import { MISSING, placedBy } from '../../testing/orders.ts'
 import { providerOfTest, suiteProvider } from '../../testing/shops.ts'
-import { PHONE } from '../../testing/start-provider-shop.ts'
+import { PHONE, type ProviderShop } from '../../testing/start-provider-shop.ts'
 
 const OPENED = ['OrderPlaced', 'PaymentRequested', 'PaymentStarted']
 const PAID = [...OPENED, 'PaymentReceived', 'OrderCompleted']
@@ -31,11 +31,14 @@ interface Row<Name extends GatewayName> {
   readonly paidElsewhere: (double: Doubles[Name], reference: string) => { sent: Webhook; receiptId: string }
   /** Bad answers to the calls of the shop after a webhook. */
   readonly troubles: readonly (readonly ['500' | 'slow' | 'lost', on: Parameters<Doubles[Name]['fail']>[0]['on']])[]
+  /** The call of a check that a slow provider holds up. */
+  readonly slowly: Parameters<Doubles[Name]['hold']>[0]
 }
 
 const rows: { readonly [Name in GatewayName]: Row<Name> } = {
   nowpayments: {
     pays: 'pay',
+    slowly: 'check',
     events: PAID,
     asks: '/payment/',
     refused(double, paymentId) {
@@ -82,6 +85,7 @@ const rows: { readonly [Name in GatewayName]: Row<Name> } = {
   },
   paypal: {
     pays: 'approve',
+    slowly: 'capture',
     events: [...OPENED, 'CaptureRequested', 'PaymentReceived', 'OrderCompleted'],
     asks: '/capture',
     refused(double, paymentId) {
@@ -121,6 +125,7 @@ const rows: { readonly [Name in GatewayName]: Row<Name> } = {
   },
   upigateway: {
     pays: 'pay',
+    slowly: 'check',
     events: PAID,
     asks: '/check_order_status',
     refused: () => [],
@@ -145,6 +150,7 @@ const rows: { readonly [Name in GatewayName]: Row<Name> } = {
   },
   cashfree: {
     pays: 'pay',
+    slowly: 'check',
     events: PAID,
     asks: '/payments',
     refused(double, paymentId) {
@@ -182,15 +188,15 @@ const rows: { readonly [Name in GatewayName]: Row<Name> } = {
 const each = (sent: readonly unknown[], status: number) => Array<number>(sent.length).fill(status)
 
 describe.for(Object.keys(rows) as GatewayName[])('webhook contract: %s', (name) => {
-  const { pays, events, asks, refused, lie, malformed, foreign, paidElsewhere, troubles } = rows[
+  const { pays, events, asks, refused, lie, malformed, foreign, paidElsewhere, troubles, slowly } = rows[
     name
   ] as Row<GatewayName>
   /** Unsigned webhooks each lead to a check, and are limited. */
   const isUnsigned = name === 'upigateway'
   const shop = suiteProvider(name)
 
-  async function counted(result: string): Promise<number> {
-    const text = await shop.metrics()
+  async function counted(result: string, at: Pick<ProviderShop, 'metrics'> = shop): Promise<number> {
+    const text = await at.metrics()
     return Number(new RegExp(`coinshop_webhooks_total\\{.*result="${result}"\\} (\\d+)`).exec(text)?.[1] ?? 0)
   }
 
@@ -265,6 +271,23 @@ describe.for(Object.keys(rows) as GatewayName[])('webhook contract: %s', (name) 
     expect(noted).toMatchObject([{ type: 'ReceiptUnplaced', data: { receiptId } }])
   })
 
+  it('a webhook is answered before a slow check ends, and its repeat gets the result without another call', async () => {
+    const own = await providerOfTest(name, { webhookMs: 100 })
+    const { orderId, paymentId } = await own.opened()
+    await own.double.act(paymentId, { do: pays, webhooks: 0 })
+    const webhook = own.double.webhook(paymentId, { of: pays })
+    const release = own.double.hold(slowly as never)
+    for (let turn = 0; turn < 2; turn += 1) expect(await own.hook(webhook)).toBe(isUnsigned ? 200 : 503)
+    expect(await counted('taken', own)).toBe(0)
+    release()
+    await expect.poll(async () => own.typesOf(orderId)).toEqual(events)
+    expect(await counted('taken', own)).toBe(isUnsigned ? 1 : 2)
+    const calls = own.double.calls.length
+    expect(await own.hook(webhook)).toBe(200)
+    expect(own.double.calls).toHaveLength(calls)
+    expect(await counted(isUnsigned ? 'limited' : 'repeated', own)).toBe(isUnsigned ? 2 : 1)
+  })
+
   it.for(troubles)(
     'a webhook is to be sent again when the provider fails, and a check finds its payment: %s to %s',
     async ([answer, on]) => {
@@ -272,6 +295,7 @@ describe.for(Object.keys(rows) as GatewayName[])('webhook contract: %s', (name) 
       const { orderId, paymentId } = await own.opened()
       own.double.fail({ answer, on } as never)
       expect(await own.double.act(paymentId, { do: pays })).toEqual([isUnsigned ? 200 : 503])
+      await expect.poll(async () => counted('failed', own), { timeout: 10_000 }).toBe(1)
       expect((await own.order(orderId))['paidCents']).toBe(0)
       own.advance(5_000)
       await own.work(orderId)

@@ -1,17 +1,19 @@
 import { LRUCache } from 'lru-cache'
 import { RateLimiterMemory } from 'rate-limiter-flexible'
 import { takePaymentNews } from '../../commands/take-payment-news.ts'
-import { type ReceivedWebhook, unlessAway, type WebhookNews } from '../../payments/payment-provider.ts'
+import {
+  type ReceivedWebhook,
+  unlessAway,
+  type WebhookNews,
+  type WebhookRead,
+} from '../../payments/payment-provider.ts'
 import { inTime } from '../../ports/in-time.ts'
 import { providerNamed } from '../../shop/providers.ts'
 import { type Shop, systemCaller } from '../../shop/shop.ts'
-import type { WebhookAnswer, WebhookHandler } from '../api.ts'
+import type { WebhookHandler } from '../api.ts'
 
-/**
- * Longer than the calls of fifty concurrent webhooks take at a provider's rate limit. Most providers repeat a webhook earlier:
- * the repeat waits for the same check.
- */
-const ANSWER_MS = 15_000
+/** NOWPayments waits 3 s for an answer, less than a slow check takes; the repeat of a webhook waits for the same check. */
+const ANSWER_MS = 2_500
 /** Recent news; forgetting one only costs another call to the provider. */
 const REMEMBERED_MAX = 10_000
 /** For unsigned webhooks, which anyone can send. The workers' checks find what these limits skip. */
@@ -27,8 +29,8 @@ export interface WebhookOptions {
 
 /** Not proven to be the provider's. */
 const refused = new Set<string>(['unsigned', 'malformed'])
-/** Not known yet to be the provider's. */
-const unjudged = new Set<string>(['late', 'limited'])
+/** Not known to be the provider's. */
+const unjudged = new Set<string>(['unread', 'limited'])
 
 const answers = {
   taken: { status: 200, text: 'ok', result: 'taken' },
@@ -38,11 +40,17 @@ const answers = {
   unsigned: { status: 401, text: 'the signature is not right', result: 'unsigned' },
   malformed: { status: 400, text: 'not a payment', result: 'malformed' },
   limited: { status: 429, text: 'too many', result: 'limited' },
-  late: { status: 503, text: 'not yet', result: 'late' },
-} as const satisfies Record<string, WebhookAnswer>
+  unread: { status: 503, text: 'not yet', result: 'failed' },
+  failed: { status: 503, text: 'not yet', result: 'failed' },
+} as const
 type Answer = keyof typeof answers
+/** The check has not ended. */
+const late = { status: 503, text: 'not yet' }
 
-/** A webhook is a hint: its payment is read again at the provider, and 200 means that the log has the result. The provider repeats a webhook after a 503. */
+/**
+ * A webhook is a hint: its payment is read again at the provider, and 200 means that the log has the result. The provider repeats a webhook after a 503;
+ * a check that takes longer continues, and the repeat gets its result.
+ */
 export function providerWebhook(
   { shop, storeArrival, answerMs = ANSWER_MS }: WebhookOptions,
   provider: string,
@@ -57,13 +65,24 @@ export function providerWebhook(
   const all = new RateLimiterMemory({ points: CHECKS_PER_SECOND, duration: 1 })
   const gateway = providerNamed(shop, provider)
 
-  async function answerTo(webhook: ReceivedWebhook): Promise<Answer> {
-    const parsed = (await gateway?.readWebhook?.(webhook)) ?? 'foreign'
+  async function resultOf(webhook: ReceivedWebhook): Promise<Answer> {
+    const parsed = await read(webhook)
     if (typeof parsed === 'string') return parsed
     const { news, reference } = parsed
     if (reference !== '' && !shop.keys.referred(reference)) return 'foreign'
-    if (news === undefined) return (await mayCheck(reference)) ? check(parsed) : 'limited'
-    return results.has(news) ? 'repeated' : results.forceFetch(news, { context: parsed })
+    if (news !== undefined && results.has(news)) return 'repeated'
+    if (news === undefined && !(await mayCheck(reference))) return 'limited'
+    const checking = news === undefined ? check(parsed) : results.forceFetch(news, { context: parsed })
+    return (await checking.catch(unlessAway)) ?? 'failed'
+  }
+
+  async function read(webhook: ReceivedWebhook): Promise<WebhookRead | 'unread'> {
+    try {
+      return (await gateway?.readWebhook?.(webhook)) ?? 'foreign'
+    } catch (error) {
+      unlessAway(error)
+      return 'unread'
+    }
   }
 
   async function check({ paymentId, reference }: WebhookNews): Promise<Answer> {
@@ -87,7 +106,7 @@ export function providerWebhook(
     }
   }
 
-  function noteArrival(result: string): void {
+  function noteArrival(result: Answer): void {
     const { health } = gateway ?? {}
     if (!health || unjudged.has(result)) return
     const at = shop.clock.now()
@@ -99,10 +118,14 @@ export function providerWebhook(
   }
 
   return async (webhook) => {
-    // The check continues after the timeout.
-    const result = await inTime(answerTo(webhook).catch(unlessAway), answerMs, undefined)
-    const answer = answers[result ?? 'late']
-    noteArrival(answer.result)
-    return gateway?.hasUnsignedWebhooks ? { ...answer, status: 200, text: 'ok' } : answer
+    const checked = resultOf(webhook)
+    checked.then(noteArrival, () => undefined)
+    const answer = await inTime(
+      checked.then((result) => answers[result]),
+      answerMs,
+      late,
+    )
+    const { status, text } = gateway?.hasUnsignedWebhooks ? { status: 200, text: 'ok' } : answer
+    return { status, text, result: checked.then((result) => answers[result].result) }
   }
 }

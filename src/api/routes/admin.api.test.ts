@@ -123,6 +123,16 @@ describe('a change by cookie', () => {
   const change = async (headers: Record<string, string>) =>
     shop.patch('/api/payment-settings', { pack1Amount: 11 }, { headers: { cookie, ...headers } })
 
+  it.for(['/api/admin/logout', '/API/admin/logout/', '/api/admin/login'])(
+    'a form of another site, which has no cookie, is rejected at %s',
+    async (path) => {
+      const headers = { Origin: 'https://evil.example', 'Content-Type': 'application/x-www-form-urlencoded' }
+      const answer = await shop.post(path, undefined, { headers, raw: '' })
+      expect(codeOf(answer)).toEqual({ status: 403, code: 'request/cross-origin' })
+      expect(answer.headers.get('set-cookie')).toBeNull()
+    },
+  )
+
   it.for([
     ['another site', { 'Sec-Fetch-Site': 'cross-site' }],
     ['a neighbour of the shop', { 'Sec-Fetch-Site': 'same-site' }],
@@ -227,4 +237,19 @@ describe('the limits', () => {
       answers.push((await (body ? shop.post(path, body, network) : shop.get(path, network))).status)
     expect(answers.indexOf(429)).toBe(60)
   })
+})
+
+it('logins are counted per caller, whatever port or junk the proxy writes', async () => {
+  const shop = await shopOfTest({ config: { hasRateLimits: true, trustProxy: '1' } })
+  const answersTo = async (address: (tries: number) => string) => {
+    const statuses = []
+    for (let tries = 0; tries < 11; tries += 1) {
+      const login = { ...credentials, password: 'wrong horse' }
+      statuses.push((await shop.post('/api/admin/login', login, from(address(tries)))).status)
+    }
+    return statuses
+  }
+  const stopped = [...Array<number>(10).fill(401), 429]
+  expect(await answersTo((tries) => `203.0.113.7:${51_000 + tries}`)).toEqual(stopped)
+  expect(await answersTo((tries) => `junk ${tries}`)).toEqual(stopped)
 })

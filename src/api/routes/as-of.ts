@@ -1,5 +1,5 @@
 import type { Api } from '../api.ts'
-import { asOfOpen, asOfState } from '../contract/as-of.ts'
+import { asOfOpenQuery, asOfState } from '../contract/as-of.ts'
 import { type Route, staffRoute } from '../http/route.ts'
 
 export function asOfRoutes({ pastDays, config: { timeZone } }: Api): Route[] {
@@ -10,7 +10,7 @@ export function asOfRoutes({ pastDays, config: { timeZone } }: Api): Route[] {
       path: '/api/admin/as-of',
       summary:
         'Progress of folding the shop up to the end of a past day; the first call starts it. Repeat until it is ready.',
-      query: asOfOpen,
+      query: asOfOpenQuery,
       answers: asOfState,
       async handle({ query: { at } }) {
         const day = await pastDays.look(at)

@@ -8,7 +8,6 @@ import type { Shop } from '../../shop/shop.ts'
 import { centsFrom } from '../../domain/money.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import type { Api } from '../api.ts'
-import { assertUsd } from '../payments/assert-usd.ts'
 import {
   cryptoCurrencies,
   cryptoEstimate,
@@ -34,16 +33,16 @@ export function cryptoRoutes(api: Api): Route[] {
       body: cryptoPaymentCreate,
       answers: cryptoPayment,
       async handle({ body, caller, networks }) {
-        assertUsd(body.currency)
-        await api.callLimit.consume(networks)
         const { orderId, payCurrency, replaces } = body
-        const started = await startPayment(shop, caller, {
-          orderId,
-          method: 'crypto',
-          isAmountRight: ({ askedMinor }) => centsFrom(body.amount) === askedMinor,
-          payCurrency,
-          replaces,
-        })
+        const started = await api.callProvider(networks, async () =>
+          startPayment(shop, caller, {
+            orderId,
+            method: 'crypto',
+            isAmountRight: ({ askedMinor }) => centsFrom(body.amount) === askedMinor,
+            payCurrency,
+            replaces,
+          }),
+        )
         return { body: cryptoView(started), position: started.position }
       },
     }),
@@ -64,8 +63,8 @@ export function cryptoRoutes(api: Api): Route[] {
       summary: 'Coins that the shop accepts.',
       answers: cryptoCurrencies,
       async handle({ networks }) {
-        await api.callLimit.consume(networks)
-        return { body: { currencies: await rates().currencies() } }
+        const currencies = await api.callProvider(networks, async () => rates().currencies())
+        return { body: { currencies } }
       },
     }),
 
@@ -78,8 +77,8 @@ export function cryptoRoutes(api: Api): Route[] {
       answers: cryptoEstimate,
       async handle({ query, networks }) {
         const { amount, currency_from, currency_to } = query
-        await api.callLimit.consume(networks)
-        const estimated_amount = await rates().estimate({ amount, currency: currency_from }, currency_to)
+        const from = { amount, currency: currency_from }
+        const estimated_amount = await api.callProvider(networks, async () => rates().estimate(from, currency_to))
         return { body: { currency_from, amount_from: Number(amount), currency_to, estimated_amount } }
       },
     }),
@@ -92,8 +91,7 @@ export function cryptoRoutes(api: Api): Route[] {
       query: cryptoPairQuery,
       answers: cryptoMinimum,
       async handle({ query: { currency_from, currency_to }, networks }) {
-        await api.callLimit.consume(networks)
-        const min_amount = await rates().minAmount(currency_from, currency_to)
+        const min_amount = await api.callProvider(networks, async () => rates().minAmount(currency_from, currency_to))
         return { body: { currency_from, currency_to, min_amount } }
       },
     }),
@@ -110,12 +108,11 @@ function ratesOf(shop: Shop): () => CryptoRates {
 }
 
 function cryptoView({ order, attempt }: Pick<StartedAttempt, 'order' | 'attempt'>): CryptoPayment {
-  const { paymentId, address, memo, payAmount, payCurrency, network, quoteExpiresAt, paymentExpiresAt } =
-    attempt.started
+  const { address, memo, payAmount, payCurrency, network, quoteExpiresAt, paymentExpiresAt } = attempt.started
   const { coversCents } = attempt
   const dueCents = Math.max(0, Math.min(coversCents, order.placed.totalCents - paidCents(order)))
   return {
-    payment_id: paymentId,
+    payment_id: attempt.reference,
     pay_address: address ?? '',
     pay_amount: payAmount,
     pay_currency: payCurrency,

@@ -10,6 +10,7 @@ let token: string
 beforeAll(async () => {
   token = await shop.logIn()
   await placed({ discordUsername: '=HYPERLINK("http://evil.example")', customerEmail: 'misty@example.com' })
+  await placed({ discordUsername: 'a;=1+1;b', customerEmail: 'erika@example.com' })
   await placed({ discordUsername: 'a "quoted", name', customerEmail: 'brock@example.com', paymentMethod: 'paypal' })
 })
 
@@ -40,7 +41,8 @@ it('the export is a file for spreadsheets with the columns of the list', async (
     ',"brock@example.com","a ""quoted"", name","12345678: 1",1,0.05,"paypal","pending","pending",,,0,"false",',
   )
   // Spreadsheets read this as text, not as a formula.
-  expect(lines[1]).toContain(`"'=HYPERLINK(""http://evil.example"")"`)
+  expect(lines[1]).toContain(`"a;'=1+1;b"`)
+  expect(lines[2]).toContain(`"'=HYPERLINK(""http://evil.example"")"`)
 })
 
 it('the export does not name erased buyers', async () => {

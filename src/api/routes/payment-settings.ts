@@ -1,6 +1,6 @@
-import { changeSettings } from '../../commands/change-settings.ts'
+import { assertSettingsSeen, changeSettings } from '../../commands/change-settings.ts'
 import { setStock } from '../../commands/set-stock.ts'
-import { centsFrom } from '../../domain/money.ts'
+import type { Changes } from '../../domain/changed-fields.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import type { SettingsEvent } from '../../domain/settings/events.ts'
 import { type SettingChange, settingChanges } from '../../domain/settings/setting-changes.ts'
@@ -39,7 +39,7 @@ export function paymentSettingsRoutes(api: Api): Route[] {
       id: 'changeSettings',
       method: 'patch',
       path: '/api/payment-settings',
-      summary: 'Change some settings, or the stock by its difference to `currentStockSeen`.',
+      summary: 'Change some settings, then the stock by its difference to `currentStockSeen`.',
       body: settingsChange,
       answers: paymentSettings,
       headers: ['Idempotency-Key', 'If-Match', 'ETag'],
@@ -80,31 +80,43 @@ function onTheWire({ setting, from, to }: SettingChange) {
   return { setting: 'basePricePerMillion' as const, from: Number(from) / 100, to: Number(to) / 100 }
 }
 
+/** First the settings, then the stock: two appends under one Idempotency-Key. If the second fails, a repeat finds the first done. */
 async function change(api: Api, call: StaffCall<SettingsChange>) {
-  const { shop } = api
-  const {
-    caller,
-    session: { adminId },
-  } = call
-  const { currentStock: stockM, currentStockSeen: seenM, basePricePerMillion, ...same } = call.body
-  const basePriceCents = basePricePerMillion === undefined ? undefined : centsFrom(basePricePerMillion)
-  const changes = { ...same, basePriceCents }
-  const hasChanges = Object.values(changes).some((value) => value !== undefined)
-  // One of two appends could fail.
-  if (hasChanges && stockM !== undefined) throw wrongField('currentStock', 'The stock is changed by itself.')
-  if (stockM !== undefined) {
-    const editKey = idempotencyKeyOf(call) ?? null
-    const { position } = await setStock(shop, caller, { stockM, seenM, editKey, adminId })
-    return { ...settingsAnswer(api), position }
-  }
-  if (!hasChanges) return settingsAnswer(api)
+  const { currentStock: stockM, currentStockSeen: seenM, ...settings } = call.body
+  const changes = changesIn(settings)
   const seenRevision = revisionOf(call.header('if-match'))
-  const { position } = await changeSettings(shop, caller, { changes, adminId, seenRevision }).catch(
-    (error: unknown) => {
-      throw withCurrent(error, api)
-    },
-  )
+  const editKey = idempotencyKeyOf(call) ?? null
+  const { adminId } = call.session
+  const change = async () => {
+    if (changes) return changeSettings(api.shop, call.caller, { changes, adminId, seenRevision })
+    await assertSettingsSeen(api.shop, seenRevision)
+    return undefined
+  }
+  const changed = await change().catch((error: unknown) => {
+    throw withCurrent(error, api)
+  })
+  if (stockM === undefined) return { ...settingsAnswer(api), ...(changed && { position: changed.position }) }
+  const stock = await setStock(api.shop, call.caller, { stockM, seenM, editKey, adminId }).catch((error: unknown) => {
+    throw changed ? withSettingsDone(error, api) : error
+  })
+  const position = changed && changed.position > stock.position ? changed.position : stock.position
   return { ...settingsAnswer(api), position }
+}
+
+function changesIn({
+  revision: _ignored,
+  basePricePerMillion,
+  ...same
+}: SettingsChange): Changes<Settings> | undefined {
+  const basePriceCents = basePricePerMillion === undefined ? undefined : Math.round(basePricePerMillion * 100)
+  const changes = { ...same, basePriceCents }
+  return Object.values(changes).some((value) => value !== undefined) ? changes : undefined
+}
+
+function withSettingsDone(error: unknown, api: Api): unknown {
+  if (!(error instanceof Refusal)) return error
+  const message = `${error.message} The other settings were changed; only the stock was not.`
+  return new Refusal(error.code, message, { ...error.details, current: settingsView(api) })
 }
 
 function withCurrent(error: unknown, api: Api): unknown {
@@ -130,7 +142,8 @@ function settingsView({ shop }: Pick<Api, 'shop'>): PaymentSettings {
 
 function revisionOf(ifMatch: ReturnType<Call['header']>): number | undefined {
   if (ifMatch === undefined || ifMatch === '*') return undefined
-  const revision = /^(?:W\/)?"(\d{1,15})"$/.exec(ifMatch)?.[1]
+  // Some clients leave out the quotes.
+  const revision = /^(?:W\/)?"?([0-9]{1,15})"?$/.exec(ifMatch)?.[1]
   if (revision !== undefined) return Number(revision)
   throw wrongField('If-Match', 'The ETag of the settings, in quotes')
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { type PaymentProvider, PaymentRejected, ProviderAway } from '../../payments/payment-provider.ts'
 import { orderBody, placedBy } from '../../testing/orders.ts'
-import { shopOfTest, suiteShop } from '../../testing/shops.ts'
+import { providerOfTest, shopOfTest, suiteShop } from '../../testing/shops.ts'
 
 const shop = suiteShop()
 
@@ -96,4 +96,18 @@ describe('a provider', () => {
 it('webhooks of an unknown provider are answered 404', async () => {
   for (const provider of ['stripe', '__proto__', 'constructor', 'toString'])
     expect((await shop.post(`/api/webhooks/${provider}`, {})).status).toBe(404)
+})
+
+it('a payment is read by the id that the shop has answered, and by none that can be guessed', async () => {
+  const own = await providerOfTest('nowpayments')
+  const { orderId, paymentId } = await own.opened()
+  const { body: open } = await own.create(orderId)
+  const read = async (id: string) => {
+    const { status, body } = await own.get(`/api/crypto/status/${id}`)
+    return [status, body['pay_address']]
+  }
+  expect(await read(String(open['payment_id']))).toEqual([200, open['pay_address']])
+  expect((await own.order(orderId))['paymentId']).toBe(open['payment_id'])
+  const near = String(open['payment_id']).replace(/.$/, (last) => (last === 'A' ? 'B' : 'A'))
+  for (const id of [paymentId, orderId, near]) expect(await read(id)).toEqual([404, undefined])
 })

@@ -4,7 +4,6 @@ import { startPayment } from '../../commands/start-payment.ts'
 import { centsFrom } from '../../domain/money.ts'
 import type { Attempt } from '../../domain/order/order-state.ts'
 import type { Api } from '../api.ts'
-import { assertUsd } from '../payments/assert-usd.ts'
 import {
   paypalCapture,
   type PaypalCaptured,
@@ -28,13 +27,13 @@ export function paypalRoutes(api: Api): Route[] {
       body: paypalOrderCreate,
       answers: paypalOrder,
       async handle({ body, caller, networks }) {
-        assertUsd(body.currency)
-        await api.callLimit.consume(networks)
-        const { attempt, position } = await startPayment(shop, caller, {
-          orderId: body.orderId,
-          method: 'paypal',
-          isAmountRight: ({ askedMinor }) => centsFrom(body.amount) === askedMinor,
-        })
+        const { attempt, position } = await api.callProvider(networks, async () =>
+          startPayment(shop, caller, {
+            orderId: body.orderId,
+            method: 'paypal',
+            isAmountRight: ({ askedMinor }) => centsFrom(body.amount) === askedMinor,
+          }),
+        )
         return { body: { id: attempt.started.paymentId, sandbox }, position }
       },
     }),
@@ -49,9 +48,10 @@ export function paypalRoutes(api: Api): Route[] {
       async handle(call) {
         const { orderId } = call.body
         const paymentId = call.param('id')
-        await api.callLimit.consume(call.networks)
-        await visibleOrder(api, orderId)
-        const { attempt, position } = await capturePayment(shop, call.caller, { orderId, paymentId })
+        const { attempt, position } = await api.callProvider(call.networks, async () => {
+          await visibleOrder(api, orderId)
+          return capturePayment(shop, call.caller, { orderId, paymentId })
+        })
         return { body: { id: paymentId, status: captureStatus(attempt) }, position }
       },
     }),
@@ -64,9 +64,8 @@ export function paypalRoutes(api: Api): Route[] {
       answers: paypalSetup,
       async handle({ networks }) {
         assertMethodOn(shop, 'paypal')
-        await api.callLimit.consume(networks)
         const provider = currentProvider(shop, 'paypal')
-        const clientToken = (await provider?.clientToken?.()) ?? ''
+        const clientToken = (await api.callProvider(networks, async () => provider?.clientToken?.())) ?? ''
         const scriptUrl = provider?.scriptUrl
         return { body: { clientToken, sandbox, ...(scriptUrl !== undefined && { scriptUrl }) } }
       },

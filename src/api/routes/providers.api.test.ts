@@ -98,14 +98,28 @@ it('a provider shows its webhook address, the last webhook and the last rejected
   ])
 })
 
-it('a webhook that timed out is not shown as the last one', async () => {
+it('a webhook is shown as the last one when its check ends, however late', async () => {
   const slow = await providerOfTest('nowpayments', { webhookMs: 50 })
   const { paymentId } = await slow.opened()
-  slow.double.fail({ answer: 'slow', on: 'check' })
+  const release = slow.double.hold('check')
+  const token = await slow.logIn()
+  const lastWebhookAt = async () => {
+    const { body } = await slow.get('/api/admin/providers', { token })
+    return (body['providers'] as { lastWebhookAt: string | null }[]).map((provider) => provider.lastWebhookAt)
+  }
   expect(await slow.double.act(paymentId, { do: 'pay' })).toEqual([503])
-  slow.advance(2_000)
-  const { body } = await slow.get('/api/admin/providers', { token: await slow.logIn() })
-  expect(body['providers']).toMatchObject([{ lastWebhookAt: null, refusedWebhookAt: null }])
+  expect(await lastWebhookAt()).toEqual([null])
+  release()
+  await expect.poll(lastWebhookAt).toEqual([new Date(slow.now()).toISOString()])
+})
+
+it('a signed webhook is shown as the last one when its check fails', async () => {
+  const failing = await providerOfTest('nowpayments')
+  const { paymentId } = await failing.opened()
+  failing.double.fail({ answer: '500', on: 'check' })
+  expect(await failing.double.act(paymentId, { do: 'pay' })).toEqual([503])
+  const { body } = await failing.get('/api/admin/providers', { token: await failing.logIn() })
+  expect(body['providers']).toMatchObject([{ lastWebhookAt: new Date(failing.now()).toISOString() }])
 })
 
 it('staff check the keys of a provider, at most every few seconds', async () => {

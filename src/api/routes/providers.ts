@@ -27,8 +27,7 @@ export function providerRoutes(api: Api): Route[] {
       body: keysCheck,
       answers: providerStates,
       async handle(call) {
-        await api.callLimit.consume(call.networks)
-        await checkKeys(shop, call.body.provider)
+        await api.callProvider(call.networks, async () => checkKeys(shop, call.body.provider))
         return { body: await readProviderStates(shop, call) }
       },
     }),

@@ -14,6 +14,7 @@ export function updateRoutes({ hub, shop }: Api): Route[] {
       summary: 'Server-sent events: what changed, as {topic, position}.',
       query: updatesQuery,
       answers: update,
+      answersType: 'text/event-stream',
       async handle({ query, session, networks }) {
         const topics = new Set<string>(query.topics ?? [])
         if (query.order !== undefined) topics.add(`order:${query.order}`)

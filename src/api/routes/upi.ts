@@ -38,31 +38,31 @@ function createRoute(api: Api, called: Pick<Route, 'id' | 'path'>): Route {
     body: upiOrderCreate,
     answers: upiOrder,
     async handle({ body, caller, networks }: Call<UpiOrderCreate>) {
-      await api.callLimit.consume(networks)
       const cents = centsFrom(body.amount)
-      const started = await startPayment(api.shop, caller, {
-        orderId: body.orderId,
-        method: 'upi',
-        // Accepts the amount in rupees or dollars.
-        isAmountRight: ({ askedMinor, coversCents }) => cents === askedMinor || cents === coversCents,
-        phone: body.customerInfo.customerPhone,
-      })
+      const started = await api.callProvider(networks, async () =>
+        startPayment(api.shop, caller, {
+          orderId: body.orderId,
+          method: 'upi',
+          // Accepts the amount in rupees or dollars.
+          isAmountRight: ({ askedMinor, coversCents }) => cents === askedMinor || cents === coversCents,
+          phone: body.customerInfo.customerPhone,
+        }),
+      )
       return { body: upiView(started), position: started.position }
     },
   })
 }
 
-function upiView({ attempt: { started } }: StartedAttempt): UpiOrder {
-  const { paymentId, url, intents, payAmount } = started
-  return { order_id: paymentId, payment_url: url ?? '', upi_intent: intents, amount: payAmount }
+function upiView({ attempt: { reference, started } }: StartedAttempt): UpiOrder {
+  const { url, intents, payAmount } = started
+  return { order_id: reference, payment_url: url ?? '', upi_intent: intents, amount: payAmount }
 }
 
 function statusView({ order, attempt }: Pick<StartedAttempt, 'order' | 'attempt'>): CashfreeOrder {
-  const { paymentId, payAmount } = attempt.started
   return {
-    order_id: paymentId,
+    order_id: attempt.reference,
     order_status: cashfreeStatusOf[paymentStatusOf(order, attempt)],
-    order_amount: payAmount,
+    order_amount: attempt.started.payAmount,
   }
 }
 

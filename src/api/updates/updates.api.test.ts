@@ -3,6 +3,7 @@ import { STOCK_STREAM } from '../../domain/stream-names.ts'
 import { engineErrors, failingEngine } from '../../engines/testing/interposed.ts'
 import { orderBody, placedBy } from '../../testing/orders.ts'
 import { startShop, type TestShop } from '../../testing/start-shop.ts'
+import { wirePositions } from '../http/wire-positions.ts'
 
 let shop: TestShop
 let token: string
@@ -44,6 +45,7 @@ async function listen(query: string, headers: Record<string, string> = {}): Prom
   return { status: response.status, messages, ended: read().catch(() => undefined) }
 }
 
+const positions = () => wirePositions(shop.shop.keys.secretFor('position'))
 const topicsIn = ({ messages }: Stream): string[] => messages.map(({ topic }) => topic)
 
 it('a page that listens to an order gets updates of that order alone', async () => {
@@ -62,14 +64,16 @@ it('a page that listens to settings and prices gets every change', async () => {
   await expect.poll(() => topicsIn(stream).toSorted()).toEqual(['pricing', 'products', 'settings'])
   for (let count = 0; count < 5; count += 1) await shop.post('/api/orders', orderBody())
   const last = (await shop.eventsOf(STOCK_STREAM)).at(-1)
-  await expect.poll(() => stream.messages.at(-1)).toEqual({ topic: 'settings', position: last?.position })
+  const position = positions().seal(last?.position ?? '')
+  await expect.poll(() => stream.messages.at(-1)).toEqual({ topic: 'settings', position })
 })
 
 it('a page gets the first of several changes at once and the others as one', async () => {
   const stream = await listen('topics=settings')
   for (const position of ['1', '2', '3', '4', '5'])
     shop.api.onEvents([{ type: 'StockReserved', stream: STOCK_STREAM, position }])
-  await expect.poll(() => stream.messages.map(({ position }) => position)).toEqual(['1', '5'])
+  const heard = () => stream.messages.map(({ position }) => Number(positions().open(position)))
+  await expect.poll(heard).toEqual([1, 5])
 })
 
 it('staff get updates of settings and of every order until their session ends', async () => {
@@ -109,4 +113,19 @@ it('stopping the shop ends all streams of updates', async () => {
   await shop.api.close(NEVER_MS)
   await stream.ended
   expect(stream.status).toBe(200)
+})
+
+it.for([
+  ['/api/updates?topics=pricing', 'text/event-stream'],
+  ['/api/orders.csv', 'text/csv'],
+] as const)('HEAD %s is answered at once and takes no place', async ([path, type]) => {
+  const { status, headers } = await fetch(shop.url + path, {
+    method: 'HEAD',
+    headers: { authorization: `Bearer ${token}` },
+  })
+  expect({ status, type: headers.get('content-type') }).toMatchObject({
+    status: 200,
+    type: expect.stringContaining(type),
+  })
+  expect(await shop.metrics()).toContain('coinshop_push_connections 0')
 })

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { stringify } from 'csv-stringify/sync'
+import { csvText } from '../../ports/csv-text.ts'
 import { questions } from '../../history/questions.ts'
 import { UsageError } from '../program.ts'
 
@@ -51,7 +52,7 @@ function queryOf(asked: string): string {
 /** One line for each row; text that a spreadsheet would take for a formula begins with an apostrophe. */
 function csvOf(rows: readonly (readonly Cell[])[]): string {
   const cells = rows.map((row) =>
-    row.map((cell) => (typeof cell === 'string' ? cell.replaceAll(/[\r\n]+/g, ' ') : printable(cell))),
+    row.map((cell) => (typeof cell === 'string' ? csvText(cell.replaceAll(/[\r\n]+/g, ' ')) : printable(cell))),
   )
   return stringify(cells, { escape_formulas: true, quoted_string: true })
 }

@@ -40,7 +40,12 @@ export function shortOf(position: Position): string {
   return position.replace(/^0+(?=.)/, '') || '0'
 }
 
+/** Whether some log could have this position. */
+export function isPosition(text: string): boolean {
+  return POSITION.test(text)
+}
+
 export function countOf(position: Position): number {
-  if (position !== '' && !POSITION.test(position)) throw new TypeError(`not a position of this log: ${position}`)
+  if (position !== '' && !isPosition(position)) throw new TypeError(`not a position of this log: ${position}`)
   return Number(position)
 }

@@ -43,9 +43,11 @@ function open(options: SqliteEventStoreOptions = {}): EventStore {
   return sqliteEventStore(file, { open: (file) => (disk = new Disk(file)), ...options })
 }
 
-beforeEach(() => {
+beforeEach(async () => {
   file = join(testFolder(), 'events.db')
   store = open()
+  // Creates the file.
+  await store.head()
   other = new DatabaseSync(file)
 })
 

@@ -1,6 +1,5 @@
 import { groupCommit } from '../sqlite/group-commit.ts'
-import { inRead } from '../sqlite/connection.ts'
-import type { Connection } from '../sqlite/connection.ts'
+import type { Sql } from '../sqlite/connection.ts'
 import { sqliteFile } from '../sqlite/sqlite-file.ts'
 import type { AppendResult, EventStore, Position } from './event-store.ts'
 import { EventStoreAway } from './event-store.ts'
@@ -26,13 +25,13 @@ interface SizedAppend extends Append {
   readonly bytes: number
 }
 
-/** The log in one file, shared by all processes of a machine. Throws a one-line error if it is not this shop's log. */
+/** The log in one file, shared by all processes of a machine. Calls reject with a one-line error if it is not this shop's log. */
 export function sqliteEventStore(
   path: string,
   { now = Date.now, ...options }: SqliteEventStoreOptions = {},
 ): EventStore {
   const file = sqliteFile(path, logFileOptions(options))
-  const log = file.openNow((connection) => openLog(path, connection))
+  const logIn = (sql: Sql): LogTables => ({ file: path, sql })
   const waiting = waitersForLog(head)
   const appends = groupCommit<SizedAppend, AppendResult>({
     commit,
@@ -42,14 +41,14 @@ export function sqliteEventStore(
   })
   let closing: Promise<void> | undefined
 
-  async function commit(group: readonly SizedAppend[]): Promise<Appended['outcomes']> {
-    const { outcomes, head } = await file.write(() => appendTogether(log, group, now))
+  async function commit(take: () => readonly SizedAppend[]): Promise<Appended['outcomes']> {
+    const { outcomes, head } = await file.write((sql) => appendTogether(logIn(sql), take(), now))
     waiting.wake(positionOf(head))
     return outcomes
   }
 
   async function head(): Promise<Position> {
-    return file.read(() => positionOf(headOfLog(log).position))
+    return file.read((sql) => positionOf(headOfLog(logIn(sql)).position))
   }
 
   function checkOpen(): void {
@@ -72,13 +71,13 @@ export function sqliteEventStore(
     async readStream(stream, { fromRevision, limit }) {
       checkOpen()
       checkStream(stream)
-      return file.read(() => streamPage(log, stream, fromRevision, limit))
+      return file.read((sql) => streamPage(logIn(sql), stream, fromRevision, limit))
     },
 
     async readAll({ after, limit }) {
       checkOpen()
       const count = countOf(after)
-      return file.read(() => logPage(log, count, limit))
+      return file.read((sql) => logPage(logIn(sql), count, limit))
     },
 
     async head() {
@@ -99,12 +98,6 @@ export function sqliteEventStore(
 
     close: () => (closing ??= close()),
   }
-}
-
-function openLog(file: string, connection: Connection): LogTables {
-  const log = { file, sql: connection.sql }
-  inRead(connection, () => headOfLog(log))
-  return log
 }
 
 /** Polls the head while readers wait, since SQLite does not announce other processes' commits. */

@@ -50,16 +50,13 @@ export interface SqliteOptions {
   readonly open?: (file: string) => DatabaseSync
 }
 
-/** Timeout for another process's lock: its commits take milliseconds. */
-const BUSY_MS = 5_000
-/** Busy timeout of one try. SQLite would pause up to 100 ms between tries, in which a busy process takes the lock many times. */
-const TRY_MS = 8
-/** Busy timeout of a wipe: longer than other connections' reads, far shorter than a backup. */
-const WIPE_BUSY_MS = 100
 const STATEMENTS_MAX = 256
 const LOG_BYTES_KEPT = 67_108_864
 
-/** Opens or creates the file and migrates it to its format. A file that is not ours is left unchanged. */
+/**
+ * Opens or creates the file and migrates it to its format. A file that is not ours is left unchanged. Nothing here waits for a lock, since
+ * SQLite would block the thread: see `untilUnlocked`.
+ */
 export function connect(file: string, options: SqliteOptions): Connection {
   if (options.isTemporary) return connectTemporary(options)
   if (!options.mustExist) refuseLogWithoutFile(file, options)
@@ -70,13 +67,11 @@ export function connect(file: string, options: SqliteOptions): Connection {
     const format = inRead(connection, () => formatOf(file, sql, options))
     // After the check, so that another program's file keeps its mode.
     keepFilePrivate(file)
-    // SQLite's busy handler does not run here, and another process may be creating the same file.
-    if (retryWhileBusy(() => valueOf(sql, 'journal_mode = WAL', 'journal_mode')) !== 'wal')
+    if (valueOf(sql, 'journal_mode = WAL', 'journal_mode') !== 'wal')
       throw options.errors.away(`${file} must be on a local disk: this one cannot keep its write-ahead log`)
     if (options.integrityCheck && format > 0 && valueOf(sql, 'integrity_check(1)', 'integrity_check') !== 'ok')
       throw new ValueDamaged('integrity_check found a broken page')
     if (format < options.format) migrate(file, connection, options)
-    database.exec(`PRAGMA busy_timeout = ${TRY_MS}`)
     return connection
   } catch (error) {
     database.close()
@@ -116,7 +111,7 @@ export function arraysOf<Row>(sql: Sql, text: string, ...values: readonly SQLInp
 
 /** Runs `work` in a transaction, rolled back on failure. */
 export function inTransaction<T>({ database }: Connection, work: () => T): T {
-  begin(database)
+  database.exec('BEGIN IMMEDIATE')
   try {
     const result = work()
     commit(database)
@@ -139,18 +134,14 @@ export function inRead<T>({ database, sql }: Connection, work: () => T): T {
   }
 }
 
-/**
- * Removes every deleted byte: rewrites the file, since SQLite leaves copies of rows that it has moved, then truncates the
- * write-ahead log. Throws `LogInUse` while another connection reads that log.
- */
-export function wipeDeleted({ database, sql }: Connection): void {
+/** Rewrites the file: SQLite leaves copies of deleted rows that it has moved. */
+export function vacuum({ database }: Connection): void {
   database.exec('VACUUM')
-  database.exec(`PRAGMA busy_timeout = ${WIPE_BUSY_MS}`)
-  try {
-    if (valueOf(sql, 'wal_checkpoint(TRUNCATE)', 'busy') !== 0) throw new LogInUse()
-  } finally {
-    database.exec(`PRAGMA busy_timeout = ${TRY_MS}`)
-  }
+}
+
+/** After `vacuum`, no deleted byte is left. Throws `LogInUse` while another connection reads the write-ahead log. */
+export function truncateLog({ sql }: Connection): void {
+  if (valueOf(sql, 'wal_checkpoint(TRUNCATE)', 'busy') !== 0) throw new LogInUse()
 }
 
 /** SQLite would delete a write-ahead log without its file, and the newest writes. Looks for the log first, since SQLite creates it last. */
@@ -187,7 +178,6 @@ function configure(
   { synchronous, secureDelete, sortsInFiles, cacheKib, checkpointPages }: SqliteOptions,
 ): void {
   database.exec(`
-    PRAGMA busy_timeout = ${BUSY_MS};
     PRAGMA synchronous = ${synchronous};
     PRAGMA fullfsync = ${synchronous === 'FULL'};
     PRAGMA checkpoint_fullfsync = ${synchronous === 'FULL'};
@@ -236,22 +226,6 @@ function migrate(file: string, connection: Connection, options: SqliteOptions): 
     options.prepare(database, from)
     database.exec(`PRAGMA application_id = ${options.applicationId}; PRAGMA user_version = ${options.format}`)
   })
-}
-
-function begin(database: DatabaseSync): void {
-  retryWhileBusy(() => database.exec('BEGIN IMMEDIATE'))
-}
-
-/** Retries while another process holds the file's lock. */
-function retryWhileBusy<T>(work: () => T): T {
-  const giveUpAt = performance.now() + BUSY_MS
-  for (;;) {
-    try {
-      return work()
-    } catch (error) {
-      if (!isLocked(error) || performance.now() >= giveUpAt) throw error
-    }
-  }
 }
 
 function commit(database: DatabaseSync): void {

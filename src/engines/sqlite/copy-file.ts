@@ -2,6 +2,7 @@ import { closeSync, openSync, rmSync } from 'node:fs'
 import { backup } from 'node:sqlite'
 import { connect, type SqliteOptions } from './connection.ts'
 import { toPortError, isFull } from './errors.ts'
+import { untilUnlocked } from './until-unlocked.ts'
 
 /** About 4 MB between two progress reports. */
 const PAGES_PER_STEP = 1_000
@@ -17,10 +18,13 @@ export async function copyFile(
   onProgress: (share: number) => void = () => undefined,
 ): Promise<void> {
   try {
-    const { database } = connect(file, { ...options, isReadOnly: true })
+    const { database } = await untilUnlocked(() => connect(file, { ...options, isReadOnly: true }))
     try {
       // With an open snapshot, other connections' writes do not restart SQLite's online backup.
-      database.exec('BEGIN; SELECT 1 FROM sqlite_schema')
+      await untilUnlocked(() => {
+        if (!database.isTransaction) database.exec('BEGIN')
+        database.exec('SELECT 1 FROM sqlite_schema')
+      })
       closeSync(openSync(target, 'wx', 0o600))
       const progress = ({ totalPages, remainingPages }: { totalPages: number; remainingPages: number }): void =>
         onProgress(1 - remainingPages / totalPages)

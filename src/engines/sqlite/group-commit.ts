@@ -14,14 +14,17 @@ interface Waiting<Item, Result> {
   readonly answer: PromiseWithResolvers<Result>
 }
 
-/** Group commit: concurrent items share one `commit` and its fsync. An item whose result is an error fails alone. */
+/**
+ * Group commit: concurrent items share one `commit` and its fsync. An item whose result is an error fails alone. `commit` calls `take` once it has the
+ * lock, so that items which come while it waits are in the group; again for the same group, if it starts over.
+ */
 export function groupCommit<Item, Result>({
   commit,
   itemsMax,
   bytesOf = () => 0,
   bytesMax = Infinity,
 }: {
-  readonly commit: (items: readonly Item[]) => Promise<readonly (Result | Error | undefined)[]>
+  readonly commit: (take: () => readonly Item[]) => Promise<readonly (Result | Error | undefined)[]>
   readonly itemsMax: number
   readonly bytesOf?: (item: Item) => number
   readonly bytesMax?: number
@@ -43,16 +46,17 @@ export function groupCommit<Item, Result>({
   async function commitAll(): Promise<void> {
     while (queue.length > 0) {
       for (let turn = 0; turn < GATHERING_TURNS; turn += 1) await endOfTurn()
-      const group = nextGroup()
+      let taken: Waiting<Item, Result>[] | undefined
+      const group = (): Waiting<Item, Result>[] => (taken ??= nextGroup())
       try {
-        const results = await commit(group.map(({ item }) => item))
-        for (const [index, { answer }] of group.entries()) {
+        const results = await commit(() => group().map(({ item }) => item))
+        for (const [index, { answer }] of group().entries()) {
           const result = results[index]
           if (result === undefined || result instanceof Error) answer.reject(result)
           else answer.resolve(result)
         }
       } catch (error) {
-        for (const { answer } of group) answer.reject(error)
+        for (const { answer } of group()) answer.reject(error)
       }
     }
     committing = undefined

@@ -10,13 +10,10 @@ import { withoutFileModes } from '../../ports/testing/missing.ts'
 import { testFolder } from '../../ports/testing/test-folder.ts'
 import { sqliteVault } from '../vault/sqlite-vault.ts'
 import { VaultDamaged } from '../vault/vault.ts'
-import type { Sql, SqliteOptions } from './connection.ts'
+import { connect, type Sql, type SqliteOptions } from './connection.ts'
 import { ValueDamaged } from './errors.ts'
 import { sqliteFile } from './sqlite-file.ts'
 import type { SqliteFile } from './sqlite-file.ts'
-
-/** How long SQLite tries to begin a write before it is asked again. */
-const TRY_MS = 8
 
 class Away extends Error {}
 class Damaged extends Error {}
@@ -102,19 +99,19 @@ async function changed(statements: string): Promise<void> {
 }
 
 it('a new file is prepared once by two processes that create it at the same time', async () => {
-  let rival: SqliteFile | undefined
+  let rivals = 0
   class Raced extends DatabaseSync {
     override exec(statements: string): void {
-      if (statements === 'BEGIN IMMEDIATE' && !rival) {
-        rival = open()
-        rival.openNow(() => undefined)
+      if (statements === 'BEGIN IMMEDIATE' && rivals === 0) {
+        rivals += 1
+        connect(path, notebook).database.close()
       }
       super.exec(statements)
     }
   }
   const file = open({ open: (file) => new Raced(file) })
   await file.write(add('milk'))
-  expect(await rival?.read(all)).toEqual(['milk'])
+  expect([rivals, await open().read(all)]).toEqual([1, ['milk']])
 })
 
 describeUnless(withoutFileModes, 'its files', () => {
@@ -160,11 +157,7 @@ it.for<[why: string, prepare: () => unknown, says: RegExp]>([
   await prepare()
   const [before, { mode }] = [readFileSync(path), statSync(path)]
   const refusal: unknown = expect.objectContaining({ message: expect.stringMatching(says) as unknown })
-  for (const ask of [
-    () => open().read(all),
-    () => open().write(add('milk')),
-    async () => open().openNow(() => undefined),
-  ]) {
+  for (const ask of [() => open().read(all), () => open().write(add('milk'))]) {
     const error: unknown = await ask().catch((error: unknown) => error)
     expect(error).toBeInstanceOf(Damaged)
     expect(error).toEqual(refusal)
@@ -236,6 +229,62 @@ it('a file that another process has just created is opened', async () => {
   expect(await file.read(all)).toEqual(['milk'])
 })
 
+/** Each holder of a lock is in this thread: it could never release it if the wait blocked the event loop. */
+const soon = (release: () => void) => setTimeout(release, 30)
+
+it('a write waits for the lock of another process, and writes wait in order', async () => {
+  const file = open()
+  await file.write(add('milk'))
+  soon(held("BEGIN IMMEDIATE; INSERT INTO notes (text) VALUES ('never committed')"))
+  await Promise.all(['tea', 'rice', 'salt'].map(async (text) => file.write(add(text))))
+  expect(await file.read(all)).toEqual(['milk', 'tea', 'rice', 'salt'])
+})
+
+it.for(['BEGIN IMMEDIATE', 'BEGIN EXCLUSIVE'])(
+  'a file is opened once another process that ran %s is done',
+  async (lock) => {
+    recipes()
+    const other = new DatabaseSync(path)
+    other.exec(`DROP TABLE recipes; ${lock}`)
+    soon(() => other.close())
+    const file = open()
+    await file.write(add('milk'))
+    expect(await file.read(all)).toEqual(['milk'])
+  },
+)
+
+it('a read waits for a process that has the file for itself, and fails as away if that keeps it', async () => {
+  await changed('PRAGMA user_version = 2')
+  const alone = 'PRAGMA locking_mode = EXCLUSIVE; BEGIN IMMEDIATE; DELETE FROM notes; ROLLBACK'
+  soon(held(alone))
+  expect(await open().read(all)).toEqual(['milk'])
+  await Promise.all(opened.map(async (file) => file.close()))
+  const release = held(alone)
+  await expect(open().read(all)).rejects.toThrow(/notes\.db is locked by another process/)
+  release()
+})
+
+it('a wipe waits for another process that reads', async () => {
+  const file = open()
+  await file.write(add(secret))
+  const release = held('BEGIN; SELECT count(*) FROM notes')
+  await file.write(forget)
+  soon(release)
+  await file.wipe()
+  expect(bytes()).not.toContain(secret)
+})
+
+it('closing gives up a write that waits for a lock', async () => {
+  const file = open()
+  await file.write(add('milk'))
+  const release = held('BEGIN IMMEDIATE')
+  const waiting = file.write(add('tea')).catch((error: unknown) => error)
+  await file.close()
+  expect(await waiting).toBeInstanceOf(Away)
+  release()
+  expect(await open().read(all)).toEqual(['milk'])
+})
+
 it('a write that waits in vain for a lock fails as away, and the next one succeeds', async () => {
   vi.useFakeTimers({ toFake: ['performance'] })
   onTestFinished(() => void vi.useRealTimers())
@@ -243,7 +292,7 @@ it('a write that waits in vain for a lock fails as away, and the next one succee
   class Held extends DatabaseSync {
     override exec(statements: string): void {
       if (!isHeld || statements !== 'BEGIN IMMEDIATE') return super.exec(statements)
-      vi.advanceTimersByTime(TRY_MS)
+      vi.advanceTimersByTime(500)
       throw Object.assign(new Error('database is locked'), { code: 'ERR_SQLITE_ERROR', errcode: 5 })
     }
   }
@@ -271,10 +320,10 @@ it('a failed transaction changes nothing, and the next one succeeds', async () =
 
 it('a write to a full disk fails as away, and succeeds once there is room', async () => {
   const file = open()
-  const limit = (pages: number) => file.openNow(({ database }) => database.exec(`PRAGMA max_page_count = ${pages}`))
-  limit(1)
+  const limit = async (pages: number) => file.read((sql) => sql(`PRAGMA max_page_count = ${pages}`).get())
+  await limit(1)
   await expect(file.write(add('x'.repeat(100_000)))).rejects.toThrow(/cannot be used now: database or disk is full/)
-  limit(1_000_000)
+  await limit(1_000_000)
   await file.write(add('milk'))
   expect(await file.read(all)).toEqual(['milk'])
 })

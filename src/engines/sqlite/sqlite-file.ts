@@ -1,26 +1,32 @@
 import { setImmediate as endOfTurn } from 'node:timers/promises'
+import pLimit from 'p-limit'
 import type { Connection, Sql, SqliteOptions } from './connection.ts'
-import { connect, inRead, inTransaction, wipeDeleted } from './connection.ts'
-import { toPortError } from './errors.ts'
+import { connect, inRead, inTransaction, truncateLog, vacuum } from './connection.ts'
+import { isLocked, toPortError } from './errors.ts'
+import { BUSY_MS, pauseMs, untilUnlocked } from './until-unlocked.ts'
+
+/** Patience of reads with a lock. Only recovery after a crash, and programs that lock a file for themselves alone, make reads wait. */
+const READ_BUSY_MS = 1_000
+/** Patience of a wipe: longer than other connections' reads, far shorter than a backup. */
+const WIPE_BUSY_MS = 100
 
 /**
- * One SQLite file, shared by all processes of a machine. The first call opens it; after a failure, the next call. Commits, and waits for other
- * processes' commits, block this thread.
+ * One SQLite file, shared by all processes of a machine. The first call opens it; after a failure, the next call. Commits block this thread; waits for
+ * other processes' locks do not.
  */
 export interface SqliteFile {
-  /** Opens the file and runs `work` outside a transaction. */
-  openNow<T>(work: (connection: Connection) => T): T
   /** Reads one committed snapshot without waiting for writers. */
   read<T>(work: (sql: Sql) => T): Promise<T>
-  /** Runs `work` in a transaction. */
+  /** Runs `work` in a transaction; again if another process has the lock. Calls run one at a time, in order. */
   write<T>(work: (sql: Sql) => T): Promise<T>
   /** Removes deleted bytes from all files. */
   wipe(): Promise<void>
-  /** Completes earlier calls, rejects later ones. */
+  /** Completes earlier calls, but those that wait for another process's lock; rejects later ones. */
   close(): Promise<void>
 }
 
 interface Question {
+  readonly giveUpAt: number
   readonly ask: (sql: Sql) => void
   readonly reject: (error: unknown) => void
 }
@@ -30,12 +36,14 @@ export function sqliteFile(file: string, options: SqliteOptions): SqliteFile {
   let connection: Connection | undefined
   let isClosed = false
   let questions: Question[] = []
+  const oneByOne = pLimit(1)
 
+  const opened = (): Connection => (connection ??= connect(file, options))
   const explain = (error: unknown): unknown => toPortError(error, { file, ...options })
 
-  function using<T>(work: (connection: Connection) => T): T {
+  function explained<T>(work: () => T): T {
     try {
-      return work((connection ??= connect(file, options)))
+      return work()
     } catch (error) {
       throw explain(error)
     }
@@ -45,44 +53,48 @@ export function sqliteFile(file: string, options: SqliteOptions): SqliteFile {
     if (isClosed) throw options.errors.away(`${file} is closed`)
   }
 
-  function disconnect(): void {
-    connection?.database.close()
-    connection = undefined
-  }
-
   /** Reads of one event-loop turn share a transaction: apart, reading an order over 64 connections takes nearly three times the processor time. */
-  function answerAll(): void {
+  function answerAll(waitedMs = 0): void {
     const asked = questions
     questions = []
     try {
-      using((open) => inRead(open, () => asked.forEach(({ ask }) => ask(open.sql))))
+      const open = opened()
+      inRead(open, () => asked.forEach(({ ask }) => ask(open.sql)))
     } catch (error) {
-      asked.forEach(({ reject }) => reject(error))
+      const now = performance.now()
+      const mayWait = ({ giveUpAt }: Question): boolean => isLocked(error) && !isClosed && now < giveUpAt
+      for (const { reject } of asked.filter((question) => !mayWait(question))) reject(explain(error))
+      questions = asked.filter(mayWait)
+      const pause = pauseMs(waitedMs)
+      if (questions.length > 0) setTimeout(answerAll, pause, waitedMs + pause)
     }
   }
 
-  return {
-    openNow(work) {
-      try {
-        return using(work)
-      } catch (error) {
-        disconnect()
-        throw error
-      }
-    },
+  async function change<T>(work: (open: Connection) => T, patienceMs = BUSY_MS): Promise<T> {
+    refuseIfClosed()
+    const giveUpAt = performance.now() + patienceMs
+    const wait = { giveUpAt, mayWait: () => !isClosed }
+    return oneByOne(async () => untilUnlocked(() => work(opened()), wait)).catch((error: unknown) => {
+      throw explain(error)
+    })
+  }
 
+  return {
     async read(work) {
       refuseIfClosed()
       // No other connection can write to it.
-      if (options.isTemporary) return using(({ sql }) => work(sql))
+      if (options.isTemporary) return explained(() => work(opened().sql))
       return new Promise((resolve, reject) => {
         if (questions.length === 0) setImmediate(answerAll)
         questions.push({
+          giveUpAt: performance.now() + READ_BUSY_MS,
           reject,
           ask(sql) {
             try {
               resolve(work(sql))
             } catch (error) {
+              // A lock prevents the whole snapshot.
+              if (isLocked(error)) throw error
               reject(explain(error))
             }
           },
@@ -90,20 +102,18 @@ export function sqliteFile(file: string, options: SqliteOptions): SqliteFile {
       })
     },
 
-    async write(work) {
-      refuseIfClosed()
-      return using((open) => inTransaction(open, () => work(open.sql)))
-    },
+    write: async (work) => change((open) => inTransaction(open, () => work(open.sql))),
 
     async wipe() {
-      refuseIfClosed()
-      using(wipeDeleted)
+      await change(vacuum)
+      await change(truncateLog, WIPE_BUSY_MS)
     },
 
     async close() {
       isClosed = true
-      await endOfTurn()
-      disconnect()
+      await oneByOne(endOfTurn)
+      connection?.database.close()
+      connection = undefined
     },
   }
 }

@@ -63,7 +63,7 @@ export function sqliteVault(path: string, options: VaultFileOptions = {}): Vault
 export function sqliteVaultRows(path: string, options: VaultFileOptions = {}): VaultRows {
   const file = sqliteFile(path, vaultFileOptions(options))
   const writes = groupCommit<Write, boolean>({
-    commit: (group) => file.write((sql) => group.map((write) => writeRow(sql, write))),
+    commit: (take) => file.write((sql) => take().map((write) => writeRow(sql, write))),
     itemsMax: WRITES_PER_COMMIT_MAX,
   })
   const rows: VaultRows = {

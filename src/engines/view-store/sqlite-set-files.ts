@@ -30,7 +30,7 @@ export interface SetFiles {
 /** A folder of view files, or temporary files of this process alone, deleted when it ends. */
 export interface SetFolder {
   /** Created again if it was deleted. */
-  registry(): SqliteFile
+  registry(): Promise<SqliteFile>
   /** Throws `SetGone` if either file is missing. */
   filesOf(set: string): SetFiles
   make(set: string, prepare: (database: DatabaseSync) => void): Promise<void>
@@ -58,6 +58,7 @@ export function setFolder(folder: string, options: SetFolderOptions): SetFolder 
   const { isReadOnly = false, now = () => performance.now() } = options
   const sets = new Map<string, Opened<SetFiles>>()
   let registry: Opened<SqliteFile> | undefined
+  let opening: Promise<SqliteFile> | undefined
   const pathOf = (name: string): string => join(folder, `${name}${ENDING}`)
   /** Undefined if one is missing. */
   function inodesOf(names: readonly string[]): string | undefined {
@@ -69,6 +70,18 @@ export function setFolder(folder: string, options: SetFolderOptions): SetFolder 
     return now() - comparedAt < COMPARED_MS || (inodes !== undefined && inodes === inodesOf(names))
   }
 
+  async function openRegistry(): Promise<SqliteFile> {
+    void registry?.files.close()
+    registry = undefined
+    if (!isReadOnly) mkdirSync(folder, { recursive: true, mode: 0o700 })
+    const isTemporary = isReadOnly && inodesOf([REGISTRY]) === undefined
+    const files = viewFile(pathOf(REGISTRY), { ...options, isPersonal: false, isTemporary })
+    // Creates the file.
+    await files.read(() => undefined)
+    registry = { files, inodes: inodesOf([REGISTRY]), comparedAt: now() }
+    return files
+  }
+
   async function forget(set: string): Promise<void> {
     const files = sets.get(set)?.files
     sets.delete(set)
@@ -76,18 +89,13 @@ export function setFolder(folder: string, options: SetFolderOptions): SetFolder 
   }
 
   return {
-    registry() {
+    async registry() {
       if (registry && isStill(registry, [REGISTRY])) {
         if (now() - registry.comparedAt >= COMPARED_MS) registry.comparedAt = now()
         return registry.files
       }
-      void registry?.files.close()
-      if (!isReadOnly) mkdirSync(folder, { recursive: true, mode: 0o700 })
-      const isTemporary = isReadOnly && inodesOf([REGISTRY]) === undefined
-      const files = viewFile(pathOf(REGISTRY), { ...options, isPersonal: false, isTemporary })
-      files.openNow(() => undefined)
-      registry = { files, inodes: inodesOf([REGISTRY]), comparedAt: now() }
-      return files
+      opening ??= openRegistry().finally(() => (opening = undefined))
+      return opening
     },
 
     filesOf(set) {
@@ -136,6 +144,7 @@ export function setFolder(folder: string, options: SetFolderOptions): SetFolder 
 
     async close() {
       for (const set of sets.keys()) await forget(set)
+      await opening?.catch(() => undefined)
       await registry?.files.close()
     },
   }
@@ -167,7 +176,7 @@ export function temporarySetFolder(): SetFolder {
   }
 
   return {
-    registry: () => registry,
+    registry: async () => registry,
     filesOf(set) {
       const files = open.get(set)
       if (!files) throw new SetGone(set)

@@ -97,7 +97,7 @@ function storeIn(folder: SetFolder): SqliteViewStore {
   }
 
   return {
-    texts: textsIn(() => folder.registry()),
+    texts: textsIn(async () => folder.registry()),
 
     async create(set, origin, collections) {
       collections.forEach(checkCollection)
@@ -328,14 +328,16 @@ function writerOf(sql: Sql, collection: Collection, rows: ReadonlyMap<string, St
   }
 }
 
-function textsIn(registry: () => SqliteFile): SharedTexts {
+function textsIn(registry: () => Promise<SqliteFile>): SharedTexts {
   return {
     async read(name) {
-      const row = await registry().read((sql) => sql('SELECT value FROM texts WHERE name = ?').get(name))
+      const row = await (await registry()).read((sql) => sql('SELECT value FROM texts WHERE name = ?').get(name))
       return row && String(row['value'])
     },
     async replace(name, { from, to }) {
-      const { changes } = await registry().write((sql) =>
+      const { changes } = await (
+        await registry()
+      ).write((sql) =>
         from === undefined
           ? sql('INSERT INTO texts (name, value) VALUES (?, ?) ON CONFLICT (name) DO NOTHING').run(name, to)
           : sql('UPDATE texts SET value = ? WHERE name = ? AND value = ?').run(to, name, from),

@@ -40,7 +40,7 @@ import {
   withoutBuyer,
 } from '../provider-calls.ts'
 import type { ProviderAnswer, ProviderRequest } from '../provider-http.ts'
-import type { CallKind } from '../provider-pace.ts'
+import { type CallKind, kindOf } from '../provider-pace.ts'
 import { istText, NO_REFERENCE, UPI_LIMITS, upiPayment, upiPhone } from '../upi.ts'
 import { reportUnknownWords } from '../word-meanings.ts'
 
@@ -153,12 +153,12 @@ export function cashfree(settings: Settings, calls: CallOptions): PaymentProvide
       body: requestBody(request, notifyUrl),
       headers: { 'x-idempotency-key': uuidOf(reference) },
     }
-    const order = await ask('payments', orderReply, question).catch(async (error: unknown) => {
+    const order = await ask(kindOf(request), orderReply, question).catch(async (error: unknown) => {
       if (!(error instanceof PaymentRejected)) throw error
       // This is a repeat after the order's expiry.
       if (error.message.includes('order_expiry_time')) throw new ReferenceUsed(reference)
       // An earlier call took effect, or the key was used with another phone number: the order exists.
-      const used = error.code === '409' || error.code === '422' ? await orderOf('payments', reference) : undefined
+      const used = error.code === '409' || error.code === '422' ? await orderOf(kindOf(request), reference) : undefined
       if (!used) throw error
       return used
     })

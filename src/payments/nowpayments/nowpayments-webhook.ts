@@ -5,6 +5,8 @@ import type { ReceivedWebhook, WebhookRead } from '../payment-provider.ts'
 
 /** Deeper than any webhook, and far below what would exhaust the stack. */
 const DEPTH_MAX = 20
+/** A webhook has 600 bytes. Rewriting a longer body costs more than a stranger's request may. */
+const REWRITTEN_BYTES_MAX = 8_000
 
 /** Webhooks of NOWPayments are signed with a shared secret. */
 export function readNowPaymentsWebhook({ body, headers }: ReceivedWebhook, secret: string): WebhookRead {
@@ -22,23 +24,27 @@ export function nowPaymentsSignature(body: string | Buffer, secret: string): str
   return createHmac('sha512', secret.trim()).update(body).digest('hex')
 }
 
-/** Whether the secret's owner signed this body: as it was sent, or with its keys sorted. Compared in constant time. */
+/**
+ * Whether the secret's owner signed this body: as it was sent, or rewritten in one of the two ways that NOWPayments documents. Compared in constant
+ * time.
+ */
 export function isSignedByNowPayments(body: Buffer, signature: string | undefined, secret: string): boolean {
   if (signature === undefined || !/^[0-9a-f]{128}$/i.test(signature)) return false
   const given = Buffer.from(signature, 'hex')
   const isBy = (text: string | Buffer): boolean =>
     timingSafeEqual(given, Buffer.from(nowPaymentsSignature(text, secret), 'hex'))
-  if (isBy(body)) return true
-  const sorted = sortedJson(body.toString('utf8'))
-  return sorted !== undefined && isBy(sorted)
+  return isBy(body) || signedTexts(body).some(isBy)
 }
 
-/** Compact, with the keys of all objects sorted; undefined if it is not JSON. */
-export function sortedJson(text: string): string | undefined {
+/** What NOWPayments may have signed instead of the bytes: compact JSON with all keys sorted, or with the sorted top-level keys as the list of keys to write. */
+export function signedTexts(body: Buffer): readonly string[] {
+  if (body.byteLength > REWRITTEN_BYTES_MAX) return []
   try {
-    return JSON.stringify(sortKeys(JSON.parse(text), 0))
+    const parsed: unknown = JSON.parse(body.toString('utf8'))
+    const keys = typeof parsed === 'object' && parsed !== null ? Object.keys(parsed).toSorted() : null
+    return [JSON.stringify(sortKeys(parsed, 0)), JSON.stringify(parsed, keys)]
   } catch {
-    return undefined
+    return []
   }
 }
 

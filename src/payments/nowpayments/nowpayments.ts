@@ -41,7 +41,7 @@ import {
 import { remembered } from '../remembered.ts'
 import { reportUnknownWords } from '../word-meanings.ts'
 import type { ProviderAnswer } from '../provider-http.ts'
-import type { CallKind } from '../provider-pace.ts'
+import { type CallKind, kindOf } from '../provider-pace.ts'
 
 interface Settings {
   /** Ends in `/v1`. */
@@ -97,7 +97,7 @@ function nowPayments(settings: Settings, calls: CallOptions): PaymentProvider & 
     async create(request) {
       const coin = request.payCurrency ?? (await firstCoin())
       const body = requestBody(request, coin, webhookUrl(settings, NOWPAYMENTS))
-      const reply = await ask('payments', paymentReply, { path: 'payment', body })
+      const reply = await ask(kindOf(request), paymentReply, { path: 'payment', body })
       const isOpened = reply.pay_currency === coin && isPositiveDecimal(reply.pay_amount) && reply.pay_address
       if (!isPaymentOf(reply, request) || !isOpened)
         throw new ProviderAway('the provider opened another payment than was asked for')

@@ -46,7 +46,7 @@ function tokensOf(account: PaypalAccount, now: () => number, call: ProviderCall)
   async function fetchToken(kind: TokenKind) {
     const form = { grant_type: 'client_credentials', ...(kind === 'browser' && { response_type: 'client_token' }) }
     const body = new URLSearchParams(form).toString()
-    return call('payments', { url: urlAt(url, 'v1/oauth2/token'), method: 'POST', headers, body }, tokenIn)
+    return call('captures', { url: urlAt(url, 'v1/oauth2/token'), method: 'POST', headers, body }, tokenIn)
   }
 
   /** Concurrent callers share one fetch. */

@@ -18,7 +18,7 @@ import { disputeOf, isPaymentOf, reportOf, reportUnknownIn } from './paypal-repo
 import { NotAllowed, type PaypalAccount, paypalCalls, UnknownPayment } from './paypal-calls.ts'
 import { paypalWebhooks } from './paypal-webhook.ts'
 import { type Ask, type CallOptions, keysReport } from '../provider-calls.ts'
-import type { CallKind } from '../provider-pace.ts'
+import { type CallKind, kindOf } from '../provider-pace.ts'
 
 interface Settings extends PaypalAccount {
   /** The webhook's id at the provider. */
@@ -106,7 +106,7 @@ export function paypal(settings: Settings, calls: CallOptions): PaymentProvider 
     async create(request) {
       const body = requestBody(request, shopName)
       try {
-        const reply = await ask('payments', orderReply, {
+        const reply = await ask(kindOf(request), orderReply, {
           path: 'v2/checkout/orders',
           body,
           headers: { 'paypal-request-id': request.reference, prefer: 'return=representation' },
@@ -135,18 +135,18 @@ export function paypal(settings: Settings, calls: CallOptions): PaymentProvider 
     async capture(known, requestId) {
       const paymentId = idOf(known.paymentId)
       try {
-        const reply = await ask('payments', orderReply, {
+        const reply = await ask('captures', orderReply, {
           path: `v2/checkout/orders/${paymentId}/capture`,
           body: '{}',
           headers: { 'paypal-request-id': requestId, prefer: 'return=representation' },
         })
         return isPaymentOf(verifyReply(reply, paymentId), known)
           ? reportOf(known, reply)
-          : await checkPayment('payments', known)
+          : await checkPayment('captures', known)
       } catch (error) {
         if (!(error instanceof PaymentRejected) || error.code === undefined) throw error
         // Only the payment shows what an earlier call took if its reply was lost.
-        const report = await checkPayment('payments', known)
+        const report = await checkPayment('captures', known)
         if (report.status !== 'approved' && report.status !== 'waiting') return report
         const status = captureIssues[error.code]
         if (status === undefined) throw new ProviderAway(`PayPal does not say what became of a capture: ${error.code}`)

@@ -147,6 +147,7 @@ export abstract class Double<Kind extends string, Payment extends Played> {
   /** The remaining steps of each payment's script. */
   private readonly due = new WeakMap<Payment, Step[]>()
   private readonly faults: Fault<Kind>[] = []
+  private readonly held = new Map<string, Promise<void>>()
   private server: Server | undefined
   private port = 0
   protected abstract readonly routes: readonly Route<Kind>[]
@@ -197,6 +198,13 @@ export abstract class Double<Kind extends string, Payment extends Played> {
 
   fail(fault: Fault<Kind>): void {
     this.faults.push(fault)
+  }
+
+  /** Calls of this kind get no answer until the returned function is called. */
+  hold(kind: Kind): () => void {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    this.held.set(kind, promise)
+    return resolve
   }
 
   /** Removes all faults. */
@@ -286,6 +294,7 @@ export abstract class Double<Kind extends string, Payment extends Played> {
     answer: Route<Kind>[3],
   ): Promise<void> {
     const fault = kind === 'browser' ? undefined : this.faultFor(kind)
+    await this.held.get(kind)
     const reply = fault === undefined || fault === 'lost' ? await this.replied(kind, asked, answer) : undefined
     if (kind !== 'browser') {
       const { method, headers, body, url } = asked
@@ -318,7 +327,7 @@ export abstract class Double<Kind extends string, Payment extends Played> {
 
   private async control(method: string, pathname: string, given: object): Promise<object> {
     const name = /^\/control\/payments\/([\w-]+)$/.exec(pathname)?.[1]
-    const id = name === 'latest' ? this.paymentIds().at(-1) : name
+    const id = name === undefined ? undefined : (this.paymentIds(name === 'latest' ? undefined : name).at(-1) ?? name)
     if (method === 'POST' && id !== undefined) return { webhooks: await this.act(id, given as Act) }
     if (method === 'POST' && pathname === '/control/answers') {
       const fault = given as Fault<Kind>

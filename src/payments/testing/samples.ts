@@ -16,6 +16,7 @@ export function paymentRequest(changes: Partial<PaymentRequest> = {}): PaymentRe
     payCurrency: undefined,
     customer: { name: 'ash', email: 'ash@example.test', phone: undefined },
     returnUrl: 'https://shop.example/pay/REFERENCE-1',
+    isFirst: true,
     requestedAt: new Date(START).toISOString(),
     ...changes,
   }

@@ -25,7 +25,7 @@ import {
   withoutBuyer,
 } from '../provider-calls.ts'
 import type { ProviderAnswer } from '../provider-http.ts'
-import type { CallKind } from '../provider-pace.ts'
+import { type CallKind, kindOf } from '../provider-pace.ts'
 import { reportOf as reportOfTransfers } from '../payment-report.ts'
 import { meaningOf, reportUnknownWords } from '../word-meanings.ts'
 import { isPaymentPage, isPlausible, NO_REFERENCE, upiIntents, UPI_LIMITS, upiPayment, upiPhone } from '../upi.ts'
@@ -104,10 +104,10 @@ export function upiGateway(settings: Settings, calls: CallOptions): PaymentProvi
       const exact = centsToText(request.askedMinor)
       const payAmount = settings.UPIGATEWAY_WHOLE_RUPEES === 'on' ? wholeRupees(exact) : exact
       const body = JSON.stringify({ key, ...requestBody(request, payAmount) })
-      const reply = await ask('payments', opened, { path: 'create_order', body }).catch(async (error: unknown) => {
+      const reply = await ask(kindOf(request), opened, { path: 'create_order', body }).catch(async (error: unknown) => {
         if (!(error instanceof PaymentRejected)) throw error
         // It has no error code for a used reference.
-        const used = await find('payments', request.reference, istDates(request.requestedAt, textOf(now())))
+        const used = await find(kindOf(request), request.reference, istDates(request.requestedAt, textOf(now())))
         throw used ? new ReferenceUsed(request.reference) : error
       })
       if (!isPaymentPage(reply.payment_url, url)) throw new ProviderAway('the provider opened no payment page')

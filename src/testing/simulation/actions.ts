@@ -212,16 +212,17 @@ function placeAgain(shopping: Shopping): boolean {
 }
 
 function startsPayment(shopping: Shopping): boolean {
-  const { dice, ledger, world } = shopping.parts
+  const { dice, keys, ledger, world } = shopping.parts
   const method = shopping.method()
   const isWrong = dice.chance(0.03)
   const isRequoted = method === 'crypto' && dice.chance(0.3)
   return shopping.withOrder(`start ${method}`, async (shop, caller, orderId) => {
+    const last = [...(ledger.orders.get(orderId)?.paymentIds.keys() ?? [])].at(-1)
     const { attempt } = await startPayment(shop, caller, {
       orderId,
       method,
       isAmountRight: () => !isWrong,
-      replaces: isRequoted ? [...(ledger.orders.get(orderId)?.paymentIds.values() ?? [])].at(-1) : undefined,
+      replaces: isRequoted && last !== undefined ? keys.reference(orderId, last) : undefined,
     })
     const own = shopping.answersOwnPayment
       ? world.bank.payments.findLast(({ reference }) => reference === attempt.reference)?.paymentId

@@ -14,7 +14,6 @@ const notRefused: ReadonlySet<string> = new Set<RefusalCode>([
   'order/too-many-changes',
   'order/share-exceeded',
   'order/buyer-unreadable',
-  'payment/wrong-currency',
   'receipt/not-unplaced',
   'settings/price-zero',
   'product/not-found',

@@ -1,6 +1,6 @@
 import type { LoginRequest, LoginResponse, PasswordChange, VerifyResponse } from '#contract/admin.ts'
 import type { Done } from '#contract/order.ts'
-import { useSyncExternalStore } from 'react'
+import { useEffect, useState, useSyncExternalStore } from 'react'
 import { mutate } from 'swr'
 import { store } from '../lib/store.ts'
 import { ApiError, get, listenToRefusals, post, setStaffToken } from './client.ts'
@@ -13,14 +13,41 @@ export type StaffSession =
   | { readonly is: 'out'; readonly because: 'never-in' | 'logged-out' | 'ended' | 'password-changed' | 'own-change' }
 
 const session = store<StaffSession>({ is: 'unknown' })
+/** What staff have typed and not saved, by form. It outlives a session that ends by itself, no logout and no reload. */
+const unsent = new Map<string, unknown>()
 let checking: Promise<void> | undefined
 
 function setSession(next: StaffSession): void {
   if (next.is === 'out') {
     setStaffToken(undefined)
     forgetStaffData()
+    if (!isCutOff(next)) unsent.clear()
   }
   session.set(next)
+}
+
+function isCutOff(now: StaffSession): boolean {
+  if (now.is === 'out') return now.because === 'ended' || now.because === 'password-changed'
+  return now.is === 'unreachable'
+}
+
+/** What is typed in a form; there again once staff are back, if the form was cut off by the end of their session. */
+export function useUnsent<Typed extends object>(form: string) {
+  const [typed, setTyped] = useState(() => unsent.get(form) as Typed | undefined)
+  // A form that is left, rather than cut off, starts anew.
+  useEffect(() => () => void (isCutOff(session.get()) || unsent.delete(form)), [form])
+  const change = (to: Typed | undefined | ((now: Typed | undefined) => Typed | undefined)) => {
+    const next = typeof to === 'function' ? to(unsent.get(form) as Typed | undefined) : to
+    if (next === undefined) unsent.delete(form)
+    else unsent.set(form, next)
+    setTyped(next)
+  }
+  return [typed, change] as const
+}
+
+/** Whether this form was cut off. */
+export function hasUnsent(form: string): boolean {
+  return unsent.has(form)
 }
 
 export function useStaffSession(): StaffSession {

@@ -30,6 +30,10 @@ let reconnectTimer: ReturnType<typeof setTimeout> | undefined
 
 /** Polling continues meanwhile. */
 const RECONNECT_AFTER_MS = 30_000
+/** Windows of this browser with a push connection. Over HTTP/1.1 all windows of a shop share six connections; the others poll. */
+const WINDOWS_MAX = 3
+let leavePlace: (() => void) | undefined
+let takingPlace: Promise<boolean> | undefined
 
 /**
  * Subscribes the page's only push connection to these topics. A message only revalidates what is on the screen, so a
@@ -65,7 +69,45 @@ function connect(): void {
   source?.close()
   source = undefined
   sourceAddress = address
-  if (address === '') return
+  if (address === '') return leave()
+  takingPlace ??= takePlace().finally(() => (takingPlace = undefined))
+  void openInPlace(address, takingPlace)
+}
+
+/** Opens the connection, unless the page needs another one by now. Without a place it polls, and tries again. */
+async function openInPlace(address: string, taking: Promise<boolean>): Promise<void> {
+  const isTaken = await taking
+  if (sourceAddress === '') leave()
+  else if (sourceAddress === address && source === undefined) {
+    if (isTaken) return open(address)
+    wasLost = true
+    sourceAddress = ''
+    reconnectTimer = setTimeout(connect, RECONNECT_AFTER_MS)
+  }
+}
+
+function leave(): void {
+  leavePlace?.()
+  leavePlace = undefined
+}
+
+/** Takes one of the browser's places; false if other windows have all of them. Browsers have no locks for plain HTTP from another machine. */
+async function takePlace(): Promise<boolean> {
+  if (leavePlace !== undefined || !('locks' in navigator)) return true
+  for (let place = 1; place <= WINDOWS_MAX; place += 1) {
+    const isTaken = await new Promise<boolean>((resolve) => {
+      const keep = async (lock: Lock | null) => {
+        resolve(lock !== null)
+        if (lock !== null) await new Promise<void>((end) => (leavePlace = end))
+      }
+      navigator.locks.request(`push ${place}`, { ifAvailable: true }, keep).catch(() => resolve(true))
+    })
+    if (isTaken) return true
+  }
+  return false
+}
+
+function open(address: string): void {
   source = new EventSource(address)
   source.addEventListener('message', (event: MessageEvent<string>) => onMessage(event.data))
   source.addEventListener('error', () => {

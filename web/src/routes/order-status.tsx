@@ -97,9 +97,9 @@ function PaymentInformation({ order }: { order: Order }) {
             {usd(dueCents)} <span className="font-normal text-muted">({inrOf(dueCents, order.inrPerUsd)})</span>
           </Line>
         )}
-        {order.paymentId !== null && (
+        {order.transactionData !== null && (
           <Line label="Payment id">
-            <span className="font-mono">{order.paymentId}</span>
+            <span className="font-mono">{order.transactionData.id}</span>
           </Line>
         )}
         <Line label="Placed">{time(order.createdAt)}</Line>

@@ -1,4 +1,4 @@
-import { useEffect } from 'react'
+import { type ReactNode, useEffect } from 'react'
 import { Navigate, useNavigate, useSearchParams } from 'react-router-dom'
 import { centsToText } from '#money'
 import { quote } from '#pricing'
@@ -18,6 +18,7 @@ import {
 } from '../features/purchase/draft-problems.ts'
 import { type Draft, quantityOf } from '../features/purchase/draft.ts'
 import { changeDraft, startNewDraft, useDraft } from '../features/purchase/draft-store.ts'
+import { useLikelyEmail } from '../features/purchase/likely-email.tsx'
 import { MarketIdStep } from '../features/purchase/market-id-step.tsx'
 import { PriceChanged } from '../features/purchase/price-changed.tsx'
 import { QuantityStep, ShownIn, toastInsufficientStock } from '../features/purchase/quantity-step.tsx'
@@ -73,6 +74,30 @@ function addressOf(step: number): string {
   return step === 1 ? '/purchase' : `/purchase?step=${step}`
 }
 
+function CustomerQuestion({ draft, bar }: { draft: Draft; bar: ReactNode }) {
+  const navigate = useNavigate()
+  const likelyEmail = useLikelyEmail(draft.customerEmail)
+  return (
+    <StepForm
+      step={2}
+      bar={bar}
+      heading="Who are they for?"
+      backTo={addressOf(1)}
+      problems={customerProblems(draft)}
+      onContinue={() => {
+        if (!likelyEmail.ask()) void navigate(addressOf(3))
+      }}
+    >
+      {(problems) => (
+        <>
+          {likelyEmail.question}
+          <CustomerStep draft={draft} problems={problems} />
+        </>
+      )}
+    </StepForm>
+  )
+}
+
 interface StepProps {
   step: 1 | 2 | 3
   draft: Draft
@@ -108,20 +133,7 @@ function Step({ step, draft, offer }: StepProps) {
       </StepForm>
     )
   }
-  if (step === 2) {
-    return (
-      <StepForm
-        step={2}
-        bar={bar}
-        heading="Who are they for?"
-        backTo={addressOf(1)}
-        problems={customerProblems(draft)}
-        onContinue={() => void navigate(addressOf(3))}
-      >
-        {(problems) => <CustomerStep draft={draft} problems={problems} />}
-      </StepForm>
-    )
-  }
+  if (step === 2) return <CustomerQuestion draft={draft} bar={bar} />
   const hasMoved = totalNow !== null && draft.agreedTotal !== null && totalNow !== draft.agreedTotal
   const change = priceChange ?? (hasMoved && totalNow !== null ? { was: draft.agreedTotal, now: totalNow } : undefined)
   const agreed = change?.now ?? totalNow ?? ''

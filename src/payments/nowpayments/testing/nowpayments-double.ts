@@ -1,5 +1,5 @@
 import { exactNumber, parseExactJson } from '../../exact-json.ts'
-import { nowPaymentsSignature, sortedJson } from '../nowpayments-webhook.ts'
+import { nowPaymentsSignature, signedTexts } from '../nowpayments-webhook.ts'
 import { decimalText, plainDecimal } from '../../../domain/decimal.ts'
 import { sandboxCoins, sandboxRates } from '../../sandbox/sandbox-rates.ts'
 import {
@@ -131,7 +131,7 @@ export class NowPaymentsDouble extends Double<'create' | 'check' | 'rates', NowP
   }
 
   protected override written(news: object): string {
-    return sortedJson(JSON.stringify(news)) ?? ''
+    return signedTexts(Buffer.from(JSON.stringify(news)))[0] ?? ''
   }
 
   signed(body: string) {

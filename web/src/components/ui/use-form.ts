@@ -1,5 +1,5 @@
 import type { SyntheticEvent } from 'react'
-import { useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { ApiError, sayError } from '../../api/client.ts'
 import { toast } from './toast.ts'
 import { useAction } from './use-action.ts'
@@ -15,12 +15,15 @@ interface FormAction<Name extends string> {
   readonly fields?: Readonly<Record<string, Name>>
   /** The title of the toast about any other failure. */
   readonly failure: string
+  /** Where typed text is kept while the form may be cut off, and what was kept. */
+  readonly unsent?: readonly [typed: Texts<Name> | undefined, keep: (typed: Texts<Name> | undefined) => void]
   /** The text of every failure's toast; no field is then marked. */
   readonly say?: (error: unknown) => string
 }
 
 /** A form whose fields are read on submit. The first wrong field gets the focus. */
-export function useForm<Name extends string>({ check, act, fields, failure, say }: FormAction<Name>) {
+export function useForm<Name extends string>({ check, act, fields, failure, say, unsent }: FormAction<Name>) {
+  const [kept, keep] = unsent ?? []
   const [problems, setProblems] = useState<Problems>({})
   const ref = useRef<HTMLFormElement>(null)
   const show = (found: Problems) => {
@@ -29,9 +32,14 @@ export function useForm<Name extends string>({ check, act, fields, failure, say 
     if (first !== undefined) ref.current?.querySelector<HTMLInputElement>(`[name=${first}]`)?.focus()
     return first === undefined
   }
+  const typedNow = () => Object.fromEntries(new FormData(ref.current ?? undefined)) as Texts<Name>
+  const first = useRef(kept)
+  useEffect(() => {
+    if (first.current !== undefined) fill(ref.current?.elements, first.current)
+  }, [])
   const send = useAction(
     async () => {
-      const typed = Object.fromEntries(new FormData(ref.current ?? undefined)) as Texts<Name>
+      const typed = typedNow()
       if (show(check?.(typed) ?? {})) await act(typed)
     },
     (error) => {
@@ -44,7 +52,17 @@ export function useForm<Name extends string>({ check, act, fields, failure, say 
     event.preventDefault()
     send.run()
   }
-  return { form: { ref, onSubmit }, problems, isBusy: send.isBusy }
+  const onInput = keep ? () => keep(typedNow()) : undefined
+  return { form: { ref, onSubmit, ...(onInput && { onInput }) }, problems, isBusy: send.isBusy }
+}
+
+function fill(elements: HTMLFormControlsCollection | undefined, typed: Texts<string>): void {
+  for (const element of elements ?? []) {
+    if (element instanceof HTMLInputElement && (element.type === 'checkbox' || element.type === 'radio'))
+      element.checked = typed[element.name] === element.value
+    else if (element instanceof HTMLInputElement || element instanceof HTMLSelectElement)
+      element.value = typed[element.name] ?? element.value
+  }
 }
 
 function problemsIn(error: unknown, fields: Readonly<Record<string, string>> = {}): Problems {

@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import type { Order } from '#contract/order.ts'
 import type { UpiOrder, UpiOrderCreate } from '#contract/payment.ts'
+import { phoneIn } from '#contract/typed-text.ts'
 import { ApiError, Failure, isRefused, Unreachable } from '../../api/client.ts'
 import { refreshOrder } from '../../api/orders.ts'
 import { createUpiOrder } from '../../api/payments.ts'
@@ -15,8 +16,13 @@ import { cashfreeCheckoutIn, redirectToCheckout } from './cashfree-checkout.ts'
 import { OpenUpiPayment } from './upi-open.tsx'
 import type { PanelProps } from './panel.ts'
 
-const phonePattern = /^\d{10}$/
 const phoneKey = 'coinshop.phone'
+
+function phoneProblem(digits: string): string | undefined {
+  if (digits === '') return 'Enter the 10 digits of your phone number'
+  if (!/^\d+$/.test(digits)) return 'A phone number has only digits'
+  return digits.length === 10 ? undefined : `You entered ${digits.length} of 10 digits`
+}
 
 function isText(value: unknown): value is string {
   return typeof value === 'string'
@@ -26,7 +32,7 @@ export function UpiPanel({ order, amount, isPayable, lastFailed }: PanelProps) {
   const [phone, setPhone] = useState(() => remembered(phoneKey, isText, 'own') ?? '')
   const [hasProblem, setProblem] = useState(false)
   const { pay, isStarted } = useUpiPayment(order, amount)
-  const digits = phone.replaceAll(/\D/g, '').replace(/^91(?=\d{10}$)/, '')
+  const digits = phoneIn(phone)
   const open = order.payment?.method === 'upi' && order.paymentStatus === 'waiting' ? order.payment : null
   if (open !== null && (isAtGateway(open.url) || cashfreeCheckoutIn(open.intents) !== undefined))
     return <OpenUpiPayment payment={open} />
@@ -47,7 +53,7 @@ export function UpiPanel({ order, amount, isPayable, lastFailed }: PanelProps) {
       className="grid gap-5"
       onSubmit={(event) => {
         event.preventDefault()
-        const isWrong = !phonePattern.test(digits)
+        const isWrong = phoneProblem(digits) !== undefined
         setProblem(isWrong)
         if (isWrong) document.getElementById('phone')?.focus()
         else pay.run(digits)
@@ -58,7 +64,7 @@ export function UpiPanel({ order, amount, isPayable, lastFailed }: PanelProps) {
         className="sm:max-w-xs"
         label="Phone number"
         hint="10 digits. The UPI gateway asks for it; the shop does not keep it, this tab does until it is closed."
-        error={hasProblem && !phonePattern.test(digits) ? 'Enter the 10 digits of your phone number' : undefined}
+        error={hasProblem ? phoneProblem(digits) : undefined}
         type="tel"
         inputMode="tel"
         autoComplete="tel-national"

@@ -1,10 +1,10 @@
 import { type BuyerTextName, buyerTextNames, buyerTexts } from '#contract/buyer.ts'
-import { orderCreate } from '#contract/order.ts'
+import { emailProblem, isVisibleName } from '#contract/typed-text.ts'
 import { QUANTITY_MAX_M } from '#pricing'
 import { canBuy, type Offer } from '../../api/offer.ts'
 import type { FieldProblem } from '../../components/ui/field.tsx'
 import { count, millions } from '../../lib/format.ts'
-import { type Draft, isMarketId, marketIdPlaces, quantityOf } from './draft.ts'
+import { buyerTextOf, type Draft, isMarketId, marketIdPlaces, quantityOf } from './draft.ts'
 
 const WRONG_LISTED_MAX = 3
 
@@ -23,28 +23,29 @@ export function onlyInStock(stockM: number): string {
 }
 
 const problemWith: Readonly<Record<BuyerTextName, (text: string) => string | undefined>> = {
-  customerEmail: emailProblem,
+  customerEmail: emailMessage,
   discordUsername: nameProblem,
 }
 
 export function customerProblems(draft: Draft): FieldProblem[] {
   return buyerTextNames.flatMap((field) => {
-    const message = problemWith[field](draft[field].trim())
+    const message = problemWith[field](buyerTextOf(draft, field))
     return message === undefined ? [] : [{ field, message }]
   })
 }
 
 function nameProblem(name: string): string | undefined {
+  const { charsMax } = buyerTexts.discordUsername
   if (name === '') return 'Enter your Discord username'
-  if (orderCreate.shape.discordUsername.safeParse(name).success) return undefined
-  return `A Discord username has at most ${buyerTexts.discordUsername.charsMax} characters, none of them invisible`
+  if (name.length > charsMax) return `A Discord username has at most ${charsMax} characters: these are ${name.length}`
+  return isVisibleName(name) ? undefined : 'Your Discord username has a character that cannot be seen: type it again'
 }
 
-function emailProblem(email: string): string | undefined {
+function emailMessage(email: string): string | undefined {
+  const { charsMax } = buyerTexts.customerEmail
   if (email === '') return 'Enter your e-mail address'
-  if (!email.includes('@')) return 'Enter an e-mail address with an @, such as name@example.com'
-  if (orderCreate.shape.customerEmail.safeParse(email).success) return undefined
-  return 'This is not an e-mail address such as name@example.com, or it is too long'
+  if (email.length > charsMax) return `An e-mail address has at most ${charsMax} characters: these are ${email.length}`
+  return emailProblem(email)
 }
 
 export function marketIdProblems(draft: Draft): FieldProblem[] {
@@ -57,7 +58,7 @@ export function marketIdProblems(draft: Draft): FieldProblem[] {
 function problemOf(typed: string): string {
   if (typed === '') return 'Enter your market ID'
   return /^\d+$/.test(typed)
-    ? `Your market ID takes 8 digits: these are ${typed.length}`
+    ? `You entered ${typed.length} of 8 digits`
     : 'Your market ID takes 8 digits and nothing else'
 }
 

@@ -1,5 +1,6 @@
-import { buyerTextNames, type BuyerTexts, byBuyerText } from '#contract/buyer.ts'
+import { type BuyerTextName, buyerTextNames, type BuyerTexts, byBuyerText } from '#contract/buyer.ts'
 import type { OrderCreate } from '#contract/order.ts'
+import { emailIn, plainText, trimmed } from '#contract/typed-text.ts'
 import { marketIdAmounts, QUANTITY_MAX_M } from '#pricing'
 
 /** The buyer's input, as typed. */
@@ -31,7 +32,7 @@ export const emptyDraft: Draft = {
 
 /** Whole millions, or NaN. Spaces and thousands separators are accepted. */
 export function quantityOf(draft: Draft): number {
-  const typed = draft.quantity.trim().replace(/\s*m$/i, '')
+  const typed = plainText(draft.quantity).replace(/\s*m$/i, '')
   // `1,5` is not 15.
   const isWhole = /^(?:\d{1,6}|\d{1,3}(?:[\s,]\d{3})+)$/.test(typed)
   const quantityM = isWhole ? Number(typed.replaceAll(/[\s,]/g, '')) : Number.NaN
@@ -49,9 +50,14 @@ export function isMarketId(text: string): boolean {
   return /^\d{8}$/.test(text)
 }
 
-/** The IDs in a pasted list with any separators. */
-export function marketIdsIn(text: string): string[] {
-  return text.split(/[^\p{L}\p{N}]+/u).filter((one) => one !== '')
+const meant: Readonly<Record<BuyerTextName, (typed: string) => string>> = {
+  customerEmail: emailIn,
+  discordUsername: trimmed,
+}
+
+/** The typed text, without what pasting has put around it. */
+export function buyerTextOf(draft: Draft, name: BuyerTextName): string {
+  return meant[name](draft[name])
 }
 
 /** Equal for two drafts of the same order. */
@@ -59,7 +65,7 @@ export function contentOf(draft: Draft): string {
   const ids = marketIdPlaces(draft).map((place) => place.typed)
   return JSON.stringify([
     quantityOf(draft),
-    ...buyerTextNames.map((name) => draft[name].trim()).filter((text) => text !== ''),
+    ...buyerTextNames.map((name) => buyerTextOf(draft, name)).filter((text) => text !== ''),
     ids,
   ])
 }
@@ -69,7 +75,7 @@ export function orderBody(draft: Draft, totalAmount: string): OrderCreate {
   const several = places.map(({ amountM, typed }) => ({ marketId: typed, amount: amountM }))
   return {
     // Empty texts are not sent: during an upgrade, an older process would refuse one that it does not know.
-    ...(byBuyerText((name) => draft[name].trim() || undefined) as BuyerTexts),
+    ...(byBuyerText((name) => buyerTextOf(draft, name) || undefined) as BuyerTexts),
     marketId: places[0]?.typed ?? '',
     ...(several.length > 1 ? { marketIds: several } : {}),
     pokecoinAmount: quantityOf(draft),

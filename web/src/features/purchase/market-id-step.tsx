@@ -1,9 +1,10 @@
 import { useState } from 'react'
+import { idIn, idsIn } from '#contract/typed-text.ts'
 import { PER_MARKET_ID_MAX_M } from '#pricing'
 import { Field, FieldError, inputStyle, messageFor } from '../../components/ui/field.tsx'
 import { count, millions } from '../../lib/format.ts'
 import { marketIdProblems } from './draft-problems.ts'
-import { marketIdPlaces, marketIdsIn } from './draft.ts'
+import { marketIdPlaces } from './draft.ts'
 import { changeDraft } from './draft-store.ts'
 import type { QuestionProps } from './step-form.tsx'
 
@@ -22,19 +23,14 @@ export function MarketIdStep({ draft, problems }: QuestionProps) {
       autoComplete="off"
       inputClassName="min-h-13 font-mono text-xl tracking-[0.15em]"
       value={typed}
-      maxLength={8}
-      // The browser would silently cut the pasted text to `maxLength`.
-      onPaste={(event) => {
-        event.preventDefault()
-        changeMarketId(event.clipboardData.getData('text'))
-      }}
+      // No `maxLength`: a ninth digit would be cut in silence, which leaves another valid ID.
       onChange={(event) => changeMarketId(event.target.value)}
     />
   )
 }
 
 function changeMarketId(text: string): void {
-  changeDraft({ marketIds: [text.replaceAll(/\s/g, '')] })
+  changeDraft({ marketIds: [idIn(text)] })
 }
 
 /** All market IDs of a large order in one text area. */
@@ -65,7 +61,7 @@ function MarketIdList({ draft, problems }: QuestionProps) {
         value={text}
         onChange={({ target }) => {
           setText(target.value)
-          changeDraft({ marketIds: marketIdsIn(target.value) })
+          changeDraft({ marketIds: idsIn(target.value) })
         }}
       />
       <p id="marketIds-count" role="status" className="tabular text-sm text-muted">

@@ -5,6 +5,7 @@ import { useState } from 'react'
 import { useParams } from 'react-router-dom'
 import { settleAttention, useOrderAt } from '../../../api/admin.ts'
 import { isMissing } from '../../../api/client.ts'
+import { hasUnsent } from '../../../api/staff-session.ts'
 import { useUpdates } from '../../../api/updates.ts'
 import { Button } from '../../../components/ui/button.tsx'
 import { CopyButton } from '../../../components/ui/copy-button.tsx'
@@ -19,6 +20,7 @@ import { useAction } from '../../../components/ui/use-action.ts'
 import { centsOf, inrOf, millions, money, timeInZone, usd } from '../../../lib/format.ts'
 import { TitledCard } from '../../../components/ui/titled-card.tsx'
 import { type PendingAction, ActionDialog, NextAction } from '../shared/order-actions.tsx'
+import { refundForm } from '../shared/refund-dialog.tsx'
 import { amountColumn, pokecoinsColumn } from '../shared/order-table.tsx'
 import { OrderState } from '../shared/order-state.tsx'
 import { useAsOf } from '../shared/use-as-of.ts'
@@ -62,7 +64,9 @@ export function OrderDialog() {
 }
 
 function Sections({ order, isPast, onClose }: { order: Order; isPast: boolean; onClose: () => void }) {
-  const [pending, setPending] = useState<PendingAction>()
+  const [pending, setPending] = useState<PendingAction | undefined>(() =>
+    hasUnsent(refundForm(order)) ? { to: 'refund', order } : undefined,
+  )
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-5">
       <AttentionNotice order={order} />
@@ -217,15 +221,15 @@ function feeCentsIn({ paid }: Order): number {
 }
 
 function Transaction({ order }: { order: Order }) {
-  const { paymentId, paymentMethod, payment, paid, transactionData } = order
-  if (paymentId === null) return <p className="text-muted">No transaction data available</p>
+  const { paymentMethod, payment, paid, transactionData } = order
+  if (transactionData === null) return <p className="text-muted">No transaction data available</p>
   const totalCents = centsOf(order.totalAmount)
   const startedAt = order.events?.findLast(({ type }) => type === 'PaymentStarted')?.at ?? order.createdAt
-  const isConfirmed = transactionData?.status === 'received' || transactionData?.status === 'refunded'
+  const isConfirmed = transactionData.status === 'received' || transactionData.status === 'refunded'
   return (
     <Facts>
       <Line label="Payment ID">
-        <span className="font-mono">{paymentId}</span>
+        <span className="font-mono">{transactionData.id}</span>
       </Line>
       <Line label="Amount">
         {usd(totalCents + feeCentsIn(order))}

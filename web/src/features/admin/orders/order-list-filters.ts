@@ -1,4 +1,5 @@
 import type { OrderListFilter, OrderListQuery } from '#contract/order-list-query.ts'
+import { trimmed } from '#contract/typed-text.ts'
 import { count } from '../../../lib/format.ts'
 import { methodNames } from '../../../method-words.ts'
 import { matching, type OrderCounts } from '../shared/staff-words.ts'
@@ -66,7 +67,7 @@ function isoDay(word: string, now: Date): string | undefined {
 
 /** What the server searches for: a day as ISO text, an order number without its space. */
 function searchWord(typed: string, now: Date): string {
-  const word = typed.trim().replace(/^#/, '')
+  const word = trimmed(typed).replace(/^#/, '')
   const day = isoDay(word, now)
   if (day !== undefined) return day
   return /^[0-9a-z]{4} [0-9a-z]{1,4}$/i.test(word) ? word.replace(' ', '') : word

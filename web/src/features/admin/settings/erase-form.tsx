@@ -1,6 +1,8 @@
 import { personalDataOfOrder } from '#contract/buyer.ts'
+import { trimmed } from '#contract/typed-text.ts'
 import { useState } from 'react'
 import { eraseCustomer } from '../../../api/admin.ts'
+import { useUnsent } from '../../../api/staff-session.ts'
 import { Button } from '../../../components/ui/button.tsx'
 import { ConfirmDialog } from '../../../components/ui/confirm-dialog.tsx'
 import { Field } from '../../../components/ui/field.tsx'
@@ -11,9 +13,11 @@ import { useForm } from '../../../components/ui/use-form.ts'
 /** Erases the person with the typed e-mail address. */
 export function EraseForm() {
   const [email, setEmail] = useState<string>()
+  const unsent = useUnsent<{ email: string }>('erase')
   const { form, problems } = useForm<'email'>({
+    unsent,
     check: (typed) => (typed.email.includes('@') ? {} : { email: 'Type the e-mail address of the orders' }),
-    act: async (typed) => setEmail(typed.email.trim()),
+    act: async (typed) => setEmail(trimmed(typed.email)),
     failure: 'Error',
   })
   return (
@@ -39,7 +43,14 @@ export function EraseForm() {
         </div>
       </form>
       {email !== undefined && (
-        <EraseDialog email={email} onErased={() => form.ref.current?.reset()} onClose={() => setEmail(undefined)} />
+        <EraseDialog
+          email={email}
+          onErased={() => {
+            form.ref.current?.reset()
+            unsent[1](undefined)
+          }}
+          onClose={() => setEmail(undefined)}
+        />
       )}
     </>
   )

@@ -1,9 +1,11 @@
 import type { Product } from '#contract/product.ts'
+import { trimmed } from '#contract/typed-text.ts'
 import CircleCheck from 'lucide:circle-check'
 import CirclePause from 'lucide:circle-pause'
 import { useEffect, useState } from 'react'
 import { changeProduct, createProduct, deleteProduct } from '../../../api/admin.ts'
 import { useProducts } from '../../../api/products.ts'
+import { useUnsent } from '../../../api/staff-session.ts'
 import { Badge } from '../../../components/ui/badge.tsx'
 import { Button } from '../../../components/ui/button.tsx'
 import { Dialog } from '../../../components/ui/dialog.tsx'
@@ -22,7 +24,7 @@ type Open = { readonly form: 'new' } | { readonly form: Product } | { readonly r
 export function ProductsPanel() {
   const products = useProducts()
   const { mutate } = products
-  const [open, setOpen] = useState<Open>()
+  const [open, setOpen] = useUnsent<Open>('open product')
   // Cached data from a buyer's page lacks inactive products.
   useEffect(() => void mutate(), [mutate])
   const close = () => setOpen(undefined)
@@ -112,11 +114,13 @@ type FieldName = (typeof fields)[number]['name']
 function ProductForm({ product, onClose }: { product: Product | undefined; onClose: () => void }) {
   // One key per form: a repeated request adds one product.
   const [editKey] = useState(randomKey)
+  const unsent = useUnsent<Readonly<Record<FieldName | 'active', string>>>(`product ${product?.id ?? 'new'}`)
   const { form, problems, isBusy } = useForm<FieldName | 'active'>({
+    unsent,
     act: async ({ name, description, pokecoinAmount, position, ...ticked }) => {
       const typed = {
-        name: name.trim(),
-        description: description.trim(),
+        name: trimmed(name),
+        description: trimmed(description),
         pokecoinAmount: Number(pokecoinAmount),
         active: 'active' in ticked,
         position: Number(position),

@@ -1,6 +1,8 @@
+import { plainText } from '#contract/typed-text.ts'
 import type { PaymentSettings } from '#contract/settings.ts'
 import TriangleAlert from 'lucide:triangle-alert'
-import { type ReactNode, useState } from 'react'
+import type { ReactNode } from 'react'
+import { useUnsent } from '../../../api/staff-session.ts'
 import { Spinner } from '../../../components/ui/button.tsx'
 import { inputStyle } from '../../../components/ui/field.tsx'
 import { afterPress } from '../../../lib/after-press.ts'
@@ -24,7 +26,7 @@ interface NumberFieldProps {
 /** Saves on blur and on Enter. Escape restores the saved value. */
 export function NumberField({ field, isLabelHidden = false, settings }: NumberFieldProps) {
   const { name, label, unit, hint } = field
-  const [edit, setEdit] = useState<Edit>()
+  const [edit, setEdit] = useUnsent<Edit>(`setting ${name}`)
   const setting = useSetting(name, settings)
   const { problem, setProblem } = setting
 
@@ -34,7 +36,8 @@ export function NumberField({ field, isLabelHidden = false, settings }: NumberFi
   }
   const save = () => {
     if (edit === undefined) return
-    const value = edit.text.trim() === '' ? Number.NaN : Number(edit.text)
+    const text = plainText(edit.text)
+    const value = text === '' ? Number.NaN : Number(text)
     if (Number.isNaN(value)) return setProblem('Enter a number.')
     // After the message about the other value, staff may overwrite it.
     const seen = problem === undefined ? edit.seen : settings[name]

@@ -1,8 +1,10 @@
 import { centsToText } from '#money'
 import type { Order, RefundReason } from '#contract/order.ts'
+import { plainText } from '#contract/typed-text.ts'
 import { useState } from 'react'
 import { recordRefund } from '../../../api/admin.ts'
 import { ApiError } from '../../../api/client.ts'
+import { useUnsent } from '../../../api/staff-session.ts'
 import { Button } from '../../../components/ui/button.tsx'
 import { Dialog } from '../../../components/ui/dialog.tsx'
 import { Check, Field, FieldError, Select } from '../../../components/ui/field.tsx'
@@ -16,16 +18,22 @@ import { mayBeGiven, paidWith, refundReasonNames } from './staff-words.ts'
 type Name = 'amount' | 'reason' | 'whereTo' | 'receiptId' | 'coinsGiven'
 type Typed = Readonly<Record<Name, string>>
 
+export function refundForm({ id }: Pick<Order, 'id'>): string {
+  return `refund of ${id}`
+}
+
 /** Records money that staff have paid back. The server refuses if the order has changed since the dialog opened. */
 export function RefundDialog({ order, onClose }: { order: Order; onClose: () => void }) {
   // One key per dialog: a repeated request records one refund.
   const [key] = useState(randomKey)
+  const unsent = useUnsent<Typed>(refundForm(order))
   const { form, problems, isBusy } = useForm<Name>({
+    unsent,
     check: problemsOf,
     act: async (typed) => {
       try {
         await recordRefund(order.id, refundFrom(typed, order), key)
-        toast('Refund noted', `${usd(centsOf(typed.amount))} of order ${order.orderNumber}.`)
+        toast('Refund noted', `${usd(centsOf(plainText(typed.amount)))} of order ${order.orderNumber}.`)
         onClose()
       } catch (error) {
         // The order behind the dialog shows the change.
@@ -136,14 +144,15 @@ function reasonFor({ attention, status }: Order): RefundReason {
 }
 
 function problemsOf({ amount }: Typed): Problems {
-  const isAmount = /^\s*\d+(\.\d{1,2})?\s*$/.test(amount) && centsOf(amount) > 0
+  const text = plainText(amount)
+  const isAmount = /^\d+(\.\d{1,2})?$/.test(text) && centsOf(text) > 0
   return isAmount ? {} : { amount: 'This is not an amount.' }
 }
 
 function refundFrom({ amount, reason, whereTo, receiptId, coinsGiven }: Typed, { revision }: Order) {
   return {
     revision,
-    amountCents: centsOf(amount),
+    amountCents: centsOf(plainText(amount)),
     reason: reason as RefundReason,
     whereTo,
     ...(receiptId && { receiptId }),
