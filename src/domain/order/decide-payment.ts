@@ -18,6 +18,7 @@ import {
   endedAt,
   hasAttemptFailed,
   hasFailed,
+  hasPlainSighting,
   hasReceipt,
   isCaptureUnknown,
   isSeen,
@@ -157,8 +158,11 @@ export const paymentDecisions = {
   NoteUnusableReceipt(order, { attempt, receiptId, why, isGone, endsSighting, at }) {
     const isCounted = order.receipts.some((known) => known.receiptId === receiptId)
     const known = order.unusableReceipts.find((one) => one.receiptId === receiptId && one.why === why)
-    if ((known?.isGone ?? true) === isGone || (isCounted && why === 'another-coin')) return []
-    const news = isGone ? 'gone' : known ? 'again' : 'noted'
+    // A late answer may have brought back the sighting that this receipt had ended.
+    const isSeenAgain = endsSighting && known !== undefined && hasPlainSighting(order.attempts[attempt - 1])
+    const isKnown = (known?.isGone ?? true) === isGone && !isSeenAgain
+    if (isKnown || (isCounted && why === 'another-coin')) return []
+    const news = isGone ? 'gone' : known?.isGone ? 'again' : 'noted'
     const data = { orderId: order.placed.orderId, attempt, receiptId, why, news, endsSighting, at } as const
     return [{ type: 'ReceiptUnusable', data }]
   },

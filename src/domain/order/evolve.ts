@@ -6,6 +6,7 @@ import type { OrderEvent, OrderEventData } from './events.ts'
 import { goneOf, isMoreReversed } from './order-money.ts'
 import {
   type Attempt,
+  hasPlainSighting,
   hasReceipt,
   holdsStock,
   type Holding,
@@ -257,8 +258,8 @@ function withReceipt(
 }
 
 /** A sighting without parts ends; its money counts elsewhere. */
-function withoutSighting({ money, parts }: Attempt): Partial<Attempt> {
-  return money.kind === 'seen' && parts.length === 0 ? { money: { kind: 'awaited' } } : {}
+function withoutSighting(attempt: Attempt): Partial<Attempt> {
+  return hasPlainSighting(attempt) ? { money: { kind: 'awaited' } } : {}
 }
 
 function withRevisions(known: CauseRevisions, reasons: readonly AttentionReason[], revision: number): CauseRevisions {

@@ -260,6 +260,11 @@ export function isSeen({ money, parts }: Attempt): boolean {
   return money.kind === 'seen' || parts.length > 0
 }
 
+/** Money is seen of it, and its provider names no part. */
+export function hasPlainSighting(attempt: Attempt | undefined): boolean {
+  return attempt?.money.kind === 'seen' && attempt.parts.length === 0
+}
+
 /** A payer disputes money of this order, and we have not won. */
 export function isDisputed({ disputes }: PlacedOrder): boolean {
   return disputes.some(({ outcome }) => outcome !== 'won')

@@ -598,6 +598,15 @@ describe('money that is seen beside a receipt', () => {
     expect(statusAfter(failed(1, 'failed'))).toBe('partially_paid')
     expect(paidCents(orderAfter(...beside, failed(1, 'failed')))).toBe(500)
   })
+  it('a sighting that a receipt of another order had ended does not come back by a late answer', () => {
+    const ends = { attempt: 1, receiptId: 'receipt-1', why: 'pays-another-order', endsSighting: true } as const
+    const note = { type: 'NoteUnusableReceipt', ...ends, isGone: false, at: minute(50) } as const
+    const noted = unusable('receipt-1', 'pays-another-order', minute(50), { endsSighting: true })
+    emits([...crypto, seen(1)], note, noted)
+    ignores([...crypto, seen(1), noted], note)
+    emits([...crypto, seen(1), noted, seen(1)], note, noted)
+    expect(orderAfter(...crypto, seen(1), noted).attempts).toMatchObject([{ money: { kind: 'awaited' } }])
+  })
   it('seen money that paid another order is not on its way', () => {
     expect(statusAfter(unusable('part-1'))).toBe('partially_paid')
   })

@@ -8,7 +8,16 @@ import type { RecordedEvent } from '../../engines/event-store/event-log.ts'
 import type { ShopKeys } from '../../shop/keys.ts'
 import type { BankPayment } from './bank.ts'
 import { Exact } from './exact.ts'
-import { arrivedOf, goneOf, isCovered, isOverspent, missingRefunds, paidCents, reportedReversalOf } from './money.ts'
+import {
+  arrivedOf,
+  goneOf,
+  isCovered,
+  isOverspent,
+  missingRefunds,
+  paidCents,
+  reportedReversalOf,
+  reversalOf,
+} from './money.ts'
 import { OrderRow, type ReceiptRow } from './order-row.ts'
 
 // Keeps the books like an accountant, from the events alone. It does not use the deciders: the rules are written down here a second time.
@@ -347,14 +356,13 @@ export class Ledger {
     if (!Exact.of(reversedAmount).isSame(goneOf(receipt)) || refundedCents !== receipt.refundedCents)
       this.wrong(`${orderId}: a reversal of ${receiptId} is not what its provider reports`)
     const heldCents = paidCents(row)
-    const [before, known] = [reportedReversalOf(row, receipt), receipt.reversed]
+    const [counted, before, known] = [reversalOf(row, receipt), reportedReversalOf(row, receipt), receipt.reversed]
     receipt.reversed = { reversedAmount, refundedCents }
     row.sums = undefined
     this.addsUp(row, data, { heldCents, changeCents: -takenCents })
     if (isOverspent(row, receipt)) this.wrong(`${orderId}: more of ${receiptId} is gone than came`)
-    const after = reportedReversalOf(row, receipt)
-    if (after.isBelow(before) && refundedCents === known.refundedCents) row.undone.add(receiptId)
-    if (!before.isBelow(after)) return
+    if (reversalOf(row, receipt).isBelow(counted) && refundedCents === known.refundedCents) row.undone.add(receiptId)
+    if (!before.isBelow(reportedReversalOf(row, receipt))) return
     row.isMoreReversed = true
     row.isDeliveryUnknown ||= isInList(row)
     row.wasReversed = true
