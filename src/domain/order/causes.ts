@@ -51,9 +51,10 @@ interface Cause {
 const nothing: Mark = {}
 const levels = (entries: readonly (readonly [id: string | number, level: number])[]): Mark =>
   entries.length === 0 ? nothing : Object.fromEntries(entries)
-const once = (isPresent: boolean): Mark => levels(isPresent ? [['order', 1]] : [])
+const present: Mark = { order: 1 }
+const once = (isPresent: boolean): Mark => (isPresent ? present : nothing)
 const ids = (values: readonly (string | number)[]): Mark => levels(values.map((id) => [id, 1]))
-const money = (order: PlacedOrder): Mark => levels(paidCents(order) > 0 ? [['cents', paidCents(order)]] : [])
+const money = (order: PlacedOrder): Mark => (paidCents(order) > 0 ? { cents: paidCents(order) } : nothing)
 
 /** Why a person has to look at an order. Nothing raises or withdraws a cause: it follows from the order. */
 const causes: Readonly<Record<AttentionReason, Cause>> = {
@@ -132,12 +133,11 @@ const causes: Readonly<Record<AttentionReason, Cause>> = {
   },
 
   'refund-failed': {
-    mark: (order) =>
-      levels(
-        order.receipts
-          .filter((receipt) => isRefundMissing(order, receipt))
-          .map(({ receiptId, back }) => [receiptId, Number(back.failed)]),
-      ),
+    mark(order) {
+      if (order.refunds.length === 0) return nothing
+      const missing = order.receipts.filter((receipt) => isRefundMissing(order, receipt))
+      return levels(missing.map(({ receiptId, back }) => [receiptId, Number(back.failed)]))
+    },
     words: () => ({
       name: 'Refund failed',
       message: 'A refund that was noted has failed at the provider.',
@@ -147,13 +147,13 @@ const causes: Readonly<Record<AttentionReason, Cause>> = {
   },
 
   reversed: {
-    mark: (order) =>
-      levels(
-        order.receipts
-          .filter(({ reversed }) => reversed.amount !== '0')
-          .map((receipt) => [receipt.receiptId, numberOf(reportedWorth(order, receipt))] as const)
-          .filter(([, level]) => level > 0),
-      ),
+    mark(order) {
+      if (!order.wasReversed) return nothing
+      const each = order.receipts.map(
+        (receipt) => [receipt.receiptId, numberOf(reportedWorth(order, receipt))] as const,
+      )
+      return levels(each.filter(([, level]) => level > 0))
+    },
     // A reversal that was undone still blocks the delivery.
     isPresent: (order) => (lifeBeforeDeletion(order).kind === 'completed' ? isReversed(order) : order.wasReversed),
     isAnsweredByApproval: true,
@@ -521,6 +521,7 @@ export function withCauses(before: PlacedOrder, after: PlacedOrder): PlacedOrder
     const isUnanswered = (grewAt[reason] ?? -1) > answeredTo
     if (isUnanswered && (isPresent?.(after) ?? now !== nothing)) asking.push(reason)
   }
+  if (grewAt === after.grewAt && asking.length === 0 && after.attention.length === 0) return after
   const earlier = after.attention.filter(({ reason }) => asking.includes(reason))
   const begun = asking.filter((reason) => !hasCause(after, reason))
   const attention = [...earlier, ...begun.map((reason) => ({ reason, since: after.updatedAt }))]
