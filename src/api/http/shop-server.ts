@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { createServer, type RequestListener, type Server } from 'node:http'
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { networksOf } from '../auth/networks.ts'
 import type { Limit } from '../auth/limit.ts'
@@ -35,8 +35,9 @@ export function shopServer(
   app: RequestListener,
   { connectionLimit, isTrustedProxy, stalledMs = STALLED_MS }: ShopServerOptions = {},
 ): ShopServer {
-  /** Sockets whose last response has not closed. */
-  const answering = new WeakSet<Socket>()
+  const lastResponses = new WeakMap<Socket, ServerResponse>()
+  /** Its last response has not closed. */
+  const isAnswering = (socket: Socket): boolean => lastResponses.get(socket)?.closed === false
   const server = createServer(
     {
       requestTimeout: REQUEST_MS,
@@ -48,18 +49,17 @@ export function shopServer(
     (request, response) => {
       const { socket } = request
       // No browser or proxy pipelines. A queued response has no socket yet, so its file would stay open when the socket closes.
-      if (answering.has(socket)) {
+      if (isAnswering(socket)) {
         socket.destroy()
         return
       }
-      answering.add(socket)
-      response.once('close', () => answering.delete(socket))
+      lastResponses.set(socket, response)
       app(request, response)
     },
   )
   server.timeout = stalledMs
   server.on('timeout', (socket) => {
-    if (!answering.has(socket) || socket.writableLength > 0) socket.destroy()
+    if (!isAnswering(socket) || socket.writableLength > 0) socket.destroy()
   })
   server.on('connection', (socket) => {
     const address = socket.remoteAddress ?? ''
