@@ -90,13 +90,8 @@ function statusCommand({ status, amountPaid, receipts, parts = [], ...report }: 
   const { attempt } = known
   const ended = [...(report.ended ?? []), ...receipts.map(({ receiptId }) => receiptId)]
   const seen = { type: 'SeePayment', attempt, amountPaid, parts, ended } as const
-  const endedParts = known.parts.some(({ id }) => ended.includes(id))
-    ? ({
-        type: 'EndParts',
-        attempt,
-        ended: known.parts.map(({ id }) => id).filter((id) => ended.includes(id)),
-      } as const)
-    : undefined
+  const over = known.parts.map(({ id }) => id).filter((id) => ended.includes(id))
+  const endedParts = over.length > 0 ? ({ type: 'EndParts', attempt, ended: over } as const) : undefined
   switch (status) {
     case 'confirming':
     case 'confirmed':

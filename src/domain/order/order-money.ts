@@ -132,10 +132,6 @@ function toleranceOf(order: PlacedOrder, kept: readonly Fraction[]): number {
   return Math.max(...basisPoints)
 }
 
-function holdsMoney(order: PlacedOrder, receipt: ReceivedReceipt): boolean {
-  return isLessThan(whole(refundedOf(order, receipt.receiptId)), keptWorth(order, receipt))
-}
-
 /**
  * The cents that each receipt holds, for the eye: never below zero, and together what the order holds. The order's cents go to
  * the receipts with the largest remainders.
@@ -162,7 +158,7 @@ export function centsByReceipt(order: PlacedOrder): ReadonlyMap<string, number> 
 
 /** Refunds and reversals have left nothing of it. */
 export function isReturned(order: PlacedOrder, receipt: ReceivedReceipt): boolean {
-  return !holdsMoney(order, receipt)
+  return !isLessThan(whole(refundedOf(order, receipt.receiptId)), keptWorth(order, receipt))
 }
 
 /**

@@ -48,7 +48,7 @@ function mayBePaid({ method, receipts }: BankPayment): boolean {
   return method !== 'paypal' || receipts.length > 0
 }
 
-/** Unconfirmed money keeps its order open, raises attention, or was settled by staff; and none is told that is not there. */
+/** Unconfirmed money keeps its order open, raises attention, or was settled by staff; a cause without such money is wrong. */
 export function auditSeen({ world, keys, ledger }: { world: World; keys: ShopKeys; ledger: Ledger }): string[] {
   const { bank } = world
   return bank.payments.flatMap((payment) => {
@@ -109,7 +109,7 @@ function auditUnnumbered({ row, attempt }: Found, payment: BankPayment, bank: Wo
 
 const ended = new Set<BankPayment['status']>(['failed', 'declined', 'cancelled', 'refunded'])
 
-/** A word that nobody knows, long after the end. */
+/** An unknown status word, long after the end. */
 function auditUnclear({ row, attempt }: Found, { status, paymentId, receipts, seen }: BankPayment): string[] {
   const isUnclear = status === 'unknown' && receipts.length === 0 && seen.length === 0
   if (!isUnclear || row.paymentIds.get(attempt) !== paymentId || row.everRaised.has('payment-unclear')) return []
