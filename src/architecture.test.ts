@@ -9,7 +9,7 @@ const src = dirname(fileURLToPath(import.meta.url))
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   domain: [],
   ports: [],
-  'event-store': ['domain', 'ports', 'vault', 'sqlite', 'eventstoredb'],
+  'event-store': ['ports', 'sqlite', 'eventstoredb'],
   eventstoredb: ['ports'],
   mongodb: ['ports'],
   sqlite: [],
@@ -20,7 +20,6 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   engines: ['event-store', 'vault', 'view-store'],
   'open-engines.ts': [
     'config.ts',
-    'domain',
     'ports',
     'event-store',
     'vault',
@@ -29,12 +28,13 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'mongodb',
     'eventstoredb',
   ],
+  log: ['config.ts', 'domain', 'ports', 'event-store', 'vault', 'open-engines.ts'],
   payments: ['config.ts', 'domain', 'ports'],
-  shop: ['domain', 'ports', 'event-store', 'vault', 'payments'],
-  commands: ['domain', 'shop', 'event-store', 'vault', 'payments'],
-  projections: ['domain', 'ports', 'event-store', 'view-store'],
-  projector: ['domain', 'event-store', 'view-store', 'projections', 'ports'],
-  history: ['domain', 'event-store', 'view-store', 'projections', 'projector'],
+  shop: ['domain', 'ports', 'event-store', 'vault', 'log', 'payments'],
+  commands: ['domain', 'shop', 'event-store', 'vault', 'log', 'payments'],
+  projections: ['domain', 'ports', 'event-store', 'log', 'view-store'],
+  projector: ['domain', 'event-store', 'log', 'view-store', 'projections', 'ports'],
+  history: ['domain', 'event-store', 'log', 'view-store', 'projections', 'projector'],
   workers: ['domain', 'ports', 'shop', 'commands', 'projections', 'job-queue', 'payments'],
   api: ['domain', 'ports', 'shop', 'commands', 'projections', 'payments', 'vault', 'api/contract'],
   'api/contract': [],
@@ -42,6 +42,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 /** Further imports that a folder's tests may use. */
 const testsMayImport: Readonly<Record<string, readonly string[]>> = {
   sqlite: ['event-store', 'vault', 'view-store'],
+  'event-store': ['domain', 'log'],
   shop: ['commands'],
   projections: ['projector', 'vault'],
   projector: ['engines', 'vault'],

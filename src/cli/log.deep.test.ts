@@ -4,7 +4,8 @@ import fc from 'fast-check'
 import { beforeEach, expect, it } from 'vitest'
 import { parseConfig } from '../config.ts'
 import { openShopEngines } from '../process/shop-engines.ts'
-import { openEventStore, VAULT_FILE } from '../engines/open-engines.ts'
+import { VAULT_FILE } from '../engines/open-engines.ts'
+import { openLogStore } from '../log/open-log-store.ts'
 import {
   AppendAmbiguous,
   type EventStore,
@@ -44,7 +45,7 @@ async function sold(buyer: string, EVENTSTOREDB_URL: string): Promise<void> {
 }
 
 async function eventsAt(env: Record<string, string>): Promise<Omit<StoredEvent, 'position'>[]> {
-  const store = await openEventStore(parseConfig(env), { isReadOnly: true })
+  const store = await openLogStore(parseConfig(env), { isReadOnly: true })
   try {
     const events = await store.readAll({ after: START, limit: 10_000 })
     return events.map(({ position: _position, ...event }) => event)

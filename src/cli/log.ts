@@ -1,7 +1,8 @@
 import { dirname, resolve } from 'node:path'
 import { type Config, parseConfig } from '../config.ts'
 import { assertShop, assertTargetOfCopy } from '../process/shop-engines.ts'
-import { isLogFile, logAddress, type LogEngineName, openEventStore, openVault } from '../engines/open-engines.ts'
+import { isLogFile, logAddress, type LogEngineName, openVault } from '../engines/open-engines.ts'
+import { openLogStore } from '../log/open-log-store.ts'
 import { countOf } from '../engines/event-store/limits.ts'
 import { parseAddress, wrongAddress } from '../engines/eventstoredb/address.ts'
 import { UsageError } from './program.ts'
@@ -27,8 +28,8 @@ export async function copyLog({ to }: { to: string }): Promise<void> {
   await assertShop(config)
   await assertTargetOfCopy(target)
   let time = 0
-  const from = await openEventStore(config)
-  const into = await openEventStore(target, { now: () => time })
+  const from = await openLogStore(config)
+  const into = await openLogStore(target, { now: () => time })
   const vault = await openVault(config, { mustExist: true })
   try {
     const progress = progressOn()

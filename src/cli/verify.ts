@@ -1,17 +1,10 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '../config.ts'
-import {
-  isLogFile,
-  logAddress,
-  openEventStore,
-  openVault,
-  openViews,
-  VAULT_FILE,
-  VIEWS_FOLDER,
-} from '../engines/open-engines.ts'
+import { isLogFile, logAddress, openVault, openViews, VAULT_FILE, VIEWS_FOLDER } from '../engines/open-engines.ts'
 import { centsToText } from '../domain/money.ts'
-import { eventLog } from '../engines/event-store/event-log.ts'
+import { eventLog } from '../log/event-log.ts'
+import { openLogStore } from '../log/open-log-store.ts'
 import type { EventStore } from '../engines/event-store/event-store.ts'
 import { shortOf } from '../engines/event-store/limits.ts'
 import { TryAgain } from '../ports/try-again.ts'
@@ -61,7 +54,7 @@ async function verifyShop(
     })
     const ofLog = { remedy: engineRemedies.log, ...(isLogFile(config) && { file: logAt.at }) }
     const store = await readOrReport(report, 'log', ofLog, async () => {
-      const opened = await openEventStore(config, { isReadOnly: true })
+      const opened = await openLogStore(config, { isReadOnly: true })
       closing.push(opened)
       await opened.head()
       return opened

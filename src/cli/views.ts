@@ -1,8 +1,9 @@
 import type { Config } from '../config.ts'
 import { type Engines, openShopEngines } from '../process/shop-engines.ts'
-import { eventLog } from '../engines/event-store/event-log.ts'
+import { eventLog } from '../log/event-log.ts'
 import { START } from '../engines/event-store/event-store.ts'
-import { openEventStore, openVault, openViews } from '../engines/open-engines.ts'
+import { openVault, openViews } from '../engines/open-engines.ts'
+import { openLogStore } from '../log/open-log-store.ts'
 import { shapeOf } from '../projections/shape.ts'
 import { shopProjections } from '../projections/shop-projections.ts'
 import { lagText, viewLag } from '../projector/lag.ts'
@@ -22,7 +23,7 @@ export async function listViews(): Promise<void> {
   const config = await configOfShop()
   const { shape: ownShape, projections } = shapeIn(config)
   const vault = await openVault(config, { isReadOnly: true })
-  const events = await openEventStore(config, { isReadOnly: true })
+  const events = await openLogStore(config, { isReadOnly: true })
   const store = await openViews(config, { isReadOnly: true })
   try {
     const log = eventLog({ store: events, vault, sleep: systemClock.sleep })

@@ -1,6 +1,6 @@
 import { START } from '../engines/event-store/event-store.ts'
-import { lastPosition } from '../engines/event-store/event-log.ts'
-import { logPages } from '../engines/event-store/log-pages.ts'
+import { lastPosition } from '../log/event-log.ts'
+import { logPages } from '../log/log-pages.ts'
 import { acceptBuyers } from '../shop/known-buyers.ts'
 import type { Shop } from '../shop/shop.ts'
 

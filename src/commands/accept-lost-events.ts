@@ -1,5 +1,5 @@
 import { SERIAL_MAX } from '../domain/order-number.ts'
-import type { RecordedEvent } from '../engines/event-store/event-log.ts'
+import type { RecordedEvent } from '../log/event-log.ts'
 import type { Position } from '../engines/event-store/event-store.ts'
 import { SHOP_STREAM, STOCK_STREAM } from '../domain/stream-names.ts'
 import { forgetBuyersAfter } from '../shop/known-buyers.ts'

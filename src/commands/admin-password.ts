@@ -1,6 +1,6 @@
 import { admin as adminDecider, type AdminCommand } from '../domain/admin/admin.ts'
 import { Refusal } from '../domain/refusal.ts'
-import type { Caller } from '../engines/event-store/event-log.ts'
+import type { Caller } from '../log/event-log.ts'
 import type { Position } from '../engines/event-store/event-store.ts'
 import { handleInMemory } from '../shop/handle-command.ts'
 import { ADMIN_ID, type HotStates } from '../shop/hot/hot-states.ts'

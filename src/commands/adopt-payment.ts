@@ -1,6 +1,6 @@
 import { centsToText } from '../domain/money.ts'
 import type { Attempt, PlacedOrder } from '../domain/order/order-state.ts'
-import type { Caller } from '../engines/event-store/event-log.ts'
+import type { Caller } from '../log/event-log.ts'
 import {
   moneyIn,
   nowhere,

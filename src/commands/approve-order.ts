@@ -1,6 +1,6 @@
 import { holdsStock, type PlacedOrder } from '../domain/order/order-state.ts'
 import { objectionToApproving } from '../domain/order/may.ts'
-import type { Caller } from '../engines/event-store/event-log.ts'
+import type { Caller } from '../log/event-log.ts'
 import { findPlacedOrder, type HandledOrder, handleOrder, type OrderWish } from '../shop/handle-order.ts'
 import { reserveForOrder } from '../shop/reserve-for-order.ts'
 import { callerFor, type Shop } from '../shop/shop.ts'

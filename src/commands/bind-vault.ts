@@ -1,5 +1,5 @@
 import { SHOP_STREAM } from '../domain/stream-names.ts'
-import type { Caller } from '../engines/event-store/event-log.ts'
+import type { Caller } from '../log/event-log.ts'
 import { AppendConflict, NO_EVENTS } from '../engines/event-store/event-store.ts'
 import type { ShopKeys } from '../shop/keys.ts'
 import { nowText, type Shop } from '../shop/shop.ts'

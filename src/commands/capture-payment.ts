@@ -10,7 +10,7 @@ import {
 } from '../domain/order/order-state.ts'
 import { objectionToPaying } from '../domain/order/may.ts'
 import { Refusal } from '../domain/refusal.ts'
-import type { Caller } from '../engines/event-store/event-log.ts'
+import type { Caller } from '../log/event-log.ts'
 import type { Position } from '../engines/event-store/event-store.ts'
 import type { KnownPayment, PaymentReport } from '../payments/payment-provider.ts'
 import { findPlacedOrder, handleOrder } from '../shop/handle-order.ts'

@@ -1,6 +1,6 @@
 import { settings as settingsDecider, type SettingsCommand } from '../domain/settings/settings.ts'
 import { Refusal } from '../domain/refusal.ts'
-import type { Caller } from '../engines/event-store/event-log.ts'
+import type { Caller } from '../log/event-log.ts'
 import { AppendConflict, type Position } from '../engines/event-store/event-store.ts'
 import { handleInMemory } from '../shop/handle-command.ts'
 import { nowText, type Shop } from '../shop/shop.ts'

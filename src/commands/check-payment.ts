@@ -1,7 +1,7 @@
 import { paidBackOf } from '../domain/order/order-money.ts'
 import { endedAt, openCapture } from '../domain/order/order-state.ts'
 import { watchUntil } from '../domain/order/deadline.ts'
-import type { Caller } from '../engines/event-store/event-log.ts'
+import type { Caller } from '../log/event-log.ts'
 import { ProviderAway, unlessRejected } from '../payments/payment-provider.ts'
 import { NotAsked } from '../payments/provider-pace.ts'
 import { adoptByReference } from './adopt-payment.ts'

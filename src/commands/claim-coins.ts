@@ -1,7 +1,7 @@
 import { holdsStock } from '../domain/order/order-state.ts'
 import { isToBeDelivered, mayBeReinstated } from '../domain/order/standing.ts'
 import { Refusal, type RefusalCode } from '../domain/refusal.ts'
-import type { Caller } from '../engines/event-store/event-log.ts'
+import type { Caller } from '../log/event-log.ts'
 import { EventStoreDamaged } from '../engines/event-store/event-store.ts'
 import { handleOrder } from '../shop/handle-order.ts'
 import { reserveForOrder } from '../shop/reserve-for-order.ts'

@@ -1,7 +1,7 @@
 import { openDelivery, type PlacedOrder, readinessOf } from '../domain/order/order-state.ts'
 import { isToBeDelivered } from '../domain/order/standing.ts'
 import { plusMinutes } from '../domain/plus-minutes.ts'
-import { type Caller, openSealed } from '../engines/event-store/event-log.ts'
+import { type Caller, openSealed } from '../log/event-log.ts'
 import { findPlacedOrder, handleOrder } from '../shop/handle-order.ts'
 import { callerFor, nowText, type Shop } from '../shop/shop.ts'
 

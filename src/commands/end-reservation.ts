@@ -1,7 +1,7 @@
 import { order as orderDecider } from '../domain/order/order.ts'
 import { fateOf } from '../domain/order/order-state.ts'
 import { orderStream } from '../domain/stream-names.ts'
-import type { Caller } from '../engines/event-store/event-log.ts'
+import type { Caller } from '../log/event-log.ts'
 import { AppendConflict } from '../engines/event-store/event-store.ts'
 import { decidedBy } from '../shop/handle-command.ts'
 import { readOrder } from '../shop/handle-order.ts'

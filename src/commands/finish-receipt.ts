@@ -1,5 +1,5 @@
 import { receipt as receiptDecider } from '../domain/receipt/receipt.ts'
-import type { Caller } from '../engines/event-store/event-log.ts'
+import type { Caller } from '../log/event-log.ts'
 import { readState } from '../shop/handle-command.ts'
 import { receiptStream } from '../shop/keys.ts'
 import { applyReceipt, noteRefusal } from './record-payment.ts'

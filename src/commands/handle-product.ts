@@ -1,5 +1,5 @@
 import { catalogue, type Catalogue, type ProductCommand } from '../domain/product/product.ts'
-import type { Caller } from '../engines/event-store/event-log.ts'
+import type { Caller } from '../log/event-log.ts'
 import type { Position } from '../engines/event-store/event-store.ts'
 import { handleInMemory } from '../shop/handle-command.ts'
 import type { Shop } from '../shop/shop.ts'

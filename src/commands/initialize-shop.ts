@@ -1,6 +1,6 @@
 import { Refusal } from '../domain/refusal.ts'
 import { DEFAULT_SETTINGS, DEFAULT_STOCK_M } from '../domain/settings/settings.ts'
-import type { Caller } from '../engines/event-store/event-log.ts'
+import type { Caller } from '../log/event-log.ts'
 import { NO_EVENTS } from '../engines/event-store/event-store.ts'
 import { changeSettings } from './change-settings.ts'
 import { callerFor, nowText, type Shop } from '../shop/shop.ts'

@@ -1,6 +1,6 @@
 import { Refusal } from '../domain/refusal.ts'
 import { plusMinutes } from '../domain/plus-minutes.ts'
-import type { Caller } from '../engines/event-store/event-log.ts'
+import type { Caller } from '../log/event-log.ts'
 import type { Position } from '../engines/event-store/event-store.ts'
 import { changeAdmin, recordPassword } from './admin-password.ts'
 import { ADMIN_ID } from '../shop/hot/hot-states.ts'

@@ -1,5 +1,5 @@
 import type { PaymentMethod } from '../domain/payment-methods.ts'
-import type { Caller } from '../engines/event-store/event-log.ts'
+import type { Caller } from '../log/event-log.ts'
 import { type HandledOrder, handleOrder } from '../shop/handle-order.ts'
 import { assertMethodOn, retryOnFreshState } from '../shop/providers.ts'
 import type { Shop } from '../shop/shop.ts'

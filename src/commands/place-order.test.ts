@@ -1,5 +1,5 @@
 import { beforeEach, expect, it } from 'vitest'
-import { openSealed } from '../engines/event-store/event-log.ts'
+import { openSealed } from '../log/event-log.ts'
 import { customersOf } from './erase-customer.ts'
 import { endReservation } from './end-reservation.ts'
 import { placeOrder, prepareOrder } from './place-order.ts'

@@ -1,4 +1,4 @@
-import type { Caller } from '../engines/event-store/event-log.ts'
+import type { Caller } from '../log/event-log.ts'
 import type { Position } from '../engines/event-store/event-store.ts'
 import { nowText, type Shop } from '../shop/shop.ts'
 

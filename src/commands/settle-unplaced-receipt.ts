@@ -1,6 +1,6 @@
 import type { UnplacedOutcome } from '../domain/words.ts'
 import { receipt as receiptDecider } from '../domain/receipt/receipt.ts'
-import type { Caller } from '../engines/event-store/event-log.ts'
+import type { Caller } from '../log/event-log.ts'
 import type { Position } from '../engines/event-store/event-store.ts'
 import { handleCommand } from '../shop/handle-command.ts'
 import { receiptStream } from '../shop/keys.ts'

@@ -4,7 +4,7 @@ import { type Attempt, isDeleted, isOpen, type PlacedOrder } from '../domain/ord
 import { openAttempt } from '../domain/order/standing.ts'
 import { Refusal } from '../domain/refusal.ts'
 import type { PaymentMethod } from '../domain/payment-methods.ts'
-import { type Caller, openSealed } from '../engines/event-store/event-log.ts'
+import { type Caller, openSealed } from '../log/event-log.ts'
 import type { Position } from '../engines/event-store/event-store.ts'
 import { ReferenceUsed } from '../payments/payment-provider.ts'
 import { findPlacedOrder, handleOrder } from '../shop/handle-order.ts'

@@ -1,4 +1,4 @@
-import type { Caller } from '../engines/event-store/event-log.ts'
+import type { Caller } from '../log/event-log.ts'
 import {
   type Money,
   moneyIn,

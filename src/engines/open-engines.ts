@@ -1,6 +1,5 @@
 import { join } from 'node:path'
 import { type Config, ConfigError } from '../config.ts'
-import { CLOCK_OFF_MS_MAX } from '../domain/clocks-apart.ts'
 import { sqliteEventStore } from './event-store/sqlite-event-store.ts'
 import { inProcessJobQueue } from './job-queue/in-process-job-queue.ts'
 import type { JobQueue } from './job-queue/job-queue.ts'
@@ -33,7 +32,7 @@ interface LogAddress {
   readonly name: string
 }
 
-interface Opening {
+export interface Opening {
   /** Creates, migrates and wipes nothing; the shop may be running. */
   readonly isReadOnly?: boolean
   readonly now?: () => number
@@ -55,11 +54,15 @@ export function isLogFile({ EVENTSTOREDB_URL }: Config): boolean {
 
 // Drivers are imported only if used: they are large, and each thread loads its own.
 
-export async function openEventStore(config: Config, options: Opening = {}) {
+/** `categories`: on a server that others share, only streams whose names begin with one of these and a dash are read. */
+export async function openEventStore(
+  config: Config,
+  { categories, ...options }: Opening & { readonly categories: readonly string[] },
+) {
   const { engine, at } = logAddress(config)
   if (engine === 'sqlite') return sqliteEventStore(at, options)
   const { eventstoredbEventStore } = await import('./event-store/eventstoredb-event-store.ts')
-  return eventstoredbEventStore({ url: at, ...options })
+  return eventstoredbEventStore({ url: at, categories, ...options })
 }
 
 export async function openVault(
@@ -119,15 +122,15 @@ export async function assertDatabaseAddresses(config: Config): Promise<void> {
   for (const name of DATABASES) await assertAccepted(name, config, async () => import('./mongodb/address.ts'))
 }
 
-/** Rejects a server that stores nothing on disk or whose clock is off, if it shows these to this user. */
-export async function assertLogFits({ EVENTSTOREDB_URL: url }: Config): Promise<void> {
+/** Rejects a server that stores nothing on disk or whose clock is off by more than `clockOffMsMax`, if it shows these to this user. */
+export async function assertLogFits({ EVENTSTOREDB_URL: url }: Config, clockOffMsMax: number): Promise<void> {
   if (url === undefined) return
   const { serverFacts } = await import('./eventstoredb/server-facts.ts')
   const askedAt = Date.now()
   const facts = await serverFacts(url).catch(() => undefined)
   // The server's clock has whole seconds.
   const offMs = facts?.clockMs === undefined ? 0 : clockOffMs(facts.clockMs, askedAt - 1_000)
-  if (offMs > CLOCK_OFF_MS_MAX)
+  if (offMs > clockOffMsMax)
     throw new ConfigError(
       `this machine's clock and that of the server at EVENTSTOREDB_URL are ${offMs} ms apart: set both by a time server`,
     )

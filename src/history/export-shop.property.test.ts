@@ -23,7 +23,7 @@ import {
   TOTAL_CENTS,
 } from '../domain/testing/order-samples.ts'
 import type { PaymentMethod } from '../domain/payment-methods.ts'
-import type { RecordedEvent } from '../engines/event-store/event-log.ts'
+import type { RecordedEvent } from '../log/event-log.ts'
 import { analyticsProjection, type RevenueDocument, type TotalsDocument } from '../projections/analytics.ts'
 import { cleanFold, recorded } from '../projector/testing/clean-fold.ts'
 import { ofOrder, salesHistories, shopHistories } from '../projections/testing/histories.ts'

@@ -1,7 +1,7 @@
 import type { InventoryEvent } from '../domain/inventory/events.ts'
 import { inventory } from '../domain/inventory/inventory.ts'
 import { STOCK_STREAM } from '../domain/stream-names.ts'
-import type { RecordedEvent } from '../engines/event-store/event-log.ts'
+import type { RecordedEvent } from '../log/event-log.ts'
 import type { EventStore } from '../engines/event-store/event-store.ts'
 import { analyticsProjection } from '../projections/analytics.ts'
 import { ordersProjection } from '../projections/orders.ts'

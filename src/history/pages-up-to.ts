@@ -1,6 +1,6 @@
 import { RECORDED_LATE_MS } from '../domain/clocks-apart.ts'
 import type { EventStore, StoredEvent } from '../engines/event-store/event-store.ts'
-import { logPages, type PageOptions } from '../engines/event-store/log-pages.ts'
+import { logPages, type PageOptions } from '../log/log-pages.ts'
 import { isBy, type Moment } from './moment.ts'
 
 /**

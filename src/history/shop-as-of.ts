@@ -1,6 +1,6 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
-import { decode } from '../engines/event-store/event-codec.ts'
-import type { RecordedEvent } from '../engines/event-store/event-log.ts'
+import { decode } from '../log/event-codec.ts'
+import type { RecordedEvent } from '../log/event-log.ts'
 import { type EventStore, START } from '../engines/event-store/event-store.ts'
 import { pageFold } from '../projector/fold.ts'
 import { changeEntry } from '../projector/registry.ts'

@@ -12,8 +12,8 @@ import {
   revenueLeftCents,
 } from '../domain/order/order-state.ts'
 import { statusesOf } from '../domain/order/standing.ts'
-import { decode, type EventMetadata } from '../engines/event-store/event-codec.ts'
-import type { Buyer, RecordedEvent } from '../engines/event-store/event-log.ts'
+import { decode, type EventMetadata } from '../log/event-codec.ts'
+import type { Buyer, RecordedEvent } from '../log/event-log.ts'
 import { EventStoreDamaged, type StoredEvent } from '../engines/event-store/event-store.ts'
 import { isOrderEvent, orderAfter } from '../projections/order-events.ts'
 import { type EventOf, isOf } from '../projections/projection.ts'

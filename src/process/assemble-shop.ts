@@ -1,6 +1,6 @@
 import { assertBuyersKnown } from '../commands/check-buyers.ts'
 import { initializeShop } from '../commands/initialize-shop.ts'
-import type { EventLog } from '../engines/event-store/event-log.ts'
+import type { EventLog } from '../log/event-log.ts'
 import type { Views } from '../projections/shop-views.ts'
 import { viewReader } from '../projector/view-reader.ts'
 import type { Runner } from '../projector/runner.ts'

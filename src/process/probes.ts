@@ -1,7 +1,7 @@
 import { statfs } from 'node:fs/promises'
 import type { Build, Probe } from '../api/api.ts'
 import type { MetricSources, ProviderFigures } from '../api/health/metrics.ts'
-import type { EventLog } from '../engines/event-store/event-log.ts'
+import type { EventLog } from '../log/event-log.ts'
 import type { JobQueue } from '../engines/job-queue/job-queue.ts'
 import { lagText, viewLag } from '../projector/lag.ts'
 import { calledProviders } from '../shop/providers.ts'

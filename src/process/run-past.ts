@@ -1,7 +1,7 @@
 import { constants, setPriority } from 'node:os'
 import { parentPort, workerData } from 'node:worker_threads'
 import { pastViews } from '../history/fold-past-views.ts'
-import { openEventStore } from '../engines/open-engines.ts'
+import { openLogStore } from '../log/open-log-store.ts'
 import { oneLine } from '../ports/one-line.ts'
 import { TryAgain } from '../ports/try-again.ts'
 import type { Reached } from '../projections/past-views.ts'
@@ -18,7 +18,7 @@ if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_LOW)
 
 let reportedAt = 0
 try {
-  const store = await openEventStore(config, { isReadOnly: true })
+  const store = await openLogStore(config, { isReadOnly: true })
   const { views, reached, openM } = await pastViews({ store, beforeMs, timeZone: config.SHOP_TIME_ZONE, onProgress })
   port?.on('message', (message: ToPast) => void answer(message))
   post({ kind: 'folded', reached, openM })

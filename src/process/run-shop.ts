@@ -32,7 +32,7 @@ import {
   webhooksUnreachable,
   type GatewayHooks,
 } from './payment-providers.ts'
-import { lastPosition } from '../engines/event-store/event-log.ts'
+import { lastPosition } from '../log/event-log.ts'
 import { isLogFile, openQueue } from '../engines/open-engines.ts'
 import { engineProbes, fullDiskOf, metricSources, shopProbes } from './probes.ts'
 import { type ProjectorThread, startProjectorThread } from './start-projector.ts'

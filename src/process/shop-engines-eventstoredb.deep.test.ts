@@ -3,6 +3,7 @@ import { beforeEach, expect, it, vi } from 'vitest'
 import { ConfigError, parseConfig } from '../config.ts'
 import { type Engines, headsOf, openShopEngines } from './shop-engines.ts'
 import { START, type StoredEvent } from '../engines/event-store/event-store.ts'
+import { categories } from '../domain/stream-names.ts'
 import { eventstoredbEventStore } from '../engines/event-store/eventstoredb-event-store.ts'
 import type { EventStoreDBDouble } from '../engines/event-store/testing/eventstoredb-double.ts'
 import { doubleOfTest } from '../engines/event-store/testing/eventstoredb-server.ts'
@@ -36,7 +37,7 @@ async function eventsIn({ store }: Engines): Promise<StoredEvent[]> {
 }
 
 async function copyTo(double: EventStoreDBDouble, events: readonly StoredEvent[]): Promise<string> {
-  const store = eventstoredbEventStore({ url: double.url })
+  const store = eventstoredbEventStore({ url: double.url, categories })
   for (const event of events) await store.append(event.stream, event.revision - 1, [event])
   const id = await store.identity()
   await store.close()

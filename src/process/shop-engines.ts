@@ -6,7 +6,9 @@ import type { ShopKeys } from '../shop/keys.ts'
 import { logAndKeys } from '../shop/log-and-keys.ts'
 import { systemCaller } from '../shop/shop.ts'
 import { type Config, ConfigError, NoShop } from '../config.ts'
-import type { EventLog } from '../engines/event-store/event-log.ts'
+import { CLOCK_OFF_MS_MAX } from '../domain/clocks-apart.ts'
+import type { EventLog } from '../log/event-log.ts'
+import { openLogStore } from '../log/open-log-store.ts'
 import { type EventStore, EventStoreDamaged, type Position, START } from '../engines/event-store/event-store.ts'
 import { shortOf } from '../engines/event-store/limits.ts'
 import {
@@ -15,7 +17,6 @@ import {
   assertLogFits,
   isLogFile,
   logAddress,
-  openEventStore,
   openVault,
   openViews,
   type QueueHooks,
@@ -73,8 +74,8 @@ export async function openShopEngines(
     // The order matters for concurrent first starts: the vault's secret, the log's first event, the vault's owner.
     const hasOwner = !isMissing(vaultFile(config)) && (await vault.passwordHash(ADMIN_ID)) !== undefined
     if (hasOwner && isMissing(logFile)) throw refusals.logMissing(names)
-    const store = keep(await openEventStore(config))
-    await assertLogFits(config)
+    const store = keep(await openLogStore(config))
+    await assertLogFits(config, CLOCK_OFF_MS_MAX)
     const isEmpty = (await store.head()) === START
     if (hasOwner && isEmpty) throw refusals.logMissing(names)
     if (!isEmpty && isMissing(vaultFile(config))) throw refusals.vaultMissing(names)
@@ -117,7 +118,7 @@ export async function assertShop(config: Config): Promise<void> {
 
 async function assertShopAt(config: Config): Promise<void> {
   await assertLogAddress(config)
-  const store = await openEventStore(config, { isReadOnly: true })
+  const store = await openLogStore(config, { isReadOnly: true })
   try {
     if ((await store.head()) === START)
       throw new NoShop(`no shop at ${logAddress(config).variable}: that server has no event of one`)
@@ -130,7 +131,7 @@ async function assertShopAt(config: Config): Promise<void> {
 export async function openProjectorEngines(config: Config): Promise<Engines> {
   return allOrNone(async (keep) => {
     const vault = keep(await openVault(config))
-    const store = keep(await openEventStore(config))
+    const store = keep(await openLogStore(config))
     const views = keep(await openViews(config))
     return { store, vault, views, ...(await logAndKeys({ store, vault }, system)), logId: await store.identity() }
   })
@@ -279,7 +280,7 @@ const refusals = {
 export async function assertTargetOfCopy(config: Config): Promise<void> {
   await assertLogAddress(config)
   if (isLogFile(config)) assertWritable(config.DATA_DIR)
-  await assertLogFits(config)
+  await assertLogFits(config, CLOCK_OFF_MS_MAX)
 }
 
 function assertWritable(folder: string): void {

@@ -4,6 +4,7 @@ import { analyticsOf, readRevenue } from '../projections/analytics.ts'
 import type { Reached } from '../projections/past-views.ts'
 import { parseConfig } from '../config.ts'
 import { EventStoreAway, NO_EVENTS } from '../engines/event-store/event-store.ts'
+import { categories } from '../domain/stream-names.ts'
 import { eventstoredbEventStore } from '../engines/event-store/eventstoredb-event-store.ts'
 import { eventstoredbDouble } from '../engines/event-store/testing/eventstoredb-double.ts'
 import { someEvents } from '../engines/event-store/testing/some-events.ts'
@@ -67,7 +68,7 @@ it('views of the past that cannot be folded give the reason', async () => {
 
 it('views of the past report a log that is away', async () => {
   const server = await eventstoredbDouble()
-  const store = eventstoredbEventStore({ url: server.url })
+  const store = eventstoredbEventStore({ url: server.url, categories })
   await store.append('settings-shop', NO_EVENTS, someEvents(1))
   const fold = pastFolder(parseConfig({ EVENTSTOREDB_URL: server.url }))
   await Promise.all([store.close(), server.stop()])

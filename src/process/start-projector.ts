@@ -4,7 +4,7 @@ import { Worker } from 'node:worker_threads'
 import type { Config } from '../config.ts'
 import { type Position, START } from '../engines/event-store/event-store.ts'
 import { backOffMs } from '../ports/back-off.ts'
-import { positionWaiters } from '../engines/event-store/position-waiters.ts'
+import { positionWaiters } from '../log/position-waiters.ts'
 import type { Runner } from '../projector/runner.ts'
 
 /** The thread's input. */

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { placed } from '../domain/testing/order-samples.ts'
-import type { Buyer, Personal } from '../engines/event-store/event-log.ts'
+import type { Buyer, Personal } from '../log/event-log.ts'
 import { type CustomerDocument, customersProjection } from './customers.ts'
 import { recorded } from '../projector/testing/clean-fold.ts'
 import { samples } from './testing/samples.ts'

@@ -6,7 +6,7 @@ import { evolve } from '../domain/order/evolve.ts'
 import { HELD_UP } from '../domain/order/causes.ts'
 import { millions, usd } from '../domain/money.ts'
 import { methodRows } from '../domain/payment-methods.ts'
-import type { RecordedEvent } from '../engines/event-store/event-log.ts'
+import type { RecordedEvent } from '../log/event-log.ts'
 import { failures, money, NEEDS_PERSON, refundTexts } from './order-words.ts'
 import type { LogEvent } from './projection.ts'
 

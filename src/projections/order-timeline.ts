@@ -2,7 +2,7 @@ import type { Actor } from '../domain/words.ts'
 import { wordsOf } from '../domain/order/causes.ts'
 import type { OrderEvent } from '../domain/order/events.ts'
 import type { PlacedOrder } from '../domain/order/order-state.ts'
-import type { RecordedEvent } from '../engines/event-store/event-log.ts'
+import type { RecordedEvent } from '../log/event-log.ts'
 import { actorOf, orderAfter, orderEventText } from './order-events.ts'
 import { NEEDS_PERSON } from './order-words.ts'
 

@@ -1,5 +1,5 @@
 import type { ShopEventType } from '../domain/events.ts'
-import type { Buyer, RecordedEvent, UnreadableEvent } from '../engines/event-store/event-log.ts'
+import type { Buyer, RecordedEvent, UnreadableEvent } from '../log/event-log.ts'
 import type { Collection, Query, ViewDocument } from '../engines/view-store/view-store.ts'
 
 export type LogEvent = RecordedEvent | UnreadableEvent

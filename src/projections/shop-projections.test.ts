@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { eventFormats, type ShopEventType } from '../domain/events.ts'
-import type { UnreadableEvent } from '../engines/event-store/event-log.ts'
+import type { UnreadableEvent } from '../log/event-log.ts'
 import type { Projection } from './projection.ts'
 import { shopProjections } from './shop-projections.ts'
 import { recorded } from '../projector/testing/clean-fold.ts'

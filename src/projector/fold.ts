@@ -1,5 +1,5 @@
-import type { Buyer } from '../engines/event-store/event-log.ts'
-import { lastPosition } from '../engines/event-store/event-log.ts'
+import type { Buyer } from '../log/event-log.ts'
+import { lastPosition } from '../log/event-log.ts'
 import { type Position, START } from '../engines/event-store/event-store.ts'
 import type { LogEvent, Projection } from '../projections/projection.ts'
 import type { PageFold, ViewDocument } from '../engines/view-store/view-store.ts'

@@ -1,4 +1,4 @@
-import type { EventLog } from '../engines/event-store/event-log.ts'
+import type { EventLog } from '../log/event-log.ts'
 import { START } from '../engines/event-store/event-store.ts'
 import type { Projection } from '../projections/projection.ts'
 import type { Views } from '../projections/shop-views.ts'

@@ -1,5 +1,5 @@
-import type { EventLog, RecordedEvent } from '../engines/event-store/event-log.ts'
-import { SealBroken } from '../engines/event-store/sealing.ts'
+import type { EventLog, RecordedEvent } from '../log/event-log.ts'
+import { SealBroken } from '../log/sealing.ts'
 import type { LogEvent, Projection } from '../projections/projection.ts'
 import type { OpenedBuyers } from './fold.ts'
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { placed } from '../domain/testing/order-samples.ts'
-import type { EventLog } from '../engines/event-store/event-log.ts'
+import type { EventLog } from '../log/event-log.ts'
 import { EventStoreAway } from '../engines/event-store/event-store.ts'
 import { customerIdsBeginningWith, customersProjection } from '../projections/customers.ts'
 import { ordersOf, ordersProjection } from '../projections/orders.ts'

@@ -1,6 +1,6 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import { ERASED_STREAM } from '../domain/stream-names.ts'
-import { type EventLog, lastPosition } from '../engines/event-store/event-log.ts'
+import { type EventLog, lastPosition } from '../log/event-log.ts'
 import { type Position, START } from '../engines/event-store/event-store.ts'
 import type { LogEvent, Projection } from '../projections/projection.ts'
 import { SetGone, type ViewStore } from '../engines/view-store/view-store.ts'
@@ -8,7 +8,7 @@ import { backOffMs } from '../ports/back-off.ts'
 import { pageFold } from './fold.ts'
 import { dropSet, dropUnnamed, setsBelow } from './housekeeping.ts'
 import { openedBuyers } from './opened-buyers.ts'
-import { positionWaiters } from '../engines/event-store/position-waiters.ts'
+import { positionWaiters } from '../log/position-waiters.ts'
 import { changeEntry, deregister, type Entry, entryOf, newSetId, readRegistry, setsOf } from './registry.ts'
 
 /** Events per read. */

@@ -17,7 +17,7 @@ import {
 } from '../domain/order/order-state.ts'
 import type { OrderEvent } from '../domain/order/events.ts'
 import type { ReceiptEvent } from '../domain/receipt/events.ts'
-import type { RecordedEvent } from '../engines/event-store/event-log.ts'
+import type { RecordedEvent } from '../log/event-log.ts'
 
 export interface Books {
   readonly orders: ReadonlyMap<string, PlacedOrder>

@@ -1,6 +1,6 @@
 import { type Decider, fold } from '../domain/decider.ts'
 import type { ShopEvent } from '../domain/events.ts'
-import type { Caller, EventLog } from '../engines/event-store/event-log.ts'
+import type { Caller, EventLog } from '../log/event-log.ts'
 import { AppendConflict, NO_EVENTS, type Position, START } from '../engines/event-store/event-store.ts'
 import type { HotStream } from './hot/hot-stream.ts'
 import { ShopBusy } from './shop-busy.ts'

@@ -1,7 +1,7 @@
 import { Refusal } from '../domain/refusal.ts'
-import { type EventLog, lastPosition } from '../engines/event-store/event-log.ts'
+import { type EventLog, lastPosition } from '../log/event-log.ts'
 import { type Position, START, type StoredEvent } from '../engines/event-store/event-store.ts'
-import { logPages } from '../engines/event-store/log-pages.ts'
+import { logPages } from '../log/log-pages.ts'
 import type { Vault } from '../engines/vault/vault.ts'
 
 /** Name of a mark in the vault: up to that position, the vault knows all buyers. An older copy has an older mark. */

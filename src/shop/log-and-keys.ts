@@ -1,4 +1,4 @@
-import { type EventLog, eventLog } from '../engines/event-store/event-log.ts'
+import { type EventLog, eventLog } from '../log/event-log.ts'
 import type { EventStore } from '../engines/event-store/event-store.ts'
 import type { Vault } from '../engines/vault/vault.ts'
 import { type ShopKeys, shopKeys } from './keys.ts'

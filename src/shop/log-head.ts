@@ -1,4 +1,4 @@
-import type { EventLog } from '../engines/event-store/event-log.ts'
+import type { EventLog } from '../log/event-log.ts'
 import { type Position, START } from '../engines/event-store/event-store.ts'
 import { inTime } from '../ports/in-time.ts'
 import type { Vault } from '../engines/vault/vault.ts'

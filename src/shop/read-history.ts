@@ -1,10 +1,10 @@
 import { orderStream } from '../domain/stream-names.ts'
 import type { PlacedOrder } from '../domain/order/order-state.ts'
-import { type Buyer, type CustomerKeys, keysOf, openSealed } from '../engines/event-store/event-log.ts'
-import { unseal, SealBroken } from '../engines/event-store/sealing.ts'
+import { type Buyer, type CustomerKeys, keysOf, openSealed } from '../log/event-log.ts'
+import { unseal, SealBroken } from '../log/sealing.ts'
 import type { Shop } from './shop.ts'
 
-export type { Buyer } from '../engines/event-store/event-log.ts'
+export type { Buyer } from '../log/event-log.ts'
 
 /** An order's sealed data, opened. */
 export interface OpenedHistory {

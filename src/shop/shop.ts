@@ -1,6 +1,6 @@
 import type { DeliveryMode } from '../domain/words.ts'
 import type { PaymentMethod } from '../domain/payment-methods.ts'
-import type { Caller, EventLog } from '../engines/event-store/event-log.ts'
+import type { Caller, EventLog } from '../log/event-log.ts'
 import type { PaymentProvider } from '../payments/payment-provider.ts'
 import type { Vault } from '../engines/vault/vault.ts'
 import type { Clock, Random } from '../ports/clock-and-random.ts'

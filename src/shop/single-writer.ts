@@ -1,6 +1,6 @@
 import { type Decider, fold } from '../domain/decider.ts'
 import type { ShopEvent } from '../domain/events.ts'
-import type { Caller, DecidedEvent } from '../engines/event-store/event-log.ts'
+import type { Caller, DecidedEvent } from '../log/event-log.ts'
 import { AppendConflict, type Position } from '../engines/event-store/event-store.ts'
 import { type CommandWorld, decidedBy, jitter, TRIES_MAX } from './handle-command.ts'
 import type { HotStream } from './hot/hot-stream.ts'

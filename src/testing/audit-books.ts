@@ -1,6 +1,6 @@
 import { type Books, booksAudit } from '../shop/books.ts'
-import type { EventLog, RecordedEvent } from '../engines/event-store/event-log.ts'
-import { logPages } from '../engines/event-store/log-pages.ts'
+import type { EventLog, RecordedEvent } from '../log/event-log.ts'
+import { logPages } from '../log/log-pages.ts'
 
 /** Returns every event of a log, in order. Throws if one cannot be read. */
 export async function* eventsOf(log: EventLog): AsyncGenerator<RecordedEvent> {

@@ -3,7 +3,7 @@ import { marketIdAmounts } from '../domain/pricing.ts'
 import { DEFAULT_SETTINGS, type Settings } from '../domain/settings/settings.ts'
 import { byMethod, type PaymentMethod } from '../domain/payment-methods.ts'
 import { STOCK_STREAM, orderStream } from '../domain/stream-names.ts'
-import type { RecordedEvent } from '../engines/event-store/event-log.ts'
+import type { RecordedEvent } from '../log/event-log.ts'
 import { memoryEventStore } from '../engines/event-store/testing/memory-event-store.ts'
 import {
   type KnownPayment,

@@ -1,7 +1,7 @@
 import { acceptLostCustomers } from '../../commands/accept-lost-customers.ts'
 import { boundVaultId } from '../../commands/bind-vault.ts'
 import type { Config } from '../../config.ts'
-import { eventLog } from '../../engines/event-store/event-log.ts'
+import { eventLog } from '../../log/event-log.ts'
 import { sqliteEventStore } from '../../engines/event-store/sqlite-event-store.ts'
 import { systemClock } from '../../process/system.ts'
 import { sqliteVault } from '../../engines/vault/sqlite-vault.ts'

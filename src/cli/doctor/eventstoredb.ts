@@ -1,7 +1,7 @@
 import type { Config } from '../../config.ts'
 import { parseAddress, wrongAddress } from '../../engines/eventstoredb/address.ts'
 import { serverFacts, type ServerFacts } from '../../engines/eventstoredb/server-facts.ts'
-import { openEventStore } from '../../engines/open-engines.ts'
+import { openLogStore } from '../../log/open-log-store.ts'
 import { clockOf, type Finding } from './finding.ts'
 
 /** Checks the log on a server: its own facts, and whether the shop can read it. */
@@ -10,7 +10,7 @@ export async function lookAtEventstoredb(config: Config, url: string): Promise<O
   if (why !== undefined) return { facts: `EVENTSTOREDB_URL ${why}`, must: 'correct its address' }
   const before = Date.now()
   const server = await serverFacts(url).catch(() => undefined)
-  const store = await openEventStore(config, { isReadOnly: true })
+  const store = await openLogStore(config, { isReadOnly: true })
   try {
     await store.head()
   } finally {

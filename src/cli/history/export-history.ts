@@ -7,7 +7,7 @@ import type { EventStore } from '../../engines/event-store/event-store.ts'
 import { shortOf } from '../../engines/event-store/limits.ts'
 import { type Exported, exportShop } from '../../history/export-shop.ts'
 import { type Moment, momentFrom } from '../../history/moment.ts'
-import { openEventStore } from '../../engines/open-engines.ts'
+import { openLogStore } from '../../log/open-log-store.ts'
 import { systemClock, systemRandom } from '../../process/system.ts'
 import type { Vault } from '../../engines/vault/vault.ts'
 import { UsageError } from '../program.ts'
@@ -24,7 +24,7 @@ export async function exportHistory(
   { asOf, reveal = false }: { asOf?: string | undefined; reveal?: boolean | undefined },
 ): Promise<void> {
   const config = await configOfShop()
-  const store = await openEventStore(config, { isReadOnly: true })
+  const store = await openLogStore(config, { isReadOnly: true })
   const progress = progressOn()
   const onProgress = ({ events, orders, recordedAt }: Exported): void =>
     progress.show(`${events} events, up to ${new Date(recordedAt ?? 0).toISOString()}; ${orders} orders`)

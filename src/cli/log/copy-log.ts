@@ -1,7 +1,7 @@
 import type { EventStore, EventToAppend, Position, StoredEvent } from '../../engines/event-store/event-store.ts'
 import { NO_EVENTS, START } from '../../engines/event-store/event-store.ts'
 import { BYTES_PER_APPEND_MAX, EVENTS_PER_APPEND_MAX, sizeOf } from '../../engines/event-store/limits.ts'
-import { logPages } from '../../engines/event-store/log-pages.ts'
+import { logPages } from '../../log/log-pages.ts'
 
 const PAGE = 1_000
 

@@ -1,5 +1,5 @@
-import { decode } from '../../engines/event-store/event-codec.ts'
-import { keysOf, openSealed, type RecordedEvent } from '../../engines/event-store/event-log.ts'
+import { decode } from '../../log/event-codec.ts'
+import { keysOf, openSealed, type RecordedEvent } from '../../log/event-log.ts'
 import {
   EventStoreDamaged,
   type EventStore,
@@ -8,7 +8,7 @@ import {
   type StoredEvent,
 } from '../../engines/event-store/event-store.ts'
 import { countOf, positionOf, shortOf } from '../../engines/event-store/limits.ts'
-import { SealBroken } from '../../engines/event-store/sealing.ts'
+import { SealBroken } from '../../log/sealing.ts'
 import { type Vault, VaultDamaged } from '../../engines/vault/vault.ts'
 import type { BooksAudit } from '../../shop/books.ts'
 import { causeOf, type Report } from './report.ts'

@@ -12,6 +12,7 @@ import { freePort } from '../../ports/testing/free-port.ts'
 import { testFolder } from '../../ports/testing/test-folder.ts'
 import type { EventStore, EventToAppend } from './event-store.ts'
 import { AppendAmbiguous, AppendConflict, EventStoreAway, EventStoreDamaged, NO_EVENTS, START } from './event-store.ts'
+import { categories } from '../../domain/stream-names.ts'
 import { eventstoredbEventStore } from './eventstoredb-event-store.ts'
 import { answerAppend } from './testing/eventstoredb-double/appends.ts'
 import { sizeOf } from '../../testing/tier.ts'
@@ -34,7 +35,7 @@ const LONG_MS = 600_000
 const PATIENT = { timeout: 20_000, interval: 20 }
 
 function open({ url }: { url: string }, options: { answerMs?: number } = {}): EventStore {
-  const store = eventstoredbEventStore({ url, ...options })
+  const store = eventstoredbEventStore({ url, categories, ...options })
   onTestFinished(() => store.close())
   return store
 }

@@ -35,6 +35,8 @@ const READABLE_PAUSE = { from: 10, max: 1_280 }
 
 interface EventstoredbEventStoreOptions {
   readonly url: string
+  /** Streams whose names begin with another word belong to others on the server, and are skipped. */
+  readonly categories: readonly string[]
   readonly now?: () => number
   readonly answerMs?: number
   /** For reading while the shop may be running: creates nothing; appends fail. */
@@ -44,8 +46,8 @@ interface EventstoredbEventStoreOptions {
 /** The log on a server or cluster, for any number of machines. Connects on the first call. */
 // oxlint-disable-next-line max-lines-per-function -- the port's short methods share one connection and its state
 export function eventstoredbEventStore(options: EventstoredbEventStoreOptions): EventStore {
-  const { url, now = Date.now, isReadOnly = false, ...limits } = options
-  const streams = serverStreams(parseAddress(url).prefix)
+  const { url, categories, now = Date.now, isReadOnly = false, ...limits } = options
+  const streams = serverStreams(parseAddress(url).prefix, categories)
   const connection = { ...eventstoredbConnection({ url, assertSame, ...limits }), streams }
   /** The newest event and the latest time that this process has seen. */
   const seen = { position: START, id: '', recordedAt: 0 }

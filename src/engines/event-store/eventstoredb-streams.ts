@@ -1,5 +1,3 @@
-import { categories } from '../../domain/stream-names.ts'
-
 /** Names of one shop's streams on a server that other shops may share; all other streams are skipped. */
 export interface ServerStreams {
   /** What the names of the shop's streams start with, one for each category. */
@@ -13,7 +11,7 @@ export interface ServerStreams {
 }
 
 /** `order-<id>`, or with a prefix `prefix.order-<id>`, whose category on the server is `prefix.order`. */
-export function serverStreams(prefix: string): ServerStreams {
+export function serverStreams(prefix: string, categories: readonly string[]): ServerStreams {
   const before = prefix === '' ? '' : `${prefix}.`
   const beginnings = categories.map((category) => `${before}${category}-`)
   const isOurs = (streamId: string): boolean => beginnings.some((beginning) => streamId.startsWith(beginning))

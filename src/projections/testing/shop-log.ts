@@ -15,10 +15,10 @@ import {
   PRODUCTS_STREAM,
   receiptStreamOf,
 } from '../../domain/stream-names.ts'
-import { type EventLog, eventLog, type Personal } from '../../engines/event-store/event-log.ts'
+import { type EventLog, eventLog, type Personal } from '../../log/event-log.ts'
 import { NO_EVENTS } from '../../engines/event-store/event-store.ts'
 import { memoryEventStore } from '../../engines/event-store/testing/memory-event-store.ts'
-import { seal } from '../../engines/event-store/sealing.ts'
+import { seal } from '../../log/sealing.ts'
 import { memoryVault } from '../../engines/vault/testing/memory-vault.ts'
 import type { Vault } from '../../engines/vault/vault.ts'
 import type { EventStore } from '../../engines/event-store/event-store.ts'

@@ -1,5 +1,5 @@
 import type { ShopEvent } from '../../domain/events.ts'
-import type { RecordedEvent } from '../../engines/event-store/event-log.ts'
+import type { RecordedEvent } from '../../log/event-log.ts'
 import type { OpenedBuyers } from '../fold.ts'
 import type { LogEvent, Projection } from '../../projections/projection.ts'
 import { streamOf } from '../../projections/testing/shop-log.ts'

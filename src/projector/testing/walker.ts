@@ -1,4 +1,4 @@
-import type { EventLog } from '../../engines/event-store/event-log.ts'
+import type { EventLog } from '../../log/event-log.ts'
 import type { Projection } from '../../projections/projection.ts'
 import { interposed } from '../../engines/testing/interposed.ts'
 import type { ViewStore } from '../../engines/view-store/view-store.ts'

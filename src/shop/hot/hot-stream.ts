@@ -1,6 +1,6 @@
 import type { Decider } from '../../domain/decider.ts'
 import type { ShopEvent } from '../../domain/events.ts'
-import type { EventLog } from '../../engines/event-store/event-log.ts'
+import type { EventLog } from '../../log/event-log.ts'
 import { NO_EVENTS, type Position, START } from '../../engines/event-store/event-store.ts'
 
 const PAGE = 5_000

@@ -3,7 +3,7 @@ import { readFile, rename, writeFile } from 'node:fs/promises'
 import * as z from 'zod'
 import type { InventoryEvent } from '../../domain/inventory/events.ts'
 import { inventory, type Inventory } from '../../domain/inventory/inventory.ts'
-import type { EventLog } from '../../engines/event-store/event-log.ts'
+import type { EventLog } from '../../log/event-log.ts'
 import type { HotStream } from './hot-stream.ts'
 
 export const SNAPSHOT_EVERY = 5_000

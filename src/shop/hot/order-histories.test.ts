@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { EventLog } from '../../engines/event-store/event-log.ts'
+import type { EventLog } from '../../log/event-log.ts'
 import { cancelOrder, choosePaymentMethod } from '../../commands/order-verbs.ts'
 import { testShop } from '../../testing/test-shop.ts'
 import { orderHistories } from './order-histories.ts'

@@ -4,7 +4,7 @@ import type { OrderEvent } from '../../domain/order/events.ts'
 import { order as orderDecider } from '../../domain/order/order.ts'
 import { noOrder, type OrderState } from '../../domain/order/order-state.ts'
 import { orderStream } from '../../domain/stream-names.ts'
-import type { EventLog, RecordedEvent } from '../../engines/event-store/event-log.ts'
+import type { EventLog, RecordedEvent } from '../../log/event-log.ts'
 
 const ORDERS_KEPT_MAX = 1_000
 /** Longer histories are not cached. */

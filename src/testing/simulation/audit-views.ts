@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { EventLog, RecordedEvent } from '../../engines/event-store/event-log.ts'
+import type { EventLog, RecordedEvent } from '../../log/event-log.ts'
 import type { Projection } from '../../projections/projection.ts'
 import { cleanFold, storedBody } from '../../projector/testing/clean-fold.ts'
 import { viewReader } from '../../projector/view-reader.ts'

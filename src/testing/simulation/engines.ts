@@ -1,8 +1,8 @@
 import { isStockStream, orderIdOf } from '../../domain/stream-names.ts'
 import { CALL_TIMEOUT_MINUTES } from '../../domain/order/deadline.ts'
 import type { PaymentMethod } from '../../domain/payment-methods.ts'
-import { eventLog, type EventLog, type RecordedEvent } from '../../engines/event-store/event-log.ts'
-import { decode } from '../../engines/event-store/event-codec.ts'
+import { eventLog, type EventLog, type RecordedEvent } from '../../log/event-log.ts'
+import { decode } from '../../log/event-codec.ts'
 import {
   AppendAmbiguous,
   type AppendResult,

@@ -1,7 +1,7 @@
 import { SETTINGS_STREAM, STOCK_STREAM } from '../../domain/stream-names.ts'
 import { shopKeys, type ShopKeys } from '../../shop/keys.ts'
 import { DEFAULT_SETTINGS } from '../../domain/settings/settings.ts'
-import type { RecordedEvent } from '../../engines/event-store/event-log.ts'
+import type { RecordedEvent } from '../../log/event-log.ts'
 import { NO_EVENTS } from '../../engines/event-store/event-store.ts'
 import { memoryVault } from '../../engines/vault/testing/memory-vault.ts'
 import { seededRandom } from '../../ports/testing/clock.ts'

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { categories } from '../../../domain/stream-names.ts'
 import type { EventStore } from '../event-store.ts'
 import { type Missing, notSet } from '../../../ports/testing/missing.ts'
 import { eventstoredbEventStore } from '../eventstoredb-event-store.ts'
@@ -35,14 +36,14 @@ export const eventstoredbStores: readonly EngineUnderTest[] = [
     name: 'EventStoreDB, a double of it',
     open: async (options) => {
       const server = await eventstoredbDouble()
-      return closing(eventstoredbEventStore({ url: server.url, ...options }), () => server.stop())
+      return closing(eventstoredbEventStore({ url: server.url, categories, ...options }), () => server.stop())
     },
   },
   {
     name: 'EventStoreDB',
     missing: notSet('EVENTSTOREDB_URL'),
     open: async (options) =>
-      eventstoredbEventStore({ url: ownPlace(process.env['EVENTSTOREDB_URL'] ?? ''), ...options }),
+      eventstoredbEventStore({ url: ownPlace(process.env['EVENTSTOREDB_URL'] ?? ''), categories, ...options }),
   },
 ]
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { EventStore, EventToAppend, StoredEvent } from '../event-store.ts'
 import { NO_EVENTS, START } from '../event-store.ts'
-import { logPages } from '../log-pages.ts'
+import { logPages } from '../../../log/log-pages.ts'
 
 export function someEvent(data: object = { orderId: randomUUID() }): EventToAppend {
   const metadata = JSON.stringify({ correlationId: randomUUID() })

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
-import { eventFormats, type ShopEvent, upcast } from '../../domain/events.ts'
-import type { Actor } from '../../domain/words.ts'
-import type { EventToAppend, Position, StoredEvent } from './event-store.ts'
+import { eventFormats, type ShopEvent, upcast } from '../domain/events.ts'
+import type { Actor } from '../domain/words.ts'
+import type { EventToAppend, Position, StoredEvent } from '../engines/event-store/event-store.ts'
 
 /** The origin of a write. */
 export interface Caller {

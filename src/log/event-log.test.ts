@@ -1,8 +1,14 @@
 import { expect, it } from 'vitest'
-import { memoryVault } from '../vault/testing/memory-vault.ts'
-import { AppendAmbiguous, EventStoreAway, EventStoreDamaged, NO_EVENTS, START } from './event-store.ts'
+import { memoryVault } from '../engines/vault/testing/memory-vault.ts'
+import {
+  AppendAmbiguous,
+  EventStoreAway,
+  EventStoreDamaged,
+  NO_EVENTS,
+  START,
+} from '../engines/event-store/event-store.ts'
 import { eventLog, openSealed } from './event-log.ts'
-import { memoryEventStore } from './testing/memory-event-store.ts'
+import { memoryEventStore } from '../engines/event-store/testing/memory-event-store.ts'
 import { seal } from './sealing.ts'
 
 const caller = { requestId: 'request-1', correlationId: 'c-1', causationId: null, actor: 'system' } as const

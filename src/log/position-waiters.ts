@@ -1,4 +1,4 @@
-import type { Position } from './event-store.ts'
+import type { Position } from '../engines/event-store/event-store.ts'
 
 /** Further waits return false at once. */
 const WAITING_MAX = 10_000

@@ -1,4 +1,4 @@
-import { type Position, START } from './event-store.ts'
+import { type Position, START } from '../engines/event-store/event-store.ts'
 
 export interface PageOptions {
   readonly after?: Position | undefined

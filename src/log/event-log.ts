@@ -1,8 +1,8 @@
-import { type BuyerTexts, byBuyerText } from '../../domain/order/buyer-texts.ts'
-import type { OrderEventData } from '../../domain/order/events.ts'
-import { orderStream } from '../../domain/stream-names.ts'
-import { backOffMs } from '../../ports/back-off.ts'
-import type { Vault } from '../vault/vault.ts'
+import { type BuyerTexts, byBuyerText } from '../domain/order/buyer-texts.ts'
+import type { OrderEventData } from '../domain/order/events.ts'
+import { orderStream } from '../domain/stream-names.ts'
+import { backOffMs } from '../ports/back-off.ts'
+import type { Vault } from '../engines/vault/vault.ts'
 import {
   AppendAmbiguous,
   type AppendResult,
@@ -13,9 +13,9 @@ import {
   type Position,
   START,
   type StoredEvent,
-} from './event-store.ts'
+} from '../engines/event-store/event-store.ts'
 import { type DecidedEvent, decode, encode, type RecordedEvent, type UnreadableEvent } from './event-codec.ts'
-import { sizeOf } from './limits.ts'
+import { sizeOf } from '../engines/event-store/limits.ts'
 import { unseal } from './sealing.ts'
 
 export type { Caller, DecidedEvent, Envelope, EventMetadata, RecordedEvent, UnreadableEvent } from './event-codec.ts'
