@@ -30,13 +30,13 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   ],
   log: ['config.ts', 'domain', 'ports', 'event-store', 'vault', 'open-engines.ts'],
   payments: ['config.ts', 'domain', 'ports'],
-  shop: ['domain', 'ports', 'event-store', 'vault', 'log', 'payments'],
+  shop: ['config.ts', 'domain', 'ports', 'event-store', 'vault', 'log', 'payments'],
   commands: ['domain', 'shop', 'event-store', 'vault', 'log', 'payments'],
   projections: ['domain', 'ports', 'event-store', 'log', 'view-store'],
   projector: ['domain', 'event-store', 'log', 'view-store', 'projections', 'ports'],
   history: ['domain', 'event-store', 'log', 'view-store', 'projections', 'projector'],
   workers: ['domain', 'ports', 'shop', 'commands', 'projections', 'job-queue', 'payments'],
-  api: ['domain', 'ports', 'shop', 'commands', 'projections', 'payments', 'vault', 'api/contract'],
+  api: ['config.ts', 'domain', 'ports', 'shop', 'commands', 'projections', 'payments', 'vault', 'api/contract'],
   'api/contract': [],
 }
 /** Further imports that a folder's tests may use. */

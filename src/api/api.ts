@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import type { Follower } from '../shop/hot/follower.ts'
 import { callerNetwork } from '../payments/caller-network.ts'
 import type { ProviderWindows, ReceivedWebhook } from '../payments/payment-provider.ts'
-import type { Shop } from '../shop/shop.ts'
+import type { CommandContext } from '../shop/command-context.ts'
 import { logBeganAt } from '../shop/log-head.ts'
 import { adminTokens } from './auth/admin-token.ts'
 import { signer } from './auth/signer.ts'
@@ -10,7 +10,7 @@ import { loginLimit } from './auth/login-limit.ts'
 import { Limit, type LimiterFor, memoryLimiter } from './auth/limit.ts'
 import { noOrderLimit, orderLimit } from './auth/order-limit.ts'
 import { withoutKeys } from '../ports/one-line.ts'
-import { methodLimits } from './payments/method-limits.ts'
+import { methodLimits } from './routes/method-limits.ts'
 import { updatesHub } from './updates/updates-hub.ts'
 import { wirePositions } from './http/wire-positions.ts'
 import { pastDays } from './as-of/past-days.ts'
@@ -18,26 +18,12 @@ import type { FoldPast } from '../projections/past-views.ts'
 import type { Views } from '../projections/shop-views.ts'
 import type { PaymentMethod } from '../domain/payment-methods.ts'
 
-export interface ApiConfig {
+/** What the configuration and the payments room know about payments. */
+export interface PaymentsInUse {
   /** `test`: as live, but a provider's address was replaced by a double's. */
-  readonly payments: 'sandbox' | 'test' | 'live'
-  readonly discordDmUrl: string | undefined
-  readonly discordServerUrl: string | undefined
-  readonly supportEmail: string | undefined
+  readonly kind: 'sandbox' | 'test' | 'live'
   /** Why a method cannot be used even if it is switched on; null if it can. */
   readonly unusableMethods: Readonly<Record<PaymentMethod, string | null>>
-  /** This process runs its own projector, so its lists can show every write that it has acknowledged. */
-  readonly areViewsLocal: boolean
-  /** False only in load tests. */
-  readonly hasRateLimits: boolean
-  /** As in TRUST_PROXY: `off`, `on`, a number of proxies, or their addresses. */
-  readonly trustProxy: string
-  /** Folder of the built screens; undefined if there are none. */
-  readonly webFolder: string | undefined
-  /** For the shop's calendar days. */
-  readonly timeZone: string
-  /** Signs session tokens. */
-  readonly tokenSecret: Uint8Array
   /** Pages and scripts of the providers, which the browser must allow. Empty in the sandbox. */
   readonly windows: ProviderWindows
 }
@@ -52,11 +38,13 @@ export interface Build {
 export type Probe = () => Promise<string | undefined>
 
 export interface ApiOptions {
-  readonly shop: Shop
+  readonly context: CommandContext
   readonly follower: Pick<Follower, 'position' | 'waitFor'>
   /** Routes use `call.views()`, which waits for what the caller has seen. */
   readonly views: Views
-  readonly config: ApiConfig
+  readonly payments: PaymentsInUse
+  /** Folder of the built screens; undefined if there are none. */
+  readonly webFolder: string | undefined
   readonly build: Build
   readonly probes: Readonly<Record<string, Probe>>
   readonly foldPast: FoldPast
@@ -94,34 +82,44 @@ export type CallProvider = <Answer>(
 ) => Promise<Answer>
 
 /** What the routes need. */
-export function apiOf({ shop, follower, views, config, foldPast, logger, limiterFor = memoryLimiter }: ApiOptions) {
-  const limiter = config.hasRateLimits ? limiterFor : undefined
+export function apiOf({
+  context,
+  follower,
+  views,
+  payments,
+  foldPast,
+  logger,
+  limiterFor = memoryLimiter,
+}: ApiOptions) {
+  const { config, keys } = context
+  const limiter = config.RATE_LIMIT === 'on' ? limiterFor : undefined
+  const sessionSecret = config.JWT_SECRET === undefined ? keys.secretFor('session') : Buffer.from(config.JWT_SECRET)
   return {
-    shop,
+    context,
     follower,
     views,
-    config,
+    payments,
     hub: updatesHub(),
-    tokens: adminTokens({ secret: config.tokenSecret, now: () => shop.clock.now() }),
+    tokens: adminTokens({ secret: sessionSecret, now: () => context.clock.now() }),
     loginLimit: loginLimit(limiter),
-    orderLimit: limiter ? orderLimit(limiter, shop.terms) : noOrderLimit,
+    orderLimit: limiter ? orderLimit(limiter, config) : noOrderLimit,
     callProvider: callProvider(new Limit(limiter, { name: 'calls', max: PROVIDER_CALLS_MAX, windowS: 60 })),
     /** For calls that may write, by callers without a session. */
     writeLimit: new Limit(limiter, { name: 'writes', max: WRITES_MAX, windowS: 60 }),
     /** Signs ids of browsers that the owner has logged in from: strangers' failed logins do not lock these out. */
-    knownBrowsers: signer(config.tokenSecret, 'browser'),
-    positions: wirePositions(shop.keys.secretFor('position')),
+    knownBrowsers: signer(sessionSecret, 'browser'),
+    positions: wirePositions(keys.secretFor('position')),
     /** Signs ids of orders, for the browser that placed them. */
-    placedHere: signer(shop.keys.secretFor('placed-here'), 'placed'),
-    methodLimits: methodLimits(shop),
+    placedHere: signer(keys.secretFor('placed-here'), 'placed'),
+    methodLimits: methodLimits(context),
     pastDays: pastDays({
       foldPast,
-      timeZone: config.timeZone,
-      now: () => shop.clock.now(),
-      beganAt: async () => logBeganAt(shop.log),
+      timeZone: config.SHOP_TIME_ZONE,
+      now: () => context.clock.now(),
+      beganAt: async () => logBeganAt(context.log),
       onFailed: (error) => logger.error({ error: withoutKeys(String(error)) }, 'a past day could not be shown'),
     }),
-    isSecure: shop.terms.publicUrl.startsWith('https:'),
+    isSecure: config.PUBLIC_URL.startsWith('https:'),
   }
 }
 

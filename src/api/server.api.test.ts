@@ -38,7 +38,7 @@ describe('every answer', () => {
 
   it('only the payment page may load what a provider’s window needs', async () => {
     const windows = { hosts: ['https://*.window.example'], hasInlineStyles: true }
-    const live = await shopOfTest({ config: { windows } })
+    const live = await shopOfTest({ payments: { windows } })
     const headersOf = async (path: string, of = live) => (await of.get(path, { headers: html })).headers
     const policyOf = async (path: string, of = live) => (await headersOf(path, of)).get('content-security-policy')
     const hosts = "'self' https://*.window.example"
@@ -152,7 +152,7 @@ it.for([
   ['1', 0],
 ] as const)('the log warns once of a proxy while TRUST_PROXY is %s: %i lines', async ([trustProxy, count]) => {
   const { lines, logger } = keptLog()
-  const shop = await shopOfTest({ logger, config: { trustProxy } })
+  const shop = await shopOfTest({ logger, env: { TRUST_PROXY: trustProxy } })
   for (const path of ['/api/pricing', '/api/shop', '/api/pricing'])
     await shop.get(path, { headers: { 'X-Forwarded-For': '192.0.2.1' } })
   expect(lines.filter((line) => line.includes('TRUST_PROXY'))).toHaveLength(count)
@@ -193,7 +193,7 @@ describe('the pages', () => {
     await writeFile(join(folder, 'assets/app-1a2b.js'), script)
     await writeFile(join(folder, 'assets/app-1a2b.js.br'), brotliCompressSync(script))
     await writeFile(join(folder, '.vite/manifest.json'), '{}')
-    shop = await startShop({ config: { webFolder: folder } })
+    shop = await startShop({ webFolder: folder })
   })
   afterAll(async () => {
     await shop.stop()
@@ -345,7 +345,7 @@ describe('every route', () => {
     const { body, text } = await shop.get('/api/openapi.json')
     expect(body).toMatchObject({
       info: { version: '1.2.3+abcdef' },
-      servers: [{ url: shop.shop.terms.publicUrl }],
+      servers: [{ url: shop.context.config.PUBLIC_URL }],
       webhooks: { deliverOrder: {} },
     })
     const { paths, components } = body as unknown as Description

@@ -46,30 +46,30 @@ export interface ApiServer extends ShopServer {
 }
 
 export function apiServer(options: ApiOptions): ApiServer {
-  const { shop, config, logger } = options
+  const { context, logger } = options
   const api = apiOf(options)
-  const { hub } = api
   const routes = routesOf(api)
+  const hasRateLimits = context.config.RATE_LIMIT === 'on'
 
   const app = express()
   app.disable('x-powered-by')
   app.disable('etag')
   app.set('query parser', 'simple')
-  app.set('trust proxy', trustOf(config.trustProxy))
+  app.set('trust proxy', trustOf(context.config.TRUST_PROXY))
   const registry = new Registry()
   app.use(requestLog(logger, registry))
   app.use(answerHeaders(api, logger))
   // Express tries routes in order, so those that buyers wait for come first.
-  serveRoutes(app, routes, api, ownWrites(options.views, { areLocal: config.areViewsLocal }))
-  countConnections(hub, registry)
+  serveRoutes(app, routes, api, ownWrites(options.views, { areLocal: context.config.ROLES.includes('projector') }))
+  countConnections(api.hub, registry)
   app.use(healthRoutes({ ...options, ownMetrics: registry }))
-  app.use(webhookRoutes(options.webhooks ?? {}, { registry, hasRateLimits: config.hasRateLimits, logger }))
+  app.use(webhookRoutes(options.webhooks ?? {}, { registry, hasRateLimits, logger }))
   let description: Buffer | undefined
   let descriptionTag = ''
   app.get('/api/openapi.json', (_request, response) => {
     // Made once, on the first call, since startup does not need it.
     if (!description) {
-      description = Buffer.from(JSON.stringify(openApi(routes, { ...shop.terms, build: options.build })))
+      description = Buffer.from(JSON.stringify(openApi(routes, { ...context.config, build: options.build })))
       descriptionTag = `"${hash('sha256', description, 'base64url')}"`
     }
     response.set('ETag', descriptionTag).type('application/json').send(description)
@@ -79,11 +79,11 @@ export function apiServer(options: ApiOptions): ApiServer {
   })
   // Providers redirect the browser here, and know only our reference.
   app.get('/pay/:reference', (request, response, next) => {
-    const referred = shop.keys.referred(request.params.reference)
+    const referred = context.keys.referred(request.params.reference)
     if (referred) response.set('Cache-Control', 'no-store').redirect(`/order/${referred.orderId}/confirm?returned`)
     else next()
   })
-  app.use(webFiles(config.webFolder))
+  app.use(webFiles(options.webFolder))
   // Express recognises an error handler by its four parameters.
   app.use((error: unknown, request: Request, response: Response, _next: NextFunction) => {
     if (sendProblem(error, response)) return
@@ -93,7 +93,7 @@ export function apiServer(options: ApiOptions): ApiServer {
 
   const trust = app.get('trust proxy fn') as (address: string, hop: number) => boolean
   const serving = shopServer(app, {
-    connectionLimit: config.hasRateLimits ? connectionLimit() : undefined,
+    connectionLimit: hasRateLimits ? connectionLimit() : undefined,
     isTrustedProxy: (address) => trust(address, 0),
   })
 
@@ -101,24 +101,24 @@ export function apiServer(options: ApiOptions): ApiServer {
     ...serving,
     async listen(...address) {
       // Loaded once and then followed, so that products are listed while the log is away.
-      await shop.hot.products.refresh()
+      await context.hot.products.refresh()
       return serving.listen(...address)
     },
     app,
     routes,
     onEvents(events) {
       const last = new Map<string, string>()
-      const isHeard = hub.size > 0
+      const isHeard = api.hub.size > 0
       for (const { type, stream, position } of events) {
         if (isHeard) for (const topic of topicsOf(stream)) last.set(topic, position)
         const orderId = orderIdOf(stream)
         if (orderId !== undefined) api.orderLimit.onEvent(type, orderId)
-        if (isAdminStream(stream)) hub.dropExpired()
+        if (isAdminStream(stream)) api.hub.dropExpired()
       }
-      for (const [topic, position] of last) hub.publish(topic, api.positions.seal(position))
+      for (const [topic, position] of last) api.hub.publish(topic, api.positions.seal(position))
     },
     async close(graceMs) {
-      hub.close()
+      api.hub.close()
       const daysEnded = api.pastDays.close()
       await serving.close(graceMs)
       await daysEnded
@@ -132,10 +132,11 @@ function connectionLimit(): Limit {
 }
 
 /** One handler, since each call of a handler costs Express as much as the work in it. */
-function answerHeaders({ config, shop, isSecure }: Api, logger: Logger): RequestHandler {
-  const readForwarded = config.trustProxy === 'off' ? proxyWarning(logger) : forwardedFor(logger, shop.clock)
-  const setShopTime = shopTime(shop.clock)
-  const setSecurityHeaders = securityHeaders({ isSecure, windows: config.windows })
+function answerHeaders({ payments, context, isSecure }: Api, logger: Logger): RequestHandler {
+  const readForwarded =
+    context.config.TRUST_PROXY === 'off' ? proxyWarning(logger) : forwardedFor(logger, context.clock)
+  const setShopTime = shopTime(context.clock)
+  const setSecurityHeaders = securityHeaders({ isSecure, windows: payments.windows })
   return (request, response, next) => {
     readForwarded(request)
     setShopTime(response)

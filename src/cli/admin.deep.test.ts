@@ -7,7 +7,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { logInAdmin } from '../commands/log-in-admin.ts'
 import { receiptStream } from '../shop/keys.ts'
 import { namedLog, nameLog } from '../shop/log-head.ts'
-import { systemCaller } from '../shop/shop.ts'
+import { systemCaller } from '../shop/command-context.ts'
 import { systemRandom } from '../process/system.ts'
 import { allEvents } from '../testing/audit-books.ts'
 import { describeUnless } from '../testing/describe-unless.ts'
@@ -81,9 +81,9 @@ describeUnless(withoutTerminals, 'shop admin on a terminal', () => {
     const { code, screen } = await setTyped('a wrong\u007Fg secret word\r', 'a wrong secret word\r')
     expect({ code, screen }).toEqual({ code: 0, screen: expect.stringContaining('The new password is in force') })
     expect(screen).not.toMatch(/secret|word\r/)
-    await during(folder, async ({ shop }) => {
+    await during(folder, async ({ context }) => {
       const logIn = async (password: string) =>
-        logInAdmin(shop, systemCaller(systemRandom), { email: 'owner@localhost', password })
+        logInAdmin(context, systemCaller(systemRandom), { email: 'owner@localhost', password })
       await expect(logIn('a wrong secret word')).resolves.toBeDefined()
     })
   })
@@ -206,14 +206,14 @@ describe('shop admin', { timeout: 60_000 }, () => {
   })
 
   it('unplaced lists money without an order and settles it once', async () => {
-    await during(folder, async ({ shop }) => {
+    await during(folder, async ({ context }) => {
       expect(await unplaced()).toMatchObject({ code: 0, stdout: 'There is no money without an order.\n' })
-      await noteUnplacedMoney(shop, '77')
+      await noteUnplacedMoney(context, '77')
       const { stdout } = await unplaced()
       expect(stdout).toMatch(/^nowpayments\/77: 0\.29411765 LTC, came [\dT:.-]+Z, reference c-1\n[^\n]+OUTCOME\n$/)
       expect(await unplaced('nowpayments/77')).toMatchObject({ code: 2, stderr: expect.stringMatching(/paid-back/) })
       expect(await unplaced('nowpayments/77', 'paid-back')).toMatchObject({ code: 0 })
-      const [settled] = (await shop.log.readStream(receiptStream('nowpayments', '77'))).slice(-1)
+      const [settled] = (await context.log.readStream(receiptStream('nowpayments', '77'))).slice(-1)
       expect(settled).toMatchObject({ type: 'ReceiptUnplacedSettled', data: { outcome: 'paid-back' } })
       expect(await unplaced()).toMatchObject({ stdout: 'There is no money without an order.\n' })
       expect(await unplaced('nowpayments/78', 'paid-back')).toMatchObject({

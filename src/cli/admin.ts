@@ -38,9 +38,9 @@ export async function setPassword(): Promise<void> {
   if (password.length < PASSWORD_MIN) throw new Error(`a password needs at least ${PASSWORD_MIN} characters`)
   if (password.length > PASSWORD_MAX) throw new Error(`a password has at most ${PASSWORD_MAX} characters`)
   await withEngines(config, { leavesViews: true }, async (engines) => {
-    const { shop } = assembleShop(engines, worldOf(config))
-    await shop.hot.admin.refresh()
-    await setAdminPassword(shop, staff(), password)
+    const { context } = assembleShop(engines, worldOf(config))
+    await context.hot.admin.refresh()
+    await setAdminPassword(context, staff(), password)
   })
   say('The new password is in force; every session has ended.')
 }
@@ -51,13 +51,13 @@ export async function erase(): Promise<void> {
     const email = await lines.ask('E-mail of the person to erase: ')
     if (!email.includes('@')) throw new Error('that is no e-mail address')
     await withEngines(config, { leavesViews: true }, async (engines) => {
-      const { shop } = assembleShop(engines, worldOf(config))
+      const { context } = assembleShop(engines, worldOf(config))
       const views = await viewsOf(engines, config)
       const known = knownOrders(views)
-      await assertAllReadable(shop)
-      process.stderr.write(`${await erasureSummary(shop, known, email)}\n`)
+      await assertAllReadable(context)
+      process.stderr.write(`${await erasureSummary(context, known, email)}\n`)
       await assertConfirmed(lines, 'Type yes to erase this person: ', 'Nothing was erased.')
-      const { isErased, position } = await eraseCustomer(shop, staff(), { email, adminId: ADMIN_ID, known })
+      const { isErased, position } = await eraseCustomer(context, staff(), { email, adminId: ADMIN_ID, known })
       if (!isErased)
         throw new Error('Not yet erased: an order is just being placed; the running shop goes on in a few minutes.')
       if (!(await views.waitFor(position, KEPT_UP_MS)))
@@ -68,16 +68,17 @@ export async function erase(): Promise<void> {
 }
 
 async function erasureSummary(
-  shop: Pick<Engines, 'log' | 'vault' | 'keys'>,
+  context: Pick<Engines, 'log' | 'vault' | 'keys'>,
   known: KnownOrders,
   email: string,
 ): Promise<string> {
-  const head = await shop.log.head()
+  const head = await context.log.head()
   const orderIds: string[] = []
-  for (const customerId of await customersOf(shop, email)) orderIds.push(...(await known.orderIdsOf(customerId, head)))
+  for (const customerId of await customersOf(context, email))
+    orderIds.push(...(await known.orderIdsOf(customerId, head)))
   const numbers: string[] = []
   for (const orderId of orderIds.slice(0, NAMED_MAX)) {
-    const [placed] = await shop.log.readStream(orderStream(orderId), 0, 1)
+    const [placed] = await context.log.readStream(orderStream(orderId), 0, 1)
     if (placed?.type === 'OrderPlaced') numbers.push(placed.data.orderNumber)
   }
   const more = orderIds.length > NAMED_MAX ? `, and ${orderIds.length - NAMED_MAX} more` : ''
@@ -130,8 +131,8 @@ export async function unplaced(payment: string | undefined, outcome: UnplacedOut
     const [provider = '', ...id] = payment.split('/')
     if (id.length === 0 || outcome === undefined)
       throw new UsageError(`give PROVIDER/ID, as it is listed, and what was done: ${unplacedOutcomes.join(', ')}`)
-    const { shop } = assembleShop(engines, worldOf(config))
-    await settleUnplacedReceipt(shop, staff(), { provider, receiptId: id.join('/'), outcome, adminId: ADMIN_ID })
+    const { context } = assembleShop(engines, worldOf(config))
+    await settleUnplacedReceipt(context, staff(), { provider, receiptId: id.join('/'), outcome, adminId: ADMIN_ID })
     say('Settled: this money pays no order any more.')
   })
 }

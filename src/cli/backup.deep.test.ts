@@ -21,7 +21,7 @@ import { EVENTS_FILE, VAULT_FILE } from '../engines/open-engines.ts'
 import { orderStream } from '../domain/stream-names.ts'
 import type { RunningShop } from '../process/run-shop.ts'
 import { ADMIN_ID } from '../shop/hot/hot-states.ts'
-import { systemCaller } from '../shop/shop.ts'
+import { systemCaller } from '../shop/command-context.ts'
 import { systemRandom } from '../process/system.ts'
 import { allEvents } from '../testing/audit-books.ts'
 import { auditShop } from '../testing/audit-shop.ts'
@@ -110,7 +110,7 @@ it('a backup of a running shop has every order that was placed before, and its r
   const selling = new AbortController()
   await during(at('data'), async (shop) => {
     const stock = { stockM: 100_000, seenM: undefined, editKey: null, adminId: ADMIN_ID }
-    await setStock(shop.shop, systemCaller(systemRandom), stock)
+    await setStock(shop.context, systemCaller(systemRandom), stock)
     const buyer = async (name: number): Promise<void> => {
       for (let turn = 0; !selling.signal.aborted; turn += 1)
         answered.push(await order(shop, `buyer-${name}-${turn}@example.test`))

@@ -3,7 +3,7 @@ import type { Engines, Heads } from '../process/shop-engines.ts'
 import { dropAll } from '../projector/housekeeping.ts'
 import { hotStates } from '../shop/hot/hot-states.ts'
 import { raiseKnownHead } from '../shop/log-head.ts'
-import { systemCaller } from '../shop/shop.ts'
+import { systemCaller } from '../shop/command-context.ts'
 import { systemClock, systemRandom } from '../process/system.ts'
 
 export function staff() {

@@ -6,7 +6,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vite
 import { EVENTS_FILE, VAULT_FILE } from '../engines/open-engines.ts'
 import { STOCK_STREAM } from '../domain/stream-names.ts'
 import type { RunningShop } from '../process/run-shop.ts'
-import { systemCaller } from '../shop/shop.ts'
+import { systemCaller } from '../shop/command-context.ts'
 import { systemRandom } from '../process/system.ts'
 import { describeEach, describeUnless } from '../testing/describe-unless.ts'
 import { engineSets, type ShopEnvironment } from '../testing/engine-sets.ts'

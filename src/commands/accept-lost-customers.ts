@@ -2,14 +2,14 @@ import { START } from '../engines/event-store/event-store.ts'
 import { lastPosition } from '../log/event-log.ts'
 import { logPages } from '../log/log-pages.ts'
 import { acceptBuyers } from '../shop/known-buyers.ts'
-import type { Shop } from '../shop/shop.ts'
+import type { CommandContext } from '../shop/command-context.ts'
 
 /**
  * For a vault that was restored from an older copy: customers that it lacks count as erased from now on, so that the shop can continue.
  * Reads the whole log; returns their number. `isTrial` only counts.
  */
 export async function acceptLostCustomers(
-  { log, vault }: Pick<Shop, 'log' | 'vault'>,
+  { log, vault }: Pick<CommandContext, 'log' | 'vault'>,
   { isTrial = false }: { isTrial?: boolean } = {},
 ): Promise<number> {
   const lost = new Set<string>()

@@ -7,11 +7,11 @@ const DAY_MINUTES = 1_440
 /** From docs/benchmarks.md. */
 const ORDERS_PER_SECOND = 3_388
 
-async function accept({ shop, caller }: TestShop): Promise<number> {
-  const head = await shop.log.head()
-  const before = shop.hot.inventory.state.lastSerial
-  await acceptLostEvents(shop, caller(), { knownHead: head, head })
-  return shop.hot.inventory.state.lastSerial - before
+async function accept({ context, caller }: TestShop): Promise<number> {
+  const head = await context.log.head()
+  const before = context.hot.inventory.state.lastSerial
+  await acceptLostEvents(context, caller(), { knownHead: head, head })
+  return context.hot.inventory.state.lastSerial - before
 }
 
 it('accepting lost events skips as many order numbers as can have been given since', async () => {

@@ -4,7 +4,7 @@ import type { Position } from '../engines/event-store/event-store.ts'
 import { SHOP_STREAM, STOCK_STREAM } from '../domain/stream-names.ts'
 import { forgetBuyersAfter } from '../shop/known-buyers.ts'
 import { resetKnownHead } from '../shop/log-head.ts'
-import { callerFor, type Caller, nowText, type Shop } from '../shop/shop.ts'
+import { callerFor, type Caller, nowText, type CommandContext } from '../shop/command-context.ts'
 
 /** Allowance for events appended after the head was last saved. */
 const SERIALS_MARGIN = 10_000
@@ -18,28 +18,28 @@ const SERIALS_SHARE_MAX = 0.01
  * last, so that this is repeated after a crash. Drop the views first. Rejects with AppendConflict while another process writes.
  */
 export async function acceptLostEvents(
-  shop: Pick<Shop, 'log' | 'vault' | 'hot' | 'clock'>,
+  context: Pick<CommandContext, 'log' | 'vault' | 'hot' | 'clock'>,
   caller: Caller,
   { knownHead, head }: { knownHead: Position; head: Position },
 ): Promise<void> {
-  await shop.hot.load()
-  const { inventory } = shop.hot
+  await context.hot.load()
+  const { inventory } = context.hot
   const { lastSerial } = inventory.state
-  const ofShop = await shop.log.readStream(SHOP_STREAM)
-  const newest = [...ofShop, ...(await shop.log.readStream(STOCK_STREAM, Math.max(0, inventory.revision)))]
+  const ofShop = await context.log.readStream(SHOP_STREAM)
+  const newest = [...ofShop, ...(await context.log.readStream(STOCK_STREAM, Math.max(0, inventory.revision)))]
   const byTime = Math.min(
-    SERIALS_PER_SECOND * secondsSince(newest, shop.clock.now()),
+    SERIALS_PER_SECOND * secondsSince(newest, context.clock.now()),
     Math.floor((SERIAL_MAX - lastSerial) * SERIALS_SHARE_MAX),
   )
   const skip = lastSerial + eventsBetween(head, knownHead) + byTime + SERIALS_MARGIN
-  await shop.hot.changeStock(
-    { type: 'SkipSerials', lastSerial: skip, at: nowText(shop) },
+  await context.hot.changeStock(
+    { type: 'SkipSerials', lastSerial: skip, at: nowText(context) },
     callerFor(caller, 'skip-serials'),
   )
-  const event = { type: 'LostEventsAccepted', data: { knownHead, head, at: nowText(shop) } } as const
-  await shop.log.append(SHOP_STREAM, ofShop.length - 1, [{ event, caller: callerFor(caller, 'accept') }])
-  await forgetBuyersAfter(shop.vault, head)
-  await resetKnownHead(shop.vault, await shop.log.head())
+  const event = { type: 'LostEventsAccepted', data: { knownHead, head, at: nowText(context) } } as const
+  await context.log.append(SHOP_STREAM, ofShop.length - 1, [{ event, caller: callerFor(caller, 'accept') }])
+  await forgetBuyersAfter(context.vault, head)
+  await resetKnownHead(context.vault, await context.log.head())
 }
 
 /** Seconds since the newest event; 0 if this clock is behind it. */

@@ -3,7 +3,7 @@ import { hasSession } from '../domain/admin/admin.ts'
 import { changeAdminPassword, ensureAdmin, setAdminPassword } from './admin-password.ts'
 import { ADMIN_STREAM } from '../shop/hot/hot-states.ts'
 import { logInAdmin, logOutAdmin } from './log-in-admin.ts'
-import { nowText, type Shop } from '../shop/shop.ts'
+import { nowText, type CommandContext } from '../shop/command-context.ts'
 import { away, crashed, type Fate } from '../engines/testing/interposed.ts'
 import { testShop, type TestShop } from '../testing/test-shop.ts'
 
@@ -17,17 +17,17 @@ async function shopWithOwner(options: Parameters<typeof testShop>[0] = {}): Prom
   return test
 }
 
-async function logIn({ shop, caller }: TestShop, password: string, by: Shop = shop) {
+async function logIn({ context, caller }: TestShop, password: string, by: CommandContext = context) {
   return logInAdmin(by, caller(), { email: EMAIL, password })
 }
 
-async function change({ shop, caller }: TestShop, newPassword = NEW) {
-  return changeAdminPassword(shop, caller(), { currentPassword: PASSWORD, newPassword })
+async function change({ context, caller }: TestShop, newPassword = NEW) {
+  return changeAdminPassword(context, caller(), { currentPassword: PASSWORD, newPassword })
 }
 
-async function isLoggedIn(shop: Shop, sessionId: string): Promise<boolean> {
-  await shop.hot.admin.refresh()
-  return hasSession(shop.hot.admin.state, sessionId, nowText(shop))
+async function isLoggedIn(context: CommandContext, sessionId: string): Promise<boolean> {
+  await context.hot.admin.refresh()
+  return hasSession(context.hot.admin.state, sessionId, nowText(context))
 }
 
 it("of two first starts only one creates the owner's account and prints a password", async () => {
@@ -61,7 +61,7 @@ it("the owner's account is untouched until the first log-in or a new password", 
 it('the log contains no password and no hash', async () => {
   const test = await shopWithOwner()
   await change(test)
-  const text = JSON.stringify(await test.shop.log.readAllStored({ after: '', limit: 100 }))
+  const text = JSON.stringify(await test.context.log.readAllStored({ after: '', limit: 100 }))
   expect(text).not.toMatch(/argon2|correct horse|another good/)
 })
 
@@ -109,7 +109,7 @@ it('the next log-in appends a new password whose process died in between', async
   await isDead
   await expect(logIn(test, PASSWORD)).rejects.toMatchObject({ code: 'admin/wrong-credentials' })
   await logIn(test, NEW)
-  expect(await isLoggedIn(test.shop, sessionId)).toBe(false)
+  expect(await isLoggedIn(test.context, sessionId)).toBe(false)
   expect(await test.typesOf(ADMIN_STREAM)).toEqual([
     'AdminPasswordSet',
     'SessionStarted',

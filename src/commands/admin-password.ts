@@ -5,9 +5,11 @@ import type { Position } from '../engines/event-store/event-store.ts'
 import { handleInMemory } from '../shop/handle-command.ts'
 import { ADMIN_ID, type HotStates } from '../shop/hot/hot-states.ts'
 import { hashPassword, isPassword, SALT_BYTES } from '../shop/passwords.ts'
-import { callerFor, nowText, type Shop } from '../shop/shop.ts'
+import { callerFor, nowText, type CommandContext } from '../shop/command-context.ts'
 
-type StaffWorld = Pick<Shop, 'log' | 'vault' | 'clock' | 'random'> & { readonly hot: Pick<HotStates, 'admin'> }
+type StaffWorld = Pick<CommandContext, 'log' | 'vault' | 'clock' | 'random'> & {
+  readonly hot: Pick<HotStates, 'admin'>
+}
 
 export interface AdminAccount {
   readonly email: string
@@ -19,22 +21,22 @@ export interface AdminAccount {
 
 /** Creates the owner's account at the first start. */
 export async function ensureAdmin(
-  shop: Shop,
+  context: CommandContext,
   caller: Caller,
   first: { email: string; password: string | undefined },
 ): Promise<AdminAccount> {
-  const email = Buffer.from(await shop.vault.secret('admin-email', Buffer.from(first.email))).toString()
-  if (await shop.vault.passwordHash(ADMIN_ID)) {
-    await recordPassword(shop, caller)
-    return { email, madePassword: undefined, isUntouched: isUntouched(shop) }
+  const email = Buffer.from(await context.vault.secret('admin-email', Buffer.from(first.email))).toString()
+  if (await context.vault.passwordHash(ADMIN_ID)) {
+    await recordPassword(context, caller)
+    return { email, madePassword: undefined, isUntouched: isUntouched(context) }
   }
-  const password = first.password ?? Buffer.from(shop.random.bytes(15)).toString('base64url')
-  const passwordId = shop.random.uuid()
-  const hash = await hashPassword(password, shop.random.bytes(SALT_BYTES))
-  const isOurs = await shop.vault.setPasswordHash(ADMIN_ID, { passwordId, hash }, { replaces: undefined })
-  await recordPassword(shop, caller)
+  const password = first.password ?? Buffer.from(context.random.bytes(15)).toString('base64url')
+  const passwordId = context.random.uuid()
+  const hash = await hashPassword(password, context.random.bytes(SALT_BYTES))
+  const isOurs = await context.vault.setPasswordHash(ADMIN_ID, { passwordId, hash }, { replaces: undefined })
+  await recordPassword(context, caller)
   const madePassword = isOurs && first.password === undefined ? password : undefined
-  return { email, madePassword, isUntouched: isUntouched(shop) }
+  return { email, madePassword, isUntouched: isUntouched(context) }
 }
 
 function isUntouched({ hot }: Pick<StaffWorld, 'hot'>): boolean {
@@ -43,40 +45,40 @@ function isUntouched({ hot }: Pick<StaffWorld, 'hot'>): boolean {
 
 /** Sets a new password and ends every session, in every process, at its next request. */
 export async function changeAdminPassword(
-  shop: Shop,
+  context: CommandContext,
   caller: Caller,
   { currentPassword, newPassword }: { currentPassword: string; newPassword: string },
 ): Promise<Position> {
-  const stored = await shop.vault.passwordHash(ADMIN_ID)
+  const stored = await context.vault.passwordHash(ADMIN_ID)
   if (!stored || !(await isPassword(currentPassword, stored.hash)))
     throw new Refusal('admin/wrong-password', 'The current password is not right.')
-  return setAdminPassword(shop, caller, newPassword, stored.passwordId)
+  return setAdminPassword(context, caller, newPassword, stored.passwordId)
 }
 
 /** Sets a password without the old one; for the command line only. */
 export async function setAdminPassword(
-  shop: StaffWorld,
+  context: StaffWorld,
   caller: Caller,
   newPassword: string,
   replaces?: string,
 ): Promise<Position> {
-  const old = replaces ?? (await shop.vault.passwordHash(ADMIN_ID))?.passwordId
-  const passwordId = shop.random.uuid()
-  const hash = await hashPassword(newPassword, shop.random.bytes(SALT_BYTES))
-  if (!(await shop.vault.setPasswordHash(ADMIN_ID, { passwordId, hash }, { replaces: old })))
+  const old = replaces ?? (await context.vault.passwordHash(ADMIN_ID))?.passwordId
+  const passwordId = context.random.uuid()
+  const hash = await hashPassword(newPassword, context.random.bytes(SALT_BYTES))
+  if (!(await context.vault.setPasswordHash(ADMIN_ID, { passwordId, hash }, { replaces: old })))
     throw new Refusal('admin/wrong-password', 'The password was changed by somebody else just now.')
-  return recordPassword(shop, caller)
+  return recordPassword(context, caller)
 }
 
 /** Records in the log which password the vault has; after a crash between the two, the next start or login records it. */
-export async function recordPassword(shop: StaffWorld, caller: Caller): Promise<Position> {
+export async function recordPassword(context: StaffWorld, caller: Caller): Promise<Position> {
   // The vault is read after the log, so that an older password never replaces a newer one.
-  await shop.hot.admin.refresh()
-  const { state, position: seen } = shop.hot.admin
-  const stored = await shop.vault.passwordHash(ADMIN_ID)
+  await context.hot.admin.refresh()
+  const { state, position: seen } = context.hot.admin
+  const stored = await context.vault.passwordHash(ADMIN_ID)
   if (!stored) return seen
   const { passwordId } = stored
-  return changeAdmin(shop, callerFor(caller, 'password'), {
+  return changeAdmin(context, callerFor(caller, 'password'), {
     type: 'SetPassword',
     passwordId,
     replaces: state.passwordId,
@@ -85,8 +87,8 @@ export async function recordPassword(shop: StaffWorld, caller: Caller): Promise<
 
 type AdminWish<Command = AdminCommand> = Command extends AdminCommand ? Omit<Command, 'adminId' | 'at'> : never
 
-export async function changeAdmin(shop: StaffWorld, caller: Caller, wish: AdminWish): Promise<Position> {
-  const command = { adminId: ADMIN_ID, at: nowText(shop), ...wish }
-  const { position } = await handleInMemory(shop, shop.hot.admin, adminDecider, { command, caller })
+export async function changeAdmin(context: StaffWorld, caller: Caller, wish: AdminWish): Promise<Position> {
+  const command = { adminId: ADMIN_ID, at: nowText(context), ...wish }
+  const { position } = await handleInMemory(context, context.hot.admin, adminDecider, { command, caller })
   return position
 }

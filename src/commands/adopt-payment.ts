@@ -10,7 +10,7 @@ import {
   unlessRejected,
 } from '../payments/payment-provider.ts'
 import { handleOrder } from '../shop/handle-order.ts'
-import { callerFor, type Shop } from '../shop/shop.ts'
+import { callerFor, type CommandContext } from '../shop/command-context.ts'
 import { recordPayment } from './record-payment.ts'
 import { startedData } from './started-data.ts'
 
@@ -22,14 +22,14 @@ export interface FoundAttempt {
 
 /** Records a payment as the attempt's own, if its creation got no reply. */
 export async function adoptPayment(
-  shop: Shop,
+  context: CommandContext,
   caller: Caller,
   found: FoundAttempt,
   paymentId: string,
 ): Promise<'taken' | 'foreign'> {
   const { attempt, provider } = found
   if (provider.isKnownByReference) {
-    const report = await adoptByReference(shop, caller, found)
+    const report = await adoptByReference(context, caller, found)
     return report && holdsMoney(report, attempt) ? 'taken' : 'foreign'
   }
   const named = await provider.find?.(paymentId)
@@ -38,12 +38,12 @@ export async function adoptPayment(
   if (!payment) return 'foreign'
   // Only the check verifies its reference and price.
   const report = await provider.check({ ...payment, ...askedBy(attempt), otherIds: [paymentId] })
-  return record(shop, caller, found, { payment, report })
+  return record(context, caller, found, { payment, report })
 }
 
 /** The same if a payment's id is our reference. Without money nothing is recorded, since no buyer has its page. */
 export async function adoptByReference(
-  shop: Shop,
+  context: CommandContext,
   caller: Caller,
   found: FoundAttempt,
   kind: 'looks' | 'checks' = 'looks',
@@ -52,7 +52,7 @@ export async function adoptByReference(
   const { reference: paymentId, askedMinor, currency: payCurrency } = attempt
   const payment = { ...nowhere, paymentId, payAmount: centsToText(askedMinor), payCurrency }
   const report = await provider.check({ ...payment, ...askedBy(attempt), otherIds: [] }, kind).catch(unlessRejected)
-  if (report && holdsMoney(report, attempt)) await record(shop, caller, found, { payment, report })
+  if (report && holdsMoney(report, attempt)) await record(context, caller, found, { payment, report })
   return report
 }
 
@@ -66,14 +66,14 @@ function askedBy({ reference, askedMinor, requestedAt }: Attempt) {
 }
 
 async function record(
-  shop: Shop,
+  context: CommandContext,
   caller: Caller,
   { order, attempt }: FoundAttempt,
   { payment, report }: { payment: StartedPayment; report: PaymentReport },
 ): Promise<'taken'> {
   const { orderId } = order.placed
   const started = startedData(payment, attempt)
-  await handleOrder(shop, callerFor(caller, 'start'), { orderId, command: { type: 'StartPayment', started } })
-  await recordPayment(shop, caller, { asked: order, attempt: attempt.attempt, report })
+  await handleOrder(context, callerFor(caller, 'start'), { orderId, command: { type: 'StartPayment', started } })
+  await recordPayment(context, caller, { asked: order, attempt: attempt.attempt, report })
   return 'taken'
 }

@@ -7,7 +7,7 @@ import { type PlacedOrder } from '../domain/order/order-state.ts'
 import { statusesOf } from '../domain/order/standing.ts'
 import type { Caller } from '../log/event-log.ts'
 import { ProviderAway } from '../payments/payment-provider.ts'
-import { nowText, type Shop } from '../shop/shop.ts'
+import { nowText, type CommandContext } from '../shop/command-context.ts'
 import { allEvents, auditBooks } from '../testing/audit-books.ts'
 import * as faults from '../engines/testing/interposed.ts'
 import { type Fate, fails, interposed, losesAnswer } from '../engines/testing/interposed.ts'
@@ -58,9 +58,9 @@ interface Paying {
 async function pay(test: TestShop, { amount = '10.00', mode = 'webhook' }: Paying = {}) {
   const { orderId, paymentId } = await test.started('crypto')
   const report = reportOf('received', [receiptOf('money-1', { amount })])
-  const shop = { ...test.shop, terms: { ...test.shop.terms, deliveryMode: mode } }
+  const context = { ...test.context, config: { ...test.context.config, DELIVERY: mode } }
   const update = { orderId, attempt: 1, report }
-  return { orderId, paymentId, report, update, now: async () => recordReport(shop, test.caller(), update) }
+  return { orderId, paymentId, report, update, now: async () => recordReport(context, test.caller(), update) }
 }
 
 async function paid(test: TestShop, paying?: Paying): Promise<{ orderId: string; adminId: string }> {
@@ -70,16 +70,19 @@ async function paid(test: TestShop, paying?: Paying): Promise<{ orderId: string;
 }
 
 /** Prepares a shop; returns the command, which any process can run. */
-type Scene = (test: TestShop, call: DeliveryCall) => Promise<(shop: Shop, caller: Caller) => Promise<unknown>>
+type Scene = (
+  test: TestShop,
+  call: DeliveryCall,
+) => Promise<(context: CommandContext, caller: Caller) => Promise<unknown>>
 
 const asks =
   <Request>(
-    command: (shop: Shop, caller: Caller, request: Request) => Promise<unknown>,
+    command: (context: CommandContext, caller: Caller, request: Request) => Promise<unknown>,
     prepare: (test: TestShop, call: DeliveryCall) => Promise<Request>,
   ): Scene =>
   async (test, call) => {
     const request = await prepare(test, call)
-    return async (shop, caller) => command(shop, caller, request)
+    return async (context, caller) => command(context, caller, request)
   }
 
 async function placed(test: TestShop): Promise<{ orderId: string; adminId: string }> {
@@ -129,13 +132,17 @@ const scenes: Record<string, Scene> = {
   'take-payment-news': asks(takePaymentNews, async (test) => {
     const { orderId, paymentId, report } = await pay(test)
     test.providers.crypto.reports.set(paymentId, report)
-    return { provider: 'crypto', paymentId, reference: test.shop.keys.reference(orderId, 1) }
+    return { provider: 'crypto', paymentId, reference: test.context.keys.reference(orderId, 1) }
   }),
   'settle-unplaced-receipt': asks(settleUnplacedReceipt, async (test) => {
-    const reference = test.shop.keys.reference('00000000-0000-4000-8000-000000000001', 1)
+    const reference = test.context.keys.reference('00000000-0000-4000-8000-000000000001', 1)
     const upi = { ...test.providers.upi, isKnownByReference: true as const, check: async () => reportOf('confirmed') }
     const news = { provider: 'upi', paymentId: reference, reference }
-    await takePaymentNews({ ...test.shop, providers: { ...test.shop.providers, upi: [upi] } }, test.caller(), news)
+    await takePaymentNews(
+      { ...test.context, providers: { ...test.context.providers, upi: [upi] } },
+      test.caller(),
+      news,
+    )
     return { provider: 'upi', receiptId: reference, outcome: 'paid-back' as const, adminId }
   }),
   'deliver-order': asks(deliverOrder, async (test, call) => ({ ...(await paid(test)), call })),
@@ -172,15 +179,15 @@ const scenes: Record<string, Scene> = {
     const isDead = faults.crashed(test.store, 'order-')
     void placeOrder(await test.anotherProcess(), test.caller(), orderRequest({ idempotencyKey: 'key-1' }))
     await isDead
-    return { orderId: test.shop.keys.orderIdFor('key-1'), claimAt: 0, serial: 1 }
+    return { orderId: test.context.keys.orderIdFor('key-1'), claimAt: 0, serial: 1 }
   }),
   'set-stock': asks(setStock, async () => ({ stockM: 700, seenM: 1000, editKey: 'edit-1', adminId })),
   'change-settings': asks(changeSettings, async () => {
     return { changes: { basePriceCents: 7 }, adminId, seenRevision: undefined }
   }),
-  'handle-product': asks(handleProduct, async ({ shop }) => {
+  'handle-product': asks(handleProduct, async ({ context }) => {
     const fields = { name: 'Starter', description: '', quantityM: 10, active: true, position: 0 }
-    return { type: 'CreateProduct' as const, productId: 'product-1', fields, adminId, at: nowText(shop) }
+    return { type: 'CreateProduct' as const, productId: 'product-1', fields, adminId, at: nowText(context) }
   }),
   'erase-customer': asks(eraseCustomer, async (test) => {
     await test.ask(cancelOrder, await placed(test))
@@ -242,12 +249,12 @@ async function play(scene: Scene, found?: { at: number; fate: Fate }) {
       return found.fate(make, call)
     }
   const fates = { log: fateOf('log'), vault: fateOf('vault'), provider: fateOf('provider') }
-  const test = await testShop({ terms: { deliveryMode: 'webhook' }, fates })
+  const test = await testShop({ env: { DELIVERY: 'webhook' }, fates })
   const bot = interposed({ call: async () => undefined }, fateOf('bot'))
   const command = await scene(test, async () => bot.call())
   /** Resolves to whether the command succeeded. */
-  const run = async (shop: Shop): Promise<boolean> =>
-    command(shop, test.caller()).then(
+  const run = async (context: CommandContext): Promise<boolean> =>
+    command(context, test.caller()).then(
       () => true,
       () => false,
     )
@@ -255,7 +262,7 @@ async function play(scene: Scene, found?: { at: number; fate: Fate }) {
     calls,
     async begin(): Promise<boolean> {
       isCounting = true
-      const isDone = await Promise.race([run(test.shop), crashed])
+      const isDone = await Promise.race([run(test.context), crashed])
       isCounting = false
       return isDone
     },
@@ -264,7 +271,7 @@ async function play(scene: Scene, found?: { at: number; fate: Fate }) {
     async outcome() {
       test.pass(2)
       await test.sweep()
-      const events = await allEvents(test.shop.log)
+      const events = await allEvents(test.context.log)
       const { orders, problems } = auditBooks(events, { atRest: true })
       const { freeM, open } = fold(inventory, (await test.eventsOf(STOCK)) as never)
       const kinds = events.filter(({ stream }) => !/^(order|stock)-/.test(stream)).map(({ type }) => type)

@@ -3,7 +3,7 @@ import { hasAttemptFailed, hasReceipt, openCapture } from '../domain/order/order
 import { CAPTURE_CALLS_MINUTES, capturePayment } from './capture-payment.ts'
 import { checkPayment } from './check-payment.ts'
 import { ProviderAway } from '../payments/payment-provider.ts'
-import type { Shop } from '../shop/shop.ts'
+import type { CommandContext } from '../shop/command-context.ts'
 import { receiptOf, reportOf, testShop, throws, type TestShop, recordReport } from '../testing/test-shop.ts'
 
 async function approvedPayment(quantityM = 100) {
@@ -22,8 +22,8 @@ async function beginCapture() {
   return opened
 }
 
-async function check(test: TestShop, orderId: string, shop: Shop = test.shop): Promise<void> {
-  await checkPayment(shop, test.caller(), { orderId, attempt: 1 })
+async function check(test: TestShop, orderId: string, context: CommandContext = test.context): Promise<void> {
+  await checkPayment(context, test.caller(), { orderId, attempt: 1 })
 }
 
 it('a capture is recorded before the provider is called, and only after the payer approved', async () => {
@@ -43,9 +43,9 @@ it('a capture returns a failure that a webhook recorded in the meantime', async 
   test.providers.paypal.before.check = async () => {
     test.providers.paypal.before = {}
     const report = reportOf('declined')
-    await recordReport(test.shop, test.caller(), { orderId, attempt: 1, report })
+    await recordReport(test.context, test.caller(), { orderId, attempt: 1, report })
   }
-  const { attempt } = await capturePayment(test.shop, test.caller(), { orderId, paymentId })
+  const { attempt } = await capturePayment(test.context, test.caller(), { orderId, paymentId })
   expect(hasAttemptFailed(attempt)).toBe(true)
   expect(await test.typesOf(orderId)).not.toContain('CaptureRequested')
 })
@@ -64,7 +64,7 @@ it('a capture without a result is given up, without another call, after its time
 
 it('a capture is given up in time when its provider was removed', async () => {
   const { test, orderId } = await beginCapture()
-  const without: Shop = { ...test.shop, providers: { ...test.shop.providers, paypal: [] } }
+  const without: CommandContext = { ...test.context, providers: { ...test.context.providers, paypal: [] } }
   await check(test, orderId, without)
   expect(openCapture(await test.order(orderId))).toBeDefined()
   test.pass(CAPTURE_CALLS_MINUTES + 1)

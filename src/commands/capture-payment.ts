@@ -16,7 +16,7 @@ import type { KnownPayment, PaymentReport } from '../payments/payment-provider.t
 import { findPlacedOrder, handleOrder } from '../shop/handle-order.ts'
 import { providerNamed } from '../shop/providers.ts'
 import { recordPayment } from './record-payment.ts'
-import { callerFor, nowText, type Shop } from '../shop/shop.ts'
+import { callerFor, nowText, type CommandContext } from '../shop/command-context.ts'
 
 /** How long after CaptureRequested a capture may still be called. */
 export const CAPTURE_CALLS_MINUTES = 10
@@ -29,13 +29,13 @@ interface Captured {
 
 /** Captures an approved payment. CaptureRequested is appended before the call, and only after the provider has reported the approval. */
 export async function capturePayment(
-  shop: Shop,
+  context: CommandContext,
   caller: Caller,
   { orderId, paymentId }: { orderId: string; paymentId: string },
 ): Promise<Captured> {
-  const { state: order, position } = await findPlacedOrder(shop, orderId)
+  const { state: order, position } = await findPlacedOrder(context, orderId)
   const attempt = order.attempts.find(({ started }) => started?.paymentId === paymentId)
-  const provider = attempt && providerNamed(shop, attempt.provider)
+  const provider = attempt && providerNamed(context, attempt.provider)
   const payment = attempt && knownPayment(order, attempt)
   if (!attempt || !payment || !provider?.capture)
     throw new Refusal('payment/unknown', 'This order knows no such payment.')
@@ -44,22 +44,22 @@ export async function capturePayment(
   const report = await provider.check(payment)
   if (report.status !== 'approved') {
     const news = { asked: order, attempt: attempt.attempt, report }
-    const recorded = await recordPayment(shop, callerFor(caller, 'check'), news)
+    const recorded = await recordPayment(context, callerFor(caller, 'check'), news)
     const after = attemptIn(recorded.state, attempt)
     if (report.receipts.length > 0 || hasAttemptFailed(after) || sightingOf(after))
       return { order: recorded.state, attempt: after, position: recorded.position }
     throw new Refusal('payment/not-approved', 'The payment was not approved yet.')
   }
-  const asked = await handleOrder(shop, callerFor(caller, 'request'), {
+  const asked = await handleOrder(context, callerFor(caller, 'request'), {
     orderId,
     command: {
       type: 'RequestCapture',
       attempt: attempt.attempt,
       requestId: `capture-${attempt.reference}`,
-      callsUntil: plusMinutes(nowText(shop), CAPTURE_CALLS_MINUTES),
+      callsUntil: plusMinutes(nowText(context), CAPTURE_CALLS_MINUTES),
     },
   })
-  return finishCapture(shop, callerFor(caller, 'finish'), {
+  return finishCapture(context, callerFor(caller, 'finish'), {
     order: asked.state,
     position: asked.position,
     attempt: attemptIn(asked.state, attempt),
@@ -68,24 +68,24 @@ export async function capturePayment(
 
 /** Calls the provider for an open capture. Every repetition uses the same request id, so that money is taken once. */
 export async function finishCapture(
-  shop: Shop,
+  context: CommandContext,
   caller: Caller,
   { order, attempt, position }: Captured,
 ): Promise<Captured> {
   const capture = openCapture(order)
   if (capture?.attempt !== attempt.attempt) return { order, attempt, position }
   const { orderId } = order.placed
-  if (nowText(shop) > capture.callsUntil) {
+  if (nowText(context) > capture.callsUntil) {
     const command = { type: 'GiveUpCapture', attempt: attempt.attempt } as const
-    const { state, position: reached } = await handleOrder(shop, caller, { orderId, command })
+    const { state, position: reached } = await handleOrder(context, caller, { orderId, command })
     return { order: state, attempt, position: reached }
   }
-  const provider = providerNamed(shop, attempt.provider)
+  const provider = providerNamed(context, attempt.provider)
   const payment = knownPayment(order, attempt)
   // The provider is no longer configured: nothing can be called, but the time still runs out.
   if (!provider?.capture || !payment) return { order, attempt, position }
   const report = declineIfWaiting(await provider.capture(payment, capture.requestId))
-  const recorded = await recordPayment(shop, caller, { asked: order, attempt: attempt.attempt, report })
+  const recorded = await recordPayment(context, caller, { asked: order, attempt: attempt.attempt, report })
   return { order: recorded.state, attempt: attemptIn(recorded.state, attempt), position: recorded.position }
 }
 

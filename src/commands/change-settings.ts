@@ -3,19 +3,19 @@ import { Refusal } from '../domain/refusal.ts'
 import type { Caller } from '../log/event-log.ts'
 import { AppendConflict, type Position } from '../engines/event-store/event-store.ts'
 import { handleInMemory } from '../shop/handle-command.ts'
-import { nowText, type Shop } from '../shop/shop.ts'
+import { nowText, type CommandContext } from '../shop/command-context.ts'
 
 /** Changes the shop's settings, if they are still at `seenRevision` (if given) or already as asked, as after a repeat. */
 export async function changeSettings(
-  shop: Shop,
+  context: CommandContext,
   caller: Caller,
   request: { changes: SettingsCommand['changes']; adminId: string | null; seenRevision: number | undefined },
 ): Promise<{ position: Position }> {
   const { changes, adminId, seenRevision } = request
-  const { settings } = shop.hot
-  const command = { type: 'ChangeSettings', changes, adminId, at: nowText(shop) } as const
+  const { settings } = context.hot
+  const command = { type: 'ChangeSettings', changes, adminId, at: nowText(context) } as const
   try {
-    return await handleInMemory(shop, settings, settingsDecider, {
+    return await handleInMemory(context, settings, settingsDecider, {
       command,
       caller,
       ...(seenRevision === undefined ? {} : { atRevision: seenRevision }),
@@ -29,10 +29,10 @@ export async function changeSettings(
 }
 
 /** Throws unless the settings are still at `seenRevision` (if given). */
-export async function assertSettingsSeen(shop: Shop, seenRevision: number | undefined): Promise<void> {
+export async function assertSettingsSeen(context: CommandContext, seenRevision: number | undefined): Promise<void> {
   if (seenRevision === undefined) return
-  await shop.hot.settings.refresh()
-  if (shop.hot.settings.revision !== seenRevision) throw changedElsewhere()
+  await context.hot.settings.refresh()
+  if (context.hot.settings.revision !== seenRevision) throw changedElsewhere()
 }
 
 function changedElsewhere(): Refusal {

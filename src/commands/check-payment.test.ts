@@ -3,7 +3,7 @@ import { watchUntil } from '../domain/order/deadline.ts'
 import { PaymentRejected, ProviderAway } from '../payments/payment-provider.ts'
 import { cancelOrder } from './order-verbs.ts'
 import { checkPayment, checkPaymentsOf } from './check-payment.ts'
-import type { Shop } from '../shop/shop.ts'
+import type { CommandContext } from '../shop/command-context.ts'
 import { paymentRequest, receiptOf, reportOf, testShop, type TestShop, throws } from '../testing/test-shop.ts'
 import { startPayment } from './start-payment.ts'
 
@@ -16,7 +16,7 @@ async function cancelledOrder() {
   return { test, orderId, paymentId }
 }
 
-async function check({ shop, caller }: TestShop, orderId: string, by: Shop = shop): Promise<void> {
+async function check({ context, caller }: TestShop, orderId: string, by: CommandContext = context): Promise<void> {
   await checkPayment(by, caller(), { orderId, attempt: 1 })
 }
 
@@ -52,8 +52,8 @@ it('the last check records its money before the watch ends', async () => {
 it('a provider is not asked about the payment of another one', async () => {
   const { test, orderId, paymentId } = await cancelledOrder()
   test.providers.crypto.reports.set(paymentId, reportOf('received', [receiptOf('money-1')]))
-  const providers = { ...test.shop.providers, crypto: [{ ...test.providers.crypto, name: 'another' }] }
-  await check(test, orderId, { ...test.shop, providers })
+  const providers = { ...test.context.providers, crypto: [{ ...test.providers.crypto, name: 'another' }] }
+  await check(test, orderId, { ...test.context, providers })
   expect(await test.typesOf(orderId)).not.toContain('PaymentReceived')
 })
 
@@ -62,7 +62,7 @@ it('the watch does not end while the provider cannot be asked', async () => {
   test.pass(WATCH_MINUTES)
   test.providers.crypto.before.check = throws(new ProviderAway('played'))
   await expect(check(test, orderId)).rejects.toBeInstanceOf(ProviderAway)
-  const without: Shop = { ...test.shop, providers: { ...test.shop.providers, crypto: [] } }
+  const without: CommandContext = { ...test.context, providers: { ...test.context.providers, crypto: [] } }
   await check(test, orderId, without)
   expect(await test.typesOf(orderId)).not.toContain('PaymentWatchEnded')
 })

@@ -31,7 +31,7 @@ function slowVault() {
 }
 
 async function paidOrder(options: Parameters<typeof testShop>[0] = {}) {
-  const test = await testShop({ terms: { deliveryMode: 'webhook' }, ...options })
+  const test = await testShop({ env: { DELIVERY: 'webhook' }, ...options })
   const { orderId } = await test.started('crypto')
   await test.received(orderId)
   return { test, orderId }
@@ -126,9 +126,9 @@ it.for<[paid: 'staff' | 'webhook', by: 'staff' | 'webhook', calls: number]>([
   ['staff', 'webhook', 0],
   ['webhook', 'staff', 1],
 ])('an order that became ready for %s delivery keeps that mode under %s', async ([deliveryMode, by, count]) => {
-  const { test, orderId } = await paidOrder({ terms: { deliveryMode } })
+  const { test, orderId } = await paidOrder({ env: { DELIVERY: deliveryMode } })
   const { call, calls } = bot()
-  const now = { ...test.shop, terms: { ...test.shop.terms, deliveryMode: by } }
+  const now = { ...test.context, config: { ...test.context.config, DELIVERY: by } }
   await deliverOrder(now, test.caller(), { orderId, call })
   expect(calls).toHaveLength(count)
   expect((await test.typesOf(orderId)).at(-1)).toBe(count === 0 ? 'OrderReady' : 'OrderCompleted')

@@ -4,8 +4,8 @@ import { endReservation } from './end-reservation.ts'
 import { after, crashed } from '../engines/testing/interposed.ts'
 import { STOCK, testShop, type TestShop } from '../testing/test-shop.ts'
 
-async function sweep({ shop, caller }: TestShop, orderId: string, serial = 1, claimAt = 0): Promise<void> {
-  await endReservation(shop, caller(), { orderId, claimAt, serial })
+async function sweep({ context, caller }: TestShop, orderId: string, serial = 1, claimAt = 0): Promise<void> {
+  await endReservation(context, caller(), { orderId, claimAt, serial })
 }
 
 /** A process that reserved and died before its claim. */
@@ -15,7 +15,7 @@ async function abandoned(): Promise<{ test: TestShop; orderId: string }> {
   void test.placed({ idempotencyKey: 'key-1' })
   await isDead
   expect(await test.typesOf(STOCK)).toEqual(['StockSet', 'StockReserved'])
-  return { test, orderId: test.shop.keys.orderIdFor('key-1') }
+  return { test, orderId: test.context.keys.orderIdFor('key-1') }
 }
 
 it('ending an unclaimed reservation fences the claim before it releases the coins', async () => {

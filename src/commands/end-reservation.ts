@@ -5,32 +5,32 @@ import type { Caller } from '../log/event-log.ts'
 import { AppendConflict } from '../engines/event-store/event-store.ts'
 import { decidedBy } from '../shop/handle-command.ts'
 import { readOrder } from '../shop/handle-order.ts'
-import { callerFor, nowText, type Shop } from '../shop/shop.ts'
+import { callerFor, nowText, type CommandContext } from '../shop/command-context.ts'
 
 /** Attempts to append a fence. */
 const FENCES_MAX = 5
 
 /** Ends one reservation as its order's stream decides. If its claim may still be appended, a fence takes the claim's revision first. */
 export async function endReservation(
-  shop: Shop,
+  context: CommandContext,
   caller: Caller,
   reservation: { orderId: string; claimAt: number; serial: number },
 ): Promise<void> {
   const { orderId, claimAt, serial } = reservation
   const stream = orderStream(orderId)
   for (let turn = 0; turn < FENCES_MAX; turn += 1) {
-    const { state, revision } = await readOrder(shop, orderId)
+    const { state, revision } = await readOrder(context, orderId)
     const fate = fateOf(state, reservation)
-    const at = nowText(shop)
+    const at = nowText(context)
     if (fate === 'stay') return
     if (fate !== 'fence') {
       const type = fate === 'commit' ? 'CommitStock' : 'ReleaseStock'
-      await shop.hot.changeStock({ type, serial, at }, callerFor(caller, 'end'))
+      await context.hot.changeStock({ type, serial, at }, callerFor(caller, 'end'))
       return
     }
     const events = orderDecider.decide({ type: 'AbandonOrder', orderId, claimAt, serial, at }, state)
     try {
-      await shop.log.append(stream, revision, decidedBy(callerFor(caller, `fence-${turn}`), events))
+      await context.log.append(stream, revision, decidedBy(callerFor(caller, `fence-${turn}`), events))
     } catch (error) {
       if (!(error instanceof AppendConflict)) throw error
     }

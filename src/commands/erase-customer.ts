@@ -10,7 +10,7 @@ import { type Position, START } from '../engines/event-store/event-store.ts'
 import { handleCommand, readState } from '../shop/handle-command.ts'
 import { HotStream } from '../shop/hot/hot-stream.ts'
 import { ShopBusy } from '../shop/shop-busy.ts'
-import { callerFor, nowText, type Shop } from '../shop/shop.ts'
+import { callerFor, nowText, type CommandContext } from '../shop/command-context.ts'
 
 /** How often to poll whether orders being placed are done; after that `finish-erasures` continues the erasure. */
 const CLAIM_POLLS_MAX = 25
@@ -19,7 +19,7 @@ const CLAIM_POLL_MS = 200
 const NAMED_MAX = 10
 const CUSTOMERS_AT_ONCE = 1_000
 
-type EraseWorld = Pick<Shop, 'log' | 'vault' | 'clock' | 'random'>
+type EraseWorld = Pick<CommandContext, 'log' | 'vault' | 'clock' | 'random'>
 
 /** Read from the views by the caller, since commands never read views. */
 export interface KnownOrders {
@@ -40,50 +40,53 @@ interface ErasureResult {
  * still needs its buyer: that customer stays, others with this e-mail may be erased already.
  */
 export async function eraseCustomer(
-  shop: EraseWorld & Pick<Shop, 'keys'>,
+  context: EraseWorld & Pick<CommandContext, 'keys'>,
   caller: Caller,
   { email, adminId, known }: { email: string; adminId: string; known: KnownOrders },
 ): Promise<ErasureResult> {
-  const customerIds = await customersOf(shop, email)
+  const customerIds = await customersOf(context, email)
   if (customerIds.length === 0) throw new Refusal('customer/not-found', 'Nobody has ordered with this e-mail.')
   const results: ErasureResult[] = []
   for (const customerId of customerIds)
-    results.push(await eraseById(shop, callerFor(caller, customerId), { customerId, adminId, known }))
+    results.push(await eraseById(context, callerFor(caller, customerId), { customerId, adminId, known }))
   const positions = results.map(({ position }) => position)
   return { isErased: results.every(({ isErased }) => isErased), position: positions.toSorted().at(-1) ?? START }
 }
 
-export async function customersOf({ keys, vault }: Pick<Shop, 'keys' | 'vault'>, email: string): Promise<string[]> {
+export async function customersOf(
+  { keys, vault }: Pick<CommandContext, 'keys' | 'vault'>,
+  email: string,
+): Promise<string[]> {
   return vault.customersByEmail(keys.emailHmac(email))
 }
 
 /** Erases one customer by id; continues where an earlier attempt stopped. */
 export async function eraseById(
-  shop: EraseWorld,
+  context: EraseWorld,
   caller: Caller,
   { customerId, adminId, known }: { customerId: string; adminId: string; known: KnownOrders },
 ): Promise<ErasureResult> {
-  const { vault, log } = shop
-  const erasureId = shop.random.uuid()
+  const { vault, log } = context
+  const erasureId = context.random.uuid()
   // From here on a new order with this e-mail belongs to a new customer.
-  const hasRow = await vault.detachEmail(customerId, { erasureId, at: shop.clock.now() })
+  const hasRow = await vault.detachEmail(customerId, { erasureId, at: context.clock.now() })
   // Once the log records the erasure, only the key is left to delete, whatever happened to the orders since.
   if (hasRow && (await readRegister(log)).state.get(customerId) === undefined) {
-    if (!(await waitForClaims(shop, known))) return { isErased: false, position: START }
-    const needed = await numbersOfOrdersNeedingBuyer(shop, await known.orderIdsOf(customerId, await log.head()))
+    if (!(await waitForClaims(context, known))) return { isErased: false, position: START }
+    const needed = await numbersOfOrdersNeedingBuyer(context, await known.orderIdsOf(customerId, await log.head()))
     if (needed.length > 0) {
       await vault.attachEmail(customerId, erasureId)
       throw refusalFor(needed)
     }
     if (!(await vault.decideErasure(customerId, erasureId))) throw new ShopBusy('this person is being erased already')
   }
-  const position = await recordErasure(shop, caller, { customerId, adminId })
+  const position = await recordErasure(context, caller, { customerId, adminId })
   await vault.deleteCustomers([customerId])
   return { isErased: true, position }
 }
 
 /** A vault restored from an older copy has customers that were erased since: deletes them again, and returns how many. */
-export async function deleteErased({ log, vault }: Pick<Shop, 'log' | 'vault'>): Promise<number> {
+export async function deleteErased({ log, vault }: Pick<CommandContext, 'log' | 'vault'>): Promise<number> {
   const { state } = await readRegister(log)
   const erased = [...state.values()]
   let deleted = 0
@@ -101,29 +104,29 @@ export async function deleteErased({ log, vault }: Pick<Shop, 'log' | 'vault'>):
  * Placing an order reserves stock before it reads the buyer's row. So once each reservation now in the log is claimed or fenced (its order's
  * stream has an event at `claimAt`), this detached customer gets no further order.
  */
-async function waitForClaims(shop: EraseWorld, known: KnownOrders): Promise<boolean> {
-  let open = await known.unclaimedReservations(await shop.log.head())
+async function waitForClaims(context: EraseWorld, known: KnownOrders): Promise<boolean> {
+  let open = await known.unclaimedReservations(await context.log.head())
   for (let poll = 0; poll < CLAIM_POLLS_MAX; poll += 1) {
     const orders = await readOrders(
-      shop,
+      context,
       open.map(({ orderId }) => orderId),
     )
     open = open.filter(({ claimAt }, index) => (orders[index]?.next ?? 0) <= claimAt)
     if (open.length === 0) return true
-    await shop.clock.sleep(CLAIM_POLL_MS)
+    await context.clock.sleep(CLAIM_POLL_MS)
   }
   return false
 }
 
-async function numbersOfOrdersNeedingBuyer(shop: EraseWorld, orderIds: readonly string[]): Promise<string[]> {
-  const orders = await readOrders(shop, orderIds)
+async function numbersOfOrdersNeedingBuyer(context: EraseWorld, orderIds: readonly string[]): Promise<string[]> {
+  const orders = await readOrders(context, orderIds)
   return orders.flatMap((order) => (order.kind === 'placed' && needsItsBuyer(order) ? [order.placed.orderNumber] : []))
 }
 
 /** From their streams, one after another: this is not urgent. */
-async function readOrders(shop: EraseWorld, orderIds: readonly string[]): Promise<OrderState[]> {
+async function readOrders(context: EraseWorld, orderIds: readonly string[]): Promise<OrderState[]> {
   const states: OrderState[] = []
-  for (const orderId of orderIds) states.push((await readState(shop, orderDecider, orderStream(orderId))).state)
+  for (const orderId of orderIds) states.push((await readState(context, orderDecider, orderStream(orderId))).state)
   return states
 }
 
@@ -139,20 +142,20 @@ function refusalFor(orderNumbers: readonly string[]): Refusal {
 
 /** The log records it before the key is deleted, so that no copy of the vault brings the person back. */
 async function recordErasure(
-  shop: EraseWorld,
+  context: EraseWorld,
   caller: Caller,
   { customerId, adminId }: { customerId: string; adminId: string },
 ): Promise<Position> {
-  const { position } = await handleCommand(shop, customerDecider, {
+  const { position } = await handleCommand(context, customerDecider, {
     stream: ERASED_STREAM,
-    command: { type: 'EraseCustomer', customerId, adminId, at: nowText(shop) },
+    command: { type: 'EraseCustomer', customerId, adminId, at: nowText(context) },
     caller,
-    read: async () => readRegister(shop.log),
+    read: async () => readRegister(context.log),
   })
   return position
 }
 
-async function readRegister(log: Shop['log']): Promise<HotStream<ErasedCustomers, CustomerEvent>> {
+async function readRegister(log: CommandContext['log']): Promise<HotStream<ErasedCustomers, CustomerEvent>> {
   const stream = new HotStream<ErasedCustomers, CustomerEvent>(log, ERASED_STREAM, customerDecider)
   await stream.refresh()
   return stream

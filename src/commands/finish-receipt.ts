@@ -3,16 +3,16 @@ import type { Caller } from '../log/event-log.ts'
 import { readState } from '../shop/handle-command.ts'
 import { receiptStream } from '../shop/keys.ts'
 import { applyReceipt, noteRefusal } from './record-payment.ts'
-import { callerFor, type Shop } from '../shop/shop.ts'
+import { callerFor, type CommandContext } from '../shop/command-context.ts'
 
 /** Records a claimed or refused receipt on its orders, if a crash prevented that. */
 export async function finishReceipt(
-  shop: Shop,
+  context: CommandContext,
   caller: Caller,
   { provider, receiptId }: { provider: string; receiptId: string },
 ): Promise<void> {
-  const { state } = await readState(shop, receiptDecider, receiptStream(provider, receiptId))
-  if (state.claim) await applyReceipt(shop, caller, state.claim, undefined)
+  const { state } = await readState(context, receiptDecider, receiptStream(provider, receiptId))
+  if (state.claim) await applyReceipt(context, caller, state.claim, undefined)
   for (const { orderId, attempt } of state.refused)
-    await noteRefusal(shop, callerFor(caller, orderId), { orderId, attempt, provider, receiptId })
+    await noteRefusal(context, callerFor(caller, orderId), { orderId, attempt, provider, receiptId })
 }

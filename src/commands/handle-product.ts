@@ -2,13 +2,13 @@ import { catalogue, type Catalogue, type ProductCommand } from '../domain/produc
 import type { Caller } from '../log/event-log.ts'
 import type { Position } from '../engines/event-store/event-store.ts'
 import { handleInMemory } from '../shop/handle-command.ts'
-import type { Shop } from '../shop/shop.ts'
+import type { CommandContext } from '../shop/command-context.ts'
 
 export async function handleProduct(
-  shop: Shop,
+  context: CommandContext,
   caller: Caller,
   command: ProductCommand,
 ): Promise<{ products: Catalogue; position: Position }> {
-  const { state, position } = await handleInMemory(shop, shop.hot.products, catalogue, { command, caller })
+  const { state, position } = await handleInMemory(context, context.hot.products, catalogue, { command, caller })
   return { products: state, position }
 }

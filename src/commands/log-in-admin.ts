@@ -6,7 +6,7 @@ import { changeAdmin, recordPassword } from './admin-password.ts'
 import { ADMIN_ID } from '../shop/hot/hot-states.ts'
 import { normalisedEmail } from '../shop/keys.ts'
 import { isPassword } from '../shop/passwords.ts'
-import { callerFor, nowText, type Shop } from '../shop/shop.ts'
+import { callerFor, nowText, type CommandContext } from '../shop/command-context.ts'
 
 export const SESSION_HOURS = 12
 
@@ -18,13 +18,13 @@ interface StartedSession {
 
 /** Starts a session for e-mail and password. A refused login appends no event. */
 export async function logInAdmin(
-  shop: Shop,
+  context: CommandContext,
   caller: Caller,
   { email, password }: { email: string; password: string },
 ): Promise<StartedSession> {
   const [ownersEmail, stored] = await Promise.all([
-    shop.vault.secret('admin-email', Buffer.from('owner@localhost')),
-    shop.vault.passwordHash(ADMIN_ID),
+    context.vault.secret('admin-email', Buffer.from('owner@localhost')),
+    context.vault.passwordHash(ADMIN_ID),
   ])
   const isOwner = normalisedEmail(email) === normalisedEmail(Buffer.from(ownersEmail).toString())
   // The password is checked for an unknown e-mail too, so that the response time does not reveal the owner's.
@@ -33,15 +33,15 @@ export async function logInAdmin(
     throw new Refusal('admin/wrong-credentials', 'Login failed. Please check your credentials.')
   const { passwordId } = stored
   // A crash can leave a new password in the vault that the log does not have yet.
-  await shop.hot.admin.refresh()
-  if (shop.hot.admin.state.passwordId !== passwordId) await recordPassword(shop, callerFor(caller, 'mend'))
+  await context.hot.admin.refresh()
+  if (context.hot.admin.state.passwordId !== passwordId) await recordPassword(context, callerFor(caller, 'mend'))
 
-  const sessionId = shop.random.uuid()
-  const expiresAt = plusMinutes(nowText(shop), SESSION_HOURS * 60)
-  const position = await changeAdmin(shop, caller, { type: 'StartSession', sessionId, passwordId, expiresAt })
+  const sessionId = context.random.uuid()
+  const expiresAt = plusMinutes(nowText(context), SESSION_HOURS * 60)
+  const position = await changeAdmin(context, caller, { type: 'StartSession', sessionId, passwordId, expiresAt })
   return { adminId: ADMIN_ID, sessionId, position }
 }
 
-export async function logOutAdmin(shop: Shop, caller: Caller, sessionId: string): Promise<Position> {
-  return changeAdmin(shop, caller, { type: 'EndSession', sessionId })
+export async function logOutAdmin(context: CommandContext, caller: Caller, sessionId: string): Promise<Position> {
+  return changeAdmin(context, caller, { type: 'EndSession', sessionId })
 }

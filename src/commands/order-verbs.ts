@@ -2,50 +2,62 @@ import type { PaymentMethod } from '../domain/payment-methods.ts'
 import type { Caller } from '../log/event-log.ts'
 import { type HandledOrder, handleOrder } from '../shop/handle-order.ts'
 import { assertMethodOn, retryOnFreshState } from '../shop/providers.ts'
-import type { Shop } from '../shop/shop.ts'
+import type { CommandContext } from '../shop/command-context.ts'
 
 interface OfOrder {
   readonly orderId: string
 }
 
 /** Cancels for the buyer, while no money was seen. */
-export async function cancelOrder(shop: Shop, caller: Caller, { orderId }: OfOrder): Promise<HandledOrder> {
-  return handleOrder(shop, caller, { orderId, command: { type: 'CancelOrder' } })
+export async function cancelOrder(
+  context: CommandContext,
+  caller: Caller,
+  { orderId }: OfOrder,
+): Promise<HandledOrder> {
+  return handleOrder(context, caller, { orderId, command: { type: 'CancelOrder' } })
 }
 
 /** Expires an order past its deadline; one that is paid, busy, or has time left is not changed. */
-export async function expireOrder(shop: Shop, caller: Caller, { orderId }: OfOrder): Promise<HandledOrder> {
-  return handleOrder(shop, caller, { orderId, command: { type: 'ExpireOrder' } })
+export async function expireOrder(
+  context: CommandContext,
+  caller: Caller,
+  { orderId }: OfOrder,
+): Promise<HandledOrder> {
+  return handleOrder(context, caller, { orderId, command: { type: 'ExpireOrder' } })
 }
 
 export async function choosePaymentMethod(
-  shop: Shop,
+  context: CommandContext,
   caller: Caller,
   { orderId, paymentMethod }: OfOrder & { readonly paymentMethod: PaymentMethod },
 ): Promise<HandledOrder> {
-  await retryOnFreshState(shop, () => assertMethodOn(shop, paymentMethod))
-  return handleOrder(shop, caller, { orderId, command: { type: 'ChoosePaymentMethod', paymentMethod } })
+  await retryOnFreshState(context, () => assertMethodOn(context, paymentMethod))
+  return handleOrder(context, caller, { orderId, command: { type: 'ChoosePaymentMethod', paymentMethod } })
 }
 
 /** Completes an approved, or paid and unreversed, order whose coins staff gave; a repeat changes nothing. */
-export async function markDelivered(shop: Shop, caller: Caller, { orderId }: OfOrder): Promise<HandledOrder> {
-  return handleOrder(shop, caller, { orderId, command: { type: 'MarkDelivered' } })
+export async function markDelivered(
+  context: CommandContext,
+  caller: Caller,
+  { orderId }: OfOrder,
+): Promise<HandledOrder> {
+  return handleOrder(context, caller, { orderId, command: { type: 'MarkDelivered' } })
 }
 
 /** Settles the causes that staff saw at this revision; refused if anything was added since. */
 export async function settleAttention(
-  shop: Shop,
+  context: CommandContext,
   caller: Caller,
   { orderId, adminId, revision }: OfOrder & { readonly adminId: string; readonly revision: number },
 ): Promise<HandledOrder> {
-  return handleOrder(shop, caller, { orderId, command: { type: 'SettleAttention', adminId }, asSeen: revision })
+  return handleOrder(context, caller, { orderId, command: { type: 'SettleAttention', adminId }, asSeen: revision })
 }
 
 /** Takes an order off the shop's books. `coinsGiven` is required if the outcome of its delivery is unknown. */
 export async function deleteOrder(
-  shop: Shop,
+  context: CommandContext,
   caller: Caller,
   { orderId, ...said }: OfOrder & { readonly adminId: string; readonly coinsGiven: boolean | null },
 ): Promise<HandledOrder> {
-  return handleOrder(shop, caller, { orderId, command: { type: 'DeleteOrder', ...said } })
+  return handleOrder(context, caller, { orderId, command: { type: 'DeleteOrder', ...said } })
 }

@@ -54,7 +54,7 @@ it('placing an order reserves stock first, then claims it at the price of the se
     revision: 0,
     data: {
       serial: 1,
-      orderNumber: test.shop.keys.orderNumber(1),
+      orderNumber: test.context.keys.orderNumber(1),
       quantityM: 100,
       totalCents: 425,
       discountPercent: 15,
@@ -66,8 +66,8 @@ it('placing an order reserves stock first, then claims it at the price of the se
 
 it('a buyer is sealed under his own key and recognized by his e-mail in any spelling', async () => {
   const order = await test.placed({ customerEmail: 'Misty@Example.com ' })
-  expect(JSON.stringify(await test.shop.log.readAllStored({ after: '', limit: 100 }))).not.toMatch(/misty|12345678/i)
-  const keys = await test.shop.vault.keysOf([order.placed.customerId])
+  expect(JSON.stringify(await test.context.log.readAllStored({ after: '', limit: 100 }))).not.toMatch(/misty|12345678/i)
+  const keys = await test.context.vault.keysOf([order.placed.customerId])
   expect(openSealed(order.placed, keys)).toMatchObject({
     customerEmail: 'Misty@Example.com ',
     discordUsername: 'ash',
@@ -79,7 +79,7 @@ it('a buyer is sealed under his own key and recognized by his e-mail in any spel
   const { customerId } = order.placed
   expect((await test.placed({ customerEmail: ' MISTY@example.com' })).placed.customerId).toBe(customerId)
   expect((await test.placed()).placed.customerId).not.toBe(customerId)
-  expect(await customersOf(test.shop, 'misty@Example.com')).toEqual([customerId])
+  expect(await customersOf(test.context, 'misty@Example.com')).toEqual([customerId])
 })
 
 it.for([
@@ -88,9 +88,9 @@ it.for([
   ['inventory/insufficient-stock', { quantityM: 2000 }],
   ['market-ids/wrong', { marketIds: undefined }],
 ] as const)('placing an order is rejected with %s and writes nothing', async ([code, changes]) => {
-  const head = await test.shop.log.head()
+  const head = await test.context.log.head()
   await expect(test.ask(placeOrder, orderRequest(changes))).rejects.toMatchObject({ code })
-  expect(await test.shop.log.head()).toBe(head)
+  expect(await test.context.log.head()).toBe(head)
 })
 
 it('an order with a method that is switched off is rejected, and any order while all are off', async () => {
@@ -102,10 +102,10 @@ it('an order with a method that is switched off is rejected, and any order while
 })
 
 it('preparing an order writes nothing', async () => {
-  const head = await test.shop.log.head()
-  const prepared = await prepareOrder(test.shop, orderRequest())
+  const head = await test.context.log.head()
+  const prepared = await prepareOrder(test.context, orderRequest())
   expect(prepared).toMatchObject({ offer: { reservedM: 100, preOrder: false } })
-  expect(await test.shop.log.head()).toBe(head)
+  expect(await test.context.log.head()).toBe(head)
 })
 
 it('a repeat under the same key is rejected when it differs in more than an empty text', async () => {
@@ -122,7 +122,7 @@ it('a repeat after a crash uses the reservation of the crash and does not become
   await crashWhilePlacing('key-1')
   const order = await test.placed({ idempotencyKey: 'key-1' })
   expect(order.placed).toMatchObject({ serial: 1, preOrder: false })
-  expect(test.shop.hot.inventory.state.freeM).toBe(0)
+  expect(test.context.hot.inventory.state.freeM).toBe(0)
   expect(await test.typesOf(STOCK)).toEqual(['StockSet', 'StockAdjusted', 'StockReserved'])
 })
 
@@ -137,7 +137,7 @@ it('a pre-order that is repeated after a crash stays a pre-order, even with new 
 
 it('a repeat after a crash and a sweep reserves again', async () => {
   await crashWhilePlacing('key-1')
-  const orderId = test.shop.keys.orderIdFor('key-1')
+  const orderId = test.context.keys.orderIdFor('key-1')
   await test.ask(endReservation, { orderId, claimAt: 0, serial: 1 })
   const order = await test.placed({ idempotencyKey: 'key-1' })
   expect(order.placed).toMatchObject({ orderId, serial: 2 })
@@ -147,7 +147,7 @@ it('a repeat after a crash and a sweep reserves again', async () => {
 
 it('a fenced claim reserves again and releases the fenced reservation', async () => {
   await test.setStock(100)
-  const orderId = test.shop.keys.orderIdFor('key-1')
+  const orderId = test.context.keys.orderIdFor('key-1')
   // The sweep has fenced the claim and not yet released its coins.
   test.store.failNext(
     ORDER,
@@ -159,8 +159,8 @@ it('a fenced claim reserves again and releases the fenced reservation', async ()
   const order = await test.placed({ idempotencyKey: 'key-1' })
   expect(order.placed.serial).toBe(2)
   expect(await test.typesOf(orderId)).toEqual(['OrderAbandoned', 'OrderPlaced'])
-  expect(test.shop.hot.inventory.state).toMatchObject({ freeM: 0 })
-  expect([...test.shop.hot.inventory.state.open.values()].map(({ serial }) => serial)).toEqual([2])
+  expect(test.context.hot.inventory.state).toMatchObject({ freeM: 0 })
+  expect([...test.context.hot.inventory.state.open.values()].map(({ serial }) => serial)).toEqual([2])
 })
 
 it('a claim that is fenced twice reports that the shop is busy', async () => {
@@ -174,5 +174,5 @@ it('a pre-order reserves no coins', async () => {
   const { placed } = await test.placed({ quantityM: 2000 })
   expect(placed).toMatchObject({ preOrder: true, quantityM: 2000, serial: 1 })
   expect(await test.eventsOf(STOCK)).toMatchObject([{}, { type: 'StockReserved', data: { quantityM: 0 } }])
-  expect(test.shop.hot.inventory.state.freeM).toBe(1000)
+  expect(test.context.hot.inventory.state.freeM).toBe(1000)
 })

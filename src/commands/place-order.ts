@@ -19,7 +19,7 @@ import { assertMethodOn, assertSomeMethodOn, retryOnFreshState } from '../shop/p
 import { reserveSerial } from '../shop/reserve-for-order.ts'
 import { assertQuoted, quoteBy } from './quote-order.ts'
 import { ShopBusy } from '../shop/shop-busy.ts'
-import { callerFor, nowText, type Shop } from '../shop/shop.ts'
+import { callerFor, nowText, type CommandContext } from '../shop/command-context.ts'
 
 export interface OrderRequest extends BuyerTexts {
   readonly idempotencyKey: string | undefined
@@ -53,36 +53,39 @@ const CLAIMS_MAX = 2
 const KEY_BYTES = 32
 
 /** Quotes an order and refuses what the shop does not sell. Returns the order if the same request has placed it. */
-export async function prepareOrder(shop: Shop, request: OrderRequest): Promise<PreparedOrder | PlaceOrderResult> {
+export async function prepareOrder(
+  context: CommandContext,
+  request: OrderRequest,
+): Promise<PreparedOrder | PlaceOrderResult> {
   const { idempotencyKey } = request
-  const orderId = idempotencyKey === undefined ? shop.random.uuid() : shop.keys.orderIdFor(idempotencyKey)
+  const orderId = idempotencyKey === undefined ? context.random.uuid() : context.keys.orderIdFor(idempotencyKey)
   // Empty texts are left out: an upgrade that adds a text keeps the hash of a request sent before.
-  const requestHash = shop.keys.fingerprint(
+  const requestHash = context.keys.fingerprint(
     JSON.stringify(request, (_name, value: unknown) => (value === '' ? undefined : value)),
   )
-  const read = idempotencyKey === undefined ? unread : await readState(shop, orderDecider, orderStream(orderId))
+  const read = idempotencyKey === undefined ? unread : await readState(context, orderDecider, orderStream(orderId))
   const replayed = replayOf(read, requestHash)
   if (replayed) return replayed
   const marketIds = marketIdsFor(request.quantityM, request)
   const claim = { orderId, claimAt: read.state.next }
-  const offer = await retryOnFreshState(shop, () => offerFor(shop, request, claim))
-  const emailHmac = shop.keys.emailHmac(request.customerEmail)
+  const offer = await retryOnFreshState(context, () => offerFor(context, request, claim))
+  const emailHmac = context.keys.emailHmac(request.customerEmail)
   return { request, orderId, requestHash, read, marketIds, offer, emailHmac }
 }
 
 export async function placeOrder(
-  shop: Shop,
+  context: CommandContext,
   caller: Caller,
   request: OrderRequest,
   hold?: { isLargeHold: boolean },
 ): Promise<PlaceOrderResult> {
-  const prepared = await prepareOrder(shop, request)
-  return 'isReplay' in prepared ? prepared : placePrepared(shop, caller, prepared, hold)
+  const prepared = await prepareOrder(context, request)
+  return 'isReplay' in prepared ? prepared : placePrepared(context, caller, prepared, hold)
 }
 
 /** Places an order; a large hold is reserved for a shorter time. The order exists once OrderPlaced is appended. */
 export async function placePrepared(
-  shop: Shop,
+  context: CommandContext,
   caller: Caller,
   prepared: PreparedOrder,
   { isLargeHold }: { isLargeHold: boolean } = { isLargeHold: false },
@@ -92,27 +95,27 @@ export async function placePrepared(
   const stream = orderStream(orderId)
   let { read } = prepared
   // Fails before reserving if the vault cannot store the buyer.
-  await customerOf(shop, emailHmac)
+  await customerOf(context, emailHmac)
   const { paymentMethod } = request
   const personal: Personal = { ...byBuyerText((name) => request[name]), marketIds }
 
   let fencedSerials: number[] = []
   for (let turn = 0; turn < CLAIMS_MAX; turn += 1) {
-    const at = nowText(shop)
+    const at = nowText(context)
     const claimAt = read.state.next
     const step = callerFor(caller, `claim-${turn}`)
     // A crash after this leaves a reservation without an order: `end-abandoned-reservations` fences the claim and releases it.
-    const { openOrdersMax: openMax } = shop.terms
+    const { OPEN_ORDERS_MAX: openMax } = context.config
     const reservation = { orderId, claimAt, quantityM: reservedM, outdatedSerials: fencedSerials, openMax }
-    const serial = await reserveSerial(shop, step, reservation)
+    const serial = await reserveSerial(context, step, reservation)
     if (serial === undefined) throw new ShopBusy(`the reservation of ${stream} has ended`)
     // Read after reserving: a later erasure of this buyer waits for the claim, and after an earlier one the e-mail is a new customer.
-    const customer = await customerOf(shop, emailHmac)
-    const sealed = seal(customer, JSON.stringify(personal), stream, shop.random.bytes(NONCE_BYTES))
+    const customer = await customerOf(context, emailHmac)
+    const sealed = seal(customer, JSON.stringify(personal), stream, context.random.bytes(NONCE_BYTES))
     const placed: OrderEventData<'OrderPlaced'> = {
       orderId,
       serial,
-      orderNumber: shop.keys.orderNumber(serial),
+      orderNumber: context.keys.orderNumber(serial),
       customerId: customer.customerId,
       personal: sealed,
       requestHash,
@@ -120,18 +123,18 @@ export async function placePrepared(
       paymentMethod,
       preOrder,
       settingsRevision,
-      paisePerUsd: shop.terms.paisePerUsd,
+      paisePerUsd: context.config.paisePerUsd,
       isLargeHold,
-      expiresAt: plusMinutes(at, holdMinutes(shop.terms.orderTtlMinutes, isLargeHold)),
+      expiresAt: plusMinutes(at, holdMinutes(context.config.ORDER_TTL_MINUTES, isLargeHold)),
       at,
     }
     const events = orderDecider.decide({ type: 'PlaceOrder', placed }, read.state)
     try {
-      const { position } = await shop.log.append(stream, claimAt - 1, decidedBy(step, events))
+      const { position } = await context.log.append(stream, claimAt - 1, decidedBy(step, events))
       return { order: placedOrder(fold(orderDecider, events, read.state)), position, isReplay: false }
     } catch (error) {
       if (!(error instanceof AppendConflict)) throw error
-      read = await readState(shop, orderDecider, stream)
+      read = await readState(context, orderDecider, stream)
       const placedBefore = replayOf(read, requestHash)
       if (placedBefore) return placedBefore
       // Another event has the revision of this claim, so the serial can never be claimed.
@@ -142,15 +145,15 @@ export async function placePrepared(
 }
 
 /** The offer by settings and stock; refuses what the shop does not sell. */
-function offerFor(shop: Shop, request: OrderRequest, claim: { orderId: string; claimAt: number }) {
-  const settings = shop.hot.currentSettings()
-  assertSomeMethodOn(shop)
-  assertMethodOn(shop, request.paymentMethod)
+function offerFor(context: CommandContext, request: OrderRequest, claim: { orderId: string; claimAt: number }) {
+  const settings = context.hot.currentSettings()
+  assertSomeMethodOn(context)
+  assertMethodOn(context, request.paymentMethod)
   const quoted = quoteBy(settings, request.quantityM)
-  assertQuoted(quoted, request.totalCents, shop.terms.paisePerUsd)
-  const { freeM } = shop.hot.inventory.state
+  assertQuoted(quoted, request.totalCents, context.config.paisePerUsd)
+  const { freeM } = context.hot.inventory.state
   // An earlier attempt of this request may have reserved; the reservation decides the kind of order.
-  const standing = reservationFor(shop.hot.inventory.state, claim)
+  const standing = reservationFor(context.hot.inventory.state, claim)
   const exceedsStock = standing ? standing.quantityM === 0 : request.quantityM > freeM
   const preOrder = exceedsStock && settings.preOrdersEnabled
   if (exceedsStock && !preOrder)
@@ -158,7 +161,7 @@ function offerFor(shop: Shop, request: OrderRequest, claim: { orderId: string; c
       currentStock: freeM,
     })
   return {
-    settingsRevision: Math.max(shop.hot.settings.revision, 0),
+    settingsRevision: Math.max(context.hot.settings.revision, 0),
     quoted,
     preOrder,
     /** Quantity taken from the stock. */
@@ -170,10 +173,10 @@ function offerFor(shop: Shop, request: OrderRequest, claim: { orderId: string; c
 
 const unread: { state: OrderState; position: Position } = { state: noOrder, position: START }
 
-async function customerOf(shop: Shop, emailHmac: string): Promise<CustomerKey> {
-  return shop.vault.customerByEmail(emailHmac, {
-    customerId: shop.random.uuid(),
-    key: shop.random.bytes(KEY_BYTES),
+async function customerOf(context: CommandContext, emailHmac: string): Promise<CustomerKey> {
+  return context.vault.customerByEmail(emailHmac, {
+    customerId: context.random.uuid(),
+    key: context.random.bytes(KEY_BYTES),
   })
 }
 

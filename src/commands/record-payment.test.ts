@@ -114,10 +114,10 @@ describe('a receipt that its provider takes back', () => {
   it('a failure that was read before the money came takes nothing back', async () => {
     const test = await testShop()
     const { orderId } = await test.started('crypto')
-    const { state: asked } = await findPlacedOrder(test.shop, orderId)
+    const { state: asked } = await findPlacedOrder(test.context, orderId)
     await test.received(orderId)
     const report = { ...reportOf('failed'), ended: ['money-1'] }
-    await recordPayment(test.shop, test.caller(), { asked, attempt: 1, report })
+    await recordPayment(test.context, test.caller(), { asked, attempt: 1, report })
     expect(paidCents(await test.order(orderId))).toBe(425)
   })
 
@@ -183,7 +183,7 @@ it('success without a number is no longer seen once its number is another orderâ
 it('a receipt that two payments of one order report counts by the one that claimed it', async () => {
   const test = await testShop()
   const { orderId } = await test.started('upi')
-  const replaces = test.shop.keys.reference(orderId, 1)
+  const replaces = test.context.keys.reference(orderId, 1)
   await test.received(orderId, { amount: '4.00' })
   await test.ask(startPayment, { ...paymentRequest(orderId, 'upi'), replaces })
   await test.received(orderId, { reversedAmount: '10.00' }, 'money-1', 2)

@@ -9,7 +9,7 @@ import { handleCommand } from '../shop/handle-command.ts'
 import { findPlacedOrder, type HandledOrder, handleOrder, type OrderWish } from '../shop/handle-order.ts'
 import { receiptStream } from '../shop/keys.ts'
 import { providerNamed } from '../shop/providers.ts'
-import { callerFor, nowText, type Shop } from '../shop/shop.ts'
+import { callerFor, nowText, type CommandContext } from '../shop/command-context.ts'
 
 interface PaymentUpdate {
   /** The order as it was when the provider was asked. */
@@ -25,12 +25,12 @@ type Recorded = Pick<HandledOrder, 'state' | 'position'>
  * the order. A repeated report adds nothing.
  */
 export async function recordPayment(
-  shop: Shop,
+  context: CommandContext,
   caller: Caller,
   { asked, attempt: number, report }: PaymentUpdate,
 ): Promise<Recorded> {
   const { orderId } = asked.placed
-  let { state, position } = await findPlacedOrder(shop, orderId)
+  let { state, position } = await findPlacedOrder(context, orderId)
   const attempt = state.attempts[number - 1]
   if (!attempt) return { state, position }
   function reach(recorded: Recorded): void {
@@ -38,14 +38,14 @@ export async function recordPayment(
     if (recorded.position > position) position = recorded.position
   }
   async function note(step: string, command: OrderWish): Promise<void> {
-    reach(await handleOrder(shop, callerFor(caller, step), { orderId, command }))
+    reach(await handleOrder(context, callerFor(caller, step), { orderId, command }))
   }
   const disputes = Object.groupBy(report.disputes ?? [], ({ outcome }) => (outcome === 'won' ? 'won' : 'others'))
   // Record first what holds the order back, and last what frees it: money may complete it at once.
   for (const dispute of disputes.others ?? [])
     await note(dispute.disputeId, { type: 'NoteDispute', attempt: number, ...dispute })
   for (const receipt of reversedFirst([...report.receipts, ...takenBack(asked, number, report)]))
-    reach(await recordReceipt(shop, callerFor(caller, receipt.receiptId), { asked, orderId, attempt, receipt }))
+    reach(await recordReceipt(context, callerFor(caller, receipt.receiptId), { asked, orderId, attempt, receipt }))
   for (const { receiptId, isGone = false } of report.strays ?? []) {
     const stray = { attempt: number, receiptId, why: 'another-coin', isGone, endsSighting: false } as const
     await note(receiptId, { type: 'NoteUnusableReceipt', ...stray })
@@ -116,7 +116,7 @@ function statusCommand({ status, amountPaid, receipts, parts = [], ...report }: 
 }
 
 async function recordReceipt(
-  shop: Shop,
+  context: CommandContext,
   caller: Caller,
   news: { asked: PlacedOrder; orderId: string; attempt: Attempt; receipt: ReceiptReport },
 ): Promise<Recorded> {
@@ -124,22 +124,27 @@ async function recordReceipt(
   const { provider, attempt } = news.attempt
   const receipt = corrected(asked, attempt, news.receipt)
   const { receiptId, amount, askedAmount, currency } = receipt
-  const facts = { provider, receiptId, orderId, attempt, amount, askedAmount, currency, at: nowText(shop) }
-  const owner = await claimReceipt(shop, caller, facts)
+  const facts = { provider, receiptId, orderId, attempt, amount, askedAmount, currency, at: nowText(context) }
+  const owner = await claimReceipt(context, caller, facts)
   if (owner?.orderId !== orderId) {
-    const noted = await noteRefusal(shop, caller, { orderId, attempt, provider, receiptId })
-    if (owner) await updateOwner(shop, callerFor(caller, 'owner'), owner, receipt)
+    const noted = await noteRefusal(context, caller, { orderId, attempt, provider, receiptId })
+    if (owner) await updateOwner(context, callerFor(caller, 'owner'), owner, receipt)
     return noted
   }
   // A receipt that several payments of this order report counts by the one that claimed it.
   const own = { ...facts, attempt: owner.attempt, askedAmount: owner.askedAmount }
   const backBefore = asked.receipts.find((known) => known.receiptId === receiptId)?.back ?? nothingBack
-  return applyReceipt(shop, caller, own, backOf(receipt, { backBefore, byHolder: owner.attempt === attempt }))
+  return applyReceipt(context, caller, own, backOf(receipt, { backBefore, byHolder: owner.attempt === attempt }))
 }
 
 /** Updates the order that owns this receipt by what another order's payment reports of it. */
-async function updateOwner(shop: Shop, caller: Caller, owner: ReceiptFacts, receipt: ReceiptReport): Promise<void> {
-  await applyReceipt(shop, caller, { ...owner, amount: receipt.amount }, backOf(receipt, { byHolder: false }))
+async function updateOwner(
+  context: CommandContext,
+  caller: Caller,
+  owner: ReceiptFacts,
+  receipt: ReceiptReport,
+): Promise<void> {
+  await applyReceipt(context, caller, { ...owner, amount: receipt.amount }, backOf(receipt, { byHolder: false }))
 }
 
 type ReportedBack = Pick<PlacedOrderCommand<'ReportRefund'>, 'back' | 'backBefore' | 'byHolder'>
@@ -153,8 +158,12 @@ function backOf(
 }
 
 /** Claims the receipt; returns the facts of its first claim, which may be another order's; undefined if staff settled it without an order. */
-async function claimReceipt(shop: Shop, caller: Caller, facts: ReceiptFacts): Promise<ReceiptFacts | undefined> {
-  const { state } = await handleCommand(shop, receiptDecider, {
+async function claimReceipt(
+  context: CommandContext,
+  caller: Caller,
+  facts: ReceiptFacts,
+): Promise<ReceiptFacts | undefined> {
+  const { state } = await handleCommand(context, receiptDecider, {
     stream: receiptStream(facts.provider, facts.receiptId),
     command: { type: 'ClaimReceipt', facts },
     caller: callerFor(caller, 'claim'),
@@ -165,7 +174,7 @@ async function claimReceipt(shop: Shop, caller: Caller, facts: ReceiptFacts): Pr
 
 /** Records on the order what has arrived by its receipt, and what went back of it, if known. */
 export async function applyReceipt(
-  shop: Shop,
+  context: CommandContext,
   caller: Caller,
   facts: ReceiptFacts,
   reported: ReportedBack | undefined,
@@ -174,17 +183,17 @@ export async function applyReceipt(
   const command: OrderWish = reported
     ? { type: 'ReportRefund', receipt, ...reported }
     : { type: 'ReceivePayment', receipt }
-  return handleOrder(shop, callerFor(caller, 'apply'), { orderId, command })
+  return handleOrder(context, callerFor(caller, 'apply'), { orderId, command })
 }
 
 export async function noteRefusal(
-  shop: Shop,
+  context: CommandContext,
   caller: Caller,
   refused: Pick<ReceiptFacts, 'orderId' | 'attempt' | 'provider' | 'receiptId'>,
 ): Promise<Recorded> {
   const { orderId, attempt, provider, receiptId } = refused
-  const endsSighting = providerNamed(shop, provider)?.isOneTransfer === true
+  const endsSighting = providerNamed(context, provider)?.isOneTransfer === true
   const why = 'pays-another-order'
   const command = { type: 'NoteUnusableReceipt', attempt, receiptId, why, isGone: false, endsSighting } as const
-  return handleOrder(shop, callerFor(caller, 'refused'), { orderId, command })
+  return handleOrder(context, callerFor(caller, 'refused'), { orderId, command })
 }

@@ -7,7 +7,7 @@ import { recordRefund, type RefundRequest } from './record-refund.ts'
 import { STOCK, testShop, type TestShop } from '../testing/test-shop.ts'
 
 async function paidOrder(mode: 'staff' | 'webhook' = 'webhook') {
-  const test = await testShop({ terms: { deliveryMode: mode } })
+  const test = await testShop({ env: { DELIVERY: mode } })
   const { orderId } = await test.started('crypto')
   await test.received(orderId)
   return { test, orderId }
@@ -74,16 +74,16 @@ describe('where the money of a refund went', () => {
     await record(test, await seen(test, orderId, { whereTo }))
     expect(JSON.stringify(await test.eventsOf(orderId))).not.toContain('ltc1qbuyer')
     const order = await test.order(orderId)
-    const opened = async () => (await openedOrders(test.shop, [order])).map((read) => read.opened.refundsTo)
+    const opened = async () => (await openedOrders(test.context, [order])).map((read) => read.opened.refundsTo)
     expect(await opened()).toEqual([[whereTo]])
-    await test.shop.vault.deleteCustomers([order.placed.customerId])
+    await test.context.vault.deleteCustomers([order.placed.customerId])
     expect(await opened()).toEqual([['erased']])
   })
 
   it('the destination of a refund is rejected when the buyer was erased', async () => {
     const { test, orderId } = await paidOrder()
     const request = await seen(test, orderId, { whereTo })
-    await test.shop.vault.deleteCustomers([(await test.order(orderId)).placed.customerId])
+    await test.context.vault.deleteCustomers([(await test.order(orderId)).placed.customerId])
     await expect(record(test, request)).rejects.toMatchObject({ code: 'order/buyer-unreadable' })
     await record(test, { ...request, refund: { ...request.refund, whereTo: null } })
     expect(outcomeOf(await test.order(orderId))).toBe('refunded')

@@ -6,7 +6,7 @@ import type { Position } from '../engines/event-store/event-store.ts'
 import { NONCE_BYTES, seal } from '../log/sealing.ts'
 import { findPlacedOrder, handleOrder } from '../shop/handle-order.ts'
 import { refundPlace } from '../shop/read-history.ts'
-import type { Shop } from '../shop/shop.ts'
+import type { CommandContext } from '../shop/command-context.ts'
 
 type Recorded = Pick<PlacedOrderCommand<'RecordRefund'>, 'amountCents' | 'receiptId' | 'reason' | 'coinsGiven'>
 
@@ -24,25 +24,25 @@ export interface RefundRequest {
  * with the same key, or at the same revision, adds nothing.
  */
 export async function recordRefund(
-  shop: Shop,
+  context: CommandContext,
   caller: Caller,
   request: RefundRequest,
 ): Promise<{ order: PlacedOrder; position: Position }> {
   const { orderId, adminId, idempotencyKey, revision, refund } = request
   const said = idempotencyKey === undefined ? `revision/${revision}` : `key/${idempotencyKey}`
-  const refundId = shop.keys.fingerprint(`refund/${orderId}/${said}`)
-  const requestHash = shop.keys.fingerprint(JSON.stringify(refund))
-  const before = await replayOf(shop, orderId, { refundId, requestHash })
+  const refundId = context.keys.fingerprint(`refund/${orderId}/${said}`)
+  const requestHash = context.keys.fingerprint(JSON.stringify(refund))
+  const before = await replayOf(context, orderId, { refundId, requestHash })
   if (before.isReplay) return before
-  const whereTo = refund.whereTo === null ? null : await sealText(shop, before.order, refundId, refund.whereTo)
+  const whereTo = refund.whereTo === null ? null : await sealText(context, before.order, refundId, refund.whereTo)
   const facts = { ...refund, refundId, requestHash, whereTo, adminId }
   try {
     const command = { type: 'RecordRefund', ...facts } as const
-    const { state, position } = await handleOrder(shop, caller, { orderId, command, asSeen: revision })
+    const { state, position } = await handleOrder(context, caller, { orderId, command, asSeen: revision })
     return { order: state, position }
   } catch (error) {
     // A repeat of the request may have won.
-    const after = error instanceof Refusal && (await replayOf(shop, orderId, { refundId, requestHash }))
+    const after = error instanceof Refusal && (await replayOf(context, orderId, { refundId, requestHash }))
     if (after && after.isReplay) return after
     throw error
   }
@@ -50,11 +50,11 @@ export async function recordRefund(
 
 /** The order, and whether it has this refund; refuses an id that another refund has. */
 async function replayOf(
-  shop: Shop,
+  context: CommandContext,
   orderId: string,
   { refundId, requestHash }: { refundId: string; requestHash: string },
 ): Promise<{ order: PlacedOrder; position: Position; isReplay: boolean }> {
-  const { state: order, position } = await findPlacedOrder(shop, orderId)
+  const { state: order, position } = await findPlacedOrder(context, orderId)
   const recorded = order.refunds.find((refund) => refund.refundId === refundId)
   if (recorded && recorded.requestHash !== requestHash)
     throw new Refusal('order/changed', 'Another refund was noted since you looked at this order. Look again.')
@@ -62,7 +62,7 @@ async function replayOf(
 }
 
 async function sealText(
-  { vault, random }: Shop,
+  { vault, random }: CommandContext,
   { placed }: PlacedOrder,
   refundId: string,
   text: string,

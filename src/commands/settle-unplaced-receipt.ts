@@ -4,18 +4,18 @@ import type { Caller } from '../log/event-log.ts'
 import type { Position } from '../engines/event-store/event-store.ts'
 import { handleCommand } from '../shop/handle-command.ts'
 import { receiptStream } from '../shop/keys.ts'
-import { nowText, type Shop } from '../shop/shop.ts'
+import { nowText, type CommandContext } from '../shop/command-context.ts'
 
 /** Settles money whose order is not in the log, for staff; refused once an order has claimed it. */
 export async function settleUnplacedReceipt(
-  shop: Shop,
+  context: CommandContext,
   caller: Caller,
   request: { provider: string; receiptId: string; outcome: UnplacedOutcome; adminId: string },
 ): Promise<{ position: Position }> {
   const { provider, receiptId, outcome, adminId } = request
-  return handleCommand(shop, receiptDecider, {
+  return handleCommand(context, receiptDecider, {
     stream: receiptStream(provider, receiptId),
-    command: { type: 'SettleUnplacedReceipt', outcome, adminId, at: nowText(shop) },
+    command: { type: 'SettleUnplacedReceipt', outcome, adminId, at: nowText(context) },
     caller,
   })
 }

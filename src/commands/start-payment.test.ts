@@ -25,10 +25,10 @@ it('a payment is recorded before the provider is called', async () => {
 it('an open payment is returned instead of a second one', async () => {
   const test = await testShop()
   const { orderId, paymentId } = await test.started('crypto')
-  const head = await test.shop.log.head()
+  const head = await test.context.log.head()
   const again = await test.ask(startPayment, paymentRequest(orderId, 'crypto'))
   expect(again.attempt.started.paymentId).toBe(paymentId)
-  expect(await test.shop.log.head()).toBe(head)
+  expect(await test.context.log.head()).toBe(head)
   expect(test.providers.crypto.calls).toEqual(['create'])
 })
 
@@ -114,7 +114,7 @@ it('an amount that the order does not owe is rejected', async () => {
 })
 
 it('a payment of a paid order is rejected as already paid', async () => {
-  const test = await testShop({ terms: { deliveryMode: 'webhook' } })
+  const test = await testShop({ env: { DELIVERY: 'webhook' } })
   const { orderId } = await test.started('crypto')
   await test.received(orderId)
   const request = { ...paymentRequest(orderId, 'paypal'), isAmountRight: () => false }
@@ -135,22 +135,22 @@ it('an attempt is given up when its method has another provider', async () => {
   const request = paymentRequest(orderId, 'crypto')
   await expect(test.ask(startPayment, request)).rejects.toThrow(ProviderAway)
   test.providers.crypto.before = {}
-  const providers = { ...test.shop.providers, crypto: [{ ...test.providers.crypto, name: 'another' }] }
-  const { attempt } = await startPayment({ ...test.shop, providers }, test.caller(), request)
+  const providers = { ...test.context.providers, crypto: [{ ...test.providers.crypto, name: 'another' }] }
+  const { attempt } = await startPayment({ ...test.context, providers }, test.caller(), request)
   expect(attempt).toMatchObject({ attempt: 2, provider: 'another' })
 })
 
 it('a payment is opened at the gateway that the owner has chosen', async () => {
   const test = await testShop()
   const upi = ['upigateway', 'cashfree'].map((name) => ({ ...test.providers.upi, name }))
-  const shop = { ...test.shop, providers: { ...test.shop.providers, upi } }
+  const context = { ...test.context, providers: { ...test.context.providers, upi } }
   const { orderId } = (await test.placed()).placed
   const request = paymentRequest(orderId, 'upi')
-  const first = await startPayment(shop, test.caller(), request)
+  const first = await startPayment(context, test.caller(), request)
   await test.change({ upiGateway: 'cashfree' })
-  const second = await startPayment(shop, test.caller(), request)
+  const second = await startPayment(context, test.caller(), request)
   expect([first, second].map(({ attempt }) => attempt.provider)).toEqual(['upigateway', 'cashfree'])
-  expect((await startPayment(shop, test.caller(), request)).attempt.attempt).toBe(2)
+  expect((await startPayment(context, test.caller(), request)).attempt.attempt).toBe(2)
 })
 
 it('a payment is opened at the other gateway when the chosen one has no keys', async () => {

@@ -20,7 +20,7 @@ import {
   usableProvider,
 } from '../shop/providers.ts'
 import { startedData } from './started-data.ts'
-import { callerFor, type Shop } from '../shop/shop.ts'
+import { callerFor, type CommandContext } from '../shop/command-context.ts'
 
 export interface StartPaymentRequest {
   readonly orderId: string
@@ -44,19 +44,23 @@ export interface StartedAttempt {
 const REFERENCES_MAX = 2
 
 /** Opens a payment at its provider, or returns the one that is open; a replaced one stays watched, and its money counts. */
-export async function startPayment(shop: Shop, caller: Caller, request: StartPaymentRequest): Promise<StartedAttempt> {
+export async function startPayment(
+  context: CommandContext,
+  caller: Caller,
+  request: StartPaymentRequest,
+): Promise<StartedAttempt> {
   const { orderId, method } = request
   for (let turn = 0; turn < REFERENCES_MAX; turn += 1) {
     const step = callerFor(caller, `reference-${turn}`)
-    const { order, attempt, position } = await requestAttempt(shop, step, request)
+    const { order, attempt, position } = await requestAttempt(context, step, request)
     if (attempt.started) return { order, attempt: { ...attempt, started: attempt.started }, position }
-    await retryOnFreshState(shop, () => assertMethodOn(shop, method))
+    await retryOnFreshState(context, () => assertMethodOn(context, method))
     try {
-      return await startAttempt(shop, step, request, { order, attempt })
+      return await startAttempt(context, step, request, { order, attempt })
     } catch (error) {
       if (!(error instanceof ReferenceUsed)) throw error
       const command = { type: 'FailPayment', attempt: attempt.attempt, reason: 'reference-used' } as const
-      await handleOrder(shop, callerFor(step, 'give-up'), { orderId, command })
+      await handleOrder(context, callerFor(step, 'give-up'), { orderId, command })
     }
   }
   throw new Refusal('order/busy', 'The payment provider is confused about this order. Try again in a moment.')
@@ -64,14 +68,14 @@ export async function startPayment(shop: Shop, caller: Caller, request: StartPay
 
 /** The open payment of this method, or a new one: PaymentRequested is appended before the provider is called. */
 async function requestAttempt(
-  shop: Shop,
+  context: CommandContext,
   caller: Caller,
   { orderId, method, isAmountRight, payCurrency, replaces }: StartPaymentRequest,
 ): Promise<{ order: PlacedOrder; attempt: Attempt; position: Position }> {
-  const { state: before, position } = await findPlacedOrder(shop, orderId)
+  const { state: before, position } = await findPlacedOrder(context, orderId)
   if (isDeleted(before)) throw new Refusal(...noSuchOrder)
   const owed = owedBy(before, method)
-  const current = currentProvider(shop, method)
+  const current = currentProvider(context, method)
   const last = openAttempt(before, method)
   // A payment at another gateway stays watched; the rest is charged by the method's current gateway.
   const open = current === undefined || last?.provider === current.name ? last : undefined
@@ -81,11 +85,11 @@ async function requestAttempt(
   const isReplaced = open?.started !== undefined && open.reference === replaces && mayBeReplaced(before, open)
   if (open && isPayable && !isReplaced) return { order: before, attempt: open, position }
 
-  const provider = await retryOnFreshState(shop, () => usableProvider(shop, method))
+  const provider = await retryOnFreshState(context, () => usableProvider(context, method))
   if (isPayable) await assertWithinLimits(provider, owed, payCurrency)
   const attempt = before.attempts.length + 1
-  const reference = shop.keys.reference(orderId, attempt)
-  const handled = await handleOrder(shop, callerFor(caller, 'request'), {
+  const reference = context.keys.reference(orderId, attempt)
+  const handled = await handleOrder(context, callerFor(caller, 'request'), {
     orderId,
     command: {
       type: 'RequestPayment',
@@ -100,16 +104,16 @@ async function requestAttempt(
 }
 
 async function startAttempt(
-  shop: Shop,
+  context: CommandContext,
   caller: Caller,
   request: StartPaymentRequest,
   { order, attempt }: { order: PlacedOrder; attempt: Attempt },
 ): Promise<StartedAttempt> {
   const { orderId, payCurrency, phone } = request
-  const provider = providerNamed(shop, attempt.provider)
+  const provider = providerNamed(context, attempt.provider)
   if (!provider) throw new Refusal(...methodOff)
   const { placed } = order
-  const keys = await shop.vault.keysOf([placed.customerId])
+  const keys = await context.vault.keysOf([placed.customerId])
   const buyer = openSealed(placed, keys)
   if (buyer === 'erased') throw new Refusal(...noSuchOrder)
   if (buyer === 'unreadable')
@@ -121,12 +125,12 @@ async function startAttempt(
     description: `${placed.quantityM}M, order ${placed.orderNumber}`,
     payCurrency,
     customer: { name: buyer.discordUsername, email: buyer.customerEmail, phone },
-    returnUrl: `${shop.terms.publicUrl}/pay/${attempt.reference}`,
+    returnUrl: `${context.config.PUBLIC_URL}/pay/${attempt.reference}`,
     requestedAt: attempt.requestedAt,
     isFirst: attempt.attempt === 1,
   })
   const command = { type: 'StartPayment', started: startedData(payment, attempt) } as const
-  const handled = await handleOrder(shop, callerFor(caller, 'start'), { orderId, command })
+  const handled = await handleOrder(context, callerFor(caller, 'start'), { orderId, command })
   // A concurrent call may have been recorded first. Only the recorded payment is watched, so it is the one to pay.
   const recorded = handled.state.attempts[attempt.attempt - 1]
   if (!recorded?.started) throw new Error('the payment was started but is not recorded')

@@ -7,7 +7,7 @@ import {
   unlessAway,
 } from '../payments/payment-provider.ts'
 import { receiptStream } from '../shop/keys.ts'
-import type { Shop } from '../shop/shop.ts'
+import type { CommandContext } from '../shop/command-context.ts'
 import { checkPaymentsOf } from './check-payment.ts'
 import { cancelOrder } from './order-verbs.ts'
 import { startPayment } from './start-payment.ts'
@@ -15,14 +15,14 @@ import { takePaymentNews } from './take-payment-news.ts'
 import { paymentRequest, reportOf, testShop, type TestShop, throws } from '../testing/test-shop.ts'
 
 /** A gateway that knows payments by our reference, as both UPI gateways do. */
-function byReference(test: TestShop, report: PaymentReport): Shop {
+function byReference(test: TestShop, report: PaymentReport): CommandContext {
   const upi: PaymentProvider = {
     ...test.providers.upi,
     isKnownByReference: true,
     check: async () => report,
     find: async (paymentId) => ({ reference: paymentId, money: moneyIn(report, { paymentId, payCurrency: 'INR' }) }),
   }
-  return { ...test.shop, providers: { ...test.shop.providers, upi: [upi] } }
+  return { ...test.context, providers: { ...test.context.providers, upi: [upi] } }
 }
 
 const seen = { ...reportOf('confirmed'), amountPaid: '10.00' }
@@ -39,7 +39,7 @@ it.for([
     test.providers.upi.before.create = throws(new ProviderAway('played'))
     const request = { ...paymentRequest(orderId, 'upi'), phone: '9876543210' }
     await test.ask(startPayment, request).catch(unlessAway)
-    const reference = test.shop.keys.reference(orderId, 1)
+    const reference = test.context.keys.reference(orderId, 1)
     const named = { provider: 'upi', paymentId: reference, reference }
     expect(await takePaymentNews(byReference(test, report), test.caller(), named)).toBe('taken')
     expect((await test.typesOf(orderId)).slice(-2)).toStrictEqual(['PaymentStarted', recorded])
@@ -54,8 +54,8 @@ it('an unknown word after the end of the watch calls staff', async () => {
   await test.ask(checkPaymentsOf, { orderId })
   expect(await test.reasons(orderId)).toEqual([])
   test.providers.crypto.reports.set(paymentId, { ...reportOf('unknown'), isUnclear: true })
-  const reference = test.shop.keys.reference(orderId, 1)
-  await takePaymentNews(test.shop, test.caller(), { provider: 'crypto', paymentId, reference })
+  const reference = test.context.keys.reference(orderId, 1)
+  await takePaymentNews(test.context, test.caller(), { provider: 'crypto', paymentId, reference })
   expect(await test.reasons(orderId)).toEqual(['payment-unclear'])
 })
 
@@ -64,7 +64,7 @@ it.for([
   ['in another coin', stray, 'utr-1'],
 ] as const)('money without an order is recorded when it is %s', async ([, report, receiptId]) => {
   const test = await testShop()
-  const reference = test.shop.keys.reference('00000000-0000-4000-8000-000000000001', 1)
+  const reference = test.context.keys.reference('00000000-0000-4000-8000-000000000001', 1)
   const named = { provider: 'upi', paymentId: reference, reference }
   expect(await takePaymentNews(byReference(test, report), test.caller(), named)).toBe('unplaced')
   expect(await test.eventsOf(receiptStream('upi', receiptId ?? reference))).toMatchObject([

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { NowPaymentsDouble } from '../payments/nowpayments/testing/nowpayments-double.ts'
-import type { PaymentProviders } from '../shop/shop.ts'
+import type { PaymentProviders } from '../shop/command-context.ts'
 import { systemClock } from './system.ts'
 import { parseConfig } from '../config.ts'
 import { byMethod } from '../domain/payment-methods.ts'

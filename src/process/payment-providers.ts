@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { WebhookHandler } from '../api/api.ts'
-import { providerWebhook, type WebhookOptions } from '../api/payments/provider-webhook.ts'
+import { providerWebhook, type WebhookOptions } from '../api/routes/provider-webhook.ts'
 import { type Config, ConfigError, isLoopback, isTestAddress, type ProviderUrl, unreachableReason } from '../config.ts'
 import {
   byMethod,
@@ -15,7 +15,7 @@ import { ProviderHealth } from '../payments/provider-health.ts'
 import type { Pace } from '../payments/provider-pace.ts'
 import { sandboxProviders } from '../payments/sandbox/sandbox.ts'
 import type { Clock } from '../ports/clock-and-random.ts'
-import type { PaymentProviders } from '../shop/shop.ts'
+import type { PaymentProviders } from '../shop/command-context.ts'
 
 /** Each unknown word is reported once; one evicted from the cache is reported again. */
 const REPORTED_MAX = 1_000

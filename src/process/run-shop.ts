@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Logger } from 'pino'
 import type { ApiOptions, Build } from '../api/api.ts'
-import { type AssembledShop, assembleShop } from './assemble-shop.ts'
+import { assembleShop, type Shop } from './assemble-shop.ts'
 import { namedLine, withoutKeys } from '../ports/one-line.ts'
 import type { RedisLimiters } from '../api/auth/redis-limiter.ts'
 import { healthServer } from '../api/health/health.ts'
@@ -13,8 +13,7 @@ import { ensureAdmin, type AdminAccount } from '../commands/admin-password.ts'
 import { deleteErased } from '../commands/erase-customer.ts'
 import { countUnreadable, unreadableText } from '../shop/known-buyers.ts'
 import { logHeadMark } from '../shop/log-head.ts'
-import type { Follower } from '../shop/hot/follower.ts'
-import { type Shop, systemCaller } from '../shop/shop.ts'
+import { type CommandContext, systemCaller } from '../shop/command-context.ts'
 import { buildOf } from './build.ts'
 import { type Config, ConfigError, contactOf } from '../config.ts'
 import { watchEngines } from './engine-watch.ts'
@@ -42,7 +41,7 @@ import { systemClock } from './system.ts'
 import { type World, worldOf } from './world.ts'
 import { Sweep } from '../workers/sweep.ts'
 import type { Views } from '../projections/shop-views.ts'
-import { checkKeysAtStart } from '../api/payments/provider-states.ts'
+import { checkKeysAtStart } from '../api/routes/provider-states.ts'
 import { webhookTimeSaver, lastWebhookAt } from './webhook-mark.ts'
 import { calledProviders } from '../shop/providers.ts'
 import type { JobQueue } from '../engines/job-queue/job-queue.ts'
@@ -51,8 +50,9 @@ import type { JobQueue } from '../engines/job-queue/job-queue.ts'
 const GRACE_MS = 4_500
 const WEB_FOLDER = fileURLToPath(new URL('../../dist/web', import.meta.url))
 
+/** A shop in this process, with what it has started. */
 export interface RunningShop {
-  readonly shop: Shop
+  readonly context: CommandContext
   readonly engines: Engines
   /** URL of the shop, or without the role `api` of its health checks; undefined if it does not listen. */
   readonly url: string | undefined
@@ -90,20 +90,19 @@ export async function runShop(config: Config, options: RunOptions): Promise<Runn
     )
     progress?.('the vault is open')
     const onTrouble = (error: Error): void => logger[levelOf(error)]({ error: namedLine(error) }, 'Redis gives trouble')
-    const hooks = await gatewayHooks({ logger, config, engines, stops }, onTrouble)
+    const hooks = await gatewayHooks(config, engines, { logger, stops, onTrouble })
     const world = worldOf(config, { hooks })
-    const assembled = assembleShop(engines, world)
-    const { shop } = assembled
-    const { projections, random } = world
-    if (callsProviders(config)) warnOfPayments(config, shop, logger)
-    const broughtBack = await deleteErased(shop)
+    const shop = assembleShop(engines, world)
+    const { context } = shop
+    if (callsProviders(config)) warnOfPayments(context, logger)
+    const broughtBack = await deleteErased(context)
     if (broughtBack > 0)
       logger.warn({ customers: broughtBack }, 'the vault is an older copy: erased customers were deleted again')
 
     let api: ApiServer | undefined
     let projector: ProjectorThread | undefined
     const headMark = logHeadMark(engines.vault)
-    const follower = assembled.follower({
+    const follower = shop.follower({
       onEvents: (events) => {
         headMark.note(lastPosition(events))
         api?.onEvents(events)
@@ -118,7 +117,7 @@ export async function runShop(config: Config, options: RunOptions): Promise<Runn
       name: "the log's follower",
       stop: async () => follower.stop().then(() => headMark.stop()),
     })
-    await assembled.load(progress)
+    await shop.load(progress)
 
     warnOfUnreadable(engines, logger, stops)
     const queue = await openQueue(config, redisPrefix(engines.keys), {
@@ -127,29 +126,30 @@ export async function runShop(config: Config, options: RunOptions): Promise<Runn
       onTrouble,
     })
     stops.push({ phase: 'work', name: 'running jobs', stop: () => queue.close(GRACE_MS) })
-    const context: RoleContext = { config, engines, assembled, queue, projections, logger, stops }
-    projector = config.ROLES.includes('projector') ? startProjector(context) : undefined
-    const views = assembled.reader(projector)
-    if (config.ROLES.includes('worker')) startWorker(context, views)
+    projector = config.ROLES.includes('projector') ? startProjector(config, logger, stops) : undefined
+    const views = shop.reader(projector)
+    if (config.ROLES.includes('worker')) startWorker(shop, { queue, views }, logger, stops)
     const servesShop = config.ROLES.includes('api')
     const limits = servesShop ? await openLimits(config, engines, { onTrouble }) : undefined
     stops.push({ phase: 'followers', name: 'the rate limits', stop: async () => limits?.close() })
     let admin: AdminAccount | undefined
-    const watch = watchOf(context, { views, projector, limits, isStarted: () => admin !== undefined })
-    if (servesShop) api = apiServer({ ...apiOptions(context, { follower, views }), ...watch, ...limits })
+    const isStarted = (): boolean => admin !== undefined
+    const { projections } = world
+    const watch = watchOf({ context, engines, queue, projections, views, projector, limits, isStarted }, logger, stops)
+    if (servesShop) api = serveApi(context, engines, { follower, views, logger, ...watch, ...limits })
     const serving = api ?? healthServer(watch)
     stops.push({ phase: 'work', name: 'running requests', stop: () => serving.close(GRACE_MS) })
     const url = await urlOf(serving, config)
     if (servesShop) {
-      void checkKeysAtStart(shop, logger)
-      void recallWebhooks(shop, engines)
+      void checkKeysAtStart(context, logger)
+      void recallWebhooks(context, engines)
     }
     // Last: only the caller shows a new password, so nothing may fail after this.
-    admin = await ensureAdmin(shop, systemCaller(random), {
+    admin = await ensureAdmin(context, systemCaller(context.random), {
       email: config.ADMIN_EMAIL,
       password: config.ADMIN_PASSWORD,
     })
-    return { shop, engines, build: watch.build, url, admin, stop: async () => stopAll(stops) }
+    return { context, engines, build: watch.build, url, admin, stop: async () => stopAll(stops) }
   } catch (error) {
     await stopAll(stops)
     throw error
@@ -157,8 +157,9 @@ export async function runShop(config: Config, options: RunOptions): Promise<Runn
 }
 
 async function gatewayHooks(
-  { config, engines, logger, stops }: Pick<RoleContext, 'config' | 'engines' | 'logger' | 'stops'>,
-  onTrouble: (error: Error) => void,
+  config: Config,
+  engines: Engines,
+  { logger, stops, onTrouble }: { logger: Logger; stops: Stop[]; onTrouble: (error: Error) => void },
 ): Promise<GatewayHooks> {
   const paced = await openPace(config, engines, { onTrouble })
   stops.push(
@@ -176,12 +177,12 @@ async function gatewayHooks(
 }
 
 /** Loads the time of each provider's last webhook. */
-async function recallWebhooks(shop: Shop, { views }: Pick<Engines, 'views'>): Promise<void> {
-  for (const { provider, health } of calledProviders(shop))
+async function recallWebhooks(context: CommandContext, { views }: Pick<Engines, 'views'>): Promise<void> {
+  for (const { provider, health } of calledProviders(context))
     health.webhookAt ??= await lastWebhookAt(views.texts, provider.name).catch(() => undefined)
 }
 
-function warnOfPayments(config: Config, { providers }: Pick<Shop, 'providers'>, logger: Logger): void {
+function warnOfPayments({ config, providers }: Pick<CommandContext, 'config' | 'providers'>, logger: Logger): void {
   for (const [method, reason] of Object.entries(unusableMethods(config, providers)))
     if (reason !== null) logger.warn({ method, reason }, 'a payment method takes no money')
   const reason = webhooksUnreachable(config)
@@ -204,18 +205,7 @@ function warnOfUnreadable(engines: Engines, logger: Logger, stops: Stop[]): void
   stops.push({ phase: 'followers', name: 'the count of unreadable orders', stop })
 }
 
-/** The inputs of every role. */
-interface RoleContext {
-  readonly config: Config
-  readonly engines: Engines
-  readonly assembled: AssembledShop
-  readonly queue: JobQueue
-  readonly projections: World['projections']
-  readonly logger: Logger
-  readonly stops: Stop[]
-}
-
-function startProjector({ config, logger, stops }: RoleContext): ProjectorThread {
+function startProjector(config: Config, logger: Logger, stops: Stop[]): ProjectorThread {
   const projector = startProjectorThread({
     config,
     onTrouble: (text) => logger.error({ error: namedLine(text) }, 'the views cannot be kept up'),
@@ -227,10 +217,15 @@ function startProjector({ config, logger, stops }: RoleContext): ProjectorThread
   return projector
 }
 
-function startWorker({ assembled, queue, logger, stops }: RoleContext, views: Views): void {
-  const { clock, random } = assembled.shop
+function startWorker(
+  shop: Shop,
+  { queue, views }: { queue: JobQueue; views: Views },
+  logger: Logger,
+  stops: Stop[],
+): void {
+  const { clock, random } = shop.context
   const sweep = new Sweep({
-    policies: assembled.policies(views),
+    policies: shop.policies(views),
     queue,
     clock,
     random,
@@ -242,57 +237,52 @@ function startWorker({ assembled, queue, logger, stops }: RoleContext, views: Vi
   stops.push({ phase: 'work', name: 'the search for work', stop: () => inTime(sweep.stop(), GRACE_MS, undefined) })
 }
 
-function apiOptions(
-  { config, engines, assembled, logger }: RoleContext,
-  { follower, views }: { follower: Follower; views: Views },
-): Omit<ApiOptions, 'build' | 'probes'> {
-  const { shop } = assembled
-  return {
-    shop,
-    follower,
-    views,
-    config: {
-      payments: kindOfPayments(config),
-      ...contactOf(config, kindOfPayments(config)),
-      areViewsLocal: config.ROLES.includes('projector'),
-      hasRateLimits: config.RATE_LIMIT === 'on',
-      trustProxy: config.TRUST_PROXY,
-      timeZone: config.SHOP_TIME_ZONE,
-      webFolder: existsSync(WEB_FOLDER) ? WEB_FOLDER : undefined,
-      tokenSecret: config.JWT_SECRET === undefined ? shop.keys.secretFor('session') : Buffer.from(config.JWT_SECRET),
-      unusableMethods: unusableMethods(config, shop.providers),
+function serveApi(
+  context: CommandContext,
+  { views }: Pick<Engines, 'views'>,
+  options: Omit<ApiOptions, 'context' | 'payments' | 'webFolder' | 'foldPast' | 'webhooks'>,
+): ApiServer {
+  const { config, providers } = context
+  return apiServer({
+    context,
+    payments: {
+      kind: kindOfPayments(config),
+      unusableMethods: unusableMethods(config, providers),
       windows: windowsOf(config),
     },
+    webFolder: existsSync(WEB_FOLDER) ? WEB_FOLDER : undefined,
     foldPast: pastFolder(config),
-    webhooks: webhooksOf(config, { shop, storeArrival: webhookTimeSaver(engines.views.texts) }),
-    logger,
-  }
+    webhooks: webhooksOf(config, { context, storeArrival: webhookTimeSaver(views.texts) }),
+    ...options,
+  })
 }
 
 /** The sources of `/readyz` and `/metrics`. */
 function watchOf(
   {
-    config,
-    engines: { log, vault, views: viewStore },
-    queue,
-    projections,
-    logger,
-    stops,
-    assembled: { shop },
-  }: RoleContext,
-  reading: {
-    views: Views
-    projector: ProjectorThread | undefined
-    limits: RedisLimiters | undefined
-    isStarted: () => boolean
+    context,
+    engines,
+    ...watched
+  }: {
+    readonly context: CommandContext
+    readonly engines: Engines
+    readonly queue: JobQueue
+    readonly projections: World['projections']
+    readonly views: Views
+    readonly projector: ProjectorThread | undefined
+    readonly limits: RedisLimiters | undefined
+    readonly isStarted: () => boolean
   },
+  logger: Logger,
+  stops: Stop[],
 ): Pick<ApiOptions, 'build' | 'probes' | 'metrics' | 'metricsToken'> {
+  const { config, providers, clock } = context
+  const { log, vault, views: viewStore } = engines
   const fullDisk = {
     log: fullDiskOf(isLogFile(config) ? config.DATA_DIR : undefined),
     vault: fullDiskOf(config.VAULT_URL === undefined ? config.DATA_DIR : undefined),
   }
-  const now = (): number => shop.clock.now()
-  const parts = { log, vault, viewStore, queue, projections, fullDisk, providers: shop.providers, ...reading, now }
+  const parts = { log, vault, viewStore, fullDisk, providers, ...watched, now: () => clock.now() }
   const endWatch = watchEngines(engineProbes(parts), logger)
   stops.push({ phase: 'work', name: 'the watch over the engines', stop: async () => endWatch() })
   const build = buildOf(config.COMMIT_SHA)

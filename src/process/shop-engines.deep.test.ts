@@ -7,7 +7,7 @@ import { beforeAll, beforeEach, expect, it, onTestFinished, vi } from 'vitest'
 import { vaultIdOf } from '../commands/bind-vault.ts'
 import { hotStates } from '../shop/hot/hot-states.ts'
 import { shopKeys } from '../shop/keys.ts'
-import { systemCaller } from '../shop/shop.ts'
+import { systemCaller } from '../shop/command-context.ts'
 import { parseConfig } from '../config.ts'
 import { openShopEngines } from './shop-engines.ts'
 import { EVENTS_FILE, VAULT_FILE, VIEWS_FOLDER } from '../engines/open-engines.ts'
@@ -94,7 +94,7 @@ it('a start binds log and vault if an earlier release has not', async () => {
   await Promise.all([store.close(), vault.close()])
   await during(fresh, async (shop) => {
     expect(await shop.engines.log.readStream('shop-main')).toMatchObject([{ data: { vaultId: vaultIdOf(keys) } }])
-    expect(shop.shop.hot.inventory.state.freeM).toBe(7)
+    expect(shop.context.hot.inventory.state.freeM).toBe(7)
   })
 })
 

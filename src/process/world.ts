@@ -6,7 +6,7 @@ import type { Projection } from '../projections/projection.ts'
 import { shapeOf } from '../projections/shape.ts'
 import { shopProjections } from '../projections/shop-projections.ts'
 import type { Clock, Random } from '../ports/clock-and-random.ts'
-import type { PaymentProviders, ShopTerms } from '../shop/shop.ts'
+import type { PaymentProviders } from '../shop/command-context.ts'
 import { systemClock, systemRandom } from './system.ts'
 import { deliveryCall } from '../workers/delivery-call.ts'
 
@@ -21,11 +21,9 @@ export interface World {
   readonly providers: PaymentProviders
   /** How often a provider is asked about an open payment. */
   readonly pollMs: number
-  /** Age at which a reservation without its order ends. */
-  readonly reservationTtlMinutes: number
   /** The owner's bot, if any. */
   readonly deliveryCall: DeliveryCall | undefined
-  readonly terms: ShopTerms
+  readonly config: Config
   /** A cache of the stock's state; undefined without a folder. */
   readonly stockFile?: string
   readonly projections: readonly Projection[]
@@ -48,16 +46,8 @@ export function worldOf(
     random,
     providers: providersFor(config, clock, hooks),
     pollMs: config.PAYMENTS === 'sandbox' ? SANDBOX_POLL_MS : LIVE_POLL_MS,
-    reservationTtlMinutes: config.RESERVATION_TTL_MINUTES,
     deliveryCall: url === undefined || secret === undefined ? undefined : deliveryCall({ url, secret, clock }),
-    terms: {
-      orderTtlMinutes: config.ORDER_TTL_MINUTES,
-      openOrdersMax: config.OPEN_ORDERS_MAX,
-      paisePerUsd: config.paisePerUsd,
-      deliveryMode: config.DELIVERY,
-      publicUrl: config.PUBLIC_URL,
-      shopName: config.SHOP_NAME,
-    },
+    config,
     stockFile: join(config.DATA_DIR, 'stock.json'),
     projections: shopProjections({ timeZone: config.SHOP_TIME_ZONE }),
     shape: shapeOf({ timeZone: config.SHOP_TIME_ZONE }),

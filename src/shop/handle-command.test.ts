@@ -18,8 +18,8 @@ function creation(name: string) {
   return { type: 'CreateProduct', productId: '1', fields, adminId: 'owner', at } as const
 }
 
-async function rename({ shop, caller }: TestShop, name: string) {
-  return handleProduct(shop, caller(), {
+async function rename({ context, caller }: TestShop, name: string) {
+  return handleProduct(context, caller(), {
     type: 'ChangeProduct',
     productId: '1',
     changes: { name },
@@ -57,13 +57,13 @@ it.for([0, 2])('a command with a revision is rejected at any other: %i', async (
   const test = await shopWithProduct()
   await rename(test, 'Second')
   const command = { type: 'ChangeProduct', productId: '1', changes: { name: 'Third' }, adminId: 'owner', at } as const
-  const asked = handleCommand(test.shop, catalogue, { stream: PRODUCT, command, caller: test.caller(), atRevision })
+  const asked = handleCommand(test.context, catalogue, { stream: PRODUCT, command, caller: test.caller(), atRevision })
   await expect(asked).rejects.toBeInstanceOf(AppendConflict)
   expect(await test.typesOf(PRODUCT)).toHaveLength(2)
 })
 
-async function changePrice({ shop, caller }: TestShop, basePriceCents: number, seenRevision?: number) {
-  return changeSettings(shop, caller(), { changes: { basePriceCents }, adminId: 'owner', seenRevision })
+async function changePrice({ context, caller }: TestShop, basePriceCents: number, seenRevision?: number) {
+  return changeSettings(context, caller(), { changes: { basePriceCents }, adminId: 'owner', seenRevision })
 }
 
 it('a change of settings that another process has changed since is refused, and this process then has them', async () => {

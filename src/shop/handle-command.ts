@@ -32,11 +32,11 @@ export interface Folded<State> {
 }
 
 export async function readState<State, Event extends ShopEvent>(
-  shop: Pick<CommandWorld, 'log'>,
+  context: Pick<CommandWorld, 'log'>,
   decider: Decider<never, State, Event>,
   stream: string,
 ): Promise<Folded<State>> {
-  const events = await shop.log.readStream(stream)
+  const events = await context.log.readStream(stream)
   return {
     state: fold(decider, events as unknown as Iterable<Event>),
     revision: events.length + NO_EVENTS,
@@ -49,7 +49,7 @@ export async function readState<State, Event extends ShopEvent>(
  * With `atRevision`, any other revision of the stream throws `AppendConflict`.
  */
 export async function handleCommand<Command, State, Event extends ShopEvent>(
-  shop: CommandWorld,
+  context: CommandWorld,
   decider: Decider<Command, State, Event>,
   request: {
     stream: string
@@ -61,18 +61,18 @@ export async function handleCommand<Command, State, Event extends ShopEvent>(
   },
 ): Promise<Handled<State, Event>> {
   const { stream, command, caller, atRevision } = request
-  const read = request.read ?? (async () => readState(shop, decider as Decider<never, State, Event>, stream))
+  const read = request.read ?? (async () => readState(context, decider as Decider<never, State, Event>, stream))
   for (let attempt = 0; attempt < TRIES_MAX; attempt += 1) {
     const { state, revision, position } = await read()
     if (atRevision !== undefined && atRevision !== revision) throw new AppendConflict(stream, atRevision, revision)
     const events = decider.decide(command, state)
     if (events.length === 0) return { state, events, position, revision }
     try {
-      const appended = await shop.log.append(stream, revision, decidedBy(caller, events, attempt))
+      const appended = await context.log.append(stream, revision, decidedBy(caller, events, attempt))
       return { state: fold(decider, events, state), events, position: appended.position, revision: appended.revision }
     } catch (error) {
       if (!(error instanceof AppendConflict) || atRevision !== undefined) throw error
-      await jitter(shop, attempt)
+      await jitter(context, attempt)
     }
   }
   throw new ShopBusy(`${stream} is changed by too many at once`)
@@ -80,12 +80,12 @@ export async function handleCommand<Command, State, Event extends ShopEvent>(
 
 /** Like `handleCommand`, on a stream kept in memory; its state includes the outcome afterwards. */
 export async function handleInMemory<Command, State, Event extends ShopEvent>(
-  shop: CommandWorld,
+  context: CommandWorld,
   kept: HotStream<State, Event>,
   decider: Decider<Command, State, Event>,
   request: { command: Command; caller: Caller; atRevision?: number },
 ): Promise<Handled<State, Event>> {
-  const handled = await handleCommand(shop, decider, {
+  const handled = await handleCommand(context, decider, {
     ...request,
     stream: kept.stream,
     read: async () => kept.refresh().then(() => kept),
@@ -104,6 +104,6 @@ export function decidedBy(
   return events.map((event) => ({ event, caller: attemptCaller }))
 }
 
-export async function jitter(shop: Pick<CommandWorld, 'clock' | 'random'>, attempt: number): Promise<void> {
-  await shop.clock.sleep(shop.random.fraction() * Math.min(2 ** attempt, 50))
+export async function jitter(context: Pick<CommandWorld, 'clock' | 'random'>, attempt: number): Promise<void> {
+  await context.clock.sleep(context.random.fraction() * Math.min(2 ** attempt, 50))
 }

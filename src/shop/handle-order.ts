@@ -8,16 +8,19 @@ import { orderStream } from '../domain/stream-names.ts'
 import { type Caller, lastPosition } from '../log/event-log.ts'
 import { AppendConflict, NO_EVENTS, type Position, START } from '../engines/event-store/event-store.ts'
 import { type Folded, type Handled, handleCommand } from './handle-command.ts'
-import { callerFor, nowText, type Shop } from './shop.ts'
+import { callerFor, nowText, type CommandContext } from './command-context.ts'
 
-export async function readOrder({ hot }: Pick<Shop, 'hot'>, orderId: string): Promise<Folded<OrderState>> {
+export async function readOrder({ hot }: Pick<CommandContext, 'hot'>, orderId: string): Promise<Folded<OrderState>> {
   const { order, events } = await hot.orders.read(orderId)
   return { state: order, revision: events.length + NO_EVENTS, position: lastPosition(events) }
 }
 
 /** The order, deleted or not; refuses if there is none. */
-export async function findPlacedOrder(shop: Pick<Shop, 'hot'>, orderId: string): Promise<Folded<PlacedOrder>> {
-  const folded = await readOrder(shop, orderId)
+export async function findPlacedOrder(
+  context: Pick<CommandContext, 'hot'>,
+  orderId: string,
+): Promise<Folded<PlacedOrder>> {
+  const folded = await readOrder(context, orderId)
   return { ...folded, state: placed(folded.state) }
 }
 
@@ -33,21 +36,21 @@ export type OrderWish<Command = PlacedOrderCommand> = Command extends { at: stri
  * refused if anything was added since.
  */
 export async function handleOrder(
-  shop: Shop,
+  context: CommandContext,
   caller: Caller,
   request: { orderId: string; command: OrderWish; atRevision?: number; asSeen?: number },
 ): Promise<HandledOrder> {
   const { orderId, command, asSeen, atRevision = asSeen } = request
   try {
-    const handled = await handleCommand(shop, orderDecider, {
+    const handled = await handleCommand(context, orderDecider, {
       stream: orderStream(orderId),
-      read: async () => readOrder(shop, orderId),
-      command: { at: nowText(shop), deliveryMode: shop.terms.deliveryMode, ...command } as OrderCommand,
+      read: async () => readOrder(context, orderId),
+      command: { at: nowText(context), deliveryMode: context.config.DELIVERY, ...command } as OrderCommand,
       caller,
       ...(atRevision !== undefined && { atRevision }),
     })
     const order = placed(handled.state)
-    const position = await endReservations(shop, order, caller)
+    const position = await endReservations(context, order, caller)
     return { ...handled, state: order, position: position > handled.position ? position : handled.position }
   } catch (error) {
     if (asSeen === undefined || !(error instanceof AppendConflict)) throw error
@@ -59,17 +62,17 @@ export async function handleOrder(
  * Ends every open reservation that this order no longer holds. The order's events are appended already, so a failure here is not thrown:
  * `end-abandoned-reservations` finds what is left.
  */
-async function endReservations(shop: Shop, order: PlacedOrder, caller: Caller): Promise<Position> {
+async function endReservations(context: CommandContext, order: PlacedOrder, caller: Caller): Promise<Position> {
   let reached = START
   for (const claim of order.claims) {
-    if (!shop.hot.inventory.state.open.get(claim.serial)) continue
+    if (!context.hot.inventory.state.open.get(claim.serial)) continue
     const fate = fateOf(order, claim)
     if (fate !== 'commit' && fate !== 'release') continue
     const type = fate === 'commit' ? 'CommitStock' : 'ReleaseStock'
     const { serial } = claim
     try {
       const step = callerFor(caller, `end-${serial}`)
-      const { position } = await shop.hot.changeStock({ type, serial, at: nowText(shop) }, step)
+      const { position } = await context.hot.changeStock({ type, serial, at: nowText(context) }, step)
       if (position > reached) reached = position
     } catch {
       return reached

@@ -8,10 +8,10 @@ const KEY = new Uint8Array(32)
 
 /** Orders of these customers, one after another. */
 async function ordersOf(...customerIds: string[]) {
-  const shop = shopLog()
+  const context = shopLog()
   for (const [index, customerId] of customerIds.entries())
-    await shop.record(placed({ orderId: `7f8d5c9e-0000-4000-8000-00000000000${index}`, customerId }))
-  return shop.log
+    await context.record(placed({ orderId: `7f8d5c9e-0000-4000-8000-00000000000${index}`, customerId }))
+  return context.log
 }
 
 async function vaultOf(...customerIds: string[]) {

@@ -54,7 +54,7 @@ export function unreadableText(orders: number): string {
 }
 
 /** Throws if some buyers are unreadable: erased now, they would come back with a newer copy of the vault. */
-export async function assertAllReadable(shop: LogAndVault): Promise<void> {
-  const orders = await countUnreadable(shop)
+export async function assertAllReadable(context: LogAndVault): Promise<void> {
+  const orders = await countUnreadable(context)
   if (orders > 0) throw new Refusal('customer/some-unreadable', `Nobody is erased now: ${unreadableText(orders)}`)
 }

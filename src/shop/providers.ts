@@ -6,7 +6,7 @@ import { Refusal } from '../domain/refusal.ts'
 import { type PaymentMethod, paymentMethods, switchOf } from '../domain/payment-methods.ts'
 import { chosenGateway } from '../domain/settings/settings.ts'
 import type { PaymentLimits, PaymentProvider } from '../payments/payment-provider.ts'
-import type { Shop } from './shop.ts'
+import type { CommandContext } from './command-context.ts'
 
 /** The amount due by one method. */
 export interface Owed extends Charge {
@@ -20,54 +20,60 @@ export function owedBy(order: PlacedOrder, method: PaymentMethod): Owed {
   return { ...chargeBy(method, coversCents, order.placed.paisePerUsd), coversCents }
 }
 
-type MethodsWorld = Pick<Shop, 'hot' | 'providers'>
+type MethodsWorld = Pick<CommandContext, 'hot' | 'providers'>
 
 /** The gateway for new payments of a method: the owner's choice, or else the first. */
-export function currentProvider(shop: MethodsWorld, method: PaymentMethod): PaymentProvider | undefined {
-  const chosen = chosenGateway(shop.hot.currentSettings(), method)
-  return shop.providers[method].find(({ name }) => name === chosen) ?? shop.providers[method][0]
+export function currentProvider(context: MethodsWorld, method: PaymentMethod): PaymentProvider | undefined {
+  const chosen = chosenGateway(context.hot.currentSettings(), method)
+  return context.providers[method].find(({ name }) => name === chosen) ?? context.providers[method][0]
 }
 
-export function providerNamed({ providers }: Pick<Shop, 'providers'>, name: string): PaymentProvider | undefined {
+export function providerNamed(
+  { providers }: Pick<CommandContext, 'providers'>,
+  name: string,
+): PaymentProvider | undefined {
   return paymentMethods.flatMap((method) => providers[method]).find((provider) => provider.name === name)
 }
 
 /** Providers called over the network, with the health of each. */
-export function calledProviders({ providers }: Pick<Shop, 'providers'>) {
+export function calledProviders({ providers }: Pick<CommandContext, 'providers'>) {
   return paymentMethods.flatMap((method) =>
     providers[method].flatMap((provider) => (provider.health ? [{ provider, health: provider.health }] : [])),
   )
 }
 
 /** Whether the owner's switch is on and there is a provider. */
-export function isMethodOn(shop: MethodsWorld, method: PaymentMethod): boolean {
-  return shop.providers[method].length > 0 && shop.hot.currentSettings()[switchOf(method)]
+export function isMethodOn(context: MethodsWorld, method: PaymentMethod): boolean {
+  return context.providers[method].length > 0 && context.hot.currentSettings()[switchOf(method)]
 }
 
 export const methodOff = ['payment/method-off', 'This payment method is currently unavailable.'] as const
 
-export function assertMethodOn(shop: MethodsWorld, method: PaymentMethod | null): void {
-  if (method !== null && !isMethodOn(shop, method)) throw new Refusal(...methodOff)
+export function assertMethodOn(context: MethodsWorld, method: PaymentMethod | null): void {
+  if (method !== null && !isMethodOn(context, method)) throw new Refusal(...methodOff)
 }
 
-export function usableProvider(shop: MethodsWorld, method: PaymentMethod): PaymentProvider {
-  const provider = currentProvider(shop, method)
-  if (!provider || !isMethodOn(shop, method)) throw new Refusal(...methodOff)
+export function usableProvider(context: MethodsWorld, method: PaymentMethod): PaymentProvider {
+  const provider = currentProvider(context, method)
+  if (!provider || !isMethodOn(context, method)) throw new Refusal(...methodOff)
   return provider
 }
 
-export function assertSomeMethodOn(shop: MethodsWorld): void {
-  if (!paymentMethods.some((method) => isMethodOn(shop, method)))
+export function assertSomeMethodOn(context: MethodsWorld): void {
+  if (!paymentMethods.some((method) => isMethodOn(context, method)))
     throw new Refusal('payment/method-off', 'The shop takes no payments at the moment. Please come back later.')
 }
 
 /** Decides by the settings and the stock in memory; before a refusal, reads what other processes have appended and decides again. */
-export async function retryOnFreshState<Decision>(shop: Pick<Shop, 'hot'>, decide: () => Decision): Promise<Decision> {
+export async function retryOnFreshState<Decision>(
+  context: Pick<CommandContext, 'hot'>,
+  decide: () => Decision,
+): Promise<Decision> {
   try {
     return decide()
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
-    await Promise.all([shop.hot.inventory.refresh(), shop.hot.settings.refresh()])
+    await Promise.all([context.hot.inventory.refresh(), context.hot.settings.refresh()])
     return decide()
   }
 }

@@ -2,7 +2,7 @@ import { orderStream } from '../domain/stream-names.ts'
 import type { PlacedOrder } from '../domain/order/order-state.ts'
 import { type Buyer, type CustomerKeys, keysOf, openSealed } from '../log/event-log.ts'
 import { unseal, SealBroken } from '../log/sealing.ts'
-import type { Shop } from './shop.ts'
+import type { CommandContext } from './command-context.ts'
 
 export type { Buyer } from '../log/event-log.ts'
 
@@ -15,7 +15,7 @@ export interface OpenedHistory {
 
 /** Opens the data of all these orders with one vault read. Damaged data of one order does not affect the others. */
 export async function openedOrders(
-  { vault }: Pick<Shop, 'vault'>,
+  { vault }: Pick<CommandContext, 'vault'>,
   orders: readonly PlacedOrder[],
 ): Promise<{ order: PlacedOrder; opened: OpenedHistory }[]> {
   const customers = orders.map(({ placed }) => placed.customerId)

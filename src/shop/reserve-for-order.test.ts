@@ -8,8 +8,8 @@ import { ShopBusy } from './shop-busy.ts'
 import { after, away, beaten } from '../engines/testing/interposed.ts'
 import { STOCK, testShop, type TestShop } from '../testing/test-shop.ts'
 
-async function expiredOrder(quantityM = 100, terms = {}): Promise<{ test: TestShop; orderId: string }> {
-  const test = await testShop({ terms })
+async function expiredOrder(quantityM = 100, env = {}): Promise<{ test: TestShop; orderId: string }> {
+  const test = await testShop({ env })
   const { orderId } = await test.started('crypto', { quantityM })
   test.pass(121)
   await test.ask(expireOrder, { orderId })
@@ -22,8 +22,8 @@ async function paidLate(): Promise<{ test: TestShop; orderId: string; customerId
   return { test, orderId, customerId: (await test.order(orderId)).placed.customerId }
 }
 
-function openSerials({ shop }: TestShop): number[] {
-  return [...shop.hot.inventory.state.open.values()].map(({ serial }) => serial)
+function openSerials({ context }: TestShop): number[] {
+  return [...context.hot.inventory.state.open.values()].map(({ serial }) => serial)
 }
 
 it('late money without coins left comes before staff, and only approval delivers', async () => {
@@ -37,11 +37,11 @@ it('late money without coins left comes before staff, and only approval delivers
   expect(outcomeOf(await test.order(orderId))).toBe('expired')
   await test.ask(approveOrder, { orderId, adminId: 'owner' })
   expect(outcomeOf(await test.order(orderId))).toBe('completed')
-  expect(test.shop.hot.inventory.state.freeM).toBe(400)
+  expect(test.context.hot.inventory.state.freeM).toBe(400)
 })
 
 it('late money reinstates its order although no further order may be placed', async () => {
-  const { test, orderId } = await expiredOrder(100, { openOrdersMax: 1 })
+  const { test, orderId } = await expiredOrder(100, { OPEN_ORDERS_MAX: '1' })
   await test.started('crypto', { quantityM: 1 })
   await expect(test.started('crypto', { quantityM: 1 })).rejects.toMatchObject({ code: 'inventory/too-many-open' })
   await test.received(orderId)
@@ -51,7 +51,7 @@ it('late money reinstates its order although no further order may be placed', as
 
 it('late money of an erased buyer reinstates no order, and staff cannot approve it', async () => {
   const { test, orderId, customerId } = await paidLate()
-  await test.shop.vault.deleteCustomers([customerId])
+  await test.context.vault.deleteCustomers([customerId])
   await test.ask(reinstateOrder, { orderId })
   expect(await test.order(orderId)).toMatchObject({
     life: { as: 'expired' },
@@ -65,13 +65,13 @@ it('late money of an erased buyer reinstates no order, and staff cannot approve 
 
 it('an order whose buyer is being erased is reinstated only after the erasure is cancelled', async () => {
   const { test, orderId, customerId } = await paidLate()
-  await test.shop.vault.detachEmail(customerId, { erasureId: 'one', at: test.shop.clock.now() })
+  await test.context.vault.detachEmail(customerId, { erasureId: 'one', at: test.context.clock.now() })
   await test.ask(reinstateOrder, { orderId })
   expect(await test.order(orderId)).toMatchObject({
     life: { as: 'expired' },
     attention: [{ reason: 'unearned' }],
   })
-  await test.shop.vault.attachEmail(customerId, 'one')
+  await test.context.vault.attachEmail(customerId, 'one')
   await test.ask(approveOrder, { orderId, adminId: 'owner' })
   expect(outcomeOf(await test.order(orderId))).toBe('completed')
 })
@@ -83,7 +83,7 @@ it('an order reserves again the coins that it still holds', async () => {
     test.store.failNext(STOCK, away)
     await command()
   }
-  expect(test.shop.hot.inventory.state.freeM).toBe(0)
+  expect(test.context.hot.inventory.state.freeM).toBe(0)
   await test.ask(reinstateOrder, { orderId })
   expect(outcomeOf(await test.order(orderId))).toBe('completed')
   expect((await test.typesOf(STOCK)).slice(1)).toEqual([
@@ -106,7 +106,7 @@ it('a reservation that lost its claim is left to the sweep, and the order reserv
   expect(outcomeOf(await test.order(orderId))).toBe('completed')
   expect(openSerials(test)).toEqual([2])
   await test.ask(endReservation, { orderId, claimAt: 5, serial: 2 })
-  expect(test.shop.hot.inventory.state).toMatchObject({ freeM: 900, open: { size: 0 } })
+  expect(test.context.hot.inventory.state).toMatchObject({ freeM: 900, open: { size: 0 } })
 })
 
 it('reserving again asks for a retry after three lost races', async () => {
@@ -127,9 +127,9 @@ it('approving an order reserves for an ended order, and refuses where there is n
   await test.setStock(100)
   await approve()
   expect((await test.typesOf(orderId)).slice(-2)).toEqual(['OrderApproved', 'OrderCompleted'])
-  const head = await test.shop.log.head()
+  const head = await test.context.log.head()
   await approve()
-  expect(await test.shop.log.head()).toBe(head)
+  expect(await test.context.log.head()).toBe(head)
 })
 
 async function preOrder() {
@@ -142,7 +142,7 @@ async function preOrder() {
 
 it('an unreadable pre-order is reported, and the next one is served', async () => {
   const { test, orderId } = await preOrder()
-  const unreadable = { id: test.shop.random.uuid(), type: 'Nonsense', version: 1, data: '{}', metadata: '{}' }
+  const unreadable = { id: test.context.random.uuid(), type: 'Nonsense', version: 1, data: '{}', metadata: '{}' }
   await test.store.append('order-damaged', -1, [unreadable])
   await test.setStock(2500)
   const asked = test.ask(reservePreOrders, ['damaged', orderId])

@@ -6,7 +6,7 @@ import type { Caller } from '../log/event-log.ts'
 import { AppendConflict } from '../engines/event-store/event-store.ts'
 import { findPlacedOrder, type HandledOrder, handleOrder, type OrderWish } from './handle-order.ts'
 import { ShopBusy } from './shop-busy.ts'
-import { callerFor, nowText, type Shop } from './shop.ts'
+import { callerFor, nowText, type CommandContext } from './command-context.ts'
 
 /** Erasures in progress are few: each takes a minute at most. */
 const ERASINGS_MAX = 1_000
@@ -19,7 +19,7 @@ const CLAIMS_MAX = 3
  * returns the claiming command by serial, or undefined if none is needed any more. Throws `inventory/insufficient-stock`.
  */
 export async function reserveForOrder(
-  shop: Shop,
+  context: CommandContext,
   caller: Caller,
   request: {
     orderId: string
@@ -28,14 +28,14 @@ export async function reserveForOrder(
 ): Promise<HandledOrder> {
   const { orderId, claim } = request
   for (let turn = 0; turn < CLAIMS_MAX; turn += 1) {
-    const { state: order, revision, position } = await findPlacedOrder(shop, orderId)
+    const { state: order, revision, position } = await findPlacedOrder(context, orderId)
     const command = claim(order)
     if (!command) return { state: order, events: [], revision, position }
     const step = callerFor(caller, `claim-${turn}`)
     const claimAt = order.next
     const { quantityM } = order.placed
     // A crash after this leaves a reservation without its claim: `end-abandoned-reservations` fences and releases it.
-    const serial = await reserveSerial(shop, step, {
+    const serial = await reserveSerial(context, step, {
       orderId,
       claimAt,
       // Paid or approved: OPEN_ORDERS_MAX only limits strangers' orders.
@@ -45,9 +45,9 @@ export async function reserveForOrder(
     })
     if (serial === undefined) continue
     // Read after reserving: an erasure that starts now waits for the claim and then finds an open order.
-    await assertBuyerIsKnown(shop, order)
+    await assertBuyerIsKnown(context, order)
     try {
-      return await handleOrder(shop, step, { orderId, command: command(serial), atRevision: revision })
+      return await handleOrder(context, step, { orderId, command: command(serial), atRevision: revision })
     } catch (error) {
       // The sweep releases a reservation whose claim lost the race.
       if (!(error instanceof AppendConflict)) throw error
@@ -58,20 +58,20 @@ export async function reserveForOrder(
 
 /** Reserves this claim's coins; returns the serial, undefined if the reservation has ended by now. */
 export async function reserveSerial(
-  shop: Shop,
+  context: CommandContext,
   caller: Caller,
   claim: Omit<Extract<InventoryCommand, { type: 'ReserveStock' }>, 'type' | 'at'>,
 ): Promise<number | undefined> {
-  const { state } = await shop.hot.changeStock({ type: 'ReserveStock', ...claim, at: nowText(shop) }, caller)
+  const { state } = await context.hot.changeStock({ type: 'ReserveStock', ...claim, at: nowText(context) }, caller)
   return reservationFor(state, claim)?.serial
 }
 
 /** Throws for an ended order of an erased buyer: its coins would have no recipient. Only an open order stops an erasure. */
-async function assertBuyerIsKnown(shop: Shop, order: PlacedOrder): Promise<void> {
+async function assertBuyerIsKnown(context: CommandContext, order: PlacedOrder): Promise<void> {
   if (isOpen(order)) return
   const { customerId } = order.placed
-  const begun = await shop.vault.detached({ before: Number.MAX_SAFE_INTEGER, limit: ERASINGS_MAX })
-  const isErased = (await shop.vault.keysOf([customerId])).get(customerId) === 'erased'
+  const begun = await context.vault.detached({ before: Number.MAX_SAFE_INTEGER, limit: ERASINGS_MAX })
+  const isErased = (await context.vault.keysOf([customerId])).get(customerId) === 'erased'
   if (isErased || begun.includes(customerId))
     throw new Refusal(
       'order/not-approvable',

@@ -35,7 +35,7 @@ interface Decision<Command, State, Event> {
  * No caller gets a result, not even a refusal, before the events behind it are in the log.
  */
 export function singleWriter<Command, State, Event extends ShopEvent>(
-  shop: CommandWorld,
+  context: CommandWorld,
   decider: Decider<Command, State, Event>,
   { hot, onAppended }: { readonly hot: HotStream<State, Event>; readonly onAppended: (events: number) => void },
 ): (command: Command, caller: Caller) => Promise<Written<State, Event>> {
@@ -71,13 +71,13 @@ export function singleWriter<Command, State, Event extends ShopEvent>(
         return answer(decisions, hot.position)
       }
       try {
-        const { revision, position } = await shop.log.append(hot.stream, expected, events)
+        const { revision, position } = await context.log.append(hot.stream, expected, events)
         hot.restore(state, revision, position)
         onAppended(events.length)
         return answer(decisions, position)
       } catch (error) {
         if (!(error instanceof AppendConflict)) throw error
-        await jitter(shop, attempt)
+        await jitter(context, attempt)
         await hot.refresh()
       }
     }

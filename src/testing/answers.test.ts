@@ -36,7 +36,7 @@ beforeAll(async () => {
   started = await startShop({ random, startMs: START_MS, sandboxDelayMs: PAYMENT_MINUTES * MINUTE_MS })
   shop = started
   const moveTo = (ms: number): void => shop.advance(Math.max(0, ms - shop.now()))
-  await seedOrders({ shop: shop.shop, moveTo, close: async () => undefined }, { count: ORDERS, nowMs: NOW_MS })
+  await seedOrders({ context: shop.context, moveTo, close: async () => undefined }, { count: ORDERS, nowMs: NOW_MS })
   await shop.caughtUp()
   staff = await shop.logIn()
 })
@@ -58,9 +58,9 @@ type Recorder = ReturnType<typeof recorder>
 
 /** Fails if the calls append events. */
 async function unwritten(calls: () => Promise<unknown>): Promise<void> {
-  const before = await shop.shop.log.head()
+  const before = await shop.context.log.head()
   await calls()
-  expect(await shop.shop.log.head()).toBe(before)
+  expect(await shop.context.log.head()).toBe(before)
 }
 
 function recorder() {
@@ -165,7 +165,7 @@ async function listedOrders(): Promise<Body[]> {
 }
 
 async function buy({ ask }: Recorder): Promise<void> {
-  const totalAmount = centsToText(quoteBy(shop.shop.hot.currentSettings(), 50).totalCents)
+  const totalAmount = centsToText(quoteBy(shop.context.hot.currentSettings(), 50).totalCents)
   const wrong = [
     { customerEmail: 'ash' },
     { marketId: '1' },

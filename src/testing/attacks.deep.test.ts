@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { findPlacedOrder } from '../shop/handle-order.ts'
 import { expireOrder } from '../commands/order-verbs.ts'
-import { systemCaller } from '../shop/shop.ts'
+import { systemCaller } from '../shop/command-context.ts'
 import { systemRandom } from '../process/system.ts'
 import {
   type Answered,
@@ -39,13 +39,13 @@ const allM = orderBody({
 })
 
 async function openShop(options: ShopOptions = {}): Promise<TestShop> {
-  const { config, ...others } = options
-  const shop = await shopOfTest({ ...others, config: { hasRateLimits: true, trustProxy: '1', ...config } })
+  const { env, ...others } = options
+  const shop = await shopOfTest({ ...others, env: { RATE_LIMIT: 'on', TRUST_PROXY: '1', ...env } })
   return shop
 }
 
 async function expire(shop: TestShop, orderId: string): Promise<void> {
-  await expireOrder(shop.shop, systemCaller(systemRandom), { orderId })
+  await expireOrder(shop.context, systemCaller(systemRandom), { orderId })
 }
 
 it('an order accepts 20 changes of its method and 20 attempts, and can then be paid by its current method', async () => {
@@ -63,7 +63,7 @@ it('an order accepts 20 changes of its method and 20 attempts, and can then be p
     await shop.post('/api/upigateway/create-order', upi(id, '4.33'), BUYER)
     await shop.post('/api/crypto/create-payment', { amount: '0.05', orderId: id }, BUYER)
   }
-  const { state } = await findPlacedOrder(shop.shop, id)
+  const { state } = await findPlacedOrder(shop.context, id)
   expect(state.attempts).toHaveLength(20)
   expect(state.next).toBeLessThan(70)
   const standing = await shop.post('/api/crypto/create-payment', { amount: '0.05', orderId: id }, BUYER)
@@ -136,7 +136,7 @@ it('orders in another person’s name neither block the e-mail nor reveal its or
 })
 
 it('unpaid pre-orders leave half of the open orders to others', async () => {
-  const shop = await openShop({ terms: { openOrdersMax: 10 } })
+  const shop = await openShop({ env: { OPEN_ORDERS_MAX: '10' } })
   const token = await shop.logIn()
   await shop.patch('/api/payment-settings', { preOrdersEnabled: true }, { token })
   const preOrder = { ...allM, pokecoinAmount: 1050, totalAmount: '36.75' }
@@ -153,7 +153,7 @@ it('unpaid pre-orders leave half of the open orders to others', async () => {
 describe('wrong passwords', () => {
   const wrong = { email: ADMIN_EMAIL, password: 'wrong horse' }
   const right = { email: ADMIN_EMAIL, password: ADMIN_PASSWORD }
-  const shop = suiteShop({ config: { hasRateLimits: true, trustProxy: '1' } })
+  const shop = suiteShop({ env: { RATE_LIMIT: 'on', TRUST_PROXY: '1' } })
   let browser: string
 
   beforeAll(async () => {

@@ -17,7 +17,7 @@ beforeAll(async () => {
   const startMs = firstPlacingMs(NOW_MS)
   const seeded = await newShop(parseConfig({ DATA_DIR: folder }), { seed: 3, startMs })
   await seedOrders(seeded, { count: 60, nowMs: NOW_MS })
-  events = await allEvents(seeded.shop.log)
+  events = await allEvents(seeded.context.log)
   await seeded.close()
 })
 

@@ -6,7 +6,7 @@ import { needsItsBuyer } from '../domain/order/needs-buyer.ts'
 import { ERASED_STREAM } from '../domain/stream-names.ts'
 import { knownOrders } from '../projections/known-orders.ts'
 import { handleOrder } from '../shop/handle-order.ts'
-import { nowText, type Shop } from '../shop/shop.ts'
+import { nowText, type CommandContext } from '../shop/command-context.ts'
 import { type Vault, VaultAway } from '../engines/vault/vault.ts'
 import { allEvents, auditBooks } from './audit-books.ts'
 
@@ -15,15 +15,16 @@ const EMAIL = 'ash@example.com'
 /** A shop with one person who orders and is erased. */
 async function erasingScene() {
   const test = await testShop()
-  const { shop, caller, reader } = test
-  const { vault, log } = shop
-  const place = async (by: Shop = shop): Promise<string> => (await test.placed({ quantityM: 1 }, by)).placed.orderId
+  const { context, caller, reader } = test
+  const { vault, log } = context
+  const place = async (by: CommandContext = context): Promise<string> =>
+    (await test.placed({ quantityM: 1 }, by)).placed.orderId
   const complete = async (orderId: string) => test.ask(approveOrder, { orderId, adminId: 'owner' })
   const orders = async () => [...auditBooks(await allEvents(log), { atRest: false }).orders.values()]
   const buyers = async () => (await orders()).map(({ placed }) => placed.customerId)
   const due = async () => {
     const policy = test.assembled.policies(reader()).find(({ name }) => name === 'finish-erasures')
-    return policy?.due(shop.clock.now())
+    return policy?.due(context.clock.now())
   }
   return {
     ...test,
@@ -35,7 +36,7 @@ async function erasingScene() {
     buyers,
     due,
     completed: async () => complete(await place()),
-    erase: async (by: Shop = shop) =>
+    erase: async (by: CommandContext = context) =>
       eraseCustomer(by, caller(), { email: EMAIL, adminId: 'owner', known: knownOrders(reader()) }),
     /** Runs the policies ten minutes later. */
     async finishAll() {
@@ -43,8 +44,8 @@ async function erasingScene() {
       await test.sweep()
     },
     /** This shop with some calls of the vault replaced. */
-    withVault: (changes: Partial<Vault>): Shop => ({ ...shop, vault: { ...vault, ...changes } }),
-    customersByEmail: async () => vault.customersByEmail(shop.keys.emailHmac(EMAIL)),
+    withVault: (changes: Partial<Vault>): CommandContext => ({ ...context, vault: { ...vault, ...changes } }),
+    customersByEmail: async () => vault.customersByEmail(context.keys.emailHmac(EMAIL)),
     /** Orders that still need a buyer, but whose buyer's key is missing. */
     async unreadable() {
       const needed = (await orders()).filter(needsItsBuyer)
@@ -132,8 +133,8 @@ it.for<[when: string, dying: (vault: Vault) => Partial<Vault>, left: number, nee
     isGone: false,
     endsSighting: false,
   } as const
-  const command = { type: 'NoteUnusableReceipt', ...receipt, at: nowText(scene.shop) } as const
-  if (needsBuyerSince) await handleOrder(scene.shop, scene.caller(), { orderId, command })
+  const command = { type: 'NoteUnusableReceipt', ...receipt, at: nowText(scene.context) } as const
+  if (needsBuyerSince) await handleOrder(scene.context, scene.caller(), { orderId, command })
   await scene.finishAll()
   expect(await scene.register()).toMatchObject({ ids: [expect.any(String)], left: [] })
 })
@@ -141,8 +142,8 @@ it.for<[when: string, dying: (vault: Vault) => Partial<Vault>, left: number, nee
 it('erasing is rejected while views could not read everything', async () => {
   const scene = await erasingScene()
   await scene.completed()
-  const unreadable = { id: scene.shop.random.uuid(), type: 'Nonsense', version: 1, data: '{}', metadata: '{}' }
-  await scene.store.append(`order-${scene.shop.random.uuid()}`, -1, [unreadable])
+  const unreadable = { id: scene.context.random.uuid(), type: 'Nonsense', version: 1, data: '{}', metadata: '{}' }
+  await scene.store.append(`order-${scene.context.random.uuid()}`, -1, [unreadable])
   await expect(scene.erase()).rejects.toThrow(/could not read everything/)
   expect((await scene.register()).ids).toEqual([])
 })
@@ -151,7 +152,7 @@ it('the policies do not finish an erasure that is under way', async () => {
   const scene = await erasingScene()
   await scene.place()
   const [customerId = ''] = await scene.buyers()
-  await scene.vault.detachEmail(customerId, { erasureId: 'now', at: scene.shop.clock.now() })
+  await scene.vault.detachEmail(customerId, { erasureId: 'now', at: scene.context.clock.now() })
   expect(await scene.due()).toEqual([])
   scene.pass(3)
   expect(await scene.due()).toMatchObject([{ data: { customerId } }])

@@ -107,7 +107,7 @@ describe('the pages', () => {
     await during(original, async (shop) => {
       await complete(shop, await order(shop, ANNA))
       await order(shop, 'bert@example.test')
-      await noteUnplacedMoney(shop.shop, '77')
+      await noteUnplacedMoney(shop.context, '77')
       await listed(shop)
     })
     for (const copy of ['used', 'running', 'lost', 'moved']) await cp(original, join(room, copy), { recursive: true })

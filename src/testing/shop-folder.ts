@@ -4,7 +4,7 @@ import pino, { type Logger } from 'pino'
 import { approveOrder } from '../commands/approve-order.ts'
 import { orderRequest } from './test-shop.ts'
 import { placeOrder } from '../commands/place-order.ts'
-import { systemCaller } from '../shop/shop.ts'
+import { systemCaller } from '../shop/command-context.ts'
 import { ADMIN_ID } from '../shop/hot/hot-states.ts'
 import { parseConfig } from '../config.ts'
 import { type RunningShop, runShop } from '../process/run-shop.ts'
@@ -45,13 +45,13 @@ export async function runIn(
 }
 
 /** Places an order of one million; returns its id. */
-export async function order({ shop }: RunningShop, customerEmail: string): Promise<string> {
+export async function order({ context }: RunningShop, customerEmail: string): Promise<string> {
   const request = orderRequest({ customerEmail, quantityM: 1, totalCents: 5 })
-  return (await placeOrder(shop, systemCaller(systemRandom), request)).order.placed.orderId
+  return (await placeOrder(context, systemCaller(systemRandom), request)).order.placed.orderId
 }
 
-export async function complete({ shop }: RunningShop, orderId: string): Promise<void> {
-  await approveOrder(shop, systemCaller(systemRandom), { orderId, adminId: ADMIN_ID })
+export async function complete({ context }: RunningShop, orderId: string): Promise<void> {
+  await approveOrder(context, systemCaller(systemRandom), { orderId, adminId: ADMIN_ID })
 }
 
 /** Starts a shop, does some work, and stops it. */

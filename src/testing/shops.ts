@@ -23,24 +23,26 @@ export const suiteProvider = <Name extends GatewayName>(name: Name): ProviderSho
 export const shopOfEach = (options?: ShopOptions): TestShop =>
   startedBy({ begin: beforeEach, end: afterEach }, async () => startShop(options))
 
-async function stoppedAfter<Shop extends TestShop>(starting: Promise<Shop>): Promise<Shop> {
+async function stoppedAfter<CommandContext extends TestShop>(
+  starting: Promise<CommandContext>,
+): Promise<CommandContext> {
   const shop = await starting
   onTestFinished(async () => shop.stop())
   return shop
 }
 
-function startedBy<Shop extends TestShop>(
+function startedBy<CommandContext extends TestShop>(
   { begin, end }: { begin: typeof beforeAll | typeof beforeEach; end: typeof afterAll | typeof afterEach },
-  start: () => Promise<Shop>,
-): Shop {
-  let shop: Shop | undefined
+  start: () => Promise<CommandContext>,
+): CommandContext {
+  let shop: CommandContext | undefined
   begin(async () => {
     shop = await start()
   })
   end(async () => shop?.stop())
-  const started = (): Shop => {
+  const started = (): CommandContext => {
     if (!shop) throw new Error('the shop starts before the first test')
     return shop
   }
-  return new Proxy({} as Shop, { get: (_, name) => Reflect.get(started(), name) as unknown })
+  return new Proxy({} as CommandContext, { get: (_, name) => Reflect.get(started(), name) as unknown })
 }

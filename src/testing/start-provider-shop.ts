@@ -1,5 +1,5 @@
 import type { WebhookHandler } from '../api/api.ts'
-import { providerWebhook } from '../api/payments/provider-webhook.ts'
+import { providerWebhook } from '../api/routes/provider-webhook.ts'
 import { checkPayment } from '../commands/check-payment.ts'
 import { expireOrder } from '../commands/order-verbs.ts'
 import { reinstateOrder } from '../commands/claim-coins.ts'
@@ -12,7 +12,7 @@ import { ProviderHealth } from '../payments/provider-health.ts'
 import type { Webhook } from '../payments/testing/double.ts'
 import { type Doubles, doubles } from '../payments/testing/doubles.ts'
 import { findPlacedOrder } from '../shop/handle-order.ts'
-import { type Shop, systemCaller } from '../shop/shop.ts'
+import { type CommandContext, systemCaller } from '../shop/command-context.ts'
 import { placedBy } from './orders.ts'
 import { type ShopOptions, startShop } from './start-shop.ts'
 
@@ -66,7 +66,7 @@ export async function startProviderShop<Name extends GatewayName>(
   const shop = await startShop({
     ...options,
     providers: { [method]: [{ ...provider, health }], ...options.providers },
-    config: { payments: 'test', windows: windowsOf(live), ...options.config },
+    payments: { kind: 'test', windows: windowsOf(live), ...options.payments },
     webhooks: { [name]: async (sent) => handler?.(sent) ?? Promise.reject(new Error('not open yet')) },
   })
   shopNow = () => shop.now()
@@ -74,8 +74,8 @@ export async function startProviderShop<Name extends GatewayName>(
   // The port is only known once the shop listens.
   double.webhookUrl = url
   // Where a gateway redirects the browser to.
-  Object.assign(shop.shop.terms, { publicUrl: shop.url })
-  handler = providerWebhook({ shop: shop.shop, answerMs: webhookMs }, name)
+  Object.assign(shop.context.config, { PUBLIC_URL: shop.url })
+  handler = providerWebhook({ context: shop.context, answerMs: webhookMs }, name)
   /** Places an order; returns its id. */
   const placed = async (changes: Record<string, unknown> = {}) => await placedBy(shop, changes)
   /** Opens a payment; by default at the price of a new order. */
@@ -102,7 +102,7 @@ export async function startProviderShop<Name extends GatewayName>(
       const sent = { 'content-type': 'application/json', ...headers }
       return (await fetch(url, { method: 'POST', headers: sent, body: text })).status
     },
-    work: async (orderId: string) => workersAt(shop.shop, orderId),
+    work: async (orderId: string) => workersAt(shop.context, orderId),
     typesOf: async (orderId: string) => (await shop.eventsOf(`order-${orderId}`)).map(({ type }) => type),
     /** The order as staff see it. */
     order: async (orderId: string) => (await shop.get(`/api/orders/${orderId}`, { token: await shop.logIn() })).body,
@@ -116,7 +116,7 @@ export async function startProviderShop<Name extends GatewayName>(
 export type ProviderShop<Name extends GatewayName = GatewayName> = Awaited<ReturnType<typeof startProviderShop<Name>>>
 
 /** Does the workers' jobs for one order. */
-async function workersAt(shop: Shop, orderId: string): Promise<void> {
+async function workersAt(shop: CommandContext, orderId: string): Promise<void> {
   const caller = systemCaller(shop.random)
   const { state } = await findPlacedOrder(shop, orderId)
   for (const { attempt } of state.attempts)

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pino, { type Logger } from 'pino'
-import type { ApiConfig, ApiOptions } from '../api/api.ts'
+import type { ApiOptions, PaymentsInUse } from '../api/api.ts'
 import { type ApiServer, apiServer } from '../api/server.ts'
 import { assembleShop } from '../process/assemble-shop.ts'
 import { checkPayment } from '../commands/check-payment.ts'
@@ -12,7 +12,7 @@ import { findPlacedOrder } from '../shop/handle-order.ts'
 import { ADMIN_ID, hotStates } from '../shop/hot/hot-states.ts'
 import { logAndKeys } from '../shop/log-and-keys.ts'
 import type { Random } from '../ports/clock-and-random.ts'
-import { type PaymentProviders, type Shop, type ShopTerms, systemCaller } from '../shop/shop.ts'
+import { type PaymentProviders, type CommandContext, systemCaller } from '../shop/command-context.ts'
 import type { EventStore } from '../engines/event-store/event-store.ts'
 import { memoryEventStore } from '../engines/event-store/testing/memory-event-store.ts'
 import { sqliteEventStore } from '../engines/event-store/sqlite-event-store.ts'
@@ -47,8 +47,10 @@ export interface ShopOptions {
   /** The initial time. */
   readonly startMs?: number
   readonly sandboxDelayMs?: number
-  readonly terms?: Partial<ShopTerms>
-  readonly config?: Partial<ApiConfig>
+  /** By default without rate limits. */
+  readonly env?: Readonly<Record<string, string>>
+  readonly payments?: Partial<PaymentsInUse>
+  readonly webFolder?: string
   /** Replaces the sandbox's. */
   readonly providers?: Partial<PaymentProviders>
   /** These wrap engines, e.g. to make calls fail. */
@@ -74,10 +76,10 @@ export async function startShop(options: ShopOptions = {}) {
   const store = options.wrapStore?.(plain.store) ?? plain.store
   const vault = options.wrapVault?.(plain.vault) ?? plain.vault
   const { log, keys } = await logAndKeys({ store, vault }, { clock, random })
-  const env = { SANDBOX_DELAY_MS: String(sandboxDelayMs) }
+  const env = { ...plainEnv, SANDBOX_DELAY_MS: String(sandboxDelayMs), ...options.env }
   const world = testWorld({ ...options, clock, random, env })
   const assembled = assembleShop({ log, vault, keys, views: viewStore }, world)
-  const { shop } = assembled
+  const { context } = assembled
 
   let api: ApiServer | undefined
   const follower = assembled.follower({
@@ -86,7 +88,7 @@ export async function startShop(options: ShopOptions = {}) {
   })
   await follower.start()
   await assembled.load()
-  await openOwner(shop)
+  await openOwner(context)
   const runner = projectionRunner({ ...world, log, logId: 'test', store: viewStore })
   const projecting = runner.run()
   const plainViews = assembled.reader(runner)
@@ -95,9 +97,9 @@ export async function startShop(options: ShopOptions = {}) {
   await caughtUp()
 
   const foldPast = options.wrapFold?.(foldingPast(store)) ?? foldingPast(store)
-  const config = { ...configOf(keys.secretFor('session-token')), ...options.config }
-  const watching = { probes, metricsToken: METRICS_TOKEN, webhooks, logger }
-  const server = apiServer({ shop, follower, views, config, build, ...watching, foldPast })
+  const payments = { ...sandbox, ...options.payments }
+  const served = { payments, webFolder: options.webFolder, webhooks, foldPast }
+  const server = apiServer({ context, follower, views, ...served, ...watching, probes, logger })
   api = server
   const url = `http://127.0.0.1:${await server.listen(0, '127.0.0.1')}`
   const client = httpClient(url, server.routes)
@@ -105,7 +107,7 @@ export async function startShop(options: ShopOptions = {}) {
   return {
     ...client,
     url,
-    shop,
+    context,
     api: server,
     now,
     advance: (ms: number) => void (nowMs += ms),
@@ -118,15 +120,15 @@ export async function startShop(options: ShopOptions = {}) {
     },
     /** Sets the password in another process, as the command does. */
     async setPasswordElsewhere(password: string) {
-      const elsewhere = { ...shop, hot: hotStates({ log, clock, random }) }
+      const elsewhere = { ...context, hot: hotStates({ log, clock, random }) }
       await setAdminPassword(elsewhere, systemCaller(random), password)
     },
     /** Pays the open payments of an order in the sandbox. */
     async pay(orderId: string) {
       nowMs += sandboxDelayMs
-      const { state } = await findPlacedOrder(shop, orderId)
+      const { state } = await findPlacedOrder(context, orderId)
       for (const { attempt, started } of state.attempts)
-        if (started) await checkPayment(shop, systemCaller(random), { orderId, attempt })
+        if (started) await checkPayment(context, systemCaller(random), { orderId, attempt })
     },
     metrics: async () => (await client.get('/metrics', { token: METRICS_TOKEN })).text,
     /** Resolves when the hot states and views of this process have reached the end of the log. */
@@ -146,10 +148,10 @@ export async function startShop(options: ShopOptions = {}) {
 export type TestShop = Awaited<ReturnType<typeof startShop>>
 
 /** Uses a password hash of minimal cost, since most tests start a shop. */
-async function openOwner(shop: Shop): Promise<void> {
-  const password = { passwordId: shop.random.uuid(), hash: ADMIN_HASH }
-  await shop.vault.setPasswordHash(ADMIN_ID, password, { replaces: undefined })
-  await ensureAdmin(shop, systemCaller(shop.random), { email: ADMIN_EMAIL, password: undefined })
+async function openOwner(context: CommandContext): Promise<void> {
+  const password = { passwordId: context.random.uuid(), hash: ADMIN_HASH }
+  await context.vault.setPasswordHash(ADMIN_ID, password, { replaces: undefined })
+  await ensureAdmin(context, systemCaller(context.random), { email: ADMIN_EMAIL, password: undefined })
 }
 
 async function reached(followers: readonly Pick<Views, 'waitFor'>[], position: string): Promise<void> {
@@ -173,19 +175,11 @@ function enginesIn(folder: string, now: () => number) {
   }
 }
 
-function configOf(tokenSecret: ApiConfig['tokenSecret']): ApiConfig {
-  return {
-    payments: 'sandbox',
-    discordDmUrl: undefined,
-    discordServerUrl: undefined,
-    supportEmail: 'help@shop.example',
-    areViewsLocal: true,
-    hasRateLimits: false,
-    unusableMethods: byMethod(() => null),
-    trustProxy: 'off',
-    timeZone: TIME_ZONE,
-    webFolder: undefined,
-    tokenSecret,
-    windows: { hosts: [], hasInlineStyles: false },
-  }
+const plainEnv = { RATE_LIMIT: 'off', SUPPORT_EMAIL: 'help@shop.example' }
+const watching = { build, metricsToken: METRICS_TOKEN }
+
+const sandbox: PaymentsInUse = {
+  kind: 'sandbox',
+  unusableMethods: byMethod(() => null),
+  windows: { hosts: [], hasInlineStyles: false },
 }

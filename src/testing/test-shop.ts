@@ -12,7 +12,7 @@ import {
   type PaymentReport,
   type ReceiptReport,
 } from '../payments/payment-provider.ts'
-import { type AssembledShop, assembleShop } from '../process/assemble-shop.ts'
+import { type Shop, assembleShop } from '../process/assemble-shop.ts'
 import { seededRandom } from '../ports/testing/clock.ts'
 import { testWorld } from './test-world.ts'
 import { ordersProjection } from '../projections/orders.ts'
@@ -29,7 +29,7 @@ import { changeSettings } from '../commands/change-settings.ts'
 import { quoteBy } from '../commands/quote-order.ts'
 import { setStock } from '../commands/set-stock.ts'
 import { type OrderRequest, placeOrder } from '../commands/place-order.ts'
-import { type Caller, type Shop, type ShopTerms, systemCaller } from '../shop/shop.ts'
+import { type Caller, type CommandContext, systemCaller } from '../shop/command-context.ts'
 import { recordPayment } from '../commands/record-payment.ts'
 import { startPayment } from '../commands/start-payment.ts'
 import { type Fate, faultyStore, interposed } from '../engines/testing/interposed.ts'
@@ -48,7 +48,7 @@ interface PlayedProvider extends PaymentProvider {
 }
 
 export interface TestShopOptions {
-  readonly terms?: Partial<ShopTerms>
+  readonly env?: Readonly<Record<string, string>>
   /** Intercept the calls of a port. */
   readonly fates?: Partial<Record<'log' | 'vault' | 'provider', Fate>>
 }
@@ -67,14 +67,14 @@ export async function testShop(options: TestShopOptions = {}) {
   const providers = byMethod((method) => playedProvider(method, method === 'paypal'))
   const opened = byMethod((method) => [interposed(providers[method], providerFate)])
   const world = {
-    ...testWorld({ clock, random, providers: opened, terms: options.terms }),
+    ...testWorld({ clock, random, providers: opened, env: options.env }),
     // Only the views that policies read.
     projections: [ordersProjection, paymentsProjection, reservationsProjection],
   }
   const views = temporaryViewStore()
   const process = () => assembleShop({ log, vault, keys, views }, world)
   const assembled = process()
-  const { shop } = assembled
+  const { context } = assembled
   const runner = projectionRunner({ ...world, log, logId: 'test', store: views })
   const caller = (): Caller => systemCaller(random)
   const caughtUp = async (): Promise<true> => {
@@ -86,12 +86,12 @@ export async function testShop(options: TestShopOptions = {}) {
   const eventsOf = async (stream: string): Promise<RecordedEvent[]> =>
     log.readStream(stream.includes('-') && /^[a-z]+-/.test(stream) ? stream : orderStream(stream))
 
-  const order = async (orderId: string): Promise<PlacedOrder> => (await findPlacedOrder(shop, orderId)).state
-  const placed = async (changes: Partial<OrderRequest> = {}, by = shop): Promise<PlacedOrder> =>
+  const order = async (orderId: string): Promise<PlacedOrder> => (await findPlacedOrder(context, orderId)).state
+  const placed = async (changes: Partial<OrderRequest> = {}, by = context): Promise<PlacedOrder> =>
     (await placeOrder(by, caller(), orderRequest(changes))).order
 
   return {
-    shop,
+    context,
     assembled,
     store,
     providers,
@@ -100,7 +100,7 @@ export async function testShop(options: TestShopOptions = {}) {
     pass: (minutes: number) => void (nowMs += minutes * 60_000),
     /** Another process on the same engines, with hot states as of its start. */
     async anotherProcess() {
-      const other = process().shop
+      const other = process().context
       await other.hot.load()
       return other
     },
@@ -111,11 +111,11 @@ export async function testShop(options: TestShopOptions = {}) {
     /** Runs all due jobs in a new process. */
     sweep: async () => swept(process(), reader(), caller),
     placed,
-    received: async (...money: Money) => recordReport(shop, caller(), moneyReport(...money)),
+    received: async (...money: Money) => recordReport(context, caller(), moneyReport(...money)),
     /** Places an order and opens a payment. */
     async started(method: PaymentMethod, changes?: Partial<OrderRequest>) {
       const { orderId } = (await placed(changes)).placed
-      const { attempt } = await startPayment(shop, caller(), paymentRequest(orderId, method))
+      const { attempt } = await startPayment(context, caller(), paymentRequest(orderId, method))
       return { orderId, paymentId: attempt.started.paymentId }
     },
     /** Event types of an order, or of any stream. */
@@ -125,27 +125,27 @@ export async function testShop(options: TestShopOptions = {}) {
     /** The reasons why an order needs attention. */
     reasons: async (orderId: string): Promise<string[]> => (await order(orderId)).attention.map(({ reason }) => reason),
     ask: async <Request, Answer>(
-      command: (shop: Shop, caller: Caller, request: Request) => Promise<Answer>,
+      command: (context: CommandContext, caller: Caller, request: Request) => Promise<Answer>,
       request: Request,
-    ): Promise<Answer> => command(shop, caller(), request),
+    ): Promise<Answer> => command(context, caller(), request),
     setStock: async (stockM: number) =>
-      setStock(shop, caller(), { stockM, seenM: undefined, editKey: null, adminId: 'owner' }),
+      setStock(context, caller(), { stockM, seenM: undefined, editKey: null, adminId: 'owner' }),
     change: async (changes: Partial<Settings>) =>
-      changeSettings(shop, caller(), { changes, adminId: 'owner', seenRevision: undefined }),
+      changeSettings(context, caller(), { changes, adminId: 'owner', seenRevision: undefined }),
   }
 }
 
 export type TestShop = Awaited<ReturnType<typeof testShop>>
 
 /** Runs the due jobs of all policies until none is due. */
-async function swept(process: AssembledShop, views: Views, caller: () => Caller): Promise<void> {
-  const { shop } = process
-  await shop.hot.load()
+async function swept(process: Shop, views: Views, caller: () => Caller): Promise<void> {
+  const { context } = process
+  await context.hot.load()
   for (let jobs = 1, rounds = 0; jobs > 0 && rounds < 4; rounds += 1) {
     jobs = 0
     for (const policy of process.policies(views)) {
-      await views.waitFor(await shop.log.head(), Infinity)
-      for (const job of await policy.due(shop.clock.now())) {
+      await views.waitFor(await context.log.head(), Infinity)
+      for (const job of await policy.due(context.clock.now())) {
         jobs += 1
         await policy.run(job, caller()).catch((error: unknown) => {
           if (!(error instanceof Refusal)) throw error
@@ -203,12 +203,12 @@ export const throws = (error: Error) => () => {
 
 /** Records the provider's current report. */
 export async function recordReport(
-  shop: Shop,
+  context: CommandContext,
   caller: Caller,
   { orderId, ...news }: { readonly orderId: string; readonly attempt: number; readonly report: PaymentReport },
 ) {
-  const { state: asked } = await findPlacedOrder(shop, orderId)
-  return recordPayment(shop, caller, { asked, ...news })
+  const { state: asked } = await findPlacedOrder(context, orderId)
+  return recordPayment(context, caller, { asked, ...news })
 }
 
 /** A vault that returns no keys while `isLost`, like an older copy without later buyers. */

@@ -1,19 +1,26 @@
 import { parseConfig } from '../config.ts'
 import type { Clock, Random } from '../ports/clock-and-random.ts'
-import type { ShopTerms } from '../shop/shop.ts'
 import { type World, worldOf } from '../process/world.ts'
 
 interface TestWorldOptions {
   readonly clock: Clock
   readonly random: Random
-  readonly env?: Record<string, string>
+  readonly env?: Readonly<Record<string, string>> | undefined
   readonly providers?: Partial<World['providers']> | undefined
-  readonly terms?: Partial<ShopTerms> | undefined
 }
 
 /** The world of the product, with some parts replaced. */
-export function testWorld({ clock, random, env, providers, terms }: TestWorldOptions): World {
-  const config = parseConfig({ SHOP_NAME: 'Test shop', DELIVERY: 'instant', SHOP_TIME_ZONE: 'Asia/Kolkata', ...env })
-  const world = worldOf(config, { clock, random })
-  return { ...world, providers: { ...world.providers, ...providers }, terms: { ...world.terms, ...terms } }
+export function testWorld({ clock, random, env, providers }: TestWorldOptions): World {
+  const config = parseConfig({
+    PAYMENTS: 'sandbox',
+    SHOP_NAME: 'Test shop',
+    DELIVERY: 'instant',
+    DELIVERY_WEBHOOK_URL: 'http://127.0.0.1:9/bot',
+    DELIVERY_WEBHOOK_SECRET: 'a secret of the bot, for tests only',
+    SHOP_TIME_ZONE: 'Asia/Kolkata',
+    ...env,
+  })
+  // Tests play the bot themselves.
+  const world = { ...worldOf(config, { clock, random }), deliveryCall: undefined }
+  return { ...world, providers: { ...world.providers, ...providers } }
 }

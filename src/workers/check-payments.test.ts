@@ -27,14 +27,14 @@ const ended = [...paying(), expired(minute(0))]
 
 /** The policy over orders with these events, by order id. */
 async function policyOver(orders: Readonly<Record<string, readonly OrderEvent[]>>) {
-  const { shop } = await testShop()
+  const { context } = await testShop()
   const views = await viewsAfter(...Object.entries(orders).flatMap(([orderId, events]) => of(orderId, ...events)))
   let isAway = false
   const find: Views['find'] = async (view, query, page) => {
     if (isAway && JSON.stringify(query).includes('ended')) throw new Error('played')
     return views.find(view, query, page)
   }
-  const policies = checkPayments(shop, { ...views, find }, { pollMs: POLL_MS })
+  const policies = checkPayments(context, { ...views, find }, { pollMs: POLL_MS })
   const jobsAt = async (afterMs: number): Promise<Job[]> => {
     const jobs: Job[] = []
     for (const policy of policies) jobs.push(...(await policy.due(START + afterMs)))

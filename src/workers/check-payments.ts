@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 import { checkPaymentsOf } from '../commands/check-payment.ts'
 import { type PolledOrder, toPoll, toPollFirst } from '../projections/due-orders.ts'
 import type { Views } from '../projections/shop-views.ts'
-import type { Shop } from '../shop/shop.ts'
+import type { CommandContext } from '../shop/command-context.ts'
 import { CANDIDATES_MAX, jobFor, type Policy, jobText, textOfMs } from './policy.ts'
 
 const MINUTE_MS = 60_000
@@ -23,7 +23,7 @@ const REMEMBERED_MAX = 100_000
  * Checks the watched payments of every order: every `pollMs` at first, less often as the newest payment ages, since
  * webhooks report most money. New payments have their own queue; of all others, each sweep checks one page.
  */
-export function checkPayments(shop: Shop, views: Views, { pollMs }: { pollMs: number }): Policy[] {
+export function checkPayments(context: CommandContext, views: Views, { pollMs }: { pollMs: number }): Policy[] {
   // `max` would allocate the whole cache at once.
   const checkedAt = new LRUCache<string, number>({ maxSize: REMEMBERED_MAX, sizeCalculation: () => 1 })
   let cursors: Cursors = { open: undefined, ended: undefined }
@@ -54,7 +54,7 @@ export function checkPayments(shop: Shop, views: Views, { pollMs }: { pollMs: nu
         if (jobs.length > 0) repeatPage()
         for (const job of jobs) checkedAt.delete(jobText(job, 'orderId'))
       },
-      run: async (job, caller) => checkPaymentsOf(shop, caller, { orderId: jobText(job, 'orderId') }),
+      run: async (job, caller) => checkPaymentsOf(context, caller, { orderId: jobText(job, 'orderId') }),
     }
   }
 

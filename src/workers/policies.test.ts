@@ -8,14 +8,14 @@ import type { Policy } from './policy.ts'
 
 /** The policies over views that have caught up. */
 async function policiesOf(test: TestShop) {
-  const options = { pollMs: 10_000, reservationTtlMinutes: 0.25, deliveryCall: undefined }
-  const policies = allPolicies(test.shop, await test.views(), options)
+  const options = { pollMs: 10_000, deliveryCall: undefined }
+  const policies = allPolicies(test.context, await test.views(), options)
   const policy = (name: string): Policy => {
     const found = policies.find((one) => one.name === name)
     if (!found) throw new Error(`no policy ${name}`)
     return found
   }
-  const due = async (name: string) => policy(name).due(test.shop.clock.now())
+  const due = async (name: string) => policy(name).due(test.context.clock.now())
   const runAll = async (name: string): Promise<void> => {
     for (const job of await due(name)) await policy(name).run(job, test.caller())
   }
@@ -23,7 +23,7 @@ async function policiesOf(test: TestShop) {
 }
 
 it('the policies find the orders to expire, deliver and reinstate, each time they look', async () => {
-  const test = await testShop({ terms: { deliveryMode: 'webhook' } })
+  const test = await testShop({ env: { DELIVERY: 'webhook' } })
   const unpaid = (await test.placed()).placed.orderId
   const [paid, late] = [await test.started('crypto'), await test.started('crypto')]
   await test.ask(cancelOrder, late)
@@ -92,7 +92,7 @@ it('a job expires an order that was placed by a clock far ahead', async () => {
 })
 
 it('a job ends a reservation that stays without an order', async () => {
-  const test = await testShop()
+  const test = await testShop({ env: { RESERVATION_TTL_MINUTES: '0.25' } })
   const isDead = crashed(test.store, 'order-')
   void test.placed({ idempotencyKey: 'key-1' })
   await isDead

@@ -13,7 +13,7 @@ import { receiptsUnfinished } from '../projections/payments.ts'
 import { reservationsToEnd, UNCLAIMED_MINUTES } from '../projections/reservations.ts'
 import type { Views } from '../projections/shop-views.ts'
 import { ADMIN_ID } from '../shop/hot/hot-states.ts'
-import type { Caller, Shop } from '../shop/shop.ts'
+import type { Caller, CommandContext } from '../shop/command-context.ts'
 import { checkPayments } from './check-payments.ts'
 import { CANDIDATES_MAX, jobFor, jobNumber, type Policy, jobText, textOfMs } from './policy.ts'
 
@@ -25,7 +25,6 @@ const SECOND_MS = 1_000
 
 interface Options {
   readonly pollMs: number
-  readonly reservationTtlMinutes: number
   readonly deliveryCall: DeliveryCall | undefined
 }
 
@@ -34,7 +33,7 @@ interface OrderPolicy {
   readonly concurrency: number
   readonly seconds: number
   readonly run: (
-    shop: Shop,
+    context: CommandContext,
     caller: Caller,
     what: { orderId: string; call: DeliveryCall | undefined },
   ) => Promise<unknown>
@@ -42,7 +41,7 @@ interface OrderPolicy {
 
 /** All background work over these views, in the order of a sweep. */
 export function allPolicies(
-  shop: Shop,
+  context: CommandContext,
   views: Views,
   { known = knownOrders(views), ...options }: Options & { readonly known?: KnownOrders | undefined },
 ): Policy[] {
@@ -57,7 +56,7 @@ export function allPolicies(
         return orderIds.map((orderId) => jobFor(name, { orderId }, orderId))
       },
       async run(job, caller) {
-        await run(shop, caller, { orderId: jobText(job, 'orderId'), call: options.deliveryCall })
+        await run(context, caller, { orderId: jobText(job, 'orderId'), call: options.deliveryCall })
       },
     }
   }
@@ -66,22 +65,22 @@ export function allPolicies(
   const toReinstate = async () => dueBy('reinstateSince')
   const toExpire = async (now: string) => [
     ...(await dueBy('expiresAt', now)),
-    ...(await ordersPlacedAhead(shop, views, now)),
+    ...(await ordersPlacedAhead(context, views, now)),
   ]
   return [
-    ...checkPayments(shop, views, options),
-    finishReceipts(shop, views),
+    ...checkPayments(context, views, options),
+    finishReceipts(context, views),
     byOrder('deliver-paid-orders', { find: toDeliver, concurrency: 4, seconds: 60, run: deliverOrder }),
     byOrder('reinstate-late-orders', { find: toReinstate, concurrency: 2, seconds: 30, run: reinstateOrder }),
-    reservePaidPreOrders(shop, views),
+    reservePaidPreOrders(context, views),
     byOrder('expire-unpaid-orders', { find: toExpire, concurrency: 8, seconds: 30, run: expireOrder }),
-    endAbandonedReservations(shop, views, options),
-    finishErasures(shop, known),
+    endAbandonedReservations(context, views),
+    finishErasures(context, known),
   ]
 }
 
 /** Records claimed receipts on their orders, if a crash prevented that. */
-function finishReceipts(shop: Shop, views: Views): Policy {
+function finishReceipts(context: CommandContext, views: Views): Policy {
   const name = 'finish-receipts'
   return {
     name,
@@ -92,31 +91,27 @@ function finishReceipts(shop: Shop, views: Views): Policy {
       return receipts.map(({ provider, receiptId }) => jobFor(name, { provider, receiptId }, provider, receiptId))
     },
     run: async (job, caller) =>
-      finishReceipt(shop, caller, { provider: jobText(job, 'provider'), receiptId: jobText(job, 'receiptId') }),
+      finishReceipt(context, caller, { provider: jobText(job, 'provider'), receiptId: jobText(job, 'receiptId') }),
   }
 }
 
 /** New stock goes to paid pre-orders in the order of payment: a later small one never overtakes an earlier large one. */
-function reservePaidPreOrders(shop: Shop, views: Views): Policy {
+function reservePaidPreOrders(context: CommandContext, views: Views): Policy {
   const name = 'reserve-paid-pre-orders'
   const waiting = async (limit: number) => dueOrders(views, 'waitsForStock', { limit })
   return {
     name,
     concurrency: 1,
     timeoutMs: 60 * SECOND_MS,
-    due: async () => ((await waiting(1)).length > 0 && shop.hot.inventory.state.freeM > 0 ? [jobFor(name, {})] : []),
-    run: async (_job, caller) => reservePreOrders(shop, caller, await waiting(CANDIDATES_MAX)),
+    due: async () => ((await waiting(1)).length > 0 && context.hot.inventory.state.freeM > 0 ? [jobFor(name, {})] : []),
+    run: async (_job, caller) => reservePreOrders(context, caller, await waiting(CANDIDATES_MAX)),
   }
 }
 
-function endAbandonedReservations(
-  shop: Shop,
-  views: Views,
-  { reservationTtlMinutes }: Pick<Options, 'reservationTtlMinutes'>,
-): Policy {
+function endAbandonedReservations(context: CommandContext, views: Views): Policy {
   const name = 'end-abandoned-reservations'
   // The view computes due times with UNCLAIMED_MINUTES instead of the configured minutes.
-  const earlierMinutes = UNCLAIMED_MINUTES - reservationTtlMinutes
+  const earlierMinutes = UNCLAIMED_MINUTES - context.config.RESERVATION_TTL_MINUTES
   return {
     name,
     concurrency: 8,
@@ -127,31 +122,31 @@ function endAbandonedReservations(
     },
     async run(job, caller) {
       const reservation = { claimAt: jobNumber(job, 'claimAt'), serial: jobNumber(job, 'serial') }
-      await endReservation(shop, caller, { orderId: jobText(job, 'orderId'), ...reservation })
+      await endReservation(context, caller, { orderId: jobText(job, 'orderId'), ...reservation })
     },
   }
 }
 
 /** Completes interrupted erasures, or cancels one whose customer has an order that needs its buyer. */
-function finishErasures(shop: Shop, known: KnownOrders): Policy {
+function finishErasures(context: CommandContext, known: KnownOrders): Policy {
   const name = 'finish-erasures'
   return {
     name,
     concurrency: 1,
     timeoutMs: 60 * SECOND_MS,
     async due(nowMs) {
-      const customerIds = await shop.vault.detached({ before: nowMs - UNERASED_AFTER_MS, limit: CANDIDATES_MAX })
+      const customerIds = await context.vault.detached({ before: nowMs - UNERASED_AFTER_MS, limit: CANDIDATES_MAX })
       return customerIds.map((customerId) => jobFor(name, { customerId }, customerId))
     },
     async run(job, caller) {
-      await eraseById(shop, caller, { customerId: jobText(job, 'customerId'), adminId: ADMIN_ID, known })
+      await eraseById(context, caller, { customerId: jobText(job, 'customerId'), adminId: ADMIN_ID, known })
     },
   }
 }
 
 /** Orders placed while a clock was ahead, and so with too late a deadline. */
-async function ordersPlacedAhead({ terms }: Shop, views: Views, now: string): Promise<readonly string[]> {
-  const endsAfter = plusMinutes(now, LIFETIMES_MAX * terms.orderTtlMinutes)
+async function ordersPlacedAhead({ config }: CommandContext, views: Views, now: string): Promise<readonly string[]> {
+  const endsAfter = plusMinutes(now, LIFETIMES_MAX * config.ORDER_TTL_MINUTES)
   return placedAhead(views, { now, endsAfter, limit: CANDIDATES_MAX })
 }
 

@@ -1,4 +1,4 @@
-import type { Caller } from '../shop/shop.ts'
+import type { Caller } from '../shop/command-context.ts'
 import type { Job } from '../engines/job-queue/job-queue.ts'
 
 /** One kind of background work. `due` finds candidates in the views; `run` reads the stream that decides, so that a repeated or outdated job changes nothing. */

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { Clock, Random } from '../ports/clock-and-random.ts'
-import { systemCaller } from '../shop/shop.ts'
+import { systemCaller } from '../shop/command-context.ts'
 import { Refusal } from '../domain/refusal.ts'
 import type { Job, JobQueue } from '../engines/job-queue/job-queue.ts'
 import { CANDIDATES_MAX, type Policy } from './policy.ts'

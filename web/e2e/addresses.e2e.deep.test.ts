@@ -7,12 +7,12 @@ import { wide } from './looks.ts'
 
 const UNKNOWN = '00000000-0000-4000-8000-000000000000'
 const waysToTheShop = {
-  discordDmUrl: 'https://discord.com/users/1',
-  discordServerUrl: 'https://discord.gg/coins',
-  supportEmail: 'help@shop.example',
+  DISCORD_DM_URL: 'https://discord.com/users/1',
+  DISCORD_SERVER_URL: 'https://discord.gg/coins',
+  SUPPORT_EMAIL: 'help@shop.example',
 }
 
-describeInBrowser('addresses', builtShop({ config: waysToTheShop }), (stage) => {
+describeInBrowser('addresses', builtShop({ env: waysToTheShop }), (stage) => {
   stage.walk(
     'each address leads to its screen, and the screen links onwards',
     wide,
@@ -49,8 +49,8 @@ describeInBrowser('addresses', builtShop({ config: waysToTheShop }), (stage) => 
       }
       await page.goto('/contact')
       for (const [name, url] of [
-        ['Direct Message', waysToTheShop.discordDmUrl],
-        ['Discord Server', waysToTheShop.discordServerUrl],
+        ['Direct Message', waysToTheShop.DISCORD_DM_URL],
+        ['Discord Server', waysToTheShop.DISCORD_SERVER_URL],
       ] as const) {
         const way = page.getByRole('link', { name: `Open Discord : ${name} (opens a new tab)` })
         expect([await way.getAttribute('href'), await way.getAttribute('target')]).toEqual([url, '_blank'])

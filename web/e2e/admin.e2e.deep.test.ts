@@ -38,7 +38,7 @@ async function selectAll({ page }: Buyer): Promise<void> {
 
 const unusableMethods = { ...byMethod(() => null), paypal: 'PAYPAL_CLIENT_ID is missing' }
 
-describeInBrowser('the dashboard', builtShop({ config: { unusableMethods } }), (stage) => {
+describeInBrowser('the dashboard', builtShop({ payments: { unusableMethods } }), (stage) => {
   let token: string
 
   beforeEach(async () => {

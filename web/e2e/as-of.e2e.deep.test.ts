@@ -20,7 +20,7 @@ const figure = ({ page }: Buyer, label: string) => page.getByRole('term').filter
 async function haveAPast(shop: TestShop): Promise<void> {
   const paid = await paidBy(shop, { discordUsername: 'misty' })
   const deleted = await placedBy(shop, { discordUsername: 'gary', customerEmail: 'gary@example.com' })
-  await noteUnplacedMoney(shop.shop, '4711')
+  await noteUnplacedMoney(shop.context, '4711')
   shop.advance(2 * DAY_MS)
   const token = await shop.logIn()
   const settled = { provider: 'nowpayments', receiptId: '4711', outcome: 'paid-back' }
@@ -33,7 +33,7 @@ async function haveAPast(shop: TestShop): Promise<void> {
 }
 
 async function shopWithAPast(): Promise<TestShop> {
-  const shop = await builtShop({ terms: { deliveryMode: 'staff' } })()
+  const shop = await builtShop({ env: { DELIVERY: 'staff' } })()
   await haveAPast(shop)
   return shop
 }

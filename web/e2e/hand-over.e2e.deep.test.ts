@@ -15,7 +15,7 @@ async function orderOf(shop: TestShop, orderId = '') {
   return (await shop.get(`/api/orders/${orderId}`)).body
 }
 
-describeInBrowser('delivery by staff', builtShop({ terms: { deliveryMode: 'staff' } }), (stage) => {
+describeInBrowser('delivery by staff', builtShop({ env: { DELIVERY: 'staff' } }), (stage) => {
   stage.walk('an order is paid first, and delivered when staff mark it', storyLooks, async (buyer, look) => {
     await stage.visit(stage.shop, look, async (owner) => {
       await logInAt(owner, '/admin')

@@ -19,10 +19,10 @@ const reason = 'reason' in opened ? opened.reason : undefined
 // Without a browser the walks are skipped, except in CI.
 if (reason !== undefined && process.env['CI'] === 'true') throw new Error(`no browser starts: ${reason}`)
 
-const withScreens = ({ config, ...options }: ShopOptions): ShopOptions => ({
+const withScreens = (options: ShopOptions): ShopOptions => ({
   engines: 'sqlite',
+  webFolder: inject('webFolder'),
   ...options,
-  config: { webFolder: inject('webFolder'), ...config },
 })
 
 /** A shop with the built screens. */
@@ -33,7 +33,7 @@ export const builtShop =
 
 /** A shop with the built screens and the double of a provider, where staff deliver. */
 export function builtShopAt<Name extends GatewayName>(provider: Name): () => Promise<ProviderShop<Name>> {
-  return async () => startProviderShop(provider, withScreens({ terms: { deliveryMode: 'staff' } }))
+  return async () => startProviderShop(provider, withScreens({ env: { DELIVERY: 'staff' } }))
 }
 
 interface Stage<Shop extends TestShop = TestShop> {

@@ -27,7 +27,7 @@ async function comeBack(live: ProviderShop<'nowpayments'>, orderId: string): Pro
 }
 
 async function unplaced(live: ProviderShop<'nowpayments'>): Promise<void> {
-  const id = live.double.foreign({ reference: live.shop.keys.reference(MISSING, 1) })
+  const id = live.double.foreign({ reference: live.context.keys.reference(MISSING, 1) })
   await live.double.act(id, { do: 'pay' })
   expect(await live.hook(live.double.webhook(id))).toBe(200)
 }
@@ -57,7 +57,7 @@ describeInBrowser('payment providers', builtShopAt('nowpayments'), (stage) => {
 
   stage.walk('the owner reads of payments without an order, of keys and of webhooks', storyLooks, async (owner) => {
     await unplaced(stage.shop)
-    const address = `${stage.shop.shop.terms.publicUrl}/api/webhooks/nowpayments`
+    const address = `${stage.shop.context.config.PUBLIC_URL}/api/webhooks/nowpayments`
     const { page } = owner
     const keys = keyboardOf(page)
     const check = page.getByRole('button', { name: 'Check keys of NOWPayments' })

@@ -4,7 +4,7 @@ import { storyLooks, wide } from './looks.ts'
 import { paidBy } from './paid-orders.ts'
 import { logInAt } from './owner.ts'
 
-describeInBrowser('refunds', builtShop({ terms: { deliveryMode: 'staff' } }), (stage) => {
+describeInBrowser('refunds', builtShop({ env: { DELIVERY: 'staff' } }), (stage) => {
   stage.walk(
     'a refund of an order that changed meanwhile is not recorded, and the order shows the change',
     wide,

@@ -8,7 +8,7 @@ import { logInAsOwner } from './owner.ts'
 const METHODS = { crypto: 'Crypto', paypal: 'PayPal', upi: 'UPI' } as const
 
 /** Checks every screen in its usual states: accessibility, overflow, content security policy. */
-describeInBrowser('screens', builtShop({ terms: { deliveryMode: 'staff' } }), (stage) => {
+describeInBrowser('screens', builtShop({ env: { DELIVERY: 'staff' } }), (stage) => {
   let unpaid: string
   let paid: string
   let delivered: string

@@ -1,6 +1,6 @@
 import { beforeEach, expect } from 'vitest'
 import { expireOrder } from '../../src/commands/order-verbs.ts'
-import { systemCaller } from '../../src/shop/shop.ts'
+import { systemCaller } from '../../src/shop/command-context.ts'
 import { systemRandom } from '../../src/process/system.ts'
 import { placedBy } from '../../src/testing/orders.ts'
 import type { Buyer } from './buyer.ts'
@@ -90,7 +90,7 @@ describeInBrowser('rare states', builtShop(), (stage) => {
     await stage.shop.post(`/api/orders/${cancelled}/cancel`, {})
     const over = await paidBy(stage.shop, { discordUsername: 'sandbox-over' })
     stage.shop.advance(AFTER_EXPIRY_MS)
-    await expireOrder(stage.shop.shop, systemCaller(systemRandom), { orderId: expired })
+    await expireOrder(stage.shop.context, systemCaller(systemRandom), { orderId: expired })
     const { page, toast } = visitor
     await shows(visitor, `/order/${expired}`, /^Order/, 'The time to pay ran out')
     // No payment was started, so none has failed.

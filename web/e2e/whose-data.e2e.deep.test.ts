@@ -25,7 +25,7 @@ let vault: ReturnType<typeof losingVault>
 async function shopWithVault(): Promise<TestShop> {
   vault = losingVault()
   const wrapVault: ShopOptions['wrapVault'] = (engine) => interposed(engine, vault.fates.vault)
-  return builtShop({ terms: { deliveryMode: 'staff' }, wrapVault })()
+  return builtShop({ env: { DELIVERY: 'staff' }, wrapVault })()
 }
 
 describeInBrowser('personal data', shopWithVault, (stage) => {

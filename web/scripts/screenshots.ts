@@ -35,8 +35,8 @@ async function takePictures(): Promise<void> {
   const web = await builtWeb()
   const shop = await startShop({
     engines: 'sqlite',
-    config: { webFolder: web.folder },
-    terms: { shopName: 'Coinshop', deliveryMode: 'staff' },
+    webFolder: web.folder,
+    env: { SHOP_NAME: 'Coinshop', DELIVERY: 'staff' },
   })
   // Pages show ages by the real clock of the HTTP server.
   shop.advance(Date.now() - shop.now())

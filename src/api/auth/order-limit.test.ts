@@ -15,7 +15,7 @@ const ofSite = (number: number) =>
   ({ networks: [`2001:db8:1:${number}`, `2001:db8:1:${number % 16}/56`, '2001:db8:1/48'] }) as const
 
 function limited() {
-  const limit = orderLimit(memoryLimiter, { orderTtlMinutes: 60 })
+  const limit = orderLimit(memoryLimiter, { ORDER_TTL_MINUTES: 60 })
   /** Returns whether the order is a large hold. */
   const place = async (
     orderId: string,

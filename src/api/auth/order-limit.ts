@@ -1,3 +1,4 @@
+import type { Config } from '../../config.ts'
 import { LRUCache } from 'lru-cache'
 import type { PreparedOrder } from '../../commands/place-order.ts'
 import { LIFETIMES_MAX } from '../../domain/order/deadline.ts'
@@ -50,8 +51,11 @@ interface OrderPlace {
   release(): void
 }
 
-export function orderLimit(limiterFor: LimiterFor, { orderTtlMinutes }: { orderTtlMinutes: number }): OrderLimit {
-  const windowS = LIFETIMES_MAX * orderTtlMinutes * 60 + SLACK_S
+export function orderLimit(
+  limiterFor: LimiterFor,
+  { ORDER_TTL_MINUTES }: Pick<Config, 'ORDER_TTL_MINUTES'>,
+): OrderLimit {
+  const windowS = LIFETIMES_MAX * ORDER_TTL_MINUTES * 60 + SLACK_S
   const limit = (name: string, max: number, ofS = windowS) => new Limit(limiterFor, { name, max, windowS: ofS })
   const perMinute = limit('placed', PLACED_PER_MINUTE_MAX, 60)
   /** E-mails are counted per network: a count per e-mail alone would let strangers probe or block it. */

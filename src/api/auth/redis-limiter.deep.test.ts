@@ -43,7 +43,7 @@ describeUnless(redisMissing, 'rate limits in Redis', () => {
       onTrouble: ({ message }) => troubles.push(message),
     })
     ends.push(async () => store.close())
-    const limit = orderLimit(store.limiterFor, { orderTtlMinutes: 60 })
+    const limit = orderLimit(store.limiterFor, { ORDER_TTL_MINUTES: 60 })
     return {
       store,
       troubles,

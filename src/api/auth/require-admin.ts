@@ -1,5 +1,5 @@
 import type { Request } from 'express'
-import { nowText, type Shop } from '../../shop/shop.ts'
+import { nowText, type CommandContext } from '../../shop/command-context.ts'
 import { hasSession } from '../../domain/admin/admin.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import { cookieOf } from '../http/cookies.ts'
@@ -23,22 +23,22 @@ export interface SessionCheck {
   readonly passwordChanged: boolean
 }
 
-type AdminWorld = Pick<Shop, 'hot' | 'clock' | 'terms'>
+type AdminWorld = Pick<CommandContext, 'hot' | 'clock' | 'config'>
 
 /** The request's session. Reads the admin's stream first, so that logouts in other processes count. */
-export async function sessionOf(shop: AdminWorld, tokens: AdminTokens, request: Request): Promise<SessionCheck> {
+export async function sessionOf(context: AdminWorld, tokens: AdminTokens, request: Request): Promise<SessionCheck> {
   const { authorization } = request.headers
   const bearer = authorization === undefined ? undefined : /^Bearer (\S+)$/i.exec(authorization)?.[1]
   const text = bearer ?? cookieOf(request, SESSION_COOKIE)
   // Another site's request has no cookie, but the answer could remove it.
-  if (bearer === undefined && STAFF_PATH.test(request.path)) assertSameOrigin(request, shop.terms.publicUrl)
+  if (bearer === undefined && STAFF_PATH.test(request.path)) assertSameOrigin(request, context.config.PUBLIC_URL)
   if (text === undefined) return { session: undefined, hasToken: false, passwordChanged: false }
   const token = await tokens.read(text)
   if (!token) return { session: undefined, hasToken: true, passwordChanged: false }
-  if (bearer === undefined) assertSameOrigin(request, shop.terms.publicUrl)
-  await shop.hot.admin.refresh()
-  const { state } = shop.hot.admin
-  if (hasSession(state, token.sessionId, nowText(shop))) {
+  if (bearer === undefined) assertSameOrigin(request, context.config.PUBLIC_URL)
+  await context.hot.admin.refresh()
+  const { state } = context.hot.admin
+  if (hasSession(state, token.sessionId, nowText(context))) {
     const { adminId, sessionId } = token
     return { session: { adminId, sessionId }, hasToken: true, passwordChanged: false }
   }

@@ -1,6 +1,6 @@
 import express, { type Request, type RequestHandler, type Response } from 'express'
 import * as z from 'zod/mini'
-import type { Caller } from '../../shop/shop.ts'
+import type { Caller } from '../../shop/command-context.ts'
 import type { Api } from '../api.ts'
 import type { Views } from '../../projections/shop-views.ts'
 import { networksOf } from '../auth/networks.ts'
@@ -25,10 +25,10 @@ const readJson = express.json({
 
 /** Runs every route: checks the caller, parses the request, calls the route, and responds. */
 export function endpoint(route: Route, api: Api, own: OwnWrites): RequestHandler {
-  const { shop, follower } = api
+  const { context, follower } = api
   return async (request, response) => {
     if (route.method === 'get') assertPosition(request, api.positions)
-    const sessionCheck = await sessionOf(shop, api.tokens, request)
+    const sessionCheck = await sessionOf(context, api.tokens, request)
     response.locals.isStaff = sessionCheck.session !== undefined
     if (route.who === 'staff') assertStaff(sessionCheck)
     const networks = route.method === 'get' ? undefined : networksOf(request.ip)
@@ -87,7 +87,7 @@ class RequestCall implements Call {
 
   get caller(): Caller {
     this.madeCaller ??= {
-      requestId: this.context.api.shop.random.uuid(),
+      requestId: this.context.api.context.random.uuid(),
       correlationId: this.context.response.locals.correlationId,
       causationId: null,
       actor: this.context.who === 'staff' ? 'staff' : 'buyer',

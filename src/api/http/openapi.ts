@@ -44,13 +44,13 @@ for (const part of parts)
       named.set(schema, name.charAt(0).toUpperCase() + name.slice(1))
 
 interface Described {
-  readonly shopName: string
-  readonly publicUrl: string
+  readonly SHOP_NAME: string
+  readonly PUBLIC_URL: string
   readonly build: Build
 }
 
 /** The API's OpenAPI 3.1 description, made from its contract. */
-export function openApi(routes: readonly Route[], { shopName, publicUrl, build }: Described): Json {
+export function openApi(routes: readonly Route[], { SHOP_NAME, PUBLIC_URL, build }: Described): Json {
   const paths: Record<string, Json> = {}
   for (const route of routes) {
     const path = route.path.replaceAll(/:(\w+)/g, '{$1}')
@@ -60,11 +60,11 @@ export function openApi(routes: readonly Route[], { shopName, publicUrl, build }
   return {
     openapi: '3.1.0',
     info: {
-      title: `${shopName} API`,
+      title: `${SHOP_NAME} API`,
       version: `${build.version}+${build.commit}`,
       license: { name: 'MIT', identifier: 'MIT' },
     },
-    servers: [{ url: publicUrl }],
+    servers: [{ url: PUBLIC_URL }],
     tags: [...new Set(routes.map(tagOf))].sort().map((name) => ({ name, description: tagNames[name] ?? '' })),
     paths,
     webhooks: { deliverOrder: { post: deliverOrder } },

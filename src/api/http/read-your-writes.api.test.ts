@@ -6,7 +6,7 @@ import { AHEAD_MAX } from './read-your-writes.ts'
 import { wirePositions } from './wire-positions.ts'
 import type { Views } from '../../projections/shop-views.ts'
 
-const positionsOf = ({ shop }: TestShop) => wirePositions(shop.keys.secretFor('position'))
+const positionsOf = ({ context }: TestShop) => wirePositions(context.keys.secretFor('position'))
 
 /** Views that have not gone beyond `reached`. */
 function behind(reached: () => string): (views: Views) => Views {
@@ -18,7 +18,7 @@ function behind(reached: () => string): (views: Views) => Views {
 
 it('a list is shown only when it contains the writes of its reader', async () => {
   let reached = '9'.repeat(20)
-  const shop = await shopOfTest({ wrapViews: behind(() => reached), config: { areViewsLocal: false } })
+  const shop = await shopOfTest({ wrapViews: behind(() => reached), env: { ROLES: 'api,worker' } })
   const token = await shop.logIn()
   const placed = await shop.post('/api/orders', orderBody())
   const position = placed.headers.get('x-position') ?? ''
@@ -37,7 +37,7 @@ it('a list is shown only when it contains the writes of its reader', async () =>
 })
 
 it('a position that may still come is waited for, then answered 503', async () => {
-  const shop = await shopOfTest({ wrapViews: behind(() => '0'), config: { areViewsLocal: false } })
+  const shop = await shopOfTest({ wrapViews: behind(() => '0'), env: { ROLES: 'api,worker' } })
   const token = await shop.logIn()
   const ask = async (position: string) =>
     (await shop.get('/api/orders', { token, headers: { 'X-Position': position } })).status
@@ -82,7 +82,7 @@ it('every read refuses a header that cannot be a position, and ignores such a co
 
 it('a list waits for the later position of header and cookie', async () => {
   let reached = '9'.repeat(20)
-  const shop = await shopOfTest({ wrapViews: behind(() => reached), config: { areViewsLocal: false } })
+  const shop = await shopOfTest({ wrapViews: behind(() => reached), env: { ROLES: 'api,worker' } })
   const token = await shop.logIn()
   const first = (await shop.post('/api/orders', orderBody())).headers.get('x-position') ?? ''
   const second = (await shop.post('/api/orders', orderBody())).headers.get('x-position') ?? ''

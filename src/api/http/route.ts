@@ -1,6 +1,6 @@
 import type { Response } from 'express'
 import type * as z from 'zod/mini'
-import type { Caller } from '../../shop/shop.ts'
+import type { Caller } from '../../shop/command-context.ts'
 import type { Views } from '../../projections/shop-views.ts'
 import type { Session, SessionCheck } from '../auth/require-admin.ts'
 

@@ -35,7 +35,7 @@ describe('logging in', () => {
   })
 
   it('the cookie is secure when the shop is', async () => {
-    const secure = await shopOfTest({ terms: { publicUrl: 'https://shop.example' } })
+    const secure = await shopOfTest({ env: { PUBLIC_URL: 'https://shop.example' } })
     const { headers } = await secure.post('/api/admin/login', credentials)
     for (const cookie of headers.getSetCookie()) expect(cookie).toMatch(/; Secure$/)
     expect(headers.get('strict-transport-security')).toContain('max-age=')
@@ -45,12 +45,12 @@ describe('logging in', () => {
     ['a wrong password', { password: 'wrong horse' }],
     ["a stranger's address", { email: 'mallory@example.com' }],
   ] as const)('logging in is rejected for %s and writes nothing', async ([, changes]) => {
-    const before = await shop.shop.log.head()
+    const before = await shop.context.log.head()
     const answer = await shop.post('/api/admin/login', { ...credentials, ...changes })
     expect(codeOf(answer)).toEqual({ status: 401, code: 'admin/wrong-credentials' })
     expect(answer.body['message']).toBe('Login failed. Please check your credentials.')
     expect(answer.headers.getSetCookie()).toEqual([])
-    expect(await shop.shop.log.head()).toBe(before)
+    expect(await shop.context.log.head()).toBe(before)
   })
 })
 
@@ -139,9 +139,9 @@ describe('a change by cookie', () => {
     ['another origin', { Origin: 'https://evil.example' }],
     ['nowhere', { Origin: 'null' }],
   ] as const)('a change by cookie is rejected when %s asks for it', async ([, headers]) => {
-    const before = await shop.shop.log.head()
+    const before = await shop.context.log.head()
     expect(codeOf(await change(headers))).toEqual({ status: 403, code: 'request/cross-origin' })
-    expect(await shop.shop.log.head()).toBe(before)
+    expect(await shop.context.log.head()).toBe(before)
   })
 
   it('a change by cookie is made when the shop itself asks for it', async () => {
@@ -158,7 +158,7 @@ describe('the dashboard', () => {
     const orderId = await placedBy(shop)
     const staffRoutes = shop.api.routes.filter(({ who }) => who === 'staff')
     expect(staffRoutes.length).toBeGreaterThanOrEqual(10)
-    const before = await shop.shop.log.head()
+    const before = await shop.context.log.head()
     for (const { method, path } of staffRoutes) {
       const address = path.replace(':id', orderId)
       const sent = { headers: { authorization: 'Bearer nonsense', cookie: 'admin_session=nonsense' } }
@@ -168,7 +168,7 @@ describe('the dashboard', () => {
         expect({ method, path, status: response.status, code: body['code'] }).toEqual({ method, path, ...notSignedIn })
       }
     }
-    expect(await shop.shop.log.head()).toBe(before)
+    expect(await shop.context.log.head()).toBe(before)
   })
 
   it('staff erase a customer, but not while an order is open', async () => {
@@ -194,7 +194,7 @@ describe('the dashboard', () => {
 })
 
 describe('the limits', () => {
-  const shop = suiteShop({ config: { hasRateLimits: true, trustProxy: '1' } })
+  const shop = suiteShop({ env: { RATE_LIMIT: 'on', TRUST_PROXY: '1' } })
 
   const logIn = async (password: string, address = '192.0.2.1') =>
     shop.post('/api/admin/login', { ...credentials, password }, from(address))
@@ -240,7 +240,7 @@ describe('the limits', () => {
 })
 
 it('logins are counted per caller, whatever port or junk the proxy writes', async () => {
-  const shop = await shopOfTest({ config: { hasRateLimits: true, trustProxy: '1' } })
+  const shop = await shopOfTest({ env: { RATE_LIMIT: 'on', TRUST_PROXY: '1' } })
   const answersTo = async (address: (tries: number) => string) => {
     const statuses = []
     for (let tries = 0; tries < 11; tries += 1) {

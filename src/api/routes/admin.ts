@@ -2,7 +2,7 @@ import { changeAdminPassword } from '../../commands/admin-password.ts'
 import { eraseCustomer } from '../../commands/erase-customer.ts'
 import { logInAdmin, logOutAdmin, SESSION_HOURS } from '../../commands/log-in-admin.ts'
 import { assertAllReadable } from '../../shop/known-buyers.ts'
-import { nowText } from '../../shop/shop.ts'
+import { nowText } from '../../shop/command-context.ts'
 import { analyticsOf } from '../../projections/analytics.ts'
 import { knownOrders } from '../../projections/known-orders.ts'
 import { newestOrders } from '../../projections/orders.ts'
@@ -23,7 +23,7 @@ import {
 import { asOfQuery } from '../contract/as-of.ts'
 import { done } from '../contract/order.ts'
 import { BROWSER_COOKIE, cookieText, COOKIE_LIFETIME_S } from '../http/cookies.ts'
-import { orderViews } from '../answers/order-answers.ts'
+import { orderViews } from '../mappers/order-answers.ts'
 import { type Route, route, sentenceBody, staffRoute } from '../http/route.ts'
 
 const RECENT_ORDERS = 5
@@ -32,16 +32,16 @@ export function adminRoutes(api: Api): Route[] {
   return [...sessionRoutes(api), ...ownerRoutes(api)]
 }
 
-function cookiesOf({ shop, knownBrowsers, isSecure }: Api) {
+function cookiesOf({ context, knownBrowsers, isSecure }: Api) {
   const own = { sameSite: 'Strict', isSecure } as const
   const session = (value: string, maxAgeS: number): string => cookieText(SESSION_COOKIE, value, { maxAgeS, ...own })
-  const browser = (id: string = shop.random.uuid()): string =>
+  const browser = (id: string = context.random.uuid()): string =>
     cookieText(BROWSER_COOKIE, `${id}.${knownBrowsers.sign(id)}`, { maxAgeS: COOKIE_LIFETIME_S, ...own })
   return { session, browser, noCookie: { 'Set-Cookie': session('', 0) } }
 }
 
 function sessionRoutes(api: Api): Route[] {
-  const { shop } = api
+  const { context } = api
   const { session, browser, noCookie } = cookiesOf(api)
   return [
     route({
@@ -54,8 +54,8 @@ function sessionRoutes(api: Api): Route[] {
       async handle(call) {
         const { body, caller } = call
         await api.loginLimit.count(call, body.email)
-        const beganAt = nowText(shop)
-        const { adminId, sessionId, position } = await logInAdmin(shop, caller, body)
+        const beganAt = nowText(context)
+        const { adminId, sessionId, position } = await logInAdmin(context, caller, body)
         await api.loginLimit.reset(call)
         const token = await api.tokens.sign({ adminId, sessionId, beganAt })
         const answer = { success: true, token, message: 'Successfully logged in as admin' }
@@ -77,7 +77,7 @@ function sessionRoutes(api: Api): Route[] {
       async handle({ caller, session }) {
         const body = sentenceBody('Successfully logged out')
         if (!session) return { body, headers: noCookie }
-        return { body, position: await logOutAdmin(shop, caller, session.sessionId), headers: noCookie }
+        return { body, position: await logOutAdmin(context, caller, session.sessionId), headers: noCookie }
       },
     }),
 
@@ -103,7 +103,7 @@ function sessionRoutes(api: Api): Route[] {
       answers: done,
       async handle(call) {
         await api.loginLimit.count(call, call.session.adminId)
-        const position = await changeAdminPassword(shop, call.caller, call.body)
+        const position = await changeAdminPassword(context, call.caller, call.body)
         await api.loginLimit.reset(call)
         return {
           body: sentenceBody('The password was changed. Please log in again.'),
@@ -116,7 +116,7 @@ function sessionRoutes(api: Api): Route[] {
 }
 
 function ownerRoutes(api: Api): Route[] {
-  const { shop } = api
+  const { context } = api
   // Caches the number of customers.
   const figuresNow = analyticsOf(api.views)
   return [
@@ -128,9 +128,9 @@ function ownerRoutes(api: Api): Route[] {
       body: eraseRequest,
       answers: eraseResponse,
       async handle({ body, caller, session }) {
-        await assertAllReadable(shop)
+        await assertAllReadable(context)
         const request = { email: body.email, adminId: session.adminId, known: knownOrders(api.views) }
-        const { isErased, position } = await eraseCustomer(shop, caller, request)
+        const { isErased, position } = await eraseCustomer(context, caller, request)
         const message = isErased
           ? 'This person was erased.'
           : 'An order of somebody is just being placed. Erasing goes on by itself in a few minutes.'
@@ -152,7 +152,7 @@ function ownerRoutes(api: Api): Route[] {
           newestOrders(views, RECENT_ORDERS),
           readUndelivered(views),
         ])
-        const { openM } = past ?? shop.hot.inventory.state
+        const { openM } = past ?? context.hot.inventory.state
         return {
           body: {
             totalRevenue: figures.revenueCents / 100,

@@ -19,7 +19,7 @@ beforeEach(async () => {
   folds = []
   gate = Promise.resolve()
   shop = await startShop({
-    terms: { deliveryMode: 'staff' },
+    env: { DELIVERY: 'staff' },
     wrapFold: (fold) => async (asked) => {
       folds.push(asked)
       const gone = new Promise<never>((_, reject) =>
@@ -89,7 +89,7 @@ describe('as of a day, staff read', () => {
     const paid = await place({ paymentMethod: 'crypto' })
     await shop.post('/api/crypto/create-payment', { amount: '2.25', orderId: paid })
     await shop.pay(paid)
-    await noteUnplacedMoney(shop.shop, '4711')
+    await noteUnplacedMoney(shop.context, '4711')
     shop.advance(18 * HOUR_MS)
     token = await shop.logIn()
     const orders = [deleted, waiting, paid].map((id) => `/api/orders/${id}`)

@@ -2,7 +2,7 @@ import type { Api } from '../api.ts'
 import { asOfOpenQuery, asOfState } from '../contract/as-of.ts'
 import { type Route, staffRoute } from '../http/route.ts'
 
-export function asOfRoutes({ pastDays, config: { timeZone } }: Api): Route[] {
+export function asOfRoutes({ pastDays, context: { config } }: Api): Route[] {
   return [
     staffRoute({
       id: 'openPastDay',
@@ -16,7 +16,9 @@ export function asOfRoutes({ pastDays, config: { timeZone } }: Api): Route[] {
         const day = await pastDays.look(at)
         return {
           body:
-            'part' in day ? { is: 'folding' as const, ...day } : { is: 'ready' as const, endsAt: day.endsAt, timeZone },
+            'part' in day
+              ? { is: 'folding' as const, ...day }
+              : { is: 'ready' as const, endsAt: day.endsAt, timeZone: config.SHOP_TIME_ZONE },
         }
       },
     }),

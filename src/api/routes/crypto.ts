@@ -4,7 +4,7 @@ import { amountDue } from '../../domain/decimal.ts'
 import type { CryptoRates } from '../../payments/payment-provider.ts'
 import { startPayment, type StartedAttempt } from '../../commands/start-payment.ts'
 import { assertMethodOn, currentProvider } from '../../shop/providers.ts'
-import type { Shop } from '../../shop/shop.ts'
+import type { CommandContext } from '../../shop/command-context.ts'
 import { centsFrom } from '../../domain/money.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import type { Api } from '../api.ts'
@@ -17,13 +17,13 @@ import {
   cryptoPayment,
   cryptoPaymentCreate,
 } from '../contract/payment.ts'
-import { paymentStatusOf } from '../answers/order-view.ts'
-import { findPayment } from '../payments/find-payment.ts'
+import { paymentStatusOf } from '../mappers/order-view.ts'
+import { findPayment } from './find-payment.ts'
 import { type Route, route } from '../http/route.ts'
 
 export function cryptoRoutes(api: Api): Route[] {
-  const { shop } = api
-  const rates = ratesOf(shop)
+  const { context } = api
+  const rates = ratesOf(context)
   return [
     route({
       id: 'openCryptoPayment',
@@ -35,7 +35,7 @@ export function cryptoRoutes(api: Api): Route[] {
       async handle({ body, caller, networks }) {
         const { orderId, payCurrency, replaces } = body
         const started = await api.callProvider(networks, async () =>
-          startPayment(shop, caller, {
+          startPayment(context, caller, {
             orderId,
             method: 'crypto',
             isAmountRight: ({ askedMinor }) => centsFrom(body.amount) === askedMinor,
@@ -98,10 +98,10 @@ export function cryptoRoutes(api: Api): Route[] {
   ]
 }
 
-function ratesOf(shop: Shop): () => CryptoRates {
+function ratesOf(context: CommandContext): () => CryptoRates {
   return () => {
-    assertMethodOn(shop, 'crypto')
-    const rates = currentProvider(shop, 'crypto')?.rates
+    assertMethodOn(context, 'crypto')
+    const rates = currentProvider(context, 'crypto')?.rates
     if (!rates) throw new Refusal('payment/method-off', 'This payment method is currently unavailable.')
     return rates
   }

@@ -6,13 +6,13 @@ import type { Api } from '../api.ts'
 import { viewsAt } from '../as-of/views-at.ts'
 import { assertStaff } from '../auth/require-admin.ts'
 import { done, orderReference, pageAsOfQuery, toDeliverList } from '../contract/order.ts'
-import { orderViews, visibleOrder } from '../answers/order-answers.ts'
+import { orderViews, visibleOrder } from '../mappers/order-answers.ts'
 import { type Route, route, sentenceBody, staffRoute } from '../http/route.ts'
 
 const delivered = sentenceBody('Your Pokécoins have been delivered successfully!')
 
 export function fulfilmentRoutes(api: Api): Route[] {
-  const { shop } = api
+  const { context } = api
   return [
     route({
       id: 'handOverOrder',
@@ -24,7 +24,7 @@ export function fulfilmentRoutes(api: Api): Route[] {
       async handle({ body: { orderId }, caller, sessionCheck }) {
         if (sessionCheck.hasToken) {
           assertStaff(sessionCheck)
-          const { position } = await markDelivered(shop, { ...caller, actor: 'staff' }, { orderId })
+          const { position } = await markDelivered(context, { ...caller, actor: 'staff' }, { orderId })
           return { body: delivered, position }
         }
         const { life } = await visibleOrder(api, orderId)
@@ -55,7 +55,7 @@ export function fulfilmentRoutes(api: Api): Route[] {
       body: orderReference,
       answers: done,
       async handle({ body: { orderId }, caller, session: { adminId } }) {
-        const { position, state } = await approveOrder(shop, caller, { orderId, adminId })
+        const { position, state } = await approveOrder(context, caller, { orderId, adminId })
         const outcome = state.life.kind === 'completed' ? 'and marked as completed' : 'and is being delivered'
         const message = `Order ${state.placed.orderNumber} has been manually approved ${outcome}.`
         return { body: sentenceBody(message), position }

@@ -23,9 +23,9 @@ async function stockM(): Promise<unknown> {
 
 /** Sends a request that must not write. */
 async function refused(ask: () => Promise<{ status: number; body: Record<string, unknown> }>) {
-  const before = await shop.shop.log.head()
+  const before = await shop.context.log.head()
   const { status, body } = await ask()
-  expect(await shop.shop.log.head()).toBe(before)
+  expect(await shop.context.log.head()).toBe(before)
   return { status, code: body['code'], body }
 }
 
@@ -87,7 +87,7 @@ const slowAppends: WrapStore = (store) =>
   interposed(store, async (make, { name }) => (name === 'append' ? sleep(20).then(make) : make()))
 
 it('thirty concurrent repeats under one Idempotency-Key make one order and count as one unpaid order', async () => {
-  const limited = await shopOfTest({ wrapStore: slowAppends, config: { hasRateLimits: true } })
+  const limited = await shopOfTest({ wrapStore: slowAppends, env: { RATE_LIMIT: 'on' } })
   const answers = await Promise.all(
     Array.from({ length: 30 }, async () =>
       limited.post('/api/orders', orderBody({ pokecoinAmount: 1, totalAmount: '0.05' }), withKey('thirty')),
@@ -185,7 +185,7 @@ describe('who the buyer is', () => {
 
   it('a provider’s return finds the order by its reference alone', async () => {
     const id = await placed()
-    const back = await shop.get(`/pay/${shop.shop.keys.reference(id, 1)}?client_txn_id=x`)
+    const back = await shop.get(`/pay/${shop.context.keys.reference(id, 1)}?client_txn_id=x`)
     expect({ status: back.status, to: back.headers.get('location') }).toEqual({
       status: 302,
       to: `/order/${id}/confirm?returned`,
@@ -198,7 +198,7 @@ const wordsOfDelivery = { success: true, message: 'Your Pokécoins have been del
 
 /** A shop with staff delivery and one paid order. */
 async function shopWithPaidOrder() {
-  const other = await shopOfTest({ terms: { deliveryMode: 'staff' } })
+  const other = await shopOfTest({ env: { DELIVERY: 'staff' } })
   const ofStaff = { token: await other.logIn() }
   const paid = async (): Promise<string> => {
     const id = await placedBy(other)

@@ -2,7 +2,7 @@ import pLimit from 'p-limit'
 import { cancelOrder, choosePaymentMethod, deleteOrder, settleAttention } from '../../commands/order-verbs.ts'
 import { placePrepared, type PlaceOrderResult, type PreparedOrder, prepareOrder } from '../../commands/place-order.ts'
 import { recordRefund } from '../../commands/record-refund.ts'
-import { nowText } from '../../shop/shop.ts'
+import { nowText } from '../../shop/command-context.ts'
 import { ShopBusy } from '../../shop/shop-busy.ts'
 import { byBuyerText } from '../../domain/order/buyer-texts.ts'
 import { centsFrom } from '../../domain/money.ts'
@@ -26,9 +26,9 @@ import {
 } from '../contract/order.ts'
 import { cookieText, COOKIE_LIFETIME_S, PLACED_COOKIE } from '../http/cookies.ts'
 import { idempotencyKeyOf } from '../http/idempotency-key.ts'
-import { orderDetail, orderDetailAt, orderViews } from '../answers/order-answers.ts'
-import { readOrderList, readOrderPage } from '../answers/order-list-page.ts'
-import { csvOf } from '../answers/order-export.ts'
+import { orderDetail, orderDetailAt, orderViews } from '../mappers/order-answers.ts'
+import { readOrderList, readOrderPage } from '../mappers/order-list-page.ts'
+import { csvOf } from '../mappers/order-export.ts'
 import { type Call, type Route, route, staffRoute } from '../http/route.ts'
 
 const PLACED_AT_ONCE = 64
@@ -39,7 +39,7 @@ export function orderRoutes(api: Api): Route[] {
 }
 
 function placingRoute(api: Api): Route {
-  const { shop } = api
+  const { context } = api
   // In a rush, orders that wait here may find no stock left: these are refused before their buyers' data is stored.
   const inTurn = pLimit(PLACED_AT_ONCE)
   const afterSameKey = firstAlone()
@@ -57,7 +57,7 @@ function placingRoute(api: Api): Route {
       if (inTurn.pendingCount >= PLACED_LATER_MAX) throw new ShopBusy('too many orders are being placed')
       const result = await afterSameKey(request.idempotencyKey, async () =>
         inTurn(async () => {
-          const prepared = await prepareOrder(shop, request)
+          const prepared = await prepareOrder(context, request)
           return 'isReplay' in prepared ? prepared : placeWithinLimit(api, call, prepared)
         }),
       )
@@ -73,7 +73,7 @@ function placingRoute(api: Api): Route {
 }
 
 function buyerRoutes(api: Api): Route[] {
-  const { shop } = api
+  const { context } = api
   return [
     route({
       id: 'getOrder',
@@ -103,7 +103,7 @@ function buyerRoutes(api: Api): Route[] {
       async handle(call) {
         const orderId = idOf(call)
         const { paymentMethod } = call.body
-        const { position } = await choosePaymentMethod(shop, call.caller, { orderId, paymentMethod })
+        const { position } = await choosePaymentMethod(context, call.caller, { orderId, paymentMethod })
         return { body: await orderDetail(api, orderId, { ...viewerOf(call, orderId), isStaff: false }), position }
       },
     }),
@@ -116,7 +116,7 @@ function buyerRoutes(api: Api): Route[] {
       answers: order,
       async handle(call) {
         const orderId = idOf(call)
-        const { position } = await cancelOrder(shop, call.caller, { orderId })
+        const { position } = await cancelOrder(context, call.caller, { orderId })
         return { body: await orderDetail(api, orderId, { ...viewerOf(call, orderId), isStaff: false }), position }
       },
     }),
@@ -124,8 +124,8 @@ function buyerRoutes(api: Api): Route[] {
 }
 
 function listRoutes(api: Api): Route[] {
-  const { shop } = api
-  const sources = { people: api.views, timeZone: api.config.timeZone }
+  const { context } = api
+  const sources = { people: api.views, timeZone: api.context.config.SHOP_TIME_ZONE }
   return [
     staffRoute({
       id: 'listOrders',
@@ -153,7 +153,7 @@ function listRoutes(api: Api): Route[] {
       async handle(call) {
         const { asOf, ...query } = call.query
         const { views, past } = await viewsAt(api, call)
-        const name = asOf === undefined ? nowText(shop).slice(0, 10) : `as-of-${asOf}`
+        const name = asOf === undefined ? nowText(context).slice(0, 10) : `as-of-${asOf}`
         return csvOf(async (cursor) => {
           const { orders, next } = await readOrderPage(
             { ...sources, views },
@@ -167,7 +167,7 @@ function listRoutes(api: Api): Route[] {
 }
 
 function staffRoutes(api: Api): Route[] {
-  const { shop } = api
+  const { context } = api
   return [
     staffRoute({
       id: 'deleteOrder',
@@ -179,7 +179,7 @@ function staffRoutes(api: Api): Route[] {
       async handle(call) {
         const { coinsGiven = null } = call.query
         const { adminId } = call.session
-        return deleteOrder(shop, call.caller, { orderId: idOf(call), adminId, coinsGiven })
+        return deleteOrder(context, call.caller, { orderId: idOf(call), adminId, coinsGiven })
       },
     }),
 
@@ -194,7 +194,7 @@ function staffRoutes(api: Api): Route[] {
         const orderId = idOf(call)
         const { adminId } = call.session
         const { revision } = call.body
-        const { position } = await settleAttention(shop, call.caller, { orderId, adminId, revision })
+        const { position } = await settleAttention(context, call.caller, { orderId, adminId, revision })
         return { body: await orderDetail(api, orderId, { isStaff: true, seesBuyer: true }), position }
       },
     }),
@@ -212,7 +212,7 @@ function staffRoutes(api: Api): Route[] {
         const { revision, coinsGiven = null, receiptId = null, whereTo, ...noted } = call.body
         const refund = { ...noted, receiptId, coinsGiven, whereTo: whereTo || null }
         const by = { adminId: call.session.adminId, idempotencyKey: idempotencyKeyOf(call), revision }
-        const { position } = await recordRefund(shop, call.caller, { orderId, ...by, refund })
+        const { position } = await recordRefund(context, call.caller, { orderId, ...by, refund })
         return { body: await orderDetail(api, orderId, { isStaff: true, seesBuyer: true }), position }
       },
     }),
@@ -237,14 +237,14 @@ function firstAlone() {
 
 /** Releases the place if the order was not placed. */
 async function placeWithinLimit(
-  { shop, orderLimit }: Api,
+  { context, orderLimit }: Api,
   { caller, networks }: Pick<Call, 'caller' | 'networks'>,
   prepared: PreparedOrder,
 ): Promise<PlaceOrderResult> {
   const place = await orderLimit.take(networks, prepared)
   let isKept = false
   try {
-    const result = await placePrepared(shop, caller, prepared, place)
+    const result = await placePrepared(context, caller, prepared, place)
     isKept = !result.isReplay
     if (isKept) place.bindTo(result.order.placed.orderId)
     return result

@@ -61,13 +61,13 @@ export function paymentSettingsRoutes(api: Api): Route[] {
       path: '/api/admin/payment-methods',
       summary: 'Why a payment method cannot be used, even if it is switched on.',
       answers: methodStates,
-      handle: async () => ({ body: api.config.unusableMethods }),
+      handle: async () => ({ body: api.payments.unusableMethods }),
     }),
   ]
 }
 
-async function changesOf({ shop }: Api): Promise<SettingHistory> {
-  const events = (await shop.log.readStream(SETTINGS_STREAM)) as readonly SettingsEvent[]
+async function changesOf({ context }: Api): Promise<SettingHistory> {
+  const events = (await context.log.readStream(SETTINGS_STREAM)) as readonly SettingsEvent[]
   const changes = settingChanges(events).flatMap((change) => {
     const { adminId, at } = change
     return adminId === null ? [] : [{ ...onTheWire(change), adminId, at }]
@@ -88,17 +88,19 @@ async function change(api: Api, call: StaffCall<SettingsChange>) {
   const editKey = idempotencyKeyOf(call) ?? null
   const { adminId } = call.session
   const change = async () => {
-    if (changes) return changeSettings(api.shop, call.caller, { changes, adminId, seenRevision })
-    await assertSettingsSeen(api.shop, seenRevision)
+    if (changes) return changeSettings(api.context, call.caller, { changes, adminId, seenRevision })
+    await assertSettingsSeen(api.context, seenRevision)
     return undefined
   }
   const changed = await change().catch((error: unknown) => {
     throw withCurrent(error, api)
   })
   if (stockM === undefined) return { ...settingsAnswer(api), ...(changed && { position: changed.position }) }
-  const stock = await setStock(api.shop, call.caller, { stockM, seenM, editKey, adminId }).catch((error: unknown) => {
-    throw changed ? withSettingsDone(error, api) : error
-  })
+  const stock = await setStock(api.context, call.caller, { stockM, seenM, editKey, adminId }).catch(
+    (error: unknown) => {
+      throw changed ? withSettingsDone(error, api) : error
+    },
+  )
   const position = changed && changed.position > stock.position ? changed.position : stock.position
   return { ...settingsAnswer(api), position }
 }
@@ -130,13 +132,13 @@ function settingsAnswer(api: Api) {
   return { body, headers: { ETag: `"${body.revision}"` } }
 }
 
-function settingsView({ shop }: Pick<Api, 'shop'>): PaymentSettings {
-  const { basePriceCents, ...same }: Settings = shop.hot.currentSettings()
+function settingsView({ context }: Pick<Api, 'context'>): PaymentSettings {
+  const { basePriceCents, ...same }: Settings = context.hot.currentSettings()
   return {
     ...same,
     basePricePerMillion: basePriceCents / 100,
-    currentStock: shop.hot.inventory.state.freeM,
-    revision: Math.max(shop.hot.settings.revision, 0),
+    currentStock: context.hot.inventory.state.freeM,
+    revision: Math.max(context.hot.settings.revision, 0),
   }
 }
 

@@ -12,12 +12,12 @@ import {
   paypalOrderCreate,
   paypalSetup,
 } from '../contract/payment.ts'
-import { visibleOrder } from '../answers/order-answers.ts'
+import { visibleOrder } from '../mappers/order-answers.ts'
 import { type Route, route } from '../http/route.ts'
 
 export function paypalRoutes(api: Api): Route[] {
-  const { shop, config } = api
-  const sandbox = config.payments === 'sandbox'
+  const { context, payments } = api
+  const sandbox = payments.kind === 'sandbox'
   return [
     route({
       id: 'openPaypalOrder',
@@ -28,7 +28,7 @@ export function paypalRoutes(api: Api): Route[] {
       answers: paypalOrder,
       async handle({ body, caller, networks }) {
         const { attempt, position } = await api.callProvider(networks, async () =>
-          startPayment(shop, caller, {
+          startPayment(context, caller, {
             orderId: body.orderId,
             method: 'paypal',
             isAmountRight: ({ askedMinor }) => centsFrom(body.amount) === askedMinor,
@@ -50,7 +50,7 @@ export function paypalRoutes(api: Api): Route[] {
         const paymentId = call.param('id')
         const { attempt, position } = await api.callProvider(call.networks, async () => {
           await visibleOrder(api, orderId)
-          return capturePayment(shop, call.caller, { orderId, paymentId })
+          return capturePayment(context, call.caller, { orderId, paymentId })
         })
         return { body: { id: paymentId, status: captureStatus(attempt) }, position }
       },
@@ -63,8 +63,8 @@ export function paypalRoutes(api: Api): Route[] {
       summary: "What the wallet's script in the browser needs.",
       answers: paypalSetup,
       async handle({ networks }) {
-        assertMethodOn(shop, 'paypal')
-        const provider = currentProvider(shop, 'paypal')
+        assertMethodOn(context, 'paypal')
+        const provider = currentProvider(context, 'paypal')
         const clientToken = (await api.callProvider(networks, async () => provider?.clientToken?.())) ?? ''
         const scriptUrl = provider?.scriptUrl
         return { body: { clientToken, sandbox, ...(scriptUrl !== undefined && { scriptUrl }) } }

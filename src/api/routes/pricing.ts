@@ -3,7 +3,7 @@ import type { Api } from '../api.ts'
 import { pricing } from '../contract/pricing.ts'
 import { type Route, route } from '../http/route.ts'
 
-export function pricingRoutes({ shop }: Api): Route[] {
+export function pricingRoutes({ context }: Api): Route[] {
   return [
     route({
       id: 'getPricing',
@@ -13,8 +13,8 @@ export function pricingRoutes({ shop }: Api): Route[] {
       answers: pricing,
       reads: 'hot-states',
       async handle() {
-        const pokecoinPriceUSDPerMillion = unitPrice(shop.hot.currentSettings()) / 10_000
-        return { body: { pokecoinPriceUSDPerMillion, inrPerUsd: shop.terms.paisePerUsd / 100 } }
+        const pokecoinPriceUSDPerMillion = unitPrice(context.hot.currentSettings()) / 10_000
+        return { body: { pokecoinPriceUSDPerMillion, inrPerUsd: context.config.paisePerUsd / 100 } }
       },
     }),
   ]

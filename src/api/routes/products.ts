@@ -1,18 +1,18 @@
 import * as z from 'zod/mini'
 import { handleProduct } from '../../commands/handle-product.ts'
-import { nowText } from '../../shop/shop.ts'
+import { nowText } from '../../shop/command-context.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import { type Catalogue, listProducts, findProduct } from '../../domain/product/product.ts'
 import type { Api } from '../api.ts'
 import { orderId as uuid } from '../contract/order.ts'
 import { product, productChange, productCreate } from '../contract/product.ts'
 import { idempotencyKeyOf } from '../http/idempotency-key.ts'
-import { productView } from '../answers/product-view.ts'
+import { productView } from '../mappers/product-view.ts'
 import { type Call, type Route, route, staffRoute } from '../http/route.ts'
 
 export function productRoutes(api: Api): Route[] {
-  const { shop } = api
-  const answer = (products: Catalogue, productId: string) => productView(shop, findProduct(products, productId))
+  const { context } = api
+  const answer = (products: Catalogue, productId: string) => productView(context, findProduct(products, productId))
   return [
     route({
       id: 'listProducts',
@@ -22,8 +22,8 @@ export function productRoutes(api: Api): Route[] {
       answers: z.array(product),
       reads: 'hot-states',
       async handle(call) {
-        const listed = listProducts(shop.hot.products.state, { activeOnly: call.session === undefined })
-        return { body: listed.map((one) => productView(shop, one)) }
+        const listed = listProducts(context.hot.products.state, { activeOnly: call.session === undefined })
+        return { body: listed.map((one) => productView(context, one)) }
       },
     }),
 
@@ -39,9 +39,9 @@ export function productRoutes(api: Api): Route[] {
       async handle(call) {
         const { pokecoinAmount: quantityM, ...same } = call.body
         const key = idempotencyKeyOf(call)
-        const productId = key === undefined ? shop.random.uuid() : shop.keys.productIdFor(key)
-        const by = { productId, adminId: call.session.adminId, at: nowText(shop) }
-        const { products, position } = await handleProduct(shop, call.caller, {
+        const productId = key === undefined ? context.random.uuid() : context.keys.productIdFor(key)
+        const by = { productId, adminId: call.session.adminId, at: nowText(context) }
+        const { products, position } = await handleProduct(context, call.caller, {
           type: 'CreateProduct',
           fields: { ...same, quantityM },
           ...by,
@@ -60,8 +60,8 @@ export function productRoutes(api: Api): Route[] {
       async handle(call) {
         const { pokecoinAmount: quantityM, ...same } = call.body
         const productId = idOf(call)
-        const by = { productId, adminId: call.session.adminId, at: nowText(shop) }
-        const { products, position } = await handleProduct(shop, call.caller, {
+        const by = { productId, adminId: call.session.adminId, at: nowText(context) }
+        const { products, position } = await handleProduct(context, call.caller, {
           type: 'ChangeProduct',
           changes: { ...same, quantityM },
           ...by,
@@ -77,8 +77,8 @@ export function productRoutes(api: Api): Route[] {
       summary: 'Delete a product.',
       answers: null,
       async handle(call) {
-        const by = { productId: idOf(call), adminId: call.session.adminId, at: nowText(shop) }
-        const { position } = await handleProduct(shop, call.caller, { type: 'DeleteProduct', ...by })
+        const by = { productId: idOf(call), adminId: call.session.adminId, at: nowText(context) }
+        const { position } = await handleProduct(context, call.caller, { type: 'DeleteProduct', ...by })
         return { position }
       },
     }),

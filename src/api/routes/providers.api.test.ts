@@ -14,7 +14,7 @@ beforeAll(async () => {
 
 /** Money that names an order which does not exist. Returns its id at the provider. */
 async function unplaced(attempt: number): Promise<string> {
-  const id = live.double.foreign({ reference: live.shop.keys.reference(MISSING, attempt) })
+  const id = live.double.foreign({ reference: live.context.keys.reference(MISSING, attempt) })
   await live.double.act(id, { do: 'pay' })
   expect(await live.hook(live.double.webhook(id))).toBe(200)
   live.advance(60_000)
@@ -91,7 +91,7 @@ it('a provider shows its webhook address, the last webhook and the last rejected
   live.advance(2_000)
   expect((await states()).providers).toMatchObject([
     {
-      webhookAddress: `${live.shop.terms.publicUrl}/api/webhooks/nowpayments`,
+      webhookAddress: `${live.context.config.PUBLIC_URL}/api/webhooks/nowpayments`,
       lastWebhookAt: came,
       refusedWebhookAt: refused,
     },

@@ -5,10 +5,10 @@ import { viewsAt } from '../as-of/views-at.ts'
 import { done, pageAsOfQuery } from '../contract/order.ts'
 import { keysCheck, providerStates, unplacedSettlement, unplacedList } from '../contract/provider.ts'
 import { type Route, sentenceBody, staffRoute } from '../http/route.ts'
-import { checkKeys, readProviderStates } from '../payments/provider-states.ts'
+import { checkKeys, readProviderStates } from './provider-states.ts'
 
 export function providerRoutes(api: Api): Route[] {
-  const { shop } = api
+  const { context } = api
   return [
     staffRoute({
       id: 'listProviders',
@@ -16,7 +16,7 @@ export function providerRoutes(api: Api): Route[] {
       path: '/api/admin/providers',
       summary: 'The state of each payment provider: polled orders, outages, webhooks, keys.',
       answers: providerStates,
-      handle: async (call) => ({ body: await readProviderStates(shop, call) }),
+      handle: async (call) => ({ body: await readProviderStates(context, call) }),
     }),
 
     staffRoute({
@@ -27,8 +27,8 @@ export function providerRoutes(api: Api): Route[] {
       body: keysCheck,
       answers: providerStates,
       async handle(call) {
-        await api.callProvider(call.networks, async () => checkKeys(shop, call.body.provider))
-        return { body: await readProviderStates(shop, call) }
+        await api.callProvider(call.networks, async () => checkKeys(context, call.body.provider))
+        return { body: await readProviderStates(context, call) }
       },
     }),
 
@@ -53,7 +53,7 @@ export function providerRoutes(api: Api): Route[] {
       body: unplacedSettlement,
       answers: done,
       async handle({ body, caller, session: { adminId } }) {
-        const { position } = await settleUnplacedReceipt(shop, caller, { ...body, adminId })
+        const { position } = await settleUnplacedReceipt(context, caller, { ...body, adminId })
         return { body: sentenceBody('This money is settled.'), position }
       },
     }),

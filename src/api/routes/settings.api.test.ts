@@ -64,8 +64,8 @@ it('prices and stock are changed by one call, each once per key', async () => {
       currentStock: 1_150,
       revision: Number(settings['revision']) + 1,
     })
-    const positions = wirePositions(shop.shop.keys.secretFor('position'))
-    expect(answered.get('x-position')).toBe(positions.seal(await shop.shop.log.head()))
+    const positions = wirePositions(shop.context.keys.secretFor('position'))
+    expect(answered.get('x-position')).toBe(positions.seal(await shop.context.log.head()))
   }
   expect(await changesOf(SETTINGS_STREAM)).toEqual(['SettingsChanged'])
   expect(await changesOf(STOCK_STREAM)).toEqual(['StockReserved', 'StockAdjusted'])

@@ -1,18 +1,20 @@
 import type { Api } from '../api.ts'
+import { contactOf } from '../../config.ts'
 import { shopInfo } from '../contract/shop.ts'
 import { type Route, route } from '../http/route.ts'
 
-export function shopRoutes({ shop: { terms }, config }: Api): Route[] {
+export function shopRoutes({ context: { config }, payments }: Api): Route[] {
+  const contact = contactOf(config, payments.kind)
   const body = {
-    name: terms.shopName,
-    payments: config.payments,
-    discordDmUrl: config.discordDmUrl ?? null,
-    discordServerUrl: config.discordServerUrl ?? null,
-    supportEmail: config.supportEmail ?? null,
-    inrPerUsd: terms.paisePerUsd / 100,
-    orderTtlMinutes: terms.orderTtlMinutes,
-    timeZone: config.timeZone,
-    deliveryMode: terms.deliveryMode,
+    name: config.SHOP_NAME,
+    payments: payments.kind,
+    discordDmUrl: contact.discordDmUrl ?? null,
+    discordServerUrl: contact.discordServerUrl ?? null,
+    supportEmail: contact.supportEmail ?? null,
+    inrPerUsd: config.paisePerUsd / 100,
+    orderTtlMinutes: config.ORDER_TTL_MINUTES,
+    timeZone: config.SHOP_TIME_ZONE,
+    deliveryMode: config.DELIVERY,
   }
   return [
     route({

@@ -1,11 +1,11 @@
-import { nowText } from '../../shop/shop.ts'
+import { nowText } from '../../shop/command-context.ts'
 import { hasSession } from '../../domain/admin/admin.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import type { Api } from '../api.ts'
 import { update, updatesQuery } from '../contract/updates.ts'
 import { type Route, route } from '../http/route.ts'
 
-export function updateRoutes({ hub, shop }: Api): Route[] {
+export function updateRoutes({ hub, context }: Api): Route[] {
   return [
     route({
       id: 'followUpdates',
@@ -21,7 +21,7 @@ export function updateRoutes({ hub, shop }: Api): Route[] {
         const staff = topics.has('staff') ? session : undefined
         if (topics.has('staff') && !staff) throw new Refusal('admin/not-signed-in', 'Please login first.')
         const isSessionOpen = (): boolean =>
-          staff === undefined || hasSession(shop.hot.admin.state, staff.sessionId, nowText(shop))
+          staff === undefined || hasSession(context.hot.admin.state, staff.sessionId, nowText(context))
         return { stream: (response) => hub.open(response, { networks, topics, isSessionOpen }) }
       },
     }),

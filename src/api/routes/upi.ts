@@ -10,8 +10,8 @@ import {
   type UpiOrder,
   upiOrderCreate,
 } from '../contract/payment.ts'
-import { paymentStatusOf } from '../answers/order-view.ts'
-import { findPayment } from '../payments/find-payment.ts'
+import { paymentStatusOf } from '../mappers/order-view.ts'
+import { findPayment } from './find-payment.ts'
 import { type Call, type Route, route } from '../http/route.ts'
 
 /** Both paths use the shop's current UPI gateway. */
@@ -40,7 +40,7 @@ function createRoute(api: Api, called: Pick<Route, 'id' | 'path'>): Route {
     async handle({ body, caller, networks }: Call<UpiOrderCreate>) {
       const cents = centsFrom(body.amount)
       const started = await api.callProvider(networks, async () =>
-        startPayment(api.shop, caller, {
+        startPayment(api.context, caller, {
           orderId: body.orderId,
           method: 'upi',
           // Accepts the amount in rupees or dollars.

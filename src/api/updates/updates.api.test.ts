@@ -45,7 +45,7 @@ async function listen(query: string, headers: Record<string, string> = {}): Prom
   return { status: response.status, messages, ended: read().catch(() => undefined) }
 }
 
-const positions = () => wirePositions(shop.shop.keys.secretFor('position'))
+const positions = () => wirePositions(shop.context.keys.secretFor('position'))
 const topicsIn = ({ messages }: Stream): string[] => messages.map(({ topic }) => topic)
 
 it('a page that listens to an order gets updates of that order alone', async () => {

@@ -19,10 +19,10 @@ import type { PaymentProvider, PaymentReport } from '../../payments/payment-prov
 import type { Play } from '../../payments/sandbox/sandbox.ts'
 import { findPlacedOrder } from '../../shop/handle-order.ts'
 import { ADMIN_ID } from '../../shop/hot/hot-states.ts'
-import { type Caller, callerFor, type Shop } from '../../shop/shop.ts'
+import { type Caller, callerFor, type CommandContext } from '../../shop/command-context.ts'
 
 /** An action on a placed order, by the shop's own commands. Staff act only if the order allows it. */
-export type Act = (shop: Shop, caller: Caller, orderId: string) => Promise<unknown>
+export type Act = (shop: CommandContext, caller: Caller, orderId: string) => Promise<unknown>
 
 const adminId = ADMIN_ID
 
@@ -92,7 +92,7 @@ export function refund(reason: RefundReason, share: number | 'excess', whereTo: 
 export const remove: Act = async (shop, caller, orderId) =>
   deleteOrder(shop, caller, { orderId, adminId, coinsGiven: false })
 
-function withProviders(shop: Shop, change: (provider: PaymentProvider) => PaymentProvider): Shop {
+function withProviders(shop: CommandContext, change: (provider: PaymentProvider) => PaymentProvider): CommandContext {
   const { providers } = shop
   const changed = byMethod((method) => providers[method].map(change))
   return { ...shop, providers: changed }

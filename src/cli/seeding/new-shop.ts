@@ -5,7 +5,7 @@ import type { Config } from '../../config.ts'
 import { EVENTS_FILE, VAULT_FILE, VIEWS_FOLDER } from '../../engines/open-engines.ts'
 import { sqliteEventStore } from '../../engines/event-store/sqlite-event-store.ts'
 import { logAndKeys } from '../../shop/log-and-keys.ts'
-import { type Shop, systemCaller } from '../../shop/shop.ts'
+import { type CommandContext, systemCaller } from '../../shop/command-context.ts'
 import { systemClock } from '../../process/system.ts'
 import { sqliteViewStore } from '../../engines/view-store/sqlite-view-store.ts'
 import { worldOf } from '../../process/world.ts'
@@ -18,7 +18,7 @@ import { PAYMENT_MINUTES } from './stories.ts'
 const CACHE_KIB = 524_288
 
 export interface NewShop {
-  readonly shop: Shop
+  readonly context: CommandContext
   readonly stockFile?: string
   /** Moves the clock of the shop, of its log and of its payments to this time, never back. */
   moveTo(ms: number): void
@@ -46,7 +46,7 @@ export async function newShop(config: Config, { seed, startMs }: { seed: number;
   const assembled = assembleShop({ log, vault, keys, views }, world)
   await assembled.load()
   return {
-    shop: assembled.shop,
+    context: assembled.context,
     stockFile: world.stockFile,
     moveTo: (ms) => void (nowMs = Math.max(nowMs, ms)),
     async close() {

@@ -6,9 +6,9 @@ import { type PaymentMethod, switchOf } from '../../domain/payment-methods.ts'
 import type { ProductFields } from '../../domain/product/events.ts'
 import type { SettingsCommand } from '../../domain/settings/settings.ts'
 import { ADMIN_ID } from '../../shop/hot/hot-states.ts'
-import { type Caller, nowText, type Shop } from '../../shop/shop.ts'
+import { type Caller, nowText, type CommandContext } from '../../shop/command-context.ts'
 
-type OwnersAct = (shop: Shop, caller: Caller) => Promise<unknown>
+type OwnersAct = (shop: CommandContext, caller: Caller) => Promise<unknown>
 
 const adminId = ADMIN_ID
 /** Times in this file are shares of the shop's lifetime. */

@@ -31,7 +31,7 @@ beforeAll(async () => {
   seeded = await newShop(parseConfig({ DATA_DIR: folder }), { seed: 1, startMs })
   await seedOrders(seeded, { count: COUNT, nowMs: NOW_MS, onProgress: (count) => (placed = count) })
   // Throws on an invalid event.
-  events = await allEvents(seeded.shop.log)
+  events = await allEvents(seeded.context.log)
   books = auditBooks(events, { atRest: true })
   orders = [...books.orders.values()]
 })
@@ -43,7 +43,7 @@ async function seededEvents(count: number, seed: number): Promise<RecordedEvent[
   const shop = await newShop(parseConfig({ DATA_DIR: testFolder() }), { seed, startMs })
   try {
     await seedOrders(shop, { count, nowMs: NOW_MS })
-    return await allEvents(shop.shop.log)
+    return await allEvents(shop.context.log)
   } finally {
     await shop.close()
   }
@@ -142,12 +142,12 @@ it('a seeded shop spans two years that end now', () => {
 it('the buyers of a seeded shop are readable with its vault', async () => {
   const placed = events.find(({ type }) => type === 'OrderPlaced')
   if (!placed) throw new Error('there are orders')
-  const opened = (await seeded.shop.log.openPersonal([placed])).get(placed.id)
+  const opened = (await seeded.context.log.openPersonal([placed])).get(placed.id)
   expect(opened).toMatchObject({ customerEmail: 'ada.abel.0@example.test', discordUsername: 'ada_abel0' })
 })
 
 it('a seeded shop starts from its snapshot', async () => {
-  const { log, clock } = seeded.shop
+  const { log, clock } = seeded.context
   const { inventory } = hotStates({ log, clock, random: systemRandom })
   expect(await readInventorySnapshot(seeded.stockFile, log, inventory)).toBe(0)
   expect(inventory.state.freeM).toBe(books.freeM)

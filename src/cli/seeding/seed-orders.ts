@@ -8,7 +8,7 @@ import type { PaymentMethod } from '../../domain/payment-methods.ts'
 import { marketIdAmounts } from '../../domain/pricing.ts'
 import { findPlacedOrder } from '../../shop/handle-order.ts'
 import { writeInventorySnapshot } from '../../shop/hot/inventory-snapshot.ts'
-import { type Caller, type Shop, systemCaller } from '../../shop/shop.ts'
+import { type Caller, type CommandContext, systemCaller } from '../../shop/command-context.ts'
 import { calendar, firstPlacingMs, MINUTE_MS, type Placing, SPAN_DAYS } from './story-calendar.ts'
 import type { NewShop } from './new-shop.ts'
 import { deliveryModeAt, isMethodOff, LOW_STOCK_M, ownersPlan, setting, stock } from './owner.ts'
@@ -27,7 +27,7 @@ export async function seedOrders(
   newShop: NewShop,
   options: { count: number; nowMs: number; onProgress?: (placed: number) => void },
 ): Promise<void> {
-  const { shop } = newShop
+  const { context } = newShop
   const { count, nowMs, onProgress } = options
   const firstMs = firstPlacingMs(nowMs)
   const shareOf = (ms: number): number => (ms - firstMs) / (nowMs - firstMs)
@@ -35,7 +35,7 @@ export async function seedOrders(
   /** Entries to come, the next one last; of the same time, the one added first is nearer to the end. */
   const agenda: Entry[] = []
   let nextMinuteMs = 0
-  const nextBuyer = buyers(shop.random)
+  const nextBuyer = buyers(context.random)
   const tell = { usual: storyTeller(stories), short: storyTeller(preOrderStories), open: storyTeller(openStories) }
   const restocked = stock(Math.max(RESTOCK_MIN_M, Math.ceil((count / SPAN_DAYS) * RESTOCK_DAYS * MEAN_QUANTITY_M)))
 
@@ -59,13 +59,13 @@ export async function seedOrders(
     agenda.splice(low, 0, entry)
   }
 
-  async function place(at: Shop, { atMs, isOpen }: Placing): Promise<void> {
+  async function place(at: CommandContext, { atMs, isOpen }: Placing): Promise<void> {
     const shortage = shortages.find(({ fromMs, untilMs }) => atMs >= fromMs && atMs < untilMs)
     if (!shortage && at.hot.inventory.state.freeM < LOW_STOCK_M) await by('staff', restocked)(at)
     const [, , method, steps] = tell[isOpen ? 'open' : shortage ? 'short' : 'usual'](
       at.random,
       ([, , wanted, , delivery]) => {
-        const isPossible = delivery === undefined || delivery === at.terms.deliveryMode
+        const isPossible = delivery === undefined || delivery === at.config.DELIVERY
         return isPossible && !isMethodOff(wanted, shareOf(atMs))
       },
     )
@@ -73,7 +73,7 @@ export async function seedOrders(
     await follow(at, { orderId, steps, restockMs: shortage?.untilMs })
   }
 
-  async function follow(at: Shop, { steps, ...life }: Life): Promise<void> {
+  async function follow(at: CommandContext, { steps, ...life }: Life): Promise<void> {
     const [step, ...rest] = steps
     if (!step) return
     add(await timeOf(at, step, life), async (then) => {
@@ -95,17 +95,17 @@ export async function seedOrders(
     if (!entry || entry.atMs > nowMs) break
     nextMinuteMs = (Math.floor(entry.atMs / MINUTE_MS) + 1) * MINUTE_MS
     newShop.moveTo(entry.atMs)
-    await entry.happen({ ...shop, terms: { ...shop.terms, deliveryMode: deliveryModeAt(shareOf(entry.atMs)) } })
+    await entry.happen({ ...context, config: { ...context.config, DELIVERY: deliveryModeAt(shareOf(entry.atMs)) } })
     onProgress?.(placed)
   }
   const { stockFile } = newShop
-  if (stockFile !== undefined) await writeInventorySnapshot(stockFile, shop.log, shop.hot.inventory)
+  if (stockFile !== undefined) await writeInventorySnapshot(stockFile, context.log, context.hot.inventory)
 }
 
 /** Something that happens at its time. */
 interface Entry {
   readonly atMs: number
-  readonly happen: (shop: Shop) => Promise<unknown>
+  readonly happen: (context: CommandContext) => Promise<unknown>
 }
 
 /** The remaining steps of an order. */
@@ -116,37 +116,44 @@ interface Life {
   readonly restockMs: number | undefined
 }
 
-async function timeOf(shop: Shop, step: Step, { orderId, restockMs }: Omit<Life, 'steps'>): Promise<number> {
+async function timeOf(
+  context: CommandContext,
+  step: Step,
+  { orderId, restockMs }: Omit<Life, 'steps'>,
+): Promise<number> {
   const { after } = step
-  const nowMs = shop.clock.now()
-  const soon = shop.random.fraction() * MINUTE_MS
+  const nowMs = context.clock.now()
+  const soon = context.random.fraction() * MINUTE_MS
   if (after === 'restock') return restockMs ?? nowMs
   if (typeof after === 'number')
-    return nowMs + after * MINUTE_MS * (step.by === 'system' ? 1 : 1 + shop.random.fraction())
-  const { state } = await findPlacedOrder(shop, orderId)
+    return nowMs + after * MINUTE_MS * (step.by === 'system' ? 1 : 1 + context.random.fraction())
+  const { state } = await findPlacedOrder(context, orderId)
   if (after === 'deadline') return Date.parse(expiryOf(state) ?? state.expiresAt) + soon
   return Date.parse(watchUntil(endedAt(state) ?? state.updatedAt)) + soon
 }
 
-async function placeFor(shop: Shop, buyer: Person, paymentMethod: PaymentMethod): Promise<string> {
+async function placeFor(context: CommandContext, buyer: Person, paymentMethod: PaymentMethod): Promise<string> {
   const { marketId } = buyer
-  const quantityM = quantitiesM[Math.floor(shop.random.fraction() * quantitiesM.length)] ?? 1
-  const { order } = await placeOrder(shop, callerOf(shop, 'buyer'), {
+  const quantityM = quantitiesM[Math.floor(context.random.fraction() * quantitiesM.length)] ?? 1
+  const { order } = await placeOrder(context, callerOf(context, 'buyer'), {
     idempotencyKey: undefined,
     ...byBuyerText((name) => buyer[name]),
     marketId,
     marketIds: marketIdAmounts(quantityM).map((amountM) => ({ marketId, amountM })),
     quantityM,
-    totalCents: quoteBy(shop.hot.currentSettings(), quantityM).totalCents,
+    totalCents: quoteBy(context.hot.currentSettings(), quantityM).totalCents,
     paymentMethod,
   })
   return order.placed.orderId
 }
 
-function by(actor: Actor, act: (shop: Shop, caller: Caller) => Promise<unknown>): (shop: Shop) => Promise<unknown> {
-  return async (shop) => act(shop, callerOf(shop, actor))
+function by(
+  actor: Actor,
+  act: (context: CommandContext, caller: Caller) => Promise<unknown>,
+): (context: CommandContext) => Promise<unknown> {
+  return async (context) => act(context, callerOf(context, actor))
 }
 
-function callerOf({ random }: Shop, actor: Actor): Caller {
+function callerOf({ random }: CommandContext, actor: Actor): Caller {
   return { ...systemCaller(random), actor }
 }

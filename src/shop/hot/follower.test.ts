@@ -1,7 +1,7 @@
 import { afterEach, expect, it } from 'vitest'
 import type { StoredEvent } from '../../engines/event-store/event-store.ts'
 import { cancelOrder } from '../../commands/order-verbs.ts'
-import type { Shop } from '../shop.ts'
+import type { CommandContext } from '../command-context.ts'
 import { testShop } from '../../testing/test-shop.ts'
 import { type Follower, logFollower } from './follower.ts'
 import { SETTINGS_STREAM } from '../../domain/stream-names.ts'
@@ -14,12 +14,12 @@ afterEach(async () => {
 })
 
 async function following(
-  { shop }: { shop: Shop },
+  { context }: { context: CommandContext },
   onEvents: (events: readonly StoredEvent[]) => void = () => undefined,
 ) {
   const troubles: unknown[] = []
   const onTrouble = (error: unknown): number => troubles.push(error)
-  const { log, hot } = shop
+  const { log, hot } = context
   // A breath between two tries, so that the test's own work gets its turn.
   const clock = { now: () => 0, sleep: async () => new Promise<void>((resolve) => setImmediate(resolve)) }
   const follower = logFollower({ log, hot, clock, onEvents, onTrouble })
@@ -31,11 +31,11 @@ async function following(
 it('the follower brings events of other processes into the hot states', async () => {
   const test = await testShop()
   const other = await test.anotherProcess()
-  const { follower } = await following({ shop: other })
+  const { follower } = await following({ context: other })
   const { position } = await test.change({ basePriceCents: 7 })
   const { placed } = await test.placed({ totalCents: 595 })
   await test.ask(cancelOrder, placed)
-  expect(await follower.waitFor(await test.shop.log.head(), WAIT_MS)).toBe(true)
+  expect(await follower.waitFor(await test.context.log.head(), WAIT_MS)).toBe(true)
   expect(follower.position() >= position).toBe(true)
   expect(other.hot.currentSettings().basePriceCents).toBe(7)
   expect(other.hot.inventory.state).toMatchObject({ freeM: 1000, lastSerial: 1 })
@@ -47,12 +47,12 @@ it('the follower reports every event once, in order, after the hot states have i
   const prices: number[] = []
   const { follower } = await following(test, (events) => {
     seen.push(...events.map(({ position }) => position))
-    prices.push(test.shop.hot.currentSettings().basePriceCents)
+    prices.push(test.context.hot.currentSettings().basePriceCents)
   })
   await test.change({ basePriceCents: 7 })
   await test.placed({ totalCents: 595 })
-  await follower.waitFor(await test.shop.log.head(), WAIT_MS)
-  const { log } = test.shop
+  await follower.waitFor(await test.context.log.head(), WAIT_MS)
+  const { log } = test.context
   const all = (await log.readAllStored({ after: '', limit: 100 })).map(({ position }) => position)
   expect(seen).toEqual(all.slice(-3))
   expect(prices[0]).toBe(7)
@@ -61,11 +61,11 @@ it('the follower reports every event once, in order, after the hot states have i
 it('the follower loses no change that comes while the hot states are loaded', async () => {
   const test = await testShop()
   await test.change({ basePriceCents: 6 })
-  const { log, clock, random } = test.shop
-  const late = { ...test.shop, hot: hotStates({ log, clock, random }) }
+  const { log, clock, random } = test.context
+  const late = { ...test.context, hot: hotStates({ log, clock, random }) }
   const { promise: isOver, resolve: over } = Promise.withResolvers<undefined>()
   const { promise: hasRead, resolve: read } = Promise.withResolvers<undefined>()
-  const { follower } = await following({ shop: late })
+  const { follower } = await following({ context: late })
   test.store.afterNextRead(SETTINGS_STREAM, async () => {
     read(undefined)
     await isOver
@@ -82,9 +82,9 @@ it('the follower loses no change that comes while the hot states are loaded', as
 
 it('the follower stops at once while the log is away, though its next attempt is due later', async () => {
   const test = await testShop()
-  const { hot } = test.shop
+  const { hot } = test.context
   const log = {
-    ...test.shop.log,
+    ...test.context.log,
     readAllStored: async () => {
       throw new Error('away')
     },
@@ -99,13 +99,13 @@ it('the follower stops at once while the log is away, though its next attempt is
 
 it('the follower reads the log once for a change', async () => {
   const test = await testShop()
-  const { log } = test.shop
+  const { log } = test.context
   let reads = 0
   const readAllStored: typeof log.readAllStored = async (page) => {
     reads += 1
     return log.readAllStored(page)
   }
-  const { follower } = await following({ shop: { ...test.shop, log: { ...log, readAllStored } } })
+  const { follower } = await following({ context: { ...test.context, log: { ...log, readAllStored } } })
   await expect.poll(() => reads, { timeout: WAIT_MS }).toBe(1)
   await follower.waitFor((await test.change({ basePriceCents: 7 })).position, WAIT_MS)
   await new Promise((resolve) => setImmediate(resolve))
@@ -121,10 +121,10 @@ it('a wait for a later position times out', async () => {
 it('the follower stops before an event that cannot be read, and reports it', async () => {
   const test = await testShop()
   const other = await test.anotherProcess()
-  const { follower, troubles } = await following({ shop: other })
+  const { follower, troubles } = await following({ context: other })
   const before = follower.position()
-  const { shop } = test
-  const foreign = { id: shop.random.uuid(), type: 'StockTeleported', version: 1, data: '{}', metadata: '{}' }
+  const { context } = test
+  const foreign = { id: context.random.uuid(), type: 'StockTeleported', version: 1, data: '{}', metadata: '{}' }
   await test.store.append('stock-main', 0, [foreign])
   await expect.poll(() => troubles.length, { timeout: WAIT_MS }).toBeGreaterThan(1)
   expect(follower.position()).toBe(before)

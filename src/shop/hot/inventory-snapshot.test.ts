@@ -33,15 +33,15 @@ function plain({ state, revision, position }: HotStream<Inventory, InventoryEven
   return { ...state, open, serialsOf, revision, position }
 }
 
-async function change({ shop, caller }: TestShop, command: InventoryCommand) {
-  return shop.hot.changeStock(command, caller())
+async function change({ context, caller }: TestShop, command: InventoryCommand) {
+  return context.hot.changeStock(command, caller())
 }
 
 const at = (minute: number): string => `2026-01-01T00:${String(minute).padStart(2, '0')}:00.123Z`
 
 async function shopThatHasSold(): Promise<TestShop> {
   const test = await testShop()
-  const { random } = test.shop
+  const { random } = test.context
   const [one, two] = [random.uuid(), random.uuid()]
   const reserve = async (orderId: string, claimAt: number, quantityM: number, minute: number) =>
     change(test, {
@@ -66,7 +66,7 @@ async function shopThatHasSold(): Promise<TestShop> {
 }
 
 it('the stored form of the snapshot changes only with its version', async () => {
-  const { log, hot } = (await shopThatHasSold()).shop
+  const { log, hot } = (await shopThatHasSold()).context
   await writeInventorySnapshot(file, log, hot.inventory)
   const { schemaVersion, eventId: _own, ...state } = kept()
   const shape = hash('sha256', JSON.stringify(JSON.stringify(state)), 'hex').slice(0, 16)
@@ -76,7 +76,7 @@ it('the stored form of the snapshot changes only with its version', async () => 
 
 it('the snapshot of stock-main restores what a replay of the whole stream gives', async () => {
   const test = await shopThatHasSold()
-  const { log, hot } = test.shop
+  const { log, hot } = test.context
   await writeInventorySnapshot(file, log, hot.inventory)
   await change(test, { type: 'ReleaseStock', serial: 2, at: '2026-01-01T00:20:00.000Z' })
   const [restored, replayed] = [stockOf(log), stockOf(log)]
@@ -88,7 +88,7 @@ it('the snapshot of stock-main restores what a replay of the whole stream gives'
 
 it('the snapshot of stock-main never replaces a newer state', async () => {
   const test = await shopThatHasSold()
-  const { log, hot } = test.shop
+  const { log, hot } = test.context
   await writeInventorySnapshot(file, log, hot.inventory)
   await change(test, { type: 'ReleaseStock', serial: 2, at: at(20) })
   const stock = stockOf(log)
@@ -107,7 +107,7 @@ it.for<[string, (text: string) => string]>([
   ['is empty', () => ''],
   ['is no JSON of ours', () => signed({ freeM: 5 })],
 ])('the snapshot of stock-main is ignored when it %s', async ([, damage]) => {
-  const { log, hot } = (await shopThatHasSold()).shop
+  const { log, hot } = (await shopThatHasSold()).context
   await writeInventorySnapshot(file, log, hot.inventory)
   writeFileSync(file, damage(readFileSync(file, 'utf8')))
   const restored = stockOf(log)
@@ -116,7 +116,7 @@ it.for<[string, (text: string) => string]>([
 })
 
 it('the snapshot of stock-main is private, and leaves no other file', async () => {
-  const { log, hot } = (await shopThatHasSold()).shop
+  const { log, hot } = (await shopThatHasSold()).context
   await writeInventorySnapshot(file, log, hot.inventory)
   await writeInventorySnapshot(file, log, hot.inventory)
   expect(readdirSync(folder)).toEqual(['stock.json'])

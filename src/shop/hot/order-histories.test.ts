@@ -16,16 +16,16 @@ function counted(log: EventLog) {
 }
 
 it('a known order is read from its last event on', async () => {
-  const { shop, caller, placed } = await testShop()
+  const { context, caller, placed } = await testShop()
   const { orderId } = (await placed()).placed
-  const log = counted(shop.log)
+  const log = counted(context.log)
   const histories = orderHistories(log)
   await histories.read(orderId)
-  await choosePaymentMethod(shop, caller(), { orderId, paymentMethod: 'upi' })
+  await choosePaymentMethod(context, caller(), { orderId, paymentMethod: 'upi' })
   const chosen = await histories.read(orderId)
   expect(await histories.read(orderId)).toEqual(chosen)
   expect(log.counts).toEqual([1, 1, 0])
-  expect(chosen).toEqual(await orderHistories(shop.log).read(orderId))
+  expect(chosen).toEqual(await orderHistories(context.log).read(orderId))
   expect(chosen.events.map(({ type }) => type)).toEqual(['OrderPlaced', 'PaymentMethodChosen'])
 })
 
@@ -39,35 +39,35 @@ it('an order shows at once what another process has appended', async () => {
 })
 
 it('an order that was asked for before it was placed is found afterwards', async () => {
-  const { shop, placed } = await testShop()
-  const orderId = shop.keys.orderIdFor('a key')
-  expect((await shop.hot.orders.read(orderId)).order.kind).toBe('none')
+  const { context, placed } = await testShop()
+  const orderId = context.keys.orderIdFor('a key')
+  expect((await context.hot.orders.read(orderId)).order.kind).toBe('none')
   await placed({ idempotencyKey: 'a key' })
-  expect((await shop.hot.orders.read(orderId)).order.kind).toBe('placed')
+  expect((await context.hot.orders.read(orderId)).order.kind).toBe('placed')
 })
 
 it('the least recently used order is dropped', async () => {
-  const { shop, placed } = await testShop()
+  const { context, placed } = await testShop()
   const ids: string[] = []
   for (let count = 0; count < 3; count += 1) ids.push((await placed()).placed.orderId)
   const [first = '', second = '', third = ''] = ids
-  const log = counted(shop.log)
+  const log = counted(context.log)
   const histories = orderHistories(log, 2)
   for (const id of [first, second, first, third, first, second]) await histories.read(id)
   expect(log.counts).toEqual([1, 1, 0, 1, 0, 1])
 })
 
 it('of two concurrent reads the longer history is kept', async () => {
-  const { shop, caller, placed } = await testShop()
+  const { context, caller, placed } = await testShop()
   const { orderId } = (await placed()).placed
-  const early = await shop.log.readStream(`order-${orderId}`)
-  await cancelOrder(shop, caller(), { orderId })
+  const early = await context.log.readStream(`order-${orderId}`)
+  await cancelOrder(context, caller(), { orderId })
   const late = Promise.withResolvers<undefined>()
   let readings = 0
   const histories = orderHistories({
     readStream: async (...asked) => {
       readings += 1
-      if (readings > 1) return shop.log.readStream(...asked)
+      if (readings > 1) return context.log.readStream(...asked)
       await late.promise
       return early
     },

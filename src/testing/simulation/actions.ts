@@ -115,7 +115,7 @@ const usual = {
   'seconds-pass': action(5, (shopping) => shopping.pass(shopping.parts.dice.between(1, 30_000))),
   'minutes-pass': action(1.5, (shopping) => {
     const { config, dice } = shopping.parts
-    return shopping.pass(60_000 * config.terms.orderTtlMinutes * (0.5 + 2 * dice.fraction()))
+    return shopping.pass(60_000 * config.shop.ORDER_TTL_MINUTES * (0.5 + 2 * dice.fraction()))
   }),
   'a-deadline-comes': action(3, aDeadlineComes),
   'hours-pass': action(1, (shopping) =>

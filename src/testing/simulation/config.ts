@@ -1,3 +1,4 @@
+import { parseConfig } from '../../config.ts'
 import { deliveryModes } from '../../domain/words.ts'
 import { paymentMethods } from '../../domain/payment-methods.ts'
 import { type Dice, diceFor, seedOf } from './dice.ts'
@@ -104,12 +105,11 @@ export function configFor(options: ConfigOptions, groups: Groups) {
     processes: Math.min(own.processes, options.processesMax ?? drawn.processes),
     orders: Math.min(own.orders, options.ordersMax ?? own.orders),
     actions: Math.min(own.actions, options.actionsMax ?? own.actions),
-    terms: {
-      orderTtlMinutes: own.ttlMinutes,
-      openOrdersMax: own.openOrdersMax,
+    shop: {
+      ...parseConfig({ PUBLIC_URL: 'https://shop.example', SHOP_NAME: 'Shop', PAYMENTS: 'sandbox' }),
+      ORDER_TTL_MINUTES: own.ttlMinutes,
+      OPEN_ORDERS_MAX: own.openOrdersMax,
       paisePerUsd: 8_650,
-      publicUrl: 'https://shop.example',
-      shopName: 'Shop',
     },
     weights,
     rates,

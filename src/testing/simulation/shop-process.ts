@@ -1,10 +1,10 @@
-import { type AssembledShop, assembleShop, type ShopEngines } from '../../process/assemble-shop.ts'
+import { type Shop, assembleShop } from '../../process/assemble-shop.ts'
 import type { HotStates } from '../../shop/hot/hot-states.ts'
 import type { ShopKeys } from '../../shop/keys.ts'
 import type { Delivery } from '../../commands/deliver-order.ts'
 import type { Clock, Random } from '../../ports/clock-and-random.ts'
-import type { Caller, Shop } from '../../shop/shop.ts'
-import { systemCaller } from '../../shop/shop.ts'
+import type { Caller, CommandContext } from '../../shop/command-context.ts'
+import { systemCaller } from '../../shop/command-context.ts'
 import { byMethod } from '../../domain/payment-methods.ts'
 import type { Actor, DeliveryMode } from '../../domain/words.ts'
 import { orderStream } from '../../domain/stream-names.ts'
@@ -40,7 +40,7 @@ interface Host {
   /** With a rule switched off, the bot is called after a delay. */
   readonly dawdlesBeforeCalls: boolean
   /** Replaces parts of the product when a rule is switched off. */
-  readonly wrapShop: (shop: Shop, thread: Thread) => Shop
+  readonly wrapShop: (shop: CommandContext, thread: Thread) => CommandContext
 }
 
 export const SHAPE = 'simulated'
@@ -64,7 +64,7 @@ export class ShopProcess implements SimulatedProcess {
     this.name = name
     this.deliveryMode = deliveryMode
     this.main = new Thread(this, name)
-    this.hot = assembleShop(this.engines(this.main), this.outside(this.main)).shop.hot
+    this.hot = assembleShop(this.engines(this.main), this.outside(this.main)).context.hot
     const { scheduler } = host.parts.world
     const { log, views: store } = this.engines(this.main)
     const clock = { now: () => scheduler.nowMs, sleep: async () => undefined }
@@ -90,14 +90,15 @@ export class ShopProcess implements SimulatedProcess {
   }
 
   /** The shop as one thread uses it; the process's memory is shared. */
-  assembled(thread: Thread): AssembledShop {
-    const engines = { ...this.engines(thread), hot: { ...this.hot, orders: this.ordersFor(thread) } }
+  assembled(thread: Thread): Shop {
+    const engines = this.engines(thread)
+    const hot = { ...this.hot, orders: this.ordersFor(thread) }
     const world = this.outside(thread)
-    const wrapped = this.host.wrapShop(assembleShop(engines, world).shop, thread)
-    return assembleShop({ ...engines, ...wrapped }, { ...world, ...wrapped })
+    const wrapped = this.host.wrapShop(assembleShop(engines, world, hot).context, thread)
+    return assembleShop({ ...engines, ...wrapped }, { ...world, ...wrapped }, wrapped.hot)
   }
 
-  private engines(thread: Thread): ShopEngines {
+  private engines(thread: Thread) {
     const { world, keys } = this.host.parts
     const views = simulatedViews(world, thread)
     return { log: simulatedLog(world, thread), vault: simulatedVault(world, thread), views, keys }
@@ -111,9 +112,8 @@ export class ShopProcess implements SimulatedProcess {
       random,
       providers: byMethod((method) => [simulatedProvider(world, thread, method)]),
       pollMs: POLL_MS,
-      reservationTtlMinutes: 1,
       deliveryCall: this.deliveryCall(thread),
-      terms: { ...config.terms, deliveryMode: thread.deliveryMode },
+      config: { ...config.shop, DELIVERY: thread.deliveryMode },
       projections,
       shape: SHAPE,
     }

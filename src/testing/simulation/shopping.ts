@@ -6,7 +6,7 @@ import { type NamedPayment, takePaymentNews } from '../../commands/take-payment-
 import type { ShopKeys } from '../../shop/keys.ts'
 import { type OrderRequest, placeOrder } from '../../commands/place-order.ts'
 import type { Random } from '../../ports/clock-and-random.ts'
-import type { Caller, Shop } from '../../shop/shop.ts'
+import type { Caller, CommandContext } from '../../shop/command-context.ts'
 import { type AttentionReason, type DeliveryMode, deliveryModes } from '../../domain/words.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import { type PaymentMethod, paymentMethods } from '../../domain/payment-methods.ts'
@@ -34,7 +34,7 @@ import { CLOCK_ERROR_MS_MAX } from './machines.ts'
 import { Exact } from './exact.ts'
 import { worthOf } from './money.ts'
 
-type OrderWork = (shop: Shop, caller: Caller, orderId: string) => Promise<unknown>
+type OrderWork = (shop: CommandContext, caller: Caller, orderId: string) => Promise<unknown>
 
 export interface Placed {
   readonly request: OrderRequest
@@ -75,8 +75,8 @@ export class Shopping {
   /** Payments whose capture was requested before the payer approved. */
   private readonly unapproved = new Set<string>()
   /** Replaces parts of the product when a rule is switched off. */
-  wrapShop: (shop: Shop, thread: Thread) => Shop = (shop) => shop
-  wrapPolicies: (policies: Policy[], shop: Shop, thread: Thread) => Policy[] = (policies) => policies
+  wrapShop: (shop: CommandContext, thread: Thread) => CommandContext = (shop) => shop
+  wrapPolicies: (policies: Policy[], shop: CommandContext, thread: Thread) => Policy[] = (policies) => policies
   answersOwnPayment = false
   /** An old report meets the order as it is, not as it was when the report was made. */
   asksNow = false
@@ -159,7 +159,7 @@ export class Shopping {
     const all = assembled.policies(this.views(process, thread), this.known(process, thread))
     const { mayErase } = this.parts.config
     const wanted = all.filter(({ name }) => mayErase || name !== 'finish-erasures')
-    return this.wrapPolicies(wanted, assembled.shop, thread)
+    return this.wrapPolicies(wanted, assembled.context, thread)
   }
 
   /** Mostly the shop's delivery mode, sometimes another one. */
@@ -237,9 +237,9 @@ export class Shopping {
     const [process] = this.running
     if (!process) return
     process.main.isErasing = false
-    const { shop } = process.assembled(process.main)
+    const { context } = process.assembled(process.main)
     for (const named of this.webhooks)
-      await this.outcome('webhook', this.answered(shop, process.caller('provider', process.main), named))
+      await this.outcome('webhook', this.answered(context, process.caller('provider', process.main), named))
   }
 
   /** Queues a webhook about this payment, or about anything else with this id. */
@@ -248,7 +248,7 @@ export class Shopping {
     return true
   }
 
-  private async answered(shop: Shop, caller: Caller, named: NamedPayment): Promise<void> {
+  private async answered(shop: CommandContext, caller: Caller, named: NamedPayment): Promise<void> {
     await takePaymentNews(shop, caller, named)
     this.webhooks.delete(named)
   }
@@ -309,13 +309,13 @@ export class Shopping {
   request(
     actor: Actor,
     what: string,
-    work: (shop: Shop, caller: Caller, from: { process: ShopProcess; thread: Thread }) => Promise<unknown>,
+    work: (shop: CommandContext, caller: Caller, from: { process: ShopProcess; thread: Thread }) => Promise<unknown>,
   ): boolean {
     const process = this.parts.dice.pick(this.running)
     if (!process) return false
     const thread = process.thread(what)
-    const { shop } = process.assembled(thread)
-    this.run(thread, async () => work(shop, process.caller(actor, thread), { process, thread }))
+    const { context } = process.assembled(thread)
+    this.run(thread, async () => work(context, process.caller(actor, thread), { process, thread }))
     return true
   }
 

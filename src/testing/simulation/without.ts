@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { isReceiptStream } from '../../domain/stream-names.ts'
 import { fold } from '../../domain/decider.ts'
 import { readOrder } from '../../shop/handle-order.ts'
-import type { Caller, Shop } from '../../shop/shop.ts'
+import type { Caller, CommandContext } from '../../shop/command-context.ts'
 import type { InventoryEvent } from '../../domain/inventory/events.ts'
 import {
   inventory as inventoryDecider,
@@ -57,8 +57,8 @@ interface Switched {
 type Decide = (command: OrderCommand, order: OrderState) => OrderEvent[]
 type Evolve = (order: OrderState, event: OrderEvent) => OrderState
 type DecideStock = (command: InventoryCommand, inventory: Inventory) => InventoryEvent[]
-type ChangeStock = Shop['hot']['changeStock']
-type Histories = Shop['hot']['orders']
+type ChangeStock = CommandContext['hot']['changeStock']
+type Histories = CommandContext['hot']['orders']
 
 /** Replacements for parts of the product. */
 interface Parts {
@@ -68,14 +68,19 @@ interface Parts {
   readonly stock?: (
     command: InventoryCommand,
     forward: (command: InventoryCommand) => ReturnType<ChangeStock>,
-    shop: Shop,
+    shop: CommandContext,
   ) => ReturnType<ChangeStock>
   readonly log?: (log: EventLog, thread: Thread) => Partial<EventLog>
-  readonly vault?: (vault: Vault, shop: Shop, thread: Thread) => Partial<Vault>
+  readonly vault?: (vault: Vault, shop: CommandContext, thread: Thread) => Partial<Vault>
   readonly orders?: (read: Histories['read'], orderId: string, thread: Thread) => ReturnType<Histories['read']>
-  readonly checks?: (report: PaymentReport, payment: KnownPayment, shop: Shop, thread: Thread) => PaymentReport
+  readonly checks?: (
+    report: PaymentReport,
+    payment: KnownPayment,
+    shop: CommandContext,
+    thread: Thread,
+  ) => PaymentReport
   /** By policy name. */
-  readonly policies?: Readonly<Record<string, (policy: Policy, shop: Shop) => Partial<Policy>>>
+  readonly policies?: Readonly<Record<string, (policy: Policy, shop: CommandContext) => Partial<Policy>>>
   /** Changes to the actors. */
   readonly shopping?: Partial<
     Pick<
@@ -114,7 +119,7 @@ export function switchOff(off: Switch, switched: Switched): () => void {
   }
 }
 
-function shopOf({ log, vault, orders, checks, stock }: Parts, shop: Shop, thread: Thread): Shop {
+function shopOf({ log, vault, orders, checks, stock }: Parts, shop: CommandContext, thread: Thread): CommandContext {
   const wrapped = (provider: PaymentProvider): PaymentProvider => ({
     ...provider,
     check: async (payment) => checked(await provider.check(payment), payment),
@@ -174,7 +179,7 @@ interface Reservation {
 function endingBy(
   end: (order: OrderState, reservation: Reservation) => 'as-it-is' | 'stay' | 'commit' | 'release',
 ): Parts {
-  const ending = (policy: Policy, shop: Shop): Partial<Policy> => ({
+  const ending = (policy: Policy, shop: CommandContext): Partial<Policy> => ({
     async run(job, caller: Caller) {
       const reservation = {
         orderId: jobText(job, 'orderId'),
@@ -470,7 +475,7 @@ export const switches: readonly Switch[] = [
   off('erasures-are-finished', () => neverDue('finish-erasures')),
 ]
 
-function detachedLast(vault: Vault, shop: Shop): Partial<Vault> {
+function detachedLast(vault: Vault, shop: CommandContext): Partial<Vault> {
   return {
     detachEmail: async (customerId) => (await vault.keysOf([customerId])).get(customerId) instanceof Uint8Array,
     attachEmail: async () => true,

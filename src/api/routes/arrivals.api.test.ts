@@ -7,7 +7,7 @@ import { CashfreeDouble } from '../../payments/cashfree/testing/cashfree-double.
 import { PaypalDouble } from '../../payments/paypal/testing/paypal-double.ts'
 import type { Act } from '../../payments/testing/double.ts'
 import { gatewayOf } from '../../payments/testing/samples.ts'
-import { systemCaller } from '../../shop/shop.ts'
+import { systemCaller } from '../../shop/command-context.ts'
 import { providerOfTest } from '../../testing/shops.ts'
 import type { ProviderShop } from '../../testing/start-provider-shop.ts'
 import type { TestShop } from '../../testing/start-shop.ts'
@@ -79,7 +79,7 @@ async function rowOf(arrives: string, shop: TestShop, orderId: string): Promise<
 
 /** Returns the id of the payment that is open now. */
 async function requoted(live: ProviderShop<'nowpayments'>, orderId: string, replaced: string): Promise<string> {
-  const replaces = live.shop.keys.reference(orderId, 1)
+  const replaces = live.context.keys.reference(orderId, 1)
   const paymentId = live.atProvider((await live.create(orderId, { replaces })).body)
   expect(paymentId).not.toBe(replaced)
   return paymentId
@@ -126,7 +126,7 @@ const coins: Plays<'nowpayments'> = {
     opened(live, async (_, orderId) => {
       const other = await live.opened()
       await live.double.act(other.paymentId, { do: 'pay' })
-      const order_id = live.shop.keys.reference(orderId, 1)
+      const order_id = live.context.keys.reference(orderId, 1)
       expect(await live.hook(live.double.webhook(other.paymentId, { signed: { order_id } }))).toBe(200)
     }),
 }
@@ -168,13 +168,13 @@ const upi: Plays<'upigateway'> = {
   'at both of two gateways, after the owner switched between them': async (live) => {
     const now = () => live.now()
     const double = await new CashfreeDouble({ now }).listen()
-    const { upi } = live.shop.providers
-    Object.assign(live.shop.providers, {
+    const { upi } = live.context.providers
+    Object.assign(live.context.providers, {
       upi: [...upi, gatewayOf('cashfree', double.env, { now })],
     })
     const orderId = await opened(live, async (id, itself) => {
       const changed = { changes: { upiGateway: 'cashfree' }, adminId: null, seenRevision: undefined } as const
-      await changeSettings(live.shop, systemCaller(live.shop.random), changed)
+      await changeSettings(live.context, systemCaller(live.context.random), changed)
       expect((await live.create(itself)).status).toBe(200)
       const [there = ''] = double.paymentIds()
       await double.act(there, { do: 'pay' })
@@ -226,7 +226,7 @@ async function captured(live: PaypalShop, [id, orderId]: [string, string], act?:
 
 async function expire(live: PaypalShop, orderId: string): Promise<void> {
   live.advance(HOURS_MS)
-  await expireOrder(live.shop, systemCaller(live.shop.random), { orderId })
+  await expireOrder(live.context, systemCaller(live.context.random), { orderId })
 }
 
 /** Runs the workers once a minute. */
@@ -316,7 +316,7 @@ const paypal: Plays<'paypal'> = {
     opened(live, async (_, orderId) => {
       const other = await live.opened()
       await live.double.act(other.paymentId, { do: 'approve' })
-      const resource = { id: other.paymentId, custom_id: live.shop.keys.reference(orderId, 1) }
+      const resource = { id: other.paymentId, custom_id: live.context.keys.reference(orderId, 1) }
       const webhook = live.double.webhook(other.paymentId, { of: 'approve', signed: { resource } })
       expect(await live.hook(webhook)).toBe(200)
       expect((await live.capture(orderId, other.paymentId)).status).toBe(404)
@@ -348,13 +348,13 @@ describe.for(gatewayNames)('money by %s', (gateway) => {
     expect(rows.map(wayOf).toSorted()).toEqual(Object.keys(plays).toSorted()))
 
   it.for(rows)('money arrives %s', async (row) => {
-    const live = await providerOfTest(gateway, { terms: { deliveryMode: 'staff' } })
+    const live = await providerOfTest(gateway, { env: { DELIVERY: 'staff' } })
     const arrives = wayOf(row)
     const orderId = (await plays[arrives]?.(live as never)) ?? ''
     expect(await rowOf(arrives, live, orderId)).toBe(row)
-    const head = await live.shop.log.head()
+    const head = await live.context.log.head()
     await newsAgain(live)
     await live.work(orderId)
-    expect(await live.shop.log.head()).toBe(head)
+    expect(await live.context.log.head()).toBe(head)
   })
 })

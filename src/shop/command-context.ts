@@ -1,4 +1,4 @@
-import type { DeliveryMode } from '../domain/words.ts'
+import type { Config } from '../config.ts'
 import type { PaymentMethod } from '../domain/payment-methods.ts'
 import type { Caller, EventLog } from '../log/event-log.ts'
 import type { PaymentProvider } from '../payments/payment-provider.ts'
@@ -9,36 +9,23 @@ import type { ShopKeys } from './keys.ts'
 
 export type { Caller }
 
-/** What the owner has configured for all orders, fixed at the start. */
-export interface ShopTerms {
-  /** May be fractional. */
-  readonly orderTtlMinutes: number
-  readonly openOrdersMax: number
-  readonly paisePerUsd: number
-  /** Of orders that become ready from now on. */
-  readonly deliveryMode: DeliveryMode
-  /** Where a provider sends the buyer's browser back to. */
-  readonly publicUrl: string
-  readonly shopName: string
-}
-
 /** The configured providers of each method: one opens its new payments, each checks those that it has opened. If empty, the method is off. */
 export type PaymentProviders = Readonly<Record<PaymentMethod, readonly PaymentProvider[]>>
 
 /** What every command works with. */
-export interface Shop {
+export interface CommandContext {
   readonly log: EventLog
   readonly vault: Vault
   readonly keys: ShopKeys
   readonly hot: HotStates
   readonly providers: PaymentProviders
-  readonly terms: ShopTerms
+  readonly config: Config
   readonly clock: Clock
   readonly random: Random
 }
 
-export function nowText(shop: Pick<Shop, 'clock'>): string {
-  return new Date(shop.clock.now()).toISOString()
+export function nowText(context: Pick<CommandContext, 'clock'>): string {
+  return new Date(context.clock.now()).toISOString()
 }
 
 /** A caller for background work. */

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { currentProvider, outOfRange, owedBy } from '../../shop/providers.ts'
-import type { Shop } from '../../shop/shop.ts'
+import type { CommandContext } from '../../shop/command-context.ts'
 import type { PlacedOrder } from '../../domain/order/order-state.ts'
 import type { PaymentMethod } from '../../domain/payment-methods.ts'
 import type { PaymentLimits, PaymentProvider } from '../../payments/payment-provider.ts'
@@ -17,12 +17,12 @@ interface CachedLimits {
 }
 
 /** The providers' limits, cached since screens poll them every few seconds. */
-export function methodLimits(shop: Pick<Shop, 'hot' | 'providers' | 'clock'>) {
+export function methodLimits(context: Pick<CommandContext, 'hot' | 'providers' | 'clock'>) {
   const known = new LRUCache<PaymentProvider, CachedLimits>({
     max: 100,
     ttl: FRESH_MS,
     ttlResolution: 0,
-    perf: shop.clock,
+    perf: context.clock,
     async fetchMethod(provider, old, { options }) {
       try {
         return { limits: await provider.limits() }
@@ -36,7 +36,7 @@ export function methodLimits(shop: Pick<Shop, 'hot' | 'providers' | 'clock'>) {
   return {
     /** Why an order cannot be paid by this method; undefined if it can, or if the limits are not known within `WAIT_MS`. */
     async reasonAgainst(order: PlacedOrder, method: PaymentMethod): Promise<string | undefined> {
-      const provider = currentProvider(shop, method)
+      const provider = currentProvider(context, method)
       if (!provider) return undefined
       const cached =
         known.peek(provider) ??

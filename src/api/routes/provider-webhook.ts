@@ -9,7 +9,7 @@ import {
 } from '../../payments/payment-provider.ts'
 import { inTime } from '../../ports/in-time.ts'
 import { providerNamed } from '../../shop/providers.ts'
-import { type Shop, systemCaller } from '../../shop/shop.ts'
+import { type CommandContext, systemCaller } from '../../shop/command-context.ts'
 import type { WebhookHandler } from '../api.ts'
 
 /** NOWPayments waits 3 s for an answer, less than a slow check takes; the repeat of a webhook waits for the same check. */
@@ -21,7 +21,7 @@ const CHECKS_PER_SECOND = 3
 const SECONDS_PER_PAYMENT = 5
 
 export interface WebhookOptions {
-  readonly shop: Shop
+  readonly context: CommandContext
   /** Stores when the last webhook of a provider arrived. */
   readonly storeArrival?: (provider: string, atMs: number) => void
   readonly answerMs?: number
@@ -52,7 +52,7 @@ const late = { status: 503, text: 'not yet' }
  * a check that takes longer continues, and the repeat gets its result.
  */
 export function providerWebhook(
-  { shop, storeArrival, answerMs = ANSWER_MS }: WebhookOptions,
+  { context, storeArrival, answerMs = ANSWER_MS }: WebhookOptions,
   provider: string,
 ): WebhookHandler {
   /** Results by news: concurrent repeats share one call to the provider. */
@@ -63,13 +63,13 @@ export function providerWebhook(
   })
   const each = new RateLimiterMemory({ points: 1, duration: SECONDS_PER_PAYMENT })
   const all = new RateLimiterMemory({ points: CHECKS_PER_SECOND, duration: 1 })
-  const gateway = providerNamed(shop, provider)
+  const gateway = providerNamed(context, provider)
 
   async function resultOf(webhook: ReceivedWebhook): Promise<Answer> {
     const parsed = await read(webhook)
     if (typeof parsed === 'string') return parsed
     const { news, reference } = parsed
-    if (reference !== '' && !shop.keys.referred(reference)) return 'foreign'
+    if (reference !== '' && !context.keys.referred(reference)) return 'foreign'
     if (news !== undefined && results.has(news)) return 'repeated'
     if (news === undefined && !(await mayCheck(reference))) return 'limited'
     const checking = news === undefined ? check(parsed) : results.forceFetch(news, { context: parsed })
@@ -86,8 +86,8 @@ export function providerWebhook(
   }
 
   async function check({ paymentId, reference }: WebhookNews): Promise<Answer> {
-    const caller = { ...systemCaller(shop.random), actor: 'provider' } as const
-    return takePaymentNews(shop, caller, { provider, paymentId, reference })
+    const caller = { ...systemCaller(context.random), actor: 'provider' } as const
+    return takePaymentNews(context, caller, { provider, paymentId, reference })
   }
 
   async function mayCheck(reference: string): Promise<boolean> {
@@ -109,7 +109,7 @@ export function providerWebhook(
   function noteArrival(result: Answer): void {
     const { health } = gateway ?? {}
     if (!health || unjudged.has(result)) return
-    const at = shop.clock.now()
+    const at = context.clock.now()
     if (refused.has(result)) health.refusedWebhookAt = at
     else {
       health.webhookAt = at

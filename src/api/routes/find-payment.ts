@@ -10,13 +10,13 @@ type Started = Pick<StartedAttempt, 'order' | 'attempt'>
 
 /** Finds a started payment by our reference, in its order's own stream. */
 export async function findPayment(
-  { shop }: Pick<Api, 'shop'>,
+  { context }: Pick<Api, 'context'>,
   call: Pick<Call, 'param'>,
   method: PaymentMethod,
 ): Promise<Started> {
   const id = call.param('id')
-  const referred = shop.keys.referred(id)
-  const order = referred && (await readOrder(shop, referred.orderId)).state
+  const referred = context.keys.referred(id)
+  const order = referred && (await readOrder(context, referred.orderId)).state
   const found = order?.kind === 'placed' && !isDeleted(order) ? startedIn(order, id, method) : undefined
   if (!found) throw new Refusal('payment/unknown', 'There is no such payment.')
   return found

@@ -13,24 +13,28 @@ import { orderView } from './order-view.ts'
 
 /** Orders with decrypted buyer data, for staff; past orders show the buyers as known now. */
 export async function orderViews(
-  { shop }: Pick<Api, 'shop'>,
+  { context }: Pick<Api, 'context'>,
   documents: readonly { readonly order: PlacedOrder }[],
   { isPast }: { isPast: boolean },
 ): Promise<Order[]> {
   const all = await openedOrders(
-    shop,
+    context,
     documents.map(({ order }) => order),
   )
   return all.map(({ order, opened }) => orderView(order, opened, { isMasked: false, isStaff: true, isPast }))
 }
 
 /** One order and its timeline as of the log's position, for staff. */
-export async function orderDetailAt({ shop }: Pick<Api, 'shop'>, orderId: string, position: string): Promise<Order> {
-  const { events } = await shop.hot.orders.read(orderId)
+export async function orderDetailAt(
+  { context }: Pick<Api, 'context'>,
+  orderId: string,
+  position: string,
+): Promise<Order> {
+  const { events } = await context.hot.orders.read(orderId)
   const history = historyOf(events.filter((event) => event.position <= position))
   const { order } = history
   if (order.kind === 'none') throw new Refusal('order/not-found', `Order ${orderId} was not placed by then.`)
-  const [view] = await orderViews({ shop }, [{ order }], { isPast: true })
+  const [view] = await orderViews({ context }, [{ order }], { isPast: true })
   if (!view) throw new TypeError('an order has a view')
   return { ...view, events: [...cachedTimeline(history, 'staff')] }
 }
@@ -42,15 +46,15 @@ interface Viewer {
 
 /** One order with its timeline and each method's charge, folded from its own stream, which is always current. */
 export async function orderDetail(
-  api: Pick<Api, 'shop' | 'methodLimits'>,
+  api: Pick<Api, 'context' | 'methodLimits'>,
   orderId: string,
   { isStaff, seesBuyer }: Viewer,
 ): Promise<Order> {
-  const history = await api.shop.hot.orders.read(orderId)
+  const history = await api.context.hot.orders.read(orderId)
   const { order } = history
   if (order.kind === 'none' || (isDeleted(order) && !isStaff))
     throw new Refusal('order/not-found', `Order ${orderId} could not be found.`)
-  const [[read], methods] = await Promise.all([openedOrders(api.shop, [order]), methodsOf(api, order)])
+  const [[read], methods] = await Promise.all([openedOrders(api.context, [order]), methodsOf(api, order)])
   const view = orderView(order, read?.opened ?? unreadable, { isMasked: !seesBuyer, isStaff })
   return {
     ...view,
@@ -60,8 +64,8 @@ export async function orderDetail(
   }
 }
 
-function isAway({ shop }: Pick<Api, 'shop'>, attempt: Attempt | undefined): boolean {
-  const provider = attempt && providerNamed(shop, attempt.provider)
+function isAway({ context }: Pick<Api, 'context'>, attempt: Attempt | undefined): boolean {
+  const provider = attempt && providerNamed(context, attempt.provider)
   return provider?.health?.state().awaySince !== undefined
 }
 
@@ -82,13 +86,13 @@ function cachedTimeline(history: OrderHistory, reader: Reader): readonly Timelin
 }
 
 async function methodsOf(
-  { shop, methodLimits }: Pick<Api, 'shop' | 'methodLimits'>,
+  { context, methodLimits }: Pick<Api, 'context' | 'methodLimits'>,
   order: PlacedOrder,
 ): Promise<NonNullable<Order['methods']>> {
   if (!isOpen(order)) return []
   return Promise.all(
     paymentMethods.map(async (method) => {
-      const reason = isMethodOn(shop, method)
+      const reason = isMethodOn(context, method)
         ? await methodLimits.reasonAgainst(order, method)
         : 'Currently unavailable'
       const { askedMinor, currency } = owedBy(order, method)
@@ -99,8 +103,8 @@ async function methodsOf(
 }
 
 /** An order that a buyer may see. */
-export async function visibleOrder({ shop }: Pick<Api, 'shop'>, orderId: string): Promise<PlacedOrder> {
-  const { state } = await findPlacedOrder(shop, orderId)
+export async function visibleOrder({ context }: Pick<Api, 'context'>, orderId: string): Promise<PlacedOrder> {
+  const { state } = await findPlacedOrder(context, orderId)
   if (isDeleted(state)) throw new Refusal('order/not-found', 'There is no such order.')
   return state
 }

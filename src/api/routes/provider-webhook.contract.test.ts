@@ -202,10 +202,10 @@ describe.for(Object.keys(rows) as GatewayName[])('webhook contract: %s', (name) 
 
   /** Sends webhooks that must change nothing. Returns statuses, calls to the provider and the count of `result`. */
   async function ignored(sent: readonly Webhook[], result: string) {
-    const [head, calls, before] = [await shop.shop.log.head(), shop.double.calls.length, await counted(result)]
+    const [head, calls, before] = [await shop.context.log.head(), shop.double.calls.length, await counted(result)]
     const statuses: number[] = []
     for (const webhook of sent) statuses.push(await shop.hook(webhook))
-    expect(await shop.shop.log.head()).toBe(head)
+    expect(await shop.context.log.head()).toBe(head)
     return { statuses, calls: shop.double.calls.length - calls, counted: (await counted(result)) - before }
   }
 
@@ -256,7 +256,7 @@ describe.for(Object.keys(rows) as GatewayName[])('webhook contract: %s', (name) 
   })
 
   it('a webhook of a foreign payment changes nothing and is counted', async () => {
-    const sent = foreign(shop.double, shop.shop.keys.reference(MISSING, 2))
+    const sent = foreign(shop.double, shop.context.keys.reference(MISSING, 2))
     const heard = await ignored(sent, 'foreign')
     expect(heard).toMatchObject({ statuses: each(sent, 200), counted: sent.length })
     // NOWPayments is asked about payments without a reference.
@@ -265,7 +265,7 @@ describe.for(Object.keys(rows) as GatewayName[])('webhook contract: %s', (name) 
 
   it('a webhook of money without an order is recorded once by its receipt', async () => {
     const own = await providerOfTest(name)
-    const { sent, receiptId } = paidElsewhere(own.double, own.shop.keys.reference(MISSING, 1))
+    const { sent, receiptId } = paidElsewhere(own.double, own.context.keys.reference(MISSING, 1))
     for (let turn = 0; turn < 2; turn += 1) expect(await own.hook(sent)).toBe(200)
     const noted = await own.eventsOf(receiptStream(name, receiptId))
     expect(noted).toMatchObject([{ type: 'ReceiptUnplaced', data: { receiptId } }])
@@ -319,7 +319,7 @@ describe('a webhook of NOWPayments', () => {
   })
 
   it('a webhook is not read when its address sends too many', async () => {
-    const own = await providerOfTest('nowpayments', { config: { hasRateLimits: true } })
+    const own = await providerOfTest('nowpayments', { env: { RATE_LIMIT: 'on' } })
     const forged = { body: '{}', headers: { 'x-nowpayments-sig': 'x' } }
     const statuses = await Promise.all(Array.from({ length: 400 }, async () => own.hook(forged)))
     expect(new Set(statuses)).toEqual(new Set([401, 429]))
@@ -333,7 +333,7 @@ describe('a webhook of NOWPayments', () => {
     await shop.create(unstarted)
     shop.advance(2_000)
     for (const order of [orderId, unstarted]) {
-      const id = shop.double.foreign({ reference: shop.shop.keys.reference(order, 1), price: '0.50' })
+      const id = shop.double.foreign({ reference: shop.context.keys.reference(order, 1), price: '0.50' })
       shop.double.happen(id, { do: 'pay' })
       expect(await shop.hook(shop.double.webhook(id))).toBe(200)
       const noted = await shop.eventsOf(receiptStream('nowpayments', id))
@@ -377,11 +377,11 @@ describe('a webhook of PayPal', () => {
 
   it('a webhook of a payment under our reference that we did not open changes nothing', async () => {
     const { orderId } = await shop.opened()
-    const other = shop.double.open({ reference: shop.shop.keys.reference(orderId, 1), value: '0.01' })
+    const other = shop.double.open({ reference: shop.context.keys.reference(orderId, 1), value: '0.01' })
     shop.double.happen(other.id, { do: 'approve' })
-    const head = await shop.shop.log.head()
+    const head = await shop.context.log.head()
     expect(await shop.hook(shop.double.webhook(other.id, { of: 'approve' }))).toBe(200)
-    expect(await shop.shop.log.head()).toBe(head)
+    expect(await shop.context.log.head()).toBe(head)
     expect(other.captures).toEqual([])
   })
 })

@@ -3,7 +3,7 @@ import { paymentMethods } from '../../domain/payment-methods.ts'
 import { ProviderAway } from '../../payments/payment-provider.ts'
 import { messageOf, type ProviderHealth } from '../../payments/provider-health.ts'
 import { calledProviders } from '../../shop/providers.ts'
-import type { Shop } from '../../shop/shop.ts'
+import type { CommandContext } from '../../shop/command-context.ts'
 import type { ProviderState, ProviderStates } from '../contract/provider.ts'
 import { inTime } from '../../ports/in-time.ts'
 import { countPolled } from '../../projections/orders.ts'
@@ -19,8 +19,8 @@ const CHECK_EVERY_MS = 5_000
 type Called = ReturnType<typeof calledProviders>[number]
 
 /** What this process knows of the payment providers. */
-export async function readProviderStates(shop: Shop, call: Pick<Call, 'views'>): Promise<ProviderStates> {
-  const called = calledProviders(shop)
+export async function readProviderStates(context: CommandContext, call: Pick<Call, 'views'>): Promise<ProviderStates> {
+  const called = calledProviders(context)
   const polled = await polledBy(
     call,
     called.map(({ provider }) => provider.name),
@@ -30,8 +30,8 @@ export async function readProviderStates(shop: Shop, call: Pick<Call, 'views'>):
     const { awaySince, reason, failing } = health.state()
     return {
       provider: name,
-      methods: paymentMethods.filter((method) => shop.providers[method].some((one) => one.name === name)),
-      webhookAddress: `${shop.terms.publicUrl}/api/webhooks/${name}`,
+      methods: paymentMethods.filter((method) => context.providers[method].some((one) => one.name === name)),
+      webhookAddress: `${context.config.PUBLIC_URL}/api/webhooks/${name}`,
       polled: polled[index] ?? null,
       failing,
       awaySince: timeOf(awaySince),
@@ -57,17 +57,17 @@ async function polledBy(call: Pick<Call, 'views'>, providers: readonly string[])
 }
 
 /** Checks the keys at the provider; the states then show the result. */
-export async function checkKeys(shop: Shop, name: string): Promise<void> {
-  const called = calledProviders(shop).find(({ provider }) => provider.name === name)
+export async function checkKeys(context: CommandContext, name: string): Promise<void> {
+  const called = calledProviders(context).find(({ provider }) => provider.name === name)
   if (!called?.provider.checkKeys) throw new RequestError('request/not-found', 'There is no such provider to ask.')
   const { keys } = called.health
-  if (keys && shop.clock.now() - keys.at < CHECK_EVERY_MS) return
+  if (keys && context.clock.now() - keys.at < CHECK_EVERY_MS) return
   await inTime(runKeyCheck(called), CHECK_MS, undefined)
 }
 
 /** Reports wrong keys at startup, before a buyer meets them. */
-export async function checkKeysAtStart(shop: Pick<Shop, 'providers'>, logger: Logger): Promise<void> {
-  for (const called of calledProviders(shop)) {
+export async function checkKeysAtStart(context: Pick<CommandContext, 'providers'>, logger: Logger): Promise<void> {
+  for (const called of calledProviders(context)) {
     await runKeyCheck(called).catch(() => undefined)
     const { areAccepted, reason } = called.health.keys ?? {}
     if (areAccepted === false)
