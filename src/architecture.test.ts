@@ -32,11 +32,23 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   payments: ['config.ts', 'domain', 'ports'],
   shop: ['config.ts', 'domain', 'ports', 'event-store', 'vault', 'log', 'payments'],
   commands: ['domain', 'shop', 'event-store', 'vault', 'log', 'payments'],
+  words: ['domain'],
   projections: ['domain', 'ports', 'event-store', 'log', 'view-store'],
   projector: ['domain', 'event-store', 'log', 'view-store', 'projections', 'ports'],
   history: ['domain', 'event-store', 'log', 'view-store', 'projections', 'projector'],
   workers: ['domain', 'ports', 'shop', 'commands', 'projections', 'job-queue', 'payments'],
-  api: ['config.ts', 'domain', 'ports', 'shop', 'commands', 'projections', 'payments', 'vault', 'api/contract'],
+  api: [
+    'config.ts',
+    'domain',
+    'ports',
+    'shop',
+    'commands',
+    'projections',
+    'payments',
+    'vault',
+    'words',
+    'api/contract',
+  ],
   'api/contract': [],
 }
 /** Further imports that a folder's tests may use. */
@@ -46,6 +58,7 @@ const testsMayImport: Readonly<Record<string, readonly string[]>> = {
   shop: ['commands'],
   projections: ['projector', 'vault'],
   projector: ['engines', 'vault'],
+  words: ['log', 'projections', 'projector'],
   workers: ['api/contract'],
 }
 /** Allowed imports in `web/src`. Features do not import each other; folders of `admin` may import `admin/shared`, top-level files everything. */

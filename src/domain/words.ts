@@ -21,12 +21,8 @@ export type Outcome = (typeof outcomes)[number]
 export const deliveryModes = ['staff', 'webhook', 'instant'] as const
 export type DeliveryMode = (typeof deliveryModes)[number]
 
-/** Why staff must look at an order, see `causes.ts`. Several that begin at once are listed in this order. */
+/** Why a person has to look at an order, by rank: staff read them in this order, and the buyer reads the first that has a sentence. */
 export const attentionReasons = [
-  'short',
-  'over',
-  'unearned',
-  'refund-failed',
   'reversed',
   'disputed',
   'delivery-unknown',
@@ -37,10 +33,39 @@ export const attentionReasons = [
   'never-confirmed',
   'receipt-refused',
   'delivered-after-end',
+  'refund-failed',
+  'short',
+  'over',
+  'unearned',
 ] as const
 export type AttentionReason = (typeof attentionReasons)[number]
 /** The coins may have been given already: approving the order completes it, and asks no bot. */
 export const reasonsOfGivenCoins: readonly AttentionReason[] = ['delivery-unknown', 'delivered-after-end']
+
+/**
+ * Where an order stands, for its buyer: every screen and sentence depends on it. Of given coins: `completed` is paid in full, `delivered` was approved for
+ * less, and of `taken-back` money went back.
+ */
+export const situations = [
+  'to-pay',
+  'pre-order-to-pay',
+  'waiting',
+  'seen',
+  'short',
+  'failed-payment',
+  'approved',
+  'delivering',
+  'looked-into',
+  'pre-ordered',
+  'completed',
+  'delivered',
+  'taken-back',
+  'expired',
+  'cancelled',
+  'refunded',
+  'partly-refunded',
+] as const
+export type Situation = (typeof situations)[number]
 
 /** Why staff paid money back. */
 export const refundReasons = [

@@ -15,7 +15,8 @@ import { statusesOf } from '../domain/order/standing.ts'
 import { decode, type EventMetadata } from '../log/event-codec.ts'
 import type { Buyer, RecordedEvent } from '../log/event-log.ts'
 import { EventStoreDamaged, type StoredEvent } from '../engines/event-store/event-store.ts'
-import { isOrderEvent, orderAfter } from '../projections/order-events.ts'
+import { orderAfter } from '../domain/order/evolve.ts'
+import { isOrderEvent } from '../projections/order-events.ts'
 import { type EventOf, isOf } from '../projections/projection.ts'
 
 type Value = string | number | null

@@ -133,7 +133,7 @@ const rows: readonly [is: string, events: Events, shows: object][] = [
   [
     'is found by each reason that needs a person',
     [...paid, unusable('receipt-2'), reversed('receipt-1', 1000)],
-    { needsAttention: true, reasons: ['receipt-refused', 'reversed'] },
+    { needsAttention: true, reasons: ['reversed', 'receipt-refused'] },
   ],
   ['is not called for while its buyer cannot be named', [...paid, ready('webhook'), deliveryHeld()], owed],
   [

@@ -5,6 +5,7 @@ import { MARKET_IDS_MAX, QUANTITY_MAX_M } from '../../domain/pricing.ts'
 import {
   actors,
   attentionReasons,
+  situations,
   currencies,
   deliveryModes,
   orderStatuses,
@@ -101,22 +102,28 @@ export const orderChange = z.strictObject({ paymentMethod })
 
 export const attentionReason = z.enum(attentionReasons)
 
+export type { Situation } from '../../domain/words.ts'
+
 export const refundReason = z.enum(refundReasons)
 
-/** Why staff must look at an order. */
+/** Why a person has to look at an order. */
 const attention = z.object({
-  /** The oldest reason. */
+  /** The first by rank. */
   reason: attentionReason,
   message: z.string(),
+  /** When the oldest began. */
   since: z.string(),
+  /** By rank. */
   reasons: z.array(attentionReason),
   /** Delivery waits, or the buyer should send nothing more, until staff decide. */
   isHeldBack: z.boolean(),
   /** For the buyer; null if only the rest must still be paid. */
   forBuyer: z.nullable(z.string()),
-  /** Only for staff: each reason's name, what to do about it, and the refund reason to record for it. */
+  /** Only for staff: each reason's name, what to do about it, its paragraph in the documentation, and the refund reason to record for it. */
   forStaff: z.optional(
-    z.array(z.object({ name: z.string(), advice: z.string(), refundReason: z.nullable(refundReason) })),
+    z.array(
+      z.object({ name: z.string(), advice: z.string(), page: z.string(), refundReason: z.nullable(refundReason) }),
+    ),
   ),
 })
 
@@ -176,6 +183,9 @@ export const order = z.object({
   totalAmount: z.string(),
   paymentMethod: z.nullable(paymentMethod),
   paymentStatus,
+  situation: z.enum(situations),
+  /** How its payment stands, for its buyer. */
+  paymentText: z.string(),
   status: orderStatus,
   paymentId: z.nullable(z.string()),
   /** Amount of the open or last payment, in its currency. */
@@ -192,6 +202,10 @@ export const order = z.object({
   paidCents: z.number(),
   /** Refunded by staff. */
   refundedCents: z.number(),
+  /** Missing of the total: of an open order that is neither paid nor approved, and of coins that were given. */
+  dueCents: z.number(),
+  /** Held beyond what the shop may keep; 0 while a dispute is open. */
+  toPayBackCents: z.number(),
   /** Paid by the buyer, less reversals: `amount` includes the `fee`, which is in dollars. In rupees if all of it came by UPI. */
   paid: z.nullable(z.object({ amount: z.string(), currency: z.enum(currencies), fee: z.string() })),
   /** Only for staff: each refund, and each receipt with what is left of it to refund. */

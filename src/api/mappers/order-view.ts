@@ -1,7 +1,7 @@
 import { centsToText } from '../../domain/money.ts'
 import { type BuyerTextName, byBuyerText } from '../../domain/order/buyer-texts.ts'
 import type { OrderEventData } from '../../domain/order/events.ts'
-import { buyerSentence, isHeldBack, wordsOf } from '../../domain/order/causes.ts'
+import { isHeldBack } from '../../domain/order/causes.ts'
 import { may, type MayStaff } from '../../domain/order/may.ts'
 import { expiryOf } from '../../domain/order/deadline.ts'
 import {
@@ -24,9 +24,12 @@ import {
   readinessOf,
   sightingOf,
 } from '../../domain/order/order-state.ts'
-import { statusesOf } from '../../domain/order/standing.ts'
+import { situationOf } from '../../domain/order/situation.ts'
+import { dueCents, statusesOf, toPayBackCents } from '../../domain/order/standing.ts'
 import type { PaymentMethod } from '../../domain/payment-methods.ts'
 import type { Buyer, OpenedHistory } from '../../shop/read-history.ts'
+import { buyerSentence, causeWords } from '../../words/cause-words.ts'
+import { paymentText } from '../../words/payment-text.ts'
 import { maskBuyer } from './mask.ts'
 import type { OpenPayment, Order } from '../contract/order.ts'
 import type { CryptoPaymentStatus } from '../contract/payment.ts'
@@ -60,6 +63,8 @@ export function orderView(
     totalAmount: centsToText(placed.totalCents),
     paymentMethod: order.paymentMethod,
     ...statusesOf(order),
+    situation: situationOf(order),
+    paymentText: paymentText(order),
     paymentId: attempt ? paymentIdOf(attempt) : null,
     payAmount: attempt?.started?.payAmount ?? null,
     cryptoAmount: attempt?.method === 'crypto' ? (attempt.started?.payAmount ?? null) : null,
@@ -71,6 +76,8 @@ export function orderView(
     expiresAt: expiryOf(order) ?? null,
     paidCents: paidCents(order),
     refundedCents: refundedCents(order),
+    dueCents: dueCents(order),
+    toPayBackCents: toPayBackCents(order),
     paid: paidView(order),
     ...(isStaff && { refunds: refundViews(order, refundsTo), receipts: receiptViews(order) }),
     endedAs: outcomeOf(order) ?? null,
@@ -143,17 +150,17 @@ function transactionOf(order: PlacedOrder): Order['transactionData'] {
 }
 
 function attentionView(order: PlacedOrder, isStaff: boolean): Order['attention'] {
-  const [oldest] = order.attention
-  if (!oldest) return null
-  const reasons = order.attention.map(({ reason }) => reason)
-  const forStaff = reasons.map((reason) => {
-    const { name, advice, refundReason = null } = wordsOf(order, reason)
-    return { name, advice, refundReason }
+  const [first] = order.attention
+  if (!first) return null
+  const forStaff = order.attention.map(({ reason }) => {
+    const { name, advice, page, refundReason = null } = causeWords(order, reason)
+    return { name, advice, page, refundReason }
   })
   return {
-    ...oldest,
-    message: wordsOf(order, oldest.reason).message,
-    reasons,
+    reason: first.reason,
+    message: causeWords(order, first.reason).message,
+    since: order.attention.reduce((oldest, { since }) => (since < oldest ? since : oldest), first.since),
+    reasons: order.attention.map(({ reason }) => reason),
     isHeldBack: isHeldBack(order),
     forBuyer: buyerSentence(order) ?? null,
     ...(isStaff && { forStaff }),

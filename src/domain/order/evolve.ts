@@ -29,6 +29,18 @@ import {
 } from './order-state.ts'
 import { isToBeDelivered } from './standing.ts'
 
+/** The order after an event that was read at this revision; undefined until it is placed. */
+export function orderAfter(
+  order: PlacedOrder | undefined,
+  event: OrderEvent & { readonly revision: number },
+): PlacedOrder | undefined {
+  const next = event.revision
+  const before: OrderState =
+    order === undefined ? { kind: 'none', next } : order.next === next ? order : { ...order, next }
+  const after = evolve(before, event)
+  return after.kind === 'placed' ? after : undefined
+}
+
 export function evolve(order: OrderState, event: OrderEvent): OrderState {
   const next = order.next + 1
   if (order.kind === 'none')
@@ -201,7 +213,8 @@ const onEvent: { readonly [Type in FoldedType]: Fold<Type> } = {
 
   DeliveryHeld: (order) => withOpen(order, { isHeld: true }),
 
-  DeliveryRequested: (order, delivery) => withStage(order, { kind: 'delivering', delivery, ready: readinessOf(order) }),
+  DeliveryRequested: (order, delivery) =>
+    withStage(withOpen(order, { isHeld: false }), { kind: 'delivering', delivery, ready: readinessOf(order) }),
 
   DeliveryGivenUp: (order) => withStage(order, { kind: 'delivery-unknown' }),
 

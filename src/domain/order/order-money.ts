@@ -101,6 +101,14 @@ export function isCovered(order: PlacedOrder): boolean {
   return order.receipts.length > 0 && heldBy(order).isCovered
 }
 
+/** Enough came for the total, whatever went back since. */
+export function hasArrivedInFull(order: PlacedOrder): boolean {
+  const receipts = order.receipts.map((receipt) => ({ ...receipt, reversed: nothingReversed }))
+  return isCovered({ ...order, receipts, refunds: [] })
+}
+
+const nothingReversed = { amount: '0', refundedCents: 0 }
+
 interface Held {
   readonly refunds: PlacedOrder['refunds']
   readonly paidCents: number

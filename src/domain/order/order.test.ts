@@ -589,7 +589,7 @@ describe('money that is seen beside a receipt', () => {
     emits(half, seeParts(beyond), seen(1, { parts: [shown], seenCents: 500 }))
     ignores(half, seeParts(shown))
     const late = orderAfter(...half, seen(1, { parts: [shown] }), expired(day(3)))
-    expect(late.attention.map(({ reason }) => reason)).toEqual(['unearned', 'never-confirmed'])
+    expect(late.attention.map(({ reason }) => reason)).toEqual(['never-confirmed', 'unearned'])
   })
   it('seen money is on its way until the provider reports that it failed', () => {
     const ended = { type: 'EndParts', attempt: 1, ended: ['part-1'], ...byStaff } as const

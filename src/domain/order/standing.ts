@@ -10,6 +10,8 @@ import {
   isApproved,
   isDisputed,
   isMoneyOnItsWay,
+  isOpen,
+  keepsCents,
   lifeBeforeDeletion,
   type PlacedOrder,
 } from './order-state.ts'
@@ -47,6 +49,28 @@ export function openAttempt(order: PlacedOrder, method: PaymentMethod): Attempt 
   if (hasReceipt(current)) return methodRows[method].isToppedUp ? current : undefined
   // Another payment may have brought money since, which must not be charged again.
   return current.coversCents > order.placed.totalCents - paidCents(order) ? undefined : current
+}
+
+/** The coins were given, and the shop keeps their price. */
+function areCoinsGiven({ holding }: PlacedOrder): boolean {
+  return holding.kind === 'committed' || holding.kind === 'given-after-end'
+}
+
+/** What is missing of the total: of an open order that is neither paid nor approved, and of coins that were given. In cents. */
+export function dueCents(order: PlacedOrder): number {
+  if (isCovered(order) || isApproved(order) || !(isOpen(order) || areCoinsGiven(order))) return 0
+  return Math.max(0, (isOpen(order) ? order.placed.totalCents : keepsOfGiven(order)) - paidCents(order))
+}
+
+/** What is held beyond what the shop may keep, in cents: nothing while a dispute is open, since the provider may take the money itself. */
+export function toPayBackCents(order: PlacedOrder): number {
+  if (mayBeReinstated(order) || order.disputes.some(({ outcome }) => outcome === 'open')) return 0
+  const keeps = isOpen(order) ? order.placed.totalCents : areCoinsGiven(order) ? keepsOfGiven(order) : 0
+  return Math.max(0, paidCents(order) - keeps)
+}
+
+function keepsOfGiven(order: PlacedOrder): number {
+  return order.holding.kind === 'committed' ? keepsCents(order) : order.placed.totalCents
 }
 
 /** The two words that a buyer and the staff see. */

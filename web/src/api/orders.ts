@@ -36,17 +36,3 @@ export async function choosePaymentMethod(orderId: string, paymentMethod: Paymen
 export async function cancelOrder(orderId: string): Promise<void> {
   await post(`${orderKey(orderId)}/cancel`, {})
 }
-
-export type OrderMoney = Pick<Order, 'paidCents' | 'refundedCents'>
-
-/** Counts as paid because staff approved it, though no money is known. */
-export function isApprovedUnpaid(order: Pick<Order, 'paymentStatus' | 'transactionData'> & OrderMoney): boolean {
-  return (
-    order.paymentStatus === 'completed' && receivedCents(order) === 0 && order.transactionData?.status !== 'reversed'
-  )
-}
-
-/** The money received, including what was refunded since. */
-export function receivedCents({ paidCents, refundedCents }: OrderMoney): number {
-  return paidCents + refundedCents
-}

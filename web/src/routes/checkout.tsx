@@ -12,7 +12,7 @@ import { toast } from '../components/ui/toast.ts'
 import { useAction } from '../components/ui/use-action.ts'
 import { OrderNotices, OrderNumber, OrderDeadline } from '../features/order/order-notices.tsx'
 import { OrderDetails, OrderTotal } from '../features/order/order-slip.tsx'
-import { canPay, situationOf, wording } from '../features/order/wording.ts'
+import { canPay, wording } from '../features/order/wording.ts'
 import { goBackToChange, useDraft } from '../features/purchase/draft-store.ts'
 
 export function Checkout({ order }: { order: Order }) {
@@ -20,7 +20,7 @@ export function Checkout({ order }: { order: Order }) {
   const navigate = useNavigate()
   useEnter(canPay(order) ? () => void navigate(`/order/${order.id}/payment-method`) : undefined)
   if (order.status === 'completed') return <Navigate to={`/order/${order.id}`} replace />
-  const { badge, tone, sentence } = wording[situationOf(order)]
+  const { badge, tone, sentence } = wording[order.situation]
   return (
     <Page width="reading">
       <div className="grid gap-6">

@@ -1,6 +1,6 @@
 import { useEffect } from 'react'
 import { useNavigate, useSearchParams } from 'react-router-dom'
-import type { Order } from '#contract/order.ts'
+import type { Order, Situation } from '#contract/order.ts'
 import { claims } from '../claims.ts'
 import { CoinStack } from '../components/coins/coin-stack.tsx'
 import { BackLink, Card, Page, PageHeading } from '../components/layout/page.tsx'
@@ -14,7 +14,7 @@ import { OrderNotices, OrderNumber } from '../features/order/order-notices.tsx'
 import { OrderDetails, PaidTotal } from '../features/order/order-slip.tsx'
 import { ContactSupport } from '../features/order/support.tsx'
 import { useOutcomeToast, useWasPaid } from '../features/order/use-outcome-toast.ts'
-import { canPay, hasUpiFailed, sentenceOf, type Situation, situationOf, wording } from '../features/order/wording.ts'
+import { canPay, hasUpiFailed, wording } from '../features/order/wording.ts'
 import { currentDraft, startNewDraft } from '../features/purchase/draft-store.ts'
 
 const HOME_AFTER_MS = 2_000
@@ -36,7 +36,7 @@ const headings: Partial<Record<Situation, string>> = {
 }
 
 function Paid({ order }: { order: Order }) {
-  const situation = situationOf(order)
+  const situation = order.situation
   return (
     <Page width="reading">
       {wording[situation].tone === 'good' && <Confetti orderId={order.id} />}
@@ -58,7 +58,7 @@ function Paid({ order }: { order: Order }) {
           <h2 id="next" className="text-xl">
             What happens next
           </h2>
-          <p className="max-w-reading">{sentenceOf(order)}</p>
+          <p className="max-w-reading">{wording[order.situation].sentence}</p>
           <OrderNotices order={order} />
           <p className="max-w-reading text-muted">
             Keep the link to this order: it is the only key to it. {ifNothingComes(situation)}
@@ -90,7 +90,7 @@ const checking = {
 } as const
 
 function NotPaid({ order }: { order: Order }) {
-  const situation = situationOf(order)
+  const situation = order.situation
   // A return from the provider's page does not say whether the buyer paid.
   const isChecked = useSearchParams()[0].has('returned') && situation === 'waiting'
   const { sentence, tone } = isChecked ? checking : wording[situation]

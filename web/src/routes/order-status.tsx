@@ -1,5 +1,4 @@
 import type { Order } from '#contract/order.ts'
-import { isApprovedUnpaid } from '../api/orders.ts'
 import { Page, PageHeading, Card } from '../components/layout/page.tsx'
 import { Badge } from '../components/ui/badge.tsx'
 import { ButtonLink } from '../components/ui/button.tsx'
@@ -11,21 +10,13 @@ import { OrderNotices, OrderDeadline } from '../features/order/order-notices.tsx
 import { OrderDetails, OrderTotal } from '../features/order/order-slip.tsx'
 import { ContactSupport } from '../features/order/support.tsx'
 import { useOutcomeToast, useWasPaid } from '../features/order/use-outcome-toast.ts'
-import {
-  canPay,
-  feeText,
-  paymentWord,
-  sentenceOf,
-  situationOf,
-  stillDueCents,
-  wording,
-} from '../features/order/wording.ts'
+import { canPay, isByStaff, feeText, stillDueCents, wording } from '../features/order/wording.ts'
 import { inrOf, money, time, usd } from '../lib/format.ts'
 import { methodNames } from '../method-words.ts'
 
 export function OrderStatus({ order }: { order: Order }) {
   useOutcomeToast(order, useWasPaid(order))
-  const { badge, tone } = wording[situationOf(order)]
+  const { badge, tone } = wording[order.situation]
   const toPay = order.paymentMethod === null || order.paymentStatus === 'failed' ? 'payment-method' : 'payment'
   return (
     <Page>
@@ -38,7 +29,7 @@ export function OrderStatus({ order }: { order: Order }) {
             <Badge tone={tone}>{badge}</Badge>
           </div>
           <p role="status" className="text-lg">
-            {sentenceOf(order)}
+            {wording[order.situation].sentence}
           </p>
           <OrderNotices order={order} />
           <OrderDeadline order={order} />
@@ -80,13 +71,13 @@ function PaymentInformation({ order }: { order: Order }) {
       <h2 className="text-xl">Payment information</h2>
       <dl className="divide-y divide-line">
         <Line label="Method">{paymentMethod === null ? noMethod : methodNames[paymentMethod]}</Line>
-        <Line label="Payment status">{paymentWord(order)}</Line>
+        <Line label="Payment status">{order.paymentText}</Line>
         {payment !== null && (
           <Line label="Asked for">
             {payment.amount} {payment.currency.toUpperCase()}
           </Line>
         )}
-        {!isApprovedUnpaid(order) && (
+        {(paid !== null || !isByStaff(order.situation)) && (
           <Line label="Received">
             {paid === null ? usd(0) : money(paid)}
             <span className="block font-normal text-muted">{paid && feeText(paid)}</span>

@@ -12,7 +12,7 @@ import { Notice } from '../components/ui/notice.tsx'
 import { toast } from '../components/ui/toast.ts'
 import { useAction } from '../components/ui/use-action.ts'
 import { OrderTotal } from '../features/order/order-slip.tsx'
-import { canPay, situationOf, wording } from '../features/order/wording.ts'
+import { canPay, wording } from '../features/order/wording.ts'
 import { MethodChoice } from '../features/payment/method-choice.tsx'
 import { offersOf } from '../features/payment/method-offers.ts'
 import { goToPayment } from '../features/payment/go-to-payment.ts'
@@ -96,7 +96,7 @@ function Choice({ order }: { order: Order }) {
 
 /** Also shown after Back, if a payment is already in progress. */
 function NothingToPay({ order }: { order: Order }) {
-  const { sentence } = wording[situationOf(order)]
+  const { sentence } = wording[order.situation]
   return (
     <Page width="narrow">
       <div className="grid justify-items-start gap-4">

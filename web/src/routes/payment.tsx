@@ -1,5 +1,5 @@
 import { type ComponentType, Suspense } from 'react'
-import type { Order, PaymentMethod } from '#contract/order.ts'
+import type { Order, PaymentMethod, Situation } from '#contract/order.ts'
 import { useSettings } from '../api/settings.ts'
 import { BackLink, Page, PageHeading, Card } from '../components/layout/page.tsx'
 import { StepLine, stepTitles } from '../components/layout/steps.tsx'
@@ -9,7 +9,7 @@ import { OrderNotices, OrderNumber, OrderDeadline } from '../features/order/orde
 import { ContactSupport } from '../features/order/support.tsx'
 import { OrderTotal, PaidTotal } from '../features/order/order-slip.tsx'
 import { Skeleton } from '../components/ui/skeleton.tsx'
-import { canPay, holdsUntil, isPaid, type Situation, situationOf, wording } from '../features/order/wording.ts'
+import { canPay, holdsUntil, isPaid, wording } from '../features/order/wording.ts'
 import { lazily } from '../lib/lazily.ts'
 import { methodNames } from '../method-words.ts'
 import { type MethodOffer, offersOf } from '../features/payment/method-offers.ts'
@@ -31,7 +31,7 @@ export function Payment({ order }: { order: Order }) {
   const isDone = isPaid(order)
   useConfirmWhen(isDone, order.id)
   useSuccessToast(order, isDone)
-  const situation = situationOf(order)
+  const situation = order.situation
   const asksNothing = order.status === 'failed' || situation === 'looked-into'
   const offer = asksNothing ? undefined : offersOf(order, settings).find((one) => one.method === order.paymentMethod)
   const isPayable = canPay(order)
@@ -133,7 +133,7 @@ function Panel({ order, offer }: { order: Order; offer: MethodOffer | undefined 
     )
   }
   const MethodPanel = panels[offer.method]
-  const lastFailed = situationOf(order) === 'failed-payment' ? wording['failed-payment'].sentence : undefined
+  const lastFailed = order.situation === 'failed-payment' ? wording['failed-payment'].sentence : undefined
   return (
     <Suspense fallback={<Skeleton className="h-12 w-60" />}>
       <MethodPanel

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { Deadline } from '../../components/ui/deadline.tsx'
 import { Grouped } from '../../components/ui/grouped.tsx'
 import { Notice } from '../../components/ui/notice.tsx'
-import { canPay, holdsUntil, situationOf } from './wording.ts'
+import { canPay, holdsUntil } from './wording.ts'
 
 /** Notices on every screen of an order. `children` are actions for an order that needs attention. */
 export function OrderNotices({ order, children }: { order: Order; children?: ReactNode }) {
@@ -27,7 +27,7 @@ export function OrderNotices({ order, children }: { order: Order; children?: Rea
 
 /** The deadline of an order that is open for payment. */
 export function OrderDeadline({ order }: { order: Order }) {
-  const isSeen = situationOf(order) === 'seen'
+  const isSeen = order.situation === 'seen'
   if (!isSeen && !canPay(order)) return null
   const words = isSeen ? { left: 'left for it', over: 'The time for it is over.' } : {}
   return <Deadline until={order.expiresAt} what={holdsUntil(order)} {...words} />

@@ -1,7 +1,6 @@
 import type { ReactNode } from 'react'
 import { buyerTextNames, buyerTexts, personalDataOfOrder } from '#contract/buyer.ts'
 import type { Order } from '#contract/order.ts'
-import { receivedCents } from '../../api/orders.ts'
 import { CoinGlyph } from '../../components/coins/coin-stack.tsx'
 import { Figure, Line } from '../../components/ui/figure.tsx'
 import { centsOf, inrOf, millions, money, usd } from '../../lib/format.ts'
@@ -40,7 +39,7 @@ export function OrderTotal({ order, label = 'Total', amount, also }: OrderTotalP
 export function PaidTotal({ order }: { order: Order }) {
   const { paid, inrPerUsd } = order
   if (paid === null) return <OrderTotal order={order} />
-  const cents = receivedCents(order)
+  const cents = order.paidCents + order.refundedCents
   const inTheOther = paid.currency === 'INR' ? usd(cents) : inrOf(cents, inrPerUsd)
   return <OrderTotal order={order} label="Total paid" amount={money(paid)} also={feeText(paid) ?? inTheOther} />
 }

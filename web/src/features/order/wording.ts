@@ -1,58 +1,11 @@
-import type { Order } from '#contract/order.ts'
+import type { Order, Situation } from '#contract/order.ts'
 import type { Tone } from '../../components/ui/badge.tsx'
-import { isApprovedUnpaid, type OrderMoney, receivedCents } from '../../api/orders.ts'
 import { claims } from '../../claims.ts'
 import { centsOf, usd } from '../../lib/format.ts'
 
-export type Situation =
-  | 'to-pay'
-  | 'pre-order-to-pay'
-  | 'waiting'
-  | 'seen'
-  | 'short'
-  | 'failed-payment'
-  | 'approved'
-  | 'delivering'
-  | 'looked-into'
-  | 'pre-ordered'
-  | 'completed'
-  | 'expired'
-  | 'cancelled'
-  | 'refunded'
-  | 'partly-refunded'
-  | 'failed'
-
-type Stated = Pick<Order, 'status' | 'paymentStatus' | 'endedAs' | 'preOrder' | 'attention' | 'paidCents'>
-
-/** An order's situation, on which every screen and sentence depends. */
-export function situationOf(order: Stated): Situation {
-  if (order.status === 'completed') return 'completed'
-  if (order.status === 'failed') {
-    if (order.endedAs === 'refunded' && order.paidCents > 0) return 'partly-refunded'
-    return order.endedAs === null || order.endedAs === 'completed' ? 'failed' : order.endedAs
-  }
-  if (order.attention?.isHeldBack) return 'looked-into'
-  switch (order.paymentStatus) {
-    case 'pending':
-      return order.preOrder ? 'pre-order-to-pay' : 'to-pay'
-    case 'waiting':
-      return 'waiting'
-    case 'processing':
-      return 'seen'
-    case 'partially_paid':
-      return 'short'
-    case 'failed':
-      return 'failed-payment'
-    case 'completed':
-      // Staff approved it without money.
-      if (order.paidCents === 0) return 'approved'
-      return order.preOrder ? 'pre-ordered' : 'delivering'
-  }
-}
-
 /** Whether to ask for payment. The server also accepts one during a confirmation or a review. */
-export function canPay(order: Stated & Pick<Order, 'may'>): boolean {
-  return order.may.pay && !['seen', 'looked-into'].includes(situationOf(order))
+export function canPay({ may, situation }: Pick<Order, 'may' | 'situation'>): boolean {
+  return may.pay && situation !== 'seen' && situation !== 'looked-into'
 }
 
 export function isPaid(order: Pick<Order, 'status' | 'paymentStatus'>): boolean {
@@ -64,34 +17,19 @@ export function feeText({ fee }: NonNullable<Order['paid']>): string | undefined
   return centsOf(fee) > 0 ? `The PayPal fee of ${usd(centsOf(fee))} is included` : undefined
 }
 
-/** Whether clearly less than the total arrived: crypto may lack half a per cent. */
-function isShortOf(order: Pick<Order, 'transactionData' | 'totalAmount'> & OrderMoney): boolean {
-  return receivedCents(order) < centsOf(order.totalAmount) * 0.99 && order.transactionData?.status !== 'reversed'
-}
-
-/** The payment's state in words. A failed order may never have been paid: its `paymentStatus` is `failed`, too. */
-export function paymentWord(
-  order: Pick<Order, 'status' | 'paymentStatus' | 'transactionData' | 'attention' | 'totalAmount'> & OrderMoney,
-): string {
-  if (isApprovedUnpaid(order) || (order.status === 'completed' && isShortOf(order))) return 'Approved by the shop'
-  if (order.status === 'failed' && order.transactionData === null) return 'Not paid'
-  if (order.transactionData?.status === 'refunded') return 'Refunded'
-  if (order.transactionData?.status === 'reversed') return 'Taken back'
-  if (order.status === 'failed' && order.paidCents > 0) return 'Arrived'
-  const isUnclear = order.status === 'failed' ? order.attention !== null : order.attention?.isHeldBack
-  if (isUnclear && order.paymentStatus !== 'completed') return 'Not known yet'
-  const words = order.paymentStatus.replaceAll('_', ' ')
-  return words.charAt(0).toUpperCase() + words.slice(1)
-}
-
 /** Whether a UPI payment was started and failed. */
 export function hasUpiFailed(order: Pick<Order, 'paymentMethod' | 'paymentStatus' | 'transactionData'>): boolean {
   return order.paymentMethod === 'upi' && order.paymentStatus === 'failed' && order.transactionData?.method === 'upi'
 }
 
 /** The unpaid cents of the total, or 0 if the order takes no more money. */
-export function stillDueCents(order: Stated & Pick<Order, 'may' | 'totalAmount' | 'paidCents'>): number {
-  return canPay(order) ? Math.max(0, centsOf(order.totalAmount) - order.paidCents) : 0
+export function stillDueCents(order: Pick<Order, 'may' | 'situation' | 'dueCents'>): number {
+  return canPay(order) ? order.dueCents : 0
+}
+
+/** Staff approved it for less than its total. */
+export function isByStaff(situation: Situation): boolean {
+  return situation === 'approved' || situation === 'delivered'
 }
 
 const preOrderWait = `That takes ${claims.preOrder}.`
@@ -138,6 +76,8 @@ export const wording: Record<Situation, { badge: string; tone: Tone; sentence: s
     sentence: `Your payment is safe. The coins are delivered when they are in stock. ${preOrderWait}`,
   },
   completed: { badge: 'Completed', tone: 'good', sentence: 'Paid and delivered. Thank you.' },
+  delivered: { badge: 'Completed', tone: 'good', sentence: 'Approved by the shop and delivered. Thank you.' },
+  'taken-back': { badge: 'Completed', tone: 'good', sentence: 'Delivered. Thank you.' },
   expired: {
     badge: 'Expired',
     tone: 'bad',
@@ -158,17 +98,6 @@ export const wording: Record<Situation, { badge: string; tone: Tone; sentence: s
     tone: 'info',
     sentence: 'Part of this order was refunded, and it has ended.',
   },
-  failed: { badge: 'Failed', tone: 'bad', sentence: 'This order has ended without a delivery.' },
-}
-
-/** The order's situation as a sentence to its buyer. */
-export function sentenceOf(
-  order: Stated & Parameters<typeof isApprovedUnpaid>[0] & Pick<Order, 'totalAmount'>,
-): string {
-  const situation = situationOf(order)
-  if (situation !== 'completed') return wording[situation].sentence
-  if (order.attention?.reasons.includes('reversed')) return 'Delivered. Thank you.'
-  return isShortOf(order) ? 'Approved by the shop and delivered. Thank you.' : wording.completed.sentence
 }
 
 /** The words before the order's deadline. A pre-order has no reserved coins. */

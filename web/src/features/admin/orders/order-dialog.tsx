@@ -129,14 +129,17 @@ function AttentionNotice({ order }: { order: Order }) {
   return (
     <Notice tone="wait" title="This order needs a person">
       <ul className="grid gap-1.5">
-        {order.attention.forStaff?.map(({ name, advice }) => (
+        {order.attention.forStaff?.map(({ name, advice, page }) => (
           <li key={name}>
-            <strong>{name}.</strong> {advice}
+            <strong>{name}.</strong> {advice} <span className="text-muted">More in docs/{page}.</span>
           </li>
         ))}
       </ul>
       <p className="tabular">
-        Held {usd(order.paidCents)} of {usd(centsOf(order.totalAmount))}, since {timeInZone(order.attention.since)}.
+        Held {usd(order.paidCents)} of {usd(centsOf(order.totalAmount))}
+        {order.dueCents > 0 && `, missing ${usd(order.dueCents)}`}
+        {order.toPayBackCents > 0 && `, to be paid back ${usd(order.toPayBackCents)}`}, since{' '}
+        {timeInZone(order.attention.since)}.
       </p>
       {order.may.settle && (
         <p>

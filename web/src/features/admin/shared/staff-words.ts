@@ -9,7 +9,6 @@ import {
 import CircleCheck from 'lucide:circle-check'
 import CircleX from 'lucide:circle-x'
 import Clock from 'lucide:clock'
-import { isApprovedUnpaid } from '../../../api/orders.ts'
 import { centsOf, count, usd } from '../../../lib/format.ts'
 import type { Icon } from '../../../lib/icon.tsx'
 import { methodNames, methodWords } from '../../../method-words.ts'
@@ -67,17 +66,14 @@ const paymentWords: Record<Order['paymentStatus'], string> = {
   failed: 'payment failed',
 }
 
-type Stated = Pick<
-  Order,
-  'status' | 'paymentStatus' | 'attention' | 'deleted' | 'paidCents' | 'refundedCents' | 'transactionData'
->
+type Stated = Pick<Order, 'status' | 'paymentStatus' | 'situation' | 'attention' | 'deleted' | 'refundedCents'>
 
 /** Shown beside the status; may be empty. */
 export function detailOf(order: Stated): string {
   if (order.deleted) return 'deleted'
   if (order.attention !== null) return order.attention.forStaff?.[0]?.name.toLowerCase() ?? ''
-  if (isApprovedUnpaid(order)) return 'approved'
   if (order.status === 'completed' && order.refundedCents > 0) return `${usd(order.refundedCents)} refunded`
+  if (order.situation === 'approved' || order.situation === 'delivered') return 'approved'
   return order.status === 'pending' ? paymentWords[order.paymentStatus] : ''
 }
 

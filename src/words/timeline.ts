@@ -1,10 +1,12 @@
 import type { Actor } from '../domain/words.ts'
-import { wordsOf } from '../domain/order/causes.ts'
 import type { OrderEvent } from '../domain/order/events.ts'
 import type { PlacedOrder } from '../domain/order/order-state.ts'
-import type { RecordedEvent } from '../log/event-log.ts'
-import { actorOf, orderAfter, orderEventText } from './order-events.ts'
-import { NEEDS_PERSON } from './order-words.ts'
+import { orderAfter } from '../domain/order/evolve.ts'
+import { causeWords } from './cause-words.ts'
+import { actorOf, NEEDS_PERSON, orderEventText, type Reader } from './event-words.ts'
+
+/** An event of an order as it was read. */
+type ReadEvent = OrderEvent & { readonly revision: number; readonly metadata: { readonly actor: Actor } }
 
 export interface TimelineEntry {
   /** An event that begins causes of attention is followed by an entry that names them. */
@@ -17,11 +19,8 @@ export interface TimelineEntry {
 /** A longer timeline shows its first entry and the newest ones. */
 export const TIMELINE_MAX = 200
 
-/** The audience of the texts. */
-export type Reader = 'staff' | 'buyer'
-
 /** The entries of each event. */
-export function timelineEntriesOf(events: readonly RecordedEvent<OrderEvent>[], reader: Reader): TimelineEntry[][] {
+export function timelineEntriesOf(events: readonly ReadEvent[], reader: Reader): TimelineEntry[][] {
   let order: PlacedOrder | undefined
   return events.map((event) => {
     const before = order
@@ -36,7 +35,7 @@ export function timelineEntriesOf(events: readonly RecordedEvent<OrderEvent>[], 
   })
 }
 
-export function timelineOf(events: readonly RecordedEvent<OrderEvent>[], reader: Reader): readonly TimelineEntry[] {
+export function timelineOf(events: readonly ReadEvent[], reader: Reader): readonly TimelineEntry[] {
   const [first, ...others] = timelineEntriesOf(events, reader).flat()
   return first ? [first, ...others.slice(1 - TIMELINE_MAX)] : []
 }
@@ -46,5 +45,5 @@ function attentionText(before: PlacedOrder | undefined, after: PlacedOrder | und
   const known = new Set(before?.attention.map(({ reason }) => reason))
   const begun = after?.attention.filter(({ reason }) => !known.has(reason)) ?? []
   if (!after || begun.length === 0) return ''
-  return reader === 'buyer' ? NEEDS_PERSON : begun.map(({ reason }) => wordsOf(after, reason).message).join(' ')
+  return reader === 'buyer' ? NEEDS_PERSON : begun.map(({ reason }) => causeWords(after, reason).message).join(' ')
 }

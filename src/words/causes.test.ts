@@ -34,15 +34,18 @@ import {
   unusable,
   watchEnded,
   watchHeldUp,
-} from '../testing/order-samples.ts'
-import { buyerSentence, isHeldBack, wordsOf } from './causes.ts'
-import type { OrderCommand } from './commands.ts'
-import type { AttentionReason } from '../words.ts'
-import type { OrderEvent } from './events.ts'
-import { needsItsBuyer } from './needs-buyer.ts'
-import { order } from './order.ts'
-import { isDeleted } from './order-state.ts'
-import { statusesOf } from './standing.ts'
+} from '../domain/testing/order-samples.ts'
+import { isHeldBack } from '../domain/order/causes.ts'
+import type { OrderCommand } from '../domain/order/commands.ts'
+import type { AttentionReason } from '../domain/words.ts'
+import type { OrderEvent } from '../domain/order/events.ts'
+import { needsItsBuyer } from '../domain/order/needs-buyer.ts'
+import { order } from '../domain/order/order.ts'
+import { isDeleted } from '../domain/order/order-state.ts'
+import { situationOf } from '../domain/order/situation.ts'
+import { dueCents, statusesOf, toPayBackCents } from '../domain/order/standing.ts'
+import { buyerSentence } from './cause-words.ts'
+import { paymentText } from './payment-text.ts'
 
 const crypto = [placed(), requested(1, 'crypto'), started(1)]
 const second = [requested(2, 'upi'), started(2)]
@@ -77,19 +80,18 @@ const refund = (history: History, amountCents: number) => {
   return decided(history, { type: 'RecordRefund', ...noted, amountCents, coinsGiven: false, adminId, at: day(1) })
 }
 
-/** Statuses, causes in the words of staff, the sentence for the buyer, whether it is held back and whether its buyer may be erased. */
+/** Where it stands, its causes and figures, the sentence for the buyer, whether it is held back and whether its buyer may be erased. */
 function said(history: History): string {
   const state = orderAfter(...history)
-  const causes = state.attention.map(({ reason }) => {
-    const { name, advice } = wordsOf(state, reason)
-    return `  ${reason}: ${name}. ${advice}`
-  })
+  const { status, paymentStatus } = statusesOf(state)
+  const figures = Object.entries({ due: dueCents(state), 'to pay back': toPayBackCents(state) })
+  const causes = state.attention.map(({ reason }) => reason)
   // Only staff see a deleted order.
   const sentence = isDeleted(state) ? undefined : buyerSentence(state)
-  const { status, paymentStatus } = statusesOf(state)
   return [
-    `  ${status} / ${paymentStatus}`,
-    ...causes,
+    `  ${status} / ${paymentStatus}, ${situationOf(state)}, ${paymentText(state)}`,
+    ...figures.flatMap(([name, cents]) => (cents > 0 ? [`  ${name}: ${cents}`] : [])),
+    ...(causes.length > 0 ? [`  asks: ${causes.join(', ')}`] : []),
     ...(sentence === undefined ? [] : [`  buyer: ${sentence}`]),
     ...(isHeldBack(state) ? ['  held back'] : []),
     ...(needsItsBuyer(state) ? [] : ['  may be erased']),
@@ -248,10 +250,10 @@ const situations: Readonly<Record<string, History>> = {
 
 it('each situation has the words and causes that order-causes.txt records', async () => {
   const lines = Object.entries(situations).map(([situation, history]) => `${situation}\n${said(history)}`)
-  await expect(`${lines.join('\n')}\n`).toMatchFileSnapshot('../testing/order-causes.txt')
+  await expect(`${lines.join('\n')}\n`).toMatchFileSnapshot('./testing/order-causes.txt')
 })
 
-it('causes are listed with their start, the oldest first', () =>
+it('causes are listed by rank, with their start', () =>
   expect(
     orderAfter(
       ...crypto,
@@ -336,7 +338,7 @@ it('a dispute or a reversal that revokes an approval reopens what it answered', 
 
 it('a dispute that revokes an approval leaves what staff had settled before it', () => {
   const back = approve([...settle([...crypto, expired(), ...uncertain]), received(1, 400)])
-  expect(causesOf([...back, disputed()])).toEqual(['short', 'disputed'])
+  expect(causesOf([...back, disputed()])).toEqual(['disputed', 'short'])
 })
 
 it('settling answers a cause that is not present yet', () => {

@@ -1,0 +1,258 @@
+import type { Actor, RefundReason } from '../domain/words.ts'
+import type { OrderEvent, OrderEventData } from '../domain/order/events.ts'
+import { isPositiveDecimal } from '../domain/decimal.ts'
+import type { PaidBack } from '../domain/order/order-state.ts'
+import { inr, millions, usd } from '../domain/money.ts'
+import { methodRows } from '../domain/payment-methods.ts'
+
+/* What people read of each event of an order. No text holds personal data: anyone with the order's link reads the buyer's. */
+
+type OrderEventType = OrderEvent['type']
+type Data<Type extends OrderEventType> = OrderEventData<Type>
+
+interface Row<Type extends OrderEventType> {
+  /** The actor, not always the caller: a buyer's request may trigger a payment check and the delivery. */
+  readonly by: (data: Data<Type>, caller: Actor) => Actor
+  /** Its line in the timeline. */
+  readonly text: (data: Data<Type>) => string
+  /** The text on the buyer's page; 'same': the text for staff. */
+  readonly forBuyer: ((data: Data<Type>) => string) | 'same'
+}
+type Rows = { readonly [Type in OrderEventType]: Row<Type> }
+
+/** The audience of the texts. */
+export type Reader = 'staff' | 'buyer'
+
+/** For the buyer, when a cause begins. */
+export const NEEDS_PERSON = 'A person at the shop will look at this order.'
+
+const refundTexts: Readonly<Record<RefundReason, string>> = {
+  'not-delivered': 'it was not delivered',
+  'paid-too-much': 'too much was paid',
+  'paid-twice': 'it was paid twice',
+  'paid-late': 'the payment came too late',
+  'asked-for': 'the buyer asked for it',
+  other: 'for another reason',
+}
+
+const failures: Readonly<Record<OrderEventData<'PaymentFailed'>['reason'], { text: string; actor: Actor }>> = {
+  failed: { text: 'failed', actor: 'provider' },
+  expired: { text: 'was not made in time', actor: 'provider' },
+  refunded: { text: 'was refunded', actor: 'provider' },
+  declined: { text: 'was declined', actor: 'provider' },
+  cancelled: { text: 'was cancelled', actor: 'provider' },
+  'reference-used': { text: 'was given up, as its reference was taken', actor: 'system' },
+  'capture-unknown': { text: 'ended without word whether its money was taken', actor: 'system' },
+}
+
+/** A provider's decimal text. Coins have more decimals than money and stay as they are. */
+function money(amount: string, currency: string): string {
+  const code = currency.toUpperCase()
+  if (code === 'USD') return usd(100 * Number(amount))
+  return code === 'INR' ? inr(100 * Number(amount)) : `${amount} ${code}`
+}
+
+const caller = (_data: unknown, actor: Actor): Actor => actor
+const provider = (): Actor => 'provider'
+const system = (): Actor => 'system'
+
+const strayTexts: Readonly<Record<Data<'ReceiptUnusable'>['news'], string>> = {
+  noted: 'Money came in another coin than was asked for.',
+  gone: 'The money in another coin went back.',
+  again: 'The money in another coin is there again.',
+}
+
+function centsText(cents: number): string {
+  return cents === 0 ? 'less than a cent' : usd(cents)
+}
+
+function paidBackText({ done, pending, failed }: PaidBack): string {
+  const others = [
+    ...(isPositiveDecimal(pending) ? [`${pending} under way`] : []),
+    ...(isPositiveDecimal(failed) ? [`${failed} failed`] : []),
+  ]
+  return [done, ...others].join(', ')
+}
+
+/** What readers see of each event. */
+const rows: Rows = {
+  OrderPlaced: {
+    by: caller,
+    text: ({ quantityM, totalCents, preOrder }) =>
+      `${preOrder ? 'Pre-order' : 'Order'} of ${millions(quantityM)} placed for ${usd(totalCents)}.`,
+    forBuyer: 'same',
+  },
+  OrderAbandoned: {
+    by: system,
+    text: () => 'A reservation that was never used was given up.',
+    forBuyer: 'same',
+  },
+  PaymentMethodChosen: {
+    by: caller,
+    text: ({ paymentMethod }) => `Payment by ${methodRows[paymentMethod].name} chosen.`,
+    forBuyer: ({ paymentMethod }) => `You chose to pay by ${methodRows[paymentMethod].name}.`,
+  },
+  PaymentRequested: {
+    by: caller,
+    text: ({ attempt, method }) => `Payment ${attempt} by ${methodRows[method].name} requested.`,
+    forBuyer: ({ method }) => `Your payment by ${methodRows[method].name} is being prepared.`,
+  },
+  PaymentStarted: {
+    by: provider,
+    text: ({ attempt, payAmount, payCurrency }) => `Payment ${attempt} is open: ${money(payAmount, payCurrency)}.`,
+    forBuyer: ({ payAmount, payCurrency }) => `Waiting for your payment of ${money(payAmount, payCurrency)}.`,
+  },
+  PaymentSeen: {
+    by: provider,
+    text: ({ attempt, status }) =>
+      status === 'partially_paid'
+        ? `A part of payment ${attempt} was seen.`
+        : `Payment ${attempt} was seen and is being confirmed.`,
+    forBuyer: ({ status }) =>
+      status === 'partially_paid'
+        ? 'A part of your payment was seen.'
+        : 'Your payment was seen and is being confirmed.',
+  },
+  CaptureRequested: {
+    by: system,
+    text: ({ attempt }) => `The money of payment ${attempt} is being taken.`,
+    forBuyer: () => 'Your payment is being taken.',
+  },
+  PaymentReceived: {
+    by: provider,
+    text: ({ addedCents }) => `Payment received: it covers ${centsText(addedCents)}.`,
+    forBuyer: ({ addedCents }) => `Your payment has arrived: it covers ${centsText(addedCents)}.`,
+  },
+  PaymentFailed: {
+    by: ({ reason }) => failures[reason].actor,
+    text: ({ attempt, reason }) => `Payment ${attempt} ${failures[reason].text}.`,
+    forBuyer: ({ reason }) => `Your payment ${failures[reason].text}.`,
+  },
+  PaymentReversed: {
+    by: provider,
+    text: ({ takenCents }) =>
+      takenCents < 0 ? `A reversal of ${usd(-takenCents)} was undone.` : `${centsText(takenCents)} taken back.`,
+    forBuyer: ({ takenCents }) =>
+      takenCents < 0
+        ? `${usd(-takenCents)} of your payment came again.`
+        : `${centsText(takenCents)} of your payment was taken back.`,
+  },
+  RefundReported: {
+    by: provider,
+    text: ({ done, pending, failed }) =>
+      `The provider reports as paid back: ${paidBackText({ done, pending, failed })}.`,
+    forBuyer: ({ done, pending, failed }) =>
+      `The payment provider reports as paid back: ${paidBackText({ done, pending, failed })}.`,
+  },
+  PaymentDisputed: {
+    by: provider,
+    text: ({ attempt }) => `The payer disputes payment ${attempt} at its provider.`,
+    forBuyer: () => 'Your payment is disputed: a person looks at it.',
+  },
+  DisputeClosed: {
+    by: provider,
+    text: ({ outcome }) =>
+      outcome === 'won' ? 'The dispute was decided for the shop.' : 'The dispute was decided for the payer.',
+    forBuyer: () => 'The dispute about your payment is over.',
+  },
+  RefundRecorded: {
+    by: caller,
+    text: ({ amountCents, reason }) => `${usd(amountCents)} refunded: ${refundTexts[reason]}.`,
+    forBuyer: ({ amountCents }) => `${usd(amountCents)} was refunded to you.`,
+  },
+  PaymentWatchEnded: {
+    by: system,
+    text: ({ attempt }) => `Payment ${attempt} is not watched any longer.`,
+    forBuyer: () => 'The shop does not wait for this payment any longer.',
+  },
+  PaymentWatchHeldUp: {
+    by: system,
+    text: () => 'Errors have kept the shop from asking the provider whether money came.',
+    forBuyer: () => NEEDS_PERSON,
+  },
+  ReceiptUnusable: {
+    by: system,
+    text: ({ why, news }) =>
+      why === 'another-coin' ? strayTexts[news] : 'A receipt was shown that has paid another order.',
+    forBuyer: ({ news }) => (news === 'gone' ? 'Money that came in another coin went back.' : NEEDS_PERSON),
+  },
+  OrderApproved: {
+    by: caller,
+    text: () => 'Approved by staff.',
+    forBuyer: () => 'Approved by the shop.',
+  },
+  PreOrderReserved: {
+    by: system,
+    text: () => 'Coins for this pre-order are in stock.',
+    forBuyer: () => 'The coins of your pre-order are in stock.',
+  },
+  OrderReady: {
+    by: system,
+    text: () => 'The coins are ready to be handed over.',
+    forBuyer: () => 'Your coins are ready to be handed over.',
+  },
+  DeliveryHeld: {
+    by: system,
+    text: () => 'The buyer cannot be read, so the bot was not asked.',
+    forBuyer: () => NEEDS_PERSON,
+  },
+  DeliveryRequested: {
+    by: system,
+    text: () => 'The coins are being delivered.',
+    forBuyer: () => 'Your coins are being delivered.',
+  },
+  DeliveryGivenUp: {
+    by: system,
+    text: () => 'It is not known whether the coins were given.',
+    forBuyer: () => NEEDS_PERSON,
+  },
+  DeliveredAfterEnd: {
+    by: system,
+    text: () => 'It became known after the end that the coins were given.',
+    forBuyer: () => NEEDS_PERSON,
+  },
+  OrderCompleted: {
+    by: (_data, actor) => (actor === 'staff' ? 'staff' : 'system'),
+    text: ({ quantityM }) => `Completed: ${millions(quantityM)} delivered.`,
+    forBuyer: 'same',
+  },
+  OrderExpired: {
+    by: system,
+    text: () => 'Expired: it was not paid in time.',
+    forBuyer: 'same',
+  },
+  OrderCancelled: { by: caller, text: () => 'Cancelled.', forBuyer: 'same' },
+  OrderReinstated: {
+    by: system,
+    text: () => 'Paid late: the order is open again.',
+    forBuyer: () => 'Your payment came late: the order is open again.',
+  },
+  ReinstatementRefused: {
+    by: system,
+    text: () => 'Paid after it had ended, and it was not brought back.',
+    forBuyer: () => NEEDS_PERSON,
+  },
+  AttentionSettled: {
+    by: caller,
+    text: () => 'Settled by staff.',
+    forBuyer: () => 'A person at the shop has looked at this order.',
+  },
+  OrderDeleted: {
+    by: caller,
+    text: () => 'Deleted by staff.',
+    forBuyer: () => 'Deleted by the shop.',
+  },
+}
+
+type ShownEvent<Type extends OrderEventType = OrderEventType> = {
+  [Each in Type]: { readonly type: Each; readonly data: Data<Each>; readonly metadata: { readonly actor: Actor } }
+}[Type]
+
+export function actorOf<Type extends OrderEventType>({ type, data, metadata }: ShownEvent<Type>): Actor {
+  return rows[type].by(data, metadata.actor)
+}
+
+export function orderEventText<Type extends OrderEventType>({ type, data }: ShownEvent<Type>, reader: Reader): string {
+  const { text, forBuyer } = rows[type]
+  return reader === 'staff' || forBuyer === 'same' ? text(data) : forBuyer(data)
+}

@@ -1,0 +1,39 @@
+import type { AttentionReason, PaymentStatus, Situation } from '../domain/words.ts'
+import { hasCause, isHeldBack } from '../domain/order/causes.ts'
+import { isReversed, paidCents, refundedCents } from '../domain/order/order-money.ts'
+import { isMoneyOnItsWay, isOpen, outcomeOf, type PlacedOrder } from '../domain/order/order-state.ts'
+import { situationOf } from '../domain/order/situation.ts'
+import { statusesOf } from '../domain/order/standing.ts'
+
+const bySituation: Readonly<Partial<Record<Situation, string>>> = {
+  approved: 'Approved by the shop',
+  delivered: 'Approved by the shop',
+}
+
+const byStatus: Readonly<Record<PaymentStatus, string>> = {
+  pending: 'Pending',
+  waiting: 'Waiting',
+  processing: 'Processing',
+  partially_paid: 'Partially paid',
+  completed: 'Completed',
+  failed: 'Failed',
+}
+
+/** Money may be there that the shop has not confirmed. */
+const unclear: readonly AttentionReason[] = ['wrong-coin', 'capture-unknown', 'payment-unclear', 'never-confirmed']
+
+/** How an order's payment stands, for its buyer. */
+export function paymentText(order: PlacedOrder): string {
+  const known = bySituation[situationOf(order)]
+  if (known !== undefined) return known
+  const isGone = paidCents(order) === 0
+  if (isReversed(order)) return isGone ? 'Taken back' : 'Partly taken back'
+  if (isGone && refundedCents(order) > 0) return 'Refunded'
+  const { paymentStatus } = statusesOf(order)
+  if (isOpen(order))
+    return isHeldBack(order) && paymentStatus !== 'completed' ? 'Not known yet' : byStatus[paymentStatus]
+  if (outcomeOf(order) === 'completed') return byStatus.completed
+  if (!isGone) return 'Arrived'
+  const mayBeThere = isMoneyOnItsWay(order) || unclear.some((reason) => hasCause(order, reason))
+  return mayBeThere ? 'Not known yet' : 'Not paid'
+}
