@@ -2,8 +2,7 @@ import { order as orderDecider } from '../domain/order/order.ts'
 import { fateOf } from '../domain/order/order-state.ts'
 import { orderStream } from '../domain/stream-names.ts'
 import type { Caller } from '../log/event-log.ts'
-import { AppendConflict } from '../engines/event-store/event-store.ts'
-import { decidedBy } from '../shop/handle-command.ts'
+import { handleAt } from '../shop/handle-command.ts'
 import { readOrder } from '../shop/handle-order.ts'
 import { callerFor, nowText, type CommandContext } from '../shop/command-context.ts'
 
@@ -19,8 +18,8 @@ export async function endReservation(
   const { orderId, claimAt, serial } = reservation
   const stream = orderStream(orderId)
   for (let turn = 0; turn < FENCES_MAX; turn += 1) {
-    const { state, revision } = await readOrder(context, orderId)
-    const fate = fateOf(state, reservation)
+    const read = await readOrder(context, orderId)
+    const fate = fateOf(read.state, reservation)
     const at = nowText(context)
     if (fate === 'stay') return
     if (fate !== 'fence') {
@@ -28,11 +27,7 @@ export async function endReservation(
       await context.hot.changeStock({ type, serial, at }, callerFor(caller, 'end'))
       return
     }
-    const events = orderDecider.decide({ type: 'AbandonOrder', orderId, claimAt, serial, at }, state)
-    try {
-      await context.log.append(stream, revision, decidedBy(callerFor(caller, `fence-${turn}`), events))
-    } catch (error) {
-      if (!(error instanceof AppendConflict)) throw error
-    }
+    const command = { type: 'AbandonOrder', orderId, claimAt, serial, at } as const
+    await handleAt(context, orderDecider, { stream, command, caller: callerFor(caller, `fence-${turn}`), at: read })
   }
 }

@@ -2,7 +2,9 @@ import { beforeEach, expect, it } from 'vitest'
 import { openSealed } from '../log/event-log.ts'
 import { customersOf } from './erase-customer.ts'
 import { endReservation } from './end-reservation.ts'
-import { placeOrder, prepareOrder } from './place-order.ts'
+import { Refusal } from '../domain/refusal.ts'
+import { placeOrder, type QuotedOrder } from './place-order.ts'
+import { CLAIMS_MAX } from '../shop/reserve-for-order.ts'
 import { ShopBusy } from '../shop/shop-busy.ts'
 import { after, away, beaten, crashed } from '../engines/testing/interposed.ts'
 import { orderRequest, STOCK, testShop, type TestShop } from '../testing/test-shop.ts'
@@ -101,10 +103,15 @@ it('an order with a method that is switched off is rejected, and any order while
   expect(await test.typesOf(STOCK)).toEqual(['StockSet'])
 })
 
-it('preparing an order writes nothing', async () => {
+it('an order that is not admitted has written nothing', async () => {
   const head = await test.context.log.head()
-  const prepared = await prepareOrder(test.context, orderRequest())
-  expect(prepared).toMatchObject({ offer: { reservedM: 100, preOrder: false } })
+  const asked: QuotedOrder[] = []
+  const refuse = async (order: QuotedOrder) => {
+    asked.push(order)
+    throw new Refusal('order/too-many-open', 'Too many.')
+  }
+  await expect(placeOrder(test.context, test.caller(), orderRequest(), refuse)).rejects.toThrow('Too many.')
+  expect(asked).toMatchObject([{ quantityM: 100, freeM: 1_000 }])
   expect(await test.context.log.head()).toBe(head)
 })
 
@@ -163,8 +170,8 @@ it('a fenced claim reserves again and releases the fenced reservation', async ()
   expect([...test.context.hot.inventory.state.open.values()].map(({ serial }) => serial)).toEqual([2])
 })
 
-it('a claim that is fenced twice reports that the shop is busy', async () => {
-  test.store.failNext(ORDER, beaten)
+it('a claim that is fenced each time reports that the shop is busy', async () => {
+  for (let turn = 1; turn < CLAIMS_MAX; turn += 1) test.store.failNext(ORDER, beaten)
   test.store.failNext(ORDER, beaten)
   await expect(test.placed({ idempotencyKey: 'key-1' })).rejects.toBeInstanceOf(ShopBusy)
 })

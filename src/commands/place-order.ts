@@ -5,18 +5,17 @@ import { plusMinutes } from '../domain/plus-minutes.ts'
 import { noOrder, type OrderState, type PlacedOrder } from '../domain/order/order-state.ts'
 import { type MarketIdAmount, marketIdsFor } from '../domain/market-ids.ts'
 import { reservationFor } from '../domain/inventory/inventory.ts'
-import { fold } from '../domain/decider.ts'
 import { Refusal } from '../domain/refusal.ts'
 import type { OrderEventData } from '../domain/order/events.ts'
 import type { PaymentMethod } from '../domain/payment-methods.ts'
 import { orderStream } from '../domain/stream-names.ts'
 import type { Caller, Personal } from '../log/event-log.ts'
-import { AppendConflict, type Position, START } from '../engines/event-store/event-store.ts'
+import { NO_EVENTS, type Position, START } from '../engines/event-store/event-store.ts'
 import { NONCE_BYTES, seal } from '../log/sealing.ts'
 import type { CustomerKey } from '../engines/vault/vault.ts'
-import { decidedBy, readState } from '../shop/handle-command.ts'
+import { type Folded, handleAt, readState } from '../shop/handle-command.ts'
 import { assertMethodOn, assertSomeMethodOn, retryOnFreshState } from '../shop/providers.ts'
-import { reserveSerial } from '../shop/reserve-for-order.ts'
+import { CLAIMS_MAX, reserveSerial } from '../shop/reserve-for-order.ts'
 import { assertQuoted, quoteBy } from './quote-order.ts'
 import { ShopBusy } from '../shop/shop-busy.ts'
 import { callerFor, nowText, type CommandContext } from '../shop/command-context.ts'
@@ -37,111 +36,130 @@ export interface PlaceOrderResult {
   readonly isReplay: boolean
 }
 
-/** An order ready to be placed; nothing is written yet. */
-export interface PreparedOrder {
-  readonly request: OrderRequest
-  readonly orderId: string
-  readonly requestHash: string
-  readonly read: { readonly state: OrderState; readonly position: Position }
+/** A quoted order, of which nothing is written yet. */
+export interface QuotedOrder {
+  readonly quantityM: number
+  /** Quantity that can still be bought. */
+  readonly freeM: number
   readonly marketIds: Personal['marketIds']
-  readonly offer: ReturnType<typeof offerFor>
   readonly emailHmac: string
 }
 
-/** A concurrent sweep may fence our claim once; twice within one request means that the shop is overloaded. */
-const CLAIMS_MAX = 2
+/** A place among the unpaid orders. */
+export interface OrderPlace {
+  /** Its coins are held for a shorter time. */
+  readonly isLargeHold: boolean
+  /** The order was placed: it holds the place until it is covered or ends. */
+  bindTo(orderId: string): void
+  /** The order was not placed. */
+  release(): void
+}
+
+/** Called between the quote and the reservation. Throws if the order's buyer has too many. */
+export type Admit = (order: QuotedOrder) => Promise<OrderPlace>
+
 const KEY_BYTES = 32
 
-/** Quotes an order and refuses what the shop does not sell. Returns the order if the same request has placed it. */
-export async function prepareOrder(
+/** Places an order, or returns the one that the same request has placed. The order exists once OrderPlaced is appended. */
+export async function placeOrder(
   context: CommandContext,
+  caller: Caller,
   request: OrderRequest,
-): Promise<PreparedOrder | PlaceOrderResult> {
-  const { idempotencyKey } = request
+  admit: Admit = async () => anyPlace,
+): Promise<PlaceOrderResult> {
+  const { idempotencyKey, quantityM } = request
   const orderId = idempotencyKey === undefined ? context.random.uuid() : context.keys.orderIdFor(idempotencyKey)
   // Empty texts are left out: an upgrade that adds a text keeps the hash of a request sent before.
   const requestHash = context.keys.fingerprint(
     JSON.stringify(request, (_name, value: unknown) => (value === '' ? undefined : value)),
   )
   const read = idempotencyKey === undefined ? unread : await readState(context, orderDecider, orderStream(orderId))
-  const replayed = replayOf(read, requestHash)
-  if (replayed) return replayed
-  const marketIds = marketIdsFor(request.quantityM, request)
+  const placedBefore = replayOf(read, requestHash)
+  if (placedBefore) return placedBefore
+
+  const marketIds = marketIdsFor(quantityM, request)
   const claim = { orderId, claimAt: read.state.next }
   const offer = await retryOnFreshState(context, () => offerFor(context, request, claim))
   const emailHmac = context.keys.emailHmac(request.customerEmail)
-  return { request, orderId, requestHash, read, marketIds, offer, emailHmac }
+  const place = await admit({ quantityM, freeM: offer.freeM, marketIds, emailHmac })
+  let isPlaced = false
+  try {
+    // Fails before reserving if the vault cannot store the buyer.
+    await customerOf(context, emailHmac)
+    const quoted = { request, orderId, requestHash, marketIds, offer, emailHmac, isLargeHold: place.isLargeHold }
+    const result = await reserveAndClaim(context, caller, quoted, read)
+    isPlaced = !result.isReplay
+    if (isPlaced) place.bindTo(orderId)
+    return result
+  } finally {
+    if (!isPlaced) place.release()
+  }
 }
 
-export async function placeOrder(
-  context: CommandContext,
-  caller: Caller,
-  request: OrderRequest,
-  hold?: { isLargeHold: boolean },
-): Promise<PlaceOrderResult> {
-  const prepared = await prepareOrder(context, request)
-  return 'isReplay' in prepared ? prepared : placePrepared(context, caller, prepared, hold)
-}
+export const anyPlace: OrderPlace = { isLargeHold: false, bindTo: () => undefined, release: () => undefined }
 
-/** Places an order; a large hold is reserved for a shorter time. The order exists once OrderPlaced is appended. */
-export async function placePrepared(
+async function reserveAndClaim(
   context: CommandContext,
   caller: Caller,
-  prepared: PreparedOrder,
-  { isLargeHold }: { isLargeHold: boolean } = { isLargeHold: false },
+  order: {
+    readonly request: OrderRequest
+    readonly orderId: string
+    readonly requestHash: string
+    readonly marketIds: Personal['marketIds']
+    readonly offer: ReturnType<typeof offerFor>
+    readonly emailHmac: string
+    readonly isLargeHold: boolean
+  },
+  firstRead: Folded<OrderState>,
 ): Promise<PlaceOrderResult> {
-  const { request, orderId, requestHash, marketIds, emailHmac } = prepared
-  const { settingsRevision, quoted, preOrder, reservedM } = prepared.offer
+  const { request, orderId, requestHash, isLargeHold, emailHmac } = order
+  const { settingsRevision, quoted, preOrder, reservedM } = order.offer
+  const { ORDER_TTL_MINUTES, OPEN_ORDERS_MAX: openMax, paisePerUsd } = context.config
   const stream = orderStream(orderId)
-  let { read } = prepared
-  // Fails before reserving if the vault cannot store the buyer.
-  await customerOf(context, emailHmac)
-  const { paymentMethod } = request
-  const personal: Personal = { ...byBuyerText((name) => request[name]), marketIds }
-
-  let fencedSerials: number[] = []
+  const personal: Personal = { ...byBuyerText((name) => request[name]), marketIds: order.marketIds }
+  let read = firstRead
+  let outdatedSerials: number[] = []
   for (let turn = 0; turn < CLAIMS_MAX; turn += 1) {
     const at = nowText(context)
     const claimAt = read.state.next
     const step = callerFor(caller, `claim-${turn}`)
     // A crash after this leaves a reservation without an order: `end-abandoned-reservations` fences the claim and releases it.
-    const { OPEN_ORDERS_MAX: openMax } = context.config
-    const reservation = { orderId, claimAt, quantityM: reservedM, outdatedSerials: fencedSerials, openMax }
-    const serial = await reserveSerial(context, step, reservation)
+    const serial = await reserveSerial(context, step, {
+      orderId,
+      claimAt,
+      quantityM: reservedM,
+      outdatedSerials,
+      openMax,
+    })
     if (serial === undefined) throw new ShopBusy(`the reservation of ${stream} has ended`)
     // Read after reserving: a later erasure of this buyer waits for the claim, and after an earlier one the e-mail is a new customer.
     const customer = await customerOf(context, emailHmac)
-    const sealed = seal(customer, JSON.stringify(personal), stream, context.random.bytes(NONCE_BYTES))
     const placed: OrderEventData<'OrderPlaced'> = {
       orderId,
       serial,
       orderNumber: context.keys.orderNumber(serial),
       customerId: customer.customerId,
-      personal: sealed,
+      personal: seal(customer, JSON.stringify(personal), stream, context.random.bytes(NONCE_BYTES)),
       requestHash,
       ...quoted,
-      paymentMethod,
+      paymentMethod: request.paymentMethod,
       preOrder,
       settingsRevision,
-      paisePerUsd: context.config.paisePerUsd,
+      paisePerUsd,
       isLargeHold,
-      expiresAt: plusMinutes(at, holdMinutes(context.config.ORDER_TTL_MINUTES, isLargeHold)),
+      expiresAt: plusMinutes(at, holdMinutes(ORDER_TTL_MINUTES, isLargeHold)),
       at,
     }
-    const events = orderDecider.decide({ type: 'PlaceOrder', placed }, read.state)
-    try {
-      const { position } = await context.log.append(stream, claimAt - 1, decidedBy(step, events))
-      return { order: placedOrder(fold(orderDecider, events, read.state)), position, isReplay: false }
-    } catch (error) {
-      if (!(error instanceof AppendConflict)) throw error
-      read = await readState(context, orderDecider, stream)
-      const placedBefore = replayOf(read, requestHash)
-      if (placedBefore) return placedBefore
-      // Another event has the revision of this claim, so the serial can never be claimed.
-      if (read.state.next > claimAt) fencedSerials = [serial]
-    }
+    const command = { type: 'PlaceOrder', placed } as const
+    const claimed = await handleAt(context, orderDecider, { stream, command, caller: step, at: read })
+    if (claimed) return { order: placedOrder(claimed.state), position: claimed.position, isReplay: false }
+    read = await readState(context, orderDecider, stream)
+    const placedBefore = replayOf(read, requestHash)
+    if (placedBefore) return placedBefore
+    // Another event has the revision of this claim, so the serial can never be claimed.
+    if (read.state.next > claimAt) outdatedSerials = [serial]
   }
-  throw new ShopBusy(`${stream} was abandoned twice`)
+  throw new ShopBusy(`${stream} was abandoned ${CLAIMS_MAX} times`)
 }
 
 /** The offer by settings and stock; refuses what the shop does not sell. */
@@ -171,7 +189,7 @@ function offerFor(context: CommandContext, request: OrderRequest, claim: { order
   }
 }
 
-const unread: { state: OrderState; position: Position } = { state: noOrder, position: START }
+const unread: Folded<OrderState> = { state: noOrder, revision: NO_EVENTS, position: START }
 
 async function customerOf(context: CommandContext, emailHmac: string): Promise<CustomerKey> {
   return context.vault.customerByEmail(emailHmac, {

@@ -63,19 +63,39 @@ export async function handleCommand<Command, State, Event extends ShopEvent>(
   const { stream, command, caller, atRevision } = request
   const read = request.read ?? (async () => readState(context, decider as Decider<never, State, Event>, stream))
   for (let attempt = 0; attempt < TRIES_MAX; attempt += 1) {
-    const { state, revision, position } = await read()
-    if (atRevision !== undefined && atRevision !== revision) throw new AppendConflict(stream, atRevision, revision)
-    const events = decider.decide(command, state)
-    if (events.length === 0) return { state, events, position, revision }
-    try {
-      const appended = await context.log.append(stream, revision, decidedBy(caller, events, attempt))
-      return { state: fold(decider, events, state), events, position: appended.position, revision: appended.revision }
-    } catch (error) {
-      if (!(error instanceof AppendConflict) || atRevision !== undefined) throw error
-      await jitter(context, attempt)
-    }
+    const at = await read()
+    if (atRevision !== undefined && atRevision !== at.revision)
+      throw new AppendConflict(stream, atRevision, at.revision)
+    const handled = await handleAt(context, decider, { stream, command, caller, at, attempt })
+    if (handled) return handled
+    if (atRevision !== undefined) throw new AppendConflict(stream, atRevision, undefined)
+    await jitter(context, attempt)
   }
   throw new ShopBusy(`${stream} is changed by too many at once`)
+}
+
+/** Decides on a state that was read before, and appends at its revision. Undefined if another writer has appended since. */
+export async function handleAt<Command, State, Event extends ShopEvent>(
+  { log }: Pick<CommandWorld, 'log'>,
+  decider: Decider<Command, State, Event>,
+  {
+    stream,
+    command,
+    caller,
+    at,
+    attempt,
+  }: { stream: string; command: Command; caller: Caller; at: Folded<State>; attempt?: number },
+): Promise<Handled<State, Event> | undefined> {
+  const { state, revision, position } = at
+  const events = decider.decide(command, state)
+  if (events.length === 0) return { state, events, position, revision }
+  try {
+    const appended = await log.append(stream, revision, decidedBy(caller, events, attempt))
+    return { state: fold(decider, events, state), events, position: appended.position, revision: appended.revision }
+  } catch (error) {
+    if (!(error instanceof AppendConflict)) throw error
+    return undefined
+  }
 }
 
 /** Like `handleCommand`, on a stream kept in memory; its state includes the outcome afterwards. */

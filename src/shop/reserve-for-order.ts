@@ -11,8 +11,11 @@ import { callerFor, nowText, type CommandContext } from './command-context.ts'
 /** Erasures in progress are few: each takes a minute at most. */
 const ERASINGS_MAX = 1_000
 
-/** Attempts to reserve and claim in one call. */
-const CLAIMS_MAX = 3
+/**
+ * A reservation names the revision of the order's stream at which it will be claimed (`claimAt`). The sweep ends a reservation that
+ * stays unclaimed: it takes that revision with a fence (OrderAbandoned), so that no slow writer can claim afterwards. A fenced command reserves and claims again, this often.
+ */
+export const CLAIMS_MAX = 3
 
 /**
  * Reserves an order's coins again and claims them in the order's stream at the revision that the reservation names. `claim`

@@ -7,8 +7,8 @@ const wanted = { emailHmac: 'h', quantityM: 1, freeM: 1_000, ids: 1 }
 const orderOf = ({ emailHmac, quantityM, freeM, ids }: typeof wanted) => ({
   emailHmac,
   marketIds: Array.from({ length: ids }, () => ({ marketId: '12345678', amountM: 1 })),
-  request: { quantityM },
-  offer: { freeM },
+  quantityM,
+  freeM,
 })
 
 const ofSite = (number: number) =>

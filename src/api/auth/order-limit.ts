@@ -1,6 +1,6 @@
 import type { Config } from '../../config.ts'
 import { LRUCache } from 'lru-cache'
-import type { PreparedOrder } from '../../commands/place-order.ts'
+import { anyPlace, type OrderPlace, type QuotedOrder } from '../../commands/place-order.ts'
 import { LIFETIMES_MAX } from '../../domain/order/deadline.ts'
 import type { OrderEvent } from '../../domain/order/events.ts'
 import { Refusal } from '../../domain/refusal.ts'
@@ -27,28 +27,12 @@ const UNPAID_MAX = 3
 const REMEMBERED_MAX = 50_000
 
 type Networks = readonly [string, ...string[]]
-/** A pre-order counts by its quantity, too, though it holds no coins yet. */
-type Wanted = Pick<PreparedOrder, 'emailHmac' | 'marketIds'> & {
-  readonly request: Pick<PreparedOrder['request'], 'quantityM'>
-  readonly offer: Pick<PreparedOrder['offer'], 'freeM'>
-}
-
 /** Limits, for each network, unpaid orders in all and of each customer, the coins that they hold, and orders placed. */
 interface OrderLimit {
-  /** Takes a place for a new order, or throws. */
-  take(networks: Networks, wanted: Wanted): Promise<OrderPlace>
+  /** Takes a place for a new order, or throws. A pre-order counts by its quantity, too, though it holds no coins yet. */
+  take(networks: Networks, order: QuotedOrder): Promise<OrderPlace>
   /** Must be called with every event of an order. */
   onEvent(type: string, orderId: string): void
-}
-
-/** The caller must call `bindTo` or `release`. */
-interface OrderPlace {
-  /** Its coins are held for a shorter time. */
-  readonly isLargeHold: boolean
-  /** The order was placed: it holds the place until it is covered or ends. */
-  bindTo(orderId: string): void
-  /** The order was not placed. */
-  release(): void
 }
 
 export function orderLimit(
@@ -65,7 +49,7 @@ export function orderLimit(
   const unpaidLarge = limit('unpaid-large', UNPAID_MAX, DAY_S)
   const held = new LRUCache<string, { release: () => void; largeOf: Networks | undefined }>({ max: REMEMBERED_MAX })
 
-  async function takePlaces(networks: Networks, { emailHmac, request: { quantityM } }: Wanted) {
+  async function takePlaces(networks: Networks, { emailHmac, quantityM }: QuotedOrder) {
     const [ofCustomer, ofNetworks, coins] = await Promise.all([
       perCustomer.take([`${emailHmac}@${networks[0]}`]),
       perNetwork.take(networks),
@@ -88,11 +72,11 @@ export function orderLimit(
   }
 
   return {
-    async take(networks, wanted) {
-      await perMinute.consume(networks, 1 + Math.floor(wanted.marketIds.length / IDS_PER_POINT))
-      const { release, heldM } = await takePlaces(networks, wanted)
-      const leftM = Math.min(...heldM.map((ofNetwork) => shareLeftM(wanted.offer.freeM, ofNetwork)))
-      const isLargeHold = wanted.request.quantityM > leftM
+    async take(networks, order) {
+      await perMinute.consume(networks, 1 + Math.floor(order.marketIds.length / IDS_PER_POINT))
+      const { release, heldM } = await takePlaces(networks, order)
+      const leftM = Math.min(...heldM.map((ofNetwork) => shareLeftM(order.freeM, ofNetwork)))
+      const isLargeHold = order.quantityM > leftM
       const retryAfterS = isLargeHold ? await unpaidLarge.secondsFull(networks) : 0
       if (retryAfterS > 0) {
         release()
@@ -131,7 +115,7 @@ function shareExceeded(leftM: number, retryAfterS: number): Refusal {
 
 /** For `RATE_LIMIT=off`. */
 export const noOrderLimit: OrderLimit = {
-  take: async () => ({ isLargeHold: false, bindTo: () => undefined, release: () => undefined }),
+  take: async () => anyPlace,
   onEvent: () => undefined,
 }
 

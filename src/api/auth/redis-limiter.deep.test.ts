@@ -12,7 +12,7 @@ import { LimitsAway, redisLimiters } from './redis-limiter.ts'
 
 const HERE = { networks: ['192.0.2.1'], browserId: undefined } as const
 const ELSEWHERE = { networks: ['192.0.2.2'], browserId: undefined } as const
-const wanted = { emailHmac: 'h', marketIds: [], request: { quantityM: 10 }, offer: { freeM: 1_000 } }
+const wanted = { emailHmac: 'h', marketIds: [], quantityM: 10, freeM: 1_000 }
 const OWNER = 'owner@example.test'
 const LOGINS_MAX = 10
 const ORDERS_MAX = 5

@@ -1,9 +1,7 @@
-import pLimit from 'p-limit'
 import { cancelOrder, choosePaymentMethod, deleteOrder, settleAttention } from '../../commands/order-verbs.ts'
-import { placePrepared, type PlaceOrderResult, type PreparedOrder, prepareOrder } from '../../commands/place-order.ts'
+import { placeOrder } from '../../commands/place-order.ts'
 import { recordRefund } from '../../commands/record-refund.ts'
 import { nowText } from '../../shop/command-context.ts'
-import { ShopBusy } from '../../shop/shop-busy.ts'
 import { byBuyerText } from '../../domain/order/buyer-texts.ts'
 import { centsFrom } from '../../domain/money.ts'
 import { statusesOf } from '../../domain/order/standing.ts'
@@ -29,20 +27,16 @@ import { idempotencyKeyOf } from '../http/idempotency-key.ts'
 import { orderDetail, orderDetailAt, orderViews } from '../mappers/order-answers.ts'
 import { readOrderList, readOrderPage } from '../mappers/order-list-page.ts'
 import { csvOf } from '../mappers/order-export.ts'
+import { placingQueue } from './placing-queue.ts'
 import { type Call, type Route, route, staffRoute } from '../http/route.ts'
-
-const PLACED_AT_ONCE = 64
-const PLACED_LATER_MAX = 1_000
 
 export function orderRoutes(api: Api): Route[] {
   return [placingRoute(api), ...buyerRoutes(api), ...listRoutes(api), ...staffRoutes(api)]
 }
 
 function placingRoute(api: Api): Route {
-  const { context } = api
-  // In a rush, orders that wait here may find no stock left: these are refused before their buyers' data is stored.
-  const inTurn = pLimit(PLACED_AT_ONCE)
-  const afterSameKey = firstAlone()
+  const { context, orderLimit } = api
+  const inTurn = placingQueue()
   return route({
     id: 'placeOrder',
     method: 'post',
@@ -53,15 +47,15 @@ function placingRoute(api: Api): Route {
     status: 201,
     headers: ['Idempotency-Key'],
     async handle(call) {
-      const request = requestOf(call.body, idempotencyKeyOf(call))
-      if (inTurn.pendingCount >= PLACED_LATER_MAX) throw new ShopBusy('too many orders are being placed')
-      const result = await afterSameKey(request.idempotencyKey, async () =>
-        inTurn(async () => {
-          const prepared = await prepareOrder(context, request)
-          return 'isReplay' in prepared ? prepared : placeWithinLimit(api, call, prepared)
-        }),
+      const { body: given, caller, networks } = call
+      const request = requestOf(given, idempotencyKeyOf(call))
+      const {
+        order: placed,
+        position,
+        isReplay,
+      } = await inTurn(request.idempotencyKey, async () =>
+        placeOrder(context, caller, request, async (quoted) => orderLimit.take(networks, quoted)),
       )
-      const { order: placed, position, isReplay } = result
       const { orderId: id, orderNumber } = placed.placed
       const body = { id, orderNumber, ...statusesOf(placed) }
       const own = { 'Set-Cookie': placedCookie(api, id) }
@@ -217,40 +211,6 @@ function staffRoutes(api: Api): Route[] {
       },
     }),
   ]
-}
-
-/** Of concurrent calls with one key the first runs alone: a parallel repeat would take a place among the unpaid orders. */
-function firstAlone() {
-  const first = new Map<string, Promise<unknown>>()
-  return async <Result>(key: string | undefined, work: () => Promise<Result>): Promise<Result> => {
-    if (key === undefined) return work()
-    const before = first.get(key)
-    if (before) {
-      await before.catch(() => undefined)
-      return work()
-    }
-    const result = work()
-    first.set(key, result)
-    return result.finally(() => first.delete(key))
-  }
-}
-
-/** Releases the place if the order was not placed. */
-async function placeWithinLimit(
-  { context, orderLimit }: Api,
-  { caller, networks }: Pick<Call, 'caller' | 'networks'>,
-  prepared: PreparedOrder,
-): Promise<PlaceOrderResult> {
-  const place = await orderLimit.take(networks, prepared)
-  let isKept = false
-  try {
-    const result = await placePrepared(context, caller, prepared, place)
-    isKept = !result.isReplay
-    if (isKept) place.bindTo(result.order.placed.orderId)
-    return result
-  } finally {
-    if (!isKept) place.release()
-  }
 }
 
 function placedCookie({ placedHere, isSecure }: Api, orderId: string): string {

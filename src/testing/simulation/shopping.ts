@@ -4,7 +4,7 @@ import { orderStream } from '../../domain/stream-names.ts'
 import type { KnownOrders } from '../../commands/erase-customer.ts'
 import { type NamedPayment, takePaymentNews } from '../../commands/take-payment-news.ts'
 import type { ShopKeys } from '../../shop/keys.ts'
-import { type OrderRequest, placeOrder } from '../../commands/place-order.ts'
+import { anyPlace, type OrderRequest, placeOrder } from '../../commands/place-order.ts'
 import type { Random } from '../../ports/clock-and-random.ts'
 import type { Caller, CommandContext } from '../../shop/command-context.ts'
 import { type AttentionReason, type DeliveryMode, deliveryModes } from '../../domain/words.ts'
@@ -182,7 +182,10 @@ export class Shopping {
   send(placed: Placed, request: OrderRequest): boolean {
     const { ledger, keys } = this.parts
     return this.request('buyer', `place ${request.quantityM}M`, async (shop, caller) => {
-      const answer = await placeOrder(shop, caller, request, { isLargeHold: request.quantityM === LARGE_M })
+      const answer = await placeOrder(shop, caller, request, async ({ quantityM }) => ({
+        ...anyPlace,
+        isLargeHold: quantityM === LARGE_M,
+      }))
       const { orderId } = answer.order.placed
       const row = ledger.orders.get(orderId)
       const hash = keys.fingerprint(JSON.stringify(request))
