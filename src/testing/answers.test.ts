@@ -16,7 +16,7 @@ type Body = Record<string, unknown>
 
 const NOW_MS = Date.parse('2026-06-01T12:00:00.000Z')
 const START_MS = firstPlacingMs(NOW_MS)
-const ORDERS = 60
+const ORDERS = 8
 const NO_ORDER = '7f8d5c9e-0000-4000-8000-000000000001'
 const HEADERS = 'content-type cache-control content-disposition etag idempotent-replayed retry-after allow'.split(' ')
 /** Fields of a problem that are random, or follow from its code. */

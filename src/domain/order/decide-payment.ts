@@ -5,14 +5,7 @@ import type { Decisions, PlacedOrderCommand, ReceiptNews } from './commands.ts'
 import { CALLS_OVER_MINUTES, isLongOverdue, movedDeadline, watchUntil } from './deadline.ts'
 import { type DeliveryMode, seenStatuses } from '../words.ts'
 import type { OrderEvent, OrderEventData } from './events.ts'
-import {
-  objectionToPaying,
-  assertAllowed,
-  ATTEMPTS_MAX,
-  mayBeAttempted,
-  mayBeReplaced,
-  METHOD_CHANGES_MAX,
-} from './may.ts'
+import { objectionToPaying, assertAllowed, ATTEMPTS_MAX, mayBeAttempted, mayBeReplaced } from './may.ts'
 import {
   type Attempt,
   endedAt,
@@ -39,7 +32,7 @@ export const paymentDecisions = {
   ChoosePaymentMethod(order, { paymentMethod, at }) {
     assertAllowed(objectionToPaying(order))
     if (order.paymentMethod === paymentMethod && !hasFailed(order)) return []
-    if (order.methodChanges >= METHOD_CHANGES_MAX || !mayBeAttempted(order, paymentMethod)) {
+    if (order.methodChanges >= ATTEMPTS_MAX || !mayBeAttempted(order, paymentMethod)) {
       // The chosen method can still be paid.
       if (order.paymentMethod === paymentMethod) return []
       throw new Refusal(

@@ -31,9 +31,8 @@ export function may(order: PlacedOrder) {
   }
 }
 
-/** Limits on what an unauthenticated buyer can append to one order. */
+/** Payments, and changes of the method, that an unauthenticated buyer can append to one order. */
 export const ATTEMPTS_MAX = 20
-export const METHOD_CHANGES_MAX = 20
 
 /** The code and the sentence of a refusal. */
 type Objection = readonly [code: RefusalCode, sentence: string]

@@ -47,7 +47,7 @@ import { order } from './order.ts'
 import { watchUntil } from './deadline.ts'
 import type { OrderCommand, PlacedOrderCommand } from './commands.ts'
 import { plusMinutes } from '../plus-minutes.ts'
-import { ATTEMPTS_MAX, METHOD_CHANGES_MAX } from './may.ts'
+import { ATTEMPTS_MAX } from './may.ts'
 import { paidBackOf, paidCents } from './order-money.ts'
 import { isDeliveryHeld, nothingBack } from './order-state.ts'
 import { isToBeDelivered, openAttempt, statusesOf } from './standing.ts'
@@ -170,7 +170,7 @@ describe('choosing a payment method', () => {
   it('the same method is recorded again after its attempt failed', () =>
     emits([...upi, failed(1)], choose('upi'), chosen('upi')))
   it('an order that changed its method too often can be paid by its current method', () => {
-    const changes = Array.from({ length: METHOD_CHANGES_MAX }, (_, index) => chosen(index % 2 ? 'upi' : 'crypto'))
+    const changes = Array.from({ length: ATTEMPTS_MAX }, (_, index) => chosen(index % 2 ? 'upi' : 'crypto'))
     refuses([placed(), ...changes], choose('paypal'), 'order/too-many-changes')
     ignores([placed(), ...changes, requested(1, 'upi'), failed(1)], choose('upi'))
     emits([placed(), ...changes], request(1, 'upi'), requested(1, 'upi'))

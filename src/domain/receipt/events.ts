@@ -27,7 +27,8 @@ export type UnplacedFacts = z.infer<typeof receiptEvents.ReceiptUnplaced>
 export const receiptEvents = {
   ReceiptClaimed: receiptFacts,
   /** Another order tried to claim this receipt. */
-  ReceiptRefused: receiptFacts.extend({ claimedByOrderId: z.string() }),
+  /** `claimedByOrderId`: null if staff settled the receipt without an order. */
+  ReceiptRefused: receiptFacts.extend({ claimedByOrderId: z.nullable(z.string()) }),
   /** Money under one of our references whose order is not in the log, such as after lost events. */
   ReceiptUnplaced: receiptFacts
     .pick({ provider: true, receiptId: true, amount: true, currency: true, at: true })

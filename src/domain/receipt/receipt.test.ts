@@ -60,7 +60,7 @@ describe('a receipt', () => {
     refuses([], settle, 'receipt/not-unplaced')
   })
   it('a settled receipt pays no order that is found later', () => {
-    const toldOnce: ReceiptEvent = { type: 'ReceiptRefused', data: { ...facts, claimedByOrderId: 'settled' } }
+    const toldOnce: ReceiptEvent = { type: 'ReceiptRefused', data: { ...facts, claimedByOrderId: null } }
     emits([unplaced, settled], claim, toldOnce)
     ignores([unplaced, settled, toldOnce], claim)
   })

@@ -8,9 +8,6 @@ type ReceiptCommand =
   | { type: 'NoteUnplacedReceipt'; facts: UnplacedFacts }
   | { type: 'SettleUnplacedReceipt'; outcome: UnplacedOutcome; adminId: string; at: string }
 
-/** Instead of an order's id: staff settled the receipt without an order. */
-const SETTLED = 'settled'
-
 /** One receipt pays one order: the first to claim it. */
 export interface Receipt {
   readonly claim: ReceiptFacts | undefined
@@ -42,7 +39,7 @@ function decide(command: ReceiptCommand, receipt: Receipt): ReceiptEvent[] {
 }
 
 function claimReceipt(facts: ReceiptFacts, { claim, isSettled, refused }: Receipt): ReceiptEvent[] {
-  const claimedByOrderId = isSettled ? SETTLED : claim?.orderId
+  const claimedByOrderId = isSettled ? null : claim?.orderId
   if (claimedByOrderId === undefined) return [{ type: 'ReceiptClaimed', data: facts }]
   const { orderId } = facts
   if (claimedByOrderId === orderId || refused.some((known) => known.orderId === orderId)) return []
