@@ -3,7 +3,7 @@ import { lucideIcons } from './web/build/icons.ts'
 
 /** The suffix of each tier's test files: `npm test`, `npm run test:deep`, `npm run test:night` (docs/tests.md). */
 const suffixes = { fast: 'test', deep: 'deep.test', night: 'night.test' }
-const FOLDERS = '{src,bench,loadtests,web}'
+const FOLDERS = '{src,simulation,bench,loadtests,web}'
 
 /** A tier's walks are a separate project, because they need the built screens. */
 function projectsOf(tier: keyof typeof suffixes, size: string) {

@@ -189,6 +189,11 @@ describe('the folders of the shop', () => {
     expect(offences(imports)).toStrictEqual([])
   })
 
+  it('nothing in src imports the simulation', () => {
+    const imports = files.flatMap((file) => importsOf(file, readFileSync(join(src, file), 'utf8')))
+    expect(imports.filter(({ target }) => target.startsWith('../simulation/'))).toEqual([])
+  })
+
   it('the table lists every folder of src', () => {
     const folders = new Set(files.filter((file) => file.includes('/')).map(folderOf))
     const known = new Set([...Object.keys(mayImport), 'process', 'cli', 'testing'])
@@ -203,12 +208,12 @@ describe('the folders of the shop', () => {
 
 it('each file that a page for developers names exists', () => {
   const root = join(src, '..')
-  const folders = ['bench', 'docs', 'loadtests', 'src', 'web']
+  const folders = ['bench', 'docs', 'loadtests', 'simulation', 'src', 'web']
   const files = folders.flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((file) => join('/', folder, file)),
   )
   const existing = [...files, ...readdirSync(root).map((file) => join('/', file))]
-  const pages = ['README.md', 'docs/architecture.md', 'docs/how-to-change.md', 'docs/simulation.md', 'docs/tests.md']
+  const pages = ['README.md', 'docs/architecture.md', 'docs/how-to-change.md', 'docs/tests.md', 'simulation/README.md']
   const named = pages.flatMap((page) =>
     // Patterns, such as `decide-*.ts` and `<name>.sql`, do not match.
     [...readFileSync(join(root, page), 'utf8').matchAll(/`(\w[\w./-]*?)\/?`/g)].map(([, path = '']) => ({
@@ -216,7 +221,9 @@ it('each file that a page for developers names exists', () => {
       path,
     })),
   )
-  const paths = named.filter(({ path }) => /^(bench|docs|loadtests|src|web)\/|\.(json|md|sql|tsx?|txt|yml)$/.test(path))
+  const paths = named.filter(({ path }) =>
+    /^(bench|docs|loadtests|simulation|src|web)\/|\.(json|md|sql|tsx?|txt|yml)$/.test(path),
+  )
   expect(paths.length).toBeGreaterThan(100)
   expect(paths.filter(({ path }) => !existing.some((file) => file.endsWith(join('/', path))))).toEqual([])
 })

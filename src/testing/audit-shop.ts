@@ -4,7 +4,7 @@ import { shapeOf } from '../projections/shape.ts'
 import { shopProjections } from '../projections/shop-projections.ts'
 import type { PlacedOrder } from '../domain/order/order-state.ts'
 import { allEvents, auditBooks } from './audit-books.ts'
-import { auditViews } from './simulation/audit-views.ts'
+import { auditViews } from './audit-views.ts'
 
 interface ShopAudit {
   /** Number of events in the log. */

@@ -16,7 +16,9 @@ const STARTS =
 
 /** The commands of all pages, without trailing comments. */
 function commandsOfPages(): Set<string> {
-  const pages = globSync(['README.md', 'CHANGELOG.md', 'web/README.md', 'docs/**/*.md'], { cwd: ROOT })
+  const pages = globSync(['README.md', 'CHANGELOG.md', 'simulation/README.md', 'web/README.md', 'docs/**/*.md'], {
+    cwd: ROOT,
+  })
   const found = pages.flatMap((page) => {
     const text = readFileSync(join(ROOT, page), 'utf8').replaceAll(/\\\n\s*/g, ' ')
     const quoted = [...text.matchAll(/`([^`\n]+)`/g)].map(([, code = '']) => code)

@@ -8,10 +8,10 @@ import {
   type PaymentRequest,
   ReferenceUsed,
   type StartedPayment,
-} from '../../payments/payment-provider.ts'
-import type { PlacedOrder } from '../../domain/order/order-state.ts'
-import type { PaymentMethod } from '../../domain/payment-methods.ts'
-import { seenStatuses } from '../../domain/words.ts'
+} from '../src/payments/payment-provider.ts'
+import type { PlacedOrder } from '../src/domain/order/order-state.ts'
+import type { PaymentMethod } from '../src/domain/payment-methods.ts'
+import { seenStatuses } from '../src/domain/words.ts'
 
 /** Money in units of its payment: cents, paise, or the smallest part of a coin. */
 type Units = number

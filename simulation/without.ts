@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs'
-import { isReceiptStream } from '../../domain/stream-names.ts'
-import { fold } from '../../domain/decider.ts'
-import { readOrder } from '../../shop/handle-order.ts'
-import type { Caller, CommandContext } from '../../shop/command-context.ts'
-import type { InventoryEvent } from '../../domain/inventory/events.ts'
+import { isReceiptStream } from '../src/domain/stream-names.ts'
+import { fold } from '../src/domain/decider.ts'
+import { readOrder } from '../src/shop/handle-order.ts'
+import type { Caller, CommandContext } from '../src/shop/command-context.ts'
+import type { InventoryEvent } from '../src/domain/inventory/events.ts'
 import {
   inventory as inventoryDecider,
   type Inventory,
   type InventoryCommand,
-} from '../../domain/inventory/inventory.ts'
+} from '../src/domain/inventory/inventory.ts'
 import {
   fateOf,
   heldSerial,
@@ -20,18 +20,18 @@ import {
   type Stage,
   stageOf,
   waiting,
-} from '../../domain/order/order-state.ts'
-import { evolve as orderEvolve } from '../../domain/order/evolve.ts'
-import { order as orderDecider } from '../../domain/order/order.ts'
-import type { OrderCommand } from '../../domain/order/commands.ts'
-import { WATCH_DAYS } from '../../domain/order/deadline.ts'
-import { plusMinutes } from '../../domain/plus-minutes.ts'
-import { byMethod } from '../../domain/payment-methods.ts'
-import type { OrderEvent } from '../../domain/order/events.ts'
-import type { DecidedEvent, EventLog, RecordedEvent } from '../../log/event-log.ts'
-import type { KnownPayment, PaymentProvider, PaymentReport } from '../../payments/payment-provider.ts'
-import type { CustomerKey, Vault } from '../../engines/vault/vault.ts'
-import { jobFor, jobNumber, type Policy, jobText } from '../../workers/policy.ts'
+} from '../src/domain/order/order-state.ts'
+import { evolve as orderEvolve } from '../src/domain/order/evolve.ts'
+import { order as orderDecider } from '../src/domain/order/order.ts'
+import type { OrderCommand } from '../src/domain/order/commands.ts'
+import { WATCH_DAYS } from '../src/domain/order/deadline.ts'
+import { plusMinutes } from '../src/domain/plus-minutes.ts'
+import { byMethod } from '../src/domain/payment-methods.ts'
+import type { OrderEvent } from '../src/domain/order/events.ts'
+import type { DecidedEvent, EventLog, RecordedEvent } from '../src/log/event-log.ts'
+import type { KnownPayment, PaymentProvider, PaymentReport } from '../src/payments/payment-provider.ts'
+import type { CustomerKey, Vault } from '../src/engines/vault/vault.ts'
+import { jobFor, jobNumber, type Policy, jobText } from '../src/workers/policy.ts'
 import type { World } from './engines.ts'
 import type { Ledger } from './ledger.ts'
 import type { Thread } from './scheduler.ts'

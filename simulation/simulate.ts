@@ -1,13 +1,13 @@
-import { program, runProgram, UsageError, value, wholeNumber } from '../cli/program.ts'
-import { progressOn } from '../cli/progress.ts'
-import { actionNames } from './simulation/actions.ts'
-import { Coverage } from './simulation/coverage.ts'
-import { expectedCoverage } from './simulation/expected-coverage.ts'
-import { faultNames } from './simulation/faults.ts'
-import { replayWords, shrink } from './simulation/shrink.ts'
-import { type Outcome, simulate, type SimulationOptions } from './simulation/simulation.ts'
-import { anything, themes } from './simulation/themes.ts'
-import { type Switch, switches } from './simulation/without.ts'
+import { program, runProgram, UsageError, value, wholeNumber } from '../src/cli/program.ts'
+import { progressOn } from '../src/cli/progress.ts'
+import { actionNames } from './actions.ts'
+import { Coverage } from './coverage.ts'
+import { expectedCoverage } from './expected-coverage.ts'
+import { faultNames } from './faults.ts'
+import { replayWords, shrink } from './shrink.ts'
+import { type Outcome, simulate, type SimulationOptions } from './simulation.ts'
+import { anything, themes } from './themes.ts'
+import { type Switch, switches } from './without.ts'
 
 /** Runs consecutive seeds. */
 interface Range {
@@ -139,7 +139,7 @@ async function harmOf(options: SimulationOptions): Promise<string | undefined> {
 
 function switchFor(name: string): Switch {
   const found = switches.find((one) => one.name === name)
-  if (!found) throw new UsageError(`--without knows no '${name}', but those in src/testing/simulation/rules.txt`)
+  if (!found) throw new UsageError(`--without knows no '${name}', but those in simulation/rules.txt`)
   return found
 }
 

@@ -1,4 +1,4 @@
-import { seededRandom } from '../../ports/testing/clock.ts'
+import { seededRandom } from '../src/ports/testing/clock.ts'
 
 /** The randomness of one part of a simulation. */
 export interface Dice {

@@ -1,4 +1,4 @@
-import type { ShopKeys } from '../../shop/keys.ts'
+import type { ShopKeys } from '../src/shop/keys.ts'
 import { action } from './action.ts'
 import { type BankPart, type BankPayment, type BankReceipt, goneOf as goneAtBank, textOf } from './bank.ts'
 import type { World } from './engines.ts'

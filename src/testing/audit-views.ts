@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { EventLog, RecordedEvent } from '../../log/event-log.ts'
-import type { Projection } from '../../projections/projection.ts'
-import { cleanFold, storedBody } from '../../projector/testing/clean-fold.ts'
-import { viewReader } from '../../projector/view-reader.ts'
-import type { ViewStore } from '../../engines/view-store/view-store.ts'
+import type { EventLog, RecordedEvent } from '../log/event-log.ts'
+import type { Projection } from '../projections/projection.ts'
+import { cleanFold, storedBody } from '../projector/testing/clean-fold.ts'
+import { viewReader } from '../projector/view-reader.ts'
+import type { ViewStore } from '../engines/view-store/view-store.ts'
 
 /** Whatever happened to its runners, a view equals all events folded once, in order. */
 export async function auditViews(

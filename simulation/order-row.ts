@@ -1,6 +1,6 @@
-import type { AttentionReason, DeliveryMode } from '../../domain/words.ts'
-import type { OrderEventData } from '../../domain/order/events.ts'
-import { noOrder, type OrderState } from '../../domain/order/order-state.ts'
+import type { AttentionReason, DeliveryMode } from '../src/domain/words.ts'
+import type { OrderEventData } from '../src/domain/order/events.ts'
+import { noOrder, type OrderState } from '../src/domain/order/order-state.ts'
 
 export interface ReceiptRow {
   readonly attempt: number

@@ -1,4 +1,4 @@
-import { settleUnplacedReceipt } from '../../commands/settle-unplaced-receipt.ts'
+import { settleUnplacedReceipt } from '../src/commands/settle-unplaced-receipt.ts'
 import { action } from './action.ts'
 import type { BankPayment } from './bank.ts'
 import type { Shopping } from './shopping.ts'

@@ -1,4 +1,4 @@
-import type { ShopKeys } from '../../shop/keys.ts'
+import type { ShopKeys } from '../src/shop/keys.ts'
 import { type BankPayment, type BankReceipt, coinOf, goneOf, leftOf, textOf } from './bank.ts'
 import type { World } from './engines.ts'
 import { Exact } from './exact.ts'

@@ -1,22 +1,22 @@
-import { approveOrder } from '../../commands/approve-order.ts'
-import { capturePayment } from '../../commands/capture-payment.ts'
-import { changeSettings } from '../../commands/change-settings.ts'
-import { eraseCustomer } from '../../commands/erase-customer.ts'
+import { approveOrder } from '../src/commands/approve-order.ts'
+import { capturePayment } from '../src/commands/capture-payment.ts'
+import { changeSettings } from '../src/commands/change-settings.ts'
+import { eraseCustomer } from '../src/commands/erase-customer.ts'
 import {
   cancelOrder,
   choosePaymentMethod,
   deleteOrder,
   markDelivered,
   settleAttention,
-} from '../../commands/order-verbs.ts'
-import { recordPayment } from '../../commands/record-payment.ts'
-import { recordRefund } from '../../commands/record-refund.ts'
-import { setStock } from '../../commands/set-stock.ts'
-import { startPayment } from '../../commands/start-payment.ts'
-import { deliveryModes } from '../../domain/words.ts'
-import { centsByReceipt, paidCents as paidCentsOf } from '../../domain/order/order-money.ts'
-import { isDeliveryUnknown, type PlacedOrder, readinessOf } from '../../domain/order/order-state.ts'
-import { findPlacedOrder } from '../../shop/handle-order.ts'
+} from '../src/commands/order-verbs.ts'
+import { recordPayment } from '../src/commands/record-payment.ts'
+import { recordRefund } from '../src/commands/record-refund.ts'
+import { setStock } from '../src/commands/set-stock.ts'
+import { startPayment } from '../src/commands/start-payment.ts'
+import { deliveryModes } from '../src/domain/words.ts'
+import { centsByReceipt, paidCents as paidCentsOf } from '../src/domain/order/order-money.ts'
+import { isDeliveryUnknown, type PlacedOrder, readinessOf } from '../src/domain/order/order-state.ts'
+import { findPlacedOrder } from '../src/shop/handle-order.ts'
 import { action } from './action.ts'
 import { type BankNews, reportOf } from './bank.ts'
 import { amountActions } from './amount-ways.ts'

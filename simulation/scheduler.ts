@@ -1,5 +1,5 @@
-import type { DeliveryMode } from '../../domain/words.ts'
-import type { PaymentReport } from '../../payments/payment-provider.ts'
+import type { DeliveryMode } from '../src/domain/words.ts'
+import type { PaymentReport } from '../src/payments/payment-provider.ts'
 import type { Dice } from './dice.ts'
 
 /** A process of the shop. When it crashes, all its threads stop. */

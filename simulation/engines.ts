@@ -1,8 +1,8 @@
-import { isStockStream, orderIdOf } from '../../domain/stream-names.ts'
-import { CALL_TIMEOUT_MINUTES } from '../../domain/order/deadline.ts'
-import type { PaymentMethod } from '../../domain/payment-methods.ts'
-import { eventLog, type EventLog, type RecordedEvent } from '../../log/event-log.ts'
-import { decode } from '../../log/event-codec.ts'
+import { isStockStream, orderIdOf } from '../src/domain/stream-names.ts'
+import { CALL_TIMEOUT_MINUTES } from '../src/domain/order/deadline.ts'
+import type { PaymentMethod } from '../src/domain/payment-methods.ts'
+import { eventLog, type EventLog, type RecordedEvent } from '../src/log/event-log.ts'
+import { decode } from '../src/log/event-codec.ts'
 import {
   AppendAmbiguous,
   type AppendResult,
@@ -10,16 +10,16 @@ import {
   EventStoreAway,
   type EventToAppend,
   type StoredEvent,
-} from '../../engines/event-store/event-store.ts'
-import { memoryEventStore } from '../../engines/event-store/testing/memory-event-store.ts'
-import { type PaymentProvider, type PaymentReport, ProviderAway } from '../../payments/payment-provider.ts'
-import { memoryVaultRows } from '../../engines/vault/testing/memory-vault.ts'
-import { isErased, vaultOver } from '../../engines/vault/vault-rules.ts'
-import { findThenInsert, type VaultRow, type VaultRows } from '../../engines/vault/vault-rows.ts'
-import { type Vault, VaultAway } from '../../engines/vault/vault.ts'
-import { temporaryViewStore } from '../../engines/view-store/sqlite-view-store.ts'
-import { type ViewStore, ViewStoreAway } from '../../engines/view-store/view-store.ts'
-import { interposed } from '../../engines/testing/interposed.ts'
+} from '../src/engines/event-store/event-store.ts'
+import { memoryEventStore } from '../src/engines/event-store/testing/memory-event-store.ts'
+import { type PaymentProvider, type PaymentReport, ProviderAway } from '../src/payments/payment-provider.ts'
+import { memoryVaultRows } from '../src/engines/vault/testing/memory-vault.ts'
+import { isErased, vaultOver } from '../src/engines/vault/vault-rules.ts'
+import { findThenInsert, type VaultRow, type VaultRows } from '../src/engines/vault/vault-rows.ts'
+import { type Vault, VaultAway } from '../src/engines/vault/vault.ts'
+import { temporaryViewStore } from '../src/engines/view-store/sqlite-view-store.ts'
+import { type ViewStore, ViewStoreAway } from '../src/engines/view-store/view-store.ts'
+import { interposed } from '../src/engines/testing/interposed.ts'
 import { Bank } from './bank.ts'
 import type { Dice } from './dice.ts'
 import type { FaultName } from './faults.ts'
