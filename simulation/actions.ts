@@ -23,9 +23,8 @@ import { amountActions } from './amount-ways.ts'
 import { coinActions } from './coin-ways.ts'
 import type { Dice } from './dice.ts'
 import { disputeActions } from './disputes.ts'
-import { isInList } from './ledger.ts'
-import { paidCents } from './money.ts'
-import type { OrderRow } from './order-row.ts'
+import { isInList } from '../src/words/testing/facts.ts'
+import { paidCents } from '../src/words/testing/money-facts.ts'
 import { outside, settled } from './scheduler.ts'
 import { seenActions } from './seen-money.ts'
 import { BUYERS, CALL_MS, type Placed, type Shopping } from './shopping.ts'
@@ -217,7 +216,7 @@ function startsPayment(shopping: Shopping): boolean {
   const isWrong = dice.chance(0.03)
   const isRequoted = method === 'crypto' && dice.chance(0.3)
   return shopping.withOrder(`start ${method}`, async (shop, caller, orderId) => {
-    const last = [...(ledger.orders.get(orderId)?.paymentIds.keys() ?? [])].at(-1)
+    const last = [...(ledger.orders.get(orderId)?.started.keys() ?? [])].at(-1)
     const { attempt } = await startPayment(shop, caller, {
       orderId,
       method,
@@ -230,7 +229,7 @@ function startsPayment(shopping: Shopping): boolean {
     const answered = own ?? attempt.started.paymentId
     const payment = world.bank.payments.find(({ paymentId }) => paymentId === answered)
     if (payment) payment.isShown = true
-    if (ledger.orders.get(orderId)?.paymentIds.get(attempt.attempt) !== answered)
+    if (ledger.orders.get(orderId)?.started.get(attempt.attempt)?.paymentId !== answered)
       ledger.wrong(`${orderId}: the buyer is to pay ${answered}, which is not recorded`)
   })
 }
@@ -426,8 +425,7 @@ function aDeadlineComes(shopping: Shopping): boolean {
 function staffRefund(shopping: Shopping): boolean {
   const { config, dice, keys, ledger, world } = shopping.parts
   const rows = [...ledger.orders.values()]
-  const isWanted = (row: OrderRow): boolean => !config.mistakenRefunds || row.isDeliveryUnknown
-  const paying = rows.filter((row) => paidCents(row) > 0 && isWanted(row))
+  const paying = rows.filter((row) => paidCents(row) > 0)
   const orderId = dice.pick(dice.chance(0.95) ? paying : rows)?.placed.orderId
   if (orderId === undefined) return false
   const share = dice.pick([1, 1, 1, 0.4]) ?? 1
@@ -456,9 +454,8 @@ function staffRefund(shopping: Shopping): boolean {
     }
     await shop.clock.sleep(1)
     const wasGiven = world.given.has(orderId)
-    const isMistaken = config.mistakenRefunds && wasGiven
-    const coinsGiven = asksForCoins(state) && says === 'what-is-so' ? wasGiven && !isMistaken : null
-    if (coinsGiven === false) (isMistaken ? shopping.mistakes : shopping.notGiven).add(orderId)
+    const coinsGiven = asksForCoins(state) && says === 'what-is-so' ? wasGiven : null
+    if (coinsGiven === false) shopping.notGiven.add(orderId)
     const request = {
       orderId,
       adminId: 'owner',

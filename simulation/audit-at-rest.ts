@@ -13,17 +13,9 @@ import { auditBooks, allEvents } from '../src/testing/audit-books.ts'
 import { auditMoney } from './audit-money.ts'
 import { auditViews } from '../src/testing/audit-views.ts'
 import { simulatedLog, type World } from './engines.ts'
-import {
-  attemptOf,
-  isDeliverable,
-  isGiven,
-  isInList,
-  isLiving,
-  type Ledger,
-  needsItsBuyer,
-  reasonsFor,
-} from './ledger.ts'
-import { paidCents } from './money.ts'
+import { isDeliverable, isInList, isLiving } from '../src/words/testing/facts.ts'
+import { attemptOf, type Ledger, needsItsBuyer, reasonsFor } from './ledger.ts'
+import { paidCents } from '../src/words/testing/money-facts.ts'
 import type { OrderRow } from './order-row.ts'
 import { auditSeen } from './seen-money.ts'
 import { outside } from './scheduler.ts'
@@ -149,7 +141,7 @@ function auditOrder(row: OrderRow, reasons: readonly string[], isStockShort: boo
   if (row.wasReversed && !everRaised.has('reversed')) problems.push(`${orderId} lost its money, but nobody is notified`)
   for (const reason of reasonsFor(row))
     if (!reasons.includes(reason)) problems.push(`${orderId}: ${reason}, but nobody is notified`)
-  if (isGiven(row)) return problems
+  if (row.isGiven) return problems
   const isOwed = paidCents(row) > 0 && row.cameCents > row.settledCents
   if (isOwed && reasons.length === 0 && !isWaiting && !isInList(row))
     problems.push(`${orderId} brought ${paidCents(row)} cents and got nothing, but nobody is notified`)
@@ -158,7 +150,7 @@ function auditOrder(row: OrderRow, reasons: readonly string[], isStockShort: boo
 
 function auditGiven(row: OrderRow): string[] {
   const isAsked = isLiving(row) && (row.isDeliveryUnknown || isInList(row))
-  const isOnTheBooks = isGiven(row) || isAsked
+  const isOnTheBooks = row.isGiven || isAsked
   const isRaised = row.everRaised.has('delivered-after-end')
   return isOnTheBooks || isRaised ? [] : [`the coins of ${row.placed.orderId} were given, but the books do not know`]
 }
@@ -193,7 +185,7 @@ function auditDisputes({ world, keys, ledger }: { world: World; keys: ShopKeys; 
   return world.bank.disputes.flatMap(({ disputeId, payment, outcome }) => {
     const row = attemptOf(payment, { keys, ledger })?.row
     if (!row) return []
-    const isOpen = row.openDisputes.has(disputeId)
+    const isOpen = (row.disputes.get(disputeId)?.outcome ?? 'won') !== 'won'
     if (isOpen !== (outcome !== 'won'))
       return [`${disputeId} is ${outcome}, and ${row.placed.orderId} has it ${isOpen ? 'open' : 'not'}`]
     return isOpen && !row.everRaised.has('disputed') ? [`${disputeId} is ${outcome}, but nobody is notified`] : []

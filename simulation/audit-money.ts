@@ -1,10 +1,17 @@
 import type { ShopKeys } from '../src/shop/keys.ts'
 import { type BankPayment, type BankReceipt, coinOf, goneOf, leftOf, textOf } from './bank.ts'
 import type { World } from './engines.ts'
-import { Exact } from './exact.ts'
+import { Exact } from '../src/words/testing/exact.ts'
 import { attemptOf, type Ledger } from './ledger.ts'
-import { goneOf as recordedGone, isCovered, paidCents, reversalOf, shareOf } from './money.ts'
-import type { OrderRow, ReceiptRow } from './order-row.ts'
+import {
+  goneOf as recordedGone,
+  isCovered,
+  paidCents,
+  reversalOf,
+  type ReceiptFacts,
+  shareOf,
+} from '../src/words/testing/money-facts.ts'
+import type { OrderRow } from './order-row.ts'
 
 /** A receipt as one payment reports it. */
 interface Copy {
@@ -63,7 +70,7 @@ function auditReceipt(ledger: Ledger, known: readonly Copy[]): string[] {
 }
 
 function auditAmounts(
-  recorded: ReceiptRow,
+  recorded: ReceiptFacts,
   { own, known, held }: { own: Copy; known: readonly Copy[]; held: readonly Copy[] },
 ): string[] {
   const what = `${own.receipt.receiptId} of ${own.row.placed.orderId}`
@@ -113,7 +120,7 @@ function goneBounds(
 }
 
 /** Refunds under way and failed ones. */
-function isReported({ pending, failed }: ReceiptRow['back'], { payment, receipt }: Copy): boolean {
+function isReported({ pending, failed }: ReceiptFacts['back'], { payment, receipt }: Copy): boolean {
   const isSame = (text: string, amount: number): boolean => Exact.of(text).isSame(Exact.of(textOf(payment, amount)))
   return isSame(pending, receipt.pending) && isSame(failed, receipt.failed)
 }

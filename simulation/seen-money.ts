@@ -2,9 +2,9 @@ import type { ShopKeys } from '../src/shop/keys.ts'
 import { action } from './action.ts'
 import { type BankPart, type BankPayment, type BankReceipt, goneOf as goneAtBank, textOf } from './bank.ts'
 import type { World } from './engines.ts'
-import { Exact, nought } from './exact.ts'
+import { Exact, nought } from '../src/words/testing/exact.ts'
 import { attemptOf, isSeenSettled, type Ledger } from './ledger.ts'
-import { goneOf } from './money.ts'
+import { goneOf } from '../src/words/testing/money-facts.ts'
 import type { OrderRow } from './order-row.ts'
 
 /** Providers see money that they do not confirm, and undo reversals. */
@@ -97,7 +97,7 @@ function auditLoose({ row, attempt }: Found, payment: BankPayment, receipt: Bank
 function auditUnnumbered({ row, attempt }: Found, payment: BankPayment, bank: World['bank']): string[] {
   const { orderId } = row.placed
   const parts = row.seen.get(attempt)
-  if (row.paymentIds.get(attempt) !== payment.paymentId || row.brought.has(attempt)) return []
+  if (row.started.get(attempt)?.paymentId !== payment.paymentId || row.brought.has(attempt)) return []
   if (payment.unnumbered > 0) return parts && isTold(row) ? [] : [`${payment.paymentId} has no number, and is not told`]
   const isFailed = ended.has(payment.status) && payment.receipts.length === 0
   const isNumbered = bank.isOneTransfer && payment.method === 'upi' && payment.receipts.length > 0
@@ -112,7 +112,8 @@ const ended = new Set<BankPayment['status']>(['failed', 'declined', 'cancelled',
 /** An unknown status word, long after the end. */
 function auditUnclear({ row, attempt }: Found, { status, paymentId, receipts, seen }: BankPayment): string[] {
   const isUnclear = status === 'unknown' && receipts.length === 0 && seen.length === 0
-  if (!isUnclear || row.paymentIds.get(attempt) !== paymentId || row.everRaised.has('payment-unclear')) return []
+  if (!isUnclear || row.started.get(attempt)?.paymentId !== paymentId || row.everRaised.has('payment-unclear'))
+    return []
   return [`${paymentId} of ${row.placed.orderId} has an unknown word, but nobody is notified`]
 }
 

@@ -25,14 +25,15 @@ import type { BankPayment } from './bank.ts'
 import type { Coverage } from './coverage.ts'
 import type { Dice } from './dice.ts'
 import { type Giving, simulatedSleep, type World } from './engines.ts'
-import { attemptOf, isLiving, type Ledger, needsItsBuyer } from './ledger.ts'
+import { isDisputed, isLiving } from '../src/words/testing/facts.ts'
+import { attemptOf, type Ledger, needsItsBuyer } from './ledger.ts'
 import type { OrderRow } from './order-row.ts'
 import { runs, type Thread } from './scheduler.ts'
 import { ShopProcess } from './shop-process.ts'
 import type { Config } from './config.ts'
 import { CLOCK_ERROR_MS_MAX } from './machines.ts'
-import { Exact } from './exact.ts'
-import { worthOf } from './money.ts'
+import { Exact } from '../src/words/testing/exact.ts'
+import { worthOf } from '../src/words/testing/money-facts.ts'
 
 type OrderWork = (shop: CommandContext, caller: Caller, orderId: string) => Promise<unknown>
 
@@ -430,7 +431,7 @@ export class Shopping {
 
   private onCaptureRequested(orderId: string, attempt: number): void {
     const { ledger, world } = this.parts
-    const paymentId = ledger.orders.get(orderId)?.paymentIds.get(attempt)
+    const paymentId = ledger.orders.get(orderId)?.started.get(attempt)?.paymentId
     if (world.bank.payments.find((other) => other.paymentId === paymentId)?.wasApproved) return
     ledger.breach(`${orderId}: a capture was asked for before the payer agreed`)
     this.unapproved.add(orderId)
@@ -457,10 +458,7 @@ export class Shopping {
   give(orderId: string, by: Giving['by']): void {
     const { ledger, world } = this.parts
     const earlier = world.given.get(orderId)
-    // After a mistake, staff may give the coins again until the shop learns that they were given.
-    const isToldLate = ledger.orders.get(orderId)?.everRaised.has('delivered-after-end') === true
-    if (earlier && (isToldLate || !this.mistakes.has(orderId) || !this.parts.config.mistakenRefunds))
-      ledger.wrong(`the coins of ${orderId} were given twice: by ${earlier.by} and by ${by}`)
+    if (earlier) ledger.wrong(`the coins of ${orderId} were given twice: by ${earlier.by} and by ${by}`)
     world.given.set(orderId, { by, serial: ledger.orders.get(orderId)?.held })
     world.scheduler.note(() => `  the coins of ${orderId.slice(0, 6)} are given by ${by}`)
   }
@@ -491,13 +489,8 @@ export class Shopping {
     if (reversedAt !== undefined && reversedAt < thread.begunStep && !row?.isApproved)
       ledger.wrong(`${orderId} is delivered long after its money was taken back`)
     const disputedAt = this.disputedAtStep.get(orderId)
-    if (
-      row &&
-      disputedAt !== undefined &&
-      disputedAt < thread.begunStep &&
-      row.openDisputes.size > 0 &&
-      !row.isApproved
-    )
+    const isLate = disputedAt !== undefined && disputedAt < thread.begunStep
+    if (isLate && row && isDisputed(row) && !row.isApproved)
       ledger.wrong(`${orderId} is delivered while its payer disputes it`)
     const callsUntilMs = Date.parse(row?.lastDelivery?.callsUntil ?? '')
     if (!(world.scheduler.nowMs <= callsUntilMs + CLOCK_ERROR_MS_MAX))

@@ -1,5 +1,5 @@
 import type { OrderRow } from './order-row.ts'
-import { isCovered, paidCents } from './money.ts'
+import { isCovered, paidCents } from '../src/words/testing/money-facts.ts'
 
 /** Rows of the table of states in the life of an order. */
 export const stateRows = [

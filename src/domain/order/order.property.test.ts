@@ -20,9 +20,11 @@ import {
 } from './order-money.ts'
 import {
   committedSerial,
+  endedAt,
   fateOf,
   heldM,
   heldSerial,
+  holdsStock,
   isApproved,
   isDeleted,
   isDeliveryUnknown,
@@ -38,8 +40,9 @@ import {
   type PlacedOrder,
   readinessOf,
   revenueLeftCents,
+  stageOf,
 } from './order-state.ts'
-import { isToBeDelivered, mayBeReinstated, statusesOf } from './standing.ts'
+import { holdsMoney, isToBeDelivered, mayBeReinstated, statusesOf } from './standing.ts'
 
 const numRuns = 400
 
@@ -176,10 +179,43 @@ it('an order is completed only with reserved coins, and paid, approved or called
     expect(isToBeDelivered(ready) || isApproved(ready) || Boolean(wasCalledFor)).toBe(true)
   }))
 
-it('the bot is called only for an order that is paid and never reversed, or approved', () =>
+it('the bot is called only for an order of its own that is paid and never reversed, or approved', () =>
   always(({ before, step }) => {
     if (!has(step, 'DeliveryRequested')) return
     expect(isApproved(before) || (isCovered(before) && !before.wasReversed)).toBe(true)
+    expect(readinessOf(before)?.deliveryMode).toBe('webhook')
+  }))
+
+it('an order is ready exactly when it can be handed over: paid or approved, with its coins, and no call open or unknown', () =>
+  always(({ after }) => {
+    const { kind } = stageOf(after)
+    const mayBeHandedOver = isToBeDelivered(after) && holdsStock(after) && kind !== 'capturing' && kind !== 'delivering'
+    expect(kind === 'ready').toBe(mayBeHandedOver)
+  }))
+
+it('an order with money, an approval or coins to hand over neither expires nor is cancelled', () =>
+  always(({ before, step }) => {
+    if (!has(step, 'OrderExpired', 'OrderCancelled')) return
+    expect(isApproved(before) || isToBeDelivered(before)).toBe(false)
+    if (has(step, 'OrderCancelled')) expect(holdsMoney(before) || before.receivedCents > 0).toBe(false)
+  }))
+
+it('an open order is not settled, and an open or lost dispute is not opened again', () =>
+  always(({ before, step }) => {
+    if (has(step, 'AttentionSettled')) expect(isOpen(before)).toBe(false)
+    const opened = step.events.flatMap((event) => (event.type === 'PaymentDisputed' ? [event.data.disputeId] : []))
+    for (const id of opened)
+      expect(before.disputes.find(({ disputeId }) => disputeId === id)?.outcome ?? 'won').toBe('won')
+  }))
+
+it('the watch of a payment ends once: by a poll that began seven days after the end of its order, or when staff settle', () =>
+  always(({ before, step: { command, events } }) => {
+    for (const { type, data } of events) {
+      if (type !== 'PaymentWatchEnded' || (data.isUnclear && !before.attempts[data.attempt - 1]?.isWatched)) continue
+      expect(before.attempts[data.attempt - 1]?.isWatched).toBe(true)
+      const sinceMs = Date.parse(command.type === 'EndPaymentWatch' ? command.pollBeganAt : data.at)
+      expect(sinceMs - Date.parse(endedAt(before) ?? '')).toBeGreaterThanOrEqual(7 * 86_400_000)
+    }
   }))
 
 it('a deleted order stays deleted and delivers nothing', () =>

@@ -369,6 +369,10 @@ describe('disputes', () => {
     const won = orderAfter(...raised, disputeClosed('won'))
     expect([won.attention, isToBeDelivered(won)]).toEqual([[], true])
   })
+  it('a dispute of money that has not been received yet is recorded, and holds back what that money pays for', () => {
+    emits(crypto, note('open'), disputed())
+    emits([...crypto, disputed()], receive(1, 1000), received(1, 1000))
+  })
   it('a dispute of an order in the list of staff is recorded', () => emits(paidForStaff, note('open'), disputed()))
   it('a dispute that is first reported as won changes nothing, and one first reported as lost is recorded', () => {
     ignores(done, note('won'))
