@@ -95,30 +95,26 @@ export async function simulate(options: SimulationOptions): Promise<Outcome> {
     shopping.onEvent(event)
   }
   ledger.onAttention = (orderId, reason) => shopping.onAttention(orderId, reason)
-  const undo = without && switchOff(without, { world, shopping, ledger })
-  try {
-    scheduler.stopsAfterWrite = () => world.rate('stopped-thread')
-    await open(world, config)
-    await shopping.start()
-    scheduler.isInstant = false
-    isHealed = false
-    const actions = await actAndWait({ scheduler, problems, shopping, config, dice: diceFor(seedOf(seed, 'actions')) })
-    if (problems().length === 0) {
-      isHealed = true
-      scheduler.note('--- arrivals end, faults are healed ---')
-      await comeToRest(world, shopping, ledger)
-      if (problems().length === 0) await auditAtRest({ world, shopping, ledger, keys })
-    }
-    return {
-      problems: [...new Set(problems())],
-      steps: scheduler.step,
-      events: (await world.store.readAll({ after: '', limit: 10_000 })).length,
-      actions,
-      trace: scheduler.trace ?? [],
-      coverage,
-    }
-  } finally {
-    undo?.()
+  if (without) switchOff(without, { world, shopping, ledger })
+  scheduler.stopsAfterWrite = () => world.rate('stopped-thread')
+  await open(world, config)
+  await shopping.start()
+  scheduler.isInstant = false
+  isHealed = false
+  const actions = await actAndWait({ scheduler, problems, shopping, config, dice: diceFor(seedOf(seed, 'actions')) })
+  if (problems().length === 0) {
+    isHealed = true
+    scheduler.note('--- arrivals end, faults are healed ---')
+    await comeToRest(world, shopping, ledger)
+    if (problems().length === 0) await auditAtRest({ world, shopping, ledger, keys })
+  }
+  return {
+    problems: [...new Set(problems())],
+    steps: scheduler.step,
+    events: (await world.store.readAll({ after: '', limit: 10_000 })).length,
+    actions,
+    trace: scheduler.trace ?? [],
+    coverage,
   }
 }
 

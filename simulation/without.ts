@@ -3,12 +3,7 @@ import { isReceiptStream } from '../src/domain/stream-names.ts'
 import { fold } from '../src/domain/decider.ts'
 import { readOrder } from '../src/shop/handle-order.ts'
 import type { Caller, CommandContext } from '../src/shop/command-context.ts'
-import type { InventoryEvent } from '../src/domain/inventory/events.ts'
-import {
-  inventory as inventoryDecider,
-  type Inventory,
-  type InventoryCommand,
-} from '../src/domain/inventory/inventory.ts'
+import type { InventoryCommand } from '../src/domain/inventory/inventory.ts'
 import {
   fateOf,
   heldSerial,
@@ -16,16 +11,11 @@ import {
   type OrderState,
   outcomeOf,
   type PlacedOrder,
-  readinessOf,
   type Stage,
   stageOf,
-  waiting,
 } from '../src/domain/order/order-state.ts'
 import { evolve as orderEvolve } from '../src/domain/order/evolve.ts'
-import { order as orderDecider } from '../src/domain/order/order.ts'
-import type { OrderCommand } from '../src/domain/order/commands.ts'
 import { WATCH_DAYS } from '../src/domain/order/deadline.ts'
-import { plusMinutes } from '../src/domain/plus-minutes.ts'
 import { byMethod } from '../src/domain/payment-methods.ts'
 import type { OrderEvent } from '../src/domain/order/events.ts'
 import type { DecidedEvent, EventLog, RecordedEvent } from '../src/log/event-log.ts'
@@ -54,17 +44,11 @@ interface Switched {
   readonly ledger: Ledger
 }
 
-type Decide = (command: OrderCommand, order: OrderState) => OrderEvent[]
-type Evolve = (order: OrderState, event: OrderEvent) => OrderState
-type DecideStock = (command: InventoryCommand, inventory: Inventory) => InventoryEvent[]
 type ChangeStock = CommandContext['hot']['changeStock']
 type Histories = CommandContext['hot']['orders']
 
 /** Replacements for parts of the product. */
 interface Parts {
-  readonly decide?: (command: OrderCommand, order: PlacedOrder, decide: Decide) => OrderEvent[]
-  readonly evolve?: (order: OrderState, event: OrderEvent, evolve: Evolve) => OrderState
-  readonly inventory?: (command: InventoryCommand, inventory: Inventory, decide: DecideStock) => InventoryEvent[]
   readonly stock?: (
     command: InventoryCommand,
     forward: (command: InventoryCommand) => ReturnType<ChangeStock>,
@@ -98,25 +82,13 @@ interface Parts {
 
 type Changed<Name extends keyof Parts> = NonNullable<Parts[Name]>
 
-/** Installs the replacements; returns a function that restores the deciders. */
-export function switchOff(off: Switch, switched: Switched): () => void {
+/** Installs the replacements. */
+export function switchOff(off: Switch, switched: Switched): void {
   const { policies = {}, shopping, ...parts } = off.parts(switched)
   Object.assign(switched.shopping, shopping)
   switched.shopping.wrapShop = (shop, thread) => shopOf(parts, shop, thread)
   switched.shopping.wrapPolicies = (all, shop) =>
     all.map((policy) => ({ ...policy, ...policies[policy.name]?.(policy, shop) }))
-  const decide: Decide = orderDecider.decide.bind(orderDecider)
-  const evolve: Evolve = orderDecider.evolve.bind(orderDecider)
-  const decideStock: DecideStock = inventoryDecider.decide.bind(inventoryDecider)
-  orderDecider.decide = (command, order) =>
-    parts.decide && order.kind === 'placed' ? parts.decide(command, order, decide) : decide(command, order)
-  if (parts.evolve) orderDecider.evolve = (order, event) => parts.evolve?.(order, event, evolve) ?? order
-  if (parts.inventory)
-    inventoryDecider.decide = (command, inventory) => parts.inventory?.(command, inventory, decideStock) ?? []
-  return () => {
-    Object.assign(orderDecider, { decide, evolve })
-    Object.assign(inventoryDecider, { decide: decideStock })
-  }
 }
 
 function shopOf({ log, vault, orders, checks, stock }: Parts, shop: CommandContext, thread: Thread): CommandContext {
@@ -150,18 +122,8 @@ function shopOf({ log, vault, orders, checks, stock }: Parts, shop: CommandConte
 
 const WATCH_MS = WATCH_DAYS * 86_400_000
 
-/** Shows the decider a changed order for these commands. */
-function seeing(changed: (order: PlacedOrder) => PlacedOrder, ...types: OrderCommand['type'][]): Changed<'decide'> {
-  return (command, order, decide) => decide(command, types.includes(command.type) ? changed(order) : order)
-}
-
 function withStage(order: PlacedOrder, stage: Stage): PlacedOrder {
   return order.life.kind === 'open' ? { ...order, life: { ...order.life, stage } } : order
-}
-
-/** Hides this stage of an order. */
-function notIn(kind: Stage['kind']): (order: PlacedOrder) => PlacedOrder {
-  return (order) => (stageOf(order).kind === kind ? withStage(order, waiting) : order)
 }
 
 /** Makes every order a candidate of the sweep. */
@@ -274,14 +236,13 @@ export const switches: readonly Switch[] = [
     stock: (command, forward) =>
       forward(command.type === 'ReserveStock' ? { ...command, outdatedSerials: [] } : command),
   })),
-  off('never-an-unclaimed-one', (switched) => ({
-    inventory: (command, inventory, decide) => {
-      if (command.type !== 'ReserveStock') return decide(command, inventory)
-      const serials = inventory.serialsOf.get(command.orderId) ?? []
-      const held = switched.ledger.orders.get(command.orderId)?.held
-      const unclaimed = serials.filter((serial) => serial !== held)
-      const outdatedSerials = [...new Set([...command.outdatedSerials, ...unclaimed])]
-      return decide({ ...command, outdatedSerials }, inventory)
+  off('never-an-unclaimed-one', ({ ledger }) => ({
+    stock: async (command, forward, shop) => {
+      if (command.type !== 'ReserveStock') return forward(command)
+      await shop.hot.inventory.refresh()
+      const serials = shop.hot.inventory.state.serialsOf.get(command.orderId) ?? []
+      const unclaimed = serials.filter((serial) => serial !== ledger.orders.get(command.orderId)?.held)
+      return forward({ ...command, outdatedSerials: [...new Set([...command.outdatedSerials, ...unclaimed])] })
     },
   })),
   off('recorded-payment-answered', () => ({ shopping: { answersOwnPayment: true } })),
@@ -309,41 +270,15 @@ export const switches: readonly Switch[] = [
     },
   })),
   off('claims-are-finished', () => neverDue('finish-receipts')),
-  off('news-goes-to-the-owner', () => ({
-    decide: (command, order, decide) =>
-      command.type === 'ReportRefund' && !command.byHolder ? [] : decide(command, order),
-  })),
   off('every-transfer-is-asked-for', () => ({
     checks: (report, { paymentId }) => ({
       ...report,
       receipts: report.receipts.filter(({ receiptId }) => receiptId === paymentId),
     }),
   })),
-  off('nothing-delivered-after-a-reversal', () => ({
-    evolve: (order, event, evolve) => {
-      const after = evolve(order, event)
-      if (after.kind === 'none' || after.life.kind !== 'open' || !after.wasReversed) return after
-      const isFirst = event.type === 'PaymentReversed' && order.kind === 'placed'
-      return { ...after, life: { ...after.life, isApproved: true, stage: stageOf(isFirst ? order : after) } }
-    },
-  })),
-  off('disputed-before-received', () => ({
-    decide: (command, order, decide) => {
-      const isEarly =
-        command.type === 'NoteDispute' && !order.receipts.some(({ receiptId }) => receiptId === command.receiptId)
-      return isEarly ? [] : decide(command, order)
-    },
-  })),
   off('capture-only-what-is-approved', () => ({
     checks: (report, _payment, _shop, thread) =>
       report.status === 'waiting' && thread.name.includes('capture') ? { ...report, status: 'approved' } : report,
-  })),
-  off('nothing-ends-while-capturing', () => ({
-    decide: seeing(notIn('capturing'), 'CancelOrder', 'DeleteOrder', 'ApproveOrder', 'ExpireOrder', 'ReceivePayment'),
-  })),
-  off('capture-given-up-late', () => ({
-    decide: (command, order, decide) =>
-      decide(command.type === 'GiveUpCapture' ? { ...command, at: later(command.at) } : command, order),
   })),
   off('read-before-each-call', () => ({
     orders: async (read, orderId, thread) => {
@@ -365,63 +300,9 @@ export const switches: readonly Switch[] = [
       return { ...history, order: withStage(order, { ...stage, ready: { ...stage.ready, deliveryMode } } as Stage) }
     },
   })),
-  off('question-before-leaving-the-list', () => ({
-    evolve: (order, event, evolve) =>
-      evolve(order.kind === 'placed' && event.type === 'PaymentReversed' ? notIn('ready')(order) : order, event),
-  })),
-  off('nothing-ends-while-delivering', () => ({
-    decide: seeing(notIn('delivering'), 'CancelOrder', 'DeleteOrder', 'ApproveOrder', 'ExpireOrder'),
-  })),
-  off('never-delivered-again-unasked', (switched) => ({
-    policies: { 'deliver-paid-orders': ({ name }) => everyOrder(switched, name) },
-    evolve: (order, event, evolve) => {
-      const after = evolve(order, event)
-      if (after.kind !== 'placed' || event.type !== 'DeliveryGivenUp') return after
-      const ready = order.kind === 'placed' ? readinessOf(order) : undefined
-      return withStage(after, ready ? { kind: 'ready', ready } : waiting)
-    },
-  })),
   off('settled-as-seen', () => ({ shopping: { settlesUnseen: true } })),
-  off('seen-money-is-told', () => ({
-    evolve: (order, event, evolve) => {
-      const after = evolve(order, event)
-      if (after.kind === 'none') return after
-      return { ...after, attention: after.attention.filter(({ reason }) => reason !== 'never-confirmed') }
-    },
-  })),
-  off('undone-reversal-is-heard', () => ({
-    decide: (command, order, decide) => {
-      const events = decide(command, order)
-      return events.some((event) => event.type === 'PaymentReversed' && event.data.takenCents < 0) ? [] : events
-    },
-  })),
-  off('given-after-the-end-is-not-asked-for', () => ({
-    decide: seeing(
-      (order) => (order.holding.kind === 'given-after-end' ? { ...order, holding: { kind: 'none' } } : order),
-      'ApproveOrder',
-    ),
-  })),
-  off('reported-refund-adds-nothing', () => ({
-    decide: seeing((order) => ({ ...order, refunds: [] }), 'ReportRefund'),
-  })),
-  off('older-reply-undoes-nothing', () => ({
-    decide: (command, order, decide) =>
-      decide(command.type === 'ReportRefund' ? { ...command, backBefore: undefined } : command, order),
-  })),
   off('old-failure-takes-nothing', () => ({ shopping: { asksNow: true } })),
-  off('another-payment-undoes-nothing', () => ({
-    decide: (command, order, decide) =>
-      decide(command.type === 'ReportRefund' ? { ...command, byHolder: true } : command, order),
-  })),
   off('refunded-as-seen', () => ({ shopping: { refundsUnseen: true } })),
-  off('small-money-grants-nothing', () => ({
-    evolve(order, event, evolve) {
-      const after = evolve(order, event)
-      const isMoney = event.type === 'PaymentSeen' || event.type === 'PaymentReceived'
-      if (after.kind === 'none' || !isMoney) return after
-      return { ...after, patience: { ...after.patience, received: plusMinutes(event.data.at, 24 * 60) } }
-    },
-  })),
   off('detached-first', () => ({ vault: detachedLast })),
   off('claims-are-waited-for', () => ({
     shopping: { wrapKnown: (known) => ({ ...known, unclaimedReservations: async () => [] }) },
@@ -499,8 +380,4 @@ function withoutReversal(event: RecordedEvent<OrderEvent>): RecordedEvent<OrderE
 
 function isPoll(thread: Thread): boolean {
   return thread.name.includes('check-payments') || !thread.name.includes('.')
-}
-
-function later(at: string): string {
-  return new Date(Date.parse(at) + 60_000).toISOString()
 }
