@@ -41,14 +41,14 @@ export function configFor(options: ConfigOptions, groups: Groups) {
   const { seed, offFaults = [] } = options
   const dice = diceFor(seedOf(seed, 'config'))
   const theme = themeFor(options.theme, dice)
-  const { settings } = theme
+  const { settings, rates: fixed = {} } = theme
   const rates = new Map<FaultName, number>()
   for (const fault of faultNames) {
     const isOff = dice.chance(0.5)
     // In some worlds these faults are frequent.
     const rate =
       maybeHopeless.has(fault) && dice.chance(0.3) ? 0.5 + dice.fraction() / 2 : 0.005 + dice.fraction() * 0.1
-    const drawn = theme.rates[fault] ?? (isOff ? 0 : rate)
+    const drawn = fixed[fault] ?? (isOff ? 0 : rate)
     rates.set(fault, offFaults.includes(fault) ? 0 : drawn)
   }
   const weights = weightsFor(options, { theme, dice, groups })
@@ -75,8 +75,6 @@ export function configFor(options: ConfigOptions, groups: Groups) {
     attentionShare: 0.4,
     // How often staff say that coins were not given, without checking.
     mistakenShare: 0.2,
-    // Staff who refund say that coins were not given, even if they were.
-    mistakenRefunds: false,
     // What every buyer orders; 0: any quantity.
     quantityM: 0,
     // Share of orders with an Idempotency-Key.
@@ -99,7 +97,7 @@ export function configFor(options: ConfigOptions, groups: Groups) {
   if (own.amounts) own.unitCents = diceFor(seedOf(seed, 'price')).pick(smallPrices) ?? UNIT_CENTS
   for (const [name, value] of Object.entries(settings))
     if (typeof value !== typeof { ...drawn, mayErase: true }[name as keyof typeof drawn])
-      throw new Error(`theme '${theme.name}' sets '${name}' to ${value}`)
+      throw new Error(`a theme sets '${name}' to ${value}`)
   return {
     ...own,
     processes: Math.min(own.processes, options.processesMax ?? drawn.processes),
@@ -135,15 +133,14 @@ function weightsFor(
     }
   }
   for (const name of Object.keys(theme.more))
-    if (!weights.has(name)) throw new Error(`theme '${theme.name}' knows an action '${name}'`)
+    if (!weights.has(name)) throw new Error(`a theme knows an action '${name}'`)
   return weights
 }
 
 function themeFor(name: string | undefined, dice: Dice): Theme {
   const isUnthemed = dice.chance(UNTHEMED_SHARE)
-  const drawn = dice.pick(themes)
-  if (name === undefined) return isUnthemed || !drawn ? anything : drawn
-  const asked = [anything, ...themes].find((theme) => theme.name === name)
-  if (!asked) throw new Error(`there is no theme '${name}'`)
-  return asked
+  const drawn = dice.pick(Object.keys(themes)) ?? anything
+  const theme = themes[name ?? (isUnthemed ? anything : drawn)]
+  if (!theme) throw new Error(`there is no theme '${name}'`)
+  return theme
 }

@@ -6,7 +6,7 @@ import { expectedCoverage } from './expected-coverage.ts'
 import { faultNames } from './faults.ts'
 import { replayWords, shrink } from './shrink.ts'
 import { type Outcome, simulate, type SimulationOptions } from './simulation.ts'
-import { anything, themes } from './themes.ts'
+import { themes } from './themes.ts'
 import { type Switch, switches } from './without.ts'
 
 /** Runs consecutive seeds. */
@@ -60,9 +60,8 @@ Exit code 1: harm was found, or with --without none was.`,
 
 async function isAsExpected(asked: Asked): Promise<boolean> {
   const { seed, without, theme } = asked
-  const themeNames = [anything, ...themes].map(({ name }) => name)
-  if (theme !== undefined && !themeNames.includes(theme))
-    throw new UsageError(`--theme knows no '${theme}', but ${themeNames.join('; ')}`)
+  if (theme !== undefined && !(theme in themes))
+    throw new UsageError(`--theme knows no '${theme}', but ${Object.keys(themes).join('; ')}`)
   if (seed === undefined) return without === undefined ? many(asked, asked.coverage) : withoutRules(without, asked)
   const outcome = await simulate({ ...optionsFrom(asked, seed), isTraced: true })
   print(outcome)
