@@ -189,6 +189,26 @@ describe('the folders of the shop', () => {
     expect(offences(imports)).toStrictEqual([])
   })
 
+  it('no arrow of the table points up, and on one floor engines alone use ports and configuration', () => {
+    const page = readFileSync(join(src, '../docs/architecture.md'), 'utf8')
+    const drawn = [...page.matchAll(/^ {4}(\d) {2}(\S.*)$/gm)].flatMap(([, floor, rooms = '']) =>
+      rooms.split(/ {2,}/).map((room) => [room, Number(floor)] as const),
+    )
+    const floors = new Map(drawn)
+    const room = (folder: string): string => {
+      if (folder === 'api/contract') return 'api'
+      return floors.has(folder) ? folder : 'engines'
+    }
+    const arrows = Object.entries(mayImport).flatMap(([from, targets]) =>
+      targets.map((to) => [room(from), room(to)] as const).filter(([one, other]) => one !== other),
+    )
+    const level = arrows.filter(([from, to]) => (floors.get(from) ?? 0) <= (floors.get(to) ?? 9))
+    expect(new Set(level.map((arrow) => arrow.join(' -> ')))).toEqual(
+      new Set(['engines -> ports', 'engines -> config.ts']),
+    )
+    expect(mayImport['engines']).not.toContain('domain')
+  })
+
   it('nothing in src imports the simulation', () => {
     const imports = files.flatMap((file) => importsOf(file, readFileSync(join(src, file), 'utf8')))
     expect(imports.filter(({ target }) => target.startsWith('../simulation/'))).toEqual([])
