@@ -12,7 +12,9 @@ import {
   isSeen,
   keepsCents,
   lifeBeforeDeletion,
+  noRevisions,
   type PlacedOrder,
+  type ReceivedReceipt,
   sightingOf,
 } from './order-state.ts'
 import { mayBeReinstated, statusesOf } from './standing.ts'
@@ -30,22 +32,33 @@ interface Cause {
 }
 
 const nothing: Mark = {}
-const levels = (entries: readonly (readonly [id: string | number, level: number])[]): Mark =>
-  entries.length === 0 ? nothing : Object.fromEntries(entries)
 const present: Mark = { order: 1 }
 const once = (isPresent: boolean): Mark => (isPresent ? present : nothing)
-const ids = (values: readonly (string | number)[]): Mark => levels(values.map((id) => [id, 1]))
 const money = (order: PlacedOrder): Mark => (paidCents(order) > 0 ? { cents: paidCents(order) } : nothing)
+
+/** Runs for each event and cause, so it makes no object where nothing is marked. */
+function ofEach<Item>(
+  items: readonly Item[],
+  isMarked: (item: Item) => boolean,
+  idOf: (item: Item) => string | number,
+  levelOf: (item: Item) => number = () => 1,
+): Mark {
+  let mark: Record<string, number> | undefined
+  for (const item of items)
+    if (isMarked(item)) {
+      mark ??= {}
+      mark[idOf(item)] = levelOf(item)
+    }
+  return mark ?? nothing
+}
 
 /** Why a person has to look at an order. Nothing raises or withdraws a cause: it follows from the order. */
 const causes: Readonly<Record<AttentionReason, Cause>> = {
   reversed: {
     mark(order) {
       if (!order.wasReversed) return nothing
-      const each = order.receipts.map(
-        (receipt) => [receipt.receiptId, numberOf(reportedWorth(order, receipt))] as const,
-      )
-      return levels(each.filter(([, level]) => level > 0))
+      const level = (receipt: ReceivedReceipt): number => numberOf(reportedWorth(order, receipt))
+      return ofEach(order.receipts, (receipt) => level(receipt) > 0, receiptOf, level)
     },
     // A reversal that was undone still blocks the delivery.
     isPresent: (order) => (lifeBeforeDeletion(order).kind === 'completed' ? isReversed(order) : order.wasReversed),
@@ -53,30 +66,34 @@ const causes: Readonly<Record<AttentionReason, Cause>> = {
     holdsBack: true,
   },
   disputed: {
-    mark: ({ disputes }) => ids(disputes.filter(({ outcome }) => outcome !== 'won').map(({ disputeId }) => disputeId)),
+    mark: ({ disputes }) =>
+      ofEach(
+        disputes,
+        ({ outcome }) => outcome !== 'won',
+        ({ disputeId }) => disputeId,
+      ),
     isAnsweredByApproval: true,
     holdsBack: true,
   },
   'delivery-unknown': { mark: (order) => once(isDeliveryUnknown(order)), holdsBack: true },
   'buyer-unreadable': { mark: (order) => once(isDeliveryHeld(order)), holdsBack: true },
-  'wrong-coin': { mark: (order) => ids(unusable(order, 'another-coin')), holdsBack: 'unpaid' },
+  'wrong-coin': { mark: (order) => unusable(order, 'another-coin'), holdsBack: 'unpaid' },
   'capture-unknown': {
-    mark: ({ attempts }) => ids(attempts.filter(isCaptureUnknown).map(({ attempt }) => attempt)),
+    mark: ({ attempts }) => ofEach(attempts, isCaptureUnknown, attemptOf),
     isAnsweredByApproval: true,
     holdsBack: 'unpaid',
   },
   'payment-unclear': {
-    mark: ({ attempts }) => ids(attempts.filter(isOutcomeUnknown).map(({ attempt }) => attempt)),
+    mark: ({ attempts }) => ofEach(attempts, isOutcomeUnknown, attemptOf),
     isAnsweredByApproval: true,
   },
   'never-confirmed': { mark: seenTooLong },
-  'receipt-refused': { mark: (order) => ids(unusable(order, 'pays-another-order')) },
+  'receipt-refused': { mark: (order) => unusable(order, 'pays-another-order') },
   'delivered-after-end': { mark: ({ holding }) => once(holding.kind === 'given-after-end') },
   'refund-failed': {
     mark(order) {
       if (order.refunds.length === 0) return nothing
-      const missing = order.receipts.filter((receipt) => isRefundMissing(order, receipt))
-      return levels(missing.map(({ receiptId, back }) => [receiptId, Number(back.failed)]))
+      return ofEach(order.receipts, (receipt) => isRefundMissing(order, receipt), receiptOf, failedOf)
     },
   },
   short: {
@@ -103,22 +120,27 @@ function isOutcomeUnknown({ isUnclear, isHeldUp, isWatched }: Attempt): boolean 
 
 type Why = PlacedOrder['unusableReceipts'][number]['why']
 
-function unusable({ unusableReceipts, receipts }: PlacedOrder, reason: Why): string[] {
-  const mine = unusableReceipts.filter(({ why, isGone }) => why === reason && !isGone).map(({ receiptId }) => receiptId)
-  return mine.filter((id) => !receipts.some(({ receiptId }) => receiptId === id))
+function unusable({ unusableReceipts, receipts }: PlacedOrder, reason: Why): Mark {
+  const isMine = ({ why, isGone, receiptId }: PlacedOrder['unusableReceipts'][number]): boolean =>
+    why === reason && !isGone && !receipts.some((receipt) => receipt.receiptId === receiptId)
+  return ofEach(unusableReceipts, isMine, receiptOf)
 }
+
+const receiptOf = ({ receiptId }: Pick<ReceivedReceipt, 'receiptId'>): string => receiptId
+const failedOf = ({ back }: ReceivedReceipt): number => Number(back.failed)
+const attemptOf = ({ attempt }: Attempt): number => attempt
 
 /** Money seen but not confirmed, if the order has ever ended or the payment is no longer watched. */
 function seenTooLong({ life, attempts }: PlacedOrder): Mark {
   const hasEnded = life.kind !== 'open' || life.isReopened
-  const late = attempts.filter((attempt) => isSeen(attempt) && (hasEnded || !attempt.isWatched))
-  return levels(
-    late.flatMap((known) => {
-      const whole = { id: 'all', amount: sightingOf(known)?.amountPaid ?? '0' }
-      const parts = known.parts.length === 0 ? [whole] : known.parts
-      return parts.map(({ id, amount }) => [`${known.attempt} ${id}`, Number(amount)] as const)
-    }),
-  )
+  const late = (attempt: Attempt): boolean => isSeen(attempt) && (hasEnded || !attempt.isWatched)
+  if (!attempts.some(late)) return nothing
+  const seen = attempts.filter(late).flatMap((known) => {
+    const whole = { id: 'all', amount: sightingOf(known)?.amountPaid ?? '0' }
+    const parts = known.parts.length === 0 ? [whole] : known.parts
+    return parts.map(({ id, amount }) => [`${known.attempt} ${id}`, Number(amount)] as const)
+  })
+  return Object.fromEntries(seen)
 }
 
 export function isHeldBack(order: PlacedOrder): boolean {
@@ -156,14 +178,20 @@ export function withCauses(before: PlacedOrder, after: PlacedOrder): PlacedOrder
     const { mark, isPresent } = causes[reason]
     const now = mark(after)
     if (now !== nothing && hasGrown(mark(before), now)) grewAt = { ...grewAt, [reason]: before.next }
-    const answeredTo = Math.max(after.answeredTo[reason] ?? -1, after.approvedTo[reason] ?? -1)
-    const isUnanswered = (grewAt[reason] ?? -1) > answeredTo
-    if (isUnanswered && (isPresent?.(after) ?? now !== nothing)) asking.push(reason)
+    // Most orders have never had a mark.
+    const grew = grewAt === noRevisions ? undefined : grewAt[reason]
+    if (grew === undefined || grew <= answeredAt(after, reason)) continue
+    if (isPresent?.(after) ?? now !== nothing) asking.push(reason)
   }
   if (grewAt === after.grewAt && asking.length === 0 && after.attention.length === 0) return after
-  const since = new Map(after.attention.map((known) => [known.reason, known.since]))
-  const attention = asking.map((reason) => ({ reason, since: since.get(reason) ?? after.updatedAt }))
+  const attention = asking.map(
+    (reason) => after.attention.find((known) => known.reason === reason) ?? { reason, since: after.updatedAt },
+  )
   return { ...after, grewAt, attention }
+}
+
+function answeredAt({ answeredTo, approvedTo }: PlacedOrder, reason: AttentionReason): number {
+  return Math.max(answeredTo[reason] ?? -1, approvedTo[reason] ?? -1)
 }
 
 function hasGrown(before: Mark, after: Mark): boolean {
