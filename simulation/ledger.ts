@@ -6,6 +6,7 @@ import { order as orderDecider } from '../src/domain/order/order.ts'
 import type { ReceiptEvent } from '../src/domain/receipt/events.ts'
 import type { RecordedEvent } from '../src/log/event-log.ts'
 import type { ShopKeys } from '../src/shop/keys.ts'
+import { untrueOf } from '../src/words/testing/claims.ts'
 import { Exact } from '../src/words/testing/exact.ts'
 import {
   isDeliverable,
@@ -24,6 +25,7 @@ import {
   paidCents,
   reversalOf,
 } from '../src/words/testing/money-facts.ts'
+import { readOf } from '../src/words/testing/read.ts'
 import type { BankPayment } from './bank.ts'
 import { OrderRow } from './order-row.ts'
 
@@ -406,8 +408,8 @@ export class Ledger {
   /** Checks what must hold after every append. */
   private appended(row: OrderRow, events: readonly OrderEvent[]): void {
     const { orderId, customerId } = row.placed
-    for (const reason of row.attention)
-      if (causesOf(row)[reason] === false) this.wrong(`${orderId}: ${reason} is told, and is not so`)
+    const untrue = row.shown.kind === 'placed' ? untrueOf(row, readOf(row.shown)) : []
+    for (const text of untrue) this.wrong(`${orderId}: '${text}' is told, and is not so`)
     const isOwn = (serial: number): boolean => {
       const reservation = this.reservations.get(serial)
       return reservation?.state === 'open' && reservation.quantityM > 0
@@ -425,11 +427,11 @@ export class Ledger {
 export function reasonsFor(row: OrderRow): AttentionReason[] {
   const isUnapproved = isLiving(row) && !row.isApproved
   const isUnseen = row.cameCents > row.settledCents && !mayComeBack(row)
-  const { over = false, unearned = false } = causesOf(row)
+  const heldCents = paidCents(row)
   const needed: readonly (readonly [AttentionReason, boolean])[] = [
-    ['short', isUnapproved && paidCents(row) > 0 && !isCovered(row)],
-    ['over', isUnseen && over],
-    ['unearned', isUnseen && unearned],
+    ['short', isUnapproved && heldCents > 0 && !isCovered(row)],
+    ['over', isUnseen && (isLiving(row) || row.isGiven) && heldCents > revenueLeftCents(row)],
+    ['unearned', isUnseen && !isLiving(row) && !row.isGiven && heldCents > 0],
     ['refund-failed', row.untoldMissing.size > 0],
     ['reversed', isUnapproved && row.wasReversed],
     ['disputed', isUnapproved && isDisputed(row)],
@@ -437,24 +439,6 @@ export function reasonsFor(row: OrderRow): AttentionReason[] {
     ['never-confirmed', !isLiving(row) && isMoneySeen(row) && !isSeenSettled(row)],
   ]
   return needed.flatMap(([reason, isNeeded]) => (isNeeded ? [reason] : []))
-}
-
-/** Whether the order gives cause for a reason; missing where only its provider or staff know. */
-function causesOf(row: OrderRow): Partial<Record<AttentionReason, boolean>> {
-  const heldCents = paidCents(row)
-  return {
-    short: isLiving(row) && heldCents > 0 && !isCovered(row),
-    over: (isLiving(row) || row.isGiven) && heldCents > (isLiving(row) ? row.placed.totalCents : revenueLeftCents(row)),
-    unearned: !isLiving(row) && !row.isGiven && heldCents > 0,
-    'refund-failed': row.missing.size > 0,
-    reversed: row.wasReversed,
-    disputed: isDisputed(row),
-    'delivery-unknown': row.isDeliveryUnknown,
-    'wrong-coin': [...row.strays.values()].includes(false),
-    'payment-unclear': row.unclear.size + row.heldUp.size > 0,
-    'never-confirmed': isMoneySeen(row),
-    'receipt-refused': row.refused.size > 0,
-  }
 }
 
 /** Unconfirmed parts as `attempt id`; `all` for an attempt without part ids. */

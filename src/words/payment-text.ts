@@ -1,6 +1,6 @@
 import type { AttentionReason, PaymentStatus, Situation } from '../domain/words.ts'
 import { hasCause, isHeldBack } from '../domain/order/causes.ts'
-import { isReversed, paidCents, refundedCents } from '../domain/order/order-money.ts'
+import { isCovered, isReversed, paidCents, refundedCents } from '../domain/order/order-money.ts'
 import { isMoneyOnItsWay, isOpen, outcomeOf, type PlacedOrder } from '../domain/order/order-state.ts'
 import { situationOf } from '../domain/order/situation.ts'
 import { statusesOf } from '../domain/order/standing.ts'
@@ -30,8 +30,10 @@ export function paymentText(order: PlacedOrder): string {
   if (isReversed(order)) return isGone ? 'Taken back' : 'Partly taken back'
   if (isGone && refundedCents(order) > 0) return 'Refunded'
   const { paymentStatus } = statusesOf(order)
-  if (isOpen(order))
-    return isHeldBack(order) && paymentStatus !== 'completed' ? 'Not known yet' : byStatus[paymentStatus]
+  if (isOpen(order)) {
+    if (paymentStatus === 'completed') return isCovered(order) ? byStatus.completed : 'Approved by the shop'
+    return isHeldBack(order) ? 'Not known yet' : byStatus[paymentStatus]
+  }
   if (outcomeOf(order) === 'completed') return byStatus.completed
   if (!isGone) return 'Arrived'
   const mayBeThere = isMoneyOnItsWay(order) || unclear.some((reason) => hasCause(order, reason))

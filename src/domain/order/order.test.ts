@@ -679,4 +679,8 @@ describe('coins that were given after the end', () => {
   const lateAnswer = [...deliveryUnknown, ended, deliveredAfterEnd()]
   it('coins that were given after the end are not delivered again: an approval completes the order', () =>
     emits(lateAnswer, approveByWebhook(9), approved(9), completed({ serial: 9, at: minute(70) })))
+  it('late money does not bring back an order whose coins were given after its end', () => {
+    const paidLate = [...crypto, expired(), deliveredAfterEnd(), received(1, 1000)]
+    ignores(paidLate, { type: 'ReinstateOrder', serial: 9, deliveryMode: 'webhook', at: minute(90) })
+  })
 })

@@ -30,12 +30,13 @@ export function isToBeDelivered(order: PlacedOrder): boolean {
   return life.isApproved || (isCovered(order) && !order.wasReversed && !isDisputed(order))
 }
 
-/** Late money covers an ended order: it may be reinstated if there is stock. */
+/** Late money covers an ended order whose coins were not given: it may be reinstated if there is stock. */
 export function mayBeReinstated(order: PlacedOrder): boolean {
   const { life } = order
   return (
     life.kind === 'ended' &&
     life.lateMoney === 'reinstates' &&
+    order.holding.kind !== 'given-after-end' &&
     !order.wasReversed &&
     !isDisputed(order) &&
     isCovered(order)

@@ -178,7 +178,10 @@ const takes: { readonly [Type in OrderEvent['type']]: (facts: OrderFacts, data: 
   },
   OrderReady: (facts, { deliveryMode, at }) => void (facts.ready = { deliveryMode, since: at }),
   DeliveryHeld: (facts) => void (facts.isDeliveryHeld = true),
-  DeliveryRequested: (facts, data) => void (facts.delivery = data),
+  DeliveryRequested(facts, data) {
+    facts.delivery = data
+    facts.isDeliveryHeld = false
+  },
   DeliveryGivenUp(facts) {
     facts.delivery = undefined
     facts.isDeliveryUnknown = true
