@@ -1,11 +1,10 @@
 import { customerEvents } from '../src/domain/customer/events.ts'
 import { inventoryEvents } from '../src/domain/inventory/events.ts'
-import { attentionReasons } from '../src/domain/words.ts'
+import { attentionReasons, situations } from '../src/domain/words.ts'
 import { orderEvents } from '../src/domain/order/events.ts'
 import { receiptEvents } from '../src/domain/receipt/events.ts'
 import { type RefusalCode, refusals } from '../src/domain/refusal.ts'
 import { actionNames } from './actions.ts'
-import { stateRows } from './state-rows.ts'
 
 /** Refusals of what no simulated actor does, or of limits far above what they do. */
 const notRefused: ReadonlySet<string> = new Set<RefusalCode>([
@@ -34,7 +33,7 @@ export const expectedCoverage: Readonly<Record<string, readonly string[]>> = {
     .filter((type) => !notReached.has(type)),
   actions: actionNames,
   refusals: Object.keys(refusals).filter((code) => !notRefused.has(code)),
-  states: stateRows,
+  situations,
   attention: attentionReasons.filter((reason) => !notRaised.has(reason)),
   machines: ['events of others in between', 'a clock that goes back', 'an append that lands later'],
   policies: [

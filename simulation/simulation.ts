@@ -1,4 +1,5 @@
 import { SETTINGS_STREAM, STOCK_STREAM } from '../src/domain/stream-names.ts'
+import { situationOf } from '../src/domain/order/situation.ts'
 import { shopKeys, type ShopKeys } from '../src/shop/keys.ts'
 import { DEFAULT_SETTINGS } from '../src/domain/settings/settings.ts'
 import type { RecordedEvent } from '../src/log/event-log.ts'
@@ -16,7 +17,6 @@ import { machinesFor } from './machines.ts'
 import { comeToRest } from './rest.ts'
 import { outside, Scheduler } from './scheduler.ts'
 import { Shopping } from './shopping.ts'
-import { stateRow } from './state-rows.ts'
 import { type Switch, switchOff } from './without.ts'
 
 const START_MS = Date.parse('2026-01-01T00:00:00Z')
@@ -91,7 +91,7 @@ export async function simulate(options: SimulationOptions): Promise<Outcome> {
   const shopping = new Shopping({ world, ledger, coverage, config, keys, random, dice })
   ledger.onEvent = (event, row) => {
     coverage.reach('events', event.type)
-    if (row) coverage.reach('states', stateRow(row))
+    if (row?.shown.kind === 'placed') coverage.reach('situations', situationOf(row.shown))
     shopping.onEvent(event)
   }
   ledger.onAttention = (orderId, reason) => shopping.onAttention(orderId, reason)
