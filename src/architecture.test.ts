@@ -233,7 +233,14 @@ it('each file that a page for developers names exists', () => {
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((file) => join('/', folder, file)),
   )
   const existing = [...files, ...readdirSync(root).map((file) => join('/', file))]
-  const pages = ['README.md', 'docs/architecture.md', 'docs/how-to-change.md', 'docs/tests.md', 'simulation/README.md']
+  const pages = [
+    'README.md',
+    'docs/architecture.md',
+    'docs/how-to-change.md',
+    'docs/one-order.md',
+    'docs/tests.md',
+    'simulation/README.md',
+  ]
   const named = pages.flatMap((page) =>
     // Patterns, such as `decide-*.ts` and `<name>.sql`, do not match.
     [...readFileSync(join(root, page), 'utf8').matchAll(/`(\w[\w./-]*?)\/?`/g)].map(([, path = '']) => ({
