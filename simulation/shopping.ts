@@ -16,7 +16,6 @@ import { knownOrders } from '../src/projections/known-orders.ts'
 import { ordersProjection } from '../src/projections/orders.ts'
 import type { Projection } from '../src/projections/projection.ts'
 import { paymentsProjection } from '../src/projections/payments.ts'
-import { reservationsProjection } from '../src/projections/reservations.ts'
 import { shopProjections } from '../src/projections/shop-projections.ts'
 import type { Position } from '../src/engines/event-store/event-store.ts'
 import type { Views } from '../src/projections/shop-views.ts'
@@ -104,7 +103,7 @@ export class Shopping {
   constructor(parts: Shopping['parts']) {
     this.parts = parts
     const { world, dice, config } = parts
-    const work = [ordersProjection, reservationsProjection, paymentsProjection]
+    const work = [ordersProjection, paymentsProjection]
     this.projections = config.allViews ? shopProjections({ timeZone: TIME_ZONE }) : work
     const repeated = dice.pick(['same', 'refused', 'another'] as const) ?? 'same'
     world.bank.repeated = config.coins ? 'another' : repeated

@@ -305,7 +305,7 @@ export const switches: readonly Switch[] = [
   off('refunded-as-seen', () => ({ shopping: { refundsUnseen: true } })),
   off('detached-first', () => ({ vault: detachedLast })),
   off('claims-are-waited-for', () => ({
-    shopping: { wrapKnown: (known) => ({ ...known, unclaimedReservations: async () => [] }) },
+    shopping: { wrapKnown: (known) => ({ ...known, unclaimed: async () => [] }) },
   })),
   off('key-read-behind-the-reservation', () => ({
     vault: (vault) => {

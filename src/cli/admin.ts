@@ -52,6 +52,7 @@ export async function erase(): Promise<void> {
     if (!email.includes('@')) throw new Error('that is no e-mail address')
     await withEngines(config, { leavesViews: true }, async (engines) => {
       const { context } = assembleShop(engines, worldOf(config))
+      await context.hot.load()
       const views = await viewsOf(engines, config)
       const known = knownOrders(views)
       await assertAllReadable(context)

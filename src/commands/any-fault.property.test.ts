@@ -48,7 +48,7 @@ import {
 } from '../testing/test-shop.ts'
 
 const adminId = 'owner'
-const noOrders = { orderIdsOf: async () => [], unclaimedReservations: async () => [] }
+const noOrders = { orderIdsOf: async () => [], unclaimed: async () => [] }
 
 interface Paying {
   readonly amount?: string | undefined

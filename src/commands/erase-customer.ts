@@ -1,5 +1,6 @@
 import { customer as customerDecider, type ErasedCustomers } from '../domain/customer/customer.ts'
 import type { CustomerEvent } from '../domain/customer/events.ts'
+import type { Reservation } from '../domain/inventory/inventory.ts'
 import { needsItsBuyer } from '../domain/order/needs-buyer.ts'
 import { order as orderDecider } from '../domain/order/order.ts'
 import type { OrderState } from '../domain/order/order-state.ts'
@@ -19,14 +20,16 @@ const CLAIM_POLL_MS = 200
 const NAMED_MAX = 10
 const CUSTOMERS_AT_ONCE = 1_000
 
-type EraseWorld = Pick<CommandContext, 'log' | 'vault' | 'clock' | 'random'>
+type EraseWorld = Pick<CommandContext, 'log' | 'vault' | 'clock' | 'random'> & {
+  readonly hot: Pick<CommandContext['hot'], 'inventory'>
+}
 
 /** Read from the views by the caller, since commands never read views. */
 export interface KnownOrders {
   /** Every order of this person up to this position, deleted ones too. Throws while they are unknown. */
   orderIdsOf(customerId: string, upTo: Position): Promise<readonly string[]>
-  /** Every reservation up to this position without a claim, perhaps also some with one. Throws while they are unknown. */
-  unclaimedReservations(upTo: Position): Promise<readonly { readonly orderId: string; readonly claimAt: number }[]>
+  /** Of these reservations all without a claim or fence, perhaps also some with one: a claim never vanishes. */
+  unclaimed(reservations: readonly Reservation[]): Promise<readonly Reservation[]>
 }
 
 interface ErasureResult {
@@ -101,11 +104,13 @@ export async function deleteErased({ log, vault }: Pick<CommandContext, 'log' | 
 }
 
 /**
- * Placing an order reserves stock before it reads the buyer's row. So once each reservation now in the log is claimed or fenced (its order's
- * stream has an event at `claimAt`), this detached customer gets no further order.
+ * Placing an order reserves stock before it reads the buyer's row. So once each reservation that is open now is claimed or fenced (its order's
+ * stream has an event at `claimAt`), this detached customer gets no further order. One that has ended was claimed or fenced before.
  */
 async function waitForClaims(context: EraseWorld, known: KnownOrders): Promise<boolean> {
-  let open = await known.unclaimedReservations(await context.log.head())
+  const { inventory } = context.hot
+  await inventory.refresh()
+  let open = await known.unclaimed([...inventory.state.open.values()])
   for (let poll = 0; poll < CLAIM_POLLS_MAX; poll += 1) {
     const orders = await readOrders(
       context,

@@ -17,7 +17,7 @@ import { METRICS_TOKEN } from '../testing/shop-process.ts'
 import { temporaryViewStore } from '../engines/view-store/sqlite-view-store.ts'
 
 const READY = { status: 200, ready: true, reasons: {} }
-const names = ['orders', 'customers', 'analytics', 'reservations', 'payments']
+const names = ['orders', 'customers', 'analytics', 'payments']
 
 let server: ShopServer | undefined
 

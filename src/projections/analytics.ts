@@ -1,6 +1,5 @@
 import { is, type Query } from '../engines/view-store/view-store.ts'
 import { daysIn, monthOf } from './calendar.ts'
-import { orderTypesFor } from './order-events.ts'
 import { type EventOf, isOf, type Projection, type Queries } from './projection.ts'
 import { all, type Views } from './shop-views.ts'
 
@@ -109,7 +108,7 @@ export function analyticsProjection({ timeZone }: { timeZone: string }): Project
 }
 
 const noTotals: TotalsDocument = { orders: 0, revenueCents: 0, coinsM: 0 }
-const countedTypes = orderTypesFor(NAME)
+const countedTypes = ['OrderPlaced', 'OrderCompleted', 'RefundRecorded', 'OrderDeleted'] as const
 
 type Counted = EventOf<(typeof countedTypes)[number]>
 type Revenue = Exclude<Counted, EventOf<'OrderPlaced'>>

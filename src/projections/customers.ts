@@ -2,7 +2,6 @@ import { isDeepStrictEqual } from 'node:util'
 import { buyerTextNames, buyerTexts } from '../domain/order/buyer-texts.ts'
 import { MARKET_IDS_MAX } from '../domain/pricing.ts'
 import { is } from '../engines/view-store/view-store.ts'
-import { orderTypesFor } from './order-events.ts'
 import type { Projection, Queries } from './projection.ts'
 import { isOf, markerId } from './projection.ts'
 import { searchWord } from './search-word.ts'
@@ -30,7 +29,7 @@ const customerQueries = {
   unread: () => ({ where: [is('isUnread', true)] }),
 } satisfies Queries
 
-const customerTypes = [...orderTypesFor('customers'), 'CustomerErased'] as const
+const customerTypes = ['OrderPlaced', 'CustomerErased'] as const
 
 export const customersProjection: Projection<CustomerDocument> = {
   name: 'customers',

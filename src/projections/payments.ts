@@ -2,7 +2,6 @@ import type { UnplacedFacts } from '../domain/receipt/events.ts'
 import { isReceiptStream } from '../domain/stream-names.ts'
 import type { Query } from '../engines/view-store/view-store.ts'
 import { COUNTED_MAX } from './orders.ts'
-import { orderTypesFor } from './order-events.ts'
 import { findPage } from './page-cursor.ts'
 import { type EventOf, isOf, type Projection } from './projection.ts'
 import { allBodies, bodiesOf, type Views } from './shop-views.ts'
@@ -28,7 +27,8 @@ const receiptTypes = [
   'ReceiptRefused',
   'ReceiptUnplaced',
   'ReceiptUnplacedSettled',
-  ...orderTypesFor(NAME),
+  'PaymentReceived',
+  'ReceiptUnusable',
 ] as const
 type ReceiptEvent = EventOf<(typeof receiptTypes)[number]>
 

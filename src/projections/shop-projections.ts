@@ -3,15 +3,8 @@ import { customersProjection } from './customers.ts'
 import { ordersProjection } from './orders.ts'
 import { paymentsProjection } from './payments.ts'
 import type { Projection } from './projection.ts'
-import { reservationsProjection } from './reservations.ts'
 
 /** Every view of the shop. */
 export function shopProjections(options: { timeZone: string }): Projection[] {
-  return [
-    ordersProjection,
-    customersProjection,
-    analyticsProjection(options),
-    reservationsProjection,
-    paymentsProjection,
-  ]
+  return [ordersProjection, customersProjection, analyticsProjection(options), paymentsProjection]
 }

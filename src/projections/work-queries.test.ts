@@ -1,5 +1,4 @@
 import { expect, it } from 'vitest'
-import type { ShopEvent } from '../domain/events.ts'
 import {
   captureRequested,
   completed,
@@ -19,16 +18,11 @@ import {
 } from '../domain/testing/order-samples.ts'
 import { dueOrders, toPoll, toPollFirst } from './due-orders.ts'
 import { receiptsUnfinished } from './payments.ts'
-import { reservationsToEnd } from './reservations.ts'
 import { samples } from './testing/samples.ts'
 import { of, viewsAfter } from '../projector/testing/views-after.ts'
 import { countToDeliver, listToDeliver, readUndelivered } from './to-deliver.ts'
 
 const crypto = [placed(), requested(1, 'crypto'), started(1)]
-const reserved = (orderId: string, serial: number): ShopEvent => ({
-  type: 'StockReserved',
-  data: { orderId, claimAt: 0, serial, quantityM: 200, at: minute(0) },
-})
 
 it('orders are due once their time is over, the oldest first', async () => {
   const views = await viewsAfter(
@@ -131,26 +125,4 @@ it('receipts that their order has not recorded are listed after a while', async 
   expect(await Array.fromAsync(receiptsUnfinished(views, minute(2)))).toEqual([
     { provider: 'crypto', receiptId: 'receipt-1' },
   ])
-})
-
-it('reservations that no order holds are listed', async () => {
-  const views = await viewsAfter(
-    reserved('a', 1),
-    reserved('b', 7),
-    ...of('b', placed()),
-    reserved('c', 7),
-    ...of('c', placed(), expired()),
-  )
-  const reservation = { claimAt: 0, quantityM: 200, reservedAt: minute(0) }
-  expect(await Array.fromAsync(reservationsToEnd(views, minute(61)))).toEqual([
-    { orderId: 'a', serial: 1, ...reservation },
-    { orderId: 'c', serial: 7, ...reservation },
-  ])
-})
-
-it('the list of due reservations goes beyond its first page', async () => {
-  const orders = Array.from({ length: 110 }, (_, index) => reserved(`order-${index}`, index + 1))
-  const views = await viewsAfter(...orders)
-  const due = await Array.fromAsync(reservationsToEnd(views, day(1)))
-  expect(new Set(due.map(({ orderId }) => orderId)).size).toBe(110)
 })

@@ -15,6 +15,8 @@ const EMAIL = 'ash@example.com'
 /** A shop with one person who orders and is erased. */
 async function erasingScene() {
   const test = await testShop()
+  // Afterwards they follow when a reader waits for them.
+  await test.views()
   const { context, caller, reader } = test
   const { vault, log } = context
   const place = async (by: CommandContext = context): Promise<string> =>

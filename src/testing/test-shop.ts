@@ -17,7 +17,6 @@ import { seededRandom } from '../ports/testing/clock.ts'
 import { testWorld } from './test-world.ts'
 import { ordersProjection } from '../projections/orders.ts'
 import { paymentsProjection } from '../projections/payments.ts'
-import { reservationsProjection } from '../projections/reservations.ts'
 import type { Views } from '../projections/shop-views.ts'
 import { projectionRunner } from '../projector/runner.ts'
 import { Refusal } from '../domain/refusal.ts'
@@ -69,7 +68,7 @@ export async function testShop(options: TestShopOptions = {}) {
   const world = {
     ...testWorld({ clock, random, providers: opened, env: options.env }),
     // Only the views that policies read.
-    projections: [ordersProjection, paymentsProjection, reservationsProjection],
+    projections: [ordersProjection, paymentsProjection],
   }
   const views = temporaryViewStore()
   const process = () => assembleShop({ log, vault, keys, views }, world)

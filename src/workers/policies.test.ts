@@ -4,7 +4,7 @@ import { cancelOrder } from '../commands/order-verbs.ts'
 import { STOCK, testShop, type TestShop } from '../testing/test-shop.ts'
 import { crashed } from '../engines/testing/interposed.ts'
 import { allPolicies } from './policies.ts'
-import type { Policy } from './policy.ts'
+import { type Policy, textOfMs } from './policy.ts'
 
 /** The policies over views that have caught up. */
 async function policiesOf(test: TestShop) {
@@ -101,6 +101,32 @@ it('a job ends a reservation that stays without an order', async () => {
   test.pass(0.3)
   await (await policiesOf(test)).runAll('end-abandoned-reservations')
   expect((await test.typesOf(STOCK)).at(-1)).toBe('StockReleased')
+})
+
+it('open reservations are looked at again and again, page by page, and those that orders hold stay', async () => {
+  const test = await testShop({ env: { RESERVATION_TTL_MINUTES: '0.25' } })
+  await test.placed()
+  const at = textOfMs(test.context.clock.now())
+  const reserve = {
+    type: 'ReserveStock',
+    claimAt: 0,
+    quantityM: 0,
+    outdatedSerials: [],
+    openMax: Infinity,
+    at,
+  } as const
+  for (let index = 0; index < 501; index += 1)
+    await test.context.hot.changeStock({ ...reserve, orderId: `order-${index}` }, test.caller())
+  const { due } = await policiesOf(test)
+  const found = async () => (await due('end-abandoned-reservations')).map(({ id }) => id)
+  expect(await found()).toEqual([])
+  test.pass(0.3)
+  const [first, second, third] = [await found(), await found(), await found()]
+  expect(new Set([...first, ...second]).size).toBe(501)
+  expect(Math.max(first.length, second.length)).toBeLessThanOrEqual(500)
+  expect(third).toEqual([])
+  test.pass(0.3)
+  expect(await found()).toEqual(first)
 })
 
 it('paid pre-orders get stock in the order of payment, even when a later one is smaller', async () => {

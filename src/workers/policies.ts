@@ -4,13 +4,13 @@ import { endReservation } from '../commands/end-reservation.ts'
 import { eraseById, type KnownOrders } from '../commands/erase-customer.ts'
 import { finishReceipt } from '../commands/finish-receipt.ts'
 import { expireOrder } from '../commands/order-verbs.ts'
+import type { Reservation } from '../domain/inventory/inventory.ts'
 import { LIFETIMES_MAX } from '../domain/order/deadline.ts'
 import { plusMinutes } from '../domain/plus-minutes.ts'
 import { dueOrders, placedAhead } from '../projections/due-orders.ts'
-import { knownOrders } from '../projections/known-orders.ts'
+import { knownOrders, reservationFates } from '../projections/known-orders.ts'
 import type { WorkField } from '../projections/order-work.ts'
 import { receiptsUnfinished } from '../projections/payments.ts'
-import { reservationsToEnd, UNCLAIMED_MINUTES } from '../projections/reservations.ts'
 import type { Views } from '../projections/shop-views.ts'
 import { ADMIN_ID } from '../shop/hot/hot-states.ts'
 import type { Caller, CommandContext } from '../shop/command-context.ts'
@@ -22,6 +22,7 @@ const UNRECORDED_AFTER_MS = 10_000
 /** An erasure unfinished after this time was interrupted. */
 const UNERASED_AFTER_MS = 120_000
 const SECOND_MS = 1_000
+const MINUTE_MS = 60_000
 
 interface Options {
   readonly pollMs: number
@@ -108,17 +109,28 @@ function reservePaidPreOrders(context: CommandContext, views: Views): Policy {
   }
 }
 
+/** A crash leaves reservations that no order holds: each `RESERVATION_TTL_MINUTES`, all open ones of that age are looked at, page by page. */
 function endAbandonedReservations(context: CommandContext, views: Views): Policy {
   const name = 'end-abandoned-reservations'
-  // The view computes due times with UNCLAIMED_MINUTES instead of the configured minutes.
-  const earlierMinutes = UNCLAIMED_MINUTES - context.config.RESERVATION_TTL_MINUTES
+  const ttlMs = context.config.RESERVATION_TTL_MINUTES * MINUTE_MS
+  let begunMs = -Infinity
+  let left: readonly Reservation[] = []
   return {
     name,
     concurrency: 8,
     timeoutMs: 30 * SECOND_MS,
     async due(nowMs) {
-      const reservations = await takeCandidates(reservationsToEnd(views, plusMinutes(textOfMs(nowMs), earlierMinutes)))
-      return reservations.map(({ orderId, claimAt, serial }) => jobFor(name, { orderId, claimAt, serial }, serial))
+      // A clock that was set back must not prolong the pause.
+      if (left.length === 0 && Math.abs(nowMs - begunMs) >= ttlMs) {
+        const reservedBy = textOfMs(nowMs - ttlMs)
+        left = [...context.hot.inventory.state.open.values()].filter(({ at }) => at <= reservedBy)
+        begunMs = nowMs
+      }
+      const fates = await reservationFates(views, left.slice(0, CANDIDATES_MAX))
+      left = left.slice(CANDIDATES_MAX)
+      return fates.flatMap(({ reservation: { orderId, claimAt, serial }, fate }) =>
+        fate === 'stay' ? [] : [jobFor(name, { orderId, claimAt, serial }, serial)],
+      )
     },
     async run(job, caller) {
       const reservation = { claimAt: jobNumber(job, 'claimAt'), serial: jobNumber(job, 'serial') }
