@@ -47,8 +47,7 @@ async function liveViews({ log }: ShopLog): Promise<Views> {
 async function bytesOf(views: Views): Promise<string> {
   const lines: string[] = []
   for (const { name } of projections as readonly Projection[]) {
-    const query = { where: [], sort: { direction: 'asc' as const } }
-    for await (const { id } of all(views, name, query)) {
+    for await (const { id } of all(views, name, {})) {
       const document = (await views.load(name, [id])).get(id)
       lines.push(
         `${name} ${id} ${document?.position} ${JSON.stringify(document?.body)} ${JSON.stringify(document?.broken)}`,

@@ -1,4 +1,4 @@
-import { is, type Query } from '../engines/view-store/view-store.ts'
+import type { Query } from '../engines/view-store/view-store.ts'
 import { daysIn, monthOf } from './calendar.ts'
 import { type EventOf, isOf, type Projection, type Queries } from './projection.ts'
 import { all, type Views } from './shop-views.ts'
@@ -51,10 +51,10 @@ interface Change {
 const revenueKinds = ['day', 'month', 'method'] as const
 const figures = ['revenueCents', 'completedOrders'] as const
 const analyticsQueries = {
-  byDay: () => ({ where: [], sort: { field: 'day', direction: 'asc' }, select: figures }),
-  byMonth: () => ({ where: [], sort: { field: 'month', direction: 'asc' }, select: figures }),
-  byMethod: () => ({ where: [], sort: { field: 'method', direction: 'asc' }, select: figures }),
-  customers: () => ({ where: [is('isCustomer', true)] }),
+  byDay: () => ({ range: { field: 'day' }, select: figures }),
+  byMonth: () => ({ range: { field: 'month' }, select: figures }),
+  byMethod: () => ({ range: { field: 'method' }, select: figures }),
+  customers: () => ({ equal: { isCustomer: true } }),
 } as const satisfies Queries
 
 /** The totals, one document for each day, month and method with revenue, and one for each buyer with a completed order. */

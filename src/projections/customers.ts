@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { buyerTextNames, buyerTexts } from '../domain/order/buyer-texts.ts'
 import { MARKET_IDS_MAX } from '../domain/pricing.ts'
-import { is } from '../engines/view-store/view-store.ts'
 import type { Projection, Queries } from './projection.ts'
 import { isOf, markerId } from './projection.ts'
 import { searchWord } from './search-word.ts'
@@ -24,9 +23,9 @@ const TERMS_MAX = 20
 export const CUSTOMERS_FOUND_MAX = 100
 
 const customerQueries = {
-  byTerm: (text: string) => ({ where: [{ field: 'terms', beginsWith: text }] }),
-  byMarketId: (digits: string) => ({ where: [{ field: 'marketIds', beginsWith: digits }] }),
-  unread: () => ({ where: [is('isUnread', true)] }),
+  byTerm: (text: string) => ({ range: { field: 'terms', beginsWith: text } }),
+  byMarketId: (digits: string) => ({ range: { field: 'marketIds', beginsWith: digits } }),
+  unread: () => ({ equal: { isUnread: true } }),
 } satisfies Queries
 
 const customerTypes = ['OrderPlaced', 'CustomerErased'] as const
@@ -84,7 +83,7 @@ export async function customerIdsBeginningWith(views: Views, word: string): Prom
   const found = await Promise.all(
     meanings.map(async (query) => views.find(customersProjection.name, query, { limit: CUSTOMERS_FOUND_MAX })),
   )
-  return [...new Set(found.flatMap(({ rows }) => rows.map(({ id }) => id)))].slice(0, CUSTOMERS_FOUND_MAX)
+  return [...new Set(found.flat().map(({ id }) => id))].slice(0, CUSTOMERS_FOUND_MAX)
 }
 
 /** Customers with unread data, in pages of at most 1,000. */

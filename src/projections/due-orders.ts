@@ -38,7 +38,7 @@ export async function toPoll(
   { afterOrderId, limit }: { afterOrderId?: string | undefined; limit: number },
 ): Promise<{ orders: PolledOrder[]; lastOrderId: string | undefined }> {
   const after = afterOrderId === undefined ? undefined : { id: afterOrderId, value: afterOrderId }
-  const { rows } = await views.find(ORDERS, orderQueries.polled(polled), { limit, after })
+  const rows = await views.find(ORDERS, orderQueries.polled(polled), { limit, after })
   return { orders: rows.map(polledOrder), lastOrderId: rows.length < limit ? undefined : rows.at(-1)?.id }
 }
 

@@ -1,25 +1,9 @@
 import { centsFrom } from '../domain/money.ts'
 import type { AttentionReason, OrderStatus } from '../domain/words.ts'
 import { type PaymentMethod, paymentMethods } from '../domain/payment-methods.ts'
-import {
-  type Condition,
-  FIND_MAX,
-  type FoundRow,
-  is,
-  SCAN_MAX,
-  type SortKey,
-  type Query,
-} from '../engines/view-store/view-store.ts'
+import type { FieldValue, FoundRow, Query, SortKey } from '../engines/view-store/view-store.ts'
 import { CUSTOMERS_FOUND_MAX } from './customers.ts'
-import {
-  amountBeginning,
-  COUNTED_MAX,
-  filterFields,
-  type OrderDocument,
-  type OrderField,
-  ORDERS,
-  ordersOf,
-} from './orders.ts'
+import { amountBeginning, COUNTED_MAX, type OrderDocument, type OrderField, ORDERS, ordersOf } from './orders.ts'
 import { cursorOf, pageStartOf } from './page-cursor.ts'
 import { searchWord } from './search-word.ts'
 import type { Views } from './shop-views.ts'
@@ -31,9 +15,9 @@ export interface Span {
 }
 
 interface OrderFilters {
+  readonly attention?: 'any' | AttentionReason
   readonly status?: OrderStatus
   readonly method?: PaymentMethod
-  readonly attention?: 'any' | AttentionReason
   /** Undefined: orders that are not deleted, and deleted ones that need attention. */
   readonly deleted?: boolean
   /** Whether staff have refunded money. */
@@ -42,7 +26,7 @@ interface OrderFilters {
 }
 
 export interface OrderViewQuery extends OrderFilters {
-  /** The beginning of an order number or id; a method, its coin, or an amount. */
+  /** The beginning of an order number or id, or an amount. A method, its coin or a day is a further filter. */
   readonly search?: string
   /** The day that `search` names. */
   readonly searchedDay?: Span
@@ -57,186 +41,264 @@ export interface OrderViewQuery extends OrderFilters {
 
 export interface OrderPage {
   readonly orders: readonly OrderDocument[]
-  /** How many match, counted up to 10,000. */
+  /** How many match, counted up to 10,000; up to 1,000 of a search or of several filters. */
   readonly filtered: number
   readonly filteredIsExact: boolean
   readonly next: string | null
 }
 
-type Sort = NonNullable<Query['sort']>
+/** Matches of a search, or of several filters, that are counted. */
+export const MATCHES_MAX = 1_000
+/** Orders that a page compares with the filters that its index lacks. */
+export const WALKED_MAX = 5_000
+const WALKED_AT_ONCE = 1_000
 
-/** The combined results of a list's queries, each order once. */
-interface Merged {
-  readonly rows: readonly FoundRow[]
-  /** The queries that found anything, or stopped scanning. */
-  readonly fruitful: readonly Query[]
-  /** The next page's cursor; undefined on the last page. */
+/** More orders match a search than are found, so that a reader of the whole list would miss some. */
+export class SearchTooWide extends Error {
+  override readonly name = 'SearchTooWide'
+  constructor() {
+    super('More orders match this search than it finds. Search for more of the word, or choose filters instead.')
+  }
+}
+
+const comparedFields = [
+  ...(['createdAt', 'amount', 'status', 'method', 'reasons'] as const),
+  ...(['isListed', 'isDeleted', 'isRefunded', 'needsAttention'] as const),
+] satisfies readonly OrderField[]
+/** What filters and sorting compare. */
+export type ComparedField = (typeof comparedFields)[number]
+type Compared = Readonly<Record<ComparedField, FieldValue | undefined>>
+type Check = (order: Compared) => boolean
+
+type Wanted = Required<OrderFilters>
+export type OrderFilter = keyof Wanted
+
+/** Filters with an index come first. */
+const checks: { readonly [Filter in OrderFilter]: (wanted: Wanted[Filter]) => Check } = {
+  attention: (wanted) => (order) =>
+    wanted === 'any' ? order.needsAttention === true : String(order.reasons).split(' ').includes(wanted),
+  status: (wanted) => (order) => order.status === wanted,
+  method: (wanted) => (order) => order.method === wanted,
+  deleted: (wanted) => (order) => order.isDeleted === wanted,
+  refunded: (wanted) => (order) => order.isRefunded === wanted,
+  created: (span) => (order) => isWithin(String(order.createdAt), span),
+}
+const orderFilters = Object.keys(checks) as readonly OrderFilter[]
+
+function isWithin(time: string, { from = '', below }: Span): boolean {
+  return time >= from && (below === undefined || time < below)
+}
+
+function checksOf<Filter extends OrderFilter>(filter: Filter, wanted: Wanted[Filter] | undefined): Check[] {
+  return wanted === undefined ? [] : [checks[filter](wanted)]
+}
+
+/** What a filter's index finds: exactly the orders that fit, or others too. */
+function indexOf(filter: OrderFilter, { attention, status, method }: OrderFilters) {
+  if (filter === 'attention') return { equal: { needsAttention: true }, isExact: attention === 'any' }
+  if (filter === 'status' && status !== undefined) return { equal: { status }, isExact: true }
+  return filter === 'method' && method !== undefined ? { equal: { method }, isExact: true } : undefined
+}
+
+interface List {
+  /** The index to walk, and what its orders are compared with. */
+  readonly walked: Query
+  readonly left: readonly Check[]
+  /** Of a search, whose matches are compared with all filters. */
+  readonly lookups: readonly Query[] | undefined
+  readonly all: readonly Check[]
+  /** More customers may match. */
+  readonly isWide: boolean
+  readonly sort: 'createdAt' | 'amount'
+  readonly direction: 'asc' | 'desc'
+  /** Of both, for cursors. */
+  readonly order: string
+  readonly limit: number
+  readonly after: SortKey | undefined
+}
+
+interface Matches {
+  readonly rows: readonly SortKey[]
+  /** Where to continue; undefined if there are no more. */
   readonly end: SortKey | undefined
 }
 
 /**
- * A search word leads to a few queries (by number, by buyer, by amount, ...); an order that any of them finds is listed. A page scans a bounded number of
- * orders per query, so it may have fewer than `limit` orders and still a next page. Throws `ViewBehind`, and `CursorInvalid` for a cursor of another
- * list.
+ * A search word leads to a few look-ups (by number, by buyer, by amount, ...), whose first 1,000 orders are filtered and sorted in memory. Without one, the
+ * index of the first filter that has one is walked, and up to 5,000 of its orders are compared with the other filters: a page may have fewer than `limit`
+ * orders and still a next page. Throws `ViewBehind`, and `CursorInvalid` for a cursor of another list.
  */
 export async function listOrders(views: Views, query: OrderViewQuery): Promise<OrderPage> {
-  const { orders, next, ...listing } = await listingOf(views, query)
-  const { filtered, filteredIsExact } = await countOf(views, listing)
-  // More customers may match.
-  const areAllPeople = (query.customerIds?.length ?? 0) < CUSTOMERS_FOUND_MAX
-  return { orders, filtered, filteredIsExact: filteredIsExact && areAllPeople, next }
+  const list = listOf(query)
+  const { page, filtered, filteredIsExact } = await countedPage(views, list)
+  const { orders, next } = await pageOf(views, list, page)
+  return { orders, filtered, filteredIsExact, next }
 }
 
-/** Pages without counts, which would cost a scan each: for readers of the whole list. */
-export async function pageOfOrders(views: Views, query: OrderViewQuery): Promise<Pick<OrderPage, 'orders' | 'next'>> {
-  const { orders, next } = await listingOf(views, query)
-  return { orders, next }
-}
-
-async function listingOf(views: Views, query: OrderViewQuery) {
-  const { limit, direction = 'desc' } = query
-  const sort = { field: query.sort === 'totalCents' ? 'amount' : 'createdAt', direction } as const
-  const order = `${sort.field} ${direction}`
-  const after = query.cursor === undefined ? undefined : pageStartOf(order, query.cursor)
-  // `isListed` holds for every order that is not deleted, and has indexes.
-  const listed = query.deleted === true ? is('isDeleted', true) : is('isListed', true)
-  const filters = orderFilters.flatMap((filter) => conditionsOf(filter, query[filter]))
-  const queries = await Promise.all(
-    lookups(query).map(async (lookup) =>
-      queryFor(views, { sort, listed, conditions: lookup ? [lookup, ...filters] : filters }),
-    ),
-  )
-
-  const page = await merge(views, queries, { limit: limit + 1, after })
-  const { rows, end } = page
-  const shown = rows.slice(0, limit)
-  const last = rows.length > limit ? shown.at(-1) : end
-  return {
-    queries,
-    firstPage: after ? undefined : page,
-    orders: await ordersOf(views, shown),
-    next: last ? cursorOf(order, { value: String(last.value), id: last.id }) : null,
+async function countedPage(
+  views: Views,
+  list: List,
+): Promise<{ page: Matches } & Pick<OrderPage, 'filtered' | 'filteredIsExact'>> {
+  const { walked, left, lookups, after } = list
+  if (lookups) {
+    const { found, isWhole } = await search(views, list, lookups)
+    return { page: pageIn(found, list), filtered: found.length, filteredIsExact: isWhole }
   }
+  if (left.length === 0) {
+    const [page, counted] = await Promise.all([walk(views, list), views.count(ORDERS, walked, COUNTED_MAX + 1)])
+    return { page, filtered: Math.min(counted, COUNTED_MAX), filteredIsExact: counted <= COUNTED_MAX }
+  }
+  const first = await walk(views, { ...list, after: undefined, limit: MATCHES_MAX })
+  const page = after ? await walk(views, list) : pageIn(first.rows, list, first.end)
+  return { page, filtered: first.rows.length, filteredIsExact: !first.end }
+}
+
+/** Pages without counts, which would cost a walk each: for readers of the whole list. Throws `SearchTooWide` rather than leave orders out. */
+export async function pageOfOrders(views: Views, query: OrderViewQuery): Promise<Pick<OrderPage, 'orders' | 'next'>> {
+  const list = listOf(query)
+  if (!list.lookups) return pageOf(views, list, await walk(views, list))
+  const { found, isWhole } = await search(views, list, list.lookups)
+  if (!isWhole) throw new SearchTooWide()
+  return pageOf(views, list, pageIn(found, list))
+}
+
+function listOf(query: OrderViewQuery): List {
+  const { limit, direction = 'desc', cursor } = query
+  const sort = query.sort === 'totalCents' ? 'amount' : 'createdAt'
+  const order = `${sort} ${direction}`
+  const word = searchWord(query.search ?? '')
+  const named = filterNamed(word, query)
+  return {
+    ...walkOf(named ? [query, named] : [query], { sort, direction, isDeleted: query.deleted === true }),
+    lookups: word === '' || named ? undefined : lookupsOf(word, query),
+    all: [
+      (order) => (query.deleted === true ? order.isDeleted : order.isListed) === true,
+      ...orderFilters.flatMap((filter) => checksOf(filter, query[filter])),
+    ],
+    sort,
+    direction,
+    order,
+    limit,
+    isWide: (query.customerIds?.length ?? 0) >= CUSTOMERS_FOUND_MAX,
+    after: cursor === undefined ? undefined : pageStartOf(order, cursor),
+  }
+}
+
+function walkOf(
+  filters: readonly OrderFilters[],
+  { sort, direction, isDeleted }: Pick<List, 'sort' | 'direction'> & { isDeleted: boolean },
+): Pick<List, 'walked' | 'left'> {
+  let equal = inList(isDeleted)
+  let range: NonNullable<Query['range']> = { field: sort }
+  const left: Check[] = []
+  // Deleted orders have no index for a filter.
+  let isChosen = isDeleted
+  let isSpanned = sort !== 'createdAt'
+  for (const filter of orderFilters)
+    for (const one of filters) {
+      if (one[filter] === undefined || (filter === 'deleted' && isDeleted)) continue
+      const index = isChosen ? undefined : indexOf(filter, one)
+      if (index) {
+        equal = { ...equal, ...index.equal }
+        isChosen = true
+      }
+      const isSpan = filter === 'created' && !isSpanned
+      if (isSpan) {
+        range = { field: sort, ...one.created }
+        isSpanned = true
+      }
+      if (index?.isExact !== true && !isSpan) left.push(...checksOf(filter, one[filter]))
+    }
+  return { walked: { equal, range, direction, select: comparedFields }, left }
+}
+
+/** `isListed` holds for every order that is not deleted. */
+function inList(isDeleted: boolean): Readonly<Record<string, FieldValue>> {
+  return isDeleted ? { isDeleted } : { isListed: true }
 }
 
 /** Names of the coin in which buyers pay. */
 const coinNames: ReadonlySet<string> = new Set(['litecoin', 'ltc'])
 
-/** A condition for each meaning of a search word; undefined without one. */
-function lookups({ search = '', customerIds = [], searchedDay }: OrderViewQuery): (Condition | undefined)[] {
-  const word = searchWord(search)
-  if (word === '') return [undefined]
-  const meanings: Condition[] = []
-  if (/^[0-9a-z]{1,8}$/.test(word)) meanings.push({ field: 'number', beginsWith: word })
-  if (/^[0-9a-f]{1,8}(-[0-9a-f-]{0,27})?$/.test(word)) meanings.push({ field: 'id', beginsWith: word })
-  if (customerIds.length > 0) meanings.push({ field: 'customerId', anyOf: customerIds })
-  const paidIn = coinNames.has(word) ? 'crypto' : word
-  if (paymentMethods.some((method) => method === paidIn)) meanings.push(is('method', paidIn))
+/** The filter that a search word sets. */
+function filterNamed(word: string, { searchedDay }: OrderViewQuery): OrderFilters | undefined {
+  const method = paymentMethods.find((name) => name === (coinNames.has(word) ? 'crypto' : word))
+  if (method !== undefined) return { method }
+  return searchedDay && { created: searchedDay }
+}
+
+function lookupsOf(word: string, { customerIds = [], deleted = false }: OrderViewQuery): Query[] {
+  const newest = { range: { field: 'createdAt' }, direction: 'desc' } as const
+  const lookups: Query[] = customerIds.map((customerId) => ({ equal: { customerId }, ...newest }))
+  if (/^[0-9a-z]{1,8}$/.test(word)) lookups.push({ range: { field: 'number', beginsWith: word } })
+  if (/^[0-9a-f]{1,8}(-[0-9a-f-]{0,27})?$/.test(word)) lookups.push({ range: { beginsWith: word } })
   const cents = centsFrom(word.replace(/^\$/, ''))
-  if (cents !== undefined) meanings.push({ field: 'amount', beginsWith: amountBeginning(cents) })
-  if (searchedDay) meanings.push({ field: 'createdAt', ...searchedDay })
-  return meanings
+  if (cents !== undefined)
+    lookups.push({ equal: inList(deleted), range: { field: 'amount', beginsWith: amountBeginning(cents) } })
+  return lookups.map((lookup) => ({ ...lookup, select: comparedFields }))
 }
 
-type Wanted = Required<OrderFilters>
-export type OrderFilter = keyof Wanted
-
-type OrderCondition = Condition & { readonly field: OrderField }
-type FilterConditions = { readonly [Filter in OrderFilter]: (wanted: Wanted[Filter]) => OrderCondition[] }
-
-/** The conditions of each filter. */
-const filterConditions = {
-  attention: (wanted) => [is('needsAttention', true), ...(wanted === 'any' ? [] : [is('reasons', wanted)])],
-  status: (wanted) => [is('status', wanted)],
-  method: (wanted) => [is('method', wanted)],
-  // Deleted orders have a list of their own.
-  deleted: (wanted) => (wanted ? [] : [is('isDeleted', false)]),
-  refunded: (wanted) => [is('isRefunded', wanted)],
-  created: (span) => [{ field: 'createdAt', ...span }],
-} satisfies FilterConditions
-/** The fields that the filters read. */
-export type FilteredField = ReturnType<(typeof filterConditions)[OrderFilter]>[number]['field']
-const orderFilters = Object.keys(filterConditions) as readonly OrderFilter[]
-
-function conditionsOf<Filter extends OrderFilter>(filter: Filter, wanted: Wanted[Filter] | undefined): Condition[] {
-  const conditions: FilterConditions = filterConditions
-  return wanted === undefined ? [] : conditions[filter](wanted)
-}
-
-/** Collects and sorts a few matches; with many, scans the list in its order and filters. */
-async function queryFor(
+/** The orders that the first 1,000 matches of a search leave, sorted. */
+async function search(
   views: Views,
-  { sort, listed, conditions }: { sort: Sort; listed: Condition; conditions: readonly Condition[] },
-): Promise<Query> {
-  const without = (chosen: readonly Condition[]) => [listed, ...conditions].filter((one) => !chosen.includes(one))
-  const narrow = narrowest({ sort, listed, conditions })
-  if (narrow && (await views.count(ORDERS, { where: narrow }, SCAN_MAX + 1)) <= SCAN_MAX)
-    return { where: narrow, filter: without(narrow), sort }
-  // The list of deleted orders has no index for a filter.
-  const filter = listed.field === 'isListed' ? conditions.find(({ field }) => indexedFilters.has(field)) : undefined
-  const range = conditions.find(({ field }) => field === sort.field)
-  const walked = [listed, filter, range].filter((condition) => condition !== undefined)
-  return { where: walked, filter: without(walked), sort }
-}
-
-const indexedFilters: ReadonlySet<string> = new Set(filterFields)
-/** Each has an index of its own. */
-const narrowFields: ReadonlySet<string> = new Set(['id', 'number', 'customerId'])
-/** Each follows `isListed` in an index. */
-const sortFields: ReadonlySet<string> = new Set(['createdAt', 'amount'])
-
-function narrowest({
-  sort,
-  listed,
-  conditions,
-}: {
-  sort: Sort
-  listed: Condition
-  conditions: readonly Condition[]
-}): Condition[] | undefined {
-  const byItself = conditions.find(({ field }) => narrowFields.has(field))
-  if (byItself) return [byItself]
-  const range = conditions.find(({ field }) => sortFields.has(field) && field !== sort.field)
-  return range && [listed, range]
-}
-
-/** Merges the results of several queries, each order once, up to where all of them have scanned. */
-async function merge(
-  views: Views,
-  queries: readonly Query[],
-  page: { limit: number; after?: SortKey | undefined },
-): Promise<Merged> {
-  const sign = queries[0]?.sort?.direction === 'asc' ? 1 : -1
-  const compare = (a: SortKey, b: SortKey): number =>
-    sign * (compareText(String(a.value), String(b.value)) || compareText(a.id, b.id))
-  const pages = await Promise.all(queries.map(async (query) => views.find(ORDERS, query, page)))
-  const ends = pages.flatMap(({ rows, scannedTo }) => (rows.length === page.limit ? rows.slice(-1) : (scannedTo ?? [])))
-  const end = ends.toSorted(compare)[0]
-  const distinct = new Map(pages.flatMap(({ rows }) => rows).map((row) => [row.id, row]))
-  const rows = [...distinct.values()].filter((row) => !end || compare(row, end) <= 0).toSorted(compare)
-  const fruitful = queries.filter((_, at) => pages[at]?.rows[0] ?? pages[at]?.scannedTo)
-  return { rows, fruitful, end }
-}
-
-async function countOf(
-  views: Views,
-  { queries, firstPage }: { queries: readonly Query[]; firstPage: Merged | undefined },
-): Promise<Pick<OrderPage, 'filtered' | 'filteredIsExact'>> {
-  const [first, ...others] = firstPage?.fruitful ?? queries
-  if (!first) return { filtered: 0, filteredIsExact: true }
-  if (others.length > 0) {
-    const isWhole = firstPage && !firstPage.end
-    const { rows, end } = isWhole ? firstPage : await merge(views, queries, { limit: FIND_MAX })
-    return { filtered: rows.length, filteredIsExact: !end }
+  { all, isWide, sort, direction }: List,
+  lookups: readonly Query[],
+): Promise<{ found: SortKey[]; isWhole: boolean }> {
+  const matches = new Map<string, FoundRow>()
+  for (const lookup of lookups) {
+    if (matches.size > MATCHES_MAX) break
+    for (const row of await views.find(ORDERS, lookup, { limit: MATCHES_MAX + 1 })) matches.set(row.id, row)
   }
-  const filtered = await views.count(ORDERS, first, COUNTED_MAX + 1)
-  if (filtered > COUNTED_MAX) return { filtered: COUNTED_MAX, filteredIsExact: false }
-  if (!first.filter?.length) return { filtered, filteredIsExact: true }
-  const scanned = await views.count(ORDERS, { where: first.where }, SCAN_MAX + 1)
-  return { filtered, filteredIsExact: scanned <= SCAN_MAX }
+  const sign = direction === 'asc' ? 1 : -1
+  const found = [...matches.values()]
+    .slice(0, MATCHES_MAX)
+    .filter((row) => fits(row, all))
+    .map((row): SortKey => ({ id: row.id, value: String(comparedIn(row)[sort]) }))
+    .toSorted((one, other) => sign * compared(one, other))
+  return { found, isWhole: !isWide && matches.size <= MATCHES_MAX }
 }
 
-function compareText(a: string, b: string): number {
-  if (a === b) return 0
-  return a < b ? -1 : 1
+async function walk(views: Views, { walked, left, limit, after }: List): Promise<Matches> {
+  const size = left.length === 0 ? limit + 1 : WALKED_AT_ONCE
+  const rows: SortKey[] = []
+  let end = after
+  for (let count = 0; count < WALKED_MAX && rows.length <= limit; count += size) {
+    const page = await views.find(ORDERS, walked, { limit: size, after: end })
+    rows.push(...page.filter((row) => fits(row, left)))
+    end = page.length < size ? undefined : page.at(-1)
+    if (!end) break
+  }
+  return rows.length > limit ? { rows: rows.slice(0, limit), end: rows[limit - 1] } : { rows, end }
+}
+
+/** A page of these sorted rows; `end`: where they end, if there are more. */
+function pageIn(rows: readonly SortKey[], { after, direction, limit }: List, end?: SortKey): Matches {
+  const sign = direction === 'asc' ? 1 : -1
+  const later = after ? rows.filter((row) => sign * compared(row, after) > 0) : rows
+  const shown = later.slice(0, limit)
+  return { rows: shown, end: later.length > limit ? shown.at(-1) : end }
+}
+
+async function pageOf(
+  views: Views,
+  { order }: List,
+  { rows, end }: Matches,
+): Promise<Pick<OrderPage, 'orders' | 'next'>> {
+  const next = end ? cursorOf(order, { value: String(end.value), id: end.id }) : null
+  return { orders: await ordersOf(views, rows), next }
+}
+
+function fits(row: FoundRow, wanted: readonly Check[]): boolean {
+  const order = comparedIn(row)
+  return wanted.every((check) => check(order))
+}
+
+function comparedIn({ selected }: FoundRow): Compared {
+  return Object.fromEntries(comparedFields.map((field, at) => [field, selected[at]])) as Compared
+}
+
+function compared(one: SortKey, other: SortKey): number {
+  if (one.value !== other.value) return one.value < other.value ? -1 : 1
+  if (one.id === other.id) return 0
+  return one.id < other.id ? -1 : 1
 }

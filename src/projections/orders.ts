@@ -4,7 +4,7 @@ import { isToBeDelivered, statusesOf } from '../domain/order/standing.ts'
 import type { PaymentMethod } from '../domain/payment-methods.ts'
 import { orderIdOf } from '../domain/stream-names.ts'
 import type { Position } from '../engines/event-store/event-store.ts'
-import { type Collection, type FoundRow, is, type Query } from '../engines/view-store/view-store.ts'
+import type { Collection, FoundRow, Query } from '../engines/view-store/view-store.ts'
 import { orderAfter } from '../domain/order/evolve.ts'
 import { isOrderEvent } from './order-events.ts'
 import { type OrderWork, type WorkField, workFields, workOf } from './order-work.ts'
@@ -48,7 +48,7 @@ type StoredDocument = Pick<FoldedOrder, 'payablePosition'> & { readonly order: S
 const CENTS_DIGITS = 11
 
 /** Filters of the list that have an index for each sort. */
-export const filterFields = ['status', 'method', 'needsAttention'] as const satisfies (keyof OrderDocument)[]
+export const filterFields = ['needsAttention', 'status', 'method'] as const satisfies (keyof OrderDocument)[]
 
 const listIndexes = [['isListed'], ['isDeleted'], ...filterFields.map((field) => ['isListed', field])].flatMap(
   (filters) => [
@@ -61,33 +61,24 @@ const listIndexes = [['isListed'], ['isDeleted'], ...filterFields.map((field) =>
 const checkFields = ['polled', 'watchedSince', 'watchUntil']
 
 export const orderQueries = {
-  listed: () => ({ where: [is('isListed', true)], sort: { field: 'createdAt', direction: 'desc' } }),
+  listed: () => ({ equal: { isListed: true }, range: { field: 'createdAt' }, direction: 'desc' }),
   needingAttention: () => ({
-    where: [is('isListed', true), is('needsAttention', true)],
-    sort: { field: 'createdAt', direction: 'desc' },
+    equal: { isListed: true, needsAttention: true },
+    range: { field: 'createdAt' },
+    direction: 'desc',
   }),
-  ofCustomer: (customerId: string) => ({
-    where: [is('customerId', customerId)],
-    sort: { field: 'createdAt', direction: 'asc' },
-  }),
+  ofCustomer: (customerId: string) => ({ equal: { customerId }, range: { field: 'createdAt' } }),
   /** Orders with this work, oldest first; `below`: only work due before then. */
-  due: (field: WorkField, below?: string) => ({
-    where: [{ field, below }],
-    sort: { field, direction: 'asc' },
-    select: [field],
-  }),
+  due: (field: WorkField, below?: string) => ({ range: { field, below }, select: [field] }),
   /** Latest first. */
-  expiringFrom: (from: string) => ({
-    where: [{ field: 'expiresAt', from }],
-    sort: { field: 'expiresAt', direction: 'desc' },
-    select: ['createdAt'],
-  }),
+  expiringFrom: (from: string) => ({ range: { field: 'expiresAt', from }, direction: 'desc', select: ['createdAt'] }),
   /** Sorted by id. */
-  polled: (polled: 'open' | 'ended') => ({ where: [is('polled', polled)], select: checkFields }),
-  polledBy: (provider: string) => ({ where: [is('polledBy', provider)] }),
+  polled: (polled: 'open' | 'ended') => ({ equal: { polled }, select: checkFields }),
+  /** No provider's name begins with that of another. */
+  polledBy: (provider: string) => ({ range: { field: 'polledBy', beginsWith: provider } }),
   awaitedFrom: (from: string) => ({
-    where: [{ field: 'awaitedSince', from }],
-    sort: { field: 'awaitedSince', direction: 'desc' },
+    range: { field: 'awaitedSince', from },
+    direction: 'desc',
     select: checkFields,
   }),
 } as const satisfies Queries
@@ -107,7 +98,7 @@ const orderFields = {
   isRefunded: 'boolean',
   isListed: 'boolean',
   needsAttention: 'boolean',
-  reasons: 'terms',
+  reasons: 'text',
   polledBy: 'terms',
 } satisfies Partial<Record<keyof OrderDocument, Collection['fields'][string]>>
 export type OrderField = keyof typeof orderFields
@@ -118,9 +109,8 @@ export const ordersProjection: Projection<FoldedOrder> = {
   indexes: [
     ...Object.keys(workFields).map((field) => [field]),
     ...listIndexes,
-    // The fields after the first allow counting and sorting from the index alone.
-    ['customerId', 'createdAt', 'isListed', 'amount'],
-    ['number', 'isListed'],
+    ['customerId', 'createdAt'],
+    ['number'],
   ],
   queries: orderQueries,
 
@@ -139,7 +129,10 @@ export const ordersProjection: Projection<FoldedOrder> = {
   form: {
     toStored: ({ order, payablePosition }): StoredDocument => ({ order: storedOrder(order), payablePosition }),
     fromStored: (stored) => foldedFrom(stored as StoredDocument),
-    fields: (body) => ({ ...documentOf(body) }),
+    fields(body) {
+      const { reasons, ...fields } = documentOf(body)
+      return { ...fields, reasons: reasons.join(' ') }
+    },
   },
 }
 
@@ -185,7 +178,7 @@ export const ORDERS = ordersProjection.name
 
 /** Throws `ViewBehind`, like the functions below. */
 export async function findOrders(views: Views, query: Query, limit: number): Promise<readonly FoundRow[]> {
-  return (await views.find(ORDERS, query, { limit })).rows
+  return views.find(ORDERS, query, { limit })
 }
 
 /** The orders of these rows, in their order. */

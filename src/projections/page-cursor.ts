@@ -31,20 +31,16 @@ export function pageStartOf(order: string, cursor: string): SortKey {
   return { value, id }
 }
 
-interface SortedQuery extends Query {
-  readonly sort: { readonly field: string; readonly direction: 'asc' | 'desc' }
-}
-
-/** A page of the rows that a sorted query finds, and the cursor of the next page. Throws `CursorInvalid` for a cursor of another sort order. */
+/** A page of the rows that a query finds, and the cursor of the next page. Throws `CursorInvalid` for a cursor of another sort order. */
 export async function findPage(
   views: Views,
   view: string,
-  query: SortedQuery,
+  query: Query,
   { limit, cursor }: { limit: number; cursor?: string | undefined },
 ): Promise<{ rows: readonly FoundRow[]; next: string | null }> {
-  const order = `${query.sort.field} ${query.sort.direction}`
+  const order = `${query.range?.field} ${query.direction}`
   const after = cursor === undefined ? undefined : pageStartOf(order, cursor)
-  const { rows } = await views.find(view, query, { limit: limit + 1, after })
+  const rows = await views.find(view, query, { limit: limit + 1, after })
   const shown = rows.slice(0, limit)
   const last = rows.length > limit ? shown.at(-1) : undefined
   return { rows: shown, next: last ? cursorOf(order, last) : null }

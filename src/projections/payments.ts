@@ -32,16 +32,9 @@ const receiptTypes = [
 ] as const
 type ReceiptEvent = EventOf<(typeof receiptTypes)[number]>
 
-const unplacedFirst = () =>
-  ({
-    where: [{ field: 'unplacedSince' }],
-    sort: { field: 'unplacedSince', direction: 'asc' },
-  }) as const satisfies Query
+const unplacedFirst = (): Query => ({ range: { field: 'unplacedSince' } })
 
-const unfinishedBefore = (before: string): Query => ({
-  where: [{ field: 'receiptSince', below: before }],
-  sort: { field: 'receiptSince', direction: 'asc' },
-})
+const unfinishedBefore = (before: string): Query => ({ range: { field: 'receiptSince', below: before } })
 
 /** Receipts, by id, that are on their way to an order. */
 export const paymentsProjection: Projection<ReceiptDocument> = {

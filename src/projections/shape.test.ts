@@ -8,13 +8,12 @@ import { START } from '../engines/event-store/event-store.ts'
 import type { ViewDocument } from '../engines/view-store/view-store.ts'
 import { pageFold } from '../projector/fold.ts'
 import { recorded } from '../projector/testing/clean-fold.ts'
-import type { OrderDocument } from './orders.ts'
 import type { Projection } from './projection.ts'
 import { SHAPE } from './shape.ts'
 import { shopProjections } from './shop-projections.ts'
 
 /** The views of the events of this file, by shape. */
-const RECORDED = '2 e9bffcae0c078881'
+const RECORDED = '3 813c5244d61dbf1a'
 
 /** Events are added, never changed: a fold that differs only for events that are not here keeps its wrong documents. */
 const lines = readFileSync(new URL('testing/recorded-events.jsonl', import.meta.url), 'utf8')
@@ -61,9 +60,9 @@ it('a change of what the views store raises their shape', () => {
 
 it('the recorded events show every type of event and every cause, and break no document', () => {
   const written = projections.flatMap(documentsOf)
-  const causes = written.flatMap(({ fields }) => (fields as Partial<OrderDocument> | undefined)?.reasons ?? [])
+  const causes = written.flatMap(({ fields }) => (fields?.['reasons'] as string | undefined)?.split(' ') ?? [])
   expect(new Set(events.map(({ type }) => type))).toEqual(new Set(eventFormats.keys()))
   expect(events.filter(({ type, data }) => !eventFormats.get(type)?.schema.safeParse(data).success)).toEqual([])
-  expect(new Set(causes)).toEqual(new Set(attentionReasons))
+  expect(new Set(causes.filter(Boolean))).toEqual(new Set(attentionReasons))
   expect(written.filter(({ broken }) => broken)).toEqual([])
 })

@@ -1,7 +1,7 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import type { Position } from '../engines/event-store/event-store.ts'
 import { TryAgain } from '../ports/try-again.ts'
-import type { BrokenDocument, Found, FoundRow, Query, SortKey, ViewDocument } from '../engines/view-store/view-store.ts'
+import type { BrokenDocument, FoundRow, Query, SortKey, ViewDocument } from '../engines/view-store/view-store.ts'
 
 /** The view is being built, or is behind the caller's position. */
 export class ViewBehind extends TryAgain {
@@ -15,7 +15,7 @@ export class ViewBehind extends TryAgain {
 /** Read access to the views, in any process. All reads throw `ViewBehind` while no set serves, or only one that is behind an earlier read. */
 export interface Views {
   load(view: string, ids: readonly string[]): Promise<Map<string, ViewDocument>>
-  find(view: string, query: Query, page: { limit: number; after?: SortKey | undefined }): Promise<Found>
+  find(view: string, query: Query, page: { limit: number; after?: SortKey | undefined }): Promise<FoundRow[]>
   count(view: string, query: Query, limit: number): Promise<number>
   /** Documents that an event has broken, at most 1,000. */
   broken(view: string): Promise<readonly BrokenDocument[]>
@@ -54,7 +54,7 @@ export async function* pagesOf(
 ): AsyncGenerator<readonly FoundRow[]> {
   let after: SortKey | undefined
   for (let found = 0; found < FOUND_MAX; found += size) {
-    const { rows } = await views.find(view, query, { limit: size, after })
+    const rows = await views.find(view, query, { limit: size, after })
     yield rows
     after = rows.at(-1)
     if (rows.length < size) return

@@ -8,7 +8,7 @@ export const orderList = z.object({
   orders: z.array(order),
   /** All orders that are not deleted. */
   total: z.number(),
-  /** Matching orders, counted up to 10,000. */
+  /** Matching orders, counted up to 10,000; up to 1,000 of a search or of several filters. */
   filtered: z.number(),
   filteredIsExact: z.boolean(),
   next: z.nullable(z.string()),

@@ -3,6 +3,7 @@ import { PasswordsBusy } from '../../shop/passwords.ts'
 import { ShopBusy } from '../../shop/shop-busy.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import { PaymentRejected, ProviderAway } from '../../payments/payment-provider.ts'
+import { SearchTooWide } from '../../projections/order-list.ts'
 import { CursorInvalid } from '../../projections/page-cursor.ts'
 import { OutOfMemory } from '../../projections/past-views.ts'
 import { ViewBehind } from '../../projections/shop-views.ts'
@@ -21,6 +22,7 @@ it.for([
   [new ProviderAway('inside'), 503, 'provider/away'],
   [new PaymentRejected('inside'), 409, 'payment/rejected'],
   [new CursorInvalid(), 400, 'request/invalid'],
+  [new SearchTooWide(), 400, 'request/invalid'],
   [engineErrors.logDamaged, 500, 'shop/error'],
   [engineErrors.vaultDamaged, 500, 'shop/error'],
   [new TypeError('inside'), 500, 'shop/error'],

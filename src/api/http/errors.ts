@@ -3,6 +3,7 @@ import type * as z from 'zod/mini'
 import { Refusal, type RefusalCode, type RefusalKind, refusals } from '../../domain/refusal.ts'
 import { PaymentRejected } from '../../payments/payment-provider.ts'
 import { TryAgain, type TryAgainCode } from '../../ports/try-again.ts'
+import { SearchTooWide } from '../../projections/order-list.ts'
 import { CursorInvalid } from '../../projections/page-cursor.ts'
 import { OutOfMemory } from '../../projections/past-views.ts'
 import type { Problem } from '../contract/problem.ts'
@@ -104,6 +105,7 @@ function partsOf(error: unknown): ProblemParts {
     const details = { errors: [{ path: 'cursor', message: 'This page does not exist.' }] }
     return { status: 400, code: 'request/invalid', message: error.message, details }
   }
+  if (error instanceof SearchTooWide) return { status: 400, code: 'request/invalid', message: error.message }
   if (error instanceof TryAgain) {
     const [code, message, retryAfterS] = answerOfTryAgain[error.code]
     return { status: 503, code, message: `${message} Please try again in a moment.`, retryAfterS }

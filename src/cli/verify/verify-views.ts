@@ -92,7 +92,7 @@ async function* rowsIn(store: ViewStore, source: Source): AsyncGenerator<Row> {
   const select = valueFields(source.collection)
   let after: SortKey | undefined
   do {
-    const { rows } = await store.find(source, { where: [], sort: { direction: 'asc' }, select }, { limit: PAGE, after })
+    const rows = await store.find(source, { select }, { limit: PAGE, after })
     yield* rows
     after = rows.length < PAGE ? undefined : rows.at(-1)
   } while (after)

@@ -1,13 +1,5 @@
 import type { Document, Filter, IndexDescription } from 'mongodb'
-import {
-  type CheckedCondition,
-  type CheckedQuery,
-  fieldTerms,
-  fieldValue,
-  ID,
-  termsFields,
-  valueFields,
-} from './query.ts'
+import { type CheckedQuery, fieldTerms, fieldValue, ID, termsFields, valueFields } from './query.ts'
 import type { Collection, FieldValue, FoundRow, SortKey, ViewDocument } from './view-store.ts'
 
 /** A document as stored. A tombstone has neither fields nor body, so that no query finds it. */
@@ -52,89 +44,50 @@ export function indexesOf({ indexes, fields }: Collection): IndexDescription[] {
   return [...declared, ...byTerm, { name: 'broken', key: { 'broken.position': 1 }, sparse: true }]
 }
 
-/** Scans at most `scanMax` documents, then filters, sorts and limits. */
 export function findPipeline(collection: Collection, query: CheckedQuery): Document[] {
-  const { filter, sortedBy, select, after, isIndexOrdered, limit } = query
-  const checks = filter.map((condition) => part(collection, condition))
-  if (after && !isIndexOrdered) checks.push({ $or: afterSortKey(query, after) })
+  const { by, isOfTerms, direction, select, limit } = query
+  const sign = direction === 'asc' ? 1 : -1
+  const read = [ID, ...(isOfTerms ? [] : [by]), ...select]
   return [
-    ...scanStages(collection, query),
-    ...(checks.length > 0 ? [{ $match: { $and: checks } }] : []),
-    ...(isIndexOrdered ? [] : [{ $sort: orderOf(query) }]),
+    { $match: matching(collection, query) },
+    ...(isOfTerms ? [] : [{ $sort: { [path(by)]: sign, _id: sign } }]),
     { $limit: limit },
-    { $project: Object.fromEntries([ID, sortedBy, ...select].map((field) => [path(field), 1])) },
-  ]
-}
-
-/** The last document that `findPipeline` scans, if it scans `scanMax`: where the scan stopped. */
-export function stopPipeline(collection: Collection, query: CheckedQuery): Document[] {
-  const { sortedBy, scanMax } = query
-  return [
-    ...scanStages(collection, query),
-    { $skip: scanMax - 1 },
-    { $project: Object.fromEntries([ID, sortedBy].map((field) => [path(field), 1])) },
+    { $project: Object.fromEntries(read.map((field) => [path(field), 1])) },
   ]
 }
 
 export function countPipeline(collection: Collection, query: CheckedQuery): Document[] {
-  const checks = query.filter.map((condition) => part(collection, condition))
-  return [
-    ...scanStages(collection, query),
-    ...(checks.length > 0 ? [{ $match: { $and: checks } }] : []),
-    { $limit: query.limit },
-    { $count: 'count' },
-  ]
+  return [{ $match: matching(collection, query) }, { $limit: query.limit }, { $count: 'count' }]
 }
 
-/** A result of `findPipeline` or `stopPipeline`. */
-export function foundRow({ _id, fields = {} }: StoredDocument, { sortedBy, select }: CheckedQuery): FoundRow {
+/** A result of `findPipeline`. */
+export function foundRow({ _id, fields = {} }: StoredDocument, { by, isOfTerms, select }: CheckedQuery): FoundRow {
   const valueOf = (field: string): FieldValue | undefined => (field === ID ? _id : (fields[field] as FieldValue))
-  return { id: _id, value: valueOf(sortedBy) ?? '', selected: select.map(valueOf) }
+  return { id: _id, value: valueOf(isOfTerms ? ID : by) ?? '', selected: select.map(valueOf) }
 }
 
-function scanStages(collection: Collection, query: CheckedQuery): Document[] {
-  const { where, sortedBy, after, isIndexOrdered, scanMax } = query
-  const parts = where.map((condition) => part(collection, condition))
-  if (where.every(({ field }) => field === ID)) parts.push(isNotTombstone)
-  if (sortedBy !== ID && !where.some(({ field }) => field === sortedBy)) {
-    parts.push({ [path(sortedBy)]: hasField(collection.fields[sortedBy]) })
+function matching({ fields }: Collection, query: CheckedQuery): Part {
+  const { equal, by, isOfTerms, from, below, after } = query
+  const bounds = {
+    ...(from === undefined ? hasField(by === ID ? 'text' : fields[by]) : { $gte: from }),
+    ...(below !== undefined && { $lt: below }),
   }
-  // Each branch repeats all conditions, so that an index returns it in order from the page's start.
-  const branches =
-    after && isIndexOrdered ? afterSortKey(query, after).map((later) => ({ $and: [...parts, later] })) : undefined
-  return [
-    { $match: branches ? { $or: branches } : { $and: parts } },
-    ...(isIndexOrdered ? [{ $sort: orderOf(query) }] : []),
-    { $limit: scanMax },
+  const parts: Part[] = [
+    ...equal.map(([field, value]): Part => ({ [path(field)]: value })),
+    // Without $elemMatch, two terms could each meet one bound.
+    { [path(by)]: isOfTerms ? { $elemMatch: bounds } : bounds },
   ]
-}
-
-function orderOf({ sortedBy, direction }: CheckedQuery): Record<string, 1 | -1> {
-  const sign = direction === 'asc' ? 1 : -1
-  return { [path(sortedBy)]: sign, _id: sign }
+  if (by === ID && equal.length === 0) parts.push(isNotTombstone)
+  // Each branch repeats all conditions, so that an index returns it in order from the page's start.
+  return after ? { $or: afterSortKey(query, after).map((later) => ({ $and: [...parts, later] })) } : { $and: parts }
 }
 
 /** Rows after the sort key: the same value and a later id, or a later value. */
-function afterSortKey({ sortedBy, direction }: CheckedQuery, { id, value }: SortKey): Part[] {
+function afterSortKey({ by, direction }: CheckedQuery, { id, value }: SortKey): Part[] {
   const later = direction === 'asc' ? '$gt' : '$lt'
-  if (sortedBy === ID) return [{ _id: { [later]: id } }]
-  const name = path(sortedBy)
+  if (by === ID) return [{ _id: { [later]: id } }]
+  const name = path(by)
   return [{ $and: [{ [name]: value }, { _id: { [later]: id } }] }, { [name]: { [later]: value } }]
-}
-
-function part({ fields }: Collection, condition: CheckedCondition): Part {
-  const name = path(condition.field)
-  if (condition.kind === 'anyOf') {
-    const [value, ...others] = condition.values
-    return { [name]: value !== undefined && others.length === 0 ? value : { $in: condition.values } }
-  }
-  const { from, below, isOfTerms } = condition
-  const bounds = {
-    ...(from === undefined ? hasField(condition.field === ID ? 'text' : fields[condition.field]) : { $gte: from }),
-    ...(below !== undefined && { $lt: below }),
-  }
-  // Without $elemMatch, two terms could each meet one bound.
-  return { [name]: isOfTerms ? { $elemMatch: bounds } : bounds }
 }
 
 /** Matches every value of the field's type, since MongoDB compares only values of one type. */

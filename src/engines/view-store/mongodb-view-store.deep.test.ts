@@ -62,8 +62,8 @@ describeUnless(notSet('MONGODB_URL'), 'views in MongoDB', () => {
     })
     await counted.stateOf(SET)
     sent.length = 0
-    await counted.find(source, { where: [] }, { limit: 900 })
-    await counted.count(source, { where: [{ field: 'age', from: 0 }] }, 10_000)
+    await counted.find(source, {}, { limit: 900 })
+    await counted.count(source, { range: { field: 'age', from: 0 } }, 10_000)
     expect(sent.map(({ name }) => name)).toEqual(['aggregate', 'find', 'find', 'aggregate', 'find', 'find'])
   })
 
@@ -104,7 +104,7 @@ describeUnless(notSet('MONGODB_URL'), 'views in MongoDB', () => {
     await expect(write([person('anna', 1), huge])).rejects.toThrow(
       new RangeError('huge of people is larger than 15728640 bytes'),
     )
-    expect(await store.count(source, { where: [] }, 10)).toBe(0)
+    expect(await store.count(source, {}, 10)).toBe(0)
     const large = { ...person('large', 1), body: { text: 'x'.repeat(10 * 1024 * 1024) } }
     await write([large, { ...large, id: 'larger' }])
     expect((await store.load(source, ['large', 'larger'])).size).toBe(2)
@@ -114,7 +114,7 @@ describeUnless(notSet('MONGODB_URL'), 'views in MongoDB', () => {
     await write([person('anna', 1)])
     await beside((client) => client.db().collection(`${SET}_people`).drop())
     expect(await store.stateOf(SET)).toBeUndefined()
-    await expect(store.find(source, { where: [] }, { limit: 1 })).rejects.toThrow(SetGone)
+    await expect(store.find(source, {}, { limit: 1 })).rejects.toThrow(SetGone)
     await expect(write([person('anna', 2)])).rejects.toThrow(SetGone)
     await store.drop(SET)
     expect(await store.found()).toEqual([])

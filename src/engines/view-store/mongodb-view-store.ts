@@ -13,7 +13,6 @@ import {
   indexesOf,
   isBroken,
   type StoredDocument,
-  stopPipeline,
   storedFields,
 } from './mongodb-view-query.ts'
 import { BROKEN_MAX, bodyText, checkCollection, checkDocument, checkedCount, checkedQuery, checkIds } from './query.ts'
@@ -211,12 +210,7 @@ export function viewStoreOver(connection: MongodbConnection): ViewStore {
       const checked = checkedQuery(collection, query, page)
       return readFrom(source, async (database, name) => {
         const found = await aggregate<StoredDocument>(database, name, findPipeline(collection, checked))
-        const rows = found.map((document) => foundRow(document, checked))
-        if (!checked.isIndexOrdered || checked.filter.length === 0 || rows.length === checked.limit) {
-          return { rows, scannedTo: undefined }
-        }
-        const [stopped] = await aggregate<StoredDocument>(database, name, stopPipeline(collection, checked))
-        return { rows, scannedTo: stopped && foundRow(stopped, checked) }
+        return found.map((document) => foundRow(document, checked))
       })
     },
 

@@ -1,13 +1,11 @@
 import {
-  ANY_OF_MAX,
   type Collection,
-  type Condition,
   type FieldValue,
   FIND_MAX,
   LOAD_MAX,
-  SCAN_MAX,
-  type SortKey,
   type Query,
+  type Range,
+  type SortKey,
   type ViewDocument,
 } from './view-store.ts'
 
@@ -20,26 +18,19 @@ export const ID = 'id'
 const COLLECTION_NAME = /^[a-z]+$/
 const FIELD_NAME = /^[a-z][a-zA-Z0-9]*$/
 
-export type CheckedCondition = { readonly field: string; readonly isOfTerms: boolean } & (
-  | { readonly kind: 'anyOf'; readonly values: readonly FieldValue[] }
-  /** Also a prefix, as [prefix, upper bound). */
-  | { readonly kind: 'range'; readonly from: FieldValue | undefined; readonly below: FieldValue | undefined }
-)
-
-/** A query whose fields are declared, whose values fit them, and whose limits hold. */
+/** A query whose fields are declared, whose values fit them, and which an index answers. */
 export interface CheckedQuery {
-  readonly where: readonly CheckedCondition[]
-  readonly filter: readonly CheckedCondition[]
-  /** `id` by default. */
-  readonly sortedBy: string
+  readonly equal: readonly (readonly [field: string, value: FieldValue])[]
+  /** The range's field; `id` by default. */
+  readonly by: string
+  readonly isOfTerms: boolean
+  /** Also a prefix, as [prefix, upper bound). */
+  readonly from: FieldValue | undefined
+  readonly below: FieldValue | undefined
   readonly direction: 'asc' | 'desc'
   readonly select: readonly string[]
-  /** An index has this order: it is scanned, and nothing is sorted. */
-  readonly isIndexOrdered: boolean
   readonly after: SortKey | undefined
   readonly limit: number
-  /** Limit of scanned rows. */
-  readonly scanMax: number
 }
 
 /** Throws `TypeError` for a name, field or index that engines reject. */
@@ -73,90 +64,58 @@ export function bodyText({ id, body }: ViewDocument): string | undefined {
 /** Throws `TypeError` or `RangeError` for a query that is invalid or has no index. */
 export function checkedQuery(
   collection: Collection,
-  { where, filter = [], sort = { direction: 'asc' }, select = [] }: Query,
+  { equal = {}, range = {}, direction = 'asc', select = [] }: Query,
   { limit, after }: { limit: number; after?: SortKey | undefined },
 ): CheckedQuery {
   if (!Number.isSafeInteger(limit) || limit < 1 || limit > FIND_MAX) {
     throw new RangeError(`limit must be 1 to ${FIND_MAX}, not ${limit}`)
   }
-  const sortedBy = sort.field ?? ID
-  for (const field of [sortedBy, ...select]) {
-    if (field !== ID && fieldType(collection, field) === 'terms')
+  const by = range.field ?? ID
+  const fixed = Object.keys(equal)
+  for (const field of [...fixed, ...select])
+    if (fieldType(collection, field) === 'terms')
       throw new TypeError(`'${field}' of ${collection.name} has many values`)
-  }
-  const checked = where.map((condition) => checkedCondition(collection, condition))
-  const isIndexOrdered = hasSortIndex(collection, checked, sortedBy)
-  if (!isIndexOrdered && !hasIndex(collection, checked)) {
-    throw new TypeError(`${collection.name} has no index for ${checked.map(({ field }) => field).join(', ')}`)
-  }
+  const isOfTerms = by !== ID && fieldType(collection, by) === 'terms'
+  if (isOfTerms && (!('beginsWith' in range) || fixed.length > 0 || after))
+    throw new TypeError(`'${by}' of ${collection.name} is found by the beginning of a term alone`)
+  if (!isOfTerms && !hasIndex(collection, fixed, by))
+    throw new TypeError(`${collection.name} has no index for ${[...fixed, by].join(', ')}`)
   return {
-    where: checked,
-    filter: filter.map((condition) => checkedCondition(collection, condition)),
-    sortedBy,
-    direction: sort.direction,
+    equal: Object.entries(equal).map(([field, value]) => [field, checkedValue(collection, field, value)]),
+    by,
+    isOfTerms,
+    ...boundsOf(collection, by, range),
+    direction,
     select,
-    isIndexOrdered,
-    after: after && { id: after.id.toWellFormed(), value: checkedValue(collection, sortedBy, after.value) },
+    after: after && { id: after.id.toWellFormed(), value: checkedValue(collection, by, after.value) },
     limit,
-    scanMax: isIndexOrdered && filter.length === 0 ? limit : SCAN_MAX,
   }
 }
 
 /** Like `checkedQuery`, for counting; `limit` has no maximum. */
 export function checkedCount(collection: Collection, query: Query, limit: number): CheckedQuery {
   if (!Number.isSafeInteger(limit) || limit < 1) throw new RangeError(`Cannot count up to ${limit}`)
-  const checked = checkedQuery(collection, query, { limit: 1 })
-  return { ...checked, limit, scanMax: checked.filter.length > 0 ? SCAN_MAX : limit }
+  return { ...checkedQuery(collection, query, { limit: 1 }), limit }
 }
 
-/** Whether an index has the equality fields, then the sort field. */
-function hasSortIndex({ indexes }: Collection, where: readonly CheckedCondition[], sortedBy: string): boolean {
-  const others = where.filter(({ field }) => field !== sortedBy)
-  if (!others.every(isExact)) return false
-  const fixed = new Set(others.map(({ field }) => field))
+function hasIndex({ indexes }: Collection, fixed: readonly string[], by: string): boolean {
   return [[], ...indexes].some((index) => {
-    const before = index.slice(0, fixed.size)
+    const before = index.slice(0, fixed.length)
     return (
-      before.length === fixed.size &&
-      before.every((field) => fixed.has(field)) &&
-      (index[fixed.size] ?? ID) === sortedBy
+      before.length === fixed.length &&
+      fixed.every((field) => before.includes(field)) &&
+      (index[fixed.length] ?? ID) === by
     )
   })
 }
 
-/** Whether an index begins with one of the fields. */
-function hasIndex({ indexes, fields }: Collection, where: readonly CheckedCondition[]): boolean {
-  return where.some(
-    ({ field }) => field === ID || fields[field] === 'terms' || indexes.some(([first]) => first === field),
-  )
-}
-
-function isExact(condition: CheckedCondition): boolean {
-  return condition.kind === 'anyOf' && condition.values.length === 1
-}
-
-function checkedCondition(collection: Collection, condition: Condition): CheckedCondition {
-  const { field } = condition
-  const isOfTerms = field !== ID && fieldType(collection, field) === 'terms'
-  if ('anyOf' in condition) {
-    if (condition.anyOf.length > ANY_OF_MAX) throw new RangeError(`anyOf takes at most ${ANY_OF_MAX} values`)
-    const values = new Set(condition.anyOf.map((value) => checkedValue(collection, field, value)))
-    return { kind: 'anyOf', field, isOfTerms, values: [...values] }
-  }
-  if ('beginsWith' in condition) {
-    const from = checkedValue(collection, field, condition.beginsWith)
-    if (typeof from !== 'string') throw new TypeError(`'${field}' of ${collection.name} has no beginning`)
-    return { kind: 'range', field, isOfTerms, from, below: prefixUpperBound(from) }
-  }
-  if (isOfTerms) throw new TypeError(`'${field}' of ${collection.name} has no range`)
-  const { from, below } = condition
-  return {
-    kind: 'range',
-    field,
-    isOfTerms,
-    from: from === undefined ? undefined : checkedValue(collection, field, from),
-    below: below === undefined ? undefined : checkedValue(collection, field, below),
-  }
+function boundsOf(collection: Collection, by: string, range: Range): Pick<CheckedQuery, 'from' | 'below'> {
+  const checked = (value: FieldValue | undefined): FieldValue | undefined =>
+    value === undefined ? undefined : checkedValue(collection, by, value)
+  if (!('beginsWith' in range)) return { from: checked(range.from), below: checked(range.below) }
+  const from = checked(range.beginsWith)
+  if (typeof from !== 'string') throw new TypeError(`'${by}' of ${collection.name} has no beginning`)
+  return { from, below: prefixUpperBound(from) }
 }
 
 export function valueFields(collection: Pick<Collection, 'fields'>): string[] {

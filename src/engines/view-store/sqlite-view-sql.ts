@@ -1,6 +1,6 @@
 import type { SQLInputValue } from 'node:sqlite'
-import { type CheckedCondition, type CheckedQuery, compareValues, ID, termsFields, valueFields } from './query.ts'
-import { type Collection, type FieldValue, SCAN_MAX, type SortKey } from './view-store.ts'
+import { type CheckedQuery, compareValues, ID, termsFields, valueFields } from './query.ts'
+import type { Collection, FieldValue } from './view-store.ts'
 
 /** SQL and the values of its placeholders. The text contains only declared names, never a value. */
 export interface Statement {
@@ -74,118 +74,50 @@ export function loadStatement(collection: Named): string {
   return `SELECT seq, id, position, body, broken FROM ${table(collection)} LEFT JOIN ${bodiesTable(collection)} ON doc = seq WHERE id = ?`
 }
 
-/** The inner query scans at most `scanMax` rows, the outer one filters, sorts and limits. */
 export function findStatement(collection: Collection, query: CheckedQuery): Statement {
-  const { filter, sortedBy, select, after, isIndexOrdered, limit } = query
-  const continued = after && !isIndexOrdered ? [afterSortKey(query, after)] : []
-  const checks = [...filter.map((condition) => filterCondition(collection, condition)), ...continued]
-  const inner = innerStatement(collection, query)
-  return joined`SELECT ${rawText([ID, sortedBy, ...select].map(column).join(', '))} FROM (${inner}) WHERE ${allOf(checks)}
-    ${rawText(orderBy(query))} LIMIT ${bound(limit)}`
-}
-
-/** The last row that `findStatement` scans: where the scan stopped. */
-export function stopStatement(collection: Collection, query: CheckedQuery): Statement {
-  const last = innerStatement(collection, query, query.scanMax - 1)
-  return joined`SELECT ${rawText([ID, query.sortedBy].map(column).join(', '))} FROM (${last})`
+  const { by, isOfTerms, direction, select, limit } = query
+  const names = [ID, isOfTerms ? ID : by, ...select].map(column).join(', ')
+  const order = [...new Set([column(by), ID])].map((name) => `${name} ${direction}`).join(', ')
+  return joined`SELECT ${rawText(names)} FROM ${rawText(table(collection))} WHERE ${conditionsOf(collection, query)}
+    ${rawText(isOfTerms ? '' : `ORDER BY ${order}`)} LIMIT ${bound(limit)}`
 }
 
 export function countStatement(collection: Collection, query: CheckedQuery): Statement {
-  const { filter, limit } = query
-  // Without a filter, neither order nor columns matter.
-  if (filter.length === 0) {
-    const found = joined`SELECT 1 FROM ${rawText(table(collection))} WHERE ${conditionsOf(collection, query)}`
-    return joined`SELECT count(*) AS count FROM (${found} LIMIT ${bound(limit)})`
-  }
-  const checks = allOf(filter.map((condition) => filterCondition(collection, condition)))
-  const inner = innerStatement(collection, query)
-  return joined`SELECT count(*) AS count FROM (SELECT 1 FROM (${inner}) WHERE ${checks} LIMIT ${bound(limit)})`
-}
-
-function innerStatement(collection: Collection, query: CheckedQuery, offset?: number): Statement {
-  const { filter, sortedBy, select, isIndexOrdered, scanMax } = query
-  const columns = new Set([
-    ID,
-    sortedBy,
-    ...select,
-    ...filter.flatMap(({ field, isOfTerms }) => (isOfTerms ? [] : [field])),
-  ])
-  const order = rawText(isIndexOrdered ? orderBy(query) : '')
-  const part = offset === undefined ? joined`LIMIT ${bound(scanMax)}` : joined`LIMIT 1 OFFSET ${bound(offset)}`
-  const seq = filter.some(({ isOfTerms }) => isOfTerms) ? 'seq, ' : ''
-  return joined`SELECT ${rawText(seq + [...columns].map(column).join(', '))} FROM ${rawText(table(collection))}
-    WHERE ${conditionsOf(collection, query)} ${order} ${part}`
+  const found = joined`SELECT 1 FROM ${rawText(table(collection))} WHERE ${conditionsOf(collection, query)}`
+  return joined`SELECT count(*) AS count FROM (${found} LIMIT ${bound(query.limit)})`
 }
 
 function conditionsOf(collection: Collection, query: CheckedQuery): Statement {
-  const { where, sortedBy, after, isIndexOrdered, scanMax } = query
-  const conditions: Statement[] = []
-  for (const condition of where) {
-    const bounded = after && isIndexOrdered ? withoutPassedBound(condition, query, after) : condition
-    conditions.push(scanCondition(collection, bounded, where.length === 1 ? Math.max(scanMax, SCAN_MAX) : undefined))
+  const { equal, by, isOfTerms, limit } = query
+  if (isOfTerms) {
+    const terms = joined`field = ${bound(by)} AND ${boundsOf('term', query)}`
+    return joined`seq IN (SELECT DISTINCT doc FROM ${rawText(termsTable(collection))} WHERE ${terms} LIMIT ${bound(limit)})`
   }
-  if (after && isIndexOrdered) conditions.push(afterSortKey(query, after))
+  const conditions = equal.map(([field, value]) => joined`${rawText(column(field))} = ${bound(storedValue(value))}`)
+  conditions.push(boundsOf(column(by), query))
   // Field comparisons exclude tombstones (NULL); a comparison by id does not.
-  if (where.every(({ field }) => field === ID))
+  if (by === ID && equal.length === 0)
     conditions.push(rawText(`EXISTS (SELECT 1 FROM ${bodiesTable(collection)} WHERE doc = seq)`))
-  if (sortedBy !== ID && !where.some(({ field }) => field === sortedBy))
-    conditions.push(rawText(`${column(sortedBy)} IS NOT NULL`))
   return allOf(conditions)
 }
 
-/** Drops the range bound that `after` implies, so that SQLite seeks to the page's start. */
-function withoutPassedBound(
-  condition: CheckedCondition,
-  { sortedBy, direction }: CheckedQuery,
-  after: SortKey,
-): CheckedCondition {
-  if (condition.kind !== 'range' || condition.field !== sortedBy) return condition
-  const { from, below } = condition
-  const value = sortedBy === ID ? after.id : after.value
-  if (direction === 'asc')
-    return from !== undefined && compareValues(value, from) >= 0 ? { ...condition, from: undefined } : condition
-  return below !== undefined && compareValues(value, below) < 0 ? { ...condition, below: undefined } : condition
-}
-
-function afterSortKey({ sortedBy, direction }: CheckedQuery, after: SortKey): Statement {
-  const sign = rawText(direction === 'asc' ? '>' : '<')
-  if (sortedBy === ID) return joined`id ${sign} ${bound(after.id)}`
-  return joined`(${rawText(column(sortedBy))}, id) ${sign} (${bound(storedValue(after.value))}, ${bound(after.id)})`
-}
-
-function orderBy({ sortedBy, direction }: CheckedQuery): string {
-  return `ORDER BY ${[...new Set([column(sortedBy), ID])].map((name) => `${name} ${direction}`).join(', ')}`
-}
-
-/** If terms are the only condition, reads at most `max` of them; some of their documents may lack the sort field. */
-function scanCondition(collection: Collection, condition: CheckedCondition, max: number | undefined): Statement {
-  if (!condition.isOfTerms) return holds(condition)
-  const most = max === undefined ? rawText('') : joined`LIMIT ${bound(max)}`
-  return joined`seq IN (SELECT DISTINCT doc FROM ${rawText(termsTable(collection))} WHERE ${isTerm(condition)} ${most})`
-}
-
-function filterCondition(collection: Collection, condition: CheckedCondition): Statement {
-  if (!condition.isOfTerms) return holds(condition)
-  return joined`EXISTS (SELECT 1 FROM ${rawText(termsTable(collection))} WHERE doc = seq AND ${isTerm(condition)})`
-}
-
-function isTerm(condition: CheckedCondition): Statement {
-  return joined`field = ${bound(condition.field)} AND ${holds({ ...condition, field: 'term' }, (name) => name)}`
-}
-
-function holds(condition: CheckedCondition, columnOf: (field: string) => string = column): Statement {
-  const name = rawText(columnOf(condition.field))
-  if (condition.kind === 'anyOf') {
-    const [first = null, ...others] = condition.values.map(storedValue)
-    if (others.length === 0) return joined`${name} = ${bound(first)}`
-    // One statement for any number of values.
-    return joined`${name} IN (SELECT value FROM json_each(${bound(JSON.stringify([first, ...others]))}))`
-  }
-  const { from, below } = condition
+/** The bounds of the range and of the page, without the one that the other implies, so that SQLite seeks to the page's start. */
+function boundsOf(name: string, { by, from, below, direction, after }: CheckedQuery): Statement {
   const bounds: Statement[] = []
-  if (from !== undefined) bounds.push(joined`${name} >= ${bound(storedValue(from))}`)
-  if (below !== undefined) bounds.push(joined`${name} < ${bound(storedValue(below))}`)
-  return bounds.length > 0 ? allOf(bounds) : joined`${name} IS NOT NULL`
+  const isPast = (limit: FieldValue): boolean => {
+    const compared = after ? compareValues(after.value, limit) : 0
+    return after !== undefined && (direction === 'asc' ? compared >= 0 : compared < 0)
+  }
+  if (from !== undefined && (direction === 'desc' || !isPast(from)))
+    bounds.push(joined`${rawText(name)} >= ${bound(storedValue(from))}`)
+  if (below !== undefined && (direction === 'asc' || !isPast(below)))
+    bounds.push(joined`${rawText(name)} < ${bound(storedValue(below))}`)
+  if (after) {
+    const sign = rawText(direction === 'asc' ? '>' : '<')
+    if (by === ID) bounds.push(joined`id ${sign} ${bound(after.id)}`)
+    else bounds.push(joined`(${rawText(name)}, id) ${sign} (${bound(storedValue(after.value))}, ${bound(after.id)})`)
+  }
+  return bounds.length > 0 ? allOf(bounds) : rawText(`${name} IS NOT NULL`)
 }
 
 export function storedValue(value: FieldValue | undefined): string | number | null {

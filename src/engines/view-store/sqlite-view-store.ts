@@ -12,6 +12,7 @@ import {
   checkIds,
   fieldTerms,
   fieldValue,
+  ID,
   termsFields,
   valueFields,
 } from './query.ts'
@@ -32,7 +33,6 @@ import {
   loadStatement,
   selectedValue,
   type Statement,
-  stopStatement,
   storedValue,
   table,
   tableStatements,
@@ -41,14 +41,13 @@ import {
 } from './sqlite-view-sql.ts'
 import {
   type Collection,
-  type Found,
+  type FieldValue,
   type FoundRow,
   type PageFold,
   type Query,
   SetGone,
   type SetState,
   type SharedTexts,
-  type SortKey,
   type Source,
   type ViewDocument,
   type ViewStore,
@@ -61,8 +60,6 @@ export interface SqliteViewStore extends ViewStore {
 
 /** A table of one row in each file of a set. */
 const MARKER = '"set"'
-/** Each row starts with its sort key: id and value. */
-const SORT_KEY_COLUMNS = 2
 
 /**
  * Sets of two SQLite files each, shared by the processes of one machine, in a folder that may be deleted at any time. A page is one write transaction per file (people
@@ -160,20 +157,15 @@ function storeIn(folder: SetFolder): SqliteViewStore {
     async find(source, query, page) {
       const { collection } = source
       const checked = checkedQuery(collection, query, page)
-      const { sortedBy, select, isIndexOrdered, filter, limit } = checked
-      return readFrom(source, (sql): Found => {
-        const placeOf = ([id, value]: readonly unknown[]): SortKey => ({
+      const { by, isOfTerms, select } = checked
+      const valueOf = (value: unknown): FieldValue => selectedValue(collection, isOfTerms ? ID : by, value) ?? ''
+      return readFrom(source, (sql) =>
+        runQuery(sql, findStatement(collection, checked)).map(([id, value, ...selected]): FoundRow => ({
           id: String(id),
-          value: selectedValue(collection, sortedBy, value) ?? '',
-        })
-        const rows = runQuery(sql, findStatement(collection, checked)).map((row): FoundRow => ({
-          ...placeOf(row),
-          selected: select.map((field, at) => selectedValue(collection, field, row[SORT_KEY_COLUMNS + at])),
-        }))
-        if (!isIndexOrdered || filter.length === 0 || rows.length === limit) return { rows, scannedTo: undefined }
-        const [stopped] = runQuery(sql, stopStatement(collection, checked))
-        return { rows, scannedTo: stopped && placeOf(stopped) }
-      })
+          value: valueOf(value),
+          selected: select.map((field, at) => selectedValue(collection, field, selected[at])),
+        })),
+      )
     },
 
     async count(source, query, limit) {

@@ -66,30 +66,26 @@ export interface Source {
 
 export type FieldValue = string | number | boolean
 
-/** A condition on a field, on any of its terms, or on the document's `id`. A document without the field does not match. */
-export type Condition =
-  | { readonly field: string; readonly anyOf: readonly FieldValue[] }
-  /** For text; case-sensitive, so store it in lower case. */
-  | { readonly field: string; readonly beginsWith: string }
-  /** `from` inclusive, `below` exclusive; both undefined: the field exists. Not for terms. */
-  | { readonly field: string; readonly from?: FieldValue | undefined; readonly below?: FieldValue | undefined }
-
-/** A query of one collection, planned by its engine. */
+/** Documents with these values, in the order of one index: an index must have the fields of `equal`, in any order, then that of `range`. */
 export interface Query {
-  /** All must hold; an index must begin with their fields, or have the sort order. */
-  readonly where: readonly Condition[]
-  /** All must hold, but only the first `SCAN_MAX` documents that match `where` are checked. */
-  readonly filter?: readonly Condition[]
-  /**
-   * Ties are broken by id in the same direction. Without `field`: by id alone. If no index has this order, only `SCAN_MAX` of the documents that
-   * match `where` are sorted and found.
-   */
-  readonly sort?: { readonly field?: string; readonly direction: 'asc' | 'desc' }
+  readonly equal?: Readonly<Record<string, FieldValue>>
+  /** By default all documents, by id. */
+  readonly range?: Range
+  /** Of the range's field; ties are broken by id in the same direction. */
+  readonly direction?: 'asc' | 'desc'
   /** Value fields that are returned with each id. */
   readonly select?: readonly string[]
 }
 
-/** Cursor of keyset pagination: the sort field's value (by default the id), and the id. */
+/**
+ * Documents that have this field (by default the id): `from` inclusive, `below` exclusive; the beginning of a text is case-sensitive. A `terms` field takes
+ * `beginsWith` alone, and returns documents in no order.
+ */
+export type Range = { readonly field?: string } & (
+  { readonly beginsWith: string } | { readonly from?: FieldValue | undefined; readonly below?: FieldValue | undefined }
+)
+
+/** Cursor of keyset pagination: the value of the range's field (by default the id), and the id. */
 export interface SortKey {
   readonly value: FieldValue
   readonly id: string
@@ -100,12 +96,6 @@ export interface FoundRow extends SortKey {
   readonly selected: readonly (FieldValue | undefined)[]
 }
 
-export interface Found {
-  readonly rows: readonly FoundRow[]
-  /** Set if the scan stopped at `SCAN_MAX` before `limit` matches: continue after this key. */
-  readonly scannedTo: SortKey | undefined
-}
-
 /** Small named texts, shared by all processes; they may be lost. */
 export interface SharedTexts {
   read(name: string): Promise<string | undefined>
@@ -113,11 +103,8 @@ export interface SharedTexts {
   replace(name: string, values: { readonly from: string | undefined; readonly to: string }): Promise<boolean>
 }
 
-/** Limit of documents that a query scans if no index covers all of it. */
-export const SCAN_MAX = 5_000
 export const LOAD_MAX = 10_000
 export const FIND_MAX = 5_000
-export const ANY_OF_MAX = 1_000
 
 /**
  * Sets of documents that can be deleted and rebuilt from the log.
@@ -162,10 +149,10 @@ export interface ViewStore {
   /** The documents that exist, tombstones too. At most 10,000 ids. Like all reads, throws `SetGone`. */
   load(source: Source, ids: readonly string[]): Promise<Map<string, ViewDocument>>
 
-  /** Documents (no tombstones) that match the query, after `after`, at most `limit` (1 to 5,000). */
-  find(source: Source, query: Query, page: { limit: number; after?: SortKey | undefined }): Promise<Found>
+  /** Documents (no tombstones) that match the query, after `after`, at most `limit` (1 to 5,000). Rejects a query that no index answers. */
+  find(source: Source, query: Query, page: { limit: number; after?: SortKey | undefined }): Promise<FoundRow[]>
 
-  /** How many documents `find` could find, counted up to `limit`. */
+  /** How many documents match the query, counted up to `limit`. */
   count(source: Source, query: Query, limit: number): Promise<number>
 
   /** The documents that are marked broken, at most 1,000. */
@@ -178,11 +165,6 @@ export interface BrokenDocument {
   readonly id: string
   readonly position: string
   readonly reason: string
-}
-
-/** Condition: the field has this value. */
-export function is<Field extends string>(field: Field, value: FieldValue): Condition & { readonly field: Field } {
-  return { field, anyOf: [value] }
 }
 
 /** The set or a part of it was dropped or wiped. Readers must retry; the projector begins a new set. */

@@ -61,7 +61,13 @@ export function OrderListPanel() {
               onDelete={() => setPending({ to: 'delete', orders: [...selection.orders.values()] })}
             />
           ) : (
-            <ListActions query={query} isEmpty={!data?.orders.length} onSelect={() => selection.choose([])} />
+            <ListActions
+              query={query}
+              isEmpty={!data?.orders.length}
+              // The server refuses a file that would lack orders.
+              isTooWide={filters.search !== undefined && data?.filteredIsExact === false}
+              onSelect={() => selection.choose([])}
+            />
           )}
         </div>
         <Loaded
@@ -146,15 +152,20 @@ function FilterBar({ filters, change }: Pick<ReturnType<typeof useFilters>, 'fil
 interface ListActionsProps {
   query: OrderQuery
   isEmpty: boolean
+  isTooWide: boolean
   onSelect: () => void
 }
 
-function ListActions({ query, isEmpty, onSelect }: ListActionsProps) {
+function ListActions({ query, isEmpty, isTooWide, onSelect }: ListActionsProps) {
   return (
-    <div className="flex gap-1.5">
-      <a className={buttonStyle({ size: 'small' })} href={exportPath(query)} download>
-        Export CSV
-      </a>
+    <div className="flex flex-wrap items-center gap-1.5">
+      {isTooWide ? (
+        <span className="text-muted">Narrow the search to export it</span>
+      ) : (
+        <a className={buttonStyle({ size: 'small' })} href={exportPath(query)} download>
+          Export CSV
+        </a>
+      )}
       {/* A past day is read only. */}
       {query.asOf === undefined && (
         <Button size="small" disabled={isEmpty} onClick={onSelect}>
