@@ -69,7 +69,7 @@ export class ShopProcess implements SimulatedProcess {
     const { log, views: store } = this.engines(this.main)
     const clock = { now: () => scheduler.nowMs, sleep: async () => undefined }
     const { projections } = host
-    this.runner = projectionRunner({ log, logId: 'simulated', store, shape: SHAPE, projections, clock })
+    this.runner = projectionRunner({ log, logId: 'simulated', store, shape: SHAPE, projections, clock, owner: SHAPE })
   }
 
   async project(): Promise<void> {

@@ -84,7 +84,7 @@ export async function rebuildViews(): Promise<void> {
 
 type Shaped = ReturnType<typeof shapeIn>
 
-/** Folds until `isDone`; a running shop's projector may fold at the same time. */
+/** Folds until `isDone`, or waits for a running shop's projector, which has the lease of its own views. */
 async function build(isDone: (engines: Engines, shaped: Shaped) => Promise<boolean>): Promise<void> {
   const config = await configOfShop()
   const shaped = shapeIn(config)

@@ -17,7 +17,7 @@ import { systemClock } from './system.ts'
 
 if (!parentPort) throw new Error('the projector is started by the shop, as a thread of it')
 const port = parentPort
-const { config } = workerData as ProjectorStart
+const { config, owner } = workerData as ProjectorStart
 const post = (message: FromProjector): void => port.postMessage(message)
 
 const READ_AGAIN_MS = 10_000
@@ -45,6 +45,7 @@ const runner = projectionRunner({
   logId,
   shape,
   projections,
+  owner,
   // Monotonic, even if the machine's clock is set back.
   clock: { now: () => performance.now(), sleep: async (ms) => systemClock.sleep(ms) },
   onMoved: () => post({ kind: 'moved', position: runner.position() }),

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { Worker } from 'node:worker_threads'
@@ -10,6 +11,8 @@ import type { Runner } from '../projector/runner.ts'
 /** The thread's input. */
 export interface ProjectorStart {
   readonly config: Config
+  /** Names this process to other projectors. */
+  readonly owner: string
 }
 
 /** A message to the thread. */
@@ -63,6 +66,7 @@ interface ProjectorRun {
 /** Runs the projector in a separate thread, and restarts it until it is stopped. */
 export function startProjectorThread(options: ProjectorThreadOptions): ProjectorThread {
   const { config, onTrouble, onCrashed, entry = ENTRY, stopMs = STOP_MS } = options
+  const owner = randomUUID()
   let position = START
   const waiters = positionWaiters(() => position)
   const stopping = new AbortController()
@@ -74,7 +78,7 @@ export function startProjectorThread(options: ProjectorThreadOptions): Projector
     for (let crashes = 0; !stopping.signal.aborted; crashes += 1) {
       const startedAt = performance.now()
       let error: unknown
-      run = startThread({ entry, config }, receive, (thrown) => (error = thrown))
+      run = startThread({ entry, config, owner }, receive, (thrown) => (error = thrown))
       await run.ended
       run = undefined
       if (stopping.signal.aborted) return
@@ -135,11 +139,10 @@ export function startProjectorThread(options: ProjectorThreadOptions): Projector
 }
 
 function startThread(
-  { entry, config }: { entry: URL; config: Config },
+  { entry, ...workerData }: { entry: URL } & ProjectorStart,
   onMessage: (message: FromProjector) => void,
   onError: (error: unknown) => void,
 ): ProjectorRun {
-  const workerData: ProjectorStart = { config }
   // These command-line options would override the thread's own limits. Existing heaps keep their size.
   setFlagsFromString('--min-semi-space-size=0')
   setFlagsFromString('--max-semi-space-size=0')

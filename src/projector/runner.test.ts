@@ -9,7 +9,7 @@ import { samples } from '../projections/testing/samples.ts'
 import { VaultAway } from '../engines/vault/vault.ts'
 import { sealedBuyer, shopLog } from '../projections/testing/shop-log.ts'
 import { ViewBehind } from '../projections/shop-views.ts'
-import { failingEngine, interposed } from '../engines/testing/interposed.ts'
+import { failingEngine } from '../engines/testing/interposed.ts'
 import { temporaryViewStore } from '../engines/view-store/sqlite-view-store.ts'
 import { type ViewStore, ViewStoreAway } from '../engines/view-store/view-store.ts'
 import { changeEntry, entryOf } from './registry.ts'
@@ -25,7 +25,7 @@ function fixture(projections: readonly Projection[] = [tally()]) {
   const store = temporaryViewStore()
   let now = 0
   const clock = { now: () => now, sleep: async (ms: number) => void (now += ms) }
-  const shaped = { log: shop.log, logId: 'log', shape: SHAPE, projections }
+  const shaped = { log: shop.log, logId: 'log', shape: SHAPE, projections, owner: 'process' }
   // A second apart, so that each look is a fresh one.
   const views = viewReader({ store, shape: SHAPE, projections, now: () => (now += 1_001) })
   return {
@@ -193,24 +193,27 @@ it('a set that another runner registered and did not create is awaited, then beg
   expect(await shop.tallied()).toBe(1)
 })
 
-it('a runner rests after two lost races in a row', async () => {
+it('the other one of two projectors follows what the first folds, and takes over when that has stopped', async () => {
   const shop = fixture()
-  await shop.record(...Array.from({ length: 6 }, () => samples.StockSet))
-  const faster = shop.runner({ pageSize: 1 })
-  let loads = 0
-  const store = interposed<ViewStore>(shop.store, async (make, { name }) => {
-    if (name !== 'fold') return make()
-    loads += 1
-    await faster.runOnce()
-    await faster.runOnce()
-    return make()
-  })
-  await shop.runner({ pageSize: 1 }).runOnce()
-  const slower = shop.runner({ store, pageSize: 1 })
-  expect([await slower.runOnce(), await slower.runOnce(), await slower.runOnce()]).toEqual([true, true, false])
-  expect(loads).toBe(2)
-  shop.pass(5_001)
-  expect(await slower.runOnce()).toBe(true)
+  const [first, other] = [shop.runner({ owner: 'first' }), shop.runner({ owner: 'other' })]
+  await runToEnd(first)
+  for (let second = 0; second < 10; second += 1) {
+    await shop.record(samples.StockSet)
+    shop.pass(1_001)
+    expect(await other.runOnce()).toBe(false)
+    await runToEnd(first)
+  }
+  expect(other.position()).not.toBe('')
+  shop.pass(1_001)
+  await runToEnd(other)
+  expect(other.position()).toBe(await shop.log.head())
+  await shop.record(samples.StockSet)
+  const stopped = new AbortController()
+  stopped.abort()
+  await first.run(stopped.signal)
+  shop.pass(1_001)
+  await runToEnd(other)
+  expect(await shop.tallied()).toBe(11)
 })
 
 it('two releases fold their own sets, and an abandoned set is dropped after ten minutes', async () => {

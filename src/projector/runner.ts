@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import { ERASED_STREAM } from '../domain/stream-names.ts'
 import { type EventLog, lastPosition } from '../log/event-log.ts'
@@ -7,6 +8,7 @@ import { SetGone, type ViewStore } from '../engines/view-store/view-store.ts'
 import { backOffMs } from '../ports/back-off.ts'
 import { pageFold } from './fold.ts'
 import { dropSet, dropUnnamed, setsBelow } from './housekeeping.ts'
+import { leasesOf } from './lease.ts'
 import { openedBuyers } from './opened-buyers.ts'
 import { positionWaiters } from '../log/position-waiters.ts'
 import { changeEntry, deregister, type Entry, entryOf, newSetId, readRegistry, setsOf } from './registry.ts'
@@ -19,22 +21,17 @@ const EVENTS_TOGETHER = 8_000
 const GATHERING_MS = 20
 /** Intervals of looking up the sets, and of reading an idle log. */
 const LOOK_MS = 1_000
-const IDLE_MS = 5_000
+const IDLE_MS = 2_000
 const RETRY_MS = 50
 const RETRY_MS_MAX = 5_000
 /** How long a registered set may take to be created. */
 const CREATED_MS = 30_000
-const BEAT_MS = 10_000
+const HOUSEKEEPING_MS = 10_000
 /** Longer than readers cache a set, and than a request lasts. */
 const FORMER_MS = 60_000
-/** A set of another shape is dropped if its beats have not changed for this long. */
-const ABANDONED_MS = 600_000
 const CLEANING_MS = 600_000
 /** How long a set may take to fold an erasure. */
 const ERASED_MS = 60_000
-/** Consecutive lost races after which this runner rests, and for how long. */
-const RACES_MAX = 2
-const REST_MS = 5_000
 
 export interface RunnerOptions {
   readonly log: Pick<EventLog, 'readAll' | 'readStream' | 'head' | 'waitForEvents' | 'openPersonal'>
@@ -45,6 +42,8 @@ export interface RunnerOptions {
   readonly shape: string
   readonly projections: readonly Projection[]
   readonly clock: { now(): number; sleep(ms: number): Promise<void> }
+  /** The process, which keeps its lease when its thread is restarted. */
+  readonly owner?: string
   readonly pageSize?: number
   /** The result of `position()` may have changed. */
   readonly onMoved?: () => void
@@ -54,13 +53,13 @@ export interface RunnerOptions {
   readonly onRecovered?: () => void
 }
 
-/** Keeps a shape's views current. Any number of runners may work on the same views at the same time. */
+/** Keeps a shape's views current while its process has the lease; otherwise it follows what another one folds. */
 export interface Runner {
-  /** Folds one page into the serving set, and one into the set being built; true if either had events. Never throws. */
+  /** With the lease, folds one page into the serving set, and one into the set being built; true if either had events. Never throws. */
   runOnce(): Promise<boolean>
   /** Folds until `signal` is aborted or `stop` is called; retries during outages of engines and vault. */
   run(signal?: AbortSignal): Promise<void>
-  /** Resolves when the current page is done. */
+  /** Resolves when the current page is done, and the lease given back. */
   stop(): Promise<void>
   /** The position that the serving set has reached. */
   position(): Position
@@ -82,13 +81,13 @@ interface Loop {
   isIndexed: boolean
   /** The last page was full. */
   hasMore: boolean
-  races: number
-  restsUntil: number
 }
 
 // oxlint-disable-next-line max-lines-per-function -- one state machine, whose steps share two loops and a few times
 export function projectionRunner(options: RunnerOptions): Runner {
   const { log, store, logId, shape, projections, clock, pageSize = PAGE, onMoved, onTrouble, onRecovered } = options
+  const leases = leasesOf(store.texts, { owner: options.owner ?? randomUUID(), now: () => clock.now() })
+  let isHolder = false
   const serving = newLoop('serving')
   const building = newLoop('building')
   const waiters = positionWaiters(() => serving.checkpoint)
@@ -96,8 +95,7 @@ export function projectionRunner(options: RunnerOptions): Runner {
   const troubles = new Map<string, { failures: number; retryAt: number }>()
   /** When each task was last done; undefined: due. */
   const done = new Map<string, number>()
-  /** Since when the former set, or the beats of another shape's set, are unchanged. */
-  const unchanged = new Map<string, { what: string; since: number }>()
+  let former: { set: string | undefined; since: number } = { set: undefined, since: 0 }
   let erasures: { revision: number; position: Position; since: number | undefined } = {
     revision: 0,
     position: START,
@@ -133,29 +131,24 @@ export function projectionRunner(options: RunnerOptions): Runner {
 
   const lookAgain = (): boolean => done.delete('look')
 
-  function sinceUnchanged(key: string, what: string): number {
-    const known = unchanged.get(key)
-    if (known?.what === what) return clock.now() - known.since
-    unchanged.set(key, { what, since: clock.now() })
-    return 0
-  }
-
   function notifyMoved(): void {
     waiters.wake()
     onMoved?.()
   }
 
-  /** Looks up the sets, and begins one if there is none. */
+  /** Renews the lease, and looks up the sets. */
   async function look(): Promise<boolean> {
     if (!isDue('look', LOOK_MS)) return false
     try {
+      isHolder = await leases.hold(shape)
       let entry = await followSets()
+      if (!isHolder) return false
       if (entry.serving === undefined && entry.building === undefined) {
         await beginSet(store, { shape, logId, projections, log })
         entry = await followSets()
       }
-      if (entry.former !== undefined && sinceUnchanged('former', entry.former) >= FORMER_MS)
-        await dropSet(store, entry.former)
+      if (entry.former !== former.set) former = { set: entry.former, since: clock.now() }
+      if (former.set !== undefined && clock.now() - former.since >= FORMER_MS) await dropSet(store, former.set)
     } catch (error) {
       lookAgain()
       throw error
@@ -170,7 +163,7 @@ export function projectionRunner(options: RunnerOptions): Runner {
     return entry
   }
 
-  /** Follows the set of a role; if it is lost, deregisters it and returns true. */
+  /** Follows the set of a role; if it is lost, its holder deregisters it and returns true. */
   async function followSet(loop: Loop, set: string | undefined): Promise<boolean> {
     if (loop.set !== set) Object.assign(loop, newLoop(loop.role), { set, missingSince: clock.now() })
     if (set === undefined) {
@@ -186,7 +179,7 @@ export function projectionRunner(options: RunnerOptions): Runner {
       return false
     }
     const isAwaited = !state && loop.role === 'building' && !loop.isThere
-    if (isAwaited && clock.now() - loop.missingSince < CREATED_MS) return false
+    if (!isHolder || (isAwaited && clock.now() - loop.missingSince < CREATED_MS)) return false
     Object.assign(loop, newLoop(loop.role))
     await deregister(store, set)
     await store.drop(set)
@@ -196,7 +189,7 @@ export function projectionRunner(options: RunnerOptions): Runner {
   /** Folds the next page; true if there was one. */
   async function foldNext(loop: Loop): Promise<boolean> {
     const { set, checkpoint: after } = loop
-    if (set === undefined || !loop.isThere || loop.restsUntil > clock.now()) return false
+    if (set === undefined || !loop.isThere) return false
     const events = await nextEvents(loop)
     loop.hasMore = events.length >= pageSize
     if (events.length === 0) {
@@ -211,10 +204,6 @@ export function projectionRunner(options: RunnerOptions): Runner {
       lookAgain()
       return true
     }
-    // Another runner was faster: without a rest, both would fold the same pages forever.
-    const isRace = loop.checkpoint > after && loop.checkpoint !== lastPosition(events)
-    loop.races = isRace ? loop.races + 1 : 0
-    if (loop.races >= RACES_MAX) Object.assign(loop, { races: 0, restsUntil: clock.now() + REST_MS })
     if (loop.role === 'serving') notifyMoved()
     await serveIfCaughtUp(loop)
     return true
@@ -250,22 +239,18 @@ export function projectionRunner(options: RunnerOptions): Runner {
     lookAgain()
   }
 
-  async function beat(): Promise<boolean> {
-    if (!isDue('beat', BEAT_MS)) return false
-    for (const { set, isThere } of [serving, building]) if (set !== undefined && isThere) await store.beat(set)
+  /** Drops the sets of shapes that no process folds any more. */
+  async function dropAbandoned(): Promise<boolean> {
+    if (!isDue('abandoned', HOUSEKEEPING_MS)) return false
     for (const [other, entry] of Object.entries(await readRegistry(store)))
-      if (other !== shape)
-        for (const set of setsOf(entry)) {
-          const beats = (await store.stateOf(set))?.beats
-          if (sinceUnchanged(set, String(beats)) < ABANDONED_MS) continue
-          if (beats === undefined || (await store.drop(set, { beats }))) await dropSet(store, set)
-        }
+      if (other !== shape && (await leases.takeAbandoned(other)))
+        for (const set of setsOf(entry)) await dropSet(store, set)
     return false
   }
 
   /** Finds new erasures, and drops sets that do not fold them in time: those may keep erased data. */
   async function forget(): Promise<boolean> {
-    if (!isDue('forget', BEAT_MS)) return false
+    if (!isDue('forget', HOUSEKEEPING_MS)) return false
     const erased = await log.readStream(ERASED_STREAM, erasures.revision)
     const last = erased.at(-1)
     if (last) {
@@ -293,13 +278,20 @@ export function projectionRunner(options: RunnerOptions): Runner {
 
   async function runOnce(): Promise<boolean> {
     await attempt('look', look)
+    if (!isHolder) return false
     const isBusy = await attempt('serving', async () => foldNext(serving))
     const isBuilding = await attempt('building', async () => foldNext(building))
-    await attempt('beat', beat)
+    await attempt('abandoned', dropAbandoned)
     await attempt('forget', forget)
     await attempt('clean', clean)
     if (isBusy || isBuilding) return true
     await attempt('wipe', wipe)
+    return false
+  }
+
+  async function giveBack(): Promise<boolean> {
+    isHolder = false
+    await leases.giveBack(shape)
     return false
   }
 
@@ -309,13 +301,15 @@ export function projectionRunner(options: RunnerOptions): Runner {
       else if (serving.hasMore || building.hasMore) await yieldToEventLoop()
       else await untilAborted(signal, clock.sleep(GATHERING_MS))
     }
+    await attempt('lease', giveBack)
   }
 
   /** Waits until the log grows, or something is due. */
   async function idle(signal: AbortSignal): Promise<void> {
     const retries = [...troubles.values()].map(({ retryAt }) => Math.max(1, retryAt - clock.now()))
     if (retries.length > 0) return clock.sleep(Math.min(...retries))
-    if (serving.set === undefined || serving.restsUntil > clock.now()) return clock.sleep(RETRY_MS)
+    if (!isHolder) return clock.sleep(LOOK_MS)
+    if (serving.set === undefined) return clock.sleep(RETRY_MS)
     const timeoutMs = building.set === undefined ? IDLE_MS : RETRY_MS
     await attempt('wait', async () => {
       await log.waitForEvents({ after: serving.checkpoint, timeoutMs, signal })
@@ -365,7 +359,7 @@ export async function beginSet(
 }
 
 function newLoop(role: Role): Loop {
-  const nothing = { checkpoint: START, beginHead: START, isIndexed: false, hasMore: false, races: 0, restsUntil: 0 }
+  const nothing = { checkpoint: START, beginHead: START, isIndexed: false, hasMore: false }
   return { role, set: undefined, isThere: false, missingSince: 0, ...nothing }
 }
 

@@ -129,6 +129,28 @@ describeEach(engineSets, 'a shop of several processes', (engines) => {
     }
   })
 
+  it('lists show what is sold after the projector that folds was killed', { timeout: 300_000 }, async () => {
+    const [api, holder] = [await start('api'), await start('projector')]
+    const owner = await asOwner(api.url)
+    const listed = async (seen: Record<string, string> = {}) =>
+      ask(api.url, 'GET', '/api/orders', { headers: { ...owner, ...seen } })
+    await expect.poll(async () => (await listed()).status, AT_REST).toBe(200)
+    await start('projector')
+    for (const buyer of ['before', 'after']) {
+      const placed = await placeOrder(api.url, buyer)
+      expect(placed.status).toBe(201)
+      const seen = { 'x-position': String(placed.headers['x-position']) }
+      const shown = async () => {
+        const { status, body } = await listed(seen)
+        expect([200, 503]).toContain(status)
+        return status === 200 ? (body as unknown as OrderList).orders.map(({ id }) => id) : []
+      }
+      await expect.poll(shown, AT_REST).toContain(placed.body['id'])
+      if (buyer === 'before') await holder.kill()
+    }
+    await expect.poll(problems, AT_REST).toEqual([])
+  })
+
   it('a projector that was paused does not set the views back', { timeout: 600_000 }, async () => {
     const [api, sleeper] = await Promise.all([start('api'), start('projector'), start('projector'), start('worker')])
     await setStock(api.url, STOCK)

@@ -48,7 +48,6 @@ interface StoredSet {
   readonly logId: string
   readonly beginHead: string
   readonly checkpoint: string
-  readonly beats: number
   readonly collections: readonly string[]
 }
 
@@ -119,7 +118,7 @@ export function viewStoreOver(connection: MongodbConnection): ViewStore {
         for (const collection of collections)
           await database.collection<StoredDocument>(nameOf(set, collection)).insertOne({ _id: MARKER, position: set })
         const names = collections.map(({ name }) => name)
-        await setsIn(database).insertOne({ _id: set, ...origin, checkpoint: '', beats: 0, collections: names })
+        await setsIn(database).insertOne({ _id: set, ...origin, checkpoint: '', collections: names })
       })
     },
 
@@ -127,9 +126,9 @@ export function viewStoreOver(connection: MongodbConnection): ViewStore {
       return run(async (database) => {
         const state = await setsIn(database).findOne({ _id: set })
         if (!state) return undefined
-        const { collections, shape, logId, beginHead, checkpoint, beats } = state
+        const { collections, shape, logId, beginHead, checkpoint } = state
         for (const name of collections) if (!(await hasMarker(database, nameOf(set, { name })))) return undefined
-        return { shape, logId, beginHead, checkpoint, beats }
+        return { shape, logId, beginHead, checkpoint }
       })
     },
 
@@ -159,16 +158,10 @@ export function viewStoreOver(connection: MongodbConnection): ViewStore {
       })
     },
 
-    async beat(set) {
-      await run((database) => setsIn(database).updateOne({ _id: set }, { $inc: { beats: 1 } }))
-    },
-
-    async drop(set, only) {
-      return run(async (database) => {
-        const { deletedCount } = await setsIn(database).deleteOne({ _id: set, ...only })
-        if (only && deletedCount === 0) return false
+    async drop(set) {
+      await run(async (database) => {
+        await setsIn(database).deleteOne({ _id: set })
         for (const name of await namesIn(database)) if (setOf(name) === set) await drop(database, name)
-        return true
       })
     },
 

@@ -126,16 +126,7 @@ function storeIn(folder: SetFolder): SqliteViewStore {
       return lower(ofPeople, ofMain)
     },
 
-    async beat(set) {
-      const { main } = folder.filesOf(set)
-      await main.write((sql) => sql(`UPDATE ${MARKER} SET beats = beats + 1`).run())
-    },
-
-    async drop(set, only) {
-      if (only && !(await deleteMarker(set, only.beats))) return false
-      await folder.remove(set)
-      return true
-    },
+    drop: async (set) => folder.remove(set),
 
     found: async () => folder.found(),
 
@@ -194,18 +185,6 @@ function storeIn(folder: SetFolder): SqliteViewStore {
       return rows.map((row) => String(row['detail']))
     },
   }
-
-  /** False if `beats` have been raised. Without its marker, the set counts as dropped. */
-  async function deleteMarker(set: string, beats: number): Promise<boolean> {
-    try {
-      const { main } = folder.filesOf(set)
-      const { changes } = await main.write((sql) => sql(`DELETE FROM ${MARKER} WHERE beats = ?`).run(beats))
-      return Number(changes) > 0
-    } catch (error) {
-      if (error instanceof SetGone) return false
-      throw error
-    }
-  }
 }
 
 function fileOf({ main, people }: SetFiles, { isPersonal }: Pick<Collection, 'isPersonal'>): SqliteFile {
@@ -222,10 +201,10 @@ function createSet(
 ): void {
   database.exec(`CREATE TABLE ${MARKER} (
     id TEXT NOT NULL, shape TEXT NOT NULL, log_id TEXT NOT NULL, begin_head TEXT NOT NULL,
-    checkpoint TEXT NOT NULL, beats INTEGER NOT NULL, wipe_due TEXT
+    checkpoint TEXT NOT NULL, wipe_due TEXT
   ) STRICT`)
   database
-    .prepare(`INSERT INTO ${MARKER} (id, shape, log_id, begin_head, checkpoint, beats) VALUES (?, ?, ?, ?, '', 0)`)
+    .prepare(`INSERT INTO ${MARKER} (id, shape, log_id, begin_head, checkpoint) VALUES (?, ?, ?, ?, '')`)
     .run(origin.set, origin.shape, origin.logId, origin.beginHead)
   for (const collection of origin.collections)
     for (const statement of tableStatements(collection)) database.exec(statement)
@@ -233,14 +212,13 @@ function createSet(
 
 /** Throws `SetGone` if the file is another set's or was dropped. */
 function markerIn(sql: Sql, set: string): SetState {
-  const row = sql(`SELECT id, shape, log_id, begin_head, checkpoint, beats FROM ${MARKER}`).get()
+  const row = sql(`SELECT id, shape, log_id, begin_head, checkpoint FROM ${MARKER}`).get()
   if (row?.['id'] !== set) throw new SetGone(set)
   return {
     shape: String(row['shape']),
     logId: String(row['log_id']),
     beginHead: String(row['begin_head']),
     checkpoint: String(row['checkpoint']),
-    beats: Number(row['beats']),
   }
 }
 

@@ -37,8 +37,6 @@ export interface SetOrigin {
 export interface SetState extends SetOrigin {
   /** All documents are folded up to this position. */
   readonly checkpoint: string
-  /** Raised by the process that folds the set. */
-  readonly beats: number
 }
 
 /** A page of the log to fold into a set. */
@@ -131,11 +129,8 @@ export interface ViewStore {
    */
   fold(set: string, page: PageFold): Promise<string>
 
-  /** Shows that a process folds the set. */
-  beat(set: string): Promise<void>
-
-  /** Drops the set, its main marker first; given `beats`, only if unchanged. Returns whether it did. */
-  drop(set: string, only?: { readonly beats: number }): Promise<boolean>
+  /** Drops the set, its main marker first. */
+  drop(set: string): Promise<void>
 
   /** Ids of all sets with any data, even without a marker. */
   found(): Promise<string[]>
