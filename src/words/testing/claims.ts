@@ -26,6 +26,8 @@ const refundMissing: Claim = (facts) => missingRefunds(facts).size > 0
 const held: Claim = (facts) => paidCents(facts) > 0
 const covered: Claim = isCovered
 const wentBack: Claim = isReversed
+const wasReversed: Claim = (facts) => facts.wasReversed
+const tooMuch: Claim = (facts) => paidCents(facts) > keepsOf(facts)
 const cameAgain: Claim = (facts) => facts.wasReversed && !isReversed(facts)
 const mayPay: Claim = (facts) =>
   isLiving(facts) && !facts.isApproved && !isCovered(facts) && !facts.isDeliveryUnknown && !isBusy(facts)
@@ -91,8 +93,8 @@ const moneyThere = Object.fromEntries(
 /** Each sentence that a cause shows to staff or buyer. */
 const sentences: Readonly<Record<string, Claim>> = {
   // Names and messages
-  'Payment reversed': ({ wasReversed }) => wasReversed,
-  'A payment was reversed, in whole or in part.': ({ wasReversed }) => wasReversed,
+  'Payment reversed': wasReversed,
+  'A payment was reversed, in whole or in part.': wasReversed,
   'Payment disputed': isDisputed,
   'The payer has disputed the payment at its provider.': isDisputed,
   'Delivery unknown': unknown,
@@ -115,17 +117,17 @@ const sentences: Readonly<Record<string, Claim>> = {
   'A refund that was noted has failed at the provider.': refundMissing,
   'Paid too little': all(living, held, not(covered)),
   'Less is held than the total.': all(held, (facts) => paidCents(facts) < facts.placed.totalCents),
-  'Paid too much': (facts) => paidCents(facts) > keepsOf(facts),
-  'More is held than the shop may keep.': (facts) => paidCents(facts) > keepsOf(facts),
+  'Paid too much': tooMuch,
+  'More is held than the shop may keep.': tooMuch,
   'Money held after the end': all(not(living), held),
   'This order has ended, and money is held for it.': all(not(living), held),
 
   // Advice
-  'Look at the payment at its provider before any coins are given.': all(living, ({ wasReversed }) => wasReversed),
+  'Look at the payment at its provider before any coins are given.': all(living, wasReversed),
   'What stands as held is what is left of it.': living,
-  'Look at the payment at its provider.': any(({ wasReversed }) => wasReversed, unclear, isMoneySeen),
+  'Look at the payment at its provider.': any(wasReversed, unclear, isMoneySeen),
   'If the coins were given, contest it there, or ask the buyer to pay for them outside this order.': all(
-    ({ wasReversed }) => wasReversed,
+    wasReversed,
     not(living),
   ),
   'The coins were given: contest it at the provider, or ask the buyer to pay for them outside this order.': all(
@@ -235,7 +237,7 @@ const payments: Readonly<Record<string, Claim>> = {
   'Taken back': all(wentBack, not(held)),
   'Partly taken back': all(wentBack, held),
   Refunded: all(not(held), ({ receipts }) => receipts.values().some(({ refundedCents }) => refundedCents > 0)),
-  'Not known yet': any(maybeThere, isDisputed, unknown, buyerUnread, ({ wasReversed }) => wasReversed),
+  'Not known yet': any(maybeThere, isDisputed, unknown, buyerUnread, wasReversed),
   Pending: all(living, not(held), not(isMoneySeen)),
   Waiting: all(living, not(held), not(isMoneySeen)),
   Processing: all(living, isMoneySeen),
