@@ -325,7 +325,7 @@ describeInBrowser('the dashboard', builtShop({ payments: { unusableMethods } }),
     await tab(owner, 'Dashboard').click()
     await reason.getByRole('link').click()
     await details(owner).getByRole('heading', { name: 'Crypto Transactions' }).waitFor()
-    await says(details(owner), 'Pay back what is held beyond the total')
+    await says(details(owner), 'What stands to be paid back goes back', ', to be paid back $')
     await press('Settle')
     await owner.says(/was settled\.$/)
     await says(details(owner), 'Settled by staff.')
