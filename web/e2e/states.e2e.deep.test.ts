@@ -134,6 +134,25 @@ describeInBrowser('rare states', builtShop(), (stage) => {
       await shows(owner, address, title, /could not be loaded|Failed to fetch orders/)
   })
 
+  stage.walk(
+    'a search that matches more orders than are found says so, and offers no file',
+    screenLooks,
+    async (owner) => {
+      await place()
+      const { page } = owner
+      await logInAt(owner, '/admin/orders')
+      await page.getByRole('link', { name: 'Export CSV' }).waitFor()
+      await page.route('**/api/orders?*search=*', async (route) => {
+        const response = await route.fetch()
+        const list = (await response.json()) as object
+        await route.fulfill({ response, json: { ...list, filtered: 1_000, filteredIsExact: false } })
+      })
+      const texts = ['Filtered Orders (1,000+ of 1)', 'Narrow the search to export it']
+      await shows(owner, '/admin/orders?search=a', 'Admin Dashboard', ...texts)
+      expect(await page.getByRole('link', { name: 'Export CSV' }).count()).toBe(0)
+    },
+  )
+
   stage.walk('the order list shows every column at 1280 px, even with long values', wide, async (owner) => {
     await changeSettings({ currentStock: 2000 })
     await paidBy(stage.shop, { discordUsername: 'sandbox-over' })
