@@ -1,4 +1,3 @@
-import * as z from 'zod'
 import type { SharedTexts } from '../engines/view-store/view-store.ts'
 
 /** The lease is over this long after its last renewal, by the clock of the process that watches it. */
@@ -6,8 +5,7 @@ const OVER_MS = 5_000
 const RENEW_MS = 2_000
 /** A shape whose lease was not renewed for this long is not used any more. */
 const ABANDONED_MS = 600_000
-
-const lease = z.object({ owner: z.nullable(z.string()), turn: z.number() })
+const FREE = '-'
 
 /** One process at a time folds the sets of a shape. One that is paused beyond its lease may still write a page: positions make that harmless. */
 export interface Leases {
@@ -18,7 +16,7 @@ export interface Leases {
   giveBack(shape: string): Promise<void>
 }
 
-/** A lease is a shared text, which its owner changes to renew it. `now` is monotonic; clocks of processes are never compared. */
+/** A lease is a shared text, its owner and a count of its changes. `now` is monotonic; the clocks of processes are never compared. */
 export function leasesOf(texts: SharedTexts, { owner, now }: { owner: string; now: () => number }): Leases {
   /** The texts as they were last read, and since when. */
   const seen = new Map<string, { readonly text: string | undefined; readonly since: number }>()
@@ -29,48 +27,36 @@ export function leasesOf(texts: SharedTexts, { owner, now }: { owner: string; no
     const known = seen.get(shape)
     const since = known && known.text === text ? known.since : now()
     seen.set(shape, { text, since })
-    return { text, unchangedMs: now() - since, ...parsed(text) }
-  }
-
-  async function take(shape: string, { text, turn }: { text: string | undefined; turn: number }): Promise<boolean> {
-    const to = JSON.stringify({ owner, turn: turn + 1 })
-    if (!(await texts.replace(nameOf(shape), { from: text, to }))) return false
-    renewedAt.set(shape, now())
-    return true
+    const [holder = FREE, count] = text?.split(' ') ?? []
+    const change = async (to: string): Promise<boolean> =>
+      texts.replace(nameOf(shape), { from: text, to: `${to} ${Number(count ?? 0) + 1}` })
+    return { holder, unchangedMs: now() - since, change }
   }
 
   return {
     async hold(shape) {
       if (now() - (renewedAt.get(shape) ?? -Infinity) < RENEW_MS) return true
       renewedAt.delete(shape)
-      const found = await look(shape)
-      const mayTake = found.owner === null || found.owner === owner || found.unchangedMs >= OVER_MS
-      return mayTake && take(shape, found)
+      const { holder, unchangedMs, change } = await look(shape)
+      const mayTake = holder === FREE || holder === owner || unchangedMs >= OVER_MS
+      if (!mayTake || !(await change(owner))) return false
+      renewedAt.set(shape, now())
+      return true
     },
 
     async takeAbandoned(shape) {
-      const found = await look(shape)
-      return found.unchangedMs >= ABANDONED_MS && take(shape, found)
+      const { unchangedMs, change } = await look(shape)
+      return unchangedMs >= ABANDONED_MS && change(owner)
     },
 
     async giveBack(shape) {
       renewedAt.delete(shape)
-      const { text, turn, owner: holder } = await look(shape)
-      const to = JSON.stringify({ owner: null, turn: turn + 1 })
-      if (holder === owner) await texts.replace(nameOf(shape), { from: text, to })
+      const { holder, change } = await look(shape)
+      if (holder === owner) await change(FREE)
     },
   }
 }
 
 function nameOf(shape: string): string {
   return `lease ${shape}`
-}
-
-/** A missing or damaged lease is free. */
-function parsed(text: string | undefined): z.infer<typeof lease> {
-  try {
-    return lease.parse(JSON.parse(text ?? ''))
-  } catch {
-    return { owner: null, turn: 0 }
-  }
 }
