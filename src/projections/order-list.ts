@@ -61,27 +61,35 @@ export class SearchTooWide extends Error {
   }
 }
 
-const comparedFields = [
-  ...(['createdAt', 'amount', 'status', 'method', 'reasons'] as const),
-  ...(['isListed', 'isDeleted', 'isRefunded', 'needsAttention'] as const),
-] satisfies readonly OrderField[]
 /** What filters and sorting compare. */
-export type ComparedField = (typeof comparedFields)[number]
-type Compared = Readonly<Record<ComparedField, FieldValue | undefined>>
-type Check = (order: Compared) => boolean
+export type ComparedField = Extract<
+  OrderField,
+  | ('createdAt' | 'amount' | 'status' | 'method' | 'reasons')
+  | ('isListed' | 'isDeleted' | 'isRefunded' | 'needsAttention')
+>
+interface Check {
+  readonly field: ComparedField
+  readonly fits: (value: FieldValue | undefined) => boolean
+}
+
+function equals(field: ComparedField, wanted: FieldValue): Check {
+  return { field, fits: (value) => value === wanted }
+}
 
 type Wanted = Required<OrderFilters>
 export type OrderFilter = keyof Wanted
 
 /** Filters with an index come first. */
 const checks: { readonly [Filter in OrderFilter]: (wanted: Wanted[Filter]) => Check } = {
-  attention: (wanted) => (order) =>
-    wanted === 'any' ? order.needsAttention === true : String(order.reasons).split(' ').includes(wanted),
-  status: (wanted) => (order) => order.status === wanted,
-  method: (wanted) => (order) => order.method === wanted,
-  deleted: (wanted) => (order) => order.isDeleted === wanted,
-  refunded: (wanted) => (order) => order.isRefunded === wanted,
-  created: (span) => (order) => isWithin(String(order.createdAt), span),
+  attention: (wanted) =>
+    wanted === 'any'
+      ? equals('needsAttention', true)
+      : { field: 'reasons', fits: (reasons) => String(reasons).split(' ').includes(wanted) },
+  status: (wanted) => equals('status', wanted),
+  method: (wanted) => equals('method', wanted),
+  deleted: (wanted) => equals('isDeleted', wanted),
+  refunded: (wanted) => equals('isRefunded', wanted),
+  created: (span) => ({ field: 'createdAt', fits: (at) => isWithin(String(at), span) }),
 }
 const orderFilters = Object.keys(checks) as readonly OrderFilter[]
 
@@ -172,7 +180,7 @@ function listOf(query: OrderViewQuery): List {
     ...walkOf(named ? [query, named] : [query], { sort, direction, isDeleted: query.deleted === true }),
     lookups: word === '' || named ? undefined : lookupsOf(word, query),
     all: [
-      (order) => (query.deleted === true ? order.isDeleted : order.isListed) === true,
+      equals(query.deleted === true ? 'isDeleted' : 'isListed', true),
       ...orderFilters.flatMap((filter) => checksOf(filter, query[filter])),
     ],
     sort,
@@ -209,7 +217,7 @@ function walkOf(
       }
       if (index?.isExact !== true && !isSpan) left.push(...checksOf(filter, one[filter]))
     }
-  return { walked: { equal, range, direction, select: comparedFields }, left }
+  return { walked: { equal, range, direction, select: fieldsOf(left) }, left }
 }
 
 /** `isListed` holds for every order that is not deleted. */
@@ -235,7 +243,7 @@ function lookupsOf(word: string, { customerIds = [], deleted = false }: OrderVie
   const cents = centsFrom(word.replace(/^\$/, ''))
   if (cents !== undefined)
     lookups.push({ equal: inList(deleted), range: { field: 'amount', beginsWith: amountBeginning(cents) } })
-  return lookups.map((lookup) => ({ ...lookup, select: comparedFields }))
+  return lookups
 }
 
 /** The orders that the first 1,000 matches of a search leave, sorted. */
@@ -244,16 +252,18 @@ async function search(
   { all, isWide, sort, direction }: List,
   lookups: readonly Query[],
 ): Promise<{ found: SortKey[]; isWhole: boolean }> {
+  const select = [...fieldsOf(all), sort]
   const matches = new Map<string, FoundRow>()
   for (const lookup of lookups) {
     if (matches.size > MATCHES_MAX) break
-    for (const row of await views.find(ORDERS, lookup, { limit: MATCHES_MAX + 1 })) matches.set(row.id, row)
+    for (const row of await views.find(ORDERS, { ...lookup, select }, { limit: MATCHES_MAX + 1 }))
+      matches.set(row.id, row)
   }
   const sign = direction === 'asc' ? 1 : -1
   const found = [...matches.values()]
     .slice(0, MATCHES_MAX)
     .filter((row) => fits(row, all))
-    .map((row): SortKey => ({ id: row.id, value: String(comparedIn(row)[sort]) }))
+    .map((row): SortKey => ({ id: row.id, value: String(row.selected[all.length]) }))
     .toSorted((one, other) => sign * compared(one, other))
   return { found, isWhole: !isWide && matches.size <= MATCHES_MAX }
 }
@@ -288,13 +298,13 @@ async function pageOf(
   return { orders: await ordersOf(views, rows), next }
 }
 
-function fits(row: FoundRow, wanted: readonly Check[]): boolean {
-  const order = comparedIn(row)
-  return wanted.every((check) => check(order))
+function fieldsOf(wanted: readonly Check[]): ComparedField[] {
+  return wanted.map(({ field }) => field)
 }
 
-function comparedIn({ selected }: FoundRow): Compared {
-  return Object.fromEntries(comparedFields.map((field, at) => [field, selected[at]])) as Compared
+/** The row begins with the fields of the checks. */
+function fits({ selected }: FoundRow, wanted: readonly Check[]): boolean {
+  return wanted.every((check, at) => check.fits(selected[at]))
 }
 
 function compared(one: SortKey, other: SortKey): number {
