@@ -14,7 +14,7 @@ const rarelyReached = [
   { table: 'attention', row: 'delivered-after-end', theme: 'late answers', seed: 258 },
   { table: 'refusals', row: 'order/no-payment', theme: 'captures', seed: 48 },
   { table: 'refusals', row: 'order/coins-given-unknown', theme: 'unknown deliveries', seed: 68 },
-  { table: 'refusals', row: 'payment/unknown', theme: 'captures', seed: 9 },
+  { table: 'refusals', row: 'payment/unknown', theme: 'captures', seed: 12 },
   { table: 'refusals', row: 'order/total-zero', theme: 'anything', seed: 235 },
   { table: 'events', row: 'DeliveredAfterEnd', theme: 'late answers', seed: 258 },
   { table: 'events', row: 'PreOrderReserved', theme: 'pre-orders', seed: 2 },
