@@ -1,25 +1,7 @@
-import { noPatience, noRevisions, type PlacedOrder } from '../domain/order/order-state.ts'
+import { type PlacedOrder, untouched } from '../domain/order/order-state.ts'
 
 /** The most frequent values. */
-const usual = {
-  kind: 'placed',
-  paymentMethod: null,
-  methodChanges: 0,
-  attemptsAtChoice: 0,
-  attempts: [],
-  receipts: [],
-  disputes: [],
-  refunds: [],
-  unusableReceipts: [],
-  moneySeenAt: undefined,
-  isExtended: false,
-  patience: noPatience,
-  attention: [],
-  grewAt: noRevisions,
-  answeredTo: noRevisions,
-  approvedTo: noRevisions,
-  wasReversed: false,
-} as const satisfies Partial<PlacedOrder>
+const usual = { ...untouched, kind: 'placed', paymentMethod: null } as const satisfies Partial<PlacedOrder>
 
 /** An order without its most frequent values. */
 export type StoredOrder = Omit<PlacedOrder, keyof typeof usual> & Partial<PlacedOrder>

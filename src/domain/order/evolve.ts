@@ -13,7 +13,6 @@ import {
   isMoneyOnItsWay,
   type Life,
   type CauseRevisions,
-  noPatience,
   nothingBack,
   noRevisions,
   type OpenLife,
@@ -25,6 +24,7 @@ import {
   sightingOf,
   type Stage,
   stageOf,
+  untouched,
   waiting,
 } from './order-state.ts'
 import { isToBeDelivered } from './standing.ts'
@@ -54,6 +54,7 @@ export function evolve(order: OrderState, event: OrderEvent): OrderState {
 function newOrder(placed: OrderEventData<'OrderPlaced'>, claimAt: number): PlacedOrder {
   const { serial, paymentMethod, expiresAt } = placed
   return {
+    ...untouched,
     kind: 'placed',
     next: claimAt + 1,
     placed,
@@ -61,23 +62,7 @@ function newOrder(placed: OrderEventData<'OrderPlaced'>, claimAt: number): Place
     holding: { kind: 'reserved', serial, quantityM: placed.preOrder ? 0 : placed.quantityM },
     claims: [{ claimAt, serial }],
     paymentMethod,
-    methodChanges: 0,
-    attemptsAtChoice: 0,
-    attempts: [],
-    receipts: [],
-    receivedCents: 0,
-    refunds: [],
-    wasReversed: false,
-    disputes: [],
-    unusableReceipts: [],
-    moneySeenAt: undefined,
     expiresAt,
-    isExtended: false,
-    patience: noPatience,
-    attention: [],
-    grewAt: noRevisions,
-    answeredTo: noRevisions,
-    approvedTo: noRevisions,
     updatedAt: placed.at,
   }
 }

@@ -158,9 +158,29 @@ export type OrderState = { readonly kind: 'none'; readonly next: number } | Plac
 /** Revisions of the order's stream, by cause. */
 export type CauseRevisions = Readonly<Partial<Record<AttentionReason, number>>>
 
-/** Compared by identity: an order with these very objects is stored without them. */
+/** Compared by identity. */
 export const noRevisions: CauseRevisions = {}
 export const noPatience: Patience = {}
+
+/** What nothing has happened to yet. An order is stored without the fields that still have these values. */
+export const untouched = {
+  methodChanges: 0,
+  attemptsAtChoice: 0,
+  attempts: [],
+  receipts: [],
+  receivedCents: 0,
+  refunds: [],
+  wasReversed: false,
+  disputes: [],
+  unusableReceipts: [],
+  moneySeenAt: undefined,
+  isExtended: false,
+  patience: noPatience,
+  attention: [],
+  grewAt: noRevisions,
+  answeredTo: noRevisions,
+  approvedTo: noRevisions,
+} as const satisfies Partial<PlacedOrder>
 
 export const noOrder: OrderState = { kind: 'none', next: 0 }
 
