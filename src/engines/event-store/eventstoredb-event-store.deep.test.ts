@@ -472,7 +472,7 @@ describe('the engine, where the client of EventStoreDB has a fault', { timeout: 
   it('a process that has closed the log can end', async () => {
     const engine = JSON.stringify(new URL('eventstoredb-event-store.ts', import.meta.url).href)
     const script = `
-      const store = (await import(${engine})).eventstoredbEventStore({ url: ${JSON.stringify(server.url)} })
+      const store = (await import(${engine})).eventstoredbEventStore({ url: ${JSON.stringify(server.url)}, categories: [] })
       console.log('head', await store.head())
       await store.close()
       setTimeout(() => process.exit(9), 5_000).unref()`
