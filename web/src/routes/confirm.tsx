@@ -30,7 +30,10 @@ export function Confirm({ order }: { order: Order }) {
 }
 
 const headings: Partial<Record<Situation, string>> = {
+  approved: 'Your order is approved.',
   completed: 'The coins are yours.',
+  delivered: 'The coins are yours.',
+  'taken-back': 'The coins are yours.',
   'looked-into': 'We are looking into your order.',
   short: 'Partly paid',
 }
