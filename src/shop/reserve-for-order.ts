@@ -12,8 +12,8 @@ import { callerFor, nowText, type CommandContext } from './command-context.ts'
 const ERASINGS_MAX = 1_000
 
 /**
- * A reservation names the revision of the order's stream at which it will be claimed (`claimAt`). The sweep ends a reservation that
- * stays unclaimed: it takes that revision with a fence (OrderAbandoned), so that no slow writer can claim afterwards. A fenced command reserves and claims again, this often.
+ * Attempts to reserve and claim. A reservation names the revision of the order's stream at which it will be claimed (`claimAt`). The sweep ends one that
+ * stays unclaimed: it takes that revision with a fence (OrderAbandoned), so that no slow writer can claim afterwards.
  */
 export const CLAIMS_MAX = 3
 

@@ -2,7 +2,7 @@ import { type AttentionReason, attentionReasons, type RefundReason } from '../do
 import { usd } from '../domain/money.ts'
 import { hasCause } from '../domain/order/causes.ts'
 import { isReversed, paidCents } from '../domain/order/order-money.ts'
-import { isDisputed, outcomeOf, type PlacedOrder } from '../domain/order/order-state.ts'
+import { hasOpenDispute, isDisputed, outcomeOf, type PlacedOrder } from '../domain/order/order-state.ts'
 
 /* What people read of the causes of an order. Staff's texts name no command: those that are open stand beside them. */
 
@@ -67,8 +67,8 @@ const rows: Readonly<Record<AttentionReason, Row>> = {
       deleted:
         'While it is open, answer it at the provider and pay nothing back. Once it is lost, see there what went back.',
     },
-    buyer: ({ disputes }) =>
-      disputes.some(({ outcome }) => outcome === 'open')
+    buyer: (order) =>
+      hasOpenDispute(order)
         ? 'A payment of this order is disputed at its provider. A person at the shop will look at it.'
         : 'A dispute about a payment of this order has ended. A person at the shop will look at it.',
   },

@@ -1,14 +1,11 @@
-import type { AttentionReason, PaymentStatus, Situation } from '../domain/words.ts'
+import type { AttentionReason, PaymentStatus } from '../domain/words.ts'
 import { hasCause, isHeldBack } from '../domain/order/causes.ts'
 import { isCovered, isReversed, paidCents, refundedCents } from '../domain/order/order-money.ts'
 import { isMoneyOnItsWay, isOpen, outcomeOf, type PlacedOrder } from '../domain/order/order-state.ts'
 import { situationOf } from '../domain/order/situation.ts'
 import { statusesOf } from '../domain/order/standing.ts'
 
-const bySituation: Readonly<Partial<Record<Situation, string>>> = {
-  approved: 'Approved by the shop',
-  delivered: 'Approved by the shop',
-}
+const BY_SHOP = 'Approved by the shop'
 
 const byStatus: Readonly<Record<PaymentStatus, string>> = {
   pending: 'Pending',
@@ -24,14 +21,14 @@ const unclear: readonly AttentionReason[] = ['wrong-coin', 'capture-unknown', 'p
 
 /** How an order's payment stands, for its buyer. */
 export function paymentText(order: PlacedOrder): string {
-  const known = bySituation[situationOf(order)]
-  if (known !== undefined) return known
+  const situation = situationOf(order)
+  if (situation === 'approved' || situation === 'delivered') return BY_SHOP
   const isGone = paidCents(order) === 0
   if (isReversed(order)) return isGone ? 'Taken back' : 'Partly taken back'
   if (isGone && refundedCents(order) > 0) return 'Refunded'
   const { paymentStatus } = statusesOf(order)
   if (isOpen(order)) {
-    if (paymentStatus === 'completed') return isCovered(order) ? byStatus.completed : 'Approved by the shop'
+    if (paymentStatus === 'completed') return isCovered(order) ? byStatus.completed : BY_SHOP
     return isHeldBack(order) ? 'Not known yet' : byStatus[paymentStatus]
   }
   if (outcomeOf(order) === 'completed') return byStatus.completed

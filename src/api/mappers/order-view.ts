@@ -27,6 +27,7 @@ import {
 import { situationOf } from '../../domain/order/situation.ts'
 import { dueCents, statusesOf, toPayBackCents } from '../../domain/order/standing.ts'
 import type { PaymentMethod } from '../../domain/payment-methods.ts'
+import type { AttentionReason } from '../../domain/words.ts'
 import type { Buyer, OpenedHistory } from '../../shop/read-history.ts'
 import { buyerSentence, causeWords } from '../../words/cause-words.ts'
 import { paymentText } from '../../words/payment-text.ts'
@@ -152,10 +153,6 @@ function transactionOf(order: PlacedOrder): Order['transactionData'] {
 function attentionView(order: PlacedOrder, isStaff: boolean): Order['attention'] {
   const [first] = order.attention
   if (!first) return null
-  const forStaff = order.attention.map(({ reason }) => {
-    const { name, advice, page, refundReason = null } = causeWords(order, reason)
-    return { name, advice, page, refundReason }
-  })
   return {
     reason: first.reason,
     message: causeWords(order, first.reason).message,
@@ -163,8 +160,13 @@ function attentionView(order: PlacedOrder, isStaff: boolean): Order['attention']
     reasons: order.attention.map(({ reason }) => reason),
     isHeldBack: isHeldBack(order),
     forBuyer: buyerSentence(order) ?? null,
-    ...(isStaff && { forStaff }),
+    ...(isStaff && { forStaff: order.attention.map(({ reason }) => causeForStaff(order, reason)) }),
   }
+}
+
+function causeForStaff(order: PlacedOrder, reason: AttentionReason) {
+  const { name, advice, page, refundReason = null } = causeWords(order, reason)
+  return { name, advice, page, refundReason }
 }
 
 /** The payment that the buyer can still make, or whose money is not received yet. */

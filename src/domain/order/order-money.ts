@@ -103,6 +103,7 @@ export function isCovered(order: PlacedOrder): boolean {
 
 /** Enough came for the total, whatever went back since. */
 export function hasArrivedInFull(order: PlacedOrder): boolean {
+  if (isCovered(order)) return true
   const receipts = order.receipts.map((receipt) => ({ ...receipt, reversed: nothingReversed }))
   return isCovered({ ...order, receipts, refunds: [] })
 }

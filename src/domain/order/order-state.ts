@@ -290,6 +290,11 @@ export function isDisputed({ disputes }: PlacedOrder): boolean {
   return disputes.some(({ outcome }) => outcome !== 'won')
 }
 
+/** The outcome of a dispute is still open. */
+export function hasOpenDispute({ disputes }: PlacedOrder): boolean {
+  return disputes.some(({ outcome }) => outcome === 'open')
+}
+
 /** How much of the total the shop may keep: nothing if it ended without its coins. */
 export function keepsCents(order: PlacedOrder): number {
   if (isOpen(order)) return order.placed.totalCents

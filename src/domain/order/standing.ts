@@ -6,11 +6,11 @@ import {
   currentAttempt,
   hasAttemptFailed,
   hasFailed,
+  hasOpenDispute,
   hasReceipt,
   isApproved,
   isDisputed,
   isMoneyOnItsWay,
-  isOpen,
   keepsCents,
   lifeBeforeDeletion,
   type PlacedOrder,
@@ -52,26 +52,19 @@ export function openAttempt(order: PlacedOrder, method: PaymentMethod): Attempt 
   return current.coversCents > order.placed.totalCents - paidCents(order) ? undefined : current
 }
 
-/** The coins were given, and the shop keeps their price. */
-function areCoinsGiven({ holding }: PlacedOrder): boolean {
-  return holding.kind === 'committed' || holding.kind === 'given-after-end'
-}
-
 /** What is missing of the total: of an open order that is neither paid nor approved, and of coins that were given. In cents. */
 export function dueCents(order: PlacedOrder): number {
-  if (isCovered(order) || isApproved(order) || !(isOpen(order) || areCoinsGiven(order))) return 0
-  return Math.max(0, (isOpen(order) ? order.placed.totalCents : keepsOfGiven(order)) - paidCents(order))
+  return isCovered(order) || isApproved(order) ? 0 : Math.max(0, priceCents(order) - paidCents(order))
 }
 
 /** What is held beyond what the shop may keep, in cents: nothing while a dispute is open, since the provider may take the money itself. */
 export function toPayBackCents(order: PlacedOrder): number {
-  if (mayBeReinstated(order) || order.disputes.some(({ outcome }) => outcome === 'open')) return 0
-  const keeps = isOpen(order) ? order.placed.totalCents : areCoinsGiven(order) ? keepsOfGiven(order) : 0
-  return Math.max(0, paidCents(order) - keeps)
+  return mayBeReinstated(order) || hasOpenDispute(order) ? 0 : Math.max(0, paidCents(order) - priceCents(order))
 }
 
-function keepsOfGiven(order: PlacedOrder): number {
-  return order.holding.kind === 'committed' ? keepsCents(order) : order.placed.totalCents
+/** What the shop may keep: the total for coins that were given after the end, since the money may pay for them. */
+function priceCents(order: PlacedOrder): number {
+  return order.holding.kind === 'given-after-end' ? order.placed.totalCents : keepsCents(order)
 }
 
 /** The two words that a buyer and the staff see. */
