@@ -259,12 +259,11 @@ async function search(
     for (const row of await views.find(ORDERS, { ...lookup, select }, { limit: MATCHES_MAX + 1 }))
       matches.set(row.id, row)
   }
-  const sign = direction === 'asc' ? 1 : -1
   const found = [...matches.values()]
     .slice(0, MATCHES_MAX)
     .filter((row) => fits(row, all))
     .map((row): SortKey => ({ id: row.id, value: String(row.selected[all.length]) }))
-    .toSorted((one, other) => sign * compared(one, other))
+    .toSorted(inOrder(direction))
   return { found, isWhole: !isWide && matches.size <= MATCHES_MAX }
 }
 
@@ -283,8 +282,8 @@ async function walk(views: Views, { walked, left, limit, after }: List): Promise
 
 /** A page of these sorted rows; `end`: where they end, if there are more. */
 function pageIn(rows: readonly SortKey[], { after, direction, limit }: List, end?: SortKey): Matches {
-  const sign = direction === 'asc' ? 1 : -1
-  const later = after ? rows.filter((row) => sign * compared(row, after) > 0) : rows
+  const compare = inOrder(direction)
+  const later = after ? rows.filter((row) => compare(row, after) > 0) : rows
   const shown = later.slice(0, limit)
   return { rows: shown, end: later.length > limit ? shown.at(-1) : end }
 }
@@ -305,6 +304,10 @@ function fieldsOf(wanted: readonly Check[]): ComparedField[] {
 /** The row begins with the fields of the checks. */
 function fits({ selected }: FoundRow, wanted: readonly Check[]): boolean {
   return wanted.every((check, at) => check.fits(selected[at]))
+}
+
+function inOrder(direction: List['direction']): (one: SortKey, other: SortKey) => number {
+  return direction === 'asc' ? compared : (one, other) => compared(other, one)
 }
 
 function compared(one: SortKey, other: SortKey): number {

@@ -36,3 +36,8 @@ export async function choosePaymentMethod(orderId: string, paymentMethod: Paymen
 export async function cancelOrder(orderId: string): Promise<void> {
   await post(`${orderKey(orderId)}/cancel`, {})
 }
+
+/** Staff approved it for less than its total. */
+export function isByStaff({ situation }: Pick<Order, 'situation'>): boolean {
+  return situation === 'approved' || situation === 'delivered'
+}

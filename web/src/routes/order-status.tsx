@@ -1,4 +1,5 @@
 import type { Order } from '#contract/order.ts'
+import { isByStaff } from '../api/orders.ts'
 import { Page, PageHeading, Card } from '../components/layout/page.tsx'
 import { Badge } from '../components/ui/badge.tsx'
 import { ButtonLink } from '../components/ui/button.tsx'
@@ -10,7 +11,7 @@ import { OrderNotices, OrderDeadline } from '../features/order/order-notices.tsx
 import { OrderDetails, OrderTotal } from '../features/order/order-slip.tsx'
 import { ContactSupport } from '../features/order/support.tsx'
 import { useOutcomeToast, useWasPaid } from '../features/order/use-outcome-toast.ts'
-import { canPay, isByStaff, feeText, stillDueCents, wording } from '../features/order/wording.ts'
+import { canPay, feeText, stillDueCents, wording } from '../features/order/wording.ts'
 import { inrOf, money, time, usd } from '../lib/format.ts'
 import { methodNames } from '../method-words.ts'
 
@@ -77,7 +78,7 @@ function PaymentInformation({ order }: { order: Order }) {
             {payment.amount} {payment.currency.toUpperCase()}
           </Line>
         )}
-        {(paid !== null || !isByStaff(order.situation)) && (
+        {(paid !== null || !isByStaff(order)) && (
           <Line label="Received">
             {paid === null ? usd(0) : money(paid)}
             <span className="block font-normal text-muted">{paid && feeText(paid)}</span>

@@ -27,11 +27,6 @@ export function stillDueCents(order: Pick<Order, 'may' | 'situation' | 'dueCents
   return canPay(order) ? order.dueCents : 0
 }
 
-/** Staff approved it for less than its total. */
-export function isByStaff(situation: Situation): boolean {
-  return situation === 'approved' || situation === 'delivered'
-}
-
 const preOrderWait = `That takes ${claims.preOrder}.`
 
 export const wording: Record<Situation, { badge: string; tone: Tone; sentence: string }> = {

@@ -9,6 +9,7 @@ import {
 import CircleCheck from 'lucide:circle-check'
 import CircleX from 'lucide:circle-x'
 import Clock from 'lucide:clock'
+import { isByStaff } from '../../../api/orders.ts'
 import { centsOf, count, usd } from '../../../lib/format.ts'
 import type { Icon } from '../../../lib/icon.tsx'
 import { methodNames, methodWords } from '../../../method-words.ts'
@@ -73,7 +74,7 @@ export function detailOf(order: Stated): string {
   if (order.deleted) return 'deleted'
   if (order.attention !== null) return order.attention.forStaff?.[0]?.name.toLowerCase() ?? ''
   if (order.status === 'completed' && order.refundedCents > 0) return `${usd(order.refundedCents)} refunded`
-  if (order.situation === 'approved' || order.situation === 'delivered') return 'approved'
+  if (isByStaff(order)) return 'approved'
   return order.status === 'pending' ? paymentWords[order.paymentStatus] : ''
 }
 
