@@ -121,6 +121,17 @@ describe('a receipt that its provider takes back', () => {
     expect(paidCents(await test.order(orderId))).toBe(425)
   })
 
+  it('a withdrawal that was read before more money came leaves what went back as it was', async () => {
+    const { test, orderId } = await paid()
+    const pending = { reversedAmount: '0', pendingAmount: '20.00' }
+    await test.received(orderId, pending)
+    const { state: asked } = await findPlacedOrder(test.context, orderId)
+    await test.received(orderId, { amount: '20.00', ...pending })
+    const report = { ...reportOf('failed'), ended: ['money-1'] }
+    await recordPayment(test.context, test.caller(), { asked, attempt: 1, report })
+    expect(paidCents(await test.order(orderId))).toBe(0)
+  })
+
   it('another attempt of the order takes nothing back', async () => {
     const { test, orderId, news } = await paid()
     await news({ ended: ['money-1'] }, 2)

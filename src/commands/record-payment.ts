@@ -71,7 +71,10 @@ function takenBack(asked: PlacedOrder, attempt: number, { ended = [], back = [] 
   return asked.receipts.flatMap((known) => {
     if (known.attempt !== attempt) return []
     const { receiptId, amount, currency, askedAmount } = known
-    const reversedAmount = ended.includes(receiptId) ? amount : back.find((one) => one.receiptId === receiptId)?.amount
+    // The provider may have reported more as paid back than this order had received by then.
+    const wentBack = decimalSum([known.back.done, known.back.pending])
+    const all = isLess(amount, wentBack) ? wentBack : amount
+    const reversedAmount = ended.includes(receiptId) ? all : back.find((one) => one.receiptId === receiptId)?.amount
     return reversedAmount === undefined ? [] : [{ receiptId, amount, currency, askedAmount, reversedAmount }]
   })
 }
