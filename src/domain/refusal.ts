@@ -1,6 +1,7 @@
 /** What each code means to the caller. */
 export const refusals = {
   'order/not-found': 'missing',
+  'order/not-yours': 'forbidden',
   'order/key-reused': 'conflict',
   'order/busy': 'conflict',
   'order/not-pending': 'conflict',

@@ -66,18 +66,21 @@ async function unwritten(calls: () => Promise<unknown>): Promise<void> {
 function recorder() {
   const recorded: string[] = []
   const asked = new Set<string>()
-  let cookie = ''
+  /** The buyer's cookies, each sent to its own path, as browsers do. */
+  const jar: { readonly pair: string; readonly at: string }[] = []
 
   async function ask(who: 'visitor' | 'buyer' | 'staff', call: string, body?: Body, headers = {}): Promise<Body> {
     const [method = '', path = ''] = call.split(' ')
+    const cookie = jar.flatMap(({ pair, at }) => (path.startsWith(at) ? pair : [])).join('; ')
     const sent = {
       headers: { ...headers, ...(who === 'buyer' && { cookie }) },
       ...(who === 'staff' && { token: staff }),
     }
     const answer = await shop.ask(method, path, body, sent)
     await shop.caughtUp()
-    const cookies = answer.headers.getSetCookie().map((one) => one.split(';', 1).join(''))
-    if (who === 'buyer') cookie = [cookie, ...cookies].filter((one) => one !== '').join('; ')
+    if (who === 'buyer')
+      for (const set of answer.headers.getSetCookie())
+        jar.push({ pair: set.split(';', 1).join(''), at: /Path=([^;]+)/.exec(set)?.[1] ?? '/' })
     const own = shop.api.routes.find(
       (route) => route.method === method.toLowerCase() && patternOf(route).test(path.replace(/\?.*/, '')),
     )

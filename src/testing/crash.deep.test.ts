@@ -136,7 +136,7 @@ async function buyOnce({ url }: RunningParts, acknowledged: Map<string, Acknowle
   serial += 1
   const mine = serial
   const quantity = 1 + (mine % 9)
-  const { status, body } = await placeOrder(url, `buyer-${mine}`, quantity)
+  const { status, headers, body } = await placeOrder(url, `buyer-${mine}`, quantity)
   if (status !== 201) return
   const id = String(body['id'])
   const order: Acknowledged = {
@@ -148,9 +148,10 @@ async function buyOnce({ url }: RunningParts, acknowledged: Map<string, Acknowle
     wasStarted: false,
   }
   acknowledged.set(id, order)
-  if (mine % 4 === 0)
-    order.wasCancelled = (await ask(url, 'POST', `/api/orders/${id}/cancel`, { body: {} })).status === 200
-  else order.wasStarted = (await startPayment(url, id, quantity)).status === 200
+  if (mine % 4 === 0) {
+    const own = { body: {}, headers: { cookie: headers['set-cookie'] ?? '' } }
+    order.wasCancelled = (await ask(url, 'POST', `/api/orders/${id}/cancel`, own)).status === 200
+  } else order.wasStarted = (await startPayment(url, id, quantity)).status === 200
 }
 
 /** Returns the newest orders and a sample of the others. */

@@ -87,7 +87,7 @@ describeInBrowser('rare states', builtShop(), (stage) => {
   stage.walk('screens show how an order ended, and that staff review it', screenLooks, async (visitor) => {
     const expired = await place({ paymentMethod: 'upi' })
     const cancelled = await place()
-    await stage.shop.post(`/api/orders/${cancelled}/cancel`, {})
+    await stage.shop.post(`/api/orders/${cancelled}/cancel`, {}, { token })
     const over = await paidBy(stage.shop, { discordUsername: 'sandbox-over' })
     stage.shop.advance(AFTER_EXPIRY_MS)
     await expireOrder(stage.shop.context, systemCaller(systemRandom), { orderId: expired })

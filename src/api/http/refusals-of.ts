@@ -23,7 +23,7 @@ export const refusedTogether: Readonly<Record<string, string>> = {
 /** Refusal codes of each call, by its id; a test that gets another code fails. */
 export const refusalsOf: Readonly<Record<string, readonly RefusalCode[]>> = {
   approveOrder: ['order/not-found', 'order/busy', 'order/not-approvable', 'inventory/insufficient-stock'],
-  cancelOrder: ['order/not-found', 'order/not-pending', 'order/busy', 'order/money-seen'],
+  cancelOrder: ['order/not-found', 'order/not-yours', 'order/not-pending', 'order/busy', 'order/money-seen'],
   capturePaypalOrder: [
     'order/not-found',
     'order/not-pending',

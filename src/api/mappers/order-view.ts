@@ -85,10 +85,15 @@ export function orderView(
     attention: attentionView(order, isStaff),
     payment: openPaymentView(order),
     ready: readinessOf(order) ?? null,
-    may: isPast ? allDenied(may(order)) : isStaff ? may(order) : { ...may(order), ...deniedToBuyers },
+    may: isPast ? allDenied(may(order)) : isStaff ? may(order) : mayBuyer(order, isMasked),
     deleted: isDeleted(order),
     revision: order.next - 1,
   }
+}
+
+/** Who does not see the buyer did not place the order, so may not cancel it. */
+function mayBuyer(order: PlacedOrder, isMasked: boolean): Order['may'] {
+  return { ...may(order), ...deniedToBuyers, ...(isMasked && { cancel: false }) }
 }
 
 /** For an order as of a past day: nothing can be done with it. */

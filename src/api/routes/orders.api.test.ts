@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { interposed } from '../../engines/testing/interposed.ts'
-import { orderBody, placedBy } from '../../testing/orders.ts'
+import { orderBody, placedBy, placedHere } from '../../testing/orders.ts'
 import { shopOfTest, suiteShop } from '../../testing/shops.ts'
 import { type WrapStore } from '../../testing/start-shop.ts'
 
@@ -159,15 +159,28 @@ describe('who the buyer is', () => {
     const replay = await shop.post('/api/orders', orderBody(), withKey('masked-1'))
     const other = await shop.post('/api/orders', orderBody())
     expect(replay.status).toBe(200)
-    for (const own of [cookieOf(first), cookieOf(replay), { token }])
+    for (const own of [placedHere(first), placedHere(replay), { token }])
       expect((await shop.get(path, own)).body).toMatchObject(inFull)
-    for (const foreign of [{}, cookieOf(other), { headers: { Cookie: 'placed_here=nonsense' } }]) {
+    for (const foreign of [{}, placedHere(other), { headers: { Cookie: 'placed_here=nonsense' } }]) {
       expect((await shop.get(path, foreign)).body).toMatchObject(inPart)
       expect((await shop.patch(path, { paymentMethod: 'upi' }, foreign)).body).toMatchObject(inPart)
     }
-    expect((await shop.patch(path, { paymentMethod: 'crypto' }, cookieOf(first))).body).toMatchObject(inFull)
-    expect((await shop.post(`${path}/cancel`, {})).body).toMatchObject(inPart)
-    expect((await shop.post(`${path}/cancel`, {}, cookieOf(first))).body).toMatchObject(inFull)
+    expect((await shop.patch(path, { paymentMethod: 'crypto' }, placedHere(first))).body).toMatchObject(inFull)
+    expect((await shop.post(`${path}/cancel`, {}, placedHere(first))).body).toMatchObject(inFull)
+  })
+
+  it('only staff and the browser that placed an order may cancel it', async () => {
+    const first = await shop.post('/api/orders', orderBody())
+    const path = `/api/orders/${String(first.body['id'])}`
+    expect(await refused(async () => shop.post(`${path}/cancel`, {}))).toMatchObject({
+      status: 403,
+      code: 'order/not-yours',
+    })
+    expect((await shop.get(path)).body).toMatchObject({ status: 'pending', may: { cancel: false } })
+    expect((await shop.get(path, placedHere(first))).body).toMatchObject({ may: { cancel: true } })
+    expect((await shop.post(`${path}/cancel`, {}, placedHere(first))).body).toMatchObject({ endedAs: 'cancelled' })
+    const other = await placed()
+    expect((await shop.post(`/api/orders/${other}/cancel`, {}, { token })).status).toBe(200)
   })
 
   it('another device can pay an order by its link alone', async () => {
@@ -293,8 +306,3 @@ describe('the list', () => {
     expect(namesOf((await other.get(`/api/orders?${query}`, staff)).body)).toEqual(names)
   })
 })
-
-function cookieOf({ headers }: { headers: Headers }) {
-  const cookie = headers.getSetCookie().find((one) => one.startsWith('placed_here='))
-  return { headers: { Cookie: cookie?.split(';')[0] ?? '' } }
-}

@@ -24,7 +24,7 @@ import {
 } from '../contract/order.ts'
 import { cookieText, COOKIE_LIFETIME_S, PLACED_COOKIE } from '../http/cookies.ts'
 import { idempotencyKeyOf } from '../http/idempotency-key.ts'
-import { orderDetail, orderDetailAt, orderViews } from '../mappers/order-answers.ts'
+import { orderDetail, orderDetailAt, orderViews, visibleOrder } from '../mappers/order-answers.ts'
 import { readOrderList, readOrderPage } from '../mappers/order-list-page.ts'
 import { csvOf } from '../mappers/order-export.ts'
 import { placingQueue } from './placing-queue.ts'
@@ -106,10 +106,11 @@ function buyerRoutes(api: Api): Route[] {
       id: 'cancelOrder',
       method: 'post',
       path: '/api/orders/:id/cancel',
-      summary: 'Cancel a pending order, unless money was seen.',
+      summary: 'Cancel a pending order, unless money was seen. For staff and the browser that placed it.',
       answers: order,
       async handle(call) {
         const orderId = idOf(call)
+        await assertOwn(api, call, orderId)
         const { position } = await cancelOrder(context, call.caller, { orderId })
         return { body: await orderDetail(api, orderId, { ...viewerOf(call, orderId), isStaff: false }), position }
       },
@@ -240,6 +241,14 @@ function requestOf(body: OrderCreate, idempotencyKey: string | undefined) {
 function viewerOf(call: Pick<Call, 'session' | 'isPlacedHere'>, orderId: string) {
   const isStaff = call.session !== undefined
   return { isStaff, seesBuyer: isStaff || call.isPlacedHere(orderId) }
+}
+
+/** Who only has the link of an order may pay it, but not end it. */
+async function assertOwn(api: Api, call: Pick<Call, 'session' | 'isPlacedHere'>, orderId: string): Promise<void> {
+  if (viewerOf(call, orderId).seesBuyer) return
+  await visibleOrder(api, orderId)
+  const message = 'Only the browser that placed this order can cancel it. Cancel it there, or contact support.'
+  throw new Refusal('order/not-yours', message)
 }
 
 /** A malformed id counts as unknown. */
