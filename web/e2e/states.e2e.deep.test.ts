@@ -62,7 +62,7 @@ describeInBrowser('rare states', builtShop(), (stage) => {
     const main = page.getByRole('main')
     await shows(visitor, '/', /./, 'Out of Stock', 'Delivery in seconds to 30 seconds')
     await main.getByText('Sold out', { exact: true }).waitFor()
-    expect(await main.getByRole('link', { name: /buy|order/i }).count()).toBe(0)
+    expect(await page.getByRole('link', { name: /buy|order/i }).count()).toBe(0)
     await shows(visitor, '/purchase', 'How many coins?', 'Out of Stock')
     expect(await page.getByRole('button', { name: /^10M/ }).isDisabled()).toBe(true)
     expect(await page.getByRole('button', { name: 'Continue' }).count()).toBe(0)
@@ -83,6 +83,27 @@ describeInBrowser('rare states', builtShop(), (stage) => {
     await page.getByRole('link', { name: 'Pre-order 10M' }).waitFor()
     expect(await page.getByText(/seconds/).count()).toBe(0)
   })
+
+  stage.walk(
+    'the shop takes no orders while every method is off, and names no method that is off',
+    wide,
+    async (visitor) => {
+      const { page } = visitor
+      await changeSettings({ paypalEnabled: false, cryptoEnabled: false })
+      await shows(visitor, '/', /./, 'pay by UPI. No account.')
+      expect(await page.getByText(/paypal|crypto|usdt/i).count()).toBe(0)
+      await page.getByRole('link', { name: 'Buy Now' }).waitFor()
+      await changeSettings({ upiEnabled: false })
+      await shows(visitor, '/', /./, 'We take no orders right now')
+      expect(await page.getByText(/upi|paypal|crypto/i).count()).toBe(0)
+      expect(await page.getByRole('link', { name: /buy|order/i }).count()).toBe(0)
+      await shows(visitor, '/purchase', 'How many coins?', 'We take no orders right now')
+      expect(await page.getByRole('button', { name: 'Continue' }).count()).toBe(0)
+      await changeSettings({ cryptoEnabled: true })
+      await page.getByRole('button', { name: 'Continue' }).waitFor()
+      expect(await page.getByRole('link', { name: 'Buy Now' }).count()).toBe(0)
+    },
+  )
 
   stage.walk('screens show how an order ended, and that staff review it', screenLooks, async (visitor) => {
     const expired = await place({ paymentMethod: 'upi' })

@@ -61,19 +61,23 @@ const or = new Intl.ListFormat('en-GB', { type: 'disjunction' })
 const and = new Intl.ListFormat('en-GB', { type: 'conjunction' })
 
 /** `PayPal, crypto or UPI`. */
-export const anyMethod = or.format(methods.map((method) => methodWords[method].inText))
+export function anyMethod(on: readonly PaymentMethod[] = methods): string {
+  return or.format(on.map((method) => methodWords[method].inText))
+}
 
 /** `by PayPal (a fee of $0.40 is added), by cryptocurrency or by UPI`. */
-export const waysToPay = or.format(methods.map((method) => `by ${methodWords[method].inQuestions}`))
-
-const withFee = methods.filter((method) => feeCentsOf(method) > 0)
-const withoutFee = methods.filter((method) => feeCentsOf(method) === 0)
+export function waysToPay(on: readonly PaymentMethod[] = methods): string {
+  return or.format(on.map((method) => `by ${methodWords[method].inQuestions}`))
+}
 
 /** `PayPal adds $0.40. Crypto and UPI pay the plain total.` */
-export const feeSentence = [
-  ...withFee.map((method) => `${methodNames[method]} adds ${feeOf(method)}.`),
-  `${and.format(withoutFee.map((method) => methodNames[method]))} pay the plain total.`,
-].join(' ')
+export function feeSentence(on: readonly PaymentMethod[] = methods): string {
+  const plain = on.filter((method) => feeCentsOf(method) === 0).map((method) => methodNames[method])
+  return [
+    ...on.filter((method) => feeCentsOf(method) > 0).map((method) => `${methodNames[method]} adds ${feeOf(method)}.`),
+    ...(plain.length > 0 ? [`${and.format(plain)} ${plain.length === 1 ? 'pays' : 'pay'} the plain total.`] : []),
+  ].join(' ')
+}
 
 function feeOf(method: PaymentMethod): string {
   return usd(feeCentsOf(method))

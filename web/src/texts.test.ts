@@ -94,7 +94,7 @@ it.for([
     [
       'Back to Home',
       'You must be 18 or older to buy.',
-      feeSentence,
+      feeSentence(),
       'Usually 5-30 minutes after the payment is confirmed, longer at peak times.',
       'delivered within 7-10 days',
       'Once delivered, the sale is final',

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { byMethod, forSwitches, type GatewayName, gatewayNames } from '../../domain/payment-methods.ts'
+import { byMethod, forSwitches, type GatewayName, gatewayNames, paymentMethods } from '../../domain/payment-methods.ts'
 import { packFields, QUANTITY_MAX_M } from '../../domain/pricing.ts'
 
 const stock = z.int().check(z.minimum(0), z.maximum(1_000_000_000))
@@ -18,6 +18,8 @@ function isWholeCents(value: number): boolean {
   // A client may compute 3 * 0.01.
   return Math.abs(value * 100 - Math.round(value * 100)) < 1e-6
 }
+
+const methods = z.array(z.enum(paymentMethods))
 
 const changeable = {
   ...packFields(() => ({ amount: packAmount, discount: percent })),
@@ -39,8 +41,9 @@ export const settingsChange = z.partial(
     currentStock: stock,
     /** The stock that the form showed: only the difference is applied. */
     currentStockSeen: stock,
-    /** Ignored, so that the object of `GET` can be sent back: `If-Match` is what counts. */
+    /** These are ignored, so that the object of `GET` can be sent back: `If-Match` is what counts. */
     revision: z.number(),
+    methods,
   }),
 )
 export type SettingsChange = z.infer<typeof settingsChange>
@@ -54,6 +57,8 @@ export const paymentSettings = z.object({
   upiGateway: z.optional(upiGateway),
   /** Available quantity in millions. */
   currentStock: z.number(),
+  /** Methods that take payments now: switched on, with keys. */
+  methods,
   /** Covers all but the stock; also the ETag. */
   revision: z.number(),
 })
@@ -66,7 +71,7 @@ export const settingHistory = z.object({
   changes: z.array(
     z.object({
       /** As in the settings. */
-      setting: z.keyof(z.omit(paymentSettings, { currentStock: true, revision: true })),
+      setting: z.keyof(z.omit(paymentSettings, { currentStock: true, methods: true, revision: true })),
       /** Null if it had no value. */
       from: settingValue,
       to: settingValue,

@@ -6,6 +6,8 @@ import type { SettingsEvent } from '../../domain/settings/events.ts'
 import { type SettingChange, settingChanges } from '../../domain/settings/setting-changes.ts'
 import type { Settings } from '../../domain/settings/settings.ts'
 import { SETTINGS_STREAM } from '../../domain/stream-names.ts'
+import { paymentMethods } from '../../domain/payment-methods.ts'
+import { isMethodOn } from '../../shop/providers.ts'
 import type { Api } from '../api.ts'
 import {
   methodStates,
@@ -107,6 +109,7 @@ async function change(api: Api, call: StaffCall<SettingsChange>) {
 
 function changesIn({
   revision: _ignored,
+  methods: _ignoredToo,
   basePricePerMillion,
   ...same
 }: SettingsChange): Changes<Settings> | undefined {
@@ -138,6 +141,7 @@ function settingsView({ context }: Pick<Api, 'context'>): PaymentSettings {
     ...same,
     basePricePerMillion: basePriceCents / 100,
     currentStock: context.hot.inventory.state.freeM,
+    methods: paymentMethods.filter((method) => isMethodOn(context, method)),
     revision: Math.max(context.hot.settings.revision, 0),
   }
 }

@@ -1,16 +1,24 @@
+import type { PaymentMethod } from '#contract/order.ts'
+import type { PaymentSettings } from '#contract/settings.ts'
 import type { Pack } from '#pricing'
 import { packsOf, quote, unitPrice } from '#pricing'
 import { usePricing } from './pricing.ts'
 import { SETTINGS_EVERY_MS, useSettings } from './settings.ts'
 import { useShop } from './shop.ts'
 
+/** What decides whether anything can be ordered. */
+interface Sale {
+  readonly stockM: number
+  readonly takesPreOrders: boolean
+  /** The methods that take payments now. */
+  readonly methods: readonly PaymentMethod[]
+}
+
 /** Current prices and stock. */
-export interface Offer {
+export interface Offer extends Sale {
   readonly unitPriceTenThousandths: number
   readonly packs: readonly Pack[]
   readonly inrPerUsd: number
-  readonly stockM: number
-  readonly takesPreOrders: boolean
 }
 
 /** `offer` is undefined until price and settings are loaded. After an error it keeps the last known value. */
@@ -25,7 +33,7 @@ export function useOffer(settingsEveryMs = SETTINGS_EVERY_MS) {
   }
   if (pricing.data === undefined || settings.data === undefined) return { offer: undefined, error, retry }
   const perMillion = pricing.data.pokecoinPriceUSDPerMillion
-  const { basePricePerMillion, bulkDiscountPercent, currentStock, preOrdersEnabled } = settings.data
+  const { basePricePerMillion, bulkDiscountPercent } = settings.data
   const offer: Offer = {
     unitPriceTenThousandths:
       perMillion > 0
@@ -33,10 +41,13 @@ export function useOffer(settingsEveryMs = SETTINGS_EVERY_MS) {
         : unitPrice({ basePriceCents: Math.round(basePricePerMillion * 100), bulkDiscountPercent }),
     packs: packsOf(settings.data),
     inrPerUsd: pricing.data.inrPerUsd > 0 ? pricing.data.inrPerUsd : (shop?.inrPerUsd ?? 0),
-    stockM: currentStock,
-    takesPreOrders: preOrdersEnabled,
+    ...saleIn(settings.data),
   }
   return { offer, error, retry }
+}
+
+export function saleIn({ currentStock, preOrdersEnabled, methods }: PaymentSettings): Sale {
+  return { stockM: currentStock, takesPreOrders: preOrdersEnabled, methods }
 }
 
 /** What a pack saves after rounding to cents, in whole percent, rounded down. */
@@ -46,11 +57,11 @@ export function savedPercent(offer: Pick<Offer, 'unitPriceTenThousandths' | 'pac
   return fullCents === 0 ? 0 : Math.floor(((fullCents - totalCents) * 100) / fullCents)
 }
 
-/** Nothing is in stock and pre-orders are off. */
-export function isSoldOut(offer: Offer): boolean {
-  return !canBuy(offer, 1)
+/** Nothing can be ordered: no way to pay, or no stock and no pre-orders. */
+export function isClosed(sale: Sale): boolean {
+  return sale.methods.length === 0 || !canBuy(sale, 1)
 }
 
-export function canBuy(offer: Offer, quantityM: number): boolean {
-  return quantityM <= offer.stockM || offer.takesPreOrders
+export function canBuy(sale: Pick<Sale, 'stockM' | 'takesPreOrders'>, quantityM: number): boolean {
+  return quantityM <= sale.stockM || sale.takesPreOrders
 }

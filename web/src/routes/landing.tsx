@@ -1,5 +1,5 @@
 import ArrowDown from 'lucide:arrow-down'
-import { isSoldOut, useOffer } from '../api/offer.ts'
+import { isClosed, useOffer } from '../api/offer.ts'
 import { SETTINGS_ON_LANDING_EVERY_MS } from '../api/settings.ts'
 import { useUpdates } from '../api/updates.ts'
 import { claims } from '../claims.ts'
@@ -7,7 +7,7 @@ import { CoinStack } from '../components/coins/coin-stack.tsx'
 import { PageHeading } from '../components/layout/page.tsx'
 import { ButtonLink } from '../components/ui/button.tsx'
 import { LoadError, StaleNote } from '../components/ui/loaded.tsx'
-import { SoldOut } from '../components/ui/sold-out.tsx'
+import { OfferNotice } from '../components/ui/offer-notice.tsx'
 import { PackTable } from '../features/landing/pack-table.tsx'
 import { PriceBoard } from '../features/landing/price-board.tsx'
 import { Process, Questions, Section, WhyUs } from '../features/landing/sections.tsx'
@@ -18,6 +18,9 @@ export function Landing() {
   const { offer, error, retry } = useOffer(SETTINGS_ON_LANDING_EVERY_MS)
   useUpdates(['pricing', 'settings', 'products'])
   const isUnreachable = offer === undefined && error !== undefined
+  const takesNone = offer !== undefined && isClosed(offer)
+  const rest =
+    offer?.methods.length === 0 ? ' and where they go' : `, where they go, and pay by ${anyMethod(offer?.methods)}`
   return (
     <>
       <section
@@ -31,27 +34,20 @@ export function Landing() {
               {/* Animated by CSS, so that it starts with the first paint. */}
               <span className="typed">{claims.headline}</span>
             </PageHeading>
-            <p className="max-w-[44ch] text-lg text-muted">
-              Say how many millions you need, where they go, and pay by {anyMethod}. No account.
-            </p>
+            <p className="max-w-[44ch] text-lg text-muted">Say how many millions you need{rest}. No account.</p>
             {isUnreachable ? (
               <LoadError title="Price and stock could not be loaded" error={error} onRetry={retry} />
             ) : (
               <PriceBoard offer={offer} />
             )}
-            {offer?.stockM === 0 && <SoldOut takesPreOrders={offer.takesPreOrders} />}
+            {offer && <OfferNotice offer={offer} />}
             <div className="flex flex-wrap gap-3">
-              {(offer === undefined || !isSoldOut(offer)) && (
+              {!takesNone && (
                 <ButtonLink to="/purchase" kind="primary" size="large" className="max-sm:w-full">
                   {offer?.stockM === 0 ? 'Pre-order coins' : 'Buy coins'}
                 </ButtonLink>
               )}
-              <ButtonLink
-                to="/#process"
-                kind={offer !== undefined && isSoldOut(offer) ? 'plain' : 'quiet'}
-                size="large"
-                className="max-sm:w-full"
-              >
+              <ButtonLink to="/#process" kind={takesNone ? 'plain' : 'quiet'} size="large" className="max-sm:w-full">
                 How it Works
                 <ArrowDown />
               </ButtonLink>
@@ -71,9 +67,9 @@ export function Landing() {
           <PackTable offer={offer} />
         </Section>
       )}
-      <Process />
+      <Process methods={offer?.methods} />
       <WhyUs />
-      <Questions />
+      <Questions methods={offer?.methods} />
     </>
   )
 }

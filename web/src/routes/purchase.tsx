@@ -2,12 +2,13 @@ import { type ReactNode, useEffect } from 'react'
 import { Navigate, useNavigate, useSearchParams } from 'react-router-dom'
 import { centsToText } from '#money'
 import { quote } from '#pricing'
-import { canBuy, isSoldOut, type Offer, useOffer } from '../api/offer.ts'
+import { canBuy, isClosed, type Offer, useOffer } from '../api/offer.ts'
 import { useUpdates } from '../api/updates.ts'
 import { Page } from '../components/layout/page.tsx'
 import { ButtonLink } from '../components/ui/button.tsx'
 import { LoadError, StaleNote } from '../components/ui/loaded.tsx'
 import { Notice } from '../components/ui/notice.tsx'
+import { OfferNotice } from '../components/ui/offer-notice.tsx'
 import { CustomerStep } from '../features/purchase/customer-step.tsx'
 import {
   customerProblems,
@@ -53,6 +54,7 @@ export function Purchase() {
           {offer === undefined && error !== undefined && (
             <LoadError title="Price and stock could not be loaded" error={error} onRetry={retry} />
           )}
+          {step > 1 && offer?.methods.length === 0 && <OfferNotice offer={offer} />}
           {step > 1 && offer !== undefined && !canBuy(offer, quantityOf(draft)) && (
             <Notice tone="bad" title="Insufficient Stock" role="alert">
               <p>{onlyInStock(offer.stockM)}. What you typed is kept.</p>
@@ -119,7 +121,7 @@ function Step({ step, draft, offer }: StepProps) {
         backTo="/"
         aside={<ShownIn value={draft.shownIn} />}
         isLoading={offer === undefined}
-        isClosed={offer !== undefined && isSoldOut(offer)}
+        isClosed={offer !== undefined && isClosed(offer)}
         problems={quantityProblems(draft, offer)}
         onRefused={() => {
           if (offer !== undefined && quantityOf(draft) > offer.stockM) toastInsufficientStock(offer.stockM)

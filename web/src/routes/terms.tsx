@@ -6,11 +6,11 @@ const sections: PolicySections = {
   Agreement: 'By placing an order you agree to these terms.',
   Age: `You must be ${claims.age} to buy.`,
   'What we sell': 'In-game coins, counted in millions (M). They have no value outside the game and are not money.',
-  Prices: `The price of an order is fixed when it is placed. Rupees are shown at one rate, and an order keeps the rate it was placed at. ${feeSentence}`,
+  Prices: `The price of an order is fixed when it is placed. Rupees are shown at one rate, and an order keeps the rate it was placed at. ${feeSentence()}`,
   Orders:
     'An order reserves its coins for a limited time, shown on the order. An order that is not paid in time expires, and its coins can be bought by others.',
   'Market IDs': `You give the 8-digit market IDs that the coins go to, and you answer for their being right. ${policy.wrongMarketId}`,
-  Payment: `By ${anyMethod}. Payments are handled by the provider of each method; we never see your card or bank details.`,
+  Payment: `By ${anyMethod()}. Payments are handled by the provider of each method; we never see your card or bank details.`,
   Delivery: `Usually ${claims.deliveryByPolicy} after the payment is confirmed, longer at peak times. ${policy.final}`,
   'Pre-orders': `When enabled, a quantity above our stock can be pre-ordered, and is delivered within ${claims.preOrder}.`,
   Refunds: (

@@ -2,6 +2,8 @@ import Menu from 'lucide:menu'
 import X from 'lucide:x'
 import { useEffect, useState } from 'react'
 import { Link, useLocation } from 'react-router-dom'
+import { isClosed, saleIn } from '../../api/offer.ts'
+import { useSettings } from '../../api/settings.ts'
 import { usePlayMoney, useShopName } from '../../api/shop.ts'
 import { Coin } from '../coins/coin.tsx'
 import { ButtonLink } from '../ui/button.tsx'
@@ -45,9 +47,7 @@ export function NavBar({ mode }: { mode: 'full' | 'brand' }) {
                 <ButtonLink to="/admin" kind="quiet" className="max-md:hidden">
                   Admin
                 </ButtonLink>
-                <ButtonLink to="/purchase" kind="ink" className="whitespace-nowrap max-sm:px-3">
-                  Buy Now
-                </ButtonLink>
+                <BuyNow pathname={pathname} />
                 <button
                   type="button"
                   className="grid size-11 place-items-center rounded-control hover:bg-sunk md:hidden"
@@ -69,6 +69,17 @@ export function NavBar({ mode }: { mode: 'full' | 'brand' }) {
         )}
       </div>
     </header>
+  )
+}
+
+/** Not in the wizard, and not while nothing can be bought. */
+function BuyNow({ pathname }: { pathname: string }) {
+  const { data } = useSettings(0)
+  if (pathname === '/purchase' || (data !== undefined && isClosed(saleIn(data)))) return null
+  return (
+    <ButtonLink to="/purchase" kind="ink" className="whitespace-nowrap max-sm:px-3">
+      Buy Now
+    </ButtonLink>
   )
 }
 

@@ -1,7 +1,20 @@
+import type { PaymentMethod } from '#contract/order.ts'
 import { policy } from '../../claims.ts'
-import { waysToPay } from '../../method-words.ts'
+import { methods as allMethods, waysToPay } from '../../method-words.ts'
 
-export const faqEntries: readonly { question: string; answer: string }[] = [
+interface Entry {
+  readonly question: string
+  readonly answer: string
+  /** Left out while none of these methods is on. */
+  readonly methods?: readonly PaymentMethod[]
+}
+
+/** The questions, without those about methods that are off. */
+export function faqEntries(on: readonly PaymentMethod[] = allMethods): readonly Entry[] {
+  return entries(on).filter(({ methods }) => methods === undefined || methods.some((method) => on.includes(method)))
+}
+
+const entries = (on: readonly PaymentMethod[]): readonly Entry[] => [
   {
     question: 'Where do the coins go?',
     answer:
@@ -9,12 +22,14 @@ export const faqEntries: readonly { question: string; answer: string }[] = [
   },
   {
     question: 'How can I pay?',
-    answer: `You can pay ${waysToPay}. You see the exact charge before you pay.`,
+    answer: `You can pay ${waysToPay(on)}. You see the exact charge before you pay.`,
+    methods: allMethods,
   },
   {
     question: 'Can I pay with USDT?',
     answer:
       'Yes, where the page of the payment offers it: choose it under “Pay with another coin”, and send it over the network that is named there. A crypto payment begins in Litecoin.',
+    methods: ['crypto'],
   },
   {
     question: 'What if the price changes while I order?',

@@ -72,7 +72,7 @@ export function PackTable({ offer }: { offer: Offer | undefined }) {
                     {inrOf(row.totalCents, offer.inrPerUsd)}
                   </td>
                   <td className="py-2 pl-3 text-right sm:pl-6">
-                    {canBuy(offer, row.quantityM) ? (
+                    {offer.methods.length === 0 ? null : canBuy(offer, row.quantityM) ? (
                       <ButtonLink to={`/purchase?quantity=${row.quantityM}`}>
                         {row.quantityM > offer.stockM ? 'Pre-order' : 'Buy'}
                         <span className="sr-only"> {millions(row.quantityM)}</span>

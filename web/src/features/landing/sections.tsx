@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import type { PaymentMethod } from '#contract/order.ts'
 import { useKnownSettings } from '../../api/settings.ts'
 import { useShop } from '../../api/shop.ts'
 import { claims } from '../../claims.ts'
@@ -23,15 +24,22 @@ const steps = [
   { name: 'Quantity', text: 'Say how many millions. The price follows as you type.' },
   { name: 'Details', text: 'Your e-mail and chat username, so that we can reach you.' },
   { name: 'Market ID', text: 'The 8 digits of your market listing: that is where the coins go.' },
-  { name: 'Payment', text: `${anyMethod}. The page follows your payment until the coins are yours.` },
 ]
 
-export function Process() {
+/** The methods that are on; undefined while that is not known. */
+type Methods = readonly PaymentMethod[] | undefined
+
+function paymentStep(methods: Methods) {
+  const ways = methods?.length === 0 ? '' : `${anyMethod(methods)}. `
+  return { name: 'Payment', text: `${ways}The page follows your payment until the coins are yours.` }
+}
+
+export function Process({ methods }: { methods: Methods }) {
   return (
     <div className="border-y border-line bg-sunk">
       <Section id="process" heading="How it Works">
         <ol className="grid gap-x-8 gap-y-8 sm:grid-cols-2 lg:grid-cols-4">
-          {steps.map((step, index) => (
+          {[...steps, paymentStep(methods)].map((step, index) => (
             <li key={step.name} className="grid content-start gap-2">
               <span aria-hidden="true" className="figure flex items-center gap-3 text-3xl">
                 {index + 1}
@@ -80,12 +88,12 @@ export function WhyUs() {
   )
 }
 
-export function Questions() {
+export function Questions({ methods }: { methods: Methods }) {
   return (
     <div className="border-t border-line">
       <Section heading="Questions">
         <div className="max-w-[46rem] border-b border-line">
-          {faqEntries.map(({ question, answer }) => (
+          {faqEntries(methods).map(({ question, answer }) => (
             <details key={question} className="group border-t border-line">
               <summary className="flex min-h-14 items-center justify-between gap-4 py-3 text-lg font-medium marker:content-none">
                 {question}

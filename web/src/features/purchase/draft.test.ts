@@ -7,7 +7,14 @@ import { contentOf, marketIdPlaces, emptyDraft, orderBody, quantityOf } from './
 
 const draft = { ...emptyDraft, quantity: '120', customerEmail: ' a@b ', discordUsername: 'ann' }
 
-const offer = { unitPriceTenThousandths: 450, packs: [], inrPerUsd: 86.5, stockM: 10, takesPreOrders: false }
+const offer = {
+  unitPriceTenThousandths: 450,
+  packs: [],
+  inrPerUsd: 86.5,
+  stockM: 10,
+  takesPreOrders: false,
+  methods: [],
+}
 
 const read = (quantity: string) => quantityOf({ ...draft, quantity })
 

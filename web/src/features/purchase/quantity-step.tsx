@@ -5,7 +5,7 @@ import { claims } from '../../claims.ts'
 import { Field, messageFor } from '../../components/ui/field.tsx'
 import { Notice } from '../../components/ui/notice.tsx'
 import { Skeleton } from '../../components/ui/skeleton.tsx'
-import { SoldOut } from '../../components/ui/sold-out.tsx'
+import { OfferNotice } from '../../components/ui/offer-notice.tsx'
 import { toast } from '../../components/ui/toast.ts'
 import { count, inrOf, millions, usd } from '../../lib/format.ts'
 import { type Draft, quantityOf } from './draft.ts'
@@ -21,11 +21,11 @@ export function QuantityStep({ draft, offer, problems }: QuestionProps & { offer
   const quantityM = quantityOf(draft)
   const isTooMuch = offer !== undefined && quantityM > offer.stockM && !offer.takesPreOrders
   useStockToast(isTooMuch ? offer.stockM : undefined)
-  // If there is no stock at all, `SoldOut` says the same.
+  // If there is no stock at all, `OfferNotice` says the same.
   const isPreOrder = offer !== undefined && offer.stockM > 0 && quantityM > offer.stockM && offer.takesPreOrders
   return (
     <div className="grid gap-6">
-      {offer?.stockM === 0 && <SoldOut takesPreOrders={offer.takesPreOrders} />}
+      {offer && <OfferNotice offer={offer} />}
       <Field
         id="quantity"
         label="Millions of coins"

@@ -22,7 +22,7 @@ export function Summary({ draft, offer }: SummaryProps) {
         <div className="px-5 py-4">
           <Slip draft={draft} offer={offer} />
         </div>
-        <p className="border-t border-line px-5 py-3 text-sm text-muted">{feeSentence}</p>
+        <p className="border-t border-line px-5 py-3 text-sm text-muted">{feeSentence(offer?.methods)}</p>
       </div>
     </aside>
   )

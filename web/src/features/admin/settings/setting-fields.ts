@@ -2,7 +2,7 @@ import type { PaymentSettings } from '#contract/settings.ts'
 import { methodNames } from '../../../method-words.ts'
 import { providerName } from '../shared/provider-names.ts'
 
-export type SettingName = Exclude<keyof PaymentSettings, 'revision'>
+export type SettingName = Exclude<keyof PaymentSettings, 'revision' | 'methods'>
 export type SettingValue = PaymentSettings[SettingName]
 type NumberName = { [Name in SettingName]: PaymentSettings[Name] extends number ? Name : never }[SettingName]
 export type SwitchName = { [Name in SettingName]: PaymentSettings[Name] extends boolean ? Name : never }[SettingName]
