@@ -92,7 +92,7 @@ export function feeCentsOf(method: PaymentMethod): number {
 }
 
 /** Up to 99M go to one market id; above, each gets at most 50M. */
-const ONE_MARKET_ID_MAX_M = 99
+export const ONE_MARKET_ID_MAX_M = 99
 export const PER_MARKET_ID_MAX_M = 50
 
 export function marketIdCount(quantityM: number): number {

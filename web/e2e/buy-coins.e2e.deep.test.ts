@@ -228,10 +228,33 @@ describeInBrowser('a purchase', builtShop(), (stage) => {
     await buyer.see('Where do they go?')
     await page.reload()
     await list.fill(ids.join('\n'))
+    await buyer.says('10000001 · 50M', '50,000,000')
     await press('Continue')
     await buyer.atCheckout()
     await buyer.says('Show all 21')
   })
+
+  stage.walk(
+    'the browser that placed an order names it until its buyer has seen that it is done',
+    [wide, phone],
+    async (buyer) => {
+      const { page } = buyer
+      const orderId = await buyer.placeOrder()
+      const orders = page.getByRole('list', { name: 'Your orders' })
+      await page.goto('/')
+      await orders.getByText('not paid yet').waitFor()
+      await buyer.see(/./)
+      await stage.shop.post('/api/complete-payment', { orderId }, { token })
+      await page.goto('/purchase')
+      await orders.getByText('completed').waitFor()
+      await buyer.see('How many coins?')
+      await orders.getByRole('link').click()
+      await buyer.says('Approved by the shop and delivered. Thank you.')
+      await page.goto('/')
+      await buyer.says('No account.')
+      expect(await orders.count()).toBe(0)
+    },
+  )
 
   stage.walk('a pre-order promises no reserved coins, and is delivered later', narrow, async (buyer) => {
     const { page } = buyer

@@ -54,7 +54,7 @@ export async function buyerAt(browser: Browser, url: string, { width, colorSchem
   const fillMarketIds = async () => {
     await page.getByLabel(/^Market IDs?$/).waitFor()
     const needed = /Paste all ([\d,]+)/.exec(await page.getByRole('main').innerText())?.[1] ?? '1'
-    const ids = Array.from({ length: Number(needed.replaceAll(',', '')) }, () => '12345678')
+    const ids = Array.from({ length: Number(needed.replaceAll(',', '')) }, (_, index) => String(12_345_678 + index))
     await page.getByLabel(/^Market IDs?$/).fill(ids.join('\n'))
   }
   const atCheckout = async () => {

@@ -34,6 +34,7 @@ export const policy = {
     'Once delivered, the sale is final: there is no refund. Coins that are marked as delivered and did not arrive are replaced for 24 hours after the delivery.',
   chargebacks:
     'A chargeback without first contacting support leads to account suspension, a permanent ban, blacklisting and possible legal action.',
+  keepListing: 'Leave the listing on the market until the coins have arrived: we buy it, and its price is yours.',
   wrongMarketId:
     'A wrong market ID can possibly be corrected within 10 minutes, if the delivery has not started. Write to support at once.',
 }

@@ -12,6 +12,7 @@ import { toast } from '../components/ui/toast.ts'
 import { Confetti } from '../features/order/confetti.tsx'
 import { OrderNotices, OrderNumber } from '../features/order/order-notices.tsx'
 import { OrderDetails, PaidTotal } from '../features/order/order-slip.tsx'
+import { useSeen } from '../features/order/own-orders.tsx'
 import { ContactSupport } from '../features/order/support.tsx'
 import { useOutcomeToast, useWasPaid } from '../features/order/use-outcome-toast.ts'
 import { canPay, hasUpiFailed, wording } from '../features/order/wording.ts'
@@ -23,6 +24,7 @@ export function Confirm({ order }: { order: Order }) {
   const isDone = useWasPaid(order)
   useCancelledUpi(!isDone && hasUpiFailed(order))
   useOutcomeToast(order, isDone)
+  useSeen(order)
   useEffect(() => {
     if (isDone && currentDraft().placed?.orderId === order.id) startNewDraft()
   }, [isDone, order.id])

@@ -11,6 +11,7 @@ import { OfferNotice } from '../components/ui/offer-notice.tsx'
 import { PackTable } from '../features/landing/pack-table.tsx'
 import { PriceBoard } from '../features/landing/price-board.tsx'
 import { Process, Questions, Section, WhyUs } from '../features/landing/sections.tsx'
+import { OwnOrders } from '../features/order/own-orders.tsx'
 import { millions } from '../lib/format.ts'
 import { anyMethod } from '../method-words.ts'
 
@@ -52,6 +53,7 @@ export function Landing() {
                 <ArrowDown />
               </ButtonLink>
             </div>
+            <OwnOrders />
             <StaleNote error={offer === undefined ? undefined : error} />
           </div>
           <figure className="hidden justify-items-center sm:grid">

@@ -9,6 +9,7 @@ import { Grouped } from '../components/ui/grouped.tsx'
 import { Timeline } from '../components/ui/timeline.tsx'
 import { OrderNotices, OrderDeadline } from '../features/order/order-notices.tsx'
 import { OrderDetails, OrderTotal } from '../features/order/order-slip.tsx'
+import { useSeen } from '../features/order/own-orders.tsx'
 import { ContactSupport } from '../features/order/support.tsx'
 import { useOutcomeToast, useWasPaid } from '../features/order/use-outcome-toast.ts'
 import { canPay, feeText, stillDueCents, wording } from '../features/order/wording.ts'
@@ -17,6 +18,7 @@ import { methodNames } from '../method-words.ts'
 
 export function OrderStatus({ order }: { order: Order }) {
   useOutcomeToast(order, useWasPaid(order))
+  useSeen(order)
   const { badge, tone } = wording[order.situation]
   const toPay = order.paymentMethod === null || order.paymentStatus === 'failed' ? 'payment-method' : 'payment'
   return (

@@ -10,7 +10,7 @@ const sections: PolicySections = {
   Security:
     'What identifies you is encrypted in our records, under a key of your own; only the list by which our staff find your orders is not. Payment data is not stored.',
   Cookies:
-    'One short-lived cookie makes sure that you see your own changes. Another one for each order lets the browser that placed it show the order in full, for 180 days. Your unfinished order is kept in your browser for a day. There is no tracking.',
+    'One short-lived cookie makes sure that you see your own changes. Another one for each order lets the browser that placed it show the order in full, for 180 days. Your unfinished order is kept in your browser for a day, and the numbers of your last five orders until you have seen that they are done. There is no tracking.',
   Retention:
     'Transaction records 7 years; support communications 3 years; account data until closure; analytics anonymized indefinitely.',
   'Your rights':

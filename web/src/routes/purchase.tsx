@@ -9,6 +9,7 @@ import { ButtonLink } from '../components/ui/button.tsx'
 import { LoadError, StaleNote } from '../components/ui/loaded.tsx'
 import { Notice } from '../components/ui/notice.tsx'
 import { OfferNotice } from '../components/ui/offer-notice.tsx'
+import { OwnOrders } from '../features/order/own-orders.tsx'
 import { CustomerStep } from '../features/purchase/customer-step.tsx'
 import {
   customerProblems,
@@ -51,6 +52,7 @@ export function Purchase() {
     <Page>
       <div className="grid gap-x-12 gap-y-8 lg:grid-cols-[minmax(0,1fr)_22rem]">
         <div className="grid content-start gap-4">
+          <OwnOrders />
           {offer === undefined && error !== undefined && (
             <LoadError title="Price and stock could not be loaded" error={error} onRetry={retry} />
           )}

@@ -1,9 +1,12 @@
-import type { Order } from '#contract/order.ts'
+import type { Order, Situation } from '#contract/order.ts'
 import type { ReactNode } from 'react'
+import { policy } from '../../claims.ts'
 import { Deadline } from '../../components/ui/deadline.tsx'
 import { Grouped } from '../../components/ui/grouped.tsx'
 import { Notice } from '../../components/ui/notice.tsx'
 import { canPay, holdsUntil } from './wording.ts'
+
+const awaitsCoins: ReadonlySet<Situation> = new Set(['approved', 'delivering', 'pre-ordered'])
 
 /** Notices on every screen of an order. `children` are actions for an order that needs attention. */
 export function OrderNotices({ order, children }: { order: Order; children?: ReactNode }) {
@@ -15,6 +18,7 @@ export function OrderNotices({ order, children }: { order: Order; children?: Rea
           <p>We cannot reach the payment provider right now. We look again by ourselves; your payment is safe.</p>
         </Notice>
       )}
+      {awaitsCoins.has(order.situation) && <p>{policy.keepListing}</p>}
       {attention !== undefined && (
         <Notice tone="wait">
           <p>{attention}</p>

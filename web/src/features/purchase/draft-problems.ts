@@ -1,10 +1,10 @@
 import { type BuyerTextName, buyerTextNames, buyerTexts } from '#contract/buyer.ts'
 import { emailProblem, isVisibleName } from '#contract/typed-text.ts'
-import { QUANTITY_MAX_M } from '#pricing'
+import { ONE_MARKET_ID_MAX_M, QUANTITY_MAX_M } from '#pricing'
 import { canBuy, type Offer } from '../../api/offer.ts'
 import type { FieldProblem } from '../../components/ui/field.tsx'
 import { count, millions } from '../../lib/format.ts'
-import { buyerTextOf, type Draft, isMarketId, marketIdPlaces, quantityOf } from './draft.ts'
+import { buyerTextOf, type Draft, isMarketId, type MarketIdPlace, marketIdPlaces, quantityOf } from './draft.ts'
 
 const WRONG_LISTED_MAX = 3
 
@@ -50,7 +50,7 @@ function emailMessage(email: string): string | undefined {
 
 export function marketIdProblems(draft: Draft): FieldProblem[] {
   const places = marketIdPlaces(draft)
-  if (places.length > 1) return listProblems(draft.marketIds, places.length)
+  if (places.length > 1) return listProblems(draft.marketIds, places)
   const [typed = ''] = draft.marketIds
   return isMarketId(typed) ? [] : [{ field: 'marketId', message: problemOf(typed) }]
 }
@@ -63,7 +63,8 @@ function problemOf(typed: string): string {
 }
 
 /** One message for the whole list, which may have hundreds of errors. */
-function listProblems(given: readonly string[], needed: number): FieldProblem[] {
+function listProblems(given: readonly string[], places: readonly MarketIdPlace[]): FieldProblem[] {
+  const needed = places.length
   const ids = given.filter((one) => one !== '')
   const wrong = ids.flatMap((one, index) => (isMarketId(one) ? [] : [`${one.slice(0, 12)} (number ${index + 1})`]))
   const more = wrong.length > WRONG_LISTED_MAX ? `, and ${wrong.length - WRONG_LISTED_MAX} more` : ''
@@ -71,9 +72,21 @@ function listProblems(given: readonly string[], needed: number): FieldProblem[] 
     ...(ids.length < needed ? [`${needed - ids.length} of ${needed} market IDs are missing`] : []),
     ...(ids.length > needed ? [`${ids.length - needed} market IDs too many: the order takes ${needed}`] : []),
     ...(wrong.length > 0 ? [`not 8 digits: ${wrong.slice(0, WRONG_LISTED_MAX).join(', ')}${more}`] : []),
+    ...overfilled(places).map(
+      ([id, amountM]) =>
+        `${id} would get ${millions(amountM)}, and one market ID takes at most ${millions(ONE_MARKET_ID_MAX_M)}`,
+    ),
   ]
   const message = parts.join('; ')
   return message === '' ? [] : [{ field: 'marketIds', message: message.charAt(0).toUpperCase() + message.slice(1) }]
+}
+
+/** The first market ID that was typed so often that it would get too much, with its amount. */
+function overfilled(places: readonly MarketIdPlace[]): (readonly [string, number])[] {
+  const amounts = new Map<string, number>()
+  for (const { typed, amountM } of places)
+    if (isMarketId(typed)) amounts.set(typed, (amounts.get(typed) ?? 0) + amountM)
+  return [...amounts].filter(([, amountM]) => amountM > ONE_MARKET_ID_MAX_M).slice(0, 1)
 }
 
 /** The first incomplete step; 3 if only market IDs may be missing. */

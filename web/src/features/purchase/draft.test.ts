@@ -61,6 +61,14 @@ it('several market IDs are read as one list, whose problems are summarised', () 
   ])
 })
 
+it('one market ID takes at most 99M, however often it is typed', () => {
+  const [one, other] = ['12345678', '87654321']
+  expect(marketIdProblems({ ...draft, quantity: '149', marketIds: [one, other, one] })).toEqual([])
+  expect(marketIdProblems({ ...draft, quantity: '200', marketIds: [one, one, other, other] })).toMatchObject([
+    { message: '12345678 would get 100M, and one market ID takes at most 99M' },
+  ])
+})
+
 const saidOf = (customerEmail: string) =>
   customerProblems({ ...draft, customerEmail }).map(({ message }) => message.replace(', such as name@example.com', ''))
 

@@ -39,8 +39,13 @@ export function quantityOf(draft: Draft): number {
   return quantityM >= 1 && quantityM <= QUANTITY_MAX_M ? quantityM : Number.NaN
 }
 
-/** The market IDs that the quantity needs, each with its amount and the typed text. */
-export function marketIdPlaces(draft: Draft): readonly { amountM: number; typed: string }[] {
+/** A market ID that the quantity needs, with its share of the coins and the typed text. */
+export interface MarketIdPlace {
+  readonly amountM: number
+  readonly typed: string
+}
+
+export function marketIdPlaces(draft: Draft): readonly MarketIdPlace[] {
   const quantityM = quantityOf(draft)
   if (Number.isNaN(quantityM)) return []
   return marketIdAmounts(quantityM).map((amountM, index) => ({ amountM, typed: draft.marketIds[index] ?? '' }))

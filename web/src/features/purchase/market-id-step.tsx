@@ -4,12 +4,24 @@ import { PER_MARKET_ID_MAX_M } from '#pricing'
 import { Field, FieldError, inputStyle, messageFor } from '../../components/ui/field.tsx'
 import { count, millions } from '../../lib/format.ts'
 import { marketIdProblems } from './draft-problems.ts'
-import { marketIdPlaces } from './draft.ts'
+import { isMarketId, type MarketIdPlace, marketIdPlaces } from './draft.ts'
 import { changeDraft } from './draft-store.ts'
+import { MarketListing } from './market-listing.tsx'
 import type { QuestionProps } from './step-form.tsx'
 
-export function MarketIdStep({ draft, problems }: QuestionProps) {
-  if (marketIdPlaces(draft).length > 1) return <MarketIdList draft={draft} problems={problems} />
+const SHOWN_CHARS_MAX = 12
+
+export function MarketIdStep(question: QuestionProps) {
+  const places = marketIdPlaces(question.draft)
+  return (
+    <>
+      {places.length > 1 ? <MarketIdList {...question} places={places} /> : <OneMarketId {...question} />}
+      <MarketListing places={places} />
+    </>
+  )
+}
+
+function OneMarketId({ draft, problems }: QuestionProps) {
   const [typed = ''] = draft.marketIds
   // Text that cannot become a market ID is marked at once.
   const isWrong = !/^\d{0,8}$/.test(typed)
@@ -33,9 +45,9 @@ function changeMarketId(text: string): void {
   changeDraft({ marketIds: [idIn(text)] })
 }
 
-/** All market IDs of a large order in one text area. */
-function MarketIdList({ draft, problems }: QuestionProps) {
-  const needed = marketIdPlaces(draft).length
+/** All market IDs of a large order in one text area, and below each with its share of the coins. */
+function MarketIdList({ draft, problems, places }: QuestionProps & { places: readonly MarketIdPlace[] }) {
+  const needed = places.length
   const [text, setText] = useState(() => draft.marketIds.join('\n'))
   const given = draft.marketIds.filter((one) => one !== '').length
   const error = messageFor(problems, 'marketIds')
@@ -67,6 +79,17 @@ function MarketIdList({ draft, problems }: QuestionProps) {
       <p id="marketIds-count" role="status" className="tabular text-sm text-muted">
         {count(given)} of {count(needed)} market IDs
       </p>
+      <ol
+        aria-label="Shares"
+        className="tabular grid max-h-44 grid-cols-[repeat(auto-fill,minmax(10rem,1fr))] gap-x-4 overflow-y-auto text-sm"
+        tabIndex={0}
+      >
+        {places.map(({ typed, amountM }, index) => (
+          <li key={index} className={isMarketId(typed) ? '' : 'text-muted'}>
+            <span className="font-mono">{typed.slice(0, SHOWN_CHARS_MAX) || '········'}</span> · {millions(amountM)}
+          </li>
+        ))}
+      </ol>
     </div>
   )
 }

@@ -10,6 +10,7 @@ import { pricingKey } from '../../api/pricing.ts'
 import { settingsKey } from '../../api/settings.ts'
 import { toast } from '../../components/ui/toast.ts'
 import { useAction } from '../../components/ui/use-action.ts'
+import { rememberOrder } from '../order/own-orders.tsx'
 import { randomKey } from '../../lib/random-key.ts'
 import { changeDraft, draftToPlace } from './draft-store.ts'
 import { type UnpaidChoice, placeDraft, type PlacingCalls, type UnpaidOrder } from './place-draft.ts'
@@ -19,7 +20,11 @@ import { toastInsufficientStock } from './quantity-step.tsx'
 config({ jitless: true })
 
 const calls: PlacingCalls = {
-  place: placeOrder,
+  place: async (body, key) => {
+    const placed = await placeOrder(body, key)
+    rememberOrder(placed)
+    return placed
+  },
   cancel: cancelOrder,
   unpaid: async (orderId) => {
     try {
