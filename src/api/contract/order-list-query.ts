@@ -41,6 +41,8 @@ export const orderExport = z.string()
 /** The query of `GET /api/orders.csv`: the same list without pages. */
 export const orderExportQuery = z.omit(orderListQuery, { limit: true, cursor: true })
 
+export type ParsedOrderExportQuery = z.output<typeof orderExportQuery>
+
 /** Filters with fixed choices: not search, sorting, dates or pages. */
 export type OrderListFilter = Exclude<
   keyof OrderListQuery,

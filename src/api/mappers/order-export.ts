@@ -23,6 +23,8 @@ const columns: Readonly<Record<string, (order: Order) => string | number>> = {
   createdAt: (order) => order.createdAt,
 }
 
+const names = Object.keys(columns)
+
 interface Page {
   readonly orders: readonly Order[]
   readonly next: string | null
@@ -44,9 +46,13 @@ export async function csvOf(read: (cursor?: string) => Promise<Page>, name: stri
       // Spreadsheets detect UTF-8 by its BOM, and run texts that begin with `=` and the like as formulas.
       const csv = stringify({
         header: true,
-        columns: Object.keys(columns),
+        columns: names,
         bom: true,
-        cast: { string: csvText },
+        // Not quoted: amounts of money have two decimals.
+        cast: {
+          string: csvText,
+          number: (value, { index }) => (names[index]?.endsWith('Usd') ? value.toFixed(2) : String(value)),
+        },
         escape_formulas: true,
         quoted_string: true,
         quoted_empty: false,

@@ -38,11 +38,21 @@ it('the export is a file for spreadsheets with the columns of the list', async (
     'order,customerEmail,discordUsername,marketIds,pokecoinsM,totalUsd,paymentMethod,status,paymentStatus,endedAs,attention,refundedUsd,deleted,createdAt',
   )
   expect(lines[0]).toContain(
-    ',"brock@example.com","a ""quoted"", name","12345678: 1",1,0.05,"paypal","pending","pending",,,0,"false",',
+    ',"brock@example.com","a ""quoted"", name","12345678: 1",1,0.05,"paypal","pending","pending",,,0.00,"false",',
   )
   // Spreadsheets read this as text, not as a formula.
   expect(lines[1]).toContain(`"a;'=1+1;b"`)
   expect(lines[2]).toContain(`"'=HYPERLINK(""http://evil.example"")"`)
+})
+
+it('a search in the body finds what a search in the address finds', async () => {
+  const query = { search: 'brock@example.com', limit: '10' }
+  const found = await shop.post('/api/admin/order-search', query, { token })
+  expect(found.body).toEqual((await shop.get('/api/orders?search=brock%40example.com&limit=10', { token })).body)
+  expect(found.body).toMatchObject({ filtered: 1 })
+  const file = await shop.post('/api/orders.csv', { search: query.search }, { token })
+  expect(file.text).toBe((await shop.get('/api/orders.csv?search=brock%40example.com', { token })).text)
+  expect((await shop.post('/api/admin/order-search', query)).status).toBe(401)
 })
 
 it('the export does not name erased buyers', async () => {

@@ -9,7 +9,14 @@ import { Refusal } from '../../domain/refusal.ts'
 import type { Api } from '../api.ts'
 import { viewsAt } from '../as-of/views-at.ts'
 import { assertStaff } from '../auth/require-admin.ts'
-import { orderExport, orderExportQuery, orderList, orderListQuery } from '../contract/order-list-query.ts'
+import {
+  orderExport,
+  orderExportQuery,
+  orderList,
+  orderListQuery,
+  type ParsedOrderExportQuery,
+  type ParsedOrderListQuery,
+} from '../contract/order-list-query.ts'
 import {
   attentionSettlement,
   order,
@@ -28,7 +35,7 @@ import { orderDetail, orderDetailAt, orderViews, visibleOrder } from '../mappers
 import { readOrderList, readOrderPage } from '../mappers/order-list-page.ts'
 import { csvOf } from '../mappers/order-export.ts'
 import { placingQueue } from './placing-queue.ts'
-import { type Call, type Route, route, staffRoute } from '../http/route.ts'
+import { type Call, type Route, route, type StaffCall, staffRoute } from '../http/route.ts'
 
 export function orderRoutes(api: Api): Route[] {
   return [placingRoute(api), ...buyerRoutes(api), ...listRoutes(api), ...staffRoutes(api)]
@@ -121,6 +128,24 @@ function buyerRoutes(api: Api): Route[] {
 function listRoutes(api: Api): Route[] {
   const { context } = api
   const sources = { people: api.views, timeZone: api.context.config.SHOP_TIME_ZONE }
+  const list = async (call: StaffCall, { asOf, ...query }: ParsedOrderListQuery) => {
+    const { views, past } = await viewsAt(api, { query: { asOf }, views: async () => call.views() })
+    const { orders, ...rest } = await readOrderList({ ...sources, views }, query)
+    return { body: { orders: await orderViews(api, orders, { isPast: past !== undefined }), ...rest } }
+  }
+  const file = async (call: StaffCall, { asOf, ...query }: ParsedOrderExportQuery) => {
+    const { views, past } = await viewsAt(api, { query: { asOf }, views: async () => call.views() })
+    const name = asOf === undefined ? nowText(context).slice(0, 10) : `as-of-${asOf}`
+    return csvOf(async (cursor) => {
+      const { orders, next } = await readOrderPage(
+        { ...sources, views },
+        { ...query, limit: 100, ...(cursor !== undefined && { cursor }) },
+      )
+      return { orders: await orderViews(api, orders, { isPast: past !== undefined }), next }
+    }, name)
+  }
+  const csv = { answers: orderExport, answersType: 'text/csv' } as const
+  // What staff search for may name a buyer, which an address would leave in logs and in the browser's history.
   return [
     staffRoute({
       id: 'listOrders',
@@ -129,12 +154,17 @@ function listRoutes(api: Api): Route[] {
       summary: 'Orders by page, newest first.',
       query: orderListQuery,
       answers: orderList,
-      async handle(call) {
-        const { asOf: _day, ...query } = call.query
-        const { views, past } = await viewsAt(api, call)
-        const { orders, ...rest } = await readOrderList({ ...sources, views }, query)
-        return { body: { orders: await orderViews(api, orders, { isPast: past !== undefined }), ...rest } }
-      },
+      handle: async (call) => list(call, call.query),
+    }),
+
+    staffRoute({
+      id: 'searchOrders',
+      method: 'post',
+      path: '/api/admin/order-search',
+      summary: 'The same list, with its query in the body, so that no address names a buyer.',
+      body: orderListQuery,
+      answers: orderList,
+      handle: async (call) => list(call, call.body),
     }),
 
     staffRoute({
@@ -143,20 +173,18 @@ function listRoutes(api: Api): Route[] {
       path: '/api/orders.csv',
       summary: 'All orders that a list would show, as CSV.',
       query: orderExportQuery,
-      answers: orderExport,
-      answersType: 'text/csv',
-      async handle(call) {
-        const { asOf, ...query } = call.query
-        const { views, past } = await viewsAt(api, call)
-        const name = asOf === undefined ? nowText(context).slice(0, 10) : `as-of-${asOf}`
-        return csvOf(async (cursor) => {
-          const { orders, next } = await readOrderPage(
-            { ...sources, views },
-            { ...query, limit: 100, ...(cursor !== undefined && { cursor }) },
-          )
-          return { orders: await orderViews(api, orders, { isPast: past !== undefined }), next }
-        }, name)
-      },
+      ...csv,
+      handle: async (call) => file(call, call.query),
+    }),
+
+    staffRoute({
+      id: 'exportFoundOrders',
+      method: 'post',
+      path: '/api/orders.csv',
+      summary: 'The same file, with its query in the body.',
+      body: orderExportQuery,
+      ...csv,
+      handle: async (call) => file(call, call.body),
     }),
   ]
 }

@@ -6,7 +6,7 @@ import type { ProviderStates, UnplacedList } from '#contract/provider.ts'
 import type { ProductChange, ProductCreate } from '#contract/product.ts'
 import type { MethodStates, PaymentSettings, SettingHistory, SettingsChange } from '#contract/settings.ts'
 import useSWR, { mutate, type SWRConfiguration } from 'swr'
-import { ApiError, expectPosition, get, patch, post, remove } from './client.ts'
+import { ApiError, expectPosition, get, patch, post, postForFile, remove } from './client.ts'
 import { ORDER_STATUS_EVERY_MS, orderKey } from './orders.ts'
 import { productsKey } from './products.ts'
 import { isStaffKey } from './staff-session.ts'
@@ -104,23 +104,41 @@ export async function readAllOrders(query: OrderQuery): Promise<OrderPages> {
 }
 
 async function readPages(path: string, pages: number): Promise<OrderPages> {
-  let page = await get<OrderList>(path)
+  let page = await readList(path)
   // A new order moves others to the next page, so an order may be read twice.
   const orders = new Map(page.orders.map((order) => [order.id, order]))
   for (let read = 1; read < pages && page.next !== null; read += 1) {
-    page = await get<OrderList>(`${path}&cursor=${encodeURIComponent(page.next)}`)
+    page = await readList(`${path}&cursor=${encodeURIComponent(page.next)}`)
     for (const order of page.orders) orders.set(order.id, order)
   }
   return { ...page, orders: [...orders.values()], hasMore: page.next !== null }
+}
+
+/** A search goes in the body: it may name a buyer, whom no address may name. */
+async function readList(path: string): Promise<OrderList> {
+  const query = new URLSearchParams(path.split('?')[1])
+  if (!query.has('search')) return get<OrderList>(path)
+  return get<OrderList>(path, { at: '/api/admin/order-search', body: Object.fromEntries(query) })
 }
 
 function listPath(query: OrderQuery, limit: number): string {
   return `/api/orders?${parametersOf({ ...query, limit: String(limit) })}`
 }
 
-/** The path of a CSV file of the whole list. */
+/** The path of a CSV file of the whole list, unless it is a search: see `downloadFound`. */
 export function exportPath(query: OrderQuery): string {
   return `/api/orders.csv?${parametersOf(query)}`
+}
+
+/** Saves the CSV file of a search, which has 1,000 orders at most. */
+export async function downloadFound(query: OrderQuery): Promise<void> {
+  const body = Object.fromEntries(new URLSearchParams(parametersOf(query)))
+  const { name, content } = await postForFile('/api/orders.csv', body)
+  const link = document.createElement('a')
+  link.href = URL.createObjectURL(content)
+  link.download = name
+  link.click()
+  setTimeout(() => URL.revokeObjectURL(link.href), 0)
 }
 
 function parametersOf(query: OrderQuery & Pick<OrderListQuery, 'limit'>): string {

@@ -97,10 +97,14 @@ export function shopNow(): number {
   return Date.now() + clockAheadMs
 }
 
-/** Retries a 503 with a short `Retry-After`. */
-export async function get<T>(path: string): Promise<T> {
+/** Retries a 503 with a short `Retry-After`. `query` reads the same by a POST `at` another path. */
+export async function get<T>(path: string, query?: { at: string; body: unknown }): Promise<T> {
   for (let retries = 0; ; retries += 1) {
-    const response = await send('GET', path, {}, READ_TIMEOUT_MS)
+    const response = await send(query === undefined ? 'GET' : 'POST', query?.at ?? path, {
+      body: query?.body,
+      reads: path,
+      timeoutMs: READ_TIMEOUT_MS,
+    })
     const waitS = response.status === 503 ? Number(response.headers.get('Retry-After') ?? Number.NaN) : Number.NaN
     if (retries === RETRIES_MAX || !(waitS <= RETRY_WAIT_MAX_S)) return bodyOf<T>(response)
     await new Promise((resolve) => setTimeout(resolve, waitS * 1000))
@@ -108,22 +112,34 @@ export async function get<T>(path: string): Promise<T> {
 }
 
 export async function post<T>(path: string, body: unknown, options: RequestOptions = {}): Promise<T> {
-  return bodyOf<T>(await send('POST', path, { ...options, body }, WRITE_TIMEOUT_MS))
+  return bodyOf<T>(await send('POST', path, { ...options, body }))
 }
 
 export async function patch<T>(path: string, body: unknown, options: RequestOptions = {}): Promise<T> {
-  return bodyOf<T>(await send('PATCH', path, { ...options, body }, WRITE_TIMEOUT_MS))
+  return bodyOf<T>(await send('PATCH', path, { ...options, body }))
 }
 
 export async function remove<T>(path: string): Promise<T> {
-  return bodyOf<T>(await send('DELETE', path, {}, WRITE_TIMEOUT_MS))
+  return bodyOf<T>(await send('DELETE', path, {}))
 }
 
-async function send(method: string, path: string, options: RequestOptions, timeoutMs: number): Promise<Response> {
+/** The file that a POST answers, with the name that the shop gave it. */
+export async function postForFile(path: string, body: unknown): Promise<{ name: string; content: Blob }> {
+  const response = await send('POST', path, { body })
+  if (!response.ok) await bodyOf(response)
+  const name = /filename="?([^";]+)/.exec(response.headers.get('Content-Disposition') ?? '')?.[1] ?? 'orders.csv'
+  return { name, content: await response.blob() }
+}
+
+async function send(
+  method: string,
+  path: string,
+  { reads, timeoutMs = WRITE_TIMEOUT_MS, ...options }: RequestOptions & { reads?: string; timeoutMs?: number },
+): Promise<Response> {
   const headers = new Headers(options.headers)
   if (options.body !== undefined) headers.set('Content-Type', 'application/json')
   if (staffToken !== undefined) headers.set('Authorization', `Bearer ${staffToken}`)
-  const position = method === 'GET' ? positions.get(path) : undefined
+  const position = reads === undefined ? undefined : positions.get(reads)
   if (position !== undefined) headers.set('X-Position', position)
   try {
     const response = await fetch(path, {
@@ -136,7 +152,7 @@ async function send(method: string, path: string, options: RequestOptions, timeo
       ...(options.body === undefined ? {} : { body: JSON.stringify(options.body) }),
     })
     // Also after a failure: a restored log may never reach the position.
-    if (position !== undefined && positions.get(path) === position) positions.delete(path)
+    if (reads !== undefined && positions.get(reads) === position) positions.delete(reads)
     noteClock(response)
     return response
   } catch (error) {

@@ -52,7 +52,7 @@ export function Purchase() {
     <Page>
       <div className="grid gap-x-12 gap-y-8 lg:grid-cols-[minmax(0,1fr)_22rem]">
         <div className="grid content-start gap-4">
-          <OwnOrders />
+          {step === 1 && <OwnOrders />}
           {offer === undefined && error !== undefined && (
             <LoadError title="Price and stock could not be loaded" error={error} onRetry={retry} />
           )}

@@ -11,9 +11,7 @@ export function MarketListing({ places }: { places: readonly MarketIdPlace[] }) 
   const price = count(first.amountM * COINS_PER_MILLION)
   return (
     <div className="grid gap-3 rounded-surface border border-line bg-surface p-4">
-      <h2 className="text-lg">
-        How to get a market ID
-      </h2>
+      <h2 className="text-lg">How to get a market ID</h2>
       <div className="flex flex-wrap items-start gap-x-6 gap-y-3">
         <ol className="grid min-w-0 flex-[1_1_16rem] list-decimal gap-1.5 pl-5">
           {places.length === 1 ? (
