@@ -1,24 +1,39 @@
 import { heldM } from '../domain/order/order-state.ts'
 import { COUNTED_MAX, findOrders, type OrderDocument, orderQueries, ORDERS, ordersOf } from './orders.ts'
+import type { WorkField } from './order-work.ts'
 import { findPage } from './page-cursor.ts'
 import type { Views } from './shop-views.ts'
 
 /** Limit of orders that are added up. */
 const ADDED_MAX = 1_000
 
-interface ToDeliverPage {
+interface DuePage {
   readonly orders: readonly OrderDocument[]
   /** Counted up to 10,000. */
   readonly total: number
   readonly next: string | null
 }
 
+interface PageWanted {
+  readonly limit: number
+  readonly cursor?: string | undefined
+}
+
 /** Orders that staff must deliver, longest ready first. Throws `ViewBehind`, and `CursorInvalid` for a cursor of another list. */
-export async function listToDeliver(
-  views: Views,
-  page: { limit: number; cursor?: string | undefined },
-): Promise<ToDeliverPage> {
-  const query = orderQueries.due('toDeliverSince')
+export async function listToDeliver(views: Views, page: PageWanted): Promise<DuePage> {
+  return listDue(views, 'toDeliverSince', page)
+}
+
+/** Paid orders without their coins, in the order of payment, and how many millions all of them take. Throws as `listToDeliver`. */
+export async function listWaitingForStock(views: Views, page: PageWanted): Promise<DuePage & { quantityM: number }> {
+  const rows = await findOrders(views, orderQueries.due('waitsForStock'), ADDED_MAX)
+  const orders = await ordersOf(views, rows)
+  const quantityM = orders.reduce((sum, { order }) => sum + order.placed.quantityM, 0)
+  return { ...(await listDue(views, 'waitsForStock', page)), quantityM }
+}
+
+async function listDue(views: Views, field: WorkField, page: PageWanted): Promise<DuePage> {
+  const query = orderQueries.due(field)
   const [{ rows, next }, total] = await Promise.all([
     findPage(views, ORDERS, query, page),
     views.count(ORDERS, query, COUNTED_MAX),

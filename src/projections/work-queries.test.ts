@@ -20,7 +20,7 @@ import { dueOrders, toPoll, toPollFirst } from './due-orders.ts'
 import { receiptsUnfinished } from './payments.ts'
 import { samples } from './testing/samples.ts'
 import { of, viewsAfter } from '../projector/testing/views-after.ts'
-import { countToDeliver, listToDeliver, readUndelivered } from './to-deliver.ts'
+import { countToDeliver, listToDeliver, listWaitingForStock, readUndelivered } from './to-deliver.ts'
 
 const crypto = [placed(), requested(1, 'crypto'), started(1)]
 
@@ -109,6 +109,21 @@ it('orders that staff are to deliver are listed, the oldest first', async () => 
     quantityM: 1000,
     heldM: 800,
     isWhole: true,
+  })
+})
+
+it('paid pre-orders wait for stock in the order of payment, with the coins that all of them take', async () => {
+  const preOrder = [placed({ preOrder: true }), requested(1, 'crypto'), started(1)]
+  const views = await viewsAfter(
+    ...of('unpaid', ...preOrder),
+    ...of('first', ...preOrder, received(1, 1000)),
+    ...of('served', ...preOrder, received(1, 1000), preOrderReserved(8)),
+    ...of('second', ...preOrder, received(1, 1000)),
+  )
+  expect(await listWaitingForStock(views, { limit: 1 })).toMatchObject({
+    orders: [{ orderId: 'first' }],
+    total: 2,
+    quantityM: 400,
   })
 })
 

@@ -138,7 +138,8 @@ async function readShop({ ask, both }: Recorder): Promise<void> {
   await both('GET /api/products')
   for (const path of ['verify', 'analytics', 'revenue', 'providers', 'payment-methods', 'setting-changes'])
     await both(`GET /api/admin/${path}`)
-  for (const path of ['unplaced-payments', 'to-deliver?limit=3']) await both(`GET /api/admin/${path}`)
+  for (const path of ['unplaced-payments', 'to-deliver?limit=3', 'waiting-for-stock'])
+    await both(`GET /api/admin/${path}`)
   for (const path of STREAMS) await ask('visitor', `GET ${path}`)
   for (const path of ['orders', `orders/${NO_ORDER}`, 'admin/analytics'])
     await ask('visitor', `GET /api/${path}?asOf=2026-01-31`)
@@ -147,6 +148,8 @@ async function readShop({ ask, both }: Recorder): Promise<void> {
 async function readOrders({ ask, both }: Recorder): Promise<void> {
   await both('GET /api/orders?limit=2')
   await both('GET /api/orders.csv?status=failed')
+  await both('POST /api/orders.csv', { status: 'failed' })
+  await both('POST /api/admin/order-search', { search: 'ash', limit: '1' })
   const queries = ['sort=totalAmount&direction=asc&limit=2', 'status=completed&limit=1', 'attention=any&limit=1']
   const more = ['search=nobody', 'from=2026-05-01&limit=1', 'deleted=true&limit=1', 'limit=0', 'sort=name']
   for (const query of [...queries, ...more]) await ask('staff', `GET /api/orders?${query}`)

@@ -41,7 +41,7 @@ export function App() {
       <ScrollToPlace />
       <a
         href="#main"
-        className="fixed top-2 left-2 z-50 -translate-y-24 rounded-control border border-edge bg-surface px-4 py-2.5 focus:translate-y-0"
+        className="fixed top-2 left-2 z-60 -translate-y-24 rounded-control border border-edge bg-surface px-4 py-2.5 focus:translate-y-0"
       >
         Skip to content
       </a>

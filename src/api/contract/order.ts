@@ -288,6 +288,13 @@ export const toDeliverList = z.object({
 })
 export type ToDeliverList = z.infer<typeof toDeliverList>
 
+/** `GET /api/admin/waiting-for-stock`: paid pre-orders without coins, in the order of payment. */
+export const waitingList = z.extend(toDeliverList, {
+  /** Millions that all of them take; of the first 1,000, if there are more. */
+  pokecoins: z.number(),
+})
+export type WaitingList = z.infer<typeof waitingList>
+
 /** A page of a staff list. */
 export const pageQuery = z.strictObject({ limit, cursor })
 

@@ -1,11 +1,11 @@
 import { approveOrder } from '../../commands/approve-order.ts'
 import { markDelivered } from '../../commands/order-verbs.ts'
 import { Refusal } from '../../domain/refusal.ts'
-import { listToDeliver } from '../../projections/to-deliver.ts'
+import { listToDeliver, listWaitingForStock } from '../../projections/to-deliver.ts'
 import type { Api } from '../api.ts'
 import { viewsAt } from '../as-of/views-at.ts'
 import { assertStaff } from '../auth/require-admin.ts'
-import { done, orderReference, pageAsOfQuery, toDeliverList } from '../contract/order.ts'
+import { done, orderReference, pageAsOfQuery, toDeliverList, waitingList } from '../contract/order.ts'
 import { orderViews, visibleOrder } from '../mappers/order-answers.ts'
 import { type Route, route, sentenceBody, staffRoute } from '../http/route.ts'
 
@@ -44,6 +44,21 @@ export function fulfilmentRoutes(api: Api): Route[] {
         const { views, past } = await viewsAt(api, call)
         const { orders, ...rest } = await listToDeliver(views, call.query)
         return { body: { orders: await orderViews(api, orders, { isPast: past !== undefined }), ...rest } }
+      },
+    }),
+
+    staffRoute({
+      id: 'listOrdersWaitingForStock',
+      method: 'get',
+      path: '/api/admin/waiting-for-stock',
+      summary: 'Paid orders whose coins are not in stock, in the order of payment.',
+      query: pageAsOfQuery,
+      answers: waitingList,
+      async handle(call) {
+        const { views, past } = await viewsAt(api, call)
+        const { orders, quantityM, ...rest } = await listWaitingForStock(views, call.query)
+        const shown = await orderViews(api, orders, { isPast: past !== undefined })
+        return { body: { orders: shown, pokecoins: quantityM, ...rest } }
       },
     }),
 

@@ -10,6 +10,9 @@ const SHARED_EVERY_MS = 1_000
 /** Buffered bytes after which a slow connection is dropped; its browser reconnects. */
 const UNSENT_BYTES_MAX = 65_536
 
+/** The screen asks at once, instead of after its browser's pause before it reconnects. */
+const SESSION_OVER = 'event: session-over\ndata: {}\n\n'
+
 interface Subscriber {
   /** The caller's networks, narrowest first. */
   readonly networks: readonly string[]
@@ -28,12 +31,12 @@ export function updatesHub() {
   const throttled = new Map<string, { next: string | undefined; readonly timer: NodeJS.Timeout }>()
   let isClosed = false
 
-  const drop = (response: Response): void => {
+  const drop = (response: Response, farewell?: string): void => {
     const listener = connections.get(response)
     if (!listener) return
     connections.delete(response)
     void listener.giveBack()
-    response.end()
+    response.end(farewell)
   }
   const write = (response: Response, text: string): void => {
     if (response.writableLength > UNSENT_BYTES_MAX) {
@@ -46,7 +49,7 @@ export function updatesHub() {
     for (const [response, { topics }] of connections) if (topics.has(topic)) write(response, text)
   }
   const dropExpired = (): void => {
-    for (const [response, listener] of connections) if (!listener.isSessionOpen()) drop(response)
+    for (const [response, listener] of connections) if (!listener.isSessionOpen()) drop(response, SESSION_OVER)
   }
   const sendAndThrottle = (topic: string, position: string): void => {
     send(topic, position)

@@ -39,7 +39,8 @@ async function listen(query: string, headers: Record<string, string> = {}): Prom
       const blocks = text.split('\n\n')
       text = blocks.pop() ?? ''
       for (const block of blocks)
-        if (block.startsWith('data: ')) messages.push(JSON.parse(block.slice(6)) as Stream['messages'][number])
+        if (block.startsWith('event: ')) messages.push({ topic: block, position: '' })
+        else if (block.startsWith('data: ')) messages.push(JSON.parse(block.slice(6)) as Stream['messages'][number])
     }
   }
   return { status: response.status, messages, ended: read().catch(() => undefined) }
@@ -87,6 +88,7 @@ it('staff get updates of settings and of every order until their session ends', 
   // The stream ends at once, not with the next heartbeat.
   await expect.poll(async () => await shop.metrics()).toContain('coinshop_push_connections 1')
   await stream.ended
+  expect(topicsIn(stream)).toEqual(['staff', 'staff', 'event: session-over\ndata: {}'])
   expect(buyer.messages).toEqual([])
 })
 

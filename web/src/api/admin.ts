@@ -1,7 +1,7 @@
 import type { Analytics, EraseResponse, Revenue } from '#contract/admin.ts'
 import type { AsOfState } from '#contract/as-of.ts'
 import type { OrderList, OrderListQuery } from '#contract/order-list-query.ts'
-import type { Done, Order, RefundCreate, ToDeliverList } from '#contract/order.ts'
+import type { Done, Order, RefundCreate, ToDeliverList, WaitingList } from '#contract/order.ts'
 import type { ProviderStates, UnplacedList } from '#contract/provider.ts'
 import type { ProductChange, ProductCreate } from '#contract/product.ts'
 import type { MethodStates, PaymentSettings, SettingHistory, SettingsChange } from '#contract/settings.ts'
@@ -96,6 +96,10 @@ export function useAttention(asOf?: string) {
 
 export function useToDeliver(asOf?: string) {
   return useStaffData<ToDeliverList>(`/api/admin/to-deliver?limit=${ROWS_PER_PAGE}`, asOf)
+}
+
+export function useWaitingForStock(asOf?: string) {
+  return useStaffData<WaitingList>('/api/admin/waiting-for-stock?limit=5', asOf)
 }
 
 /** The orders of a list, up to `SELECTED_MAX`. */

@@ -5,6 +5,7 @@ import { mutate } from 'swr'
 import { store } from '../lib/store.ts'
 import { ApiError, get, listenToRefusals, post, setStaffToken } from './client.ts'
 import { productsKey } from './products.ts'
+import { listenToSessionOver } from './updates.ts'
 
 export type StaffSession =
   | { readonly is: 'unknown' }
@@ -16,9 +17,13 @@ const session = store<StaffSession>({ is: 'unknown' })
 /** What staff have typed and not saved, by form. It outlives a session that ends by itself, no logout and no reload. */
 const unsent = new Map<string, unknown>()
 let checking: Promise<void> | undefined
+/** Tabs of this browser share a session, which may end in one of them. */
+const otherTabs =
+  'BroadcastChannel' in globalThis && !import.meta.env.SSR ? new BroadcastChannel('coinshop staff') : undefined
 
 function setSession(next: StaffSession): void {
   if (next.is === 'out') {
+    if (session.get().is === 'in') otherTabs?.postMessage('over')
     setStaffToken(undefined)
     forgetStaffData()
     if (!isCutOff(next)) unsent.clear()
@@ -96,6 +101,35 @@ listenToRefusals((error) => {
   void check(isPasswordChange(error) ? 'password-changed' : 'ended')
 })
 
+/** This tab ends the session itself, and says so. */
+let isLeaving = false
+
+function checkAgain(): void {
+  if (session.get().is === 'in' && !isLeaving) void check('ended')
+}
+
+async function leaving<T>(leave: () => Promise<T>, because: 'logged-out' | 'own-change'): Promise<T> {
+  isLeaving = true
+  try {
+    const response = await leave()
+    setSession({ is: 'out', because })
+    return response
+  } finally {
+    isLeaving = false
+  }
+}
+
+listenToSessionOver(checkAgain)
+otherTabs?.addEventListener('message', checkAgain)
+
+/** A hidden tab has no push connection: it shows buyers' data again only after the shop was asked. */
+function coverWhileHidden(): void {
+  const page = document.documentElement
+  if (document.visibilityState === 'hidden') page.toggleAttribute('data-covered', session.get().is === 'in')
+  else if (page.hasAttribute('data-covered')) void check('ended').finally(() => page.removeAttribute('data-covered'))
+}
+if (!import.meta.env.SSR) document.addEventListener('visibilitychange', coverWhileHidden)
+
 function isPasswordChange(error: ApiError): boolean {
   return error.problem['passwordChanged'] === true
 }
@@ -110,15 +144,12 @@ export async function logIn(credentials: LoginRequest): Promise<LoginResponse> {
 }
 
 export async function logOut(): Promise<void> {
-  await post('/api/admin/logout', {})
-  setSession({ is: 'out', because: 'logged-out' })
+  await leaving(async () => post('/api/admin/logout', {}), 'logged-out')
 }
 
 /** Ends every session, including this one. */
 export async function changePassword(change: PasswordChange): Promise<Done> {
-  const response = await post<Done>('/api/admin/password', change)
-  setSession({ is: 'out', because: 'own-change' })
-  return response
+  return leaving(async () => post<Done>('/api/admin/password', change), 'own-change')
 }
 
 export function isStaffKey(key: unknown): key is string {

@@ -23,6 +23,13 @@ export function keysOf(topic: string): readonly string[] {
 
 const subscriptions = new Set<{ readonly topics: readonly Topic[]; readonly orderId: string | undefined }>()
 const staffListeners = new Set<(position?: string) => void>()
+let onSessionOver: () => void = () => undefined
+
+/** Called when the shop has ended the session of a push connection, or refuses one. */
+export function listenToSessionOver(listener: () => void): void {
+  onSessionOver = listener
+}
+
 let source: EventSource | undefined
 let sourceAddress = ''
 let wasLost = false
@@ -110,8 +117,10 @@ async function takePlace(): Promise<boolean> {
 function open(address: string): void {
   source = new EventSource(address)
   source.addEventListener('message', (event: MessageEvent<string>) => onMessage(event.data))
+  source.addEventListener('session-over', () => onSessionOver())
   source.addEventListener('error', () => {
     wasLost = true
+    if (source?.readyState === EventSource.CLOSED && staffListeners.size > 0) onSessionOver()
     // The browser does not reconnect after a response that is no stream, such as a 503.
     clearTimeout(reconnectTimer)
     if (source?.readyState === EventSource.CLOSED) reconnectTimer = setTimeout(connect, RECONNECT_AFTER_MS)

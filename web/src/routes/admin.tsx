@@ -14,7 +14,6 @@ import { LoadError } from '../components/ui/loaded.tsx'
 import { TitledCard } from '../components/ui/titled-card.tsx'
 import { toast } from '../components/ui/toast.ts'
 import { useAction } from '../components/ui/use-action.ts'
-import { AsOfField } from '../features/admin/dashboard/as-of-field.tsx'
 import { Attention } from '../features/admin/hand-over/attention.tsx'
 import { Dashboard } from '../features/admin/dashboard/dashboard.tsx'
 import { Login } from '../features/admin/session/login.tsx'
@@ -24,6 +23,7 @@ import { OrderListPanel } from '../features/admin/orders/order-list-panel.tsx'
 import { PastDay } from '../features/admin/dashboard/past-day.tsx'
 import { PaymentProviders, ProvidersAway } from '../features/admin/providers/payment-providers.tsx'
 import { SettingsPanel } from '../features/admin/settings/settings-panel.tsx'
+import { PreOrders } from '../features/admin/hand-over/pre-orders.tsx'
 import { ToDeliver } from '../features/admin/hand-over/to-deliver.tsx'
 import { Unplaced } from '../features/admin/hand-over/unplaced.tsx'
 import { searchAt, useAsOf } from '../features/admin/shared/use-as-of.ts'
@@ -103,7 +103,7 @@ function Workspace({ onClose }: { onClose: () => void }) {
   return (
     <div className="flex min-h-dvh flex-col text-sm">
       <Header tab={tab} asOf={asOf} onClose={onClose} />
-      <div className="mx-auto grid w-full max-w-[90rem] grid-cols-[minmax(0,1fr)] content-start gap-6 px-3 pt-5 pb-36 sm:px-6 sm:pb-5">
+      <div className="mx-auto grid w-full max-w-[90rem] grid-cols-[minmax(0,1fr)] content-start gap-3 px-3 pt-3 pb-36 sm:px-6 sm:pb-5">
         <ErrorBoundary isPart what={`The ${tab.toLowerCase()} tab`} resetBy={pathname}>
           {asOf === undefined ? (
             <Present tab={tab} />
@@ -128,14 +128,12 @@ function Present({ tab }: { tab: TabName }) {
   )
 }
 
-/** Work that waits for staff, above the tab's own content. */
 function Desk({ tab, endsAt }: { tab: TabName; endsAt?: string | undefined }) {
+  const waiting = <Waiting isOneLine={tab !== 'Dashboard'} endsAt={endsAt} />
+  if (tab === 'Dashboard') return <Dashboard>{waiting}</Dashboard>
   return (
     <>
-      <Unplaced />
-      <Attention isOneLine={tab !== 'Dashboard'} />
-      <ToDeliver isOneLine={tab !== 'Dashboard'} endsAt={endsAt} />
-      {tab === 'Dashboard' && <Dashboard />}
+      {waiting}
       {tab === 'Orders' && <OrderListPanel />}
       {tab === 'Settings' && (
         <SettingsPanel>
@@ -145,6 +143,20 @@ function Desk({ tab, endsAt }: { tab: TabName; endsAt?: string | undefined }) {
           </TitledCard>
         </SettingsPanel>
       )}
+    </>
+  )
+}
+
+/** Work that waits for staff: lists on the dashboard, elsewhere one line. */
+function Waiting({ isOneLine, endsAt }: { isOneLine: boolean; endsAt: string | undefined }) {
+  return (
+    <>
+      <Unplaced />
+      <div className={isOneLine ? 'flex flex-wrap gap-2 empty:hidden max-sm:flex-col' : 'contents'}>
+        <Attention isOneLine={isOneLine} />
+        <ToDeliver isOneLine={isOneLine} endsAt={endsAt} />
+      </div>
+      {!isOneLine && <PreOrders />}
     </>
   )
 }
@@ -159,30 +171,27 @@ function Header({ tab, asOf, onClose }: { tab: TabName; asOf: string | undefined
   const shown = asOf === undefined ? tab : `${tab} as of ${dayName(asOf)}`
   return (
     <header className={`top-0 z-30 border-b border-line bg-paper ${asOf === undefined ? 'sm:sticky' : ''}`}>
-      <div className="mx-auto max-w-[90rem] px-3 sm:px-6">
-        <div className="flex flex-wrap items-center justify-between gap-x-3 pt-3">
-          <PageHeading title={`${shown} – Admin Dashboard`} className="text-base min-[380px]:text-lg sm:text-xl">
-            Admin Dashboard
-          </PageHeading>
-          <div className="flex sm:gap-1">
-            <LogoutButton />
-            <Button size="small" kind="quiet" className="max-sm:px-2" onClick={onClose}>
-              <X className="max-[379px]:hidden" />
-              Close
-            </Button>
-          </div>
-          <p className="w-full text-muted">
-            Manage your pokecoin shop{' '}
-            {playMoney && (
-              <span className="inline-block rounded-control border border-amber-edge bg-amber-soft px-2 text-ink max-sm:mt-1 sm:ml-2">
-                <strong>{playMoney.name}:</strong> {playMoney.text}
-              </span>
-            )}
-          </p>
+      <div className="mx-auto flex max-w-[90rem] flex-wrap items-center gap-x-3 px-3 sm:px-6">
+        <PageHeading title={`${shown} – Admin Dashboard`} className="text-base min-[380px]:text-lg">
+          Admin Dashboard
+        </PageHeading>
+        <div className="ml-auto flex py-1 sm:order-last sm:gap-1 xl:ml-0">
+          <LogoutButton />
+          <Button size="small" kind="quiet" className="max-sm:px-2" onClick={onClose}>
+            <X className="max-[379px]:hidden" />
+            Close
+          </Button>
         </div>
-        <div className="flex flex-wrap items-center justify-between gap-x-4">
+        <p className="text-muted max-xl:w-full max-xl:order-last">
+          Manage your pokecoin shop{' '}
+          {playMoney && (
+            <span className="inline-block rounded-control border border-amber-edge bg-amber-soft px-2 text-ink sm:ml-2">
+              <strong>{playMoney.name}:</strong> {playMoney.text}
+            </span>
+          )}
+        </p>
+        <div className="max-xl:order-last max-xl:w-full xl:ml-auto">
           <Tabs selected={tab} asOf={asOf} />
-          {tab !== 'Settings' && <AsOfField asOf={asOf} />}
         </div>
       </div>
     </header>

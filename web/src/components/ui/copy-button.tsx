@@ -35,7 +35,7 @@ export function CopyIcon({ text, what }: CopiedText) {
   return (
     <button
       type="button"
-      className="inline-grid size-7 flex-none place-items-center rounded-control align-middle text-muted hover:bg-sunk hover:text-ink"
+      className="inline-grid size-6 flex-none place-items-center rounded-control align-middle text-muted hover:bg-sunk hover:text-ink"
       onClick={() => void copy({ text, what })}
     >
       <Copy className="size-4" />

@@ -65,15 +65,17 @@ export function Check({
 
 interface SelectProps extends SelectHTMLAttributes<HTMLSelectElement> {
   label: string
+  /** Only screen readers get the label, if the options say what they are about. */
+  isLabelHidden?: boolean
   /** Labels by value. */
   options: Readonly<Record<string, string>>
 }
 
-export function Select({ label, options, className = '', ...select }: SelectProps) {
+export function Select({ label, isLabelHidden = false, options, className = '', ...select }: SelectProps) {
   const id = useId()
   return (
     <div className={`grid min-w-0 gap-1 ${className}`}>
-      <label htmlFor={id} className="font-semibold">
+      <label htmlFor={id} className={isLabelHidden ? 'sr-only' : 'font-semibold'}>
         {label}
       </label>
       <select

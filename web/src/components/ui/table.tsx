@@ -1,9 +1,8 @@
 import type { ReactNode } from 'react'
+import { useNarrow } from './use-narrow.ts'
 
 export interface Column<Row> {
   readonly name: string
-  /** Its cells have no label when rows are cards. */
-  readonly isPlain?: boolean
   /** Replaces the name in the head. */
   readonly head?: ReactNode
   /** Applies to the head and the cells. */
@@ -19,13 +18,31 @@ export const inCard = '-mx-3 w-[calc(100%+1.5rem)]! [&_td]:px-3 [&_th]:px-3 [&_t
 interface TableProps<Row> {
   columns: readonly Column<Row>[]
   rows: readonly Row[]
+  /** The one cell of a row on narrow windows. */
+  line?: (row: Row) => ReactNode
   className?: string
 }
 
-/** A dense staff list: a sticky head over rows of 40 px. On narrow screens each row is a card. */
-export function Table<Row extends { readonly id: string }>({ columns, rows, className = '' }: TableProps<Row>) {
+// A border would make a row higher than its 40 or 72 px.
+const rowStyle = 'group shadow-[inset_0_-1px_0_var(--color-line)] last:shadow-none hover:bg-sunk'
+
+/** A dense staff list: a sticky head over rows of 40 px, or on narrow windows lines of 72 px. */
+export function Table<Row extends { readonly id: string }>({ columns, rows, line, className = '' }: TableProps<Row>) {
+  const isNarrow = useNarrow()
+  if (isNarrow && line !== undefined)
+    return (
+      <table className={`w-full table-fixed ${className}`}>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={row.id} className={`h-18 ${rowStyle}`}>
+              <td>{line(row)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    )
   return (
-    <table className={`cards w-full ${className}`}>
+    <table className={`w-full ${className}`}>
       <thead className="sticky top-0 z-10 bg-sunk text-left whitespace-nowrap text-muted shadow-[0_1px_0_var(--color-line)]">
         <tr>
           {columns.map(({ name, head = name, className: column = '' }) => (
@@ -35,16 +52,11 @@ export function Table<Row extends { readonly id: string }>({ columns, rows, clas
           ))}
         </tr>
       </thead>
-      <tbody className="divide-y divide-line">
+      <tbody>
         {rows.map((row) => (
-          <tr key={row.id} className="group h-10 hover:bg-sunk">
-            {columns.map(({ name, isPlain = false, className: column = '', cellClassName = '', title, cell }) => (
-              <td
-                key={name}
-                data-label={isPlain ? undefined : name}
-                className={`${column} ${cellClassName}`}
-                title={title?.(row)}
-              >
+          <tr key={row.id} className={`h-10 ${rowStyle}`}>
+            {columns.map(({ name, className: column = '', cellClassName = '', title, cell }) => (
+              <td key={name} className={`${column} ${cellClassName}`} title={title?.(row)}>
                 {cell(row)}
               </td>
             ))}

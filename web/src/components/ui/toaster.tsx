@@ -14,7 +14,7 @@ const outlets = store<readonly object[]>([])
 /** Positions where a toast covers no control, on phones and on larger screens. */
 const places = {
   shop: 'top-16 sm:top-auto sm:bottom-0 sm:justify-end',
-  staff: 'bottom-0 sm:top-0 sm:bottom-auto',
+  staff: 'bottom-0 sm:top-0 sm:bottom-auto sm:justify-start sm:p-1!',
   dialog: 'top-28 sm:top-0',
 }
 

@@ -1,17 +1,26 @@
 import { type FormEvent, useEffect, useRef } from 'react'
-import { useSearchParams } from 'react-router-dom'
 import { shopNow } from '../../../api/client.ts'
 import { useShop } from '../../../api/shop.ts'
 import { Button } from '../../../components/ui/button.tsx'
-import { addressWith, lastEndedDay } from '../shared/use-as-of.ts'
+import { lastEndedDay, useAddress } from '../shared/use-as-of.ts'
 
-export const AS_OF_FIELD = 'as-of-day'
+const AS_OF_FIELD = 'as-of-day'
+let takesFocus = false
+
+/** Focuses the field once the present is shown. */
+export function focusAsOfField(): void {
+  takesFocus = true
+}
 
 /** Chooses the past day that Dashboard and Orders show. */
 export function AsOfField({ asOf = '' }: { asOf: string | undefined }) {
-  const [, setAddress] = useSearchParams()
+  const { change } = useAddress()
   const timeZone = useShop()?.timeZone
   const field = useRef<HTMLInputElement>(null)
+  useEffect(() => {
+    if (takesFocus) field.current?.focus()
+    takesFocus = false
+  }, [])
   // The Back button or a link may change the day in the URL.
   useEffect(() => {
     if (field.current !== null) field.current.value = asOf
@@ -20,26 +29,25 @@ export function AsOfField({ asOf = '' }: { asOf: string | undefined }) {
     event.preventDefault()
     const typed = field.current?.value ?? ''
     if (typed === '') field.current?.focus()
-    else setAddress((now) => addressWith(now, { asOf: typed }), { replace: true })
+    else change({ asOf: typed })
   }
   return (
-    <form noValidate className="flex flex-wrap items-center gap-2 pb-1.5" onSubmit={submit}>
-      <label htmlFor={AS_OF_FIELD} className="font-medium">
-        As of the end of
+    <form noValidate className="group flex flex-wrap items-center gap-2 max-xl:ml-auto xl:order-last" onSubmit={submit}>
+      <label htmlFor={AS_OF_FIELD} className="text-muted max-sm:sr-only">
+        As of <span className="max-2xl:sr-only">the end of</span>
       </label>
-      <span className="flex min-w-0 flex-wrap gap-2">
-        <input
-          ref={field}
-          id={AS_OF_FIELD}
-          type="date"
-          max={timeZone === undefined ? undefined : lastEndedDay(shopNow(), timeZone)}
-          className="min-h-9 max-w-full min-w-0 rounded-control border border-edge bg-surface px-2.5"
-          defaultValue={asOf}
-        />
-        <Button size="small" type="submit">
-          Show
-        </Button>
-      </span>
+      <input
+        ref={field}
+        id={AS_OF_FIELD}
+        type="date"
+        max={timeZone === undefined ? undefined : lastEndedDay(shopNow(), timeZone)}
+        className="min-h-9 min-w-0 rounded-control border border-edge bg-surface px-2"
+        defaultValue={asOf}
+      />
+      {/* On phones only while the field is used: the two share a line with the heading. */}
+      <Button size="small" type="submit" className="max-sm:hidden max-sm:group-focus-within:inline-flex">
+        Show
+      </Button>
     </form>
   )
 }

@@ -1,20 +1,25 @@
 import type { Analytics } from '#contract/admin.ts'
 import type { Order } from '#contract/order.ts'
+import type { ReactNode } from 'react'
 import { useAnalytics, useRevenue } from '../../../api/admin.ts'
 import { Figure } from '../../../components/ui/figure.tsx'
 import { Loaded, StaleNote } from '../../../components/ui/loaded.tsx'
 import { type Column, inCard, Table } from '../../../components/ui/table.tsx'
-import { count, millions, usd } from '../../../lib/format.ts'
+import { centsOf, count, millions, usd } from '../../../lib/format.ts'
 import { methodNames } from '../../../method-words.ts'
+import { AsOfField } from './as-of-field.tsx'
 import { Bars } from './bars.tsx'
 import {
   amountColumn,
   dateColumn,
   discordColumn,
+  OrderLine,
+  OrderLink,
   orderNumberColumn,
   pokecoinsColumn,
   statusColumn,
 } from '../shared/order-table.tsx'
+import { OrderState } from '../shared/order-state.tsx'
 import { TitledCard } from '../../../components/ui/titled-card.tsx'
 import { useAsOf } from '../shared/use-as-of.ts'
 import { dayName, monthName } from '../shared/staff-words.ts'
@@ -23,54 +28,61 @@ const RECENT_ORDERS_MAX = 5
 const MONTHS_SHOWN = 12
 const DAYS_SHOWN = 31
 
-export function Dashboard() {
-  const analytics = useAnalytics(useAsOf())
+/** The figures first, then `children`: what waits for staff. */
+export function Dashboard({ children }: { children: ReactNode }) {
+  const asOf = useAsOf()
+  const analytics = useAnalytics(asOf)
   return (
-    <section aria-labelledby="analytics-heading" className="grid grid-cols-[minmax(0,1fr)] gap-5">
-      <div className="flex flex-wrap items-baseline justify-between gap-x-4">
-        <h2 id="analytics-heading" className="text-lg">
+    <section aria-labelledby="analytics-heading" className="grid grid-cols-[minmax(0,1fr)] gap-4">
+      <div className="flex flex-wrap items-center gap-x-5 gap-y-2 xl:min-h-14 xl:rounded-surface xl:border xl:border-line xl:bg-surface xl:px-4">
+        <h2 id="analytics-heading" className="text-base sm:text-lg">
           Analytics Dashboard
         </h2>
+        <AsOfField asOf={asOf} />
+        <Figures analytics={analytics.data} />
         {analytics.data !== undefined && <StaleNote error={analytics.error} />}
       </div>
+      {children}
       <Loaded response={analytics} loading="Loading analytics..." failure="Analytics could not be loaded">
-        {(data) => <TotalsAndTrend analytics={data} />}
+        {(data) => <Trends analytics={data} />}
       </Loaded>
     </section>
   )
 }
 
-function TotalsAndTrend({ analytics }: { analytics: Analytics }) {
-  const { totalRevenue, totalOrders, totalPokecoins, totalCustomers, monthlyRevenue } = analytics
-  const cards = [
-    { label: 'Total Revenue', figure: usd(centsIn(totalRevenue)) },
-    { label: 'Total Orders', figure: count(totalOrders) },
-    { label: 'Pokecoins Sold', figure: millions(totalPokecoins) },
-    { label: 'Total Customers', figure: count(totalCustomers) },
+/** One strip of 56 px. */
+function Figures({ analytics }: { analytics: Analytics | undefined }) {
+  const figures = [
+    { label: 'Total Revenue', figure: analytics && usd(centsIn(analytics.totalRevenue)) },
+    { label: 'Total Orders', figure: analytics && count(analytics.totalOrders) },
+    { label: 'Pokecoins Sold', figure: analytics && millions(analytics.totalPokecoins) },
+    { label: 'Total Customers', figure: analytics && count(analytics.totalCustomers) },
   ]
   return (
+    <dl className="grid min-h-14 w-full grid-cols-[auto_auto] items-center justify-between gap-x-3 rounded-surface border border-line bg-surface px-3 sm:flex xl:w-auto xl:flex-1 xl:border-0 xl:p-0">
+      {figures.map(({ label, figure }) => (
+        <div key={label} className="flex flex-wrap items-baseline gap-x-1.5 leading-6">
+          <dt className="text-muted">{label}</dt>
+          <dd>
+            <Figure className="text-base leading-6 sm:text-lg">{figure ?? '–'}</Figure>
+          </dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+function Trends({ analytics }: { analytics: Analytics }) {
+  return (
     <>
-      <dl className="grid grid-cols-[repeat(auto-fit,minmax(min(13rem,100%),1fr))] gap-3">
-        {cards.map(({ label, figure }) => (
-          <div
-            key={label}
-            className="flex flex-wrap items-baseline justify-between gap-x-3 rounded-surface border border-line bg-surface px-4 py-3 lg:block"
-          >
-            <dt className="text-muted">{label}</dt>
-            <dd>
-              <Figure className="text-xl lg:text-2xl">{figure}</Figure>
-            </dd>
-          </div>
-        ))}
-      </dl>
-      <div className="-mt-2 grid gap-1 text-muted">
+      <div className="grid gap-1 text-muted">
         <Undelivered {...analytics.undelivered} />
         <p className="tabular">
           Held by unpaid orders: <strong className="text-ink">{millions(analytics.unpaidPokecoins)}</strong>
         </p>
       </div>
       <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-5 xl:grid-cols-[minmax(0,1fr)_minmax(0,2fr)]">
-        <Trend months={monthlyRevenue} />
+        <Trend months={analytics.monthlyRevenue} />
         <RecentOrders orders={analytics.recentOrders.slice(0, RECENT_ORDERS_MAX)} />
       </div>
       <RevenueByDayAndMethod />
@@ -161,7 +173,7 @@ const recentColumns: readonly Column<Order>[] = [
   discordColumn,
   pokecoinsColumn,
   amountColumn,
-  { ...statusColumn, cellClassName: 'min-w-56' },
+  { ...statusColumn, cellClassName: 'max-w-56' },
   dateColumn,
 ]
 
@@ -171,7 +183,21 @@ function RecentOrders({ orders }: { orders: Analytics['recentOrders'] }) {
       {orders.length === 0 ? (
         <p className="text-muted">No orders found</p>
       ) : (
-        <Table columns={recentColumns} rows={orders} className={`whitespace-nowrap ${inCard}`} />
+        <Table
+          columns={recentColumns}
+          rows={orders}
+          className={`whitespace-nowrap ${inCard} max-[899px]:[&_td]:px-0`}
+          line={(order) => (
+            <OrderLine order={order} head={<OrderLink order={order} />}>
+              <p className="tabular">
+                {usd(centsOf(order.totalAmount))} · {millions(order.pokecoinAmount)} · {order.discordUsername}
+              </p>
+              <p>
+                <OrderState order={order} isShort />
+              </p>
+            </OrderLine>
+          )}
+        />
       )}
     </TitledCard>
   )

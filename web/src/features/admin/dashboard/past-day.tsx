@@ -1,12 +1,11 @@
 import RotateCcwClock from 'lucide:rotate-ccw-clock'
 import type { ReactNode } from 'react'
-import { useSearchParams } from 'react-router-dom'
 import { usePastDay } from '../../../api/admin.ts'
 import { isMissing } from '../../../api/client.ts'
 import { Button } from '../../../components/ui/button.tsx'
 import { LoadError } from '../../../components/ui/loaded.tsx'
-import { AS_OF_FIELD } from './as-of-field.tsx'
-import { addressWith } from '../shared/use-as-of.ts'
+import { focusAsOfField } from './as-of-field.tsx'
+import { useAddress } from '../shared/use-as-of.ts'
 import { dayName } from '../shared/staff-words.ts'
 
 const barStyle =
@@ -20,15 +19,15 @@ interface PastDayProps {
 /** Shows a tab as of the end of a past day. */
 export function PastDay({ day, children }: PastDayProps) {
   const { data: state, error, mutate } = usePastDay(day)
-  const [, setAddress] = useSearchParams()
+  const { change } = useAddress()
   const isFolding = state?.is !== 'ready'
   const back = (
     <Button
       size="small"
       onClick={() => {
-        setAddress((now) => addressWith(now, { asOf: undefined }), { replace: true })
         // The button disappears.
-        document.getElementById(AS_OF_FIELD)?.focus()
+        focusAsOfField()
+        change({ asOf: undefined })
       }}
     >
       {isFolding ? 'Cancel' : 'Back to now'}

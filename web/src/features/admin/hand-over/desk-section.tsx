@@ -29,9 +29,9 @@ export function DeskSection({
   return (
     <section
       aria-labelledby={`${id}-heading`}
-      className={`overflow-hidden rounded-surface border ${isUrgent ? 'border-amber-edge bg-amber-soft' : 'border-edge bg-surface'}`}
+      className={`grow overflow-hidden rounded-surface border ${isUrgent ? 'border-amber-edge bg-amber-soft' : 'border-edge bg-surface'}`}
     >
-      <div className="flex min-h-12 flex-wrap items-center gap-x-4 gap-y-1 px-3 py-1.5 sm:px-4">
+      <div className={`flex flex-wrap items-center gap-x-4 gap-y-1 px-3 ${children ? 'min-h-12 py-1.5' : 'min-h-9'}`}>
         <h2 ref={heading} tabIndex={-1} id={`${id}-heading`} className="flex items-center gap-2 text-base">
           <Icon className="size-5 flex-none" />
           {title}

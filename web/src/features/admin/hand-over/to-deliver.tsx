@@ -8,16 +8,22 @@ import { Check } from '../../../components/ui/field.tsx'
 import { LoadError, StaleNote } from '../../../components/ui/loaded.tsx'
 import { type Column, Table } from '../../../components/ui/table.tsx'
 import { useShopNow } from '../../../components/ui/use-shop-now.ts'
-import { count, millions, timeInZone } from '../../../lib/format.ts'
+import { centsOf, count, millions, timeInZone, usd } from '../../../lib/format.ts'
 import { DeskSection } from './desk-section.tsx'
 import { type PendingAction, ActionDialog, NextAction } from '../shared/order-actions.tsx'
-import { orderNumberColumn, pokecoinsColumn, tickColumn } from '../shared/order-table.tsx'
+import {
+  MarketIds,
+  OrderLine,
+  OrderLink,
+  orderNumberColumn,
+  pokecoinsColumn,
+  tickColumn,
+  type Ticks,
+} from '../shared/order-table.tsx'
 import { searchAt, useAsOf } from '../shared/use-as-of.ts'
-import { ageOf, atLeast } from '../shared/staff-words.ts'
+import { ageOf, atLeast, paidWith } from '../shared/staff-words.ts'
 
 const AGE_UPDATE_MS = 30_000
-/** If only one more remains, it is shown instead of the button. */
-const MARKET_IDS_SHOWN = 3
 
 /** Paid orders for staff to deliver, oldest first; `endsAt` is the end of a past day. Renders nothing if there are none. */
 export function ToDeliver({ isOneLine, endsAt }: { isOneLine: boolean; endsAt: string | undefined }) {
@@ -40,12 +46,7 @@ export function ToDeliver({ isOneLine, endsAt }: { isOneLine: boolean; endsAt: s
   const choose = (chosen: readonly Order[]) => setTicked(new Set(chosen.map(({ id }) => id)))
   const onTick = (order: Order, isTicked: boolean) =>
     choose([...selected.filter((one) => one !== order), ...(isTicked ? [order] : [])])
-  const columns = [
-    ...(selects ? [tickColumn(ticked, onTick)] : []),
-    ...columnsAt(now),
-    // A past day is read only.
-    ...(asOf === undefined ? [actionColumn(setPending)] : []),
-  ]
+  const ticks = selects ? { ticked, onTick } : undefined
   return (
     <>
       {oldest !== undefined && (
@@ -60,7 +61,7 @@ export function ToDeliver({ isOneLine, endsAt }: { isOneLine: boolean; endsAt: s
           head={
             <>
               {oldest.ready !== null && (
-                <p className="tabular text-muted">
+                <p className={`tabular text-muted ${isOneLine ? 'max-sm:hidden' : ''}`}>
                   {data.total === 1 ? 'waiting' : 'the oldest waiting'} for {ageOf(oldest.ready.since, now)}
                 </p>
               )}
@@ -84,7 +85,7 @@ export function ToDeliver({ isOneLine, endsAt }: { isOneLine: boolean; endsAt: s
               aria-label="To deliver"
               aria-busy={isValidating}
             >
-              <Table columns={columns} rows={orders} className="table-fixed [&_td]:px-3 [&_th]:px-3" />
+              <Rows orders={orders} now={now} ticks={ticks} onAction={asOf === undefined ? setPending : undefined} />
               {data.next !== null && (
                 <p className="tabular border-t border-line px-3 py-2 text-muted sm:px-4">
                   The {count(orders.length)} oldest are shown; the others follow as these are delivered.
@@ -138,12 +139,55 @@ function useFocusAfter(isPending: boolean, data: unknown) {
   return heading
 }
 
+interface RowsProps {
+  orders: readonly Order[]
+  now: number
+  ticks: Ticks | undefined
+  /** Undefined for a past day, which is read only. */
+  onAction: ((pending: PendingAction) => void) | undefined
+}
+
+function Rows({ orders, now, ticks, onAction }: RowsProps) {
+  const action = (order: Order) => onAction && <DeliverButton order={order} onAction={onAction} />
+  return (
+    <Table
+      columns={[
+        ...(ticks ? [tickColumn(ticks)] : []),
+        ...columnsAt(now),
+        ...(onAction ? [{ name: 'Action', className: 'w-40', cell: action }] : []),
+      ]}
+      rows={orders}
+      className="table-fixed [&_td]:px-2 [&_th]:px-2 max-[899px]:[&_td]:px-0"
+      line={(order) => (
+        <OrderLine
+          order={order}
+          ticks={ticks}
+          head={
+            <>
+              <OrderLink order={order} /> {millions(order.pokecoinAmount)} · {amountOf(order)}
+            </>
+          }
+          action={action(order)}
+        >
+          <ChatName order={order} />
+          <MarketIds order={order} isCopied />
+        </OrderLine>
+      )}
+    />
+  )
+}
+
+/** `$2.25 · PayPal`. */
+function amountOf({ totalAmount, paymentMethod }: Order): string {
+  return `${usd(centsOf(totalAmount))} · ${paidWith(paymentMethod)}`
+}
+
 function columnsAt(now: number): readonly Column<Order>[] {
   return [
     orderNumberColumn,
     {
       name: 'Waiting',
-      className: 'w-24 text-right',
+      className: 'w-20 text-right',
       cellClassName: 'tabular whitespace-nowrap',
       cell: ({ ready }) =>
         ready && (
@@ -152,60 +196,31 @@ function columnsAt(now: number): readonly Column<Order>[] {
           </time>
         ),
     },
-    {
-      name: 'Discord',
-      className: 'w-52',
-      cellClassName: 'py-1',
-      cell: ({ discordUsername, orderNumber, isUnreadable }) => (
-        <span className="inline-flex max-w-full min-w-0 items-center gap-0.5 align-middle">
-          <span className="min-w-0 wrap-anywhere">{discordUsername}</span>
-          {!isUnreadable && <CopyIcon text={discordUsername} what={`chat name of order ${orderNumber}`} />}
-        </span>
-      ),
-    },
+    { name: 'Amount', className: 'w-34', cellClassName: 'tabular whitespace-nowrap', cell: amountOf },
+    { name: 'Discord', className: 'w-auto', cell: (order) => <ChatName order={order} /> },
     { ...pokecoinsColumn, className: 'w-24 text-right' },
-    { name: 'Market ID', className: 'w-auto', cellClassName: 'py-1', cell: (order) => <MarketIds order={order} /> },
+    { name: 'Market ID', className: 'w-56', cell: (order) => <MarketIds order={order} isCopied /> },
   ]
 }
 
-function actionColumn(onAction: (pending: PendingAction) => void): Column<Order> {
-  return {
-    name: 'Action',
-    isPlain: true,
-    className: 'w-43',
-    cellClassName: 'py-1 whitespace-nowrap',
-    cell: (order) => (
-      <NextAction
-        order={order}
-        name={<span className="sr-only"> order {order.orderNumber}</span>}
-        onAction={onAction}
-        className="min-h-8 px-2 py-0.5"
-      />
-    ),
-  }
+function ChatName({ order: { discordUsername, orderNumber, isUnreadable } }: { order: Order }) {
+  return (
+    <span className="flex max-w-full min-w-0 items-center gap-0.5 leading-6">
+      <span className="min-w-0 truncate" title={discordUsername}>
+        {discordUsername}
+      </span>
+      {!isUnreadable && <CopyIcon text={discordUsername} what={`chat name of order ${orderNumber}`} />}
+    </span>
+  )
 }
 
-function MarketIds({ order: { marketId: only, marketIds, orderNumber } }: { order: Order }) {
-  const ids = marketIds.map(({ marketId, amount }, index) => (
-    <span key={`${index}-${marketId}`} className="tabular inline-flex items-center whitespace-nowrap">
-      <span className="font-mono">{marketId}</span>
-      <CopyIcon text={marketId} what={`market ID ${marketId}`} />
-      <span className="text-muted">{millions(amount)}</span>
-    </span>
-  ))
-  const shown = ids.length <= MARKET_IDS_SHOWN + 1 ? ids.length : MARKET_IDS_SHOWN
+function DeliverButton({ order, onAction }: { order: Order; onAction: (pending: PendingAction) => void }) {
   return (
-    <span className="flex flex-wrap items-center gap-x-3">
-      {ids.length === 0 && <span className="font-mono">{only}</span>}
-      {ids.slice(0, shown)}
-      {ids.length > shown && (
-        <details>
-          <summary className="link min-h-7">
-            +{ids.length - shown} more<span className="sr-only"> market IDs of order {orderNumber}</span>
-          </summary>
-          <span className="flex flex-wrap gap-x-3">{ids.slice(shown)}</span>
-        </details>
-      )}
-    </span>
+    <NextAction
+      order={order}
+      name={<span className="sr-only"> order {order.orderNumber}</span>}
+      onAction={onAction}
+      className="min-h-8 px-2 py-0.5 whitespace-nowrap"
+    />
   )
 }

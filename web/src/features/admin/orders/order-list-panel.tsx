@@ -1,12 +1,20 @@
 import { startTransition, useEffect, useOptimistic, useRef, useState } from 'react'
-import { Link, useSearchParams } from 'react-router-dom'
-import { exportPath, type OrderQuery, PAGES_MAX, readAllOrders, useOrderList } from '../../../api/admin.ts'
+import { Link } from 'react-router-dom'
+import {
+  downloadFound,
+  exportPath,
+  type OrderQuery,
+  PAGES_MAX,
+  readAllOrders,
+  useOrderList,
+} from '../../../api/admin.ts'
 import { Button, buttonStyle } from '../../../components/ui/button.tsx'
 import { Check, Select } from '../../../components/ui/field.tsx'
 import { Loaded, StaleNote } from '../../../components/ui/loaded.tsx'
 import { useAction } from '../../../components/ui/use-action.ts'
 import { count } from '../../../lib/format.ts'
 import { type PendingAction, ActionDialog } from '../shared/order-actions.tsx'
+import { AsOfField } from '../dashboard/as-of-field.tsx'
 import {
   filterNames,
   filterRows,
@@ -21,7 +29,7 @@ import { type OrderRows, OrderTable } from '../shared/order-table.tsx'
 import { matching } from '../shared/staff-words.ts'
 import { SearchBox } from './search-box.tsx'
 import { useSelection } from './selection.ts'
-import { addressWith, searchAt, useAsOf } from '../shared/use-as-of.ts'
+import { addressWith, placeOf, searchAt, useAddress, useAsOf } from '../shared/use-as-of.ts'
 
 export function OrderListPanel() {
   const { filters, query, change, address } = useFilters()
@@ -33,27 +41,24 @@ export function OrderListPanel() {
   const selection = useSelection(list, data?.orders ?? [])
   const [pending, setPending] = useState<PendingAction>()
   const table: Omit<OrderRows, 'orders'> = {
-    address: address.size === 0 ? '' : `?${address.toString()}`,
+    address: placeOf(address),
     onAction: setPending,
     ticked: selection.isOn ? selection.orders : undefined,
     onTick: selection.tick,
   }
 
   return (
-    <section aria-labelledby="orders-heading" className="grid grid-cols-[minmax(0,1fr)] gap-4">
-      <h2 id="orders-heading" className="text-lg">
-        Order Management
-      </h2>
-      <FilterBar filters={filters} change={change} />
-
-      <div className="overflow-hidden rounded-surface border border-line bg-surface [&>[role=alert]]:m-4">
-        <div className="flex min-h-12 flex-wrap items-center justify-between gap-x-4 gap-y-1 border-b border-line px-3 py-1.5">
-          <div className="flex flex-wrap items-baseline gap-x-3">
-            <h3 className="tabular text-base">
-              <span role="status">{listTitle(data, filters)}</span>
-            </h3>
-            {data && <StaleNote error={error} />}
-          </div>
+    <section aria-labelledby="orders-heading" className="grid grid-cols-[minmax(0,1fr)] gap-2">
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-1.5">
+        <h2 id="orders-heading" className="text-lg">
+          Order Management
+        </h2>
+        <AsOfField asOf={query.asOf} />
+        <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5 sm:ml-auto">
+          <h3 className="tabular text-base">
+            <span role="status">{listTitle(data, filters)}</span>
+          </h3>
+          {data && <StaleNote error={error} />}
           {selection.isOn ? (
             <SelectionBar
               selection={selection}
@@ -70,6 +75,9 @@ export function OrderListPanel() {
             />
           )}
         </div>
+      </div>
+      <FilterBar filters={filters} change={change} />
+      <div className="overflow-hidden rounded-surface border border-line bg-surface [&>[role=alert]]:m-4">
         <Loaded
           response={response}
           loading="Loading orders..."
@@ -122,29 +130,37 @@ function NoOrders({ filters, asOf }: { filters: OrderFilters; asOf: string | und
 
 function useFilters() {
   const asOf = useAsOf()
-  const [address, setAddress] = useSearchParams()
+  const { address, change: goTo } = useAddress()
   // The URL updates in a transition; the controls show a change at once.
   const [filters, show] = useOptimistic(filtersFrom(address))
   const change = (changes: Readonly<Record<string, string | undefined>>) =>
     startTransition(() => {
       show(filtersFrom(addressWith(address, changes)))
-      setAddress((now) => addressWith(now, changes), { replace: true })
+      goTo(changes)
     })
   return { address, filters, query: { ...queryOf(filters), asOf }, change }
 }
 
 function FilterBar({ filters, change }: Pick<ReturnType<typeof useFilters>, 'filters' | 'change'>) {
+  // On phones the filters open below the search.
+  const [isOpen, setOpen] = useState(false)
+  const used = filterNames.filter((name) => filters[name] !== undefined).length
   return (
-    <div className="flex flex-wrap items-end gap-2">
+    <div className="flex flex-wrap items-center gap-2">
       <SearchBox value={filters.search ?? ''} onChange={(search) => change({ search })} />
-      {filterNames.map((name) => (
-        <Filter
-          key={name}
-          row={filterRows[name]}
-          value={filters[name]}
-          onChange={(value) => change({ [name]: value })}
-        />
-      ))}
+      <Button size="small" className="sm:hidden" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+        Filters{used > 0 && ` (${used})`}
+      </Button>
+      <div className={`flex flex-wrap items-center gap-2 max-sm:w-full ${isOpen ? '' : 'max-sm:hidden'}`}>
+        {filterNames.map((name) => (
+          <Filter
+            key={name}
+            row={filterRows[name]}
+            value={filters[name]}
+            onChange={(value) => change({ [name]: value })}
+          />
+        ))}
+      </div>
     </div>
   )
 }
@@ -159,13 +175,7 @@ interface ListActionsProps {
 function ListActions({ query, isEmpty, isTooWide, onSelect }: ListActionsProps) {
   return (
     <div className="flex flex-wrap items-center gap-1.5">
-      {isTooWide ? (
-        <span className="text-muted">Narrow the search to export it</span>
-      ) : (
-        <a className={buttonStyle({ size: 'small' })} href={exportPath(query)} download>
-          Export CSV
-        </a>
-      )}
+      {isTooWide ? <span className="text-muted">Narrow the search to export it</span> : <ExportLink query={query} />}
       {/* A past day is read only. */}
       {query.asOf === undefined && (
         <Button size="small" disabled={isEmpty} onClick={onSelect}>
@@ -173,6 +183,20 @@ function ListActions({ query, isEmpty, isTooWide, onSelect }: ListActionsProps) 
         </Button>
       )}
     </div>
+  )
+}
+
+/** A search is exported by a POST, since no address may name a buyer. */
+function ExportLink({ query }: { query: OrderQuery }) {
+  const file = useAction(async () => downloadFound(query), 'Error')
+  return query.search === undefined ? (
+    <a className={buttonStyle({ size: 'small' })} href={exportPath(query)} download>
+      Export CSV
+    </a>
+  ) : (
+    <Button size="small" pending={file.isBusy && 'Exporting...'} onClick={file.run}>
+      Export CSV
+    </Button>
   )
 }
 
@@ -213,6 +237,7 @@ function Filter({ row: { label, all, options }, value, onChange }: FilterProps) 
   return (
     <Select
       label={label}
+      isLabelHidden
       className="max-sm:flex-1 max-sm:basis-32"
       options={{ '': all, ...options }}
       value={value ?? ''}

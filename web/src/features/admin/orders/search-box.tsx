@@ -27,8 +27,8 @@ export function SearchBox({ value, onChange }: { value: string; onChange: (searc
     box.current.value = value
   }, [value])
   return (
-    <div role="search" className="grid min-w-0 flex-1 basis-64 gap-1">
-      <label htmlFor="order-search" className="font-semibold">
+    <div role="search" className="min-w-0 flex-1 basis-44 sm:basis-64">
+      <label htmlFor="order-search" className="sr-only">
         Search orders
       </label>
       <div className="relative">
@@ -42,7 +42,7 @@ export function SearchBox({ value, onChange }: { value: string; onChange: (searc
           autoComplete="off"
           spellCheck={false}
           maxLength={SEARCH_MAX}
-          placeholder={`Number, ${searchedTexts.join(', ')}, market ID, Litecoin, 25.40, 31 Jan`}
+          placeholder={`Search orders: number, ${searchedTexts.join(', ')}, market ID, Litecoin, 25.40, 31 Jan`}
           className={`peer ${inputStyle} min-h-9 pr-20 pl-9 text-ellipsis`}
           defaultValue={value}
           onChange={() => {

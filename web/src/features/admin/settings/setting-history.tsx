@@ -51,6 +51,15 @@ function Changes({ changes, isWhole }: { changes: readonly SettingHistoryEntry[]
         columns={columns}
         rows={shown.map((change) => ({ ...change, id: `${change.at} ${change.setting}` }))}
         className={inCard}
+        line={({ setting, from, to, adminId, at }) => (
+          <>
+            <span className="font-medium">{settingLabel(setting)}</span>: {settingText(setting, from)} to{' '}
+            {settingText(setting, to)}
+            <p className="text-muted">
+              {adminId === 'owner' ? 'Owner' : adminId}, <Time iso={at} />
+            </p>
+          </>
+        )}
       />
       {changes.length > SHOWN && (
         <Button size="small" kind="quiet" className="-ml-3 justify-self-start" onClick={() => setShowsAll(!showsAll)}>

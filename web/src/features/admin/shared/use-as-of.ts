@@ -1,4 +1,4 @@
-import { useLocation, useSearchParams } from 'react-router-dom'
+import { useLocation, useNavigate, useSearchParams } from 'react-router-dom'
 
 const DAY_MS = 86_400_000
 
@@ -28,6 +28,32 @@ export function addressWith(address: URLSearchParams, changes: Readonly<Record<s
     else next.set(name, value)
   }
   return next
+}
+
+export interface Place {
+  readonly search: string
+  readonly hash: string
+}
+
+/** What a screen shows, by its address. A search may name a buyer: it is in the fragment, which no server sees. */
+export function useAddress() {
+  const { search, hash } = useLocation()
+  const navigate = useNavigate()
+  const address = new URLSearchParams(search)
+  const typed = new URLSearchParams(hash.slice(1)).get('search')
+  if (typed !== null) address.set('search', typed)
+  const change = (changes: Readonly<Record<string, string | undefined>>) =>
+    void navigate(placeOf(addressWith(address, changes)), { replace: true })
+  return { address, change }
+}
+
+export function placeOf(address: URLSearchParams): Place {
+  const query = addressWith(address, { search: undefined })
+  const search = address.get('search')
+  return {
+    search: query.size === 0 ? '' : `?${query.toString()}`,
+    hash: search === null ? '' : `#${new URLSearchParams({ search }).toString()}`,
+  }
 }
 
 /** The query of a link to a screen of the same day. */

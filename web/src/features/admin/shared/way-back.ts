@@ -11,9 +11,10 @@ export const openedHere = { openedHere: true }
 
 export function useCloseOrder(): () => void {
   const navigate = useNavigate()
-  const { state, search } = useLocation()
+  const { state, search, hash } = useLocation()
   const wasOpenedHere = (state as Partial<typeof openedHere> | null)?.openedHere === true
-  return () => void (wasOpenedHere ? navigate(-1) : navigate({ pathname: '/admin/orders', search }, { replace: true }))
+  return () =>
+    void (wasOpenedHere ? navigate(-1) : navigate({ pathname: '/admin/orders', search, hash }, { replace: true }))
 }
 
 /** Whether the previous history entry is a page of this shop. */
