@@ -342,7 +342,7 @@ function staffSettle(shopping: Shopping): boolean {
     // Staff take a while to look at the order.
     await shop.clock.sleep(1)
     const seen = shopping.settlesUnseen ? (await findPlacedOrder(shop, orderId)).revision : revision
-    await settleAttention(shop, caller, { orderId, adminId: 'owner', revision: seen })
+    await settleAttention(shop, caller, { orderId, adminId: 'owner', reason: 'other', revision: seen })
   }
   return shopping.withAnyOrder('staff-settle', settle, true)
 }

@@ -173,7 +173,7 @@ const scenes: Record<string, Scene> = {
   }),
   'order-verbs: settle': asks(settleAttention, async (test) => {
     const one = await paidLate(test, '4.00')
-    return { ...one, revision: (await test.order(one.orderId)).next - 1 }
+    return { ...one, reason: 'to-pay-back' as const, revision: (await test.order(one.orderId)).next - 1 }
   }),
   'end-reservation': asks(endReservation, async (test) => {
     const isDead = faults.crashed(test.store, 'order-')

@@ -1,4 +1,5 @@
 import type { PaymentMethod } from '../domain/payment-methods.ts'
+import type { SettlementReason } from '../domain/words.ts'
 import type { Caller } from '../log/event-log.ts'
 import { type HandledOrder, handleOrder } from '../shop/handle-order.ts'
 import { assertMethodOn, retryOnFreshState } from '../shop/providers.ts'
@@ -48,9 +49,13 @@ export async function markDelivered(
 export async function settleAttention(
   context: CommandContext,
   caller: Caller,
-  { orderId, adminId, revision }: OfOrder & { readonly adminId: string; readonly revision: number },
+  {
+    orderId,
+    revision,
+    ...said
+  }: OfOrder & { readonly adminId: string; readonly reason: SettlementReason; readonly revision: number },
 ): Promise<HandledOrder> {
-  return handleOrder(context, caller, { orderId, command: { type: 'SettleAttention', adminId }, asSeen: revision })
+  return handleOrder(context, caller, { orderId, command: { type: 'SettleAttention', ...said }, asSeen: revision })
 }
 
 /** Takes an order off the shop's books. `coinsGiven` is required if the outcome of its delivery is unknown. */

@@ -78,6 +78,18 @@ export const refundReasons = [
 ] as const
 export type RefundReason = (typeof refundReasons)[number]
 
+/** What becomes of an order's money when staff settle what it asks for. No free text: events stay for ever, and it might name a person. */
+export const settlementReasons = [
+  'to-pay-back',
+  'left-to-shop',
+  'pays-given-coins',
+  'pays-another-order',
+  'nothing-owed',
+  'loss-accepted',
+  'other',
+] as const
+export type SettlementReason = (typeof settlementReasons)[number]
+
 /** What staff did about money without an order. No free text: events stay for ever, and it might name a person. */
 export const unplacedOutcomes = ['paid-back', 'coins-given', 'nothing-owed'] as const
 export type UnplacedOutcome = (typeof unplacedOutcomes)[number]

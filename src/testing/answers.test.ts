@@ -283,8 +283,8 @@ async function runShop({ ask, both }: Recorder): Promise<void> {
   }
   const unsettled = may('settle')
   const settle = `POST /api/orders/${String(unsettled['id'])}/settle-attention`
-  await ask('staff', settle, { revision: 0 })
-  await both(settle, { revision: unsettled['revision'] })
+  await ask('staff', settle, { revision: 0, reason: 'loss-accepted' })
+  await both(settle, { revision: unsettled['revision'], reason: 'loss-accepted' })
 
   const paid = may('refund')
   const refunds = `POST /api/orders/${String(paid['id'])}/refunds`

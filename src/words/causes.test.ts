@@ -66,7 +66,8 @@ const decided = (history: History, command: OrderCommand): OrderEvent[] => [
   ...history,
   ...order.decide(command, orderAfter(...history)),
 ]
-const settle = (history: History) => decided(history, { type: 'SettleAttention', adminId, at: day(1) })
+const settle = (history: History) =>
+  decided(history, { type: 'SettleAttention', reason: 'nothing-owed', adminId, at: day(1) })
 const approve = (history: History) =>
   decided(history, { type: 'ApproveOrder', serial: 9, adminId, deliveryMode: 'webhook', at: day(1) })
 const refund = (history: History, amountCents: number) => {

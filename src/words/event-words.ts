@@ -1,4 +1,4 @@
-import type { Actor, RefundReason } from '../domain/words.ts'
+import type { Actor, RefundReason, SettlementReason } from '../domain/words.ts'
 import type { OrderEvent, OrderEventData } from '../domain/order/events.ts'
 import { isPositiveDecimal } from '../domain/decimal.ts'
 import type { PaidBack } from '../domain/order/order-state.ts'
@@ -32,6 +32,16 @@ const refundTexts: Readonly<Record<RefundReason, string>> = {
   'paid-twice': 'it was paid twice',
   'paid-late': 'the payment came too late',
   'asked-for': 'the buyer asked for it',
+  other: 'for another reason',
+}
+
+const settlementTexts: Readonly<Record<SettlementReason, string>> = {
+  'to-pay-back': 'the money is to be paid back',
+  'left-to-shop': 'the buyer leaves the money to the shop',
+  'pays-given-coins': 'the money pays for coins that were given',
+  'pays-another-order': 'the money pays for another order',
+  'nothing-owed': 'nothing is owed',
+  'loss-accepted': 'the shop bears the loss',
   other: 'for another reason',
 }
 
@@ -234,7 +244,7 @@ const rows: Rows = {
   },
   AttentionSettled: {
     by: caller,
-    text: () => 'Settled by staff.',
+    text: ({ reason }) => `Settled by staff: ${settlementTexts[reason]}.`,
     forBuyer: () => 'A person at the shop has looked at this order.',
   },
   OrderDeleted: {

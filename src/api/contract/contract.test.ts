@@ -80,7 +80,11 @@ const rows: Readonly<Record<string, Row>> = {
       also: [1],
     },
   },
-  settling: { schema: attentionSettlement, sample: { revision: 0 }, refuses: { revision: [undefined, -1] } },
+  settling: {
+    schema: attentionSettlement,
+    sample: { revision: 0, reason: 'to-pay-back' },
+    refuses: { revision: [undefined, -1], reason: [undefined, 'because'] },
+  },
   deleting: { schema: orderDeleteQuery, takes: { coinsGiven: ['true', 'false'] }, refuses: { coinsGiven: ['maybe'] } },
   'the list': {
     schema: orderListQuery,

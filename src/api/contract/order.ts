@@ -12,6 +12,7 @@ import {
   outcomes,
   paymentStatuses,
   refundReasons,
+  settlementReasons,
 } from '../../domain/words.ts'
 import { pastDay } from './as-of.ts'
 import { charsMax, emailPattern, visibleNamePattern, visibleTextPattern } from './formats.ts'
@@ -26,6 +27,7 @@ export {
   type PaymentStatus,
   reasonsOfGivenCoins,
   type RefundReason,
+  type SettlementReason,
 } from '../../domain/words.ts'
 
 export const paymentMethod = z.enum(paymentMethods)
@@ -335,4 +337,9 @@ export const refundCreate = z.strictObject({
 export type RefundCreate = z.infer<typeof refundCreate>
 
 /** `POST /api/orders/{id}/settle-attention`, staff: the causes up to this revision are dealt with. */
-export const attentionSettlement = z.strictObject({ revision: z.int().check(z.minimum(0)) })
+export const attentionSettlement = z.strictObject({
+  revision: z.int().check(z.minimum(0)),
+  /** What becomes of the money; kept in the order's history. */
+  reason: z.enum(settlementReasons),
+})
+export type AttentionSettlement = z.infer<typeof attentionSettlement>

@@ -210,14 +210,13 @@ function staffRoutes(api: Api): Route[] {
       id: 'settleAttention',
       method: 'post',
       path: '/api/orders/:id/settle-attention',
-      summary: 'Mark the causes for attention up to this revision as dealt with.',
+      summary: 'Mark the causes for attention up to this revision as dealt with, and say what becomes of the money.',
       body: attentionSettlement,
       answers: order,
       async handle(call) {
         const orderId = idOf(call)
         const { adminId } = call.session
-        const { revision } = call.body
-        const { position } = await settleAttention(context, call.caller, { orderId, adminId, revision })
+        const { position } = await settleAttention(context, call.caller, { orderId, adminId, ...call.body })
         return { body: await orderDetail(api, orderId, { isStaff: true, seesBuyer: true }), position }
       },
     }),

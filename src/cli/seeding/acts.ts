@@ -74,7 +74,8 @@ export const handOver: Act = async (shop, caller, orderId) => {
 
 export const settle: Act = async (shop, caller, orderId) => {
   const { state, revision } = await findPlacedOrder(shop, orderId)
-  if (may(state).settle) await settleAttention(shop, caller, { orderId, adminId, revision })
+  const reason = paidCents(state) > 0 ? 'left-to-shop' : 'loss-accepted'
+  if (may(state).settle) await settleAttention(shop, caller, { orderId, adminId, reason, revision })
 }
 
 /** Staff pay back what exceeds the order's total, or a share of all its money. */

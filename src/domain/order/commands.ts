@@ -72,7 +72,7 @@ interface PlacedOrderCommands {
   GiveUpDelivery: unknown
   ExpireOrder: unknown
   CancelOrder: unknown
-  SettleAttention: { adminId: string }
+  SettleAttention: Pick<OrderEventData<'AttentionSettled'>, 'reason' | 'adminId'>
   DeleteOrder: { coinsGiven: boolean | null; adminId: string }
 }
 

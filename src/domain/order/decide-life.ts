@@ -118,11 +118,12 @@ export const lifeDecisions = {
     return [{ type: 'OrderCancelled', data: { orderId: order.placed.orderId, at } }]
   },
 
-  SettleAttention(order, { adminId, at }) {
+  SettleAttention(order, { reason, adminId, at }) {
     if (order.attention.length === 0) return []
     assertAllowed(objectionToSettling(order))
     const seenRevision = order.next - 1
-    const data = { orderId: order.placed.orderId, answers: everMarked(order), seenRevision, adminId, at }
+    const { orderId } = order.placed
+    const data = { orderId, reason, answers: everMarked(order), seenRevision, adminId, at }
     return [{ type: 'AttentionSettled', data }, ...endHeldUpWatches(order, at)]
   },
 

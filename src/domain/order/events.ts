@@ -1,7 +1,14 @@
 import * as z from 'zod'
 import { paymentMethods } from '../payment-methods.ts'
 import { amountText } from '../receipt/events.ts'
-import { attentionReasons, currencies, deliveryModes, refundReasons, seenStatuses } from '../words.ts'
+import {
+  attentionReasons,
+  currencies,
+  deliveryModes,
+  refundReasons,
+  seenStatuses,
+  settlementReasons,
+} from '../words.ts'
 import type { EventsOf } from '../typed-events.ts'
 
 /* This is the stored format. Stored events must stay readable for ever: change it only with a new version and an upcast. */
@@ -226,7 +233,15 @@ export const orderEvents = {
   OrderReinstated: z.strictObject({ orderId, serial, at }),
   /** Late money covers the order, but there is no stock, or no buyer: now only an approval delivers it. */
   ReinstatementRefused: z.strictObject({ orderId, at }),
-  AttentionSettled: z.strictObject({ orderId, answers, seenRevision, adminId: z.string(), at }),
+  AttentionSettled: z.strictObject({
+    orderId,
+    /** What becomes of the money. */
+    reason: z.enum(settlementReasons),
+    answers,
+    seenRevision,
+    adminId: z.string(),
+    at,
+  }),
   OrderDeleted: z.strictObject({
     orderId,
     customerId: z.string(),

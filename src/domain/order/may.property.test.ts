@@ -15,7 +15,7 @@ const at = day(30)
 const adding: Record<'cancel' | 'approve' | 'settle' | 'deliver' | 'refund', OrderCommand> = {
   cancel: { type: 'CancelOrder', at },
   approve: { type: 'ApproveOrder', serial: 9_999, adminId, deliveryMode: 'webhook', at },
-  settle: { type: 'SettleAttention', adminId, at },
+  settle: { type: 'SettleAttention', reason: 'nothing-owed', adminId, at },
   deliver: { type: 'MarkDelivered', at },
   refund: {
     type: 'RecordRefund',

@@ -101,7 +101,7 @@ const cancel = { type: 'CancelOrder', at } as const
 const markDelivered = { type: 'MarkDelivered', at } as const
 const requestDelivery = { type: 'RequestDelivery', callsUntil: minute(100), at: minute(40) } as const
 const confirmDelivery = { type: 'ConfirmDelivery', at: minute(45) } as const
-const settle = { type: 'SettleAttention', adminId, at: day(1) } as const
+const settle = { type: 'SettleAttention', reason: 'nothing-owed', adminId, at: day(1) } as const
 
 const hold = { type: 'HoldDelivery', at: minute(45) } as const
 const reserve = { type: 'ReservePreOrder', serial: 9, deliveryMode: 'instant', at: minute(70) } as const

@@ -37,7 +37,7 @@ const commands: Record<string, OrderCommand> = {
   approve: { ...approval, serial: null },
   'with stock': { ...approval, serial: 9 },
   deliver: { type: 'MarkDelivered', at },
-  settle: { type: 'SettleAttention', adminId, at },
+  settle: { type: 'SettleAttention', reason: 'nothing-owed', adminId, at },
   delete: { type: 'DeleteOrder', coinsGiven: null, adminId, at },
   refund: { type: 'RecordRefund', ...refund, reason: 'asked-for', whereTo: null, coinsGiven: null, adminId, at },
 }

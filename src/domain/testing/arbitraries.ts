@@ -228,7 +228,7 @@ function orderCommand(
     case 'CancelOrder':
       return { type: kind, at }
     case 'SettleAttention':
-      return { type: kind, adminId, at }
+      return { type: kind, reason: 'other', adminId, at }
     case 'DeleteOrder':
       return { type: kind, coinsGiven: draw.coinsGiven, adminId, at }
   }

@@ -171,7 +171,7 @@ export const expired = (at = minute(60)) => event('OrderExpired', { at })
 export const cancelled = (at = minute(30)) => event('OrderCancelled', { at })
 export const reinstatementRefused = (at = minute(71)) => event('ReinstatementRefused', { at })
 export const settled = (answers: AttentionReason[], changes: Changes<'AttentionSettled'> = {}) =>
-  event('AttentionSettled', { answers, seenRevision: 50, adminId, at: day(1), ...changes })
+  event('AttentionSettled', { reason: 'nothing-owed', answers, seenRevision: 50, adminId, at: day(1), ...changes })
 
 const figures = { customerId: 'customer-1', quantityM: 200, totalCents: TOTAL_CENTS, paymentMethod: 'crypto' } as const
 export const completed = sample('OrderCompleted', { serial: 7, ...figures, at: minute(30) })

@@ -1,7 +1,7 @@
 import type { Analytics, EraseResponse, Revenue } from '#contract/admin.ts'
 import type { AsOfState } from '#contract/as-of.ts'
 import type { OrderList, OrderListQuery } from '#contract/order-list-query.ts'
-import type { Done, Order, RefundCreate, ToDeliverList, WaitingList } from '#contract/order.ts'
+import type { AttentionSettlement, Done, Order, RefundCreate, ToDeliverList, WaitingList } from '#contract/order.ts'
 import type { ProviderStates, UnplacedList } from '#contract/provider.ts'
 import type { ProductChange, ProductCreate } from '#contract/product.ts'
 import type { MethodStates, PaymentSettings, SettingHistory, SettingsChange } from '#contract/settings.ts'
@@ -187,9 +187,9 @@ export async function deleteOrder(orderId: string, coinsGiven?: boolean): Promis
   })
 }
 
-export async function settleAttention(orderId: string, revision: number): Promise<void> {
+export async function settleAttention(orderId: string, settlement: AttentionSettlement): Promise<void> {
   try {
-    await post<Order>(`${orderKey(orderId)}/settle-attention`, { revision })
+    await post<Order>(`${orderKey(orderId)}/settle-attention`, settlement)
   } finally {
     // A refusal means that the order has changed since it was loaded.
     refreshStaff()

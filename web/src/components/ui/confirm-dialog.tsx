@@ -5,7 +5,7 @@ import { Dialog } from './dialog.tsx'
 interface ConfirmDialogProps {
   title: string
   action: string
-  kind: 'primary' | 'danger'
+  kind: 'primary' | 'plain' | 'danger'
   /** Staff dialogs use small buttons. */
   size?: ButtonProps['size']
   /** The text of the button that closes the dialog. */

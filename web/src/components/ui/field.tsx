@@ -63,6 +63,31 @@ export function Check({
   )
 }
 
+interface ChoiceProps {
+  id: string
+  name: string
+  legend: string
+  /** Labels by value. */
+  options: Readonly<Record<string, string>>
+  error: string | undefined
+  onChange?: (value: string) => void
+}
+
+/** A question with one of several answers, none of them chosen beforehand. */
+export function Choice({ id, name, legend, options, error, onChange }: ChoiceProps) {
+  return (
+    <fieldset className="grid gap-1.5" aria-describedby={error === undefined ? undefined : `${id}-error`}>
+      <legend className="font-semibold">{legend}</legend>
+      <FieldError id={id} error={error} />
+      {Object.entries(options).map(([value, label]) => (
+        <Check key={value} type="radio" name={name} value={value} onChange={() => onChange?.(value)}>
+          {label}
+        </Check>
+      ))}
+    </fieldset>
+  )
+}
+
 interface SelectProps extends SelectHTMLAttributes<HTMLSelectElement> {
   label: string
   /** Only screen readers get the label, if the options say what they are about. */

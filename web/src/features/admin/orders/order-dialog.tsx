@@ -3,7 +3,7 @@ import type { Order } from '#contract/order.ts'
 import type { ReactNode } from 'react'
 import { useState } from 'react'
 import { useParams } from 'react-router-dom'
-import { settleAttention, useOrderAt } from '../../../api/admin.ts'
+import { useOrderAt } from '../../../api/admin.ts'
 import { isMissing } from '../../../api/client.ts'
 import { hasUnsent } from '../../../api/staff-session.ts'
 import { useUpdates } from '../../../api/updates.ts'
@@ -15,8 +15,6 @@ import { Loaded, StaleNote } from '../../../components/ui/loaded.tsx'
 import { Notice } from '../../../components/ui/notice.tsx'
 import { type Column, inCard, Table } from '../../../components/ui/table.tsx'
 import { Timeline } from '../../../components/ui/timeline.tsx'
-import { toast } from '../../../components/ui/toast.ts'
-import { useAction } from '../../../components/ui/use-action.ts'
 import { centsOf, inrOf, millions, money, timeInZone, usd } from '../../../lib/format.ts'
 import { TitledCard } from '../../../components/ui/titled-card.tsx'
 import { type PendingAction, ActionDialog, NextAction } from '../shared/order-actions.tsx'
@@ -69,7 +67,7 @@ function Sections({ order, isPast, onClose }: { order: Order; isPast: boolean; o
   )
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-5">
-      <AttentionNotice order={order} />
+      <AttentionNotice order={order} onSettle={() => setPending({ to: 'settle', order })} />
       <div className="-mb-5 gap-5 md:columns-2 [&>section]:mb-5 [&>section]:break-inside-avoid">
         <TitledCard title="Order Information">
           <OrderFacts order={order} />
@@ -119,12 +117,7 @@ function Sections({ order, isPast, onClose }: { order: Order; isPast: boolean; o
   )
 }
 
-function AttentionNotice({ order }: { order: Order }) {
-  const settle = useAction(async () => {
-    // The server refuses if the order has changed since this revision.
-    await settleAttention(order.id, order.revision)
-    toast('Success', `Order ${order.orderNumber} was settled.`)
-  }, 'Not settled')
+function AttentionNotice({ order, onSettle }: { order: Order; onSettle: () => void }) {
   if (order.attention === null) return null
   return (
     <Notice tone="wait" title="This order needs a person">
@@ -143,8 +136,8 @@ function AttentionNotice({ order }: { order: Order }) {
       </p>
       {order.may.settle && (
         <p>
-          <Button size="small" kind="ink" pending={settle.isBusy && 'Settling...'} onClick={settle.run}>
-            Settle
+          <Button size="small" onClick={onSettle}>
+            Settle...
           </Button>
         </p>
       )}

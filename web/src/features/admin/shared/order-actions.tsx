@@ -13,7 +13,8 @@ import { toast } from '../../../components/ui/toast.ts'
 import { useAction } from '../../../components/ui/use-action.ts'
 import { count, millions } from '../../../lib/format.ts'
 import { RefundDialog } from './refund-dialog.tsx'
-import { approvalSentence, lackSentence } from './staff-words.ts'
+import { SettleDialog } from './settle-dialog.tsx'
+import { approvalSentence, isDisputed, lackSentence } from './staff-words.ts'
 
 const CALLS_AT_ONCE_MAX = 4
 
@@ -21,7 +22,9 @@ type ForEach = 'approve' | 'deliver' | 'delete'
 
 /** An action that waits for confirmation. */
 export type PendingAction =
-  { readonly to: 'refund'; readonly order: Order } | { readonly to: ForEach; readonly orders: readonly Order[] }
+  | { readonly to: 'refund'; readonly order: Order }
+  | { readonly to: 'settle'; readonly order: Order }
+  | { readonly to: ForEach; readonly orders: readonly Order[] }
 
 interface Action {
   readonly name: string
@@ -91,11 +94,16 @@ interface NextActionProps {
 }
 
 /** The button of the order's next step; renders nothing if staff may take none. */
-export function NextAction({ order, onAction, name, ...look }: NextActionProps) {
+export function NextAction({ order, onAction, name, kind = 'plain', className }: NextActionProps) {
   if (!order.may.deliver && !order.may.approve) return null
   const to = order.may.deliver ? 'deliver' : 'approve'
   return (
-    <Button size="small" {...look} onClick={() => onAction({ to, orders: [order] })}>
+    <Button
+      size="small"
+      kind={isDisputed(order) ? 'plain' : kind}
+      className={className}
+      onClick={() => onAction({ to, orders: [order] })}
+    >
       {actions[to].name}
       {name}
     </Button>
@@ -111,6 +119,7 @@ interface ActionDialogProps {
 
 export function ActionDialog({ pending, onDone, onClose }: ActionDialogProps) {
   if (pending === undefined) return null
+  if (pending.to === 'settle') return <SettleDialog order={pending.order} onClose={onClose} />
   if (pending.to === 'refund') return <RefundDialog order={pending.order} onClose={onClose} />
   return <EachDialog {...pending} onDone={onDone} onClose={onClose} />
 }
@@ -151,7 +160,7 @@ function EachDialog({ to, orders, onDone, onClose }: EachDialogProps) {
     <ConfirmDialog
       title={action.question(left.length === 1 ? 'this order' : `${count(left.length)} orders`)}
       action={action.name}
-      kind={action.kind}
+      kind={left.some(isDisputed) && to === 'approve' ? 'plain' : action.kind}
       pending={isBusy && `${action.doing}${progress}...`}
       onConfirm={() => run(left)}
       onClose={onClose}

@@ -7,7 +7,7 @@ import { ApiError } from '../../../api/client.ts'
 import { useUnsent } from '../../../api/staff-session.ts'
 import { Button } from '../../../components/ui/button.tsx'
 import { Dialog } from '../../../components/ui/dialog.tsx'
-import { Check, Field, FieldError, Select } from '../../../components/ui/field.tsx'
+import { Choice, Field, Select } from '../../../components/ui/field.tsx'
 import { Notice } from '../../../components/ui/notice.tsx'
 import { toast } from '../../../components/ui/toast.ts'
 import { centsOf, usd } from '../../../lib/format.ts'
@@ -17,6 +17,11 @@ import { mayBeGiven, paidWith, refundReasonNames } from './staff-words.ts'
 
 type Name = 'amount' | 'reason' | 'whereTo' | 'receiptId' | 'coinsGiven'
 type Typed = Readonly<Record<Name, string>>
+
+const coinsGivenNames = {
+  true: 'Given: the order is completed',
+  false: 'Not given: back to stock, the order ends',
+}
 
 export function refundForm({ id }: Pick<Order, 'id'>): string {
   return `refund of ${id}`
@@ -80,7 +85,15 @@ export function RefundDialog({ order, onClose }: { order: Order; onClose: () => 
           maxLength={500}
           error={problems['whereTo']}
         />
-        {asksIfGiven(order) && <CoinsGiven error={problems['coinsGiven']} />}
+        {asksIfGiven(order) && (
+          <Choice
+            id="refund-coins"
+            name="coinsGiven"
+            legend="Were the coins given?"
+            options={coinsGivenNames}
+            error={problems['coinsGiven']}
+          />
+        )}
         <div className="flex flex-wrap justify-end gap-2">
           <Button size="small" disabled={isBusy} onClick={onClose}>
             Cancel
@@ -109,23 +122,6 @@ function ReceiptChoice({ order }: { order: Order }) {
       options={{ '': 'The newest first', ...(Object.fromEntries(names) as Record<string, string>) }}
       defaultValue=""
     />
-  )
-}
-
-function CoinsGiven({ error }: { error: string | undefined }) {
-  return (
-    <fieldset className="grid gap-1.5" aria-describedby={error === undefined ? undefined : 'refund-coins-error'}>
-      <legend className="font-semibold">Were the coins given?</legend>
-      <FieldError id="refund-coins" error={error} />
-      {[
-        { value: 'true', name: 'Given: the order is completed' },
-        { value: 'false', name: 'Not given: back to stock, the order ends' },
-      ].map(({ value, name }) => (
-        <Check key={value} type="radio" name="coinsGiven" value={value}>
-          {name}
-        </Check>
-      ))}
-    </fieldset>
   )
 }
 

@@ -5,6 +5,7 @@ import {
   type PaymentMethod,
   reasonsOfGivenCoins,
   type RefundReason,
+  type SettlementReason,
 } from '#contract/order.ts'
 import CircleCheck from 'lucide:circle-check'
 import CircleX from 'lucide:circle-x'
@@ -83,6 +84,11 @@ export function mayBeGiven({ attention }: Pick<Order, 'attention'>): boolean {
   return attention?.reasons.some((reason) => reasonsOfGivenCoins.includes(reason)) === true
 }
 
+/** A payer's complaint asks for staff: money and coins may both be lost. */
+export function isDisputed({ attention }: Pick<Order, 'attention'>): boolean {
+  return attention?.reasons.includes('disputed') === true
+}
+
 /** What approving this order does; `deliveryMode` is the shop's current one. */
 export function approvalSentence(order: Pick<Order, 'ready' | 'attention'>, deliveryMode: DeliveryMode): string {
   return (order.ready?.deliveryMode ?? deliveryMode) === 'webhook' && !mayBeGiven(order)
@@ -135,6 +141,16 @@ export const refundReasonNames: Record<RefundReason, string> = {
   'paid-twice': 'Paid twice',
   'paid-late': 'Paid too late',
   'asked-for': 'The buyer asked for it',
+  other: 'Another reason',
+}
+
+export const settlementReasonNames: Record<SettlementReason, string> = {
+  'to-pay-back': 'It will be paid back, and noted as a refund',
+  'left-to-shop': 'The buyer leaves it to the shop',
+  'pays-given-coins': 'It pays for coins that were given',
+  'pays-another-order': 'It pays for another order',
+  'nothing-owed': 'Looked into: nothing is owed',
+  'loss-accepted': 'The shop bears a loss',
   other: 'Another reason',
 }
 
