@@ -1,9 +1,10 @@
 import type { Actor, RefundReason, SettlementReason } from '../domain/words.ts'
 import type { OrderEvent, OrderEventData } from '../domain/order/events.ts'
 import { isPositiveDecimal } from '../domain/decimal.ts'
-import type { PaidBack } from '../domain/order/order-state.ts'
+import { currentAttempt, type Attempt, type PlacedOrder } from '../domain/order/order-state.ts'
+import { rounded, shareOf } from '../domain/fraction.ts'
 import { inr, millions, usd } from '../domain/money.ts'
-import { methodRows } from '../domain/payment-methods.ts'
+import { methodRows, type PaymentMethod } from '../domain/payment-methods.ts'
 
 /* What people read of each event of an order. No text holds personal data: anyone with the order's link reads the buyer's. */
 
@@ -13,10 +14,10 @@ type Data<Type extends OrderEventType> = OrderEventData<Type>
 interface Row<Type extends OrderEventType> {
   /** The actor, not always the caller: a buyer's request may trigger a payment check and the delivery. */
   readonly by: (data: Data<Type>, caller: Actor) => Actor
-  /** Its line in the timeline. */
-  readonly text: (data: Data<Type>) => string
+  /** Its line in the timeline of this order, as the order is now. */
+  readonly text: (data: Data<Type>, order: PlacedOrder | undefined) => string
   /** The text on the buyer's page; 'same': the text for staff. */
-  readonly forBuyer: ((data: Data<Type>) => string) | 'same'
+  readonly forBuyer: ((data: Data<Type>, order: PlacedOrder | undefined) => string) | 'same'
 }
 type Rows = { readonly [Type in OrderEventType]: Row<Type> }
 
@@ -62,6 +63,11 @@ function money(amount: string, currency: string): string {
   return code === 'INR' ? inr(100 * Number(amount)) : `${amount} ${code}`
 }
 
+function withFee(method: PaymentMethod): string {
+  const { name, feeCents } = methodRows[method]
+  return feeCents > 0 ? `${name} (fee ${usd(feeCents)})` : name
+}
+
 const caller = (_data: unknown, actor: Actor): Actor => actor
 const provider = (): Actor => 'provider'
 const system = (): Actor => 'system'
@@ -76,20 +82,55 @@ function centsText(cents: number): string {
   return cents === 0 ? 'less than a cent' : usd(cents)
 }
 
-function paidBackText({ done, pending, failed }: PaidBack): string {
-  const others = [
-    ...(isPositiveDecimal(pending) ? [`${pending} under way`] : []),
-    ...(isPositiveDecimal(failed) ? [`${failed} failed`] : []),
+/** Cents of the order, in rupees if this attempt charges rupees: the same share of what it asked for. */
+function chargedText(cents: number, attempt: Attempt | undefined): string {
+  if (cents === 0 || attempt?.currency !== 'INR' || attempt.coversCents === 0) return centsText(cents)
+  return inr(rounded(shareOf(attempt.askedMinor, String(cents), String(attempt.coversCents))))
+}
+
+/** What arrived, as the provider names it, and what that pays where it differs: coins have a price, PayPal adds a fee. */
+function receivedText({ addedAmount, addedCents, currency }: Data<'PaymentReceived'>): readonly [string, string] {
+  const arrived = money(addedAmount, currency)
+  const code = currency.toUpperCase()
+  if (code === 'INR' || arrived === usd(addedCents)) return [arrived, '']
+  const feeCents = code === 'USD' ? Math.round(100 * Number(addedAmount)) - addedCents : 0
+  return [
+    arrived,
+    feeCents > 0 ? `: ${usd(addedCents)} and the fee of ${usd(feeCents)}` : `: it covers ${centsText(addedCents)}`,
   ]
-  return [done, ...others].join(', ')
+}
+
+function receiptOf(order: PlacedOrder | undefined, receiptId: string | undefined) {
+  return order?.receipts.find((receipt) => receipt.receiptId === receiptId)
+}
+
+function attemptOf(order: PlacedOrder | undefined, receiptId: string | undefined): Attempt | undefined {
+  return order?.attempts[(receiptOf(order, receiptId)?.attempt ?? 0) - 1]
+}
+
+function paidBackText({ done, pending, failed, receiptId }: Data<'RefundReported'>, order: PlacedOrder | undefined) {
+  const currency = receiptOf(order, receiptId)?.currency
+  const shown = (amount: string) => (currency === undefined ? amount : money(amount, currency))
+  const others = [
+    ...(isPositiveDecimal(pending) ? [`${shown(pending)} under way`] : []),
+    ...(isPositiveDecimal(failed) ? [`${shown(failed)} failed`] : []),
+  ]
+  return [shown(done), ...others].join(', ')
+}
+
+function refundedText({ amountCents, parts }: Data<'RefundRecorded'>, order: PlacedOrder | undefined): string {
+  const attempts = parts.map(({ receiptId }) => attemptOf(order, receiptId))
+  return chargedText(amountCents, attempts.every((attempt) => attempt?.currency === 'INR') ? attempts[0] : undefined)
 }
 
 /** What readers see of each event. */
 const rows: Rows = {
   OrderPlaced: {
     by: caller,
-    text: ({ quantityM, totalCents, preOrder }) =>
-      `${preOrder ? 'Pre-order' : 'Order'} of ${millions(quantityM)} placed for ${usd(totalCents)}.`,
+    text: ({ quantityM, totalCents, preOrder }, order) => {
+      const total = chargedText(totalCents, order && currentAttempt(order))
+      return `${preOrder ? 'Pre-order' : 'Order'} of ${millions(quantityM)} placed for ${total}.`
+    },
     forBuyer: 'same',
   },
   OrderAbandoned: {
@@ -99,8 +140,8 @@ const rows: Rows = {
   },
   PaymentMethodChosen: {
     by: caller,
-    text: ({ paymentMethod }) => `Payment by ${methodRows[paymentMethod].name} chosen.`,
-    forBuyer: ({ paymentMethod }) => `You chose to pay by ${methodRows[paymentMethod].name}.`,
+    text: ({ paymentMethod }) => `Payment by ${withFee(paymentMethod)} chosen.`,
+    forBuyer: ({ paymentMethod }) => `You chose to pay by ${withFee(paymentMethod)}.`,
   },
   PaymentRequested: {
     by: caller,
@@ -130,8 +171,14 @@ const rows: Rows = {
   },
   PaymentReceived: {
     by: provider,
-    text: ({ addedCents }) => `Payment received: it covers ${centsText(addedCents)}.`,
-    forBuyer: ({ addedCents }) => `Your payment has arrived: it covers ${centsText(addedCents)}.`,
+    text(data) {
+      const [arrived, pays] = receivedText(data)
+      return `Payment of ${arrived} received${pays}.`
+    },
+    forBuyer(data) {
+      const [arrived, pays] = receivedText(data)
+      return `Your payment of ${arrived} has arrived${pays}.`
+    },
   },
   PaymentFailed: {
     by: ({ reason }) => failures[reason].actor,
@@ -140,19 +187,19 @@ const rows: Rows = {
   },
   PaymentReversed: {
     by: provider,
-    text: ({ takenCents }) =>
-      takenCents < 0 ? `A reversal of ${usd(-takenCents)} was undone.` : `${centsText(takenCents)} taken back.`,
-    forBuyer: ({ takenCents }) =>
-      takenCents < 0
-        ? `${usd(-takenCents)} of your payment came again.`
-        : `${centsText(takenCents)} of your payment was taken back.`,
+    text({ takenCents, receiptId }, order) {
+      const taken = chargedText(Math.abs(takenCents), attemptOf(order, receiptId))
+      return takenCents < 0 ? `A reversal of ${taken} was undone.` : `${taken} taken back.`
+    },
+    forBuyer({ takenCents, receiptId }, order) {
+      const taken = chargedText(Math.abs(takenCents), attemptOf(order, receiptId))
+      return takenCents < 0 ? `${taken} of your payment came again.` : `${taken} of your payment was taken back.`
+    },
   },
   RefundReported: {
     by: provider,
-    text: ({ done, pending, failed }) =>
-      `The provider reports as paid back: ${paidBackText({ done, pending, failed })}.`,
-    forBuyer: ({ done, pending, failed }) =>
-      `The payment provider reports as paid back: ${paidBackText({ done, pending, failed })}.`,
+    text: (data, order) => `The provider reports as paid back: ${paidBackText(data, order)}.`,
+    forBuyer: (data, order) => `The payment provider reports as paid back: ${paidBackText(data, order)}.`,
   },
   PaymentDisputed: {
     by: provider,
@@ -167,8 +214,8 @@ const rows: Rows = {
   },
   RefundRecorded: {
     by: caller,
-    text: ({ amountCents, reason }) => `${usd(amountCents)} refunded: ${refundTexts[reason]}.`,
-    forBuyer: ({ amountCents }) => `${usd(amountCents)} was refunded to you.`,
+    text: (data, order) => `${refundedText(data, order)} refunded: ${refundTexts[data.reason]}.`,
+    forBuyer: (data, order) => `${refundedText(data, order)} was refunded to you.`,
   },
   PaymentWatchEnded: {
     by: system,
@@ -262,7 +309,12 @@ export function actorOf<Type extends OrderEventType>({ type, data, metadata }: S
   return rows[type].by(data, metadata.actor)
 }
 
-export function orderEventText<Type extends OrderEventType>({ type, data }: ShownEvent<Type>, reader: Reader): string {
+/** `order`: as it is now, which says in which currency it is paid. */
+export function orderEventText<Type extends OrderEventType>(
+  { type, data }: ShownEvent<Type>,
+  reader: Reader,
+  order: PlacedOrder | undefined,
+): string {
   const { text, forBuyer } = rows[type]
-  return reader === 'staff' || forBuyer === 'same' ? text(data) : forBuyer(data)
+  return reader === 'staff' || forBuyer === 'same' ? text(data, order) : forBuyer(data, order)
 }

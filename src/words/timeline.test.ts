@@ -11,9 +11,11 @@ import {
   expired,
   failed,
   minute,
+  paidBack,
   placed,
   ready,
   received,
+  refunded,
   requested,
   reversed,
   started,
@@ -45,7 +47,7 @@ it.for(events.map((event) => [event.type, event] as const))('the timeline tells 
 it('the timeline writes figures as the screens do', () => {
   expect(texts(placed({ quantityM: 1000, totalCents: 5_000_000 }))).toEqual(['Order of 1,000M placed for $50,000.00.'])
   expect(texts(completed({ quantityM: 1000 }))).toEqual(['Completed: 1,000M delivered.'])
-  expect(texts(received(1, 123_456))).toEqual(['Payment received: it covers $1,234.56.'])
+  expect(texts(received(1, 123_456))).toEqual(['Payment of 12.3456 LTC received: it covers $1,234.56.'])
   const asked = (payAmount: string, payCurrency: string) => texts(started(1, { payAmount, payCurrency }))
   expect(asked('50000.40', 'usd')).toEqual(['Payment 1 is open: $50,000.40.'])
   expect(asked('432500.00', 'inr')).toEqual(['Payment 1 is open: ₹4,32,500.00.'])
@@ -55,7 +57,7 @@ it('the timeline writes figures as the screens do', () => {
 it('the timeline of a buyer uses the words of his page, without payment numbers', () => {
   const started6 = started(1, { payAmount: '0.06', payCurrency: 'ltc' })
   expect(texts(started6, 'buyer')).toEqual(['Waiting for your payment of 0.06 LTC.'])
-  expect(texts(received(1, 1000), 'buyer')).toEqual(['Your payment has arrived: it covers $10.00.'])
+  expect(texts(received(1, 1000), 'buyer')).toEqual(['Your payment of 0.1000 LTC has arrived: it covers $10.00.'])
   expect(texts(placed(), 'buyer')).toEqual(texts(placed()))
   for (const event of events)
     expect(timelineOf([event], 'buyer')).toEqual([
@@ -64,6 +66,45 @@ it('the timeline of a buyer uses the words of his page, without payment numbers'
         text: expect.stringMatching(/^(?!.*([Pp]ayment \d|staff)).*\.$/) as unknown,
       }),
     ])
+})
+
+it('the timeline of PayPal names total, fee and charge as PayPal does', () => {
+  const paid = { currency: 'USD', addedAmount: '10.40', amount: '10.40', askedAmount: '10.40' }
+  const history = [placed(), chosen('paypal'), requested(1, 'paypal'), received(1, 1000, paid)]
+  expect(shown(history, 'buyer').map(({ text }) => text)).toEqual([
+    'Order of 200M placed for $10.00.',
+    'You chose to pay by PayPal (fee $0.40).',
+    'Your payment by PayPal is being prepared.',
+    'Your payment of $10.40 has arrived: $10.00 and the fee of $0.40.',
+  ])
+})
+
+it('the timeline of UPI is in the rupees that were charged', () => {
+  // The gateway took whole rupees: 866, not 865.
+  const asked = { askedMinor: 86_600, currency: 'INR' } as const
+  const paid = { currency: 'INR', amount: '866.00', addedAmount: '866.00', askedAmount: '866.00' }
+  const back = { done: '433.00', pending: '0', failed: '0' }
+  const history = [
+    placed(),
+    requested(1, 'upi', asked),
+    started(1, { payAmount: '866.00', payCurrency: 'INR' }),
+    received(1, 1000, paid),
+    paidBack('receipt-1', 500, back),
+    reversed('receipt-1', 500),
+    refunded(500),
+  ]
+  const lines = shown(history, 'buyer').map(({ text }) => text)
+  expect(lines).toEqual(
+    expect.arrayContaining([
+      'Order of 200M placed for ₹866.00.',
+      'Waiting for your payment of ₹866.00.',
+      'Your payment of ₹866.00 has arrived.',
+      'The payment provider reports as paid back: ₹433.00.',
+      '₹433.00 of your payment was taken back.',
+      '₹433.00 was refunded to you.',
+    ]),
+  )
+  expect(lines.join(' ')).not.toContain('$')
 })
 
 it('the timeline names the actor of each event', () => {

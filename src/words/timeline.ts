@@ -21,13 +21,13 @@ export const TIMELINE_MAX = 200
 
 /** The entries of each event. */
 export function timelineEntriesOf(events: readonly ReadEvent[], reader: Reader): TimelineEntry[][] {
-  let order: PlacedOrder | undefined
-  return events.map((event) => {
-    const before = order
-    order = orderAfter(before, event)
+  const orders: (PlacedOrder | undefined)[] = []
+  for (const event of events) orders.push(orderAfter(orders.at(-1), event))
+  const now = orders.at(-1)
+  return events.map((event, index) => {
     const { at } = event.data
-    const entry = { type: event.type, at, text: orderEventText(event, reader), actor: actorOf(event) }
-    const text = attentionText(before, order, reader)
+    const entry = { type: event.type, at, text: orderEventText(event, reader, now), actor: actorOf(event) }
+    const text = attentionText(orders[index - 1], orders[index], reader)
     // The texts of some events name the cause themselves.
     return text === '' || text === entry.text
       ? [entry]
