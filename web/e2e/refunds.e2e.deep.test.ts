@@ -26,9 +26,30 @@ describeInBrowser('refunds', builtShop({ env: { DELIVERY: 'staff' } }), (stage) 
       await owner.toast(/since you looked at/).waitFor()
       await dialog.waitFor({ state: 'detached' })
       await page.getByRole('button', { name: 'Note a refund' }).click()
-      await dialog.getByText('$1.75 of this order is held.').waitFor()
+      await dialog.getByText('$1.75 of this order is held; this leaves $0.00.').waitFor()
     },
   )
+
+  stage.walk('of an over-payment the excess is refunded, and the order goes on', wide, async (owner) => {
+    const orderId = await paidBy(stage.shop, { discordUsername: 'sandbox-over' })
+    const { paidCents } = (await stage.shop.get(`/api/orders/${orderId}`)).body
+    const excess = ((Number(paidCents) - 225) / 100).toFixed(2)
+    const { page } = owner
+    await logInAt(owner, `/admin/orders/${orderId}`)
+    await page.getByRole('button', { name: 'Note a refund' }).click()
+    const dialog = page.getByRole('dialog', { name: /^Refund of order/ })
+    await dialog.getByText('; this leaves $2.25.').waitFor()
+    expect(await dialog.getByLabel('Amount in dollars').inputValue()).toBe(excess)
+    expect(await dialog.getByText('Were the coins given?').count()).toBe(0)
+    await owner.see(/./)
+    await dialog.getByRole('button', { name: 'Note refund' }).click()
+    await owner.toast('Refund noted').waitFor()
+    expect((await stage.shop.get(`/api/orders/${orderId}`)).body).toMatchObject({ status: 'pending', paidCents: 225 })
+    await page.getByText(`$${excess} refunded: too much was paid.`).waitFor()
+    // All of it ends the order, so the coins matter.
+    await page.getByRole('button', { name: 'Note a refund' }).click()
+    await dialog.getByText('Were the coins given?').waitFor()
+  })
 
   stage.walk('a buyer reads that an order was refunded before its delivery', storyLooks, async (buyer, look) => {
     const orderId = await paidBy(stage.shop)

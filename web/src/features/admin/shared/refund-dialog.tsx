@@ -13,7 +13,7 @@ import { toast } from '../../../components/ui/toast.ts'
 import { centsOf, usd } from '../../../lib/format.ts'
 import { randomKey } from '../../../lib/random-key.ts'
 import { type Problems, useForm } from '../../../components/ui/use-form.ts'
-import { mayBeGiven, paidWith, refundReasonNames } from './staff-words.ts'
+import { isDisputed, mayBeGiven, paidWith, refundReasonNames } from './staff-words.ts'
 
 type Name = 'amount' | 'reason' | 'whereTo' | 'receiptId' | 'coinsGiven'
 type Typed = Readonly<Record<Name, string>>
@@ -32,6 +32,8 @@ export function RefundDialog({ order, onClose }: { order: Order; onClose: () => 
   // One key per dialog: a repeated request records one refund.
   const [key] = useState(randomKey)
   const unsent = useUnsent<Typed>(refundForm(order))
+  const preset = presetOf(order)
+  const leftCents = order.paidCents - centsOf(plainText(unsent[0]?.amount ?? preset))
   const { form, problems, isBusy } = useForm<Name>({
     unsent,
     check: problemsOf,
@@ -67,10 +69,10 @@ export function RefundDialog({ order, onClose }: { order: Order; onClose: () => 
           name="amount"
           inputClassName="min-h-9"
           label="Amount in dollars"
-          hint={`${usd(order.paidCents)} of this order is held.`}
+          hint={`${heldText(order)}${leftCents >= 0 ? `; this leaves ${usd(leftCents)}` : ''}.`}
           inputMode="decimal"
           autoComplete="off"
-          defaultValue={centsToText(order.paidCents)}
+          defaultValue={preset}
           error={problems['amount']}
         />
         <ReceiptChoice order={order} />
@@ -85,7 +87,7 @@ export function RefundDialog({ order, onClose }: { order: Order; onClose: () => 
           maxLength={500}
           error={problems['whereTo']}
         />
-        {asksIfGiven(order) && (
+        {asksIfGiven(order) && !(leftCents >= centsOf(order.totalAmount)) && (
           <Choice
             id="refund-coins"
             name="coinsGiven"
@@ -127,6 +129,16 @@ function ReceiptChoice({ order }: { order: Order }) {
 
 function heldReceipts({ receipts = [] }: Order) {
   return receipts.filter(({ heldCents }) => heldCents > 0)
+}
+
+/** The excess of an over-payment, else all that is held; nothing while the provider may take the money itself. */
+function presetOf(order: Order): string {
+  return isDisputed(order) ? '' : centsToText(order.toPayBackCents || order.paidCents)
+}
+
+function heldText({ paidCents, paid }: Order): string {
+  const feeCents = paid === null ? 0 : centsOf(paid.fee)
+  return `${usd(paidCents)} of this order is held${feeCents > 0 ? `, without the fee of ${usd(feeCents)}` : ''}`
 }
 
 /** Whether staff may have given the coins without marking the order, or its delivery has an unknown result. */
