@@ -4,14 +4,15 @@ import { SWRConfig } from 'swr'
 import { expect, it } from 'vitest'
 import { type Offer, savedPercent, useOffer } from './offer.ts'
 
-it('savedPercent compares prices that are rounded to cents', () => {
+it('a pack saves its discount, unless rounding to cents leaves nothing of it', () => {
   const packs = [
+    { amountM: 2, discountPercent: 4 },
     { amountM: 10, discountPercent: 5 },
     { amountM: 50, discountPercent: 10 },
   ]
-  // 10M cost $0.50, and with 5% off $0.475: $0.48.
-  expect([1, 10, 50].map((quantityM) => savedPercent({ unitPriceTenThousandths: 500, packs }, quantityM))).toEqual([
-    0, 4, 10,
+  // 2M cost $0.10 with and without 4% off; 10M cost $0.50, and with 5% off $0.475: $0.48.
+  expect([1, 2, 10, 50].map((quantityM) => savedPercent({ unitPriceTenThousandths: 500, packs }, quantityM))).toEqual([
+    0, 0, 5, 10,
   ])
   expect(savedPercent({ unitPriceTenThousandths: 0, packs }, 10)).toBe(0)
 })

@@ -50,11 +50,10 @@ export function saleIn({ currentStock, preOrdersEnabled, methods }: PaymentSetti
   return { stockM: currentStock, takesPreOrders: preOrdersEnabled, methods }
 }
 
-/** What a pack saves after rounding to cents, in whole percent, rounded down. */
+/** The pack's discount, or 0 if it is lost in rounding to cents. */
 export function savedPercent(offer: Pick<Offer, 'unitPriceTenThousandths' | 'packs'>, quantityM: number): number {
-  const fullCents = quote({ ...offer, packs: [] }, quantityM).totalCents
-  const { totalCents } = quote(offer, quantityM)
-  return fullCents === 0 ? 0 : Math.floor(((fullCents - totalCents) * 100) / fullCents)
+  const { totalCents, discountPercent } = quote(offer, quantityM)
+  return totalCents < quote({ ...offer, packs: [] }, quantityM).totalCents ? discountPercent : 0
 }
 
 /** Nothing can be ordered: no way to pay, or no stock and no pre-orders. */

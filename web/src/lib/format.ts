@@ -36,9 +36,11 @@ export function exactUnitUsd(tenThousandths: number): string {
   return exactUnitDollars.format(tenThousandths / 10_000)
 }
 
-/** An amount of the API in its currency. */
-export function money({ amount, currency }: { amount: string; currency: 'USD' | 'INR' }): string {
-  return currency === 'INR' ? inr(centsOf(amount)) : usd(centsOf(amount))
+/** An amount of the API in its currency. Coins have more decimals than money and stay as they are. */
+export function money({ amount, currency }: { amount: string; currency: string }): string {
+  const code = currency.toUpperCase()
+  if (code === 'USD') return usd(centsOf(amount))
+  return code === 'INR' ? inr(centsOf(amount)) : `${amount} ${code}`
 }
 
 export function count(value: number): string {

@@ -11,7 +11,7 @@ import { ConfirmDialog } from '../components/ui/confirm-dialog.tsx'
 import { toast } from '../components/ui/toast.ts'
 import { useAction } from '../components/ui/use-action.ts'
 import { OrderNotices, OrderNumber, OrderDeadline } from '../features/order/order-notices.tsx'
-import { OrderDetails, OrderTotal } from '../features/order/order-slip.tsx'
+import { ChargedTotal, OrderDetails } from '../features/order/order-slip.tsx'
 import { canPay, wording } from '../features/order/wording.ts'
 import { goBackToChange, useDraft } from '../features/purchase/draft-store.ts'
 
@@ -35,7 +35,7 @@ export function Checkout({ order }: { order: Order }) {
         <PageHeading title={`Step 4 of 6: ${stepTitles[3]}`}>Check your order</PageHeading>
         <Card className="grid gap-5">
           <div className="flex flex-wrap items-start justify-between gap-4">
-            <OrderTotal order={order} />
+            <ChargedTotal order={order} />
             <div className="grid justify-items-start gap-1.5 sm:justify-items-end">
               <OrderNumber order={order} />
               <Badge tone={tone}>{badge}</Badge>

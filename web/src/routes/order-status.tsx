@@ -8,12 +8,12 @@ import { Line } from '../components/ui/figure.tsx'
 import { Grouped } from '../components/ui/grouped.tsx'
 import { Timeline } from '../components/ui/timeline.tsx'
 import { OrderNotices, OrderDeadline } from '../features/order/order-notices.tsx'
-import { OrderDetails, OrderTotal } from '../features/order/order-slip.tsx'
+import { ChargedTotal, OrderDetails } from '../features/order/order-slip.tsx'
 import { useSeen } from '../features/order/own-orders.tsx'
 import { ContactSupport } from '../features/order/support.tsx'
 import { useOutcomeToast, useWasPaid } from '../features/order/use-outcome-toast.ts'
 import { canPay, feeText, stillDueCents, wording } from '../features/order/wording.ts'
-import { inrOf, money, time, usd } from '../lib/format.ts'
+import { centsOf, inrOf, money, time, usd } from '../lib/format.ts'
 import { methodNames } from '../method-words.ts'
 
 export function OrderStatus({ order }: { order: Order }) {
@@ -48,7 +48,7 @@ export function OrderStatus({ order }: { order: Order }) {
           <div className="grid gap-6">
             <Card className="grid gap-5">
               <h2 className="text-xl">Order details</h2>
-              <OrderTotal order={order} />
+              <ChargedTotal order={order} />
               <OrderDetails order={order} />
             </Card>
             <PaymentInformation order={order} />
@@ -75,15 +75,11 @@ function PaymentInformation({ order }: { order: Order }) {
       <dl className="divide-y divide-line">
         <Line label="Method">{paymentMethod === null ? noMethod : methodNames[paymentMethod]}</Line>
         <Line label="Payment status">{order.paymentText}</Line>
-        {payment !== null && (
-          <Line label="Asked for">
-            {payment.amount} {payment.currency.toUpperCase()}
-          </Line>
-        )}
+        {payment !== null && <Line label="Asked for">{money(payment)}</Line>}
         {(paid !== null || !isByStaff(order)) && (
           <Line label="Received">
             {paid === null ? usd(0) : money(paid)}
-            <span className="block font-normal text-muted">{paid && feeText(paid)}</span>
+            <span className="block font-normal text-muted">{paid && feeText(centsOf(paid.fee))}</span>
           </Line>
         )}
         {dueCents > 0 && (

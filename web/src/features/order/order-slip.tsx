@@ -1,11 +1,12 @@
 import type { ReactNode } from 'react'
 import { buyerTextNames, buyerTexts, personalDataOfOrder } from '#contract/buyer.ts'
 import type { Order } from '#contract/order.ts'
+import { feeCentsOf } from '#pricing'
 import { CoinGlyph } from '../../components/coins/coin-stack.tsx'
 import { Figure, Line } from '../../components/ui/figure.tsx'
-import { centsOf, inrOf, millions, money, usd } from '../../lib/format.ts'
+import { centsOf, inr, inrOf, millions, money, usd } from '../../lib/format.ts'
 import { methodNames } from '../../method-words.ts'
-import { feeText } from './wording.ts'
+import { feeText, isPaid } from './wording.ts'
 
 const MARKET_IDS_SHOWN_MAX = 4
 
@@ -41,7 +42,28 @@ export function PaidTotal({ order }: { order: Order }) {
   if (paid === null) return <OrderTotal order={order} />
   const cents = order.paidCents + order.refundedCents
   const inTheOther = paid.currency === 'INR' ? usd(cents) : inrOf(cents, inrPerUsd)
-  return <OrderTotal order={order} label="Total paid" amount={money(paid)} also={feeText(paid) ?? inTheOther} />
+  return (
+    <OrderTotal order={order} label="Total paid" amount={money(paid)} also={feeText(centsOf(paid.fee)) ?? inTheOther} />
+  )
+}
+
+/** What was paid, else what the chosen method charges. */
+export function ChargedTotal({ order }: { order: Order }) {
+  if (isPaid(order)) return <PaidTotal order={order} />
+  const charge = order.methods?.find(({ method }) => method === order.paymentMethod)
+  if (charge === undefined || order.paidCents > 0) return <OrderTotal order={order} />
+  const { method, payable: amount, currency } = charge
+  const cents = centsOf(order.totalAmount)
+  const inTheOther = currency === 'INR' ? usd(cents) : inrOf(cents, order.inrPerUsd)
+  return (
+    <OrderTotal order={order} amount={money({ amount, currency })} also={feeText(feeCentsOf(method)) ?? inTheOther} />
+  )
+}
+
+/** In the currency that was paid: the same share of it. */
+function refundedText({ refundedCents, paidCents, paid }: Order): string {
+  if (paid?.currency !== 'INR') return usd(refundedCents)
+  return inr(Math.round((centsOf(paid.amount) * refundedCents) / (refundedCents + paidCents)))
 }
 
 interface OrderDetailsProps {
@@ -72,7 +94,7 @@ export function OrderDetails({ order, change }: OrderDetailsProps) {
           </span>
         </Line>
         {order.paymentMethod !== null && <Line label="Payment method">{methodNames[order.paymentMethod]}</Line>}
-        {order.refundedCents > 0 && <Line label="Refunded">{usd(order.refundedCents)}</Line>}
+        {order.refundedCents > 0 && <Line label="Refunded">{refundedText(order)}</Line>}
       </dl>
       {order.isMasked && (
         <p className="text-sm text-muted">

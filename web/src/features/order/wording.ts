@@ -1,7 +1,7 @@
 import type { Order, Situation } from '#contract/order.ts'
 import type { Tone } from '../../components/ui/badge.tsx'
 import { claims } from '../../claims.ts'
-import { centsOf, usd } from '../../lib/format.ts'
+import { usd } from '../../lib/format.ts'
 
 /** Whether to ask for payment. The server also accepts one during a confirmation or a review. */
 export function canPay({ may, situation }: Pick<Order, 'may' | 'situation'>): boolean {
@@ -13,8 +13,8 @@ export function isPaid(order: Pick<Order, 'status' | 'paymentStatus'>): boolean 
 }
 
 /** Undefined if there is no fee. Only PayPal adds one. */
-export function feeText({ fee }: NonNullable<Order['paid']>): string | undefined {
-  return centsOf(fee) > 0 ? `The PayPal fee of ${usd(centsOf(fee))} is included` : undefined
+export function feeText(feeCents: number): string | undefined {
+  return feeCents > 0 ? `The PayPal fee of ${usd(feeCents)} is included` : undefined
 }
 
 /** Whether a UPI payment was started and failed. */

@@ -1,7 +1,7 @@
 import ChevronUp from 'lucide:chevron-up'
 import { useState } from 'react'
 import { quote } from '#pricing'
-import type { Offer } from '../../api/offer.ts'
+import { type Offer, savedPercent } from '../../api/offer.ts'
 import { CoinGlyph } from '../../components/coins/coin-stack.tsx'
 import { Figure, Line } from '../../components/ui/figure.tsx'
 import { inrOf, millions, unitInr, unitUsd, usd } from '../../lib/format.ts'
@@ -89,7 +89,8 @@ function pricesOf(draft: Draft, offer: Offer | undefined) {
   const { unitPriceTenThousandths, inrPerUsd } = offer
   const unit = isInDollars ? unitUsd(unitPriceTenThousandths) : unitInr(unitPriceTenThousandths, inrPerUsd)
   if (Number.isNaN(quantityM)) return { quantityM, discountPercent: undefined, unit, total: '–', otherTotal: '' }
-  const { totalCents, discountPercent } = quote(offer, quantityM)
+  const { totalCents } = quote(offer, quantityM)
+  const discountPercent = savedPercent(offer, quantityM)
   const [dollars, rupees] = [usd(totalCents), inrOf(totalCents, inrPerUsd)]
   const [total, otherTotal] = isInDollars ? [dollars, rupees] : [rupees, dollars]
   return { quantityM, discountPercent, unit, total, otherTotal }

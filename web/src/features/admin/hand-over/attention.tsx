@@ -7,13 +7,13 @@ import { Time } from '../../../components/ui/time.tsx'
 import { DeskSection } from './desk-section.tsx'
 import { amountColumn, discordColumn, orderNumberColumn } from '../shared/order-table.tsx'
 import { searchAt, useAsOf } from '../shared/use-as-of.ts'
-import { causesOf, matching } from '../shared/staff-words.ts'
+import { causesOf, differenceOf, matching } from '../shared/staff-words.ts'
 
 const columns: readonly Column<Order>[] = [
   orderNumberColumn,
   { name: 'Needs a person for', className: 'w-auto', cell: causesOf },
   discordColumn,
-  amountColumn,
+  { ...amountColumn, name: 'Difference', cell: differenceOf },
   {
     name: 'Since',
     cellClassName: 'tabular whitespace-nowrap',

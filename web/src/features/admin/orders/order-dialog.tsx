@@ -1,5 +1,6 @@
 import { buyerTextNames, buyerTexts } from '#contract/buyer.ts'
 import type { Order } from '#contract/order.ts'
+import { feeCentsOf } from '#pricing'
 import type { ReactNode } from 'react'
 import { useState } from 'react'
 import { useParams } from 'react-router-dom'
@@ -211,9 +212,10 @@ const itemColumns: readonly Column<Order>[] = [
   { ...amountColumn, name: 'Price' },
 ]
 
-/** The fee that the buyer paid on top of the price. */
-function feeCentsIn({ paid }: Order): number {
-  return paid === null ? 0 : centsOf(paid.fee)
+/** What the buyer paid on top of the price, else what the chosen method adds. */
+function feeCentsIn({ paid, paymentMethod }: Order): number {
+  if (paid !== null) return centsOf(paid.fee)
+  return paymentMethod === null ? 0 : feeCentsOf(paymentMethod)
 }
 
 function Transaction({ order }: { order: Order }) {
@@ -230,11 +232,11 @@ function Transaction({ order }: { order: Order }) {
       <Line label="Amount">
         {usd(totalCents + feeCentsIn(order))}
         {paymentMethod === 'upi' && ` (${inrOf(totalCents, order.inrPerUsd)})`}
-        {paymentMethod === 'crypto' && payment !== null && ` (${payment.amount} ${payment.currency.toUpperCase()})`}
+        {paymentMethod === 'crypto' && payment !== null && ` (${money(payment)})`}
       </Line>
       <Line label="Confirmed">{isConfirmed ? 'Yes' : 'No'}</Line>
       {paid !== null && <Line label="Paid">{money(paid)}</Line>}
-      <Line label="Held">{usd(order.paidCents)}</Line>
+      <Line label={feeCentsIn(order) > 0 ? 'Held, without the fee' : 'Held'}>{usd(order.paidCents)}</Line>
       <Refunds order={order} />
       <Line label="Created">{timeInZone(startedAt)}</Line>
     </Facts>

@@ -5,6 +5,7 @@ import {
   approvalSentence,
   causesOf,
   detailOf,
+  differenceOf,
   lackSentence,
   paidWith,
   statusOf,
@@ -112,4 +113,13 @@ it('ageOf shows how long an order has waited', () => {
     '1 day',
     '2 days',
   ])
+})
+
+it('the money that decides is what is missing, or what goes back', () => {
+  const differences = [
+    { dueCents: 27, toPayBackCents: 0 },
+    { dueCents: 0, toPayBackCents: 59 },
+    { dueCents: 0, toPayBackCents: 0 },
+  ]
+  expect(differences.map(differenceOf)).toEqual(['$0.27 missing', '$0.59 to pay back', ''])
 })

@@ -160,6 +160,12 @@ export function causesOf({ attention }: Pick<Order, 'attention'>): string {
   return names.map((name, index) => (index === 0 ? name : name.toLowerCase())).join(', ')
 }
 
+/** `$0.27 missing`, `$0.59 to pay back`; empty if the money is right. */
+export function differenceOf({ dueCents, toPayBackCents }: Pick<Order, 'dueCents' | 'toPayBackCents'>): string {
+  if (toPayBackCents > 0) return `${usd(toPayBackCents)} to pay back`
+  return dueCents > 0 ? `${usd(dueCents)} missing` : ''
+}
+
 export const actorNames: Record<Actor, string> = {
   buyer: 'Buyer',
   staff: 'Staff',
