@@ -3,10 +3,12 @@ import type { PointerEvent } from 'react'
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import { store } from '../../lib/store.ts'
 import type { Toast } from './toast.ts'
+import { Button } from './button.tsx'
 import { dismissToast, useToast } from './toast.ts'
 
 const SWIPE_PX = 50
 const DURATION_MS = 5_000
+const UNDO_MS = 10_000
 
 /** All mounted toasters. A modal dialog makes the page inert, so each dialog has its own; only the newest shows. */
 const outlets = store<readonly object[]>([])
@@ -63,7 +65,8 @@ export function Toaster({ place }: { place: keyof typeof places }) {
 }
 
 function ToastCard({ toast }: { toast: Toast }) {
-  const { id } = toast
+  const { id, undo } = toast
+  const durationMs = undo === undefined ? DURATION_MS : UNDO_MS
   const [isHeld, setHeld] = useState(false)
   const [pulled, setPulled] = useState(0)
   const from = useRef<number | undefined>(undefined)
@@ -81,9 +84,9 @@ function ToastCard({ toast }: { toast: Toast }) {
 
   useEffect(() => {
     if (isHeld) return undefined
-    const timer = setTimeout(() => dismissToast(id), DURATION_MS)
+    const timer = setTimeout(() => dismissToast(id), durationMs)
     return () => clearTimeout(timer)
-  }, [id, isHeld])
+  }, [id, isHeld, durationMs])
 
   const release = ({ clientX }: PointerEvent) => {
     if (from.current !== undefined && clientX - from.current >= SWIPE_PX) dismissToast(id)
@@ -118,6 +121,17 @@ function ToastCard({ toast }: { toast: Toast }) {
         <p className={`font-semibold ${toast.destructive ? 'text-red' : ''}`}>{toast.title}</p>
         {toast.text !== undefined && <p className="text-sm">{toast.text}</p>}
       </div>
+      {undo !== undefined && (
+        <Button
+          size="small"
+          onClick={() => {
+            dismissToast(id)
+            undo.run()
+          }}
+        >
+          Undo<span className="sr-only"> ({undo.what})</span>
+        </Button>
+      )}
       <button
         type="button"
         className="-m-2.5 grid size-11 flex-none place-items-center rounded-control hover:bg-sunk"

@@ -1,12 +1,14 @@
 import { plainText } from '#contract/typed-text.ts'
 import type { PaymentSettings } from '#contract/settings.ts'
 import TriangleAlert from 'lucide:triangle-alert'
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 import { useUnsent } from '../../../api/staff-session.ts'
 import { Spinner } from '../../../components/ui/button.tsx'
+import { ConfirmDialog } from '../../../components/ui/confirm-dialog.tsx'
 import { inputStyle } from '../../../components/ui/field.tsx'
 import { afterPress } from '../../../lib/after-press.ts'
 import { randomKey } from '../../../lib/random-key.ts'
+import { largePriceChange } from './price-change.ts'
 import { type NumberSetting, numberText, settingLabel, settingText, type SwitchName } from './setting-fields.ts'
 import { useSetting } from './use-setting.ts'
 
@@ -29,19 +31,23 @@ export function NumberField({ field, isLabelHidden = false, settings }: NumberFi
   const [edit, setEdit] = useUnsent<Edit>(`setting ${name}`)
   const setting = useSetting(name, settings)
   const { problem, setProblem } = setting
+  const [asked, setAsked] = useState<string>()
 
   const change = (next: Edit | undefined) => {
     setProblem(undefined)
     setEdit(next)
   }
-  const save = () => {
-    if (edit === undefined) return
+  const save = (isConfirmed = false) => {
+    if (edit === undefined || setting.isBusy) return
     const text = plainText(edit.text)
     const value = text === '' ? Number.NaN : Number(text)
     if (Number.isNaN(value)) return setProblem('Enter a number.')
     // After the message about the other value, staff may overwrite it.
     const seen = problem === undefined ? edit.seen : settings[name]
     if (value === seen) return change(undefined)
+    const moves = isConfirmed ? undefined : largePriceChange(settings, { ...settings, [name]: value })
+    setAsked(moves)
+    if (moves !== undefined) return
     // Keeps text typed during the save.
     setting.save({ value, seen, key: edit.key }, () => setEdit((now) => (now?.key === edit.key ? undefined : now)))
   }
@@ -66,12 +72,30 @@ export function NumberField({ field, isLabelHidden = false, settings }: NumberFi
           }
           onBlur={() => afterPress(save)}
           onKeyDown={(event) => {
-            if (event.key === 'Enter') save()
             if (event.key === 'Escape') change(undefined)
+            if (event.key !== 'Enter') return
+            // Else the same press reaches the first button of a question.
+            event.preventDefault()
+            save()
           }}
         />
         {unit !== '$' && <Unit side="right-3.5">{unit}</Unit>}
       </div>
+      {asked !== undefined && (
+        <ConfirmDialog
+          title={`Set ${label} to ${edit?.text}?`}
+          action="Change"
+          kind="primary"
+          pending={false}
+          onConfirm={() => save(true)}
+          onClose={() => {
+            setAsked(undefined)
+            change(undefined)
+          }}
+        >
+          <p>{asked} This changes a price by more than half. Orders that were placed keep theirs.</p>
+        </ConfirmDialog>
+      )}
       <div id={`${name}-state`} className="min-h-5 text-muted">
         {name === 'currentStock' && edit !== undefined && edit.seen !== settings[name] && (
           <p>Now {settingText(name, settings[name])}. Your difference is what will be applied.</p>

@@ -8,7 +8,8 @@ import { productsKey } from '../../../api/products.ts'
 import { settingsKey } from '../../../api/settings.ts'
 import { toast } from '../../../components/ui/toast.ts'
 import { useAction } from '../../../components/ui/use-action.ts'
-import { type SettingName, type SettingValue, settingText } from './setting-fields.ts'
+import { randomKey } from '../../../lib/random-key.ts'
+import { settingLabel, type SettingName, type SettingValue, settingText } from './setting-fields.ts'
 
 interface Change {
   readonly value: SettingValue
@@ -27,9 +28,8 @@ export function useSetting(name: SettingName, settings: PaymentSettings) {
       setSent(change.value)
       setProblem(undefined)
       const after = await saveSetting(name, change, settings)
-      toast('Success', 'Settings updated successfully')
-      await mutate(settingsKey, after, { revalidate: false })
-      for (const key of [pricingKey, productsKey]) void mutate(key)
+      toast('Success', 'Settings updated successfully', { undo: undoOf(name, change, after) })
+      await showSaved(after)
       onSaved?.()
     },
     (error) => setProblem(`Failed to update payment settings. ${sayError(error)}`),
@@ -37,6 +37,25 @@ export function useSetting(name: SettingName, settings: PaymentSettings) {
   /** The value being saved, else the saved one. */
   const value = isBusy ? sent : settings[name]
   return { save, isBusy, value, problem, setProblem }
+}
+
+async function showSaved(after: PaymentSettings): Promise<void> {
+  await mutate(settingsKey, after, { revalidate: false })
+  for (const key of [pricingKey, productsKey]) void mutate(key)
+}
+
+/** Restores the former value by a second change, refused if others have changed it since. The stock moves with sales. */
+function undoOf(name: SettingName, { value, seen }: Change, after: PaymentSettings) {
+  if (name === 'currentStock' || seen === undefined || seen === null) return undefined
+  const what = `${settingLabel(name)} back to ${settingText(name, seen)}`
+  const restore = async () => {
+    await showSaved(await saveSetting(name, { value: seen, seen: value, key: randomKey() }, after))
+    toast('Success', `${what}.`)
+  }
+  return {
+    what,
+    run: () => void restore().catch((error: unknown) => toast('Not undone', sayError(error), { destructive: true })),
+  }
 }
 
 async function saveSetting(name: SettingName, change: Change, settings: PaymentSettings): Promise<PaymentSettings> {
